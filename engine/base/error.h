@@ -1,0 +1,28 @@
+/* error.h: the one error domain.
+ *
+ * Codes are named by what the caller can do about them; the detail is in the
+ * message, a sentence without a final dot that names the object (file:line,
+ * node, device) and is shown to people as it is.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_ERROR_PARSE,         /* a file is not what it claims: mend the file */
+  GOBAN_ERROR_INVALID_GRAPH, /* a cycle, a duplicate name, a dangling edge */
+  GOBAN_ERROR_INVALID,       /* a value out of range: mend the option, plan or cluster */
+  GOBAN_ERROR_UNSUPPORTED,   /* nobody here can do that: choose something else */
+  GOBAN_ERROR_IO,            /* a path cannot be read or written */
+  GOBAN_ERROR_INFEASIBLE,    /* no answer exists within the limits */
+  GOBAN_ERROR_CANCELLED,     /* somebody asked to stop */
+} GobanError;
+
+#define GOBAN_ERROR (goban_error_quark ())
+
+GQuark goban_error_quark (void);
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+#include "engine/base/progress.h"
+
+#include "engine/base/error.h"
+
+void
+goban_progress_step (const GobanProgress *self, double fraction, const char *what)
+{
+  if (self != NULL && self->on_step != NULL)
+    self->on_step (fraction, what, self->user_data);
+}
+
+gboolean
+goban_progress_check (const GobanProgress *self, GError **error)
+{
+  if (self == NULL || self->should_stop == NULL || !self->should_stop (self->user_data))
+    return TRUE;
+
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED, "stopped on request");
+  return FALSE;
+}

@@ -1,0 +1,30 @@
+/* progress.h: how long work reports and how it is asked to stop.
+ *
+ * A plain struct of callbacks, so that the engine needs no main loop and no
+ * GObject. Every field may be NULL, and so may the struct. The callbacks run in
+ * the thread that does the work.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  /* fraction in [0, 1], or negative where the end is not known */
+  void (*on_step) (double fraction, const char *what, gpointer user_data);
+  gboolean (*should_stop) (gpointer user_data);
+  gpointer user_data;
+} GobanProgress;
+
+void goban_progress_step (const GobanProgress *self, double fraction, const char *what);
+
+/**
+ * goban_progress_check:
+ *
+ * Returns: %TRUE to go on; %FALSE with %GOBAN_ERROR_CANCELLED set in @error
+ */
+gboolean goban_progress_check (const GobanProgress *self, GError **error);
+
+G_END_DECLS

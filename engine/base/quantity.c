@@ -1,0 +1,170 @@
+#include "engine/base/quantity.h"
+
+#include "engine/base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  const char *name;
+  double factor;
+} Unit;
+
+static const Unit time_units[] = {
+  { "ns", 1e-3 }, { "us", 1 }, { "µs", 1 }, { "ms", 1e3 }, { "s", 1e6 },
+};
+
+static const Unit size_units[] = {
+  { "B", 1 },
+  { "kB", 1e3 },
+  { "KB", 1e3 },
+  { "MB", 1e6 },
+  { "GB", 1e9 },
+  { "TB", 1e12 },
+  { "KiB", 1024.0 },
+  { "MiB", 1024.0 * 1024 },
+  { "GiB", 1024.0 * 1024 * 1024 },
+  { "TiB", 1024.0 * 1024 * 1024 * 1024 },
+};
+
+/* Writes value with four significant digits and no trailing zeros. */
+static void
+format_short (char *buffer, double value)
+{
+  g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, fabs (value) >= 1000 ? "%.0f" : "%.4g", value);
+}
+
+static const char *
+format_scaled (char *buffer, double value, const char *const *names, const double *factors, guint n)
+{
+  guint i = 0;
+
+  while (i + 1 < n && fabs (value) >= factors[i + 1] * 0.99995)
+    i++;
+
+  format_short (buffer, value / factors[i]);
+  if (*names[i] != '\0')
+    {
+      g_strlcat (buffer, " ", GOBAN_QUANTITY_LEN);
+      g_strlcat (buffer, names[i], GOBAN_QUANTITY_LEN);
+    }
+  return buffer;
+}
+
+static const char *
+copy_word (char *buffer, const char *word)
+{
+  g_strlcpy (buffer, word, GOBAN_QUANTITY_LEN);
+  return buffer;
+}
+
+const char *
+goban_format_time (char *buffer, double time_us)
+{
+  static const char *const names[] = { "us", "ms", "s" };
+  static const double factors[] = { 1, 1e3, 1e6 };
+
+  if (!isfinite (time_us))
+    return copy_word (buffer, isnan (time_us) ? "unknown" : "never");
+  return format_scaled (buffer, time_us, names, factors, G_N_ELEMENTS (names));
+}
+
+const char *
+goban_format_bytes (char *buffer, double size_bytes)
+{
+  static const char *const names[] = { "B", "kB", "MB", "GB", "TB" };
+  static const double factors[] = { 1, 1e3, 1e6, 1e9, 1e12 };
+
+  if (!isfinite (size_bytes))
+    return copy_word (buffer, isnan (size_bytes) ? "unknown" : "unlimited");
+  return format_scaled (buffer, size_bytes, names, factors, G_N_ELEMENTS (names));
+}
+
+const char *
+goban_format_count (char *buffer, double count)
+{
+  static const char *const names[] = { "", "k", "M", "G", "T" };
+  static const double factors[] = { 1, 1e3, 1e6, 1e9, 1e12 };
+
+  if (!isfinite (count))
+    return copy_word (buffer, "unknown");
+  /* Small counts are exact: 1251 nodes, not 1.251 k. */
+  if (fabs (count) < 1e5 && count == floor (count))
+    return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.0f", count);
+  return format_scaled (buffer, count, names, factors, G_N_ELEMENTS (names));
+}
+
+const char *
+goban_format_double (char *buffer, double value)
+{
+  if (!isfinite (value))
+    return copy_word (buffer, "null");
+
+  if (fabs (value) < 1e15 && value == floor (value))
+    return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.0f", value);
+
+  g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.15g", value);
+  if (g_ascii_strtod (buffer, NULL) != value)
+    g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.17g", value);
+  return buffer;
+}
+
+static gboolean
+parse_quantity (const char *text, const Unit *units, guint n_units, const char *what, double *value,
+                GError **error)
+{
+  g_autofree char *trimmed = g_strstrip (g_strdup (text));
+  char *end;
+  double number = g_ascii_strtod (trimmed, &end);
+  double factor = *end == '\0' ? 1 : 0;
+
+  if (end == trimmed || isnan (number) || number < 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "“%s” is no %s", text, what);
+      return FALSE;
+    }
+
+  while (g_ascii_isspace (*end))
+    end++;
+
+  for (guint i = 0; i < n_units; i++)
+    if (strcmp (units[i].name, end) == 0)
+      factor = units[i].factor;
+
+  if (factor == 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "“%s” has the unknown unit “%s” for a %s", text, end, what);
+      return FALSE;
+    }
+
+  *value = number * factor;
+  return TRUE;
+}
+
+gboolean
+goban_parse_time (const char *text, double *time_us, GError **error)
+{
+  return parse_quantity (text, time_units, G_N_ELEMENTS (time_units), "time", time_us, error);
+}
+
+gboolean
+goban_parse_bytes (const char *text, double *size_bytes, GError **error)
+{
+  if (strcmp (text, "unlimited") == 0)
+    {
+      *size_bytes = INFINITY;
+      return TRUE;
+    }
+  return parse_quantity (text, size_units, G_N_ELEMENTS (size_units), "size", size_bytes, error);
+}
+
+double
+goban_time_unit_us (const char *unit)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (time_units); i++)
+    if (strcmp (time_units[i].name, unit) == 0)
+      return time_units[i].factor;
+  return 0;
+}

@@ -1,0 +1,41 @@
+/* quantity.h: numbers with units, written and read the same under every locale.
+ *
+ * Times are microseconds and sizes are bytes everywhere in the engine; the
+ * units appear only here and in what people read.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Room enough for any text these functions write. */
+#define GOBAN_QUANTITY_LEN 40
+
+/* "182.4 ms", "13 us", "0 us"; buffer of GOBAN_QUANTITY_LEN, returned. */
+const char *goban_format_time (char *buffer, double time_us);
+
+/* "48 MB" in powers of 1000 as vendors count, "unlimited" for infinity. */
+const char *goban_format_bytes (char *buffer, double size_bytes);
+
+/* "25.608 M", "4.089 G", "12": four significant digits. */
+const char *goban_format_count (char *buffer, double count);
+
+/* Shortest text that reads back as the same double; "null" when not finite (JSON has no other word). */
+const char *goban_format_double (char *buffer, double value);
+
+/**
+ * goban_parse_time:
+ * @text: a number and a unit: "1.5ms", "20 us", "3 s"; a bare number is microseconds
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_INVALID set and @time_us untouched if @text is no time
+ */
+gboolean goban_parse_time (const char *text, double *time_us, GError **error);
+
+/* The same for sizes: "16GB", "600 MiB", "4096"; "unlimited" is infinity. */
+gboolean goban_parse_bytes (const char *text, double *size_bytes, GError **error);
+
+/* Microseconds per "us", "ms", "s", "ns"; 0 for an unknown unit. */
+double goban_time_unit_us (const char *unit);
+
+G_END_DECLS

@@ -1,0 +1,110 @@
+/* cluster.h: devices, the links between them, and how tensors are routed.
+ *
+ * Immutable and reference-counted. Devices are 0..n_devices-1, "gpu:0", "cpu:0",
+ * by name unique. A link goes one way; vertices of links are devices and switches
+ * (which route and compute nothing), so any topology can be said. The route of a
+ * pair of devices is the path that delivers 1 MiB first, ties by fewer hops.
+ *
+ * A transfer takes the sum of its route's latencies plus bytes / (lowest bandwidth
+ * on the route), and holds the sender's one send channel, the receiver's one
+ * receive channel and every link of the route meanwhile, unless the cluster is
+ * contention-free: then transfers never wait for each other.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef guint16 GobanDeviceId;
+
+#define GOBAN_NO_DEVICE ((GobanDeviceId) G_MAXUINT16)
+#define GOBAN_MAX_DEVICES 1024
+
+typedef struct _GobanCluster GobanCluster;
+
+typedef struct
+{
+  const char *name;
+  const char *kind; /* "gpu", "cpu", or a word of the user's */
+  double flops_per_us;
+  double memory_bytes_per_us; /* bandwidth of the device's own memory */
+  double memory_bytes;        /* INFINITY: unlimited */
+  double launch_us;           /* paid once per estimated op; measured times include theirs */
+} GobanDevice;
+
+typedef struct
+{
+  const char *name; /* "gpu:0>gpu:1" unless the file names it */
+  guint from;       /* a vertex: a device, or n_devices + a switch */
+  guint to;
+  double latency_us;
+  double bytes_per_us; /* INFINITY: as wide as you like */
+} GobanLink;
+
+typedef struct
+{
+  const guint32 *links; /* in travelling order */
+  guint n_links;
+  double latency_us;   /* sum */
+  double bytes_per_us; /* minimum */
+} GobanRoute;
+
+GobanCluster *goban_cluster_ref (GobanCluster *self);
+void goban_cluster_unref (GobanCluster *self);
+
+/**
+ * goban_cluster_new_from_spec:
+ * @spec: a preset's name (p100x2, p100x4, p100x8, v100x8, cpu+gpu), "equal:N" with
+ *   optional ",bandwidth=B/s" and ",latency=s" (N equal devices of unlimited memory with
+ *   free concurrent links; defaults: infinite bandwidth, no latency), or the path of a JSON file
+ *
+ * Returns: (transfer full) (nullable): a cluster, or %NULL with %GOBAN_ERROR_INVALID set (which
+ *   lists the presets), %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE
+ */
+GobanCluster *goban_cluster_new_from_spec (const char *spec,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* @origin names the text in messages: a path. */
+GobanCluster *goban_cluster_new_from_json (const char *json, gssize length, const char *origin,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* JSON that goban_cluster_new_from_json() reads back; (transfer full). */
+char *goban_cluster_to_json (const GobanCluster *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Names and one-line descriptions of the presets, in pairs, NULL-terminated. */
+const char *const *goban_cluster_presets (void);
+
+const char *goban_cluster_get_name (const GobanCluster *self);
+guint goban_cluster_get_n_devices (const GobanCluster *self);
+const GobanDevice *goban_cluster_get_device (const GobanCluster *self, GobanDeviceId device);
+GobanDeviceId goban_cluster_find_device (const GobanCluster *self, const char *name);
+
+guint goban_cluster_get_n_links (const GobanCluster *self);
+const GobanLink *goban_cluster_get_link (const GobanCluster *self, guint link);
+/* "gpu:0", or the switch's name. */
+const char *goban_cluster_get_vertex_name (const GobanCluster *self, guint vertex);
+
+/* TRUE where transfers never wait for each other. */
+gboolean goban_cluster_is_contention_free (const GobanCluster *self);
+
+/* The route between two different devices; every pair has one, or the cluster would not load. */
+const GobanRoute *goban_cluster_get_route (const GobanCluster *self, GobanDeviceId from,
+                                           GobanDeviceId to);
+
+/* Devices that time every op alike share a class: 0..n_classes-1, in order of first device. */
+guint goban_cluster_get_n_classes (const GobanCluster *self);
+guint goban_cluster_get_class (const GobanCluster *self, GobanDeviceId device);
+
+/* A copy with one number changed, for what-if questions; field is "flops_per_us",
+ * "memory_bytes_per_us", "memory_bytes" or "launch_us". (transfer full) (nullable) */
+GobanCluster *goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device,
+                                         const char *field, double value,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same for a link: field is "latency_us" or "bytes_per_us". */
+GobanCluster *goban_cluster_with_link (const GobanCluster *self, guint link, const char *field,
+                                       double value, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCluster, goban_cluster_unref)
+
+G_END_DECLS

@@ -1,0 +1,62 @@
+/* cost-model.h: what every op costs on every device and every tensor on every route.
+ *
+ * Binds a graph to a cluster. Immutable and reference-counted, holding references to
+ * both. Times that came with the graph are taken as they are on devices of their kind
+ * (or of any, for "*"). Where a node has times, but none for a device's kind, the
+ * time on the graph's kind with the least of them is scaled by peak FLOP rates.
+ * Otherwise the roofline estimates, as in Williams, Waterman and Patterson (2009):
+ *
+ *   time = max (flops / peak, (read + written) / bandwidth) + launch
+ *
+ * A node without FLOPs and bytes costs nothing, not even its launch.
+ */
+#pragma once
+
+#include "engine/cluster/cluster.h"
+#include "engine/graph/graph.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanCostModel GobanCostModel;
+
+/* @contention_free: transfers never wait for each other, whatever the cluster says. */
+GobanCostModel *goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster,
+                                      gboolean contention_free) G_GNUC_WARN_UNUSED_RESULT;
+GobanCostModel *goban_cost_model_ref (GobanCostModel *self);
+void goban_cost_model_unref (GobanCostModel *self);
+
+GobanGraph *goban_cost_model_get_graph (const GobanCostModel *self);
+GobanCluster *goban_cost_model_get_cluster (const GobanCostModel *self);
+gboolean goban_cost_model_is_contention_free (const GobanCostModel *self);
+
+/* INFINITY where the node cannot run on that device. */
+double goban_cost_model_time_us (const GobanCostModel *self, GobanNodeId node,
+                                 GobanDeviceId device);
+/* Row (n_classes) of the node: the time on each class of devices. Borrowed. */
+const double *goban_cost_model_times_us (const GobanCostModel *self, GobanNodeId node);
+GobanSource goban_cost_model_get_source (const GobanCostModel *self, GobanNodeId node,
+                                         GobanDeviceId device);
+
+gboolean goban_cost_model_can_run (const GobanCostModel *self, GobanNodeId node,
+                                   GobanDeviceId device);
+
+/* 0 on the same device; a time given with the graph; else latency + bytes / bandwidth of the route. */
+double goban_cost_model_transfer_us (const GobanCostModel *self, GobanTensorId tensor,
+                                     GobanDeviceId from, GobanDeviceId to);
+
+/* w (n_nodes): the mean time over the devices that can run each node, as HEFT weighs. */
+void goban_cost_model_mean_times (const GobanCostModel *self, double *w);
+/* w (n_nodes): the least time over the devices. */
+void goban_cost_model_min_times (const GobanCostModel *self, double *w);
+/* c (n_tensors): the mean transfer time over ordered pairs of different devices. */
+void goban_cost_model_mean_transfers (const GobanCostModel *self, double *c);
+
+/* Resident from start to end: parameters of a node. */
+double goban_cost_model_param_bytes (const GobanCostModel *self, GobanNodeId node);
+
+/* Sum of the devices' memory. */
+double goban_cost_model_total_memory (const GobanCostModel *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCostModel, goban_cost_model_unref)
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+/* io.h: reading and writing graphs, one format a row behind one table.
+ *
+ * The format is found by content, not only by the file's ending. Every size a file
+ * claims is bounded by the file's own length before anything is allocated. Errors say
+ * path:line or path and node, and what was expected.
+ */
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/graph/graph.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double time_unit_us;     /* microseconds per unit of times without a unit (DOT, STG); 0: 1 */
+  gint64 batch;            /* the value of a symbolic first dimension (ONNX); 0: 1 */
+  gboolean keep_constants; /* ONNX: keep constant nodes instead of folding them into parameters */
+  const GobanProgress *progress; /* (nullable) */
+} GobanReadOptions;
+
+typedef struct
+{
+  const char *name;       /* "onnx", "dot", "pipedream", "msr", "stg", "moirai", "json" */
+  const char *extensions; /* separated by spaces: ".onnx"; the first is the usual one */
+  const char *blurb;
+  /* How sure this is the format, 0 (no) to 100; sees at least min (size, 4096) bytes. */
+  int (*sniff) (const char *head, gsize size, const char *path);
+  /* (nullable) @path names the text in messages and lends the graph its name. */
+  GobanGraph *(*read) (const char *data, gsize size, const char *path,
+                       const GobanReadOptions *options, GError **error);
+  /* (nullable): NULL where we only read. (transfer full) */
+  char *(*write) (const GobanGraph *graph, gsize *size, GError **error);
+} GobanFormat;
+
+const GobanFormat *goban_formats (gsize *n);
+
+/* By name, or %NULL with %GOBAN_ERROR_UNSUPPORTED set, which lists the names. */
+const GobanFormat *goban_format_find (const char *name, GError **error);
+
+/**
+ * goban_graph_load:
+ * @path: a path, or "-" for standard input
+ * @format: (nullable): a format's name; %NULL to find it by content
+ * @options: (nullable)
+ *
+ * Returns: (transfer full) (nullable): a graph, or %NULL with @error set
+ */
+GobanGraph *goban_graph_load (const char *path, const char *format, const GobanReadOptions *options,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The format is the one of @path's ending unless @format names it. */
+gboolean goban_graph_save (const GobanGraph *graph, const char *path, const char *format,
+                           GError **error);
+
+G_END_DECLS

@@ -1,0 +1,103 @@
+/* plan.h: one decision per node: a device, a scheduling priority and a fusion choice.
+ *
+ * A plan is about one graph (by its hash) and as many devices as the cluster had. It
+ * is written by whoever made it and must not be changed once it has been handed
+ * to somebody else; copy it to edit. Reference-counted.
+ *
+ * Priorities: the highest runs first, ties by node id. Fusion: nodes of the same
+ * non-negative number are asked to run as one kernel; the simulator carries the
+ * decision and does not execute it yet.
+ */
+#pragma once
+
+#include "engine/cluster/cost-model.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_NO_FUSION (-1)
+
+/* How a device chooses among its ready ops, and a channel among its waiting transfers. */
+typedef enum
+{
+  GOBAN_ORDER_FIFO,     /* the one that became ready first; ties by node id */
+  GOBAN_ORDER_PRIORITY, /* the highest priority; ties by node id */
+} GobanOrder;
+
+typedef struct _GobanPlan GobanPlan;
+
+/* All nodes on device 0, priority 0, unfused, FIFO order. */
+GobanPlan *goban_plan_new (const GobanGraph *graph, guint n_devices) G_GNUC_WARN_UNUSED_RESULT;
+GobanPlan *goban_plan_copy (const GobanPlan *self) G_GNUC_WARN_UNUSED_RESULT;
+GobanPlan *goban_plan_ref (GobanPlan *self);
+void goban_plan_unref (GobanPlan *self);
+
+guint goban_plan_get_n_nodes (const GobanPlan *self);
+guint goban_plan_get_n_devices (const GobanPlan *self);
+guint64 goban_plan_get_graph_hash (const GobanPlan *self);
+
+/* Arrays of n_nodes, borrowed. */
+const GobanDeviceId *goban_plan_get_devices (const GobanPlan *self);
+const gint32 *goban_plan_get_priorities (const GobanPlan *self);
+const gint32 *goban_plan_get_fusions (const GobanPlan *self);
+
+GobanDeviceId goban_plan_get_device (const GobanPlan *self, GobanNodeId node);
+gint32 goban_plan_get_priority (const GobanPlan *self, GobanNodeId node);
+
+void goban_plan_set_device (GobanPlan *self, GobanNodeId node, GobanDeviceId device);
+void goban_plan_set_priority (GobanPlan *self, GobanNodeId node, gint32 priority);
+void goban_plan_set_fusion (GobanPlan *self, GobanNodeId node, gint32 fusion);
+
+/* Sets every priority to the rank of keys[node] among all: the largest key gets the highest
+ * priority, equal keys favour the lower id. Priorities become 0..n_nodes-1. */
+void goban_plan_set_priorities_by_key (GobanPlan *self, const double *keys);
+
+GobanOrder goban_plan_get_order (const GobanPlan *self);
+void goban_plan_set_order (GobanPlan *self, GobanOrder order);
+
+/* Who made it: "heft", "by hand"; copied, "" at first. */
+const char *goban_plan_get_policy (const GobanPlan *self);
+void goban_plan_set_policy (GobanPlan *self, const char *policy);
+
+/**
+ * goban_plan_check:
+ *
+ * Returns: %TRUE if the plan is one for @costs' graph and cluster, every node can run on its
+ *   device and every colocation group has one device; else %FALSE with %GOBAN_ERROR_INVALID set,
+ *   naming the first node at fault
+ */
+gboolean goban_plan_check (const GobanPlan *self, const GobanCostModel *costs, GError **error);
+
+/* --- files ------------------------------------------------------------------------------ */
+
+/* JSON by node and device names, a line a node, so that plans diff as text. */
+gboolean goban_plan_save (const GobanPlan *self, const GobanCostModel *costs, const char *path,
+                          GError **error);
+
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO, %GOBAN_ERROR_PARSE (path:line) or
+ * %GOBAN_ERROR_INVALID (a node or device the graph or cluster lacks, a node left out). */
+GobanPlan *goban_plan_load (const char *path, const GobanCostModel *costs,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* --- difference ----------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanNodeId *moved; /* (n_moved) device differs */
+  guint n_moved;
+  GobanNodeId *reprioritised; /* (n_reprioritised) */
+  guint n_reprioritised;
+  GobanNodeId *refused; /* (n_refused) fusion differs */
+  guint n_refused;
+  guint *matrix; /* (n_devices x n_devices) moves from row to column */
+  guint n_devices;
+  gboolean same_order;
+} GobanPlanDiff;
+
+/* (transfer full); both plans must be for one graph and as many devices. Exact, by node. */
+GobanPlanDiff *goban_plan_diff (const GobanPlan *a, const GobanPlan *b) G_GNUC_WARN_UNUSED_RESULT;
+void goban_plan_diff_free (GobanPlanDiff *diff);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlan, goban_plan_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlanDiff, goban_plan_diff_free)
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+/* simulator.h: runs a plan on a cluster, event by event, without chance.
+ *
+ * The rules, which trace-check.h proves of every trace from first principles:
+ *
+ * 1. An op is ready when all its input tensors are in its device's memory. A device
+ *    runs one op at a time and is never idle while it has a ready op.
+ * 2. Among the ready ops a device takes the one that became ready first (FIFO) or that
+ *    has the highest priority (PRIORITY), ties by node id.
+ * 3. When an op finishes, each of its tensors is sent once to every other device that
+ *    has a consumer of it. A transfer holds the sender's send channel, the receiver's
+ *    receive channel and all links of its route from start to finish. Whenever these
+ *    are free, waiting transfers start: FIFO by the time the producer finished, PRIORITY by
+ *    the highest priority among the consumers there; ties by tensor, then device. A
+ *    transfer is never held back for one that cannot start yet.
+ *    Contention-free: every transfer starts when its producer finishes.
+ * 4. Everything that finishes at an instant has finished before anything starts at it.
+ * 5. Memory: parameters stay for the whole run. A tensor takes its bytes on its producer's device
+ *    from the op's start until its last consumer there and its last transfer have finished
+ *    (until the op's own finish where nobody reads it), on another device from the transfer's
+ *    start until its last consumer there has finished. What is freed at an instant is free for
+ *    what starts at it. A device that would exceed its memory makes the run invalid; it goes on.
+ */
+#pragma once
+
+#include "engine/sim/trace.h"
+
+G_BEGIN_DECLS
+
+/* A simulator keeps its working memory between runs. One thread at a time. */
+typedef struct _GobanSimulator GobanSimulator;
+
+GobanSimulator *goban_simulator_new (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
+void goban_simulator_free (GobanSimulator *self);
+
+/* What a search needs of a run, and no more. */
+typedef struct
+{
+  double makespan_us;
+  double overflow_bytes; /* most that any device exceeded its memory by, 0 when valid */
+} GobanOutcome;
+
+/* O((N + E + transfers) log N), no allocation after the first run. @plan must pass goban_plan_check(). */
+GobanOutcome goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan);
+
+/* The whole story. A plan that does not check gives an invalid trace that says why. (transfer full) */
+GobanTrace *goban_simulator_run (GobanSimulator *self, GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
+
+/* One simulation with a simulator of its own. (transfer full) */
+GobanTrace *goban_simulate (GobanCostModel *costs, GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
+
+/* No schedule of this graph on this cluster is shorter than bound_us. */
+GobanBounds goban_bounds (const GobanCostModel *costs);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSimulator, goban_simulator_free)
+
+G_END_DECLS

@@ -1,0 +1,125 @@
+/* trace.h: what a simulation did: when every op ran, when every tensor moved, and why.
+ *
+ * Immutable and reference-counted. Times are microseconds from the start of the run.
+ * Spans and transfers are kept even when the run is invalid (out of memory, say), so
+ * that people can see what went wrong; a run that cannot start at all has none.
+ */
+#pragma once
+
+#include "engine/plan/plan.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanTrace GobanTrace;
+
+/* One run of one op, indexed by node id. */
+typedef struct
+{
+  double ready_us; /* every input is in the device's memory */
+  double start_us;
+  double finish_us;
+} GobanOpSpan;
+
+/* One tensor to one device, sorted by (start, tensor, to). */
+typedef struct
+{
+  GobanTensorId tensor;
+  GobanDeviceId from;
+  GobanDeviceId to;
+  double ready_us; /* the producer has finished */
+  double start_us;
+  double finish_us;
+} GobanTransfer;
+
+/* Why a step of the critical path could not start earlier. */
+typedef enum
+{
+  GOBAN_WAIT_NONE,     /* it starts the run */
+  GOBAN_WAIT_INPUT,    /* an op waited for a producer on its own device, or a control edge */
+  GOBAN_WAIT_ARRIVAL,  /* an op waited for a transfer to arrive */
+  GOBAN_WAIT_DEVICE,   /* an op was ready, but its device was busy with another */
+  GOBAN_WAIT_PRODUCER, /* a transfer waited for the op that makes its tensor */
+  GOBAN_WAIT_CHANNEL,  /* a transfer waited for a channel or link held by another */
+} GobanWait;
+
+/* A step of the critical path, in order of time. Each step starts when its cause finishes. */
+typedef struct
+{
+  gboolean is_transfer;
+  guint32 index; /* node id, or index of the transfer */
+  GobanWait wait;
+  double waited_us; /* start - ready: 0 unless the wait is for a DEVICE or a CHANNEL */
+} GobanStep;
+
+typedef struct
+{
+  double busy_us;    /* ops */
+  double sending_us; /* its send channel */
+  double receiving_us;
+  double sent_bytes;
+  double received_bytes;
+  double peak_bytes;   /* memory */
+  double peak_time_us; /* when the peak is first reached */
+  guint n_ops;
+} GobanDeviceUse;
+
+typedef struct
+{
+  double critical_path_us; /* longest path on the fastest devices with free links */
+  double work_us;          /* sum of least times / devices */
+  double memory_us;        /* forced by memory: 0 where one device holds all parameters */
+  double bound_us;         /* the largest of them */
+} GobanBounds;
+
+/* The first time a device runs out of memory. */
+typedef struct
+{
+  GobanDeviceId device;
+  double time_us;
+  GobanNodeId node; /* the op that could not have its outputs; or the transfer's producer */
+  gboolean is_transfer;
+  double needed_bytes;
+  double in_use_bytes;
+  double capacity_bytes;
+} GobanOutOfMemory;
+
+GobanTrace *goban_trace_ref (GobanTrace *self);
+void goban_trace_unref (GobanTrace *self);
+
+GobanCostModel *goban_trace_get_costs (const GobanTrace *self);
+GobanPlan *goban_trace_get_plan (const GobanTrace *self);
+
+/* INFINITY where the plan cannot run at all. */
+double goban_trace_get_makespan (const GobanTrace *self);
+gboolean goban_trace_is_valid (const GobanTrace *self);
+/* "" when valid; else a sentence: which device, which node, how much is missing. */
+const char *goban_trace_get_why (const GobanTrace *self);
+/* NULL where memory sufficed. */
+const GobanOutOfMemory *goban_trace_get_out_of_memory (const GobanTrace *self);
+
+/* (n_nodes) spans, or NULL for a run that could not start. */
+const GobanOpSpan *goban_trace_get_ops (const GobanTrace *self);
+const GobanTransfer *goban_trace_get_transfers (const GobanTrace *self, guint *n);
+/* (n_devices). */
+const GobanDeviceUse *goban_trace_get_uses (const GobanTrace *self);
+double goban_trace_get_transferred_bytes (const GobanTrace *self);
+const GobanBounds *goban_trace_get_bounds (const GobanTrace *self);
+const GobanStep *goban_trace_get_critical_path (const GobanTrace *self, guint *n);
+
+/* A device's memory over time as a staircase: n points (time, bytes from there on), (transfer full). */
+typedef struct
+{
+  double time_us;
+  double bytes;
+} GobanMemoryPoint;
+
+GobanMemoryPoint *goban_trace_get_memory (const GobanTrace *self, GobanDeviceId device,
+                                          guint *n) G_GNUC_WARN_UNUSED_RESULT;
+
+/* "waits 1.8 ms for enc/concat from gpu:0": a step of the critical path in words, (transfer full). */
+char *goban_trace_describe_step (const GobanTrace *self,
+                                 const GobanStep *step) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTrace, goban_trace_unref)
+
+G_END_DECLS
