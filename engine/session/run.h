@@ -1,0 +1,73 @@
+/* run.h: one plan on one graph and one cluster, simulated: a row of every list and table.
+ *
+ * A GObject, so that lists and panes can hold it, but an immutable one: any thread may
+ * read it. Making one simulates, so make large ones in a worker.
+ */
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/sim/trace.h"
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_RUN (goban_run_get_type ())
+G_DECLARE_FINAL_TYPE (GobanRun, goban_run, GOBAN, RUN, GObject)
+
+/* What a search may spend; zeroes are the policy's own defaults. */
+typedef struct
+{
+  guint64 seed;
+  guint64 max_evaluations;
+  double max_seconds;
+  const GobanProgress *progress; /* (nullable) */
+} GobanRunOptions;
+
+/* Simulates @plan; @name (nullable) defaults to the plan's policy. (transfer full) */
+GobanRun *goban_run_new (GobanCostModel *costs, GobanPlan *plan, const char *name)
+    G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * goban_run_new_from_policy:
+ * @policy: a name of goban_policies()
+ * @options: (nullable)
+ *
+ * Asks the policy for a plan and simulates it.
+ *
+ * Returns: (transfer full) (nullable): a run, or %NULL with @error set
+ */
+GobanRun *goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
+                                     const GobanRunOptions *options, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+
+/* Borrowed from the run. */
+const char *goban_run_get_name (GobanRun *self);
+GobanGraph *goban_run_get_graph (GobanRun *self);
+GobanCluster *goban_run_get_cluster (GobanRun *self);
+GobanCostModel *goban_run_get_costs (GobanRun *self);
+GobanPlan *goban_run_get_plan (GobanRun *self);
+GobanTrace *goban_run_get_trace (GobanRun *self);
+
+double goban_run_get_makespan_us (GobanRun *self);
+/* makespan / lower bound; NAN where there is no bound or no makespan. */
+double goban_run_get_ratio (GobanRun *self);
+guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, the last one included */
+double goban_run_get_seconds (GobanRun *self);      /* wall time of placing and simulating */
+
+/* Valid runs before invalid ones, shorter before longer, then by name. */
+int goban_run_compare (gconstpointer a, gconstpointer b);
+
+/* --- what policies there are -------------------------------------------- */
+
+typedef struct
+{
+  const char *name;
+  const char *blurb;
+  const char *source;
+} GobanPolicyInfo;
+
+/* (transfer container): n of them, the strings are static. */
+GobanPolicyInfo *goban_policies (gsize *n) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,34 @@
+/* selection.h: a set of nodes: an immutable, reference-counted, ascending list of ids. */
+#pragma once
+
+#include "engine/graph/graph.h"
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GobanSelection GobanSelection;
+
+#define GOBAN_TYPE_SELECTION (goban_selection_get_type ())
+GType goban_selection_get_type (void);
+
+/* Copies, sorts and removes what is twice. (transfer full) */
+GobanSelection *goban_selection_new (const GobanNodeId *ids, guint n) G_GNUC_WARN_UNUSED_RESULT;
+GobanSelection *goban_selection_ref (GobanSelection *self);
+void goban_selection_unref (GobanSelection *self);
+
+const GobanNodeId *goban_selection_get_ids (const GobanSelection *self, guint *n);
+gboolean goban_selection_contains (const GobanSelection *self, GobanNodeId node);
+gboolean goban_selection_equal (const GobanSelection *a, const GobanSelection *b);
+
+/* (transfer full): in a or b, in both, in a and not in b. */
+GobanSelection *goban_selection_union (const GobanSelection *a, const GobanSelection *b)
+    G_GNUC_WARN_UNUSED_RESULT;
+GobanSelection *goban_selection_intersection (const GobanSelection *a, const GobanSelection *b)
+    G_GNUC_WARN_UNUSED_RESULT;
+GobanSelection *goban_selection_difference (const GobanSelection *a, const GobanSelection *b)
+    G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSelection, goban_selection_unref)
+
+G_END_DECLS

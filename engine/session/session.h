@@ -1,0 +1,90 @@
+/* session.h: the one state behind the window, the console and the headless host.
+ *
+ * A GObject of the main thread. Panes observe it ("notify::...", "items-changed", the signals
+ * below) and never each other; Lua and the mouse change it by the same calls.
+ *
+ * Properties: "graph" (boxed-like pointer, changed: all runs are gone), "cluster",
+ * "current-run" (GobanRun, nullable), "selection" (GobanSelection), "color" (GobanColor),
+ * "job" (GobanJob, nullable: the one that runs now).
+ *
+ * Signals:
+ *   "message" (gboolean is_error, const char *text): something people should read
+ *   "zoom" (const char *what): "fit" or "selection"; asks the graph pane to go there
+ *   "log" (const char *lua): a change of state as the Lua line that would make it
+ */
+#pragma once
+
+#include "engine/session/comparison.h"
+#include "engine/session/job.h"
+#include "engine/session/selection.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_SESSION (goban_session_get_type ())
+G_DECLARE_FINAL_TYPE (GobanSession, goban_session, GOBAN, SESSION, GObject)
+
+/* What fills a node in the pictures. */
+typedef enum
+{
+  GOBAN_COLOR_DEVICE,
+  GOBAN_COLOR_PRIORITY,
+} GobanColor;
+
+/* A session of no graph on the cluster p100x4. */
+GobanSession *goban_session_new (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Loading, in any thread; the session is not touched. (transfer full) (nullable) */
+typedef struct
+{
+  const char *format; /* (nullable): found by content */
+  double time_unit_us;
+  gint64 batch;
+  gboolean with_backward;  /* PipeDream: the file's own backward times */
+  gboolean training;       /* turn an inference graph into a training graph */
+  gboolean keep_constants; /* ONNX */
+  const GobanProgress *progress;
+} GobanLoadOptions;
+
+GobanGraph *goban_session_load_graph (const char *path, const GobanLoadOptions *options,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean goban_session_save_graph (GobanGraph *graph, const char *path, GError **error);
+
+/* (nullable): NULL before a graph is open. All getters borrow. */
+GobanGraph *goban_session_get_graph (GobanSession *self);
+const char *goban_session_get_path (GobanSession *self);
+GobanCluster *goban_session_get_cluster (GobanSession *self);
+GobanCostModel *goban_session_get_costs (GobanSession *self);
+GListModel *goban_session_get_runs (GobanSession *self);
+GobanRun *goban_session_get_current_run (GobanSession *self);
+GobanSelection *goban_session_get_selection (GobanSession *self);
+GobanColor goban_session_get_color (GobanSession *self);
+GobanJob *goban_session_get_job (GobanSession *self);
+
+/* Opens @graph: runs and selection are forgotten. @path (nullable) is shown to people. */
+void goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path);
+/* Every run's plan is simulated again on @cluster where it still checks, else dropped. */
+void goban_session_set_cluster (GobanSession *self, GobanCluster *cluster);
+/* Adds the run to the list, unless it is there, and makes it the current one. Runs are of the
+ * session's graph; a run of another graph opens that graph first. */
+void goban_session_add_run (GobanSession *self, GobanRun *run);
+void goban_session_remove_run (GobanSession *self, GobanRun *run);
+void goban_session_set_current_run (GobanSession *self, GobanRun *run);
+void goban_session_set_selection (GobanSession *self, GobanSelection *selection);
+void goban_session_set_color (GobanSession *self, GobanColor color);
+
+void goban_session_zoom (GobanSession *self, const char *what);
+void goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
+/* --- long work; one at a time: a new one cancels the old one's result -------- */
+
+/* Loads in a worker, opens the graph, then places it with the default policies (single,
+ * critical-path, heft, metis, tf-default) and shows the best. Errors go to "message". */
+void goban_session_open_path (GobanSession *self, const char *path);
+/* Opens a plan file made for the open graph, as a run. */
+void goban_session_open_plan (GobanSession *self, const char *path);
+/* Places the open graph with one policy in a worker and adds the run. */
+void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
+void goban_session_cancel_job (GobanSession *self);
+
+G_END_DECLS
