@@ -1,0 +1,104 @@
+#include "engine/base/quantity.h"
+
+#include "engine/base/error.h"
+
+#include <locale.h>
+#include <math.h>
+
+static void
+test_format (void)
+{
+  char b[GOBAN_QUANTITY_LEN];
+
+  g_assert_cmpstr (goban_format_time (b, 0), ==, "0 us");
+  g_assert_cmpstr (goban_format_time (b, 13), ==, "13 us");
+  g_assert_cmpstr (goban_format_time (b, 182400), ==, "182.4 ms");
+  g_assert_cmpstr (goban_format_time (b, 999.99), ==, "1 ms");
+  g_assert_cmpstr (goban_format_time (b, 2.5e9), ==, "2500 s");
+  g_assert_cmpstr (goban_format_time (b, (double) INFINITY), ==, "never");
+  g_assert_cmpstr (goban_format_bytes (b, 48e6), ==, "48 MB");
+  g_assert_cmpstr (goban_format_bytes (b, (double) INFINITY), ==, "unlimited");
+  g_assert_cmpstr (goban_format_count (b, 1251), ==, "1251");
+  g_assert_cmpstr (goban_format_count (b, 25.608e6), ==, "25.61 M");
+  g_assert_cmpstr (goban_format_double (b, 0.1), ==, "0.1");
+  g_assert_cmpstr (goban_format_double (b, 1e300), ==, "1e+300");
+  g_assert_cmpstr (goban_format_double (b, (double) NAN), ==, "null");
+}
+
+static void
+test_double_reads_back (void)
+{
+  for (guint i = 0; i < 10000; i++)
+    {
+      double value = g_test_rand_double_range (-1, 1) * pow (10, g_test_rand_int_range (-20, 20));
+      char b[GOBAN_QUANTITY_LEN];
+
+      g_assert_cmpfloat (g_ascii_strtod (goban_format_double (b, value), NULL), ==, value);
+    }
+}
+
+static void
+test_parse (void)
+{
+  static const struct
+  {
+    const char *text;
+    double value; /* negative: refused */
+  } times[] = {
+    { "20", 20 }, { "1.5ms", 1500 }, { " 3 s ", 3e6 }, { "4ns", 0.004 }, { "", -1 },
+    { "ms", -1 }, { "1 hour", -1 },  { "-1", -1 },     { "nan", -1 },    { "1,5ms", -1 },
+  };
+  g_autoptr (GError) error = NULL;
+  double value;
+
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+    {
+      gboolean ok = goban_parse_time (times[i].text, &value, &error);
+
+      g_assert_cmpint (ok, ==, times[i].value >= 0);
+      if (ok)
+        g_assert_cmpfloat_with_epsilon (value, times[i].value, 1e-9);
+      else
+        g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+      g_clear_error (&error);
+    }
+
+  g_assert_true (goban_parse_bytes ("16GB", &value, NULL));
+  g_assert_cmpfloat (value, ==, 16e9);
+  g_assert_true (goban_parse_bytes ("600 MiB", &value, NULL));
+  g_assert_cmpfloat (value, ==, 629145600);
+  g_assert_true (goban_parse_bytes ("unlimited", &value, NULL));
+  g_assert_true (isinf (value));
+  g_assert_false (goban_parse_bytes ("16 XB", &value, &error));
+  g_assert_cmpstr (error->message, ==, "“16 XB” has the unknown unit “XB” for a size");
+}
+
+/* Decimal commas must not leak into files, whatever the user's locale. */
+static void
+test_ignores_locale (void)
+{
+  char b[GOBAN_QUANTITY_LEN];
+  double value;
+
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("no locale with a decimal comma is installed");
+      return;
+    }
+  g_assert_cmpstr (goban_format_time (b, 1500), ==, "1.5 ms");
+  g_assert_cmpstr (goban_format_double (b, 0.5), ==, "0.5");
+  g_assert_true (goban_parse_time ("1.5", &value, NULL));
+  setlocale (LC_NUMERIC, "C");
+  g_assert_cmpfloat (value, ==, 1.5);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/base/quantity/format", test_format);
+  g_test_add_func ("/base/quantity/double-reads-back", test_double_reads_back);
+  g_test_add_func ("/base/quantity/parse", test_parse);
+  g_test_add_func ("/base/quantity/ignores-locale", test_ignores_locale);
+  return g_test_run ();
+}
