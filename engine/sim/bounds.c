@@ -10,10 +10,10 @@ typedef struct
 {
   guint n_nodes;
   guint n_classes;
-  const double *time_us;  /* (n_nodes x n_classes) */
-  const double *n_in;     /* (n_classes) devices of each class */
-  double *price;          /* (n_classes) of a microsecond of one device */
-  double *load_us;        /* (n_classes) per device, when every node goes where it is cheapest */
+  const double *time_us; /* (n_nodes x n_classes) */
+  const double *n_in;    /* (n_classes) devices of each class */
+  double *price;         /* (n_classes) of a microsecond of one device */
+  double *load_us;       /* (n_classes) per device, when every node goes where it is cheapest */
 } Market;
 
 /* Sum over the nodes of the least price at which one runs. */
@@ -26,17 +26,17 @@ clear_market (Market *self)
   for (guint v = 0; v < self->n_nodes; v++)
     {
       const double *row = self->time_us + (gsize) v * self->n_classes;
-      double least = INFINITY;
+      double least = SIM_NEVER_US;
       guint where = 0;
 
       for (guint c = 0; c < self->n_classes; c++)
-        if (row[c] < INFINITY && row[c] * self->price[c] < least)
+        if (row[c] < SIM_NEVER_US && row[c] * self->price[c] < least)
           {
             least = row[c] * self->price[c];
             where = c;
           }
-      if (least == INFINITY)
-        return INFINITY;
+      if (least == SIM_NEVER_US)
+        return SIM_NEVER_US;
       sum += least;
       self->load_us[where] += row[where] / self->n_in[where];
     }
@@ -88,10 +88,10 @@ bound_by_work (const GobanCostModel *costs, const double *least_us)
   for (guint v = 0; v < n_nodes; v++)
     best_us += least_us[v];
   best_us /= n_devices;
-  if (n_classes == 1 || best_us == INFINITY)
+  if (n_classes == 1 || best_us == SIM_NEVER_US)
     return best_us;
 
-  time_us = g_new (double, (gsize) n_nodes * n_classes);
+  time_us = g_new (double, (gsize) n_nodes *n_classes);
   for (guint v = 0; v < n_nodes; v++)
     memcpy (time_us + (gsize) v * n_classes, goban_cost_model_times_us (costs, v),
             n_classes * sizeof *time_us);
@@ -158,9 +158,11 @@ find_fastest_pairs (const GobanCluster *cluster)
           is_beaten = rival->latency_us <= route->latency_us
                       && rival->bytes_per_us >= route->bytes_per_us
                       && strcmp (goban_cluster_get_device (cluster, other.from)->kind,
-                                 goban_cluster_get_device (cluster, pair.from)->kind) == 0
+                                 goban_cluster_get_device (cluster, pair.from)->kind)
+                             == 0
                       && strcmp (goban_cluster_get_device (cluster, other.to)->kind,
-                                 goban_cluster_get_device (cluster, pair.to)->kind) == 0;
+                                 goban_cluster_get_device (cluster, pair.to)->kind)
+                             == 0;
         }
       if (!is_beaten)
         g_array_append_val (pairs, pair);
@@ -259,13 +261,13 @@ find_cheapest_crossings (const GobanCostModel *costs, const double *least_us,
   goban_graph_top_levels (graph, top_us, least_us, NULL);
   goban_graph_bottom_levels (graph, bottom_us, least_us, NULL);
   for (guint v = 0; v < n_nodes; v++)
-    forced_us[v] = INFINITY;
+    forced_us[v] = SIM_NEVER_US;
   for (guint e = 0; e < goban_graph_get_n_edges (graph); e++)
     {
       const GobanEdge *edge = goban_graph_get_edge (graph, e);
       guint32 group = goban_graph_get_node (graph, edge->tail)->group;
       guint32 part = component[edge->tail];
-      double least_transfer_us = INFINITY;
+      double least_transfer_us = SIM_NEVER_US;
 
       if (group != GOBAN_NO_GROUP && group == goban_graph_get_node (graph, edge->head)->group)
         continue;
@@ -303,10 +305,10 @@ bound_by_memory (const GobanCostModel *costs, const double *least_us)
 
   for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
     largest_bytes = MAX (largest_bytes, goban_cluster_get_device (cluster, d)->memory_bytes);
-  if (largest_bytes == INFINITY)
+  if (isinf (largest_bytes))
     return 0;
   if (is_hopeless (costs, least_us, largest_bytes))
-    return INFINITY;
+    return SIM_NEVER_US;
 
   component = find_components (graph);
   part_bytes = g_new0 (double, n_nodes);

@@ -1,10 +1,10 @@
 #include "engine/sim/trace-private.h"
 
-/* Where the walk back through the run stands: an op, or the transfer of a copy. */
+/* Where the walk back through the run stands: an op, or a transfer. */
 typedef struct
 {
   gboolean is_transfer;
-  guint32 id; /* node or copy */
+  guint32 id; /* node or move */
 } Place;
 
 /* The first of the op's inputs that came last. */
@@ -13,24 +13,15 @@ find_last_input (const GobanSimulator *sim, const SimRecord *record, GobanNodeId
 {
   for (guint32 i = sim->first_input[v]; i < sim->first_input[v + 1]; i++)
     {
-      guint32 c = sim->input_copy[i];
-      const SimCopy *copy = &sim->copies[c];
+      guint32 holding = sim->input_holding[i];
+      gboolean is_moved = holding >= sim->n_tensors;
+      guint32 id = is_moved ? holding - sim->n_tensors : sim->tensor_node[holding];
+      const GobanOpSpan *span = is_moved ? &record->moves[id] : &record->ops[id];
 
-      if (copy->home != c && record->moves[c].finish_us == record->ops[v].ready_us)
+      if (span->finish_us == record->ops[v].ready_us)
         {
-          *cause = (Place){ TRUE, c };
-          return GOBAN_WAIT_ARRIVAL;
-        }
-      if (copy->home == c)
-        {
-          const GobanGraph *graph = goban_cost_model_get_graph (sim->costs);
-          GobanNodeId producer = goban_graph_get_tensor (graph, copy->tensor)->producer;
-
-          if (record->ops[producer].finish_us == record->ops[v].ready_us)
-            {
-              *cause = (Place){ FALSE, producer };
-              return GOBAN_WAIT_INPUT;
-            }
+          *cause = (Place){ is_moved, id };
+          return is_moved ? GOBAN_WAIT_ARRIVAL : GOBAN_WAIT_INPUT;
         }
     }
   return GOBAN_WAIT_NONE;
@@ -44,15 +35,13 @@ find_cause (const GobanSimulator *sim, const SimRecord *record, Place place, Pla
   if (place.is_transfer)
     {
       const GobanOpSpan *move = &record->moves[place.id];
-      const GobanGraph *graph = goban_cost_model_get_graph (sim->costs);
 
       if (move->start_us > move->ready_us)
         {
           *cause = (Place){ TRUE, record->blocker[place.id] };
           return GOBAN_WAIT_CHANNEL;
         }
-      *cause = (Place){ FALSE,
-                        goban_graph_get_tensor (graph, sim->copies[place.id].tensor)->producer };
+      *cause = (Place){ FALSE, sim->tensor_node[sim->move_tensor[place.id]] };
       return GOBAN_WAIT_PRODUCER;
     }
   if (record->ops[place.id].start_us > record->ops[place.id].ready_us)
@@ -79,7 +68,7 @@ reverse (GArray *steps)
 
 GobanStep *
 goban_trace_find_path (const GobanSimulator *sim, const SimRecord *record,
-                       const guint32 *index_of_copy, guint *n)
+                       const guint32 *index_of_move, guint *n)
 {
   GArray *steps = g_array_new (FALSE, FALSE, sizeof (GobanStep));
   Place place = { FALSE, 0 };
@@ -97,9 +86,8 @@ goban_trace_find_path (const GobanSimulator *sim, const SimRecord *record,
       GobanStep step;
 
       wait = find_cause (sim, record, place, &cause);
-      step = (GobanStep){ place.is_transfer,
-                          place.is_transfer ? index_of_copy[place.id] : place.id, wait,
-                          span->start_us - span->ready_us };
+      step = (GobanStep){ place.is_transfer, place.is_transfer ? index_of_move[place.id] : place.id,
+                          wait, span->start_us - span->ready_us };
       g_array_append_val (steps, step);
       place = cause;
     }

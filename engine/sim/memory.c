@@ -63,8 +63,9 @@ find_holdings (const GobanTrace *self, GobanDeviceId device)
       if (goban_plan_get_device (self->plan, tensor->producer) != device)
         continue;
       end_us = MAX (span->finish_us, MAX (sent_us[t], last_use_us (self, graph, t, device)));
-      add_holding (holdings, (Holding){ span->start_us, end_us, sim_whole_bytes (tensor->size_bytes),
-                                        tensor->producer, FALSE });
+      add_holding (holdings,
+                   (Holding){ span->start_us, end_us, sim_whole_bytes (tensor->size_bytes),
+                              tensor->producer, FALSE });
     }
   for (guint i = 0; i < self->n_transfers; i++)
     {
@@ -208,9 +209,12 @@ say (GobanTrace *self, const Holder *largest, guint n_largest)
   for (guint i = 0; i < n_largest; i++)
     {
       goban_format_bytes (needed, largest[i].size_bytes);
-      g_string_append (text, i > 0 ? ", " : n_largest == 1 ? "; the largest is " : "; the largest are ");
-      g_string_append_printf (text, "“%s” %s%s", goban_graph_get_node (graph, largest[i].node)->name,
-                              needed, largest[i].is_parameter ? " of parameters" : "");
+      g_string_append (text, i > 0            ? ", "
+                             : n_largest == 1 ? "; the largest is "
+                                              : "; the largest are ");
+      g_string_append_printf (text, "“%s” %s%s",
+                              goban_graph_get_node (graph, largest[i].node)->name, needed,
+                              largest[i].is_parameter ? " of parameters" : "");
     }
   self->why = g_string_free (text, FALSE);
 }

@@ -71,7 +71,7 @@ key_heap_pop (guint64 *heap, guint32 *n)
 typedef struct
 {
   double finish_us;
-  guint32 copy;
+  guint32 move;
 } Arrival;
 
 static inline void

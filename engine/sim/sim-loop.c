@@ -30,7 +30,7 @@ count_level (SimMemory *memory)
     {
       memory->peak_bytes = memory->level_bytes;
       memory->peak_time_us = memory->time_us;
-      if (memory->level_bytes > memory->capacity_bytes && memory->overflow_time_us == INFINITY)
+      if (memory->level_bytes > memory->capacity_bytes && memory->overflow_time_us == SIM_NEVER_US)
         memory->overflow_time_us = memory->time_us;
     }
 }
@@ -48,12 +48,17 @@ change_memory (GobanSimulator *self, GobanDeviceId d, double bytes)
   memory->level_bytes += bytes;
 }
 
-/* A consumer, or a transfer from the home, has done with the copy. */
+/* A consumer, or a move away from home, has done with what the device holds. */
 static inline void
-release_copy (GobanSimulator *self, SimCopy *copy)
+release (GobanSimulator *self, guint32 holding, GobanDeviceId d)
 {
-  if (--copy->live == 0)
-    change_memory (self, copy->device, -self->tensor_bytes[copy->tensor]);
+  guint32 tensor = holding;
+
+  if (--self->live[holding] > 0)
+    return;
+  if (holding >= self->n_tensors)
+    tensor = self->move_tensor[holding - self->n_tensors];
+  change_memory (self, d, -self->tensor_bytes[tensor]);
 }
 
 static void
@@ -64,12 +69,12 @@ reset_memory (GobanSimulator *self)
   for (guint d = 0; d < self->n_devices; d++)
     self->memory[d] = (SimMemory){
       .capacity_bytes = goban_cluster_get_device (cluster, d)->memory_bytes,
-      .overflow_time_us = INFINITY,
+      .overflow_time_us = SIM_NEVER_US,
     };
   if (!self->must_account)
     return;
   for (guint v = 0; v < self->n_nodes; v++)
-    self->memory[self->nodes[v].device].level_bytes += self->param_bytes[v];
+    self->memory[self->device[v]].level_bytes += self->param_bytes[v];
   for (guint d = 0; d < self->n_devices; d++)
     count_level (&self->memory[d]);
 }
@@ -79,9 +84,8 @@ reset_memory (GobanSimulator *self)
 static inline void
 make_ready (GobanSimulator *self, guint32 v)
 {
-  const SimNode *node = &self->nodes[v];
-  GobanDeviceId d = node->device;
-  guint32 rank = self->order == GOBAN_ORDER_FIFO ? self->instant : node->rank;
+  GobanDeviceId d = self->device[v];
+  guint32 rank = self->order == GOBAN_ORDER_FIFO ? self->instant : self->nodes[v].rank;
 
   key_heap_push (self->ready + self->first_ready[d], &self->n_ready[d], key_make (rank, v));
   set_insert (self->dirty_devices, d);
@@ -90,110 +94,107 @@ make_ready (GobanSimulator *self, guint32 v)
 }
 
 static inline void
-deliver (GobanSimulator *self, guint32 c)
+deliver (GobanSimulator *self, const guint32 *consumers, guint32 first, guint32 end)
 {
-  guint32 end = self->copies[c + 1].first_consumer;
-
-  for (guint32 i = self->copies[c].first_consumer; i < end; i++)
-    {
-      guint32 v = self->consumer[i];
-
-      if (--self->nodes[v].missing == 0)
-        make_ready (self, v);
-    }
+  for (guint32 i = first; i < end; i++)
+    if (--self->nodes[consumers[i]].missing == 0)
+      make_ready (self, consumers[i]);
 }
 
 static inline void
-record_move_start (GobanSimulator *self, guint32 c, double finish_us)
+record_move (GobanSimulator *self, guint32 m, double finish_us)
 {
   SimRecord *record = self->record;
 
-  record->moves[c].start_us = self->now_us;
-  record->moves[c].finish_us = finish_us;
-  record->order[record->n_moves++] = c;
+  record->moves[m].start_us = self->now_us;
+  record->moves[m].finish_us = finish_us;
+  record->order[record->n_moves++] = m;
 }
 
 /* Contention-free: a transfer starts when its producer finishes. */
 static inline void
-move_at_once (GobanSimulator *self, guint32 c)
+move_at_once (GobanSimulator *self, guint32 m)
 {
-  const SimCopy *copy = &self->copies[c];
-  double finish_us
-      = self->now_us
-        + goban_cost_model_transfer_us (self->costs, copy->tensor, copy->from, copy->device);
+  const SimMove *move = &self->moves[m];
+  double finish_us = self->now_us + move->duration_us;
 
   if (self->must_account)
-    change_memory (self, copy->device, self->tensor_bytes[copy->tensor]);
+    change_memory (self, move->to, self->tensor_bytes[self->move_tensor[m]]);
   if (finish_us == self->now_us)
-    self->arrived[self->n_arrived++] = c;
+    self->arrived[self->n_arrived++] = m;
   else
-    arrival_heap_push (self->arrivals, &self->n_arrivals, (Arrival){ finish_us, c });
+    arrival_heap_push (self->arrivals, &self->n_arrivals, (Arrival){ finish_us, m });
   if (self->record != NULL)
     {
-      self->record->moves[c].ready_us = self->now_us;
-      record_move_start (self, c, finish_us);
+      self->record->moves[m].ready_us = self->now_us;
+      record_move (self, m, finish_us);
     }
 }
 
 static inline void
-queue_move (GobanSimulator *self, guint32 c)
+queue_move (GobanSimulator *self, guint32 m)
 {
-  const SimCopy *copy = &self->copies[c];
-  guint lane = copy->from * self->n_devices + copy->device;
-  guint32 rank = self->order == GOBAN_ORDER_FIFO ? self->instant : self->copy_rank[c];
+  const SimMove *move = &self->moves[m];
+  guint lane = move->from * self->n_devices + move->to;
+  guint32 rank = self->order == GOBAN_ORDER_FIFO ? self->instant : self->move_rank[m + 1];
 
   key_heap_push (self->waiting + self->first_wait[lane], &self->n_waiting[lane],
-                 key_make (rank, c));
-  set_insert (self->receivers_of + (gsize) copy->from * self->n_words, copy->device);
-  set_insert (self->senders_of + (gsize) copy->device * self->n_words, copy->from);
-  set_insert (self->dirty_senders, copy->from);
+                 key_make (rank, m));
+  set_insert (self->receivers_of + (gsize) move->from * self->n_words, move->to);
+  set_insert (self->senders_of + (gsize) move->to * self->n_words, move->from);
+  set_insert (self->dirty_senders, move->from);
   if (self->record != NULL)
-    self->record->moves[c].ready_us = self->now_us;
+    self->record->moves[m].ready_us = self->now_us;
 }
 
 /* --- finishing --------------------------------------------------------------------------- */
+
+static void
+release_after_op (GobanSimulator *self, guint32 v, GobanDeviceId d)
+{
+  for (guint32 i = self->first_input[v]; i < self->first_input[v + 1]; i++)
+    release (self, self->input_holding[i], d);
+  for (guint32 t = self->first_tensor[v]; t < self->first_tensor[v + 1]; t++)
+    if (self->live[t] == 0)
+      change_memory (self, d, -self->tensor_bytes[t]);
+}
 
 static inline void
 finish_op (GobanSimulator *self, GobanDeviceId d)
 {
   guint32 v = self->running[d];
-  guint32 end = self->nodes[v + 1].first_copy;
+  guint32 first = self->nodes[v].first_move;
+  guint32 end = self->nodes[v + 1].first_move;
 
   self->running[d] = SIM_NONE;
   self->n_done++;
   self->end_us = self->now_us;
   set_insert (self->dirty_devices, d);
 
-  for (guint32 c = self->nodes[v].first_copy; c < end; c++)
-    if (self->copies[c].home == c)
-      {
-        deliver (self, c);
-        if (self->must_account && self->copies[c].live == 0)
-          change_memory (self, d, -self->tensor_bytes[self->copies[c].tensor]);
-      }
-    else if (self->is_contention_free)
-      move_at_once (self, c);
-    else
-      queue_move (self, c);
-
+  deliver (self, self->near, self->nodes[v].first_near, self->nodes[v + 1].first_near);
+  if (self->is_contention_free)
+    for (guint32 m = first; m < end; m++)
+      move_at_once (self, m);
+  else
+    for (guint32 m = first; m < end; m++)
+      queue_move (self, m);
   if (self->must_account)
-    for (guint32 i = self->first_input[v]; i < self->first_input[v + 1]; i++)
-      release_copy (self, &self->copies[self->input_copy[i]]);
+    release_after_op (self, v, d);
 }
 
 static inline void
-finish_move (GobanSimulator *self, guint32 c)
+finish_move (GobanSimulator *self, guint32 m)
 {
-  deliver (self, c);
+  deliver (self, self->far, self->moves[m].first_far, self->moves[m + 1].first_far);
   if (self->must_account)
-    release_copy (self, &self->copies[self->copies[c].home]);
+    release (self, self->move_tensor[m], self->moves[m].from);
 }
 
 static void
 finish_send (GobanSimulator *self, GobanDeviceId from)
 {
-  guint32 c = self->sending[from];
-  GobanDeviceId to = self->copies[c].device;
+  guint32 m = self->sending[from];
+  GobanDeviceId to = self->moves[m].to;
   const guint64 *senders = self->senders_of + (gsize) to * self->n_words;
 
   self->sending[from] = SIM_NONE;
@@ -215,31 +216,29 @@ finish_send (GobanSimulator *self, GobanDeviceId from)
           self->link_blocked[w] = 0;
         }
     }
-  finish_move (self, c);
+  finish_move (self, m);
 }
 
-/* What ops that finish now send off, and takes no time, is for the next round: so moves first. */
+/* What ops that finish now send off, and takes no time, is for the next round: so moves first.
+ * Slots keep their time until the same round starts something in them or clears them. */
 static void
 finish_due (GobanSimulator *self)
 {
   guint32 n_arrived = self->n_arrived;
+  guint n_due;
 
   self->n_arrived = 0;
   for (guint32 i = 0; i < n_arrived; i++)
     finish_move (self, self->arrived[i]);
   while (self->n_arrivals > 0 && self->arrivals[0].finish_us == self->now_us)
-    finish_move (self, arrival_heap_pop (self->arrivals, &self->n_arrivals).copy);
+    finish_move (self, arrival_heap_pop (self->arrivals, &self->n_arrivals).move);
 
-  while (sim_clock_next (&self->clock) == self->now_us)
-    {
-      guint slot = sim_clock_first (&self->clock);
-
-      sim_clock_set (&self->clock, slot, INFINITY);
-      if (slot < self->n_devices)
-        finish_op (self, slot);
-      else
-        finish_send (self, slot - self->n_devices);
-    }
+  n_due = sim_clock_find (&self->clock, self->now_us, self->due);
+  for (guint i = 0; i < n_due; i++)
+    if (self->due[i] < self->n_devices)
+      finish_op (self, self->due[i]);
+    else
+      finish_send (self, self->due[i] - self->n_devices);
 }
 
 /* --- starting ---------------------------------------------------------------------------- */
@@ -247,9 +246,13 @@ finish_due (GobanSimulator *self)
 static inline void
 start_op (GobanSimulator *self, GobanDeviceId d)
 {
-  guint32 v = key_id (key_heap_pop (self->ready + self->first_ready[d], &self->n_ready[d]));
+  guint64 *ready = self->ready + self->first_ready[d];
+  guint32 v = key_id (key_heap_pop (ready, &self->n_ready[d]));
   double finish_us = self->now_us + self->nodes[v].duration_us;
 
+  /* The next to start is known long before, and seldom in the cache. */
+  __builtin_prefetch (&self->nodes[key_id (ready[0])]);
+  __builtin_prefetch (&self->moves[self->nodes[v].first_move]);
   self->running[d] = v;
   sim_clock_set (&self->clock, d, finish_us);
   if (self->must_account)
@@ -275,8 +278,12 @@ start_ops (GobanSimulator *self)
         {
           GobanDeviceId d = w * 64 + __builtin_ctzll (dirty);
 
-          if (self->running[d] == SIM_NONE && self->n_ready[d] > 0)
+          if (self->running[d] != SIM_NONE)
+            continue;
+          if (self->n_ready[d] > 0)
             start_op (self, d);
+          else
+            sim_clock_set (&self->clock, d, SIM_NEVER_US);
         }
     }
 }
@@ -292,72 +299,72 @@ links_are_free (const GobanSimulator *self, guint lane)
   return TRUE;
 }
 
-/* Whoever held something the transfer needs and has let go of it at this very instant. */
+/* Whoever held something the move needs and has let go of it at this very instant. */
 static guint32
-find_blocker (const GobanSimulator *self, const SimCopy *copy)
+find_blocker (const GobanSimulator *self, const SimMove *move)
 {
-  const GobanOpSpan *moves = self->record->moves;
-  guint lane = copy->from * self->n_devices + copy->device;
-  guint32 sent = self->last_sent[copy->from];
-  guint32 got = self->last_got[copy->device];
+  const GobanOpSpan *spans = self->record->moves;
+  guint lane = move->from * self->n_devices + move->to;
+  guint32 sent = self->last_sent[move->from];
+  guint32 got = self->last_got[move->to];
 
-  if (sent != SIM_NONE && moves[sent].finish_us == self->now_us)
+  if (sent != SIM_NONE && spans[sent].finish_us == self->now_us)
     return sent;
-  if (got != SIM_NONE && moves[got].finish_us == self->now_us)
+  if (got != SIM_NONE && spans[got].finish_us == self->now_us)
     return got;
   if (self->pair_links != NULL)
     for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
       {
         guint32 last = self->link_last[self->pair_links[i]];
 
-        if (last != SIM_NONE && moves[last].finish_us == self->now_us)
+        if (last != SIM_NONE && spans[last].finish_us == self->now_us)
           return last;
       }
   return SIM_NONE;
 }
 
 static void
-record_channels (GobanSimulator *self, guint32 c, double finish_us)
+record_channels (GobanSimulator *self, guint32 m, double finish_us)
 {
-  const SimCopy *copy = &self->copies[c];
-  guint lane = copy->from * self->n_devices + copy->device;
+  const SimMove *move = &self->moves[m];
+  guint lane = move->from * self->n_devices + move->to;
 
-  self->record->blocker[c] = find_blocker (self, copy);
-  record_move_start (self, c, finish_us);
-  self->last_sent[copy->from] = c;
-  self->last_got[copy->device] = c;
+  self->record->blocker[m] = find_blocker (self, move);
+  record_move (self, m, finish_us);
+  self->last_sent[move->from] = m;
+  self->last_got[move->to] = m;
   if (self->pair_links != NULL)
     for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
-      self->link_last[self->pair_links[i]] = c;
+      self->link_last[self->pair_links[i]] = m;
 }
 
-/* The first of a lane's waiting transfers takes its channels and links. */
+/* The first of a lane's waiting moves takes its channels and links. */
 static void
 start_move (GobanSimulator *self, guint lane)
 {
-  guint32 c
-      = key_id (key_heap_pop (self->waiting + self->first_wait[lane], &self->n_waiting[lane]));
-  const SimCopy *copy = &self->copies[c];
-  double finish_us
-      = self->now_us
-        + goban_cost_model_transfer_us (self->costs, copy->tensor, copy->from, copy->device);
+  guint64 *waiting = self->waiting + self->first_wait[lane];
+  guint32 m = key_id (key_heap_pop (waiting, &self->n_waiting[lane]));
+  const SimMove *move = &self->moves[m];
+  double finish_us = self->now_us + move->duration_us;
 
   if (self->n_waiting[lane] == 0)
     {
-      set_remove (self->receivers_of + (gsize) copy->from * self->n_words, copy->device);
-      set_remove (self->senders_of + (gsize) copy->device * self->n_words, copy->from);
+      set_remove (self->receivers_of + (gsize) move->from * self->n_words, move->to);
+      set_remove (self->senders_of + (gsize) move->to * self->n_words, move->from);
     }
-  set_remove (self->free_senders, copy->from);
-  set_remove (self->free_receivers, copy->device);
-  self->sending[copy->from] = c;
+  __builtin_prefetch (&self->moves[key_id (waiting[0])]);
+  __builtin_prefetch (&self->nodes[self->far[move->first_far]]);
+  set_remove (self->free_senders, move->from);
+  set_remove (self->free_receivers, move->to);
+  self->sending[move->from] = m;
   if (self->pair_links != NULL)
     for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
-      self->link_holder[self->pair_links[i]] = c;
-  sim_clock_set (&self->clock, self->n_devices + copy->from, finish_us);
+      self->link_holder[self->pair_links[i]] = m;
+  sim_clock_set (&self->clock, self->n_devices + move->from, finish_us);
   if (self->must_account)
-    change_memory (self, copy->device, self->tensor_bytes[copy->tensor]);
+    change_memory (self, move->to, self->tensor_bytes[self->move_tensor[m]]);
   if (self->record != NULL)
-    record_channels (self, c, finish_us);
+    record_channels (self, m, finish_us);
 }
 
 /* Adds the first of each of the sender's lanes that could start now to the candidates, a heap. */
@@ -396,23 +403,25 @@ start_moves (GobanSimulator *self)
       self->dirty_senders[w] = 0;
       for (; dirty != 0; dirty &= dirty - 1)
         {
+          guint from = w * 64 + __builtin_ctzll (dirty);
           guint32 n_before = n;
 
-          n = gather_candidates (self, w * 64 + __builtin_ctzll (dirty), n);
+          sim_clock_set (&self->clock, self->n_devices + from, SIM_NEVER_US);
+          n = gather_candidates (self, from, n);
           n_senders += n > n_before;
         }
     }
 
   while (n > 0 && n_senders > 0)
     {
-      const SimCopy *copy = &self->copies[key_id (key_heap_pop (self->candidates, &n))];
-      guint lane = copy->from * self->n_devices + copy->device;
+      const SimMove *move = &self->moves[key_id (key_heap_pop (self->candidates, &n))];
+      guint lane = move->from * self->n_devices + move->to;
 
-      if (!set_has (self->free_senders, copy->from) || !set_has (self->free_receivers, copy->device))
+      if (!set_has (self->free_senders, move->from) || !set_has (self->free_receivers, move->to))
         continue;
       if (!links_are_free (self, lane))
         {
-          set_insert (self->link_blocked, copy->from);
+          set_insert (self->link_blocked, move->from);
           continue;
         }
       start_move (self, lane);
@@ -488,7 +497,7 @@ sim_loop_run (GobanSimulator *self)
   start_ops (self);
 
   /* One turn is one round of an instant. */
-  while ((next_us = next_event_us (self)) < INFINITY)
+  while ((next_us = next_event_us (self)) < SIM_NEVER_US)
     {
       if (next_us > self->now_us)
         {
@@ -503,5 +512,5 @@ sim_loop_run (GobanSimulator *self)
 
   for (guint d = 0; d < self->n_devices && self->must_account; d++)
     count_level (&self->memory[d]);
-  return self->n_done == self->n_nodes ? self->end_us : INFINITY;
+  return self->n_done == self->n_nodes ? self->end_us : SIM_NEVER_US;
 }

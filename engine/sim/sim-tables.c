@@ -40,6 +40,8 @@ fill_edges (GobanSimulator *self, const GobanGraph *graph)
   guint32 n = 0;
 
   self->first_edge = g_new (guint32, self->n_tensors + 1);
+  self->tensor_node = g_new (guint32, self->n_tensors);
+  self->size_bytes = g_new (double, self->n_tensors);
   self->tensor_bytes = g_new (double, self->n_tensors);
   self->edge_head = g_new (guint32, self->n_edges);
   self->edge_input = g_new (guint32, self->n_edges);
@@ -49,7 +51,10 @@ fill_edges (GobanSimulator *self, const GobanGraph *graph)
       const GobanTensor *tensor = goban_graph_get_tensor (graph, t);
       GobanEdgeSpan edges = goban_graph_get_tensor_edges (graph, t);
 
+      self->tensor_node[t] = tensor->producer;
+      self->size_bytes[t] = tensor->size_bytes;
       self->tensor_bytes[t] = sim_whole_bytes (tensor->size_bytes);
+      self->tensors_bytes += self->tensor_bytes[t];
       self->output_bytes[tensor->producer] += self->tensor_bytes[t];
       self->first_edge[t] = n;
       for (guint i = 0; i < edges.n; i++)
@@ -66,6 +71,36 @@ fill_edges (GobanSimulator *self, const GobanGraph *graph)
 
       for (guint i = 0; i < inputs.n; i++)
         self->edge_input[new_id[inputs.ids[i]]] = self->first_input[v] + i;
+    }
+}
+
+static gboolean
+has_given_moves (const GobanGraph *graph)
+{
+  guint n_kinds = goban_graph_get_n_kinds (graph);
+
+  for (guint t = 0; t < goban_graph_get_n_tensors (graph); t++)
+    for (guint i = 0; i < n_kinds * n_kinds; i++)
+      if (!isnan (goban_graph_get_transfer_us (graph, t, i / n_kinds, i % n_kinds)))
+        return TRUE;
+  return FALSE;
+}
+
+static void
+fill_lanes (GobanSimulator *self, const GobanCluster *cluster)
+{
+  guint n_lanes = self->n_devices * self->n_devices;
+
+  self->lane_latency_us = g_new0 (double, n_lanes);
+  self->lane_bytes_per_us = g_new0 (double, n_lanes);
+  for (guint lane = 0; lane < n_lanes; lane++)
+    {
+      guint from = lane / self->n_devices;
+      guint to = lane % self->n_devices;
+      const GobanRoute *route = from == to ? NULL : goban_cluster_get_route (cluster, from, to);
+
+      self->lane_latency_us[lane] = route != NULL ? route->latency_us : 0;
+      self->lane_bytes_per_us[lane] = route != NULL ? route->bytes_per_us : 1;
     }
 }
 
@@ -96,7 +131,8 @@ find_shared_links (const GobanSimulator *self, const GobanCluster *cluster, gboo
 
           if (user[l] == SIM_NONE)
             user[l] = pair;
-          differs[l] |= (user[l] / self->n_devices != from) | (user[l] % self->n_devices != to) << 1;
+          differs[l]
+              |= (user[l] / self->n_devices != from) | (user[l] % self->n_devices != to) << 1;
           shared[l] = differs[l] == 3;
           *any |= shared[l];
         }
@@ -139,18 +175,20 @@ static void
 allocate_layout (GobanSimulator *self)
 {
   gsize n_pairs = (gsize) self->n_devices * self->n_devices;
-  gsize n_copies = (gsize) self->n_tensors + self->n_edges;
 
   self->nodes = g_new0 (SimNode, self->n_nodes + 1);
-  self->copies = g_new (SimCopy, n_copies + 1);
-  self->copy_rank = g_new (guint32, n_copies);
-  self->consumer = g_new (guint32, self->n_edges);
-  self->input_copy = g_new (guint32, self->n_edges);
+  self->moves = g_new (SimMove, self->n_edges + 1);
+  self->move_rank = g_new0 (guint32, self->n_edges + 1);
+  self->move_tensor = g_new (guint32, self->n_edges + 1);
+  self->near = g_new (guint32, self->n_edges + 1);
+  self->far = g_new (guint32, self->n_edges + 1);
   self->first_ready = g_new (guint32, self->n_devices + 1);
   self->first_wait = g_new (guint32, n_pairs + 1);
-  self->scratch = g_new (guint32, MAX (self->n_edges, self->n_devices + 2));
-  self->device_count = g_new (guint32, self->n_devices + 2);
+  self->scratch = g_new (guint32, self->n_edges);
+  self->device_count = g_new (guint32, self->n_devices + 1);
   self->device_load = g_new (double, self->n_devices);
+  self->input_holding = g_new (guint32, self->n_edges);
+  self->live = g_new (guint32, (gsize) self->n_tensors + self->n_edges);
 }
 
 static void
@@ -163,6 +201,7 @@ allocate_state (GobanSimulator *self, guint n_links)
   self->n_ready = g_new (guint32, n);
   self->running = g_new (guint32, n);
   self->last_op = g_new (guint32, n);
+  self->due = g_new (guint32, 2 * n);
   self->dirty_devices = g_new0 (guint64, self->n_words);
   self->memory = g_new (SimMemory, n);
 
@@ -207,6 +246,8 @@ sim_tables_init (GobanSimulator *self)
 
   fill_nodes (self, graph);
   fill_edges (self, graph);
+  self->has_given_moves = has_given_moves (graph);
+  fill_lanes (self, cluster);
   fill_links (self, cluster);
   allocate_layout (self);
   allocate_state (self, goban_cluster_get_n_links (cluster));
@@ -215,19 +256,59 @@ sim_tables_init (GobanSimulator *self)
 void
 sim_tables_clear (GobanSimulator *self)
 {
-  gpointer arrays[]
-      = { self->first_tensor,   self->first_edge,   self->edge_head,     self->edge_input,
-          self->first_input,    self->tensor_bytes, self->output_bytes,  self->param_bytes,
-          self->time_us,        self->device_class, self->pair_links,    self->first_pair_link,
-          self->nodes,          self->copies,       self->copy_rank,     self->consumer,
-          self->input_copy,     self->first_ready,  self->first_wait,    self->scratch,
-          self->device_count,   self->device_load,  self->clock.min_us,  self->ready,
-          self->n_ready,        self->waiting,      self->n_waiting,     self->running,
-          self->last_op,        self->sending,      self->last_sent,     self->last_got,
-          self->link_holder,    self->link_last,    self->dirty_devices, self->dirty_senders,
-          self->link_blocked,   self->free_senders, self->free_receivers, self->receivers_of,
-          self->senders_of,     self->candidates,   self->arrivals,      self->arrived,
-          self->memory };
+  gpointer arrays[] = { self->first_tensor,
+                        self->first_edge,
+                        self->edge_head,
+                        self->edge_input,
+                        self->first_input,
+                        self->tensor_node,
+                        self->size_bytes,
+                        self->tensor_bytes,
+                        self->output_bytes,
+                        self->param_bytes,
+                        self->time_us,
+                        self->device_class,
+                        self->lane_latency_us,
+                        self->lane_bytes_per_us,
+                        self->pair_links,
+                        self->first_pair_link,
+                        self->nodes,
+                        self->moves,
+                        self->move_rank,
+                        self->move_tensor,
+                        self->near,
+                        self->far,
+                        self->first_ready,
+                        self->first_wait,
+                        self->scratch,
+                        self->device_count,
+                        self->device_load,
+                        self->input_holding,
+                        self->live,
+                        self->clock.all_us,
+                        self->ready,
+                        self->n_ready,
+                        self->waiting,
+                        self->n_waiting,
+                        self->running,
+                        self->last_op,
+                        self->sending,
+                        self->last_sent,
+                        self->last_got,
+                        self->link_holder,
+                        self->link_last,
+                        self->due,
+                        self->dirty_devices,
+                        self->dirty_senders,
+                        self->link_blocked,
+                        self->free_senders,
+                        self->free_receivers,
+                        self->receivers_of,
+                        self->senders_of,
+                        self->candidates,
+                        self->arrivals,
+                        self->arrived,
+                        self->memory };
 
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_free (arrays[i]);

@@ -4,9 +4,9 @@
  * when the simulator is made: the tables are of the costs and never change; the layout
  * is of one plan (sim-layout.c); the rest is the state of one run (sim-loop.c).
  *
- * A copy is a tensor in the memory of one device: every tensor has one at its producer
- * (its home, first) and one for every other device with a consumer, in order of device. So
- * a copy that is not a home is a transfer, and copy ids order transfers by (tensor, device).
+ * A move is a tensor that crosses to one device. Moves are numbered by (tensor, device), so
+ * their ids order them as the rules do. A holding is a tensor in the memory of one device:
+ * tensor t at home is holding t, where move m leads is holding n_tensors + m.
  */
 #pragma once
 
@@ -18,24 +18,23 @@ G_BEGIN_DECLS
 
 #define SIM_NONE G_MAXUINT32
 
+/* As small as can be: the loop is bound by the misses on these two. */
 typedef struct
 {
   double duration_us; /* on its device */
   guint32 missing;    /* inputs not yet there */
   guint32 rank;       /* upper half of its key under PRIORITY, 0 is first */
-  guint32 first_copy;
-  GobanDeviceId device;
+  guint32 first_move; /* up to the next node's */
+  guint32 first_near; /* consumers on its own device, up to the next node's */
 } SimNode;
 
 typedef struct
 {
-  guint32 tensor;
-  guint32 first_consumer; /* up to the next copy's */
-  guint32 live;           /* consumers here, and transfers from here, yet to finish */
-  guint32 home;
+  double duration_us;
+  guint32 first_far; /* consumers there, up to the next move's */
   GobanDeviceId from;
-  GobanDeviceId device;
-} SimCopy;
+  GobanDeviceId to;
+} SimMove;
 
 /* The level that holds since time_us; it counts when time moves on. */
 typedef struct
@@ -53,9 +52,9 @@ typedef struct
 {
   GobanOpSpan *ops;     /* (n_nodes) */
   guint32 *previous_op; /* (n_nodes) that ran on the device just before, or SIM_NONE */
-  GobanOpSpan *moves;   /* (n_copies) */
-  guint32 *blocker;     /* (n_copies) the copy whose transfer a waiting one waited for */
-  guint32 *order;       /* (n_moves) copies in the order in which their transfers started */
+  GobanOpSpan *moves;   /* (n_moves) */
+  guint32 *blocker;     /* (n_moves) the move that a waiting one waited for */
+  guint32 *order;       /* (n_moves) in the order in which they started */
   guint32 n_moves;
 } SimRecord;
 
@@ -71,16 +70,22 @@ struct _GobanSimulator
   gboolean is_contention_free;
 
   /* tables of the costs */
-  guint32 *first_tensor; /* (n_nodes + 1) */
-  guint32 *first_edge;   /* (n_tensors + 1) edges are numbered by (tensor, head) */
-  guint32 *edge_head;    /* (n_edges) */
-  guint32 *edge_input;   /* (n_edges) the place of the edge among all inputs */
-  guint32 *first_input;  /* (n_nodes + 1) */
-  double *tensor_bytes;  /* (n_tensors) whole bytes */
-  double *output_bytes;  /* (n_nodes) */
-  double *param_bytes;   /* (n_nodes) */
-  double *time_us;       /* (n_nodes x n_classes) */
-  guint *device_class;   /* (n_devices) */
+  guint32 *first_tensor;     /* (n_nodes + 1) */
+  guint32 *first_edge;       /* (n_tensors + 1) edges are numbered by (tensor, head) */
+  guint32 *edge_head;        /* (n_edges) */
+  guint32 *edge_input;       /* (n_edges) the place of the edge among all inputs */
+  guint32 *first_input;      /* (n_nodes + 1) */
+  guint32 *tensor_node;      /* (n_tensors) its producer */
+  double *size_bytes;        /* (n_tensors) */
+  double *tensor_bytes;      /* (n_tensors) rounded up */
+  double tensors_bytes;      /* sum of them */
+  double *output_bytes;      /* (n_nodes) */
+  double *param_bytes;       /* (n_nodes) */
+  double *time_us;           /* (n_nodes x n_classes) */
+  guint *device_class;       /* (n_devices) */
+  double *lane_latency_us;   /* (n_devices^2) lane from x n_devices + to */
+  double *lane_bytes_per_us; /* (n_devices^2) */
+  gboolean has_given_moves;  /* some transfer times came with the graph */
   /* Only links that two pairs without a common end use; channels guard the others. */
   guint32 *pair_links;      /* NULL where there are none */
   guint32 *first_pair_link; /* (n_devices^2 + 1), or NULL */
@@ -89,18 +94,26 @@ struct _GobanSimulator
 
   /* layout of the plan */
   GobanOrder order;
-  SimNode *nodes;       /* (n_nodes + 1) */
-  SimCopy *copies;      /* (n_copies + 1) */
-  guint32 *copy_rank;   /* (n_copies) under PRIORITY */
-  guint32 *consumer;    /* (n_edges) by copy */
-  guint32 *input_copy;  /* (n_edges) by input */
-  guint32 *first_ready; /* (n_devices + 1) where a device's heap begins */
-  guint32 *first_wait;  /* (n_devices^2 + 1) where a lane's heap begins */
-  guint32 n_copies;
-  gboolean must_account; /* FALSE where no device could overflow whatever happens */
-  guint32 *scratch;      /* (MAX (n_edges, n_devices + 2)) */
-  guint32 *device_count; /* (n_devices + 2) */
+  const GobanDeviceId *device; /* (n_nodes) the plan's, only during a run */
+  SimNode *nodes;              /* (n_nodes + 1) */
+  SimMove *moves;              /* (n_moves + 1) */
+  guint32 *move_rank;          /* (n_moves + 1) of move m at m + 1, under PRIORITY */
+  guint32 *move_tensor;        /* (n_moves) */
+  guint32 *near;               /* consumers on their producer's device, by producer */
+  guint32 *far;                /* consumers elsewhere, by move */
+  guint32 *first_ready;        /* (n_devices + 1) where a device's heap begins */
+  guint32 *first_wait;         /* (n_devices^2 + 1) where a lane's heap begins */
+  guint32 n_moves;
+  guint32 n_near;
+  guint32 n_far;
+  guint32 *scratch;      /* (n_edges) */
+  guint32 *device_count; /* (n_devices + 1) */
   double *device_load;   /* (n_devices) */
+
+  /* layout of memory, only where must_account */
+  gboolean must_account;  /* FALSE where no device could overflow whatever happens */
+  guint32 *input_holding; /* (n_edges) by input */
+  guint32 *live;          /* (n_tensors + n_moves) consumers, and moves from home, to come */
 
   /* state of the run */
   double now_us;
@@ -114,11 +127,12 @@ struct _GobanSimulator
   guint32 *n_waiting;   /* (n_devices^2) */
   guint32 *running;     /* (n_devices) or SIM_NONE */
   guint32 *last_op;     /* (n_devices) when recording */
-  guint32 *sending;     /* (n_devices) copy on its way, or SIM_NONE */
+  guint32 *sending;     /* (n_devices) move on its way, or SIM_NONE */
   guint32 *last_sent;   /* (n_devices) when recording */
   guint32 *last_got;    /* (n_devices) when recording */
-  guint32 *link_holder; /* (n_links) copy on its way, or SIM_NONE */
+  guint32 *link_holder; /* (n_links) move on its way, or SIM_NONE */
   guint32 *link_last;   /* (n_links) when recording */
+  guint32 *due;         /* (2 n_devices) slots of the clock */
   guint64 *dirty_devices;
   guint64 *dirty_senders; /* lanes of these may have become able to start */
   guint64 *link_blocked;  /* senders with a lane that only a link holds up */
@@ -142,8 +156,9 @@ void sim_tables_clear (GobanSimulator *self);
  * 2^53 bytes in all. */
 double sim_whole_bytes (double size_bytes);
 
-/* sim-layout.c: binds the arrays to a plan. O(N + E), plus n_devices^2. */
-void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan);
+/* sim-layout.c: binds the arrays to a plan, which must live until the run is over. Memory is
+ * accounted for where it could run out or @account asks for it. O(N + E), plus n_devices^2. */
+void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account);
 
 /* sim-loop.c: runs the plan laid out. The makespan, INFINITY where something never finishes. */
 double sim_loop_run (GobanSimulator *self);

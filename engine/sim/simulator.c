@@ -40,12 +40,12 @@ find_overflow (const GobanSimulator *self)
 GobanOutcome
 goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan)
 {
-  GobanOutcome outcome = { .makespan_us = INFINITY };
+  GobanOutcome outcome = { .makespan_us = SIM_NEVER_US };
 
   g_return_val_if_fail (goban_plan_get_n_nodes (plan) == self->n_nodes, outcome);
   g_return_val_if_fail (goban_plan_get_n_devices (plan) == self->n_devices, outcome);
 
-  sim_layout_plan (self, plan);
+  sim_layout_plan (self, plan, FALSE);
   self->record = NULL;
   outcome.makespan_us = sim_loop_run (self);
   outcome.overflow_bytes = find_overflow (self);
@@ -72,19 +72,18 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
   if (!goban_plan_check (plan, self->costs, &error))
     return goban_trace_new_failed (self->costs, plan, &self->bounds, error->message);
 
-  sim_layout_plan (self, plan);
-  self->must_account = TRUE;
+  sim_layout_plan (self, plan, TRUE);
   record.ops = g_new0 (GobanOpSpan, self->n_nodes);
   record.previous_op = previous_op = g_new (guint32, self->n_nodes);
-  record.moves = moves = g_new0 (GobanOpSpan, self->n_copies);
-  record.blocker = blocker = g_new (guint32, self->n_copies);
-  record.order = order = g_new (guint32, self->n_copies);
+  record.moves = moves = g_new0 (GobanOpSpan, self->n_moves);
+  record.blocker = blocker = g_new (guint32, self->n_moves);
+  record.order = order = g_new (guint32, self->n_moves);
 
   self->record = &record;
   makespan_us = sim_loop_run (self);
   self->record = NULL;
 
-  if (makespan_us == INFINITY)
+  if (makespan_us == SIM_NEVER_US)
     {
       g_free (record.ops);
       return goban_trace_new_failed (self->costs, plan, &self->bounds,

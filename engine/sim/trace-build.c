@@ -22,7 +22,7 @@ goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan, const GobanBound
 {
   GobanTrace *self = new_trace (costs, plan, bounds);
 
-  self->makespan_us = INFINITY;
+  self->makespan_us = SIM_NEVER_US;
   self->why = g_strdup (why);
   return self;
 }
@@ -36,7 +36,7 @@ compare_ids (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The run wrote transfers down as they started; copies ascend by (tensor, device), so what is
+/* The run wrote transfers down as they started; moves ascend by (tensor, device), so what is
  * left to do for the order (start, tensor, to) is to sort those of one instant. */
 static void
 sort_instants (const SimRecord *record)
@@ -58,25 +58,25 @@ sort_instants (const SimRecord *record)
 
 static void
 fill_transfers (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record,
-                guint32 *index_of_copy)
+                guint32 *index_of_move)
 {
   sort_instants (record);
   self->n_transfers = record->n_moves;
   self->transfers = g_new (GobanTransfer, record->n_moves);
   for (guint32 i = 0; i < record->n_moves; i++)
     {
-      guint32 c = record->order[i];
-      const SimCopy *copy = &sim->copies[c];
-      const GobanOpSpan *move = &record->moves[c];
+      guint32 m = record->order[i];
+      const SimMove *move = &sim->moves[m];
+      const GobanOpSpan *span = &record->moves[m];
 
-      index_of_copy[c] = i;
+      index_of_move[m] = i;
       self->transfers[i] = (GobanTransfer){
-        .tensor = copy->tensor,
-        .from = copy->from,
-        .to = copy->device,
-        .ready_us = move->ready_us,
-        .start_us = move->start_us,
-        .finish_us = move->finish_us,
+        .tensor = sim->move_tensor[m],
+        .from = move->from,
+        .to = move->to,
+        .ready_us = span->ready_us,
+        .start_us = span->start_us,
+        .finish_us = span->finish_us,
       };
     }
 }
@@ -87,7 +87,7 @@ fill_uses (GobanTrace *self, const GobanSimulator *sim)
 {
   for (guint v = 0; v < sim->n_nodes; v++)
     {
-      GobanDeviceUse *use = &self->uses[sim->nodes[v].device];
+      GobanDeviceUse *use = &self->uses[goban_plan_get_device (self->plan, v)];
 
       use->busy_us += self->ops[v].finish_us - self->ops[v].start_us;
       use->n_ops++;
@@ -119,7 +119,7 @@ find_overflow (GobanTrace *self, const GobanSimulator *sim)
   for (guint d = 1; d < sim->n_devices; d++)
     if (sim->memory[d].overflow_time_us < sim->memory[first].overflow_time_us)
       first = d;
-  if (sim->memory[first].overflow_time_us < INFINITY)
+  if (sim->memory[first].overflow_time_us < SIM_NEVER_US)
     goban_trace_explain_memory (self, first, sim->memory[first].overflow_time_us);
   else
     self->why = g_strdup ("");
@@ -129,14 +129,14 @@ GobanTrace *
 goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan, const SimRecord *record,
                           double makespan_us)
 {
-  g_autofree guint32 *index_of_copy = g_new (guint32, sim->n_copies);
+  g_autofree guint32 *index_of_move = g_new (guint32, sim->n_moves);
   GobanTrace *self = new_trace (sim->costs, plan, &sim->bounds);
 
   self->makespan_us = makespan_us;
   self->ops = record->ops;
-  fill_transfers (self, sim, record, index_of_copy);
+  fill_transfers (self, sim, record, index_of_move);
   fill_uses (self, sim);
-  self->path = goban_trace_find_path (sim, record, index_of_copy, &self->n_path);
+  self->path = goban_trace_find_path (sim, record, index_of_move, &self->n_path);
   find_overflow (self, sim);
   return self;
 }

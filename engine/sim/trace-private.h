@@ -37,9 +37,9 @@ GobanTrace *goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan
                                       const SimRecord *record,
                                       double makespan_us) G_GNUC_WARN_UNUSED_RESULT;
 
-/* critical-path.c: index_of_copy gives the place of a copy's transfer in the trace. (transfer full) */
+/* critical-path.c: index_of_move gives the place of a move in the trace. (transfer full) */
 GobanStep *goban_trace_find_path (const GobanSimulator *sim, const SimRecord *record,
-                                  const guint32 *index_of_copy, guint *n);
+                                  const guint32 *index_of_move, guint *n);
 
 /* memory.c: finds what first exceeds the device's memory, at overflow_time_us, and says so. */
 void goban_trace_explain_memory (GobanTrace *self, GobanDeviceId device, double overflow_time_us);

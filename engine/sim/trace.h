@@ -76,7 +76,7 @@ typedef struct
 {
   GobanDeviceId device;
   double time_us;
-  GobanNodeId node; /* the op that could not have its outputs or, before the run, its
+  GobanNodeId node;      /* the op that could not have its outputs or, before the run, its
                      * parameters; or the transfer's producer */
   gboolean is_parameter; /* found before the run starts, time_us is 0 */
   gboolean is_transfer;
