@@ -140,30 +140,3 @@ goban_json_check_keys (JsonObject *object, const char *where, const char *const 
       }
   return TRUE;
 }
-
-void
-goban_json_append_string (GString *out, const char *text)
-{
-  g_string_append_c (out, '"');
-  for (const char *p = text; *p != '\0'; p++)
-    switch (*p)
-      {
-      case '"':
-      case '\\':
-        g_string_append_c (out, '\\');
-        g_string_append_c (out, *p);
-        break;
-      case '\n':
-        g_string_append (out, "\\n");
-        break;
-      case '\t':
-        g_string_append (out, "\\t");
-        break;
-      default:
-        if ((guchar) *p < 0x20 || *p == 0x7f)
-          g_string_append_printf (out, "\\u%04x", (guchar) *p);
-        else
-          g_string_append_c (out, *p);
-      }
-  g_string_append_c (out, '"');
-}

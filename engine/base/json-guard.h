@@ -36,7 +36,4 @@ JsonNode *goban_json_parse (const char *data, gssize length, const char *path,
 gboolean goban_json_check_keys (JsonObject *object, const char *where, const char *const *known,
                                 GError **error);
 
-/* Appends the text as a JSON string, quotes included. */
-void goban_json_append_string (GString *out, const char *text);
-
 G_END_DECLS

@@ -27,6 +27,7 @@
  */
 #include "engine/base/error.h"
 #include "engine/base/json-guard.h"
+#include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/cluster-draft.h"
 
