@@ -26,9 +26,10 @@ typedef struct _GobanLuaHost GobanLuaHost;
 /* What print() and results write; @text is n bytes, not necessarily whole lines. */
 typedef void (*GobanLuaOutput) (const char *text, gsize n, gpointer user_data);
 
-/* How a started chunk ended: @error (nullable, borrowed) is GOBAN_ERROR_INVALID for a mistake of
- * the script's, CANCELLED when it was interrupted. */
-typedef void (*GobanLuaDone) (GobanLuaHost *host, const GError *error, gpointer user_data);
+/* How a started chunk ended: its values as text, "" for none; or NULL with @error set,
+ * GOBAN_ERROR_INVALID for a mistake of the script's, CANCELLED when it was interrupted. */
+typedef void (*GobanLuaDone) (GobanLuaHost *host, const char *result, const GError *error,
+                              gpointer user_data);
 
 /* Keeps a reference on the session. Output goes to standard output until told otherwise. */
 GobanLuaHost *goban_lua_host_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;

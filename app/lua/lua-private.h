@@ -64,6 +64,11 @@ int goban_lua_stop (lua_State *L);
 /* The count hook: ends slices and stops what was interrupted. */
 void goban_lua_hook (lua_State *L, lua_Debug *ar);
 
+/* Resumes the chunk from the main loop, soon. */
+void goban_lua_schedule (GobanLuaHost *self);
+/* Forgets the job the chunk waits for, if any, and cancels it. */
+void goban_lua_drop_job (GobanLuaHost *self);
+
 /* Sets g, r, p and sel where the session has changed. */
 void goban_lua_sync_globals (lua_State *L);
 
