@@ -237,20 +237,29 @@ goban_graph_builder_add_edge (GobanGraphBuilder *self, guint32 tensor, guint32 h
   g_array_append_val (self->edges, edge);
 }
 
+guint32
+goban_graph_builder_add_control_tensor (GobanGraphBuilder *self, guint32 producer)
+{
+  guint32 control;
+
+  g_return_val_if_fail (producer < self->nodes->len, GOBAN_NO_TENSOR);
+
+  control = g_array_index (self->controls, guint32, producer);
+  if (control == GOBAN_NO_TENSOR)
+    {
+      control = goban_graph_builder_add_tensor (self, producer, 0);
+      tensor_at (self, control)->is_control = TRUE;
+      g_array_index (self->controls, guint32, producer) = control;
+    }
+  return control;
+}
+
 void
 goban_graph_builder_add_control_edge (GobanGraphBuilder *self, guint32 tail, guint32 head)
 {
-  guint32 *control;
-
   g_return_if_fail (tail < self->nodes->len && head < self->nodes->len);
 
-  control = &g_array_index (self->controls, guint32, tail);
-  if (*control == GOBAN_NO_TENSOR)
-    {
-      *control = goban_graph_builder_add_tensor (self, tail, 0);
-      tensor_at (self, *control)->is_control = TRUE;
-    }
-  goban_graph_builder_add_edge (self, *control, head);
+  goban_graph_builder_add_edge (self, goban_graph_builder_add_control_tensor (self, tail), head);
 }
 
 void
@@ -280,6 +289,12 @@ find_or_add_kind (GobanGraphBuilder *self, const char *kind)
       g_ptr_array_add (self->kinds, g_strdup (kind));
     }
   return index;
+}
+
+void
+goban_graph_builder_add_kind (GobanGraphBuilder *self, const char *kind)
+{
+  find_or_add_kind (self, kind);
 }
 
 void

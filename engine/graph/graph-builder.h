@@ -53,6 +53,13 @@ void goban_graph_builder_add_edge (GobanGraphBuilder *self, guint32 tensor, guin
 /* @head may start only after @tail has finished; nothing but that fact is carried. */
 void goban_graph_builder_add_control_edge (GobanGraphBuilder *self, guint32 tail, guint32 head);
 
+/* The tensor of @producer's control edges, made now if it has none; so that a file which
+ * lists its tensors in order keeps that order. */
+guint32 goban_graph_builder_add_control_tensor (GobanGraphBuilder *self, guint32 producer);
+
+/* Kinds are numbered in the order in which they are first named, here or with a time. */
+void goban_graph_builder_add_kind (GobanGraphBuilder *self, const char *kind);
+
 /* Nodes given the same key, a number of the file's own, share a device. */
 void goban_graph_builder_set_group (GobanGraphBuilder *self, guint32 node, guint64 key);
 

@@ -17,8 +17,8 @@ typedef struct _GobanComparison GobanComparison;
  * Returns: (transfer full) (nullable): %NULL with @error set for an unknown name or when stopped
  */
 GobanComparison *goban_compare_policies (GobanCostModel *costs, const char *const *policies,
-                                         const GobanRunOptions *options, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+                                         const GobanRunOptions *options,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* @runs (element-type GobanRun): all of one graph and cluster. (transfer full) */
 GobanComparison *goban_comparison_new (GPtrArray *runs) G_GNUC_WARN_UNUSED_RESULT;

@@ -26,11 +26,11 @@ typedef gpointer (*GobanJobFunc) (const GobanProgress *progress, gpointer data, 
  * Returns: (transfer full): the running job; it keeps itself alive until it is done
  */
 GobanJob *goban_job_start (const char *title, GobanJobFunc func, gpointer data,
-                           GDestroyNotify free_data, GDestroyNotify free_result)
-    G_GNUC_WARN_UNUSED_RESULT;
+                           GDestroyNotify free_data,
+                           GDestroyNotify free_result) G_GNUC_WARN_UNUSED_RESULT;
 
 const char *goban_job_get_title (GobanJob *self);
-double goban_job_get_fraction (GobanJob *self); /* property "fraction"; negative: unknown */
+double goban_job_get_fraction (GobanJob *self);  /* property "fraction"; negative: unknown */
 const char *goban_job_get_what (GobanJob *self); /* property "what": the current step */
 gboolean goban_job_is_done (GobanJob *self);     /* property "done" */
 

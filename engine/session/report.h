@@ -31,8 +31,8 @@ char *goban_report_policies_text (void) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_diff_text (GobanRun *a, GobanRun *b) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Everything people want to know of one node in one run (@run nullable), a "key value" line each. */
-char *goban_report_node_text (GobanGraph *graph, GobanRun *run, GobanNodeId node)
-    G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_node_text (GobanGraph *graph, GobanRun *run,
+                              GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A sentence for a screen reader and a caption: what a run looks like. */
 char *goban_report_run_sentence (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;

@@ -25,8 +25,8 @@ typedef struct
 } GobanRunOptions;
 
 /* Simulates @plan; @name (nullable) defaults to the plan's policy. (transfer full) */
-GobanRun *goban_run_new (GobanCostModel *costs, GobanPlan *plan, const char *name)
-    G_GNUC_WARN_UNUSED_RESULT;
+GobanRun *goban_run_new (GobanCostModel *costs, GobanPlan *plan,
+                         const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * goban_run_new_from_policy:
@@ -38,8 +38,8 @@ GobanRun *goban_run_new (GobanCostModel *costs, GobanPlan *plan, const char *nam
  * Returns: (transfer full) (nullable): a run, or %NULL with @error set
  */
 GobanRun *goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
-                                     const GobanRunOptions *options, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+                                     const GobanRunOptions *options,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Borrowed from the run. */
 const char *goban_run_get_name (GobanRun *self);

@@ -22,12 +22,12 @@ gboolean goban_selection_contains (const GobanSelection *self, GobanNodeId node)
 gboolean goban_selection_equal (const GobanSelection *a, const GobanSelection *b);
 
 /* (transfer full): in a or b, in both, in a and not in b. */
-GobanSelection *goban_selection_union (const GobanSelection *a, const GobanSelection *b)
-    G_GNUC_WARN_UNUSED_RESULT;
-GobanSelection *goban_selection_intersection (const GobanSelection *a, const GobanSelection *b)
-    G_GNUC_WARN_UNUSED_RESULT;
-GobanSelection *goban_selection_difference (const GobanSelection *a, const GobanSelection *b)
-    G_GNUC_WARN_UNUSED_RESULT;
+GobanSelection *goban_selection_union (const GobanSelection *a,
+                                       const GobanSelection *b) G_GNUC_WARN_UNUSED_RESULT;
+GobanSelection *goban_selection_intersection (const GobanSelection *a,
+                                              const GobanSelection *b) G_GNUC_WARN_UNUSED_RESULT;
+GobanSelection *goban_selection_difference (const GobanSelection *a,
+                                            const GobanSelection *b) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSelection, goban_selection_unref)
 

@@ -1,0 +1,26 @@
+/* json-text.h: appending JSON values to a text, the same bytes under every locale.
+ *
+ * For writers that care how their lines break (a node a line, so that files diff) or
+ * that write millions of values; json-glib reads what they write.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* "quoted", with what JSON forbids escaped. @text is UTF-8; NULL is null. */
+void goban_json_append_string (GString *json, const char *text);
+
+/* The shortest text of the same double; null where it is not finite. */
+void goban_json_append_number (GString *json, double value);
+
+/* "key": and a space; after a comma unless it follows a bracket or a comma and blanks. */
+void goban_json_append_key (GString *json, const char *key);
+
+/* key and value in one. */
+void goban_json_add_string (GString *json, const char *key, const char *value);
+void goban_json_add_number (GString *json, const char *key, double value);
+void goban_json_add_boolean (GString *json, const char *key, gboolean value);
+
+G_END_DECLS

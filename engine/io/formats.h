@@ -1,0 +1,20 @@
+/* formats.h: one row per format, for the table in io.c alone.
+ *
+ * A format is added by defining its row in a file of its own, declaring it here and
+ * naming it in the table.
+ */
+#pragma once
+
+#include "engine/io/io.h"
+
+G_BEGIN_DECLS
+
+extern const GobanFormat goban_format_dot;
+extern const GobanFormat goban_format_json;
+extern const GobanFormat goban_format_moirai;
+extern const GobanFormat goban_format_msr;
+extern const GobanFormat goban_format_onnx;
+extern const GobanFormat goban_format_pipedream;
+extern const GobanFormat goban_format_stg;
+
+G_END_DECLS

@@ -1,0 +1,167 @@
+#include "engine/io/io.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/io/formats.h"
+
+#include <string.h>
+
+/* In the order of their worth to people; of two equally sure formats the first wins. */
+static const GobanFormat *const formats[] = {
+  &goban_format_onnx, &goban_format_dot, &goban_format_pipedream, &goban_format_msr,
+  &goban_format_json, &goban_format_stg, &goban_format_moirai,
+};
+
+static char *
+list_names (gboolean writable)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (!writable || formats[i]->write != NULL)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", formats[i]->name);
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+static gboolean
+has_ending (const GobanFormat *format, const char *path)
+{
+  g_auto (GStrv) endings = g_strsplit (format->extensions, " ", -1);
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  for (guint i = 0; endings[i] != NULL; i++)
+    if (*endings[i] != '\0' && g_str_has_suffix (lower, endings[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* The surest format; the path's ending decides between equally sure ones. */
+static const GobanFormat *
+sniff (const char *data, gsize size, const char *path)
+{
+  const GobanFormat *best = NULL;
+  int best_score = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      int score = formats[i]->sniff (data, size, path);
+
+      if (score > 0)
+        score = 2 * score + has_ending (formats[i], path);
+      if (score > best_score)
+        {
+          best = formats[i];
+          best_score = score;
+        }
+    }
+  return best;
+}
+
+const GobanFormat *
+goban_formats (gsize *n)
+{
+  static GobanFormat rows[G_N_ELEMENTS (formats)];
+  static gsize filled = 0;
+
+  if (g_once_init_enter (&filled))
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+        rows[i] = *formats[i];
+      g_once_init_leave (&filled, 1);
+    }
+  *n = G_N_ELEMENTS (rows);
+  return rows;
+}
+
+const GobanFormat *
+goban_format_find (const char *name, GError **error)
+{
+  g_autofree char *names = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (strcmp (formats[i]->name, name) == 0)
+      return formats[i];
+
+  names = list_names (FALSE);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED, "there is no format “%s”; known: %s",
+               name, names);
+  return NULL;
+}
+
+GobanGraph *
+goban_graph_load (const char *path, const char *format, const GobanReadOptions *options,
+                  GError **error)
+{
+  static const GobanReadOptions no_options = { 0 };
+  const char *origin = strcmp (path, "-") == 0 ? "standard input" : path;
+  const GobanFormat *found = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  const char *data;
+  gsize size;
+
+  if (format != NULL && (found = goban_format_find (format, error)) == NULL)
+    return NULL;
+
+  bytes = goban_file_read (path, error);
+  if (bytes == NULL)
+    return NULL;
+
+  data = g_bytes_get_data (bytes, &size);
+  if (size == 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: the file is empty", origin);
+      return NULL;
+    }
+
+  if (found == NULL)
+    found = sniff (data, size, path);
+  if (found == NULL)
+    {
+      g_autofree char *names = list_names (FALSE);
+
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
+                   "%s: no format known here recognises it; known: %s", origin, names);
+      return NULL;
+    }
+  return found->read (data, size, origin, options != NULL ? options : &no_options, error);
+}
+
+static const GobanFormat *
+find_writer (const char *path, const char *format, GError **error)
+{
+  g_autofree char *names = list_names (TRUE);
+  const GobanFormat *found = NULL;
+
+  if (format != NULL)
+    {
+      found = goban_format_find (format, error);
+      if (found == NULL || found->write != NULL)
+        return found;
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
+                   "%s: %s is only read here; written are: %s", path, format, names);
+      return NULL;
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (formats[i]->write != NULL && has_ending (formats[i], path))
+      return formats[i];
+
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
+               "%s: its ending names no format that is written here; written are: %s", path,
+               names);
+  return NULL;
+}
+
+gboolean
+goban_graph_save (const GobanGraph *graph, const char *path, const char *format, GError **error)
+{
+  const GobanFormat *writer = find_writer (path, format, error);
+  g_autofree char *data = NULL;
+  gsize size;
+
+  if (writer == NULL)
+    return FALSE;
+
+  data = writer->write (graph, &size, error);
+  return data != NULL && goban_file_write (path, data, size, error);
+}

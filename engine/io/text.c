@@ -1,0 +1,160 @@
+#include "engine/io/text.h"
+
+#include "engine/base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EXCERPT_BYTES 40
+
+guint
+goban_text_line_at (const char *data, gsize size, gsize offset)
+{
+  guint line = 1;
+
+  for (gsize i = 0; i < MIN (size, offset); i++)
+    line += data[i] == '\n';
+  return line;
+}
+
+gboolean
+goban_text_check (const char *data, gsize size, const char *path, GError **error)
+{
+  const char *bad = NULL;
+
+  if (size == 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
+      return FALSE;
+    }
+  if (size > G_MAXSSIZE || !g_utf8_validate_len (data, size, &bad))
+    {
+      gsize offset = bad != NULL ? bad - data : 0;
+
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: byte %" G_GSIZE_FORMAT
+                   " is not UTF-8 text", path, goban_text_line_at (data, size, offset), offset);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+goban_text_init (GobanText *self, const char *data, gsize size, const char *path, GError **error)
+{
+  *self = (GobanText){ .path = path };
+  if (!goban_text_check (data, size, path, error))
+    return FALSE;
+
+  self->text = g_strndup (data, size);
+  self->next = self->text;
+  return TRUE;
+}
+
+void
+goban_text_clear (GobanText *self)
+{
+  g_clear_pointer (&self->text, g_free);
+  self->next = NULL;
+}
+
+char *
+goban_text_next_line (GobanText *self)
+{
+  char *line = self->next;
+  char *end;
+
+  if (line == NULL || *line == '\0')
+    return NULL;
+
+  self->line++;
+  end = strchr (line, '\n');
+  if (end == NULL)
+    {
+      self->next = NULL;
+      end = line + strlen (line);
+    }
+  else
+    {
+      self->next = end + 1;
+      *end = '\0';
+    }
+  if (end > line && end[-1] == '\r')
+    end[-1] = '\0';
+  return line;
+}
+
+gboolean
+goban_text_fail (const GobanText *self, GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path, self->line, message);
+  return FALSE;
+}
+
+gboolean
+goban_text_parse_number (const char *text, double *value)
+{
+  char *end;
+  double number = g_ascii_strtod (text, &end);
+
+  if (end == text || !isfinite (number))
+    return FALSE;
+  while (g_ascii_isspace (*end))
+    end++;
+  if (*end != '\0')
+    return FALSE;
+
+  *value = number;
+  return TRUE;
+}
+
+gboolean
+goban_text_parse_id (const char *text, guint64 *value)
+{
+  double number;
+
+  if (!goban_text_parse_number (text, &number) || number < 0 || number >= 0x1p53
+      || number != floor (number))
+    return FALSE;
+
+  *value = (guint64) number;
+  return TRUE;
+}
+
+char *
+goban_text_graph_name (const char *path)
+{
+  g_autofree char *base = NULL;
+  char *dot;
+
+  /* Standard input lends no name. */
+  if (strcmp (path, "-") == 0)
+    return g_strdup ("");
+
+  base = g_path_get_basename (path);
+  dot = strrchr (base, '.');
+  if (dot != NULL && dot != base)
+    *dot = '\0';
+  if (!g_utf8_validate (base, -1, NULL))
+    return g_utf8_make_valid (base, -1);
+  return g_steal_pointer (&base);
+}
+
+char *
+goban_text_excerpt (const char *text)
+{
+  gsize n = strlen (text);
+
+  if (n <= EXCERPT_BYTES)
+    return g_strdup (text);
+
+  n = EXCERPT_BYTES;
+  while (n > 0 && ((guchar) text[n] & 0xc0) == 0x80)
+    n--;
+  return g_strdup_printf ("%.*s…", (int) n, text);
+}

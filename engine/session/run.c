@@ -1,0 +1,207 @@
+#include "engine/session/run.h"
+
+#include "engine/placers/placer.h"
+#include "engine/sim/simulator.h"
+
+#include <math.h>
+#include <string.h>
+
+struct _GobanRun
+{
+  GObject parent_instance;
+
+  char *name;
+  GobanCostModel *costs;
+  GobanTrace *trace;
+  guint64 evaluations;
+  double seconds;
+};
+
+G_DEFINE_FINAL_TYPE (GobanRun, goban_run, G_TYPE_OBJECT)
+
+static void
+goban_run_finalize (GObject *object)
+{
+  GobanRun *self = GOBAN_RUN (object);
+
+  g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->trace, goban_trace_unref);
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  G_OBJECT_CLASS (goban_run_parent_class)->finalize (object);
+}
+
+static void
+goban_run_class_init (GobanRunClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = goban_run_finalize;
+}
+
+static void
+goban_run_init (GobanRun *self)
+{
+}
+
+static GobanRun *
+simulate (GobanCostModel *costs, GobanPlan *plan, const char *name, gint64 started_us,
+          guint64 evaluations)
+{
+  GobanRun *self = g_object_new (GOBAN_TYPE_RUN, NULL);
+  const char *policy = goban_plan_get_policy (plan);
+
+  self->name = g_strdup (name != NULL ? name : *policy != '\0' ? policy : "plan");
+  self->costs = goban_cost_model_ref (costs);
+  self->trace = goban_simulate (costs, plan);
+  self->evaluations = evaluations + 1;
+  self->seconds = (g_get_monotonic_time () - started_us) / 1e6;
+  return self;
+}
+
+GobanRun *
+goban_run_new (GobanCostModel *costs, GobanPlan *plan, const char *name)
+{
+  g_return_val_if_fail (costs != NULL && plan != NULL, NULL);
+
+  return simulate (costs, plan, name, g_get_monotonic_time (), 0);
+}
+
+GobanRun *
+goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
+                           const GobanRunOptions *options, GError **error)
+{
+  static const GobanRunOptions none = { 0 };
+  gint64 started_us = g_get_monotonic_time ();
+  const GobanPlacer *placer = goban_placer_find (policy, error);
+  g_autoptr (GobanPlan) plan = NULL;
+  guint64 evaluations = 0;
+  GobanPlacerOptions placing;
+
+  if (placer == NULL)
+    return NULL;
+  if (options == NULL)
+    options = &none;
+
+  placing = (GobanPlacerOptions){
+    .seed = options->seed,
+    .max_evaluations = options->max_evaluations,
+    .max_seconds = options->max_seconds,
+    .progress = options->progress,
+  };
+  plan = goban_placer_place (placer, costs, &placing, &evaluations, error);
+  if (plan == NULL)
+    return NULL;
+  return simulate (costs, plan, NULL, started_us, evaluations);
+}
+
+const char *
+goban_run_get_name (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return self->name;
+}
+
+GobanGraph *
+goban_run_get_graph (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return goban_cost_model_get_graph (self->costs);
+}
+
+GobanCluster *
+goban_run_get_cluster (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return goban_cost_model_get_cluster (self->costs);
+}
+
+GobanCostModel *
+goban_run_get_costs (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return self->costs;
+}
+
+GobanPlan *
+goban_run_get_plan (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return goban_trace_get_plan (self->trace);
+}
+
+GobanTrace *
+goban_run_get_trace (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return self->trace;
+}
+
+double
+goban_run_get_makespan_us (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), (double) NAN);
+
+  return goban_trace_get_makespan (self->trace);
+}
+
+double
+goban_run_get_ratio (GobanRun *self)
+{
+  double bound_us, makespan_us;
+
+  g_return_val_if_fail (GOBAN_IS_RUN (self), (double) NAN);
+
+  bound_us = goban_trace_get_bounds (self->trace)->bound_us;
+  makespan_us = goban_trace_get_makespan (self->trace);
+  if (!(bound_us > 0) || !isfinite (bound_us) || !isfinite (makespan_us))
+    return (double) NAN;
+  return makespan_us / bound_us;
+}
+
+guint64
+goban_run_get_evaluations (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
+
+  return self->evaluations;
+}
+
+double
+goban_run_get_seconds (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
+
+  return self->seconds;
+}
+
+int
+goban_run_compare (gconstpointer a, gconstpointer b)
+{
+  GobanRun *left = GOBAN_RUN ((gpointer) a);
+  GobanRun *right = GOBAN_RUN ((gpointer) b);
+  gboolean left_valid = goban_trace_is_valid (left->trace);
+  gboolean right_valid = goban_trace_is_valid (right->trace);
+  double left_us = goban_run_get_makespan_us (left);
+  double right_us = goban_run_get_makespan_us (right);
+
+  if (left_valid != right_valid)
+    return left_valid ? -1 : 1;
+  if (left_us != right_us)
+    return left_us < right_us ? -1 : 1;
+  return strcmp (left->name, right->name);
+}
+
+GobanPolicyInfo *
+goban_policies (gsize *n)
+{
+  const GobanPlacer *placers = goban_placers (n);
+  GobanPolicyInfo *infos = g_new (GobanPolicyInfo, *n);
+
+  for (gsize i = 0; i < *n; i++)
+    infos[i] = (GobanPolicyInfo){ placers[i].name, placers[i].blurb, placers[i].source };
+  return infos;
+}
