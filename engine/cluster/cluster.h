@@ -3,7 +3,9 @@
  * Immutable and reference-counted. Devices are 0..n_devices-1, "gpu:0", "cpu:0",
  * by name unique. A link goes one way; vertices of links are devices and switches
  * (which route and compute nothing), so any topology can be said. The route of a
- * pair of devices is the path that delivers 1 MiB first, ties by fewer hops.
+ * pair of devices is the path with the least sum over its links of latency +
+ * 1 MiB / bandwidth, ties by fewer links, then by the lower number of the last link;
+ * it may lead through other devices.
  *
  * A transfer takes the sum of its route's latencies plus bytes / (lowest bandwidth
  * on the route), and holds the sender's one send channel, the receiver's one

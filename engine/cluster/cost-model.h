@@ -3,7 +3,7 @@
  * Binds a graph to a cluster. Immutable and reference-counted, holding references to
  * both. Times that came with the graph are taken as they are on devices of their kind
  * (or of any, for "*"). Where a node has times, but none for a device's kind, the
- * time on the graph's kind with the least of them is scaled by peak FLOP rates.
+ * least time it has is scaled by the peak FLOP rates of the two kinds.
  * Otherwise the roofline estimates, as in Williams, Waterman and Patterson (2009):
  *
  *   time = max (flops / peak, (read + written) / bandwidth) + launch
@@ -44,7 +44,8 @@ gboolean goban_cost_model_can_run (const GobanCostModel *self, GobanNodeId node,
 double goban_cost_model_transfer_us (const GobanCostModel *self, GobanTensorId tensor,
                                      GobanDeviceId from, GobanDeviceId to);
 
-/* w (n_nodes): the mean time over the devices that can run each node, as HEFT weighs. */
+/* w (n_nodes): the mean time over the devices that can run each node, as HEFT weighs; INFINITY
+ * for a node that no device can run. */
 void goban_cost_model_mean_times (const GobanCostModel *self, double *w);
 /* w (n_nodes): the least time over the devices. */
 void goban_cost_model_min_times (const GobanCostModel *self, double *w);

@@ -1,0 +1,142 @@
+#include "engine/base/json-guard.h"
+
+#include "engine/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+{
+  guint line; /* from 1 */
+  guint column;
+} Place;
+
+/* Where a byte stands; columns count characters. */
+static Place
+find_place (const char *data, const char *at)
+{
+  Place place = { 1, 1 };
+
+  for (const char *p = data; p < at; p++)
+    {
+      if (*p == '\n')
+        place = (Place){ place.line + 1, 1 };
+      else if (((guchar) *p & 0xc0) != 0x80)
+        place.column++;
+    }
+  return place;
+}
+
+static gboolean
+refuse_at (const char *data, const char *at, const char *path, const char *what, GError **error)
+{
+  Place place = find_place (data, at);
+
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u:%u: %s", path, place.line,
+               place.column, what);
+  return FALSE;
+}
+
+/* The first byte behind the string that starts at p, or the end. */
+static const char *
+skip_string (const char *p, const char *end)
+{
+  for (p++; p < end && *p != '"'; p++)
+    if (*p == '\\')
+      p++;
+  return p < end ? p + 1 : end;
+}
+
+static gboolean
+check_text (const char *data, gsize length, const char *path, GError **error)
+{
+  const char *end = data + length;
+  const char *bad;
+  guint depth = 0;
+
+  if (!g_utf8_validate_len (data, length, &bad))
+    return refuse_at (data, bad, path, "this is not UTF-8 text", error);
+
+  for (const char *p = data; p < end;)
+    {
+      if (*p == '"')
+        {
+          p = skip_string (p, end);
+          continue;
+        }
+      if (*p == '{' || *p == '[')
+        {
+          if (++depth > GOBAN_JSON_MAX_DEPTH)
+            return refuse_at (data, p, path, "this nests too deeply", error);
+        }
+      else if ((*p == '}' || *p == ']') && depth > 0)
+        depth--;
+      else if (!g_ascii_isalnum (*p) && strchr (" \t\r\n{}[]:,+-._", *p) == NULL)
+        {
+          g_autofree char *what
+              = g_strdup_printf ("“%.*s” is no JSON", (int) (g_utf8_next_char (p) - p), p);
+
+          return refuse_at (data, p, path, what, error);
+        }
+      p++;
+    }
+  return TRUE;
+}
+
+/* json-glib writes "<data>:line:column: Parse error: what"; people want the file's name and what. */
+static void
+translate_error (const GError *json_error, JsonParser *parser, const char *path, GError **error)
+{
+  const char *what = strstr (json_error->message, "Parse error: ");
+  guint line = json_parser_get_current_line (parser);
+  guint column = json_parser_get_current_pos (parser);
+
+  what = what != NULL ? what + strlen ("Parse error: ") : json_error->message;
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u:%u: %s", path, MAX (line, 1),
+               MAX (column, 1), what);
+}
+
+JsonNode *
+goban_json_parse (const char *data, gssize length, const char *path, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) local = NULL;
+  gsize size = length < 0 ? strlen (data) : (gsize) length;
+  JsonNode *root;
+
+  if (!check_text (data, size, path, error))
+    return NULL;
+  if (!json_parser_load_from_data (parser, data, (gssize) size, &local))
+    {
+      translate_error (local, parser, path, error);
+      return NULL;
+    }
+  root = json_parser_steal_root (parser);
+  if (root == NULL)
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:1:1: the file is empty", path);
+  return root;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (a, b);
+}
+
+gboolean
+goban_json_check_keys (JsonObject *object, const char *where, const char *const *known,
+                       GError **error)
+{
+  g_autoptr (GList) members = g_list_sort (json_object_get_members (object), compare_names);
+
+  for (GList *l = members; l != NULL; l = l->next)
+    if (!g_strv_contains (known, l->data))
+      {
+        g_autofree char *list = g_strjoinv (", ", (char **) known);
+
+        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: unknown key “%s”; known are %s",
+                     where, (const char *) l->data, list);
+        return FALSE;
+      }
+  return TRUE;
+}

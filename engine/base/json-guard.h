@@ -1,0 +1,39 @@
+/* json-guard.h: what json-glib leaves to its callers when a file may be hostile.
+ *
+ * json-glib descends once per bracket, so a file of brackets would exhaust the stack;
+ * it reads comments and single quotes that are no JSON; it names lines, but not files.
+ */
+#pragma once
+
+#include <glib.h>
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_JSON_MAX_DEPTH 64
+
+/**
+ * goban_json_parse:
+ * @data: (array length=length): the text, or a string if @length is negative
+ * @path: what messages call it
+ *
+ * Refuses what is not UTF-8, what nests deeper than GOBAN_JSON_MAX_DEPTH, and every character
+ * outside strings that no JSON has.
+ *
+ * Returns: (transfer full) (nullable): the root, or %NULL with %GOBAN_ERROR_PARSE set, its
+ *   message beginning with "path:line:column: "
+ */
+JsonNode *goban_json_parse (const char *data, gssize length, const char *path,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * goban_json_check_keys:
+ * @where: what the object is, for the message: "a.json: devices[2]"
+ * @known: every key that may stand in it, NULL-terminated
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_PARSE set, naming an unknown key and listing the known
+ */
+gboolean goban_json_check_keys (JsonObject *object, const char *where, const char *const *known,
+                                GError **error);
+
+G_END_DECLS

@@ -1,0 +1,668 @@
+/* Clusters as JSON.
+ *
+ *   { "name": "two racks",                      optional: else the file's name
+ *     "contention_free": false,                 optional: transfers never wait for each other
+ *     "devices": [                              1 to GOBAN_MAX_DEVICES of
+ *       { "name": "gpu", "count": 4,            gpu:0 .. gpu:3; without count, the name itself
+ *         "kind": "gpu",                        what times in graphs are given for
+ *         "tflops": 9.3,                        or "flops_per_s": 9.3e12
+ *         "memory_bandwidth": "732 GB/s",
+ *         "memory": "16 GiB",                   or "unlimited"
+ *         "launch": "5 us" } ],                 optional: 0
+ *     "switches": ["rack"],                     optional; they route and compute nothing
+ *     "links": [                                optional, of
+ *       { "from": "gpu:0", "to": "rack", "bandwidth": "12 GB/s",
+ *         "latency": "5 us",                    optional: 0
+ *         "name": "uplink",                     optional: "gpu:0>rack"
+ *         "both_ways": true } ],                optional: true; the way back of a named
+ *                                               link is "uplink-back"
+ *     "all_pairs": { "bandwidth": "12 GB/s", "latency": "5 us" } }
+ *                                               optional: a link from every device to every
+ *                                               other that "links" does not join directly
+ *
+ * Bare numbers are bytes, bytes per second, microseconds and FLOPs per second. Bandwidths and
+ * memory may be "unlimited". The writer falls back to the keys "flops_per_us",
+ * "memory_bytes_per_us" and "bytes_per_us", which the reader knows as well, where a number
+ * per second would not read back as the same number per microsecond.
+ */
+#include "engine/base/error.h"
+#include "engine/base/json-guard.h"
+#include "engine/base/json-text.h"
+#include "engine/base/quantity.h"
+#include "engine/cluster/cluster-draft.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef gboolean (*ParseFunc) (const char *text, double *value, GError **error);
+
+/* One spelling of one number. */
+typedef struct
+{
+  const char *key;
+  const char *field; /* as goban_cluster_check_number() knows it */
+  gsize offset;
+  ParseFunc parse; /* (nullable): where strings are welcome */
+  double factor;   /* a bare number times factor over divisor is the field; */
+  double divisor;  /* dividing by 1e6 is exact where multiplying by 1e-6 is not */
+  gboolean is_optional;
+} Spelling;
+
+typedef struct
+{
+  const char *origin;
+  GobanClusterDraft *draft;
+  GHashTable *vertices;   /* name to number + 1 */
+  GHashTable *link_names; /* set */
+} Reader;
+
+/* --- numbers -------------------------------------------------------------- */
+
+gboolean
+goban_parse_bandwidth (const char *text, double *bytes_per_us, GError **error)
+{
+  g_autofree char *size = g_strstrip (g_strdup (text));
+  double bytes;
+
+  if (g_str_has_suffix (size, "/s"))
+    size[strlen (size) - strlen ("/s")] = '\0';
+  if (!goban_parse_bytes (size, &bytes, error))
+    return FALSE;
+  *bytes_per_us = bytes / 1e6;
+  return TRUE;
+}
+
+/* clang-format off */
+#define DEVICE(field) #field, G_STRUCT_OFFSET (GobanDevice, field)
+#define LINK(field) #field, G_STRUCT_OFFSET (GobanLink, field)
+
+static const Spelling device_numbers[] = {
+  { "flops_per_s", DEVICE (flops_per_us), NULL, 1, 1e6, FALSE },
+  { "tflops", DEVICE (flops_per_us), NULL, 1e6, 1, FALSE },
+  { "flops_per_us", DEVICE (flops_per_us), NULL, 1, 1, FALSE },
+  { "memory_bandwidth", DEVICE (memory_bytes_per_us), goban_parse_bandwidth, 1, 1e6, FALSE },
+  { "memory_bytes_per_us", DEVICE (memory_bytes_per_us), NULL, 1, 1, FALSE },
+  { "memory", DEVICE (memory_bytes), goban_parse_bytes, 1, 1, FALSE },
+  { "launch", DEVICE (launch_us), goban_parse_time, 1, 1, TRUE },
+};
+
+static const Spelling link_numbers[] = {
+  { "bandwidth", LINK (bytes_per_us), goban_parse_bandwidth, 1, 1e6, FALSE },
+  { "bytes_per_us", LINK (bytes_per_us), NULL, 1, 1, FALSE },
+  { "latency", LINK (latency_us), goban_parse_time, 1, 1, TRUE },
+};
+/* clang-format on */
+
+static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+refuse (GError **error, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_propagate_error (error, g_error_new_valist (GOBAN_ERROR, GOBAN_ERROR_PARSE, format, args));
+  va_end (args);
+  return FALSE;
+}
+
+/* What a file says is the file's mistake, whoever found it. */
+static gboolean
+blame_file (GError **error, GError *found, const char *where, const char *key)
+{
+  refuse (error, "%s.%s: %s", where, key, found->message);
+  g_error_free (found);
+  return FALSE;
+}
+
+static gboolean
+read_number (JsonNode *node, const Spelling *spelling, const char *where, double *value,
+             GError **error)
+{
+  GError *found = NULL;
+  double number = 0;
+  GType type = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_NONE;
+
+  if (type == G_TYPE_STRING && spelling->parse != NULL)
+    {
+      if (!spelling->parse (json_node_get_string (node), &number, &found))
+        return blame_file (error, found, where, spelling->key);
+    }
+  else if (type == G_TYPE_INT64 || type == G_TYPE_DOUBLE)
+    number = json_node_get_double (node) * spelling->factor / spelling->divisor;
+  else
+    return refuse (error, "%s.%s: a number%s is expected", where, spelling->key,
+                   spelling->parse != NULL ? " or a text with a unit" : "");
+
+  if (!goban_cluster_check_number (spelling->field, number, &found))
+    return blame_file (error, found, where, spelling->key);
+  *value = number;
+  return TRUE;
+}
+
+/* Fills the numbers of a device or a link, each from the one spelling that is there. */
+static gboolean
+read_numbers (JsonObject *object, const char *where, const Spelling *spellings, guint n,
+              gpointer target, GError **error)
+{
+  for (guint i = 0; i < n;)
+    {
+      const Spelling *used = NULL;
+      guint first = i;
+
+      for (; i < n && spellings[i].offset == spellings[first].offset; i++)
+        if (json_object_has_member (object, spellings[i].key))
+          {
+            if (used != NULL)
+              return refuse (error, "%s: %s and %s say the same; give only one", where, used->key,
+                             spellings[i].key);
+            used = &spellings[i];
+          }
+      if (used == NULL && spellings[first].is_optional)
+        continue;
+      if (used == NULL)
+        return refuse (error, "%s: %s is missing", where, spellings[first].key);
+      if (!read_number (json_object_get_member (object, used->key), used, where,
+                        &G_STRUCT_MEMBER (double, target, used->offset), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- other values --------------------------------------------------------- */
+
+/* (nullable) with no error where the key is absent. */
+static gboolean
+read_text (JsonObject *object, const char *where, const char *key, const char **text,
+           GError **error)
+{
+  JsonNode *node = json_object_get_member (object, key);
+
+  *text = NULL;
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING)
+    return refuse (error, "%s.%s: a text is expected", where, key);
+  *text = json_node_get_string (node);
+  if (**text == '\0')
+    return refuse (error, "%s.%s: it is empty", where, key);
+  return TRUE;
+}
+
+static gboolean
+need_text (JsonObject *object, const char *where, const char *key, const char **text,
+           GError **error)
+{
+  if (!read_text (object, where, key, text, error))
+    return FALSE;
+  return *text != NULL || refuse (error, "%s: %s is missing", where, key);
+}
+
+static gboolean
+read_boolean (JsonObject *object, const char *where, const char *key, gboolean *value,
+              GError **error)
+{
+  JsonNode *node = json_object_get_member (object, key);
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN)
+    return refuse (error, "%s%s%s: true or false is expected", where,
+                   g_str_has_suffix (where, "]") ? "." : ": ", key);
+  *value = json_node_get_boolean (node);
+  return TRUE;
+}
+
+/* The array of that key; *array NULL where it is absent. */
+static gboolean
+read_array (const Reader *self, JsonObject *root, const char *key, JsonArray **array,
+            GError **error)
+{
+  JsonNode *node = json_object_get_member (root, key);
+
+  *array = NULL;
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return refuse (error, "%s: %s: an array is expected", self->origin, key);
+  *array = json_node_get_array (node);
+  return TRUE;
+}
+
+static JsonObject *
+get_object (JsonNode *node, const char *where, const char *const *keys, GError **error)
+{
+  JsonObject *object;
+
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    {
+      refuse (error, "%s: an object is expected", where);
+      return NULL;
+    }
+  object = json_node_get_object (node);
+  return goban_json_check_keys (object, where, keys, error) ? object : NULL;
+}
+
+/* --- devices and switches ------------------------------------------------- */
+
+static gboolean
+claim_vertex (Reader *self, const char *name, const char *where, GError **error)
+{
+  guint number = g_hash_table_size (self->vertices) + 1;
+
+  if (!g_hash_table_insert (self->vertices, g_strdup (name), GUINT_TO_POINTER (number)))
+    return refuse (error, "%s: the name “%s” is taken", where, name);
+  return TRUE;
+}
+
+static gboolean
+add_device (Reader *self, const char *name, const GobanDevice *figures, const char *where,
+            GError **error)
+{
+  if (!claim_vertex (self, name, where, error))
+    return FALSE;
+  if (self->draft->devices->len == GOBAN_MAX_DEVICES)
+    return refuse (error, "%s: there are more than %d devices", where, GOBAN_MAX_DEVICES);
+  goban_cluster_draft_add_device (self->draft, name, figures);
+  return TRUE;
+}
+
+static gboolean
+add_counted_devices (Reader *self, JsonNode *count, const char *name, const GobanDevice *figures,
+                     const char *where, GError **error)
+{
+  gint64 n = 0;
+
+  if (JSON_NODE_HOLDS_VALUE (count) && json_node_get_value_type (count) == G_TYPE_INT64)
+    n = json_node_get_int (count);
+  if (n < 1 || n > GOBAN_MAX_DEVICES)
+    return refuse (error, "%s.count: a whole number from 1 to %d is expected", where,
+                   GOBAN_MAX_DEVICES);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      g_autofree char *full = g_strdup_printf ("%s:%d", name, (int) i);
+
+      if (!add_device (self, full, figures, where, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_device (Reader *self, JsonNode *node, const char *where, GError **error)
+{
+  static const char *const keys[]
+      = { "name",   "kind",   "count",        "flops_per_s",         "tflops", "memory_bandwidth",
+          "memory", "launch", "flops_per_us", "memory_bytes_per_us", NULL };
+  JsonObject *object = get_object (node, where, keys, error);
+  GobanDevice figures = { 0 };
+  const char *name;
+
+  if (object == NULL || !need_text (object, where, "name", &name, error)
+      || !need_text (object, where, "kind", &figures.kind, error)
+      || !read_numbers (object, where, device_numbers, G_N_ELEMENTS (device_numbers), &figures,
+                        error))
+    return FALSE;
+
+  if (json_object_has_member (object, "count"))
+    return add_counted_devices (self, json_object_get_member (object, "count"), name, &figures,
+                                where, error);
+  return add_device (self, name, &figures, where, error);
+}
+
+static gboolean
+read_switch (Reader *self, JsonNode *node, const char *where, GError **error)
+{
+  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING
+      || *json_node_get_string (node) == '\0')
+    return refuse (error, "%s: a name is expected", where);
+  if (!claim_vertex (self, json_node_get_string (node), where, error))
+    return FALSE;
+  goban_cluster_draft_add_switch (self->draft, json_node_get_string (node));
+  return TRUE;
+}
+
+/* --- links ---------------------------------------------------------------- */
+
+static gboolean
+read_end (const Reader *self, JsonObject *object, const char *where, const char *key, guint *vertex,
+          GError **error)
+{
+  const char *name;
+  guint number;
+
+  if (!need_text (object, where, key, &name, error))
+    return FALSE;
+  number = GPOINTER_TO_UINT (g_hash_table_lookup (self->vertices, name));
+  if (number == 0)
+    return refuse (error, "%s.%s: there is no device or switch “%s”", where, key, name);
+  *vertex = number - 1;
+  return TRUE;
+}
+
+static gboolean
+add_link (Reader *self, const GobanLink *link, const char *where, GError **error)
+{
+  const char *name;
+
+  goban_cluster_draft_add_link (self->draft, link);
+  name = g_array_index (self->draft->links, GobanLink, self->draft->links->len - 1).name;
+  if (!g_hash_table_add (self->link_names, (gpointer) name))
+    return refuse (error, "%s: there is another link “%s”; give one of them a name", where, name);
+  return TRUE;
+}
+
+static gboolean
+read_link (Reader *self, JsonNode *node, const char *where, GError **error)
+{
+  static const char *const keys[]
+      = { "from", "to", "bandwidth", "latency", "name", "both_ways", "bytes_per_us", NULL };
+  JsonObject *object = get_object (node, where, keys, error);
+  gboolean both_ways = TRUE;
+  GobanLink link = { 0 };
+  g_autofree char *back_name = NULL;
+  GobanLink back;
+
+  if (object == NULL || !read_end (self, object, where, "from", &link.from, error)
+      || !read_end (self, object, where, "to", &link.to, error)
+      || !read_text (object, where, "name", &link.name, error)
+      || !read_boolean (object, where, "both_ways", &both_ways, error)
+      || !read_numbers (object, where, link_numbers, G_N_ELEMENTS (link_numbers), &link, error))
+    return FALSE;
+  if (link.from == link.to)
+    return refuse (error, "%s: it leads from %s to itself", where,
+                   goban_cluster_draft_get_vertex_name (self->draft, link.from));
+
+  if (!add_link (self, &link, where, error))
+    return FALSE;
+  if (!both_ways)
+    return TRUE;
+
+  back_name = link.name != NULL ? g_strconcat (link.name, "-back", NULL) : NULL;
+  back = link;
+  back.name = back_name;
+  back.from = link.to;
+  back.to = link.from;
+  return add_link (self, &back, where, error);
+}
+
+static gboolean
+read_all_pairs (Reader *self, JsonObject *root, GError **error)
+{
+  static const char *const keys[] = { "bandwidth", "latency", "bytes_per_us", NULL };
+  g_autofree char *where = g_strconcat (self->origin, ": all_pairs", NULL);
+  JsonNode *node = json_object_get_member (root, "all_pairs");
+  guint n = self->draft->devices->len;
+  g_autofree guint8 *is_joined = NULL;
+  GobanLink link = { 0 };
+  JsonObject *object;
+
+  if (node == NULL)
+    return TRUE;
+  object = get_object (node, where, keys, error);
+  if (object == NULL
+      || !read_numbers (object, where, link_numbers, G_N_ELEMENTS (link_numbers), &link, error))
+    return FALSE;
+
+  is_joined = g_new0 (guint8, (gsize) n * n);
+  for (guint e = 0; e < self->draft->links->len; e++)
+    {
+      const GobanLink *other = &g_array_index (self->draft->links, GobanLink, e);
+
+      if (other->from < n && other->to < n)
+        is_joined[(gsize) other->from * n + other->to] = TRUE;
+    }
+  for (guint a = 0; a < n; a++)
+    for (guint b = a + 1; b < n; b++)
+      for (guint way = 0; way < 2; way++)
+        {
+          link.from = way == 0 ? a : b;
+          link.to = way == 0 ? b : a;
+          if (!is_joined[(gsize) link.from * n + link.to] && !add_link (self, &link, where, error))
+            return FALSE;
+        }
+  return TRUE;
+}
+
+/* --- the whole ------------------------------------------------------------ */
+
+typedef gboolean (*ReadFunc) (Reader *self, JsonNode *node, const char *where, GError **error);
+
+static gboolean
+read_each (Reader *self, JsonObject *root, const char *key, ReadFunc read, GError **error)
+{
+  JsonArray *array;
+
+  if (!read_array (self, root, key, &array, error))
+    return FALSE;
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      g_autofree char *where = g_strdup_printf ("%s: %s[%u]", self->origin, key, i);
+
+      if (!read (self, json_array_get_element (array, i), where, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_cluster (Reader *self, JsonNode *node, GError **error)
+{
+  static const char *const keys[]
+      = { "name", "contention_free", "devices", "switches", "links", "all_pairs", NULL };
+  JsonObject *root = get_object (node, self->origin, keys, error);
+  const char *name;
+
+  if (root == NULL || !read_text (root, self->origin, "name", &name, error)
+      || !read_boolean (root, self->origin, "contention_free", &self->draft->contention_free,
+                        error))
+    return FALSE;
+  if (name != NULL)
+    {
+      g_free (self->draft->name);
+      self->draft->name = g_strdup (name);
+    }
+
+  if (!read_each (self, root, "devices", read_device, error))
+    return FALSE;
+  if (self->draft->devices->len == 0)
+    return refuse (error, "%s: devices: there are none", self->origin);
+  return read_each (self, root, "switches", read_switch, error)
+         && read_each (self, root, "links", read_link, error) && read_all_pairs (self, root, error);
+}
+
+GobanCluster *
+goban_cluster_new_from_json (const char *json, gssize length, const char *origin, GError **error)
+{
+  g_autoptr (JsonNode) root = goban_json_parse (json, length, origin, error);
+  g_autoptr (GobanClusterDraft) draft = NULL;
+  g_autoptr (GHashTable) vertices = NULL;
+  g_autoptr (GHashTable) link_names = NULL;
+  g_autofree char *base_name = NULL;
+  GobanCluster *cluster;
+  GError *found = NULL;
+  Reader reader;
+
+  if (root == NULL)
+    return NULL;
+
+  base_name = g_path_get_basename (origin);
+  draft = goban_cluster_draft_new (base_name);
+  vertices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  link_names = g_hash_table_new (g_str_hash, g_str_equal);
+  reader = (Reader){ origin, draft, vertices, link_names };
+  if (!read_cluster (&reader, root, error))
+    return NULL;
+
+  cluster = goban_cluster_draft_finish (g_steal_pointer (&draft), &found);
+  if (cluster == NULL)
+    {
+      refuse (error, "%s: %s", origin, found->message);
+      g_error_free (found);
+    }
+  return cluster;
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static void
+append_number (GString *out, const char *key, double value)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (out, ", \"%s\": %s", key,
+                          isinf (value) ? "\"unlimited\"" : goban_format_double (text, value));
+}
+
+/* Per second where that reads back exactly, else per microsecond. */
+static void
+append_rate (GString *out, const char *key_per_s, const char *key_per_us, double rate_per_us)
+{
+  if (isinf (rate_per_us) || rate_per_us * 1e6 / 1e6 == rate_per_us)
+    append_number (out, key_per_s, rate_per_us * 1e6);
+  else
+    append_number (out, key_per_us, rate_per_us);
+}
+
+static void
+append_device (GString *out, const GobanDevice *device)
+{
+  g_string_append (out, "    { \"name\": ");
+  goban_json_append_string (out, device->name);
+  g_string_append (out, ", \"kind\": ");
+  goban_json_append_string (out, device->kind);
+  append_rate (out, "flops_per_s", "flops_per_us", device->flops_per_us);
+  append_rate (out, "memory_bandwidth", "memory_bytes_per_us", device->memory_bytes_per_us);
+  append_number (out, "memory", device->memory_bytes);
+  append_number (out, "launch", device->launch_us);
+  g_string_append (out, " }");
+}
+
+static void
+append_link_numbers (GString *out, const GobanLink *link)
+{
+  append_rate (out, "bandwidth", "bytes_per_us", link->bytes_per_us);
+  append_number (out, "latency", link->latency_us);
+}
+
+static gboolean
+has_own_name (const GobanCluster *cluster, const GobanLink *link)
+{
+  g_autofree char *name = g_strconcat (goban_cluster_get_vertex_name (cluster, link->from), ">",
+                                       goban_cluster_get_vertex_name (cluster, link->to), NULL);
+
+  return strcmp (name, link->name) != 0;
+}
+
+static gboolean
+is_way_back (const GobanCluster *cluster, guint first)
+{
+  const GobanLink *a = goban_cluster_get_link (cluster, first);
+  const GobanLink *b;
+
+  if (first + 1 == goban_cluster_get_n_links (cluster))
+    return FALSE;
+  b = goban_cluster_get_link (cluster, first + 1);
+  return a->from == b->to && a->to == b->from && a->latency_us == b->latency_us
+         && a->bytes_per_us == b->bytes_per_us && !has_own_name (cluster, a)
+         && !has_own_name (cluster, b);
+}
+
+/* Writes the link, or two of them as one, and returns how many. */
+static guint
+append_link (GString *out, const GobanCluster *cluster, guint e)
+{
+  const GobanLink *link = goban_cluster_get_link (cluster, e);
+  gboolean both_ways = is_way_back (cluster, e);
+
+  g_string_append (out, "    { \"from\": ");
+  goban_json_append_string (out, goban_cluster_get_vertex_name (cluster, link->from));
+  g_string_append (out, ", \"to\": ");
+  goban_json_append_string (out, goban_cluster_get_vertex_name (cluster, link->to));
+  append_link_numbers (out, link);
+  if (has_own_name (cluster, link))
+    {
+      g_string_append (out, ", \"name\": ");
+      goban_json_append_string (out, link->name);
+    }
+  g_string_append (out, both_ways ? " }" : ", \"both_ways\": false }");
+  return both_ways ? 2 : 1;
+}
+
+/* TRUE if the links are those, in that order, that "all_pairs" makes of one link. */
+static gboolean
+links_are_all_pairs (const GobanCluster *self)
+{
+  guint n = goban_cluster_get_n_devices (self);
+  guint e = 0;
+
+  if (n < 2 || goban_cluster_get_n_links (self) != n * (n - 1))
+    return FALSE;
+  for (guint a = 0; a < n; a++)
+    for (guint b = a + 1; b < n; b++, e += 2)
+      {
+        const GobanLink *first = goban_cluster_get_link (self, 0);
+        const GobanLink *link = goban_cluster_get_link (self, e);
+
+        if (link->from != a || link->to != b || !is_way_back (self, e)
+            || link->latency_us != first->latency_us || link->bytes_per_us != first->bytes_per_us)
+          return FALSE;
+      }
+  return TRUE;
+}
+
+static void
+append_links (GString *out, const GobanCluster *self)
+{
+  guint n_links = goban_cluster_get_n_links (self);
+
+  if (links_are_all_pairs (self))
+    {
+      g_autoptr (GString) numbers = g_string_new (NULL);
+
+      append_link_numbers (numbers, goban_cluster_get_link (self, 0));
+      g_string_append_printf (out, ",\n  \"all_pairs\": { %s }", numbers->str + strlen (", "));
+      return;
+    }
+  if (n_links == 0)
+    return;
+
+  g_string_append (out, ",\n  \"links\": [\n");
+  for (guint e = 0; e < n_links;)
+    {
+      e += append_link (out, self, e);
+      g_string_append (out, e < n_links ? ",\n" : "\n  ]");
+    }
+}
+
+char *
+goban_cluster_to_json (const GobanCluster *self)
+{
+  g_autoptr (GString) out = g_string_new ("{\n  \"name\": ");
+  guint n_devices = goban_cluster_get_n_devices (self);
+  guint n_switches = goban_cluster_get_n_switches (self);
+
+  goban_json_append_string (out, goban_cluster_get_name (self));
+  if (goban_cluster_is_contention_free (self))
+    g_string_append (out, ",\n  \"contention_free\": true");
+
+  g_string_append (out, ",\n  \"devices\": [\n");
+  for (guint d = 0; d < n_devices; d++)
+    {
+      append_device (out, goban_cluster_get_device (self, (GobanDeviceId) d));
+      g_string_append (out, d + 1 < n_devices ? ",\n" : "\n  ]");
+    }
+
+  for (guint s = 0; s < n_switches; s++)
+    {
+      g_string_append (out, s == 0 ? ",\n  \"switches\": [" : ", ");
+      goban_json_append_string (out, goban_cluster_get_vertex_name (self, n_devices + s));
+    }
+  if (n_switches > 0)
+    g_string_append_c (out, ']');
+
+  append_links (out, self);
+  g_string_append (out, "\n}\n");
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}

@@ -1,0 +1,300 @@
+#include "engine/plan/plan.h"
+
+#include "engine/base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+struct _GobanPlan
+{
+  gatomicrefcount ref_count;
+  guint n_nodes;
+  guint n_devices;
+  guint64 graph_hash;
+  GobanOrder order;
+  char *policy;
+  GobanDeviceId *devices; /* (n_nodes) */
+  gint32 *priorities;     /* (n_nodes) */
+  gint32 *fusions;        /* (n_nodes) */
+};
+
+typedef struct
+{
+  double key;
+  GobanNodeId node;
+} Ranked;
+
+/* --- life ----------------------------------------------------------------- */
+
+GobanPlan *
+goban_plan_new (const GobanGraph *graph, guint n_devices)
+{
+  GobanPlan *self;
+
+  g_return_val_if_fail (n_devices >= 1 && n_devices <= GOBAN_MAX_DEVICES, NULL);
+
+  self = g_new0 (GobanPlan, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->n_nodes = goban_graph_get_n_nodes (graph);
+  self->n_devices = n_devices;
+  self->graph_hash = goban_graph_get_hash (graph);
+  self->policy = g_strdup ("");
+  self->devices = g_new0 (GobanDeviceId, self->n_nodes);
+  self->priorities = g_new0 (gint32, self->n_nodes);
+  self->fusions = g_new (gint32, self->n_nodes);
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->fusions[v] = GOBAN_NO_FUSION;
+  return self;
+}
+
+GobanPlan *
+goban_plan_copy (const GobanPlan *self)
+{
+  GobanPlan *copy = g_new0 (GobanPlan, 1);
+
+  *copy = *self;
+  g_atomic_ref_count_init (&copy->ref_count);
+  copy->policy = g_strdup (self->policy);
+  copy->devices = g_memdup2 (self->devices, self->n_nodes * sizeof *self->devices);
+  copy->priorities = g_memdup2 (self->priorities, self->n_nodes * sizeof *self->priorities);
+  copy->fusions = g_memdup2 (self->fusions, self->n_nodes * sizeof *self->fusions);
+  return copy;
+}
+
+GobanPlan *
+goban_plan_ref (GobanPlan *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+goban_plan_unref (GobanPlan *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_free (self->policy);
+  g_free (self->devices);
+  g_free (self->priorities);
+  g_free (self->fusions);
+  g_free (self);
+}
+
+/* --- decisions ------------------------------------------------------------ */
+
+guint
+goban_plan_get_n_nodes (const GobanPlan *self)
+{
+  return self->n_nodes;
+}
+
+guint
+goban_plan_get_n_devices (const GobanPlan *self)
+{
+  return self->n_devices;
+}
+
+guint64
+goban_plan_get_graph_hash (const GobanPlan *self)
+{
+  return self->graph_hash;
+}
+
+const GobanDeviceId *
+goban_plan_get_devices (const GobanPlan *self)
+{
+  return self->devices;
+}
+
+const gint32 *
+goban_plan_get_priorities (const GobanPlan *self)
+{
+  return self->priorities;
+}
+
+const gint32 *
+goban_plan_get_fusions (const GobanPlan *self)
+{
+  return self->fusions;
+}
+
+GobanDeviceId
+goban_plan_get_device (const GobanPlan *self, GobanNodeId node)
+{
+  g_return_val_if_fail (node < self->n_nodes, GOBAN_NO_DEVICE);
+  return self->devices[node];
+}
+
+gint32
+goban_plan_get_priority (const GobanPlan *self, GobanNodeId node)
+{
+  g_return_val_if_fail (node < self->n_nodes, 0);
+  return self->priorities[node];
+}
+
+void
+goban_plan_set_device (GobanPlan *self, GobanNodeId node, GobanDeviceId device)
+{
+  g_return_if_fail (node < self->n_nodes && device < self->n_devices);
+  self->devices[node] = device;
+}
+
+void
+goban_plan_set_priority (GobanPlan *self, GobanNodeId node, gint32 priority)
+{
+  g_return_if_fail (node < self->n_nodes);
+  self->priorities[node] = priority;
+}
+
+void
+goban_plan_set_fusion (GobanPlan *self, GobanNodeId node, gint32 fusion)
+{
+  g_return_if_fail (node < self->n_nodes && fusion >= GOBAN_NO_FUSION);
+  self->fusions[node] = fusion;
+}
+
+/* The lowest priority first: a small key, then a high id. */
+static int
+compare_ranked (const void *a, const void *b)
+{
+  const Ranked *x = a;
+  const Ranked *y = b;
+
+  if (x->key != y->key)
+    return x->key < y->key ? -1 : 1;
+  return x->node > y->node ? -1 : x->node < y->node;
+}
+
+void
+goban_plan_set_priorities_by_key (GobanPlan *self, const double *keys)
+{
+  g_autofree Ranked *ranked = g_new (Ranked, self->n_nodes);
+
+  for (guint v = 0; v < self->n_nodes; v++)
+    {
+      g_return_if_fail (!isnan (keys[v]));
+      ranked[v] = (Ranked){ keys[v], v };
+    }
+  if (self->n_nodes > 1)
+    qsort (ranked, self->n_nodes, sizeof *ranked, compare_ranked);
+  for (guint i = 0; i < self->n_nodes; i++)
+    self->priorities[ranked[i].node] = (gint32) i;
+}
+
+GobanOrder
+goban_plan_get_order (const GobanPlan *self)
+{
+  return self->order;
+}
+
+void
+goban_plan_set_order (GobanPlan *self, GobanOrder order)
+{
+  self->order = order;
+}
+
+const char *
+goban_plan_get_policy (const GobanPlan *self)
+{
+  return self->policy;
+}
+
+void
+goban_plan_set_policy (GobanPlan *self, const char *policy)
+{
+  char *copy = g_strdup (policy);
+
+  g_free (self->policy);
+  self->policy = copy;
+}
+
+/* --- check ---------------------------------------------------------------- */
+
+static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+refuse (GError **error, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_propagate_error (error, g_error_new_valist (GOBAN_ERROR, GOBAN_ERROR_INVALID, format, args));
+  va_end (args);
+  return FALSE;
+}
+
+static gboolean
+check_graph (const GobanPlan *self, const GobanGraph *graph, GError **error)
+{
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  if (self->n_nodes != n_nodes)
+    return refuse (error, "the plan is for a graph of %u nodes, but graph “%s” has %u",
+                   self->n_nodes, goban_graph_get_name (graph), n_nodes);
+  if (self->graph_hash != goban_graph_get_hash (graph))
+    return refuse (error, "the plan is for another graph than “%s”", goban_graph_get_name (graph));
+  return TRUE;
+}
+
+static gboolean
+check_devices (const GobanPlan *self, const GobanCostModel *costs, GError **error)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
+  guint n_devices = goban_cluster_get_n_devices (cluster);
+
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    {
+      const char *name = goban_graph_get_node (graph, v)->name;
+      GobanDeviceId device = self->devices[v];
+
+      if (device >= n_devices)
+        return refuse (error, "node “%s” is on device %u, but the cluster has only %u device%s",
+                       name, device, n_devices, n_devices == 1 ? "" : "s");
+      if (!goban_cost_model_can_run (costs, v, device))
+        return refuse (error, "node “%s” cannot run on %s", name,
+                       goban_cluster_get_device (cluster, device)->name);
+    }
+  if (self->n_devices != n_devices)
+    return refuse (error, "the plan is for %u devices, but cluster “%s” has %u", self->n_devices,
+                   goban_cluster_get_name (cluster), n_devices);
+  return TRUE;
+}
+
+static gboolean
+check_groups (const GobanPlan *self, const GobanCostModel *costs, GError **error)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
+  guint n_groups = goban_graph_get_n_groups (graph);
+  g_autofree GobanNodeId *firsts = g_new (GobanNodeId, n_groups);
+
+  for (guint i = 0; i < n_groups; i++)
+    firsts[i] = GOBAN_NO_NODE;
+
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+      GobanNodeId first;
+
+      if (node->group == GOBAN_NO_GROUP)
+        continue;
+      if (firsts[node->group] == GOBAN_NO_NODE)
+        firsts[node->group] = v;
+      first = firsts[node->group];
+      if (self->devices[first] != self->devices[v])
+        return refuse (error, "nodes “%s” and “%s” are colocated but on %s and %s",
+                       goban_graph_get_node (graph, first)->name, node->name,
+                       goban_cluster_get_device (cluster, self->devices[first])->name,
+                       goban_cluster_get_device (cluster, self->devices[v])->name);
+    }
+  return TRUE;
+}
+
+gboolean
+goban_plan_check (const GobanPlan *self, const GobanCostModel *costs, GError **error)
+{
+  return check_graph (self, goban_cost_model_get_graph (costs), error)
+         && check_devices (self, costs, error) && check_groups (self, costs, error);
+}
