@@ -147,8 +147,7 @@ find_writer (const char *path, const char *format, GError **error)
       return formats[i];
 
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: its ending names no format that is written here; written are: %s", path,
-               names);
+               "%s: its ending names no format that is written here; written are: %s", path, names);
   return NULL;
 }
 

@@ -31,8 +31,9 @@ goban_text_check (const char *data, gsize size, const char *path, GError **error
     {
       gsize offset = bad != NULL ? bad - data : 0;
 
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: byte %" G_GSIZE_FORMAT
-                   " is not UTF-8 text", path, goban_text_line_at (data, size, offset), offset);
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+                   "%s:%u: byte %" G_GSIZE_FORMAT " is not UTF-8 text", path,
+                   goban_text_line_at (data, size, offset), offset);
       return FALSE;
     }
   return TRUE;
