@@ -83,16 +83,25 @@ check_text (const char *data, gsize length, const char *path, GError **error)
   return TRUE;
 }
 
-/* json-glib writes "<data>:line:column: Parse error: what"; people want the file's name and what. */
+/* json-glib writes "<data>:line:column: Parse error: what"; people want the file's name and what.
+ * The place is taken from there, since the parser has forgotten it by now. */
 static void
-translate_error (const GError *json_error, JsonParser *parser, const char *path, GError **error)
+translate_error (const GError *json_error, const char *path, GError **error)
 {
+  const char *place = strchr (json_error->message, ':');
   const char *what = strstr (json_error->message, "Parse error: ");
-  guint line = json_parser_get_current_line (parser);
-  guint column = json_parser_get_current_pos (parser);
+  guint64 line = 0, column = 0;
+  char *end;
 
+  if (place != NULL)
+    {
+      line = g_ascii_strtoull (place + 1, &end, 10);
+      if (*end == ':')
+        column = g_ascii_strtoull (end + 1, NULL, 10);
+    }
   what = what != NULL ? what + strlen ("Parse error: ") : json_error->message;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u:%u: %s", path, MAX (line, 1),
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+               "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", path, MAX (line, 1),
                MAX (column, 1), what);
 }
 
@@ -108,7 +117,7 @@ goban_json_parse (const char *data, gssize length, const char *path, GError **er
     return NULL;
   if (!json_parser_load_from_data (parser, data, (gssize) size, &local))
     {
-      translate_error (local, parser, path, error);
+      translate_error (local, path, error);
       return NULL;
     }
   root = json_parser_steal_root (parser);
