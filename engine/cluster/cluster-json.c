@@ -106,11 +106,20 @@ refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* About the key of an object: "a.json: devices[2].memory: ", or "a.json: name: " at the root,
+ * whose place is "a.json:". */
+static gboolean
+refuse_key (GError **error, const char *where, const char *key, const char *message)
+{
+  return refuse (error, "%s%s%s: %s", where, g_str_has_suffix (where, ":") ? " " : ".", key,
+                 message);
+}
+
 /* What a file says is the file's mistake, whoever found it. */
 static gboolean
 blame_file (GError **error, GError *found, const char *where, const char *key)
 {
-  refuse (error, "%s.%s: %s", where, key, found->message);
+  refuse_key (error, where, key, found->message);
   g_error_free (found);
   return FALSE;
 }
@@ -131,8 +140,9 @@ read_number (JsonNode *node, const Spelling *spelling, const char *where, double
   else if (type == G_TYPE_INT64 || type == G_TYPE_DOUBLE)
     number = json_node_get_double (node) * spelling->factor / spelling->divisor;
   else
-    return refuse (error, "%s.%s: a number%s is expected", where, spelling->key,
-                   spelling->parse != NULL ? " or a text with a unit" : "");
+    return refuse_key (error, where, spelling->key,
+                       spelling->parse != NULL ? "a number or a text with a unit is expected"
+                                               : "a number is expected");
 
   if (!goban_cluster_check_number (spelling->field, number, &found))
     return blame_file (error, found, where, spelling->key);
@@ -182,10 +192,10 @@ read_text (JsonObject *object, const char *where, const char *key, const char **
   if (node == NULL)
     return TRUE;
   if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING)
-    return refuse (error, "%s.%s: a text is expected", where, key);
+    return refuse_key (error, where, key, "a text is expected");
   *text = json_node_get_string (node);
   if (**text == '\0')
-    return refuse (error, "%s.%s: it is empty", where, key);
+    return refuse_key (error, where, key, "it is empty");
   return TRUE;
 }
 
@@ -207,8 +217,7 @@ read_boolean (JsonObject *object, const char *where, const char *key, gboolean *
   if (node == NULL)
     return TRUE;
   if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN)
-    return refuse (error, "%s%s%s: true or false is expected", where,
-                   g_str_has_suffix (where, "]") ? "." : ": ", key);
+    return refuse_key (error, where, key, "true or false is expected");
   *value = json_node_get_boolean (node);
   return TRUE;
 }
@@ -452,11 +461,11 @@ read_cluster (Reader *self, JsonNode *node, GError **error)
   static const char *const keys[]
       = { "name", "contention_free", "devices", "switches", "links", "all_pairs", NULL };
   JsonObject *root = get_object (node, self->origin, keys, error);
+  g_autofree char *where = g_strconcat (self->origin, ":", NULL);
   const char *name;
 
-  if (root == NULL || !read_text (root, self->origin, "name", &name, error)
-      || !read_boolean (root, self->origin, "contention_free", &self->draft->contention_free,
-                        error))
+  if (root == NULL || !read_text (root, where, "name", &name, error)
+      || !read_boolean (root, where, "contention_free", &self->draft->contention_free, error))
     return FALSE;
   if (name != NULL)
     {

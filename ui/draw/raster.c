@@ -343,7 +343,13 @@ goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *str
       double nx = b0 * p[0] + b1 * p[2] + b2 * p[4] + b3 * p[6];
       double ny = b0 * p[1] + b1 * p[3] + b2 * p[5] + b3 * p[7];
 
-      goban_raster_smooth_line (self, x, y, nx, ny, stroke);
+      double over = 0;
+
+      /* Pieces overlap a little, or a thick stroke would show wedges where it turns. */
+      if (n > 1 && stroke->width > 1.5 && stroke->alpha >= GOBAN_OPAQUE)
+        over = stroke->width / 4 / MAX (fabs (nx - x) + fabs (ny - y), 1e-3);
+      goban_raster_smooth_line (self, x - over * (nx - x), y - over * (ny - y),
+                                nx + over * (nx - x), ny + over * (ny - y), stroke);
       x = nx;
       y = ny;
     }
