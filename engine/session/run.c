@@ -2,6 +2,7 @@
 
 #include "engine/placers/placer.h"
 #include "engine/sim/simulator.h"
+#include "engine/sim/trace-json.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,6 +91,14 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   if (plan == NULL)
     return NULL;
   return simulate (costs, plan, NULL, started_us, evaluations);
+}
+
+gboolean
+goban_run_save_trace (GobanRun *self, const char *path, GError **error)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), FALSE);
+
+  return goban_trace_save (self->trace, path, error);
 }
 
 const char *
@@ -204,4 +213,10 @@ goban_policies (gsize *n)
   for (gsize i = 0; i < *n; i++)
     infos[i] = (GobanPolicyInfo){ placers[i].name, placers[i].blurb, placers[i].source };
   return infos;
+}
+
+gboolean
+goban_policy_exists (const char *name, GError **error)
+{
+  return goban_placer_find (name, error) != NULL;
 }

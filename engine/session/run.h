@@ -41,6 +41,9 @@ GobanRun *goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
                                      const GobanRunOptions *options,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* A file for Perfetto and chrome://tracing; %FALSE with %GOBAN_ERROR_IO set. */
+gboolean goban_run_save_trace (GobanRun *self, const char *path, GError **error);
+
 /* Borrowed from the run. */
 const char *goban_run_get_name (GobanRun *self);
 GobanGraph *goban_run_get_graph (GobanRun *self);
@@ -69,5 +72,8 @@ typedef struct
 
 /* (transfer container): n of them, the strings are static. */
 GobanPolicyInfo *goban_policies (gsize *n) G_GNUC_WARN_UNUSED_RESULT;
+
+/* %FALSE with %GOBAN_ERROR_INVALID set, which lists the names there are. */
+gboolean goban_policy_exists (const char *name, GError **error);
 
 G_END_DECLS

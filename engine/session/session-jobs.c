@@ -38,9 +38,9 @@ goban_session_load_graph (const char *path, const GobanLoadOptions *options, GEr
 }
 
 gboolean
-goban_session_save_graph (GobanGraph *graph, const char *path, GError **error)
+goban_session_save_graph (GobanGraph *graph, const char *path, const char *format, GError **error)
 {
-  return goban_graph_save (graph, path, NULL, error);
+  return goban_graph_save (graph, path, format, error);
 }
 
 /* Starts a job in place of the one that runs. @finished_cb gets the job and the session. */

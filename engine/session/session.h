@@ -47,7 +47,9 @@ typedef struct
 
 GobanGraph *goban_session_load_graph (const char *path, const GobanLoadOptions *options,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean goban_session_save_graph (GobanGraph *graph, const char *path, GError **error);
+/* @format (nullable): the one of the path's ending. */
+gboolean goban_session_save_graph (GobanGraph *graph, const char *path, const char *format,
+                                   GError **error);
 
 /* (nullable): NULL before a graph is open. All getters borrow. */
 GobanGraph *goban_session_get_graph (GobanSession *self);

@@ -1,0 +1,261 @@
+#include "app/cli/cli.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/quantity.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_CLUSTER "p100x4"
+/* Progress appears after a second and is then renewed ten times a second. */
+#define PROGRESS_AFTER_US (1 * G_USEC_PER_SEC)
+#define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
+
+static volatile sig_atomic_t interrupted;
+static gint64 started_us;
+static gint64 shown_us;
+static gboolean line_is_shown;
+
+void
+goban_cli_options_clear (GobanCliOptions *options)
+{
+  g_clear_pointer (&options->cluster, g_free);
+  g_clear_pointer (&options->format, g_free);
+  g_clear_pointer (&options->time_unit, g_free);
+}
+
+static void
+add_shared_options (GOptionContext *context, GobanCliOptions *options, guint groups)
+{
+  const GOptionEntry always[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Write JSON for scripts", NULL },
+    { NULL },
+  };
+  const GOptionEntry graph[] = {
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format,
+      "Read GRAPH as this format instead of finding it by content", "NAME" },
+    { "time-unit", 0, 0, G_OPTION_ARG_STRING, &options->time_unit,
+      "What times without a unit are in: ns, us (default), ms, s", "UNIT" },
+    { "batch", 0, 0, G_OPTION_ARG_INT64, &options->batch, "Batch size of an ONNX model", "N" },
+    { "training", 0, 0, G_OPTION_ARG_NONE, &options->training,
+      "Add backward and update nodes to an inference graph", NULL },
+    { "with-backward", 0, 0, G_OPTION_ARG_NONE, &options->with_backward,
+      "PipeDream: add backward nodes with the file's own times", NULL },
+    { "keep-constants", 0, 0, G_OPTION_ARG_NONE, &options->keep_constants,
+      "ONNX: keep constants as nodes", NULL },
+    { NULL },
+  };
+  const GOptionEntry cluster[] = {
+    { "cluster", 'c', 0, G_OPTION_ARG_STRING, &options->cluster,
+      "p100x4 (default), another preset, equal:N[,bandwidth=B/s][,latency=s], or a JSON file",
+      "CLUSTER" },
+    { "contention-free", 0, 0, G_OPTION_ARG_NONE, &options->contention_free,
+      "Transfers never wait for each other, as in the scheduling literature", NULL },
+    { NULL },
+  };
+  const GOptionEntry policy[] = {
+    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "Seed of all chance (default 0)",
+      "SEED" },
+    { "evals", 0, 0, G_OPTION_ARG_INT64, &options->evaluations, "Simulations a search may spend",
+      "N" },
+    { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options->seconds, "Seconds a search may spend", "S" },
+    { NULL },
+  };
+
+  g_option_context_add_main_entries (context, always, NULL);
+  if (groups & GOBAN_CLI_GRAPH)
+    g_option_context_add_main_entries (context, graph, NULL);
+  if (groups & GOBAN_CLI_CLUSTER)
+    g_option_context_add_main_entries (context, cluster, NULL);
+  if (groups & GOBAN_CLI_POLICY)
+    g_option_context_add_main_entries (context, policy, NULL);
+}
+
+static gboolean
+say_usage (const GobanVerb *verb, const char *problem)
+{
+  g_printerr ("goban-cli %s: %s\nusage: goban-cli %s [OPTION…] %s\n", verb->name, problem,
+              verb->name, verb->arguments);
+  return FALSE;
+}
+
+gboolean
+goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions *options,
+                 guint groups, const GOptionEntry *own, int n_min, int n_max)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (verb->arguments);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *program = g_strdup_printf ("goban-cli %s", verb->name);
+
+  g_set_prgname (program);
+  g_option_context_set_summary (context, verb->summary);
+  if (own != NULL)
+    g_option_context_add_main_entries (context, own, NULL);
+  add_shared_options (context, options, groups);
+  if (!g_option_context_parse (context, argc, argv, &error))
+    return say_usage (verb, error->message);
+
+  if (*argc - 1 < n_min)
+    return say_usage (verb, n_min == 1 ? "an argument is missing" : "arguments are missing");
+  if (*argc - 1 > n_max)
+    return say_usage (verb, "there are too many arguments");
+  if (options->batch < 0 || options->evaluations < 0 || options->seconds < 0 || options->seed < 0)
+    return say_usage (verb, "a number may not be negative");
+  return TRUE;
+}
+
+/* --- progress ---------------------------------------------------------------------------- */
+
+static void
+interrupt_cb (int signal_number)
+{
+  /* A second Ctrl+C ends the program at once. */
+  if (interrupted)
+    _exit (GOBAN_EXIT_INTERRUPTED);
+  interrupted = 1;
+}
+
+static gboolean
+should_stop (gpointer user_data)
+{
+  return interrupted != 0;
+}
+
+static void
+show_step (double fraction, const char *what, gpointer user_data)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (now_us - started_us < PROGRESS_AFTER_US || now_us - shown_us < PROGRESS_EVERY_US)
+    return;
+
+  shown_us = now_us;
+  line_is_shown = TRUE;
+  if (fraction >= 0)
+    fprintf (stderr, "\r\033[K%3.0f %%  %s", fraction * 100, what != NULL ? what : "");
+  else
+    fprintf (stderr, "\r\033[K%3" G_GINT64_FORMAT " s  %s", (now_us - started_us) / G_USEC_PER_SEC,
+             what != NULL ? what : "");
+  fflush (stderr);
+}
+
+const GobanProgress *
+goban_cli_progress (void)
+{
+  static GobanProgress progress = { NULL, should_stop, NULL };
+
+  if (started_us == 0)
+    {
+      struct sigaction action = { .sa_handler = interrupt_cb };
+
+      sigaction (SIGINT, &action, NULL);
+      started_us = g_get_monotonic_time ();
+      if (isatty (STDERR_FILENO))
+        progress.on_step = show_step;
+    }
+  return &progress;
+}
+
+void
+goban_cli_progress_end (void)
+{
+  if (line_is_shown)
+    fputs ("\r\033[K", stderr);
+  line_is_shown = FALSE;
+}
+
+/* --- work ---------------------------------------------------------------------------------- */
+
+int
+goban_cli_fail (const GError *error, int otherwise)
+{
+  goban_cli_progress_end ();
+  g_printerr ("goban-cli: %s\n", error->message);
+  return g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED) ? GOBAN_EXIT_INTERRUPTED
+                                                                     : otherwise;
+}
+
+int
+goban_cli_print (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  goban_cli_progress_end ();
+  if (!goban_file_write ("-", text, strlen (text), &error))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  return GOBAN_EXIT_OK;
+}
+
+GobanGraph *
+goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exit_code)
+{
+  GobanLoadOptions loading = {
+    .format = options->format,
+    .batch = options->batch,
+    .training = options->training,
+    .with_backward = options->with_backward,
+    .keep_constants = options->keep_constants,
+    .progress = goban_cli_progress (),
+  };
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+
+  if (options->time_unit != NULL)
+    {
+      loading.time_unit_us = goban_time_unit_us (options->time_unit);
+      if (!(loading.time_unit_us > 0))
+        {
+          g_printerr ("goban-cli: “%s” is no unit of time: ns, us, ms or s\n", options->time_unit);
+          *exit_code = GOBAN_EXIT_USAGE;
+          return NULL;
+        }
+    }
+
+  graph = goban_session_load_graph (path, &loading, &error);
+  if (graph == NULL)
+    *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+  return graph;
+}
+
+GobanCluster *
+goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code)
+{
+  g_autoptr (GError) error = NULL;
+  const char *spec = options->cluster != NULL ? options->cluster : DEFAULT_CLUSTER;
+  GobanCluster *cluster = goban_cluster_new_from_spec (spec, &error);
+
+  if (cluster == NULL)
+    *exit_code = goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_INVALID)
+                                                && !g_file_test (spec, G_FILE_TEST_EXISTS)
+                                            ? GOBAN_EXIT_USAGE
+                                            : GOBAN_EXIT_FILE);
+  return cluster;
+}
+
+GobanCostModel *
+goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exit_code)
+{
+  g_autoptr (GobanCluster) cluster = goban_cli_load_cluster (options, exit_code);
+  g_autoptr (GobanGraph) graph = NULL;
+
+  if (cluster == NULL)
+    return NULL;
+  graph = goban_cli_load_graph (path, options, exit_code);
+  if (graph == NULL)
+    return NULL;
+  return goban_cost_model_new (graph, cluster, options->contention_free);
+}
+
+GobanRunOptions
+goban_cli_run_options (const GobanCliOptions *options)
+{
+  return (GobanRunOptions){
+    .seed = options->seed,
+    .max_evaluations = options->evaluations,
+    .max_seconds = options->seconds,
+    .progress = goban_cli_progress (),
+  };
+}

@@ -1,0 +1,107 @@
+/* cli.h: what the verbs of goban-cli share: options, exit codes, progress, errors.
+ *
+ * A verb parses its own options, does its work through engine/session, writes results to
+ * standard output and everything else to standard error, and returns an exit code.
+ */
+#pragma once
+
+#include "engine/session/report.h"
+#include "engine/session/session.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_EXIT_OK = 0,
+  GOBAN_EXIT_WORSE = 1, /* worse than asked for, or an invalid result */
+  GOBAN_EXIT_USAGE = 2,
+  GOBAN_EXIT_FILE = 3, /* a file that cannot be read, understood or written */
+  GOBAN_EXIT_INTERRUPTED = 130,
+} GobanExit;
+
+typedef struct
+{
+  const char *name;
+  const char *arguments; /* "GRAPH" */
+  const char *summary;
+  int (*run) (int argc, char **argv); /* argv[0] is the verb */
+} GobanVerb;
+
+extern const GobanVerb goban_verb_compare;
+extern const GobanVerb goban_verb_convert;
+extern const GobanVerb goban_verb_info;
+extern const GobanVerb goban_verb_place;
+extern const GobanVerb goban_verb_policies;
+extern const GobanVerb goban_verb_render;
+extern const GobanVerb goban_verb_repl;
+extern const GobanVerb goban_verb_run;
+extern const GobanVerb goban_verb_simulate;
+
+/* Not a verb of its own name, but of "-e". */
+int goban_cli_run_code (int argc, char **argv);
+
+/* --- options -------------------------------------------------------------------------------- */
+
+/* Options that several verbs know; a verb asks for those it has. Strings are owned. */
+typedef struct
+{
+  gboolean json;
+  char *cluster;
+  gboolean contention_free;
+  /* how a graph is read */
+  char *format;
+  char *time_unit;
+  gint64 batch;
+  gboolean training;
+  gboolean with_backward;
+  gboolean keep_constants;
+  /* what a policy may spend */
+  gint64 seed;
+  gint64 evaluations;
+  double seconds;
+} GobanCliOptions;
+
+typedef enum
+{
+  GOBAN_CLI_GRAPH = 1 << 0,
+  GOBAN_CLI_CLUSTER = 1 << 1,
+  GOBAN_CLI_POLICY = 1 << 2,
+} GobanCliGroup;
+
+void goban_cli_options_clear (GobanCliOptions *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanCliOptions, goban_cli_options_clear)
+
+/**
+ * goban_cli_parse:
+ * @groups: which of the shared options the verb has, beside --json
+ * @own: (nullable): the verb's own options
+ * @n_min, @n_max: how many arguments the verb takes
+ *
+ * Parses and removes the options; argv[1..] are the arguments then. --help prints and exits.
+ *
+ * Returns: %FALSE after telling what is wrong: exit with GOBAN_EXIT_USAGE
+ */
+gboolean goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions *options,
+                          guint groups, const GOptionEntry *own, int n_min, int n_max);
+
+/* --- work ------------------------------------------------------------------------------------- */
+
+/* Progress for anything over a second, where standard error is a terminal; Ctrl+C stops. */
+const GobanProgress *goban_cli_progress (void);
+/* Takes the line of progress away before something else is written. */
+void goban_cli_progress_end (void);
+
+/* Each prints what went wrong and sets *exit_code where it returns NULL. (transfer full) */
+GobanGraph *goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exit_code);
+GobanCluster *goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code);
+GobanCostModel *goban_cli_load_costs (const char *path, const GobanCliOptions *options,
+                                      int *exit_code);
+GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
+
+/* Prints "goban-cli: message" and returns the exit code: 130 if cancelled, else @otherwise. */
+int goban_cli_fail (const GError *error, int otherwise);
+
+/* Writes results to standard output; returns GOBAN_EXIT_OK, or GOBAN_EXIT_FILE after saying why. */
+int goban_cli_print (const char *text);
+
+G_END_DECLS

@@ -1,0 +1,59 @@
+/* main.c: goban-cli, everything but the window. */
+#include "app/cli/cli.h"
+
+#include <locale.h>
+#include <string.h>
+
+static const GobanVerb *const verbs[] = {
+  &goban_verb_info,     &goban_verb_convert, &goban_verb_place,
+  &goban_verb_simulate, &goban_verb_compare, &goban_verb_render,
+  &goban_verb_policies, &goban_verb_run,     &goban_verb_repl,
+};
+
+static char *
+make_help (void)
+{
+  g_autoptr (GString) text = g_string_new ("usage: goban-cli VERB [OPTION…] [ARGUMENT…]\n\n");
+
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    {
+      g_autofree char *call = g_strdup_printf ("%s %s", verbs[i]->name, verbs[i]->arguments);
+
+      g_string_append_printf (text, "  %-24s  %s\n", call, verbs[i]->summary);
+    }
+  g_string_append_printf (text, "  %-24s  %s\n", "-e CODE", "Run Lua code");
+  g_string_append (text, "\ngoban-cli VERB --help tells a verb's options; --version the version.\n"
+                         "“-” stands for standard input or output. Exit codes: 0 ok, 1 worse or\n"
+                         "invalid result, 2 usage, 3 file error, 130 interrupted.\n");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *help = make_help ();
+  const char *name = argc > 1 ? argv[1] : NULL;
+
+  setlocale (LC_ALL, "");
+  /* Files and JSON have decimal points, whatever the user's language. */
+  setlocale (LC_NUMERIC, "C");
+
+  if (name == NULL)
+    {
+      g_printerr ("%s", help);
+      return GOBAN_EXIT_USAGE;
+    }
+  if (strcmp (name, "--help") == 0 || strcmp (name, "-h") == 0 || strcmp (name, "help") == 0)
+    return goban_cli_print (help);
+  if (strcmp (name, "--version") == 0)
+    return goban_cli_print ("goban-cli " GOBAN_VERSION "\n");
+  if (strcmp (name, "-e") == 0)
+    return goban_cli_run_code (argc - 1, argv + 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    if (strcmp (name, verbs[i]->name) == 0)
+      return verbs[i]->run (argc - 1, argv + 1);
+
+  g_printerr ("goban-cli: there is no verb “%s”\n\n%s", name, help);
+  return GOBAN_EXIT_USAGE;
+}

@@ -1,0 +1,57 @@
+#include "app/cli/cli.h"
+
+#include <string.h>
+
+static int
+run_place (int argc, char **argv)
+{
+  g_auto (GobanCliOptions) options = { 0 };
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *policy = NULL;
+  g_autofree char *output = NULL;
+  g_autofree char *text = NULL;
+  const GOptionEntry own[] = {
+    { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "NAME" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the plan here", "PLAN" },
+    { NULL },
+  };
+  GobanRunOptions spending;
+  int exit_code = GOBAN_EXIT_OK;
+
+  if (!goban_cli_parse (&goban_verb_place, &argc, &argv, &options,
+                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_POLICY, own, 1, 1))
+    return GOBAN_EXIT_USAGE;
+  if (policy == NULL)
+    {
+      g_printerr ("goban-cli place: which policy? --policy NAME; goban-cli policies lists them\n");
+      return GOBAN_EXIT_USAGE;
+    }
+  if (!goban_policy_exists (policy, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+
+  costs = goban_cli_load_costs (argv[1], &options, &exit_code);
+  if (costs == NULL)
+    return exit_code;
+
+  spending = goban_cli_run_options (&options);
+  run = goban_run_new_from_policy (costs, policy, &spending, &error);
+  if (run == NULL)
+    return goban_cli_fail (error, GOBAN_EXIT_WORSE);
+  if (output != NULL && !goban_plan_save (goban_run_get_plan (run), costs, output, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+
+  /* A plan on standard output is the result; the report would spoil it. */
+  if (output == NULL || strcmp (output, "-") != 0)
+    {
+      text = options.json ? goban_report_run_json (run) : goban_report_run_text (run);
+      exit_code = goban_cli_print (text);
+    }
+  if (exit_code != GOBAN_EXIT_OK)
+    return exit_code;
+  return goban_trace_is_valid (goban_run_get_trace (run)) ? GOBAN_EXIT_OK : GOBAN_EXIT_WORSE;
+}
+
+const GobanVerb goban_verb_place
+    = { "place", "GRAPH", "Ask a policy for a plan, simulate it, and save it", run_place };

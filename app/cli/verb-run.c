@@ -1,0 +1,175 @@
+/* verb-run.c: the verbs that run Lua: a script, a line of code, a prompt. */
+#include "app/cli/cli.h"
+
+#include "app/lua/lua-host.h"
+#include "engine/base/error.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static GobanLuaHost *running;
+
+static void
+interrupt_cb (int signal_number)
+{
+  if (running != NULL)
+    goban_lua_host_interrupt (running);
+}
+
+/* A host whose script Ctrl+C stops. */
+static GobanLuaHost *
+make_host (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  struct sigaction action = { .sa_handler = interrupt_cb };
+
+  running = goban_lua_host_new (session);
+  sigaction (SIGINT, &action, NULL);
+  return running;
+}
+
+static void
+free_host (GobanLuaHost *host)
+{
+  running = NULL;
+  goban_lua_host_free (host);
+}
+
+static int
+finish (int exit_code, const GError *error)
+{
+  fflush (stdout);
+  if (error != NULL)
+    g_printerr ("goban-cli: %s\n", error->message);
+  return exit_code;
+}
+
+static int
+run_script (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  GobanLuaHost *host;
+  int exit_code;
+
+  /* What follows the script's name is the script's own, options too. */
+  if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
+    {
+      const char *text = "usage: goban-cli run SCRIPT.lua [ARGUMENT…]\n\n"
+                         "Runs a Lua script; the arguments are its own, in the table arg.\n"
+                         "“-” reads the script from standard input.\n";
+
+      if (argc >= 2)
+        return goban_cli_print (text);
+      g_printerr ("goban-cli run: which script?\n%s", text);
+      return GOBAN_EXIT_USAGE;
+    }
+
+  host = make_host ();
+  exit_code = goban_lua_host_run_file (host, argv[1], (const char *const *) argv + 2, &error);
+  free_host (host);
+  return finish (exit_code, error);
+}
+
+int
+goban_cli_run_code (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  GobanLuaHost *host;
+  int exit_code;
+
+  if (argc != 2)
+    {
+      g_printerr ("usage: goban-cli -e CODE\n");
+      return GOBAN_EXIT_USAGE;
+    }
+
+  host = make_host ();
+  exit_code = goban_lua_host_evaluate (host, argv[1], &error);
+  free_host (host);
+  return finish (exit_code, error);
+}
+
+/* The next line without its end; NULL at the end of the input. */
+static char *
+read_line (const char *prompt)
+{
+  char *line = NULL;
+  size_t size = 0;
+  ssize_t length;
+
+  if (isatty (STDIN_FILENO))
+    fputs (prompt, stdout);
+  fflush (stdout);
+
+  length = getline (&line, &size, stdin);
+  if (length < 0)
+    {
+      free (line);
+      return NULL;
+    }
+  if (length > 0 && line[length - 1] == '\n')
+    line[length - 1] = '\0';
+  return line;
+}
+
+/* One statement, over as many lines as it needs. (transfer full) */
+static char *
+read_statement (GobanLuaHost *host)
+{
+  g_autoptr (GString) code = NULL;
+
+  for (;;)
+    {
+      char *line = read_line (code == NULL ? "> " : ".. ");
+
+      if (line == NULL)
+        return code != NULL ? g_string_free (g_steal_pointer (&code), FALSE) : NULL;
+      if (code == NULL)
+        code = g_string_new (line);
+      else
+        g_string_append_printf (code, "\n%s", line);
+      free (line);
+      if (goban_lua_host_is_complete (host, code->str))
+        return g_string_free (g_steal_pointer (&code), FALSE);
+    }
+}
+
+static int
+run_repl (int argc, char **argv)
+{
+  g_auto (GobanCliOptions) options = { 0 };
+  GobanLuaHost *host;
+  int exit_code = GOBAN_EXIT_OK;
+
+  if (!goban_cli_parse (&goban_verb_repl, &argc, &argv, &options, 0, NULL, 0, 0))
+    return GOBAN_EXIT_USAGE;
+
+  host = make_host ();
+  if (isatty (STDIN_FILENO))
+    printf ("Goban " GOBAN_VERSION ": help () tells what there is, Ctrl+D leaves.\n");
+  while (!goban_lua_host_is_exiting (host))
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *code = read_statement (host);
+
+      if (code == NULL)
+        break;
+      exit_code = goban_lua_host_evaluate (host, code, &error);
+      fflush (stdout);
+      if (error != NULL)
+        g_printerr ("%s\n", error->message);
+      /* A mistake at the prompt is mended at the prompt: only os.exit() tells the caller. */
+      if (!goban_lua_host_is_exiting (host))
+        exit_code = GOBAN_EXIT_OK;
+    }
+  if (isatty (STDIN_FILENO))
+    printf ("\n");
+  free_host (host);
+  return exit_code;
+}
+
+const GobanVerb goban_verb_run
+    = { "run", "SCRIPT.lua [ARGS]", "Run a Lua script with arguments", run_script };
+const GobanVerb goban_verb_repl = { "repl", "", "Type Lua at a prompt", run_repl };

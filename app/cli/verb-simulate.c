@@ -1,0 +1,59 @@
+#include "app/cli/cli.h"
+
+#include <string.h>
+
+static int
+run_simulate (int argc, char **argv)
+{
+  g_auto (GobanCliOptions) options = { 0 };
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *plan_path = NULL;
+  g_autofree char *trace_path = NULL;
+  g_autofree char *text = NULL;
+  const GOptionEntry own[] = {
+    { "plan", 0, 0, G_OPTION_ARG_FILENAME, &plan_path, "The plan, as place -o wrote it", "PLAN" },
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace_path,
+      "Write a trace for Perfetto or chrome://tracing", "OUT" },
+    { NULL },
+  };
+  int exit_code = GOBAN_EXIT_OK;
+
+  if (!goban_cli_parse (&goban_verb_simulate, &argc, &argv, &options,
+                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, own, 1, 1))
+    return GOBAN_EXIT_USAGE;
+  if (plan_path == NULL)
+    {
+      g_printerr ("goban-cli simulate: which plan? --plan PLAN; goban-cli place -o writes one\n");
+      return GOBAN_EXIT_USAGE;
+    }
+  if (strcmp (plan_path, "-") == 0 && strcmp (argv[1], "-") == 0)
+    {
+      g_printerr ("goban-cli simulate: graph and plan cannot both be standard input\n");
+      return GOBAN_EXIT_USAGE;
+    }
+
+  costs = goban_cli_load_costs (argv[1], &options, &exit_code);
+  if (costs == NULL)
+    return exit_code;
+  plan = goban_plan_load (plan_path, costs, &error);
+  if (plan == NULL)
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+
+  run = goban_run_new (costs, plan, NULL);
+  if (trace_path != NULL && !goban_run_save_trace (run, trace_path, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  if (trace_path == NULL || strcmp (trace_path, "-") != 0)
+    {
+      text = options.json ? goban_report_run_json (run) : goban_report_run_text (run);
+      exit_code = goban_cli_print (text);
+    }
+  if (exit_code != GOBAN_EXIT_OK)
+    return exit_code;
+  return goban_trace_is_valid (goban_run_get_trace (run)) ? GOBAN_EXIT_OK : GOBAN_EXIT_WORSE;
+}
+
+const GobanVerb goban_verb_simulate
+    = { "simulate", "GRAPH", "Run a saved plan and tell what it costs", run_simulate };

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Refuses an include that crosses the layers: each folder has a list of what it may include.
+
+A prefix ending in '/' is a folder of ours; any other word is a library's header. A folder may
+always include itself, the C library and GLib. See the table in engine/NOTES.md.
+"""
+import pathlib
+import re
+import sys
+
+GLIB = {'glib.h', 'glib/'}
+GOBJECT = {'glib-object.h', 'gio/'}
+CAIRO = {'cairo.h', 'cairo-svg.h', 'cairo-pdf.h', 'pango/'}
+VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/', 'engine/plan/plan.h',
+          'engine/sim/trace.h', 'engine/session/'}
+JSON = {'json-glib/'}
+
+ALLOWED = {
+    'engine/base': JSON,
+    'engine/graph': {'engine/base/'},
+    'engine/io': {'engine/base/', 'engine/graph/', 'graphviz/', 'protobuf-c/', 'onnx'} | JSON,
+    'engine/cluster': {'engine/base/', 'engine/graph/graph.h'} | JSON,
+    'engine/plan': {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/'} | JSON,
+    'engine/sim': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/'} | JSON,
+    'engine/placers': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
+                       'engine/sim/', 'metis.h'},
+    'engine/session': {'engine/'} | GOBJECT | JSON,
+    'ui/draw': VALUES | CAIRO,
+    'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/'} | CAIRO | GOBJECT,
+    'app/lua': VALUES | {'ui/draw/', 'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
+               | GOBJECT,
+    'app/cli': VALUES | {'ui/draw/', 'app/lua/lua-host.h'} | GOBJECT,
+    'app': VALUES | {'ui/', 'app/', 'gtk/'} | GOBJECT,
+}
+# One file each: the only places where a library's header may be named.
+ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
+         'lua.h': 'app/lua/', 'cblas.h': 'engine/nn/gemm'}
+C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|malloc|'
+                       r'math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|'
+                       r'string|strings|sys/\w+|time|unistd)\.h$')
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+
+
+def folder_of(path):
+    best = None
+    for folder in ALLOWED:
+        if str(path).startswith(folder + '/') and (best is None or len(folder) > len(best)):
+            best = folder
+    return best
+
+
+def matches(header, allowed):
+    return any(header.startswith(a) if a.endswith('/') or a == 'onnx' else header == a for a in allowed)
+
+
+def main(root):
+    bad = 0
+    for path in sorted(p.relative_to(root) for top in ('engine', 'ui', 'app')
+                       for p in (root / top).rglob('*.[ch]')):
+        folder = folder_of(path)
+        if folder is None:
+            print(f'{path}: its folder is not in the table of layers')
+            bad += 1
+            continue
+        for header in INCLUDE.findall((root / path).read_text(encoding='utf-8')):
+            allowed = GLIB | ALLOWED[folder] | {folder + '/'}
+            fine = C_LIBRARY.match(header) or matches(header, allowed)
+            for library, home in ALONE.items():
+                if header.startswith(library) and not str(path).startswith(home):
+                    fine = False
+            if not fine:
+                print(f'{path}: may not include {header}')
+                bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else '.')))
