@@ -77,8 +77,9 @@ picture_of (const Fixture *f, double scale)
   if (scale > 0)
     {
       picture.camera.scale = scale;
-      goban_camera_centre (&picture.camera, (GobanPoint){ (bounds.x0 + bounds.x1) / 2, 200 }, WIDTH,
-                           HEIGHT);
+      goban_camera_centre (&picture.camera,
+                           (GobanPoint){ (double) f->layout->x[6], (double) f->layout->y[6] },
+                           WIDTH, HEIGHT);
     }
   return picture;
 }
@@ -217,7 +218,8 @@ test_overlay_draws_only_what_is_chosen (Fixture *f, gconstpointer data)
         cairo_t *cr = cairo_create (over);
         GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, f->text);
 
-        goban_camera_centre (&picture.camera, (GobanPoint){ f->layout->x[20], f->layout->y[20] },
+        goban_camera_centre (&picture.camera,
+                             (GobanPoint){ (double) f->layout->x[20], (double) f->layout->y[20] },
                              WIDTH, HEIGHT);
         goban_graph_paint_overlay (&picture, &overlay, pen);
         goban_pen_free (pen);
