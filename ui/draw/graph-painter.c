@@ -463,7 +463,7 @@ draw_full_node (const Painter *p, guint v)
 
   if (is_critical (p, node->flags))
     {
-      double ring = MAX (floor (CLAMP (3.5 * p->scale, 2 * p->ui, 5 * p->ui)), 1);
+      double ring = MAX (floor (CLAMP (3.5 * p->scale, 3 * p->ui, 5 * p->ui)), 1);
 
       goban_pen_round_rect (p->pen, grow (box, ring), radius + ring, p->colours->critical);
       goban_pen_round_rect (p->pen, grow (box, line), radius + line, p->colours->canvas);
