@@ -3,13 +3,14 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/io/formats.h"
+#include "engine/io/text.h"
 
 #include <string.h>
 
 /* In the order of their worth to people; of two equally sure formats the first wins. */
 static const GobanFormat *const formats[] = {
-  &goban_format_onnx, &goban_format_dot, &goban_format_pipedream, &goban_format_msr,
-  &goban_format_json, &goban_format_stg, &goban_format_moirai,
+  &goban_format_dot,  &goban_format_pipedream, &goban_format_msr,
+  &goban_format_json, &goban_format_stg,       &goban_format_moirai,
 };
 
 static char *
@@ -93,7 +94,7 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
                   GError **error)
 {
   static const GobanReadOptions no_options = { 0 };
-  const char *origin = strcmp (path, "-") == 0 ? "standard input" : path;
+  const char *origin = strcmp (path, "-") == 0 ? GOBAN_TEXT_STDIN : path;
   const GobanFormat *found = NULL;
   g_autoptr (GBytes) bytes = NULL;
   const char *data;
@@ -147,8 +148,7 @@ find_writer (const char *path, const char *format, GError **error)
       return formats[i];
 
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: its ending names no format that is written here; written are: %s", path,
-               names);
+               "%s: its ending names no format that is written here; written are: %s", path, names);
   return NULL;
 }
 

@@ -16,6 +16,7 @@ typedef struct
   double time_unit_us;     /* microseconds per unit of times without a unit (DOT, STG); 0: 1 */
   gint64 batch;            /* the value of a symbolic first dimension (ONNX); 0: 1 */
   gboolean keep_constants; /* ONNX: keep constant nodes instead of folding them into parameters */
+  gboolean with_backward;  /* PipeDream: a node "grad/NAME" for the backward time of each node */
   const GobanProgress *progress; /* (nullable) */
 } GobanReadOptions;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define EXCERPT_BYTES 40
+#define MAX_TRANSFER_CELLS (1u << 26)
 
 guint
 goban_text_line_at (const char *data, gsize size, gsize offset)
@@ -31,8 +32,9 @@ goban_text_check (const char *data, gsize size, const char *path, GError **error
     {
       gsize offset = bad != NULL ? bad - data : 0;
 
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: byte %" G_GSIZE_FORMAT
-                   " is not UTF-8 text", path, goban_text_line_at (data, size, offset), offset);
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+                   "%s:%u: byte %" G_GSIZE_FORMAT " is not UTF-8 text", path,
+                   goban_text_line_at (data, size, offset), offset);
       return FALSE;
     }
   return TRUE;
@@ -114,12 +116,23 @@ goban_text_parse_number (const char *text, double *value)
 }
 
 gboolean
+goban_text_parse_amount (const char *text, double *value)
+{
+  double number;
+
+  if (!goban_text_parse_number (text, &number) || number < 0)
+    return FALSE;
+
+  *value = number;
+  return TRUE;
+}
+
+gboolean
 goban_text_parse_id (const char *text, guint64 *value)
 {
   double number;
 
-  if (!goban_text_parse_number (text, &number) || number < 0 || number >= 0x1p53
-      || number != floor (number))
+  if (!goban_text_parse_amount (text, &number) || number >= 0x1p53 || number != floor (number))
     return FALSE;
 
   *value = (guint64) number;
@@ -132,8 +145,7 @@ goban_text_graph_name (const char *path)
   g_autofree char *base = NULL;
   char *dot;
 
-  /* Standard input lends no name. */
-  if (strcmp (path, "-") == 0)
+  if (strcmp (path, GOBAN_TEXT_STDIN) == 0)
     return g_strdup ("");
 
   base = g_path_get_basename (path);
@@ -143,6 +155,26 @@ goban_text_graph_name (const char *path)
   if (!g_utf8_validate (base, -1, NULL))
     return g_utf8_make_valid (base, -1);
   return g_steal_pointer (&base);
+}
+
+char *
+goban_text_dup_stem (const char *name)
+{
+  const char *slash = strrchr (name, '/');
+  g_autofree char *stem = g_strdup (slash != NULL ? slash + 1 : name);
+  gsize n = strlen (stem);
+  const char *dot;
+
+  while (n > 0 && g_ascii_isdigit (stem[n - 1]))
+    n--;
+  if (n > 0 && stem[n] != '\0' && strchr ("._-", stem[n - 1]) != NULL)
+    n--;
+  stem[n] = '\0';
+
+  dot = strrchr (stem, '.');
+  if (dot != NULL)
+    return g_strdup (dot[1] != '\0' ? dot + 1 : "node");
+  return *stem != '\0' ? g_steal_pointer (&stem) : g_strdup ("node");
 }
 
 char *
@@ -157,4 +189,35 @@ goban_text_excerpt (const char *text)
   while (n > 0 && ((guchar) text[n] & 0xc0) == 0x80)
     n--;
   return g_strdup_printf ("%.*s…", (int) n, text);
+}
+
+gboolean
+goban_text_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError **error)
+{
+  if (n_kinds <= GOBAN_TEXT_MAX_KINDS && n_tensors <= MAX_TRANSFER_CELLS
+      && n_tensors * n_kinds * n_kinds <= MAX_TRANSFER_CELLS)
+    return TRUE;
+
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
+               "%s: %" G_GSIZE_FORMAT " kinds of device for %" G_GSIZE_FORMAT
+               " tensors are more than fit here",
+               path, n_kinds, n_tensors);
+  return FALSE;
+}
+
+GobanGraph *
+goban_text_finish_graph (GobanGraphBuilder *builder, const char *path, GError **error)
+{
+  GobanGraph *graph;
+
+  if (goban_graph_builder_get_n_nodes (builder) == 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: there are no nodes in it", path);
+      return NULL;
+    }
+
+  graph = goban_graph_builder_finish (builder, NULL, error);
+  if (graph == NULL)
+    g_prefix_error (error, "%s: ", path);
+  return graph;
 }

@@ -5,9 +5,12 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "engine/graph/graph-builder.h"
 
 G_BEGIN_DECLS
+
+/* What messages call the text that comes from the path "-"; it lends its graph no name. */
+#define GOBAN_TEXT_STDIN "standard input"
 
 typedef struct
 {
@@ -43,6 +46,9 @@ gboolean goban_text_fail (const GobanText *self, GError **error, const char *for
 /* The finite number that is the whole of @text but for spaces around it. */
 gboolean goban_text_parse_number (const char *text, double *value);
 
+/* The same for a number that is not negative: a time, a size. */
+gboolean goban_text_parse_amount (const char *text, double *value);
+
 /* The same for a number that is whole, not negative and below 2^53. */
 gboolean goban_text_parse_id (const char *text, guint64 *value);
 
@@ -52,8 +58,26 @@ guint goban_text_line_at (const char *data, gsize size, gsize offset);
 /* The name a file lends its graph: the last part of the path without its ending. (transfer full) */
 char *goban_text_graph_name (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What a node seems to do, by a name like "layer1/MatMul5" or "convert.1402": the last scope
+ * without its number, "node" if nothing is left. (transfer full) */
+char *goban_text_dup_stem (const char *name) G_GNUC_WARN_UNUSED_RESULT;
+
 /* At most 40 bytes of @text, whole characters, for use in messages. (transfer full) */
 char *goban_text_excerpt (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Times take a row of n_kinds per node, transfers n_kinds^2 per tensor: a file may not ask for
+ * tables out of all proportion. %FALSE with %GOBAN_ERROR_UNSUPPORTED set. */
+#define GOBAN_TEXT_MAX_KINDS 64
+gboolean goban_text_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError **error);
+
+/**
+ * goban_text_finish_graph:
+ *
+ * Finishes @builder for the reader of the file @path, which its errors then name.
+ * A file without nodes is an error too.
+ */
+GobanGraph *goban_text_finish_graph (GobanGraphBuilder *builder, const char *path,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanText, goban_text_clear)
 

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 #define GOBAN_NODE_HEIGHT 40.0
 
 /* Most points goban_layout_route() writes. */
-#define GOBAN_MAX_ROUTE 128
+#define GOBAN_MAX_ROUTE 320
 
 typedef enum
 {

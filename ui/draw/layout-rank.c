@@ -117,7 +117,7 @@ choose_cutoff (const LayoutWork *work)
 {
   const GobanLayoutInput *input = work->input;
   guint64 n_of_span[GOBAN_LONG_SPAN + 1] = { 0 };
-  guint64 budget = 2 * ((guint64) input->n_nodes + input->n_edges) + 20000;
+  guint64 budget = ((guint64) input->n_nodes + input->n_edges) / 2 + 20000;
   guint64 n = 0;
 
   for (guint e = 0; e < input->n_edges; e++)

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Edges that span more rows have no dummies. */
-#define GOBAN_LONG_SPAN 20
+#define GOBAN_LONG_SPAN 48
 
 typedef struct
 {

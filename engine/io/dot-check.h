@@ -1,0 +1,26 @@
+/* dot-check.h: what must hold of a DOT text before cgraph may see it.
+ *
+ * cgraph trusts its input: it parses groups by recursion, keeps a slot on every node
+ * for every attribute named anywhere, and makes n * m edges of {n nodes} -> {m nodes}.
+ * A few hundred bytes could ask for gigabytes, so the text is walked once first.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * goban_dot_check:
+ *
+ * Brackets, strings and comments end, groups are nested at most a few hundred deep, and
+ * the graph is not out of all proportion to the text. Says nothing of the syntax otherwise.
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_PARSE or %GOBAN_ERROR_UNSUPPORTED set
+ */
+gboolean goban_dot_check (const char *text, gsize size, const char *path, GError **error);
+
+/* Where the first token begins, past spaces, comments and lines of the preprocessor. */
+gsize goban_dot_skip_blanks (const char *text, gsize size, gsize start);
+
+G_END_DECLS

@@ -1,0 +1,14 @@
+/* dot-lock.h: the one lock around cgraph, which keeps its parser and its errors in globals. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* From here on this thread alone uses cgraph, whose messages are gathered and not printed. */
+void goban_dot_lock (void);
+
+/* (transfer full): what cgraph had to say since goban_dot_lock(), "" for nothing. */
+char *goban_dot_unlock (void) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,270 @@
+#include "engine/io/json-text.h"
+
+#include "engine/base/error.h"
+#include "engine/base/json-guard.h"
+#include "engine/io/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The end of the string that begins at data[i], or size where there is none. */
+static gsize
+skip_string (const char *data, gsize size, gsize i)
+{
+  for (i++; i < size && data[i] != '"'; i++)
+    if (data[i] == '\\')
+      i++;
+  return MIN (i, size);
+}
+
+/* The value of the four hexadecimal digits after "\\u" at data[i], or 0. */
+static guint
+escaped_unit (const char *data, gsize size, gsize i)
+{
+  guint value = 0;
+
+  if (i + 6 > size || data[i] != '\\' || data[i + 1] != 'u')
+    return 0;
+  for (gsize k = i + 2; k < i + 6; k++)
+    {
+      if (!g_ascii_isxdigit (data[k]))
+        return 0;
+      value = value * 16 + g_ascii_xdigit_value (data[k]);
+    }
+  return value;
+}
+
+/* json-glib lets escapes through that name no character: a zero, half of a surrogate pair. */
+static gboolean
+has_sound_escapes (const char *data, gsize size, gsize begin, gsize end)
+{
+  for (gsize i = begin; i < end; i++)
+    {
+      guint unit;
+
+      if (data[i] != '\\')
+        continue;
+      if (data[i + 1] == 'u')
+        {
+          unit = escaped_unit (data, size, i);
+          if (unit == 0 || (unit >= 0xdc00 && unit < 0xe000))
+            return FALSE;
+          if (unit >= 0xd800 && unit < 0xdc00)
+            {
+              guint low = escaped_unit (data, size, i + 6);
+
+              if (low < 0xdc00 || low >= 0xe000)
+                return FALSE;
+              i += 6;
+            }
+        }
+      i++;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_escapes (const char *data, gsize size, const char *path, GError **error)
+{
+  for (gsize i = 0; i < size; i++)
+    {
+      gsize end;
+
+      if (data[i] != '"')
+        continue;
+      end = skip_string (data, size, i);
+      if (end < size && !has_sound_escapes (data, size, i, end))
+        {
+          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+                       "%s:%u: a string escapes what is no character", path,
+                       goban_text_line_at (data, size, i));
+          return FALSE;
+        }
+      i = end;
+    }
+  return TRUE;
+}
+
+JsonObject *
+goban_json_parse_object (const char *data, gsize size, const char *path, GError **error)
+{
+  g_autoptr (JsonNode) root = NULL;
+
+  if (!goban_text_check (data, size, path, error) || !check_escapes (data, size, path, error))
+    return NULL;
+
+  root = goban_json_parse (data, size, path, error);
+  if (root == NULL)
+    return NULL;
+  if (!JSON_NODE_HOLDS_OBJECT (root))
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:1: the outermost value is no object",
+                   path);
+      return NULL;
+    }
+  return json_object_ref (json_node_get_object (root));
+}
+
+/* The line of the place, found by walking the text again: only mistakes pay for it. */
+static guint
+find_line (const GobanJsonPlace *place)
+{
+  const char *data = place->data;
+  gsize name_length = place->section != NULL ? strlen (place->section) : 0;
+  gboolean inside = FALSE;
+  guint depth = 0, index = 0;
+
+  for (gsize i = 0; i < place->size; i++)
+    {
+      char c = data[i];
+
+      if (inside && depth == 2 && index == place->index && !g_ascii_isspace (c))
+        return goban_text_line_at (data, place->size, i);
+      if (c == '"')
+        {
+          gsize end = skip_string (data, place->size, i);
+
+          if (depth == 1)
+            inside = end - i - 1 == name_length
+                     && strncmp (data + i + 1, place->section, name_length) == 0;
+          i = end;
+        }
+      else if (c == '{' || c == '[')
+        depth++;
+      else if (c == '}' || c == ']')
+        depth--;
+      else if (c == ',' && inside && depth == 2)
+        index++;
+    }
+  return 1;
+}
+
+gboolean
+goban_json_fail (const GobanJsonPlace *place, GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+
+  if (place->section == NULL)
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", place->path, message);
+  else
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: %s[%u]: %s", place->path,
+                 find_line (place), place->section, place->index, message);
+  return FALSE;
+}
+
+/* The member, or NULL where it is missing or null. */
+static JsonNode *
+get_member (JsonObject *object, const char *member)
+{
+  JsonNode *node = json_object_get_member (object, member);
+
+  return node != NULL && !JSON_NODE_HOLDS_NULL (node) ? node : NULL;
+}
+
+gboolean
+goban_json_node_number (JsonNode *node, double *value)
+{
+  GType type = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  double number;
+
+  if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
+    return FALSE;
+
+  number = json_node_get_double (node);
+  if (!isfinite (number))
+    return FALSE;
+  *value = number;
+  return TRUE;
+}
+
+gboolean
+goban_json_get_number (const GobanJsonPlace *place, JsonObject *object, const char *member,
+                       double *value, GError **error)
+{
+  JsonNode *node = get_member (object, member);
+
+  if (node == NULL || goban_json_node_number (node, value))
+    return TRUE;
+  return goban_json_fail (place, error, "“%s” is no number", member);
+}
+
+gboolean
+goban_json_get_amount (const GobanJsonPlace *place, JsonObject *object, const char *member,
+                       double *value, GError **error)
+{
+  double number = *value;
+
+  if (!goban_json_get_number (place, object, member, &number, error))
+    return FALSE;
+  if (number < 0)
+    return goban_json_fail (place, error, "“%s” is negative", member);
+  *value = number;
+  return TRUE;
+}
+
+gboolean
+goban_json_get_boolean (const GobanJsonPlace *place, JsonObject *object, const char *member,
+                        gboolean *value, GError **error)
+{
+  JsonNode *node = get_member (object, member);
+  double number = -1;
+
+  if (node == NULL)
+    return TRUE;
+  if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN)
+    {
+      *value = json_node_get_boolean (node);
+      return TRUE;
+    }
+  if (!goban_json_node_number (node, &number) || (number != 0 && number != 1))
+    return goban_json_fail (place, error, "“%s” is neither true nor false", member);
+  *value = number == 1;
+  return TRUE;
+}
+
+gboolean
+goban_json_get_string (const GobanJsonPlace *place, JsonObject *object, const char *member,
+                       const char **value, GError **error)
+{
+  JsonNode *node = get_member (object, member);
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING)
+    return goban_json_fail (place, error, "“%s” is no string", member);
+  *value = json_node_get_string (node);
+  return TRUE;
+}
+
+gboolean
+goban_json_get_array (const GobanJsonPlace *place, JsonObject *object, const char *member,
+                      JsonArray **value, GError **error)
+{
+  JsonNode *node = get_member (object, member);
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return goban_json_fail (place, error, "“%s” is no array", member);
+  *value = json_node_get_array (node);
+  return TRUE;
+}
+
+gboolean
+goban_json_get_object (const GobanJsonPlace *place, JsonObject *object, const char *member,
+                       JsonObject **value, GError **error)
+{
+  JsonNode *node = get_member (object, member);
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return goban_json_fail (place, error, "“%s” is no object", member);
+  *value = json_node_get_object (node);
+  return TRUE;
+}

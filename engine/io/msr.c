@@ -1,0 +1,295 @@
+/* msr.c: reads the device placement inputs of Microsoft Research (dnn-partitioning).
+ *
+ * Nodes have a time on an accelerator and one on a CPU, resident bytes and a class of
+ * nodes that share a device. An edge's cost is the time to move its source's output
+ * between an accelerator and the CPUs' memory, through which accelerators talk to each
+ * other: twice the cost between two of them, nothing between CPUs. All in milliseconds.
+ */
+#include "engine/base/error.h"
+#include "engine/base/quantity.h"
+#include "engine/io/formats.h"
+#include "engine/io/json-text.h"
+#include "engine/io/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define US_PER_MS 1e3
+#define ACCELERATOR "gpu"
+#define CPU "cpu"
+
+/* No link of that day moved a terabyte a second: 1e6 bytes a microsecond. */
+#define ABSURD_BYTES_PER_US 1e6
+
+/* One output of a node: the edges out of it that cost the same. */
+typedef struct
+{
+  guint32 node;
+  double cost_ms;
+  double size_bytes;
+} Output;
+
+typedef struct
+{
+  GobanJsonPlace place;
+  GobanGraphBuilder *builder;
+  GHashTable *ids;     /* node's id -> node + 1 */
+  GHashTable *outputs; /* Output -> tensor + 1 */
+  double total_bytes;  /* over edges with a cost */
+  double total_us;
+} Reader;
+
+static guint
+output_hash (gconstpointer key)
+{
+  const Output *output = key;
+
+  return output->node * 2654435761u ^ g_double_hash (&output->cost_ms)
+         ^ g_double_hash (&output->size_bytes) * 31;
+}
+
+static gboolean
+output_equal (gconstpointer a, gconstpointer b)
+{
+  const Output *x = a, *y = b;
+
+  return x->node == y->node && x->cost_ms == y->cost_ms && x->size_bytes == y->size_bytes;
+}
+
+static gboolean
+get_id (Reader *self, JsonObject *object, const char *member, gint64 *id, GError **error)
+{
+  double number = NAN;
+
+  if (!goban_json_get_number (&self->place, object, member, &number, error))
+    return FALSE;
+  if (isnan (number) || number != floor (number) || fabs (number) >= 0x1p53)
+    return goban_json_fail (&self->place, error, "“%s” is missing or no whole number", member);
+  *id = (gint64) number;
+  return TRUE;
+}
+
+static gboolean
+set_times (Reader *self, JsonObject *object, guint32 node, GError **error)
+{
+  gboolean supported = TRUE;
+  double gpu_ms = NAN, cpu_ms = NAN;
+
+  if (!goban_json_get_boolean (&self->place, object, "supportedOnFpga", &supported, error)
+      || !goban_json_get_amount (&self->place, object, "fpgaLatency", &gpu_ms, error)
+      || !goban_json_get_amount (&self->place, object, "cpuLatency", &cpu_ms, error))
+    return FALSE;
+
+  if (!supported)
+    gpu_ms = INFINITY;
+  else if (isnan (gpu_ms))
+    return goban_json_fail (&self->place, error, "“fpgaLatency” is missing");
+  if (isnan (cpu_ms))
+    return goban_json_fail (&self->place, error, "“cpuLatency” is missing");
+
+  goban_graph_builder_set_time (self->builder, node, ACCELERATOR, gpu_ms * US_PER_MS,
+                                GOBAN_SOURCE_MEASURED);
+  goban_graph_builder_set_time (self->builder, node, CPU, cpu_ms * US_PER_MS,
+                                GOBAN_SOURCE_MEASURED);
+  return TRUE;
+}
+
+static gboolean
+read_node (Reader *self, JsonObject *object, GError **error)
+{
+  g_autofree char *numbered = NULL;
+  g_autofree char *op = NULL;
+  const char *name = NULL;
+  double color = NAN, size_bytes = 0;
+  gboolean is_backward = FALSE;
+  GobanNode *filled;
+  gint64 id;
+  guint32 node;
+
+  if (!get_id (self, object, "id", &id, error)
+      || !goban_json_get_string (&self->place, object, "name", &name, error)
+      || !goban_json_get_number (&self->place, object, "colorClass", &color, error)
+      || !goban_json_get_amount (&self->place, object, "size", &size_bytes, error)
+      || !goban_json_get_boolean (&self->place, object, "isBackwardNode", &is_backward, error))
+    return FALSE;
+  if (g_hash_table_contains (self->ids, &id))
+    return goban_json_fail (&self->place, error, "id %" G_GINT64_FORMAT " is here twice", id);
+  if (!isnan (color) && (color != floor (color) || fabs (color) >= 0x1p53))
+    return goban_json_fail (&self->place, error, "“colorClass” is no whole number");
+
+  if (name == NULL || *name == '\0')
+    name = numbered = g_strdup_printf ("node%" G_GINT64_FORMAT, id);
+  op = goban_text_dup_stem (name);
+  node = goban_graph_builder_add_node (self->builder, name, op);
+  g_hash_table_insert (self->ids, g_memdup2 (&id, sizeof id), GUINT_TO_POINTER (node + 1));
+
+  filled = goban_graph_builder_get_node (self->builder, node);
+  filled->param_bytes = size_bytes;
+  filled->size_source = GOBAN_SOURCE_GIVEN;
+  filled->phase = is_backward ? GOBAN_PHASE_BACKWARD : GOBAN_PHASE_FORWARD;
+  if (!isnan (color))
+    goban_graph_builder_set_group (self->builder, node, (guint64) (gint64) color);
+  return set_times (self, object, node, error);
+}
+
+static guint32
+find_or_add_output (Reader *self, const Output *output)
+{
+  gpointer found = g_hash_table_lookup (self->outputs, output);
+  double cost_us = output->cost_ms * US_PER_MS;
+  guint32 tensor;
+
+  if (found != NULL)
+    return GPOINTER_TO_UINT (found) - 1;
+
+  tensor = goban_graph_builder_add_tensor (self->builder, output->node, output->size_bytes);
+  goban_graph_builder_set_transfer (self->builder, tensor, ACCELERATOR, CPU, cost_us);
+  goban_graph_builder_set_transfer (self->builder, tensor, CPU, ACCELERATOR, cost_us);
+  goban_graph_builder_set_transfer (self->builder, tensor, ACCELERATOR, ACCELERATOR, 2 * cost_us);
+  goban_graph_builder_set_transfer (self->builder, tensor, CPU, CPU, 0);
+  g_hash_table_insert (self->outputs, g_memdup2 (output, sizeof *output),
+                       GUINT_TO_POINTER (tensor + 1));
+  return tensor;
+}
+
+static gboolean
+find_end (Reader *self, JsonObject *object, const char *member, guint32 *node, GError **error)
+{
+  gpointer found;
+  gint64 id;
+
+  if (!get_id (self, object, member, &id, error))
+    return FALSE;
+  found = g_hash_table_lookup (self->ids, &id);
+  if (found == NULL)
+    return goban_json_fail (&self->place, error, "%s %" G_GINT64_FORMAT " is no node", member, id);
+  *node = GPOINTER_TO_UINT (found) - 1;
+  return TRUE;
+}
+
+static gboolean
+read_edge (Reader *self, JsonObject *object, GError **error)
+{
+  Output output = { 0 };
+  double cost_ms = NAN;
+  guint32 head;
+
+  if (!find_end (self, object, "sourceId", &output.node, error)
+      || !find_end (self, object, "destId", &head, error)
+      || !goban_json_get_amount (&self->place, object, "cost", &cost_ms, error)
+      || !goban_json_get_amount (&self->place, object, "size", &output.size_bytes, error))
+    return FALSE;
+  if (isnan (cost_ms))
+    return goban_json_fail (&self->place, error, "“cost” is missing");
+
+  output.cost_ms = cost_ms;
+  if (cost_ms > 0)
+    {
+      self->total_bytes += output.size_bytes;
+      self->total_us += cost_ms * US_PER_MS;
+    }
+  goban_graph_builder_add_edge (self->builder, find_or_add_output (self, &output), head);
+  return TRUE;
+}
+
+static gboolean
+read_section (Reader *self, JsonObject *root, const char *section,
+              gboolean (*read_element) (Reader *, JsonObject *, GError **),
+              const GobanReadOptions *options, GError **error)
+{
+  JsonArray *array = NULL;
+
+  self->place.section = NULL;
+  if (!goban_json_get_array (&self->place, root, section, &array, error))
+    return FALSE;
+  if (array == NULL)
+    return goban_json_fail (&self->place, error, "the array “%s” is missing", section);
+
+  self->place.section = section;
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *element = json_array_get_element (array, i);
+
+      self->place.index = i;
+      if (!goban_progress_check (options->progress, error))
+        return FALSE;
+      if (!JSON_NODE_HOLDS_OBJECT (element))
+        return goban_json_fail (&self->place, error, "this is no object");
+      if (!read_element (self, json_node_get_object (element), error))
+        return FALSE;
+    }
+  self->place.section = NULL;
+  return TRUE;
+}
+
+/* The devices are no part of a graph, but whoever builds the cluster wants to know. */
+static gboolean
+note_devices (Reader *self, JsonObject *root, GError **error)
+{
+  double n_gpus = 0, n_cpus = 0, size_bytes = 0;
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  if (!goban_json_get_amount (&self->place, root, "maxFPGAs", &n_gpus, error)
+      || !goban_json_get_amount (&self->place, root, "maxCPUs", &n_cpus, error)
+      || !goban_json_get_amount (&self->place, root, "maxSizePerFPGA", &size_bytes, error))
+    return FALSE;
+
+  if (n_gpus > 0)
+    goban_graph_builder_warn (self->builder,
+                              "the file is meant for %.0f accelerators (kind “gpu”) of %s each "
+                              "and %.0f CPUs (kind “cpu”)",
+                              n_gpus, goban_format_bytes (buffer, size_bytes), n_cpus);
+  if (self->total_bytes > ABSURD_BYTES_PER_US * self->total_us)
+    goban_graph_builder_warn (
+        self->builder,
+        "its edges move %s a second: their costs look like seconds where "
+        "the nodes' times are milliseconds; both are kept as they stand",
+        goban_format_bytes (buffer, self->total_bytes / self->total_us * 1e6));
+  return TRUE;
+}
+
+static GobanGraph *
+read_msr (const char *data, gsize size, const char *path, const GobanReadOptions *options,
+          GError **error)
+{
+  g_autofree char *name = goban_text_graph_name (path);
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "msr");
+  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) outputs = g_hash_table_new_full (output_hash, output_equal, g_free, NULL);
+  g_autoptr (JsonObject) root = goban_json_parse_object (data, size, path, error);
+  Reader reader = {
+    .place = { .data = data, .size = size, .path = path },
+    .builder = builder,
+    .ids = ids,
+    .outputs = outputs,
+  };
+
+  if (root == NULL || !read_section (&reader, root, "nodes", read_node, options, error)
+      || !read_section (&reader, root, "edges", read_edge, options, error)
+      || !note_devices (&reader, root, error))
+    return NULL;
+  return goban_text_finish_graph (builder, path, error);
+}
+
+static int
+sniff_msr (const char *head, gsize size, const char *path)
+{
+  gsize start = 0;
+
+  while (start < size && g_ascii_isspace (head[start]))
+    start++;
+  if (start == size || head[start] != '{')
+    return 0;
+  return g_strstr_len (head, MIN (size, 65536), "\"fpgaLatency\"") != NULL
+                 || g_strstr_len (head, MIN (size, 65536), "\"maxFPGAs\"") != NULL
+             ? 95
+             : 0;
+}
+
+const GobanFormat goban_format_msr = {
+  .name = "msr",
+  .extensions = ".json",
+  .blurb = "device placement inputs of Microsoft Research: accelerator and CPU milliseconds",
+  .sniff = sniff_msr,
+  .read = read_msr,
+};

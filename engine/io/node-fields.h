@@ -1,0 +1,29 @@
+/* node-fields.h: the plain numbers of a node, under the names our own files give them.
+ *
+ * One table for the readers and writers that keep them all (JSON, DOT).
+ */
+#pragma once
+
+#include "engine/graph/graph.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name;
+  gsize offset; /* of a double in GobanNode */
+} GobanNodeField;
+
+#define GOBAN_N_NODE_FIELDS 6
+
+extern const GobanNodeField goban_node_fields[GOBAN_N_NODE_FIELDS];
+
+/* "measured", "given", "estimated", indexed by GobanSource; and the phases. */
+extern const char *const goban_source_names[GOBAN_N_SOURCES];
+#define GOBAN_N_PHASES 3
+extern const char *const goban_phase_names[GOBAN_N_PHASES];
+
+/* The index of @name among @n names, or -1. */
+int goban_find_word (const char *const *names, guint n, const char *name);
+
+G_END_DECLS
