@@ -129,17 +129,16 @@ reveal_selection (GobanGraphView *self)
   if (n != 1 || self->layout == NULL)
     return;
 
-  at = goban_camera_to_screen (&self->camera,
-                               (GobanPoint){ (double) self->layout->x[ids[0]],
-                                             (double) self->layout->y[ids[0]] });
+  at = goban_camera_to_screen (&self->camera, (GobanPoint){ (double) self->layout->x[ids[0]],
+                                                            (double) self->layout->y[ids[0]] });
   if (at.x >= 0 && at.y >= 0 && at.x < width && at.y < height)
     return;
 
   self->is_fitted = FALSE;
-  goban_camera_centre (&self->camera,
-                       (GobanPoint){ (double) self->layout->x[ids[0]],
-                                     (double) self->layout->y[ids[0]] },
-                       width, height);
+  goban_camera_centre (
+      &self->camera,
+      (GobanPoint){ (double) self->layout->x[ids[0]], (double) self->layout->y[ids[0]] }, width,
+      height);
   camera_moved (self);
 }
 
@@ -398,8 +397,8 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   if (self->layout == NULL || self->scene == NULL)
     return;
 
-  overlay.selected = goban_selection_get_ids (goban_session_get_selection (self->session),
-                                              &overlay.n_selected);
+  overlay.selected
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
   goban_graph_paint_overlay (&described, &overlay, pen);
 }
 
@@ -575,9 +574,8 @@ goban_graph_view_get_scale (GobanGraphView *self)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), 0);
 
-  return self->layout != NULL
-             ? self->camera.scale / goban_picture_get_ui_scale (picture (self))
-             : 0;
+  return self->layout != NULL ? self->camera.scale / goban_picture_get_ui_scale (picture (self))
+                              : 0;
 }
 
 gboolean

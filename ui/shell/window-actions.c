@@ -145,8 +145,8 @@ goban_window_dark_changed (GobanWindow *self, GVariant *state)
 void
 goban_window_pane_changed (GobanWindow *self, GVariant *state)
 {
-  static const char *const panes[] = { GOBAN_SETTING_LEFT, GOBAN_SETTING_RIGHT,
-                                       GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE };
+  static const char *const panes[]
+      = { GOBAN_SETTING_LEFT, GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE };
   gboolean had_console = gtk_widget_get_visible (self->console);
 
   goban_window_update_panes (self);
@@ -236,13 +236,11 @@ find_next_op (GobanRun *run, GobanNodeId from, int direction)
       double distance_us, best_us;
 
       if (from != GOBAN_NO_NODE
-          && (v == from
-              || goban_plan_get_device (plan, v) != goban_plan_get_device (plan, from)))
+          && (v == from || goban_plan_get_device (plan, v) != goban_plan_get_device (plan, from)))
         continue;
-      distance_us
-          = from == GOBAN_NO_NODE ? spans[v].start_us
-                                  : direction * (spans[v].start_us - spans[from].start_us);
-      best_us = best == GOBAN_NO_NODE  ? G_MAXDOUBLE
+      distance_us = from == GOBAN_NO_NODE ? spans[v].start_us
+                                          : direction * (spans[v].start_us - spans[from].start_us);
+      best_us = best == GOBAN_NO_NODE   ? G_MAXDOUBLE
                 : from == GOBAN_NO_NODE ? spans[best].start_us
                                         : direction * (spans[best].start_us - spans[from].start_us);
       /* Ops that take no time share an instant; among them the ids decide. */

@@ -88,9 +88,9 @@ build_cluster_button (GobanWindow *self)
       g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
       /* A pattern, "equal:N", is offered with two devices. */
-      g_menu_item_set_action_and_target (
-          item, "win.cluster", "s",
-          g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]);
+      g_menu_item_set_action_and_target (item, "win.cluster", "s",
+                                         g_str_has_prefix (presets[i], "equal:") ? "equal:2"
+                                                                                 : presets[i]);
       g_menu_append_item (known, item);
     }
   g_menu_append (files, goban_action_find ("cluster-file")->label, "win.cluster-file");

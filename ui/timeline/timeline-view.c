@@ -52,8 +52,7 @@ lanes_width (GobanTimelineView *self)
 {
   GobanTimelinePicture described = describe_picture (self);
 
-  return goban_timeline_lanes_width (&described.style,
-                                     goban_picture_get_width (picture (self)));
+  return goban_timeline_lanes_width (&described.style, goban_picture_get_width (picture (self)));
 }
 
 /* --- camera ------------------------------------------------------------------------------- */
@@ -66,8 +65,7 @@ camera_moved (GobanTimelineView *self)
   if (self->scene != NULL)
     goban_time_camera_clamp (&self->camera, self->scene->end_us, lanes_width (self),
                              self->scene->height * ui,
-                             goban_picture_get_height (picture (self))
-                                 - GOBAN_TIMELINE_AXIS * ui);
+                             goban_picture_get_height (picture (self)) - GOBAN_TIMELINE_AXIS * ui);
   goban_picture_invalidate (picture (self));
 }
 
@@ -198,8 +196,7 @@ goban_timeline_view_paint (GobanPicture *base, GobanPen *pen)
   if (self->scene != NULL)
     goban_timeline_paint (&described, pen);
   else
-    goban_pen_rect (pen,
-                    (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
+    goban_pen_rect (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
                     colours->canvas);
 }
 
@@ -218,8 +215,8 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   if (self->scene == NULL)
     return;
 
-  overlay.selected = goban_selection_get_ids (goban_session_get_selection (self->session),
-                                              &overlay.n_selected);
+  overlay.selected
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
   if (self->hit.kind == GOBAN_HIT_SLICE)
     overlay.hover = self->scene->lanes[self->hit.lane].slices[self->hit.slice].node;
   if (self->hit.kind == GOBAN_HIT_GAP)
@@ -243,12 +240,11 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
                                      : goban_describe_op_wait (trace, slice->node);
   char start[GOBAN_QUANTITY_LEN], finish[GOBAN_QUANTITY_LEN], length[GOBAN_QUANTITY_LEN];
 
-  return g_strdup_printf ("%s%s  ·  %s, %s to %s  ·  %s",
-                          goban_graph_get_node (graph, slice->node)->name,
-                          is_transfer ? " is sent" : "",
-                          goban_format_time (length, slice->finish_us - slice->start_us),
-                          goban_format_time (start, slice->start_us),
-                          goban_format_time (finish, slice->finish_us), why);
+  return g_strdup_printf (
+      "%s%s  ·  %s, %s to %s  ·  %s", goban_graph_get_node (graph, slice->node)->name,
+      is_transfer ? " is sent" : "", goban_format_time (length, slice->finish_us - slice->start_us),
+      goban_format_time (start, slice->start_us), goban_format_time (finish, slice->finish_us),
+      why);
 }
 
 /* What ends the gap says why there is one. */
@@ -320,15 +316,13 @@ goban_timeline_view_hover (GobanPicture *base, const GobanPoint *at)
   g_autofree char *text = NULL;
 
   self->hit = at != NULL ? hit_at (self, *at) : (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
-  self->cursor_us
-      = self->hit.kind == GOBAN_HIT_NOTHING || self->hit.kind == GOBAN_HIT_HEADER
-            ? NAN
-            : self->hit.time_us;
+  self->cursor_us = self->hit.time_us;
+  if (self->hit.kind == GOBAN_HIT_NOTHING || self->hit.kind == GOBAN_HIT_HEADER)
+    self->cursor_us = NAN;
   text = describe_hit (self, &self->hit);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self),
-                               self->hit.kind == GOBAN_HIT_SLICE || self->hit.kind == GOBAN_HIT_GAP
-                                   ? text
-                                   : NULL);
+  gtk_widget_set_tooltip_text (
+      GTK_WIDGET (self),
+      self->hit.kind == GOBAN_HIT_SLICE || self->hit.kind == GOBAN_HIT_GAP ? text : NULL);
   goban_picture_hint (base, text);
   goban_picture_invalidate_overlay (base);
 }
@@ -499,8 +493,7 @@ goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoin
             double middle_us = (lane->slices[s].start_us + lane->slices[s].finish_us) / 2;
 
             at->x = GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&self->camera, middle_us);
-            at->y = (GOBAN_TIMELINE_AXIS + lane->y + lane->height / 2) * ui
-                    - self->camera.scroll_y;
+            at->y = (GOBAN_TIMELINE_AXIS + lane->y + lane->height / 2) * ui - self->camera.scroll_y;
             return TRUE;
           }
     }

@@ -267,9 +267,8 @@ drag_update_cb (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   p->is_drag = TRUE;
   if (p->is_rubber)
     {
-      p->rubber
-          = (GobanBox){ fmin (p->drag_start.x, end.x), fmin (p->drag_start.y, end.y),
-                        fmax (p->drag_start.x, end.x), fmax (p->drag_start.y, end.y) };
+      p->rubber = (GobanBox){ fmin (p->drag_start.x, end.x), fmin (p->drag_start.y, end.y),
+                              fmax (p->drag_start.x, end.x), fmax (p->drag_start.y, end.y) };
       goban_picture_invalidate_overlay (self);
       return;
     }
