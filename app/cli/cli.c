@@ -57,9 +57,10 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
     { NULL },
   };
   const GOptionEntry policy[] = {
-    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "Seed of all chance (default 0)", "SEED" },
-    { "evals", 0, 0, G_OPTION_ARG_INT64, &options->evaluations,
-      "Simulations a search may spend", "N" },
+    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "Seed of all chance (default 0)",
+      "SEED" },
+    { "evals", 0, 0, G_OPTION_ARG_INT64, &options->evaluations, "Simulations a search may spend",
+      "N" },
     { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options->seconds, "Seconds a search may spend", "S" },
     { NULL },
   };
@@ -136,8 +137,8 @@ show_step (double fraction, const char *what, gpointer user_data)
   if (fraction >= 0)
     fprintf (stderr, "\r\033[K%3.0f %%  %s", fraction * 100, what != NULL ? what : "");
   else
-    fprintf (stderr, "\r\033[K%3" G_GINT64_FORMAT " s  %s",
-             (now_us - started_us) / G_USEC_PER_SEC, what != NULL ? what : "");
+    fprintf (stderr, "\r\033[K%3" G_GINT64_FORMAT " s  %s", (now_us - started_us) / G_USEC_PER_SEC,
+             what != NULL ? what : "");
   fflush (stderr);
 }
 

@@ -92,8 +92,7 @@ const GobanProgress *goban_cli_progress (void);
 void goban_cli_progress_end (void);
 
 /* Each prints what went wrong and sets *exit_code where it returns NULL. (transfer full) */
-GobanGraph *goban_cli_load_graph (const char *path, const GobanCliOptions *options,
-                                  int *exit_code);
+GobanGraph *goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exit_code);
 GobanCluster *goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code);
 GobanCostModel *goban_cli_load_costs (const char *path, const GobanCliOptions *options,
                                       int *exit_code);

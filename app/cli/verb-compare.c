@@ -75,8 +75,7 @@ run_compare (int argc, char **argv)
   if (costs == NULL)
     return exit_code;
   spending = goban_cli_run_options (&options);
-  comparison
-      = goban_compare_policies (costs, (const char *const *) policies, &spending, &error);
+  comparison = goban_compare_policies (costs, (const char *const *) policies, &spending, &error);
   if (comparison == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_WORSE);
 

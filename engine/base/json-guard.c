@@ -2,7 +2,7 @@
 
 #include "engine/base/error.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct
@@ -52,6 +52,7 @@ check_text (const char *data, gsize length, const char *path, GError **error)
 {
   const char *end = data + length;
   const char *bad;
+  gboolean is_closed = FALSE; /* the root's last bracket is behind us */
   guint depth = 0;
 
   if (!g_utf8_validate_len (data, length, &bad))
@@ -59,6 +60,8 @@ check_text (const char *data, gsize length, const char *path, GError **error)
 
   for (const char *p = data; p < end;)
     {
+      if (is_closed && !g_ascii_isspace (*p))
+        return refuse_at (data, p, path, "there is more behind the end of the JSON", error);
       if (*p == '"')
         {
           p = skip_string (p, end);
@@ -70,7 +73,7 @@ check_text (const char *data, gsize length, const char *path, GError **error)
             return refuse_at (data, p, path, "this nests too deeply", error);
         }
       else if ((*p == '}' || *p == ']') && depth > 0)
-        depth--;
+        is_closed = --depth == 0;
       else if (!g_ascii_isalnum (*p) && strchr (" \t\r\n{}[]:,+-._", *p) == NULL)
         {
           g_autofree char *what
@@ -83,26 +86,25 @@ check_text (const char *data, gsize length, const char *path, GError **error)
   return TRUE;
 }
 
-/* json-glib writes "<data>:line:column: Parse error: what"; people want the file's name and what.
- * The place is taken from there, since the parser has forgotten it by now. */
+/* json-glib writes "<data>:line:column: Parse error: unexpected `x', expected `y'", where y is
+ * often wrong; people want the file's name, the place and x. */
 static void
 translate_error (const GError *json_error, const char *path, GError **error)
 {
-  const char *place = strchr (json_error->message, ':');
-  const char *what = strstr (json_error->message, "Parse error: ");
-  guint64 line = 0, column = 0;
-  char *end;
+  static const char before[] = "Parse error: ";
+  const char *found = strstr (json_error->message, before);
+  const char *what = found != NULL ? found + strlen (before) : json_error->message;
+  const char *expected = strstr (what, ", expected ");
+  g_autoptr (GString) text
+      = g_string_new_len (what, expected != NULL ? expected - what : (gssize) strlen (what));
+  Place place = { 1, 1 };
 
-  if (place != NULL)
-    {
-      line = g_ascii_strtoull (place + 1, &end, 10);
-      if (*end == ':')
-        column = g_ascii_strtoull (end + 1, NULL, 10);
-    }
-  what = what != NULL ? what + strlen ("Parse error: ") : json_error->message;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-               "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", path, MAX (line, 1),
-               MAX (column, 1), what);
+  if (sscanf (json_error->message, "%*[^:]:%u:%u", &place.line, &place.column) != 2)
+    place = (Place){ 1, 1 };
+  g_string_replace (text, "`", "“", 0);
+  g_string_replace (text, "'", "”", 0);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u:%u: %s", path, MAX (place.line, 1),
+               MAX (place.column, 1), text->str);
 }
 
 JsonNode *
@@ -126,53 +128,24 @@ goban_json_parse (const char *data, gssize length, const char *path, GError **er
   return root;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (a, b);
-}
-
 gboolean
 goban_json_check_keys (JsonObject *object, const char *where, const char *const *known,
                        GError **error)
 {
-  g_autoptr (GList) members = g_list_sort (json_object_get_members (object), compare_names);
+  g_autofree char *list = NULL;
+  const char *unknown = NULL; /* the first by name, whatever the order of the table */
+  JsonObjectIter iter;
+  const char *key;
 
-  for (GList *l = members; l != NULL; l = l->next)
-    if (!g_strv_contains (known, l->data))
-      {
-        g_autofree char *list = g_strjoinv (", ", (char **) known);
+  json_object_iter_init (&iter, object);
+  while (json_object_iter_next (&iter, &key, NULL))
+    if (!g_strv_contains (known, key) && (unknown == NULL || strcmp (key, unknown) < 0))
+      unknown = key;
+  if (unknown == NULL)
+    return TRUE;
 
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: unknown key “%s”; known are %s",
-                     where, (const char *) l->data, list);
-        return FALSE;
-      }
-  return TRUE;
-}
-
-void
-goban_json_append_string (GString *out, const char *text)
-{
-  g_string_append_c (out, '"');
-  for (const char *p = text; *p != '\0'; p++)
-    switch (*p)
-      {
-      case '"':
-      case '\\':
-        g_string_append_c (out, '\\');
-        g_string_append_c (out, *p);
-        break;
-      case '\n':
-        g_string_append (out, "\\n");
-        break;
-      case '\t':
-        g_string_append (out, "\\t");
-        break;
-      default:
-        if ((guchar) *p < 0x20 || *p == 0x7f)
-          g_string_append_printf (out, "\\u%04x", (guchar) *p);
-        else
-          g_string_append_c (out, *p);
-      }
-  g_string_append_c (out, '"');
+  list = g_strjoinv (", ", (char **) known);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: unknown key “%s”; known are %s", where,
+               unknown, list);
+  return FALSE;
 }

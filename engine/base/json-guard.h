@@ -1,7 +1,8 @@
 /* json-guard.h: what json-glib leaves to its callers when a file may be hostile.
  *
  * json-glib descends once per bracket, so a file of brackets would exhaust the stack;
- * it reads comments and single quotes that are no JSON; it names lines, but not files.
+ * it reads comments, single quotes and "var x =", which are no JSON, and forgives text behind
+ * the end; it names lines, but not files.
  */
 #pragma once
 
@@ -18,7 +19,7 @@ G_BEGIN_DECLS
  * @path: what messages call it
  *
  * Refuses what is not UTF-8, what nests deeper than GOBAN_JSON_MAX_DEPTH, and every character
- * outside strings that no JSON has.
+ * outside strings that no JSON has, and whatever follows the root.
  *
  * Returns: (transfer full) (nullable): the root, or %NULL with %GOBAN_ERROR_PARSE set, its
  *   message beginning with "path:line:column: "
@@ -35,8 +36,5 @@ JsonNode *goban_json_parse (const char *data, gssize length, const char *path,
  */
 gboolean goban_json_check_keys (JsonObject *object, const char *where, const char *const *known,
                                 GError **error);
-
-/* Appends the text as a JSON string, quotes included. */
-void goban_json_append_string (GString *out, const char *text);
 
 G_END_DECLS

@@ -21,7 +21,7 @@
  *                                               other that "links" does not join directly
  *
  * Bare numbers are bytes, bytes per second, microseconds and FLOPs per second. Bandwidths and
- * memory may be "unlimited". The writer falls back to the keys "flops_per_us",
+ * memory may be "unlimited". The writer, cluster-json-write.c, falls back to "flops_per_us",
  * "memory_bytes_per_us" and "bytes_per_us", which the reader knows as well, where a number
  * per second would not read back as the same number per microsecond.
  */
@@ -105,11 +105,20 @@ refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* About the key of an object: "a.json: devices[2].memory: ", or "a.json: name: " at the root,
+ * whose place is "a.json:". */
+static gboolean
+refuse_key (GError **error, const char *where, const char *key, const char *message)
+{
+  return refuse (error, "%s%s%s: %s", where, g_str_has_suffix (where, ":") ? " " : ".", key,
+                 message);
+}
+
 /* What a file says is the file's mistake, whoever found it. */
 static gboolean
 blame_file (GError **error, GError *found, const char *where, const char *key)
 {
-  refuse (error, "%s.%s: %s", where, key, found->message);
+  refuse_key (error, where, key, found->message);
   g_error_free (found);
   return FALSE;
 }
@@ -130,8 +139,9 @@ read_number (JsonNode *node, const Spelling *spelling, const char *where, double
   else if (type == G_TYPE_INT64 || type == G_TYPE_DOUBLE)
     number = json_node_get_double (node) * spelling->factor / spelling->divisor;
   else
-    return refuse (error, "%s.%s: a number%s is expected", where, spelling->key,
-                   spelling->parse != NULL ? " or a text with a unit" : "");
+    return refuse_key (error, where, spelling->key,
+                       spelling->parse != NULL ? "a number or a text with a unit is expected"
+                                               : "a number is expected");
 
   if (!goban_cluster_check_number (spelling->field, number, &found))
     return blame_file (error, found, where, spelling->key);
@@ -181,10 +191,10 @@ read_text (JsonObject *object, const char *where, const char *key, const char **
   if (node == NULL)
     return TRUE;
   if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING)
-    return refuse (error, "%s.%s: a text is expected", where, key);
+    return refuse_key (error, where, key, "a text is expected");
   *text = json_node_get_string (node);
   if (**text == '\0')
-    return refuse (error, "%s.%s: it is empty", where, key);
+    return refuse_key (error, where, key, "it is empty");
   return TRUE;
 }
 
@@ -206,8 +216,7 @@ read_boolean (JsonObject *object, const char *where, const char *key, gboolean *
   if (node == NULL)
     return TRUE;
   if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN)
-    return refuse (error, "%s%s%s: true or false is expected", where,
-                   g_str_has_suffix (where, "]") ? "." : ": ", key);
+    return refuse_key (error, where, key, "true or false is expected");
   *value = json_node_get_boolean (node);
   return TRUE;
 }
@@ -451,11 +460,11 @@ read_cluster (Reader *self, JsonNode *node, GError **error)
   static const char *const keys[]
       = { "name", "contention_free", "devices", "switches", "links", "all_pairs", NULL };
   JsonObject *root = get_object (node, self->origin, keys, error);
+  g_autofree char *where = g_strconcat (self->origin, ":", NULL);
   const char *name;
 
-  if (root == NULL || !read_text (root, self->origin, "name", &name, error)
-      || !read_boolean (root, self->origin, "contention_free", &self->draft->contention_free,
-                        error))
+  if (root == NULL || !read_text (root, where, "name", &name, error)
+      || !read_boolean (root, where, "contention_free", &self->draft->contention_free, error))
     return FALSE;
   if (name != NULL)
     {
@@ -501,167 +510,4 @@ goban_cluster_new_from_json (const char *json, gssize length, const char *origin
       g_error_free (found);
     }
   return cluster;
-}
-
-/* --- writing -------------------------------------------------------------- */
-
-static void
-append_number (GString *out, const char *key, double value)
-{
-  char text[GOBAN_QUANTITY_LEN];
-
-  g_string_append_printf (out, ", \"%s\": %s", key,
-                          isinf (value) ? "\"unlimited\"" : goban_format_double (text, value));
-}
-
-/* Per second where that reads back exactly, else per microsecond. */
-static void
-append_rate (GString *out, const char *key_per_s, const char *key_per_us, double rate_per_us)
-{
-  if (isinf (rate_per_us) || rate_per_us * 1e6 / 1e6 == rate_per_us)
-    append_number (out, key_per_s, rate_per_us * 1e6);
-  else
-    append_number (out, key_per_us, rate_per_us);
-}
-
-static void
-append_device (GString *out, const GobanDevice *device)
-{
-  g_string_append (out, "    { \"name\": ");
-  goban_json_append_string (out, device->name);
-  g_string_append (out, ", \"kind\": ");
-  goban_json_append_string (out, device->kind);
-  append_rate (out, "flops_per_s", "flops_per_us", device->flops_per_us);
-  append_rate (out, "memory_bandwidth", "memory_bytes_per_us", device->memory_bytes_per_us);
-  append_number (out, "memory", device->memory_bytes);
-  append_number (out, "launch", device->launch_us);
-  g_string_append (out, " }");
-}
-
-static void
-append_link_numbers (GString *out, const GobanLink *link)
-{
-  append_rate (out, "bandwidth", "bytes_per_us", link->bytes_per_us);
-  append_number (out, "latency", link->latency_us);
-}
-
-static gboolean
-has_own_name (const GobanCluster *cluster, const GobanLink *link)
-{
-  g_autofree char *name = g_strconcat (goban_cluster_get_vertex_name (cluster, link->from), ">",
-                                       goban_cluster_get_vertex_name (cluster, link->to), NULL);
-
-  return strcmp (name, link->name) != 0;
-}
-
-static gboolean
-is_way_back (const GobanCluster *cluster, guint first)
-{
-  const GobanLink *a = goban_cluster_get_link (cluster, first);
-  const GobanLink *b;
-
-  if (first + 1 == goban_cluster_get_n_links (cluster))
-    return FALSE;
-  b = goban_cluster_get_link (cluster, first + 1);
-  return a->from == b->to && a->to == b->from && a->latency_us == b->latency_us
-         && a->bytes_per_us == b->bytes_per_us && !has_own_name (cluster, a)
-         && !has_own_name (cluster, b);
-}
-
-/* Writes the link, or two of them as one, and returns how many. */
-static guint
-append_link (GString *out, const GobanCluster *cluster, guint e)
-{
-  const GobanLink *link = goban_cluster_get_link (cluster, e);
-  gboolean both_ways = is_way_back (cluster, e);
-
-  g_string_append (out, "    { \"from\": ");
-  goban_json_append_string (out, goban_cluster_get_vertex_name (cluster, link->from));
-  g_string_append (out, ", \"to\": ");
-  goban_json_append_string (out, goban_cluster_get_vertex_name (cluster, link->to));
-  append_link_numbers (out, link);
-  if (has_own_name (cluster, link))
-    {
-      g_string_append (out, ", \"name\": ");
-      goban_json_append_string (out, link->name);
-    }
-  g_string_append (out, both_ways ? " }" : ", \"both_ways\": false }");
-  return both_ways ? 2 : 1;
-}
-
-/* TRUE if the links are those, in that order, that "all_pairs" makes of one link. */
-static gboolean
-links_are_all_pairs (const GobanCluster *self)
-{
-  guint n = goban_cluster_get_n_devices (self);
-  guint e = 0;
-
-  if (n < 2 || goban_cluster_get_n_links (self) != n * (n - 1))
-    return FALSE;
-  for (guint a = 0; a < n; a++)
-    for (guint b = a + 1; b < n; b++, e += 2)
-      {
-        const GobanLink *first = goban_cluster_get_link (self, 0);
-        const GobanLink *link = goban_cluster_get_link (self, e);
-
-        if (link->from != a || link->to != b || !is_way_back (self, e)
-            || link->latency_us != first->latency_us || link->bytes_per_us != first->bytes_per_us)
-          return FALSE;
-      }
-  return TRUE;
-}
-
-static void
-append_links (GString *out, const GobanCluster *self)
-{
-  guint n_links = goban_cluster_get_n_links (self);
-
-  if (links_are_all_pairs (self))
-    {
-      g_autoptr (GString) numbers = g_string_new (NULL);
-
-      append_link_numbers (numbers, goban_cluster_get_link (self, 0));
-      g_string_append_printf (out, ",\n  \"all_pairs\": { %s }", numbers->str + strlen (", "));
-      return;
-    }
-  if (n_links == 0)
-    return;
-
-  g_string_append (out, ",\n  \"links\": [\n");
-  for (guint e = 0; e < n_links;)
-    {
-      e += append_link (out, self, e);
-      g_string_append (out, e < n_links ? ",\n" : "\n  ]");
-    }
-}
-
-char *
-goban_cluster_to_json (const GobanCluster *self)
-{
-  g_autoptr (GString) out = g_string_new ("{\n  \"name\": ");
-  guint n_devices = goban_cluster_get_n_devices (self);
-  guint n_switches = goban_cluster_get_n_switches (self);
-
-  goban_json_append_string (out, goban_cluster_get_name (self));
-  if (goban_cluster_is_contention_free (self))
-    g_string_append (out, ",\n  \"contention_free\": true");
-
-  g_string_append (out, ",\n  \"devices\": [\n");
-  for (guint d = 0; d < n_devices; d++)
-    {
-      append_device (out, goban_cluster_get_device (self, (GobanDeviceId) d));
-      g_string_append (out, d + 1 < n_devices ? ",\n" : "\n  ]");
-    }
-
-  for (guint s = 0; s < n_switches; s++)
-    {
-      g_string_append (out, s == 0 ? ",\n  \"switches\": [" : ", ");
-      goban_json_append_string (out, goban_cluster_get_vertex_name (self, n_devices + s));
-    }
-  if (n_switches > 0)
-    g_string_append_c (out, ']');
-
-  append_links (out, self);
-  g_string_append (out, "\n}\n");
-  return g_string_free (g_steal_pointer (&out), FALSE);
 }

@@ -1,6 +1,6 @@
 #include "engine/io/json-write.h"
 
-#include "engine/base/json-guard.h"
+#include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
 #include "engine/io/node-fields.h"
 

@@ -17,6 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json-guard.h"
+#include "engine/base/json-text.h"
 #include "engine/plan/plan.h"
 
 #include <string.h>

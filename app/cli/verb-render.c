@@ -1,0 +1,168 @@
+#include "app/cli/cli.h"
+
+#include "engine/base/json-text.h"
+#include "ui/draw/export.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct
+{
+  char *plan;
+  char *view;
+  char *color;
+  char *output;
+  gboolean dark;
+  gboolean critical_path;
+  int width;
+  int height;
+} RenderOptions;
+
+static void
+render_options_clear (RenderOptions *options)
+{
+  g_free (options->plan);
+  g_free (options->view);
+  g_free (options->color);
+  g_free (options->output);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RenderOptions, render_options_clear)
+
+static gboolean
+is_one_of (const char *value, const char *what, const char *a, const char *b)
+{
+  if (value == NULL || strcmp (value, a) == 0 || strcmp (value, b) == 0)
+    return TRUE;
+
+  g_printerr ("goban-cli render: “%s” is no %s: %s or %s\n", value, what, a, b);
+  return FALSE;
+}
+
+/* What can be said wrong before anything is read. */
+static gboolean
+check_options (const RenderOptions *render)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (render->output == NULL)
+    {
+      g_printerr ("goban-cli render: where to? -o FILE.svg, FILE.png or FILE.pdf\n");
+      return FALSE;
+    }
+  if (!goban_export_check_path (render->output, &error))
+    {
+      g_printerr ("goban-cli: %s\n", error->message);
+      return FALSE;
+    }
+  if (render->width < 0 || render->height < 0)
+    {
+      g_printerr ("goban-cli render: a size may not be negative\n");
+      return FALSE;
+    }
+  if (g_strcmp0 (render->view, "timeline") == 0 && render->plan == NULL)
+    {
+      g_printerr ("goban-cli render: a timeline needs a plan: --plan PLAN\n");
+      return FALSE;
+    }
+  return is_one_of (render->view, "view", "graph", "timeline")
+         && is_one_of (render->color, "colouring", "device", "priority");
+}
+
+static gboolean
+draw_graph (GobanCostModel *costs, GobanRun *run, const GobanExportOptions *picture,
+            const char *path, GError **error)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (costs);
+  GobanLayoutOptions layout_options = { .progress = goban_cli_progress () };
+  g_autoptr (GobanLayout) layout = goban_layout_new (graph, &layout_options, error);
+  g_autoptr (GobanGraphScene) scene = NULL;
+
+  if (layout == NULL)
+    return FALSE;
+  scene = goban_graph_scene_new (graph, costs, NULL,
+                                 run != NULL ? goban_run_get_trace (run) : NULL);
+  return goban_export_graph (scene, layout, picture, path, error);
+}
+
+static gboolean
+draw_timeline (GobanRun *run, const GobanExportOptions *picture, const char *path, GError **error)
+{
+  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (goban_run_get_trace (run));
+
+  return goban_export_timeline (scene, picture, path, error);
+}
+
+static int
+report (const char *path, const char *view)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+  GStatBuf about;
+
+  goban_json_add_string (json, "output", path);
+  goban_json_add_string (json, "view", view);
+  if (g_stat (path, &about) == 0)
+    goban_json_add_number (json, "bytes", about.st_size);
+  g_string_append (json, "}\n");
+  return goban_cli_print (json->str);
+}
+
+static int
+run_render (int argc, char **argv)
+{
+  g_auto (GobanCliOptions) options = { 0 };
+  g_auto (RenderOptions) render = { 0 };
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry own[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &render.output, "FILE.svg, .png or .pdf", "FILE" },
+    { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
+    { "view", 0, 0, G_OPTION_ARG_STRING, &render.view, "graph (default) or timeline", "VIEW" },
+    { "color", 0, 0, G_OPTION_ARG_STRING, &render.color, "device (default) or priority", "BY" },
+    { "critical-path", 0, 0, G_OPTION_ARG_NONE, &render.critical_path, "Mark it", NULL },
+    { "dark", 0, 0, G_OPTION_ARG_NONE, &render.dark, "Light on dark", NULL },
+    { "width", 0, 0, G_OPTION_ARG_INT, &render.width, "Width in pixels", "W" },
+    { "height", 0, 0, G_OPTION_ARG_INT, &render.height, "Height in pixels", "H" },
+    { NULL },
+  };
+  GobanExportOptions picture;
+  gboolean is_timeline, drawn;
+  int exit_code = GOBAN_EXIT_OK;
+
+  if (!goban_cli_parse (&goban_verb_render, &argc, &argv, &options,
+                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, own, 1, 1)
+      || !check_options (&render))
+    return GOBAN_EXIT_USAGE;
+
+  costs = goban_cli_load_costs (argv[1], &options, &exit_code);
+  if (costs == NULL)
+    return exit_code;
+  if (render.plan != NULL)
+    {
+      plan = goban_plan_load (render.plan, costs, &error);
+      if (plan == NULL)
+        return goban_cli_fail (error, GOBAN_EXIT_FILE);
+      run = goban_run_new (costs, plan, NULL);
+    }
+
+  picture = (GobanExportOptions){
+    .theme = render.dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
+    .colour = g_strcmp0 (render.color, "priority") == 0 ? GOBAN_COLOUR_PRIORITY
+                                                        : GOBAN_COLOUR_DEVICE,
+    .show_critical = render.critical_path,
+    .width = render.width,
+    .height = render.height,
+  };
+  is_timeline = g_strcmp0 (render.view, "timeline") == 0;
+  drawn = is_timeline ? draw_timeline (run, &picture, render.output, &error)
+                      : draw_graph (costs, run, &picture, render.output, &error);
+  if (!drawn)
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  return options.json ? report (render.output, is_timeline ? "timeline" : "graph")
+                      : GOBAN_EXIT_OK;
+}
+
+const GobanVerb goban_verb_render
+    = { "render", "GRAPH", "Draw the graph or the timeline as SVG, PNG or PDF", run_render };

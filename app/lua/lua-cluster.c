@@ -1,0 +1,492 @@
+/* lua-cluster.c: module cluster: what-if questions about devices and links.
+ *
+ * A cluster in Lua holds an immutable one and puts a changed copy in its place when a script sets
+ * a number; runs made before keep the one they ran on. Devices and links are views of it.
+ */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/base/file.h"
+#include "engine/base/quantity.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A device, or the way between two: valid for as long as the owner, its user value, lives. */
+typedef struct
+{
+  GobanLuaCluster *owner;
+  GobanDeviceId from;
+  GobanDeviceId to;
+} View;
+
+static const GobanLuaType cluster_type;
+static const GobanLuaType device_type;
+static const GobanLuaType link_type;
+
+static void
+clear_cluster (gpointer value)
+{
+  g_clear_pointer (&((GobanLuaCluster *) value)->cluster, goban_cluster_unref);
+}
+
+static void
+clear_view (gpointer value)
+{
+}
+
+void
+goban_lua_push_cluster (lua_State *L, GobanCluster *cluster)
+{
+  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+
+  handle->cluster = goban_cluster_ref (cluster);
+}
+
+static GobanLuaCluster *
+check_cluster (lua_State *L, int index)
+{
+  return goban_lua_check_handle (L, index, &cluster_type);
+}
+
+GobanCluster *
+goban_lua_opt_cluster (lua_State *L, int index)
+{
+  GobanLuaCluster *handle;
+  GobanCluster *cluster;
+  GError *error = NULL;
+
+  if (index == 0 || lua_isnoneornil (L, index))
+    return goban_session_get_cluster (goban_lua_get_host (L)->session);
+  if (lua_type (L, index) != LUA_TSTRING)
+    return check_cluster (L, index)->cluster;
+
+  /* The handle takes the string's place on the stack and so keeps the cluster alive. */
+  index = lua_absindex (L, index);
+  handle = goban_lua_push_handle (L, &cluster_type, 0);
+  cluster = handle->cluster = goban_cluster_new_from_spec (lua_tostring (L, index), &error);
+  if (cluster == NULL)
+    goban_lua_raise (L, error);
+  lua_replace (L, index);
+  return cluster;
+}
+
+GobanDeviceId
+goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster)
+{
+  View *view = goban_lua_test_handle (L, index, &device_type);
+  const char *name = view != NULL
+                         ? goban_cluster_get_device (view->owner->cluster, view->from)->name
+                         : luaL_checkstring (L, index);
+  GobanDeviceId device = goban_cluster_find_device (cluster, name);
+  luaL_Buffer buffer;
+
+  if (device != GOBAN_NO_DEVICE)
+    return device;
+
+  luaL_buffinit (L, &buffer);
+  for (guint i = 0; i < goban_cluster_get_n_devices (cluster); i++)
+    {
+      luaL_addchar (&buffer, ' ');
+      luaL_addstring (&buffer, goban_cluster_get_device (cluster, i)->name);
+    }
+  luaL_pushresult (&buffer);
+  luaL_error (L, "there is no device '%s'; there are:%s", name, lua_tostring (L, -1));
+  return GOBAN_NO_DEVICE;
+}
+
+/* --- module ------------------------------------------------------------------------------------ */
+
+static int
+cluster_preset (lua_State *L)
+{
+  const char *spec = luaL_checkstring (L, 1);
+  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  GError *error = NULL;
+
+  handle->cluster = goban_cluster_new_from_spec (spec, &error);
+  return handle->cluster != NULL ? 1 : goban_lua_fail (L, error);
+}
+
+static int
+cluster_load (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  GError *error = NULL;
+  GBytes *bytes = goban_file_read (path, &error);
+  gconstpointer json;
+  gsize n;
+
+  if (bytes == NULL)
+    return goban_lua_fail (L, error);
+
+  json = g_bytes_get_data (bytes, &n);
+  handle->cluster = goban_cluster_new_from_json (json != NULL ? json : "", n, path, &error);
+  g_bytes_unref (bytes);
+  return handle->cluster != NULL ? 1 : goban_lua_fail (L, error);
+}
+
+static int
+cluster_presets (lua_State *L)
+{
+  const char *const *presets = goban_cluster_presets ();
+
+  lua_newtable (L);
+  for (; presets[0] != NULL; presets += 2)
+    {
+      lua_pushstring (L, presets[1]);
+      lua_setfield (L, -2, presets[0]);
+    }
+  return 1;
+}
+
+/* --- clusters ------------------------------------------------------------------------------------ */
+
+static void
+push_view (lua_State *L, const GobanLuaType *type, int owner, GobanDeviceId from, GobanDeviceId to)
+{
+  View *view = goban_lua_push_handle (L, type, 1);
+
+  lua_pushvalue (L, owner);
+  lua_setiuservalue (L, -2, 1);
+  view->owner = lua_touserdata (L, owner);
+  view->from = from;
+  view->to = to;
+}
+
+static int
+cluster_copy (lua_State *L)
+{
+  goban_lua_push_cluster (L, check_cluster (L, 1)->cluster);
+  return 1;
+}
+
+static int
+cluster_link (lua_State *L)
+{
+  GobanLuaCluster *self = check_cluster (L, 1);
+  GobanDeviceId from = goban_lua_check_device (L, 2, self->cluster);
+  GobanDeviceId to = goban_lua_check_device (L, 3, self->cluster);
+
+  luaL_argcheck (L, from != to, 3, "it is the same device");
+  push_view (L, &link_type, 1, from, to);
+  return 1;
+}
+
+static int
+cluster_save (lua_State *L)
+{
+  GobanCluster *cluster = check_cluster (L, 1)->cluster;
+  const char *path = luaL_checkstring (L, 2);
+  char *json = goban_cluster_to_json (cluster);
+  GError *error = NULL;
+
+  goban_file_write (path, json, strlen (json), &error);
+  g_free (json);
+  if (error != NULL)
+    return goban_lua_fail (L, error);
+
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+static int
+get_name (lua_State *L)
+{
+  lua_pushstring (L, goban_cluster_get_name (check_cluster (L, 1)->cluster));
+  return 1;
+}
+
+static int
+get_devices (lua_State *L)
+{
+  guint n = goban_cluster_get_n_devices (check_cluster (L, 1)->cluster);
+
+  lua_createtable (L, n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      push_view (L, &device_type, 1, i, i);
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+static int
+get_contention_free (lua_State *L)
+{
+  lua_pushboolean (L, goban_cluster_is_contention_free (check_cluster (L, 1)->cluster));
+  return 1;
+}
+
+static int
+cluster_tostring (lua_State *L)
+{
+  GobanCluster *cluster = check_cluster (L, 1)->cluster;
+
+  lua_pushfstring (L, "Cluster %s: %d devices", goban_cluster_get_name (cluster),
+                   (int) goban_cluster_get_n_devices (cluster));
+  return 1;
+}
+
+/* --- devices ------------------------------------------------------------------------------------- */
+
+/* The names scripts use, the engine's, and how many of the engine's units are in one of Lua's. */
+static const struct
+{
+  const char *name;
+  const char *field;
+  gsize offset;
+  double scale;
+} device_numbers[] = {
+  { "mem", "memory_bytes", G_STRUCT_OFFSET (GobanDevice, memory_bytes), 1 },
+  { "flops", "flops_per_us", G_STRUCT_OFFSET (GobanDevice, flops_per_us), 1e-6 },
+  { "bandwidth", "memory_bytes_per_us", G_STRUCT_OFFSET (GobanDevice, memory_bytes_per_us), 1e-6 },
+  { "launch", "launch_us", G_STRUCT_OFFSET (GobanDevice, launch_us), 1e6 },
+};
+
+static gsize
+find_number (const char *name)
+{
+  gsize i = 0;
+
+  while (!g_str_equal (device_numbers[i].name, name))
+    i++;
+  return i;
+}
+
+static int
+device_get_number (lua_State *L)
+{
+  View *view = goban_lua_check_handle (L, 1, &device_type);
+  gsize i = find_number (luaL_checkstring (L, 2));
+  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->from);
+
+  lua_pushnumber (L, *(const double *) (const void *) ((const char *) device
+                                                       + device_numbers[i].offset)
+                         / device_numbers[i].scale);
+  return 1;
+}
+
+static void
+replace_cluster (lua_State *L, GobanLuaCluster *owner, GobanCluster *changed, GError *error)
+{
+  if (changed == NULL)
+    goban_lua_raise (L, error);
+
+  goban_cluster_unref (owner->cluster);
+  owner->cluster = changed;
+}
+
+static int
+device_set_number (lua_State *L)
+{
+  View *view = goban_lua_check_handle (L, 1, &device_type);
+  gsize i = find_number (luaL_checkstring (L, 2));
+  double value = g_str_equal (device_numbers[i].name, "launch")
+                     ? goban_lua_check_time_us (L, 3)
+                     : goban_lua_check_bytes (L, 3) * device_numbers[i].scale;
+  GError *error = NULL;
+  GobanCluster *changed = goban_cluster_with_device (
+      view->owner->cluster, view->from, device_numbers[i].field, value, &error);
+
+  replace_cluster (L, view->owner, changed, error);
+  return 0;
+}
+
+static int
+device_get_text (lua_State *L)
+{
+  View *view = goban_lua_check_handle (L, 1, &device_type);
+  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->from);
+
+  lua_pushstring (L, g_str_equal (luaL_checkstring (L, 2), "kind") ? device->kind : device->name);
+  return 1;
+}
+
+static int
+device_tostring (lua_State *L)
+{
+  View *view = goban_lua_check_handle (L, 1, &device_type);
+  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->from);
+  char mem[GOBAN_QUANTITY_LEN], flops[GOBAN_QUANTITY_LEN];
+
+  lua_pushfstring (L, "Device %s (%s): %sFLOP/s, memory %s", device->name, device->kind,
+                   goban_format_count (flops, device->flops_per_us * 1e6),
+                   goban_format_bytes (mem, device->memory_bytes));
+  return 1;
+}
+
+/* --- links --------------------------------------------------------------------------------------- */
+
+static const GobanRoute *
+route_of (const View *view)
+{
+  return goban_cluster_get_route (view->owner->cluster, view->from, view->to);
+}
+
+static int
+link_get_number (lua_State *L)
+{
+  View *view = goban_lua_check_handle (L, 1, &link_type);
+  const GobanRoute *route = route_of (view);
+  gboolean is_latency = g_str_equal (luaL_checkstring (L, 2), "latency");
+
+  lua_pushnumber (L, is_latency ? route->latency_us / 1e6 : route->bytes_per_us * 1e6);
+  return 1;
+}
+
+/* Both ways change, as cables do. A way over several links gets each of them. */
+static int
+link_set_number (lua_State *L)
+{
+  View *view = goban_lua_check_handle (L, 1, &link_type);
+  gboolean is_latency = g_str_equal (luaL_checkstring (L, 2), "latency");
+  double value = is_latency ? goban_lua_check_time_us (L, 3) : goban_lua_check_bytes (L, 3) / 1e6;
+  GobanCluster *cluster = goban_cluster_ref (view->owner->cluster);
+  GobanCluster *changed = goban_cluster_ref (cluster);
+  GError *error = NULL;
+
+  for (int way = 0; way < 2; way++)
+    {
+      const GobanRoute *route
+          = goban_cluster_get_route (cluster, way == 0 ? view->from : view->to,
+                                     way == 0 ? view->to : view->from);
+
+      for (guint i = 0; changed != NULL && i < route->n_links; i++)
+        {
+          GobanCluster *next = goban_cluster_with_link (
+              changed, route->links[i], is_latency ? "latency_us" : "bytes_per_us",
+              is_latency ? value / route->n_links : value, &error);
+
+          goban_cluster_unref (changed);
+          changed = next;
+        }
+    }
+
+  goban_cluster_unref (cluster);
+  replace_cluster (L, view->owner, changed, error);
+  return 0;
+}
+
+static int
+link_get_hops (lua_State *L)
+{
+  lua_pushinteger (L, route_of (goban_lua_check_handle (L, 1, &link_type))->n_links);
+  return 1;
+}
+
+static int
+link_tostring (lua_State *L)
+{
+  View *view = goban_lua_check_handle (L, 1, &link_type);
+  const GobanRoute *route = route_of (view);
+  char bandwidth[GOBAN_QUANTITY_LEN], latency[GOBAN_QUANTITY_LEN];
+
+  lua_pushfstring (L, "Link %s - %s: %s/s, latency %s",
+                   goban_cluster_get_device (view->owner->cluster, view->from)->name,
+                   goban_cluster_get_device (view->owner->cluster, view->to)->name,
+                   goban_format_bytes (bandwidth, route->bytes_per_us * 1e6),
+                   goban_format_time (latency, route->latency_us));
+  return 1;
+}
+
+/* --- tables ------------------------------------------------------------------------------------ */
+
+static const luaL_Reg cluster_methods[] = {
+  { "copy", cluster_copy },
+  { "link", cluster_link },
+  { "save", cluster_save },
+  { NULL, NULL },
+};
+
+static const luaL_Reg cluster_fields[] = {
+  { "contention_free", get_contention_free },
+  { "devices", get_devices },
+  { "name", get_name },
+  { NULL, NULL },
+};
+
+static const luaL_Reg cluster_meta[] = {
+  { "__tostring", cluster_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType cluster_type = {
+  .name = "Cluster",
+  .size = sizeof (GobanLuaCluster),
+  .clear = clear_cluster,
+  .methods = cluster_methods,
+  .fields = cluster_fields,
+  .meta = cluster_meta,
+};
+
+static const luaL_Reg device_fields[] = {
+  { "bandwidth", device_get_number }, { "flops", device_get_number },
+  { "kind", device_get_text },        { "launch", device_get_number },
+  { "mem", device_get_number },       { "name", device_get_text },
+  { NULL, NULL },
+};
+
+static const luaL_Reg device_setters[] = {
+  { "bandwidth", device_set_number }, { "flops", device_set_number },
+  { "launch", device_set_number },    { "mem", device_set_number },
+  { NULL, NULL },
+};
+
+static const luaL_Reg device_meta[] = {
+  { "__tostring", device_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType device_type = {
+  .name = "Device",
+  .size = sizeof (View),
+  .clear = clear_view,
+  .fields = device_fields,
+  .setters = device_setters,
+  .meta = device_meta,
+};
+
+static const luaL_Reg link_fields[] = {
+  { "bandwidth", link_get_number },
+  { "hops", link_get_hops },
+  { "latency", link_get_number },
+  { NULL, NULL },
+};
+
+static const luaL_Reg link_setters[] = {
+  { "bandwidth", link_set_number },
+  { "latency", link_set_number },
+  { NULL, NULL },
+};
+
+static const luaL_Reg link_meta[] = {
+  { "__tostring", link_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType link_type = {
+  .name = "Link",
+  .size = sizeof (View),
+  .clear = clear_view,
+  .fields = link_fields,
+  .setters = link_setters,
+  .meta = link_meta,
+};
+
+static const luaL_Reg functions[] = {
+  { "load", cluster_load },
+  { "preset", cluster_preset },
+  { "presets", cluster_presets },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_cluster (lua_State *L)
+{
+  goban_lua_register (L, &cluster_type);
+  goban_lua_register (L, &device_type);
+  goban_lua_register (L, &link_type);
+  goban_lua_module (L, "cluster", functions);
+}

@@ -1,0 +1,442 @@
+/* lua-graph.c: module graph, and what a graph can be asked. */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/graph/training.h"
+#include "engine/session/node-field.h"
+
+
+typedef struct
+{
+  GobanGraph *graph;
+} LuaGraph;
+
+static void
+clear_graph (gpointer value)
+{
+  g_clear_pointer (&((LuaGraph *) value)->graph, goban_graph_unref);
+}
+
+static const GobanLuaType graph_type;
+
+void
+goban_lua_push_graph (lua_State *L, GobanGraph *graph)
+{
+  LuaGraph *handle = goban_lua_push_handle (L, &graph_type, 0);
+
+  handle->graph = goban_graph_ref (graph);
+}
+
+GobanGraph *
+goban_lua_check_graph (lua_State *L, int index)
+{
+  return ((LuaGraph *) goban_lua_check_handle (L, index, &graph_type))->graph;
+}
+
+/* --- what graphs need of the session -------------------------------------------------------- */
+
+GobanCostModel *
+goban_lua_get_costs (lua_State *L, GobanGraph *graph)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  GobanCluster *cluster = goban_session_get_cluster (host->session);
+
+  if (goban_session_get_graph (host->session) == graph)
+    return goban_session_get_costs (host->session);
+
+  if (host->costs == NULL || goban_cost_model_get_graph (host->costs) != graph
+      || goban_cost_model_get_cluster (host->costs) != cluster)
+    {
+      g_clear_pointer (&host->costs, goban_cost_model_unref);
+      host->costs = goban_cost_model_new (graph, cluster, FALSE);
+    }
+
+  return host->costs;
+}
+
+GobanRun *
+goban_lua_get_run (lua_State *L, GobanGraph *graph)
+{
+  GobanRun *run = goban_session_get_current_run (goban_lua_get_host (L)->session);
+
+  return run != NULL && goban_run_get_graph (run) == graph ? run : NULL;
+}
+
+/* --- loading ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  char *path;
+  char *format;
+  GobanLoadOptions options;
+} Loading;
+
+static void
+free_loading (gpointer data)
+{
+  Loading *loading = data;
+
+  g_free (loading->path);
+  g_free (loading->format);
+  g_free (loading);
+}
+
+static gpointer
+run_loading (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Loading *loading = data;
+
+  loading->options.progress = progress;
+  return goban_session_load_graph (loading->path, &loading->options, error);
+}
+
+static int
+finish_loading (lua_State *L, gpointer result)
+{
+  ((LuaGraph *) lua_touserdata (L, -1))->graph = result;
+  return 1;
+}
+
+static const GobanLuaOption load_options[] = {
+  { "format", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLoadOptions, format) },
+  { "time_unit", GOBAN_LUA_TIME_US, G_STRUCT_OFFSET (GobanLoadOptions, time_unit_us) },
+  { "batch", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (GobanLoadOptions, batch) },
+  { "with_backward", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLoadOptions, with_backward) },
+  { "training", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLoadOptions, training) },
+  { "keep_constants", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLoadOptions, keep_constants) },
+  { NULL },
+};
+
+static int
+graph_load (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  GobanLoadOptions options = { 0 };
+  Loading *loading;
+
+  goban_lua_check_options (L, 2, "opts", load_options, &options);
+  goban_lua_push_handle (L, &graph_type, 0);
+
+  loading = g_new0 (Loading, 1);
+  loading->path = g_strdup (path);
+  loading->format = g_strdup (options.format);
+  loading->options = options;
+  loading->options.format = loading->format;
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Loading a graph",
+                                             .run = run_loading,
+                                             .data = loading,
+                                             .free_data = free_loading,
+                                             .free_result = (GDestroyNotify) goban_graph_unref,
+                                             .finish = finish_loading });
+}
+
+static int
+graph_save (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  const char *path = luaL_checkstring (L, 2);
+  const char *format = luaL_optstring (L, 3, NULL);
+  GError *error = NULL;
+
+  if (!goban_session_save_graph (graph, path, format, &error))
+    return goban_lua_fail (L, error);
+
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+/* --- training -------------------------------------------------------------------------------- */
+
+static const GobanLuaOption training_options[] = {
+  { "with_params", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanTrainingCosts, with_params) },
+  { "without_params", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanTrainingCosts, without_params) },
+  { "state_ratio", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanTrainingCosts, state_bytes_ratio) },
+  { NULL },
+};
+
+static int
+graph_training (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanTrainingCosts costs = goban_training_costs_default ();
+  GError *error = NULL;
+  LuaGraph *handle;
+
+  goban_lua_check_options (L, 2, "opts", training_options, &costs);
+  handle = goban_lua_push_handle (L, &graph_type, 0);
+  handle->graph = goban_graph_new_training (graph, &costs, &error);
+  return handle->graph != NULL ? 1 : goban_lua_fail (L, error);
+}
+
+/* --- nodes ------------------------------------------------------------------------------------- */
+
+static int
+graph_node (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  const char *name = luaL_checkstring (L, 2);
+  GobanNodeId id = goban_graph_find_node (graph, name);
+
+  if (id == GOBAN_NO_NODE)
+    {
+      lua_pushnil (L);
+      lua_pushfstring (L, "there is no node %s in the graph %s", name,
+                       goban_graph_get_name (graph));
+      return 2;
+    }
+
+  goban_lua_push_node (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph), id);
+  return 1;
+}
+
+/* The nodes of a list of names or nodes; nothing: all. */
+static int
+graph_nodes (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanLuaSet *set;
+  guint n;
+
+  if (lua_isnoneornil (L, 2))
+    return goban_lua_query (L, 2, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph));
+
+  luaL_checktype (L, 2, LUA_TTABLE);
+  n = lua_rawlen (L, 2);
+  set = goban_lua_push_set (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph), n);
+  set->n = 0;
+  for (guint i = 1; i <= n; i++)
+    {
+      GobanNodeId id;
+      gboolean is_twice = FALSE;
+
+      lua_rawgeti (L, 2, i);
+      id = goban_lua_check_node_of (L, -1, graph);
+      lua_pop (L, 1);
+      for (guint j = 0; j < set->n; j++)
+        is_twice |= set->ids[j] == id;
+      if (!is_twice)
+        set->ids[set->n++] = id;
+    }
+
+  return 1;
+}
+
+static int
+graph_where (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanRun *run = goban_lua_test_run (L, 3);
+
+  luaL_checkany (L, 2);
+  if (!lua_isnoneornil (L, 3))
+    {
+      run = goban_lua_check_run (L, 3);
+      luaL_argcheck (L, goban_run_get_graph (run) == graph, 3, "it is a run of another graph");
+      return goban_lua_query (L, 2, goban_run_get_costs (run), run);
+    }
+
+  return goban_lua_query (L, 2, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph));
+}
+
+static int
+graph_topo (lua_State *L)
+{
+  goban_lua_check_graph (L, 1);
+  lua_settop (L, 1);
+  return graph_nodes (L); /* ids are topological */
+}
+
+static int
+graph_critical_path (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanLuaSet *set;
+
+  if (!lua_isnoneornil (L, 2))
+    {
+      goban_lua_check_run (L, 2);
+      lua_getfield (L, 2, "critical_path");
+      lua_pushvalue (L, 2);
+      lua_call (L, 1, 1);
+      return 1;
+    }
+
+  set = goban_lua_push_set (L, goban_lua_get_costs (L, graph), NULL, 0);
+  g_free (set->ids);
+  set->ids = goban_longest_path_nodes (goban_lua_get_costs (L, graph), &set->n);
+  return 1;
+}
+
+/* --- numbers --------------------------------------------------------------------------------- */
+
+static void
+push_ops (lua_State *L, GobanGraph *graph)
+{
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  lua_newtable (L);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      const char *op = goban_graph_get_node (graph, v)->op;
+
+      lua_getfield (L, -1, op);
+      lua_pushinteger (L, lua_tointeger (L, -1) + 1);
+      lua_setfield (L, -3, op);
+      lua_pop (L, 1);
+    }
+}
+
+static void
+set_number (lua_State *L, const char *key, double value)
+{
+  goban_lua_push_number (L, value);
+  lua_setfield (L, -2, key);
+}
+
+static int
+graph_stats (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanNodeContext context = { goban_lua_get_costs (L, graph), NULL };
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  const GobanNodeField *cost = goban_node_field_find ("cost", NULL); /* it is in the table */
+  double params = 0, param_bytes = 0, flops = 0, macs = 0, bytes = 0, work_us = 0;
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+
+      params += node->param_count;
+      param_bytes += node->param_bytes;
+      flops += node->flops;
+      macs += node->macs;
+      bytes += goban_graph_get_output_bytes (graph, v);
+      work_us += cost->number (&context, v);
+    }
+
+  lua_createtable (L, 0, 11);
+  lua_pushinteger (L, n_nodes);
+  lua_setfield (L, -2, "nodes");
+  lua_pushinteger (L, goban_graph_get_n_edges (graph));
+  lua_setfield (L, -2, "edges");
+  lua_pushinteger (L, goban_graph_get_n_tensors (graph));
+  lua_setfield (L, -2, "tensors");
+  lua_pushinteger (L, goban_graph_get_n_groups (graph));
+  lua_setfield (L, -2, "groups");
+  set_number (L, "params", params);
+  set_number (L, "param_bytes", param_bytes);
+  set_number (L, "flops", flops);
+  set_number (L, "macs", macs);
+  set_number (L, "bytes", bytes);
+  set_number (L, "work", work_us / 1e6);
+  push_ops (L, graph);
+  lua_setfield (L, -2, "ops");
+  return 1;
+}
+
+static int
+get_name (lua_State *L)
+{
+  lua_pushstring (L, goban_graph_get_name (goban_lua_check_graph (L, 1)));
+  return 1;
+}
+
+static int
+get_format (lua_State *L)
+{
+  lua_pushstring (L, goban_graph_get_format (goban_lua_check_graph (L, 1)));
+  return 1;
+}
+
+static int
+get_n_nodes (lua_State *L)
+{
+  lua_pushinteger (L, goban_graph_get_n_nodes (goban_lua_check_graph (L, 1)));
+  return 1;
+}
+
+static int
+get_n_edges (lua_State *L)
+{
+  lua_pushinteger (L, goban_graph_get_n_edges (goban_lua_check_graph (L, 1)));
+  return 1;
+}
+
+static int
+get_warnings (lua_State *L)
+{
+  const char *const *warnings = goban_graph_get_warnings (goban_lua_check_graph (L, 1));
+
+  lua_newtable (L);
+  for (int i = 0; warnings[i] != NULL; i++)
+    {
+      lua_pushstring (L, warnings[i]);
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+static int
+graph_tostring (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  const char *name = goban_graph_get_name (graph);
+
+  lua_pushfstring (L, "Graph%s%s: %d nodes, %d edges", *name != '\0' ? " " : "", name,
+                   (int) goban_graph_get_n_nodes (graph), (int) goban_graph_get_n_edges (graph));
+  return 1;
+}
+
+static int
+graph_equal (lua_State *L)
+{
+  lua_pushboolean (L, goban_lua_check_graph (L, 1) == goban_lua_check_graph (L, 2));
+  return 1;
+}
+
+/* --- tables ------------------------------------------------------------------------------------ */
+
+static const luaL_Reg methods[] = {
+  { "critical_path", graph_critical_path },
+  { "node", graph_node },
+  { "nodes", graph_nodes },
+  { "save", graph_save },
+  { "stats", graph_stats },
+  { "topo", graph_topo },
+  { "training", graph_training },
+  { "where", graph_where },
+  { NULL, NULL },
+};
+
+static const luaL_Reg fields[] = {
+  { "format", get_format },   { "n_edges", get_n_edges },   { "n_nodes", get_n_nodes },
+  { "name", get_name },       { "warnings", get_warnings }, { NULL, NULL },
+};
+
+static const luaL_Reg meta[] = {
+  { "__eq", graph_equal },
+  { "__len", get_n_nodes },
+  { "__tostring", graph_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType graph_type = {
+  .name = "Graph",
+  .size = sizeof (LuaGraph),
+  .clear = clear_graph,
+  .methods = methods,
+  .fields = fields,
+  .meta = meta,
+};
+
+static const luaL_Reg functions[] = {
+  { "load", graph_load },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_graph (lua_State *L)
+{
+  goban_lua_register (L, &graph_type);
+  goban_lua_module (L, "graph", functions);
+}

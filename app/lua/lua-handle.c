@@ -1,0 +1,198 @@
+#include "app/lua/lua-handle.h"
+
+#include <string.h>
+
+/* Its address is the key of the table of types in the registry. */
+static const char types_key;
+
+/* What every value begins with. */
+typedef struct
+{
+  gconstpointer first;
+} Value;
+
+static int
+clear_handle (lua_State *L)
+{
+  const GobanLuaType *type = lua_touserdata (L, lua_upvalueindex (1));
+  Value *value = luaL_testudata (L, 1, type->name);
+
+  if (value != NULL && value->first != NULL)
+    {
+      type->clear (value);
+      memset (value, 0, type->size);
+    }
+
+  return 0;
+}
+
+static void
+add_names (luaL_Buffer *buffer, const luaL_Reg *rows, const char *suffix)
+{
+  for (; rows != NULL && rows->name != NULL; rows++)
+    {
+      luaL_addstring (buffer, " ");
+      luaL_addstring (buffer, rows->name);
+      luaL_addstring (buffer, suffix);
+    }
+}
+
+static int
+raise_unknown_field (lua_State *L, const GobanLuaType *type)
+{
+  luaL_Buffer buffer;
+
+  luaL_buffinit (L, &buffer);
+  add_names (&buffer, type->fields, "");
+  add_names (&buffer, type->methods, "()");
+  luaL_pushresult (&buffer);
+  return luaL_error (L, "a %s has no field '%s'; it has:%s", type->name, luaL_tolstring (L, 2, NULL),
+                     lua_tostring (L, -2));
+}
+
+/* Upvalues: the type, its methods, its fields. */
+static int
+index_handle (lua_State *L)
+{
+  const GobanLuaType *type = lua_touserdata (L, lua_upvalueindex (1));
+
+  lua_pushvalue (L, 2);
+  if (lua_rawget (L, lua_upvalueindex (2)) != LUA_TNIL)
+    return 1;
+
+  lua_pushvalue (L, 2);
+  if (lua_rawget (L, lua_upvalueindex (3)) == LUA_TNIL)
+    {
+      lua_settop (L, 2);
+      return raise_unknown_field (L, type);
+    }
+
+  lua_pushvalue (L, 1);
+  lua_pushvalue (L, 2);
+  lua_call (L, 2, 1);
+  return 1;
+}
+
+/* Upvalues: the type, its setters. */
+static int
+set_field (lua_State *L)
+{
+  const GobanLuaType *type = lua_touserdata (L, lua_upvalueindex (1));
+
+  lua_pushvalue (L, 2);
+  if (lua_rawget (L, lua_upvalueindex (2)) == LUA_TNIL)
+    return luaL_error (L, "the field '%s' of a %s cannot be set", luaL_tolstring (L, 2, NULL),
+                       type->name);
+
+  lua_insert (L, 1);
+  lua_call (L, 3, 0);
+  return 0;
+}
+
+static void
+push_table (lua_State *L, const luaL_Reg *rows)
+{
+  lua_newtable (L);
+  if (rows != NULL)
+    luaL_setfuncs (L, rows, 0);
+}
+
+void
+goban_lua_push_types (lua_State *L)
+{
+  if (lua_rawgetp (L, LUA_REGISTRYINDEX, &types_key) != LUA_TNIL)
+    return;
+
+  lua_pop (L, 1);
+  lua_newtable (L);
+  lua_pushvalue (L, -1);
+  lua_rawsetp (L, LUA_REGISTRYINDEX, &types_key);
+}
+
+void
+goban_lua_register (lua_State *L, const GobanLuaType *type)
+{
+  gpointer key = (gpointer) type;
+
+  luaL_newmetatable (L, type->name); /* meta */
+  push_table (L, type->methods);     /* meta methods */
+  push_table (L, type->fields);      /* meta methods fields */
+  push_table (L, type->setters);     /* meta methods fields setters */
+
+  lua_pushlightuserdata (L, key);
+  lua_pushvalue (L, -4);
+  lua_pushvalue (L, -4);
+  lua_pushcclosure (L, index_handle, 3);
+  lua_setfield (L, -5, "__index");
+
+  lua_pushlightuserdata (L, key);
+  lua_pushvalue (L, -2);
+  lua_pushcclosure (L, set_field, 2);
+  lua_setfield (L, -5, "__newindex");
+
+  goban_lua_push_types (L); /* meta methods fields setters types */
+  lua_createtable (L, 0, 3);
+  lua_pushvalue (L, -5);
+  lua_setfield (L, -2, "methods");
+  lua_pushvalue (L, -4);
+  lua_setfield (L, -2, "fields");
+  lua_pushvalue (L, -3);
+  lua_setfield (L, -2, "setters");
+  lua_setfield (L, -2, type->name);
+  lua_pop (L, 4); /* meta */
+
+  lua_pushlightuserdata (L, key);
+  lua_pushcclosure (L, clear_handle, 1);
+  lua_pushvalue (L, -1);
+  lua_setfield (L, -3, "__gc");
+  lua_setfield (L, -2, "__close");
+  if (type->meta != NULL)
+    luaL_setfuncs (L, type->meta, 0);
+
+  /* Scripts see a name in place of the metatable, so that they cannot change it. */
+  lua_pushstring (L, type->name);
+  lua_setfield (L, -2, "__metatable");
+  lua_pop (L, 1);
+}
+
+gpointer
+goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues)
+{
+  gpointer value = lua_newuserdatauv (L, type->size, n_uservalues);
+
+  memset (value, 0, type->size);
+  luaL_setmetatable (L, type->name);
+  return value;
+}
+
+gpointer
+goban_lua_check_handle (lua_State *L, int index, const GobanLuaType *type)
+{
+  Value *value = luaL_checkudata (L, index, type->name);
+
+  luaL_argcheck (L, value->first != NULL, index, "it is closed");
+  return value;
+}
+
+gpointer
+goban_lua_test_handle (lua_State *L, int index, const GobanLuaType *type)
+{
+  Value *value = luaL_testudata (L, index, type->name);
+
+  return value != NULL && value->first != NULL ? value : NULL;
+}
+
+void
+goban_lua_module (lua_State *L, const char *name, const luaL_Reg *functions)
+{
+  if (lua_getglobal (L, name) != LUA_TTABLE)
+    {
+      lua_pop (L, 1);
+      lua_newtable (L);
+      lua_pushvalue (L, -1);
+      lua_setglobal (L, name);
+    }
+
+  luaL_setfuncs (L, functions, 0);
+  lua_pop (L, 1);
+}

@@ -1,0 +1,42 @@
+/* lua-handle.h: the one pattern by which Lua holds what is ours.
+ *
+ * A handle is a userdata with a value inside. It is pushed empty and filled next, so that
+ * nothing is owned when Lua raises for want of memory. The value's first member is a pointer,
+ * NULL while the handle is empty; collecting and closing clear it once.
+ */
+#pragma once
+
+#include <glib.h>
+#include <lauxlib.h>
+#include <lua.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name; /* what messages call it: "Graph" */
+  gsize size;       /* of the value */
+  void (*clear) (gpointer value);
+  const luaL_Reg *methods;
+  const luaL_Reg *fields;  /* (nullable): called with the object and the field's name */
+  const luaL_Reg *setters; /* (nullable): called with the object, the name and the new value */
+  const luaL_Reg *meta;    /* (nullable): __tostring, __len, ... */
+} GobanLuaType;
+
+/* Once per type and state. Its tables are kept for help() and completion. */
+void goban_lua_register (lua_State *L, const GobanLuaType *type);
+/* Pushes the table of all types: name to { methods =, fields =, setters = }. */
+void goban_lua_push_types (lua_State *L);
+
+/* Pushes an empty handle with @n_uservalues. Borrowed from Lua: zeroes, to be filled. */
+gpointer goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues);
+
+/* The value at @index, or raises: wrong type, or closed. */
+gpointer goban_lua_check_handle (lua_State *L, int index, const GobanLuaType *type);
+/* (nullable): the value at @index, NULL for anything else. Never raises. */
+gpointer goban_lua_test_handle (lua_State *L, int index, const GobanLuaType *type);
+
+/* Adds a module's functions to the global table of that name. */
+void goban_lua_module (lua_State *L, const char *name, const luaL_Reg *functions);
+
+G_END_DECLS

@@ -1,0 +1,219 @@
+#include "app/lua/lua-host.h"
+
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include <gio/gio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_MAX_BYTES ((gsize) 1 << 30)
+
+/* --- memory -------------------------------------------------------------- */
+
+static void *
+allocate (void *user_data, void *block, size_t old_size, size_t new_size)
+{
+  GobanLuaHost *self = user_data;
+  gsize held = block != NULL ? old_size : 0;
+  void *answer;
+
+  if (new_size == 0)
+    {
+      free (block);
+      self->used_bytes -= held;
+      return NULL;
+    }
+
+  /* Shrinking must not fail, whatever the limit has become meanwhile. */
+  if (new_size > held && self->used_bytes - held > self->max_bytes - MIN (new_size, self->max_bytes))
+    return NULL;
+
+  answer = realloc (block, new_size);
+  if (answer != NULL)
+    self->used_bytes += new_size - held;
+
+  return answer;
+}
+
+void
+goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes)
+{
+  self->max_bytes = size_bytes;
+}
+
+/* --- the session's state as globals ---------------------------------------- */
+
+static void
+graph_changed_cb (GobanLuaHost *self)
+{
+  self->stale |= GOBAN_LUA_STALE_GRAPH | GOBAN_LUA_STALE_RUN | GOBAN_LUA_STALE_SELECTION;
+}
+
+static void
+run_changed_cb (GobanLuaHost *self)
+{
+  self->stale |= GOBAN_LUA_STALE_RUN;
+}
+
+static void
+selection_changed_cb (GobanLuaHost *self)
+{
+  self->stale |= GOBAN_LUA_STALE_SELECTION;
+}
+
+static void
+log_cb (GobanLuaHost *self, const char *lua)
+{
+  g_ptr_array_add (self->log, g_strdup (lua));
+}
+
+static void
+watch_session (GobanLuaHost *self)
+{
+  g_signal_connect_swapped (self->session, "notify::graph", G_CALLBACK (graph_changed_cb), self);
+  g_signal_connect_swapped (self->session, "notify::current-run", G_CALLBACK (run_changed_cb),
+                            self);
+  g_signal_connect_swapped (self->session, "notify::selection", G_CALLBACK (selection_changed_cb),
+                            self);
+  g_signal_connect_swapped (self->session, "log", G_CALLBACK (log_cb), self);
+  graph_changed_cb (self);
+}
+
+static void
+set_global (lua_State *L, const char *name, gboolean is_there)
+{
+  if (!is_there)
+    lua_pushnil (L);
+
+  lua_setglobal (L, name);
+}
+
+static void
+sync_run (lua_State *L, GobanRun *run)
+{
+  if (run != NULL)
+    goban_lua_push_run (L, run);
+  set_global (L, "r", run != NULL);
+
+  if (run != NULL)
+    goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
+  set_global (L, "p", run != NULL);
+}
+
+void
+goban_lua_sync_globals (lua_State *L)
+{
+  GobanLuaHost *self = goban_lua_get_host (L);
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  guint stale = self->stale;
+
+  self->stale = 0;
+  if (stale & GOBAN_LUA_STALE_GRAPH)
+    {
+      if (graph != NULL)
+        goban_lua_push_graph (L, graph);
+      set_global (L, "g", graph != NULL);
+    }
+
+  if (stale & GOBAN_LUA_STALE_RUN)
+    sync_run (L, goban_session_get_current_run (self->session));
+
+  if (stale & GOBAN_LUA_STALE_SELECTION)
+    {
+      if (graph != NULL)
+        goban_lua_push_selection (L, graph, goban_session_get_selection (self->session));
+      set_global (L, "sel", graph != NULL);
+    }
+}
+
+/* --- life ------------------------------------------------------------------ */
+
+static void
+write_stdout (const char *text, gsize n, gpointer user_data)
+{
+  fwrite (text, 1, n, stdout);
+  fflush (stdout);
+}
+
+GobanLuaHost *
+goban_lua_get_host (lua_State *L)
+{
+  return *(GobanLuaHost **) lua_getextraspace (L);
+}
+
+static int
+open_all (lua_State *L)
+{
+  goban_lua_open_sandbox (L);
+  goban_lua_open_coroutine (L);
+  goban_lua_open_modules (L);
+  goban_lua_open_prelude (L);
+  return 0;
+}
+
+GobanLuaHost *
+goban_lua_host_new (GobanSession *session)
+{
+  GobanLuaHost *self = g_new0 (GobanLuaHost, 1);
+  locale_t users = duplocale (uselocale ((locale_t) 0));
+
+  self->session = g_object_ref (session);
+  self->max_bytes = DEFAULT_MAX_BYTES;
+  self->output = write_stdout;
+  self->log = g_ptr_array_new_with_free_func (g_free);
+  self->thread_ref = LUA_NOREF;
+  self->c_locale = newlocale (LC_NUMERIC_MASK, "C", users);
+  self->L = lua_newstate (allocate, self);
+  *(GobanLuaHost **) lua_getextraspace (self->L) = self;
+  watch_session (self);
+
+  lua_pushcfunction (self->L, open_all);
+  if (lua_pcall (self->L, 0, 0, 0) != LUA_OK)
+    g_error ("the Lua prelude does not load: %s", lua_tostring (self->L, -1));
+
+  return self;
+}
+
+void
+goban_lua_host_free (GobanLuaHost *self)
+{
+  if (self == NULL)
+    return;
+
+  goban_lua_host_interrupt (self);
+  lua_close (self->L);
+  g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_clear_object (&self->session);
+  g_ptr_array_unref (self->log);
+  g_free (self->script_dir);
+  freelocale (self->c_locale);
+  g_free (self);
+}
+
+GobanSession *
+goban_lua_host_get_session (GobanLuaHost *self)
+{
+  return self->session;
+}
+
+void
+goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data)
+{
+  self->output = output != NULL ? output : write_stdout;
+  self->output_data = user_data;
+}
+
+gboolean
+goban_lua_host_is_exiting (const GobanLuaHost *self)
+{
+  return self->is_exiting;
+}
+
+gboolean
+goban_lua_host_is_running (const GobanLuaHost *self)
+{
+  return self->thread != NULL;
+}

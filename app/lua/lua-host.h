@@ -1,0 +1,101 @@
+/* lua-host.h: one Lua interpreter bound to one session, for scripts, consoles and prompts.
+ *
+ * Of the main thread. The header knows no lua.h: programs need only this. A script sees the base,
+ * table, string, math, utf8 and coroutine libraries, a little of os, and our modules; no io, no
+ * package, no debug. Memory is capped. Numbers are read and written the same under every locale.
+ *
+ * Code runs one chunk at a time, in one of two ways:
+ *   run_*, evaluate  to the end, before they return; goban_lua_host_interrupt() stops them.
+ *   start            in slices of 8 ms from the main loop, long engine work in a worker thread,
+ *                    so that a window stays alive.
+ */
+#pragma once
+
+#include "engine/session/session.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanLuaHost GobanLuaHost;
+
+/* Exit codes of the run functions besides what a script gives os.exit(). */
+#define GOBAN_LUA_EXIT_OK 0
+#define GOBAN_LUA_EXIT_FAILED 1
+#define GOBAN_LUA_EXIT_FILE 3
+#define GOBAN_LUA_EXIT_INTERRUPTED 130
+
+/* What print() and results write; @text is n bytes, not necessarily whole lines. */
+typedef void (*GobanLuaOutput) (const char *text, gsize n, gpointer user_data);
+
+/* How a started chunk ended: its values as text, "" for none; or NULL with @error set,
+ * GOBAN_ERROR_INVALID for a mistake of the script's, CANCELLED when it was interrupted. */
+typedef void (*GobanLuaDone) (GobanLuaHost *host, const char *result, const GError *error,
+                              gpointer user_data);
+
+/* Keeps a reference on the session. Output goes to standard output until told otherwise. */
+GobanLuaHost *goban_lua_host_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+/* Not from inside a running chunk. */
+void goban_lua_host_free (GobanLuaHost *self);
+
+GobanSession *goban_lua_host_get_session (GobanLuaHost *self);
+void goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data);
+/* 1 GiB at first; what scripts hold, not the engine's objects behind their handles. */
+void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);
+
+/* --- to the end --------------------------------------------------------------------------- */
+
+/**
+ * goban_lua_host_run_file:
+ * @path: the script; its folder is where dofile() and loadfile() may read
+ * @args: (nullable): NULL-terminated; the script finds them in `arg` and in `...`
+ *
+ * Returns: an exit code: 0, what the script gave os.exit(), or one of GOBAN_LUA_EXIT_ with
+ *   @error set (FAILED: INVALID with a traceback; FILE: IO; INTERRUPTED: CANCELLED)
+ */
+int goban_lua_host_run_file (GobanLuaHost *self, const char *path, const char *const *args,
+                             GError **error);
+
+/* The same for code at hand. @name is what messages call it: "command line". */
+int goban_lua_host_run_string (GobanLuaHost *self, const char *code, const char *name,
+                               GError **error);
+
+/* What a prompt does with a line: an expression's values are printed and kept in `_` and `out`,
+ * "x?" asks for help. */
+int goban_lua_host_evaluate (GobanLuaHost *self, const char *code, GError **error);
+
+/* FALSE where @code only lacks its end, so that a prompt should ask for more. */
+gboolean goban_lua_host_is_complete (GobanLuaHost *self, const char *code);
+
+/* TRUE once a script has called os.exit(), which a prompt obeys too. */
+gboolean goban_lua_host_is_exiting (const GobanLuaHost *self);
+
+/* Stops what runs. Safe in a signal handler while a run function is at work; between the slices
+ * of a started chunk it ends it at once, and calls its GobanLuaDone. */
+void goban_lua_host_interrupt (GobanLuaHost *self);
+
+/* --- in slices ---------------------------------------------------------------------------- */
+
+/**
+ * goban_lua_host_start:
+ *
+ * Evaluates @code as a prompt does, from the main loop. @done is called once, later, unless
+ * the call itself fails: %GOBAN_ERROR_INVALID for code that does not compile or where another
+ * chunk still runs.
+ */
+gboolean goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done,
+                               gpointer user_data, GError **error);
+
+gboolean goban_lua_host_is_running (const GobanLuaHost *self);
+
+/**
+ * goban_lua_host_complete:
+ * @cursor: in bytes; what is before it is completed
+ * @start: (out): in bytes; what the answers replace, up to @cursor
+ *
+ * Returns: (transfer full): a sorted, NULL-terminated list, empty where nothing fits
+ */
+char **goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor,
+                                gsize *start) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLuaHost, goban_lua_host_free)
+
+G_END_DECLS

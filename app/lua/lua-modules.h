@@ -1,0 +1,106 @@
+/* lua-modules.h: the modules a script sees, one file each, and what they show each other.
+ *
+ * Every goban_lua_open_ function registers a module's types and functions once. The push
+ * functions take a reference of their own; what check functions return is borrowed from Lua.
+ */
+#pragma once
+
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-value.h"
+#include "engine/session/session.h"
+
+G_BEGIN_DECLS
+
+/* --- values -------------------------------------------------------------------- */
+
+/* Nodes and sets know where their costs come from, and the run they were taken from. */
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanRun *run; /* (nullable) */
+  GobanNodeId id;
+} GobanLuaNode;
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanRun *run; /* (nullable) */
+  GobanNodeId *ids; /* in an order that means something, each once */
+  guint n;
+} GobanLuaSet;
+
+typedef struct
+{
+  GobanPlan *plan;
+  GobanCostModel *costs;
+  gboolean is_shared; /* somebody else has it: copy before a change */
+} GobanLuaPlan;
+
+typedef struct
+{
+  GobanCluster *cluster; /* replaced when a script sets a number */
+} GobanLuaCluster;
+
+void goban_lua_push_graph (lua_State *L, GobanGraph *graph);
+GobanGraph *goban_lua_check_graph (lua_State *L, int index);
+
+/* Costs of a graph on the session's cluster. Borrowed until the next call. Never raises. */
+GobanCostModel *goban_lua_get_costs (lua_State *L, GobanGraph *graph);
+/* The session's current run if it is of this graph, else NULL. Never raises. */
+GobanRun *goban_lua_get_run (lua_State *L, GobanGraph *graph);
+
+void goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNodeId id);
+GobanLuaNode *goban_lua_check_node (lua_State *L, int index);
+GobanLuaNode *goban_lua_test_node (lua_State *L, int index);
+/* A node by handle or name, of this graph, or raises. */
+GobanNodeId goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph);
+
+/* Pushes a set with room for @n ids, which the caller writes at once. */
+GobanLuaSet *goban_lua_push_set (lua_State *L, GobanCostModel *costs, GobanRun *run, guint n);
+GobanLuaSet *goban_lua_check_set (lua_State *L, int index);
+GobanLuaSet *goban_lua_test_set (lua_State *L, int index);
+void goban_lua_push_selection (lua_State *L, GobanGraph *graph, GobanSelection *selection);
+/* Pushes the nodes of a query at @index: a string, a table of fields, a function, or nil for all. */
+int goban_lua_query (lua_State *L, int index, GobanCostModel *costs, GobanRun *run);
+
+void goban_lua_push_cluster (lua_State *L, GobanCluster *cluster);
+/* A cluster, or a string that names one; at @index none or nil: the session's. The answer is
+ * borrowed from the stack or the session. */
+GobanCluster *goban_lua_opt_cluster (lua_State *L, int index);
+/* A device by name, or raises with the names there are. */
+GobanDeviceId goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster);
+
+void goban_lua_push_plan (lua_State *L, GobanPlan *plan, GobanCostModel *costs);
+GobanLuaPlan *goban_lua_check_plan (lua_State *L, int index);
+GobanLuaPlan *goban_lua_test_plan (lua_State *L, int index);
+/* The costs of a graph on a cluster: the plan's own, the session's, or new. (transfer full) */
+GobanCostModel *goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanCluster *cluster,
+                                     gboolean contention_free);
+
+/* Places a graph with a policy of the table; options at @index. Returns as a bound function. */
+int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);
+
+void goban_lua_push_run (lua_State *L, GobanRun *run);
+GobanRun *goban_lua_check_run (lua_State *L, int index);
+GobanRun *goban_lua_test_run (lua_State *L, int index);
+
+/* --- opening ---------------------------------------------------------------------- */
+
+void goban_lua_open_modules (lua_State *L); /* all of those below: lua-modules.c */
+void goban_lua_open_graph (lua_State *L);
+void goban_lua_open_node (lua_State *L);
+void goban_lua_open_set (lua_State *L);
+void goban_lua_open_cluster (lua_State *L);
+void goban_lua_open_plan (lua_State *L);
+void goban_lua_open_policy (lua_State *L);
+void goban_lua_open_sim (lua_State *L);
+void goban_lua_open_compare (lua_State *L);
+void goban_lua_open_view (lua_State *L);
+void goban_lua_open_app (lua_State *L);
+
+/* The Lua half: scripts/prelude, compiled in: lua-prelude.c. */
+void goban_lua_open_prelude (lua_State *L);
+/* Pushes something the prelude keeps for us. */
+void goban_lua_push_prelude (lua_State *L, const char *name);
+
+G_END_DECLS

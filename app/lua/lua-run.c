@@ -1,0 +1,524 @@
+/* lua-run.c: a chunk's way from text to its end, at once or in slices.
+ *
+ * Every chunk is a coroutine. The host ends it by not resuming it, which no pcall() of the
+ * script's can swallow. While a script is inside a C function that cannot yield, such as
+ * table.sort() with a comparison of its own, an error takes the place of the yield.
+ */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+
+#include <string.h>
+
+#define SLICE_US 8000
+#define SLICE_COUNT 1000 /* instructions between two looks at the clock: some 10 us */
+
+typedef enum
+{
+  ENDED,
+  FAILED,
+  INTERRUPTED,
+  EXITED,
+  PAUSED,
+} Outcome;
+
+/* --- stopping -------------------------------------------------------------- */
+
+int
+goban_lua_stop (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  if (!lua_isyieldable (L))
+    return luaL_error (L, host->is_exiting ? "exit" : "interrupted");
+
+  host->is_paused = TRUE;
+  return lua_yield (L, 0);
+}
+
+void
+goban_lua_hook (lua_State *L, lua_Debug *ar)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  if (host->is_interrupted || host->is_exiting)
+    goban_lua_stop (L);
+  else if (host->is_sliced && lua_isyieldable (L) && g_get_monotonic_time () >= host->slice_end_us)
+    {
+      host->is_paused = TRUE;
+      lua_yield (L, 0);
+    }
+}
+
+/* --- errors as people read them ---------------------------------------------- */
+
+/* Lines about the prelude and about C say nothing to the author of a script. */
+static gboolean
+is_ours (const char *line)
+{
+  return strstr (line, "[C]: in ") != NULL || strstr (line, "(goban ") != NULL;
+}
+
+static int
+format_error (lua_State *L)
+{
+  lua_State *thread = lua_touserdata (L, 1);
+  const char *message = luaL_tolstring (L, 2, NULL);
+  const char *line, *next;
+  luaL_Buffer buffer;
+
+  luaL_traceback (L, thread, NULL, 0);
+  line = lua_tostring (L, -1);
+  luaL_buffinit (L, &buffer);
+  luaL_addstring (&buffer, message);
+
+  for (; line != NULL; line = next)
+    {
+      gsize n = strcspn (line, "\n");
+      const char *text = lua_pushlstring (L, line, n);
+
+      next = line[n] != '\0' ? line + n + 1 : NULL;
+      if (is_ours (text) || g_str_has_prefix (text, "stack traceback"))
+        {
+          lua_pop (L, 1);
+          continue;
+        }
+
+      lua_pop (L, 1);
+      luaL_addchar (&buffer, '\n');
+      luaL_addlstring (&buffer, line, n);
+    }
+
+  luaL_pushresult (&buffer);
+  return 1;
+}
+
+/* The error value is on top of the thread's stack. Does not raise. */
+static GError *
+make_error (GobanLuaHost *self)
+{
+  lua_State *L = self->L;
+  GError *error;
+
+  lua_pushcfunction (L, format_error);
+  lua_pushlightuserdata (L, self->thread);
+  lua_xmove (self->thread, L, 1);
+  if (lua_pcall (L, 2, 1, 0) != LUA_OK && !lua_isstring (L, -1))
+    {
+      lua_pop (L, 1);
+      return g_error_new_literal (GOBAN_ERROR, GOBAN_ERROR_INVALID, "an error without a message");
+    }
+
+  error = g_error_new_literal (GOBAN_ERROR, GOBAN_ERROR_INVALID, lua_tostring (L, -1));
+  lua_pop (L, 1);
+  return error;
+}
+
+/* --- one slice --------------------------------------------------------------- */
+
+static int
+sync_and_drop (lua_State *L)
+{
+  goban_lua_sync_globals (L);
+  return 0;
+}
+
+static void
+sync (GobanLuaHost *self)
+{
+  lua_pushcfunction (self->L, sync_and_drop);
+  if (lua_pcall (self->L, 0, 0, 0) != LUA_OK)
+    lua_pop (self->L, 1);
+}
+
+static Outcome
+resume (GobanLuaHost *self)
+{
+  /* Below the arguments of a coroutine that has not begun lies its function. */
+  int n_args = lua_status (self->thread) == LUA_OK ? lua_gettop (self->thread) - 1 : 0;
+  locale_t users = uselocale (self->c_locale);
+  int n_results = 0;
+  int status;
+
+  sync (self);
+  self->is_paused = FALSE;
+  self->slice_end_us = g_get_monotonic_time () + SLICE_US;
+  self->running = self->thread;
+  status = lua_resume (self->thread, self->L, n_args, &n_results);
+  self->running = NULL;
+  uselocale (users);
+
+  if (self->is_exiting)
+    return EXITED;
+  if (self->is_interrupted)
+    return INTERRUPTED;
+  if (status == LUA_YIELD)
+    return PAUSED;
+
+  return status == LUA_OK ? ENDED : FAILED;
+}
+
+/* Drops the chunk, whatever its state. */
+static void
+drop_thread (GobanLuaHost *self)
+{
+  goban_lua_drop_job (self);
+  g_clear_handle_id (&self->source, g_source_remove);
+
+  /* Closing handlers of the script run here; the flags make the hook cut them short. */
+  if (self->is_interrupted || self->is_exiting)
+    lua_sethook (self->thread, goban_lua_hook, LUA_MASKCOUNT, SLICE_COUNT);
+  lua_resetthread (self->thread);
+  luaL_unref (self->L, LUA_REGISTRYINDEX, self->thread_ref);
+  self->thread = NULL;
+  self->thread_ref = LUA_NOREF;
+  self->is_interrupted = 0;
+}
+
+/* --- from text to a coroutine -------------------------------------------------- */
+
+typedef struct
+{
+  const char *code;
+  gsize length;
+  const char *name; /* with '=' or '@' in front */
+  const char *const *args;
+  gboolean is_prompt;
+} Chunk;
+
+/* Whether the syntax error on top of the stack is only that the text ends too early. */
+static gboolean
+is_unfinished (lua_State *L)
+{
+  const char *message = lua_tostring (L, -1);
+
+  return message != NULL && g_str_has_suffix (message, "<eof>");
+}
+
+/* An expression's values are what a prompt wants, so "return" is tried first. */
+static int
+load_prompt (lua_State *L, const char *code)
+{
+  const char *as_expression = lua_pushfstring (L, "return %s", code);
+  int status = luaL_loadbufferx (L, as_expression, strlen (as_expression), "=console", "t");
+
+  lua_remove (L, -2);
+  if (status == LUA_OK)
+    return status;
+
+  lua_pop (L, 1);
+  return luaL_loadbufferx (L, code, strlen (code), "=console", "t");
+}
+
+static const char *
+skip_shebang (const Chunk *chunk)
+{
+  const char *newline;
+
+  if (chunk->length == 0 || chunk->code[0] != '#')
+    return chunk->code;
+
+  newline = memchr (chunk->code, '\n', chunk->length);
+  return newline != NULL ? newline : chunk->code + chunk->length;
+}
+
+/* Protected: light userdata chunk. Returns a coroutine that has the function and its arguments. */
+static int
+prepare (lua_State *L)
+{
+  const Chunk *chunk = lua_touserdata (L, 1);
+  lua_State *thread = lua_newthread (L); /* chunk thread */
+  int n_args = 0;
+  int status;
+
+  if (chunk->is_prompt)
+    {
+      goban_lua_push_prelude (L, "evaluate"); /* chunk thread evaluate */
+      status = load_prompt (L, chunk->code);
+    }
+  else
+    {
+      const char *code = skip_shebang (chunk);
+
+      status = luaL_loadbufferx (L, code, chunk->length - (code - chunk->code), chunk->name, "t");
+    }
+  if (status != LUA_OK)
+    return lua_error (L);
+
+  for (; chunk->args != NULL && chunk->args[n_args] != NULL; n_args++)
+    {
+      luaL_checkstack (L, 2, "too many arguments");
+      lua_pushstring (L, chunk->args[n_args]);
+    }
+  luaL_checkstack (thread, n_args + 2, "too many arguments");
+  lua_xmove (L, thread, lua_gettop (L) - 2);
+  return 1;
+}
+
+static gboolean
+begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
+{
+  lua_State *L = self->L;
+
+  if (self->thread != NULL)
+    {
+      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                           "a script is running; stop it first");
+      return FALSE;
+    }
+
+  lua_pushcfunction (L, prepare);
+  lua_pushlightuserdata (L, (gpointer) chunk);
+  if (lua_pcall (L, 1, 1, 0) != LUA_OK)
+    {
+      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                           lua_isstring (L, -1) ? lua_tostring (L, -1) : "out of memory");
+      lua_pop (L, 1);
+      return FALSE;
+    }
+
+  self->thread = lua_tothread (L, -1);
+  self->thread_ref = luaL_ref (L, LUA_REGISTRYINDEX);
+  self->is_interrupted = 0;
+  return TRUE;
+}
+
+/* --- to the end ------------------------------------------------------------------ */
+
+static void
+print_result (GobanLuaHost *self)
+{
+  gsize n;
+  const char *text;
+
+  if (lua_gettop (self->thread) == 0 || !lua_isstring (self->thread, -1))
+    return;
+
+  text = lua_tolstring (self->thread, -1, &n);
+  if (n > 0)
+    {
+      self->output (text, n, self->output_data);
+      self->output ("\n", 1, self->output_data);
+    }
+}
+
+static int
+finish (GobanLuaHost *self, Outcome outcome, gboolean is_prompt, GError **error)
+{
+  switch (outcome)
+    {
+    case ENDED:
+      if (is_prompt)
+        print_result (self);
+      return GOBAN_LUA_EXIT_OK;
+    case EXITED:
+      return self->exit_code;
+    case FAILED:
+      g_propagate_error (error, make_error (self));
+      return GOBAN_LUA_EXIT_FAILED;
+    case PAUSED:
+    case INTERRUPTED:
+      break;
+    }
+
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED, "interrupted");
+  return GOBAN_LUA_EXIT_INTERRUPTED;
+}
+
+static int
+run (GobanLuaHost *self, const Chunk *chunk, GError **error)
+{
+  int top = lua_gettop (self->L);
+  int code;
+
+  if (!begin (self, chunk, error))
+    return GOBAN_LUA_EXIT_FAILED;
+
+  self->is_sliced = FALSE;
+  code = finish (self, resume (self), chunk->is_prompt, error);
+  drop_thread (self);
+  g_assert (lua_gettop (self->L) == top);
+  return code;
+}
+
+/* `arg` as lua(1) has it: the script at 0. Protected: light userdata path, args. */
+static int
+set_arg (lua_State *L)
+{
+  const char *path = lua_touserdata (L, 1);
+  const char *const *args = lua_touserdata (L, 2);
+
+  lua_newtable (L);
+  lua_pushstring (L, path);
+  lua_rawseti (L, -2, 0);
+  for (int i = 0; args != NULL && args[i] != NULL; i++)
+    {
+      lua_pushstring (L, args[i]);
+      lua_rawseti (L, -2, i + 1);
+    }
+
+  lua_setglobal (L, "arg");
+  return 0;
+}
+
+int
+goban_lua_host_run_file (GobanLuaHost *self, const char *path, const char *const *args,
+                         GError **error)
+{
+  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autofree char *name = NULL;
+  Chunk chunk = { .args = args };
+
+  if (bytes == NULL)
+    return GOBAN_LUA_EXIT_FILE;
+
+  g_free (self->script_dir);
+  self->script_dir = g_str_equal (path, "-") ? NULL : g_path_get_dirname (path);
+  name = g_strconcat ("@", path, NULL);
+  chunk.code = g_bytes_get_data (bytes, &chunk.length);
+  chunk.name = name;
+  if (chunk.code == NULL)
+    chunk.code = "";
+
+  lua_pushcfunction (self->L, set_arg);
+  lua_pushlightuserdata (self->L, (gpointer) path);
+  lua_pushlightuserdata (self->L, (gpointer) args);
+  if (lua_pcall (self->L, 2, 0, 0) != LUA_OK)
+    lua_pop (self->L, 1);
+
+  return run (self, &chunk, error);
+}
+
+int
+goban_lua_host_run_string (GobanLuaHost *self, const char *code, const char *name, GError **error)
+{
+  g_autofree char *chunk_name = g_strconcat ("=", name, NULL);
+  Chunk chunk = { .code = code, .length = strlen (code), .name = chunk_name };
+
+  return run (self, &chunk, error);
+}
+
+/* "x?" is help: (transfer full). */
+static char *
+expand_prompt (const char *code)
+{
+  g_autofree char *line = g_strstrip (g_strdup (code));
+  gsize n = strlen (line);
+
+  if (n < 2 || line[n - 1] != '?' || strchr (line, '\n') != NULL)
+    return g_steal_pointer (&line);
+
+  line[n - 1] = '\0';
+  g_strchomp (line);
+  return g_strdup_printf ("help [==[%s]==]", line);
+}
+
+int
+goban_lua_host_evaluate (GobanLuaHost *self, const char *code, GError **error)
+{
+  g_autofree char *line = expand_prompt (code);
+  Chunk chunk = { .code = line, .is_prompt = TRUE };
+
+  return run (self, &chunk, error);
+}
+
+static int
+check_complete (lua_State *L)
+{
+  int status = load_prompt (L, lua_touserdata (L, 1));
+
+  lua_pushboolean (L, status == LUA_OK || !is_unfinished (L));
+  return 1;
+}
+
+gboolean
+goban_lua_host_is_complete (GobanLuaHost *self, const char *code)
+{
+  g_autofree char *line = expand_prompt (code);
+  gboolean answer = TRUE;
+
+  lua_pushcfunction (self->L, check_complete);
+  lua_pushlightuserdata (self->L, line);
+  if (lua_pcall (self->L, 1, 1, 0) == LUA_OK)
+    answer = lua_toboolean (self->L, -1);
+
+  lua_pop (self->L, 1);
+  return answer;
+}
+
+/* --- in slices ---------------------------------------------------------------------- */
+
+static void
+end_slices (GobanLuaHost *self, Outcome outcome)
+{
+  GobanLuaDone done = self->done;
+  g_autofree char *result = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (outcome == ENDED && lua_gettop (self->thread) > 0)
+    result = g_strdup (lua_tostring (self->thread, -1));
+  if (outcome != ENDED)
+    finish (self, outcome, FALSE, &error);
+
+  drop_thread (self);
+  self->done = NULL;
+  done (self, error == NULL && result == NULL ? "" : result, error, self->done_data);
+}
+
+static gboolean
+slice_cb (gpointer user_data)
+{
+  GobanLuaHost *self = user_data;
+  Outcome outcome = resume (self);
+
+  if (outcome == PAUSED && self->job == NULL)
+    return G_SOURCE_CONTINUE;
+
+  self->source = 0;
+  if (outcome != PAUSED)
+    end_slices (self, outcome);
+
+  return G_SOURCE_REMOVE;
+}
+
+void
+goban_lua_schedule (GobanLuaHost *self)
+{
+  if (self->source == 0)
+    self->source = g_idle_add (slice_cb, self);
+}
+
+gboolean
+goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, gpointer user_data,
+                      GError **error)
+{
+  g_autofree char *line = expand_prompt (code);
+  Chunk chunk = { .code = line, .is_prompt = TRUE };
+
+  if (!begin (self, &chunk, error))
+    return FALSE;
+
+  self->is_sliced = TRUE;
+  self->done = done;
+  self->done_data = user_data;
+  lua_sethook (self->thread, goban_lua_hook, LUA_MASKCOUNT, SLICE_COUNT);
+  goban_lua_schedule (self);
+  return TRUE;
+}
+
+void
+goban_lua_host_interrupt (GobanLuaHost *self)
+{
+  lua_State *running = self->running;
+
+  if (self->thread == NULL)
+    return;
+
+  self->is_interrupted = 1;
+  if (running != NULL)
+    lua_sethook (running, goban_lua_hook, LUA_MASKCOUNT, 1);
+  else if (self->done != NULL)
+    end_slices (self, INTERRUPTED);
+}

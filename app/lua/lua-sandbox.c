@@ -1,0 +1,210 @@
+/* lua-sandbox.c: the libraries a script may use.
+ *
+ * Whatever can touch a file, another program or raw bytecode is absent or replaced. Code is
+ * read from the script's own folder only; data goes through app.*, graph and plan.
+ */
+#include "app/lua/lua-private.h"
+#include "app/lua/lua-value.h"
+
+#include "engine/base/file.h"
+
+#include <lualib.h>
+#include <string.h>
+
+/* --- base ----------------------------------------------------------------- */
+
+static int
+base_print (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  int n = lua_gettop (L);
+
+  luaL_checkstack (L, 2 * n + 2, "too many values");
+  for (int i = 1; i <= n; i++)
+    {
+      if (i > 1)
+        lua_pushliteral (L, "\t");
+      luaL_tolstring (L, i, NULL);
+    }
+  lua_pushliteral (L, "\n");
+  lua_concat (L, lua_gettop (L) - n);
+
+  gsize length;
+  const char *text = lua_tolstring (L, -1, &length);
+
+  host->output (text, length, host->output_data);
+  return 0;
+}
+
+/* load (text or function, name, mode, env) for text alone: bytecode could break the interpreter. */
+static int
+base_load (lua_State *L)
+{
+  lua_settop (L, MAX (lua_gettop (L), 2));
+  if (lua_isnone (L, 3))
+    lua_pushnil (L);
+  lua_pushliteral (L, "t");
+  lua_replace (L, 3);
+  lua_pushvalue (L, lua_upvalueindex (1));
+  lua_insert (L, 1);
+  lua_call (L, lua_gettop (L) - 1, LUA_MULTRET);
+  return lua_gettop (L);
+}
+
+/* Whether @path, read as relative to the script's folder, stays in it. (transfer full) or NULL. */
+static char *
+resolve (GobanLuaHost *host, const char *path)
+{
+  char *folder, *file;
+
+  if (host->script_dir == NULL)
+    return NULL;
+
+  folder = realpath (host->script_dir, NULL);
+  if (folder == NULL)
+    return NULL;
+
+  char *joined = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (folder, path, NULL);
+  gsize n = strlen (folder);
+
+  file = realpath (joined, NULL);
+  if (file != NULL && (strncmp (file, folder, n) != 0 || file[n] != '/'))
+    g_clear_pointer (&file, free);
+
+  g_free (joined);
+  free (folder);
+  return file;
+}
+
+/* Pushes the chunk, or nil and a message. */
+static int
+load_path (lua_State *L, const char *path)
+{
+  char *file = resolve (goban_lua_get_host (L), path);
+  GError *error = NULL;
+  GBytes *bytes;
+  gconstpointer code;
+  gsize length;
+  int status;
+
+  if (file == NULL)
+    {
+      lua_pushnil (L);
+      lua_pushfstring (L, "%s is not in the script's folder", path);
+      return 2;
+    }
+
+  bytes = goban_file_read (file, &error);
+  free (file);
+  if (bytes == NULL)
+    return goban_lua_fail (L, error);
+
+  code = g_bytes_get_data (bytes, &length);
+  status = luaL_loadbufferx (L, code != NULL ? code : "", length, path, "t"); /* never raises */
+  g_bytes_unref (bytes);
+  if (status == LUA_OK)
+    return 1;
+
+  lua_pushnil (L);
+  lua_insert (L, -2);
+  return 2;
+}
+
+static int
+base_loadfile (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+
+  return load_path (L, path);
+}
+
+static int
+dofile_done (lua_State *L, int status, lua_KContext context)
+{
+  return lua_gettop (L) - 1;
+}
+
+static int
+base_dofile (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+
+  lua_settop (L, 1);
+  if (load_path (L, path) != 1)
+    return lua_error (L);
+
+  lua_callk (L, 0, LUA_MULTRET, 0, dofile_done);
+  return dofile_done (L, LUA_OK, 0);
+}
+
+static const luaL_Reg base[] = {
+  { "print", base_print },
+  { "loadfile", base_loadfile },
+  { "dofile", base_dofile },
+  { NULL, NULL },
+};
+
+/* --- os --------------------------------------------------------------------- */
+
+static int
+os_exit (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  int code = 0;
+
+  if (lua_isboolean (L, 1))
+    code = lua_toboolean (L, 1) ? 0 : 1;
+  else
+    code = luaL_optinteger (L, 1, 0) & 0xff;
+
+  if (host->is_sliced)
+    return luaL_error (L, "os.exit ends a script on the command line; here there is app.quit");
+
+  host->exit_code = code;
+  host->is_exiting = TRUE;
+  return goban_lua_stop (L);
+}
+
+static void
+open_os (lua_State *L)
+{
+  static const char *const kept[] = { "time", "clock", "date", "difftime" };
+
+  luaL_requiref (L, LUA_OSLIBNAME, luaopen_os, FALSE); /* os */
+  lua_createtable (L, 0, G_N_ELEMENTS (kept) + 1);    /* os ours */
+  for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
+    {
+      lua_getfield (L, -2, kept[i]);
+      lua_setfield (L, -2, kept[i]);
+    }
+  lua_pushcfunction (L, os_exit);
+  lua_setfield (L, -2, "exit");
+  lua_setglobal (L, "os");
+  lua_pop (L, 1);
+
+  /* luaL_requiref remembers the whole library, and nothing else should reach it. */
+  luaL_getsubtable (L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_pushnil (L);
+  lua_setfield (L, -2, LUA_OSLIBNAME);
+  lua_pop (L, 1);
+}
+
+void
+goban_lua_open_sandbox (lua_State *L)
+{
+  luaL_requiref (L, LUA_GNAME, luaopen_base, TRUE); /* _G */
+  luaL_setfuncs (L, base, 0);
+  lua_getfield (L, -1, "load");
+  lua_pushcclosure (L, base_load, 1);
+  lua_setfield (L, -2, "load");
+  lua_pop (L, 1);
+
+  luaL_requiref (L, LUA_TABLIBNAME, luaopen_table, TRUE);
+  luaL_requiref (L, LUA_MATHLIBNAME, luaopen_math, TRUE);
+  luaL_requiref (L, LUA_UTF8LIBNAME, luaopen_utf8, TRUE);
+  luaL_requiref (L, LUA_STRLIBNAME, luaopen_string, TRUE); /* ... string */
+  lua_pushnil (L);
+  lua_setfield (L, -2, "dump");
+  lua_pop (L, 4);
+  open_os (L);
+}

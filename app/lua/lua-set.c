@@ -1,0 +1,633 @@
+/* lua-set.c: sets of nodes: what queries, selections and paths answer. */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-node.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/base/quantity.h"
+#include "engine/session/query.h"
+
+#include <math.h>
+#include <string.h>
+
+static const GobanLuaType set_type;
+
+static void
+clear_set (gpointer value)
+{
+  GobanLuaSet *set = value;
+
+  g_clear_pointer (&set->costs, goban_cost_model_unref);
+  g_clear_object (&set->run);
+  g_clear_pointer (&set->ids, g_free);
+}
+
+GobanLuaSet *
+goban_lua_push_set (lua_State *L, GobanCostModel *costs, GobanRun *run, guint n)
+{
+  GobanLuaSet *set = goban_lua_push_handle (L, &set_type, 0);
+
+  set->costs = goban_cost_model_ref (costs);
+  set->run = run != NULL ? g_object_ref (run) : NULL;
+  set->ids = g_new0 (GobanNodeId, n + 1);
+  set->n = n;
+  return set;
+}
+
+GobanLuaSet *
+goban_lua_check_set (lua_State *L, int index)
+{
+  return goban_lua_check_handle (L, index, &set_type);
+}
+
+GobanLuaSet *
+goban_lua_test_set (lua_State *L, int index)
+{
+  return goban_lua_test_handle (L, index, &set_type);
+}
+
+static GobanGraph *
+graph_of (const GobanLuaSet *set)
+{
+  return goban_cost_model_get_graph (set->costs);
+}
+
+void
+goban_lua_make_unique (GobanLuaSet *set)
+{
+  GHashTable *seen = g_hash_table_new (NULL, NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < set->n; i++)
+    if (g_hash_table_add (seen, GUINT_TO_POINTER (set->ids[i] + 1)))
+      set->ids[n++] = set->ids[i];
+
+  set->n = n;
+  g_hash_table_unref (seen);
+}
+
+/* Fills the set on top of the stack with the ids of a selection. */
+static void
+fill_set (GobanLuaSet *set, const GobanSelection *selection)
+{
+  const GobanNodeId *ids = goban_selection_get_ids (selection, &set->n);
+
+  g_free (set->ids);
+  set->ids = g_memdup2 (ids, sizeof *ids * set->n);
+  if (set->ids == NULL)
+    set->ids = g_new0 (GobanNodeId, 1);
+}
+
+void
+goban_lua_push_selection (lua_State *L, GobanGraph *graph, GobanSelection *selection)
+{
+  GobanLuaSet *set
+      = goban_lua_push_set (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph), 0);
+
+  fill_set (set, selection);
+}
+
+/* --- queries ----------------------------------------------------------------------------------- */
+
+static int
+query_text (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)
+{
+  GobanLuaSet *set = goban_lua_push_set (L, costs, run, 0);
+  GobanNodeContext context = { costs, run };
+  GError *error = NULL;
+  GobanQuery *query = goban_query_new (lua_tostring (L, index), &error);
+  const char *field;
+  GobanSelection *selection;
+
+  if (query == NULL)
+    return goban_lua_raise (L, error);
+
+  field = goban_query_needs_run (query); /* static text */
+  if (field != NULL && run == NULL)
+    {
+      goban_query_free (query);
+      return luaL_error (L, "%s is known in a run only: ask the run, run:where(...), or view.show it",
+                         field);
+    }
+
+  selection = goban_query_select (query, &context);
+  fill_set (set, selection);
+  goban_selection_unref (selection);
+  goban_query_free (query);
+  return 1;
+}
+
+/* Whether the node has every value of the table at @index. */
+static gboolean
+has_values (lua_State *L, int index, const GobanNodeContext *context, GobanNodeId id)
+{
+  gboolean is_equal = TRUE;
+
+  for (lua_pushnil (L); is_equal && lua_next (L, index) != 0;)
+    {
+      /* A copy of the key, as reading a number as text would confuse lua_next. */
+      lua_pushvalue (L, -2);
+      goban_lua_push_field (L, goban_lua_check_field (L, -1), context, id);
+      is_equal = lua_compare (L, -1, -3, LUA_OPEQ);
+      lua_pop (L, 3);
+    }
+
+  if (!is_equal)
+    lua_pop (L, 1);
+  return is_equal;
+}
+
+/* A misspelt field or device should not be an empty answer. */
+static void
+check_query_table (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)
+{
+  for (lua_pushnil (L); lua_next (L, index) != 0; lua_pop (L, 1))
+    {
+      const GobanNodeField *field;
+
+      lua_pushvalue (L, -2);
+      field = goban_lua_check_field (L, -1);
+      if (field->needs_run && run == NULL)
+        luaL_error (L, "%s is known in a run only: ask the run, run:where{...}, or view.show it",
+                    field->name);
+      if (g_str_equal (field->name, "device"))
+        goban_lua_check_device (L, lua_gettop (L) - 1,
+                                goban_cost_model_get_cluster (goban_run_get_costs (run)));
+      lua_pop (L, 1);
+    }
+}
+
+static int
+query_table (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)
+{
+  GobanNodeContext context = { costs, run };
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+  GobanLuaSet *set;
+
+  check_query_table (L, index, costs, run);
+  set = goban_lua_push_set (L, costs, run, n_nodes);
+  set->n = 0;
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (has_values (L, index, &context, v))
+      set->ids[set->n++] = v;
+
+  return 1;
+}
+
+/* The function has been asked of node @context - 1; the set lies at 3, the function at 2. */
+static int
+ask_next (lua_State *L, int status, lua_KContext context)
+{
+  GobanLuaSet *set = lua_touserdata (L, 3);
+  GobanNodeId next = context;
+  guint n_nodes = goban_graph_get_n_nodes (graph_of (set));
+
+  for (;; next++)
+    {
+      if (next > 0)
+        {
+          if (lua_toboolean (L, -1))
+            set->ids[set->n++] = next - 1;
+          lua_settop (L, 3);
+        }
+      if (next == n_nodes)
+        return 1;
+
+      lua_pushvalue (L, 2);
+      goban_lua_push_node (L, set->costs, set->run, next);
+      lua_callk (L, 1, 1, next + 1, ask_next);
+    }
+}
+
+static int
+query_function (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)
+{
+  GobanLuaSet *set;
+
+  lua_pushvalue (L, index);
+  lua_replace (L, 2);
+  lua_settop (L, 2);
+  set = goban_lua_push_set (L, costs, run,
+                            goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)));
+  set->n = 0;
+  return ask_next (L, LUA_OK, 0);
+}
+
+int
+goban_lua_query (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+  GobanLuaSet *set;
+
+  switch (lua_type (L, index))
+    {
+    case LUA_TNONE:
+    case LUA_TNIL:
+      set = goban_lua_push_set (L, costs, run, n_nodes);
+      for (GobanNodeId v = 0; v < n_nodes; v++)
+        set->ids[v] = v;
+      return 1;
+    case LUA_TSTRING:
+      return query_text (L, index, costs, run);
+    case LUA_TTABLE:
+      return query_table (L, index, costs, run);
+    case LUA_TFUNCTION:
+      return query_function (L, index, costs, run);
+    default:
+      return luaL_typeerror (L, index, "query (string, table or function)");
+    }
+}
+
+/* --- walking ---------------------------------------------------------------------------------- */
+
+/* Upvalues: the set, how many were given. */
+static int
+next_node (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, lua_upvalueindex (1));
+  lua_Integer i = lua_tointeger (L, lua_upvalueindex (2));
+
+  if (i >= set->n)
+    return 0;
+
+  lua_pushinteger (L, i + 1);
+  lua_replace (L, lua_upvalueindex (2));
+  goban_lua_push_node (L, set->costs, set->run, set->ids[i]);
+  return 1;
+}
+
+static int
+set_each (lua_State *L)
+{
+  goban_lua_check_set (L, 1);
+  lua_settop (L, 1);
+  lua_pushinteger (L, 0);
+  lua_pushcclosure (L, next_node, 2);
+  return 1;
+}
+
+static int
+set_at (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+  lua_Integer i = luaL_checkinteger (L, 2);
+
+  if (i < 0)
+    i += set->n + 1;
+  luaL_argcheck (L, i >= 1 && i <= set->n, 2, "there is no such node in the set");
+  goban_lua_push_node (L, set->costs, set->run, set->ids[i - 1]);
+  return 1;
+}
+
+/* Called after node @context - 1; stack: set, function, answers, value. */
+static int
+map_next (lua_State *L, int status, lua_KContext context)
+{
+  GobanLuaSet *set = lua_touserdata (L, 1);
+
+  for (lua_KContext next = context;; next++)
+    {
+      if (next > 0)
+        {
+          if (lua_isnil (L, -1))
+            {
+              lua_pop (L, 1);
+              lua_pushboolean (L, FALSE); /* a list has no holes */
+            }
+          lua_rawseti (L, 3, next);
+        }
+      if (next == set->n)
+        return 1;
+
+      lua_pushvalue (L, 2);
+      goban_lua_push_node (L, set->costs, set->run, set->ids[next]);
+      lua_callk (L, 1, 1, next + 1, map_next);
+    }
+}
+
+static int
+set_map (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+
+  luaL_argexpected (L, lua_isfunction (L, 2) || lua_isstring (L, 2), 2, "function or field");
+  if (lua_isstring (L, 2))
+    {
+      const GobanNodeField *field = goban_lua_check_field (L, 2);
+      GobanNodeContext context = { set->costs, set->run };
+
+      lua_createtable (L, set->n, 0);
+      for (guint i = 0; i < set->n; i++)
+        {
+          goban_lua_push_field (L, field, &context, set->ids[i]);
+          lua_rawseti (L, -2, i + 1);
+        }
+      return 1;
+    }
+
+  lua_settop (L, 2);
+  lua_createtable (L, set->n, 0);
+  return map_next (L, LUA_OK, 0);
+}
+
+/* --- sums -------------------------------------------------------------------------------------- */
+
+static const GobanNodeField *
+check_number_field (lua_State *L, int index)
+{
+  const GobanNodeField *field = goban_lua_check_field (L, index);
+
+  if (field->kind == GOBAN_FIELD_TEXT)
+    luaL_error (L, "the field %s is text, not a number", field->name);
+
+  return field;
+}
+
+static double
+sum_field (const GobanLuaSet *set, const GobanNodeField *field)
+{
+  GobanNodeContext context = { set->costs, set->run };
+  double sum = 0;
+
+  for (guint i = 0; i < set->n; i++)
+    {
+      double value = field->number (&context, set->ids[i]);
+
+      sum += isnan (value) ? 0 : value;
+    }
+
+  return field->kind == GOBAN_FIELD_TIME ? sum / 1e6 : sum;
+}
+
+static int
+set_sum (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+
+  lua_pushnumber (L, sum_field (set, check_number_field (L, 2)));
+  return 1;
+}
+
+/* A table of sets by the field's value; nodes without one are left out. */
+static int
+set_by (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+  const GobanNodeField *field = goban_lua_check_field (L, 2);
+  GobanNodeContext context = { set->costs, set->run };
+
+  lua_newtable (L); /* answer */
+  for (guint i = 0; i < set->n; i++)
+    {
+      GobanLuaSet *part;
+
+      goban_lua_push_field (L, field, &context, set->ids[i]); /* answer key */
+      if (lua_isnil (L, -1))
+        {
+          lua_pop (L, 1);
+          continue;
+        }
+      lua_pushvalue (L, -1);
+      if (lua_rawget (L, -3) == LUA_TNIL) /* answer key nil */
+        {
+          lua_pop (L, 1);
+          goban_lua_push_set (L, set->costs, set->run, set->n - i)->n = 0;
+          lua_pushvalue (L, -2);
+          lua_pushvalue (L, -2);
+          lua_rawset (L, -5);
+        }
+      part = lua_touserdata (L, -1);
+      part->ids[part->n++] = set->ids[i];
+      lua_pop (L, 2);
+    }
+
+  return 1;
+}
+
+typedef struct
+{
+  double value;
+  GobanNodeId id;
+} Ranked;
+
+/* Largest first, what is unknown last, ties by id. */
+static int
+compare_ranked (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const Ranked *x = a, *y = b;
+
+  if (isnan (x->value) != isnan (y->value))
+    return isnan (x->value) ? 1 : -1;
+  if (x->value > y->value || x->value < y->value)
+    return x->value > y->value ? -1 : 1;
+
+  return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int
+set_top (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+  lua_Integer n = luaL_checkinteger (L, 2);
+  const GobanNodeField *field = check_number_field (L, 3);
+  GobanNodeContext context = { set->costs, set->run };
+  GobanLuaSet *top;
+  Ranked *ranked;
+
+  luaL_argcheck (L, n >= 0, 2, "it is negative");
+  top = goban_lua_push_set (L, set->costs, set->run, MIN (n, set->n));
+  ranked = g_new (Ranked, set->n + 1);
+  for (guint i = 0; i < set->n; i++)
+    ranked[i] = (Ranked){ field->number (&context, set->ids[i]), set->ids[i] };
+
+  g_qsort_with_data (ranked, set->n, sizeof *ranked, compare_ranked, NULL);
+  for (guint i = 0; i < top->n; i++)
+    top->ids[i] = ranked[i].id;
+  g_free (ranked);
+  return 1;
+}
+
+/* --- neighbours ----------------------------------------------------------------------------------- */
+
+/* Everything within k edges against or along their direction, the set itself left out. */
+static int
+push_reach (lua_State *L, gboolean is_in)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+  lua_Integer k = luaL_optinteger (L, 2, 1);
+  GobanGraph *graph = graph_of (set);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  GobanLuaSet *reach = goban_lua_push_set (L, set->costs, set->run, n_nodes);
+  guint8 *is_seen = g_new0 (guint8, n_nodes + 1);
+  GobanNodeId *queue = g_new (GobanNodeId, n_nodes + 1);
+  guint head = 0, tail = set->n;
+
+  for (guint i = 0; i < set->n; i++)
+    is_seen[queue[i] = set->ids[i]] = TRUE;
+
+  for (lua_Integer step = 0; step < k && head < tail; step++)
+    for (guint end = tail; head < end; head++)
+      {
+        GobanEdgeSpan edges = is_in ? goban_graph_get_in_edges (graph, queue[head])
+                                    : goban_graph_get_out_edges (graph, queue[head]);
+
+        for (guint i = 0; i < edges.n; i++)
+          {
+            const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
+            GobanNodeId next = is_in ? edge->tail : edge->head;
+
+            if (!is_seen[next])
+              is_seen[queue[tail++] = next] = TRUE;
+          }
+      }
+
+  for (guint i = 0; i < set->n; i++)
+    is_seen[set->ids[i]] = FALSE;
+  reach->n = 0;
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (is_seen[v])
+      reach->ids[reach->n++] = v;
+
+  g_free (is_seen);
+  g_free (queue);
+  return 1;
+}
+
+static int
+set_inputs (lua_State *L)
+{
+  return push_reach (L, TRUE);
+}
+
+static int
+set_outputs (lua_State *L)
+{
+  return push_reach (L, FALSE);
+}
+
+/* --- algebra -------------------------------------------------------------------------------------- */
+
+typedef GobanSelection *(*Combine) (const GobanSelection *a, const GobanSelection *b);
+
+static int
+combine (lua_State *L, Combine operation)
+{
+  GobanLuaSet *a = goban_lua_check_set (L, 1), *b = goban_lua_check_set (L, 2);
+  GobanSelection *x, *y, *answer;
+  GobanLuaSet *set;
+
+  luaL_argcheck (L, graph_of (a) == graph_of (b), 2, "it is a set of another graph");
+  set = goban_lua_push_set (L, a->costs, a->run, 0);
+  x = goban_selection_new (a->ids, a->n);
+  y = goban_selection_new (b->ids, b->n);
+  answer = operation (x, y);
+  fill_set (set, answer);
+  goban_selection_unref (answer);
+  goban_selection_unref (y);
+  goban_selection_unref (x);
+  return 1;
+}
+
+static int
+set_add (lua_State *L)
+{
+  return combine (L, goban_selection_union);
+}
+
+static int
+set_subtract (lua_State *L)
+{
+  return combine (L, goban_selection_difference);
+}
+
+static int
+set_multiply (lua_State *L)
+{
+  return combine (L, goban_selection_intersection);
+}
+
+static int
+set_equal (lua_State *L)
+{
+  GobanLuaSet *a = goban_lua_check_set (L, 1), *b = goban_lua_check_set (L, 2);
+
+  lua_pushboolean (L, graph_of (a) == graph_of (b) && a->n == b->n
+                          && memcmp (a->ids, b->ids, a->n * sizeof *a->ids) == 0);
+  return 1;
+}
+
+static int
+set_contains (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+  GobanNodeId id = goban_lua_check_node_of (L, 2, graph_of (set));
+  gboolean is_in = FALSE;
+
+  for (guint i = 0; i < set->n && !is_in; i++)
+    is_in = set->ids[i] == id;
+
+  lua_pushboolean (L, is_in);
+  return 1;
+}
+
+/* --- showing -------------------------------------------------------------------------------------- */
+
+static int
+set_show (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSelection *selection;
+
+  luaL_argcheck (L, graph_of (set) == goban_session_get_graph (session), 1,
+                 "its graph is not open; view.open it first");
+  selection = goban_selection_new (set->ids, set->n);
+  goban_session_set_selection (session, selection);
+  goban_selection_unref (selection);
+  goban_session_zoom (session, "selection");
+  goban_lua_sync_globals (L);
+  lua_settop (L, 1);
+  return 1;
+}
+
+static int
+set_len (lua_State *L)
+{
+  lua_pushinteger (L, goban_lua_check_set (L, 1)->n);
+  return 1;
+}
+
+static int
+set_tostring (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+  char cost[GOBAN_QUANTITY_LEN];
+
+  goban_format_time (cost, 1e6 * sum_field (set, goban_node_field_find ("cost", NULL)));
+  lua_pushfstring (L, "Set of %d node%s, cost %s", (int) set->n, set->n == 1 ? "" : "s", cost);
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+  { "at", set_at },         { "by", set_by },     { "contains", set_contains }, { "each", set_each },
+  { "inputs", set_inputs }, { "map", set_map },   { "outputs", set_outputs },   { "show", set_show },
+  { "sum", set_sum },       { "top", set_top },   { NULL, NULL },
+};
+
+static const luaL_Reg meta[] = {
+  { "__add", set_add },         { "__eq", set_equal }, { "__len", set_len }, { "__mul", set_multiply },
+  { "__sub", set_subtract },    { "__tostring", set_tostring }, { NULL, NULL },
+};
+
+static const GobanLuaType set_type = {
+  .name = "Set",
+  .size = sizeof (GobanLuaSet),
+  .clear = clear_set,
+  .methods = methods,
+  .meta = meta,
+};
+
+void
+goban_lua_open_set (lua_State *L)
+{
+  goban_lua_register (L, &set_type);
+}

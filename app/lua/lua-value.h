@@ -1,0 +1,52 @@
+/* lua-value.h: plain values between Lua and the engine.
+ *
+ * Options are a table of known keys: a wrong type is refused by its path ("opts.seed: number
+ * expected, got string"), an unknown key with the list of the known ones. Times in Lua are
+ * seconds and sizes bytes; where a number is asked, a string with a unit will do ("1.5ms").
+ */
+#pragma once
+
+#include <glib.h>
+#include <lauxlib.h>
+#include <lua.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_LUA_BOOLEAN, /* gboolean */
+  GOBAN_LUA_INTEGER, /* gint64, not negative */
+  GOBAN_LUA_NUMBER,  /* double, not negative */
+  GOBAN_LUA_TIME_US, /* double; a number of seconds, or "20us" */
+  GOBAN_LUA_STRING,  /* const char *, borrowed from the table */
+  GOBAN_LUA_ANY,     /* int: the stack index of a copy the call pushes, 0 when absent */
+} GobanLuaKind;
+
+typedef struct
+{
+  const char *key;
+  GobanLuaKind kind;
+  gsize offset; /* into the struct */
+} GobanLuaOption;
+
+/* Fills @options from the table at @index (none or nil: nothing). Rows end with a NULL key. Pushes
+ * one value per GOBAN_LUA_ANY row, and nothing else. */
+void goban_lua_check_options (lua_State *L, int index, const char *what, const GobanLuaOption *rows,
+                              gpointer options);
+
+/* A number of seconds or "1.5ms", as microseconds; a number of bytes or "16GB". */
+double goban_lua_check_time_us (lua_State *L, int index);
+double goban_lua_check_bytes (lua_State *L, int index);
+
+/* Pushes nil and the message, frees @error, returns 2. */
+int goban_lua_fail (lua_State *L, GError *error);
+/* Raises the message with the place in the script; frees @error. */
+int goban_lua_raise (lua_State *L, GError *error);
+
+/* Pushes a copy of @text and frees it, also when Lua is out of memory. */
+void goban_lua_take_string (lua_State *L, char *text);
+
+/* Pushes a finite number; nil for NAN. */
+void goban_lua_push_number (lua_State *L, double value);
+
+G_END_DECLS

@@ -1,0 +1,45 @@
+/* protobuf-check.h: looks over a protobuf message before protobuf-c unpacks it.
+ *
+ * protobuf-c recurses as deep as the bytes tell it to and allocates a structure for
+ * every message it meets, be it of two bytes. This walk follows the same descriptors
+ * without allocating anything and refuses what is cut off, what nests deeper than any
+ * real file and what would swell far beyond its own length.
+ */
+#pragma once
+
+#include <glib.h>
+#include <protobuf-c/protobuf-c.h>
+
+G_BEGIN_DECLS
+
+/**
+ * goban_protobuf_check:
+ * @path: names the bytes in messages
+ * @what: what the file should be: "ONNX model"
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_PARSE set, which names the byte
+ */
+gboolean goban_protobuf_check (const ProtobufCMessageDescriptor *descriptor, const guint8 *data,
+                               gsize size, const char *path, const char *what, GError **error);
+
+typedef struct
+{
+  guint32 tag;    /* the field's number */
+  guint wire;     /* its wire type: 0 varint, 1 64 bits, 2 bytes, 5 32 bits */
+  guint64 value;  /* of a varint; of bytes: their number as claimed */
+  gsize start;    /* where the bytes start */
+  gboolean whole; /* FALSE: they reach beyond the end */
+} GobanProtobufField;
+
+/**
+ * goban_protobuf_next_field:
+ * @at: (inout): where in @data; moved behind the field, to @size where it is not whole
+ *
+ * Reads one field of a message.
+ *
+ * Returns: %FALSE, nothing changed, where the bytes are no field
+ */
+gboolean goban_protobuf_next_field (const guint8 *data, gsize size, gsize *at,
+                                    GobanProtobufField *field);
+
+G_END_DECLS

@@ -1,0 +1,295 @@
+#include "engine/session/node-field.h"
+
+#include "engine/base/error.h"
+#include "engine/graph/levels.h"
+#include "engine/session/slack.h"
+
+#include <math.h>
+
+static const GobanNode *
+node_of (const GobanNodeContext *context, GobanNodeId node)
+{
+  return goban_graph_get_node (goban_cost_model_get_graph (context->costs), node);
+}
+
+static GobanCluster *
+cluster_of (const GobanNodeContext *context)
+{
+  GobanCostModel *costs
+      = context->run != NULL ? goban_run_get_costs (context->run) : context->costs;
+
+  return goban_cost_model_get_cluster (costs);
+}
+
+/* --- text -------------------------------------------------------------------------------- */
+
+static const char *
+get_name (const GobanNodeContext *context, GobanNodeId node)
+{
+  return node_of (context, node)->name;
+}
+
+static const char *
+get_op (const GobanNodeContext *context, GobanNodeId node)
+{
+  return node_of (context, node)->op;
+}
+
+static const char *
+get_phase (const GobanNodeContext *context, GobanNodeId node)
+{
+  static const char *const names[] = { "forward", "backward", "update" };
+
+  return names[node_of (context, node)->phase];
+}
+
+static const char *
+get_source (const GobanNodeContext *context, GobanNodeId node)
+{
+  static const char *const names[] = { "measured", "given", "estimated" };
+
+  return names[node_of (context, node)->time_source];
+}
+
+static const char *
+get_device (const GobanNodeContext *context, GobanNodeId node)
+{
+  GobanDeviceId device;
+
+  if (context->run == NULL)
+    return NULL;
+
+  device = goban_plan_get_device (goban_run_get_plan (context->run), node);
+  return goban_cluster_get_device (cluster_of (context), device)->name;
+}
+
+/* --- sizes and counts ------------------------------------------------------------------------ */
+
+static double
+get_bytes (const GobanNodeContext *context, GobanNodeId node)
+{
+  return goban_graph_get_output_bytes (goban_cost_model_get_graph (context->costs), node);
+}
+
+static double
+get_param_bytes (const GobanNodeContext *context, GobanNodeId node)
+{
+  return node_of (context, node)->param_bytes;
+}
+
+static double
+get_mem (const GobanNodeContext *context, GobanNodeId node)
+{
+  return get_bytes (context, node) + get_param_bytes (context, node);
+}
+
+static double
+get_params (const GobanNodeContext *context, GobanNodeId node)
+{
+  return node_of (context, node)->param_count;
+}
+
+static double
+get_flops (const GobanNodeContext *context, GobanNodeId node)
+{
+  return node_of (context, node)->flops;
+}
+
+static double
+get_macs (const GobanNodeContext *context, GobanNodeId node)
+{
+  return node_of (context, node)->macs;
+}
+
+static double
+get_group (const GobanNodeContext *context, GobanNodeId node)
+{
+  guint32 group = node_of (context, node)->group;
+
+  return group == GOBAN_NO_GROUP ? (double) NAN : group;
+}
+
+static double
+get_index (const GobanNodeContext *context, GobanNodeId node)
+{
+  return node;
+}
+
+static double
+get_priority (const GobanNodeContext *context, GobanNodeId node)
+{
+  if (context->run == NULL)
+    return NAN;
+
+  return goban_plan_get_priority (goban_run_get_plan (context->run), node);
+}
+
+/* --- times -------------------------------------------------------------------------------------- */
+
+static double
+get_cost (const GobanNodeContext *context, GobanNodeId node)
+{
+  const double *times_us;
+  double least_us = INFINITY;
+  guint n_classes;
+
+  if (context->run != NULL)
+    return goban_cost_model_time_us (
+        goban_run_get_costs (context->run), node,
+        goban_plan_get_device (goban_run_get_plan (context->run), node));
+
+  times_us = goban_cost_model_times_us (context->costs, node);
+  n_classes = goban_cluster_get_n_classes (goban_cost_model_get_cluster (context->costs));
+  for (guint i = 0; i < n_classes; i++)
+    least_us = MIN (least_us, times_us[i]);
+
+  return least_us;
+}
+
+static const GobanOpSpan *
+get_span (const GobanNodeContext *context, GobanNodeId node)
+{
+  const GobanOpSpan *spans
+      = context->run != NULL ? goban_trace_get_ops (goban_run_get_trace (context->run)) : NULL;
+
+  return spans != NULL ? &spans[node] : NULL;
+}
+
+static double
+get_ready (const GobanNodeContext *context, GobanNodeId node)
+{
+  const GobanOpSpan *span = get_span (context, node);
+
+  return span != NULL ? span->ready_us : (double) NAN;
+}
+
+static double
+get_start (const GobanNodeContext *context, GobanNodeId node)
+{
+  const GobanOpSpan *span = get_span (context, node);
+
+  return span != NULL ? span->start_us : (double) NAN;
+}
+
+static double
+get_finish (const GobanNodeContext *context, GobanNodeId node)
+{
+  const GobanOpSpan *span = get_span (context, node);
+
+  return span != NULL ? span->finish_us : (double) NAN;
+}
+
+static double
+get_wait (const GobanNodeContext *context, GobanNodeId node)
+{
+  const GobanOpSpan *span = get_span (context, node);
+
+  return span != NULL ? span->start_us - span->ready_us : (double) NAN;
+}
+
+static double
+get_slack (const GobanNodeContext *context, GobanNodeId node)
+{
+  const double *slack_us = context->run != NULL ? goban_run_get_slacks (context->run) : NULL;
+
+  return slack_us != NULL ? slack_us[node] : (double) NAN;
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+#define TEXT(name, needs_run, blurb, get)                                                          \
+  {                                                                                                \
+    name, GOBAN_FIELD_TEXT, needs_run, blurb, get, NULL                                            \
+  }
+#define NUMBER(name, kind, needs_run, blurb, get)                                                  \
+  {                                                                                                \
+    name, GOBAN_FIELD_##kind, needs_run, blurb, NULL, get                                          \
+  }
+
+static const GobanNodeField fields[] = {
+  TEXT ("name", FALSE, "the node's name, scopes separated by '/'", get_name),
+  TEXT ("op", FALSE, "the kind of operation: Conv, MatMul", get_op),
+  TEXT ("device", TRUE, "where the run has it", get_device),
+  TEXT ("phase", FALSE, "forward, backward or update", get_phase),
+  TEXT ("source", FALSE, "where its time comes from: measured, given or estimated", get_source),
+  NUMBER ("cost", TIME, FALSE, "time on its device; without a run, the least of all devices",
+          get_cost),
+  NUMBER ("bytes", BYTES, FALSE, "its outputs", get_bytes),
+  NUMBER ("param_bytes", BYTES, FALSE, "its parameters", get_param_bytes),
+  NUMBER ("mem", BYTES, FALSE, "its parameters and outputs", get_mem),
+  NUMBER ("params", COUNT, FALSE, "how many parameters it has", get_params),
+  NUMBER ("flops", COUNT, FALSE, "floating-point operations of one run", get_flops),
+  NUMBER ("macs", COUNT, FALSE, "multiply-accumulates of one run", get_macs),
+  NUMBER ("group", COUNT, FALSE, "its colocation group", get_group),
+  NUMBER ("index", COUNT, FALSE, "its place in topological order, from 0", get_index),
+  NUMBER ("prio", COUNT, TRUE, "its priority: the highest runs first", get_priority),
+  NUMBER ("priority", COUNT, TRUE, "the same as prio", get_priority),
+  NUMBER ("ready", TIME, TRUE, "when its inputs were there", get_ready),
+  NUMBER ("start", TIME, TRUE, "when it started", get_start),
+  NUMBER ("finish", TIME, TRUE, "when it finished", get_finish),
+  NUMBER ("wait", TIME, TRUE, "how long it was ready before it started", get_wait),
+  NUMBER ("slack", TIME, TRUE, "how much later it could finish at no cost to the whole", get_slack),
+};
+
+const GobanNodeField *
+goban_node_fields (gsize *n)
+{
+  *n = G_N_ELEMENTS (fields);
+  return fields;
+}
+
+const GobanNodeField *
+goban_node_field_find (const char *name, GError **error)
+{
+  g_autoptr (GString) known = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (g_str_equal (fields[i].name, name))
+      return &fields[i];
+
+  known = g_string_new (NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", fields[i].name);
+
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "a node has no field '%s'; it has: %s",
+               name, known->str);
+  return NULL;
+}
+
+/* --- the longest path ----------------------------------------------------------------------------- */
+
+GobanNodeId *
+goban_longest_path_nodes (GobanCostModel *costs, guint *n)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (costs);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  g_autofree double *w = g_new (double, n_nodes + 1);
+  g_autofree double *bottom_us = g_new (double, n_nodes + 1);
+  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  GobanNodeId node = GOBAN_NO_NODE;
+
+  goban_cost_model_min_times (costs, w);
+  goban_graph_bottom_levels (graph, bottom_us, w, NULL);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (node == GOBAN_NO_NODE || bottom_us[v] > bottom_us[node])
+      node = v;
+
+  while (node != GOBAN_NO_NODE)
+    {
+      GobanEdgeSpan out = goban_graph_get_out_edges (graph, node);
+      GobanNodeId next = GOBAN_NO_NODE;
+
+      g_array_append_val (path, node);
+      for (guint i = 0; i < out.n; i++)
+        {
+          GobanNodeId head = goban_graph_get_edge (graph, out.ids[i])->head;
+
+          if (next == GOBAN_NO_NODE || bottom_us[head] > bottom_us[next])
+            next = head;
+        }
+      node = next;
+    }
+
+  *n = path->len;
+  return (GobanNodeId *) (void *) g_array_free (g_steal_pointer (&path), FALSE);
+}

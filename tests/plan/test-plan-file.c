@@ -1,0 +1,321 @@
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/rng.h"
+#include "engine/graph/graph-builder.h"
+#include "engine/plan/plan.h"
+#include "tests/support/graph-gen.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct
+{
+  char *folder;
+  char *path;
+  GobanGraph *graph; /* n0, n1, n2 */
+  GobanCostModel *costs;
+} Fixture;
+
+static GobanCostModel *
+make_costs (GobanGraph *graph, const char *spec)
+{
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, NULL);
+
+  return goban_cost_model_new (graph, cluster, FALSE);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer user_data)
+{
+  GraphGen gen = { .n_nodes = 3 };
+
+  fixture->folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->folder, "plan.json", NULL);
+  fixture->graph = graph_gen_new (&gen, 1);
+  fixture->costs = make_costs (fixture->graph, "p100x2");
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer user_data)
+{
+  g_unlink (fixture->path);
+  g_assert_cmpint (g_rmdir (fixture->folder), ==, 0); /* nothing temporary is left */
+  g_free (fixture->folder);
+  g_free (fixture->path);
+  goban_cost_model_unref (fixture->costs);
+  goban_graph_unref (fixture->graph);
+}
+
+static char *
+read_text (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = goban_file_read (path, &error);
+
+  g_assert_no_error (error);
+  return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+}
+
+static void
+assert_same (const GobanPlan *a, const GobanPlan *b)
+{
+  g_autoptr (GobanPlanDiff) diff = goban_plan_diff (a, b);
+
+  g_assert_cmpuint (diff->n_moved + diff->n_reprioritised + diff->n_refused, ==, 0);
+  g_assert_true (diff->same_order);
+  g_assert_cmpstr (goban_plan_get_policy (a), ==, goban_plan_get_policy (b));
+}
+
+static void
+test_writes_a_line_a_node (Fixture *fixture, gconstpointer user_data)
+{
+  g_autoptr (GobanPlan) plan = goban_plan_new (fixture->graph, 2);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *wanted = NULL;
+
+  goban_plan_set_device (plan, 1, 1);
+  goban_plan_set_priority (plan, 0, 7);
+  goban_plan_set_fusion (plan, 2, 4);
+  goban_plan_set_policy (plan, "by \"hand\"");
+  goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
+  g_assert_true (goban_plan_save (plan, fixture->costs, fixture->path, &error));
+  g_assert_no_error (error);
+
+  text = read_text (fixture->path);
+  wanted = g_strdup_printf (
+      "{\n  \"goban_plan\": 1,\n  \"graph\": \"random\",\n"
+      "  \"graph_hash\": \"%016" G_GINT64_MODIFIER "x\",\n  \"n_nodes\": 3,\n"
+      "  \"cluster\": \"p100x2\",\n  \"devices\": [\"gpu:0\", \"gpu:1\"],\n"
+      "  \"policy\": \"by \\\"hand\\\"\",\n  \"order\": \"priority\",\n  \"nodes\": [\n"
+      "    { \"node\": \"n0\", \"device\": \"gpu:0\", \"priority\": 7 },\n"
+      "    { \"node\": \"n1\", \"device\": \"gpu:1\", \"priority\": 0 },\n"
+      "    { \"node\": \"n2\", \"device\": \"gpu:0\", \"priority\": 0, \"fusion\": 4 }\n"
+      "  ]\n}\n",
+      goban_graph_get_hash (fixture->graph));
+  g_assert_cmpstr (text, ==, wanted);
+}
+
+static void
+test_round_trips (Fixture *fixture, gconstpointer user_data)
+{
+  GobanRng rng;
+
+  goban_rng_init (&rng, 8);
+  for (guint round = 0; round < 20; round++)
+    {
+      GraphGen gen = graph_gen_small (goban_rng_below (&rng, 50));
+      g_autoptr (GobanGraph) graph = graph_gen_new (&gen, round);
+      g_autoptr (GobanCostModel) costs = make_costs (graph, "p100x8");
+      g_autoptr (GobanPlan) plan = goban_plan_new (graph, 8);
+      g_autoptr (GobanPlan) again = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (GobanNodeId v = 0; v < gen.n_nodes; v++)
+        {
+          goban_plan_set_device (plan, v, (GobanDeviceId) goban_rng_below (&rng, 8));
+          goban_plan_set_priority (plan, v, (gint32) (guint32) goban_rng_next (&rng));
+          goban_plan_set_fusion (plan, v, (gint32) goban_rng_below (&rng, 4) - 1);
+        }
+      goban_plan_set_order (plan, (GobanOrder) (round % 2));
+      goban_plan_set_policy (plan, round % 3 == 0 ? "" : "heft");
+      g_assert_true (goban_plan_save (plan, costs, fixture->path, &error));
+      again = goban_plan_load (fixture->path, costs, &error);
+      g_assert_no_error (error);
+      assert_same (plan, again);
+    }
+}
+
+/* The names are the same, the times are not: the plan may be tried. */
+static void
+test_loads_for_a_like_graph (Fixture *fixture, gconstpointer user_data)
+{
+  GraphGen gen = { .n_nodes = 3, .max_time_us = 100 };
+  g_autoptr (GobanGraph) other = graph_gen_new (&gen, 2);
+  g_autoptr (GobanCostModel) costs = make_costs (other, "p100x4");
+  g_autoptr (GobanPlan) plan = goban_plan_new (fixture->graph, 2);
+  g_autoptr (GobanPlan) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  goban_plan_set_device (plan, 2, 1);
+  g_assert_cmpuint (goban_graph_get_hash (other), !=, goban_graph_get_hash (fixture->graph));
+  g_assert_true (goban_plan_save (plan, fixture->costs, fixture->path, &error));
+  again = goban_plan_load (fixture->path, costs, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_plan_get_graph_hash (again), ==, goban_graph_get_hash (other));
+  g_assert_cmpuint (goban_plan_get_n_devices (again), ==, 4);
+  g_assert_cmpuint (goban_plan_get_device (again, 2), ==, 1);
+  g_assert_true (goban_plan_check (again, costs, &error));
+}
+
+#define HEAD "{ \"goban_plan\": 1, \"nodes\": "
+#define REST ", { \"node\": \"n1\" }, { \"node\": \"n2\" }] }"
+
+static void
+test_refuses_bad_files (Fixture *fixture, gconstpointer user_data)
+{
+  static const struct
+  {
+    const char *json;
+    GobanError code;
+    const char *message; /* behind "path:" */
+  } cases[] = {
+    { "", GOBAN_ERROR_PARSE, "1:1: the file is empty" },
+    { "{ \"goban_plan\": 1,\n \"nodes\": [ }", GOBAN_ERROR_PARSE,
+      "2:13: unexpected character “}”" },
+    { "[]", GOBAN_ERROR_PARSE, " an object is expected" },
+    { "{}", GOBAN_ERROR_PARSE, " this is no plan: it has no \"goban_plan\": 1" },
+    { "{ \"goban_plan\": \"1\" }", GOBAN_ERROR_PARSE, " goban_plan: a whole number is expected" },
+    { "{ \"goban_plan\": 2 }", GOBAN_ERROR_PARSE,
+      " this plan is of version 2; only version 1 is known" },
+    { "{ \"goban_plan\": 1, \"oder\": 1 }", GOBAN_ERROR_PARSE,
+      " unknown key “oder”; known are goban_plan, graph, graph_hash, n_nodes, cluster, devices, "
+      "policy, order, nodes" },
+    { "{ \"goban_plan\": 1, \"order\": \"lifo\" }", GOBAN_ERROR_PARSE,
+      " order: “lifo” is neither fifo nor priority" },
+    { "{ \"goban_plan\": 1, \"policy\": 3 }", GOBAN_ERROR_PARSE, " policy: a text is expected" },
+    { "{ \"goban_plan\": 1 }", GOBAN_ERROR_PARSE, " nodes: an array is expected" },
+    { HEAD "3 }", GOBAN_ERROR_PARSE, " nodes: an array is expected" },
+    { HEAD "[3] }", GOBAN_ERROR_PARSE, " nodes[0]: an object is expected" },
+    { HEAD "[{}] }", GOBAN_ERROR_PARSE, " nodes[0]: node is missing" },
+    { HEAD "[{ \"node\": null }] }", GOBAN_ERROR_PARSE, " nodes[0]: node: a text is expected" },
+    { HEAD "[{ \"node\": \"n0\", \"dev\": 1 }] }", GOBAN_ERROR_PARSE,
+      " nodes[0]: unknown key “dev”; known are node, device, priority, fusion" },
+    { HEAD "[{ \"node\": \"n0\", \"device\": 1 }] }", GOBAN_ERROR_PARSE,
+      " nodes[0]: device: a text is expected" },
+    { HEAD "[{ \"node\": \"n0\", \"device\": \"gpu:2\" }] }", GOBAN_ERROR_INVALID,
+      " nodes[0]: cluster “p100x2” has no device “gpu:2”" },
+    { HEAD "[{ \"node\": \"n0\", \"priority\": 1.5 }] }", GOBAN_ERROR_PARSE,
+      " nodes[0]: priority: a whole number is expected" },
+    { HEAD "[{ \"node\": \"n0\", \"priority\": 2147483648 }] }", GOBAN_ERROR_PARSE,
+      " nodes[0]: priority: 2147483648 is out of range" },
+    { HEAD "[{ \"node\": \"n0\", \"fusion\": -2 }] }", GOBAN_ERROR_PARSE,
+      " nodes[0]: fusion: -2 is out of range" },
+    { HEAD "[{ \"node\": \"n2\" }" REST, GOBAN_ERROR_PARSE,
+      " nodes[2]: node “n2” is listed twice" },
+    { HEAD "[{ \"node\": \"n2\" }] }", GOBAN_ERROR_INVALID,
+      " the plan leaves out 2 of the 3 nodes of graph “random”, the first is “n0”" },
+    { HEAD "[{ \"node\": \"x\" }, { \"node\": \"n0\" }, { \"node\": \"y\" }" REST,
+      GOBAN_ERROR_INVALID, " graph “random” lacks 2 of the plan's nodes, the first is “x”" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *message = g_strconcat (fixture->path, ":", cases[i].message, NULL);
+
+      g_assert_true (
+          goban_file_write (fixture->path, cases[i].json, strlen (cases[i].json), &error));
+      g_assert_null (goban_plan_load (fixture->path, fixture->costs, &error));
+      g_assert_error (error, GOBAN_ERROR, (int) cases[i].code);
+      g_assert_cmpstr (error->message, ==, message);
+    }
+}
+
+static void
+test_refuses_truncated_files (Fixture *fixture, gconstpointer user_data)
+{
+  g_autoptr (GobanPlan) plan = goban_plan_new (fixture->graph, 2);
+  g_autofree char *text = NULL;
+  gsize length;
+
+  g_assert_true (goban_plan_save (plan, fixture->costs, fixture->path, NULL));
+  text = read_text (fixture->path);
+  length = strlen (text) - strlen ("}\n");
+  for (gsize n = 0; n <= length; n += 3)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (fixture->path, text, (gssize) n, NULL));
+      g_assert_null (goban_plan_load (fixture->path, fixture->costs, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+    }
+}
+
+static void
+test_refuses_bad_paths (Fixture *fixture, gconstpointer user_data)
+{
+  g_autoptr (GobanPlan) plan = goban_plan_new (fixture->graph, 2);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *nowhere = g_build_filename (fixture->folder, "no", "plan.json", NULL);
+
+  g_assert_null (goban_plan_load (nowhere, fixture->costs, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+  g_clear_error (&error);
+  g_assert_false (goban_plan_save (plan, fixture->costs, nowhere, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+}
+
+/* A plan that has no names to be written by leaves the old file as it was. */
+static void
+test_failure_keeps_the_old_file (Fixture *fixture, gconstpointer user_data)
+{
+  GraphGen gen = { .n_nodes = 4 };
+  g_autoptr (GobanGraph) other = graph_gen_new (&gen, 1);
+  g_autoptr (GobanPlan) plan = goban_plan_new (fixture->graph, 2);
+  g_autoptr (GobanPlan) wide = goban_plan_new (fixture->graph, 3);
+  g_autoptr (GobanPlan) strange = goban_plan_new (other, 2);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+  g_autofree char *message = NULL;
+
+  goban_plan_set_device (wide, 1, 2);
+  g_assert_true (goban_plan_save (plan, fixture->costs, fixture->path, NULL));
+  before = read_text (fixture->path);
+
+  g_assert_false (goban_plan_save (strange, fixture->costs, fixture->path, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_false (goban_plan_save (wide, fixture->costs, fixture->path, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  message = g_strdup_printf (
+      "%s: not written: node “n1” is on device 2, but the cluster has only 2", fixture->path);
+  g_assert_cmpstr (error->message, ==, message);
+
+  after = read_text (fixture->path);
+  g_assert_cmpstr (before, ==, after);
+}
+
+static void
+test_odd_names (Fixture *fixture, gconstpointer user_data)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("a \"b\"", "test");
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanPlan) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  goban_graph_builder_add_node (builder, "a\\b/\"c\"\n\t\x01\x7f é [", "Op");
+  goban_graph_builder_add_node (builder, "// no comment", "Op");
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  costs = make_costs (graph, "p100x2");
+  plan = goban_plan_new (graph, 2);
+  goban_plan_set_device (plan, 0, 1);
+  g_assert_true (goban_plan_save (plan, costs, fixture->path, &error));
+  again = goban_plan_load (fixture->path, costs, &error);
+  g_assert_no_error (error);
+  assert_same (plan, again);
+}
+
+static void
+add (const char *path, void (*test) (Fixture *fixture, gconstpointer user_data))
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  add ("/plan-file/writes/a-line-a-node", test_writes_a_line_a_node);
+  add ("/plan-file/round-trip/random-plans", test_round_trips);
+  add ("/plan-file/round-trip/odd-names", test_odd_names);
+  add ("/plan-file/loads/for-a-like-graph", test_loads_for_a_like_graph);
+  add ("/plan-file/refuses/bad-files", test_refuses_bad_files);
+  add ("/plan-file/refuses/truncated-files", test_refuses_truncated_files);
+  add ("/plan-file/refuses/bad-paths", test_refuses_bad_paths);
+  add ("/plan-file/failure/keeps-the-old-file", test_failure_keeps_the_old_file);
+  return g_test_run ();
+}

@@ -1,0 +1,210 @@
+#include "engine/session/session.h"
+
+#include "tests/support/shared-data.h"
+#include "tests/support/toys.h"
+
+#include <glib/gstdio.h>
+
+typedef struct
+{
+  GobanSession *session;
+  GString *events; /* what was notified and said, in order */
+} Fixture;
+
+static void
+notified_cb (GObject *object, GParamSpec *pspec, gpointer user_data)
+{
+  g_string_append_printf (user_data, "%s ", pspec->name);
+}
+
+static void
+message_cb (GobanSession *session, gboolean is_error, const char *text, gpointer user_data)
+{
+  g_string_append_printf (user_data, "%s(%s) ", is_error ? "error" : "say", text);
+}
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  f->session = goban_session_new ();
+  f->events = g_string_new (NULL);
+  g_signal_connect (f->session, "notify", G_CALLBACK (notified_cb), f->events);
+  g_signal_connect (f->session, "message", G_CALLBACK (message_cb), f->events);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  g_assert_finalize_object (f->session);
+  g_string_free (f->events, TRUE);
+}
+
+static void
+wait_for_jobs (GobanSession *session)
+{
+  while (goban_session_get_job (session) != NULL)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+test_opening_forgets (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) diamond = toy_diamond ();
+  g_autoptr (GobanGraph) chain = toy_chain ();
+  const GobanNodeId ids[] = { 1 };
+  g_autoptr (GobanSelection) selection = goban_selection_new (ids, 1);
+  g_autoptr (GobanRun) run = NULL;
+  guint n;
+
+  goban_session_set_graph (f->session, diamond, "diamond.json");
+  run = goban_run_new_from_policy (goban_session_get_costs (f->session), "heft", NULL, NULL);
+  goban_session_add_run (f->session, run);
+  goban_session_add_run (f->session, run);
+  goban_session_set_selection (f->session, selection);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
+  g_assert_true (goban_session_get_current_run (f->session) == run);
+  g_assert_cmpstr (f->events->str, ==, "graph current-run selection ");
+
+  g_string_truncate (f->events, 0);
+  goban_session_set_graph (f->session, chain, NULL);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 0);
+  g_assert_null (goban_session_get_current_run (f->session));
+  goban_selection_get_ids (goban_session_get_selection (f->session), &n);
+  g_assert_cmpuint (n, ==, 0);
+  g_assert_cmpstr (f->events->str, ==, "current-run selection graph ");
+}
+
+static void
+test_runs_are_sorted (Fixture *f, gconstpointer data)
+{
+  static const char *const policies[] = { "single", "heft", "round-robin" };
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  double last_us = 0;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      g_autoptr (GobanRun) run = goban_run_new_from_policy (
+          goban_session_get_costs (f->session), policies[i], NULL, NULL);
+
+      goban_session_add_run (f->session, run);
+    }
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (GobanRun) run
+          = g_list_model_get_item (goban_session_get_runs (f->session), i);
+
+      g_assert_cmpfloat (goban_run_get_makespan_us (run), >=, last_us);
+      last_us = goban_run_get_makespan_us (run);
+    }
+}
+
+static void
+test_another_cluster_runs_again (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCluster) slow = goban_cluster_new_from_spec ("equal:4,latency=1", NULL);
+  g_autoptr (GobanCluster) one = goban_cluster_new_from_spec ("equal:1", NULL);
+  GListModel *runs = goban_session_get_runs (f->session);
+  g_autoptr (GobanRun) run = NULL;
+  double before_us;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  run = goban_run_new_from_policy (goban_session_get_costs (f->session), "round-robin", NULL, NULL);
+  goban_session_add_run (f->session, run);
+  before_us = goban_run_get_makespan_us (run);
+
+  goban_session_set_cluster (f->session, slow);
+  g_assert_true (runs == goban_session_get_runs (f->session));
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 1);
+  g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (f->session)), >,
+                     before_us + 1e6);
+
+  goban_session_set_cluster (f->session, one);
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 0);
+  g_assert_nonnull (strstr (f->events->str, "say(1 of 1 plans do not fit the cluster"));
+}
+
+static void
+test_opens_and_places (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+
+  goban_session_open_path (f->session, path);
+  g_assert_nonnull (goban_session_get_job (f->session));
+  wait_for_jobs (f->session);
+
+  g_assert_nonnull (goban_session_get_graph (f->session));
+  g_assert_cmpstr (goban_session_get_path (f->session), ==, path);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 5);
+  {
+    g_autoptr (GobanRun) best = g_list_model_get_item (goban_session_get_runs (f->session), 0);
+
+    g_assert_true (goban_session_get_current_run (f->session) == best);
+  }
+}
+
+static void
+test_tells_what_cannot_be_opened (Fixture *f, gconstpointer data)
+{
+  goban_session_open_path (f->session, "/nowhere/model.onnx");
+  wait_for_jobs (f->session);
+  g_assert_null (goban_session_get_graph (f->session));
+  g_assert_nonnull (strstr (f->events->str, "error(/nowhere/model.onnx: cannot be read: there is "
+                                            "no such file)"));
+
+  goban_session_open_plan (f->session, "plan.json");
+  g_assert_nonnull (strstr (f->events->str, "a plan needs its graph"));
+  goban_session_place (f->session, "heft", 0);
+  g_assert_nonnull (strstr (f->events->str, "There is no graph to place"));
+}
+
+static void
+test_the_newest_job_wins (Fixture *f, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *resnet = project_path ("samples/resnet-50.onnx");
+
+  goban_session_open_path (f->session, resnet);
+  goban_session_open_path (f->session, toy);
+  wait_for_jobs (f->session);
+  g_assert_cmpstr (goban_session_get_path (f->session), ==, toy);
+}
+
+static void
+test_plans_come_back_from_files (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autofree char *folder = g_dir_make_tmp ("goban-session-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "my.plan.json", NULL);
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GError) error = NULL;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  run = goban_run_new_from_policy (goban_session_get_costs (f->session), "heft", NULL, NULL);
+  g_assert_true (goban_plan_save (goban_run_get_plan (run),
+                                  goban_session_get_costs (f->session), path, &error));
+  goban_session_open_plan (f->session, path);
+  g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==,
+                   "my.plan.json");
+  g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (f->session)), ==,
+                     goban_run_get_makespan_us (run));
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, func) g_test_add ("/session/session/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("opening-forgets", test_opening_forgets);
+  ADD ("runs-are-sorted", test_runs_are_sorted);
+  ADD ("another-cluster-runs-again", test_another_cluster_runs_again);
+  ADD ("opens-and-places", test_opens_and_places);
+  ADD ("tells-what-cannot-be-opened", test_tells_what_cannot_be_opened);
+  ADD ("the-newest-job-wins", test_the_newest_job_wins);
+  ADD ("plans-come-back-from-files", test_plans_come_back_from_files);
+#undef ADD
+  return g_test_run ();
+}

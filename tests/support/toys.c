@@ -1,0 +1,67 @@
+#include "tests/support/toys.h"
+
+#include "engine/graph/graph-builder.h"
+
+static void
+add_op (GobanGraphBuilder *builder, const char *name, const char *op, double time_us)
+{
+  guint32 node = goban_graph_builder_add_node (builder, name, op);
+
+  goban_graph_builder_set_time (builder, node, GOBAN_ANY_KIND, time_us, GOBAN_SOURCE_GIVEN);
+  goban_graph_builder_add_tensor (builder, node, 1000);
+}
+
+static GobanGraph *
+finish (GobanGraphBuilder *builder)
+{
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_graph_builder_finish (builder, NULL, &error);
+
+  g_assert_no_error (error);
+  return graph;
+}
+
+GobanGraph *
+toy_diamond (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("diamond", "test");
+
+  add_op (builder, "source", "Split", 10);
+  add_op (builder, "left", "Conv", 100);
+  add_op (builder, "right", "Conv", 100);
+  add_op (builder, "sink", "Add", 10);
+  goban_graph_builder_add_edge (builder, 0, 1);
+  goban_graph_builder_add_edge (builder, 0, 2);
+  goban_graph_builder_add_edge (builder, 1, 3);
+  goban_graph_builder_add_edge (builder, 2, 3);
+  goban_graph_builder_get_node (builder, 1)->param_bytes = 4000;
+  goban_graph_builder_get_node (builder, 1)->param_count = 1000;
+  goban_graph_builder_get_node (builder, 1)->macs = 5e6;
+  return finish (builder);
+}
+
+GobanGraph *
+toy_chain (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("chain", "test");
+
+  for (guint i = 0; i < 4; i++)
+    {
+      char name[] = { 'a' + i, '\0' };
+
+      add_op (builder, name, "Relu", 10);
+      if (i > 0)
+        goban_graph_builder_add_edge (builder, i - 1, i);
+    }
+  return finish (builder);
+}
+
+GobanCostModel *
+toy_costs (GobanGraph *graph, const char *spec)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, &error);
+
+  g_assert_no_error (error);
+  return goban_cost_model_new (graph, cluster, FALSE);
+}

@@ -1,0 +1,17 @@
+/* toys.h: the small graph that tests of runs, reports, sessions and programs share. */
+#pragma once
+
+#include "engine/cluster/cost-model.h"
+
+G_BEGIN_DECLS
+
+/* source (10 us) to left and right (100 us each, 1000 bytes) to sink (10 us): two devices help. */
+GobanGraph *toy_diamond (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* a, b, c, d in a row, 10 us each: nothing helps. */
+GobanGraph *toy_chain (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* On a cluster by its spec. */
+GobanCostModel *toy_costs (GobanGraph *graph, const char *spec) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

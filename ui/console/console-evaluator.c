@@ -1,0 +1,97 @@
+#include "ui/console/console-evaluator.h"
+
+G_DEFINE_INTERFACE (GobanConsoleEvaluator, goban_console_evaluator, G_TYPE_OBJECT)
+
+static guint output_signal;
+
+static const char *
+lua_language (GobanConsoleEvaluator *self)
+{
+  return "lua";
+}
+
+static const char *
+no_greeting (GobanConsoleEvaluator *self)
+{
+  return NULL;
+}
+
+static void
+goban_console_evaluator_default_init (GobanConsoleEvaluatorInterface *iface)
+{
+  iface->get_language = lua_language;
+  iface->get_greeting = no_greeting;
+
+  output_signal = g_signal_new ("output", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING);
+}
+
+void
+goban_console_evaluator_evaluate_async (GobanConsoleEvaluator *self, const char *text,
+                                        GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
+  g_return_if_fail (text != NULL);
+
+  GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->evaluate_async (self, text, callback, user_data);
+}
+
+char *
+goban_console_evaluator_evaluate_finish (GobanConsoleEvaluator *self, GAsyncResult *result,
+                                         GError **error)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self), NULL);
+
+  return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->evaluate_finish (self, result, error);
+}
+
+gboolean
+goban_console_evaluator_is_complete (GobanConsoleEvaluator *self, const char *text)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self), TRUE);
+  g_return_val_if_fail (text != NULL, TRUE);
+
+  return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->is_complete (self, text);
+}
+
+char **
+goban_console_evaluator_complete (GobanConsoleEvaluator *self, const char *text, gsize cursor,
+                                  gsize *start)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self), NULL);
+  g_return_val_if_fail (text != NULL && start != NULL, NULL);
+
+  return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->complete (self, text, cursor, start);
+}
+
+void
+goban_console_evaluator_interrupt (GobanConsoleEvaluator *self)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
+
+  GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->interrupt (self);
+}
+
+const char *
+goban_console_evaluator_get_language (GobanConsoleEvaluator *self)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self), NULL);
+
+  return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->get_language (self);
+}
+
+const char *
+goban_console_evaluator_get_greeting (GobanConsoleEvaluator *self)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self), NULL);
+
+  return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->get_greeting (self);
+}
+
+void
+goban_console_evaluator_print (GobanConsoleEvaluator *self, GobanConsoleKind kind, const char *text)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
+
+  g_signal_emit (self, output_signal, 0, (int) kind, text);
+}

@@ -1,0 +1,88 @@
+/* console-evaluator.h: whoever understands what is typed in the console.
+ *
+ * An interface, so that the console pane does not know which language it speaks and tests
+ * give it a fake. Everything happens on the main thread. At most one evaluation runs at a
+ * time: the view waits for the end of one before it asks for the next. Needs no GTK.
+ *
+ * Signal "output" (GobanConsoleKind kind, const char *text): text that a running evaluation
+ * prints, in order, in pieces of any size; a piece ends a line only where it has a '\n'.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* What a piece of text is, so that the view can show it as such. */
+typedef enum
+{
+  GOBAN_CONSOLE_STDOUT, /* printed by the program */
+  GOBAN_CONSOLE_RESULT, /* the value of what was typed */
+  GOBAN_CONSOLE_ERROR,
+  GOBAN_CONSOLE_LOG,   /* a change of state as the line that would make it */
+  GOBAN_CONSOLE_INPUT, /* what was typed, echoed by the view; evaluators do not emit it */
+  GOBAN_N_CONSOLE_KINDS
+} GobanConsoleKind;
+
+#define GOBAN_TYPE_CONSOLE_EVALUATOR (goban_console_evaluator_get_type ())
+G_DECLARE_INTERFACE (GobanConsoleEvaluator, goban_console_evaluator, GOBAN, CONSOLE_EVALUATOR,
+                     GObject)
+
+struct _GobanConsoleEvaluatorInterface
+{
+  GTypeInterface parent;
+
+  void (*evaluate_async) (GobanConsoleEvaluator *self, const char *text,
+                          GAsyncReadyCallback callback, gpointer user_data);
+  char *(*evaluate_finish) (GobanConsoleEvaluator *self, GAsyncResult *result, GError **error);
+  gboolean (*is_complete) (GobanConsoleEvaluator *self, const char *text);
+  char **(*complete) (GobanConsoleEvaluator *self, const char *text, gsize cursor, gsize *start);
+  void (*interrupt) (GobanConsoleEvaluator *self);
+
+  /* Optional. */
+  const char *(*get_language) (GobanConsoleEvaluator *self);
+  const char *(*get_greeting) (GobanConsoleEvaluator *self);
+};
+
+/* Runs @text without keeping the main loop from its work. */
+void goban_console_evaluator_evaluate_async (GobanConsoleEvaluator *self, const char *text,
+                                             GAsyncReadyCallback callback, gpointer user_data);
+
+/**
+ * goban_console_evaluator_evaluate_finish:
+ *
+ * Returns: (transfer full) (nullable): the value as text, "" where there is nothing to show;
+ *   or %NULL with @error set, whose message is shown as it is (it may have several lines)
+ */
+char *goban_console_evaluator_evaluate_finish (GobanConsoleEvaluator *self, GAsyncResult *result,
+                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* FALSE where @text is the beginning of something and Enter should open another line. */
+gboolean goban_console_evaluator_is_complete (GobanConsoleEvaluator *self, const char *text);
+
+/**
+ * goban_console_evaluator_complete:
+ * @text: the whole input
+ * @cursor: where the cursor is, in bytes
+ * @start: (out): where the word being completed begins, in bytes; start <= cursor
+ *
+ * Returns: (transfer full): sorted texts, NULL-terminated, each of which may replace
+ *   @text[start..cursor); never %NULL
+ */
+char **goban_console_evaluator_complete (GobanConsoleEvaluator *self, const char *text,
+                                         gsize cursor, gsize *start) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Asks the running evaluation to stop; it finishes with GOBAN_ERROR_CANCELLED soon. */
+void goban_console_evaluator_interrupt (GobanConsoleEvaluator *self);
+
+/* GtkSourceView's id of the language, for highlighting: "lua" unless the evaluator says so. */
+const char *goban_console_evaluator_get_language (GobanConsoleEvaluator *self);
+
+/* (nullable): shown in an empty console. */
+const char *goban_console_evaluator_get_greeting (GobanConsoleEvaluator *self);
+
+/* For evaluators: emits "output". */
+void goban_console_evaluator_print (GobanConsoleEvaluator *self, GobanConsoleKind kind,
+                                    const char *text);
+
+G_END_DECLS

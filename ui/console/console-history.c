@@ -1,0 +1,159 @@
+#include "ui/console/console-history.h"
+
+#include "engine/base/file.h"
+
+#define MAX_ENTRIES 1000
+/* A history file of more than this is not ours. */
+#define MAX_FILE_BYTES (4 << 20)
+
+struct _GobanConsoleHistory
+{
+  char *path;         /* (nullable) */
+  GPtrArray *entries; /* char *, oldest first */
+  guint at;           /* entries->len outside a walk */
+  char *draft;        /* what stood in the input when the walk began, else NULL */
+};
+
+/* An entry is a line of the file; its own line ends are written as \n and \ as \\. */
+static void
+load (GobanConsoleHistory *self)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_autofree char *text = NULL;
+  gsize size;
+  const char *data;
+
+  if (!g_file_test (self->path, G_FILE_TEST_EXISTS))
+    return;
+
+  bytes = goban_file_read (self->path, NULL); /* an unreadable history is an empty one */
+  if (bytes == NULL)
+    return;
+  data = g_bytes_get_data (bytes, &size);
+  if (size == 0 || size > MAX_FILE_BYTES || !g_utf8_validate_len (data, size, NULL))
+    return;
+
+  text = g_strndup (data, size);
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (*lines[i] != '\0')
+      g_ptr_array_add (self->entries, g_strcompress (lines[i]));
+}
+
+GobanConsoleHistory *
+goban_console_history_new (const char *path)
+{
+  GobanConsoleHistory *self = g_new0 (GobanConsoleHistory, 1);
+
+  self->path = g_strdup (path);
+  self->entries = g_ptr_array_new_with_free_func (g_free);
+  if (path != NULL)
+    load (self);
+  self->at = self->entries->len;
+
+  return self;
+}
+
+void
+goban_console_history_free (GobanConsoleHistory *self)
+{
+  if (self == NULL)
+    return;
+
+  g_ptr_array_unref (self->entries);
+  g_free (self->draft);
+  g_free (self->path);
+  g_free (self);
+}
+
+void
+goban_console_history_reset (GobanConsoleHistory *self)
+{
+  self->at = self->entries->len;
+  g_clear_pointer (&self->draft, g_free);
+}
+
+void
+goban_console_history_add (GobanConsoleHistory *self, const char *text)
+{
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  guint n = self->entries->len;
+
+  if (*stripped != '\0' && (n == 0 || !g_str_equal (self->entries->pdata[n - 1], stripped)))
+    g_ptr_array_add (self->entries, g_steal_pointer (&stripped));
+  if (self->entries->len > MAX_ENTRIES)
+    g_ptr_array_remove_range (self->entries, 0, self->entries->len - MAX_ENTRIES);
+
+  goban_console_history_reset (self);
+}
+
+const char *
+goban_console_history_older (GobanConsoleHistory *self, const char *input)
+{
+  if (self->draft == NULL)
+    self->draft = g_strdup (input);
+
+  for (guint i = self->at; i > 0; i--)
+    {
+      const char *entry = self->entries->pdata[i - 1];
+
+      if (g_str_has_prefix (entry, self->draft) && !g_str_equal (entry, self->draft))
+        {
+          self->at = i - 1;
+          return entry;
+        }
+    }
+
+  return NULL;
+}
+
+const char *
+goban_console_history_newer (GobanConsoleHistory *self)
+{
+  if (self->draft == NULL || self->at >= self->entries->len)
+    return NULL;
+
+  for (guint i = self->at + 1; i < self->entries->len; i++)
+    if (g_str_has_prefix (self->entries->pdata[i], self->draft))
+      {
+        self->at = i;
+        return self->entries->pdata[i];
+      }
+
+  self->at = self->entries->len;
+  return self->draft;
+}
+
+guint
+goban_console_history_get_n_entries (const GobanConsoleHistory *self)
+{
+  return self->entries->len;
+}
+
+gboolean
+goban_console_history_save (GobanConsoleHistory *self, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *folder = NULL;
+
+  if (self->path == NULL)
+    return TRUE;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      /* The exceptions keep what is beyond ASCII readable. */
+      static char beyond_ascii[129];
+      g_autofree char *line = NULL;
+
+      for (guint c = 0; c < 128; c++)
+        beyond_ascii[c] = (char) (128 + c);
+      line = g_strescape (self->entries->pdata[i], beyond_ascii);
+      g_string_append (text, line);
+      g_string_append_c (text, '\n');
+    }
+
+  folder = g_path_get_dirname (self->path);
+  g_mkdir_with_parents (folder, 0700);
+  return goban_file_write (self->path, text->str, text->len, error);
+}

@@ -1,0 +1,265 @@
+#include "ui/console/console-output.h"
+
+#include "ui/widgets/text.h"
+
+#include <string.h>
+
+#define BATCH_MS 50
+
+typedef struct
+{
+  GobanConsoleKind kind;
+  char *text;
+} Piece;
+
+struct _GobanConsoleOutput
+{
+  GtkWidget parent;
+
+  GtkWidget *scroller;
+  GtkWidget *view;
+  GtkTextBuffer *buffer; /* the view's */
+  GtkTextTag *tags[GOBAN_N_CONSOLE_KINDS];
+  GArray *pieces; /* Piece: appended, not shown yet */
+  guint batch_id;
+  gsize line_bytes; /* of the last line, for splitting */
+};
+
+G_DEFINE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GTK_TYPE_WIDGET)
+
+static void
+clear_piece (gpointer data)
+{
+  g_free (((Piece *) data)->text);
+}
+
+/* --- showing ------------------------------------------------------------------------------ */
+
+static void
+trim_to_limit (GobanConsoleOutput *self)
+{
+  int excess = gtk_text_buffer_get_line_count (self->buffer) - GOBAN_CONSOLE_MAX_LINES;
+  GtkTextIter start, end;
+
+  if (excess <= 0)
+    return;
+
+  gtk_text_buffer_get_start_iter (self->buffer, &start);
+  gtk_text_buffer_get_iter_at_line (self->buffer, &end, excess);
+  gtk_text_buffer_delete (self->buffer, &start, &end);
+}
+
+static void
+scroll_to_end (GobanConsoleOutput *self)
+{
+  gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->view),
+                                      gtk_text_buffer_get_mark (self->buffer, "end"));
+}
+
+void
+goban_console_output_flush (GobanConsoleOutput *self)
+{
+  GtkTextIter end;
+
+  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
+
+  g_clear_handle_id (&self->batch_id, g_source_remove);
+  if (self->pieces->len == 0)
+    return;
+
+  for (guint i = 0; i < self->pieces->len; i++)
+    {
+      const Piece *piece = &g_array_index (self->pieces, Piece, i);
+
+      gtk_text_buffer_get_end_iter (self->buffer, &end);
+      gtk_text_buffer_insert_with_tags (self->buffer, &end, piece->text, -1,
+                                        self->tags[piece->kind], NULL);
+    }
+  g_array_set_size (self->pieces, 0);
+  trim_to_limit (self);
+  scroll_to_end (self);
+}
+
+static gboolean
+batch_cb (gpointer user_data)
+{
+  GobanConsoleOutput *self = user_data;
+
+  self->batch_id = 0;
+  goban_console_output_flush (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* --- appending ---------------------------------------------------------------------------- */
+
+/* Copies @text with a line end wherever a line would be too long; keeps line_bytes. */
+static char *
+split_lines (GobanConsoleOutput *self, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autoptr (GString) split = g_string_sized_new (strlen (valid) + 16);
+
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gsize size = (gsize) (g_utf8_next_char (p) - p);
+
+      if (self->line_bytes + size > GOBAN_CONSOLE_MAX_LINE_BYTES && *p != '\n')
+        {
+          g_string_append_c (split, '\n');
+          self->line_bytes = 0;
+        }
+      g_string_append_len (split, p, (gssize) size);
+      self->line_bytes = *p == '\n' ? 0 : self->line_bytes + size;
+    }
+
+  return g_string_free (g_steal_pointer (&split), FALSE);
+}
+
+/* A flood of pieces between two frames must not take all memory. */
+static void
+drop_flood (GobanConsoleOutput *self)
+{
+  if (self->pieces->len > 2 * GOBAN_CONSOLE_MAX_LINES)
+    g_array_remove_range (self->pieces, 0, self->pieces->len - GOBAN_CONSOLE_MAX_LINES);
+}
+
+void
+goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kind, const char *text)
+{
+  Piece piece;
+
+  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
+  g_return_if_fail (kind < GOBAN_N_CONSOLE_KINDS && text != NULL);
+
+  if (*text == '\0')
+    return;
+
+  piece = (Piece){ kind, split_lines (self, text) };
+  g_array_append_val (self->pieces, piece);
+  drop_flood (self);
+  if (self->batch_id == 0)
+    self->batch_id = g_timeout_add (BATCH_MS, batch_cb, self);
+}
+
+void
+goban_console_output_end_line (GobanConsoleOutput *self)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
+
+  if (self->line_bytes > 0)
+    goban_console_output_append (self, GOBAN_CONSOLE_STDOUT, "\n");
+}
+
+void
+goban_console_output_clear (GobanConsoleOutput *self)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
+
+  g_array_set_size (self->pieces, 0);
+  self->line_bytes = 0;
+  gtk_text_buffer_set_text (self->buffer, "", 0);
+}
+
+/* --- life --------------------------------------------------------------------------------- */
+
+static void
+goban_console_output_dispose (GObject *object)
+{
+  GobanConsoleOutput *self = GOBAN_CONSOLE_OUTPUT (object);
+
+  g_clear_handle_id (&self->batch_id, g_source_remove);
+  g_clear_pointer (&self->pieces, g_array_unref);
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+
+  G_OBJECT_CLASS (goban_console_output_parent_class)->dispose (object);
+}
+
+static void
+goban_console_output_class_init (GobanConsoleOutputClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_console_output_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+make_tags (GobanConsoleOutput *self)
+{
+  /* Readable on white and on the dark theme's grey alike. */
+  static const char *const colors[GOBAN_N_CONSOLE_KINDS] = {
+    [GOBAN_CONSOLE_RESULT] = "#1a7fd4",
+    [GOBAN_CONSOLE_ERROR] = "#d5443a",
+    [GOBAN_CONSOLE_LOG] = "#808080",
+    [GOBAN_CONSOLE_INPUT] = NULL,
+  };
+
+  for (int kind = 0; kind < GOBAN_N_CONSOLE_KINDS; kind++)
+    {
+      self->tags[kind] = gtk_text_buffer_create_tag (self->buffer, NULL, NULL);
+      if (colors[kind] != NULL)
+        g_object_set (self->tags[kind], "foreground", colors[kind], NULL);
+    }
+  g_object_set (self->tags[GOBAN_CONSOLE_INPUT], "weight", PANGO_WEIGHT_BOLD, NULL);
+}
+
+static void
+goban_console_output_init (GobanConsoleOutput *self)
+{
+  GtkTextIter end;
+
+  self->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
+  g_array_set_clear_func (self->pieces, clear_piece);
+
+  self->view = gtk_text_view_new ();
+  self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
+  gtk_text_buffer_set_enable_undo (self->buffer, FALSE);
+  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view), FALSE);
+  gtk_text_view_set_cursor_visible (GTK_TEXT_VIEW (self->view), FALSE);
+  gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->view), TRUE);
+  gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->view), GTK_WRAP_WORD_CHAR);
+  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 10);
+  gtk_text_view_set_right_margin (GTK_TEXT_VIEW (self->view), 10);
+  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->view), 6);
+  goban_set_accessible_label (self->view, "Console output");
+  make_tags (self);
+
+  gtk_text_buffer_get_end_iter (self->buffer, &end);
+  gtk_text_buffer_create_mark (self->buffer, "end", &end, FALSE);
+
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}
+
+GtkWidget *
+goban_console_output_new (void)
+{
+  return g_object_new (GOBAN_TYPE_CONSOLE_OUTPUT, NULL);
+}
+
+char *
+goban_console_output_dup_text (GobanConsoleOutput *self)
+{
+  GtkTextIter start, end;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self), NULL);
+
+  goban_console_output_flush (self);
+  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
+  return gtk_text_buffer_get_text (self->buffer, &start, &end, FALSE);
+}
+
+gboolean
+goban_console_output_has_selection (GobanConsoleOutput *self)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self), FALSE);
+
+  return gtk_text_buffer_get_has_selection (self->buffer);
+}
+
+GtkTextView *
+goban_console_output_get_view (GobanConsoleOutput *self)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self), NULL);
+
+  return GTK_TEXT_VIEW (self->view);
+}

@@ -1,0 +1,38 @@
+/* console-output.h: text that only grows, and forgets its oldest lines.
+ *
+ * What is appended within one frame goes in at once, so that a script which prints without
+ * end does not keep the window from drawing. Main thread only.
+ */
+#pragma once
+
+#include "ui/console/console-evaluator.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_CONSOLE_MAX_LINES 10000
+/* Longer lines are split: text views choke on them. */
+#define GOBAN_CONSOLE_MAX_LINE_BYTES 4000
+
+#define GOBAN_TYPE_CONSOLE_OUTPUT (goban_console_output_get_type ())
+G_DECLARE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GOBAN, CONSOLE_OUTPUT, GtkWidget)
+
+GtkWidget *goban_console_output_new (void) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kind,
+                                  const char *text);
+/* Ends the current line, if it is not empty. */
+void goban_console_output_end_line (GobanConsoleOutput *self);
+void goban_console_output_clear (GobanConsoleOutput *self);
+
+/* Shows now what was appended, instead of at the next frame. */
+void goban_console_output_flush (GobanConsoleOutput *self);
+
+/* All of it, (transfer full). */
+char *goban_console_output_dup_text (GobanConsoleOutput *self) G_GNUC_WARN_UNUSED_RESULT;
+gboolean goban_console_output_has_selection (GobanConsoleOutput *self);
+
+GtkTextView *goban_console_output_get_view (GobanConsoleOutput *self);
+
+G_END_DECLS

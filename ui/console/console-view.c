@@ -1,0 +1,594 @@
+#include "ui/console/console-view.h"
+
+#include "ui/console/console-history.h"
+#include "ui/console/console-output.h"
+#include "ui/widgets/text.h"
+
+#include <gtksourceview/gtksource.h>
+#include <string.h>
+
+#define PROMPT "> "
+#define CONTINUATION "  "
+#define MAX_INPUT_HEIGHT 150
+#define MAX_CANDIDATES 200
+
+struct _GobanConsoleView
+{
+  GtkWidget parent;
+
+  GobanConsoleEvaluator *evaluator; /* (nullable) */
+  GobanConsoleHistory *history;
+  gboolean running;
+  gboolean walking; /* the input is being replaced from the history */
+
+  GtkWidget *box;
+  GtkWidget *output;
+  GtkWidget *input;
+  GtkTextBuffer *buffer; /* the input's */
+  GtkWidget *stop;
+};
+
+G_DEFINE_FINAL_TYPE (GobanConsoleView, goban_console_view, GTK_TYPE_WIDGET)
+
+static GobanConsoleOutput *
+output (GobanConsoleView *self)
+{
+  return GOBAN_CONSOLE_OUTPUT (self->output);
+}
+
+/* --- the input's text ------------------------------------------------------------------- */
+
+char *
+goban_console_view_dup_input (GobanConsoleView *self)
+{
+  GtkTextIter start, end;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), NULL);
+
+  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
+  return gtk_text_buffer_get_text (self->buffer, &start, &end, FALSE);
+}
+
+void
+goban_console_view_set_input (GobanConsoleView *self, const char *text)
+{
+  GtkTextIter end;
+
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+
+  gtk_text_buffer_set_text (self->buffer, text, -1);
+  gtk_text_buffer_get_end_iter (self->buffer, &end);
+  gtk_text_buffer_place_cursor (self->buffer, &end);
+}
+
+static void
+changed_cb (GobanConsoleView *self)
+{
+  if (!self->walking)
+    goban_console_history_reset (self->history);
+}
+
+static void
+show_from_history (GobanConsoleView *self, const char *text)
+{
+  self->walking = TRUE;
+  goban_console_view_set_input (self, text);
+  self->walking = FALSE;
+}
+
+/* The cursor, in bytes from the beginning of the input. */
+static gsize
+get_cursor (GobanConsoleView *self)
+{
+  GtkTextIter start, cursor;
+  g_autofree char *before = NULL;
+
+  gtk_text_buffer_get_start_iter (self->buffer, &start);
+  gtk_text_buffer_get_iter_at_mark (self->buffer, &cursor,
+                                    gtk_text_buffer_get_insert (self->buffer));
+  before = gtk_text_buffer_get_text (self->buffer, &start, &cursor, FALSE);
+  return strlen (before);
+}
+
+/* --- running ------------------------------------------------------------------------------ */
+
+static void
+set_running (GobanConsoleView *self, gboolean running)
+{
+  self->running = running;
+  gtk_widget_set_visible (self->stop, running);
+}
+
+static void
+show_outcome (GobanConsoleView *self, const char *text, const GError *error)
+{
+  goban_console_output_end_line (output (self));
+  if (error != NULL)
+    goban_console_output_append (output (self), GOBAN_CONSOLE_ERROR, error->message);
+  else
+    goban_console_output_append (output (self), GOBAN_CONSOLE_RESULT, text);
+  goban_console_output_end_line (output (self));
+}
+
+static void
+evaluated_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (GobanConsoleView) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = goban_console_evaluator_evaluate_finish (
+      GOBAN_CONSOLE_EVALUATOR (source), result, &error);
+
+  /* The pane may be gone, or have another evaluator by now. */
+  if (self->box == NULL || (gpointer) self->evaluator != (gpointer) source)
+    return;
+
+  set_running (self, FALSE);
+  show_outcome (self, text, error);
+}
+
+static void
+echo (GobanConsoleView *self, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autofree char *joined = g_strjoinv ("\n" CONTINUATION, lines);
+  g_autofree char *shown = g_strconcat (PROMPT, joined, "\n", NULL);
+
+  goban_console_output_end_line (output (self));
+  goban_console_output_append (output (self), GOBAN_CONSOLE_INPUT, shown);
+}
+
+void
+goban_console_view_run (GobanConsoleView *self)
+{
+  g_autofree char *text = NULL;
+
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+
+  text = goban_console_view_dup_input (self);
+  if (self->evaluator == NULL || self->running || *g_strstrip (text) == '\0')
+    return;
+
+  goban_console_history_add (self->history, text);
+  echo (self, text);
+  goban_console_view_set_input (self, "");
+  set_running (self, TRUE);
+  goban_console_evaluator_evaluate_async (self->evaluator, text, evaluated_cb,
+                                          g_object_ref (self));
+}
+
+void
+goban_console_view_interrupt (GobanConsoleView *self)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+
+  if (self->running)
+    goban_console_evaluator_interrupt (self->evaluator);
+}
+
+gboolean
+goban_console_view_is_running (GobanConsoleView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), FALSE);
+
+  return self->running;
+}
+
+/* Enter in the middle of something opens a line; after it, it runs. */
+static gboolean
+run_or_continue (GobanConsoleView *self)
+{
+  g_autofree char *text = goban_console_view_dup_input (self);
+
+  if (self->evaluator != NULL && !goban_console_evaluator_is_complete (self->evaluator, text))
+    return FALSE;
+
+  goban_console_view_run (self);
+  return TRUE;
+}
+
+/* --- completion -------------------------------------------------------------------------- */
+
+/* The longest beginning of all, whole characters only. */
+static char *
+common_prefix (char **candidates)
+{
+  gsize length = strlen (candidates[0]);
+
+  for (guint i = 1; candidates[i] != NULL; i++)
+    {
+      gsize same = 0;
+
+      while (same < length && candidates[i][same] == candidates[0][same])
+        same++;
+      length = same;
+    }
+  while (length > 0 && ((guchar) candidates[0][length] & 0xC0) == 0x80)
+    length--;
+
+  return g_strndup (candidates[0], length);
+}
+
+static void
+list_candidates (GobanConsoleView *self, char **candidates)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; candidates[i] != NULL; i++)
+    {
+      if (i == MAX_CANDIDATES)
+        {
+          g_string_append_printf (text, "and %u more", g_strv_length (candidates) - i);
+          break;
+        }
+      g_string_append_printf (text, "%s   ", candidates[i]);
+    }
+  g_string_append_c (text, '\n');
+
+  goban_console_output_end_line (output (self));
+  goban_console_output_append (output (self), GOBAN_CONSOLE_LOG, text->str);
+}
+
+/* Replaces the bytes from..to of the input, keeping the rest. */
+static void
+replace_bytes (GobanConsoleView *self, gsize from, gsize to, const char *text)
+{
+  g_autofree char *all = goban_console_view_dup_input (self);
+  GtkTextIter start, end;
+  glong first = g_utf8_strlen (all, (gssize) from);
+  glong last = g_utf8_strlen (all, (gssize) to);
+
+  gtk_text_buffer_begin_user_action (self->buffer);
+  gtk_text_buffer_get_iter_at_offset (self->buffer, &start, (int) first);
+  gtk_text_buffer_get_iter_at_offset (self->buffer, &end, (int) last);
+  gtk_text_buffer_delete (self->buffer, &start, &end);
+  gtk_text_buffer_insert (self->buffer, &start, text, -1);
+  gtk_text_buffer_end_user_action (self->buffer);
+}
+
+void
+goban_console_view_complete (GobanConsoleView *self)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *prefix = NULL;
+  g_auto (GStrv) candidates = NULL;
+  gsize cursor, start = 0;
+
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+  if (self->evaluator == NULL)
+    return;
+
+  text = goban_console_view_dup_input (self);
+  cursor = get_cursor (self);
+  candidates = goban_console_evaluator_complete (self->evaluator, text, cursor, &start);
+  if (candidates[0] == NULL || start > cursor)
+    return;
+
+  prefix = common_prefix (candidates);
+  if (strlen (prefix) > cursor - start || candidates[1] == NULL)
+    replace_bytes (self, start, cursor, prefix);
+  else
+    list_candidates (self, candidates);
+}
+
+/* --- keys ----------------------------------------------------------------------------------- */
+
+static gboolean
+is_on_edge_line (GobanConsoleView *self, gboolean first)
+{
+  GtkTextIter cursor;
+  int line;
+
+  gtk_text_buffer_get_iter_at_mark (self->buffer, &cursor,
+                                    gtk_text_buffer_get_insert (self->buffer));
+  line = gtk_text_iter_get_line (&cursor);
+  return line == (first ? 0 : gtk_text_buffer_get_line_count (self->buffer) - 1);
+}
+
+static gboolean
+walk_history (GobanConsoleView *self, gboolean older)
+{
+  g_autofree char *text = NULL;
+  const char *entry;
+
+  if (!is_on_edge_line (self, older))
+    return FALSE;
+
+  text = goban_console_view_dup_input (self);
+  entry = older ? goban_console_history_older (self->history, text)
+                : goban_console_history_newer (self->history);
+  if (entry != NULL)
+    show_from_history (self, entry);
+  return TRUE;
+}
+
+/* Tab at the beginning of a line indents; after a word it completes. */
+static gboolean
+is_after_word (GobanConsoleView *self)
+{
+  GtkTextIter cursor;
+
+  gtk_text_buffer_get_iter_at_mark (self->buffer, &cursor,
+                                    gtk_text_buffer_get_insert (self->buffer));
+  return gtk_text_iter_backward_char (&cursor)
+         && !g_unichar_isspace (gtk_text_iter_get_char (&cursor));
+}
+
+static gboolean
+has_selection (GobanConsoleView *self)
+{
+  return gtk_text_buffer_get_has_selection (self->buffer)
+         || goban_console_output_has_selection (output (self));
+}
+
+static gboolean
+handle_control (GobanConsoleView *self, guint keyval)
+{
+  switch (keyval)
+    {
+    case GDK_KEY_l:
+      goban_console_view_clear (self);
+      return TRUE;
+    case GDK_KEY_c:
+      if (!self->running || has_selection (self))
+        return FALSE;
+      goban_console_view_interrupt (self);
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+input_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
+              GdkModifierType modifiers, gpointer user_data)
+{
+  GobanConsoleView *self = user_data;
+
+  if ((modifiers & GDK_CONTROL_MASK) != 0)
+    return handle_control (self, keyval);
+  if ((modifiers & (GDK_SHIFT_MASK | GDK_ALT_MASK)) != 0)
+    return FALSE;
+
+  switch (keyval)
+    {
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+      return run_or_continue (self);
+    case GDK_KEY_Up:
+      return walk_history (self, TRUE);
+    case GDK_KEY_Down:
+      return walk_history (self, FALSE);
+    case GDK_KEY_Tab:
+      if (!is_after_word (self))
+        return FALSE;
+      goban_console_view_complete (self);
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+/* Typing in the output is meant for the prompt. */
+static gboolean
+output_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
+               GdkModifierType modifiers, gpointer user_data)
+{
+  GobanConsoleView *self = user_data;
+  gunichar c = gdk_keyval_to_unicode (keyval);
+  char text[8] = "";
+
+  if ((modifiers & GDK_CONTROL_MASK) != 0)
+    return handle_control (self, keyval);
+  if ((modifiers & GDK_ALT_MASK) != 0 || c == 0 || !g_unichar_isprint (c))
+    return FALSE;
+
+  g_unichar_to_utf8 (c, text);
+  gtk_widget_grab_focus (self->input);
+  gtk_text_buffer_insert_at_cursor (self->buffer, text, -1);
+  return TRUE;
+}
+
+static void
+add_keys (GtkWidget *widget, GCallback callback, GobanConsoleView *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", callback, self);
+  gtk_widget_add_controller (widget, keys);
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+static gboolean
+goban_console_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GOBAN_CONSOLE_VIEW (widget)->input);
+}
+
+static void
+goban_console_view_dispose (GObject *object)
+{
+  GobanConsoleView *self = GOBAN_CONSOLE_VIEW (object);
+
+  goban_console_view_set_evaluator (self, NULL);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+
+  G_OBJECT_CLASS (goban_console_view_parent_class)->dispose (object);
+}
+
+static void
+goban_console_view_finalize (GObject *object)
+{
+  GobanConsoleView *self = GOBAN_CONSOLE_VIEW (object);
+
+  goban_console_history_save (self->history, NULL); /* nobody is left to be told */
+  goban_console_history_free (self->history);
+
+  G_OBJECT_CLASS (goban_console_view_parent_class)->finalize (object);
+}
+
+static void
+goban_console_view_class_init (GobanConsoleViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_console_view_dispose;
+  G_OBJECT_CLASS (klass)->finalize = goban_console_view_finalize;
+  GTK_WIDGET_CLASS (klass)->grab_focus = goban_console_view_grab_focus;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "console");
+}
+
+static GtkWidget *
+build_prompt (GobanConsoleView *self)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *mark = gtk_label_new (">");
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  gtk_widget_add_css_class (mark, "prompt");
+  gtk_widget_set_valign (mark, GTK_ALIGN_START);
+
+  self->input = gtk_source_view_new ();
+  self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->input));
+  gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->input), TRUE);
+  gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->input), GTK_WRAP_WORD_CHAR);
+  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->input), 5);
+  gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (self->input), 5);
+  gtk_source_view_set_auto_indent (GTK_SOURCE_VIEW (self->input), TRUE);
+  gtk_source_view_set_indent_width (GTK_SOURCE_VIEW (self->input), 2);
+  gtk_source_view_set_tab_width (GTK_SOURCE_VIEW (self->input), 2);
+  gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (self->input), TRUE);
+  goban_set_accessible_label (self->input, "Console input");
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MAX_INPUT_HEIGHT);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->input);
+  gtk_widget_set_hexpand (scroller, TRUE);
+
+  self->stop = gtk_button_new_with_label ("Stop");
+  gtk_widget_set_tooltip_text (self->stop, "Stop the running script (Ctrl+C)");
+  gtk_widget_set_valign (self->stop, GTK_ALIGN_CENTER);
+  gtk_widget_set_visible (self->stop, FALSE);
+  g_signal_connect_swapped (self->stop, "clicked", G_CALLBACK (goban_console_view_interrupt), self);
+
+  gtk_widget_add_css_class (row, "promptrow");
+  gtk_box_append (GTK_BOX (row), mark);
+  gtk_box_append (GTK_BOX (row), scroller);
+  gtk_box_append (GTK_BOX (row), self->stop);
+  return row;
+}
+
+static void
+goban_console_view_init (GobanConsoleView *self)
+{
+  self->output = goban_console_output_new ();
+  gtk_widget_set_vexpand (self->output, TRUE);
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), self->output);
+  gtk_box_append (GTK_BOX (self->box), build_prompt (self));
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+
+  g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (changed_cb), self);
+  add_keys (self->input, G_CALLBACK (input_key_cb), self);
+  add_keys (GTK_WIDGET (goban_console_output_get_view (output (self))), G_CALLBACK (output_key_cb),
+            self);
+}
+
+GtkWidget *
+goban_console_view_new (const char *history_path)
+{
+  GobanConsoleView *self = g_object_new (GOBAN_TYPE_CONSOLE_VIEW, NULL);
+
+  self->history = goban_console_history_new (history_path);
+  return GTK_WIDGET (self);
+}
+
+static void
+output_cb (GobanConsoleEvaluator *evaluator, int kind, const char *text, GobanConsoleView *self)
+{
+  if (kind >= 0 && kind < GOBAN_N_CONSOLE_KINDS)
+    goban_console_output_append (output (self), (GobanConsoleKind) kind, text);
+}
+
+static void
+adopt_language (GobanConsoleView *self)
+{
+  GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
+  const char *id = goban_console_evaluator_get_language (self->evaluator);
+  const char *greeting = goban_console_evaluator_get_greeting (self->evaluator);
+
+  gtk_source_buffer_set_language (GTK_SOURCE_BUFFER (self->buffer),
+                                  gtk_source_language_manager_get_language (manager, id));
+  if (greeting != NULL)
+    {
+      goban_console_output_append (output (self), GOBAN_CONSOLE_LOG, greeting);
+      goban_console_output_end_line (output (self));
+    }
+}
+
+void
+goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator *evaluator)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+
+  if (self->evaluator == evaluator)
+    return;
+
+  if (self->evaluator != NULL)
+    {
+      goban_console_view_interrupt (self);
+      g_signal_handlers_disconnect_by_func (self->evaluator, output_cb, self);
+      if (self->box != NULL)
+        set_running (self, FALSE);
+    }
+  g_set_object (&self->evaluator, evaluator);
+  if (evaluator != NULL)
+    {
+      g_signal_connect (evaluator, "output", G_CALLBACK (output_cb), self);
+      adopt_language (self);
+    }
+}
+
+void
+goban_console_view_set_dark (GobanConsoleView *self, gboolean dark)
+{
+  GtkSourceStyleSchemeManager *manager = gtk_source_style_scheme_manager_get_default ();
+
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+
+  gtk_source_buffer_set_style_scheme (
+      GTK_SOURCE_BUFFER (self->buffer),
+      gtk_source_style_scheme_manager_get_scheme (manager, dark ? "Adwaita-dark" : "Adwaita"));
+}
+
+void
+goban_console_view_log (GobanConsoleView *self, const char *line)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+
+  if (self->running)
+    return;
+
+  goban_console_output_end_line (output (self));
+  goban_console_output_append (output (self), GOBAN_CONSOLE_LOG, line);
+  goban_console_output_end_line (output (self));
+}
+
+void
+goban_console_view_clear (GobanConsoleView *self)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+
+  goban_console_output_clear (output (self));
+}
+
+char *
+goban_console_view_dup_output (GobanConsoleView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), NULL);
+
+  return goban_console_output_dup_text (output (self));
+}

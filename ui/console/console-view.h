@@ -1,0 +1,38 @@
+/* console-view.h: a prompt over an evaluator, and what came of it.
+ *
+ * Enter runs the input, or opens another line where the evaluator wants more; Shift+Enter
+ * always opens one. Up and Down move within the input and then walk the history; Tab completes;
+ * Ctrl+L clears; Ctrl+C stops what runs, unless there is something selected to copy.
+ */
+#pragma once
+
+#include "ui/console/console-evaluator.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_CONSOLE_VIEW (goban_console_view_get_type ())
+G_DECLARE_FINAL_TYPE (GobanConsoleView, goban_console_view, GOBAN, CONSOLE_VIEW, GtkWidget)
+
+/* @history_path (nullable): NULL where nothing is to be kept. */
+GtkWidget *goban_console_view_new (const char *history_path) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator *evaluator);
+void goban_console_view_set_dark (GobanConsoleView *self, gboolean dark);
+/* A line that is not the evaluator's own: what the mouse did, as code. */
+void goban_console_view_log (GobanConsoleView *self, const char *line);
+
+/* What Enter does. */
+void goban_console_view_run (GobanConsoleView *self);
+/* What Tab does. */
+void goban_console_view_complete (GobanConsoleView *self);
+void goban_console_view_interrupt (GobanConsoleView *self);
+void goban_console_view_clear (GobanConsoleView *self);
+gboolean goban_console_view_is_running (GobanConsoleView *self);
+
+void goban_console_view_set_input (GobanConsoleView *self, const char *text);
+char *goban_console_view_dup_input (GobanConsoleView *self) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_console_view_dup_output (GobanConsoleView *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,58 @@
+/* camera.h: where a point of the world is on the screen.
+ *
+ * screen = world * scale + offset, in pixels of the surface. Plain values.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double x;
+  double y;
+} GobanPoint;
+
+/* x0 <= x1 and y0 <= y1. */
+typedef struct
+{
+  double x0;
+  double y0;
+  double x1;
+  double y1;
+} GobanBox;
+
+typedef struct
+{
+  double scale; /* pixels per world unit, > 0 */
+  double x;     /* where the world's origin is, in pixels */
+  double y;
+} GobanCamera;
+
+/* The whole of @world in a @width x @height view with @margin pixels left free, centred, and
+ * no larger than @max_scale. An empty world gives scale @max_scale. */
+GobanCamera goban_camera_fit (GobanBox world, double width, double height, double margin,
+                              double max_scale);
+
+GobanPoint goban_camera_to_screen (const GobanCamera *self, GobanPoint world);
+GobanPoint goban_camera_to_world (const GobanCamera *self, GobanPoint screen);
+GobanBox goban_camera_box_to_screen (const GobanCamera *self, GobanBox world);
+GobanBox goban_camera_box_to_world (const GobanCamera *self, GobanBox screen);
+
+/* Multiplies the scale; the point of the world under @at stays there. */
+void goban_camera_zoom (GobanCamera *self, double factor, GobanPoint at);
+void goban_camera_pan (GobanCamera *self, double dx, double dy);
+/* Puts a point of the world into the middle of the view. */
+void goban_camera_centre (GobanCamera *self, GobanPoint world, double width, double height);
+
+/* Keeps the scale between half of what fits and @max_scale, about the view's middle, and a third
+ * of the view's width and height, or all of a smaller world, in sight. */
+void goban_camera_clamp (GobanCamera *self, GobanBox world, double width, double height,
+                         double max_scale);
+
+/* The smallest box that holds both. */
+GobanBox goban_box_union (GobanBox a, GobanBox b);
+gboolean goban_box_intersects (GobanBox a, GobanBox b);
+
+G_END_DECLS

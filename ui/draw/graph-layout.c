@@ -1,0 +1,406 @@
+#include "ui/draw/graph-layout.h"
+
+#include "ui/draw/layout-work.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GAP_Y 44.0
+#define MAX_GAP_Y 150.0
+#define GUTTER 110.0      /* between columns */
+#define DETOUR 26.0       /* how far above and below a column edges turn */
+#define EXTREME_ASPECT 3. /* wrap where layered misses the wished aspect by more */
+#define MAX_COLUMNS 4096
+
+/* A row as the columns see it. */
+typedef struct
+{
+  float x0, x1;  /* of its items */
+  float gap;     /* above it */
+  guint n_above; /* trunks and edges that come from the row above: what a cut there would break */
+} Row;
+
+static void
+clear_work (LayoutWork *work)
+{
+  g_free (work->row_of);
+  g_free (work->chain_first);
+  g_free (work->row_first);
+  g_free (work->items);
+  g_free (work->place);
+  g_free (work->down_first);
+  g_free (work->down);
+  g_free (work->up_first);
+  g_free (work->up);
+  g_free (work->x);
+}
+
+/* The extent of every row, and more room above it where edges run flat. */
+static Row *
+measure_rows (const LayoutWork *work)
+{
+  Row *rows = g_new0 (Row, MAX (work->n_rows, 1));
+
+  for (guint r = 0; r < work->n_rows; r++)
+    {
+      Row *row = &rows[r];
+      double flat = 0;
+
+      row->x0 = G_MAXFLOAT;
+      row->x1 = -G_MAXFLOAT;
+      for (guint i = work->row_first[r]; i < work->row_first[r + 1]; i++)
+        {
+          guint item = work->items[i];
+          double half = item < work->input->n_nodes ? GOBAN_NODE_WIDTH / 2 : 4;
+
+          row->x0 = MIN (row->x0, work->x[item] - half);
+          row->x1 = MAX (row->x1, work->x[item] + half);
+          for (guint k = work->up_first[item]; k < work->up_first[item + 1]; k++)
+            flat += fabs (work->x[work->up[k]] - work->x[item]);
+          row->n_above += work->up_first[item + 1] - work->up_first[item];
+        }
+      row->gap = GAP_Y;
+      if (row->n_above > 0)
+        row->gap = MIN (GAP_Y + 0.08 * flat / row->n_above, MAX_GAP_Y);
+    }
+  return rows;
+}
+
+/* Where the columns begin, n_columns + 1 rows: even shares, moved a little to where few edges cross. */
+static void
+cut_columns (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
+{
+  guint slack = n_rows / n_columns / 8;
+
+  begin[0] = 0;
+  for (guint c = 1; c < n_columns; c++)
+    {
+      guint even = (guint) ((guint64) n_rows * c / n_columns);
+      guint best = even;
+
+      for (guint r = MAX (even - slack, begin[c - 1] + 1); r <= MIN (even + slack, n_rows - 1); r++)
+        if (rows[r].n_above < rows[best].n_above)
+          best = r;
+      begin[c] = best;
+    }
+  begin[n_columns] = n_rows;
+}
+
+/* Width / height with so many columns. */
+static double
+aspect_of (const Row *rows, const guint32 *begin, guint n_columns)
+{
+  double width = -GUTTER;
+  double height = 1;
+
+  for (guint c = 0; c < n_columns; c++)
+    {
+      double x0 = G_MAXDOUBLE, x1 = -G_MAXDOUBLE, tall = 0;
+
+      for (guint r = begin[c]; r < begin[c + 1]; r++)
+        {
+          x0 = MIN (x0, (double) rows[r].x0);
+          x1 = MAX (x1, (double) rows[r].x1);
+          tall += GOBAN_NODE_HEIGHT + (r > begin[c] ? (double) rows[r].gap : 0);
+        }
+      width += x1 - x0 + GUTTER;
+      height = MAX (height, tall);
+    }
+  return width / height;
+}
+
+static double
+miss (double aspect, double wished)
+{
+  return fabs (log (aspect / wished));
+}
+
+/* The number of columns that comes nearest to the wished aspect. More columns make a wider
+ * picture, so the first that is too wide ends the search; steps grow with the number. */
+static guint
+choose_columns (const Row *rows, guint n_rows, double wished, guint32 *begin)
+{
+  guint best = 1;
+  double least = G_MAXDOUBLE;
+
+  for (guint n = 1; n <= MIN (n_rows, MAX_COLUMNS); n += 1 + n / 16)
+    {
+      double aspect;
+
+      cut_columns (rows, n_rows, n, begin);
+      aspect = aspect_of (rows, begin, n);
+      if (miss (aspect, wished) < least)
+        {
+          least = miss (aspect, wished);
+          best = n;
+        }
+      if (aspect > wished)
+        break;
+    }
+  cut_columns (rows, n_rows, best, begin);
+  return best;
+}
+
+static guint32 *
+make_columns (GobanLayout *self, const LayoutWork *work, const Row *rows,
+              const GobanLayoutOptions *options)
+{
+  GobanLayoutKind kind = options != NULL ? options->kind : GOBAN_LAYOUT_AUTO;
+  double wished = options != NULL && options->aspect > 0 ? options->aspect : 1.6;
+  guint32 *begin = g_new0 (guint32, MIN (work->n_rows, MAX_COLUMNS) + 2);
+
+  begin[1] = work->n_rows;
+  self->n_columns = 1;
+  if (work->n_rows > 1
+      && (kind == GOBAN_LAYOUT_WRAPPED
+          || (kind == GOBAN_LAYOUT_AUTO && aspect_of (rows, begin, 1) < wished / EXTREME_ASPECT)))
+    self->n_columns = choose_columns (rows, work->n_rows, wished, begin);
+  self->kind = self->n_columns > 1 || kind == GOBAN_LAYOUT_WRAPPED ? GOBAN_LAYOUT_WRAPPED
+                                                                   : GOBAN_LAYOUT_LAYERED;
+  return begin;
+}
+
+/* Fixes the rows' heights and the columns' areas; returns how far each column moves in x. */
+static double *
+set_columns (GobanLayout *self, const Row *rows, const guint32 *begin)
+{
+  double *shift = g_new (double, self->n_columns);
+  double left = 0;
+
+  for (guint c = 0; c < self->n_columns; c++)
+    {
+      double x0 = G_MAXDOUBLE, x1 = -G_MAXDOUBLE, y = GOBAN_NODE_HEIGHT / 2;
+
+      for (guint r = begin[c]; r < begin[c + 1]; r++)
+        {
+          x0 = MIN (x0, (double) rows[r].x0);
+          x1 = MAX (x1, (double) rows[r].x1);
+          if (r > begin[c])
+            y += GOBAN_NODE_HEIGHT + (double) rows[r].gap;
+          self->row_y[r] = (float) y;
+          self->row_column[r] = (guint16) c;
+        }
+      shift[c] = left - x0;
+      self->column_area[c] = (GobanBox){ left, 0, left + x1 - x0, y + GOBAN_NODE_HEIGHT / 2 };
+      self->bounds = goban_box_union (self->bounds, self->column_area[c]);
+      left += x1 - x0 + GUTTER;
+    }
+  return shift;
+}
+
+static void
+fill_edge_boxes (GobanLayout *self, const GobanLayoutInput *input)
+{
+  GobanPoint points[GOBAN_MAX_ROUTE];
+
+  self->edge_boxes = g_new (float, 4 * (gsize) MAX (input->n_edges, 1));
+  for (guint e = 0; e < input->n_edges; e++)
+    {
+      guint n = goban_layout_route (self, input->tails[e], input->heads[e], points);
+      GobanBox box = { points[0].x, points[0].y, points[0].x, points[0].y };
+
+      for (guint i = 1; i < n; i++)
+        box = goban_box_union (box,
+                               (GobanBox){ points[i].x, points[i].y, points[i].x, points[i].y });
+      self->edge_boxes[4 * (gsize) e] = (float) box.x0;
+      self->edge_boxes[4 * (gsize) e + 1] = (float) box.y0;
+      self->edge_boxes[4 * (gsize) e + 2] = (float) box.x1;
+      self->edge_boxes[4 * (gsize) e + 3] = (float) box.y1;
+      self->bounds = goban_box_union (self->bounds, box);
+    }
+}
+
+static GobanLayout *
+finish (LayoutWork *work, const GobanLayoutOptions *options)
+{
+  const GobanLayoutInput *input = work->input;
+  GobanLayout *self = g_new0 (GobanLayout, 1);
+  g_autofree Row *rows = measure_rows (work);
+  g_autofree guint32 *begin = make_columns (self, work, rows, options);
+  g_autofree double *shift = NULL;
+  guint n_dummies = work->n_items - input->n_nodes;
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->n_nodes = input->n_nodes;
+  self->n_edges = input->n_edges;
+  self->n_rows = work->n_rows;
+  self->cutoff = work->cutoff;
+  self->row_y = g_new0 (float, MAX (self->n_rows, 1));
+  self->row_column = g_new0 (guint16, MAX (self->n_rows, 1));
+  self->column_area = g_new0 (GobanBox, self->n_columns);
+  if (input->n_nodes > 0)
+    shift = set_columns (self, rows, begin);
+  self->x = g_new (float, MAX (input->n_nodes, 1));
+  self->y = g_new (float, MAX (input->n_nodes, 1));
+  self->row = g_new (guint32, MAX (input->n_nodes, 1));
+  self->chain_x = g_new (float, MAX (n_dummies, 1));
+  for (guint i = 0; i < work->n_items; i++)
+    {
+      guint row = work->row_of[i];
+      float x = (float) (work->x[i] + shift[self->row_column[row]]);
+
+      if (i >= input->n_nodes)
+        {
+          self->chain_x[i - input->n_nodes] = x;
+          continue;
+        }
+      self->x[i] = x;
+      self->y[i] = self->row_y[row];
+      self->row[i] = row;
+    }
+  self->chain_first = g_steal_pointer (&work->chain_first);
+  fill_edge_boxes (self, input);
+  return self;
+}
+
+GobanLayout *
+goban_layout_new_from_edges (const GobanLayoutInput *input, const GobanLayoutOptions *options,
+                             GError **error)
+{
+  LayoutWork work = { .input = input, .progress = options != NULL ? options->progress : NULL };
+  GobanLayout *self = NULL;
+
+  if (!goban_progress_check (work.progress, error))
+    return NULL;
+  goban_layout_rank (&work);
+  goban_layout_link (&work);
+  if (goban_layout_order (&work, error) && goban_layout_place (&work, error))
+    {
+      self = finish (&work, options);
+      goban_progress_step (work.progress, 1, "layout");
+    }
+  clear_work (&work);
+  return self;
+}
+
+GobanLayout *
+goban_layout_new (const GobanGraph *graph, const GobanLayoutOptions *options, GError **error)
+{
+  guint n_edges = goban_graph_get_n_edges (graph);
+  g_autofree guint32 *tails = g_new (guint32, MAX (n_edges, 1));
+  g_autofree guint32 *heads = g_new (guint32, MAX (n_edges, 1));
+  GobanLayoutInput input = { goban_graph_get_n_nodes (graph), n_edges, tails, heads };
+
+  for (guint e = 0; e < n_edges; e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, e);
+
+      tails[e] = edge->tail;
+      heads[e] = edge->head;
+    }
+  return goban_layout_new_from_edges (&input, options, error);
+}
+
+GobanLayout *
+goban_layout_ref (GobanLayout *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+goban_layout_unref (GobanLayout *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_free (self->x);
+  g_free (self->y);
+  g_free (self->row);
+  g_free (self->edge_boxes);
+  g_free (self->row_y);
+  g_free (self->row_column);
+  g_free (self->chain_first);
+  g_free (self->chain_x);
+  g_free (self->column_area);
+  g_free (self);
+}
+
+GobanBox
+goban_layout_node_box (const GobanLayout *self, GobanNodeId node)
+{
+  double x = (double) self->x[node];
+  double y = (double) self->y[node];
+
+  return (GobanBox){ x - GOBAN_NODE_WIDTH / 2, y - GOBAN_NODE_HEIGHT / 2, x + GOBAN_NODE_WIDTH / 2,
+                     y + GOBAN_NODE_HEIGHT / 2 };
+}
+
+gboolean
+goban_layout_is_long (const GobanLayout *self, GobanNodeId tail, GobanNodeId head)
+{
+  return self->row[head] - self->row[tail] > self->cutoff;
+}
+
+/* The way from one column to a later one: below this one, up the gutter before that one, and
+ * in from above. Edges of different tails keep a little apart. */
+static guint
+add_detour (const GobanLayout *self, GobanNodeId tail, guint from, guint to, GobanPoint *points)
+{
+  double apart = (double) (tail * 5 % 7) * 7 - 21;
+  double below = self->column_area[from].y1 + DETOUR + apart / 3;
+  double above = self->column_area[to].y0 - DETOUR + apart / 3;
+  double gutter = self->column_area[to].x0 - GUTTER / 2 + apart;
+  double x = points[-1].x;
+
+  points[0] = (GobanPoint){ x, below };
+  points[1] = (GobanPoint){ gutter, below };
+  points[2] = (GobanPoint){ gutter, above };
+  return 3;
+}
+
+guint
+goban_layout_route (const GobanLayout *self, GobanNodeId tail, GobanNodeId head, GobanPoint *points)
+{
+  guint row = self->row[tail];
+  guint span = self->row[head] - row;
+  guint n = 0;
+
+  points[n++]
+      = (GobanPoint){ (double) self->x[tail], (double) self->y[tail] + GOBAN_NODE_HEIGHT / 2 };
+  for (guint i = 1; i <= span && span <= self->cutoff; i++)
+    {
+      gboolean is_head = i == span;
+      double x
+          = (double) (is_head ? self->x[head] : self->chain_x[self->chain_first[tail] + i - 1]);
+      double y = (double) self->row_y[row + i] - (is_head ? GOBAN_NODE_HEIGHT / 2 : 0);
+      guint from = self->row_column[row + i - 1];
+      guint to = self->row_column[row + i];
+
+      if (from != to)
+        {
+          n += add_detour (self, tail, from, to, points + n);
+          points[n] = (GobanPoint){ x, points[n - 1].y };
+          n++;
+        }
+      if (!is_head)
+        {
+          points[n++] = (GobanPoint){ x, y - GOBAN_NODE_HEIGHT / 2 };
+          y += GOBAN_NODE_HEIGHT / 2;
+        }
+      points[n++] = (GobanPoint){ x, y };
+    }
+  if (n == 1)
+    points[n++]
+        = (GobanPoint){ (double) self->x[head], (double) self->y[head] - GOBAN_NODE_HEIGHT / 2 };
+  return n;
+}
+
+char *
+goban_layout_dump (const GobanLayout *self)
+{
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "%s, %u rows, %u columns\n",
+                          self->kind == GOBAN_LAYOUT_WRAPPED ? "wrapped" : "layered", self->n_rows,
+                          self->n_columns);
+  for (guint v = 0; v < self->n_nodes; v++)
+    {
+      char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_string_append_printf (text, "%u %u %u %s %s\n", v, self->row_column[self->row[v]],
+                              self->row[v],
+                              g_ascii_formatd (x, sizeof x, "%.1f", (double) self->x[v]),
+                              g_ascii_formatd (y, sizeof y, "%.1f", (double) self->y[v]));
+    }
+  return g_string_free (text, FALSE);
+}

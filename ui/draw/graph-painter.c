@@ -1,0 +1,694 @@
+#include "ui/draw/graph-painter.h"
+
+#include "engine/base/quantity.h"
+
+#include <math.h>
+
+/* Where edges would cover the ground more often than this, the finest level draws only every so many:
+ * the picture would be a grey plane, and slow. */
+#define MAX_COVER 0.75
+
+typedef enum
+{
+  DETAIL_PIXELS,
+  DETAIL_RECTS,
+  DETAIL_CURVES,
+  DETAIL_FULL,
+} Detail;
+
+/* Which edges a pass draws, from the bottom upwards. */
+typedef enum
+{
+  EDGES_LOCAL,
+  EDGES_CUT,
+  EDGES_CRITICAL,
+  N_EDGE_PASSES
+} EdgePass;
+
+typedef struct
+{
+  const GobanGraphPicture *picture;
+  const GobanGraphScene *scene;
+  const GobanLayout *layout;
+  const GobanColours *colours;
+  GobanPen *pen;
+  GobanRaster *raster; /* NULL for a vector pen */
+  GobanColourMode mode;
+  Detail detail;
+  double scale; /* of the camera */
+  double ui;    /* device pixels per design pixel */
+  double node_w;
+  double node_h;
+  GobanBox view;       /* of the world, as far as the clip reaches */
+  guint16 *devices_of; /* (n_nodes) packed, as edges ask for them at random */
+  GobanRgb devices[GOBAN_MAX_DEVICES];
+  GobanRgb ramp[256];
+  GobanRgb families[GOBAN_N_FAMILIES];
+} Painter;
+
+static void
+fill_tables (Painter *p, GobanTheme theme)
+{
+  for (guint d = 0; d < MIN (p->scene->n_devices, GOBAN_MAX_DEVICES); d++)
+    p->devices[d] = goban_palette_device (theme, d);
+  for (guint i = 0; i < 256; i++)
+    p->ramp[i] = goban_palette_ramp (i / 255.0);
+  for (guint f = 0; f < GOBAN_N_FAMILIES; f++)
+    p->families[f] = goban_palette_family_colour (theme, f);
+}
+
+static Detail
+detail_of (double height)
+{
+  return height < 2    ? DETAIL_PIXELS
+         : height < 9  ? DETAIL_RECTS
+         : height < 15 ? DETAIL_CURVES
+                       : DETAIL_FULL;
+}
+
+static void
+start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen)
+{
+  const GobanGraphStyle *style = &picture->style;
+
+  p->picture = picture;
+  p->scene = picture->scene;
+  p->layout = picture->layout;
+  p->colours = goban_palette_get (style->theme);
+  p->pen = pen;
+  p->raster = goban_pen_get_raster (pen);
+  p->mode = picture->scene->n_devices > 0 ? style->colour : GOBAN_COLOUR_OP;
+  p->scale = picture->camera.scale;
+  p->ui = style->ui_scale > 0 ? style->ui_scale : 1;
+  p->node_w = GOBAN_NODE_WIDTH * p->scale;
+  p->node_h = GOBAN_NODE_HEIGHT * p->scale;
+  p->detail = detail_of (p->node_h / p->ui);
+  p->view = goban_camera_box_to_world (&picture->camera, goban_pen_get_clip (pen));
+  p->devices_of = g_new0 (guint16, MAX (p->scene->n_nodes, 1));
+  for (guint v = 0; p->scene->n_devices > 0 && v < p->scene->n_nodes; v++)
+    p->devices_of[v] = p->scene->nodes[v].device;
+  fill_tables (p, style->theme);
+}
+
+static void
+finish (Painter *p)
+{
+  g_free (p->devices_of);
+  g_free (p);
+}
+
+static inline GobanRgb
+node_colour (const Painter *p, const GobanSceneNode *node)
+{
+  if (p->mode == GOBAN_COLOUR_DEVICE)
+    return p->devices[node->device];
+  if (p->mode == GOBAN_COLOUR_PRIORITY)
+    return p->ramp[(guint) (node->priority * 255)];
+  return p->families[node->family];
+}
+
+static inline gboolean
+is_critical (const Painter *p, guint8 flags)
+{
+  return p->picture->style.show_critical && (flags & GOBAN_EDGE_CRITICAL) != 0;
+}
+
+/* --- edges -------------------------------------------------------------------------------- */
+
+static GobanPoint
+to_screen (const Painter *p, GobanPoint world)
+{
+  const GobanCamera *camera = &p->picture->camera;
+
+  /* As goban_camera_to_screen(), but inlined: it is asked for every point of every edge. */
+  return (GobanPoint){ world.x * camera->scale + camera->x, world.y * camera->scale + camera->y };
+}
+
+static GobanStroke
+edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass)
+{
+  double zoom = CLAMP (p->scale / p->ui, 0.45, 1.6) * p->ui;
+  GobanStroke stroke = { p->colours->edge, GOBAN_OPAQUE, zoom };
+
+  if (p->detail == DETAIL_FULL)
+    stroke.width = (1.1 + 2.2 * (double) edge->weight) * zoom;
+  else if (p->detail == DETAIL_PIXELS)
+    stroke.alpha = pass == EDGES_LOCAL ? 90 : 130;
+  else if (p->detail == DETAIL_RECTS)
+    stroke.alpha = pass == EDGES_LOCAL ? 170 : 220;
+  if (pass == EDGES_CUT)
+    {
+      stroke.rgb = p->colours->cut;
+      stroke.width += 0.5 * zoom;
+    }
+  else if (pass == EDGES_CRITICAL)
+    {
+      stroke.rgb = p->colours->critical;
+      stroke.width += 1.2 * zoom;
+      stroke.alpha = GOBAN_OPAQUE;
+    }
+  if (edge->flags & GOBAN_EDGE_CONTROL)
+    {
+      stroke.width *= 0.6;
+      stroke.alpha = stroke.alpha * 5 / 8;
+    }
+  if (goban_layout_is_long (p->layout, edge->tail, edge->head))
+    stroke.alpha = stroke.alpha * 3 / 8;
+  return stroke;
+}
+
+static void
+draw_thin (const Painter *p, GobanPoint a, GobanPoint b, const GobanStroke *stroke)
+{
+  if (p->raster != NULL)
+    goban_raster_line (p->raster, a.x, a.y, b.x, b.y, stroke);
+  else
+    goban_pen_thin_line (p->pen, a, b, stroke);
+}
+
+/* An upright piece, or a curve that begins and ends upright. */
+static void
+draw_piece (const Painter *p, GobanPoint a, GobanPoint b, const GobanStroke *stroke)
+{
+  double bend = (b.y - a.y) / 2;
+  GobanPoint curve[4] = { a, { a.x, a.y + bend }, { b.x, b.y - bend }, b };
+
+  if (a.x == b.x || a.y == b.y)
+    goban_pen_line (p->pen, a, b, stroke);
+  else
+    goban_pen_cubic (p->pen, curve, stroke);
+}
+
+static double
+distance (GobanPoint a, GobanPoint b)
+{
+  return fabs (b.x - a.x) + fabs (b.y - a.y);
+}
+
+/* A point on the way from @b towards @a, both on one horizontal or vertical line. */
+static GobanPoint
+towards (GobanPoint b, GobanPoint a, double by)
+{
+  double whole = distance (a, b);
+  double t = whole > 0 ? by / whole : 0;
+
+  return (GobanPoint){ b.x + (a.x - b.x) * t, b.y + (a.y - b.y) * t };
+}
+
+static gboolean
+is_corner (GobanPoint a, GobanPoint b, GobanPoint c)
+{
+  return (a.x == b.x && b.y == c.y && a.y != b.y && b.x != c.x)
+         || (a.y == b.y && b.x == c.x && a.x != b.x && b.y != c.y);
+}
+
+static void
+draw_route (const Painter *p, const GobanPoint *points, guint n, const GobanStroke *stroke)
+{
+  GobanPoint at = points[0];
+
+  for (guint i = 1; i < n; i++)
+    {
+      GobanPoint b = points[i];
+
+      if (i + 1 < n && is_corner (points[i - 1], b, points[i + 1]))
+        {
+          double radius = MIN (16 * p->scale,
+                               MIN (distance (points[i - 1], b), distance (b, points[i + 1])) / 2);
+          GobanPoint from = towards (b, points[i - 1], radius);
+          GobanPoint to = towards (b, points[i + 1], radius);
+          GobanPoint bend[4] = { from, b, b, to };
+
+          draw_piece (p, at, from, stroke);
+          goban_pen_cubic (p->pen, bend, stroke);
+          at = to;
+          continue;
+        }
+      draw_piece (p, at, b, stroke);
+      at = b;
+    }
+}
+
+static void
+draw_edge (const Painter *p, const GobanSceneEdge *edge, const GobanStroke *stroke)
+{
+  GobanPoint points[GOBAN_MAX_ROUTE];
+  double head_size = 0;
+  guint n;
+
+  if (p->detail == DETAIL_PIXELS)
+    {
+      const float *x = p->layout->x;
+      const float *y = p->layout->y;
+
+      draw_thin (p, to_screen (p, (GobanPoint){ (double) x[edge->tail], (double) y[edge->tail] }),
+                 to_screen (p, (GobanPoint){ (double) x[edge->head], (double) y[edge->head] }),
+                 stroke);
+      return;
+    }
+  n = goban_layout_route (p->layout, edge->tail, edge->head, points);
+  for (guint i = 0; i < n; i++)
+    points[i] = to_screen (p, points[i]);
+  if (p->detail == DETAIL_RECTS)
+    {
+      for (guint i = 1; i < n; i++)
+        draw_thin (p, points[i - 1], points[i], stroke);
+      return;
+    }
+  if (p->detail == DETAIL_FULL)
+    {
+      head_size = (4.5 + 1.8 * stroke->width / p->ui) * CLAMP (p->scale / p->ui, 0.55, 1.4) * p->ui;
+      goban_pen_arrow (p->pen, points[n - 1], head_size, stroke->rgb);
+      points[n - 1].y -= head_size * 0.8;
+    }
+  draw_route (p, points, n, stroke);
+}
+
+static EdgePass
+pass_of (const Painter *p, guint e)
+{
+  const GobanSceneEdge *edge = &p->scene->edges[e];
+
+  if (is_critical (p, edge->flags))
+    return EDGES_CRITICAL;
+  return p->devices_of[edge->tail] != p->devices_of[edge->head] ? EDGES_CUT : EDGES_LOCAL;
+}
+
+static inline gboolean
+is_edge_visible (const Painter *p, guint e)
+{
+  const float *box = p->layout->edge_boxes + 4 * (gsize) e;
+  double margin = 8 / p->scale;
+
+  return (double) box[0] <= p->view.x1 + margin && (double) box[2] >= p->view.x0 - margin
+         && (double) box[1] <= p->view.y1 + margin && (double) box[3] >= p->view.y0 - margin;
+}
+
+/* The strokes of specks depend on nothing but the pass and the length, and lines go straight to the
+ * raster. */
+static void
+paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *visible, const guint8 *passes,
+                  guint n_visible, guint stride)
+{
+  static const guint alphas[N_EDGE_PASSES] = { 90, 130, GOBAN_OPAQUE };
+  const GobanRgb colours[N_EDGE_PASSES]
+      = { p->colours->edge, p->colours->cut, p->colours->critical };
+  const GobanStroke near = { colours[pass], alphas[pass], 1 };
+  const GobanStroke far = { colours[pass], alphas[pass] * 3 / 8, 1 };
+  const float *x = p->layout->x;
+  const float *y = p->layout->y;
+  const guint32 *row = p->layout->row;
+
+  for (guint i = 0; i < n_visible; i++)
+    {
+      const GobanSceneEdge *edge = &p->scene->edges[visible[i]];
+      GobanPoint a, b;
+
+      if (passes[i] != pass || (pass != EDGES_CRITICAL && visible[i] % stride != 0))
+        continue;
+      a = to_screen (p, (GobanPoint){ (double) x[edge->tail], (double) y[edge->tail] });
+      b = to_screen (p, (GobanPoint){ (double) x[edge->head], (double) y[edge->head] });
+      goban_raster_line (p->raster, a.x, a.y, b.x, b.y,
+                         row[edge->head] - row[edge->tail] > p->layout->cutoff ? &far : &near);
+    }
+}
+
+/* From the whole graph, not from what is visible, so that strips of a picture fit together. */
+static guint
+choose_stride (const Painter *p)
+{
+  GobanBox world = p->layout->bounds;
+  double length = 0;
+
+  for (guint e = 0; e < p->layout->n_edges; e++)
+    {
+      const float *box = p->layout->edge_boxes + 4 * (gsize) e;
+
+      length += (double) MAX (box[2] - box[0], box[3] - box[1]);
+    }
+  return 1
+         + (guint) MIN (
+             length / ((world.x1 - world.x0) * (world.y1 - world.y0) * p->scale * MAX_COVER), 1000);
+}
+
+/* Linear scans: looking at 120,000 boxes takes 0.2 ms, less than any index would save. */
+static void
+paint_edges (const Painter *p)
+{
+  guint n = p->layout->n_edges;
+  g_autofree guint32 *visible = g_new (guint32, MAX (n, 1));
+  g_autofree guint8 *passes = g_new (guint8, MAX (n, 1));
+  guint count[N_EDGE_PASSES] = { 0 };
+  guint n_visible = 0;
+  guint stride;
+
+  for (guint e = 0; e < n; e++)
+    if (is_edge_visible (p, e))
+      {
+        passes[n_visible] = (guint8) pass_of (p, e);
+        count[passes[n_visible]]++;
+        visible[n_visible++] = e;
+      }
+  stride = p->detail == DETAIL_PIXELS ? choose_stride (p) : 1;
+  if (p->raster != NULL && p->detail == DETAIL_PIXELS)
+    {
+      for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
+        if (count[pass] > 0)
+          paint_fine_edges (p, pass, visible, passes, n_visible, stride);
+      return;
+    }
+  for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
+    for (guint i = 0; count[pass] > 0 && i < n_visible; i++)
+      {
+        const GobanSceneEdge *edge = &p->scene->edges[visible[i]];
+        GobanStroke stroke;
+
+        if (passes[i] != pass || (pass != EDGES_CRITICAL && visible[i] % stride != 0))
+          continue;
+        stroke = edge_stroke (p, edge, pass);
+        draw_edge (p, edge, &stroke);
+      }
+}
+
+/* --- nodes -------------------------------------------------------------------------------- */
+
+/* Boxes have whole sizes at whole places, so that equal nodes look equal. */
+static GobanBox
+node_box (const Painter *p, guint v)
+{
+  GobanPoint at = to_screen (p, (GobanPoint){ (double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2,
+                                              (double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2 });
+  double w = p->node_w;
+  double h = p->node_h;
+
+  if (p->raster != NULL)
+    {
+      at.x = floor (at.x + 0.5);
+      at.y = floor (at.y + 0.5);
+      w = MAX (floor (w + 0.5), 1);
+      h = MAX (floor (h + 0.5), 1);
+    }
+  return (GobanBox){ at.x, at.y, at.x + w, at.y + h };
+}
+
+static GobanBox
+grow (GobanBox box, double by)
+{
+  return (GobanBox){ box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by };
+}
+
+static inline gboolean
+is_node_visible (const Painter *p, guint v, double margin)
+{
+  double x = (double) p->layout->x[v];
+  double y = (double) p->layout->y[v];
+
+  return x >= p->view.x0 - margin - GOBAN_NODE_WIDTH / 2
+         && x <= p->view.x1 + margin + GOBAN_NODE_WIDTH / 2
+         && y >= p->view.y0 - margin - GOBAN_NODE_HEIGHT / 2
+         && y <= p->view.y1 + margin + GOBAN_NODE_HEIGHT / 2;
+}
+
+/* The device of a node coloured by something else: a stripe at its left. */
+static void
+draw_stripe (const Painter *p, GobanBox box, const GobanSceneNode *node, double width)
+{
+  GobanRgb rgb = p->devices[node->device];
+
+  box.x1 = box.x0 + width;
+  goban_pen_rect (p->pen, box, rgb);
+  if (p->node_h >= 6 * p->ui)
+    goban_pen_hatch (p->pen, box, goban_palette_cue (node->device), goban_palette_hatch (rgb),
+                     p->ui);
+}
+
+static void
+draw_simple_node (const Painter *p, guint v)
+{
+  const GobanSceneNode *node = &p->scene->nodes[v];
+  GobanBox box = node_box (p, v);
+  GobanRgb fill = node_colour (p, node);
+
+  if (is_critical (p, node->flags))
+    goban_pen_rect (p->pen, grow (box, p->detail == DETAIL_PIXELS ? 1 : 1.5 * p->ui),
+                    p->colours->critical);
+  if (p->detail == DETAIL_CURVES)
+    goban_pen_round_rect (p->pen, box, 2 * p->ui, fill);
+  else
+    goban_pen_rect (p->pen, box, fill);
+  if (p->scene->n_devices == 0 || p->node_h < 4 * p->ui || p->mode == GOBAN_COLOUR_OP)
+    return;
+  if (p->mode == GOBAN_COLOUR_PRIORITY)
+    draw_stripe (p, box, node, floor (p->node_w / 4));
+  else if (p->node_h >= 6 * p->ui)
+    goban_pen_hatch (p->pen, grow (box, -1), goban_palette_cue (node->device),
+                     goban_palette_hatch (fill), p->ui);
+}
+
+static double
+band_width (const Painter *p)
+{
+  return floor (CLAMP (10 * p->scale, 5 * p->ui, 14 * p->ui) + 0.5);
+}
+
+static void
+draw_full_node (const Painter *p, guint v)
+{
+  const GobanSceneNode *node = &p->scene->nodes[v];
+  GobanBox box = node_box (p, v);
+  GobanRgb fill = node_colour (p, node);
+  double radius = CLAMP (5 * p->scale, 2.5 * p->ui, 8 * p->ui);
+  double line = MAX (floor (p->ui + 0.5), 1);
+  GobanBox inner = grow (box, -line);
+
+  if (is_critical (p, node->flags))
+    {
+      double ring = MAX (floor (CLAMP (3.5 * p->scale, 2 * p->ui, 5 * p->ui)), 1);
+
+      goban_pen_round_rect (p->pen, grow (box, ring), radius + ring, p->colours->critical);
+      goban_pen_round_rect (p->pen, grow (box, line), radius + line, p->colours->canvas);
+    }
+  goban_pen_round_rect (p->pen, box, radius, goban_rgb_mix (fill, 0, 0.28));
+  goban_pen_round_rect (p->pen, inner, radius - line, fill);
+  if (p->scene->n_devices == 0 || p->mode == GOBAN_COLOUR_OP)
+    return;
+  /* A little away from the corners, which are round. */
+  inner.y0 += floor (radius / 3);
+  inner.y1 -= floor (radius / 3);
+  if (p->mode == GOBAN_COLOUR_PRIORITY)
+    draw_stripe (p, inner, node, band_width (p));
+  else
+    {
+      inner.x1 = inner.x0 + band_width (p);
+      goban_pen_hatch (p->pen, inner, goban_palette_cue (node->device), goban_palette_hatch (fill),
+                       p->ui);
+    }
+}
+
+/* "Conv · 1.2 ms · gpu:0", as much of it as is known and there is room for. */
+static char *
+second_line (const Painter *p, const GobanSceneNode *node, gboolean with_device)
+{
+  GString *text = g_string_new (node->op);
+  char time[GOBAN_QUANTITY_LEN];
+
+  if (isfinite (node->time_us))
+    g_string_append_printf (text, " · %s", goban_format_time (time, node->time_us));
+  if (with_device && p->scene->n_devices > 0)
+    g_string_append_printf (text, " · %s", p->scene->devices[node->device].name);
+  return g_string_free (text, FALSE);
+}
+
+static void
+draw_label (const Painter *p, guint v)
+{
+  const GobanSceneNode *node = &p->scene->nodes[v];
+  GobanBox box = node_box (p, v);
+  GobanRgb fill = node_colour (p, node);
+  GobanRgb ink = goban_rgb_text_on (fill);
+  double height = p->node_h / p->ui;
+  double pad = CLAMP (6 * p->scale, 3 * p->ui, 9 * p->ui);
+  double left = box.x0 + pad;
+  double width;
+  double middle = (box.y0 + box.y1) / 2;
+  GobanTextStyle name = { CLAMP (height * 0.5, 8, 11) * p->ui, FALSE, GOBAN_ALIGN_LEFT, ink };
+  g_autofree char *below = NULL;
+
+  if (p->scene->n_devices > 0 && p->mode != GOBAN_COLOUR_OP)
+    left += band_width (p);
+  width = box.x1 - pad - left;
+  if (width < 14 * p->ui)
+    return;
+  if (height < 27)
+    {
+      goban_pen_text (p->pen, goban_last_scope (node->name), (GobanPoint){ left, middle }, width,
+                      &name);
+      return;
+    }
+  name.size_px = CLAMP (height * 0.29, 8.5, 24) * p->ui;
+  name.bold = TRUE;
+  goban_pen_text (p->pen, goban_last_scope (node->name),
+                  (GobanPoint){ left, box.y0 + p->node_h * 0.33 }, width, &name);
+  name.size_px *= 0.86;
+  name.bold = FALSE;
+  below = second_line (p, node, height >= 52);
+  goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &name);
+}
+
+/* What paint_nodes() does for nodes of a pixel or two, without the calls in between. */
+static void
+paint_specks (const Painter *p)
+{
+  const GobanCamera *camera = &p->picture->camera;
+  int w = MAX ((int) (p->node_w + 0.5), 1);
+  int h = MAX ((int) (p->node_h + 0.5), 1);
+
+  for (guint v = 0; v < p->layout->n_nodes; v++)
+    if (is_node_visible (p, v, 0))
+      {
+        double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
+        double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
+
+        goban_raster_rect (p->raster, (int) floor (x + 0.5), (int) floor (y + 0.5), w, h,
+                           node_colour (p, &p->scene->nodes[v]));
+      }
+  /* The critical path lies over its neighbours, or specks would hide it. */
+  for (guint v = 0; p->picture->style.show_critical && v < p->layout->n_nodes; v++)
+    if (is_critical (p, p->scene->nodes[v].flags) && is_node_visible (p, v, 0))
+      draw_simple_node (p, v);
+}
+
+static void
+paint_nodes (const Painter *p)
+{
+  double margin = 6 * p->ui / p->scale;
+
+  for (guint v = 0; v < p->layout->n_nodes; v++)
+    {
+      if (!is_node_visible (p, v, margin))
+        continue;
+      if (p->detail == DETAIL_FULL)
+        draw_full_node (p, v);
+      else
+        draw_simple_node (p, v);
+    }
+  /* All boxes first: pixels and text take turns on the surface only once. */
+  for (guint v = 0; p->detail == DETAIL_FULL && v < p->layout->n_nodes; v++)
+    if (is_node_visible (p, v, 0))
+      draw_label (p, v);
+}
+
+void
+goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
+{
+  Painter *p = g_new (Painter, 1);
+
+  g_return_if_fail (picture->scene->n_nodes == picture->layout->n_nodes);
+  g_return_if_fail (picture->scene->n_edges == picture->layout->n_edges);
+
+  start (p, picture, pen);
+  goban_pen_rect (pen, goban_pen_get_clip (pen), p->colours->canvas);
+  paint_edges (p);
+  if (p->raster != NULL && p->detail == DETAIL_PIXELS)
+    paint_specks (p);
+  else
+    paint_nodes (p);
+  finish (p);
+}
+
+/* --- overlay ------------------------------------------------------------------------------ */
+
+/* Where nodes are specks, what is chosen is shown by cells of the surface, each once, however many
+ * nodes share it. */
+static void
+mark_cells (const Painter *p, const GobanGraphOverlay *overlay)
+{
+  double size = MAX (2 * p->ui, 3);
+  guint columns = (guint) (goban_pen_get_width (p->pen) / size) + 2;
+  guint rows = (guint) (goban_pen_get_height (p->pen) / size) + 2;
+  g_autofree guint8 *cells = g_malloc0 ((gsize) columns * rows);
+
+  for (guint i = 0; i < overlay->n_selected; i++)
+    {
+      guint v = overlay->selected[i];
+      GobanBox box = node_box (p, v);
+
+      if (!is_node_visible (p, v, 0))
+        continue;
+      for (double y = MAX (box.y0, 0); y < MAX (box.y1, box.y0 + 1); y += size)
+        for (double x = MAX (box.x0, 0); x < MAX (box.x1, box.x0 + 1); x += size)
+          if (x / size < columns && y / size < rows)
+            cells[(guint) (y / size) * columns + (guint) (x / size)] = 1;
+    }
+  for (guint y = 0; y < rows; y++)
+    for (guint x = 0; x < columns; x++)
+      {
+        guint from = x;
+
+        while (x < columns && cells[y * columns + x])
+          x++;
+        if (x > from)
+          goban_pen_rect (p->pen, (GobanBox){ from * size, y * size, x * size, (y + 1) * size },
+                          p->colours->selection);
+      }
+}
+
+static void
+draw_ring (const Painter *p, guint v, GobanRgb rgb, double width)
+{
+  GobanBox box = node_box (p, v);
+  double gap = p->node_h >= 9 * p->ui ? p->ui : 0;
+  double radius = CLAMP (5 * p->scale, 0, 8 * p->ui);
+  GobanStroke between = { p->colours->canvas, GOBAN_OPAQUE, gap };
+  GobanStroke ring = { rgb, GOBAN_OPAQUE, width };
+
+  if (gap > 0)
+    goban_pen_ring (p->pen, box, radius, &between);
+  goban_pen_ring (p->pen, grow (box, gap), radius + gap, &ring);
+}
+
+static void
+paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
+{
+  g_autofree guint8 *chosen = g_malloc0 (MAX (p->scene->n_nodes, 1));
+  guint left = 4000; /* more would only paint the picture over */
+
+  for (guint i = 0; i < overlay->n_selected; i++)
+    chosen[overlay->selected[i]] = 1;
+  if (overlay->hover < p->scene->n_nodes)
+    chosen[overlay->hover] = 2;
+  for (guint e = 0; e < p->scene->n_edges && left > 0; e++)
+    {
+      const GobanSceneEdge *edge = &p->scene->edges[e];
+      guint8 how = MAX (chosen[edge->tail], chosen[edge->head]);
+      GobanStroke stroke;
+
+      if (how == 0 || !is_edge_visible (p, e))
+        continue;
+      stroke = edge_stroke (p, edge, EDGES_LOCAL);
+      stroke.rgb = how == 2 ? p->colours->hover : p->colours->selection;
+      stroke.alpha = GOBAN_OPAQUE;
+      stroke.width = MAX (stroke.width, 1.5 * p->ui);
+      draw_edge (p, edge, &stroke);
+      left--;
+    }
+}
+
+void
+goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
+                           GobanPen *pen)
+{
+  Painter *p = g_new (Painter, 1);
+
+  start (p, picture, pen);
+  paint_touching_edges (p, overlay);
+  if (p->node_h < 5 * p->ui && overlay->n_selected > 200)
+    mark_cells (p, overlay);
+  else
+    for (guint i = 0; i < overlay->n_selected; i++)
+      if (is_node_visible (p, overlay->selected[i], 0))
+        draw_ring (p, overlay->selected[i], p->colours->selection, 2.5 * p->ui);
+  if (overlay->hover < p->scene->n_nodes)
+    draw_ring (p, overlay->hover, p->colours->hover, 2 * p->ui);
+  finish (p);
+}

@@ -1,0 +1,27 @@
+/* graph-pick.h: which node is under a point, and which are within a rectangle.
+ *
+ * A uniform grid over the boxes of a layout. Immutable; keeps a reference on the layout.
+ */
+#pragma once
+
+#include "ui/draw/graph-layout.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanPick GobanPick;
+
+GobanPick *goban_pick_new (GobanLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
+void goban_pick_free (GobanPick *self);
+
+/* The node whose box is nearest to @screen, no further than @reach_px pixels from it: nodes that
+ * are specks can still be hit. Ties go to the lower id. GOBAN_NO_NODE where there is none. */
+GobanNodeId goban_pick_at (const GobanPick *self, const GobanCamera *camera, GobanPoint screen,
+                           double reach_px);
+
+/* Nodes whose boxes touch a rectangle of the world, ascending; (transfer full), @n of them. */
+GobanNodeId *goban_pick_inside (const GobanPick *self, GobanBox world,
+                                guint *n) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPick, goban_pick_free)
+
+G_END_DECLS

@@ -1,0 +1,47 @@
+/* layout-work.h: what the steps of a layout hand to each other. Private to graph-layout.
+ *
+ * Items are the nodes, then the dummies: points where a short edge passes a row. A node's
+ * dummies are consecutive, one for each row below it, and shared by its edges. Links join
+ * items of adjacent rows.
+ */
+#pragma once
+
+#include "ui/draw/graph-layout.h"
+
+G_BEGIN_DECLS
+
+/* Edges that span more rows have no dummies. */
+#define GOBAN_LONG_SPAN 48
+
+typedef struct
+{
+  const GobanLayoutInput *input;
+  const GobanProgress *progress;
+  guint n_rows;
+  guint cutoff;
+  guint n_items;
+  guint32 *row_of;      /* (n_items) */
+  guint32 *chain_first; /* (n_nodes + 1) item numbers less n_nodes */
+  guint32 *row_first;   /* (n_rows + 1) into items */
+  guint32 *items;       /* (n_items) row by row, from left to right */
+  guint32 *place;       /* (n_items) where in its row an item is */
+  guint n_links;
+  guint32 *down_first; /* (n_items + 1) */
+  guint32 *down;       /* (n_links) */
+  guint32 *up_first;   /* (n_items + 1) */
+  guint32 *up;         /* (n_links) */
+  double *x;           /* (n_items) */
+} LayoutWork;
+
+/* Gives every node its row. */
+void goban_layout_rank (LayoutWork *work);
+/* Makes dummies and links, and the first order. */
+void goban_layout_link (LayoutWork *work);
+/* Sweeps to lessen crossings; FALSE with @error set when cancelled. */
+gboolean goban_layout_order (LayoutWork *work, GError **error);
+/* x of every item. */
+gboolean goban_layout_place (LayoutWork *work, GError **error);
+/* How many pairs of links cross. O(L log N); to compare orders of small graphs. */
+guint64 goban_layout_count_crossings (const LayoutWork *work);
+
+G_END_DECLS

@@ -1,0 +1,393 @@
+#include "ui/draw/pen.h"
+
+#include <math.h>
+
+struct _GobanPen
+{
+  cairo_t *cr;
+  cairo_surface_t *surface; /* NULL for a vector pen */
+  GobanRaster raster;
+  GobanTextCache *text;
+  gboolean pixels_changed; /* behind cairo's back */
+  gboolean cairo_drew;     /* and may not have reached the pixels */
+  double width;
+  double height;
+  GobanBox clip;
+};
+
+GobanPen *
+goban_pen_new_for_image (cairo_surface_t *surface, GobanTextCache *text)
+{
+  GobanPen *self = g_new0 (GobanPen, 1);
+
+  self->surface = cairo_surface_reference (surface);
+  self->cr = cairo_create (surface);
+  self->text = text;
+  goban_raster_init (&self->raster, surface);
+  self->width = self->raster.width;
+  self->height = self->raster.height;
+  self->clip = (GobanBox){ 0, 0, self->width, self->height };
+  return self;
+}
+
+GobanPen *
+goban_pen_new_for_cairo (cairo_t *cr, double width, double height, GobanTextCache *text)
+{
+  GobanPen *self = g_new0 (GobanPen, 1);
+
+  self->cr = cairo_reference (cr);
+  self->text = text;
+  self->width = width;
+  self->height = height;
+  self->clip = (GobanBox){ 0, 0, width, height };
+  return self;
+}
+
+void
+goban_pen_free (GobanPen *self)
+{
+  if (self == NULL)
+    return;
+  cairo_destroy (self->cr);
+  if (self->surface != NULL)
+    {
+      cairo_surface_mark_dirty (self->surface);
+      cairo_surface_destroy (self->surface);
+    }
+  g_free (self);
+}
+
+GobanRaster *
+goban_pen_get_raster (GobanPen *self)
+{
+  if (self->surface == NULL)
+    return NULL;
+  if (self->cairo_drew)
+    cairo_surface_flush (self->surface);
+  self->cairo_drew = FALSE;
+  self->pixels_changed = TRUE;
+  return &self->raster;
+}
+
+/* The context, ready for cairo to draw upon what the raster has written. */
+static cairo_t *
+get_cairo (GobanPen *self)
+{
+  if (self->pixels_changed)
+    cairo_surface_mark_dirty (self->surface);
+  self->pixels_changed = FALSE;
+  self->cairo_drew = TRUE;
+  return self->cr;
+}
+
+double
+goban_pen_get_width (const GobanPen *self)
+{
+  return self->width;
+}
+
+double
+goban_pen_get_height (const GobanPen *self)
+{
+  return self->height;
+}
+
+void
+goban_pen_set_clip (GobanPen *self, int x, int y, int width, int height)
+{
+  self->clip = (GobanBox){ MAX (x, 0), MAX (y, 0), MIN (x + width, self->width),
+                           MIN (y + height, self->height) };
+  cairo_reset_clip (self->cr);
+  if (self->surface != NULL)
+    goban_raster_clip (&self->raster, x, y, width, height);
+  if (x <= 0 && y <= 0 && x + width >= self->width && y + height >= self->height)
+    return;
+  cairo_rectangle (self->cr, x, y, width, height);
+  cairo_clip (self->cr);
+}
+
+GobanBox
+goban_pen_get_clip (const GobanPen *self)
+{
+  return self->clip;
+}
+
+static void
+set_source (cairo_t *cr, GobanRgb rgb, guint alpha)
+{
+  double r = (rgb >> 16 & 0xff) / 255.0;
+  double g = (rgb >> 8 & 0xff) / 255.0;
+  double b = (rgb & 0xff) / 255.0;
+
+  if (alpha >= GOBAN_OPAQUE)
+    cairo_set_source_rgb (cr, r, g, b);
+  else
+    cairo_set_source_rgba (cr, r, g, b, alpha / (double) GOBAN_OPAQUE);
+}
+
+/* Far beyond any surface, and safe to add and subtract. */
+static int
+to_pixel (double v)
+{
+  return (int) floor (CLAMP (v, -1e8, 1e8) + 0.5);
+}
+
+void
+goban_pen_rect (GobanPen *self, GobanBox box, GobanRgb rgb)
+{
+  goban_pen_tint (self, box, rgb, GOBAN_OPAQUE);
+}
+
+void
+goban_pen_tint (GobanPen *self, GobanBox box, GobanRgb rgb, guint alpha)
+{
+  GobanRaster *raster = goban_pen_get_raster (self);
+  cairo_t *cr;
+  int x, y;
+
+  if (raster != NULL)
+    {
+      x = to_pixel (box.x0);
+      y = to_pixel (box.y0);
+      if (alpha >= GOBAN_OPAQUE)
+        goban_raster_rect (raster, x, y, to_pixel (box.x1) - x, to_pixel (box.y1) - y, rgb);
+      else
+        goban_raster_tint (raster, x, y, to_pixel (box.x1) - x, to_pixel (box.y1) - y, rgb, alpha);
+      return;
+    }
+  cr = get_cairo (self);
+  set_source (cr, rgb, alpha);
+  cairo_rectangle (cr, box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0);
+  cairo_fill (cr);
+}
+
+void
+goban_pen_frame (GobanPen *self, GobanBox box, double width, GobanRgb rgb)
+{
+  goban_pen_rect (self, (GobanBox){ box.x0, box.y0, box.x1, box.y0 + width }, rgb);
+  goban_pen_rect (self, (GobanBox){ box.x0, box.y1 - width, box.x1, box.y1 }, rgb);
+  goban_pen_rect (self, (GobanBox){ box.x0, box.y0 + width, box.x0 + width, box.y1 - width }, rgb);
+  goban_pen_rect (self, (GobanBox){ box.x1 - width, box.y0 + width, box.x1, box.y1 - width }, rgb);
+}
+
+static void
+add_round_rect (cairo_t *cr, GobanBox box, double radius)
+{
+  radius = MAX (MIN (radius, MIN (box.x1 - box.x0, box.y1 - box.y0) / 2), 0);
+  if (radius == 0)
+    {
+      cairo_rectangle (cr, box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0);
+      return;
+    }
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, box.x1 - radius, box.y0 + radius, radius, -G_PI_2, 0);
+  cairo_arc (cr, box.x1 - radius, box.y1 - radius, radius, 0, G_PI_2);
+  cairo_arc (cr, box.x0 + radius, box.y1 - radius, radius, G_PI_2, G_PI);
+  cairo_arc (cr, box.x0 + radius, box.y0 + radius, radius, G_PI, 3 * G_PI_2);
+  cairo_close_path (cr);
+}
+
+void
+goban_pen_round_rect (GobanPen *self, GobanBox box, double radius, GobanRgb rgb)
+{
+  GobanRaster *raster = goban_pen_get_raster (self);
+  cairo_t *cr;
+  int x, y;
+
+  if (raster != NULL)
+    {
+      x = to_pixel (box.x0);
+      y = to_pixel (box.y0);
+      goban_raster_round_rect (raster, x, y, to_pixel (box.x1) - x, to_pixel (box.y1) - y, radius,
+                               rgb);
+      return;
+    }
+  cr = get_cairo (self);
+  set_source (cr, rgb, GOBAN_OPAQUE);
+  add_round_rect (cr, box, radius);
+  cairo_fill (cr);
+}
+
+void
+goban_pen_ring (GobanPen *self, GobanBox box, double radius, const GobanStroke *stroke)
+{
+  cairo_t *cr = get_cairo (self);
+  double half = stroke->width / 2;
+
+  set_source (cr, stroke->rgb, stroke->alpha);
+  cairo_set_line_width (cr, stroke->width);
+  add_round_rect (cr, (GobanBox){ box.x0 - half, box.y0 - half, box.x1 + half, box.y1 + half },
+                  radius + half);
+  cairo_stroke (cr);
+}
+
+/* The part of a line u = across the slope that lies within the box, added to the path. */
+static void
+add_slanted (cairo_t *cr, GobanBox box, double sum, int direction)
+{
+  /* Points with (x - x0) + direction' (y - y0) = sum, where a back diagonal is mirrored. */
+  double w = box.x1 - box.x0;
+  double h = box.y1 - box.y0;
+  double from = MAX (0, sum - h);
+  double to = MIN (w, sum);
+
+  if (from >= to)
+    return;
+  if (direction > 0)
+    {
+      cairo_move_to (cr, box.x0 + from, box.y0 + sum - from);
+      cairo_line_to (cr, box.x0 + to, box.y0 + sum - to);
+    }
+  else
+    {
+      cairo_move_to (cr, box.x1 - from, box.y0 + sum - from);
+      cairo_line_to (cr, box.x1 - to, box.y0 + sum - to);
+    }
+}
+
+static void
+hatch_with_lines (cairo_t *cr, GobanBox box, GobanCue cue, double step)
+{
+  gboolean across = cue == GOBAN_CUE_HORIZONTAL || cue == GOBAN_CUE_GRID;
+  gboolean down = cue == GOBAN_CUE_VERTICAL || cue == GOBAN_CUE_GRID;
+  gboolean slash = cue == GOBAN_CUE_DIAGONAL || cue == GOBAN_CUE_CROSS;
+  gboolean back = cue == GOBAN_CUE_BACK_DIAGONAL || cue == GOBAN_CUE_CROSS;
+
+  for (double y = box.y0 + step / 2; across && y < box.y1; y += step)
+    {
+      cairo_move_to (cr, box.x0, y);
+      cairo_line_to (cr, box.x1, y);
+    }
+  for (double x = box.x0 + step / 2; down && x < box.x1; x += step)
+    {
+      cairo_move_to (cr, x, box.y0);
+      cairo_line_to (cr, x, box.y1);
+    }
+  for (double sum = step / 2; sum < box.x1 - box.x0 + box.y1 - box.y0; sum += step)
+    {
+      if (slash)
+        add_slanted (cr, box, sum, 1);
+      if (back)
+        add_slanted (cr, box, sum, -1);
+    }
+  cairo_stroke (cr);
+}
+
+void
+goban_pen_hatch (GobanPen *self, GobanBox box, GobanCue cue, GobanRgb rgb, double scale)
+{
+  GobanRaster *raster = goban_pen_get_raster (self);
+  double step = 4 * scale;
+  cairo_t *cr;
+  int x, y;
+
+  if (cue == GOBAN_CUE_SOLID)
+    return;
+  if (raster != NULL)
+    {
+      x = to_pixel (box.x0);
+      y = to_pixel (box.y0);
+      goban_raster_hatch (raster, x, y, to_pixel (box.x1) - x, to_pixel (box.y1) - y, cue, rgb,
+                          (int) MAX (scale + 0.5, 1));
+      return;
+    }
+  cr = get_cairo (self);
+  set_source (cr, rgb, GOBAN_OPAQUE);
+  cairo_set_line_width (cr, scale);
+  if (cue != GOBAN_CUE_DOTS)
+    {
+      hatch_with_lines (cr, box, cue, step);
+      return;
+    }
+  for (double v = box.y0 + step / 2; v + scale < box.y1; v += step)
+    for (double u = box.x0 + step / 2; u + scale < box.x1; u += step)
+      cairo_rectangle (cr, u - scale, v - scale, 2 * scale, 2 * scale);
+  cairo_fill (cr);
+}
+
+void
+goban_pen_thin_line (GobanPen *self, GobanPoint a, GobanPoint b, const GobanStroke *stroke)
+{
+  GobanRaster *raster = goban_pen_get_raster (self);
+
+  if (raster != NULL)
+    goban_raster_line (raster, a.x, a.y, b.x, b.y, stroke);
+  else
+    goban_pen_line (self, a, b, stroke);
+}
+
+void
+goban_pen_line (GobanPen *self, GobanPoint a, GobanPoint b, const GobanStroke *stroke)
+{
+  GobanRaster *raster = goban_pen_get_raster (self);
+  cairo_t *cr;
+
+  if (raster != NULL)
+    {
+      goban_raster_smooth_line (raster, a.x, a.y, b.x, b.y, stroke);
+      return;
+    }
+  cr = get_cairo (self);
+  set_source (cr, stroke->rgb, stroke->alpha);
+  cairo_set_line_width (cr, stroke->width);
+  cairo_move_to (cr, a.x, a.y);
+  cairo_line_to (cr, b.x, b.y);
+  cairo_stroke (cr);
+}
+
+void
+goban_pen_cubic (GobanPen *self, const GobanPoint p[4], const GobanStroke *stroke)
+{
+  GobanRaster *raster = goban_pen_get_raster (self);
+  cairo_t *cr;
+
+  if (raster != NULL)
+    {
+      double flat[8] = { p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y, p[3].x, p[3].y };
+
+      goban_raster_cubic (raster, flat, stroke);
+      return;
+    }
+  cr = get_cairo (self);
+  set_source (cr, stroke->rgb, stroke->alpha);
+  cairo_set_line_width (cr, stroke->width);
+  cairo_move_to (cr, p[0].x, p[0].y);
+  cairo_curve_to (cr, p[1].x, p[1].y, p[2].x, p[2].y, p[3].x, p[3].y);
+  cairo_stroke (cr);
+}
+
+void
+goban_pen_arrow (GobanPen *self, GobanPoint tip, double size, GobanRgb rgb)
+{
+  GobanRaster *raster = goban_pen_get_raster (self);
+  double half = size * 0.45;
+  cairo_t *cr;
+
+  if (raster != NULL)
+    {
+      double flat[6] = { tip.x, tip.y, tip.x - half, tip.y - size, tip.x + half, tip.y - size };
+
+      goban_raster_triangle (raster, flat, rgb);
+      return;
+    }
+  cr = get_cairo (self);
+  set_source (cr, rgb, GOBAN_OPAQUE);
+  cairo_move_to (cr, tip.x, tip.y);
+  cairo_line_to (cr, tip.x - half, tip.y - size);
+  cairo_line_to (cr, tip.x + half, tip.y - size);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+}
+
+void
+goban_pen_text (GobanPen *self, const char *text, GobanPoint at, double width,
+                const GobanTextStyle *style)
+{
+  goban_text_draw (self->text, get_cairo (self), text, at.x, at.y, width, style);
+}
+
+double
+goban_pen_text_width (GobanPen *self, const char *text, const GobanTextStyle *style)
+{
+  return goban_text_width (self->text, text, style);
+}

@@ -1,0 +1,410 @@
+#include "ui/draw/raster.h"
+
+#include <math.h>
+
+/* Lines are first cut to this square in doubles, the same whatever the clip, so that their
+ * 32.32 fixed-point steps cannot overflow. */
+#define REACH 1048576.0
+#define ONE (G_GINT64_CONSTANT (1) << 32)
+
+typedef struct
+{
+  double x0, y0, x1, y1;
+} Segment;
+
+void
+goban_raster_init (GobanRaster *self, cairo_surface_t *surface)
+{
+  g_return_if_fail (cairo_image_surface_get_format (surface) == CAIRO_FORMAT_RGB24);
+
+  cairo_surface_flush (surface);
+  self->pixels = (guint32 *) (gpointer) cairo_image_surface_get_data (surface);
+  self->stride = cairo_image_surface_get_stride (surface) / (int) sizeof (guint32);
+  self->width = cairo_image_surface_get_width (surface);
+  self->height = cairo_image_surface_get_height (surface);
+  goban_raster_clip (self, 0, 0, self->width, self->height);
+}
+
+void
+goban_raster_clip (GobanRaster *self, int x, int y, int width, int height)
+{
+  self->x0 = CLAMP (x, 0, self->width);
+  self->y0 = CLAMP (y, 0, self->height);
+  self->x1 = CLAMP (x + width, self->x0, self->width);
+  self->y1 = CLAMP (y + height, self->y0, self->height);
+}
+
+/* Red and blue are mixed in one multiplication, green in another. */
+static inline guint32
+blend (guint32 under, guint32 over, guint alpha)
+{
+  guint32 rb = under & 0xff00ff;
+  guint32 g = under & 0x00ff00;
+
+  rb += (((over & 0xff00ff) - rb) * alpha) >> 8;
+  g += (((over & 0x00ff00) - g) * alpha) >> 8;
+  return (rb & 0xff00ff) | (g & 0x00ff00);
+}
+
+/* FALSE where nothing of the rectangle is inside the clip. */
+static gboolean
+clip_rect (const GobanRaster *self, int *x, int *y, int *width, int *height)
+{
+  gint64 x1 = MIN ((gint64) *x + *width, self->x1);
+  gint64 y1 = MIN ((gint64) *y + *height, self->y1);
+
+  *x = MAX (*x, self->x0);
+  *y = MAX (*y, self->y0);
+  *width = (int) MAX (x1 - *x, 0);
+  *height = (int) MAX (y1 - *y, 0);
+  return *width > 0 && *height > 0;
+}
+
+void
+goban_raster_rect (GobanRaster *self, int x, int y, int width, int height, GobanRgb rgb)
+{
+  guint32 *row;
+
+  if (!clip_rect (self, &x, &y, &width, &height))
+    return;
+  row = self->pixels + (gsize) y * self->stride + x;
+  for (int j = 0; j < height; j++, row += self->stride)
+    for (int i = 0; i < width; i++)
+      row[i] = rgb;
+}
+
+void
+goban_raster_tint (GobanRaster *self, int x, int y, int width, int height, GobanRgb rgb,
+                   guint alpha)
+{
+  guint32 *row;
+
+  if (!clip_rect (self, &x, &y, &width, &height))
+    return;
+  row = self->pixels + (gsize) y * self->stride + x;
+  for (int j = 0; j < height; j++, row += self->stride)
+    for (int i = 0; i < width; i++)
+      row[i] = blend (row[i], rgb, alpha);
+}
+
+static inline void
+plot (GobanRaster *self, int x, int y, GobanRgb rgb, guint alpha)
+{
+  guint32 *pixel;
+
+  if (x < self->x0 || x >= self->x1 || y < self->y0 || y >= self->y1 || alpha == 0)
+    return;
+  pixel = self->pixels + (gsize) y * self->stride + x;
+  *pixel = blend (*pixel, rgb, alpha);
+}
+
+/* Pixels left free at either end of the row whose middle is @from_edge away from the top or bottom. */
+static double
+corner_inset (double radius, double from_edge)
+{
+  double rise = radius - from_edge;
+
+  return rise <= 0 ? 0 : radius - sqrt (MAX (radius * radius - rise * rise, 0));
+}
+
+void
+goban_raster_round_rect (GobanRaster *self, int x, int y, int width, int height, double radius,
+                         GobanRgb rgb)
+{
+  radius = MIN (radius, MIN (width, height) / 2.0);
+  if (radius < 0.5)
+    {
+      goban_raster_rect (self, x, y, width, height, rgb);
+      return;
+    }
+  for (int j = 0; j < height; j++)
+    {
+      double inset = corner_inset (radius, MIN (j, height - 1 - j) + 0.5);
+      int whole = (int) inset;
+      guint alpha = (guint) ((1 - (inset - whole)) * GOBAN_OPAQUE);
+
+      if (inset > 0)
+        {
+          plot (self, x + whole, y + j, rgb, alpha);
+          plot (self, x + width - 1 - whole, y + j, rgb, alpha);
+          whole++;
+        }
+      goban_raster_rect (self, x + whole, y + j, width - 2 * whole, 1, rgb);
+    }
+}
+
+void
+goban_raster_hatch (GobanRaster *self, int x, int y, int width, int height, GobanCue cue,
+                    GobanRgb rgb, int scale)
+{
+  const guint8 *bits = goban_palette_cue_bits (cue);
+  int from_x = x;
+  int from_y = y;
+
+  if (cue == GOBAN_CUE_SOLID || scale < 1 || !clip_rect (self, &x, &y, &width, &height))
+    return;
+  for (int j = y; j < y + height; j++)
+    {
+      guint32 *row = self->pixels + (gsize) j * self->stride;
+      guint8 pattern = bits[(j - from_y) / scale & 7];
+
+      if (pattern == 0)
+        continue;
+      for (int i = x; i < x + width; i++)
+        if (pattern & (0x80 >> ((i - from_x) / scale & 7)))
+          row[i] = rgb;
+    }
+}
+
+/* One border of Liang and Barsky's cut; FALSE where nothing is left. */
+static gboolean
+cut (double direction, double distance, double *t0, double *t1)
+{
+  double t;
+
+  if (direction == 0)
+    return distance >= 0;
+  t = distance / direction;
+  if (direction < 0)
+    *t0 = MAX (*t0, t);
+  else
+    *t1 = MIN (*t1, t);
+  return *t0 <= *t1;
+}
+
+static inline gboolean
+limit_segment (Segment *s)
+{
+  double dx = s->x1 - s->x0;
+  double dy = s->y1 - s->y0;
+  double t0 = 0;
+  double t1 = 1;
+  Segment whole = *s;
+
+  if (fabs (s->x0) <= REACH && fabs (s->y0) <= REACH && fabs (s->x1) <= REACH
+      && fabs (s->y1) <= REACH)
+    return TRUE;
+  if (!isfinite (dx) || !isfinite (dy))
+    return FALSE;
+  if (!cut (-dx, s->x0 + REACH, &t0, &t1) || !cut (dx, REACH - s->x0, &t0, &t1)
+      || !cut (-dy, s->y0 + REACH, &t0, &t1) || !cut (dy, REACH - s->y0, &t0, &t1))
+    return FALSE;
+  s->x0 = CLAMP (whole.x0 + t0 * dx, -REACH, REACH);
+  s->y0 = CLAMP (whole.y0 + t0 * dy, -REACH, REACH);
+  s->x1 = CLAMP (whole.x0 + t1 * dx, -REACH, REACH);
+  s->y1 = CLAMP (whole.y0 + t1 * dy, -REACH, REACH);
+  return TRUE;
+}
+
+static inline gboolean
+is_outside (const GobanRaster *self, const Segment *s, double margin)
+{
+  return MAX (s->x0, s->x1) < self->x0 - margin || MIN (s->x0, s->x1) >= self->x1 + margin
+         || MAX (s->y0, s->y1) < self->y0 - margin || MIN (s->y0, s->y1) >= self->y1 + margin;
+}
+
+/* The cell that holds a coordinate; floor() without its call. */
+static inline int
+cell (double v)
+{
+  int i = (int) v;
+
+  return i - (v < i);
+}
+
+/* A walk along the longer axis u, one pixel a step, v the other axis: pixels p[i * du + j * dv]. */
+typedef struct
+{
+  gint64 v;     /* at the middle of the first column, 32.32 */
+  gint64 step;  /* of v per column */
+  int first;    /* columns, within the clip */
+  int last;     /* included */
+  int v0, v1;   /* the clip across */
+  gsize du, dv; /* pixel strides */
+  double slope;
+} Walk;
+
+/* @whole_ends: columns that the ends touch; otherwise columns whose middle lies in [u0, u1). */
+static inline gboolean
+start_walk (const GobanRaster *self, const Segment *s, gboolean whole_ends, Walk *walk)
+{
+  gboolean flat = fabs (s->x1 - s->x0) >= fabs (s->y1 - s->y0);
+  double u0 = flat ? s->x0 : s->y0;
+  double u1 = flat ? s->x1 : s->y1;
+  double v0 = flat ? s->y0 : s->x0;
+  double v1 = flat ? s->y1 : s->x1;
+  double slope = u1 == u0 ? 0 : (v1 - v0) / (u1 - u0);
+  int from;
+
+  if (u0 > u1)
+    {
+      double u = u0;
+
+      u0 = u1;
+      u1 = u;
+      v0 = v1;
+    }
+  from = whole_ends ? cell (u0) : -cell (-(u0 - 0.5));
+  walk->first = MAX (from, flat ? self->x0 : self->y0);
+  walk->last = whole_ends ? cell (u1) : -cell (-(u1 - 0.5)) - 1;
+  walk->last = MIN (walk->last, (flat ? self->x1 : self->y1) - 1);
+  if (walk->first > walk->last)
+    return FALSE;
+  walk->step = (gint64) (slope * ONE);
+  walk->v = (gint64) ((v0 + slope * (from + 0.5 - u0)) * ONE) + walk->step * (walk->first - from);
+  walk->v0 = flat ? self->y0 : self->x0;
+  walk->v1 = flat ? self->y1 : self->x1;
+  walk->du = flat ? 1 : (gsize) self->stride;
+  walk->dv = flat ? (gsize) self->stride : 1;
+  walk->slope = slope;
+  return TRUE;
+}
+
+/* TRUE where no step of the walk leaves the clip across. */
+static inline gboolean
+is_within (const Walk *walk)
+{
+  gint64 end = walk->v + walk->step * (walk->last - walk->first);
+
+  return MIN (walk->v, end) >= (gint64) walk->v0 << 32
+         && MAX (walk->v, end) < (gint64) walk->v1 << 32;
+}
+
+void
+goban_raster_line (GobanRaster *self, double x0, double y0, double x1, double y1,
+                   const GobanStroke *stroke)
+{
+  Segment s = { x0, y0, x1, y1 };
+  Walk walk;
+  guint32 *column;
+
+  if (!limit_segment (&s) || is_outside (self, &s, 1) || !start_walk (self, &s, TRUE, &walk))
+    return;
+  column = self->pixels + walk.du * walk.first;
+  if (is_within (&walk))
+    {
+      for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
+        {
+          guint32 *pixel = column + walk.dv * (gsize) (walk.v >> 32);
+
+          *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
+        }
+      return;
+    }
+  for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
+    {
+      int j = (int) (walk.v >> 32);
+
+      if (j >= walk.v0 && j < walk.v1)
+        {
+          guint32 *pixel = column + walk.dv * j;
+
+          *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
+        }
+    }
+}
+
+void
+goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, double y1,
+                          const GobanStroke *stroke)
+{
+  Segment s = { x0, y0, x1, y1 };
+  Walk walk;
+  guint32 *column;
+  gint64 half;
+
+  if (!limit_segment (&s) || is_outside (self, &s, stroke->width + 1)
+      || !start_walk (self, &s, FALSE, &walk))
+    return;
+  half = (gint64) (stroke->width / 2 * sqrt (1 + walk.slope * walk.slope) * ONE);
+  column = self->pixels + walk.du * walk.first;
+  for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
+    {
+      gint64 top = walk.v - half;
+      gint64 bottom = walk.v + half;
+      int j0 = MAX ((int) (top >> 32), walk.v0);
+      int j1 = MIN ((int) (bottom >> 32), walk.v1 - 1);
+
+      /* A pixel is covered by as much of its column as lies between the stroke's two sides. */
+      for (int j = j0; j <= j1; j++)
+        {
+          gint64 covered = MIN (bottom, (gint64) (j + 1) << 32) - MAX (top, (gint64) j << 32);
+          guint32 *pixel = column + walk.dv * j;
+
+          *pixel = blend (*pixel, stroke->rgb, (guint) ((covered >> 24) * stroke->alpha >> 8));
+        }
+    }
+}
+
+void
+goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *stroke)
+{
+  double x = p[0];
+  double y = p[1];
+  double length = 0;
+  int n;
+  Segment hull = { p[0], p[1], p[0], p[1] };
+
+  for (int i = 2; i < 8; i += 2)
+    {
+      length += fabs (p[i] - p[i - 2]) + fabs (p[i + 1] - p[i - 1]);
+      hull = (Segment){ MIN (hull.x0, p[i]), MIN (hull.y0, p[i + 1]), MAX (hull.x1, p[i]),
+                        MAX (hull.y1, p[i + 1]) };
+    }
+  if (!isfinite (length) || is_outside (self, &hull, stroke->width + 1))
+    return;
+  /* A straight line stays one; else pieces of some six pixels. */
+  n = p[0] == p[6] && p[0] == p[2] && p[0] == p[4] ? 1 : (int) CLAMP (length / 6, 4, 64);
+  for (int i = 1; i <= n; i++)
+    {
+      double t = (double) i / n;
+      double s = 1 - t;
+      double b0 = s * s * s, b1 = 3 * s * s * t, b2 = 3 * s * t * t, b3 = t * t * t;
+      double nx = b0 * p[0] + b1 * p[2] + b2 * p[4] + b3 * p[6];
+      double ny = b0 * p[1] + b1 * p[3] + b2 * p[5] + b3 * p[7];
+
+      double over = 0;
+
+      /* Pieces overlap a little, or a thick stroke would show wedges where it turns. */
+      if (n > 1 && stroke->width > 1.5 && stroke->alpha >= GOBAN_OPAQUE)
+        over = stroke->width / 4 / MAX (fabs (nx - x) + fabs (ny - y), 1e-3);
+      goban_raster_smooth_line (self, x - over * (nx - x), y - over * (ny - y),
+                                nx + over * (nx - x), ny + over * (ny - y), stroke);
+      x = nx;
+      y = ny;
+    }
+}
+
+void
+goban_raster_triangle (GobanRaster *self, const double p[6], GobanRgb rgb)
+{
+  double area = (p[2] - p[0]) * (p[5] - p[1]) - (p[4] - p[0]) * (p[3] - p[1]);
+  double a[3], b[3], c[3]; /* distance to side k = a x + b y + c, positive inside */
+  double x0 = MAX (MIN (MIN (p[0], p[2]), p[4]) - 1, self->x0);
+  double y0 = MAX (MIN (MIN (p[1], p[3]), p[5]) - 1, self->y0);
+  double x1 = MIN (MAX (MAX (p[0], p[2]), p[4]) + 1, self->x1);
+  double y1 = MIN (MAX (MAX (p[1], p[3]), p[5]) + 1, self->y1);
+
+  if (!isfinite (area) || area == 0 || !(x0 < x1) || !(y0 < y1))
+    return;
+  for (int k = 0; k < 3; k++)
+    {
+      const double *from = p + 2 * k;
+      const double *to = p + 2 * ((k + 1) % 3);
+      double sign = area > 0 ? 1 : -1;
+      double length = hypot (to[0] - from[0], to[1] - from[1]);
+
+      a[k] = -sign * (to[1] - from[1]) / length;
+      b[k] = sign * (to[0] - from[0]) / length;
+      c[k] = -(a[k] * from[0] + b[k] * from[1]);
+    }
+  for (int j = (int) y0; j < y1; j++)
+    for (int i = (int) x0; i < x1; i++)
+      {
+        double x = i + 0.5, y = j + 0.5;
+        double d = MIN (MIN (a[0] * x + b[0] * y + c[0], a[1] * x + b[1] * y + c[1]),
+                        a[2] * x + b[2] * y + c[2]);
+
+        plot (self, i, j, rgb, (guint) (CLAMP (d + 0.5, 0, 1) * GOBAN_OPAQUE));
+      }
+}

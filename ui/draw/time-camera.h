@@ -1,0 +1,36 @@
+/* time-camera.h: where a moment is on the screen, and the ticks of a time axis.
+ *
+ * Plain values. Times are microseconds, x is in pixels from the left of the lanes.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double start_us;  /* at x = 0 */
+  double us_per_px; /* > 0 */
+  double scroll_y;  /* pixels that are scrolled off above the first lane */
+} GobanTimeCamera;
+
+/* start..end over @width pixels, with a little left free at the end. */
+GobanTimeCamera goban_time_camera_fit (double start_us, double end_us, double width);
+double goban_time_camera_to_x (const GobanTimeCamera *self, double time_us);
+double goban_time_camera_to_us (const GobanTimeCamera *self, double x);
+/* More than 1 comes nearer; the moment at @x stays there. */
+void goban_time_camera_zoom (GobanTimeCamera *self, double factor, double x);
+void goban_time_camera_pan (GobanTimeCamera *self, double dx, double dy);
+/* Keeps the zoom between twice the whole of @end_us and a nanosecond a pixel, a third of @width or
+ * all of the run in sight, and the lanes from leaving upwards. */
+void goban_time_camera_clamp (GobanTimeCamera *self, double end_us, double width,
+                              double lanes_height, double view_height);
+
+/* 1, 2 or 5 times a power of ten microseconds, at least @min_px apart. */
+double goban_time_step (double us_per_px, double min_px);
+/* "12.4 ms": a tick's text, in the unit and with the decimals that its step deserves;
+ * buffer of GOBAN_QUANTITY_LEN, returned. */
+const char *goban_time_tick (char *buffer, double time_us, double step_us);
+
+G_END_DECLS

@@ -1,0 +1,98 @@
+#include "ui/draw/timeline-painter.h"
+
+#include <math.h>
+
+/* How far from a slice of less than a pixel a click still means it. */
+#define REACH_PX 3.0
+
+/* The slice of a row at a time, or the nearest speck within reach; n_slices where there is none. */
+static guint
+find_slice (const GobanLane *lane, guint row, double time_us, double reach_us)
+{
+  guint first = lane->row_first[row];
+  guint end = lane->row_first[row + 1];
+  guint after = goban_lane_find (lane, row, time_us);
+  guint best = lane->n_slices;
+  double least = reach_us;
+
+  if (after < end && lane->slices[after].start_us <= time_us)
+    return after;
+  /* Only the slices right before and after may be nearest: they do not overlap. */
+  for (guint i = after > first ? after - 1 : after; i <= after && i < end; i++)
+    {
+      const GobanSlice *slice = &lane->slices[i];
+      double off = MAX (slice->start_us - time_us, time_us - slice->finish_us);
+
+      if (slice->finish_us - slice->start_us <= reach_us && off <= least)
+        {
+          least = off;
+          best = i;
+        }
+    }
+  return best;
+}
+
+static void
+hit_lane (const GobanTimelinePicture *picture, GobanTimelineHit *hit, double share)
+{
+  const GobanLane *lane = &picture->scene->lanes[hit->lane];
+  double ui = picture->style.ui_scale > 0 ? picture->style.ui_scale : 1;
+  guint row = MIN ((guint) (share * lane->n_rows), lane->n_rows - 1);
+  guint after;
+
+  hit->slice = find_slice (lane, row, hit->time_us, REACH_PX * ui * picture->camera.us_per_px);
+  if (hit->slice < lane->n_slices)
+    {
+      hit->kind = GOBAN_HIT_SLICE;
+      return;
+    }
+  if (hit->time_us < 0 || hit->time_us > picture->scene->end_us)
+    return;
+  after = goban_lane_find (lane, row, hit->time_us);
+  hit->kind = GOBAN_HIT_GAP;
+  hit->from_us = after > lane->row_first[row] ? lane->slices[after - 1].finish_us : 0;
+  hit->to_us
+      = after < lane->row_first[row + 1] ? lane->slices[after].start_us : picture->scene->end_us;
+}
+
+static void
+hit_memory (const GobanLane *lane, GobanTimelineHit *hit)
+{
+  hit->kind = GOBAN_HIT_MEMORY;
+  for (guint i = 0; i < lane->n_points && lane->points[i].time_us <= hit->time_us; i++)
+    hit->bytes = lane->points[i].bytes;
+}
+
+GobanTimelineHit
+goban_timeline_pick (const GobanTimelinePicture *picture, GobanPoint at)
+{
+  const GobanTimelineScene *scene = picture->scene;
+  double ui = picture->style.ui_scale > 0 ? picture->style.ui_scale : 1;
+  double left = floor (GOBAN_TIMELINE_HEADER * ui);
+  double top = floor (GOBAN_TIMELINE_AXIS * ui);
+  GobanTimelineHit hit = { .kind = GOBAN_HIT_NOTHING,
+                           .time_us = goban_time_camera_to_us (&picture->camera, at.x - left) };
+
+  if (at.y < top)
+    {
+      hit.kind = GOBAN_HIT_AXIS;
+      return hit;
+    }
+  for (guint i = 0; i < scene->n_lanes; i++)
+    {
+      const GobanLane *lane = &scene->lanes[i];
+      double y = (at.y - top + picture->camera.scroll_y) / ui - lane->y;
+
+      if (y < 0 || y >= lane->height)
+        continue;
+      hit.lane = i;
+      if (at.x < left)
+        hit.kind = GOBAN_HIT_HEADER;
+      else if (lane->kind == GOBAN_LANE_MEMORY)
+        hit_memory (lane, &hit);
+      else
+        hit_lane (picture, &hit, y / lane->height);
+      return hit;
+    }
+  return hit;
+}

@@ -1,0 +1,83 @@
+/* timeline-scene.h: what there is to see of a run: lanes of slices, as plain arrays.
+ *
+ * For every device a lane of ops, a staircase of its memory, and a lane for each other device it
+ * sends to. Made from a trace or filled by hand; owns its arrays; not changed while it is painted
+ * or picked from. Any thread.
+ */
+#pragma once
+
+#include "engine/sim/trace.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_NO_TRANSFER G_MAXUINT32
+
+typedef enum
+{
+  GOBAN_LANE_DEVICE,
+  GOBAN_LANE_MEMORY,
+  GOBAN_LANE_LINK,
+} GobanLaneKind;
+
+typedef struct
+{
+  double start_us;
+  double finish_us;
+  GobanNodeId node; /* the op, or the producer of what is sent */
+  guint32 transfer; /* index in the trace, or GOBAN_NO_TRANSFER */
+  guint16 device;   /* whose colour it has: where the op runs, or the receiver */
+  guint8 family;    /* GobanFamily of the node */
+  guint8 is_critical;
+} GobanSlice;
+
+typedef struct
+{
+  GobanLaneKind kind;
+  GobanDeviceId device;
+  GobanDeviceId peer; /* the receiver of a link's lane */
+  char *name;         /* "gpu:0", "memory", "to gpu:1" */
+  char *detail;       /* "79 %", "11.2 / 16 GB", "48 MB" */
+  GobanSlice *slices; /* (n_slices) row by row, by start within a row, never overlapping there */
+  guint n_slices;
+  guint n_rows;
+  guint32 *row_first; /* (n_rows + 1) into slices */
+  GobanMemoryPoint *points;
+  guint n_points;
+  double peak_bytes;
+  double capacity_bytes; /* INFINITY: unlimited */
+  double y;              /* from the first lane's top, design pixels */
+  double height;
+} GobanLane;
+
+typedef struct
+{
+  guint n_lanes;
+  GobanLane *lanes;
+  double end_us;
+  double height; /* of all lanes */
+  char *title;
+  char *subtitle;
+  const char *const
+      *names;          /* (nullable) (n_nodes): labels of slices; the strings are the source's */
+  const double *bytes; /* (nullable) (n_transfers): sizes of what is sent */
+  gpointer source;     /* (nullable): what keeps the names alive, a trace ... */
+  GDestroyNotify free_source; /* ... and how to let go of it */
+} GobanTimelineScene;
+
+/* Lanes zeroed, to be filled with goban_lane_set_slices(), then arranged. */
+GobanTimelineScene *goban_timeline_scene_new_empty (guint n_lanes) G_GNUC_WARN_UNUSED_RESULT;
+/* Of a trace with ops; one that could not start gives lanes without slices. */
+GobanTimelineScene *goban_timeline_scene_new (GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
+void goban_timeline_scene_free (GobanTimelineScene *self);
+
+/* Copies the slices, in any order, into as few rows as overlaps allow. */
+void goban_lane_set_slices (GobanLane *self, const GobanSlice *slices, guint n_slices);
+/* Gives lanes their places and heights, from kinds and rows. */
+void goban_timeline_scene_arrange (GobanTimelineScene *self);
+
+/* The first slice of lane.slices[first..end) that finishes after @time_us: O(log n). */
+guint goban_lane_find (const GobanLane *self, guint row, double time_us);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTimelineScene, goban_timeline_scene_free)
+
+G_END_DECLS

@@ -1,0 +1,314 @@
+#include "ui/shell/actions.h"
+
+#include "ui/shell/window-private.h"
+
+/* Keys with a meaning for GTK's own text widgets are never taken while one has the focus:
+ * single letters are in the column of the pictures. */
+/* clang-format off */
+static const GobanActionInfo actions[] = {
+  /* name, label, help, group, menu, accels, keys, activate, parameter, state, changed, target */
+  { "open", "_Open…", "Open a graph or a plan", GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
+    "<Control>o", "", goban_window_choose_file },
+  { "open-path", "Open a _file", "Open the file of that name", GOBAN_GROUP_FILE, GOBAN_MENU_NONE,
+    "", "", goban_window_open_path, "s" },
+  { "reload", "_Reload", "Read the file again", GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
+    "F5", "", goban_window_reload },
+  { "save-plan", "Save _plan…", "Save the plan that is shown", GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
+    "<Control>s", "", goban_window_save_plan },
+  { "export-graph", "Export _graph…", "Save the graph as SVG, PNG or PDF",
+    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT, "<Control>e", "", goban_window_export_graph },
+  { "export-timeline", "Export _timeline…", "Save the timeline as SVG, PNG or PDF",
+    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT, "<Control><Shift>e", "", goban_window_export_timeline },
+  { "export-trace", "Export t_race…", "Save the trace for Perfetto and chrome://tracing",
+    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT, "", "", goban_window_export_trace },
+
+  { "place", "_Place with", "Place the graph with a policy", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    "", "", goban_window_place, "s" },
+  { "cluster", "_Cluster", "Choose the devices to place on", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    "", "", goban_window_choose_preset, "s" },
+  { "cluster-file", "Cluster _file…", "Read the devices from a JSON file", GOBAN_GROUP_PLAN,
+    GOBAN_MENU_NONE, "", "", goban_window_choose_cluster_file },
+  { "next-plan", "_Next plan", "Show the next plan of the list", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    "<Control>Page_Down", "", goban_window_next_plan },
+  { "previous-plan", "Pre_vious plan", "Show the plan before", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    "<Control>Page_Up", "", goban_window_previous_plan },
+  { "remove-plan", "_Remove plan", "Take the shown plan off the list", GOBAN_GROUP_PLAN,
+    GOBAN_MENU_NONE, "", "", goban_window_remove_plan },
+  { "stop", "_Stop", "Stop what is running", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    "<Control>period", "", goban_window_stop },
+
+  { "fit", "_Fit", "Show the whole picture", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    "<Control>0", "f 0 Home", goban_window_fit },
+  { "zoom-selection", "Zoom to _selection", "Show the selection", GOBAN_GROUP_VIEW,
+    GOBAN_MENU_NONE, "", "<Shift>f Return", goban_window_zoom_selection },
+  { "zoom-in", "Zoom _in", "Zoom in", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    "<Control>plus <Control>equal <Control>KP_Add", "w", goban_window_zoom_in },
+  { "zoom-out", "Zoom _out", "Zoom out", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    "<Control>minus <Control>KP_Subtract", "s", goban_window_zoom_out },
+  { "pan", "Pan left", "Go left", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    "", "a Left", goban_window_pan, "s", NULL, NULL, "'left'" },
+  { "pan", "Pan right", "Go right", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    "", "d Right", goban_window_pan, "s", NULL, NULL, "'right'" },
+  { "pan", "Pan up", "Go up", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    "", "Up", goban_window_pan, "s", NULL, NULL, "'up'" },
+  { "pan", "Pan down", "Go down", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    "", "Down", goban_window_pan, "s", NULL, NULL, "'down'" },
+  { "color", "Colour by _device", "Colour by device", GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    "<Control>1", "", NULL, "s", "'device'", goban_window_color_changed, "'device'" },
+  { "color", "Colour by _priority", "Colour by priority", GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    "<Control>2", "", NULL, "s", "'device'", goban_window_color_changed, "'priority'" },
+  { "critical-path", "_Critical path", "Show or hide the critical path", GOBAN_GROUP_VIEW,
+    GOBAN_MENU_LOOK, "", "p", NULL, NULL, "true", goban_window_critical_changed },
+  { "dark", "_Dark", "Light or dark", GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    "", "", NULL, NULL, "false", goban_window_dark_changed },
+
+  { "left-pane", "_Plans", "Show or hide the list of plans", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    "F9", "", NULL, NULL, "true", goban_window_pane_changed },
+  { "right-pane", "_Inspector", "Show or hide the inspector", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    "<Control>F9", "", NULL, NULL, "true", goban_window_pane_changed },
+  { "timeline-pane", "_Timeline", "Show or hide the timeline", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    "<Control>t", "", NULL, NULL, "true", goban_window_pane_changed },
+  { "console-pane", "_Console", "Show or hide the console", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    "F12 <Control>grave", "", NULL, NULL, "true", goban_window_pane_changed },
+  { "fullscreen", "F_ull screen", "Fill the screen", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    "F11", "", NULL, NULL, "false", goban_window_fullscreen_changed },
+
+  { "select-all", "Select _all", "Select every node", GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    "", "<Control>a", goban_window_select_all },
+  { "select-none", "Select _nothing", "Select nothing", GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    "", "Escape", goban_window_select_none },
+  { "select-inputs", "Select _inputs", "Select what feeds the selection", GOBAN_GROUP_SELECTION,
+    GOBAN_MENU_NONE, "", "i", goban_window_select_neighbours, "s", NULL, NULL, "'inputs'" },
+  { "select-inputs", "Select _outputs", "Select what reads the selection", GOBAN_GROUP_SELECTION,
+    GOBAN_MENU_NONE, "", "o", goban_window_select_neighbours, "s", NULL, NULL, "'outputs'" },
+  { "step", "Next op", "Select the next op of the device", GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    "", "period", goban_window_step, "i", NULL, NULL, "1" },
+  { "step", "Previous op", "Select the op before on the device", GOBAN_GROUP_SELECTION,
+    GOBAN_MENU_NONE, "", "comma", goban_window_step, "i", NULL, NULL, "-1" },
+
+  { "shortcuts", "_Keyboard shortcuts", "Show this list", GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
+    "<Control>question F1", "", goban_window_show_shortcuts },
+  { "about", "_About Goban", "Version and licence", GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
+    "", "", goban_window_show_about },
+  { "close", "_Close window", "Close the window", GOBAN_GROUP_GENERAL, GOBAN_MENU_NONE,
+    "<Control>w", "", goban_window_close },
+  { "quit", "_Quit", "Quit", GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
+    "<Control>q", "", goban_window_quit },
+};
+/* clang-format on */
+
+static const char *const group_titles[GOBAN_N_GROUPS] = {
+  [GOBAN_GROUP_FILE] = "Files",
+  [GOBAN_GROUP_PLAN] = "Plans",
+  [GOBAN_GROUP_VIEW] = "Pictures",
+  [GOBAN_GROUP_PANES] = "Panes",
+  [GOBAN_GROUP_SELECTION] = "Selection (in a picture)",
+  [GOBAN_GROUP_GENERAL] = "General",
+};
+
+const GobanActionInfo *
+goban_actions (gsize *n)
+{
+  *n = G_N_ELEMENTS (actions);
+  return actions;
+}
+
+const GobanActionInfo *
+goban_action_find (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    if (g_str_equal (actions[i].name, name))
+      return &actions[i];
+
+  return NULL;
+}
+
+const char *
+goban_action_group_title (GobanActionGroup group)
+{
+  return group_titles[group];
+}
+
+char *
+goban_action_detailed_name (const GobanActionInfo *info)
+{
+  if (info->target == NULL)
+    return g_strconcat ("win.", info->name, NULL);
+
+  return g_strdup_printf ("win.%s(%s)", info->name, info->target);
+}
+
+/* --- the GActions ---------------------------------------------------------------------- */
+
+static void
+activate_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  const GobanActionInfo *info = goban_action_find (g_action_get_name (G_ACTION (action)));
+
+  info->activate (user_data, parameter);
+}
+
+static void
+change_state_cb (GSimpleAction *action, GVariant *state, gpointer user_data)
+{
+  const GobanActionInfo *info = goban_action_find (g_action_get_name (G_ACTION (action)));
+
+  g_simple_action_set_state (action, state);
+  info->changed (user_data, state);
+}
+
+void
+goban_actions_add_to_window (GobanWindow *window)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      const GobanActionInfo *info = &actions[i];
+      GActionEntry entry = { info->name, info->activate != NULL ? activate_cb : NULL,
+                             info->parameter, info->state,
+                             info->changed != NULL ? change_state_cb : NULL };
+
+      if (goban_action_find (info->name) == info)
+        g_action_map_add_action_entries (G_ACTION_MAP (window), &entry, 1, window);
+    }
+}
+
+/* --- keys ------------------------------------------------------------------------------- */
+
+void
+goban_actions_add_accels (GtkApplication *application)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      g_autofree char *name = goban_action_detailed_name (&actions[i]);
+      g_auto (GStrv) accels = g_strsplit (actions[i].accels, " ", -1);
+
+      if (accels[0] != NULL)
+        gtk_application_set_accels_for_action (application, name, (const char *const *) accels);
+    }
+}
+
+void
+goban_actions_add_keys (GtkWidget *picture)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      g_autofree char *name = g_strconcat ("win.", actions[i].name, NULL);
+      g_auto (GStrv) keys = g_strsplit (actions[i].keys, " ", -1);
+
+      for (guint k = 0; keys[k] != NULL; k++)
+        {
+          GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[k]),
+                                                    gtk_named_action_new (name));
+
+          if (actions[i].target != NULL)
+            {
+              g_autoptr (GVariant) target
+                  = g_variant_parse (NULL, actions[i].target, NULL, NULL, NULL);
+
+              gtk_shortcut_set_arguments (shortcut, target);
+            }
+          gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+        }
+    }
+
+  gtk_widget_add_controller (picture, controller);
+}
+
+/* The first way to press the keys of a row, or NULL. (transfer full) */
+static char *
+dup_first_key (const GobanActionInfo *info)
+{
+  const char *all = *info->accels != '\0' ? info->accels : info->keys;
+
+  return *all != '\0' ? g_strndup (all, strcspn (all, " ")) : NULL;
+}
+
+char *
+goban_action_tooltip (const char *name)
+{
+  const GobanActionInfo *info = goban_action_find (name);
+  g_autofree char *key = NULL;
+  g_autofree char *label = NULL;
+  guint keyval;
+  GdkModifierType modifiers;
+
+  g_return_val_if_fail (info != NULL, NULL);
+
+  key = dup_first_key (info);
+  if (key == NULL || !gtk_accelerator_parse (key, &keyval, &modifiers))
+    return g_strdup (info->help);
+
+  label = gtk_accelerator_get_label (keyval, modifiers);
+  return g_strdup_printf ("%s (%s)", info->help, label);
+}
+
+/* --- menu and shortcuts window ---------------------------------------------------------- */
+
+GMenuModel *
+goban_actions_make_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+
+  for (int section = GOBAN_MENU_NONE + 1; section < GOBAN_N_MENUS; section++)
+    {
+      g_autoptr (GMenu) part = g_menu_new ();
+
+      for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+        if ((int) actions[i].menu == section)
+          {
+            g_autofree char *name = goban_action_detailed_name (&actions[i]);
+
+            g_menu_append (part, actions[i].label, name);
+          }
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
+    }
+
+  return G_MENU_MODEL (menu);
+}
+
+static void
+append_shortcut (GString *ui, const GobanActionInfo *info)
+{
+  g_autofree char *all = g_strjoin (" ", info->accels, info->keys, NULL);
+  g_autofree char *text = NULL;
+
+  g_strstrip (all);
+  if (*all == '\0')
+    return;
+
+  text = g_markup_printf_escaped ("<child><object class='GtkShortcutsShortcut'>"
+                                  "<property name='title'>%s</property>"
+                                  "<property name='accelerator'>%s</property></object></child>",
+                                  info->help, all);
+  g_string_append (ui, text);
+}
+
+/* GtkShortcutsWindow can be filled by GtkBuilder only. */
+GtkWidget *
+goban_actions_make_shortcuts (void)
+{
+  g_autoptr (GString) ui = g_string_new ("<interface><object class='GtkShortcutsWindow' id='w'>"
+                                         "<property name='modal'>1</property><child>"
+                                         "<object class='GtkShortcutsSection'>"
+                                         "<property name='section-name'>all</property>"
+                                         "<property name='max-height'>14</property>");
+  g_autoptr (GtkBuilder) builder = NULL;
+
+  for (int group = 0; group < GOBAN_N_GROUPS; group++)
+    {
+      g_string_append_printf (ui,
+                              "<child><object class='GtkShortcutsGroup'>"
+                              "<property name='title'>%s</property>",
+                              group_titles[group]);
+      for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+        if ((int) actions[i].group == group)
+          append_shortcut (ui, &actions[i]);
+      g_string_append (ui, "</object></child>");
+    }
+  g_string_append (ui, "</object></child></object></interface>");
+
+  builder = gtk_builder_new_from_string (ui->str, (gssize) ui->len);
+  return GTK_WIDGET (gtk_builder_get_object (builder, "w"));
+}

@@ -1,0 +1,74 @@
+/* actions.h: every command of the window, one row each.
+ *
+ * The GActions, the accelerators, the keys of the pictures, the menu, the tooltips and the
+ * shortcuts window are made from this table and from nothing else, so that they agree.
+ */
+#pragma once
+
+#include "ui/shell/window.h"
+
+G_BEGIN_DECLS
+
+/* Sections of the shortcuts window. */
+typedef enum
+{
+  GOBAN_GROUP_FILE,
+  GOBAN_GROUP_PLAN,
+  GOBAN_GROUP_VIEW,
+  GOBAN_GROUP_PANES,
+  GOBAN_GROUP_SELECTION,
+  GOBAN_GROUP_GENERAL,
+  GOBAN_N_GROUPS
+} GobanActionGroup;
+
+/* Sections of the main menu; actions of GOBAN_MENU_NONE are elsewhere. */
+typedef enum
+{
+  GOBAN_MENU_NONE,
+  GOBAN_MENU_FILE,
+  GOBAN_MENU_EXPORT,
+  GOBAN_MENU_PANES,
+  GOBAN_MENU_LOOK,
+  GOBAN_MENU_ABOUT,
+  GOBAN_N_MENUS
+} GobanActionMenu;
+
+typedef struct
+{
+  const char *name;  /* of the GAction, without "win." */
+  const char *label; /* for menus, with a mnemonic */
+  const char *help;  /* what it does: tooltips and the shortcuts window */
+  GobanActionGroup group;
+  GobanActionMenu menu;
+  const char *accels; /* separated by spaces: work anywhere in the window; "" for none */
+  const char *keys;   /* the same, but only while a picture has the focus */
+
+  /* NULL: the parameter is the new state. Called with the parameter (NULL where there is none). */
+  void (*activate) (GobanWindow *window, GVariant *parameter);
+  const char *parameter; /* (nullable) GVariant type of the parameter */
+  const char *state;     /* (nullable) GVariant text of the first state */
+  void (*changed) (GobanWindow *window, GVariant *state);
+  const char *target; /* (nullable) GVariant text: the parameter that menu and keys give */
+} GobanActionInfo;
+
+const GobanActionInfo *goban_actions (gsize *n);
+
+/* The first row of that name, or NULL. */
+const GobanActionInfo *goban_action_find (const char *name);
+const char *goban_action_group_title (GobanActionGroup group);
+
+/* "win.name" or "win.name::target" of a row, (transfer full). */
+char *goban_action_detailed_name (const GobanActionInfo *info) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_actions_add_to_window (GobanWindow *window);
+void goban_actions_add_accels (GtkApplication *application);
+/* Makes the keys of pictures work while @picture has the focus. */
+void goban_actions_add_keys (GtkWidget *picture);
+
+/* "Fit the whole graph (F)": of the first row of that name, (transfer full). */
+char *goban_action_tooltip (const char *name) G_GNUC_WARN_UNUSED_RESULT;
+
+GMenuModel *goban_actions_make_menu (void) G_GNUC_WARN_UNUSED_RESULT;
+GtkWidget *goban_actions_make_shortcuts (void) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,441 @@
+#include "ui/shell/inspector-rows.h"
+
+#include "engine/base/quantity.h"
+#include "ui/widgets/text.h"
+
+#include <math.h>
+
+/* Neighbours shown before "and 12 more". */
+#define MAX_NEIGHBOURS 8
+#define MAX_OPS 6
+
+static void
+clear_row (gpointer data)
+{
+  GobanInspectorRow *row = data;
+
+  g_free (row->key);
+  g_free (row->value);
+}
+
+static GArray *
+new_rows (void)
+{
+  GArray *rows = g_array_new (FALSE, TRUE, sizeof (GobanInspectorRow));
+
+  g_array_set_clear_func (rows, clear_row);
+  return rows;
+}
+
+static void
+add_heading (GArray *rows, const char *text)
+{
+  GobanInspectorRow row = { g_strdup (text), NULL, GOBAN_NO_NODE };
+
+  g_array_append_val (rows, row);
+}
+
+static void
+add (GArray *rows, const char *key, const char *value)
+{
+  GobanInspectorRow row = { g_strdup (key), g_strdup (value), GOBAN_NO_NODE };
+
+  g_array_append_val (rows, row);
+}
+
+static void
+add_link (GArray *rows, const char *key, const char *value, GobanNodeId node)
+{
+  GobanInspectorRow row = { g_strdup (key), g_strdup (value), node };
+
+  g_array_append_val (rows, row);
+}
+
+static void
+add_time (GArray *rows, const char *key, double time_us)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  if (isfinite (time_us))
+    add (rows, key, goban_format_time (text, time_us));
+}
+
+static void
+add_bytes (GArray *rows, const char *key, double size_bytes)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  if (size_bytes > 0)
+    add (rows, key, goban_format_bytes (text, size_bytes));
+}
+
+static void
+add_count (GArray *rows, const char *key, double count)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  if (count > 0)
+    add (rows, key, goban_format_count (text, count));
+}
+
+static void
+add_grouped (GArray *rows, const char *key, guint64 count)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  add (rows, key, goban_format_grouped (text, count));
+}
+
+/* --- the whole graph ---------------------------------------------------------------------- */
+
+static void
+add_device_use (GArray *rows, GobanRun *run)
+{
+  GobanCluster *cluster = goban_run_get_cluster (run);
+  const GobanDeviceUse *uses = goban_trace_get_uses (goban_run_get_trace (run));
+  double makespan_us = goban_run_get_makespan_us (run);
+
+  if (uses == NULL || !isfinite (makespan_us))
+    return;
+
+  add_heading (rows, "Devices");
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    {
+      const GobanDevice *device = goban_cluster_get_device (cluster, (GobanDeviceId) d);
+      char peak[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
+      double busy = makespan_us > 0 ? 100 * uses[d].busy_us / makespan_us : 0;
+      g_autofree char *text = NULL;
+
+      goban_format_bytes (peak, uses[d].peak_bytes);
+      goban_format_bytes (all, device->memory_bytes);
+      text = isfinite (device->memory_bytes)
+                 ? g_strdup_printf ("%.0f %% busy\n%s of %s", busy, peak, all)
+                 : g_strdup_printf ("%.0f %% busy\n%s at most", busy, peak);
+      add (rows, device->name, text);
+    }
+}
+
+static void
+add_run (GArray *rows, GobanRun *run)
+{
+  GobanTrace *trace = goban_run_get_trace (run);
+  const GobanBounds *bounds = goban_trace_get_bounds (trace);
+  double ratio = goban_run_get_ratio (run);
+  g_autofree char *text = NULL;
+  guint n;
+
+  add_heading (rows, "Plan");
+  add (rows, "name", goban_run_get_name (run));
+  if (!goban_trace_is_valid (trace))
+    add (rows, "invalid", goban_trace_get_why (trace));
+  add_time (rows, "makespan", goban_run_get_makespan_us (run));
+  if (bounds != NULL)
+    add_time (rows, "lower bound", bounds->bound_us);
+  if (isfinite (ratio))
+    {
+      text = g_strdup_printf ("%.2f\xc3\x97", ratio);
+      add (rows, "over bound", text);
+    }
+  goban_trace_get_transfers (trace, &n);
+  add_grouped (rows, "transfers", n);
+  add_bytes (rows, "transferred", goban_trace_get_transferred_bytes (trace));
+  goban_trace_get_critical_path (trace, &n);
+  add_grouped (rows, "critical steps", n);
+
+  add_device_use (rows, run);
+}
+
+GArray *
+goban_inspector_rows_for_graph (GobanCostModel *costs, GobanRun *run)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (costs);
+  const char *const *warnings = goban_graph_get_warnings (graph);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint sources[GOBAN_N_SOURCES] = { 0 };
+  double params = 0, macs = 0;
+  g_autofree char *origin = NULL;
+  GArray *rows = new_rows ();
+
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+
+      params += node->param_count;
+      macs += node->macs;
+      sources[node->time_source]++;
+    }
+
+  add_heading (rows, "Graph");
+  add (rows, "format", goban_graph_get_format (graph));
+  add_grouped (rows, "nodes", n_nodes);
+  add_grouped (rows, "edges", goban_graph_get_n_edges (graph));
+  add_count (rows, "parameters", params);
+  add_count (rows, "MACs", macs);
+  origin = g_strdup (sources[GOBAN_SOURCE_MEASURED] > 0 ? "measured"
+                     : sources[GOBAN_SOURCE_GIVEN] > 0  ? "given in the file"
+                                                        : "estimated");
+  add (rows, "times", origin);
+
+  if (run != NULL)
+    add_run (rows, run);
+
+  if (warnings[0] != NULL)
+    add_heading (rows, "Remarks of the reader");
+  for (guint i = 0; warnings[i] != NULL; i++)
+    add (rows, "", warnings[i]);
+
+  return rows;
+}
+
+/* --- one node -------------------------------------------------------------------------------- */
+
+static char *
+describe_shape (const GobanTensor *tensor)
+{
+  g_autoptr (GString) text = g_string_new (tensor->dtype);
+  char bytes[GOBAN_QUANTITY_LEN];
+
+  if (tensor->is_control)
+    return g_strdup ("control");
+
+  if (tensor->has_shape)
+    {
+      g_string_append (text, text->len > 0 ? " [" : "[");
+      for (guint i = 0; i < tensor->n_dims; i++)
+        {
+          g_string_append (text, i > 0 ? " × " : "");
+          if (tensor->dims[i] < 0)
+            g_string_append_c (text, '?');
+          else
+            g_string_append_printf (text, "%" G_GINT64_FORMAT, tensor->dims[i]);
+        }
+      g_string_append_c (text, ']');
+    }
+  g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
+                          goban_format_bytes (bytes, tensor->size_bytes));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+add_neighbours (GArray *rows, GobanGraph *graph, GobanEdgeSpan edges, gboolean tails)
+{
+  g_autofree char *heading
+      = g_strdup_printf ("%s (%u)", tails ? "Inputs" : "Outputs", edges.n);
+
+  if (edges.n == 0)
+    return;
+
+  add_heading (rows, heading);
+  for (guint i = 0; i < MIN (edges.n, MAX_NEIGHBOURS); i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
+      GobanNodeId other = tails ? edge->tail : edge->head;
+
+      add_link (rows, "", goban_graph_get_node (graph, other)->name, other);
+    }
+  if (edges.n > MAX_NEIGHBOURS)
+    {
+      g_autofree char *more = g_strdup_printf ("and %u more", edges.n - MAX_NEIGHBOURS);
+
+      add (rows, "", more);
+    }
+}
+
+/* The step of the critical path that runs @node, or NULL. */
+static const GobanStep *
+find_critical_step (GobanTrace *trace, GobanNodeId node)
+{
+  guint n;
+  const GobanStep *steps = goban_trace_get_critical_path (trace, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (!steps[i].is_transfer && steps[i].index == node)
+      return &steps[i];
+
+  return NULL;
+}
+
+static void
+add_node_in_run (GArray *rows, GobanRun *run, GobanNodeId node)
+{
+  GobanTrace *trace = goban_run_get_trace (run);
+  GobanPlan *plan = goban_run_get_plan (run);
+  GobanDeviceId device = goban_plan_get_device (plan, node);
+  const GobanOpSpan *spans = goban_trace_get_ops (trace);
+  const GobanStep *step = find_critical_step (trace, node);
+  g_autofree char *priority = g_strdup_printf ("%d", goban_plan_get_priority (plan, node));
+
+  add_heading (rows, "In this plan");
+  add (rows, "device", goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
+  add (rows, "priority", priority);
+  if (goban_plan_get_fusions (plan)[node] != GOBAN_NO_FUSION)
+    {
+      g_autofree char *fusion = g_strdup_printf ("%d", goban_plan_get_fusions (plan)[node]);
+
+      add (rows, "fusion", fusion);
+    }
+  add_time (rows, "takes", goban_cost_model_time_us (goban_run_get_costs (run), node, device));
+  if (spans != NULL)
+    {
+      add_time (rows, "ready", spans[node].ready_us);
+      add_time (rows, "starts", spans[node].start_us);
+      add_time (rows, "ends", spans[node].finish_us);
+      if (spans[node].start_us > spans[node].ready_us)
+        add_time (rows, "waits", spans[node].start_us - spans[node].ready_us);
+    }
+  if (step != NULL)
+    {
+      g_autofree char *why = goban_trace_describe_step (trace, step);
+
+      add (rows, "critical", why);
+    }
+}
+
+GArray *
+goban_inspector_rows_for_node (GobanCostModel *costs, GobanRun *run, GobanNodeId node)
+{
+  static const char *const sources[] = { "measured", "given", "estimated" };
+  static const char *const phases[] = { "forward", "backward", "update" };
+  GobanGraph *graph = goban_cost_model_get_graph (costs);
+  const GobanNode *data = goban_graph_get_node (graph, node);
+  GArray *rows = new_rows ();
+  guint n_tensors;
+  GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n_tensors);
+
+  add_heading (rows, "Node");
+  add (rows, "op", *data->op != '\0' ? data->op : "unknown");
+  if (data->phase != GOBAN_PHASE_FORWARD)
+    add (rows, "phase", phases[data->phase]);
+  add_count (rows, "FLOPs", data->flops);
+  add_count (rows, "parameters", data->param_count);
+  add_bytes (rows, "parameter memory", data->param_bytes);
+  add_bytes (rows, "reads", data->read_bytes);
+  add_bytes (rows, "writes", data->written_bytes);
+  if (data->group != GOBAN_NO_GROUP)
+    add_grouped (rows, "colocation group", data->group);
+  add (rows, "times", sources[data->time_source]);
+  add (rows, "sizes", sources[data->size_source]);
+  for (guint i = 0; i < MIN (n_tensors, 3); i++)
+    {
+      const GobanTensor *tensor = goban_graph_get_tensor (graph, first + i);
+      g_autofree char *shape = describe_shape (tensor);
+
+      add (rows, i == 0 ? "makes" : "", shape);
+    }
+
+  if (run != NULL)
+    add_node_in_run (rows, run, node);
+  add_neighbours (rows, graph, goban_graph_get_in_edges (graph, node), TRUE);
+  add_neighbours (rows, graph, goban_graph_get_out_edges (graph, node), FALSE);
+
+  return rows;
+}
+
+/* --- many nodes -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *op;
+  guint n;
+} OpCount;
+
+static int
+compare_counts (gconstpointer a, gconstpointer b)
+{
+  const OpCount *x = a;
+  const OpCount *y = b;
+
+  if (x->n != y->n)
+    return x->n > y->n ? -1 : 1;
+  return g_strcmp0 (x->op, y->op);
+}
+
+static void
+add_ops (GArray *rows, GobanGraph *graph, const GobanNodeId *ids, guint n)
+{
+  g_autoptr (GHashTable) index = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (OpCount));
+
+  for (guint i = 0; i < n; i++)
+    {
+      const char *op = goban_graph_get_node (graph, ids[i])->op;
+      guint at = GPOINTER_TO_UINT (g_hash_table_lookup (index, op));
+
+      if (at == 0)
+        {
+          OpCount count = { op, 0 };
+
+          g_array_append_val (counts, count);
+          at = counts->len;
+          g_hash_table_insert (index, (char *) op, GUINT_TO_POINTER (at));
+        }
+      g_array_index (counts, OpCount, at - 1).n++;
+    }
+  g_array_sort (counts, compare_counts);
+
+  add_heading (rows, "Ops");
+  for (guint i = 0; i < MIN (counts->len, MAX_OPS); i++)
+    {
+      const OpCount *count = &g_array_index (counts, OpCount, i);
+
+      add_grouped (rows, *count->op != '\0' ? count->op : "unknown", count->n);
+    }
+  if (counts->len > MAX_OPS)
+    {
+      g_autofree char *more = g_strdup_printf ("and %u more kinds", counts->len - MAX_OPS);
+
+      add (rows, "", more);
+    }
+}
+
+static void
+add_devices_of (GArray *rows, GobanRun *run, const GobanNodeId *ids, guint n)
+{
+  GobanCluster *cluster = goban_run_get_cluster (run);
+  guint n_devices = goban_cluster_get_n_devices (cluster);
+  g_autofree guint *counts = g_new0 (guint, n_devices);
+
+  for (guint i = 0; i < n; i++)
+    counts[goban_plan_get_device (goban_run_get_plan (run), ids[i])]++;
+
+  add_heading (rows, "Devices");
+  for (guint d = 0; d < n_devices; d++)
+    if (counts[d] > 0)
+      add_grouped (rows, goban_cluster_get_device (cluster, (GobanDeviceId) d)->name, counts[d]);
+}
+
+GArray *
+goban_inspector_rows_for_many (GobanCostModel *costs, GobanRun *run,
+                               const GobanSelection *selection)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (costs);
+  const GobanOpSpan *spans = run != NULL ? goban_trace_get_ops (goban_run_get_trace (run)) : NULL;
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (selection, &n);
+  double flops = 0, params = 0, output = 0, time_us = 0;
+  GArray *rows = new_rows ();
+
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, ids[i]);
+
+      flops += node->flops;
+      params += node->param_bytes;
+      output += goban_graph_get_output_bytes (graph, ids[i]);
+      if (spans != NULL)
+        time_us += spans[ids[i]].finish_us - spans[ids[i]].start_us;
+    }
+
+  add_heading (rows, "Together");
+  add_grouped (rows, "nodes", n);
+  if (spans != NULL)
+    add_time (rows, "time", time_us);
+  add_count (rows, "FLOPs", flops);
+  add_bytes (rows, "parameters", params);
+  add_bytes (rows, "outputs", output);
+  if (run != NULL)
+    add_devices_of (rows, run, ids, n);
+  add_ops (rows, graph, ids, n);
+
+  return rows;
+}

@@ -1,0 +1,231 @@
+#include "ui/shell/inspector.h"
+
+#include "ui/shell/inspector-rows.h"
+#include "ui/widgets/text.h"
+
+struct _GobanInspector
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GtkWidget *box;
+  GtkWidget *title;
+  GtkWidget *scroller;
+  GtkWidget *grid;
+  GArray *rows; /* what the grid shows */
+};
+
+G_DEFINE_FINAL_TYPE (GobanInspector, goban_inspector, GTK_TYPE_WIDGET)
+
+static void
+select_cb (GtkButton *button, gpointer user_data)
+{
+  GobanInspector *self = user_data;
+  GobanNodeId node
+      = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "goban-node"));
+  g_autoptr (GobanSelection) selection = goban_selection_new (&node, 1);
+
+  goban_session_set_selection (self->session, selection);
+}
+
+static GtkWidget *
+new_link (GobanInspector *self, const GobanInspectorRow *row)
+{
+  GtkWidget *button = gtk_button_new_with_label (row->value);
+  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
+  gtk_widget_set_tooltip_text (button, row->value);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "neighbour");
+  g_object_set_data (G_OBJECT (button), "goban-node", GUINT_TO_POINTER (row->node));
+  g_signal_connect (button, "clicked", G_CALLBACK (select_cb), self);
+  return button;
+}
+
+static GtkWidget *
+new_value (const GobanInspectorRow *row)
+{
+  GtkWidget *label = gtk_label_new (row->value);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_set_focusable (label, FALSE);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_add_css_class (label, "numeric");
+  return label;
+}
+
+static void
+attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
+{
+  GtkWidget *value;
+
+  if (row->value == NULL)
+    {
+      gtk_grid_attach (GTK_GRID (self->grid), goban_new_heading (row->key), 0, at, 2, 1);
+      return;
+    }
+
+  value = row->node != GOBAN_NO_NODE ? new_link (self, row) : new_value (row);
+  if (*row->key != '\0')
+    {
+      GtkWidget *key = gtk_label_new (row->key);
+
+      gtk_label_set_xalign (GTK_LABEL (key), 0.0);
+      gtk_label_set_yalign (GTK_LABEL (key), 0.0);
+      gtk_widget_set_valign (key, GTK_ALIGN_START);
+      gtk_widget_add_css_class (key, "key");
+      gtk_grid_attach (GTK_GRID (self->grid), key, 0, at, 1, 1);
+      gtk_grid_attach (GTK_GRID (self->grid), value, 1, at, 1, 1);
+    }
+  else
+    {
+      gtk_grid_attach (GTK_GRID (self->grid), value, 0, at, 2, 1);
+    }
+}
+
+static void
+show_rows (GobanInspector *self, const char *title, GArray *rows)
+{
+  GtkWidget *child;
+
+  g_clear_pointer (&self->rows, g_array_unref);
+  self->rows = rows;
+
+  while ((child = gtk_widget_get_first_child (self->grid)) != NULL)
+    gtk_grid_remove (GTK_GRID (self->grid), child);
+  for (guint i = 0; rows != NULL && i < rows->len; i++)
+    attach_row (self, &g_array_index (rows, GobanInspectorRow, i), (int) i);
+
+  gtk_label_set_text (GTK_LABEL (self->title), title);
+  gtk_widget_set_tooltip_text (self->title, title);
+  gtk_adjustment_set_value (
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
+}
+
+static void
+update (GobanInspector *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanCostModel *costs = goban_session_get_costs (self->session);
+  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanSelection *selection = goban_session_get_selection (self->session);
+  const GobanNodeId *ids = NULL;
+  guint n = 0;
+
+  if (graph == NULL || costs == NULL)
+    {
+      show_rows (self, "", NULL);
+      return;
+    }
+
+  if (selection != NULL)
+    ids = goban_selection_get_ids (selection, &n);
+  if (n == 0)
+    {
+      const char *name = goban_graph_get_name (graph);
+
+      show_rows (self, *name != '\0' ? name : "Nothing selected",
+                 goban_inspector_rows_for_graph (costs, run));
+    }
+  else if (n == 1)
+    {
+      show_rows (self, goban_graph_get_node (graph, ids[0])->name,
+                 goban_inspector_rows_for_node (costs, run, ids[0]));
+    }
+  else
+    {
+      g_autofree char *title = g_strdup_printf ("%u nodes selected", n);
+
+      show_rows (self, title, goban_inspector_rows_for_many (costs, run, selection));
+    }
+}
+
+static void
+goban_inspector_dispose (GObject *object)
+{
+  GobanInspector *self = GOBAN_INSPECTOR (object);
+
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (goban_inspector_parent_class)->dispose (object);
+}
+
+static void
+goban_inspector_class_init (GobanInspectorClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_inspector_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "inspector");
+}
+
+static void
+goban_inspector_init (GobanInspector *self)
+{
+  self->title = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (self->title), 0.0);
+  gtk_label_set_wrap (GTK_LABEL (self->title), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (self->title), PANGO_WRAP_CHAR);
+  gtk_label_set_lines (GTK_LABEL (self->title), 3);
+  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_add_css_class (self->title, "inspector-title");
+
+  self->grid = gtk_grid_new ();
+  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 12);
+  gtk_grid_set_row_spacing (GTK_GRID (self->grid), 3);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->grid);
+  gtk_widget_set_vexpand (self->scroller, TRUE);
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), self->title);
+  gtk_box_append (GTK_BOX (self->box), self->scroller);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+GtkWidget *
+goban_inspector_new (GobanSession *session)
+{
+  static const char *const watched[]
+      = { "notify::graph", "notify::current-run", "notify::selection", "notify::cluster" };
+  GobanInspector *self = g_object_new (GOBAN_TYPE_INSPECTOR, NULL);
+
+  self->session = g_object_ref (session);
+  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
+    g_signal_connect_object (session, watched[i], G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+
+  return GTK_WIDGET (self);
+}
+
+const char *
+goban_inspector_get_title (GobanInspector *self)
+{
+  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->title));
+}
+
+const char *
+goban_inspector_get_value (GobanInspector *self, const char *key)
+{
+  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
+
+  for (guint i = 0; self->rows != NULL && i < self->rows->len; i++)
+    {
+      const GobanInspectorRow *row = &g_array_index (self->rows, GobanInspectorRow, i);
+
+      if (row->value != NULL && g_str_equal (row->key, key))
+        return row->value;
+    }
+
+  return NULL;
+}

@@ -1,0 +1,19 @@
+/* inspector.h: everything about what is selected: the whole graph and plan, one node, or many. */
+#pragma once
+
+#include "engine/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_INSPECTOR (goban_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (GobanInspector, goban_inspector, GOBAN, INSPECTOR, GtkWidget)
+
+GtkWidget *goban_inspector_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+const char *goban_inspector_get_title (GobanInspector *self);
+/* The value shown beside @key, or NULL. */
+const char *goban_inspector_get_value (GobanInspector *self, const char *key);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* plan-list.h: the plans of the open graph, the best first; choosing one shows it. */
+#pragma once
+
+#include "engine/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_PLAN_LIST (goban_plan_list_get_type ())
+G_DECLARE_FINAL_TYPE (GobanPlanList, goban_plan_list, GOBAN, PLAN_LIST, GtkWidget)
+
+GtkWidget *goban_plan_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Shows the plan @steps below the one that is shown (above, where negative), if there is one. */
+void goban_plan_list_step (GobanPlanList *self, int steps);
+
+/* The plans in the order shown. */
+GListModel *goban_plan_list_get_model (GobanPlanList *self);
+
+G_END_DECLS

@@ -1,0 +1,45 @@
+/* settings.h: what the program remembers between runs.
+ *
+ * GSettings where the schema is installed or lies beside the program, else plain values that
+ * live as long as the program. Main thread only.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GobanSettings GobanSettings;
+
+#define GOBAN_SETTING_WIDTH "window-width"
+#define GOBAN_SETTING_HEIGHT "window-height"
+#define GOBAN_SETTING_MAXIMIZED "window-maximized"
+#define GOBAN_SETTING_LEFT "left-pane"
+#define GOBAN_SETTING_RIGHT "right-pane"
+#define GOBAN_SETTING_TIMELINE "timeline-pane"
+#define GOBAN_SETTING_CONSOLE "console-pane"
+#define GOBAN_SETTING_LEFT_WIDTH "left-width"
+#define GOBAN_SETTING_RIGHT_WIDTH "right-width"
+#define GOBAN_SETTING_TIMELINE_HEIGHT "timeline-height"
+#define GOBAN_SETTING_CONSOLE_HEIGHT "console-height"
+#define GOBAN_SETTING_DARK "dark"
+#define GOBAN_SETTING_CLUSTER "cluster"
+
+/* @schema_dir (nullable): where a compiled schema lies that is not installed. */
+GobanSettings *goban_settings_new (const char *schema_dir) G_GNUC_WARN_UNUSED_RESULT;
+void goban_settings_free (GobanSettings *self);
+
+/* TRUE where values outlive the program. */
+gboolean goban_settings_is_persistent (GobanSettings *self);
+
+int goban_settings_get_int (GobanSettings *self, const char *key);
+gboolean goban_settings_get_boolean (GobanSettings *self, const char *key);
+char *goban_settings_dup_string (GobanSettings *self, const char *key) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_settings_set_int (GobanSettings *self, const char *key, int value);
+void goban_settings_set_boolean (GobanSettings *self, const char *key, gboolean value);
+void goban_settings_set_string (GobanSettings *self, const char *key, const char *value);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSettings, goban_settings_free)
+
+G_END_DECLS

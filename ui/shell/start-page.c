@@ -1,0 +1,184 @@
+#include "ui/shell/start-page.h"
+
+#define MAX_SAMPLES 6
+
+struct _GobanStartPage
+{
+  GtkWidget parent;
+
+  GtkWidget *stack; /* "welcome" or "busy" */
+  GtkWidget *samples_title;
+  GtkWidget *samples;
+  GtkWidget *busy;
+  GtkWidget *spinner;
+  guint n_samples;
+};
+
+G_DEFINE_FINAL_TYPE (GobanStartPage, goban_start_page, GTK_TYPE_WIDGET)
+
+static void
+goban_start_page_dispose (GObject *object)
+{
+  GobanStartPage *self = GOBAN_START_PAGE (object);
+
+  g_clear_pointer (&self->stack, gtk_widget_unparent);
+
+  G_OBJECT_CLASS (goban_start_page_parent_class)->dispose (object);
+}
+
+static void
+goban_start_page_class_init (GobanStartPageClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_start_page_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "startpage");
+}
+
+static GtkWidget *
+new_label (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 56);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static GtkWidget *
+build_welcome (GobanStartPage *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
+  GtkWidget *icon = gtk_image_new_from_resource ("/org/goban/Goban/icons/org.goban.Goban.svg");
+  GtkWidget *open = gtk_button_new_with_mnemonic ("_Open…");
+
+  gtk_image_set_pixel_size (GTK_IMAGE (icon), 96);
+  gtk_widget_set_halign (open, GTK_ALIGN_CENTER);
+  gtk_widget_set_margin_top (open, 8);
+  gtk_widget_add_css_class (open, "suggested-action");
+  gtk_widget_add_css_class (open, "pill");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
+
+  self->samples_title = new_label ("Or begin with a sample", "dim-label");
+  gtk_widget_set_margin_top (self->samples_title, 14);
+  self->samples = gtk_flow_box_new ();
+  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->samples), GTK_SELECTION_NONE);
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->samples), 3);
+  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (self->samples), 6);
+  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (self->samples), 6);
+  gtk_widget_set_halign (self->samples, GTK_ALIGN_CENTER);
+
+  gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (box), icon);
+  gtk_box_append (GTK_BOX (box), new_label ("Goban", "title"));
+  gtk_box_append (GTK_BOX (box), new_label ("See how a neural network is placed and scheduled "
+                                            "on several devices", NULL));
+  gtk_box_append (GTK_BOX (box), open);
+  gtk_box_append (GTK_BOX (box), self->samples_title);
+  gtk_box_append (GTK_BOX (box), self->samples);
+  gtk_box_append (GTK_BOX (box),
+                  new_label ("Or drop a file here: ONNX, DOT, PipeDream, MSR, STG or JSON",
+                             "dim-label"));
+  return box;
+}
+
+static GtkWidget *
+build_busy (GobanStartPage *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+
+  self->spinner = gtk_spinner_new ();
+  gtk_widget_set_size_request (self->spinner, 32, 32);
+  self->busy = new_label ("", "dim-label");
+  gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (box), self->spinner);
+  gtk_box_append (GTK_BOX (box), self->busy);
+  return box;
+}
+
+static void
+goban_start_page_init (GobanStartPage *self)
+{
+  self->stack = gtk_stack_new ();
+  gtk_stack_add_named (GTK_STACK (self->stack), build_welcome (self), "welcome");
+  gtk_stack_add_named (GTK_STACK (self->stack), build_busy (self), "busy");
+  gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
+  goban_start_page_set_samples (self, NULL);
+}
+
+GtkWidget *
+goban_start_page_new (void)
+{
+  return g_object_new (GOBAN_TYPE_START_PAGE, NULL);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* The names in @folder that look like graphs, sorted. */
+static GPtrArray *
+list_graphs (const char *folder)
+{
+  static const char *const endings[] = { ".onnx", ".dot", ".graph.json", ".graph.txt", ".stg" };
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+      if (g_str_has_suffix (name, endings[i]))
+        g_ptr_array_add (names, g_strdup (name));
+
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+void
+goban_start_page_set_samples (GobanStartPage *self, const char *folder)
+{
+  g_autoptr (GPtrArray) names = list_graphs (folder);
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->samples)) != NULL)
+    gtk_flow_box_remove (GTK_FLOW_BOX (self->samples), child);
+
+  self->n_samples = MIN (names->len, MAX_SAMPLES);
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+      GtkWidget *button = gtk_button_new_with_label (names->pdata[i]);
+
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", path);
+      gtk_flow_box_append (GTK_FLOW_BOX (self->samples), button);
+      gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+    }
+
+  gtk_widget_set_visible (self->samples_title, self->n_samples > 0);
+  gtk_widget_set_visible (self->samples, self->n_samples > 0);
+}
+
+guint
+goban_start_page_get_n_samples (GobanStartPage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_START_PAGE (self), 0);
+
+  return self->n_samples;
+}
+
+void
+goban_start_page_set_busy (GobanStartPage *self, const char *what)
+{
+  g_return_if_fail (GOBAN_IS_START_PAGE (self));
+
+  gtk_label_set_text (GTK_LABEL (self->busy), what != NULL ? what : "");
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), what != NULL);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), what != NULL ? "busy" : "welcome");
+}

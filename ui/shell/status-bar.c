@@ -1,0 +1,215 @@
+#include "ui/shell/status-bar.h"
+
+#include "engine/base/quantity.h"
+#include "ui/widgets/text.h"
+
+struct _GobanStatusBar
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GobanJob *job; /* (nullable) the one whose progress is shown */
+
+  GtkWidget *box;
+  GtkWidget *counts;
+  GtkWidget *hint;
+  GtkWidget *work; /* the job: its title, its bar, its button */
+  GtkWidget *title;
+  GtkWidget *bar;
+  GtkWidget *view;
+  guint pulse_id;
+};
+
+G_DEFINE_FINAL_TYPE (GobanStatusBar, goban_status_bar, GTK_TYPE_WIDGET)
+
+static void
+update_counts (GobanStatusBar *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanSelection *selection = goban_session_get_selection (self->session);
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_selected = 0;
+  char nodes[GOBAN_QUANTITY_LEN];
+  char edges[GOBAN_QUANTITY_LEN];
+
+  if (graph != NULL)
+    g_string_append_printf (text, "%s nodes   %s edges",
+                            goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
+                            goban_format_grouped (edges, goban_graph_get_n_edges (graph)));
+  if (selection != NULL)
+    goban_selection_get_ids (selection, &n_selected);
+  if (n_selected > 0)
+    g_string_append_printf (text, "   %s selected", goban_format_grouped (nodes, n_selected));
+
+  gtk_label_set_text (GTK_LABEL (self->counts), text->str);
+}
+
+static void
+update_progress (GobanStatusBar *self)
+{
+  double fraction = goban_job_get_fraction (self->job);
+  const char *what = goban_job_get_what (self->job);
+  g_autofree char *text = NULL;
+
+  text = what != NULL && *what != '\0'
+             ? g_strdup_printf ("%s: %s", goban_job_get_title (self->job), what)
+             : g_strdup (goban_job_get_title (self->job));
+  gtk_label_set_text (GTK_LABEL (self->title), text);
+  gtk_widget_set_tooltip_text (self->title, text);
+  if (fraction >= 0)
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), CLAMP (fraction, 0.0, 1.0));
+}
+
+static gboolean
+pulse_cb (gpointer user_data)
+{
+  GobanStatusBar *self = user_data;
+
+  if (goban_job_get_fraction (self->job) < 0)
+    gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->bar));
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+forget_job (GobanStatusBar *self)
+{
+  g_clear_handle_id (&self->pulse_id, g_source_remove);
+  if (self->job != NULL)
+    g_signal_handlers_disconnect_by_func (self->job, update_progress, self);
+  g_clear_object (&self->job);
+}
+
+static void
+update_job (GobanStatusBar *self)
+{
+  GobanJob *job = goban_session_get_job (self->session);
+
+  forget_job (self);
+  gtk_widget_set_visible (self->work, job != NULL);
+  if (job == NULL)
+    return;
+
+  self->job = g_object_ref (job);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), 0);
+  g_signal_connect_swapped (job, "notify", G_CALLBACK (update_progress), self);
+  self->pulse_id = g_timeout_add (100, pulse_cb, self);
+  update_progress (self);
+}
+
+static void
+goban_status_bar_dispose (GObject *object)
+{
+  GobanStatusBar *self = GOBAN_STATUS_BAR (object);
+
+  forget_job (self);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+
+  G_OBJECT_CLASS (goban_status_bar_parent_class)->dispose (object);
+}
+
+static void
+goban_status_bar_class_init (GobanStatusBarClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_status_bar_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "statusbar");
+}
+
+static GtkWidget *
+new_label (float xalign)
+{
+  GtkWidget *label = gtk_label_new ("");
+
+  gtk_label_set_xalign (GTK_LABEL (label), xalign);
+  gtk_widget_add_css_class (label, "numeric");
+  return label;
+}
+
+static void
+build_work (GobanStatusBar *self)
+{
+  GtkWidget *stop = gtk_button_new_with_label ("Stop");
+
+  self->title = new_label (1.0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->title), 48);
+  self->bar = gtk_progress_bar_new ();
+  gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
+  gtk_progress_bar_set_pulse_step (GTK_PROGRESS_BAR (self->bar), 0.15);
+  gtk_widget_set_size_request (self->bar, 120, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Progress", -1);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.stop");
+  gtk_widget_set_tooltip_text (stop, "Stop what is running");
+
+  self->work = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_box_append (GTK_BOX (self->work), self->title);
+  gtk_box_append (GTK_BOX (self->work), self->bar);
+  gtk_box_append (GTK_BOX (self->work), stop);
+  gtk_widget_set_visible (self->work, FALSE);
+}
+
+static void
+goban_status_bar_init (GobanStatusBar *self)
+{
+  self->counts = new_label (0.0);
+  self->hint = new_label (0.0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->hint), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (self->hint, TRUE);
+  self->view = new_label (1.0);
+  build_work (self);
+
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
+  gtk_box_append (GTK_BOX (self->box), self->counts);
+  gtk_box_append (GTK_BOX (self->box), self->hint);
+  gtk_box_append (GTK_BOX (self->box), self->work);
+  gtk_box_append (GTK_BOX (self->box), self->view);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+GtkWidget *
+goban_status_bar_new (GobanSession *session)
+{
+  GobanStatusBar *self = g_object_new (GOBAN_TYPE_STATUS_BAR, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (update_counts), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update_counts), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::job", G_CALLBACK (update_job), self,
+                           G_CONNECT_SWAPPED);
+  update_counts (self);
+  update_job (self);
+
+  return GTK_WIDGET (self);
+}
+
+void
+goban_status_bar_set_hint (GobanStatusBar *self, const char *hint)
+{
+  g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
+
+  gtk_label_set_text (GTK_LABEL (self->hint), hint);
+}
+
+const char *
+goban_status_bar_get_hint (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->hint));
+}
+
+void
+goban_status_bar_set_view (GobanStatusBar *self, double scale, double paint_ms)
+{
+  g_autofree char *text = NULL;
+
+  g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
+
+  if (scale > 0)
+    text = g_strdup_printf ("zoom %.*f %%   %.0f ms", scale < 0.1 ? 1 : 0, scale * 100, paint_ms);
+  gtk_label_set_text (GTK_LABEL (self->view), text != NULL ? text : "");
+}

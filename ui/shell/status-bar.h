@@ -1,0 +1,25 @@
+/* status-bar.h: the line at the bottom: what is open, what is under the pointer, what runs.
+ *
+ * Observes the session; the pictures tell it what they show.
+ */
+#pragma once
+
+#include "engine/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_STATUS_BAR (goban_status_bar_get_type ())
+G_DECLARE_FINAL_TYPE (GobanStatusBar, goban_status_bar, GOBAN, STATUS_BAR, GtkWidget)
+
+GtkWidget *goban_status_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What is under the pointer; "" for nothing. */
+void goban_status_bar_set_hint (GobanStatusBar *self, const char *hint);
+const char *goban_status_bar_get_hint (GobanStatusBar *self);
+
+/* @scale: pixels per unit of the world; @paint_ms: what the last picture took. */
+void goban_status_bar_set_view (GobanStatusBar *self, double scale, double paint_ms);
+
+G_END_DECLS

@@ -1,0 +1,95 @@
+#include "ui/widgets/text.h"
+
+#include "engine/base/quantity.h"
+#include "ui/shell/actions.h"
+
+#include <math.h>
+
+#define NARROW_SPACE "\xe2\x80\xaf"
+
+const char *
+goban_format_grouped (char *buffer, guint64 count)
+{
+  char digits[24];
+  int n = g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, count);
+  char *end = buffer;
+
+  for (int i = 0; i < n; i++)
+    {
+      if (i > 0 && (n - i) % 3 == 0)
+        end = g_stpcpy (end, NARROW_SPACE);
+      *end++ = digits[i];
+    }
+  *end = '\0';
+
+  return buffer;
+}
+
+const char *
+goban_format_makespan (char *buffer, GobanRun *run)
+{
+  double makespan_us = goban_run_get_makespan_us (run);
+
+  if (isfinite (makespan_us))
+    return goban_format_time (buffer, makespan_us);
+
+  g_strlcpy (buffer, "cannot run", GOBAN_QUANTITY_LEN);
+  return buffer;
+}
+
+char *
+goban_describe_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
+{
+  const GobanNode *data = goban_graph_get_node (graph, node);
+  g_autoptr (GString) text = g_string_new (data->name);
+  const GobanOpSpan *spans = run != NULL ? goban_trace_get_ops (goban_run_get_trace (run)) : NULL;
+  char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
+
+  if (*data->op != '\0')
+    g_string_append_printf (text, "  ·  %s", data->op);
+  if (run != NULL)
+    {
+      GobanDeviceId device = goban_plan_get_device (goban_run_get_plan (run), node);
+
+      g_string_append_printf (text, "  ·  %s",
+                              goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
+    }
+  if (spans != NULL)
+    g_string_append_printf (
+        text, "  ·  %s at %s",
+        goban_format_time (to, spans[node].finish_us - spans[node].start_us),
+        goban_format_time (from, spans[node].start_us));
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+GtkWidget *
+goban_new_heading (const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
+  gtk_widget_add_css_class (label, "heading");
+  gtk_widget_add_css_class (label, "pane-heading");
+  return label;
+}
+
+void
+goban_set_accessible_label (GtkWidget *widget, const char *label)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+}
+
+GtkWidget *
+goban_new_icon_button (const char *icon, const char *action)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+  g_autofree char *name = g_strconcat ("win.", action, NULL);
+  g_autofree char *tooltip = goban_action_tooltip (action);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  goban_set_accessible_label (button, goban_action_find (action)->help);
+  return button;
+}

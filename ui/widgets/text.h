@@ -1,0 +1,29 @@
+/* text.h: small pieces of text and widgets that several panes show alike. */
+#pragma once
+
+#include "engine/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* "80 412", with narrow spaces, whatever the locale; buffer of GOBAN_QUANTITY_LEN, returned. */
+const char *goban_format_grouped (char *buffer, guint64 count);
+
+/* "182.4 ms" or "cannot run"; buffer of GOBAN_QUANTITY_LEN, returned. */
+const char *goban_format_makespan (char *buffer, GobanRun *run);
+
+/* The line for a node under the pointer: name, op, device, times where there are any. */
+char *goban_describe_node (GobanGraph *graph, GobanRun *run,
+                           GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A heading of a side pane. */
+GtkWidget *goban_new_heading (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A flat button that shows an icon, named for people who do not see it. */
+GtkWidget *goban_new_icon_button (const char *icon, const char *action) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Tells assistive technology what a widget is. */
+void goban_set_accessible_label (GtkWidget *widget, const char *label);
+
+G_END_DECLS
