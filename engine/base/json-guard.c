@@ -128,26 +128,24 @@ goban_json_parse (const char *data, gssize length, const char *path, GError **er
   return root;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (a, b);
-}
-
 gboolean
 goban_json_check_keys (JsonObject *object, const char *where, const char *const *known,
                        GError **error)
 {
-  g_autoptr (GList) members = g_list_sort (json_object_get_members (object), compare_names);
+  g_autofree char *list = NULL;
+  const char *unknown = NULL; /* the first by name, whatever the order of the table */
+  JsonObjectIter iter;
+  const char *key;
 
-  for (GList *l = members; l != NULL; l = l->next)
-    if (!g_strv_contains (known, l->data))
-      {
-        g_autofree char *list = g_strjoinv (", ", (char **) known);
+  json_object_iter_init (&iter, object);
+  while (json_object_iter_next (&iter, &key, NULL))
+    if (!g_strv_contains (known, key) && (unknown == NULL || strcmp (key, unknown) < 0))
+      unknown = key;
+  if (unknown == NULL)
+    return TRUE;
 
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: unknown key “%s”; known are %s",
-                     where, (const char *) l->data, list);
-        return FALSE;
-      }
-  return TRUE;
+  list = g_strjoinv (", ", (char **) known);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: unknown key “%s”; known are %s", where,
+               unknown, list);
+  return FALSE;
 }

@@ -1,6 +1,9 @@
 #include "engine/io/dot-lock.h"
 
+#include "engine/base/error.h"
+
 #include <graphviz/cgraph.h>
+#include <string.h>
 
 static GMutex mutex;
 static GString *messages; /* guarded by mutex */
@@ -31,4 +34,27 @@ goban_dot_unlock (void)
   agreseterrors ();
   g_mutex_unlock (&mutex);
   return text;
+}
+
+/* cgraph says "Error: syntax error in line 3 near '...'", perhaps after warnings: the line is
+ * moved to the front. */
+void
+goban_dot_set_syntax_error (const char *path, const char *messages, GError **error)
+{
+  const char *found = strstr (messages, "Error: ");
+  g_autofree char *text = g_strdup (found != NULL ? found + strlen ("Error: ") : messages);
+  char *line, *rest;
+  guint64 number;
+
+  text[strcspn (text, "\n")] = '\0';
+  line = strstr (text, " in line ");
+  if (line == NULL || (number = g_ascii_strtoull (line + strlen (" in line "), &rest, 10)) == 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", path,
+                   *text != '\0' ? text : "there is no graph in it");
+      return;
+    }
+  *line = '\0';
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%" G_GUINT64_FORMAT ": %s%s", path,
+               number, text, rest);
 }

@@ -11,4 +11,7 @@ void goban_dot_lock (void);
 /* (transfer full): what cgraph had to say since goban_dot_lock(), "" for nothing. */
 char *goban_dot_unlock (void) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Sets a %GOBAN_ERROR_PARSE "path:line: ..." made of the messages of a failed reading. */
+void goban_dot_set_syntax_error (const char *path, const char *messages, GError **error);
+
 G_END_DECLS

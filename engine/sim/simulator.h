@@ -7,18 +7,25 @@
  * 2. Among the ready ops a device takes the one that became ready first (FIFO) or that
  *    has the highest priority (PRIORITY), ties by node id.
  * 3. When an op finishes, each of its tensors is sent once to every other device that
- *    has a consumer of it. A transfer holds the sender's send channel, the receiver's
- *    receive channel and all links of its route from start to finish. Whenever these
- *    are free, waiting transfers start: FIFO by the time the producer finished, PRIORITY by
- *    the highest priority among the consumers there; ties by tensor, then device. A
- *    transfer is never held back for one that cannot start yet.
+ *    has a consumer of it; one of no bytes (a control edge) too. A transfer holds the
+ *    sender's send channel, the receiver's receive channel and all links of its route
+ *    from start to finish. Waiting transfers are asked in order, FIFO by the time the
+ *    producer finished, PRIORITY by the highest priority among the consumers there, ties
+ *    by tensor, then device; each starts if all it needs is still free. So none is held
+ *    back for one that cannot start yet.
  *    Contention-free: every transfer starts when its producer finishes.
- * 4. Everything that finishes at an instant has finished before anything starts at it.
- * 5. Memory: parameters stay for the whole run. A tensor takes its bytes on its producer's device
- *    from the op's start until its last consumer there and its last transfer have finished
- *    (until the op's own finish where nobody reads it), on another device from the transfer's
- *    start until its last consumer there has finished. What is freed at an instant is free for
- *    what starts at it. A device that would exceed its memory makes the run invalid; it goes on.
+ * 4. An instant is worked off in rounds: first all that is due finishes, then every free
+ *    device takes an op and the waiting transfers are asked. What takes no time finishes
+ *    in the next round of the same instant. Rounds go on until nothing is due.
+ * 5. Memory: sizes are rounded up to whole bytes. Parameters stay for the whole run. A tensor
+ *    takes its bytes on its producer's device from the op's start until its last consumer
+ *    there and its last transfer have finished (until the op's own finish where nobody reads
+ *    it), on another device from the transfer's start until its last consumer there has
+ *    finished. What is freed at an instant is free for what starts at it, and what lives
+ *    for no time takes no room: use is what remains when the instant is over. A device that
+ *    would exceed its memory makes the run invalid; it goes on.
+ *
+ * A finish is start + duration in one addition, so times compare exactly.
  */
 #pragma once
 
@@ -39,7 +46,7 @@ typedef struct
   double overflow_bytes; /* most that any device exceeded its memory by, 0 when valid */
 } GobanOutcome;
 
-/* O((N + E + transfers) log N), no allocation after the first run. @plan must pass goban_plan_check(). */
+/* O((N + E + transfers) log N), no allocation. @plan must pass goban_plan_check(). */
 GobanOutcome goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan);
 
 /* The whole story. A plan that does not check gives an invalid trace that says why. (transfer full) */

@@ -59,15 +59,15 @@ typedef struct
   double sent_bytes;
   double received_bytes;
   double peak_bytes;   /* memory */
-  double peak_time_us; /* when the peak is first reached */
+  double peak_time_us; /* when the peak is first reached, 0 if by the parameters alone */
   guint n_ops;
 } GobanDeviceUse;
 
 typedef struct
 {
   double critical_path_us; /* longest path on the fastest devices with free links */
-  double work_us;          /* sum of least times / devices */
-  double memory_us;        /* forced by memory: 0 where one device holds all parameters */
+  double work_us;          /* all work, spread over the devices as well as can be */
+  double memory_us;        /* forced by memory: 0 where nothing is, INFINITY where nothing fits */
   double bound_us;         /* the largest of them */
 } GobanBounds;
 
@@ -76,7 +76,9 @@ typedef struct
 {
   GobanDeviceId device;
   double time_us;
-  GobanNodeId node; /* the op that could not have its outputs; or the transfer's producer */
+  GobanNodeId node;      /* the op that could not have its outputs or, before the run, its
+                     * parameters; or the transfer's producer */
+  gboolean is_parameter; /* found before the run starts, time_us is 0 */
   gboolean is_transfer;
   double needed_bytes;
   double in_use_bytes;

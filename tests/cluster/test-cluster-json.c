@@ -191,7 +191,10 @@ test_odd_names_round_trip (void)
   g_autoptr (GobanCluster) cluster = parse (
       "{ \"name\": \"a \\\"b\\\" \\\\ \\n é\", \"devices\": [{ \"name\": \"\\\"x\\\"\", " NUMBERS
       " }, { \"name\": \"y>z\", " NUMBERS " }], \"switches\": [\"s 1\", \"s, 2\"],"
-      " \"links\": [{ \"from\": \"\\\"x\\\"\", \"to\": \"y>z\", \"bandwidth\": 1 }] }");
+      " \"links\": [{ \"from\": \"\\\"x\\\"\", \"to\": \"y>z\", \"bandwidth\": 1 },"
+      " { \"from\": \"s 1\", \"to\": \"y>z\", \"bandwidth\": 1, \"both_ways\": false },"
+      " { \"from\": \"y>z\", \"to\": \"s 1\", \"bandwidth\": 1, \"both_ways\": false,"
+      "   \"name\": \"return\" }] }");
 
   assert_round_trip (cluster);
 }
@@ -212,114 +215,114 @@ test_writes_for_people (void)
       "  \"all_pairs\": { \"bandwidth\": 12000000000, \"latency\": 5 }\n}\n");
 }
 
-/* A message per mistake. "c.json" stands before each. */
+/* A message per mistake. */
+static const struct
+{
+  const char *json;
+  const char *message;
+} mistakes[] = {
+  { "[]", "c.json: an object is expected" },
+  { "{}", "c.json: devices: there are none" },
+  { "{ \"devices\": [] }", "c.json: devices: there are none" },
+  { "{ \"devices\": {} }", "c.json: devices: an array is expected" },
+  { "{ \"nodes\": 1 }",
+    "c.json: unknown key “nodes”; known are name, contention_free, devices, switches, links, "
+    "all_pairs" },
+  { "{ \"name\": 3 }", "c.json: name: a text is expected" },
+  { "{ \"name\": \"\" }", "c.json: name: it is empty" },
+  { "{ \"contention_free\": 1 }", "c.json: contention_free: true or false is expected" },
+  { "{ \"devices\": [3] }", "c.json: devices[0]: an object is expected" },
+  { "{ \"devices\": [{ \"speed\": 3 }] }",
+    "c.json: devices[0]: unknown key “speed”; known are name, kind, count, flops_per_s, tflops, "
+    "memory_bandwidth, memory, launch, flops_per_us, memory_bytes_per_us" },
+  { "{ \"devices\": [{ \"kind\": \"gpu\" }] }", "c.json: devices[0]: name is missing" },
+  { "{ \"devices\": [{ \"name\": \"a\" }] }", "c.json: devices[0]: kind is missing" },
+  { "{ \"devices\": [{ \"name\": [1], \"kind\": \"x\" }] }",
+    "c.json: devices[0].name: a text is expected" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\" }] }",
+    "c.json: devices[0]: flops_per_s is missing" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1 }] }",
+    "c.json: devices[0]: memory_bandwidth is missing" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
+    " \"memory_bandwidth\": 1 }] }",
+    "c.json: devices[0]: memory is missing" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
+    " \"flops_per_s\": 1 }] }",
+    "c.json: devices[0]: flops_per_s and tflops say the same; give only one" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": \"9\" }] }",
+    "c.json: devices[0].tflops: a number is expected" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 0 }] }",
+    "c.json: devices[0].tflops: 0 is out of range; it must be above 0" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1e999 }] }",
+    "c.json: devices[0].tflops: it must be finite" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
+    " \"memory_bandwidth\": true }] }",
+    "c.json: devices[0].memory_bandwidth: a number or a text with a unit is expected" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
+    " \"memory_bandwidth\": \"1 GB/h\" }] }",
+    "c.json: devices[0].memory_bandwidth: “1 GB/h” has the unknown unit “GB/h” for a size" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
+    " \"memory_bandwidth\": 1, \"memory\": \"16 XB\" }] }",
+    "c.json: devices[0].memory: “16 XB” has the unknown unit “XB” for a size" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
+    " \"memory_bandwidth\": 1, \"memory\": -1 }] }",
+    "c.json: devices[0].memory: -1 is out of range; it must be 0 or more" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"launch\": \"unlimited\", " NUMBERS " }] }",
+    "c.json: devices[0].launch: “unlimited” is no time" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"count\": 0, " NUMBERS " }] }",
+    "c.json: devices[0].count: a whole number from 1 to 1024 is expected" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"count\": 1e3, " NUMBERS " }] }",
+    "c.json: devices[0].count: a whole number from 1 to 1024 is expected" },
+  { "{ \"devices\": [{ \"name\": \"a\", \"count\": 1024, " NUMBERS " },"
+    " { \"name\": \"b\", " NUMBERS " }] }",
+    "c.json: devices[1]: there are more than 1024 devices" },
+  { "{ \"devices\": [{ \"name\": \"a\", " NUMBERS " }, { \"name\": \"a\", " NUMBERS " }] }",
+    "c.json: devices[1]: the name “a” is taken" },
+  { "{ " TWO ", \"switches\": [1] }", "c.json: switches[0]: a name is expected" },
+  { "{ " TWO ", \"switches\": [\"s\", \"b\"] }", "c.json: switches[1]: the name “b” is taken" },
+  { "{ " TWO ", \"links\": [{ \"to\": \"a\" }] }", "c.json: links[0]: from is missing" },
+  { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"gpu:9\" }] }",
+    "c.json: links[0].to: there is no device or switch “gpu:9”" },
+  { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"a\", \"bandwidth\": 1 }] }",
+    "c.json: links[0]: it leads from a to itself" },
+  { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\" }] }",
+    "c.json: links[0]: bandwidth is missing" },
+  { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"bandwidth\": 0 }] }",
+    "c.json: links[0].bandwidth: 0 is out of range; it must be above 0" },
+  { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"bandwidth\": 1,"
+    " \"bytes_per_us\": 1 }] }",
+    "c.json: links[0]: bandwidth and bytes_per_us say the same; give only one" },
+  { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"bandwidth\": 1,"
+    " \"latency\": \"1 h\" }] }",
+    "c.json: links[0].latency: “1 h” has the unknown unit “h” for a time" },
+  { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"both_ways\": \"no\" }] }",
+    "c.json: links[0].both_ways: true or false is expected" },
+  { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"width\": 1 }] }",
+    "c.json: links[0]: unknown key “width”; known are from, to, bandwidth, latency, name, "
+    "both_ways, bytes_per_us" },
+  { "{ " TWO ", \"links\": [" AB ", " AB "] }",
+    "c.json: links[1]: there is another link “a>b”; give one of them a name" },
+  { "{ " TWO ", \"all_pairs\": 3 }", "c.json: all_pairs: an object is expected" },
+  { "{ " TWO ", \"all_pairs\": {} }", "c.json: all_pairs: bandwidth is missing" },
+  { "{ " TWO ", \"all_pairs\": { \"bandwidth\": \"fast\" } }",
+    "c.json: all_pairs.bandwidth: “fast” is no size" },
+  { "{ " TWO " }", "c.json: no links lead from a to b" },
+  { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"bandwidth\": 1,"
+    " \"both_ways\": false }] }",
+    "c.json: no links lead from b to a" },
+  { "{ " TWO ",\n // two\n }", "c.json:2:2: “/” is no JSON" },
+};
+
 static void
 test_refuses_bad_files (void)
 {
-  static const struct
-  {
-    const char *json;
-    const char *message;
-  } cases[] = {
-    { "[]", "c.json: an object is expected" },
-    { "{}", "c.json: devices: there are none" },
-    { "{ \"devices\": [] }", "c.json: devices: there are none" },
-    { "{ \"devices\": {} }", "c.json: devices: an array is expected" },
-    { "{ \"nodes\": 1 }",
-      "c.json: unknown key “nodes”; known are name, contention_free, devices, switches, links, "
-      "all_pairs" },
-    { "{ \"name\": 3 }", "c.json: name: a text is expected" },
-    { "{ \"name\": \"\" }", "c.json: name: it is empty" },
-    { "{ \"contention_free\": 1 }", "c.json: contention_free: true or false is expected" },
-    { "{ \"devices\": [3] }", "c.json: devices[0]: an object is expected" },
-    { "{ \"devices\": [{ \"speed\": 3 }] }",
-      "c.json: devices[0]: unknown key “speed”; known are name, kind, count, flops_per_s, tflops, "
-      "memory_bandwidth, memory, launch, flops_per_us, memory_bytes_per_us" },
-    { "{ \"devices\": [{ \"kind\": \"gpu\" }] }", "c.json: devices[0]: name is missing" },
-    { "{ \"devices\": [{ \"name\": \"a\" }] }", "c.json: devices[0]: kind is missing" },
-    { "{ \"devices\": [{ \"name\": [1], \"kind\": \"x\" }] }",
-      "c.json: devices[0].name: a text is expected" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\" }] }",
-      "c.json: devices[0]: flops_per_s is missing" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1 }] }",
-      "c.json: devices[0]: memory_bandwidth is missing" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
-      " \"memory_bandwidth\": 1 }] }",
-      "c.json: devices[0]: memory is missing" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
-      " \"flops_per_s\": 1 }] }",
-      "c.json: devices[0]: flops_per_s and tflops say the same; give only one" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": \"9\" }] }",
-      "c.json: devices[0].tflops: a number is expected" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 0 }] }",
-      "c.json: devices[0].tflops: 0 is out of range; it must be above 0" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1e999 }] }",
-      "c.json: devices[0].tflops: it must be finite" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
-      " \"memory_bandwidth\": true }] }",
-      "c.json: devices[0].memory_bandwidth: a number or a text with a unit is expected" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
-      " \"memory_bandwidth\": \"1 GB/h\" }] }",
-      "c.json: devices[0].memory_bandwidth: “1 GB/h” has the unknown unit “GB/h” for a size" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
-      " \"memory_bandwidth\": 1, \"memory\": \"16 XB\" }] }",
-      "c.json: devices[0].memory: “16 XB” has the unknown unit “XB” for a size" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1,"
-      " \"memory_bandwidth\": 1, \"memory\": -1 }] }",
-      "c.json: devices[0].memory: -1 is out of range; it must be 0 or more" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"launch\": \"unlimited\", " NUMBERS " }] }",
-      "c.json: devices[0].launch: “unlimited” is no time" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"count\": 0, " NUMBERS " }] }",
-      "c.json: devices[0].count: a whole number from 1 to 1024 is expected" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"count\": 1e3, " NUMBERS " }] }",
-      "c.json: devices[0].count: a whole number from 1 to 1024 is expected" },
-    { "{ \"devices\": [{ \"name\": \"a\", \"count\": 1024, " NUMBERS " },"
-      " { \"name\": \"b\", " NUMBERS " }] }",
-      "c.json: devices[1]: there are more than 1024 devices" },
-    { "{ \"devices\": [{ \"name\": \"a\", " NUMBERS " }, { \"name\": \"a\", " NUMBERS " }] }",
-      "c.json: devices[1]: the name “a” is taken" },
-    { "{ " TWO ", \"switches\": [1] }", "c.json: switches[0]: a name is expected" },
-    { "{ " TWO ", \"switches\": [\"s\", \"b\"] }", "c.json: switches[1]: the name “b” is taken" },
-    { "{ " TWO ", \"links\": [{ \"to\": \"a\" }] }", "c.json: links[0]: from is missing" },
-    { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"gpu:9\" }] }",
-      "c.json: links[0].to: there is no device or switch “gpu:9”" },
-    { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"a\", \"bandwidth\": 1 }] }",
-      "c.json: links[0]: it leads from a to itself" },
-    { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\" }] }",
-      "c.json: links[0]: bandwidth is missing" },
-    { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"bandwidth\": 0 }] }",
-      "c.json: links[0].bandwidth: 0 is out of range; it must be above 0" },
-    { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"bandwidth\": 1,"
-      " \"bytes_per_us\": 1 }] }",
-      "c.json: links[0]: bandwidth and bytes_per_us say the same; give only one" },
-    { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"bandwidth\": 1,"
-      " \"latency\": \"1 h\" }] }",
-      "c.json: links[0].latency: “1 h” has the unknown unit “h” for a time" },
-    { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"both_ways\": \"no\" }] }",
-      "c.json: links[0].both_ways: true or false is expected" },
-    { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"width\": 1 }] }",
-      "c.json: links[0]: unknown key “width”; known are from, to, bandwidth, latency, name, "
-      "both_ways, bytes_per_us" },
-    { "{ " TWO ", \"links\": [" AB ", " AB "] }",
-      "c.json: links[1]: there is another link “a>b”; give one of them a name" },
-    { "{ " TWO ", \"all_pairs\": 3 }", "c.json: all_pairs: an object is expected" },
-    { "{ " TWO ", \"all_pairs\": {} }", "c.json: all_pairs: bandwidth is missing" },
-    { "{ " TWO ", \"all_pairs\": { \"bandwidth\": \"fast\" } }",
-      "c.json: all_pairs.bandwidth: “fast” is no size" },
-    { "{ " TWO " }", "c.json: no links lead from a to b" },
-    { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"bandwidth\": 1,"
-      " \"both_ways\": false }] }",
-      "c.json: no links lead from b to a" },
-    { "{ " TWO ",\n // two\n }", "c.json:2:2: “/” is no JSON" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (mistakes); i++)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (goban_cluster_new_from_json (cases[i].json, -1, "c.json", &error));
+      g_assert_null (goban_cluster_new_from_json (mistakes[i].json, -1, "c.json", &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
-      g_assert_cmpstr (error->message, ==, cases[i].message);
+      g_assert_cmpstr (error->message, ==, mistakes[i].message);
     }
 }
 

@@ -200,6 +200,8 @@ test_transfers (void)
   given = goban_graph_builder_add_tensor (builder, 0, 40);
   goban_graph_builder_set_transfer (builder, given, "gpu", "cpu", 11);
   goban_graph_builder_set_transfer (builder, given, GOBAN_ANY_KIND, GOBAN_ANY_KIND, 13);
+  goban_graph_builder_set_transfer (builder, given, GOBAN_ANY_KIND, "gpu", 17);
+  goban_graph_builder_set_transfer (builder, given, "gpu", GOBAN_ANY_KIND, 19);
   control = goban_graph_builder_add_control_tensor (builder, 0);
   graph = finish (builder);
   costs = goban_cost_model_new (graph, cluster, FALSE);
@@ -209,8 +211,10 @@ test_transfers (void)
                      4); /* as wide as you like */
   g_assert_cmpfloat (goban_cost_model_transfer_us (costs, 0, 0, 2), ==, 2 + 5);
   g_assert_cmpfloat (goban_cost_model_transfer_us (costs, given, 1, 2), ==, 11);
-  g_assert_cmpfloat (goban_cost_model_transfer_us (costs, given, 2, 1), ==, 13);
-  g_assert_cmpfloat (goban_cost_model_transfer_us (costs, given, 0, 3), ==, 13);
+  g_assert_cmpfloat (goban_cost_model_transfer_us (costs, given, 2, 1), ==, 17);
+  g_assert_cmpfloat (goban_cost_model_transfer_us (costs, given, 0, 1), ==, 19);
+  g_assert_cmpfloat (goban_cost_model_transfer_us (costs, given, 0, 3), ==, 19);
+  g_assert_cmpfloat (goban_cost_model_transfer_us (costs, given, 2, 3), ==, 13);
   g_assert_cmpfloat (goban_cost_model_transfer_us (costs, given, 1, 1), ==, 0);
   g_assert_cmpfloat (goban_cost_model_transfer_us (costs, control, 3, 2), ==, 2);
 }

@@ -101,7 +101,7 @@ make_links (GobanRng *rng, guint n_vertices, gboolean is_clique, GobanLink *link
           links[n++] = (GobanLink){
             .from = a,
             .to = b,
-            .latency_us = goban_rng_below (rng, is_clique ? 2 : 4) + (is_clique ? 1 : 0),
+            .latency_us = is_clique ? 8 + goban_rng_below (rng, 12) : goban_rng_below (rng, 4),
             .bytes_per_us = goban_rng_below (rng, 2) == 0 ? (double) INFINITY : PROBE_BYTES,
           };
       }

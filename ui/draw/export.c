@@ -36,6 +36,7 @@ typedef struct
   double width; /* of the page */
   double height;
   double legend_h;
+  double ui; /* larger pages have larger words */
 } Page;
 
 static gboolean
@@ -67,7 +68,7 @@ static GobanGraphStyle
 graph_style (const Page *page)
 {
   return (GobanGraphStyle){ page->options.theme, page->options.colour, page->options.show_critical,
-                            1 };
+                            page->ui };
 }
 
 static GobanTimelineStyle
@@ -103,10 +104,11 @@ choose_graph_size (Page *page)
   if (page->width <= 0)
     page->width = page->height > 0 ? MAX (page->height * w / h, 480)
                                    : MAX (ceil (w * scale) + 2 * MARGIN, 480);
+  page->ui = CLAMP (page->width / 2000, 1, 3);
   page->legend_h = legend_height (page, page->width);
   if (page->height <= 0)
-    page->height = ceil (MIN (scale, (page->width - 2 * MARGIN) / w) * h) + TITLE_H + 2 * LEGEND_GAP
-                   + page->legend_h + MARGIN;
+    page->height = ceil (MIN (scale, (page->width - 2 * MARGIN) / w) * h) + TITLE_H * page->ui
+                   + 2 * LEGEND_GAP + page->legend_h + MARGIN;
 }
 
 static void
@@ -116,6 +118,7 @@ choose_timeline_size (Page *page)
 
   page->width = page->options.width > 0 ? page->options.width : TIMELINE_W;
   page->height = page->options.height;
+  page->ui = 1;
   if (page->height <= 0)
     page->height = ceil (goban_timeline_height (page->timeline, &style)) + TITLE_H + MARGIN;
 }
@@ -124,12 +127,12 @@ static void
 draw_title (const Page *page, GobanPen *pen)
 {
   const GobanColours *colours = goban_palette_get (page->options.theme);
-  GobanTextStyle title = { 17, TRUE, GOBAN_ALIGN_LEFT, colours->ink };
-  GobanTextStyle subtitle = { 12, FALSE, GOBAN_ALIGN_LEFT, colours->muted };
+  GobanTextStyle title = { 17 * page->ui, TRUE, GOBAN_ALIGN_LEFT, colours->ink };
+  GobanTextStyle subtitle = { 12 * page->ui, FALSE, GOBAN_ALIGN_LEFT, colours->muted };
   double room = page->width - 2 * MARGIN;
 
-  goban_pen_text (pen, page->title, (GobanPoint){ MARGIN, 22 }, room, &title);
-  goban_pen_text (pen, page->subtitle, (GobanPoint){ MARGIN, 42 }, room, &subtitle);
+  goban_pen_text (pen, page->title, (GobanPoint){ MARGIN, 22 * page->ui }, room, &title);
+  goban_pen_text (pen, page->subtitle, (GobanPoint){ MARGIN, 42 * page->ui }, room, &subtitle);
 }
 
 static GobanGraphPicture
@@ -177,7 +180,7 @@ paint_content (const Page *page, GobanPen *pen)
 static GobanBox
 content_box (const Page *page)
 {
-  GobanBox box = { MARGIN, TITLE_H, page->width - MARGIN, page->height - MARGIN };
+  GobanBox box = { MARGIN, TITLE_H * page->ui, page->width - MARGIN, page->height - MARGIN };
 
   if (page->graph != NULL)
     box.y1 -= page->legend_h + 2 * LEGEND_GAP - MARGIN;

@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-/* Beyond this many visible edges the finest level draws only every so many. */
-#define MAX_FINE_EDGES 160000
+/* Where edges would cover the ground more often than this, the finest level draws only every so many:
+ * the picture would be a grey plane, and slow. */
+#define MAX_COVER 0.75
 
 typedef enum
 {
@@ -38,7 +39,8 @@ typedef struct
   double ui;    /* device pixels per design pixel */
   double node_w;
   double node_h;
-  GobanBox view; /* of the world, as far as the clip reaches */
+  GobanBox view;       /* of the world, as far as the clip reaches */
+  guint16 *devices_of; /* (n_nodes) packed, as edges ask for them at random */
   GobanRgb devices[GOBAN_MAX_DEVICES];
   GobanRgb ramp[256];
   GobanRgb families[GOBAN_N_FAMILIES];
@@ -82,7 +84,17 @@ start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen)
   p->node_h = GOBAN_NODE_HEIGHT * p->scale;
   p->detail = detail_of (p->node_h / p->ui);
   p->view = goban_camera_box_to_world (&picture->camera, goban_pen_get_clip (pen));
+  p->devices_of = g_new0 (guint16, MAX (p->scene->n_nodes, 1));
+  for (guint v = 0; p->scene->n_devices > 0 && v < p->scene->n_nodes; v++)
+    p->devices_of[v] = p->scene->nodes[v].device;
   fill_tables (p, style->theme);
+}
+
+static void
+finish (Painter *p)
+{
+  g_free (p->devices_of);
+  g_free (p);
 }
 
 static inline GobanRgb
@@ -106,7 +118,10 @@ is_critical (const Painter *p, guint8 flags)
 static GobanPoint
 to_screen (const Painter *p, GobanPoint world)
 {
-  return goban_camera_to_screen (&p->picture->camera, world);
+  const GobanCamera *camera = &p->picture->camera;
+
+  /* As goban_camera_to_screen(), but inlined: it is asked for every point of every edge. */
+  return (GobanPoint){ world.x * camera->scale + camera->x, world.y * camera->scale + camera->y };
 }
 
 static GobanStroke
@@ -252,9 +267,11 @@ draw_edge (const Painter *p, const GobanSceneEdge *edge, const GobanStroke *stro
 static EdgePass
 pass_of (const Painter *p, guint e)
 {
-  if (is_critical (p, p->scene->edges[e].flags))
+  const GobanSceneEdge *edge = &p->scene->edges[e];
+
+  if (is_critical (p, edge->flags))
     return EDGES_CRITICAL;
-  return goban_graph_scene_is_cut (p->scene, e) ? EDGES_CUT : EDGES_LOCAL;
+  return p->devices_of[edge->tail] != p->devices_of[edge->head] ? EDGES_CUT : EDGES_LOCAL;
 }
 
 static inline gboolean
@@ -267,12 +284,60 @@ is_edge_visible (const Painter *p, guint e)
          && (double) box[1] <= p->view.y1 + margin && (double) box[3] >= p->view.y0 - margin;
 }
 
+/* The strokes of specks depend on nothing but the pass and the length, and lines go straight to the
+ * raster. */
+static void
+paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *visible, const guint8 *passes,
+                  guint n_visible, guint stride)
+{
+  static const guint alphas[N_EDGE_PASSES] = { 90, 130, GOBAN_OPAQUE };
+  const GobanRgb colours[N_EDGE_PASSES]
+      = { p->colours->edge, p->colours->cut, p->colours->critical };
+  const GobanStroke near = { colours[pass], alphas[pass], 1 };
+  const GobanStroke far = { colours[pass], alphas[pass] * 3 / 8, 1 };
+  const float *x = p->layout->x;
+  const float *y = p->layout->y;
+  const guint32 *row = p->layout->row;
+
+  for (guint i = 0; i < n_visible; i++)
+    {
+      const GobanSceneEdge *edge = &p->scene->edges[visible[i]];
+      GobanPoint a, b;
+
+      if (passes[i] != pass || (pass != EDGES_CRITICAL && visible[i] % stride != 0))
+        continue;
+      a = to_screen (p, (GobanPoint){ (double) x[edge->tail], (double) y[edge->tail] });
+      b = to_screen (p, (GobanPoint){ (double) x[edge->head], (double) y[edge->head] });
+      goban_raster_line (p->raster, a.x, a.y, b.x, b.y,
+                         row[edge->head] - row[edge->tail] > p->layout->cutoff ? &far : &near);
+    }
+}
+
+/* From the whole graph, not from what is visible, so that strips of a picture fit together. */
+static guint
+choose_stride (const Painter *p)
+{
+  GobanBox world = p->layout->bounds;
+  double length = 0;
+
+  for (guint e = 0; e < p->layout->n_edges; e++)
+    {
+      const float *box = p->layout->edge_boxes + 4 * (gsize) e;
+
+      length += (double) MAX (box[2] - box[0], box[3] - box[1]);
+    }
+  return 1
+         + (guint) MIN (
+             length / ((world.x1 - world.x0) * (world.y1 - world.y0) * p->scale * MAX_COVER), 1000);
+}
+
 /* Linear scans: looking at 120,000 boxes takes 0.2 ms, less than any index would save. */
 static void
 paint_edges (const Painter *p)
 {
   guint n = p->layout->n_edges;
   g_autofree guint32 *visible = g_new (guint32, MAX (n, 1));
+  g_autofree guint8 *passes = g_new (guint8, MAX (n, 1));
   guint count[N_EDGE_PASSES] = { 0 };
   guint n_visible = 0;
   guint stride;
@@ -280,17 +345,25 @@ paint_edges (const Painter *p)
   for (guint e = 0; e < n; e++)
     if (is_edge_visible (p, e))
       {
+        passes[n_visible] = (guint8) pass_of (p, e);
+        count[passes[n_visible]]++;
         visible[n_visible++] = e;
-        count[pass_of (p, e)]++;
       }
-  stride = p->detail == DETAIL_PIXELS ? 1 + n_visible / MAX_FINE_EDGES : 1;
+  stride = p->detail == DETAIL_PIXELS ? choose_stride (p) : 1;
+  if (p->raster != NULL && p->detail == DETAIL_PIXELS)
+    {
+      for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
+        if (count[pass] > 0)
+          paint_fine_edges (p, pass, visible, passes, n_visible, stride);
+      return;
+    }
   for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
     for (guint i = 0; count[pass] > 0 && i < n_visible; i++)
       {
         const GobanSceneEdge *edge = &p->scene->edges[visible[i]];
         GobanStroke stroke;
 
-        if (pass_of (p, visible[i]) != pass || (pass != EDGES_CRITICAL && visible[i] % stride != 0))
+        if (passes[i] != pass || (pass != EDGES_CRITICAL && visible[i] % stride != 0))
           continue;
         stroke = edge_stroke (p, edge, pass);
         draw_edge (p, edge, &stroke);
@@ -462,6 +535,29 @@ draw_label (const Painter *p, guint v)
   goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &name);
 }
 
+/* What paint_nodes() does for nodes of a pixel or two, without the calls in between. */
+static void
+paint_specks (const Painter *p)
+{
+  const GobanCamera *camera = &p->picture->camera;
+  int w = MAX ((int) (p->node_w + 0.5), 1);
+  int h = MAX ((int) (p->node_h + 0.5), 1);
+
+  for (guint v = 0; v < p->layout->n_nodes; v++)
+    if (is_node_visible (p, v, 0))
+      {
+        double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
+        double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
+
+        goban_raster_rect (p->raster, (int) floor (x + 0.5), (int) floor (y + 0.5), w, h,
+                           node_colour (p, &p->scene->nodes[v]));
+      }
+  /* The critical path lies over its neighbours, or specks would hide it. */
+  for (guint v = 0; p->picture->style.show_critical && v < p->layout->n_nodes; v++)
+    if (is_critical (p, p->scene->nodes[v].flags) && is_node_visible (p, v, 0))
+      draw_simple_node (p, v);
+}
+
 static void
 paint_nodes (const Painter *p)
 {
@@ -485,7 +581,7 @@ paint_nodes (const Painter *p)
 void
 goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
 {
-  g_autofree Painter *p = g_new (Painter, 1);
+  Painter *p = g_new (Painter, 1);
 
   g_return_if_fail (picture->scene->n_nodes == picture->layout->n_nodes);
   g_return_if_fail (picture->scene->n_edges == picture->layout->n_edges);
@@ -493,7 +589,11 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
   start (p, picture, pen);
   goban_pen_rect (pen, goban_pen_get_clip (pen), p->colours->canvas);
   paint_edges (p);
-  paint_nodes (p);
+  if (p->raster != NULL && p->detail == DETAIL_PIXELS)
+    paint_specks (p);
+  else
+    paint_nodes (p);
+  finish (p);
 }
 
 /* --- overlay ------------------------------------------------------------------------------ */
@@ -578,7 +678,7 @@ void
 goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
                            GobanPen *pen)
 {
-  g_autofree Painter *p = g_new (Painter, 1);
+  Painter *p = g_new (Painter, 1);
 
   start (p, picture, pen);
   paint_touching_edges (p, overlay);
@@ -590,4 +690,5 @@ goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOve
         draw_ring (p, overlay->selected[i], p->colours->selection, 2.5 * p->ui);
   if (overlay->hover < p->scene->n_nodes)
     draw_ring (p, overlay->hover, p->colours->hover, 2 * p->ui);
+  finish (p);
 }

@@ -172,7 +172,7 @@ cut (double direction, double distance, double *t0, double *t1)
   return *t0 <= *t1;
 }
 
-static gboolean
+static inline gboolean
 limit_segment (Segment *s)
 {
   double dx = s->x1 - s->x0;
@@ -196,7 +196,7 @@ limit_segment (Segment *s)
   return TRUE;
 }
 
-static gboolean
+static inline gboolean
 is_outside (const GobanRaster *self, const Segment *s, double margin)
 {
   return MAX (s->x0, s->x1) < self->x0 - margin || MIN (s->x0, s->x1) >= self->x1 + margin
@@ -215,17 +215,17 @@ cell (double v)
 /* A walk along the longer axis u, one pixel a step, v the other axis: pixels p[i * du + j * dv]. */
 typedef struct
 {
-  gint64 v;      /* at the middle of the first column, 32.32 */
-  gint64 step;   /* of v per column */
-  int first;     /* columns, within the clip */
-  int last;      /* included */
-  int v0, v1;    /* the clip across */
-  gsize du, dv;  /* pixel strides */
-  double spread; /* sqrt (1 + slope^2) */
+  gint64 v;     /* at the middle of the first column, 32.32 */
+  gint64 step;  /* of v per column */
+  int first;    /* columns, within the clip */
+  int last;     /* included */
+  int v0, v1;   /* the clip across */
+  gsize du, dv; /* pixel strides */
+  double slope;
 } Walk;
 
 /* @whole_ends: columns that the ends touch; otherwise columns whose middle lies in [u0, u1). */
-static gboolean
+static inline gboolean
 start_walk (const GobanRaster *self, const Segment *s, gboolean whole_ends, Walk *walk)
 {
   gboolean flat = fabs (s->x1 - s->x0) >= fabs (s->y1 - s->y0);
@@ -256,8 +256,18 @@ start_walk (const GobanRaster *self, const Segment *s, gboolean whole_ends, Walk
   walk->v1 = flat ? self->y1 : self->x1;
   walk->du = flat ? 1 : (gsize) self->stride;
   walk->dv = flat ? (gsize) self->stride : 1;
-  walk->spread = sqrt (1 + slope * slope);
+  walk->slope = slope;
   return TRUE;
+}
+
+/* TRUE where no step of the walk leaves the clip across. */
+static inline gboolean
+is_within (const Walk *walk)
+{
+  gint64 end = walk->v + walk->step * (walk->last - walk->first);
+
+  return MIN (walk->v, end) >= (gint64) walk->v0 << 32
+         && MAX (walk->v, end) < (gint64) walk->v1 << 32;
 }
 
 void
@@ -271,6 +281,16 @@ goban_raster_line (GobanRaster *self, double x0, double y0, double x1, double y1
   if (!limit_segment (&s) || is_outside (self, &s, 1) || !start_walk (self, &s, TRUE, &walk))
     return;
   column = self->pixels + walk.du * walk.first;
+  if (is_within (&walk))
+    {
+      for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
+        {
+          guint32 *pixel = column + walk.dv * (gsize) (walk.v >> 32);
+
+          *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
+        }
+      return;
+    }
   for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
     {
       int j = (int) (walk.v >> 32);
@@ -296,7 +316,7 @@ goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, do
   if (!limit_segment (&s) || is_outside (self, &s, stroke->width + 1)
       || !start_walk (self, &s, FALSE, &walk))
     return;
-  half = (gint64) (stroke->width / 2 * walk.spread * ONE);
+  half = (gint64) (stroke->width / 2 * sqrt (1 + walk.slope * walk.slope) * ONE);
   column = self->pixels + walk.du * walk.first;
   for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
     {

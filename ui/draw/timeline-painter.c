@@ -97,6 +97,13 @@ slice_colour (const Painter *p, const GobanSlice *slice)
 /* --- slices ------------------------------------------------------------------------------- */
 
 static void
+draw_critical_bar (const Painter *p, GobanBox box)
+{
+  box.y0 = box.y1 - MAX (floor (3 * p->ui), 1);
+  goban_pen_rect (p->pen, box, p->colours->critical);
+}
+
+static void
 draw_whole_slice (const Painter *p, GobanBox box, const GobanSlice *slice)
 {
   GobanRgb rgb = slice_colour (p, slice);
@@ -104,9 +111,14 @@ draw_whole_slice (const Painter *p, GobanBox box, const GobanSlice *slice)
 
   goban_pen_rect (p->pen, box, rgb);
   goban_pen_rect (p->pen, edge, goban_rgb_mix (rgb, p->colours->canvas, 0.55));
-  if (slice->is_critical && p->show_critical)
+  if (!slice->is_critical || !p->show_critical)
+    return;
+  /* A frame around what is hardly wider than a frame would hide it. */
+  if (box.x1 - box.x0 >= 12 * p->ui)
     goban_pen_frame (p->pen, box, floor (MIN (2 * p->ui, (box.y1 - box.y0) / 3) + 0.5),
                      p->colours->critical);
+  else
+    draw_critical_bar (p, box);
 }
 
 static void
@@ -131,10 +143,8 @@ draw_columns (const Painter *p, const GobanColumn *columns, guint n, GobanBox ro
       goban_pen_rect (
           p->pen, box,
           goban_rgb_mix (p->colours->panel, rgb, 0.35 + 0.65 * (double) columns[from].share));
-      if (!columns[from].is_critical || !p->show_critical)
-        continue;
-      box.y0 = box.y1 - MAX (floor (2.5 * p->ui), 1);
-      goban_pen_rect (p->pen, box, p->colours->critical);
+      if (columns[from].is_critical && p->show_critical)
+        draw_critical_bar (p, box);
     }
 }
 
@@ -323,8 +333,10 @@ paint_axis (const Painter *p, gboolean labels)
         {
           goban_pen_rect (p->pen, (GobanBox){ x, p->top - 7 * p->ui, x + p->ui, p->top },
                           p->colours->muted);
-          goban_pen_text (p->pen, goban_time_tick (tick, k * step, step),
-                          (GobanPoint){ x + 5 * p->ui, p->top / 2 - p->ui }, 0, &style);
+          goban_time_tick (tick, k * step, step);
+          if (x + 5 * p->ui + goban_pen_text_width (p->pen, tick, &style) < p->width)
+            goban_pen_text (p->pen, tick, (GobanPoint){ x + 5 * p->ui, p->top / 2 - p->ui }, 0,
+                            &style);
         }
     }
 }
@@ -363,7 +375,7 @@ paint_header (const Painter *p, const GobanLane *lane)
   gboolean is_device = lane->kind == GOBAN_LANE_DEVICE;
   GobanBox box = lane_box (p, lane);
   double middle = (box.y0 + box.y1) / 2;
-  double size = is_device ? 12 : lane->kind == GOBAN_LANE_MEMORY ? 10.5 : 9.5;
+  double size = is_device ? 12 : 9.5;
   GobanTextStyle name = { size * p->ui, is_device, GOBAN_ALIGN_LEFT,
                           is_device ? p->colours->ink : p->colours->muted };
   GobanTextStyle detail = { MIN (size, 11) * p->ui, FALSE, GOBAN_ALIGN_RIGHT, p->colours->muted };

@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 /* Design pixels. */
-#define GOBAN_TIMELINE_HEADER 190.0
+#define GOBAN_TIMELINE_HEADER 206.0
 #define GOBAN_TIMELINE_AXIS 26.0
 
 typedef struct

@@ -57,10 +57,11 @@ typedef struct
   double height; /* of all lanes */
   char *title;
   char *subtitle;
-  GobanTrace *trace; /* (nullable) */
   const char *const
-      *names;          /* (nullable) (n_nodes): labels of slices, borrowed from the trace's graph */
+      *names;          /* (nullable) (n_nodes): labels of slices; the strings are the source's */
   const double *bytes; /* (nullable) (n_transfers): sizes of what is sent */
+  gpointer source;     /* (nullable): what keeps the names alive, a trace ... */
+  GDestroyNotify free_source; /* ... and how to let go of it */
 } GobanTimelineScene;
 
 /* Lanes zeroed, to be filled with goban_lane_set_slices(), then arranged. */

@@ -1,0 +1,87 @@
+/* Critical-path list scheduling, as Adam, Chandy and Dickson (1974) compared it.
+ *
+ * Of the ready nodes the one with the longest path to the end goes to the device that can start
+ * it first, behind what is there already. Transfers queue for channels and links unless the
+ * cost model is contention-free. By the earliest start a slow idle device is as good as a fast
+ * one: where devices differ, HEFT is the better choice.
+ */
+#include "engine/placers/policies.h"
+
+typedef struct
+{
+  GobanPlacement placement;
+  double start_us;
+} Choice;
+
+static gboolean
+is_better (const Choice *a, const Choice *b)
+{
+  if (goban_placement_has_more_room (&a->placement, &b->placement))
+    return TRUE;
+  if (goban_placement_has_more_room (&b->placement, &a->placement))
+    return FALSE;
+  if (a->start_us != b->start_us)
+    return a->start_us < b->start_us;
+  return a->placement.time_us < b->placement.time_us;
+}
+
+static Choice
+choose_device (const GobanListSchedule *schedule, const double *free_us, guint n_devices)
+{
+  Choice best = { .placement.device = GOBAN_NO_DEVICE };
+
+  for (guint d = 0; d < n_devices; d++)
+    {
+      Choice choice;
+
+      if (!goban_list_schedule_look (schedule, (GobanDeviceId) d, &choice.placement))
+        continue;
+
+      choice.start_us = MAX (choice.placement.ready_us, free_us[d]);
+      if (best.placement.device == GOBAN_NO_DEVICE || is_better (&choice, &best))
+        best = choice;
+    }
+  return best;
+}
+
+GobanPlan *
+goban_place_critical_path (GobanCostModel *costs, const GobanPlacerOptions *options,
+                           guint64 *evaluations, GError **error)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  g_autoptr (GobanListSchedule) schedule = NULL;
+  g_autofree double *free_us = NULL;
+  g_autofree double *ranks = g_new (double, n_nodes);
+  g_autofree GobanNodeId *order = g_new (GobanNodeId, n_nodes);
+  GobanPlan *plan;
+
+  if (units == NULL)
+    return NULL;
+
+  schedule = goban_list_schedule_new (units, !goban_cost_model_is_contention_free (costs));
+  free_us = g_new0 (double, units->n_devices);
+
+  /* A node's producers have longer paths to the end, so the longest path is that of a ready
+   * node: sorting once is taking the first of the ready ones again and again. */
+  goban_units_upward_ranks (units, ranks);
+  goban_policy_sort_by_rank (order, ranks, n_nodes);
+
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      Choice choice;
+
+      if (!goban_policy_go_on (options, i, n_nodes, error))
+        return NULL;
+
+      goban_list_schedule_turn_to (schedule, order[i]);
+      choice = choose_device (schedule, free_us, units->n_devices);
+      free_us[choice.placement.device] = choice.start_us + choice.placement.time_us;
+      goban_list_schedule_place (schedule, choice.placement.device, choice.start_us);
+    }
+
+  plan = goban_list_schedule_new_plan (schedule);
+  goban_plan_set_priorities_by_key (plan, ranks);
+  goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
+  return plan;
+}

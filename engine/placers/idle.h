@@ -1,0 +1,34 @@
+/* idle.h: when a device is idle, for schedulers that fill gaps.
+ *
+ * The gaps between the ops of one device, the last of them endless, in a treap (Aragon
+ * and Seidel, 1989) ordered by time in which every subtree knows its longest gap: both
+ * calls take O(log n) where looking at gap after gap takes O(n). Two ops that touch
+ * have a gap of no length between them: an op that takes no time fits there.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GobanIdle GobanIdle;
+
+/* One gap, from 0 on without end. */
+GobanIdle *goban_idle_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void goban_idle_free (GobanIdle *self);
+
+typedef struct
+{
+  guint32 gap;
+  double start_us;
+} GobanIdleSlot;
+
+/* The earliest start at or after @ready_us of an op that takes @time_us. There always is one. */
+GobanIdleSlot goban_idle_find (const GobanIdle *self, double ready_us, double time_us);
+
+/* Takes a slot that goban_idle_find() returned since the last occupation. */
+void goban_idle_occupy (GobanIdle *self, GobanIdleSlot slot, double time_us);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanIdle, goban_idle_free)
+
+G_END_DECLS

@@ -1,0 +1,58 @@
+/* list-schedule.h: a schedule in the making, node by node, each after its producers.
+ *
+ * What every list scheduler asks: when could the inputs of a node be on a device, would
+ * its memory hold them, and is the node free to go there. The first node of a unit that is
+ * scheduled binds the whole unit, whose parameters are reserved then.
+ *
+ * Memory counts parameters and every tensor that a node not yet scheduled reads, wherever
+ * it has a copy: schedulers take nodes roughly in the order in which they will run, so
+ * this is roughly what a run holds. It is a guide; the simulator has the last word.
+ *
+ * With channels, a transfer waits for the send channel, the receive channel and the links
+ * of its route, in the order in which the nodes were scheduled; without, it never waits.
+ */
+#pragma once
+
+#include "engine/placers/units.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanListSchedule GobanListSchedule;
+
+/* Where a node could go. */
+typedef struct
+{
+  GobanDeviceId device;
+  double ready_us;   /* all inputs are there */
+  double time_us;    /* how long it takes there */
+  double room_bytes; /* memory left with the node there; negative: what is missing */
+} GobanPlacement;
+
+/* @units must outlive it. */
+GobanListSchedule *goban_list_schedule_new (const GobanUnits *units,
+                                            gboolean channels) G_GNUC_WARN_UNUSED_RESULT;
+void goban_list_schedule_free (GobanListSchedule *self);
+
+/* Turns to @node, whose producers are all scheduled: the calls below are about it. */
+void goban_list_schedule_turn_to (GobanListSchedule *self, GobanNodeId node);
+
+/* %FALSE where the node cannot run on @device, or its unit is bound to another. */
+gboolean goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
+                                   GobanPlacement *placement);
+
+/* %TRUE if memory decides between the two in favour of @a: %FALSE where both have room. */
+gboolean goban_placement_has_more_room (const GobanPlacement *a, const GobanPlacement *b);
+
+/* Schedules the node, its transfers included. */
+void goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double start_us);
+
+/* (n_nodes) borrowed. */
+const double *goban_list_schedule_get_starts (const GobanListSchedule *self);
+const double *goban_list_schedule_get_finishes (const GobanListSchedule *self);
+
+/* Priorities are left at 0. (transfer full) */
+GobanPlan *goban_list_schedule_new_plan (const GobanListSchedule *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanListSchedule, goban_list_schedule_free)
+
+G_END_DECLS

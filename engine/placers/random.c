@@ -1,0 +1,41 @@
+/* A device by lot for every unit, among those that can run it. */
+#include "engine/base/rng.h"
+#include "engine/placers/policies.h"
+
+static GobanDeviceId
+draw_device (const GobanUnits *units, guint32 unit, GobanRng *rng)
+{
+  guint n_feasible = 0;
+  guint drawn;
+  guint d = 0;
+
+  for (guint i = 0; i < units->n_devices; i++)
+    n_feasible += goban_units_can_run (units, unit, (GobanDeviceId) i);
+
+  drawn = goban_rng_below (rng, n_feasible);
+  while (!goban_units_can_run (units, unit, (GobanDeviceId) d) || drawn-- > 0)
+    d++;
+  return (GobanDeviceId) d;
+}
+
+GobanPlan *
+goban_place_random (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+                    GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  g_autofree GobanDeviceId *devices = NULL;
+  GobanRng rng;
+
+  if (units == NULL)
+    return NULL;
+
+  goban_rng_init (&rng, options->seed);
+  devices = g_new (GobanDeviceId, units->n_units);
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      if (!goban_policy_go_on (options, u, units->n_units, error))
+        return NULL;
+      devices[u] = draw_device (units, u, &rng);
+    }
+  return goban_units_new_plan (units, devices);
+}

@@ -1,0 +1,27 @@
+/* Devices in turn: every unit, in topological order, goes to the next one that can run it. */
+#include "engine/placers/policies.h"
+
+GobanPlan *
+goban_place_round_robin (GobanCostModel *costs, const GobanPlacerOptions *options,
+                         guint64 *evaluations, GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  g_autofree GobanDeviceId *devices = NULL;
+  guint turn = 0;
+
+  if (units == NULL)
+    return NULL;
+
+  devices = g_new (GobanDeviceId, units->n_units);
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      if (!goban_policy_go_on (options, u, units->n_units, error))
+        return NULL;
+
+      while (!goban_units_can_run (units, u, (GobanDeviceId) turn))
+        turn = (turn + 1) % units->n_devices;
+      devices[u] = (GobanDeviceId) turn;
+      turn = (turn + 1) % units->n_devices;
+    }
+  return goban_units_new_plan (units, devices);
+}

@@ -1,0 +1,146 @@
+/* TensorFlow's default placer: no balance, just the first device that can run a node.
+ *
+ * Devices are tried GPUs first, CPUs last, each by number. Two heuristics are its own. A: a
+ * generator, a node without inputs and with one output, is placed after all others and
+ * joins its consumers if they agree on a device. B: a node that only asks for the shape
+ * of its input stays with it. Colocation groups go where their first placed node goes.
+ */
+#include "engine/placers/policies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+{
+  const GobanUnits *units;
+  const GobanGraph *graph;
+  GobanDeviceId *sorted;  /* (n_devices) */
+  GobanDeviceId *devices; /* (n_units) GOBAN_NO_DEVICE until placed */
+} Placing;
+
+static guint
+kind_rank (const GobanDevice *device)
+{
+  if (strcmp (device->kind, "gpu") == 0)
+    return 0;
+  return strcmp (device->kind, "cpu") == 0 ? 2 : 1;
+}
+
+static void
+sort_devices (const GobanUnits *units, GobanDeviceId *sorted)
+{
+  guint n = 0;
+
+  for (guint rank = 0; rank <= 2; rank++)
+    for (guint d = 0; d < units->n_devices; d++)
+      if (kind_rank (goban_cluster_get_device (units->cluster, (GobanDeviceId) d)) == rank)
+        sorted[n++] = (GobanDeviceId) d;
+}
+
+static gboolean
+is_generator (const GobanGraph *graph, GobanNodeId v)
+{
+  GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
+  guint n_tensors;
+  GobanTensorId first = goban_graph_get_node_tensors (graph, v, &n_tensors);
+  guint n_outputs = 0;
+
+  /* Control edges are no inputs or outputs. */
+  for (guint i = 0; i < in.n; i++)
+    if (!goban_graph_get_tensor (graph, goban_graph_get_edge (graph, in.ids[i])->tensor)
+             ->is_control)
+      return FALSE;
+  for (GobanTensorId t = first; t < first + n_tensors; t++)
+    n_outputs += !goban_graph_get_tensor (graph, t)->is_control;
+  return n_outputs == 1 && goban_graph_get_out_edges (graph, v).n > 0;
+}
+
+static gboolean
+is_metadata (const GobanNode *node)
+{
+  static const char *const ops[] = { "Shape", "ShapeN", "Size", "Rank", NULL };
+
+  return g_strv_contains (ops, node->op);
+}
+
+static GobanDeviceId
+device_of (const Placing *self, GobanNodeId v)
+{
+  return self->devices[self->units->unit_of[v]];
+}
+
+static GobanDeviceId
+consumers_device (const Placing *self, GobanNodeId v)
+{
+  GobanEdgeSpan out = goban_graph_get_out_edges (self->graph, v);
+  GobanDeviceId common = device_of (self, goban_graph_get_edge (self->graph, out.ids[0])->head);
+
+  for (guint i = 1; i < out.n; i++)
+    if (device_of (self, goban_graph_get_edge (self->graph, out.ids[i])->head) != common)
+      return GOBAN_NO_DEVICE;
+  return common;
+}
+
+static GobanDeviceId
+producer_device (const Placing *self, GobanNodeId v)
+{
+  GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
+
+  return in.n > 0 ? device_of (self, goban_graph_get_edge (self->graph, in.ids[0])->tail)
+                  : GOBAN_NO_DEVICE;
+}
+
+/* @wanted if it is a device and can run the unit, else the first in the list that can. */
+static void
+place (Placing *self, GobanNodeId v, GobanDeviceId wanted)
+{
+  guint32 unit = self->units->unit_of[v];
+  guint i = 0;
+
+  if (self->devices[unit] != GOBAN_NO_DEVICE)
+    return;
+
+  if (wanted == GOBAN_NO_DEVICE || !goban_units_can_run (self->units, unit, wanted))
+    {
+      while (!goban_units_can_run (self->units, unit, self->sorted[i]))
+        i++;
+      wanted = self->sorted[i];
+    }
+  self->devices[unit] = wanted;
+}
+
+GobanPlan *
+goban_place_tf_default (GobanCostModel *costs, const GobanPlacerOptions *options,
+                        guint64 *evaluations, GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  g_autofree GobanDeviceId *sorted = NULL;
+  g_autofree GobanDeviceId *devices = NULL;
+  guint n_nodes;
+  Placing self;
+
+  if (units == NULL)
+    return NULL;
+
+  n_nodes = goban_graph_get_n_nodes (units->graph);
+  sorted = g_new (GobanDeviceId, units->n_devices);
+  devices = g_new (GobanDeviceId, units->n_units);
+  self = (Placing){ units, units->graph, sorted, devices };
+  sort_devices (units, sorted);
+  for (guint u = 0; u < units->n_units; u++)
+    devices[u] = GOBAN_NO_DEVICE;
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      if (!goban_policy_go_on (options, v, n_nodes, error))
+        return NULL;
+      if (!is_generator (units->graph, v))
+        place (&self, v,
+               is_metadata (goban_graph_get_node (units->graph, v)) ? producer_device (&self, v)
+                                                                    : GOBAN_NO_DEVICE);
+    }
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (is_generator (units->graph, v))
+      place (&self, v, consumers_device (&self, v));
+  return goban_units_new_plan (units, devices);
+}

@@ -1,0 +1,104 @@
+/* m-TOPO of Baechi (Jeon et al., 2020): fills device after device in topological order.
+ *
+ * A device is full when the next unit would take it beyond the cap: an equal share of all
+ * memory the graph asks for, and the largest unit on top, so that the last device never
+ * gets more than the others. Memory is parameters and outputs, as if all outputs lived to
+ * the end. Where a device is smaller than the cap, its own memory is the limit.
+ */
+#include "engine/placers/policies.h"
+
+typedef struct
+{
+  const GobanUnits *units;
+  double cap_bytes;
+  double *used_bytes; /* (n_devices) */
+  guint current;      /* devices before it are full */
+} Filling;
+
+static double
+unit_bytes (const GobanUnits *units, guint32 unit)
+{
+  return units->param_bytes[unit] + units->output_bytes[unit];
+}
+
+static double
+find_cap (const GobanUnits *units)
+{
+  double total_bytes = 0;
+  double largest_bytes = 0;
+
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      total_bytes += unit_bytes (units, u);
+      largest_bytes = MAX (largest_bytes, unit_bytes (units, u));
+    }
+  return total_bytes / units->n_devices + largest_bytes;
+}
+
+/* What is left of a device's memory, negative where the unit is too large for it. */
+static double
+room_after (const Filling *self, guint device, guint32 unit)
+{
+  return goban_cluster_get_device (self->units->cluster, (GobanDeviceId) device)->memory_bytes
+         - self->used_bytes[device] - unit_bytes (self->units, unit);
+}
+
+/* Beyond the cap: the device with the most room, so that memory is exceeded only where it must be. */
+static guint
+find_roomiest (const Filling *self, guint32 unit)
+{
+  guint best = G_MAXUINT;
+
+  for (guint d = 0; d < self->units->n_devices; d++)
+    if (goban_units_can_run (self->units, unit, (GobanDeviceId) d)
+        && (best == G_MAXUINT || room_after (self, d, unit) > room_after (self, best, unit)
+            || (room_after (self, d, unit) == room_after (self, best, unit)
+                && self->used_bytes[d] < self->used_bytes[best])))
+      best = d;
+  return best;
+}
+
+static guint
+find_device (Filling *self, guint32 unit)
+{
+  for (guint d = self->current; d < self->units->n_devices; d++)
+    {
+      /* One that cannot run this unit may still take the next. */
+      if (!goban_units_can_run (self->units, unit, (GobanDeviceId) d))
+        continue;
+      if (self->used_bytes[d] + unit_bytes (self->units, unit) <= self->cap_bytes
+          && room_after (self, d, unit) >= 0)
+        return d;
+      if (d == self->current)
+        self->current++;
+    }
+  return find_roomiest (self, unit);
+}
+
+GobanPlan *
+goban_place_topo (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+                  GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  g_autofree GobanDeviceId *devices = NULL;
+  g_autofree double *used_bytes = NULL;
+  Filling filling;
+
+  if (units == NULL)
+    return NULL;
+
+  used_bytes = g_new0 (double, units->n_devices);
+  filling = (Filling){ units, find_cap (units), used_bytes, 0 };
+  devices = g_new (GobanDeviceId, units->n_units);
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      guint device;
+
+      if (!goban_policy_go_on (options, u, units->n_units, error))
+        return NULL;
+      device = find_device (&filling, u);
+      used_bytes[device] += unit_bytes (units, u);
+      devices[u] = (GobanDeviceId) device;
+    }
+  return goban_units_new_plan (units, devices);
+}

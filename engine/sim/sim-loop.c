@@ -1,0 +1,516 @@
+#include "engine/sim/simulator-private.h"
+
+#include <string.h>
+
+static inline void
+set_insert (guint64 *set, guint i)
+{
+  set[i / 64] |= G_GUINT64_CONSTANT (1) << i % 64;
+}
+
+static inline void
+set_remove (guint64 *set, guint i)
+{
+  set[i / 64] &= ~(G_GUINT64_CONSTANT (1) << i % 64);
+}
+
+static inline gboolean
+set_has (const guint64 *set, guint i)
+{
+  return set[i / 64] >> i % 64 & 1;
+}
+
+/* --- memory ------------------------------------------------------------------------------ */
+
+/* Time has moved on, so the level held for a while. */
+static inline void
+count_level (SimMemory *memory)
+{
+  if (memory->level_bytes > memory->peak_bytes)
+    {
+      memory->peak_bytes = memory->level_bytes;
+      memory->peak_time_us = memory->time_us;
+      if (memory->level_bytes > memory->capacity_bytes && memory->overflow_time_us == SIM_NEVER_US)
+        memory->overflow_time_us = memory->time_us;
+    }
+}
+
+static inline void
+change_memory (GobanSimulator *self, GobanDeviceId d, double bytes)
+{
+  SimMemory *memory = &self->memory[d];
+
+  if (memory->time_us < self->now_us)
+    {
+      count_level (memory);
+      memory->time_us = self->now_us;
+    }
+  memory->level_bytes += bytes;
+}
+
+/* A consumer, or a move away from home, has done with what the device holds. */
+static inline void
+release (GobanSimulator *self, guint32 holding, GobanDeviceId d)
+{
+  guint32 tensor = holding;
+
+  if (--self->live[holding] > 0)
+    return;
+  if (holding >= self->n_tensors)
+    tensor = self->move_tensor[holding - self->n_tensors];
+  change_memory (self, d, -self->tensor_bytes[tensor]);
+}
+
+static void
+reset_memory (GobanSimulator *self)
+{
+  const GobanCluster *cluster = goban_cost_model_get_cluster (self->costs);
+
+  for (guint d = 0; d < self->n_devices; d++)
+    self->memory[d] = (SimMemory){
+      .capacity_bytes = goban_cluster_get_device (cluster, d)->memory_bytes,
+      .overflow_time_us = SIM_NEVER_US,
+    };
+  if (!self->must_account)
+    return;
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->memory[self->device[v]].level_bytes += self->param_bytes[v];
+  for (guint d = 0; d < self->n_devices; d++)
+    count_level (&self->memory[d]);
+}
+
+/* --- becoming ready ---------------------------------------------------------------------- */
+
+static inline void
+make_ready (GobanSimulator *self, guint32 v)
+{
+  GobanDeviceId d = self->device[v];
+  guint32 rank = self->order == GOBAN_ORDER_FIFO ? self->instant : self->nodes[v].rank;
+
+  key_heap_push (self->ready + self->first_ready[d], &self->n_ready[d], key_make (rank, v));
+  set_insert (self->dirty_devices, d);
+  if (self->record != NULL)
+    self->record->ops[v].ready_us = self->now_us;
+}
+
+static inline void
+deliver (GobanSimulator *self, const guint32 *consumers, guint32 first, guint32 end)
+{
+  for (guint32 i = first; i < end; i++)
+    if (--self->nodes[consumers[i]].missing == 0)
+      make_ready (self, consumers[i]);
+}
+
+static inline void
+record_move (GobanSimulator *self, guint32 m, double finish_us)
+{
+  SimRecord *record = self->record;
+
+  record->moves[m].start_us = self->now_us;
+  record->moves[m].finish_us = finish_us;
+  record->order[record->n_moves++] = m;
+}
+
+/* Contention-free: a transfer starts when its producer finishes. */
+static inline void
+move_at_once (GobanSimulator *self, guint32 m)
+{
+  const SimMove *move = &self->moves[m];
+  double finish_us = self->now_us + move->duration_us;
+
+  if (self->must_account)
+    change_memory (self, move->to, self->tensor_bytes[self->move_tensor[m]]);
+  if (finish_us == self->now_us)
+    self->arrived[self->n_arrived++] = m;
+  else
+    arrival_heap_push (self->arrivals, &self->n_arrivals, (Arrival){ finish_us, m });
+  if (self->record != NULL)
+    {
+      self->record->moves[m].ready_us = self->now_us;
+      record_move (self, m, finish_us);
+    }
+}
+
+static inline void
+queue_move (GobanSimulator *self, guint32 m)
+{
+  const SimMove *move = &self->moves[m];
+  guint lane = move->from * self->n_devices + move->to;
+  guint32 rank = self->order == GOBAN_ORDER_FIFO ? self->instant : self->move_rank[m + 1];
+
+  key_heap_push (self->waiting + self->first_wait[lane], &self->n_waiting[lane],
+                 key_make (rank, m));
+  set_insert (self->receivers_of + (gsize) move->from * self->n_words, move->to);
+  set_insert (self->senders_of + (gsize) move->to * self->n_words, move->from);
+  set_insert (self->dirty_senders, move->from);
+  if (self->record != NULL)
+    self->record->moves[m].ready_us = self->now_us;
+}
+
+/* --- finishing --------------------------------------------------------------------------- */
+
+static void
+release_after_op (GobanSimulator *self, guint32 v, GobanDeviceId d)
+{
+  for (guint32 i = self->first_input[v]; i < self->first_input[v + 1]; i++)
+    release (self, self->input_holding[i], d);
+  for (guint32 t = self->first_tensor[v]; t < self->first_tensor[v + 1]; t++)
+    if (self->live[t] == 0)
+      change_memory (self, d, -self->tensor_bytes[t]);
+}
+
+static inline void
+finish_op (GobanSimulator *self, GobanDeviceId d)
+{
+  guint32 v = self->running[d];
+  guint32 first = self->nodes[v].first_move;
+  guint32 end = self->nodes[v + 1].first_move;
+
+  self->running[d] = SIM_NONE;
+  self->n_done++;
+  self->end_us = self->now_us;
+  set_insert (self->dirty_devices, d);
+
+  deliver (self, self->near, self->nodes[v].first_near, self->nodes[v + 1].first_near);
+  if (self->is_contention_free)
+    for (guint32 m = first; m < end; m++)
+      move_at_once (self, m);
+  else
+    for (guint32 m = first; m < end; m++)
+      queue_move (self, m);
+  if (self->must_account)
+    release_after_op (self, v, d);
+}
+
+static inline void
+finish_move (GobanSimulator *self, guint32 m)
+{
+  deliver (self, self->far, self->moves[m].first_far, self->moves[m + 1].first_far);
+  if (self->must_account)
+    release (self, self->move_tensor[m], self->moves[m].from);
+}
+
+static void
+finish_send (GobanSimulator *self, GobanDeviceId from)
+{
+  guint32 m = self->sending[from];
+  GobanDeviceId to = self->moves[m].to;
+  const guint64 *senders = self->senders_of + (gsize) to * self->n_words;
+
+  self->sending[from] = SIM_NONE;
+  set_insert (self->free_senders, from);
+  set_insert (self->free_receivers, to);
+  set_insert (self->dirty_senders, from);
+  for (guint w = 0; w < self->n_words; w++)
+    self->dirty_senders[w] |= senders[w];
+
+  if (self->pair_links != NULL)
+    {
+      guint lane = from * self->n_devices + to;
+
+      for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
+        self->link_holder[self->pair_links[i]] = SIM_NONE;
+      for (guint w = 0; w < self->n_words; w++)
+        {
+          self->dirty_senders[w] |= self->link_blocked[w];
+          self->link_blocked[w] = 0;
+        }
+    }
+  finish_move (self, m);
+}
+
+/* What ops that finish now send off, and takes no time, is for the next round: so moves first.
+ * Slots keep their time until the same round starts something in them or clears them. */
+static void
+finish_due (GobanSimulator *self)
+{
+  guint32 n_arrived = self->n_arrived;
+  guint n_due;
+
+  self->n_arrived = 0;
+  for (guint32 i = 0; i < n_arrived; i++)
+    finish_move (self, self->arrived[i]);
+  while (self->n_arrivals > 0 && self->arrivals[0].finish_us == self->now_us)
+    finish_move (self, arrival_heap_pop (self->arrivals, &self->n_arrivals).move);
+
+  n_due = sim_clock_find (&self->clock, self->now_us, self->due);
+  for (guint i = 0; i < n_due; i++)
+    if (self->due[i] < self->n_devices)
+      finish_op (self, self->due[i]);
+    else
+      finish_send (self, self->due[i] - self->n_devices);
+}
+
+/* --- starting ---------------------------------------------------------------------------- */
+
+static inline void
+start_op (GobanSimulator *self, GobanDeviceId d)
+{
+  guint64 *ready = self->ready + self->first_ready[d];
+  guint32 v = key_id (key_heap_pop (ready, &self->n_ready[d]));
+  double finish_us = self->now_us + self->nodes[v].duration_us;
+
+  /* The next to start is known long before, and seldom in the cache. */
+  __builtin_prefetch (&self->nodes[key_id (ready[0])]);
+  __builtin_prefetch (&self->moves[self->nodes[v].first_move]);
+  self->running[d] = v;
+  sim_clock_set (&self->clock, d, finish_us);
+  if (self->must_account)
+    change_memory (self, d, self->output_bytes[v]);
+  if (self->record != NULL)
+    {
+      self->record->ops[v].start_us = self->now_us;
+      self->record->ops[v].finish_us = finish_us;
+      self->record->previous_op[v] = self->last_op[d];
+      self->last_op[d] = v;
+    }
+}
+
+static void
+start_ops (GobanSimulator *self)
+{
+  for (guint w = 0; w < self->n_words; w++)
+    {
+      guint64 dirty = self->dirty_devices[w];
+
+      self->dirty_devices[w] = 0;
+      for (; dirty != 0; dirty &= dirty - 1)
+        {
+          GobanDeviceId d = w * 64 + __builtin_ctzll (dirty);
+
+          if (self->running[d] != SIM_NONE)
+            continue;
+          if (self->n_ready[d] > 0)
+            start_op (self, d);
+          else
+            sim_clock_set (&self->clock, d, SIM_NEVER_US);
+        }
+    }
+}
+
+static gboolean
+links_are_free (const GobanSimulator *self, guint lane)
+{
+  if (self->pair_links == NULL)
+    return TRUE;
+  for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
+    if (self->link_holder[self->pair_links[i]] != SIM_NONE)
+      return FALSE;
+  return TRUE;
+}
+
+/* Whoever held something the move needs and has let go of it at this very instant. */
+static guint32
+find_blocker (const GobanSimulator *self, const SimMove *move)
+{
+  const GobanOpSpan *spans = self->record->moves;
+  guint lane = move->from * self->n_devices + move->to;
+  guint32 sent = self->last_sent[move->from];
+  guint32 got = self->last_got[move->to];
+
+  if (sent != SIM_NONE && spans[sent].finish_us == self->now_us)
+    return sent;
+  if (got != SIM_NONE && spans[got].finish_us == self->now_us)
+    return got;
+  if (self->pair_links != NULL)
+    for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
+      {
+        guint32 last = self->link_last[self->pair_links[i]];
+
+        if (last != SIM_NONE && spans[last].finish_us == self->now_us)
+          return last;
+      }
+  return SIM_NONE;
+}
+
+static void
+record_channels (GobanSimulator *self, guint32 m, double finish_us)
+{
+  const SimMove *move = &self->moves[m];
+  guint lane = move->from * self->n_devices + move->to;
+
+  self->record->blocker[m] = find_blocker (self, move);
+  record_move (self, m, finish_us);
+  self->last_sent[move->from] = m;
+  self->last_got[move->to] = m;
+  if (self->pair_links != NULL)
+    for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
+      self->link_last[self->pair_links[i]] = m;
+}
+
+/* The first of a lane's waiting moves takes its channels and links. */
+static void
+start_move (GobanSimulator *self, guint lane)
+{
+  guint64 *waiting = self->waiting + self->first_wait[lane];
+  guint32 m = key_id (key_heap_pop (waiting, &self->n_waiting[lane]));
+  const SimMove *move = &self->moves[m];
+  double finish_us = self->now_us + move->duration_us;
+
+  if (self->n_waiting[lane] == 0)
+    {
+      set_remove (self->receivers_of + (gsize) move->from * self->n_words, move->to);
+      set_remove (self->senders_of + (gsize) move->to * self->n_words, move->from);
+    }
+  __builtin_prefetch (&self->moves[key_id (waiting[0])]);
+  __builtin_prefetch (&self->nodes[self->far[move->first_far]]);
+  set_remove (self->free_senders, move->from);
+  set_remove (self->free_receivers, move->to);
+  self->sending[move->from] = m;
+  if (self->pair_links != NULL)
+    for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
+      self->link_holder[self->pair_links[i]] = m;
+  sim_clock_set (&self->clock, self->n_devices + move->from, finish_us);
+  if (self->must_account)
+    change_memory (self, move->to, self->tensor_bytes[self->move_tensor[m]]);
+  if (self->record != NULL)
+    record_channels (self, m, finish_us);
+}
+
+/* Adds the first of each of the sender's lanes that could start now to the candidates, a heap. */
+static guint32
+gather_candidates (GobanSimulator *self, guint from, guint32 n)
+{
+  const guint64 *receivers = self->receivers_of + (gsize) from * self->n_words;
+
+  for (guint w = 0; w < self->n_words; w++)
+    for (guint64 set = receivers[w] & self->free_receivers[w]; set != 0; set &= set - 1)
+      {
+        guint lane = from * self->n_devices + w * 64 + __builtin_ctzll (set);
+
+        if (links_are_free (self, lane))
+          key_heap_push (self->candidates, &n, self->waiting[self->first_wait[lane]]);
+        else
+          set_insert (self->link_blocked, from);
+      }
+  return n;
+}
+
+/* Nothing could start when the last round was over. So only lanes of dirty senders can now:
+ * those that gained a transfer, their channel, the channel of a receiver they want, or a link.
+ * A started transfer only takes things, so one pass in order is enough, and a sender that
+ * has started one has no other candidate. */
+static void
+start_moves (GobanSimulator *self)
+{
+  guint32 n = 0;
+  guint n_senders = 0;
+
+  for (guint w = 0; w < self->n_words; w++)
+    {
+      guint64 dirty = self->dirty_senders[w] & self->free_senders[w];
+
+      self->dirty_senders[w] = 0;
+      for (; dirty != 0; dirty &= dirty - 1)
+        {
+          guint from = w * 64 + __builtin_ctzll (dirty);
+          guint32 n_before = n;
+
+          sim_clock_set (&self->clock, self->n_devices + from, SIM_NEVER_US);
+          n = gather_candidates (self, from, n);
+          n_senders += n > n_before;
+        }
+    }
+
+  while (n > 0 && n_senders > 0)
+    {
+      const SimMove *move = &self->moves[key_id (key_heap_pop (self->candidates, &n))];
+      guint lane = move->from * self->n_devices + move->to;
+
+      if (!set_has (self->free_senders, move->from) || !set_has (self->free_receivers, move->to))
+        continue;
+      if (!links_are_free (self, lane))
+        {
+          set_insert (self->link_blocked, move->from);
+          continue;
+        }
+      start_move (self, lane);
+      n_senders--;
+    }
+}
+
+/* --- the run ----------------------------------------------------------------------------- */
+
+static void
+reset_channels (GobanSimulator *self)
+{
+  guint n = self->n_devices;
+  guint n_links = goban_cluster_get_n_links (goban_cost_model_get_cluster (self->costs));
+
+  for (guint d = 0; d < n; d++)
+    {
+      self->sending[d] = self->last_sent[d] = self->last_got[d] = SIM_NONE;
+      set_insert (self->free_senders, d);
+      set_insert (self->free_receivers, d);
+    }
+  for (guint l = 0; l < n_links; l++)
+    self->link_holder[l] = self->link_last[l] = SIM_NONE;
+  memset (self->n_waiting, 0, (gsize) n * n * sizeof *self->n_waiting);
+  memset (self->dirty_senders, 0, self->n_words * sizeof (guint64));
+  memset (self->link_blocked, 0, self->n_words * sizeof (guint64));
+  memset (self->receivers_of, 0, (gsize) n * self->n_words * sizeof (guint64));
+  memset (self->senders_of, 0, (gsize) n * self->n_words * sizeof (guint64));
+}
+
+static void
+reset (GobanSimulator *self)
+{
+  self->now_us = 0;
+  self->instant = 0;
+  self->n_done = 0;
+  self->end_us = 0;
+  self->n_arrivals = 0;
+  self->n_arrived = 0;
+  sim_clock_reset (&self->clock);
+  memset (self->dirty_devices, 0, self->n_words * sizeof (guint64));
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      self->n_ready[d] = 0;
+      self->running[d] = self->last_op[d] = SIM_NONE;
+    }
+  if (!self->is_contention_free)
+    reset_channels (self);
+  reset_memory (self);
+}
+
+static inline double
+next_event_us (const GobanSimulator *self)
+{
+  double next_us = sim_clock_next (&self->clock);
+
+  if (self->n_arrived > 0)
+    return self->now_us;
+  if (self->n_arrivals > 0 && self->arrivals[0].finish_us < next_us)
+    return self->arrivals[0].finish_us;
+  return next_us;
+}
+
+double
+sim_loop_run (GobanSimulator *self)
+{
+  double next_us;
+
+  reset (self);
+  for (guint v = 0; v < self->n_nodes; v++)
+    if (self->nodes[v].missing == 0)
+      make_ready (self, v);
+  start_ops (self);
+
+  /* One turn is one round of an instant. */
+  while ((next_us = next_event_us (self)) < SIM_NEVER_US)
+    {
+      if (next_us > self->now_us)
+        {
+          self->now_us = next_us;
+          self->instant++;
+        }
+      finish_due (self);
+      start_ops (self);
+      if (!self->is_contention_free)
+        start_moves (self);
+    }
+
+  for (guint d = 0; d < self->n_devices && self->must_account; d++)
+    count_level (&self->memory[d]);
+  return self->n_done == self->n_nodes ? self->end_us : SIM_NEVER_US;
+}

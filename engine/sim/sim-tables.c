@@ -1,0 +1,315 @@
+#include "engine/sim/simulator-private.h"
+
+double
+sim_whole_bytes (double size_bytes)
+{
+  return ceil (size_bytes);
+}
+
+static void
+fill_nodes (GobanSimulator *self, const GobanGraph *graph)
+{
+  guint32 n_inputs = 0;
+
+  self->first_tensor = g_new (guint32, self->n_nodes + 1);
+  self->first_input = g_new (guint32, self->n_nodes + 1);
+  self->output_bytes = g_new0 (double, self->n_nodes);
+  self->param_bytes = g_new (double, self->n_nodes);
+  self->time_us = g_new (double, (gsize) self->n_nodes * self->n_classes);
+
+  for (guint v = 0; v < self->n_nodes; v++)
+    {
+      const double *times_us = goban_cost_model_times_us (self->costs, v);
+      guint n_tensors;
+
+      self->first_tensor[v] = goban_graph_get_node_tensors (graph, v, &n_tensors);
+      self->first_input[v] = n_inputs;
+      n_inputs += goban_graph_get_in_edges (graph, v).n;
+      self->param_bytes[v] = sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
+      for (guint c = 0; c < self->n_classes; c++)
+        self->time_us[(gsize) v * self->n_classes + c] = times_us[c];
+    }
+  self->first_tensor[self->n_nodes] = self->n_tensors;
+  self->first_input[self->n_nodes] = n_inputs;
+}
+
+static void
+fill_edges (GobanSimulator *self, const GobanGraph *graph)
+{
+  g_autofree guint32 *new_id = g_new (guint32, self->n_edges);
+  guint32 n = 0;
+
+  self->first_edge = g_new (guint32, self->n_tensors + 1);
+  self->tensor_node = g_new (guint32, self->n_tensors);
+  self->size_bytes = g_new (double, self->n_tensors);
+  self->tensor_bytes = g_new (double, self->n_tensors);
+  self->edge_head = g_new (guint32, self->n_edges);
+  self->edge_input = g_new (guint32, self->n_edges);
+
+  for (guint t = 0; t < self->n_tensors; t++)
+    {
+      const GobanTensor *tensor = goban_graph_get_tensor (graph, t);
+      GobanEdgeSpan edges = goban_graph_get_tensor_edges (graph, t);
+
+      self->tensor_node[t] = tensor->producer;
+      self->size_bytes[t] = tensor->size_bytes;
+      self->tensor_bytes[t] = sim_whole_bytes (tensor->size_bytes);
+      self->tensors_bytes += self->tensor_bytes[t];
+      self->output_bytes[tensor->producer] += self->tensor_bytes[t];
+      self->first_edge[t] = n;
+      for (guint i = 0; i < edges.n; i++)
+        {
+          self->edge_head[n] = goban_graph_get_edge (graph, edges.ids[i])->head;
+          new_id[edges.ids[i]] = n++;
+        }
+    }
+  self->first_edge[self->n_tensors] = n;
+
+  for (guint v = 0; v < self->n_nodes; v++)
+    {
+      GobanEdgeSpan inputs = goban_graph_get_in_edges (graph, v);
+
+      for (guint i = 0; i < inputs.n; i++)
+        self->edge_input[new_id[inputs.ids[i]]] = self->first_input[v] + i;
+    }
+}
+
+static gboolean
+has_given_moves (const GobanGraph *graph)
+{
+  guint n_kinds = goban_graph_get_n_kinds (graph);
+
+  for (guint t = 0; t < goban_graph_get_n_tensors (graph); t++)
+    for (guint i = 0; i < n_kinds * n_kinds; i++)
+      if (!isnan (goban_graph_get_transfer_us (graph, t, i / n_kinds, i % n_kinds)))
+        return TRUE;
+  return FALSE;
+}
+
+static void
+fill_lanes (GobanSimulator *self, const GobanCluster *cluster)
+{
+  guint n_lanes = self->n_devices * self->n_devices;
+
+  self->lane_latency_us = g_new0 (double, n_lanes);
+  self->lane_bytes_per_us = g_new0 (double, n_lanes);
+  for (guint lane = 0; lane < n_lanes; lane++)
+    {
+      guint from = lane / self->n_devices;
+      guint to = lane % self->n_devices;
+      const GobanRoute *route = from == to ? NULL : goban_cluster_get_route (cluster, from, to);
+
+      self->lane_latency_us[lane] = route != NULL ? route->latency_us : 0;
+      self->lane_bytes_per_us[lane] = route != NULL ? route->bytes_per_us : 1;
+    }
+}
+
+/* TRUE at links that two transfers without a common sender or receiver may contend for. If not
+ * all pairs of a link share their sender and not all share their receiver, then two of
+ * them share neither, since pairs that all meet pairwise form a star. */
+static gboolean *
+find_shared_links (const GobanSimulator *self, const GobanCluster *cluster, gboolean *any)
+{
+  guint n_links = goban_cluster_get_n_links (cluster);
+  g_autofree guint32 *user = g_new (guint32, n_links);
+  g_autofree guint8 *differs = g_new0 (guint8, n_links);
+  gboolean *shared = g_new0 (gboolean, n_links);
+
+  for (guint l = 0; l < n_links; l++)
+    user[l] = SIM_NONE;
+  *any = FALSE;
+
+  for (guint pair = 0; pair < self->n_devices * self->n_devices; pair++)
+    {
+      guint from = pair / self->n_devices;
+      guint to = pair % self->n_devices;
+      const GobanRoute *route = from == to ? NULL : goban_cluster_get_route (cluster, from, to);
+
+      for (guint i = 0; route != NULL && i < route->n_links; i++)
+        {
+          guint32 l = route->links[i];
+
+          if (user[l] == SIM_NONE)
+            user[l] = pair;
+          differs[l]
+              |= (user[l] / self->n_devices != from) | (user[l] % self->n_devices != to) << 1;
+          shared[l] = differs[l] == 3;
+          *any |= shared[l];
+        }
+    }
+  return shared;
+}
+
+static void
+fill_links (GobanSimulator *self, const GobanCluster *cluster)
+{
+  guint n_pairs = self->n_devices * self->n_devices;
+  gboolean any;
+  g_autofree gboolean *shared = NULL;
+  g_autoptr (GArray) links = NULL;
+
+  if (self->is_contention_free)
+    return;
+  shared = find_shared_links (self, cluster, &any);
+  if (!any)
+    return;
+
+  links = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->first_pair_link = g_new (guint32, n_pairs + 1);
+  for (guint pair = 0; pair < n_pairs; pair++)
+    {
+      guint from = pair / self->n_devices;
+      guint to = pair % self->n_devices;
+      const GobanRoute *route = from == to ? NULL : goban_cluster_get_route (cluster, from, to);
+
+      self->first_pair_link[pair] = links->len;
+      for (guint i = 0; route != NULL && i < route->n_links; i++)
+        if (shared[route->links[i]])
+          g_array_append_val (links, route->links[i]);
+    }
+  self->first_pair_link[n_pairs] = links->len;
+  self->pair_links = (guint32 *) (void *) g_array_free (g_steal_pointer (&links), FALSE);
+}
+
+static void
+allocate_layout (GobanSimulator *self)
+{
+  gsize n_pairs = (gsize) self->n_devices * self->n_devices;
+
+  self->nodes = g_new0 (SimNode, self->n_nodes + 1);
+  self->moves = g_new (SimMove, self->n_edges + 1);
+  self->move_rank = g_new0 (guint32, self->n_edges + 1);
+  self->move_tensor = g_new (guint32, self->n_edges + 1);
+  self->near = g_new (guint32, self->n_edges + 1);
+  self->far = g_new (guint32, self->n_edges + 1);
+  self->first_ready = g_new (guint32, self->n_devices + 1);
+  self->first_wait = g_new (guint32, n_pairs + 1);
+  self->scratch = g_new (guint32, self->n_edges);
+  self->device_count = g_new (guint32, self->n_devices + 1);
+  self->device_load = g_new (double, self->n_devices);
+  self->input_holding = g_new (guint32, self->n_edges);
+  self->live = g_new (guint32, (gsize) self->n_tensors + self->n_edges);
+}
+
+static void
+allocate_state (GobanSimulator *self, guint n_links)
+{
+  guint n = self->n_devices;
+
+  sim_clock_init (&self->clock, self->is_contention_free ? n : 2 * n);
+  self->ready = g_new (guint64, self->n_nodes);
+  self->n_ready = g_new (guint32, n);
+  self->running = g_new (guint32, n);
+  self->last_op = g_new (guint32, n);
+  self->due = g_new (guint32, 2 * n);
+  self->dirty_devices = g_new0 (guint64, self->n_words);
+  self->memory = g_new (SimMemory, n);
+
+  if (self->is_contention_free)
+    {
+      self->arrivals = g_new (Arrival, self->n_edges);
+      self->arrived = g_new (guint32, self->n_edges);
+      return;
+    }
+  self->waiting = g_new (guint64, self->n_edges);
+  self->n_waiting = g_new (guint32, (gsize) n * n);
+  self->sending = g_new (guint32, n);
+  self->last_sent = g_new (guint32, n);
+  self->last_got = g_new (guint32, n);
+  self->link_holder = g_new (guint32, n_links);
+  self->link_last = g_new (guint32, n_links);
+  self->dirty_senders = g_new0 (guint64, self->n_words);
+  self->link_blocked = g_new0 (guint64, self->n_words);
+  self->free_senders = g_new0 (guint64, self->n_words);
+  self->free_receivers = g_new0 (guint64, self->n_words);
+  self->receivers_of = g_new0 (guint64, (gsize) n * self->n_words);
+  self->senders_of = g_new0 (guint64, (gsize) n * self->n_words);
+  self->candidates = g_new (guint64, (gsize) n * n);
+}
+
+void
+sim_tables_init (GobanSimulator *self)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
+  const GobanCluster *cluster = goban_cost_model_get_cluster (self->costs);
+
+  self->n_nodes = goban_graph_get_n_nodes (graph);
+  self->n_tensors = goban_graph_get_n_tensors (graph);
+  self->n_edges = goban_graph_get_n_edges (graph);
+  self->n_devices = goban_cluster_get_n_devices (cluster);
+  self->n_classes = goban_cluster_get_n_classes (cluster);
+  self->n_words = (self->n_devices + 63) / 64;
+  self->is_contention_free = goban_cost_model_is_contention_free (self->costs);
+  self->device_class = g_new (guint, self->n_devices);
+  for (guint d = 0; d < self->n_devices; d++)
+    self->device_class[d] = goban_cluster_get_class (cluster, d);
+
+  fill_nodes (self, graph);
+  fill_edges (self, graph);
+  self->has_given_moves = has_given_moves (graph);
+  fill_lanes (self, cluster);
+  fill_links (self, cluster);
+  allocate_layout (self);
+  allocate_state (self, goban_cluster_get_n_links (cluster));
+}
+
+void
+sim_tables_clear (GobanSimulator *self)
+{
+  gpointer arrays[] = { self->first_tensor,
+                        self->first_edge,
+                        self->edge_head,
+                        self->edge_input,
+                        self->first_input,
+                        self->tensor_node,
+                        self->size_bytes,
+                        self->tensor_bytes,
+                        self->output_bytes,
+                        self->param_bytes,
+                        self->time_us,
+                        self->device_class,
+                        self->lane_latency_us,
+                        self->lane_bytes_per_us,
+                        self->pair_links,
+                        self->first_pair_link,
+                        self->nodes,
+                        self->moves,
+                        self->move_rank,
+                        self->move_tensor,
+                        self->near,
+                        self->far,
+                        self->first_ready,
+                        self->first_wait,
+                        self->scratch,
+                        self->device_count,
+                        self->device_load,
+                        self->input_holding,
+                        self->live,
+                        self->clock.all_us,
+                        self->ready,
+                        self->n_ready,
+                        self->waiting,
+                        self->n_waiting,
+                        self->running,
+                        self->last_op,
+                        self->sending,
+                        self->last_sent,
+                        self->last_got,
+                        self->link_holder,
+                        self->link_last,
+                        self->due,
+                        self->dirty_devices,
+                        self->dirty_senders,
+                        self->link_blocked,
+                        self->free_senders,
+                        self->free_receivers,
+                        self->receivers_of,
+                        self->senders_of,
+                        self->candidates,
+                        self->arrivals,
+                        self->arrived,
+                        self->memory };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    g_free (arrays[i]);
+}

@@ -1,0 +1,166 @@
+/* simulator-private.h: what the event loop works on.
+ *
+ * Private to engine/sim. Three kinds of data, all flat arrays with 32-bit ids, allocated
+ * when the simulator is made: the tables are of the costs and never change; the layout
+ * is of one plan (sim-layout.c); the rest is the state of one run (sim-loop.c).
+ *
+ * A move is a tensor that crosses to one device. Moves are numbered by (tensor, device), so
+ * their ids order them as the rules do. A holding is a tensor in the memory of one device:
+ * tensor t at home is holding t, where move m leads is holding n_tensors + m.
+ */
+#pragma once
+
+#include "engine/sim/sim-clock.h"
+#include "engine/sim/sim-heap.h"
+#include "engine/sim/simulator.h"
+
+G_BEGIN_DECLS
+
+#define SIM_NONE G_MAXUINT32
+
+/* As small as can be: the loop is bound by the misses on these two. */
+typedef struct
+{
+  double duration_us; /* on its device */
+  guint32 missing;    /* inputs not yet there */
+  guint32 rank;       /* upper half of its key under PRIORITY, 0 is first */
+  guint32 first_move; /* up to the next node's */
+  guint32 first_near; /* consumers on its own device, up to the next node's */
+} SimNode;
+
+typedef struct
+{
+  double duration_us;
+  guint32 first_far; /* consumers there, up to the next move's */
+  GobanDeviceId from;
+  GobanDeviceId to;
+} SimMove;
+
+/* The level that holds since time_us; it counts when time moves on. */
+typedef struct
+{
+  double level_bytes;
+  double time_us;
+  double peak_bytes;
+  double peak_time_us;
+  double capacity_bytes;
+  double overflow_time_us; /* INFINITY while there was none */
+} SimMemory;
+
+/* What goban_simulator_run() wants to know beyond the outcome; everything nullable together. */
+typedef struct
+{
+  GobanOpSpan *ops;     /* (n_nodes) */
+  guint32 *previous_op; /* (n_nodes) that ran on the device just before, or SIM_NONE */
+  GobanOpSpan *moves;   /* (n_moves) */
+  guint32 *blocker;     /* (n_moves) the move that a waiting one waited for */
+  guint32 *order;       /* (n_moves) in the order in which they started */
+  guint32 n_moves;
+} SimRecord;
+
+struct _GobanSimulator
+{
+  GobanCostModel *costs;
+  guint n_nodes;
+  guint n_tensors;
+  guint n_edges;
+  guint n_devices;
+  guint n_classes;
+  guint n_words; /* of a set of devices */
+  gboolean is_contention_free;
+
+  /* tables of the costs */
+  guint32 *first_tensor;     /* (n_nodes + 1) */
+  guint32 *first_edge;       /* (n_tensors + 1) edges are numbered by (tensor, head) */
+  guint32 *edge_head;        /* (n_edges) */
+  guint32 *edge_input;       /* (n_edges) the place of the edge among all inputs */
+  guint32 *first_input;      /* (n_nodes + 1) */
+  guint32 *tensor_node;      /* (n_tensors) its producer */
+  double *size_bytes;        /* (n_tensors) */
+  double *tensor_bytes;      /* (n_tensors) rounded up */
+  double tensors_bytes;      /* sum of them */
+  double *output_bytes;      /* (n_nodes) */
+  double *param_bytes;       /* (n_nodes) */
+  double *time_us;           /* (n_nodes x n_classes) */
+  guint *device_class;       /* (n_devices) */
+  double *lane_latency_us;   /* (n_devices^2) lane from x n_devices + to */
+  double *lane_bytes_per_us; /* (n_devices^2) */
+  gboolean has_given_moves;  /* some transfer times came with the graph */
+  /* Only links that two pairs without a common end use; channels guard the others. */
+  guint32 *pair_links;      /* NULL where there are none */
+  guint32 *first_pair_link; /* (n_devices^2 + 1), or NULL */
+  GobanBounds bounds;
+  gboolean has_bounds;
+
+  /* layout of the plan */
+  GobanOrder order;
+  const GobanDeviceId *device; /* (n_nodes) the plan's, only during a run */
+  SimNode *nodes;              /* (n_nodes + 1) */
+  SimMove *moves;              /* (n_moves + 1) */
+  guint32 *move_rank;          /* (n_moves + 1) of move m at m + 1, under PRIORITY */
+  guint32 *move_tensor;        /* (n_moves) */
+  guint32 *near;               /* consumers on their producer's device, by producer */
+  guint32 *far;                /* consumers elsewhere, by move */
+  guint32 *first_ready;        /* (n_devices + 1) where a device's heap begins */
+  guint32 *first_wait;         /* (n_devices^2 + 1) where a lane's heap begins */
+  guint32 n_moves;
+  guint32 n_near;
+  guint32 n_far;
+  guint32 *scratch;      /* (n_edges) */
+  guint32 *device_count; /* (n_devices + 1) */
+  double *device_load;   /* (n_devices) */
+
+  /* layout of memory, only where must_account */
+  gboolean must_account;  /* FALSE where no device could overflow whatever happens */
+  guint32 *input_holding; /* (n_edges) by input */
+  guint32 *live;          /* (n_tensors + n_moves) consumers, and moves from home, to come */
+
+  /* state of the run */
+  double now_us;
+  guint32 instant; /* how many different times there were before now */
+  guint32 n_done;
+  double end_us;
+  SimClock clock;       /* devices, then send channels */
+  guint64 *ready;       /* (n_nodes) heaps of the devices */
+  guint32 *n_ready;     /* (n_devices) */
+  guint64 *waiting;     /* (n_edges) heaps of the lanes, from x n_devices + to */
+  guint32 *n_waiting;   /* (n_devices^2) */
+  guint32 *running;     /* (n_devices) or SIM_NONE */
+  guint32 *last_op;     /* (n_devices) when recording */
+  guint32 *sending;     /* (n_devices) move on its way, or SIM_NONE */
+  guint32 *last_sent;   /* (n_devices) when recording */
+  guint32 *last_got;    /* (n_devices) when recording */
+  guint32 *link_holder; /* (n_links) move on its way, or SIM_NONE */
+  guint32 *link_last;   /* (n_links) when recording */
+  guint32 *due;         /* (2 n_devices) slots of the clock */
+  guint64 *dirty_devices;
+  guint64 *dirty_senders; /* lanes of these may have become able to start */
+  guint64 *link_blocked;  /* senders with a lane that only a link holds up */
+  guint64 *free_senders;
+  guint64 *free_receivers;
+  guint64 *receivers_of; /* (n_devices x n_words) per sender: lanes with something waiting */
+  guint64 *senders_of;   /* the same per receiver */
+  guint64 *candidates;   /* (n_devices^2) */
+  Arrival *arrivals;     /* (n_edges) contention-free: under way */
+  guint32 n_arrivals;
+  guint32 *arrived; /* (n_edges) contention-free: take no time */
+  guint32 n_arrived;
+  SimMemory *memory; /* (n_devices) */
+  SimRecord *record; /* NULL when only the outcome is asked for */
+};
+
+/* sim-tables.c */
+void sim_tables_init (GobanSimulator *self);
+void sim_tables_clear (GobanSimulator *self);
+/* Sizes are counted in whole bytes, so that sums do not depend on their order; exact up to
+ * 2^53 bytes in all. */
+double sim_whole_bytes (double size_bytes);
+
+/* sim-layout.c: binds the arrays to a plan, which must live until the run is over. Memory is
+ * accounted for where it could run out or @account asks for it. O(N + E), plus n_devices^2. */
+void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account);
+
+/* sim-loop.c: runs the plan laid out. The makespan, INFINITY where something never finishes. */
+double sim_loop_run (GobanSimulator *self);
+
+G_END_DECLS

@@ -1,0 +1,102 @@
+#include "engine/sim/simulator.h"
+
+#include "engine/sim/simulator-private.h"
+#include "engine/sim/trace-private.h"
+
+GobanSimulator *
+goban_simulator_new (GobanCostModel *costs)
+{
+  GobanSimulator *self;
+
+  g_return_val_if_fail (costs != NULL, NULL);
+
+  self = g_new0 (GobanSimulator, 1);
+  self->costs = goban_cost_model_ref (costs);
+  sim_tables_init (self);
+  return self;
+}
+
+void
+goban_simulator_free (GobanSimulator *self)
+{
+  if (self == NULL)
+    return;
+  sim_tables_clear (self);
+  goban_cost_model_unref (self->costs);
+  g_free (self);
+}
+
+static double
+find_overflow (const GobanSimulator *self)
+{
+  double overflow_bytes = 0;
+
+  for (guint d = 0; d < self->n_devices && self->must_account; d++)
+    overflow_bytes
+        = MAX (overflow_bytes, self->memory[d].peak_bytes - self->memory[d].capacity_bytes);
+  return overflow_bytes;
+}
+
+GobanOutcome
+goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan)
+{
+  GobanOutcome outcome = { .makespan_us = SIM_NEVER_US };
+
+  g_return_val_if_fail (goban_plan_get_n_nodes (plan) == self->n_nodes, outcome);
+  g_return_val_if_fail (goban_plan_get_n_devices (plan) == self->n_devices, outcome);
+
+  sim_layout_plan (self, plan, FALSE);
+  self->record = NULL;
+  outcome.makespan_us = sim_loop_run (self);
+  outcome.overflow_bytes = find_overflow (self);
+  return outcome;
+}
+
+GobanTrace *
+goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree guint32 *previous_op = NULL;
+  g_autofree GobanOpSpan *moves = NULL;
+  g_autofree guint32 *blocker = NULL;
+  g_autofree guint32 *order = NULL;
+  SimRecord record = { NULL };
+  GobanTrace *trace;
+  double makespan_us;
+
+  if (!self->has_bounds)
+    {
+      self->bounds = goban_bounds (self->costs);
+      self->has_bounds = TRUE;
+    }
+  if (!goban_plan_check (plan, self->costs, &error))
+    return goban_trace_new_failed (self->costs, plan, &self->bounds, error->message);
+
+  sim_layout_plan (self, plan, TRUE);
+  record.ops = g_new0 (GobanOpSpan, self->n_nodes);
+  record.previous_op = previous_op = g_new (guint32, self->n_nodes);
+  record.moves = moves = g_new0 (GobanOpSpan, self->n_moves);
+  record.blocker = blocker = g_new (guint32, self->n_moves);
+  record.order = order = g_new (guint32, self->n_moves);
+
+  self->record = &record;
+  makespan_us = sim_loop_run (self);
+  self->record = NULL;
+
+  if (makespan_us == SIM_NEVER_US)
+    {
+      g_free (record.ops);
+      return goban_trace_new_failed (self->costs, plan, &self->bounds,
+                                     "an op or a transfer takes longer than can be counted");
+    }
+  trace = goban_trace_new_from_run (self, plan, &record, makespan_us);
+  return trace;
+}
+
+GobanTrace *
+goban_simulate (GobanCostModel *costs, GobanPlan *plan)
+{
+  g_autoptr (GobanSimulator) self = goban_simulator_new (costs);
+
+  return goban_simulator_run (self, plan);
+}

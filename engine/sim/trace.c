@@ -1,0 +1,220 @@
+#include "engine/sim/trace-private.h"
+
+#include "engine/base/quantity.h"
+
+GobanTrace *
+goban_trace_ref (GobanTrace *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+goban_trace_unref (GobanTrace *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  goban_cost_model_unref (self->costs);
+  goban_plan_unref (self->plan);
+  g_free (self->why);
+  g_free (self->ops);
+  g_free (self->transfers);
+  g_free (self->uses);
+  g_free (self->path);
+  g_free (self);
+}
+
+GobanCostModel *
+goban_trace_get_costs (const GobanTrace *self)
+{
+  return self->costs;
+}
+
+GobanPlan *
+goban_trace_get_plan (const GobanTrace *self)
+{
+  return self->plan;
+}
+
+double
+goban_trace_get_makespan (const GobanTrace *self)
+{
+  return self->makespan_us;
+}
+
+gboolean
+goban_trace_is_valid (const GobanTrace *self)
+{
+  return self->why[0] == '\0';
+}
+
+const char *
+goban_trace_get_why (const GobanTrace *self)
+{
+  return self->why;
+}
+
+const GobanOutOfMemory *
+goban_trace_get_out_of_memory (const GobanTrace *self)
+{
+  return self->is_out_of_memory ? &self->out_of_memory : NULL;
+}
+
+const GobanOpSpan *
+goban_trace_get_ops (const GobanTrace *self)
+{
+  return self->ops;
+}
+
+const GobanTransfer *
+goban_trace_get_transfers (const GobanTrace *self, guint *n)
+{
+  *n = self->n_transfers;
+  return self->transfers;
+}
+
+const GobanDeviceUse *
+goban_trace_get_uses (const GobanTrace *self)
+{
+  return self->uses;
+}
+
+double
+goban_trace_get_transferred_bytes (const GobanTrace *self)
+{
+  return self->transferred_bytes;
+}
+
+const GobanBounds *
+goban_trace_get_bounds (const GobanTrace *self)
+{
+  return &self->bounds;
+}
+
+const GobanStep *
+goban_trace_get_critical_path (const GobanTrace *self, guint *n)
+{
+  *n = self->n_path;
+  return self->path;
+}
+
+/* --- a step in words --------------------------------------------------------------------- */
+
+typedef struct
+{
+  const GobanTrace *trace;
+  const GobanGraph *graph;
+  const GobanCluster *cluster;
+} Speaker;
+
+static const char *
+name_of_device (const Speaker *self, GobanDeviceId device)
+{
+  return goban_cluster_get_device (self->cluster, device)->name;
+}
+
+static const char *
+name_of_node (const Speaker *self, GobanNodeId node)
+{
+  return goban_graph_get_node (self->graph, node)->name;
+}
+
+static const char *
+name_of_tensor (const Speaker *self, GobanTensorId tensor)
+{
+  return name_of_node (self, goban_graph_get_tensor (self->graph, tensor)->producer);
+}
+
+/* The step that this one waited for: the one before, wherever the caller has its copy from. */
+static const GobanStep *
+find_cause (const GobanTrace *trace, const GobanStep *step)
+{
+  if (step > trace->path && step < trace->path + trace->n_path)
+    return step - 1;
+  for (guint i = 1; i < trace->n_path; i++)
+    if (trace->path[i].index == step->index && trace->path[i].is_transfer == step->is_transfer)
+      return &trace->path[i - 1];
+  return NULL;
+}
+
+/* "“enc/concat”", or "“enc/concat” from gpu:0 to gpu:1". */
+static void
+append_cause (GString *text, const Speaker *self, const GobanStep *cause)
+{
+  const GobanTransfer *transfer;
+
+  if (cause == NULL)
+    return;
+  if (!cause->is_transfer)
+    {
+      g_string_append_printf (text, "“%s”", name_of_node (self, cause->index));
+      return;
+    }
+  transfer = &self->trace->transfers[cause->index];
+  g_string_append_printf (text, "“%s” from %s to %s", name_of_tensor (self, transfer->tensor),
+                          name_of_device (self, transfer->from),
+                          name_of_device (self, transfer->to));
+}
+
+static void
+append_wait (GString *text, const Speaker *self, const GobanStep *step)
+{
+  const GobanStep *cause = find_cause (self->trace, step);
+  char wait[GOBAN_QUANTITY_LEN];
+
+  goban_format_time (wait, step->waited_us);
+  switch (step->wait)
+    {
+    case GOBAN_WAIT_NONE:
+      g_string_append (text, "starts the run");
+      return;
+    case GOBAN_WAIT_INPUT:
+      g_string_append (text, "starts when its input is ready, made here by ");
+      break;
+    case GOBAN_WAIT_ARRIVAL:
+      g_string_append (text, "starts when its input arrives, ");
+      break;
+    case GOBAN_WAIT_DEVICE:
+      g_string_append_printf (text, "waits %s for the device, busy with ", wait);
+      break;
+    case GOBAN_WAIT_PRODUCER:
+      g_string_append (text, "leaves as soon as it is made by ");
+      break;
+    case GOBAN_WAIT_CHANNEL:
+      g_string_append_printf (text, "waits %s for a channel, held by ", wait);
+      break;
+    }
+  append_cause (text, self, cause);
+}
+
+char *
+goban_trace_describe_step (const GobanTrace *self, const GobanStep *step)
+{
+  Speaker speaker = { self, goban_cost_model_get_graph (self->costs),
+                      goban_cost_model_get_cluster (self->costs) };
+  GString *text = g_string_new (NULL);
+  char took[GOBAN_QUANTITY_LEN];
+
+  if (step->is_transfer)
+    {
+      const GobanTransfer *transfer = &self->transfers[step->index];
+
+      goban_format_time (took, transfer->finish_us - transfer->start_us);
+      append_cause (text, &speaker, step);
+      g_string_append (text, ": ");
+      append_wait (text, &speaker, step);
+      g_string_append_printf (text, ", then travels %s", took);
+    }
+  else
+    {
+      const GobanOpSpan *span = &self->ops[step->index];
+
+      goban_format_time (took, span->finish_us - span->start_us);
+      g_string_append_printf (
+          text, "“%s” on %s: ", name_of_node (&speaker, step->index),
+          name_of_device (&speaker, goban_plan_get_device (self->plan, step->index)));
+      append_wait (text, &speaker, step);
+      g_string_append_printf (text, ", then runs %s", took);
+    }
+  return g_string_free (text, FALSE);
+}

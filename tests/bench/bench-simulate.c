@@ -1,0 +1,177 @@
+/* bench-simulate.c: what one simulation costs.
+ *
+ * Prints one line per figure, "name value unit": the least CPU time of several runs, since
+ * the machine may be shared. Graphs are layered like unrolled models: every node reads from
+ * those shortly before it, 1.5 edges per node. "random" places every node anywhere, so
+ * seven eighths of the edges cross; "blocked" gives each device one stretch of the order.
+ */
+#include "engine/base/rng.h"
+#include "engine/graph/graph-builder.h"
+#include "engine/graph/levels.h"
+#include "engine/sim/simulator.h"
+#include "engine/sim/trace-check.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double
+cpu_ms (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec * 1e-6;
+}
+
+/* width: how far back nodes read, which is about how many may be ready at once. */
+static GobanGraph *
+make_graph (guint n_nodes, guint width, guint64 seed)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("bench", "bench");
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+  GobanRng rng;
+
+  goban_rng_init (&rng, seed);
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      char name[32];
+
+      g_snprintf (name, sizeof name, "n%u", v);
+      goban_graph_builder_add_node (builder, name, "Op");
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 5 + 95 * goban_rng_uniform (&rng),
+                                    GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_get_node (builder, v)->param_bytes = goban_rng_below (&rng, 1 << 16);
+      goban_graph_builder_add_tensor (builder, v, 1 << (8 + goban_rng_below (&rng, 10)));
+    }
+  for (guint v = 1; v < n_nodes; v++)
+    for (guint i = 0; i < 1 + v % 2; i++)
+      goban_graph_builder_add_edge (builder, v - 1 - goban_rng_below (&rng, MIN (width, v)), v);
+
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  return graph;
+}
+
+static GobanPlan *
+make_plan (const GobanCostModel *costs, gboolean is_random, GobanOrder order)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  GobanPlan *plan = goban_plan_new (graph, n_devices);
+  g_autofree double *w = g_new (double, n_nodes);
+  g_autofree double *level = g_new (double, n_nodes);
+  GobanRng rng;
+
+  goban_rng_init (&rng, 7);
+  for (guint v = 0; v < n_nodes; v++)
+    goban_plan_set_device (plan, v,
+                           is_random ? goban_rng_below (&rng, n_devices)
+                                     : (guint) ((guint64) v * n_devices / n_nodes));
+  goban_cost_model_mean_times (costs, w);
+  goban_graph_bottom_levels (graph, level, w, NULL);
+  goban_plan_set_priorities_by_key (plan, level);
+  goban_plan_set_order (plan, order);
+  return plan;
+}
+
+static const char *
+size_name (char *buffer, guint n_nodes)
+{
+  if (n_nodes % 1000000 == 0)
+    g_snprintf (buffer, 16, "%uM", n_nodes / 1000000);
+  else
+    g_snprintf (buffer, 16, "%uk", n_nodes / 1000);
+  return buffer;
+}
+
+static void
+bench_evaluate (GobanSimulator *simulator, const GobanPlan *plan, const char *name, guint n_times)
+{
+  guint n_nodes = goban_plan_get_n_nodes (plan);
+  double best_ms = G_MAXDOUBLE;
+
+  goban_simulator_evaluate (simulator, plan);
+  for (guint i = 0; i < n_times; i++)
+    {
+      double start_ms = cpu_ms ();
+
+      goban_simulator_evaluate (simulator, plan);
+      best_ms = MIN (best_ms, cpu_ms () - start_ms);
+    }
+  printf ("%s %.3f ms\n", name, best_ms);
+  printf ("%s %.1f ns/node\n", name, best_ms * 1e6 / n_nodes);
+}
+
+static void
+bench_run (GobanSimulator *simulator, GobanPlan *plan, const char *name, guint n_times)
+{
+  double best_ms = G_MAXDOUBLE;
+  double check_ms = G_MAXDOUBLE;
+
+  for (guint i = 0; i < n_times; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      double start_ms = cpu_ms ();
+      g_autoptr (GobanTrace) trace = goban_simulator_run (simulator, plan);
+
+      best_ms = MIN (best_ms, cpu_ms () - start_ms);
+      start_ms = cpu_ms ();
+      if (!goban_trace_check (trace, &error))
+        g_error ("%s: %s", name, error->message);
+      check_ms = MIN (check_ms, cpu_ms () - start_ms);
+    }
+  printf ("%s-run %.3f ms\n", name, best_ms);
+  printf ("%s-check %.3f ms\n", name, check_ms);
+}
+
+static void
+bench_size (guint n_nodes, guint width, guint n_times)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = make_graph (n_nodes, width, 1);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("v100x8", &error);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanSimulator) simulator = NULL;
+  double start_ms = cpu_ms ();
+  char size[16];
+
+  simulator = goban_simulator_new (costs);
+  size_name (size, n_nodes);
+  printf ("simulate-%s-prepare %.3f ms\n", size, cpu_ms () - start_ms);
+  for (guint i = 0; i < 4; i++)
+    {
+      gboolean is_random = i % 2 == 0;
+      GobanOrder order = i < 2 ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO;
+      g_autoptr (GobanPlan) plan = make_plan (costs, is_random, order);
+      g_autofree char *name
+          = g_strdup_printf ("simulate-%s-8dev-%s-%s", size, is_random ? "random" : "blocked",
+                             order == GOBAN_ORDER_FIFO ? "fifo" : "priority");
+
+      /* The figure people quote is the harder of the two common cases. */
+      if (i == 0)
+        {
+          g_autofree char *headline = g_strdup_printf ("simulate-%s-8dev", size);
+
+          bench_evaluate (simulator, plan, headline, n_times);
+        }
+      bench_evaluate (simulator, plan, name, n_times);
+      if (i == 0)
+        bench_run (simulator, plan, name, MIN (n_times, 5));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *only = argc > 1 ? argv[1] : "";
+  char size[16];
+  static const guint sizes[] = { 10000, 80000, 250000, 1000000 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    if (*only == '\0' || strcmp (only, size_name (size, sizes[i])) == 0)
+      bench_size (sizes[i], 2000, sizes[i] <= 80000 ? 30 : 5);
+  return 0;
+}
