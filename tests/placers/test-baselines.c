@@ -93,6 +93,7 @@ test_single (void)
       = { { 1, (double) INFINITY, 1 }, { (double) INFINITY, 1, 1 }, { 1, 5, 1 } };
   static const char roomy[]
       = CLUSTER (CPU ("c", "1000") "," GPU ("a", "1000") "," GPU ("b", "1000"));
+  static const char small_first[] = CLUSTER (GPU ("a", "100") "," CPU ("c", "1000"));
   static const char tight[] = CLUSTER (CPU ("c", "1000") "," GPU ("a", "100") "," GPU ("b", "149"));
   static const struct
   {
@@ -102,8 +103,9 @@ test_single (void)
   } cases[] = {
     { fast_gpu, roomy, "1 1 1" }, /* 11 us against 19 */
     { fast_gpu, tight, "0 0 0" }, /* no GPU holds 150 bytes */
-    { no_gpu, roomy, "0 0 0" },   /* only the CPU runs everything */
-    { split, roomy, "1 0 1" },    /* nobody does: 3 us against 7 */
+    { fast_gpu, small_first, "1 1 1" },
+    { no_gpu, roomy, "0 0 0" }, /* only the CPU runs everything */
+    { split, roomy, "1 0 1" },  /* nobody does: 3 us against 7 */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
