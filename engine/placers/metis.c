@@ -144,7 +144,8 @@ assign_parts (const GobanUnits *units, const GobanCutGraph *graph,
   return TRUE;
 }
 
-/* Moves what cannot run where it was put to the device it shares most bytes with, ties to the faster. */
+/* Moves what cannot run where it was put to the device it shares most bytes with, ties to the
+ * faster. */
 static void
 repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devices)
 {
