@@ -41,9 +41,9 @@ new_window (GobanApplication *self)
   g_autoptr (GobanSession) session = goban_session_new ();
   GobanWindow *window = goban_window_new (GTK_APPLICATION (self), session, self->settings);
 #ifdef HAVE_CONSOLE
-  g_autoptr (GobanConsoleEvaluator) evaluator = goban_lua_console_new (session);
+  g_autoptr (GobanLuaConsole) console = goban_lua_console_new (session);
 
-  goban_window_set_evaluator (window, evaluator);
+  goban_window_set_evaluator (window, GOBAN_CONSOLE_EVALUATOR (console));
 #endif
   goban_window_set_samples (window, self->samples);
   return window;
