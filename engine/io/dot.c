@@ -509,18 +509,22 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
   };
   double unit_us = options->time_unit_us > 0 ? options->time_unit_us : 1;
   gboolean ok = FALSE;
+  gsize end = 0;
 
-  if (!goban_text_check (data, size, path, error) || !goban_dot_check (data, size, path, error))
+  if (!goban_text_check (data, size, path, error)
+      || !goban_dot_check (data, size, path, &end, error))
     return NULL;
 
-  text = g_strndup (data, size);
+  text = g_strndup (data, end);
+  if (goban_dot_skip_blanks (data, size, end) < size)
+    goban_graph_builder_warn (builder, "only the first graph in the file is read");
   reader.nodes = g_hash_table_new (NULL, NULL);
   reader.colocations = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   reader.made = g_array_new (FALSE, FALSE, sizeof (Made));
   reader.edges = g_ptr_array_new ();
 
   goban_dot_lock ();
-  reader.dot = agmemread (text);
+  reader.dot = goban_dot_parse (text);
   if (reader.dot != NULL)
     {
       ok = read_graph (&reader, unit_us, error);

@@ -358,6 +358,29 @@ test_out_of_proportion (void)
   check_bad_texts ("dot", cases, G_N_ELEMENTS (cases));
 }
 
+/* cgraph would begin the next text with the rest of the last. */
+static void
+test_leftovers (void)
+{
+  static const char *const texts[] = {
+    "digraph { a } digraph { b -> c }",
+    "digraph { a } nonsense {",
+    "digraph { a } }}}",
+    "digraph { a } digraph { b } graph { c } x",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GobanGraph) graph = read_text ("dot", texts[i]);
+      g_autoptr (GobanGraph) next = read_text ("dot", "digraph { x -> y }");
+
+      g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1);
+      g_assert_true (warns_of (graph, "only the first graph"));
+      g_assert_cmpuint (goban_graph_find_node (next, "x"), ==, 0);
+      g_assert_false (warns_of (next, "first graph"));
+    }
+}
+
 static gpointer
 read_often_worker (gpointer data)
 {
@@ -394,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/dot/reads/xla-labels", test_xla_labels);
   g_test_add_func ("/io/dot/reads/real-xla", test_real_xla);
   g_test_add_func ("/io/dot/reads/real-pipedream", test_real_pipedream);
+  g_test_add_func ("/io/dot/reads/first-of-several", test_leftovers);
   g_test_add_func ("/io/dot/reads/in-threads", test_threads);
   g_test_add_func ("/io/dot/round-trip/random", test_round_trip_random);
   g_test_add_func ("/io/dot/round-trip/kinds", test_round_trip_kinds);

@@ -463,7 +463,7 @@ draw_full_node (const Painter *p, guint v)
 
   if (is_critical (p, node->flags))
     {
-      double ring = MAX (floor (CLAMP (3.5 * p->scale, 2 * p->ui, 5 * p->ui)), 1);
+      double ring = MAX (floor (CLAMP (3.5 * p->scale, 3 * p->ui, 5 * p->ui)), 1);
 
       goban_pen_round_rect (p->pen, grow (box, ring), radius + ring, p->colours->critical);
       goban_pen_round_rect (p->pen, grow (box, line), radius + line, p->colours->canvas);
@@ -542,9 +542,10 @@ paint_specks (const Painter *p)
   const GobanCamera *camera = &p->picture->camera;
   int w = MAX ((int) (p->node_w + 0.5), 1);
   int h = MAX ((int) (p->node_h + 0.5), 1);
+  double margin = 3 / p->scale; /* rounding, and the fringe of the critical path */
 
   for (guint v = 0; v < p->layout->n_nodes; v++)
-    if (is_node_visible (p, v, 0))
+    if (is_node_visible (p, v, margin))
       {
         double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
         double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
@@ -554,7 +555,7 @@ paint_specks (const Painter *p)
       }
   /* The critical path lies over its neighbours, or specks would hide it. */
   for (guint v = 0; p->picture->style.show_critical && v < p->layout->n_nodes; v++)
-    if (is_critical (p, p->scene->nodes[v].flags) && is_node_visible (p, v, 0))
+    if (is_critical (p, p->scene->nodes[v].flags) && is_node_visible (p, v, margin))
       draw_simple_node (p, v);
 }
 
