@@ -15,10 +15,13 @@
 #include "ui/timeline/timeline-view.h"
 
 #include <glib/gstdio.h>
+#include <string.h>
+
+/* One for all tests: a program registers once. */
+static GtkApplication *application;
 
 typedef struct
 {
-  GtkApplication *application;
   GobanSession *session;
   GobanWindow *window;
 } Fixture;
@@ -41,11 +44,8 @@ part (Fixture *f, GType type)
 static void
 set_up (Fixture *f, gconstpointer data)
 {
-  f->application = gtk_application_new ("org.goban.Test", G_APPLICATION_NON_UNIQUE);
-  g_application_register (G_APPLICATION (f->application), NULL, NULL);
-  goban_ui_init ();
   f->session = goban_session_new ();
-  f->window = goban_window_new (f->application, f->session, NULL);
+  f->window = goban_window_new (application, f->session, NULL);
   gtk_window_present (GTK_WINDOW (f->window));
   gui_wait (is_mapped, f->window, "the window is mapped");
 }
@@ -59,7 +59,6 @@ tear_down (Fixture *f, gconstpointer data)
   gui_settle (30);
   g_assert_finalize_object (window);
   g_assert_finalize_object (f->session);
-  g_clear_object (&f->application);
 }
 
 static gboolean
@@ -427,7 +426,16 @@ add (const char *path, void (*test) (Fixture *, gconstpointer))
 int
 main (int argc, char **argv)
 {
+  g_autoptr (GError) error = NULL;
+  int status;
+
   gtk_test_init (&argc, &argv, NULL);
+  application = gtk_application_new ("org.goban.Test", G_APPLICATION_NON_UNIQUE);
+  g_application_register (G_APPLICATION (application), NULL, &error);
+  g_assert_no_error (error);
+  goban_ui_init ();
+  goban_actions_add_accels (application);
+
   add ("/window/empty", test_empty);
   add ("/window/open", test_open);
   add ("/window/broken-file", test_broken_file);
@@ -441,5 +449,7 @@ main (int argc, char **argv)
   add ("/window/plan-file", test_plan_file);
   add ("/window/export", test_export);
   add ("/window/console", test_console);
-  return g_test_run ();
+  status = g_test_run ();
+  g_clear_object (&application);
+  return status;
 }
