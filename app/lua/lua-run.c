@@ -126,7 +126,7 @@ sync_and_drop (lua_State *L)
 }
 
 static void
-sync (GobanLuaHost *self)
+sync_safely (GobanLuaHost *self)
 {
   lua_pushcfunction (self->L, sync_and_drop);
   if (lua_pcall (self->L, 0, 0, 0) != LUA_OK)
@@ -142,7 +142,7 @@ resume (GobanLuaHost *self)
   int n_results = 0;
   int status;
 
-  sync (self);
+  sync_safely (self);
   self->is_paused = FALSE;
   self->slice_end_us = g_get_monotonic_time () + SLICE_US;
   self->running = self->thread;
