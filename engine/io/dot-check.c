@@ -236,7 +236,7 @@ check_tokens (Checker *self, GError **error)
 }
 
 gboolean
-goban_dot_check (const char *text, gsize size, const char *path, GError **error)
+goban_dot_check (const char *text, gsize size, const char *path, gsize *end, GError **error)
 {
   g_autoptr (GHashTable) attributes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree Checker *checker = g_new0 (Checker, 1);
@@ -245,5 +245,8 @@ goban_dot_check (const char *text, gsize size, const char *path, GError **error)
   checker->size = size;
   checker->path = path;
   checker->attributes = attributes;
-  return check_tokens (checker, error);
+  if (!check_tokens (checker, error))
+    return FALSE;
+  *end = checker->at;
+  return TRUE;
 }

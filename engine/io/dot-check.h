@@ -12,13 +12,15 @@ G_BEGIN_DECLS
 
 /**
  * goban_dot_check:
+ * @end: (out): where the first graph ends
  *
  * Brackets, strings and comments end, groups are nested at most a few hundred deep, and
  * the graph is not out of all proportion to the text. Says nothing of the syntax otherwise.
  *
  * Returns: %FALSE with %GOBAN_ERROR_PARSE or %GOBAN_ERROR_UNSUPPORTED set
  */
-gboolean goban_dot_check (const char *text, gsize size, const char *path, GError **error);
+gboolean goban_dot_check (const char *text, gsize size, const char *path, gsize *end,
+                          GError **error);
 
 /* Where the first token begins, past spaces, comments and lines of the preprocessor. */
 gsize goban_dot_skip_blanks (const char *text, gsize size, gsize start);

@@ -1,244 +1,253 @@
 #include "engine/io/dot-write.h"
 
-#include "engine/base/error.h"
 #include "engine/base/quantity.h"
-#include "engine/io/dot-lock.h"
 #include "engine/io/dot-names.h"
 #include "engine/io/node-fields.h"
 
-#include <graphviz/cgraph.h>
 #include <math.h>
 #include <string.h>
 
-typedef struct
-{
-  const GobanGraph *graph;
-  Agraph_t *dot;
-  guint n_kinds;
-  Agsym_t *op;
-  Agsym_t *fields[GOBAN_N_NODE_FIELDS];
-  Agsym_t *bytes;
-  Agsym_t *colocation;
-  Agsym_t *phase;
-  Agsym_t *time_source;
-  Agsym_t *size_source;
-  Agsym_t **times; /* (n_kinds) */
-  Agsym_t *tensor;
-  Agsym_t *control;
-  Agsym_t **moves; /* (n_kinds x n_kinds), NULL where no tensor has that time */
-} Writer;
+/* cgraph could write a graph object of its own, but its agwrite() puts nodes in the order in
+ * which edges reach them, and ends strings that end in a backslash too late. */
 
-/* cgraph's signatures know no const, but it copies names and values. */
-static Agsym_t *
-declare (Writer *self, int kind, const char *name)
+/* A string in quotes. DOT cannot say an odd number of backslashes before a quote, a line end
+ * or the end of the string: one is added there. */
+static void
+append_quoted (GString *out, const char *text)
 {
-  return agattr (self->dot, kind, (char *) name, (char *) "");
+  gboolean is_odd = FALSE;
+
+  g_string_append_c (out, '"');
+  for (const char *p = text;; p++)
+    {
+      if (is_odd && (*p == '"' || *p == '\n' || *p == '\0'))
+        g_string_append_c (out, '\\');
+      if (*p == '\0')
+        break;
+      if (*p == '"')
+        g_string_append_c (out, '\\');
+      g_string_append_c (out, *p);
+      is_odd = *p == '\\' && !is_odd;
+    }
+  g_string_append_c (out, '"');
 }
 
+/* Begins the attribute @name, after a bracket or a comma. */
 static void
-set_text (void *object, Agsym_t *attribute, const char *value)
+append_name (GString *out, gsize start, const char *name)
 {
-  agxset (object, attribute, (char *) value);
+  g_string_append (out, out->len == start ? " [" : ", ");
+  g_string_append (out, name);
+  g_string_append_c (out, '=');
 }
 
+/* DOT's own numbers have no exponent: 1e-9 would be the two words 1 and e-9. */
 static void
-set_number (void *object, Agsym_t *attribute, double value)
+append_number (GString *out, double value)
 {
   char buffer[GOBAN_QUANTITY_LEN];
+  const char *quote = strchr (goban_format_double (buffer, value), 'e') != NULL ? "\"" : "";
 
-  set_text (object, attribute, goban_format_double (buffer, value));
+  g_string_append_printf (out, "%s%s%s", quote, buffer, quote);
 }
 
 static void
-declare_times (Writer *self)
+append_text_attribute (GString *out, gsize start, const char *name, const char *value)
 {
-  self->times = g_new0 (Agsym_t *, self->n_kinds + 1);
-  self->moves = g_new0 (Agsym_t *, (gsize) self->n_kinds * self->n_kinds + 1);
+  append_name (out, start, name);
+  append_quoted (out, value);
+}
 
-  for (guint k = 0; k < self->n_kinds; k++)
+static gboolean
+is_any (const GobanGraph *graph, guint kind)
+{
+  return strcmp (goban_graph_get_kind (graph, kind), GOBAN_ANY_KIND) == 0;
+}
+
+/* Returns whether there were any. */
+static gboolean
+append_times (GString *out, gsize start, const GobanGraph *graph, GobanNodeId node)
+{
+  gboolean any = FALSE;
+
+  for (guint k = 0; k < goban_graph_get_n_kinds (graph); k++)
     {
-      const char *kind = goban_graph_get_kind (self->graph, k);
-      g_autofree char *name = g_strconcat (GOBAN_DOT_TIME_PREFIX, kind, NULL);
+      double time_us = goban_graph_get_time_us (graph, node, k);
+      g_autofree char *key = NULL;
+      g_autoptr (GString) quoted = NULL;
 
-      self->times[k]
-          = declare (self, AGNODE, strcmp (kind, GOBAN_ANY_KIND) == 0 ? GOBAN_DOT_TIME : name);
+      if (isnan (time_us))
+        continue;
+      key = g_strconcat (GOBAN_DOT_TIME_PREFIX, goban_graph_get_kind (graph, k), NULL);
+      quoted = g_string_new (NULL);
+      append_quoted (quoted, key);
+      append_name (out, start, is_any (graph, k) ? GOBAN_DOT_TIME : quoted->str);
+      if (isinf (time_us))
+        g_string_append (out, GOBAN_DOT_NEVER);
+      else
+        append_number (out, time_us);
+      any = TRUE;
     }
+  return any;
 }
 
-/* Declared at first use: most graphs have few of the n_kinds^2 pairs. */
-static Agsym_t *
-find_move (Writer *self, guint from, guint to)
-{
-  Agsym_t **slot = &self->moves[(gsize) from * self->n_kinds + to];
-
-  if (*slot == NULL)
-    {
-      const char *from_kind = goban_graph_get_kind (self->graph, from);
-      const char *to_kind = goban_graph_get_kind (self->graph, to);
-      gboolean is_any
-          = strcmp (from_kind, GOBAN_ANY_KIND) == 0 && strcmp (to_kind, GOBAN_ANY_KIND) == 0;
-      g_autofree char *name = g_strconcat (GOBAN_DOT_TIME_PREFIX, from_kind, ">", to_kind, NULL);
-
-      *slot = declare (self, AGEDGE, is_any ? GOBAN_DOT_TIME : name);
-    }
-  return *slot;
-}
-
+/* The sizes of all outputs but a control tensor's. */
 static void
-declare_all (Writer *self)
+append_bytes (GString *out, gsize start, const GobanGraph *graph, GobanNodeId node)
 {
-  self->op = declare (self, AGNODE, GOBAN_DOT_OP);
-  for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
-    self->fields[i] = declare (self, AGNODE, goban_node_fields[i].name);
-  self->bytes = declare (self, AGNODE, GOBAN_DOT_BYTES);
-  self->colocation = declare (self, AGNODE, GOBAN_DOT_COLOCATION);
-  self->phase = declare (self, AGNODE, GOBAN_DOT_PHASE);
-  self->time_source = declare (self, AGNODE, GOBAN_DOT_TIME_SOURCE);
-  self->size_source = declare (self, AGNODE, GOBAN_DOT_SIZE_SOURCE);
-  self->tensor = declare (self, AGEDGE, GOBAN_DOT_TENSOR);
-  self->control = declare (self, AGEDGE, GOBAN_DOT_CONTROL);
-  declare_times (self);
-}
-
-static void
-set_bytes (Writer *self, Agnode_t *object, GobanNodeId node)
-{
-  g_autoptr (GString) list = g_string_new (NULL);
-  guint n;
-  GobanTensorId first = goban_graph_get_node_tensors (self->graph, node, &n);
   char buffer[GOBAN_QUANTITY_LEN];
+  guint n_tensors, n_written = 0;
+  GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n_tensors);
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n_tensors; i++)
     {
-      const GobanTensor *tensor = goban_graph_get_tensor (self->graph, first + i);
+      const GobanTensor *tensor = goban_graph_get_tensor (graph, first + i);
 
-      if (!tensor->is_control)
-        g_string_append_printf (list, "%s%s", list->len > 0 ? "," : "",
-                                goban_format_double (buffer, tensor->size_bytes));
+      if (tensor->is_control)
+        continue;
+      if (n_written++ == 0)
+        {
+          append_name (out, start, GOBAN_DOT_BYTES);
+          g_string_append_c (out, '"');
+        }
+      else
+        g_string_append_c (out, ',');
+      g_string_append (out, goban_format_double (buffer, tensor->size_bytes));
     }
-  set_text (object, self->bytes, list->str);
+  if (n_written > 0)
+    g_string_append_c (out, '"');
 }
 
-static Agnode_t *
-write_node (Writer *self, GobanNodeId id)
+static void
+append_node (GString *out, const GobanGraph *graph, GobanNodeId id)
 {
-  const GobanNode *node = goban_graph_get_node (self->graph, id);
-  Agnode_t *object = agnode (self->dot, (char *) node->name, TRUE);
-  gboolean has_time = FALSE;
+  const GobanNode *node = goban_graph_get_node (graph, id);
+  gboolean has_time;
+  gsize start;
 
-  set_text (object, self->op, node->op);
+  g_string_append (out, "  ");
+  append_quoted (out, node->name);
+  start = out->len;
+
+  append_text_attribute (out, start, GOBAN_DOT_OP, node->op);
+  has_time = append_times (out, start, graph, id);
+  append_bytes (out, start, graph, id);
   for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
     {
       double value = G_STRUCT_MEMBER (double, node, goban_node_fields[i].offset);
 
-      if (value != 0)
-        set_number (object, self->fields[i], value);
-    }
-  for (guint k = 0; k < self->n_kinds; k++)
-    {
-      double time_us = goban_graph_get_time_us (self->graph, id, k);
-
-      if (isinf (time_us))
-        set_text (object, self->times[k], GOBAN_DOT_NEVER);
-      else if (!isnan (time_us))
-        set_number (object, self->times[k], time_us);
-      has_time |= !isnan (time_us);
+      if (value == 0)
+        continue;
+      append_name (out, start, goban_node_fields[i].name);
+      append_number (out, value);
     }
   if (node->group != GOBAN_NO_GROUP)
-    set_number (object, self->colocation, node->group);
+    {
+      append_name (out, start, GOBAN_DOT_COLOCATION);
+      append_number (out, node->group);
+    }
   if (node->phase != GOBAN_PHASE_FORWARD)
-    set_text (object, self->phase, goban_phase_names[node->phase]);
+    append_text_attribute (out, start, GOBAN_DOT_PHASE, goban_phase_names[node->phase]);
   if (node->time_source != (has_time ? GOBAN_SOURCE_GIVEN : GOBAN_SOURCE_ESTIMATED))
-    set_text (object, self->time_source, goban_source_names[node->time_source]);
+    append_text_attribute (out, start, GOBAN_DOT_TIME_SOURCE,
+                           goban_source_names[node->time_source]);
   if (node->size_source != GOBAN_SOURCE_GIVEN)
-    set_text (object, self->size_source, goban_source_names[node->size_source]);
-  set_bytes (self, object, id);
-  return object;
+    append_text_attribute (out, start, GOBAN_DOT_SIZE_SOURCE,
+                           goban_source_names[node->size_source]);
+  g_string_append (out, "];\n");
 }
 
-static void
-write_edge (Writer *self, const GobanEdge *edge, Agnode_t **nodes)
+/* Returns whether there were any. */
+static gboolean
+append_transfers (GString *out, gsize start, const GobanGraph *graph, GobanTensorId tensor)
 {
-  Agedge_t *object = agedge (self->dot, nodes[edge->tail], nodes[edge->head], NULL, TRUE);
-  guint n;
-  GobanTensorId first = goban_graph_get_node_tensors (self->graph, edge->tail, &n);
-  guint index = 0;
-  gboolean has_move = FALSE;
+  guint n_kinds = goban_graph_get_n_kinds (graph);
+  gboolean any = FALSE;
 
-  for (guint a = 0; a < self->n_kinds; a++)
-    for (guint b = 0; b < self->n_kinds; b++)
+  for (guint a = 0; a < n_kinds; a++)
+    for (guint b = 0; b < n_kinds; b++)
       {
-        double time_us = goban_graph_get_transfer_us (self->graph, edge->tensor, a, b);
+        double time_us = goban_graph_get_transfer_us (graph, tensor, a, b);
+        g_autofree char *key = NULL;
+        g_autoptr (GString) quoted = NULL;
 
         if (isnan (time_us))
           continue;
-        set_number (object, find_move (self, a, b), time_us);
-        has_move = TRUE;
+        key = g_strconcat (GOBAN_DOT_TIME_PREFIX, goban_graph_get_kind (graph, a), ">",
+                           goban_graph_get_kind (graph, b), NULL);
+        quoted = g_string_new (NULL);
+        append_quoted (quoted, key);
+        append_name (out, start,
+                     is_any (graph, a) && is_any (graph, b) ? GOBAN_DOT_TIME : quoted->str);
+        append_number (out, time_us);
+        any = TRUE;
       }
-
-  if (goban_graph_get_tensor (self->graph, edge->tensor)->is_control)
-    {
-      set_text (object, self->control, "true");
-      return;
-    }
-  for (GobanTensorId t = first; t < edge->tensor; t++)
-    index += !goban_graph_get_tensor (self->graph, t)->is_control;
-  if (index > 0 || has_move)
-    set_number (object, self->tensor, index);
+  return any;
 }
 
-static int
-append_text (void *channel, const char *text)
+/* Which output of its producer a tensor is, control tensors not counted. */
+static guint
+get_port (const GobanGraph *graph, GobanTensorId tensor)
 {
-  g_string_append (channel, text);
-  return 0;
-}
+  guint n_tensors, port = 0;
+  GobanTensorId first = goban_graph_get_node_tensors (
+      graph, goban_graph_get_tensor (graph, tensor)->producer, &n_tensors);
 
-static int
-flush_nothing (void *channel)
-{
-  return 0;
+  for (GobanTensorId t = first; t < tensor; t++)
+    port += !goban_graph_get_tensor (graph, t)->is_control;
+  return port;
 }
 
 static void
-write_all (Writer *self)
+append_edge (GString *out, const GobanGraph *graph, const GobanEdge *edge)
 {
-  guint n_nodes = goban_graph_get_n_nodes (self->graph);
-  g_autofree Agnode_t **nodes = g_new (Agnode_t *, n_nodes + 1);
+  guint port = get_port (graph, edge->tensor);
+  gsize start;
+  gboolean has_transfer;
 
-  declare_all (self);
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    nodes[v] = write_node (self, v);
-  for (GobanEdgeId e = 0; e < goban_graph_get_n_edges (self->graph); e++)
-    write_edge (self, goban_graph_get_edge (self->graph, e), nodes);
+  g_string_append (out, "  ");
+  append_quoted (out, goban_graph_get_node (graph, edge->tail)->name);
+  g_string_append (out, " -> ");
+  append_quoted (out, goban_graph_get_node (graph, edge->head)->name);
+  start = out->len;
+
+  has_transfer = append_transfers (out, start, graph, edge->tensor);
+  if (goban_graph_get_tensor (graph, edge->tensor)->is_control)
+    {
+      append_name (out, start, GOBAN_DOT_CONTROL);
+      g_string_append (out, "true");
+    }
+  else if (port > 0 || has_transfer)
+    {
+      append_name (out, start, GOBAN_DOT_TENSOR);
+      append_number (out, port);
+    }
+  g_string_append (out, out->len > start ? "];\n" : ";\n");
+}
+
+/* By their heads, so that each node's inputs are written in their order. */
+static void
+append_edges_into (GString *out, const GobanGraph *graph, GobanNodeId node)
+{
+  GobanEdgeSpan edges = goban_graph_get_in_edges (graph, node);
+
+  for (guint i = 0; i < edges.n; i++)
+    append_edge (out, graph, goban_graph_get_edge (graph, edges.ids[i]));
 }
 
 char *
 goban_dot_write (const GobanGraph *graph, gsize *size, GError **error)
 {
-  Agiodisc_t io = { NULL, append_text, flush_nothing };
-  Agdisc_t disc = { &AgMemDisc, &AgIdDisc, &io };
-  Writer writer = { .graph = graph, .n_kinds = goban_graph_get_n_kinds (graph) };
-  GString *out = g_string_new (NULL);
-  g_autofree char *messages = NULL;
-  int status;
+  GString *out = g_string_new ("digraph ");
 
-  goban_dot_lock ();
-  writer.dot = agopen ((char *) goban_graph_get_name (graph), Agdirected, &disc);
-  write_all (&writer);
-  status = agwrite (writer.dot, out);
-  agclose (writer.dot);
-  messages = goban_dot_unlock ();
-  g_free (writer.times);
-  g_free (writer.moves);
+  append_quoted (out, goban_graph_get_name (graph));
+  g_string_append (out, " {\n");
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    append_node (out, graph, v);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    append_edges_into (out, graph, v);
+  g_string_append (out, "}\n");
 
-  if (status != 0)
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "the graph cannot be written as DOT: %s",
-                   messages);
-      g_string_free (out, TRUE);
-      return NULL;
-    }
   *size = out->len;
   return g_string_free (out, FALSE);
 }

@@ -4,7 +4,7 @@
  * clusters are passed over, and the edges of undirected graphs go from left to right.
  */
 #include "engine/base/error.h"
-#include "engine/base/quantity.h"
+#include "engine/io/dot-attributes.h"
 #include "engine/io/dot-check.h"
 #include "engine/io/dot-label.h"
 #include "engine/io/dot-lock.h"
@@ -14,183 +14,37 @@
 #include "engine/io/node-fields.h"
 #include "engine/io/text.h"
 
-#include <graphviz/cgraph.h>
 #include <math.h>
 #include <string.h>
 
 #define OBJECTS_PER_CHECK 1024
-#define MAX_ALIASES 3
-
-/* An attribute under its names, the first that is set counts. */
-typedef struct
-{
-  Agsym_t *symbols[MAX_ALIASES + 1];
-} Attribute;
-
-/* "time:gpu" of nodes, "time:gpu>cpu" of edges. */
-typedef struct
-{
-  Agsym_t *symbol;
-  char *from; /* owned; the kind itself for nodes */
-  char *to;   /* owned; NULL for nodes */
-} KindTime;
 
 /* What a node of the file has become. */
 typedef struct
 {
-  guint32 first_tensor; /* of the outputs it declares, or of the shared one once needed */
+  guint32 first_tensor; /* of the outputs it declares, or of the one its edges share */
   guint n_tensors;
-  double size_bytes; /* of the first, declared but perhaps not made yet */
-  gboolean is_xla;   /* its bytes come from a shape: what it moves can be estimated */
+  double size_bytes;    /* of the first of them, made or not */
+  gboolean is_declared; /* the file says that size */
+  gboolean is_shared;   /* some edge carries the first output */
+  gboolean has_own;     /* some edge carries a tensor of its own */
+  gboolean is_xla;      /* its bytes come from a shape: what it moves can be estimated */
 } Made;
 
 typedef struct
 {
   Agraph_t *dot;
   const char *path;
-  double unit_us;
   const GobanProgress *progress;
   GobanGraphBuilder *builder;
   GHashTable *nodes;       /* Agnode_t -> node + 1 */
   GHashTable *colocations; /* word -> key */
   GArray *made;            /* Made, one per node */
-  GArray *node_kinds;      /* KindTime */
-  GArray *edge_kinds;      /* KindTime */
+  GPtrArray *edges;        /* Agedge_t, in the order of the file */
   guint n_tensors;
-  guint n_edges;
 
-  Attribute op, label, time, bytes, memory, colocation, phase, time_source, size_source;
-  Attribute fields[GOBAN_N_NODE_FIELDS];
-  Attribute edge_time, edge_bytes, edge_tensor, edge_control;
+  GobanDotAttributes attributes;
 } Reader;
-
-/* --- attributes ------------------------------------------------------------- */
-
-static Attribute
-find_attribute (Agraph_t *dot, int kind, const char *first, const char *second, const char *third)
-{
-  const char *names[] = { first, second, third };
-  Attribute attribute = { { NULL } };
-  guint n = 0;
-
-  for (guint i = 0; i < G_N_ELEMENTS (names) && names[i] != NULL; i++)
-    {
-      /* A NULL value asks; cgraph does not write to the name. */
-      Agsym_t *symbol = agattr (dot, kind, (char *) names[i], NULL);
-
-      if (symbol != NULL)
-        attribute.symbols[n++] = symbol;
-    }
-  return attribute;
-}
-
-/* The value, or NULL where it is not set. */
-static const char *
-get_value (void *object, const Attribute *attribute)
-{
-  for (guint i = 0; attribute->symbols[i] != NULL; i++)
-    {
-      const char *value = agxget (object, attribute->symbols[i]);
-
-      if (value != NULL && *value != '\0')
-        return value;
-    }
-  return NULL;
-}
-
-static void
-find_attributes (Reader *self)
-{
-  self->op = find_attribute (self->dot, AGNODE, GOBAN_DOT_OP, NULL, NULL);
-  self->label = find_attribute (self->dot, AGNODE, "label", NULL, NULL);
-  self->time = find_attribute (self->dot, AGNODE, GOBAN_DOT_TIME, "weight", "cost");
-  self->bytes = find_attribute (self->dot, AGNODE, GOBAN_DOT_BYTES, "size", NULL);
-  self->memory = find_attribute (self->dot, AGNODE, GOBAN_DOT_MEMORY, NULL, NULL);
-  self->colocation = find_attribute (self->dot, AGNODE, GOBAN_DOT_COLOCATION, NULL, NULL);
-  self->phase = find_attribute (self->dot, AGNODE, GOBAN_DOT_PHASE, NULL, NULL);
-  self->time_source = find_attribute (self->dot, AGNODE, GOBAN_DOT_TIME_SOURCE, NULL, NULL);
-  self->size_source = find_attribute (self->dot, AGNODE, GOBAN_DOT_SIZE_SOURCE, NULL, NULL);
-  for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
-    self->fields[i] = find_attribute (self->dot, AGNODE, goban_node_fields[i].name, NULL, NULL);
-
-  self->edge_time = find_attribute (self->dot, AGEDGE, GOBAN_DOT_TIME, "weight", "cost");
-  self->edge_bytes = find_attribute (self->dot, AGEDGE, GOBAN_DOT_BYTES, "size", NULL);
-  self->edge_tensor = find_attribute (self->dot, AGEDGE, GOBAN_DOT_TENSOR, NULL, NULL);
-  self->edge_control = find_attribute (self->dot, AGEDGE, GOBAN_DOT_CONTROL, NULL, NULL);
-}
-
-static void
-clear_kind_time (gpointer data)
-{
-  KindTime *time = data;
-
-  g_free (time->from);
-  g_free (time->to);
-}
-
-static void
-find_kinds (Reader *self, int kind, GArray *found)
-{
-  for (Agsym_t *symbol = NULL; (symbol = agnxtattr (self->dot, kind, symbol)) != NULL;)
-    {
-      g_auto (GStrv) parts = NULL;
-      KindTime time = { .symbol = symbol };
-
-      if (!g_str_has_prefix (symbol->name, GOBAN_DOT_TIME_PREFIX))
-        continue;
-      parts = g_strsplit (symbol->name + strlen (GOBAN_DOT_TIME_PREFIX), ">", 2);
-      if (parts[0] == NULL || (kind == AGEDGE) != (parts[1] != NULL))
-        continue;
-      time.from = g_strdup (parts[0]);
-      time.to = g_strdup (parts[1]);
-      g_array_append_val (found, time);
-    }
-}
-
-static gboolean
-fail_node (Reader *self, Agnode_t *object, GError **error, const char *what, const char *value)
-{
-  g_autofree char *name = goban_text_excerpt (agnameof (object));
-  g_autofree char *shown = goban_text_excerpt (value);
-
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: node “%s”: “%s” is no %s", self->path,
-               name, shown, what);
-  return FALSE;
-}
-
-static gboolean
-fail_edge (Reader *self, Agedge_t *object, GError **error, const char *what, const char *value)
-{
-  g_autofree char *tail = goban_text_excerpt (agnameof (agtail (object)));
-  g_autofree char *head = goban_text_excerpt (agnameof (aghead (object)));
-  g_autofree char *shown = goban_text_excerpt (value);
-
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: edge “%s” -> “%s”: “%s” is no %s",
-               self->path, tail, head, shown, what);
-  return FALSE;
-}
-
-/* A number in the reader's unit, or one with a unit of its own. */
-static gboolean
-parse_time (Reader *self, const char *value, double *time_us)
-{
-  double number;
-
-  if (goban_text_parse_amount (value, &number))
-    {
-      *time_us = number * self->unit_us;
-      return isfinite (*time_us);
-    }
-  return goban_parse_time (value, time_us, NULL /* the caller says it better */)
-         && isfinite (*time_us);
-}
-
-static gboolean
-parse_bytes (const char *value, double *size_bytes)
-{
-  return goban_parse_bytes (value, size_bytes, NULL /* the caller says it better */)
-         && isfinite (*size_bytes);
-}
 
 /* --- nodes --------------------------------------------------------------------- */
 
@@ -200,8 +54,9 @@ set_time (Reader *self, Agnode_t *object, guint32 node, const char *kind, const 
 {
   double time_us = INFINITY;
 
-  if (strcmp (value, GOBAN_DOT_NEVER) != 0 && !parse_time (self, value, &time_us))
-    return fail_node (self, object, error, "time", value);
+  if (strcmp (value, GOBAN_DOT_NEVER) != 0
+      && !goban_dot_parse_time (&self->attributes, value, &time_us))
+    return goban_dot_fail_node (&self->attributes, object, error, "time", value);
   goban_graph_builder_set_time (self->builder, node, kind, time_us, GOBAN_SOURCE_GIVEN);
   return TRUE;
 }
@@ -209,14 +64,15 @@ set_time (Reader *self, Agnode_t *object, guint32 node, const char *kind, const 
 static gboolean
 read_times (Reader *self, Agnode_t *object, guint32 node, GError **error)
 {
-  const char *value = get_value (object, &self->time);
+  const char *value = goban_dot_get_value (object, &self->attributes.time);
 
   if (value != NULL && !set_time (self, object, node, GOBAN_ANY_KIND, value, error))
     return FALSE;
 
-  for (guint i = 0; i < self->node_kinds->len; i++)
+  for (guint i = 0; i < self->attributes.node_kinds->len; i++)
     {
-      const KindTime *time = &g_array_index (self->node_kinds, KindTime, i);
+      const GobanDotKindTime *time
+          = &g_array_index (self->attributes.node_kinds, GobanDotKindTime, i);
 
       value = agxget (object, time->symbol);
       if (*value != '\0' && !set_time (self, object, node, time->from, value, error))
@@ -229,32 +85,33 @@ static gboolean
 read_numbers (Reader *self, Agnode_t *object, guint32 node, GError **error)
 {
   GobanNode *filled = goban_graph_builder_get_node (self->builder, node);
-  const char *value = get_value (object, &self->memory);
+  const char *value = goban_dot_get_value (object, &self->attributes.memory);
 
   if (value != NULL)
     {
-      if (!parse_bytes (value, &filled->param_bytes))
-        return fail_node (self, object, error, "size", value);
+      if (!goban_dot_parse_bytes (value, &filled->param_bytes))
+        return goban_dot_fail_node (&self->attributes, object, error, "size", value);
       filled->size_source = GOBAN_SOURCE_GIVEN;
     }
   for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
     {
-      value = get_value (object, &self->fields[i]);
+      value = goban_dot_get_value (object, &self->attributes.fields[i]);
       if (value == NULL)
         continue;
       if (!goban_text_parse_amount (
               value, (double *) G_STRUCT_MEMBER_P (filled, goban_node_fields[i].offset)))
-        return fail_node (self, object, error, goban_node_fields[i].name, value);
+        return goban_dot_fail_node (&self->attributes, object, error, goban_node_fields[i].name,
+                                    value);
       filled->size_source = GOBAN_SOURCE_GIVEN;
     }
   return TRUE;
 }
 
-static gboolean
-read_word (Reader *self, Agnode_t *object, const Attribute *attribute, const char *const *words,
+static int
+read_word (Agnode_t *object, const GobanDotAttribute *attribute, const char *const *words,
            guint n_words)
 {
-  const char *value = get_value (object, attribute);
+  const char *value = goban_dot_get_value (object, attribute);
 
   return value != NULL ? goban_find_word (words, n_words, value) : -1;
 }
@@ -264,12 +121,12 @@ static void
 read_marks (Reader *self, Agnode_t *object, guint32 node)
 {
   GobanNode *filled = goban_graph_builder_get_node (self->builder, node);
-  const char *colocation = get_value (object, &self->colocation);
+  const char *colocation = goban_dot_get_value (object, &self->attributes.colocation);
   int time_source
-      = read_word (self, object, &self->time_source, goban_source_names, GOBAN_N_SOURCES);
+      = read_word (object, &self->attributes.time_source, goban_source_names, GOBAN_N_SOURCES);
   int size_source
-      = read_word (self, object, &self->size_source, goban_source_names, GOBAN_N_SOURCES);
-  int phase = read_word (self, object, &self->phase, goban_phase_names, GOBAN_N_PHASES);
+      = read_word (object, &self->attributes.size_source, goban_source_names, GOBAN_N_SOURCES);
+  int phase = read_word (object, &self->attributes.phase, goban_phase_names, GOBAN_N_PHASES);
 
   if (time_source >= 0)
     filled->time_source = time_source;
@@ -297,11 +154,11 @@ add_tensor (Reader *self, guint32 node, double size_bytes)
   return goban_graph_builder_add_tensor (self->builder, node, size_bytes);
 }
 
-/* "64" or "64,128": one output waits until an edge needs it, several are made at once. */
+/* "64" or "64,128": several are made at once, one waits for what the edges say. */
 static gboolean
 read_outputs (Reader *self, Agnode_t *object, guint32 node, Made *made, GError **error)
 {
-  const char *value = get_value (object, &self->bytes);
+  const char *value = goban_dot_get_value (object, &self->attributes.bytes);
   g_auto (GStrv) parts = NULL;
 
   if (value == NULL)
@@ -314,10 +171,11 @@ read_outputs (Reader *self, Agnode_t *object, guint32 node, Made *made, GError *
       double size_bytes;
       guint32 tensor;
 
-      if (!parse_bytes (parts[i], &size_bytes))
-        return fail_node (self, object, error, "size", value);
+      if (!goban_dot_parse_bytes (parts[i], &size_bytes))
+        return goban_dot_fail_node (&self->attributes, object, error, "size", value);
       if (i == 0)
         made->size_bytes = size_bytes;
+      made->is_declared = TRUE;
       if (parts[1] == NULL)
         continue;
       tensor = add_tensor (self, node, size_bytes);
@@ -355,8 +213,8 @@ static gboolean
 read_node (Reader *self, Agnode_t *object, GError **error)
 {
   const char *name = agnameof (object);
-  const char *op = get_value (object, &self->op);
-  const char *text = get_value (object, &self->label);
+  const char *op = goban_dot_get_value (object, &self->attributes.op);
+  const char *text = goban_dot_get_value (object, &self->attributes.label);
   g_autofree char *stem = goban_text_dup_stem (name);
   g_auto (GobanDotLabel) label = { 0 };
   Made made = { .first_tensor = GOBAN_NO_TENSOR };
@@ -370,7 +228,7 @@ read_node (Reader *self, Agnode_t *object, GError **error)
                                                           : stem);
   g_hash_table_insert (self->nodes, object, GUINT_TO_POINTER (node + 1));
 
-  if (get_value (object, &self->bytes) == NULL)
+  if (goban_dot_get_value (object, &self->attributes.bytes) == NULL)
     use_label (self, node, &label, &made);
   if (!read_outputs (self, object, node, &made, error) || !read_numbers (self, object, node, error)
       || !read_times (self, object, node, error))
@@ -385,96 +243,151 @@ read_node (Reader *self, Agnode_t *object, GError **error)
 static gboolean
 has_own_times (Reader *self, Agedge_t *object)
 {
-  for (guint i = 0; i < self->edge_kinds->len; i++)
-    if (*agxget (object, g_array_index (self->edge_kinds, KindTime, i).symbol) != '\0')
+  for (guint i = 0; i < self->attributes.edge_kinds->len; i++)
+    if (*agxget (object, g_array_index (self->attributes.edge_kinds, GobanDotKindTime, i).symbol)
+        != '\0')
       return TRUE;
-  return get_value (object, &self->edge_time) != NULL;
+  return goban_dot_get_value (object, &self->attributes.edge_time) != NULL;
 }
 
 static gboolean
 read_transfers (Reader *self, Agedge_t *object, guint32 tensor, GError **error)
 {
-  const char *value = get_value (object, &self->edge_time);
+  const char *value = goban_dot_get_value (object, &self->attributes.edge_time);
   double time_us;
 
   if (value != NULL)
     {
-      if (!parse_time (self, value, &time_us))
-        return fail_edge (self, object, error, "time", value);
+      if (!goban_dot_parse_time (&self->attributes, value, &time_us))
+        return goban_dot_fail_edge (&self->attributes, object, error, "time", value);
       goban_graph_builder_set_transfer (self->builder, tensor, GOBAN_ANY_KIND, GOBAN_ANY_KIND,
                                         time_us);
     }
-  for (guint i = 0; i < self->edge_kinds->len; i++)
+  for (guint i = 0; i < self->attributes.edge_kinds->len; i++)
     {
-      const KindTime *time = &g_array_index (self->edge_kinds, KindTime, i);
+      const GobanDotKindTime *time
+          = &g_array_index (self->attributes.edge_kinds, GobanDotKindTime, i);
 
       value = agxget (object, time->symbol);
       if (*value == '\0')
         continue;
-      if (!parse_time (self, value, &time_us))
-        return fail_edge (self, object, error, "time", value);
+      if (!goban_dot_parse_time (&self->attributes, value, &time_us))
+        return goban_dot_fail_edge (&self->attributes, object, error, "time", value);
       goban_graph_builder_set_transfer (self->builder, tensor, time->from, time->to, time_us);
     }
   return TRUE;
 }
 
-/* The tensor that the edges of a node share unless they say otherwise. */
-static guint32
-get_shared_tensor (Reader *self, guint32 node)
+static gboolean
+is_control (Reader *self, Agedge_t *object)
 {
-  Made *made = &g_array_index (self->made, Made, node);
+  const char *control = goban_dot_get_value (object, &self->attributes.edge_control);
 
-  if (made->n_tensors == 0)
+  return control != NULL && strcmp (control, "true") == 0;
+}
+
+static guint32
+tail_of (Reader *self, Agedge_t *object)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, agtail (object))) - 1;
+}
+
+/* Learns which nodes' edges share a tensor, and makes it before any edge is read, so that
+ * outputs come in the same order whatever that of the edges. */
+static void
+make_shared_tensors (Reader *self)
+{
+  for (guint i = 0; i < self->edges->len; i++)
     {
-      made->first_tensor = add_tensor (self, node, made->size_bytes);
-      made->n_tensors = 1;
+      Agedge_t *object = g_ptr_array_index (self->edges, i);
+      Made *made = &g_array_index (self->made, Made, tail_of (self, object));
+
+      if (is_control (self, object))
+        continue;
+      if (goban_dot_get_value (object, &self->attributes.edge_tensor) == NULL
+          && (goban_dot_get_value (object, &self->attributes.edge_bytes) != NULL
+              || has_own_times (self, object)))
+        made->has_own = TRUE;
+      else
+        made->is_shared = TRUE;
     }
-  return made->first_tensor;
+
+  for (guint32 v = 0; v < self->made->len; v++)
+    {
+      Made *made = &g_array_index (self->made, Made, v);
+
+      /* An output that is declared and read by nobody takes memory all the same; one that
+       * only tells the size of edges with times of their own does not. */
+      if (made->n_tensors == 0 && (made->is_shared || (made->is_declared && !made->has_own)))
+        {
+          made->first_tensor = add_tensor (self, v, made->size_bytes);
+          made->n_tensors = 1;
+        }
+    }
 }
 
 static gboolean
 find_tensor (Reader *self, Agedge_t *object, guint32 tail, guint32 *tensor, GError **error)
 {
   const Made *made = &g_array_index (self->made, Made, tail);
-  const char *index_text = get_value (object, &self->edge_tensor);
-  const char *bytes_text = get_value (object, &self->edge_bytes);
+  const char *index_text = goban_dot_get_value (object, &self->attributes.edge_tensor);
+  const char *bytes_text = goban_dot_get_value (object, &self->attributes.edge_bytes);
   double size_bytes = made->size_bytes;
   guint64 index = 0;
 
-  if (bytes_text != NULL && !parse_bytes (bytes_text, &size_bytes))
-    return fail_edge (self, object, error, "size", bytes_text);
+  if (bytes_text != NULL && !goban_dot_parse_bytes (bytes_text, &size_bytes))
+    return goban_dot_fail_edge (&self->attributes, object, error, "size", bytes_text);
 
   if (index_text != NULL)
     {
-      if (!goban_text_parse_id (index_text, &index) || index >= MAX (made->n_tensors, 1))
-        return fail_edge (self, object, error, "output of its tail", index_text);
-      *tensor = get_shared_tensor (self, tail) + (guint32) index;
+      if (!goban_text_parse_id (index_text, &index) || index >= made->n_tensors)
+        return goban_dot_fail_edge (&self->attributes, object, error, "output of its tail",
+                                    index_text);
+      *tensor = made->first_tensor + (guint32) index;
       if (bytes_text != NULL)
         goban_graph_builder_set_tensor_size (self->builder, *tensor, size_bytes);
     }
   else if (bytes_text != NULL || has_own_times (self, object))
     *tensor = add_tensor (self, tail, size_bytes);
   else
-    *tensor = get_shared_tensor (self, tail);
+    *tensor = made->first_tensor;
   return TRUE;
 }
 
 static gboolean
-read_edge (Reader *self, Agedge_t *object, guint32 tail, GError **error)
+read_edge (Reader *self, Agedge_t *object, GError **error)
 {
+  guint32 tail = tail_of (self, object);
   guint32 head = GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, aghead (object))) - 1;
-  const char *control = get_value (object, &self->edge_control);
   guint32 tensor = GOBAN_NO_TENSOR;
 
-  if (++self->n_edges % OBJECTS_PER_CHECK == 0 && !goban_progress_check (self->progress, error))
-    return FALSE;
-
-  if (control != NULL && strcmp (control, "true") == 0)
+  if (is_control (self, object))
     tensor = goban_graph_builder_add_control_tensor (self->builder, tail);
   else if (!find_tensor (self, object, tail, &tensor, error))
     return FALSE;
   goban_graph_builder_add_edge (self->builder, tensor, head);
   return read_transfers (self, object, tensor, error);
+}
+
+static int
+compare_edges (gconstpointer a, gconstpointer b)
+{
+  const Agedge_t *x = *(Agedge_t *const *) a, *y = *(Agedge_t *const *) b;
+
+  return AGSEQ (x) < AGSEQ (y) ? -1 : AGSEQ (x) > AGSEQ (y);
+}
+
+/* cgraph hands out the edges of a node by their heads; the inputs of a node are to keep
+ * the order of the file. */
+static void
+gather_edges (Reader *self)
+{
+  for (Agnode_t *object = agfstnode (self->dot); object != NULL;
+       object = agnxtnode (self->dot, object))
+    for (Agedge_t *edge = agfstout (self->dot, object); edge != NULL;
+         edge = agnxtout (self->dot, edge))
+      g_ptr_array_add (self->edges, edge);
+  g_ptr_array_sort (self->edges, compare_edges);
 }
 
 /* --- the whole ------------------------------------------------------------------- */
@@ -484,24 +397,18 @@ read_edge (Reader *self, Agedge_t *object, guint32 tail, GError **error)
 static void
 estimate_traffic (Reader *self)
 {
-  for (Agnode_t *object = agfstnode (self->dot); object != NULL;
-       object = agnxtnode (self->dot, object))
+  for (guint i = 0; i < self->edges->len; i++)
     {
-      guint32 tail = GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, object)) - 1;
-      const Made *made = &g_array_index (self->made, Made, tail);
+      Agedge_t *object = g_ptr_array_index (self->edges, i);
+      guint32 head = GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, aghead (object))) - 1;
+      const Made *from = &g_array_index (self->made, Made, tail_of (self, object));
+      const Made *to = &g_array_index (self->made, Made, head);
+      GobanNode *reader = goban_graph_builder_get_node (self->builder, head);
 
-      for (Agedge_t *edge = agfstout (self->dot, object); edge != NULL && made->is_xla;
-           edge = agnxtout (self->dot, edge))
-        {
-          guint32 head = GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, aghead (edge))) - 1;
-          GobanNode *reader = goban_graph_builder_get_node (self->builder, head);
-          const Made *read = &g_array_index (self->made, Made, head);
-
-          if (!read->is_xla)
-            continue;
-          reader->read_bytes += made->size_bytes;
-          reader->written_bytes = read->size_bytes;
-        }
+      if (!from->is_xla || !to->is_xla)
+        continue;
+      reader->read_bytes += from->size_bytes;
+      reader->written_bytes = to->size_bytes;
     }
 }
 
@@ -511,6 +418,7 @@ note_oddities (Reader *self)
   guint n_nodes = self->made->len;
   guint n_timed = 0;
   guint n_xla = 0;
+  guint n_bare = 0;
 
   for (guint v = 0; v < n_nodes; v++)
     {
@@ -518,6 +426,8 @@ note_oddities (Reader *self)
 
       n_timed += node->time_source != GOBAN_SOURCE_ESTIMATED;
       n_xla += g_array_index (self->made, Made, v).is_xla;
+      n_bare += node->time_source == GOBAN_SOURCE_ESTIMATED
+                && node->size_source == GOBAN_SOURCE_ESTIMATED;
     }
   if (n_timed > 0 && n_timed < n_nodes)
     goban_graph_builder_warn (self->builder, "%u of its %u nodes have no time", n_nodes - n_timed,
@@ -525,6 +435,9 @@ note_oddities (Reader *self)
   if (n_timed == 0 && n_xla > 0)
     goban_graph_builder_warn (self->builder, "it has shapes and no times: times are estimated "
                                              "from the bytes each node reads and writes");
+  if (n_timed == 0 && n_bare > 0)
+    goban_graph_builder_warn (self->builder, "%u of its %u nodes have neither time nor size",
+                              n_bare, n_nodes);
   if (!agisdirected (self->dot))
     goban_graph_builder_warn (self->builder, "the graph is undirected; its edges are read from "
                                              "left to right");
@@ -539,68 +452,46 @@ read_objects (Reader *self, GError **error)
         || !read_node (self, object, error))
       return FALSE;
 
-  for (Agnode_t *object = agfstnode (self->dot); object != NULL;
-       object = agnxtnode (self->dot, object))
-    {
-      guint32 tail = GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, object)) - 1;
+  gather_edges (self);
+  make_shared_tensors (self);
+  for (guint i = 0; i < self->edges->len; i++)
+    if ((i % OBJECTS_PER_CHECK == 0 && !goban_progress_check (self->progress, error))
+        || !read_edge (self, g_ptr_array_index (self->edges, i), error))
+      return FALSE;
 
-      for (Agedge_t *edge = agfstout (self->dot, object); edge != NULL;
-           edge = agnxtout (self->dot, edge))
-        if (!read_edge (self, edge, tail, error))
-          return FALSE;
-      /* Declared, and read by nobody: it takes memory all the same. */
-      if (agfstout (self->dot, object) == NULL
-          && g_array_index (self->made, Made, tail).size_bytes > 0)
-        get_shared_tensor (self, tail);
-    }
   estimate_traffic (self);
   note_oddities (self);
   return TRUE;
 }
 
 static gboolean
-read_graph (Reader *self, GError **error)
+read_graph (Reader *self, double unit_us, GError **error)
 {
-  g_autoptr (GHashTable) kinds = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n_kinds;
+  gboolean ok;
 
-  find_attributes (self);
-  find_kinds (self, AGNODE, self->node_kinds);
-  find_kinds (self, AGEDGE, self->edge_kinds);
-
-  g_hash_table_add (kinds, (gpointer) GOBAN_ANY_KIND);
-  for (guint i = 0; i < self->node_kinds->len; i++)
-    g_hash_table_add (kinds, g_array_index (self->node_kinds, KindTime, i).from);
-  for (guint i = 0; i < self->edge_kinds->len; i++)
-    {
-      g_hash_table_add (kinds, g_array_index (self->edge_kinds, KindTime, i).from);
-      g_hash_table_add (kinds, g_array_index (self->edge_kinds, KindTime, i).to);
-    }
-
-  return goban_text_check_kinds (self->path, g_hash_table_size (kinds), 0, error)
-         && read_objects (self, error)
-         && goban_text_check_kinds (self->path, g_hash_table_size (kinds), self->n_tensors, error);
+  goban_dot_attributes_init (&self->attributes, self->dot, self->path, unit_us);
+  n_kinds = goban_dot_attributes_count_kinds (&self->attributes);
+  ok = goban_text_check_kinds (self->path, n_kinds, 0, error) && read_objects (self, error)
+       && goban_text_check_kinds (self->path, n_kinds, self->n_tensors, error);
+  goban_dot_attributes_clear (&self->attributes);
+  return ok;
 }
 
-/* cgraph says "Error: syntax error in line 3 near '...'": the line is moved to the front. */
+/* What cgraph had to say of a text that it read all the same. */
 static void
-set_syntax_error (const char *path, const char *messages, GError **error)
+pass_on_messages (GobanGraphBuilder *builder, const char *messages)
 {
-  g_autofree char *text = g_strstrip (g_strdup (messages));
-  char *start = g_str_has_prefix (text, "Error: ") ? text + strlen ("Error: ") : text;
-  char *line = strstr (start, " in line ");
-  char *rest;
-  guint64 number;
+  g_auto (GStrv) lines = g_strsplit (messages, "\n", -1);
 
-  start[strcspn (start, "\n")] = '\0';
-  if (line == NULL || (number = g_ascii_strtoull (line + strlen (" in line "), &rest, 10)) == 0)
+  for (guint i = 0; lines[i] != NULL; i++)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", path,
-                   *start != '\0' ? start : "there is no graph in it");
-      return;
+      const char *text
+          = g_str_has_prefix (lines[i], "Warning: ") ? strchr (lines[i], ' ') + 1 : lines[i];
+
+      if (*text != '\0')
+        goban_graph_builder_warn (builder, "%s", text);
     }
-  *line = '\0';
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%" G_GUINT64_FORMAT ": %s%s", path,
-               number, start, rest);
 }
 
 static GobanGraph *
@@ -613,63 +504,84 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "dot");
   Reader reader = {
     .path = path,
-    .unit_us = options->time_unit_us > 0 ? options->time_unit_us : 1,
     .progress = options->progress,
     .builder = builder,
   };
+  double unit_us = options->time_unit_us > 0 ? options->time_unit_us : 1;
   gboolean ok = FALSE;
+  gsize end = 0;
 
-  if (!goban_text_check (data, size, path, error) || !goban_dot_check (data, size, path, error))
+  if (!goban_text_check (data, size, path, error)
+      || !goban_dot_check (data, size, path, &end, error))
     return NULL;
 
-  text = g_strndup (data, size);
+  text = g_strndup (data, end);
+  if (goban_dot_skip_blanks (data, size, end) < size)
+    goban_graph_builder_warn (builder, "only the first graph in the file is read");
   reader.nodes = g_hash_table_new (NULL, NULL);
   reader.colocations = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   reader.made = g_array_new (FALSE, FALSE, sizeof (Made));
-  reader.node_kinds = g_array_new (FALSE, FALSE, sizeof (KindTime));
-  reader.edge_kinds = g_array_new (FALSE, FALSE, sizeof (KindTime));
-  g_array_set_clear_func (reader.node_kinds, clear_kind_time);
-  g_array_set_clear_func (reader.edge_kinds, clear_kind_time);
+  reader.edges = g_ptr_array_new ();
 
   goban_dot_lock ();
-  reader.dot = agmemread (text);
+  reader.dot = goban_dot_parse (text);
   if (reader.dot != NULL)
     {
-      ok = read_graph (&reader, error);
+      ok = read_graph (&reader, unit_us, error);
       agclose (reader.dot);
     }
   messages = goban_dot_unlock ();
   if (reader.dot == NULL)
-    set_syntax_error (path, messages, error);
+    goban_dot_set_syntax_error (path, messages, error);
+  else
+    pass_on_messages (builder, messages);
 
   g_hash_table_unref (reader.nodes);
   g_hash_table_unref (reader.colocations);
   g_array_unref (reader.made);
-  g_array_unref (reader.node_kinds);
-  g_array_unref (reader.edge_kinds);
+  g_ptr_array_unref (reader.edges);
   return ok ? goban_text_finish_graph (builder, path, error) : NULL;
+}
+
+/* Where the word that begins at @at ends, or @at if it is another. */
+static gsize
+skip_word (const char *head, gsize size, gsize at, const char *word)
+{
+  gsize n = strlen (word);
+
+  return size - at > n && g_ascii_strncasecmp (head + at, word, n) == 0
+                 && !g_ascii_isalnum (head[at + n]) && head[at + n] != '_'
+             ? at + n
+             : at;
 }
 
 /* [strict] graph|digraph [name] { */
 static int
 sniff_dot (const char *head, gsize size, const char *path)
 {
-  static const char *const words[] = { "strict", "digraph", "graph" };
-  gsize at = g_str_has_prefix (head, "\xef\xbb\xbf") ? 3 : 0;
+  gsize at = size >= 3 && memcmp (head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  gsize start;
 
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+  at = skip_word (head, size, goban_dot_skip_blanks (head, size, at), "strict");
+  start = goban_dot_skip_blanks (head, size, at);
+  at = skip_word (head, size, start, "digraph");
+  if (at == start)
+    at = skip_word (head, size, start, "graph");
+  if (at == start)
+    return 0;
+
+  at = goban_dot_skip_blanks (head, size, at);
+  if (at < size && head[at] == '"')
     {
-      gsize n = strlen (words[i]);
+      const char *end = memchr (head + at + 1, '"', size - at - 1);
 
-      at = goban_dot_skip_blanks (head, size, at);
-      if (size - at <= n || g_ascii_strncasecmp (head + at, words[i], n) != 0
-          || strchr (" \t\r\n\"{/", head[at + n]) == NULL)
-        continue;
-      at += n;
-      if (i > 0)
-        return 90;
+      at = end != NULL ? (gsize) (end - head) + 1 : size;
     }
-  return 0;
+  else
+    while (at < size && !g_ascii_isspace (head[at]) && head[at] != '{')
+      at++;
+  at = goban_dot_skip_blanks (head, size, at);
+  return at < size && head[at] == '{' ? 90 : 0;
 }
 
 const GobanFormat goban_format_dot = {

@@ -25,7 +25,8 @@ typedef struct
   const char *name;       /* "onnx", "dot", "pipedream", "msr", "stg", "moirai", "json" */
   const char *extensions; /* separated by spaces: ".onnx"; the first is the usual one */
   const char *blurb;
-  /* How sure this is the format, 0 (no) to 100; sees at least min (size, 4096) bytes. */
+  /* How sure this is the format, 0 (no) to 100; sees at least min (size, 4096) bytes and
+   * at least one. */
   int (*sniff) (const char *head, gsize size, const char *path);
   /* (nullable) @path names the text in messages and lends the graph its name. */
   GobanGraph *(*read) (const char *data, gsize size, const char *path,

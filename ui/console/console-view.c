@@ -115,8 +115,8 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (GobanConsoleView) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = goban_console_evaluator_evaluate_finish (
-      GOBAN_CONSOLE_EVALUATOR (source), result, &error);
+  g_autofree char *text
+      = goban_console_evaluator_evaluate_finish (GOBAN_CONSOLE_EVALUATOR (source), result, &error);
 
   /* The pane may be gone, or have another evaluator by now. */
   if (self->box == NULL || (gpointer) self->evaluator != (gpointer) source)
@@ -152,8 +152,7 @@ goban_console_view_run (GobanConsoleView *self)
   echo (self, text);
   goban_console_view_set_input (self, "");
   set_running (self, TRUE);
-  goban_console_evaluator_evaluate_async (self->evaluator, text, evaluated_cb,
-                                          g_object_ref (self));
+  goban_console_evaluator_evaluate_async (self->evaluator, text, evaluated_cb, g_object_ref (self));
 }
 
 void

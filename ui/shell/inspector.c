@@ -21,8 +21,7 @@ static void
 select_cb (GtkButton *button, gpointer user_data)
 {
   GobanInspector *self = user_data;
-  GobanNodeId node
-      = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "goban-node"));
+  GobanNodeId node = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "goban-node"));
   g_autoptr (GobanSelection) selection = goban_selection_new (&node, 1);
 
   goban_session_set_selection (self->session, selection);

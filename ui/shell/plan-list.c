@@ -132,8 +132,8 @@ follow_session (GobanPlanList *self)
   gboolean is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0;
 
   self->following = TRUE;
-  gtk_single_selection_set_selected (
-      self->model, run != NULL ? find_run (self, run) : GTK_INVALID_LIST_POSITION);
+  gtk_single_selection_set_selected (self->model, run != NULL ? find_run (self, run)
+                                                              : GTK_INVALID_LIST_POSITION);
   self->following = FALSE;
 
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), is_empty ? "empty" : "plans");
@@ -219,8 +219,7 @@ goban_plan_list_new (GobanSession *session)
   GListModel *runs = g_object_ref (goban_session_get_runs (session));
 
   self->session = g_object_ref (session);
-  self->model
-      = gtk_single_selection_new (G_LIST_MODEL (gtk_sort_list_model_new (runs, sorter)));
+  self->model = gtk_single_selection_new (G_LIST_MODEL (gtk_sort_list_model_new (runs, sorter)));
   gtk_single_selection_set_autoselect (self->model, FALSE);
   gtk_single_selection_set_can_unselect (self->model, TRUE);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->view), GTK_SELECTION_MODEL (self->model));

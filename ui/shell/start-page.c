@@ -75,13 +75,14 @@ build_welcome (GobanStartPage *self)
   gtk_box_append (GTK_BOX (box), icon);
   gtk_box_append (GTK_BOX (box), new_label ("Goban", "title"));
   gtk_box_append (GTK_BOX (box), new_label ("See how a neural network is placed and scheduled "
-                                            "on several devices", NULL));
+                                            "on several devices",
+                                            NULL));
   gtk_box_append (GTK_BOX (box), open);
   gtk_box_append (GTK_BOX (box), self->samples_title);
   gtk_box_append (GTK_BOX (box), self->samples);
-  gtk_box_append (GTK_BOX (box),
-                  new_label ("Or drop a file here: ONNX, DOT, PipeDream, MSR, STG or JSON",
-                             "dim-label"));
+  gtk_box_append (
+      GTK_BOX (box),
+      new_label ("Or drop a file here: ONNX, DOT, PipeDream, MSR, STG or JSON", "dim-label"));
   return box;
 }
 

@@ -55,10 +55,9 @@ goban_describe_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
                               goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
     }
   if (spans != NULL)
-    g_string_append_printf (
-        text, "  ·  %s at %s",
-        goban_format_time (to, spans[node].finish_us - spans[node].start_us),
-        goban_format_time (from, spans[node].start_us));
+    g_string_append_printf (text, "  ·  %s at %s",
+                            goban_format_time (to, spans[node].finish_us - spans[node].start_us),
+                            goban_format_time (from, spans[node].start_us));
 
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -1,0 +1,60 @@
+/* dot-attributes.h: finds and reads the attributes of a graph of cgraph's, as dot-names.h lists them.
+ *
+ * Borrows from the graph: valid while it is open, under the lock of dot-lock.h.
+ */
+#pragma once
+
+#include "engine/io/node-fields.h"
+
+#include <graphviz/cgraph.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_DOT_MAX_ALIASES 3
+
+/* An attribute under its names, of which the first that is set counts. */
+typedef struct
+{
+  Agsym_t *symbols[GOBAN_DOT_MAX_ALIASES + 1]; /* NULL-terminated */
+} GobanDotAttribute;
+
+/* "time:gpu" of nodes, "time:gpu>cpu" of edges. */
+typedef struct
+{
+  Agsym_t *symbol;
+  char *from; /* owned; the kind itself for nodes */
+  char *to;   /* owned; NULL for nodes */
+} GobanDotKindTime;
+
+typedef struct
+{
+  const char *path; /* borrowed, for messages */
+  double unit_us;   /* of times without a unit */
+  GobanDotAttribute op, label, time, bytes, memory, colocation, phase, time_source, size_source;
+  GobanDotAttribute fields[GOBAN_N_NODE_FIELDS];
+  GobanDotAttribute edge_time, edge_bytes, edge_tensor, edge_control;
+  GArray *node_kinds; /* GobanDotKindTime */
+  GArray *edge_kinds; /* GobanDotKindTime */
+} GobanDotAttributes;
+
+void goban_dot_attributes_init (GobanDotAttributes *self, Agraph_t *dot, const char *path,
+                                double unit_us);
+void goban_dot_attributes_clear (GobanDotAttributes *self);
+
+/* The number of kinds of device named, "*" among them. */
+guint goban_dot_attributes_count_kinds (const GobanDotAttributes *self);
+
+/* The value of a node or edge, or NULL where it is not set. */
+const char *goban_dot_get_value (void *object, const GobanDotAttribute *attribute);
+
+/* A number in the reader's unit, or one with a unit of its own. */
+gboolean goban_dot_parse_time (const GobanDotAttributes *self, const char *value, double *time_us);
+gboolean goban_dot_parse_bytes (const char *value, double *size_bytes);
+
+/* Set a %GOBAN_ERROR_PARSE "path: node “a”: “value” is no what" and return %FALSE. */
+gboolean goban_dot_fail_node (const GobanDotAttributes *self, Agnode_t *object, GError **error,
+                              const char *what, const char *value);
+gboolean goban_dot_fail_edge (const GobanDotAttributes *self, Agedge_t *object, GError **error,
+                              const char *what, const char *value);
+
+G_END_DECLS

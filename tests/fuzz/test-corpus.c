@@ -1,0 +1,111 @@
+/* test-corpus.c: every reader against small nasty files, all beginnings of them, and copies
+ * with some bytes changed. The outcome must be a graph or an error; see fuzz-reader.h.
+ */
+#include "engine/base/rng.h"
+#include "tests/fuzz/fuzz-reader.h"
+#include "tests/support/shared-data.h"
+
+#include <string.h>
+
+#define MAX_PREFIX_FILE 1500
+#define N_MUTANTS 200
+#define MIN_FILES 8
+
+/* Bytes that mean something to the parsers, so that a change hits more often. */
+static const char spice[] = "\"{}[]<>(),;:=-+.#\\/\n\t 0129eEnN\xff\xc3\x01";
+
+static void
+mutate (char *data, gsize size, GobanRng *rng)
+{
+  guint n_changes = 1 + goban_rng_below (rng, 4);
+
+  for (guint i = 0; i < n_changes && size > 0; i++)
+    {
+      gsize at = goban_rng_below (rng, (guint32) size);
+      gsize from = goban_rng_below (rng, (guint32) size);
+      gsize wanted = 1 + goban_rng_below (rng, 16);
+      gsize n = MIN (size - MAX (at, from), wanted);
+
+      switch (goban_rng_below (rng, 4))
+        {
+        case 0:
+          data[at] ^= (char) (1 << goban_rng_below (rng, 8));
+          break;
+        case 1:
+          data[at] = spice[goban_rng_below (rng, sizeof spice - 1)];
+          break;
+        case 2:
+          memmove (data + at, data + from, n);
+          break;
+        default:
+          memset (data + at, data[from], n);
+        }
+    }
+}
+
+static void
+feed (const GobanFormat *format, const char *data, gsize size, guint64 seed)
+{
+  GobanRng rng;
+
+  fuzz_reader (format, data, size);
+  for (gsize n = 0; n < size && size <= MAX_PREFIX_FILE; n++)
+    fuzz_reader (format, data, n);
+
+  goban_rng_init (&rng, seed);
+  for (guint i = 0; i < N_MUTANTS; i++)
+    {
+      g_autofree char *mutant = g_memdup2 (data, size);
+
+      mutate (mutant, size, &rng);
+      fuzz_reader (format, mutant, size);
+    }
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static void
+test_corpus (gconstpointer data)
+{
+  const char *name = data;
+  g_autofree char *folder_name = g_strconcat ("tests/fuzz/corpus/", name, NULL);
+  g_autofree char *folder = project_path (folder_name);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  const char *file;
+
+  g_assert_nonnull (dir);
+  while ((file = g_dir_read_name (dir)) != NULL)
+    g_ptr_array_add (files, g_build_filename (folder, file, NULL));
+  g_ptr_array_sort (files, compare_names);
+  g_assert_cmpuint (files->len, >=, MIN_FILES);
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      g_autofree char *text = NULL;
+      gsize size;
+
+      g_assert_true (g_file_get_contents (g_ptr_array_index (files, i), &text, &size, NULL));
+      g_test_message ("%s", (const char *) g_ptr_array_index (files, i));
+      feed (goban_format_find (name, NULL), text, size, i);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const names[] = { "dot", "json", "moirai", "msr", "onnx", "pipedream", "stg" };
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_strconcat ("/fuzz/corpus/", names[i], NULL);
+
+      g_test_add_data_func (path, names[i], test_corpus);
+    }
+  return g_test_run ();
+}

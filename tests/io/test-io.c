@@ -1,0 +1,257 @@
+#include "tests/io/io-support.h"
+
+#include "engine/base/error.h"
+#include "tests/support/shared-data.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static char *folder;
+
+static char *
+write_file (const char *name, const char *text)
+{
+  char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static void
+assert_load_fails (const char *name, const char *text, int code, const char *message)
+{
+  g_autofree char *path = write_file (name, text);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *expected = g_strconcat (path, ": ", message, NULL);
+
+  g_assert_null (goban_graph_load (path, NULL, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, code);
+  if (!g_str_has_prefix (error->message, expected))
+    g_error ("“%s” does not begin with “%s”", error->message, expected);
+}
+
+static void
+test_table (void)
+{
+  gsize n;
+  const GobanFormat *formats = goban_formats (&n);
+
+  g_assert_cmpuint (n, >=, 6);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_assert_cmpstr (goban_format_find (formats[i].name, NULL)->name, ==, formats[i].name);
+      g_assert_true (g_str_has_prefix (formats[i].extensions, "."));
+      g_assert_nonnull (formats[i].sniff);
+      g_assert_nonnull (formats[i].read);
+    }
+}
+
+static void
+test_unknown_name (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_format_find ("word", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "dot, pipedream"));
+}
+
+static void
+test_unknown_files (void)
+{
+  static const char *const texts[] = {
+    "hello",
+    "{\"a\": 1}",
+    "[]",
+    "digraphic",
+    "graph of thoughts",
+    "12\nsome words here\n",
+    "task,name\n1,2\n",
+    "\x7f"
+    "ELF\x02",
+    "\xff\xfe\x01",
+    "{\"goban\": \"plan\"}",
+    "<html></html>",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    assert_load_fails ("x.foo", texts[i], GOBAN_ERROR_UNSUPPORTED,
+                       "no format known here recognises it; known: ");
+  assert_load_fails ("empty.dot", "", GOBAN_ERROR_PARSE, "the file is empty");
+}
+
+static void
+test_by_content (void)
+{
+  static const char *const texts[][2] = {
+    { "# x\n/* y */ Strict DiGraph\n\"g\" { a }", "dot" },
+    { "1\n0 0 0\n1 1 1 0\n2 0 1 1\n", "stg" },
+    { "\n {\"version\": 1, \"goban\" :\"graph\", \"nodes\": [{\"name\": \"a\"}]}", "json" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      /* The ending misleads. */
+      g_autofree char *path = write_file ("x.csv", texts[i][0]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanGraph) graph = goban_graph_load (path, NULL, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (goban_graph_get_format (graph), ==, texts[i][1]);
+      g_assert_cmpstr (goban_graph_get_name (graph), ==, "x");
+    }
+}
+
+static void
+test_named_format (void)
+{
+  g_autofree char *path = write_file ("x.dot", "digraph { a }");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_graph_load (path, "stg", NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  g_assert_nonnull (strstr (error->message, "x.dot:1: "));
+}
+
+static void
+test_unreadable (void)
+{
+  g_autofree char *path = g_build_filename (folder, "none.dot", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_graph_load (path, NULL, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+}
+
+static void
+test_save (void)
+{
+  g_autoptr (GobanGraph) graph = read_text ("dot", "digraph { a [time=3 bytes=4]; a -> b }");
+  static const char *const names[][2]
+      = { { "x.json", "json" }, { "x.dot", "dot" }, { "x.GV", "dot" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i][0], NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanGraph) again = NULL;
+
+      g_assert_true (goban_graph_save (graph, path, NULL, &error));
+      again = goban_graph_load (path, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (goban_graph_get_format (again), ==, names[i][1]);
+      g_assert_cmpuint (goban_graph_get_hash (again), ==, goban_graph_get_hash (graph));
+    }
+}
+
+static void
+test_save_refused (void)
+{
+  g_autoptr (GobanGraph) graph = read_text ("dot", "digraph { a }");
+  g_autofree char *path = write_file ("x.stg", "old");
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (goban_graph_save (graph, path, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_clear_error (&error);
+  g_assert_false (goban_graph_save (graph, path, "stg", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "written are: dot, json"));
+  g_clear_error (&error);
+  g_assert_false (goban_graph_save (graph, "/nowhere/x.dot", NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+
+  /* Nothing was overwritten. */
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "old");
+}
+
+static gboolean
+stop_at_once (gpointer user_data)
+{
+  return TRUE;
+}
+
+static void
+test_cancelled (void)
+{
+  GobanProgress progress = { .should_stop = stop_at_once };
+  GobanReadOptions options = { .progress = &progress };
+  static const char *const texts[][2] = {
+    { "digraph { a -> b }", "x.dot" },
+    { "{\"goban\": \"graph\", \"version\": 1, \"nodes\": [{\"name\": \"a\"}]}", "x.json" },
+    { "{\"maxFPGAs\": 1, \"nodes\": [{}], \"edges\": []}", "msr.json" },
+    { "task,dir_succ,p0\n1,,1\n", "x.csv" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *path = write_file (texts[i][1], texts[i][0]);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (goban_graph_load (path, NULL, &options, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+    }
+}
+
+/* Public files of formats that nobody here reads, and some that are no graphs at all. */
+static void
+test_shared_data_sniffed (void)
+{
+  static const char *const names[] = {
+    "hlo/bert_single.hlo.txt",
+    "graphdef/SimpleCNN.pbtxt",
+    "stg/optimal.csv",
+    "msr/gnmt_training_expert.json",
+    "README.md",
+    "trace/alexnet.chrome-trace.json.gz",
+    "msr/bert24_inference_expert.json",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = shared_data_path (names[i]);
+      g_autoptr (GError) error = NULL;
+
+      if (path == NULL)
+        return;
+      g_assert_null (goban_graph_load (path, NULL, NULL, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = g_dir_make_tmp ("goban-io-XXXXXX", NULL);
+  g_test_add_func ("/io/formats/table", test_table);
+  g_test_add_func ("/io/formats/unknown-name", test_unknown_name);
+  g_test_add_func ("/io/load/unknown-files", test_unknown_files);
+  g_test_add_func ("/io/load/by-content", test_by_content);
+  g_test_add_func ("/io/load/named-format", test_named_format);
+  g_test_add_func ("/io/load/unreadable", test_unreadable);
+  g_test_add_func ("/io/load/cancelled", test_cancelled);
+  g_test_add_func ("/io/load/shared-data-sniffed", test_shared_data_sniffed);
+  g_test_add_func ("/io/save/by-ending", test_save);
+  g_test_add_func ("/io/save/refused", test_save_refused);
+  status = g_test_run ();
+
+  {
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    const char *name;
+
+    while ((name = g_dir_read_name (dir)) != NULL)
+      {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+
+        g_remove (path);
+      }
+  }
+  g_rmdir (folder);
+  g_free (folder);
+  return status;
+}
