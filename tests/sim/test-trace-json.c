@@ -142,7 +142,7 @@ test_events (void)
     }
 }
 
-/* Times that are no whole numbers: start + duration, rounded, must not pass the finish. */
+/* Times that are no whole numbers: start + duration, rounded, does not pass the finish. */
 static void
 test_rounding (void)
 {
