@@ -72,11 +72,8 @@ app_write (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "cluster", app_cluster },
-  { "log", app_log },
-  { "quit", app_quit },
-  { "write", app_write },
-  { NULL, NULL },
+  { "cluster", app_cluster }, { "log", app_log }, { "quit", app_quit },
+  { "write", app_write },     { NULL, NULL },
 };
 
 void

@@ -262,9 +262,9 @@ device_get_number (lua_State *L)
   gsize i = find_number (luaL_checkstring (L, 2));
   const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->from);
 
-  lua_pushnumber (L, *(const double *) (const void *) ((const char *) device
-                                                       + device_numbers[i].offset)
-                         / device_numbers[i].scale);
+  lua_pushnumber (
+      L, *(const double *) (const void *) ((const char *) device + device_numbers[i].offset)
+             / device_numbers[i].scale);
   return 1;
 }
 
@@ -287,8 +287,8 @@ device_set_number (lua_State *L)
                      ? goban_lua_check_time_us (L, 3)
                      : goban_lua_check_bytes (L, 3) * device_numbers[i].scale;
   GError *error = NULL;
-  GobanCluster *changed = goban_cluster_with_device (
-      view->owner->cluster, view->from, device_numbers[i].field, value, &error);
+  GobanCluster *changed = goban_cluster_with_device (view->owner->cluster, view->from,
+                                                     device_numbers[i].field, value, &error);
 
   replace_cluster (L, view->owner, changed, error);
   return 0;
@@ -349,9 +349,8 @@ link_set_number (lua_State *L)
 
   for (int way = 0; way < 2; way++)
     {
-      const GobanRoute *route
-          = goban_cluster_get_route (cluster, way == 0 ? view->from : view->to,
-                                     way == 0 ? view->to : view->from);
+      const GobanRoute *route = goban_cluster_get_route (cluster, way == 0 ? view->from : view->to,
+                                                         way == 0 ? view->to : view->from);
 
       for (guint i = 0; changed != NULL && i < route->n_links; i++)
         {
@@ -422,15 +421,20 @@ static const GobanLuaType cluster_type = {
 };
 
 static const luaL_Reg device_fields[] = {
-  { "bandwidth", device_get_number }, { "flops", device_get_number },
-  { "kind", device_get_text },        { "launch", device_get_number },
-  { "mem", device_get_number },       { "name", device_get_text },
+  { "bandwidth", device_get_number },
+  { "flops", device_get_number },
+  { "kind", device_get_text },
+  { "launch", device_get_number },
+  { "mem", device_get_number },
+  { "name", device_get_text },
   { NULL, NULL },
 };
 
 static const luaL_Reg device_setters[] = {
-  { "bandwidth", device_set_number }, { "flops", device_set_number },
-  { "launch", device_set_number },    { "mem", device_set_number },
+  { "bandwidth", device_set_number },
+  { "flops", device_set_number },
+  { "launch", device_set_number },
+  { "mem", device_set_number },
   { NULL, NULL },
 };
 

@@ -58,7 +58,8 @@ goban_lua_hook (lua_State *L, lua_Debug *ar)
 static gboolean
 is_ours (const char *line)
 {
-  return strstr (line, "[C]: in ") != NULL || strstr (line, "(goban ") != NULL;
+  return strstr (line, "[C]: in ") != NULL || strstr (line, "(goban ") != NULL
+         || strstr (line, "in local 'chunk'") != NULL; /* what was typed at a prompt, whole */
 }
 
 static int

@@ -9,6 +9,7 @@
 #include "engine/base/file.h"
 
 #include <lualib.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- base ----------------------------------------------------------------- */
@@ -64,7 +65,8 @@ resolve (GobanLuaHost *host, const char *path)
   if (folder == NULL)
     return NULL;
 
-  char *joined = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (folder, path, NULL);
+  char *joined
+      = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (folder, path, NULL);
   gsize n = strlen (folder);
 
   file = realpath (joined, NULL);
@@ -171,7 +173,7 @@ open_os (lua_State *L)
   static const char *const kept[] = { "time", "clock", "date", "difftime" };
 
   luaL_requiref (L, LUA_OSLIBNAME, luaopen_os, FALSE); /* os */
-  lua_createtable (L, 0, G_N_ELEMENTS (kept) + 1);    /* os ours */
+  lua_createtable (L, 0, G_N_ELEMENTS (kept) + 1);     /* os ours */
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
     {
       lua_getfield (L, -2, kept[i]);
