@@ -4,8 +4,6 @@
 #include "engine/base/json-text.h"
 #include "engine/sim/sim-heap.h"
 
-#include <math.h>
-
 /* Threads of a device's process. Where transfers overlap, each kind has as many as it needs. */
 enum
 {
@@ -59,18 +57,14 @@ write_metadata (Writer *self, const char *what, GobanDeviceId device, guint thre
   g_string_append (self->json, "}}");
 }
 
-/* A span whose end, as a reader will compute it, is not after the finish: rounding must not
- * make it overlap the next. */
+/* The finish was made by adding a duration to the start, and so start + (finish - start), as a
+ * reader will compute it, does not exceed it: spans that touch do not overlap. */
 static void
 add_span (Writer *self, guint thread, double start_us, double finish_us)
 {
-  double took_us = finish_us - start_us;
-
-  if (start_us + took_us > finish_us)
-    took_us = nextafter (took_us, 0);
   goban_json_add_number (self->json, "tid", thread);
   goban_json_add_number (self->json, "ts", start_us);
-  goban_json_add_number (self->json, "dur", took_us);
+  goban_json_add_number (self->json, "dur", finish_us - start_us);
 }
 
 static void
