@@ -63,7 +63,7 @@ goban_graph_builder_new (const char *name, const char *format)
 {
   GobanGraphBuilder *self = g_new0 (GobanGraphBuilder, 1);
 
-  self->name = g_strdup (name);
+  self->name = g_utf8_make_valid (name, -1);
   self->format = g_strdup (format);
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   self->nodes = g_array_new (FALSE, TRUE, sizeof (GobanNode));
@@ -104,14 +104,31 @@ void
 goban_graph_builder_warn (GobanGraphBuilder *self, const char *format, ...)
 {
   g_autofree char *text = NULL;
+  g_autofree char *valid = NULL;
   va_list args;
 
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
 
-  if (!g_ptr_array_find_with_equal_func (self->warnings, text, g_str_equal, NULL))
-    g_ptr_array_add (self->warnings, g_steal_pointer (&text));
+  valid = g_utf8_make_valid (text, -1);
+  if (!g_ptr_array_find_with_equal_func (self->warnings, valid, g_str_equal, NULL))
+    g_ptr_array_add (self->warnings, g_steal_pointer (&valid));
+}
+
+/* Keeps a text of a file, which may be any bytes: in a graph all texts are UTF-8. */
+static const char *
+keep_text (GobanGraphBuilder *self, const char *text)
+{
+  g_autofree char *valid = NULL;
+
+  if (text == NULL)
+    return "";
+  if (g_utf8_validate (text, -1, NULL))
+    return g_string_chunk_insert_const (self->strings, text);
+
+  valid = g_utf8_make_valid (text, -1);
+  return g_string_chunk_insert_const (self->strings, valid);
 }
 
 static GobanNode *
@@ -130,9 +147,9 @@ tensor_at (GobanGraphBuilder *self, guint32 tensor)
 static const char *
 make_unique_name (GobanGraphBuilder *self, const char *wanted)
 {
-  const char *base = wanted != NULL && *wanted != '\0' ? wanted : "node";
+  const char *base = keep_text (self, wanted != NULL && *wanted != '\0' ? wanted : "node");
   guint n_asked = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, base));
-  const char *name = g_string_chunk_insert (self->strings, base);
+  const char *name = base;
 
   if (n_asked > 0)
     {
@@ -157,7 +174,7 @@ goban_graph_builder_add_node (GobanGraphBuilder *self, const char *name, const c
 {
   GobanNode node = {
     .name = make_unique_name (self, name),
-    .op = g_string_chunk_insert_const (self->strings, op != NULL ? op : ""),
+    .op = keep_text (self, op),
     .group = GOBAN_NO_GROUP,
     .time_source = GOBAN_SOURCE_ESTIMATED,
     .size_source = GOBAN_SOURCE_ESTIMATED,
@@ -188,7 +205,7 @@ goban_graph_builder_set_op (GobanGraphBuilder *self, guint32 node, const char *o
 {
   g_return_if_fail (node < self->nodes->len);
 
-  node_at (self, node)->op = g_string_chunk_insert_const (self->strings, op);
+  node_at (self, node)->op = keep_text (self, op);
 }
 
 guint32
@@ -219,7 +236,7 @@ goban_graph_builder_set_tensor_shape (GobanGraphBuilder *self, guint32 tensor, c
   g_return_if_fail (tensor < self->tensors->len);
 
   t = tensor_at (self, tensor);
-  t->dtype = g_string_chunk_insert_const (self->strings, dtype != NULL ? dtype : "");
+  t->dtype = keep_text (self, dtype);
   t->has_shape = TRUE;
   t->first_dim = self->dims->len;
   t->n_dims = n_dims;

@@ -256,7 +256,7 @@ read_model (const Onnx__ModelProto *proto, const char *path, const GobanReadOpti
   goban_onnx_model_clear (&model);
   if (!ok)
     return NULL;
-  return goban_graph_builder_finish (builder, NULL, error);
+  return goban_text_finish_graph (builder, path, error);
 }
 
 static GobanGraph *

@@ -109,7 +109,6 @@ test_bad (void)
     { "node1 -- A -- " FIELDS (-1, 0, 0, 0), "not an amount" },
     { "node1 -- A -- " FIELDS (1e999, 0, 0, 0), "not an amount" },
     { "node1 -- A -- " FIELDS (1, 0, [1; 2, 0), "not an amount" },
-    { "node1 -- A -- " FIELDS (1, 0, [], 0), "not an amount" },
     { " -- A -- " FIELDS (1, 0, 0, 0), "test.txt:1: " },
     { "a -- A -- " FIELDS (1, 0, 0, 0) "\na -- A -- " FIELDS (1, 0, 0, 0), "test.txt:2: node “a”" },
     { "a -- A -- " FIELDS (1, 0, 0, 0) "\n\ta -- b\n", "test.txt:2: the edge names node “b”" },

@@ -188,6 +188,7 @@ goban_plan_list_init (GobanPlanList *self)
   GtkWidget *empty = gtk_label_new ("No plan yet. Choose a policy from \xe2\x80\x9cPlace\xe2\x80"
                                     "\x9d above, or drop a plan file here.");
   GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *invitation = gtk_scrolled_window_new ();
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
@@ -205,8 +206,12 @@ goban_plan_list_init (GobanPlanList *self)
   gtk_widget_add_css_class (empty, "dim-label");
   gtk_widget_add_css_class (empty, "pane-text");
 
+  /* How high wrapped text is must not move the panes. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (invitation), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (invitation), empty);
   self->stack = gtk_stack_new ();
-  gtk_stack_add_named (GTK_STACK (self->stack), empty, "empty");
+  gtk_stack_add_named (GTK_STACK (self->stack), invitation, "empty");
   gtk_stack_add_named (GTK_STACK (self->stack), scroller, "plans");
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
 }
