@@ -8,7 +8,11 @@ t.fails("no such file", app.open "nowhere.dot")
 -- The cluster of the session; runs follow it.
 view.show(sim.run(plan.single(g, "gpu:0")))
 assert(app.cluster().name == "p100x4")
-assert(app.cluster "p100x2".name == "p100x2" and #r.cluster.devices == 2)
+local c = app.cluster()
+c:link("gpu:0", "gpu:1").bandwidth = 1e9
+assert(app.cluster(c).name == "p100x4" and math.abs(r.cluster:link("gpu:0", "gpu:1").bandwidth - 1e9) < 1)
+-- A plan for other devices is left out.
+assert(app.cluster "p100x2".name == "p100x2" and r == nil)
 assert(#plan.heft(g).cluster.devices == 2)
 
 -- Files.
