@@ -17,6 +17,8 @@ assert(#plan.heft(g).cluster.devices == 2)
 
 -- Files.
 assert(app.write(folder .. "/note.txt", "a\0b"))
+assert(app.mkdir(folder) and app.mkdir(folder .. "/."))
+t.fails("cannot be made", app.mkdir(folder .. "/note.txt/below"))
 t.fails("", app.write(folder .. "/nowhere/note.txt", ""))
 assert(app.write_csv(folder .. "/rows.csv", { { name = "a,b", ms = 0.1 }, { ms = 2, say = 'x "y"' } }))
 assert(app.write_csv(folder .. "/lists.csv", { { 1, 2.5, "x" }, { true } }))
