@@ -105,8 +105,8 @@ query_text (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)
   if (field != NULL && run == NULL)
     {
       goban_query_free (query);
-      return luaL_error (L, "%s is known in a run only: ask the run, run:where(...), or view.show it",
-                         field);
+      return luaL_error (
+          L, "%s is known in a run only: ask the run, run:where(...), or view.show it", field);
     }
 
   selection = goban_query_select (query, &context);
@@ -363,7 +363,12 @@ set_sum (lua_State *L)
 {
   GobanLuaSet *set = goban_lua_check_set (L, 1);
 
-  lua_pushnumber (L, sum_field (set, check_number_field (L, 2)));
+  const GobanNodeField *field = check_number_field (L, 2);
+
+  if (field->kind == GOBAN_FIELD_TIME)
+    lua_pushnumber (L, sum_field (set, field));
+  else
+    goban_lua_push_count (L, sum_field (set, field));
   return 1;
 }
 
@@ -602,20 +607,27 @@ set_tostring (lua_State *L)
   GobanLuaSet *set = goban_lua_check_set (L, 1);
   char cost[GOBAN_QUANTITY_LEN];
 
+  /* The field is in the table, so there is no error to take. */
   goban_format_time (cost, 1e6 * sum_field (set, goban_node_field_find ("cost", NULL)));
   lua_pushfstring (L, "Set of %d node%s, cost %s", (int) set->n, set->n == 1 ? "" : "s", cost);
   return 1;
 }
 
 static const luaL_Reg methods[] = {
-  { "at", set_at },         { "by", set_by },     { "contains", set_contains }, { "each", set_each },
-  { "inputs", set_inputs }, { "map", set_map },   { "outputs", set_outputs },   { "show", set_show },
-  { "sum", set_sum },       { "top", set_top },   { NULL, NULL },
+  { "at", set_at },           { "by", set_by },         { "contains", set_contains },
+  { "each", set_each },       { "inputs", set_inputs }, { "map", set_map },
+  { "outputs", set_outputs }, { "show", set_show },     { "sum", set_sum },
+  { "top", set_top },         { NULL, NULL },
 };
 
 static const luaL_Reg meta[] = {
-  { "__add", set_add },         { "__eq", set_equal }, { "__len", set_len }, { "__mul", set_multiply },
-  { "__sub", set_subtract },    { "__tostring", set_tostring }, { NULL, NULL },
+  { "__add", set_add },
+  { "__eq", set_equal },
+  { "__len", set_len },
+  { "__mul", set_multiply },
+  { "__sub", set_subtract },
+  { "__tostring", set_tostring },
+  { NULL, NULL },
 };
 
 static const GobanLuaType set_type = {

@@ -359,18 +359,24 @@ walk_body (const Onnx__GraphProto *body, GHashTable *defined, GPtrArray *read)
     }
 }
 
+static gboolean
+has_body (const Onnx__NodeProto *node)
+{
+  for (gsize i = 0; i < node->n_attribute; i++)
+    if (node->attribute[i]->g != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 static void
-add_captured (GobanOnnxModel *self, GobanOnnxNode *node, GArray *inputs)
+add_captured (GobanOnnxModel *self, const GobanOnnxNode *node, GArray *inputs)
 {
   g_autoptr (GHashTable) defined = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) read = g_ptr_array_new ();
 
   for (gsize i = 0; i < node->proto->n_attribute; i++)
     if (node->proto->attribute[i]->g != NULL)
-      {
-        node->has_body = TRUE;
-        walk_body (node->proto->attribute[i]->g, defined, read);
-      }
+      walk_body (node->proto->attribute[i]->g, defined, read);
   for (guint i = 0; i < read->len; i++)
     {
       const char *name = g_ptr_array_index (read, i);
@@ -415,7 +421,9 @@ resolve_inputs (GobanOnnxModel *self)
           g_array_append_val (inputs, tensor);
         }
       node->n_own = inputs->len;
-      add_captured (self, node, inputs);
+      node->has_body = has_body (node->proto);
+      if (node->has_body)
+        add_captured (self, node, inputs);
       node->n_inputs = inputs->len;
       node->inputs = (guint32 *) g_array_free (inputs, FALSE);
     }
@@ -435,6 +443,28 @@ take_declared (GobanOnnxModel *self, Onnx__ValueInfoProto *const *infos, gsize n
 
       if (tensor != GOBAN_ONNX_NONE)
         goban_onnx_model_tensor (self, tensor)->declared = infos[i]->type;
+    }
+}
+
+/* An If gives what its branches give: one of them may say the shapes. */
+static void
+take_branches (GobanOnnxModel *self)
+{
+  for (guint i = 0; i < self->n_nodes; i++)
+    {
+      const Onnx__NodeProto *proto = self->nodes[i].proto;
+
+      if (!self->nodes[i].has_body || !g_str_equal (proto->op_type, "If"))
+        continue;
+      for (gsize j = 0; j < proto->n_attribute; j++)
+        {
+          const Onnx__GraphProto *branch = proto->attribute[j]->g;
+
+          for (gsize k = 0; branch != NULL && k < MIN (branch->n_output, proto->n_output); k++)
+            if (self->nodes[i].outputs[k] != GOBAN_ONNX_NONE)
+              goban_onnx_model_tensor (self, self->nodes[i].outputs[k])->declared
+                  = branch->output[k]->type;
+        }
     }
 }
 
@@ -550,6 +580,7 @@ goban_onnx_model_init (GobanOnnxModel *self, const Onnx__ModelProto *proto, cons
   if (!add_inputs (self, error) || !add_nodes (self, error))
     return FALSE;
   resolve_inputs (self);
+  take_branches (self);
   take_declared (self, self->graph->value_info, self->graph->n_value_info);
   take_declared (self, self->graph->output, self->graph->n_output);
   order_nodes (self);

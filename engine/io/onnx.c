@@ -32,7 +32,7 @@ is_model_field (const GobanProtobufField *field)
       = protobuf_c_message_descriptor_get_field (&onnx__model_proto__descriptor, field->tag);
 
   if (known == NULL)
-    return FALSE;
+    return field->tag < 64 && field->wire == 2; /* newer than the schema here */
   return field->wire == (known->type == PROTOBUF_C_TYPE_INT64 ? 0 : 2);
 }
 
@@ -256,7 +256,7 @@ read_model (const Onnx__ModelProto *proto, const char *path, const GobanReadOpti
   goban_onnx_model_clear (&model);
   if (!ok)
     return NULL;
-  return goban_graph_builder_finish (builder, NULL, error);
+  return goban_text_finish_graph (builder, path, error);
 }
 
 static GobanGraph *

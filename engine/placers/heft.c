@@ -8,6 +8,8 @@
 #include "engine/placers/idle.h"
 #include "engine/placers/policies.h"
 
+#include <stdlib.h>
+
 typedef struct
 {
   GobanPlacement placement;
@@ -78,13 +80,57 @@ goban_heft_schedule (const GobanUnits *units, const GobanPlacerOptions *options,
   return g_steal_pointer (&schedule);
 }
 
+typedef struct
+{
+  double start_us;
+  double finish_us;
+  GobanNodeId node;
+} Turn;
+
+/* Of ops that start together those of no time come first, which others may not delay. */
+static int
+compare_turns (const void *a, const void *b)
+{
+  const Turn *x = a;
+  const Turn *y = b;
+
+  if (x->start_us != y->start_us)
+    return x->start_us < y->start_us ? -1 : 1;
+  if (x->finish_us != y->finish_us)
+    return x->finish_us < y->finish_us ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+static void
+set_priorities_by_start (GobanPlan *plan, const GobanListSchedule *schedule)
+{
+  guint n_nodes = goban_plan_get_n_nodes (plan);
+  g_autofree Turn *turns = g_new (Turn, n_nodes);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    turns[v] = (Turn){ goban_list_schedule_get_starts (schedule)[v],
+                       goban_list_schedule_get_finishes (schedule)[v], v };
+  if (n_nodes > 1)
+    qsort (turns, n_nodes, sizeof *turns, compare_turns);
+  for (guint i = 0; i < n_nodes; i++)
+    goban_plan_set_priority (plan, turns[i].node, (gint32) (n_nodes - 1 - i));
+}
+
+static void
+set_priorities_by_rank (GobanPlan *plan, const GobanUnits *units)
+{
+  g_autofree double *ranks = g_new (double, goban_plan_get_n_nodes (plan));
+
+  goban_units_upward_ranks (units, ranks);
+  goban_plan_set_priorities_by_key (plan, ranks);
+}
+
 GobanPlan *
 goban_place_heft (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
                   GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autoptr (GobanListSchedule) schedule = NULL;
-  g_autofree double *ranks = NULL;
   GobanPlan *plan;
 
   if (units == NULL)
@@ -94,9 +140,10 @@ goban_place_heft (GobanCostModel *costs, const GobanPlacerOptions *options, guin
     return NULL;
 
   plan = goban_list_schedule_new_plan (schedule);
-  ranks = g_new (double, goban_graph_get_n_nodes (units->graph));
-  goban_units_upward_ranks (units, ranks);
-  goban_plan_set_priorities_by_key (plan, ranks);
+  if (goban_cost_model_is_contention_free (costs))
+    set_priorities_by_start (plan, schedule);
+  else
+    set_priorities_by_rank (plan, units);
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   return plan;
 }

@@ -74,8 +74,9 @@ goban_trace_find_path (const GobanSimulator *sim, const SimRecord *record,
   Place place = { FALSE, 0 };
   GobanWait wait = GOBAN_WAIT_INPUT;
 
+  /* Of several that finish last the highest id, since others may have led to it in no time. */
   for (guint v = 1; v < sim->n_nodes; v++)
-    if (record->ops[v].finish_us > record->ops[place.id].finish_us)
+    if (record->ops[v].finish_us >= record->ops[place.id].finish_us)
       place.id = v;
 
   while (sim->n_nodes > 0 && wait != GOBAN_WAIT_NONE)

@@ -113,9 +113,9 @@ lay_out_consumer (GobanSimulator *self, guint32 tensor, guint32 head, GobanDevic
   self->first_wait[lane + 1] += is_new;
 
   /* Slot 0 belongs to no move: near consumers before the first end up there. */
-  rank_so_far = is_new ? G_MAXUINT32 : self->move_rank[m];
-  rank = is_far & (rank < rank_so_far) ? rank : rank_so_far;
-  self->move_rank[m] = rank;
+  rank |= is_far - 1;
+  rank_so_far = self->move_rank[m] | -is_new;
+  self->move_rank[m] = MIN (rank, rank_so_far);
   self->far[self->n_far] = head;
   self->n_far += is_far;
   return d;
@@ -129,9 +129,13 @@ lay_out_tensor (GobanSimulator *self, guint32 tensor, GobanDeviceId home)
   guint32 *edges = self->scratch;
   GobanDeviceId here = home;
 
-  if (n == 1)
+  if (n <= 2)
     {
-      lay_out_consumer (self, tensor, self->edge_head[first], home, home);
+      /* Most tensors; and of two it is a toss which goes first. */
+      guint32 swap = n == 2 && place_of (self, first, home) > place_of (self, first + 1, home);
+
+      for (guint32 i = 0; i < n; i++)
+        here = lay_out_consumer (self, tensor, self->edge_head[first + (i ^ swap)], home, here);
       return;
     }
   if (n <= 16)
@@ -205,13 +209,11 @@ sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
   memset (self->first_wait, 0, (n_pairs + 1) * sizeof *self->first_wait);
   for (guint v = 0; v < self->n_nodes; v++)
     {
-      self->nodes[v].first_move = self->n_moves;
-      self->nodes[v].first_near = self->n_near;
+      self->outputs[v] = (SimOutput){ self->n_near, self->n_moves };
       for (guint32 t = self->first_tensor[v]; t < self->first_tensor[v + 1]; t++)
         lay_out_tensor (self, t, self->device[v]);
     }
-  self->nodes[self->n_nodes].first_move = self->n_moves;
-  self->nodes[self->n_nodes].first_near = self->n_near;
+  self->outputs[self->n_nodes] = (SimOutput){ self->n_near, self->n_moves };
   self->moves[self->n_moves].first_far = self->n_far;
   for (gsize i = 0; i < n_pairs; i++)
     self->first_wait[i + 1] += self->first_wait[i];

@@ -153,7 +153,8 @@ check_memory (const CheckFacts *facts, GError **error)
 
       if (peak.peak_bytes != facts->uses[d].peak_bytes
           || peak.peak_time_us != facts->uses[d].peak_time_us)
-        return check_refuse (error, "memory of %s peaks at %g us with %g bytes, not at %g us with %g",
+        return check_refuse (error,
+                             "memory of %s peaks at %g us with %g bytes, not at %g us with %g",
                              check_device_name (facts, d), peak.peak_time_us, peak.peak_bytes,
                              facts->uses[d].peak_time_us, facts->uses[d].peak_bytes);
       if (peak.overflow_time_us < first_us)

@@ -25,17 +25,17 @@ typedef struct
 {
   const CheckFacts *facts;
   double now_us;
-  guint32 *missing;    /* (n_nodes) inputs */
-  guint32 *running;    /* (n_devices) node, or NONE */
-  GArray **ready;      /* (n_devices) heaps of Waiter */
-  GArray **lanes;      /* (n_devices^2) heaps of Waiter, NULL while never used */
-  GArray *used_lanes;  /* lanes with something waiting, by number, in no order */
-  guint32 *sender;     /* (n_devices) transfer, or NONE */
-  guint32 *receiver;   /* (n_devices) */
-  guint32 *link;       /* (n_links) */
-  GArray *at_once;     /* of Event: started now and takes no time */
-  GArray *new_free;    /* contention-free: transfers that must start in this round */
-  guint n_started;     /* at this instant */
+  guint32 *missing;   /* (n_nodes) inputs */
+  guint32 *running;   /* (n_devices) node, or NONE */
+  GArray **ready;     /* (n_devices) heaps of Waiter */
+  GArray **lanes;     /* (n_devices^2) heaps of Waiter, NULL while never used */
+  GArray *used_lanes; /* lanes with something waiting, by number, in no order */
+  guint32 *sender;    /* (n_devices) transfer, or NONE */
+  guint32 *receiver;  /* (n_devices) */
+  guint32 *link;      /* (n_links) */
+  GArray *at_once;    /* of Event: started now and takes no time */
+  GArray *new_free;   /* contention-free: transfers that must start in this round */
+  guint n_started;    /* at this instant */
 } Walk;
 
 #define NONE G_MAXUINT32
@@ -250,8 +250,8 @@ start_ops (Walk *walk, GError **error)
       v = heap_first (walk->ready[d])->index;
       if (facts->ops[v].start_us != walk->now_us)
         return check_refuse (error, "%s is free at %g us and “%s” is next, but starts at %g us",
-                             check_device_name (facts, d), walk->now_us,
-                             check_node_name (facts, v), facts->ops[v].start_us);
+                             check_device_name (facts, d), walk->now_us, check_node_name (facts, v),
+                             facts->ops[v].start_us);
       heap_drop (walk->ready[d]);
       walk->running[d] = v;
       note_start (walk, FALSE, v, facts->ops[v].finish_us);
@@ -282,8 +282,7 @@ find_next_lane (const Walk *walk)
 
   for (guint i = 0; i < walk->used_lanes->len; i++)
     {
-      const Waiter *waiter
-          = heap_first (walk->lanes[g_array_index (walk->used_lanes, guint32, i)]);
+      const Waiter *waiter = heap_first (walk->lanes[g_array_index (walk->used_lanes, guint32, i)]);
 
       if ((best == NULL || comes_first (waiter, best))
           && is_way_free (walk, &walk->facts->transfers[waiter->index]))
@@ -396,7 +395,8 @@ check_starts (const Walk *walk, const Event *starts, guint n, GError **error)
   if (walk->n_started == n)
     return TRUE;
   for (guint i = 0; i < n; i++)
-    if (!starts[i].is_transfer && walk->running[device_of (walk, starts[i].index)] != starts[i].index
+    if (!starts[i].is_transfer
+        && walk->running[device_of (walk, starts[i].index)] != starts[i].index
         && walk->facts->ops[starts[i].index].finish_us > walk->now_us)
       return check_refuse (error, "“%s” starts at %g us on %s, which is not its turn",
                            check_node_name (walk->facts, starts[i].index), walk->now_us,
@@ -426,11 +426,12 @@ walk_all (Walk *walk, GError **error)
 
   for (guint v = 0; v < facts->n_nodes; v++)
     {
-      walk->missing[v] = goban_graph_get_in_edges (facts->graph, v).n + 1;
-      if (walk->missing[v] == 1 && !take_input (walk, v))
+      guint n_inputs = goban_graph_get_in_edges (facts->graph, v).n;
+
+      walk->missing[v] = MAX (n_inputs, 1);
+      if (n_inputs == 0 && !take_input (walk, v))
         return check_refuse (error, "“%s” has no inputs, but is not ready at the start",
                              check_node_name (facts, v));
-      walk->missing[v]--;
     }
 
   while (next_start < starts->len || next_finish < finishes->len)

@@ -84,11 +84,11 @@ check_transfer (const CheckFacts *facts, guint i, GError **error)
                          transfer->to);
   if (transfer->ready_us != facts->ops[producer].finish_us
       || !(transfer->start_us >= transfer->ready_us))
-    return check_refuse (error, "“%s” is ready to be sent at %g us and sent at %g us, but made at %g us",
-                         name, transfer->ready_us, transfer->start_us,
-                         facts->ops[producer].finish_us);
-  time_us = goban_cost_model_transfer_us (facts->costs, transfer->tensor, transfer->from,
-                                          transfer->to);
+    return check_refuse (
+        error, "“%s” is ready to be sent at %g us and sent at %g us, but made at %g us", name,
+        transfer->ready_us, transfer->start_us, facts->ops[producer].finish_us);
+  time_us
+      = goban_cost_model_transfer_us (facts->costs, transfer->tensor, transfer->from, transfer->to);
   if (transfer->finish_us != transfer->start_us + time_us || !isfinite (transfer->finish_us))
     return check_refuse (error, "“%s” travels from %g us to %g us to %s, which takes %g us", name,
                          transfer->start_us, transfer->finish_us,
@@ -253,8 +253,8 @@ check_uses (const CheckFacts *facts, GError **error)
       const GobanDeviceUse *said = &facts->uses[d];
 
       if (said->busy_us != uses[d].busy_us || said->n_ops != uses[d].n_ops
-          || said->sending_us != uses[d].sending_us
-          || said->receiving_us != uses[d].receiving_us || said->sent_bytes != uses[d].sent_bytes
+          || said->sending_us != uses[d].sending_us || said->receiving_us != uses[d].receiving_us
+          || said->sent_bytes != uses[d].sent_bytes
           || said->received_bytes != uses[d].received_bytes)
         return check_refuse (error, "the sums of %s are not those of its ops and transfers",
                              check_device_name (facts, d));
@@ -280,8 +280,7 @@ check_makespan (const CheckFacts *facts, GError **error)
   if (makespan_us != last_us)
     return check_refuse (error, "the makespan is %g us, but the last op finishes at %g us",
                          makespan_us, last_us);
-  if (bounds->bound_us
-      != MAX (bounds->critical_path_us, MAX (bounds->work_us, bounds->memory_us)))
+  if (bounds->bound_us != MAX (bounds->critical_path_us, MAX (bounds->work_us, bounds->memory_us)))
     return check_refuse (error, "the bound of %g us is not the largest of its three",
                          bounds->bound_us);
   if (makespan_us < MAX (bounds->critical_path_us, bounds->work_us) * BOUND_SLACK)
@@ -383,8 +382,9 @@ check_path (const CheckFacts *facts, GError **error)
       if (!get_step_span (facts, step, &span))
         return check_refuse (error, "step %u of the critical path is of nothing there is", i);
       if (span.start_us != now_us)
-        return check_refuse (error, "step %u of the critical path starts at %g us, its cause ends at %g us",
-                             i, span.start_us, now_us);
+        return check_refuse (
+            error, "step %u of the critical path starts at %g us, its cause ends at %g us", i,
+            span.start_us, now_us);
       if (step->waited_us != span.start_us - span.ready_us || (step->waited_us > 0) != may_wait)
         return check_refuse (error, "step %u of the critical path waited %g us, for reason %d", i,
                              span.start_us - span.ready_us, step->wait);
@@ -420,9 +420,8 @@ check_all (CheckFacts *facts, GError **error)
     if (!check_transfer (facts, i, error))
       return FALSE;
   sort_by_tensor (facts);
-  return check_sorted (facts, error) && check_crossings (facts, error)
-         && check_ready (facts, error) && check_order (facts, error)
-         && check_memory (facts, error) && check_uses (facts, error)
+  return check_sorted (facts, error) && check_crossings (facts, error) && check_ready (facts, error)
+         && check_order (facts, error) && check_memory (facts, error) && check_uses (facts, error)
          && check_path (facts, error) && check_makespan (facts, error);
 }
 

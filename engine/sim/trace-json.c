@@ -2,252 +2,237 @@
 
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
+#include "engine/sim/sim-heap.h"
 
-/* Threads of a device's process: ops first, then as many rows of sends and receives as overlap. */
-#define OPS_THREAD 0
-#define SENDS_THREAD 1
-
-/* Rows of one side of a device's traffic, each a thread of the viewer: within a row nothing
- * overlaps, as complete events of one thread must not. */
-typedef struct
+/* Threads of a device's process. Where transfers overlap, each kind has as many as it needs. */
+enum
 {
-  GArray *row_ends_us; /* double */
-} Rows;
+  OPS_THREAD = 1,
+  FIRST_SEND_THREAD = 1000000,
+  FIRST_RECEIVE_THREAD = 2000000,
+};
 
 typedef struct
 {
   const GobanTrace *trace;
-  GobanGraph *graph;
-  GobanCluster *cluster;
+  const GobanPlan *plan;
+  const GobanGraph *graph;
+  const GobanCluster *cluster;
+  guint n_devices;
+  guint n_transfers;
+  const GobanTransfer *transfers;
   GString *json;
-  gboolean is_first;
 } Writer;
 
-static void
-begin_event (Writer *w, const char *phase, const char *name, guint process, guint thread)
+static const char *
+device_name (const Writer *self, GobanDeviceId device)
 {
-  g_string_append (w->json, w->is_first ? "\n{" : ",\n{");
-  w->is_first = FALSE;
-  goban_json_add_string (w->json, "ph", phase);
-  goban_json_add_string (w->json, "name", name);
-  goban_json_add_number (w->json, "pid", process);
-  goban_json_add_number (w->json, "tid", thread);
+  return goban_cluster_get_device (self->cluster, device)->name;
 }
 
+/* Events are one a line; process numbers start at 1, since viewers make 0 special. */
 static void
-write_metadata (Writer *w, const char *what, guint process, guint thread, const char *name)
+begin_event (Writer *self, const char *phase, GobanDeviceId device)
 {
-  begin_event (w, "M", what, process, thread);
-  goban_json_append_key (w->json, "args");
-  g_string_append_c (w->json, '{');
-  goban_json_add_string (w->json, "name", name);
-  g_string_append (w->json, "}}");
+  gboolean is_first = self->json->str[self->json->len - 1] == '[';
+
+  g_string_append (self->json, is_first ? "\n{" : ",\n{");
+  goban_json_add_string (self->json, "ph", phase);
+  goban_json_add_number (self->json, "pid", device + 1.0);
 }
 
 static void
-write_sort_index (Writer *w, const char *what, guint process, guint thread, guint index)
+write_metadata (Writer *self, const char *what, GobanDeviceId device, guint thread,
+                const char *name)
 {
-  begin_event (w, "M", what, process, thread);
-  goban_json_append_key (w->json, "args");
-  g_string_append_c (w->json, '{');
-  goban_json_add_number (w->json, "sort_index", index);
-  g_string_append (w->json, "}}");
+  begin_event (self, "M", device);
+  goban_json_add_number (self->json, "tid", thread);
+  goban_json_add_string (self->json, "name", what);
+  goban_json_append_key (self->json, "args");
+  g_string_append_c (self->json, '{');
+  if (name != NULL)
+    goban_json_add_string (self->json, "name", name);
+  else
+    goban_json_add_number (self->json, "sort_index", thread == 0 ? device : thread);
+  g_string_append (self->json, "}}");
+}
+
+/* The finish was made by adding a duration to the start, and so start + (finish - start), as a
+ * reader will compute it, does not exceed it: spans that touch do not overlap. */
+static void
+add_span (Writer *self, guint thread, double start_us, double finish_us)
+{
+  goban_json_add_number (self->json, "tid", thread);
+  goban_json_add_number (self->json, "ts", start_us);
+  goban_json_add_number (self->json, "dur", finish_us - start_us);
 }
 
 static void
-add_span (Writer *w, double start_us, double finish_us)
+write_op (Writer *self, GobanNodeId v)
 {
-  goban_json_add_number (w->json, "ts", start_us);
-  goban_json_add_number (w->json, "dur", finish_us - start_us);
+  const GobanNode *node = goban_graph_get_node (self->graph, v);
+  const GobanOpSpan *span = &goban_trace_get_ops (self->trace)[v];
+
+  begin_event (self, "X", goban_plan_get_device (self->plan, v));
+  add_span (self, OPS_THREAD, span->start_us, span->finish_us);
+  goban_json_add_string (self->json, "name", node->name);
+  goban_json_add_string (self->json, "cat", "op");
+  goban_json_append_key (self->json, "args");
+  g_string_append_c (self->json, '{');
+  goban_json_add_string (self->json, "op", node->op);
+  goban_json_add_number (self->json, "node", v);
+  goban_json_add_number (self->json, "priority", goban_plan_get_priority (self->plan, v));
+  goban_json_add_number (self->json, "bytes", goban_graph_get_output_bytes (self->graph, v));
+  goban_json_add_number (self->json, "ready_us", span->ready_us);
+  goban_json_add_number (self->json, "wait_us", span->start_us - span->ready_us);
+  g_string_append (self->json, "}}");
 }
 
 static void
-write_op (Writer *w, GobanNodeId v)
+write_end (Writer *self, guint i, gboolean is_send, guint thread)
 {
-  const GobanOpSpan *span = &goban_trace_get_ops (w->trace)[v];
-  const GobanPlan *plan = goban_trace_get_plan (w->trace);
-  const GobanNode *node = goban_graph_get_node (w->graph, v);
+  const GobanTransfer *transfer = &self->transfers[i];
+  const GobanTensor *tensor = goban_graph_get_tensor (self->graph, transfer->tensor);
+  const char *producer = goban_graph_get_node (self->graph, tensor->producer)->name;
+  GobanDeviceId here = is_send ? transfer->from : transfer->to;
+  GobanDeviceId other = is_send ? transfer->to : transfer->from;
+  g_autofree char *name
+      = g_strdup_printf ("%s %s %s", producer, is_send ? "to" : "from", device_name (self, other));
 
-  begin_event (w, "X", node->name, goban_plan_get_device (plan, v), OPS_THREAD);
-  goban_json_add_string (w->json, "cat", "op");
-  add_span (w, span->start_us, span->finish_us);
-  goban_json_append_key (w->json, "args");
-  g_string_append_c (w->json, '{');
-  goban_json_add_string (w->json, "op", node->op);
-  goban_json_add_number (w->json, "node", v);
-  goban_json_add_number (w->json, "priority", goban_plan_get_priority (plan, v));
-  goban_json_add_number (w->json, "waited_us", span->start_us - span->ready_us);
-  goban_json_add_number (w->json, "output_bytes", goban_graph_get_output_bytes (w->graph, v));
-  g_string_append (w->json, "}}");
-}
+  begin_event (self, "X", here);
+  add_span (self, thread, transfer->start_us, transfer->finish_us);
+  goban_json_add_string (self->json, "name", name);
+  goban_json_add_string (self->json, "cat", is_send ? "send" : "receive");
+  goban_json_append_key (self->json, "args");
+  g_string_append_c (self->json, '{');
+  goban_json_add_string (self->json, "from", device_name (self, transfer->from));
+  goban_json_add_string (self->json, "to", device_name (self, transfer->to));
+  goban_json_add_number (self->json, "tensor", transfer->tensor);
+  goban_json_add_number (self->json, "node", tensor->producer);
+  goban_json_add_number (self->json, "bytes", tensor->size_bytes);
+  goban_json_add_number (self->json, "ready_us", transfer->ready_us);
+  goban_json_add_number (self->json, "wait_us", transfer->start_us - transfer->ready_us);
+  g_string_append (self->json, "}}");
 
-/* The first row that is free from @start_us on; transfers come in order of their start. */
-static guint
-take_row (Rows *rows, double start_us, double finish_us)
-{
-  for (guint row = 0; row < rows->row_ends_us->len; row++)
-    if (g_array_index (rows->row_ends_us, double, row) <= start_us)
-      {
-        g_array_index (rows->row_ends_us, double, row) = finish_us;
-        return row;
-      }
-  g_array_append_val (rows->row_ends_us, finish_us);
-  return rows->row_ends_us->len - 1;
-}
-
-/* Sends take the even rows after the ops, receives the odd ones: neither knows how many the
- * other will need. */
-static guint
-send_thread (guint row)
-{
-  return SENDS_THREAD + 2 * row;
-}
-
-static guint
-receive_thread (guint row)
-{
-  return SENDS_THREAD + 2 * row + 1;
-}
-
-static void
-write_side (Writer *w, const GobanTransfer *transfer, guint index, gboolean is_send, guint thread)
-{
-  const GobanTensor *tensor = goban_graph_get_tensor (w->graph, transfer->tensor);
-  const char *name = goban_graph_get_node (w->graph, tensor->producer)->name;
-  guint process = is_send ? transfer->from : transfer->to;
-  guint peer = is_send ? transfer->to : transfer->from;
-  g_autofree char *title
-      = g_strdup_printf ("%s %s %s", name, is_send ? "to" : "from",
-                         goban_cluster_get_device (w->cluster, peer)->name);
-
-  begin_event (w, "X", title, process, thread);
-  goban_json_add_string (w->json, "cat", "transfer");
-  add_span (w, transfer->start_us, transfer->finish_us);
-  goban_json_append_key (w->json, "args");
-  g_string_append_c (w->json, '{');
-  goban_json_add_number (w->json, "bytes", tensor->size_bytes);
-  goban_json_add_number (w->json, "waited_us", transfer->start_us - transfer->ready_us);
-  g_string_append (w->json, "}}");
-
-  /* An arrow from the send to the receive. */
-  begin_event (w, is_send ? "s" : "f", "transfer", process, thread);
-  goban_json_add_string (w->json, "cat", "transfer");
-  goban_json_add_number (w->json, "id", index);
-  goban_json_add_number (w->json, "ts", transfer->start_us);
+  /* The arrow leaves the send and ends in the receive. */
+  begin_event (self, is_send ? "s" : "f", here);
   if (!is_send)
-    goban_json_add_string (w->json, "bp", "e");
-  g_string_append_c (w->json, '}');
+    goban_json_add_string (self->json, "bp", "e");
+  goban_json_add_number (self->json, "tid", thread);
+  goban_json_add_number (self->json, "ts", transfer->start_us);
+  goban_json_add_number (self->json, "id", i);
+  goban_json_add_string (self->json, "name", "transfer");
+  goban_json_add_string (self->json, "cat", "transfer");
+  g_string_append_c (self->json, '}');
 }
 
+/* Spans of one thread must not overlap, and free links let transfers do so: a transfer goes to
+ * the thread that is free for longest, or a new one. Transfers come in order of start. */
 static void
-name_threads (Writer *w, guint process, const Rows *rows, gboolean is_send)
+write_transfers (Writer *self, GobanDeviceId device, gboolean is_send)
 {
-  for (guint row = 0; row < rows->row_ends_us->len; row++)
-    {
-      guint thread = is_send ? send_thread (row) : receive_thread (row);
+  g_autofree Arrival *threads = g_new (Arrival, self->n_transfers);
+  guint32 n_threads = 0;
+  guint first = is_send ? FIRST_SEND_THREAD : FIRST_RECEIVE_THREAD;
+  const char *kind = is_send ? "send" : "receive";
 
-      write_metadata (w, "thread_name", process, thread, is_send ? "sends" : "receives");
-      write_sort_index (w, "thread_sort_index", process, thread, thread);
+  for (guint i = 0; i < self->n_transfers; i++)
+    {
+      const GobanTransfer *transfer = &self->transfers[i];
+      guint32 thread = n_threads;
+
+      if ((is_send ? transfer->from : transfer->to) != device)
+        continue;
+      if (n_threads > 0 && threads[0].finish_us <= transfer->start_us)
+        thread = arrival_heap_pop (threads, &n_threads).move;
+      else
+        {
+          g_autofree char *name
+              = n_threads == 0 ? g_strdup (kind) : g_strdup_printf ("%s %u", kind, n_threads + 1);
+
+          write_metadata (self, "thread_name", device, first + thread, name);
+          write_metadata (self, "thread_sort_index", device, first + thread, NULL);
+        }
+      arrival_heap_push (threads, &n_threads, (Arrival){ transfer->finish_us, thread });
+      write_end (self, i, is_send, first + thread);
     }
 }
 
 static void
-write_transfers (Writer *w)
+write_memory (Writer *self, GobanDeviceId device)
 {
-  guint n_devices = goban_cluster_get_n_devices (w->cluster);
-  g_autofree Rows *sends = g_new (Rows, n_devices);
-  g_autofree Rows *receives = g_new (Rows, n_devices);
   guint n;
-  const GobanTransfer *transfers = goban_trace_get_transfers (w->trace, &n);
-
-  for (guint d = 0; d < n_devices; d++)
-    {
-      sends[d].row_ends_us = g_array_new (FALSE, FALSE, sizeof (double));
-      receives[d].row_ends_us = g_array_new (FALSE, FALSE, sizeof (double));
-    }
+  g_autofree GobanMemoryPoint *points = goban_trace_get_memory (self->trace, device, &n);
 
   for (guint i = 0; i < n; i++)
     {
-      const GobanTransfer *t = &transfers[i];
-      guint out = take_row (&sends[t->from], t->start_us, t->finish_us);
-      guint in = take_row (&receives[t->to], t->start_us, t->finish_us);
-
-      write_side (w, t, i, TRUE, send_thread (out));
-      write_side (w, t, i, FALSE, receive_thread (in));
-    }
-
-  for (guint d = 0; d < n_devices; d++)
-    {
-      name_threads (w, d, &sends[d], TRUE);
-      name_threads (w, d, &receives[d], FALSE);
-      g_array_unref (sends[d].row_ends_us);
-      g_array_unref (receives[d].row_ends_us);
+      begin_event (self, "C", device);
+      goban_json_add_number (self->json, "tid", 0);
+      goban_json_add_number (self->json, "ts", points[i].time_us);
+      goban_json_add_string (self->json, "name", "memory");
+      goban_json_append_key (self->json, "args");
+      g_string_append_c (self->json, '{');
+      goban_json_add_number (self->json, "bytes", points[i].bytes);
+      g_string_append (self->json, "}}");
     }
 }
 
 static void
-write_memory (Writer *w, GobanDeviceId device)
+write_other_data (Writer *self)
 {
-  guint n;
-  g_autofree GobanMemoryPoint *points = goban_trace_get_memory (w->trace, device, &n);
+  GString *json = self->json;
+  gboolean is_fifo = goban_plan_get_order (self->plan) == GOBAN_ORDER_FIFO;
 
-  for (guint i = 0; i < n; i++)
-    {
-      begin_event (w, "C", "memory", device, OPS_THREAD);
-      goban_json_add_number (w->json, "ts", points[i].time_us);
-      goban_json_append_key (w->json, "args");
-      g_string_append_c (w->json, '{');
-      goban_json_add_number (w->json, "bytes", points[i].bytes);
-      g_string_append (w->json, "}}");
-    }
-}
-
-static void
-write_device (Writer *w, GobanDeviceId device)
-{
-  const char *name = goban_cluster_get_device (w->cluster, device)->name;
-
-  write_metadata (w, "process_name", device, OPS_THREAD, name);
-  write_sort_index (w, "process_sort_index", device, OPS_THREAD, device);
-  write_metadata (w, "thread_name", device, OPS_THREAD, "ops");
-  write_sort_index (w, "thread_sort_index", device, OPS_THREAD, OPS_THREAD);
-  if (goban_trace_get_ops (w->trace) != NULL)
-    write_memory (w, device);
+  goban_json_append_key (json, "otherData");
+  g_string_append_c (json, '{');
+  goban_json_add_string (json, "program", "goban " GOBAN_VERSION);
+  goban_json_add_string (json, "graph", goban_graph_get_name (self->graph));
+  goban_json_add_string (json, "cluster", goban_cluster_get_name (self->cluster));
+  goban_json_add_string (json, "policy", goban_plan_get_policy (self->plan));
+  goban_json_add_string (json, "order", is_fifo ? "fifo" : "priority");
+  goban_json_add_number (json, "makespan_us", goban_trace_get_makespan (self->trace));
+  goban_json_add_number (json, "bound_us", goban_trace_get_bounds (self->trace)->bound_us);
+  goban_json_add_boolean (json, "valid", goban_trace_is_valid (self->trace));
+  goban_json_add_string (json, "why", goban_trace_get_why (self->trace));
+  g_string_append_c (json, '}');
 }
 
 char *
 goban_trace_to_json (const GobanTrace *trace, gsize *length)
 {
-  GobanCostModel *costs = goban_trace_get_costs (trace);
-  GString *json = g_string_new ("{");
-  Writer w = { trace, goban_cost_model_get_graph (costs), goban_cost_model_get_cluster (costs),
-               json, TRUE };
+  const GobanCostModel *costs = goban_trace_get_costs (trace);
+  Writer self = {
+    .trace = trace,
+    .plan = goban_trace_get_plan (trace),
+    .graph = goban_cost_model_get_graph (costs),
+    .cluster = goban_cost_model_get_cluster (costs),
+  };
+  guint n_nodes = goban_graph_get_n_nodes (self.graph);
 
-  goban_json_add_string (json, "displayTimeUnit", "ms");
-  goban_json_append_key (json, "otherData");
-  g_string_append_c (json, '{');
-  goban_json_add_string (json, "graph", goban_graph_get_name (w.graph));
-  goban_json_add_string (json, "cluster", goban_cluster_get_name (w.cluster));
-  goban_json_add_string (json, "policy", goban_plan_get_policy (goban_trace_get_plan (trace)));
-  goban_json_add_number (json, "makespan_us", goban_trace_get_makespan (trace));
-  goban_json_add_string (json, "why", goban_trace_get_why (trace));
-  g_string_append_c (json, '}');
-  goban_json_append_key (json, "traceEvents");
-  g_string_append_c (json, '[');
-
-  for (guint d = 0; d < goban_cluster_get_n_devices (w.cluster); d++)
-    write_device (&w, d);
-  if (goban_trace_get_ops (trace) != NULL)
+  self.n_devices = goban_cluster_get_n_devices (self.cluster);
+  self.transfers = goban_trace_get_transfers (trace, &self.n_transfers);
+  self.json = g_string_new ("{");
+  goban_json_add_string (self.json, "displayTimeUnit", "ms");
+  g_string_append (self.json, ",\n");
+  write_other_data (&self);
+  g_string_append (self.json, ",\n\"traceEvents\": [");
+  for (guint d = 0; d < self.n_devices; d++)
     {
-      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (w.graph); v++)
-        write_op (&w, v);
-      write_transfers (&w);
+      write_metadata (&self, "process_name", d, 0, device_name (&self, d));
+      write_metadata (&self, "process_sort_index", d, 0, NULL);
+      write_metadata (&self, "thread_name", d, OPS_THREAD, "ops");
+      write_metadata (&self, "thread_sort_index", d, OPS_THREAD, NULL);
+      write_transfers (&self, d, TRUE);
+      write_transfers (&self, d, FALSE);
+      write_memory (&self, d);
     }
+  for (guint v = 0; v < n_nodes && goban_trace_get_ops (trace) != NULL; v++)
+    write_op (&self, v);
+  g_string_append (self.json, "\n]}\n");
 
-  g_string_append (json, "\n]}\n");
   if (length != NULL)
-    *length = json->len;
-  return g_string_free (json, FALSE);
+    *length = self.json->len;
+  return g_string_free (self.json, FALSE);
 }
 
 gboolean

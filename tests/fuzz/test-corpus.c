@@ -98,7 +98,7 @@ test_corpus (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const names[] = { "dot", "json", "moirai", "msr", "pipedream", "stg" };
+  static const char *const names[] = { "dot", "json", "moirai", "msr", "onnx", "pipedream", "stg" };
 
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)

@@ -100,6 +100,23 @@ test_makes_names_unique (void)
 }
 
 static void
+test_mends_texts (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("g\xe8", "test");
+  g_autoptr (GobanGraph) graph = NULL;
+
+  goban_graph_builder_add_node (builder, "n\xff", "O\xe8p");
+  goban_graph_builder_add_node (builder, "n\xff", "Op");
+  goban_graph_builder_warn (builder, "what is \xfe");
+  graph = goban_graph_builder_finish (builder, NULL, NULL); /* nothing in it can fail */
+  g_assert_cmpstr (goban_graph_get_name (graph), ==, "g\xef\xbf\xbd");
+  g_assert_cmpstr (goban_graph_get_node (graph, 0)->name, ==, "n\xef\xbf\xbd");
+  g_assert_cmpstr (goban_graph_get_node (graph, 1)->name, ==, "n\xef\xbf\xbd_1");
+  g_assert_cmpstr (goban_graph_get_node (graph, 0)->op, ==, "O\xef\xbf\xbdp");
+  g_assert_true (g_utf8_validate (goban_graph_get_warnings (graph)[0], -1, NULL));
+}
+
+static void
 test_keeps_inputs_in_order (void)
 {
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("letters", "test");
@@ -247,6 +264,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/builder/names-the-cycle", test_names_the_cycle);
   g_test_add_func ("/graph/builder/refuses-a-self-loop", test_refuses_a_self_loop);
   g_test_add_func ("/graph/builder/makes-names-unique", test_makes_names_unique);
+  g_test_add_func ("/graph/builder/mends-texts", test_mends_texts);
   g_test_add_func ("/graph/builder/keeps-inputs-in-order", test_keeps_inputs_in_order);
   g_test_add_func ("/graph/builder/refuses-endless-sizes", test_refuses_endless_sizes);
   g_test_add_func ("/graph/builder/keeps-times-and-shapes", test_keeps_times_and_shapes);

@@ -345,14 +345,16 @@ test_body (void)
 
   onnx_make_node (body, "Add", "$outer $inner", "", "sum");
   onnx_make_node (body, "Relu", "$sum", "", "inner");
+  onnx_make_declare (body, "sum", "2x3");
   attr.name = (char *) "then_branch";
   attr.g = onnx_make_get (body)->graph;
+  attr.g->output = attr.g->value_info; /* the branch says its shape */
+  attr.g->n_output = attr.g->n_value_info;
 
   onnx_make_node (make, "Relu", "2x3", "", "outer");
   node = onnx_make_node (make, "If", "bool:scalar", "", "y");
   node->attribute = attrs;
   node->n_attribute = 1;
-  onnx_make_declare (make, "y", "2x3");
   graph = read_ok (make, NULL);
   g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
   assert_edge (graph, "outer", "y");

@@ -115,8 +115,8 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (GobanConsoleView) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = goban_console_evaluator_evaluate_finish (
-      GOBAN_CONSOLE_EVALUATOR (source), result, &error);
+  g_autofree char *text
+      = goban_console_evaluator_evaluate_finish (GOBAN_CONSOLE_EVALUATOR (source), result, &error);
 
   /* The pane may be gone, or have another evaluator by now. */
   if (self->box == NULL || (gpointer) self->evaluator != (gpointer) source)
@@ -152,8 +152,7 @@ goban_console_view_run (GobanConsoleView *self)
   echo (self, text);
   goban_console_view_set_input (self, "");
   set_running (self, TRUE);
-  goban_console_evaluator_evaluate_async (self->evaluator, text, evaluated_cb,
-                                          g_object_ref (self));
+  goban_console_evaluator_evaluate_async (self->evaluator, text, evaluated_cb, g_object_ref (self));
 }
 
 void
@@ -460,8 +459,9 @@ build_prompt (GobanConsoleView *self)
   gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (self->input), TRUE);
   goban_set_accessible_label (self->input, "Console input");
 
+  /* A scrollbar would make the prompt two lines high. */
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
+                                  GTK_POLICY_EXTERNAL);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MAX_INPUT_HEIGHT);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->input);

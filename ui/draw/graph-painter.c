@@ -1,4 +1,4 @@
-#include "ui/draw/graph-painter.h"
+#include "ui/draw/graph-painter-private.h"
 
 #include "engine/base/quantity.h"
 
@@ -7,44 +7,6 @@
 /* Where edges would cover the ground more often than this, the finest level draws only every so many:
  * the picture would be a grey plane, and slow. */
 #define MAX_COVER 0.75
-
-typedef enum
-{
-  DETAIL_PIXELS,
-  DETAIL_RECTS,
-  DETAIL_CURVES,
-  DETAIL_FULL,
-} Detail;
-
-/* Which edges a pass draws, from the bottom upwards. */
-typedef enum
-{
-  EDGES_LOCAL,
-  EDGES_CUT,
-  EDGES_CRITICAL,
-  N_EDGE_PASSES
-} EdgePass;
-
-typedef struct
-{
-  const GobanGraphPicture *picture;
-  const GobanGraphScene *scene;
-  const GobanLayout *layout;
-  const GobanColours *colours;
-  GobanPen *pen;
-  GobanRaster *raster; /* NULL for a vector pen */
-  GobanColourMode mode;
-  Detail detail;
-  double scale; /* of the camera */
-  double ui;    /* device pixels per design pixel */
-  double node_w;
-  double node_h;
-  GobanBox view;       /* of the world, as far as the clip reaches */
-  guint16 *devices_of; /* (n_nodes) packed, as edges ask for them at random */
-  GobanRgb devices[GOBAN_MAX_DEVICES];
-  GobanRgb ramp[256];
-  GobanRgb families[GOBAN_N_FAMILIES];
-} Painter;
 
 static void
 fill_tables (Painter *p, GobanTheme theme)
@@ -66,8 +28,8 @@ detail_of (double height)
                        : DETAIL_FULL;
 }
 
-static void
-start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen)
+void
+goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen)
 {
   const GobanGraphStyle *style = &picture->style;
 
@@ -90,8 +52,8 @@ start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen)
   fill_tables (p, style->theme);
 }
 
-static void
-finish (Painter *p)
+void
+goban_painter_finish (Painter *p)
 {
   g_free (p->devices_of);
   g_free (p);
@@ -124,8 +86,8 @@ to_screen (const Painter *p, GobanPoint world)
   return (GobanPoint){ world.x * camera->scale + camera->x, world.y * camera->scale + camera->y };
 }
 
-static GobanStroke
-edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass)
+GobanStroke
+goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass)
 {
   double zoom = CLAMP (p->scale / p->ui, 0.45, 1.6) * p->ui;
   GobanStroke stroke = { p->colours->edge, GOBAN_OPAQUE, zoom };
@@ -229,8 +191,8 @@ draw_route (const Painter *p, const GobanPoint *points, guint n, const GobanStro
     }
 }
 
-static void
-draw_edge (const Painter *p, const GobanSceneEdge *edge, const GobanStroke *stroke)
+void
+goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const GobanStroke *stroke)
 {
   GobanPoint points[GOBAN_MAX_ROUTE];
   double head_size = 0;
@@ -274,8 +236,8 @@ pass_of (const Painter *p, guint e)
   return p->devices_of[edge->tail] != p->devices_of[edge->head] ? EDGES_CUT : EDGES_LOCAL;
 }
 
-static inline gboolean
-is_edge_visible (const Painter *p, guint e)
+gboolean
+goban_painter_sees_edge (const Painter *p, guint e)
 {
   const float *box = p->layout->edge_boxes + 4 * (gsize) e;
   double margin = 8 / p->scale;
@@ -343,7 +305,7 @@ paint_edges (const Painter *p)
   guint stride;
 
   for (guint e = 0; e < n; e++)
-    if (is_edge_visible (p, e))
+    if (goban_painter_sees_edge (p, e))
       {
         passes[n_visible] = (guint8) pass_of (p, e);
         count[passes[n_visible]]++;
@@ -365,16 +327,16 @@ paint_edges (const Painter *p)
 
         if (passes[i] != pass || (pass != EDGES_CRITICAL && visible[i] % stride != 0))
           continue;
-        stroke = edge_stroke (p, edge, pass);
-        draw_edge (p, edge, &stroke);
+        stroke = goban_painter_edge_stroke (p, edge, pass);
+        goban_painter_draw_edge (p, edge, &stroke);
       }
 }
 
 /* --- nodes -------------------------------------------------------------------------------- */
 
 /* Boxes have whole sizes at whole places, so that equal nodes look equal. */
-static GobanBox
-node_box (const Painter *p, guint v)
+GobanBox
+goban_painter_node_box (const Painter *p, guint v)
 {
   GobanPoint at = to_screen (p, (GobanPoint){ (double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2,
                                               (double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2 });
@@ -391,14 +353,8 @@ node_box (const Painter *p, guint v)
   return (GobanBox){ at.x, at.y, at.x + w, at.y + h };
 }
 
-static GobanBox
-grow (GobanBox box, double by)
-{
-  return (GobanBox){ box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by };
-}
-
-static inline gboolean
-is_node_visible (const Painter *p, guint v, double margin)
+gboolean
+goban_painter_sees_node (const Painter *p, guint v, double margin)
 {
   double x = (double) p->layout->x[v];
   double y = (double) p->layout->y[v];
@@ -426,7 +382,7 @@ static void
 draw_simple_node (const Painter *p, guint v)
 {
   const GobanSceneNode *node = &p->scene->nodes[v];
-  GobanBox box = node_box (p, v);
+  GobanBox box = goban_painter_node_box (p, v);
   GobanRgb fill = node_colour (p, node);
 
   if (is_critical (p, node->flags))
@@ -455,7 +411,7 @@ static void
 draw_full_node (const Painter *p, guint v)
 {
   const GobanSceneNode *node = &p->scene->nodes[v];
-  GobanBox box = node_box (p, v);
+  GobanBox box = goban_painter_node_box (p, v);
   GobanRgb fill = node_colour (p, node);
   double radius = CLAMP (5 * p->scale, 2.5 * p->ui, 8 * p->ui);
   double line = MAX (floor (p->ui + 0.5), 1);
@@ -463,7 +419,7 @@ draw_full_node (const Painter *p, guint v)
 
   if (is_critical (p, node->flags))
     {
-      double ring = MAX (floor (CLAMP (3.5 * p->scale, 2 * p->ui, 5 * p->ui)), 1);
+      double ring = MAX (floor (CLAMP (3.5 * p->scale, 3 * p->ui, 5 * p->ui)), 1);
 
       goban_pen_round_rect (p->pen, grow (box, ring), radius + ring, p->colours->critical);
       goban_pen_round_rect (p->pen, grow (box, line), radius + line, p->colours->canvas);
@@ -503,7 +459,7 @@ static void
 draw_label (const Painter *p, guint v)
 {
   const GobanSceneNode *node = &p->scene->nodes[v];
-  GobanBox box = node_box (p, v);
+  GobanBox box = goban_painter_node_box (p, v);
   GobanRgb fill = node_colour (p, node);
   GobanRgb ink = goban_rgb_text_on (fill);
   double height = p->node_h / p->ui;
@@ -542,9 +498,10 @@ paint_specks (const Painter *p)
   const GobanCamera *camera = &p->picture->camera;
   int w = MAX ((int) (p->node_w + 0.5), 1);
   int h = MAX ((int) (p->node_h + 0.5), 1);
+  double margin = 3 / p->scale; /* rounding, and the fringe of the critical path */
 
   for (guint v = 0; v < p->layout->n_nodes; v++)
-    if (is_node_visible (p, v, 0))
+    if (goban_painter_sees_node (p, v, margin))
       {
         double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
         double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
@@ -554,7 +511,7 @@ paint_specks (const Painter *p)
       }
   /* The critical path lies over its neighbours, or specks would hide it. */
   for (guint v = 0; p->picture->style.show_critical && v < p->layout->n_nodes; v++)
-    if (is_critical (p, p->scene->nodes[v].flags) && is_node_visible (p, v, 0))
+    if (is_critical (p, p->scene->nodes[v].flags) && goban_painter_sees_node (p, v, margin))
       draw_simple_node (p, v);
 }
 
@@ -565,7 +522,7 @@ paint_nodes (const Painter *p)
 
   for (guint v = 0; v < p->layout->n_nodes; v++)
     {
-      if (!is_node_visible (p, v, margin))
+      if (!goban_painter_sees_node (p, v, margin))
         continue;
       if (p->detail == DETAIL_FULL)
         draw_full_node (p, v);
@@ -574,7 +531,7 @@ paint_nodes (const Painter *p)
     }
   /* All boxes first: pixels and text take turns on the surface only once. */
   for (guint v = 0; p->detail == DETAIL_FULL && v < p->layout->n_nodes; v++)
-    if (is_node_visible (p, v, 0))
+    if (goban_painter_sees_node (p, v, 0))
       draw_label (p, v);
 }
 
@@ -586,109 +543,12 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
   g_return_if_fail (picture->scene->n_nodes == picture->layout->n_nodes);
   g_return_if_fail (picture->scene->n_edges == picture->layout->n_edges);
 
-  start (p, picture, pen);
+  goban_painter_start (p, picture, pen);
   goban_pen_rect (pen, goban_pen_get_clip (pen), p->colours->canvas);
   paint_edges (p);
   if (p->raster != NULL && p->detail == DETAIL_PIXELS)
     paint_specks (p);
   else
     paint_nodes (p);
-  finish (p);
-}
-
-/* --- overlay ------------------------------------------------------------------------------ */
-
-/* Where nodes are specks, what is chosen is shown by cells of the surface, each once, however many
- * nodes share it. */
-static void
-mark_cells (const Painter *p, const GobanGraphOverlay *overlay)
-{
-  double size = MAX (2 * p->ui, 3);
-  guint columns = (guint) (goban_pen_get_width (p->pen) / size) + 2;
-  guint rows = (guint) (goban_pen_get_height (p->pen) / size) + 2;
-  g_autofree guint8 *cells = g_malloc0 ((gsize) columns * rows);
-
-  for (guint i = 0; i < overlay->n_selected; i++)
-    {
-      guint v = overlay->selected[i];
-      GobanBox box = node_box (p, v);
-
-      if (!is_node_visible (p, v, 0))
-        continue;
-      for (double y = MAX (box.y0, 0); y < MAX (box.y1, box.y0 + 1); y += size)
-        for (double x = MAX (box.x0, 0); x < MAX (box.x1, box.x0 + 1); x += size)
-          if (x / size < columns && y / size < rows)
-            cells[(guint) (y / size) * columns + (guint) (x / size)] = 1;
-    }
-  for (guint y = 0; y < rows; y++)
-    for (guint x = 0; x < columns; x++)
-      {
-        guint from = x;
-
-        while (x < columns && cells[y * columns + x])
-          x++;
-        if (x > from)
-          goban_pen_rect (p->pen, (GobanBox){ from * size, y * size, x * size, (y + 1) * size },
-                          p->colours->selection);
-      }
-}
-
-static void
-draw_ring (const Painter *p, guint v, GobanRgb rgb, double width)
-{
-  GobanBox box = node_box (p, v);
-  double gap = p->node_h >= 9 * p->ui ? p->ui : 0;
-  double radius = CLAMP (5 * p->scale, 0, 8 * p->ui);
-  GobanStroke between = { p->colours->canvas, GOBAN_OPAQUE, gap };
-  GobanStroke ring = { rgb, GOBAN_OPAQUE, width };
-
-  if (gap > 0)
-    goban_pen_ring (p->pen, box, radius, &between);
-  goban_pen_ring (p->pen, grow (box, gap), radius + gap, &ring);
-}
-
-static void
-paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
-{
-  g_autofree guint8 *chosen = g_malloc0 (MAX (p->scene->n_nodes, 1));
-  guint left = 4000; /* more would only paint the picture over */
-
-  for (guint i = 0; i < overlay->n_selected; i++)
-    chosen[overlay->selected[i]] = 1;
-  if (overlay->hover < p->scene->n_nodes)
-    chosen[overlay->hover] = 2;
-  for (guint e = 0; e < p->scene->n_edges && left > 0; e++)
-    {
-      const GobanSceneEdge *edge = &p->scene->edges[e];
-      guint8 how = MAX (chosen[edge->tail], chosen[edge->head]);
-      GobanStroke stroke;
-
-      if (how == 0 || !is_edge_visible (p, e))
-        continue;
-      stroke = edge_stroke (p, edge, EDGES_LOCAL);
-      stroke.rgb = how == 2 ? p->colours->hover : p->colours->selection;
-      stroke.alpha = GOBAN_OPAQUE;
-      stroke.width = MAX (stroke.width, 1.5 * p->ui);
-      draw_edge (p, edge, &stroke);
-      left--;
-    }
-}
-
-void
-goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
-                           GobanPen *pen)
-{
-  Painter *p = g_new (Painter, 1);
-
-  start (p, picture, pen);
-  paint_touching_edges (p, overlay);
-  if (p->node_h < 5 * p->ui && overlay->n_selected > 200)
-    mark_cells (p, overlay);
-  else
-    for (guint i = 0; i < overlay->n_selected; i++)
-      if (is_node_visible (p, overlay->selected[i], 0))
-        draw_ring (p, overlay->selected[i], p->colours->selection, 2.5 * p->ui);
-  if (overlay->hover < p->scene->n_nodes)
-    draw_ring (p, overlay->hover, p->colours->hover, 2 * p->ui);
-  finish (p);
+  goban_painter_finish (p);
 }

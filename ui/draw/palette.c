@@ -159,9 +159,7 @@ goban_palette_cue_bits (GobanCue cue)
 GobanRgb
 goban_palette_hatch (GobanRgb fill)
 {
-  GobanRgb away = goban_rgb_text_on (fill) == 0 ? 0xffffff : 0;
-
-  return goban_rgb_mix (fill, away, 0.38);
+  return goban_rgb_mix (fill, goban_rgb_text_on (fill), 0.35);
 }
 
 GobanRgb

@@ -75,7 +75,8 @@ GobanRgb goban_palette_device (GobanTheme theme, guint device);
 GobanCue goban_palette_cue (guint device);
 /* Rows of eight bits, the most significant leftmost: where the hatch of a cue has ink. */
 const guint8 *goban_palette_cue_bits (GobanCue cue);
-/* The colour of a hatch upon @fill: a shade of the fill itself, away from its label's colour. */
+/* The colour of a hatch upon @fill: a shade of the fill itself, towards black or white, whichever is
+ * further. Labels are never put upon a hatch. */
 GobanRgb goban_palette_hatch (GobanRgb fill);
 
 /* A perceptually ordered ramp from dark violet to yellow; @t is clamped to 0..1. */

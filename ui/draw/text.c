@@ -5,6 +5,8 @@
 
 /* A screenful of labels a few times over; then the cache starts afresh. */
 #define MAX_LAYOUTS 4096
+/* Wider than any surface, and no overflow in Pango's units. */
+#define MAX_WIDTH 100000
 
 typedef struct
 {
@@ -124,7 +126,8 @@ shape (GobanTextCache *self, const Key *key)
 static Entry *
 find (GobanTextCache *self, const char *text, double width, const GobanTextStyle *style)
 {
-  Key key = { (char *) text, (int) MAX (style->size_px * 2 + 0.5, 2), (int) width, style->bold };
+  Key key = { (char *) text, (int) CLAMP (style->size_px * 2 + 0.5, 2, 2000),
+              (int) CLAMP (width, 0, MAX_WIDTH), style->bold };
   Entry *entry = g_hash_table_lookup (self->entries, &key);
 
   if (entry != NULL)

@@ -165,7 +165,10 @@ label_slice (const Painter *p, GobanBox box, const GobanSlice *slice)
     text = goban_format_bytes (bytes, p->scene->bytes[slice->transfer]);
   else if (p->scene->names != NULL)
     text = goban_last_scope (p->scene->names[slice->node]);
-  if (text != NULL)
+  /* The start of a name still helps; the start of a number misleads. */
+  if (text != NULL
+      && (goban_pen_text_width (p->pen, text, &style) <= room
+          || (text != bytes && room >= 40 * p->ui)))
     goban_pen_text (p->pen, text, at, room, &style);
 }
 

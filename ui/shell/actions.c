@@ -2,98 +2,145 @@
 
 #include "ui/shell/window-private.h"
 
+#include <string.h>
+
 /* Keys with a meaning for GTK's own text widgets are never taken while one has the focus:
  * single letters are in the column of the pictures. */
 /* clang-format off */
 static const GobanActionInfo actions[] = {
-  /* name, label, help, group, menu, accels, keys, activate, parameter, state, changed, target */
-  { "open", "_Open…", "Open a graph or a plan", GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
-    "<Control>o", "", goban_window_choose_file },
-  { "open-path", "Open a _file", "Open the file of that name", GOBAN_GROUP_FILE, GOBAN_MENU_NONE,
-    "", "", goban_window_open_path, "s" },
-  { "reload", "_Reload", "Read the file again", GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
-    "F5", "", goban_window_reload },
-  { "save-plan", "Save _plan…", "Save the plan that is shown", GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
-    "<Control>s", "", goban_window_save_plan },
+  { "open", "_Open…", "Open a graph or a plan",
+    GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
+    .accels = "<Control>o", .activate = goban_window_choose_file },
+  { "open-path", "Open a _file", "Open the file of that name",
+    GOBAN_GROUP_FILE, GOBAN_MENU_NONE,
+    .activate = goban_window_open_path, .parameter = "s" },
+  { "reload", "_Reload", "Read the file again",
+    GOBAN_GROUP_FILE, GOBAN_MENU_FILE, .accels = "F5", .activate = goban_window_reload },
+  { "save-plan", "Save _plan…", "Save the plan that is shown",
+    GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
+    .accels = "<Control>s", .activate = goban_window_save_plan },
   { "export-graph", "Export _graph…", "Save the graph as SVG, PNG or PDF",
-    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT, "<Control>e", "", goban_window_export_graph },
+    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
+    .accels = "<Control>e", .activate = goban_window_export_graph },
   { "export-timeline", "Export _timeline…", "Save the timeline as SVG, PNG or PDF",
-    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT, "<Control><Shift>e", "", goban_window_export_timeline },
+    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
+    .accels = "<Control><Shift>e", .activate = goban_window_export_timeline },
   { "export-trace", "Export t_race…", "Save the trace for Perfetto and chrome://tracing",
-    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT, "", "", goban_window_export_trace },
+    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
+    .activate = goban_window_export_trace },
 
-  { "place", "_Place with", "Place the graph with a policy", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    "", "", goban_window_place, "s" },
-  { "cluster", "_Cluster", "Choose the devices to place on", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    "", "", goban_window_choose_preset, "s" },
-  { "cluster-file", "Cluster _file…", "Read the devices from a JSON file", GOBAN_GROUP_PLAN,
-    GOBAN_MENU_NONE, "", "", goban_window_choose_cluster_file },
-  { "next-plan", "_Next plan", "Show the next plan of the list", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    "<Control>Page_Down", "", goban_window_next_plan },
-  { "previous-plan", "Pre_vious plan", "Show the plan before", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    "<Control>Page_Up", "", goban_window_previous_plan },
-  { "remove-plan", "_Remove plan", "Take the shown plan off the list", GOBAN_GROUP_PLAN,
-    GOBAN_MENU_NONE, "", "", goban_window_remove_plan },
-  { "stop", "_Stop", "Stop what is running", GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    "<Control>period", "", goban_window_stop },
+  { "place", "_Place with", "Place the graph with a policy",
+    GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    .activate = goban_window_place, .parameter = "s" },
+  { "cluster", "_Cluster", "Choose the devices to place on",
+    GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    .activate = goban_window_choose_preset, .parameter = "s" },
+  { "cluster-file", "Cluster _file…", "Read the devices from a JSON file",
+    GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    .activate = goban_window_choose_cluster_file },
+  { "next-plan", "_Next plan", "Show the next plan of the list",
+    GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    .accels = "<Control>Page_Down", .activate = goban_window_next_plan },
+  { "previous-plan", "Pre_vious plan", "Show the plan before",
+    GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    .accels = "<Control>Page_Up", .activate = goban_window_previous_plan },
+  { "remove-plan", "_Remove plan", "Take the shown plan off the list",
+    GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    .activate = goban_window_remove_plan },
+  { "stop", "_Stop", "Stop what is running",
+    GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
+    .accels = "<Control>period", .activate = goban_window_stop },
 
-  { "fit", "_Fit", "Show the whole picture", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    "<Control>0", "f 0 Home", goban_window_fit },
-  { "zoom-selection", "Zoom to _selection", "Show the selection", GOBAN_GROUP_VIEW,
-    GOBAN_MENU_NONE, "", "<Shift>f Return", goban_window_zoom_selection },
-  { "zoom-in", "Zoom _in", "Zoom in", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    "<Control>plus <Control>equal <Control>KP_Add", "w", goban_window_zoom_in },
-  { "zoom-out", "Zoom _out", "Zoom out", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    "<Control>minus <Control>KP_Subtract", "s", goban_window_zoom_out },
-  { "pan", "Pan left", "Go left", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    "", "a Left", goban_window_pan, "s", NULL, NULL, "'left'" },
-  { "pan", "Pan right", "Go right", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    "", "d Right", goban_window_pan, "s", NULL, NULL, "'right'" },
-  { "pan", "Pan up", "Go up", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    "", "Up", goban_window_pan, "s", NULL, NULL, "'up'" },
-  { "pan", "Pan down", "Go down", GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    "", "Down", goban_window_pan, "s", NULL, NULL, "'down'" },
-  { "color", "Colour by _device", "Colour by device", GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
-    "<Control>1", "", NULL, "s", "'device'", goban_window_color_changed, "'device'" },
-  { "color", "Colour by _priority", "Colour by priority", GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
-    "<Control>2", "", NULL, "s", "'device'", goban_window_color_changed, "'priority'" },
-  { "critical-path", "_Critical path", "Show or hide the critical path", GOBAN_GROUP_VIEW,
-    GOBAN_MENU_LOOK, "", "p", NULL, NULL, "true", goban_window_critical_changed },
-  { "dark", "_Dark", "Light or dark", GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
-    "", "", NULL, NULL, "false", goban_window_dark_changed },
+  { "fit", "_Fit", "Show the whole picture",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .accels = "<Control>0", .keys = "f 0 Home", .activate = goban_window_fit },
+  { "zoom-selection", "Zoom to _selection", "Show the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "<Shift>f Return", .activate = goban_window_zoom_selection },
+  { "zoom-in", "Zoom _in", "Zoom in",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .accels = "<Control>plus <Control>equal <Control>KP_Add", .keys = "w",
+    .activate = goban_window_zoom_in },
+  { "zoom-out", "Zoom _out", "Zoom out",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .accels = "<Control>minus <Control>KP_Subtract", .keys = "s",
+    .activate = goban_window_zoom_out },
+  { "pan", "Pan left", "Go left",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "a Left", .activate = goban_window_pan, .parameter = "s", .target = "'left'" },
+  { "pan", "Pan right", "Go right",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "d Right", .activate = goban_window_pan, .parameter = "s", .target = "'right'" },
+  { "pan", "Pan up", "Go up",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "Up", .activate = goban_window_pan, .parameter = "s", .target = "'up'" },
+  { "pan", "Pan down", "Go down",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "Down", .activate = goban_window_pan, .parameter = "s", .target = "'down'" },
+  { "color", "Colour by _device", "Colour by device",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    .accels = "<Control>1", .parameter = "s", .state = "'device'",
+    .changed = goban_window_color_changed, .target = "'device'" },
+  { "color", "Colour by _priority", "Colour by priority",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    .accels = "<Control>2", .parameter = "s", .state = "'device'",
+    .changed = goban_window_color_changed, .target = "'priority'" },
+  { "critical-path", "_Critical path", "Show or hide the critical path",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    .keys = "p", .state = "true", .changed = goban_window_critical_changed },
+  { "dark", "_Dark", "Light or dark",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    .state = "false", .changed = goban_window_dark_changed },
 
-  { "left-pane", "_Plans", "Show or hide the list of plans", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
-    "F9", "", NULL, NULL, "true", goban_window_pane_changed },
-  { "right-pane", "_Inspector", "Show or hide the inspector", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
-    "<Control>F9", "", NULL, NULL, "true", goban_window_pane_changed },
-  { "timeline-pane", "_Timeline", "Show or hide the timeline", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
-    "<Control>t", "", NULL, NULL, "true", goban_window_pane_changed },
-  { "console-pane", "_Console", "Show or hide the console", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
-    "F12 <Control>grave", "", NULL, NULL, "true", goban_window_pane_changed },
-  { "fullscreen", "F_ull screen", "Fill the screen", GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
-    "F11", "", NULL, NULL, "false", goban_window_fullscreen_changed },
+  { "left-pane", "_Plans", "Show or hide the list of plans",
+    GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    .accels = "F9", .state = "true", .changed = goban_window_pane_changed },
+  { "right-pane", "_Inspector", "Show or hide the inspector",
+    GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    .accels = "<Control>F9", .state = "true", .changed = goban_window_pane_changed },
+  { "timeline-pane", "_Timeline", "Show or hide the timeline",
+    GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    .accels = "<Control>t", .state = "true", .changed = goban_window_pane_changed },
+  { "console-pane", "_Console", "Show or hide the console",
+    GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    .accels = "F12 <Control>grave", .state = "true", .changed = goban_window_pane_changed },
+  { "fullscreen", "F_ull screen", "Fill the screen",
+    GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    .accels = "F11", .state = "false", .changed = goban_window_fullscreen_changed },
 
-  { "select-all", "Select _all", "Select every node", GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
-    "", "<Control>a", goban_window_select_all },
-  { "select-none", "Select _nothing", "Select nothing", GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
-    "", "Escape", goban_window_select_none },
-  { "select-inputs", "Select _inputs", "Select what feeds the selection", GOBAN_GROUP_SELECTION,
-    GOBAN_MENU_NONE, "", "i", goban_window_select_neighbours, "s", NULL, NULL, "'inputs'" },
-  { "select-inputs", "Select _outputs", "Select what reads the selection", GOBAN_GROUP_SELECTION,
-    GOBAN_MENU_NONE, "", "o", goban_window_select_neighbours, "s", NULL, NULL, "'outputs'" },
-  { "step", "Next op", "Select the next op of the device", GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
-    "", "period", goban_window_step, "i", NULL, NULL, "1" },
-  { "step", "Previous op", "Select the op before on the device", GOBAN_GROUP_SELECTION,
-    GOBAN_MENU_NONE, "", "comma", goban_window_step, "i", NULL, NULL, "-1" },
+  { "select-all", "Select _all", "Select every node",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "<Control>a", .activate = goban_window_select_all },
+  { "select-none", "Select _nothing", "Select nothing",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "Escape", .activate = goban_window_select_none },
+  { "select-inputs", "Select _inputs", "Select what feeds the selection",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "i", .activate = goban_window_select_neighbours, .parameter = "s",
+    .target = "'inputs'" },
+  { "select-inputs", "Select _outputs", "Select what reads the selection",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "o", .activate = goban_window_select_neighbours, .parameter = "s",
+    .target = "'outputs'" },
+  { "step", "Next op", "Select the next op of the device",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "period", .activate = goban_window_step, .parameter = "i", .target = "1" },
+  { "step", "Previous op", "Select the op before on the device",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "comma", .activate = goban_window_step, .parameter = "i", .target = "-1" },
 
-  { "shortcuts", "_Keyboard shortcuts", "Show this list", GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
-    "<Control>question F1", "", goban_window_show_shortcuts },
-  { "about", "_About Goban", "Version and licence", GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
-    "", "", goban_window_show_about },
-  { "close", "_Close window", "Close the window", GOBAN_GROUP_GENERAL, GOBAN_MENU_NONE,
-    "<Control>w", "", goban_window_close },
-  { "quit", "_Quit", "Quit", GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
-    "<Control>q", "", goban_window_quit },
+  { "shortcuts", "_Keyboard shortcuts", "Show this list",
+    GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
+    .accels = "<Control>question F1", .activate = goban_window_show_shortcuts },
+  { "about", "_About Goban", "Version and licence",
+    GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
+    .activate = goban_window_show_about },
+  { "close", "_Close window", "Close the window",
+    GOBAN_GROUP_GENERAL, GOBAN_MENU_NONE,
+    .accels = "<Control>w", .activate = goban_window_close },
+  { "quit", "_Quit", "Quit",
+    GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
+    .accels = "<Control>q", .activate = goban_window_quit },
 };
 /* clang-format on */
 
@@ -163,9 +210,13 @@ goban_actions_add_to_window (GobanWindow *window)
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       const GobanActionInfo *info = &actions[i];
-      GActionEntry entry = { info->name, info->activate != NULL ? activate_cb : NULL,
-                             info->parameter, info->state,
-                             info->changed != NULL ? change_state_cb : NULL };
+      GActionEntry entry = {
+        .name = info->name,
+        .activate = info->activate != NULL ? activate_cb : NULL,
+        .parameter_type = info->parameter,
+        .state = info->state,
+        .change_state = info->changed != NULL ? change_state_cb : NULL,
+      };
 
       if (goban_action_find (info->name) == info)
         g_action_map_add_action_entries (G_ACTION_MAP (window), &entry, 1, window);
@@ -174,13 +225,20 @@ goban_actions_add_to_window (GobanWindow *window)
 
 /* --- keys ------------------------------------------------------------------------------- */
 
+/* (transfer full): what is between the spaces; nothing for NULL. */
+static char **
+split_keys (const char *keys)
+{
+  return g_strsplit (keys != NULL ? keys : "", " ", -1);
+}
+
 void
 goban_actions_add_accels (GtkApplication *application)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       g_autofree char *name = goban_action_detailed_name (&actions[i]);
-      g_auto (GStrv) accels = g_strsplit (actions[i].accels, " ", -1);
+      g_auto (GStrv) accels = split_keys (actions[i].accels);
 
       if (accels[0] != NULL)
         gtk_application_set_accels_for_action (application, name, (const char *const *) accels);
@@ -195,7 +253,7 @@ goban_actions_add_keys (GtkWidget *picture)
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       g_autofree char *name = g_strconcat ("win.", actions[i].name, NULL);
-      g_auto (GStrv) keys = g_strsplit (actions[i].keys, " ", -1);
+      g_auto (GStrv) keys = split_keys (actions[i].keys);
 
       for (guint k = 0; keys[k] != NULL; k++)
         {
@@ -220,9 +278,9 @@ goban_actions_add_keys (GtkWidget *picture)
 static char *
 dup_first_key (const GobanActionInfo *info)
 {
-  const char *all = *info->accels != '\0' ? info->accels : info->keys;
+  const char *all = info->accels != NULL ? info->accels : info->keys;
 
-  return *all != '\0' ? g_strndup (all, strcspn (all, " ")) : NULL;
+  return all != NULL ? g_strndup (all, strcspn (all, " ")) : NULL;
 }
 
 char *
@@ -271,7 +329,8 @@ goban_actions_make_menu (void)
 static void
 append_shortcut (GString *ui, const GobanActionInfo *info)
 {
-  g_autofree char *all = g_strjoin (" ", info->accels, info->keys, NULL);
+  g_autofree char *all = g_strjoin (" ", info->accels != NULL ? info->accels : "",
+                                    info->keys != NULL ? info->keys : "", NULL);
   g_autofree char *text = NULL;
 
   g_strstrip (all);

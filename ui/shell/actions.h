@@ -40,8 +40,8 @@ typedef struct
   const char *help;  /* what it does: tooltips and the shortcuts window */
   GobanActionGroup group;
   GobanActionMenu menu;
-  const char *accels; /* separated by spaces: work anywhere in the window; "" for none */
-  const char *keys;   /* the same, but only while a picture has the focus */
+  const char *accels; /* (nullable) separated by spaces: work anywhere in the window */
+  const char *keys;   /* (nullable) the same, but only while a picture has the focus */
 
   /* NULL: the parameter is the new state. Called with the parameter (NULL where there is none). */
   void (*activate) (GobanWindow *window, GVariant *parameter);

@@ -219,8 +219,7 @@ describe_shape (const GobanTensor *tensor)
 static void
 add_neighbours (GArray *rows, GobanGraph *graph, GobanEdgeSpan edges, gboolean tails)
 {
-  g_autofree char *heading
-      = g_strdup_printf ("%s (%u)", tails ? "Inputs" : "Outputs", edges.n);
+  g_autofree char *heading = g_strdup_printf ("%s (%u)", tails ? "Inputs" : "Outputs", edges.n);
 
   if (edges.n == 0)
     return;

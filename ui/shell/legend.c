@@ -114,7 +114,8 @@ add_devices (GobanLegend *self, GobanRun *run)
       counts[devices[v]]++;
 
   for (guint d = 0; d < n_devices; d++)
-    add_entry (self, (Swatch){ goban_palette_device (self->theme, d), goban_palette_cue (d) },
+    add_entry (self,
+               (Swatch){ goban_palette_device (self->theme, d), goban_palette_cue (d), FALSE },
                goban_cluster_get_device (cluster, (GobanDeviceId) d)->name, counts[d]);
 }
 
@@ -129,10 +130,10 @@ add_families (GobanLegend *self, GobanGraph *graph)
 
   for (int f = 0; f < GOBAN_N_FAMILIES; f++)
     if (counts[f] > 0)
-      add_entry (
-          self,
-          (Swatch){ goban_palette_family_colour (self->theme, (GobanFamily) f), GOBAN_CUE_SOLID },
-          goban_palette_family_name ((GobanFamily) f), counts[f]);
+      add_entry (self,
+                 (Swatch){ goban_palette_family_colour (self->theme, (GobanFamily) f),
+                           GOBAN_CUE_SOLID, FALSE },
+                 goban_palette_family_name ((GobanFamily) f), counts[f]);
 }
 
 static void

@@ -89,8 +89,8 @@ goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *text
     self->timeout_id = g_timeout_add_seconds (GOOD_NEWS_SECONDS, timeout_cb, self);
 
   gtk_label_set_text (GTK_LABEL (self->label), text);
-  gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), is_error ? "dialog-error-symbolic"
-                                                                 : "dialog-information-symbolic");
+  gtk_image_set_from_icon_name (GTK_IMAGE (self->icon),
+                                is_error ? "dialog-error-symbolic" : "dialog-information-symbolic");
   if (is_error)
     gtk_widget_add_css_class (GTK_WIDGET (self), "error");
   else

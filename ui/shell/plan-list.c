@@ -132,8 +132,8 @@ follow_session (GobanPlanList *self)
   gboolean is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0;
 
   self->following = TRUE;
-  gtk_single_selection_set_selected (
-      self->model, run != NULL ? find_run (self, run) : GTK_INVALID_LIST_POSITION);
+  gtk_single_selection_set_selected (self->model, run != NULL ? find_run (self, run)
+                                                              : GTK_INVALID_LIST_POSITION);
   self->following = FALSE;
 
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), is_empty ? "empty" : "plans");
@@ -188,6 +188,7 @@ goban_plan_list_init (GobanPlanList *self)
   GtkWidget *empty = gtk_label_new ("No plan yet. Choose a policy from \xe2\x80\x9cPlace\xe2\x80"
                                     "\x9d above, or drop a plan file here.");
   GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *invitation = gtk_scrolled_window_new ();
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
@@ -205,8 +206,12 @@ goban_plan_list_init (GobanPlanList *self)
   gtk_widget_add_css_class (empty, "dim-label");
   gtk_widget_add_css_class (empty, "pane-text");
 
+  /* How high wrapped text is must not move the panes. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (invitation), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (invitation), empty);
   self->stack = gtk_stack_new ();
-  gtk_stack_add_named (GTK_STACK (self->stack), empty, "empty");
+  gtk_stack_add_named (GTK_STACK (self->stack), invitation, "empty");
   gtk_stack_add_named (GTK_STACK (self->stack), scroller, "plans");
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
 }
@@ -219,8 +224,7 @@ goban_plan_list_new (GobanSession *session)
   GListModel *runs = g_object_ref (goban_session_get_runs (session));
 
   self->session = g_object_ref (session);
-  self->model
-      = gtk_single_selection_new (G_LIST_MODEL (gtk_sort_list_model_new (runs, sorter)));
+  self->model = gtk_single_selection_new (G_LIST_MODEL (gtk_sort_list_model_new (runs, sorter)));
   gtk_single_selection_set_autoselect (self->model, FALSE);
   gtk_single_selection_set_can_unselect (self->model, TRUE);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->view), GTK_SELECTION_MODEL (self->model));

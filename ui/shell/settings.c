@@ -14,12 +14,12 @@ static const struct
   const char *key;
   const char *value;
 } defaults[] = {
-  { GOBAN_SETTING_WIDTH, "1280" },          { GOBAN_SETTING_HEIGHT, "800" },
-  { GOBAN_SETTING_MAXIMIZED, "false" },     { GOBAN_SETTING_LEFT, "true" },
-  { GOBAN_SETTING_RIGHT, "true" },          { GOBAN_SETTING_TIMELINE, "true" },
-  { GOBAN_SETTING_CONSOLE, "true" },        { GOBAN_SETTING_LEFT_WIDTH, "232" },
-  { GOBAN_SETTING_RIGHT_WIDTH, "288" },     { GOBAN_SETTING_TIMELINE_HEIGHT, "210" },
-  { GOBAN_SETTING_CONSOLE_HEIGHT, "130" },  { GOBAN_SETTING_DARK, "false" },
+  { GOBAN_SETTING_WIDTH, "1280" },         { GOBAN_SETTING_HEIGHT, "800" },
+  { GOBAN_SETTING_MAXIMIZED, "false" },    { GOBAN_SETTING_LEFT, "true" },
+  { GOBAN_SETTING_RIGHT, "true" },         { GOBAN_SETTING_TIMELINE, "true" },
+  { GOBAN_SETTING_CONSOLE, "true" },       { GOBAN_SETTING_LEFT_WIDTH, "232" },
+  { GOBAN_SETTING_RIGHT_WIDTH, "288" },    { GOBAN_SETTING_TIMELINE_HEIGHT, "240" },
+  { GOBAN_SETTING_CONSOLE_HEIGHT, "140" }, { GOBAN_SETTING_DARK, "false" },
   { GOBAN_SETTING_CLUSTER, "'p100x4'" },
 };
 
@@ -50,8 +50,8 @@ goban_settings_new (const char *schema_dir)
   GobanSettings *self = g_new0 (GobanSettings, 1);
 
   self->settings = find_settings (schema_dir);
-  self->values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-                                        (GDestroyNotify) g_variant_unref);
+  self->values
+      = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_variant_unref);
   for (gsize i = 0; i < G_N_ELEMENTS (defaults); i++)
     g_hash_table_insert (self->values, (char *) defaults[i].key,
                          g_variant_parse (NULL, defaults[i].value, NULL, NULL, NULL));

@@ -55,10 +55,9 @@ goban_describe_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
                               goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
     }
   if (spans != NULL)
-    g_string_append_printf (
-        text, "  ·  %s at %s",
-        goban_format_time (to, spans[node].finish_us - spans[node].start_us),
-        goban_format_time (from, spans[node].start_us));
+    g_string_append_printf (text, "  ·  %s at %s",
+                            goban_format_time (to, spans[node].finish_us - spans[node].start_us),
+                            goban_format_time (from, spans[node].start_us));
 
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -79,6 +78,15 @@ goban_set_accessible_label (GtkWidget *widget, const char *label)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   -1);
+}
+
+void
+goban_set_tooltip_lines (GtkWidget *widget, const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", "  ·  ", -1);
+  g_autofree char *lines = g_strjoinv ("\n", parts);
+
+  gtk_widget_set_tooltip_text (widget, *lines != '\0' ? lines : NULL);
 }
 
 GtkWidget *

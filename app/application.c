@@ -1,0 +1,165 @@
+#include "app/application.h"
+
+#include "app/lua/lua-console.h"
+#include "ui/shell/actions.h"
+#include "ui/shell/window.h"
+
+struct _GobanApplication
+{
+  GtkApplication parent;
+
+  GobanSettings *settings;
+  char *samples; /* (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (GobanApplication, goban_application, GTK_TYPE_APPLICATION)
+
+/* A folder of the build tree or the installation, seen from the program's own place; NULL where
+ * there is none. */
+static char *
+find_folder (const char *const *candidates)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *here = program != NULL ? g_path_get_dirname (program) : NULL;
+
+  for (guint i = 0; here != NULL && candidates[i] != NULL; i++)
+    {
+      g_autofree char *path = g_build_filename (here, candidates[i], NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        return g_canonicalize_filename (path, NULL);
+    }
+
+  return NULL;
+}
+
+static GobanWindow *
+new_window (GobanApplication *self)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GobanLuaConsole) console = goban_lua_console_new (session);
+  GobanWindow *window = goban_window_new (GTK_APPLICATION (self), session, self->settings);
+
+  goban_window_set_evaluator (window, GOBAN_CONSOLE_EVALUATOR (console));
+  goban_window_set_samples (window, self->samples);
+  return window;
+}
+
+/* The window that was used last, while it is empty; else a new one. */
+static GobanWindow *
+get_empty_window (GobanApplication *self)
+{
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  if (GOBAN_IS_WINDOW (active))
+    {
+      GobanSession *session = goban_window_get_session (GOBAN_WINDOW (active));
+
+      if (goban_session_get_graph (session) == NULL && goban_session_get_job (session) == NULL)
+        return GOBAN_WINDOW (active);
+    }
+
+  return new_window (self);
+}
+
+static void
+goban_application_activate (GApplication *application)
+{
+  GobanApplication *self = GOBAN_APPLICATION (application);
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  gtk_window_present (active != NULL ? active : GTK_WINDOW (new_window (self)));
+}
+
+/* A window for each file, so that none takes the place of another. Plans are opened from a
+ * window, for they need its graph. */
+static void
+goban_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
+{
+  GobanApplication *self = GOBAN_APPLICATION (application);
+
+  for (int i = 0; i < n_files; i++)
+    {
+      GobanWindow *window = get_empty_window (self);
+
+      goban_window_open_file (window, files[i]);
+      gtk_window_present (GTK_WINDOW (window));
+    }
+}
+
+static void
+goban_application_startup (GApplication *application)
+{
+  static const char *const schema_dirs[] = { "../data", NULL };
+  static const char *const sample_dirs[] = { "../../samples", "../share/goban/samples", NULL };
+  GobanApplication *self = GOBAN_APPLICATION (application);
+  g_autofree char *schema_dir = find_folder (schema_dirs);
+
+  G_APPLICATION_CLASS (goban_application_parent_class)->startup (application);
+
+  goban_ui_init ();
+  self->settings = goban_settings_new (schema_dir);
+  self->samples = find_folder (sample_dirs);
+  goban_actions_add_accels (GTK_APPLICATION (self));
+}
+
+static int
+goban_application_handle_local_options (GApplication *application, GVariantDict *options)
+{
+  if (g_variant_dict_contains (options, "version"))
+    {
+      g_print ("goban %s\n", GOBAN_VERSION);
+      return 0;
+    }
+
+  return -1;
+}
+
+static void
+goban_application_finalize (GObject *object)
+{
+  GobanApplication *self = GOBAN_APPLICATION (object);
+
+  g_clear_pointer (&self->settings, goban_settings_free);
+  g_free (self->samples);
+
+  G_OBJECT_CLASS (goban_application_parent_class)->finalize (object);
+}
+
+static void
+goban_application_class_init (GobanApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = goban_application_finalize;
+  application_class->activate = goban_application_activate;
+  application_class->open = goban_application_open;
+  application_class->startup = goban_application_startup;
+  application_class->handle_local_options = goban_application_handle_local_options;
+}
+
+static void
+goban_application_init (GobanApplication *self)
+{
+  static const GOptionEntry options[] = {
+    { "version", 'v', 0, G_OPTION_ARG_NONE, NULL, "Print the version and leave", NULL },
+    { NULL },
+  };
+
+  g_application_add_main_option_entries (G_APPLICATION (self), options);
+  g_application_set_option_context_parameter_string (G_APPLICATION (self), "[FILE…]");
+  g_application_set_option_context_summary (
+      G_APPLICATION (self), "See how a neural network is placed and scheduled on several devices.");
+}
+
+GobanApplication *
+goban_application_new (void)
+{
+  GApplicationFlags flags = G_APPLICATION_HANDLES_OPEN;
+
+  if (g_getenv ("GOBAN_NON_UNIQUE") != NULL)
+    flags |= G_APPLICATION_NON_UNIQUE;
+
+  return g_object_new (GOBAN_TYPE_APPLICATION, "application-id", GOBAN_APPLICATION_ID, "flags",
+                       flags, NULL);
+}

@@ -1,0 +1,50 @@
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include <string.h>
+
+/* Protected: light userdata text before the cursor. Returns a list of words and where they start. */
+static int
+ask_prelude (lua_State *L)
+{
+  goban_lua_sync_globals (L);
+  goban_lua_push_prelude (L, "complete");
+  lua_pushstring (L, lua_touserdata (L, 1));
+  lua_call (L, 1, 2);
+  luaL_checktype (L, -2, LUA_TTABLE);
+  luaL_checkinteger (L, -1);
+  return 2;
+}
+
+static int
+compare_words (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+char **
+goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor, gsize *start)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
+  g_autofree char *before = g_strndup (text, cursor);
+  lua_State *L = self->L;
+  int top = lua_gettop (L);
+
+  *start = cursor;
+  lua_pushcfunction (L, ask_prelude);
+  lua_pushlightuserdata (L, before);
+  if (lua_pcall (L, 1, 2, 0) == LUA_OK)
+    {
+      *start = MIN ((gsize) lua_tointeger (L, -1), cursor);
+      for (lua_Integer i = 1; lua_rawgeti (L, -2, i) == LUA_TSTRING; i++)
+        {
+          g_ptr_array_add (words, g_strdup (lua_tostring (L, -1)));
+          lua_pop (L, 1);
+        }
+    }
+
+  lua_settop (L, top);
+  g_ptr_array_sort (words, compare_words);
+  g_ptr_array_add (words, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
+}

@@ -1,0 +1,475 @@
+/* lua-policy.c: module policy, and the state a policy written in Lua decides on.
+ *
+ * Such a policy is asked once per node, in topological order. The state is a greedy schedule:
+ * ops run in the order of asking, transfers are free of contention, and outputs stay in memory.
+ * It guides the policy; the simulator has the last word.
+ */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/session/run.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  char *name;
+} LuaPolicy;
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanPlan *plan;
+  double *finish_us;       /* (n_nodes), -1 for a node not placed yet */
+  double *free_us;         /* (n_devices) */
+  double *used_bytes;      /* (n_devices) */
+  GobanDeviceId *of_group; /* (n_groups): where a group is, or GOBAN_NO_DEVICE */
+  guint n_placed;
+} State;
+
+static const GobanLuaType policy_type;
+static const GobanLuaType state_type;
+
+static void
+clear_policy (gpointer value)
+{
+  g_clear_pointer (&((LuaPolicy *) value)->name, g_free);
+}
+
+static void
+clear_state (gpointer value)
+{
+  State *state = value;
+
+  g_clear_pointer (&state->costs, goban_cost_model_unref);
+  g_clear_pointer (&state->plan, goban_plan_unref);
+  g_clear_pointer (&state->finish_us, g_free);
+  g_clear_pointer (&state->free_us, g_free);
+  g_clear_pointer (&state->used_bytes, g_free);
+  g_clear_pointer (&state->of_group, g_free);
+}
+
+/* --- the state ----------------------------------------------------------------------------------- */
+
+static State *
+check_state (lua_State *L)
+{
+  return goban_lua_check_handle (L, 1, &state_type);
+}
+
+static GobanGraph *
+graph_of (const State *state)
+{
+  return goban_cost_model_get_graph (state->costs);
+}
+
+static GobanCluster *
+cluster_of (const State *state)
+{
+  return goban_cost_model_get_cluster (state->costs);
+}
+
+static void
+push_state (lua_State *L, GobanGraph *graph, GobanCluster *cluster, const char *policy)
+{
+  State *state = goban_lua_push_handle (L, &state_type, 0);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint n_groups = goban_graph_get_n_groups (graph);
+  guint n_devices = goban_cluster_get_n_devices (cluster);
+
+  state->costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
+  state->plan = goban_plan_new (graph, n_devices);
+  goban_plan_set_policy (state->plan, policy);
+  goban_plan_set_order (state->plan, GOBAN_ORDER_PRIORITY);
+  state->finish_us = g_new (double, n_nodes + 1);
+  state->free_us = g_new0 (double, n_devices);
+  state->used_bytes = g_new0 (double, n_devices);
+  state->of_group = g_new (GobanDeviceId, n_groups + 1);
+  for (guint i = 0; i < n_nodes; i++)
+    state->finish_us[i] = -1;
+  for (guint i = 0; i < n_groups; i++)
+    state->of_group[i] = GOBAN_NO_DEVICE;
+}
+
+static double
+inputs_at_us (const State *state, GobanNodeId node, GobanDeviceId device)
+{
+  GobanGraph *graph = graph_of (state);
+  GobanEdgeSpan in = goban_graph_get_in_edges (graph, node);
+  double latest_us = 0;
+
+  for (guint i = 0; i < in.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, in.ids[i]);
+      GobanDeviceId from = goban_plan_get_device (state->plan, edge->tail);
+      double arrival_us = state->finish_us[edge->tail]
+                          + goban_cost_model_transfer_us (state->costs, edge->tensor, from, device);
+
+      latest_us = MAX (latest_us, arrival_us);
+    }
+
+  return latest_us;
+}
+
+static double
+needed_bytes (const State *state, GobanNodeId node)
+{
+  return goban_cost_model_param_bytes (state->costs, node)
+         + goban_graph_get_output_bytes (graph_of (state), node);
+}
+
+/* Where the node's group is, or GOBAN_NO_DEVICE. */
+static GobanDeviceId
+group_device (const State *state, GobanNodeId node)
+{
+  guint32 group = goban_graph_get_node (graph_of (state), node)->group;
+
+  return group != GOBAN_NO_GROUP ? state->of_group[group] : GOBAN_NO_DEVICE;
+}
+
+static int
+state_free_at (lua_State *L)
+{
+  State *state = check_state (L);
+
+  lua_pushnumber (L, state->free_us[goban_lua_check_device (L, 2, cluster_of (state))] / 1e6);
+  return 1;
+}
+
+static int
+state_inputs_at (lua_State *L)
+{
+  State *state = check_state (L);
+  GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (state));
+  GobanDeviceId device = goban_lua_check_device (L, 3, cluster_of (state));
+
+  lua_pushnumber (L, inputs_at_us (state, node, device) / 1e6);
+  return 1;
+}
+
+static int
+state_fits (lua_State *L)
+{
+  State *state = check_state (L);
+  GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (state));
+  GobanDeviceId device = goban_lua_check_device (L, 3, cluster_of (state));
+  GobanDeviceId group = group_device (state, node);
+  double limit_bytes = goban_cluster_get_device (cluster_of (state), device)->memory_bytes;
+
+  lua_pushboolean (L, goban_cost_model_can_run (state->costs, node, device)
+                          && (group == GOBAN_NO_DEVICE || group == device)
+                          && state->used_bytes[device] + needed_bytes (state, node) <= limit_bytes);
+  return 1;
+}
+
+static int
+state_assign (lua_State *L)
+{
+  State *state = check_state (L);
+  GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (state));
+  GobanDeviceId device = goban_lua_check_device (L, 3, cluster_of (state));
+  const GobanNode *data = goban_graph_get_node (graph_of (state), node);
+  double start_us;
+
+  if (group_device (state, node) != GOBAN_NO_DEVICE)
+    device = group_device (state, node);
+  if (!goban_cost_model_can_run (state->costs, node, device))
+    return luaL_error (L, "%s cannot run on %s", data->name,
+                       goban_cluster_get_device (cluster_of (state), device)->name);
+
+  start_us = MAX (state->free_us[device], inputs_at_us (state, node, device));
+  state->finish_us[node] = start_us + goban_cost_model_time_us (state->costs, node, device);
+  state->free_us[device] = state->finish_us[node];
+  state->used_bytes[device] += needed_bytes (state, node);
+  if (data->group != GOBAN_NO_GROUP)
+    state->of_group[data->group] = device;
+
+  goban_plan_set_device (state->plan, node, device);
+  goban_plan_set_priority (state->plan, node, -(gint32) state->n_placed++);
+  return 0;
+}
+
+/* What has been decided, as a plan; or nil and why it is none. */
+static int
+state_plan (lua_State *L)
+{
+  State *state = check_state (L);
+  GError *error = NULL;
+
+  if (!goban_plan_check (state->plan, state->costs, &error))
+    return goban_lua_fail (L, error);
+
+  goban_lua_push_plan (L, state->plan, state->costs);
+  return 1;
+}
+
+static int
+state_nodes (lua_State *L)
+{
+  State *state = check_state (L);
+
+  return goban_lua_query (L, 2, state->costs, NULL);
+}
+
+static int
+get_devices (lua_State *L)
+{
+  GobanCluster *cluster = cluster_of (check_state (L));
+  guint n = goban_cluster_get_n_devices (cluster);
+
+  lua_createtable (L, n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      lua_pushstring (L, goban_cluster_get_device (cluster, i)->name);
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+/* --- policies ------------------------------------------------------------------------------------ */
+
+static gboolean
+is_built_in (const char *name)
+{
+  gsize n;
+  GobanPolicyInfo *policies = goban_policies (&n);
+  gboolean is_found = FALSE;
+
+  for (gsize i = 0; i < n; i++)
+    is_found |= g_str_equal (policies[i].name, name);
+
+  g_free (policies);
+  return is_found;
+}
+
+/* Pushes the prelude's table of policies written in Lua, and the one of that name or nil. */
+static int
+push_scripted (lua_State *L, const char *name)
+{
+  goban_lua_push_prelude (L, "policies");
+  return lua_getfield (L, -1, name);
+}
+
+static int
+policy_get (lua_State *L)
+{
+  const char *name = luaL_checkstring (L, 1);
+  LuaPolicy *policy;
+
+  if (push_scripted (L, name) == LUA_TNIL && !is_built_in (name))
+    {
+      lua_pushnil (L);
+      lua_pushfstring (L, "there is no policy '%s'; policy.list() tells those there are", name);
+      return 2;
+    }
+
+  policy = goban_lua_push_handle (L, &policy_type, 0);
+  policy->name = g_strdup (name);
+  return 1;
+}
+
+static void
+push_row (lua_State *L, const char *name, const char *blurb, const char *source)
+{
+  lua_createtable (L, 0, 3);
+  lua_pushstring (L, name);
+  lua_setfield (L, -2, "name");
+  lua_pushstring (L, blurb);
+  lua_setfield (L, -2, "blurb");
+  lua_pushstring (L, source);
+  lua_setfield (L, -2, "source");
+}
+
+static int
+policy_list (lua_State *L)
+{
+  GobanPolicyInfo rows[64];
+  gsize n;
+  GobanPolicyInfo *policies = goban_policies (&n);
+  lua_Integer i = 0;
+
+  /* A copy on the stack, so that nothing is ours while tables are made. */
+  n = MIN (n, G_N_ELEMENTS (rows));
+  memcpy (rows, policies, n * sizeof *rows);
+  g_free (policies);
+
+  lua_newtable (L);
+  for (gsize k = 0; k < n; k++)
+    {
+      push_row (L, rows[k].name, rows[k].blurb, rows[k].source);
+      lua_rawseti (L, -2, ++i);
+    }
+
+  goban_lua_push_prelude (L, "policies"); /* list policies */
+  for (lua_pushnil (L); lua_next (L, -2) != 0; lua_pop (L, 1))
+    {
+      push_row (L, lua_tostring (L, -2), "written in Lua", "this session");
+      lua_rawseti (L, -5, ++i);
+    }
+  lua_pop (L, 1);
+  return 1;
+}
+
+static int
+policy_register (lua_State *L)
+{
+  const char *name = luaL_checkstring (L, 1);
+
+  luaL_checktype (L, 2, LUA_TFUNCTION);
+  luaL_argcheck (L, *name != '\0' && strchr (name, ',') == NULL, 1, "this is no name");
+  luaL_argcheck (L, !is_built_in (name), 1, "a built-in policy has this name");
+  goban_lua_push_prelude (L, "policies");
+  lua_pushvalue (L, 2);
+  lua_setfield (L, -2, name);
+  return 0;
+}
+
+static int
+return_all (lua_State *L, int status, lua_KContext context)
+{
+  return lua_gettop (L) - context;
+}
+
+typedef struct
+{
+  int cluster;
+  gint64 seed;
+  gint64 evals;
+  double seconds;
+} DecideOptions;
+
+static const GobanLuaOption decide_options[] = {
+  { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (DecideOptions, cluster) },
+  { "seed", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (DecideOptions, seed) },
+  { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (DecideOptions, evals) },
+  { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (DecideOptions, seconds) },
+  { NULL },
+};
+
+/* The prelude walks the nodes, so that a pause of the host's can fall between any two. */
+static int
+policy_decide (lua_State *L)
+{
+  LuaPolicy *policy = goban_lua_check_handle (L, 1, &policy_type);
+  GobanGraph *graph = goban_lua_check_graph (L, 2);
+  DecideOptions options = { 0 };
+  int base;
+
+  if (push_scripted (L, policy->name) == LUA_TNIL)
+    {
+      lua_pop (L, 2);
+      return goban_lua_place (L, policy->name, graph, 3);
+    }
+
+  base = lua_gettop (L); /* ... policies function */
+  if (lua_isnoneornil (L, 3) || base == 4)
+    lua_pushnil (L);
+  else
+    lua_pushvalue (L, 3);
+  goban_lua_check_options (L, base + 1, "opts", decide_options, &options);
+
+  goban_lua_push_prelude (L, "decide");
+  lua_pushvalue (L, base);
+  push_state (L, graph, goban_lua_opt_cluster (L, options.cluster), policy->name);
+  base = lua_gettop (L) - 3;
+  lua_callk (L, 2, LUA_MULTRET, base, return_all);
+  return return_all (L, LUA_OK, base);
+}
+
+static int
+get_name (lua_State *L)
+{
+  lua_pushstring (L, ((LuaPolicy *) goban_lua_check_handle (L, 1, &policy_type))->name);
+  return 1;
+}
+
+static int
+policy_tostring (lua_State *L)
+{
+  LuaPolicy *policy = goban_lua_check_handle (L, 1, &policy_type);
+
+  lua_pushfstring (L, "Policy %s%s", policy->name,
+                   is_built_in (policy->name) ? "" : ", written in Lua");
+  return 1;
+}
+
+static int
+state_tostring (lua_State *L)
+{
+  State *state = check_state (L);
+
+  lua_pushfstring (L, "State: %d of %d nodes placed", (int) state->n_placed,
+                   (int) goban_graph_get_n_nodes (graph_of (state)));
+  return 1;
+}
+
+/* --- tables ---------------------------------------------------------------------------------------- */
+
+static const luaL_Reg policy_methods[] = {
+  { "decide", policy_decide },
+  { NULL, NULL },
+};
+
+static const luaL_Reg policy_fields[] = {
+  { "name", get_name },
+  { NULL, NULL },
+};
+
+static const luaL_Reg policy_meta[] = {
+  { "__tostring", policy_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType policy_type = {
+  .name = "Policy",
+  .size = sizeof (LuaPolicy),
+  .clear = clear_policy,
+  .methods = policy_methods,
+  .fields = policy_fields,
+  .meta = policy_meta,
+};
+
+static const luaL_Reg state_methods[] = {
+  { "assign", state_assign },
+  { "fits", state_fits },
+  { "free_at", state_free_at },
+  { "inputs_at", state_inputs_at },
+  { "nodes", state_nodes },
+  { "plan", state_plan },
+  { NULL, NULL },
+};
+
+static const luaL_Reg state_fields[] = {
+  { "devices", get_devices },
+  { NULL, NULL },
+};
+
+static const luaL_Reg state_meta[] = {
+  { "__tostring", state_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType state_type = {
+  .name = "State",
+  .size = sizeof (State),
+  .clear = clear_state,
+  .methods = state_methods,
+  .fields = state_fields,
+  .meta = state_meta,
+};
+
+static const luaL_Reg functions[] = {
+  { "get", policy_get },
+  { "list", policy_list },
+  { "register", policy_register },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_policy (lua_State *L)
+{
+  goban_lua_register (L, &policy_type);
+  goban_lua_register (L, &state_type);
+  goban_lua_module (L, "policy", functions);
+}

@@ -1,0 +1,147 @@
+/* lua-prelude.c: loads the half of the host that is written in Lua, compiled in as a resource.
+ *
+ * Its files get one table, `core`: what we give them (types, node fields, write, format) and
+ * what they give us (evaluate, decide, policies, complete).
+ */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/base/quantity.h"
+#include "engine/session/node-field.h"
+#include "prelude-resources.h"
+
+#define FOLDER "/org/goban/Goban/prelude/"
+
+/* Its address is the key of `core` in the registry. */
+static const char core_key;
+
+/* In this order: later files use what earlier ones define. */
+static const char *const files[] = { "printer", "docs", "help", "complete", "session" };
+
+void
+goban_lua_push_prelude (lua_State *L, const char *name)
+{
+  lua_rawgetp (L, LUA_REGISTRYINDEX, &core_key);
+  lua_getfield (L, -1, name);
+  lua_remove (L, -2);
+}
+
+static int
+core_write (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  size_t n;
+  const char *text = luaL_checklstring (L, 1, &n);
+
+  host->output (text, n, host->output_data);
+  return 0;
+}
+
+/* A number of a kind of field, with its unit, as people read it. */
+static int
+core_format (lua_State *L)
+{
+  static const char *const kinds[] = { "time", "bytes", "count", NULL };
+  int kind = luaL_checkoption (L, 1, NULL, kinds);
+  double value = luaL_checknumber (L, 2);
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  if (kind == 0)
+    goban_format_time (buffer, value * 1e6);
+  else if (kind == 1)
+    goban_format_bytes (buffer, value);
+  else
+    goban_format_count (buffer, value);
+  lua_pushstring (L, buffer);
+  return 1;
+}
+
+static int
+core_clock (lua_State *L)
+{
+  lua_pushnumber (L, g_get_monotonic_time () / 1e6);
+  return 1;
+}
+
+static int
+core_type (lua_State *L)
+{
+  const char *name = NULL;
+
+  if (lua_type (L, 1) == LUA_TUSERDATA && luaL_getmetafield (L, 1, "__name") != LUA_TNIL)
+    name = lua_tostring (L, -1);
+  lua_pushstring (L, name != NULL ? name : luaL_typename (L, 1));
+  return 1;
+}
+
+/* core.fields: name to { kind =, blurb =, needs_run = }. */
+static void
+push_fields (lua_State *L)
+{
+  static const char *const kinds[] = { "text", "time", "bytes", "count" };
+  gsize n;
+  const GobanNodeField *fields = goban_node_field_table (&n);
+
+  lua_createtable (L, 0, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      lua_createtable (L, 0, 3);
+      lua_pushstring (L, kinds[fields[i].kind]);
+      lua_setfield (L, -2, "kind");
+      lua_pushstring (L, fields[i].blurb);
+      lua_setfield (L, -2, "blurb");
+      lua_pushboolean (L, fields[i].needs_run);
+      lua_setfield (L, -2, "needs_run");
+      lua_setfield (L, -2, fields[i].name);
+    }
+}
+
+static const luaL_Reg core[] = {
+  { "clock", core_clock }, { "format", core_format },
+  { "type", core_type },   { "write", core_write },
+  { NULL, NULL },
+};
+
+/* The resource is never unloaded, so that its bytes outlive every interpreter. */
+static void
+load_file (lua_State *L, const char *name)
+{
+  char path[64], chunk_name[64];
+  GBytes *bytes;
+  gsize n;
+  const char *code;
+  int status;
+
+  g_snprintf (path, sizeof path, FOLDER "%s.lua", name);
+  g_snprintf (chunk_name, sizeof chunk_name, "=(goban %s)", name);
+  bytes = g_resource_lookup_data (goban_prelude_get_resource (), path, 0, NULL); /* compiled in */
+  g_assert (bytes != NULL);
+  code = g_bytes_get_data (bytes, &n);
+  status = luaL_loadbufferx (L, code, n, chunk_name, "t");
+  g_bytes_unref (bytes);
+  if (status != LUA_OK)
+    lua_error (L);
+}
+
+void
+goban_lua_open_prelude (lua_State *L)
+{
+  lua_newtable (L); /* core */
+  luaL_setfuncs (L, core, 0);
+  goban_lua_push_types (L);
+  lua_setfield (L, -2, "types");
+  lua_newtable (L);
+  lua_setfield (L, -2, "policies");
+  push_fields (L);
+  lua_setfield (L, -2, "fields");
+  lua_pushvalue (L, -1);
+  lua_rawsetp (L, LUA_REGISTRYINDEX, &core_key);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      load_file (L, files[i]);
+      lua_pushvalue (L, -2);
+      lua_call (L, 1, 0);
+    }
+  lua_pop (L, 1);
+}

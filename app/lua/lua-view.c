@@ -1,0 +1,259 @@
+/* lua-view.c: module view: what the panes show, and pictures of it as files.
+ *
+ * Everything but save acts on the session, which the window follows; without a window the
+ * same calls decide what save draws.
+ */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "ui/draw/export.h"
+#include "ui/draw/graph-layout.h"
+#include "ui/draw/graph-scene.h"
+#include "ui/draw/timeline-scene.h"
+
+static GobanSession *
+session_of (lua_State *L)
+{
+  return goban_lua_get_host (L)->session;
+}
+
+static int
+view_open (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  const char *path = luaL_optstring (L, 2, NULL);
+
+  if (graph != goban_session_get_graph (session_of (L)))
+    goban_session_set_graph (session_of (L), graph, path);
+  goban_lua_sync_globals (L);
+  return 0;
+}
+
+static int
+view_select (lua_State *L)
+{
+  GobanSession *session = session_of (L);
+  GobanGraph *graph = goban_session_get_graph (session);
+  GobanLuaSet *set = goban_lua_test_set (L, 1);
+  GobanSelection *selection;
+  GobanNodeId id = 0;
+
+  luaL_argcheck (L, graph != NULL, 1, "no graph is open");
+  if (set != NULL)
+    luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, 1,
+                   "its graph is not open; view.open it first");
+  else if (!lua_isnoneornil (L, 1))
+    id = goban_lua_check_node_of (L, 1, graph);
+
+  if (set != NULL)
+    selection = goban_selection_new (set->ids, set->n);
+  else
+    selection = goban_selection_new (&id, lua_isnoneornil (L, 1) ? 0 : 1);
+  goban_session_set_selection (session, selection);
+  goban_selection_unref (selection);
+  goban_lua_sync_globals (L);
+  return 0;
+}
+
+static int
+view_zoom (lua_State *L)
+{
+  static const char *const places[] = { "fit", "selection", NULL };
+
+  goban_session_zoom (session_of (L), places[luaL_checkoption (L, 1, "fit", places)]);
+  return 0;
+}
+
+static const char *const colors[] = { "device", "priority", NULL };
+
+static int
+view_color (lua_State *L)
+{
+  static const GobanColor values[] = { GOBAN_COLOR_DEVICE, GOBAN_COLOR_PRIORITY };
+
+  goban_session_set_color (session_of (L), values[luaL_checkoption (L, 1, NULL, colors)]);
+  return 0;
+}
+
+static int
+view_show (lua_State *L)
+{
+  GobanRun *run = goban_lua_check_run (L, 1);
+
+  goban_session_add_run (session_of (L), run);
+  goban_lua_sync_globals (L);
+  return 0;
+}
+
+/* --- pictures -------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *view;
+  const char *color;
+  const char *theme;
+  int run;
+  int graph;
+  gboolean critical;
+  double width;
+  double height;
+  double from_us;
+  double to_us;
+} SaveOptions;
+
+static const GobanLuaOption save_options[] = {
+  { "view", GOBAN_LUA_STRING, G_STRUCT_OFFSET (SaveOptions, view) },
+  { "color", GOBAN_LUA_STRING, G_STRUCT_OFFSET (SaveOptions, color) },
+  { "theme", GOBAN_LUA_STRING, G_STRUCT_OFFSET (SaveOptions, theme) },
+  { "run", GOBAN_LUA_ANY, G_STRUCT_OFFSET (SaveOptions, run) },
+  { "graph", GOBAN_LUA_ANY, G_STRUCT_OFFSET (SaveOptions, graph) },
+  { "critical", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (SaveOptions, critical) },
+  { "width", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, width) },
+  { "height", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, height) },
+  { "from", GOBAN_LUA_TIME_US, G_STRUCT_OFFSET (SaveOptions, from_us) },
+  { "to", GOBAN_LUA_TIME_US, G_STRUCT_OFFSET (SaveOptions, to_us) },
+  { NULL },
+};
+
+typedef struct
+{
+  char *path;
+  GobanGraph *graph;
+  GobanRun *run; /* (nullable) */
+  GobanExportOptions options;
+  gboolean is_timeline;
+} Picture;
+
+static void
+free_picture (gpointer data)
+{
+  Picture *picture = data;
+
+  g_free (picture->path);
+  goban_graph_unref (picture->graph);
+  g_clear_object (&picture->run);
+  g_free (picture);
+}
+
+static gboolean
+draw_graph (const Picture *picture, const GobanProgress *progress, GError **error)
+{
+  GobanLayoutOptions layout_options = { .progress = progress };
+  g_autoptr (GobanLayout) layout = goban_layout_new (picture->graph, &layout_options, error);
+  g_autoptr (GobanGraphScene) scene = NULL;
+
+  if (layout == NULL)
+    return FALSE;
+
+  scene = goban_graph_scene_new (picture->graph, NULL, NULL,
+                                 picture->run != NULL ? goban_run_get_trace (picture->run) : NULL);
+  return goban_export_graph (scene, layout, &picture->options, picture->path, error);
+}
+
+static gboolean
+draw_timeline (const Picture *picture, GError **error)
+{
+  g_autoptr (GobanTimelineScene) scene = NULL;
+
+  scene = goban_timeline_scene_new (goban_run_get_trace (picture->run));
+  return goban_export_timeline (scene, &picture->options, picture->path, error);
+}
+
+static gpointer
+run_picture (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Picture *picture = data;
+  gboolean is_drawn = picture->is_timeline ? draw_timeline (picture, error)
+                                           : draw_graph (picture, progress, error);
+
+  return is_drawn ? g_strdup (picture->path) : NULL;
+}
+
+static int
+finish_picture (lua_State *L, gpointer result)
+{
+  goban_lua_take_string (L, result);
+  return 1;
+}
+
+/* One of @words, by its index, for an option; @fallback where it is absent. */
+static int
+check_word (lua_State *L, const char *key, const char *value, const char *const *words,
+            int fallback)
+{
+  if (value == NULL)
+    return fallback;
+
+  for (int i = 0; words[i] != NULL; i++)
+    if (g_str_equal (words[i], value))
+      return i;
+
+  return luaL_error (L, "opts.%s: there is no '%s'; there are: %s, %s", key, value, words[0],
+                     words[1]);
+}
+
+/* view.save (path, opts): the open graph and the current run, unless told. */
+static int
+view_save (lua_State *L)
+{
+  static const char *const views[] = { "graph", "timeline", NULL };
+  static const char *const themes[] = { "light", "dark", NULL };
+  const char *path = luaL_checkstring (L, 1);
+  GobanSession *session = session_of (L);
+  SaveOptions save = { 0 };
+  Picture *picture;
+  GobanGraph *graph;
+  GobanRun *run;
+  int view, color, theme;
+
+  lua_settop (L, 2);
+  goban_lua_check_options (L, 2, "opts", save_options, &save);
+  view = check_word (L, "view", save.view, views, 0);
+  color = check_word (L, "color", save.color, colors, goban_session_get_color (session));
+  theme = check_word (L, "theme", save.theme, themes, 0);
+  run = save.run != 0 ? goban_lua_check_run (L, save.run) : NULL;
+  graph = save.graph != 0 ? goban_lua_check_graph (L, save.graph) : NULL;
+  if (graph == NULL)
+    graph = run != NULL ? goban_run_get_graph (run) : goban_session_get_graph (session);
+  if (graph == NULL)
+    return luaL_error (L, "there is no graph to draw: view.open one, or say graph= or run=");
+  if (run == NULL)
+    run = goban_lua_get_run (L, graph);
+  if (run != NULL && goban_run_get_graph (run) != graph)
+    return luaL_error (L, "opts.run: it is a run of another graph");
+  if (run == NULL && view == 1)
+    return luaL_error (L, "a timeline needs a run: view.show one, or say run=");
+
+  picture = g_new0 (Picture, 1);
+  picture->path = g_strdup (path);
+  picture->graph = goban_graph_ref (graph);
+  picture->run = run != NULL ? g_object_ref (run) : NULL;
+  picture->is_timeline = view == 1;
+  picture->options = (GobanExportOptions){
+    .theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
+    .colour = color == 1 ? GOBAN_COLOUR_PRIORITY : GOBAN_COLOUR_DEVICE,
+    .show_critical = save.critical,
+    .width = save.width,
+    .height = save.height,
+    .from_us = save.from_us,
+    .to_us = save.to_us,
+  };
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Drawing",
+                                             .run = run_picture,
+                                             .data = picture,
+                                             .free_data = free_picture,
+                                             .free_result = g_free,
+                                             .finish = finish_picture });
+}
+
+static const luaL_Reg functions[] = {
+  { "color", view_color },   { "open", view_open }, { "save", view_save },
+  { "select", view_select }, { "show", view_show }, { "timeline", view_show },
+  { "zoom", view_zoom },     { NULL, NULL },
+};
+
+void
+goban_lua_open_view (lua_State *L)
+{
+  goban_lua_module (L, "view", functions);
+}

@@ -1,0 +1,273 @@
+-- docs.lua: a row for everything a script can call: signature, one sentence, one example.
+--
+-- Keys are "module.function", "Type.method", "Type.field" or a global's name. Times are seconds and
+-- sizes bytes throughout; a string with a unit does where a number is asked.
+local core = ...
+
+local docs = {}
+core.docs = docs
+
+local function doc(key, signature, sentence, example)
+  docs[key] = { signature = signature, sentence = sentence, example = example }
+end
+
+-- --- modules ----------------------------------------------------------------------------------
+
+doc("graph", "graph", "Reads graphs of operations from files.", 'g = graph.load "samples/toy.dot"')
+doc("graph.load", "graph.load(path, opts)",
+  "Reads a graph; opts: format, batch, time_unit, with_backward, training, keep_constants.",
+  'g = assert(graph.load("model.onnx", { batch = 8 }))')
+
+doc("cluster", "cluster", "Devices and the links between them.", 'c = cluster.preset "p100x4"')
+doc("cluster.preset", "cluster.preset(name)",
+  "A cluster by name, or equal:N[,bandwidth=B/s][,latency=s].", 'c = cluster.preset "equal:4"')
+doc("cluster.load", "cluster.load(path)", "Reads a cluster from a JSON file.",
+  'c = cluster.load "lab.json"')
+doc("cluster.presets", "cluster.presets()", "The presets' names and what they are.",
+  "pp(cluster.presets())")
+
+doc("plan", "plan", "Plans: a device and a priority for every node; one function per policy.",
+  "p = plan.heft(g)")
+doc("plan.new", "plan.new(g, cluster)", "A plan of everything on the first device, to be edited.",
+  'p = plan.new(g):move("enc/lstm", "gpu:1")')
+doc("plan.load", "plan.load(path, g, cluster)", "Reads a plan made for a graph, the open one if none is said.",
+  'p = plan.load "best.json"')
+doc("plan.single", "plan.single(g, device, cluster)",
+  "Everything on one device; the policy chooses which where none is said.",
+  'p = plan.single(g, "gpu:0")')
+
+doc("policy", "policy", "Policies by name, also your own.", 'p = policy.get "heft":decide(g)')
+doc("policy.list", "policy.list()", "All policies: name, blurb and where they are published.",
+  "pp(policy.list())")
+doc("policy.get", "policy.get(name)", "A policy that can decide.", 'policy.get "metis":decide(g)')
+doc("policy.register", "policy.register(name, f)",
+  "Makes a policy of f(node, state), which answers a device and is asked once per node in topological order.",
+  'policy.register("first", function(node, state) return state.devices[1] end)')
+
+doc("sim", "sim", "Simulates plans.", "r = sim.run(g, p)")
+doc("sim.run", "sim.run(g, plan, cluster or opts)",
+  "Simulates a plan, on its own cluster unless told; opts: cluster, name, contention_free.",
+  "print(sim.run(g, p).makespan * 1e3)")
+
+doc("compare", "compare(a, b, ...)", "Runs or plans side by side.", "compare(plan.single(g), plan.heft(g))")
+doc("compare.policies", "compare.policies(g, names, opts)",
+  "Places a graph with several policies, everything on one device among them; opts: cluster, seed, evals, seconds.",
+  'print(compare.policies(g, { "heft", "metis" }):table())')
+doc("compare.runs", "compare.runs(a, b, ...)", "The same as compare(), for runs alone.",
+  "compare.runs(r1, r2)")
+
+doc("view", "view", "What the window shows, and pictures as files.", "view.open(g)")
+doc("view.open", "view.open(g, path)", "Opens a graph; runs and selection are forgotten.", "view.open(g)")
+doc("view.select", "view.select(set or node)", "Selects nodes; nothing: none.",
+  'view.select(g:where{ op = "Conv" })')
+doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to the "selection".',
+  'view.zoom "selection"')
+doc("view.color", "view.color(mode)", 'Colours nodes by "device" or by "priority".',
+  'view.color "priority"')
+doc("view.show", "view.show(run)", "Adds a run to the list and makes it the current one.",
+  "view.show(sim.run(g, p))")
+doc("view.timeline", "view.timeline(run)", "The same as view.show: the timeline shows the current run.",
+  "view.timeline(r)")
+doc("view.save", "view.save(path, opts)",
+  "Writes a picture as .svg, .png or .pdf; opts: view (graph, timeline), run, graph, color, theme, critical, width, height, from, to.",
+  'view.save("timeline.svg", { view = "timeline", run = r })')
+
+doc("app", "app", "The program itself, and files.", "app.version")
+doc("app.version", "app.version", "The program's version.", "print(app.version)")
+doc("app.open", "app.open(path, opts)", "Loads a graph and opens it; returns it.",
+  'app.open "samples/toy.dot"')
+doc("app.cluster", "app.cluster(cluster)",
+  "The session's cluster; with an argument, its new one, on which all plans are simulated again.",
+  'app.cluster "p100x8"')
+doc("app.log", "app.log()", "What has been done in the window, as lines of Lua.", "pp(app.log())")
+doc("app.quit", "app.quit()", "Leaves the program.", "app.quit()")
+doc("app.write", "app.write(path, text)", "Writes a text file.", 'app.write("notes.txt", d:report())')
+doc("app.write_csv", "app.write_csv(path, rows)",
+  "Writes a list of rows as CSV; rows are lists, or tables whose keys become columns.",
+  'app.write_csv("runs.csv", { { name = "heft", ms = 12 } })')
+
+-- --- graphs -----------------------------------------------------------------------------------------
+
+doc("Graph", "Graph", "An immutable graph of operations; #g is its number of nodes.", "#g")
+doc("Graph.node", "g:node(name)", "One node by name.", 'g:node "conv1".cost')
+doc("Graph.nodes", "g:nodes(list)", "The set of some nodes by name, or of all.",
+  'g:nodes{ "conv1", "conv2" }')
+doc("Graph.where", "g:where(query, run)",
+  "The nodes of a query: a table of fields, a text or a function; of the current run unless told.",
+  [[g:where "cost > 1ms and name ~ 'dec/.*'"]])
+doc("Graph.stats", "g:stats()", "Counts and sums: nodes, edges, params, flops, work, ops by type.",
+  "g:stats().params")
+doc("Graph.topo", "g:topo()", "All nodes in topological order.", "for n in g:topo():each() do print(n.name) end")
+doc("Graph.critical_path", "g:critical_path(run)",
+  "The longest path with free transfers on the fastest devices; of a run, what decided its length.",
+  'g:critical_path():sum "cost"')
+doc("Graph.save", "g:save(path, format)", "Writes the graph; the ending tells the format.", 'g:save "toy.json"')
+doc("Graph.training", "g:training(opts)",
+  "The training graph of an inference graph; opts: with_params, without_params, state_ratio.",
+  "t = g:training()")
+doc("Graph.name", "g.name", "What the file calls it.", "g.name")
+doc("Graph.format", "g.format", "The format it was read from.", "g.format")
+doc("Graph.n_nodes", "g.n_nodes", "How many nodes it has.", "g.n_nodes")
+doc("Graph.n_edges", "g.n_edges", "How many edges it has.", "g.n_edges")
+doc("Graph.warnings", "g.warnings", "What the reader wants you to know, a list.", "pp(g.warnings)")
+
+doc("Node", "Node", "One operation, in a run or out of one.", 'n = g:node "conv1"')
+doc("Node.cost_on", "n:cost_on(device)", "Its time on a device.", 'n:cost_on "gpu:0"')
+doc("Node.inputs", "n:inputs()", "The nodes it reads from.", "n:inputs()")
+doc("Node.outputs", "n:outputs()", "The nodes that read from it.", "n:outputs()")
+doc("Node.describe", "n:describe()", "Everything known of it, as text.", "print(n:describe())")
+for name, field in pairs(core.fields) do
+  local blurb = field.blurb:sub(1, 1):upper() .. field.blurb:sub(2)
+  doc("Node." .. name, "n." .. name, blurb .. (field.needs_run and "; known in a run." or "."),
+    'g:nodes():map "' .. name .. '"')
+end
+
+doc("Set", "Set", "Nodes of a graph, each once: #s, a + b (either), a * b (both), a - b (not in b).",
+  'g:where{ op = "Conv" } - sel')
+doc("Set.each", "s:each()", "Walks the nodes.", "for n in s:each() do print(n.name) end")
+doc("Set.at", "s:at(i)", "The i-th node; negative from the end.", "s:at(1)")
+doc("Set.contains", "s:contains(node)", "Whether a node, or the one of that name, is in it.",
+  's:contains "conv1"')
+doc("Set.map", "s:map(f or field)", "A list of what f or the field says of each node.", 's:map "name"')
+doc("Set.sum", "s:sum(field)", "The sum of a field; what is unknown counts as 0.", 's:sum "cost"')
+doc("Set.by", "s:by(field)", "A table of sets by the field's value.", 'pp(g:nodes():by "op")')
+doc("Set.top", "s:top(n, field)", "The n nodes with the largest values, largest first.",
+  'g:nodes():top(10, "cost")')
+doc("Set.inputs", "s:inputs(k)", "What lies up to k edges before it (1 unless told).", "s:inputs(2)")
+doc("Set.outputs", "s:outputs(k)", "What lies up to k edges behind it (1 unless told).", "s:outputs()")
+doc("Set.show", "s:show()", "Selects the nodes and goes there.", 'g:where "cost > 1ms":show()')
+doc("Set.describe", "s:describe(limit)", "The nodes as text, a line each.", "print(s:describe())")
+
+-- --- clusters -----------------------------------------------------------------------------------------
+
+doc("Cluster", "Cluster", "Devices and links, whose numbers can be set; runs made before keep theirs.",
+  "c.devices[1].mem")
+doc("Cluster.name", "c.name", "The preset's or file's name.", "c.name")
+doc("Cluster.devices", "c.devices", "The devices, a list.", 'c.devices[1].mem = "8GB"')
+doc("Cluster.contention_free", "c.contention_free", "Whether transfers never wait for each other.",
+  "c.contention_free")
+doc("Cluster.link", "c:link(a, b)", "The way between two devices, in both directions.",
+  'c:link("gpu:0", "gpu:1").bandwidth = 25e9')
+doc("Cluster.copy", "c:copy()", "A copy to change.", "d = c:copy()")
+doc("Cluster.save", "c:save(path)", "Writes the cluster as JSON.", 'c:save "lab.json"')
+doc("Device", "Device", "A device of a cluster.", "c.devices[1]")
+doc("Device.name", "d.name", 'Its name: "gpu:0".', "c.devices[1].name")
+doc("Device.kind", "d.kind", '"gpu", "cpu" or a word of yours.', "c.devices[1].kind")
+doc("Device.mem", "d.mem", "Its memory; can be set.", 'c.devices[1].mem = "16GB"')
+doc("Device.flops", "d.flops", "Floating-point operations per second; can be set.", "c.devices[1].flops")
+doc("Device.bandwidth", "d.bandwidth", "Bytes per second to its own memory; can be set.",
+  "c.devices[1].bandwidth")
+doc("Device.launch", "d.launch", "What starting an estimated op costs; can be set.",
+  'c.devices[1].launch = "5us"')
+doc("Link", "Link", "The way between two devices.", 'c:link("gpu:0", "gpu:1")')
+doc("Link.bandwidth", "l.bandwidth", "Bytes per second at its narrowest; can be set, for both ways.",
+  'c:link("gpu:0", "gpu:1").bandwidth = "12GB"')
+doc("Link.latency", "l.latency", "Latency of the whole way; can be set, for both ways.",
+  'c:link("gpu:0", "gpu:1").latency = "2us"')
+doc("Link.hops", "l.hops", "How many links it passes.", 'c:link("gpu:0", "gpu:1").hops')
+
+-- --- plans and runs -----------------------------------------------------------------------------------
+
+doc("Plan", "Plan", "A device and a priority for every node of its graph, on its cluster.",
+  "p = plan.heft(g)")
+doc("Plan.copy", "p:copy()", "A copy to edit.", "q = p:copy()")
+doc("Plan.save", "p:save(path)", "Writes the plan, a line per node.", 'p:save "best.json"')
+doc("Plan.check", "p:check()", "True, or nil and what is wrong.", "assert(p:check())")
+doc("Plan.device", "p:device(node)", "Where it has a node.", 'p:device "conv1"')
+doc("Plan.move", "p:move(node or set, device)", "Puts nodes on a device; returns the plan.",
+  'p:move(g:where{ op = "Conv" }, "gpu:1")')
+doc("Plan.prio", "p:prio(node or set, n)", "Sets priorities and returns the plan; without n, tells a node's.",
+  'p:prio("conv1", 100)')
+doc("Plan.graph", "p.graph", "Its graph.", "p.graph")
+doc("Plan.cluster", "p.cluster", "A copy of its cluster.", "p.cluster")
+doc("Plan.policy", "p.policy", "Who made it.", "p.policy")
+doc("Plan.order", "p.order", 'How devices choose: "fifo" or "priority"; can be set.', 'p.order = "priority"')
+
+doc("Policy", "Policy", "A way to make plans.", 'policy.get "heft"')
+doc("Policy.decide", "policy:decide(g, opts)", "Makes a plan; opts: cluster, seed, evals, seconds.",
+  'policy.get "random":decide(g, { seed = 7 })')
+doc("Policy.name", "policy.name", "Its name.", 'policy.get "heft".name')
+
+doc("State", "State", "What a policy written in Lua decides on: a schedule in the making.",
+  "state:free_at(d)")
+doc("State.devices", "state.devices", "The devices' names, a list.", "state.devices[1]")
+doc("State.free_at", "state:free_at(device)", "When the device has done what it was given.",
+  'state:free_at "gpu:0"')
+doc("State.inputs_at", "state:inputs_at(node, device)", "When a node's inputs can be on a device.",
+  "state:inputs_at(node, d)")
+doc("State.fits", "state:fits(node, device)",
+  "Whether the device can run the node, has the memory, and its group is not elsewhere.",
+  "state:fits(node, d)")
+doc("State.assign", "state:assign(node, device)",
+  "Puts a node there; members of a group follow its first. Done for you by decide().",
+  'state:assign(node, "gpu:0")')
+doc("State.nodes", "state:nodes()", "All nodes in topological order.", "state:nodes()")
+doc("State.plan", "state:plan()", "What has been decided, as a plan.", "state:plan()")
+
+doc("Run", "Run", "One plan, simulated.", "r = sim.run(g, p)")
+doc("Run.makespan", "r.makespan", "Its length in seconds.", "r.makespan * 1e3")
+doc("Run.valid", "r.valid", "Whether it keeps within every memory.", "r.valid")
+doc("Run.why", "r.why", 'Why it is not valid; "" where it is.', "r.why")
+doc("Run.bound", "r.bound", "No run of this graph on this cluster is shorter, in seconds.", "r.bound")
+doc("Run.ratio", "r.ratio", "makespan / bound.", "r.ratio")
+doc("Run.name", "r.name", "Its policy or name.", "r.name")
+doc("Run.plan", "r.plan", "Its plan.", "r.plan")
+doc("Run.graph", "r.graph", "Its graph.", "r.graph")
+doc("Run.cluster", "r.cluster", "A copy of its cluster.", "r.cluster")
+doc("Run.transferred", "r.transferred", "Bytes sent between devices.", "r.transferred")
+doc("Run.critical_path", "r:critical_path()", "The nodes that decided its length, in order of time.",
+  "r:critical_path()")
+doc("Run.explain", "r:explain()", "The critical path in words, a list of lines.", "pp(r:explain())")
+doc("Run.idle", "r:idle(device)", "How long a device did nothing.", 'r:idle "gpu:0"')
+doc("Run.memory", "r:memory(device)", "A device's memory over time, a list; with peak, peak_at and capacity.",
+  'r:memory("gpu:0").peak')
+doc("Run.utilisation", "r:utilisation()", "The busy share of every device.", "pp(r:utilisation())")
+doc("Run.bounds", "r:bounds()", "What the bound is made of: critical_path, work, memory.", "pp(r:bounds())")
+doc("Run.transfers", "r:transfers()", "What was sent: node, from, to, bytes, ready, start, finish.",
+  "#r:transfers()")
+doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://tracing.", 'r:trace "run.json"')
+doc("Run.node", "r:node(name)", "One node, as it was in this run.", 'r:node("conv1").start')
+doc("Run.nodes", "r:nodes()", "All nodes, as they were in this run.", 'r:nodes():top(5, "wait")')
+doc("Run.where", "r:where(query)", "The nodes of a query, as they were in this run.",
+  'r:where{ device = "gpu:1" }')
+doc("Run.report", "r:report()", "The run as text.", "print(r:report())")
+
+doc("Diff", "Diff", "Runs of one graph, compared; the first is what the others are measured by.",
+  "d = compare(plan.single(g), p)")
+doc("Diff.delta", "d.delta", "Seconds by which the last is longer than the first.", "d.delta * 1e3")
+doc("Diff.runs", "d.runs", "The runs, in the order given.", "d.runs[1]")
+doc("Diff.best", "d.best", "The shortest valid run.", "d.best")
+doc("Diff.verdict", "d.verdict", "One sentence: how far from the bound, and whether one device does as well.",
+  "print(d.verdict)")
+doc("Diff.moved", "d:moved()", "The nodes on another device in the second than in the first.", "d:moved():show()")
+doc("Diff.reprioritised", "d:reprioritised()", "The nodes of another priority.", "#d:reprioritised()")
+doc("Diff.matrix", "d:matrix()", "How many nodes moved from where to where.", "pp(d:matrix())")
+doc("Diff.report", "d:report(path)", "The difference as text, or written to a file.", "print(d:report())")
+doc("Diff.table", "d:table()", "A line per run, as text.", "print(d:table())")
+doc("Diff.worse", "d:worse(percent)", "Whether any run is not valid or that much slower than the first.",
+  "os.exit(d:worse(2) and 1 or 0)")
+
+-- --- globals ----------------------------------------------------------------------------------------------
+
+doc("g", "g", "The open graph; follows the window.", "g:stats()")
+doc("p", "p", "The plan of the current run.", 'p:device "conv1"')
+doc("r", "r", "The current run.", "r.makespan")
+doc("sel", "sel", "The selected nodes.", "describe(sel)")
+doc("_", "_", "The last result.", "_")
+doc("out", "out", "All results so far, a list.", "out[1]")
+doc("help", "help(x)", "What something is: a function, a value, or a name. At a prompt also x?", "help(graph.load)")
+doc("apropos", "apropos(word)", "Everything whose name or description has the word.", 'apropos "memory"')
+doc("pp", "pp(...)", "Prints values with sorted keys, five levels deep.", "pp(g:stats())")
+doc("time", "time(f, ...)", "Calls f and prints how long it took; returns what it returns.", "time(plan.heft, g)")
+doc("describe", "describe(x)", "Prints all there is to say of a node, set, graph, run or comparison.",
+  "describe(r)")
+
+-- Policies come with their own words.
+for _, row in ipairs(policy.list()) do
+  local name = row.name:gsub("-", "_")
+  if not docs["plan." .. name] then
+    doc("plan." .. name, "plan." .. name .. "(g, seed, cluster or opts)",
+      row.blurb:sub(1, 1):upper() .. row.blurb:sub(2) .. "; opts: cluster, seed, evals, seconds.",
+      "p = plan." .. name .. "(g)")
+  end
+end

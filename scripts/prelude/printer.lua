@@ -1,0 +1,151 @@
+-- printer.lua: values as people read them: sorted keys, five levels, thirty items.
+local core = ...
+local type, tostring, rawget, pairs, next = type, tostring, rawget, pairs, next
+local concat, sort, unpack, pack = table.concat, table.sort, table.unpack, table.pack
+local floor = math.floor
+
+local DEPTH, ITEMS = 5, 30
+local WIDTH = 76
+
+local function quote(s)
+  return (string.format("%q", s):gsub("\\\n", "\\n"))
+end
+
+local function key_text(key)
+  if type(key) == "string" and key:match "^[%a_][%w_]*$" then return key end
+  return "[" .. (type(key) == "string" and quote(key) or tostring(key)) .. "]"
+end
+
+-- Numbers before strings before the rest, each in its own order.
+local function key_less(a, b)
+  local ta, tb = type(a), type(b)
+  if ta == tb and (ta == "number" or ta == "string") then return a < b end
+  if ta ~= tb then return ta < tb end
+  return tostring(a) < tostring(b)
+end
+
+local function number_text(n)
+  if math.type(n) == "integer" then return tostring(n) end
+  if n == floor(n) and n > -1e15 and n < 1e15 then return string.format("%.1f", n) end
+  return string.format("%.6g", n)
+end
+
+local render
+
+local function render_table(t, depth, seen, indent)
+  if next(t) == nil then return "{}" end
+  if seen[t] then return "{ seen above }" end
+  if depth == 0 then return "{ ... }" end
+  seen[t] = true
+
+  local parts, total, length = {}, 0, #t
+  local keys = {}
+  for key in pairs(t) do
+    total = total + 1
+    if not (math.type(key) == "integer" and key >= 1 and key <= length) then
+      keys[#keys + 1] = key
+    end
+  end
+  sort(keys, key_less)
+
+  local inner = indent .. "  "
+  for i = 1, length do
+    if #parts == ITEMS then break end
+    parts[#parts + 1] = render(t[i], depth - 1, seen, inner)
+  end
+  for _, key in ipairs(keys) do
+    if #parts == ITEMS then break end
+    parts[#parts + 1] = key_text(key) .. " = " .. render(t[key], depth - 1, seen, inner)
+  end
+  if total > #parts then parts[#parts + 1] = "... " .. total - #parts .. " more" end
+  seen[t] = nil
+
+  local line = "{ " .. concat(parts, ", ") .. " }"
+  if #line + #indent <= WIDTH and not line:find "\n" then return line end
+  return "{\n" .. inner .. concat(parts, ",\n" .. inner) .. "\n" .. indent .. "}"
+end
+
+function render(value, depth, seen, indent)
+  local kind = type(value)
+  if kind == "string" then return quote(value) end
+  if kind == "number" then return number_text(value) end
+  if kind == "table" then
+    local mt = getmetatable(value)
+    if type(mt) == "table" and rawget(mt, "__tostring") then return tostring(value) end
+    return render_table(value, depth, seen, indent)
+  end
+  if kind == "function" and core.name_of then
+    local name = core.name_of(value)
+    if name then return "function " .. name end
+  end
+  return tostring(value)
+end
+
+-- Rows of a few columns, the last one not padded; numbers with units stand to the right.
+function core.columns(rows)
+  local widths = {}
+  for _, row in ipairs(rows) do
+    for i, cell in ipairs(row) do
+      widths[i] = math.max(widths[i] or 0, utf8.len(cell) or #cell)
+    end
+  end
+
+  local lines = {}
+  for _, row in ipairs(rows) do
+    local cells = {}
+    for i, cell in ipairs(row) do
+      local pad = (" "):rep(widths[i] - (utf8.len(cell) or #cell))
+      cells[i] = i > 1 and cell:match "^%d" and pad .. cell or cell .. pad
+    end
+    lines[#lines + 1] = (concat(cells, "  "):gsub("%s+$", ""))
+  end
+  return concat(lines, "\n")
+end
+
+-- The nodes of a set, a line each.
+function core.set_text(set, limit)
+  local rows, n = {}, 0
+  for node in set:each() do
+    n = n + 1
+    if n > limit then break end
+    rows[n] = { node.name, node.op, core.format("time", node.cost), node.device or "" }
+  end
+
+  local text = "  " .. core.columns(rows):gsub("\n", "\n  ")
+  if #set > limit then text = text .. "\n  ... " .. #set - limit .. " more" end
+  return tostring(set) .. (n > 0 and "\n" .. text or "")
+end
+
+-- A value as the answer at a prompt.
+function core.show(value)
+  if type(value) == "string" and value:find "\n" then return (value:gsub("\n$", "")) end
+  if core.type(value) == "Set" and #value <= ITEMS then return core.set_text(value, ITEMS) end
+  return render(value, DEPTH, {}, "")
+end
+
+function pp(...)
+  local values = pack(...)
+  for i = 1, values.n do
+    core.write(core.show(values[i]) .. "\n")
+  end
+  return ...
+end
+
+-- What a prompt runs: the chunk's values as text, kept in _ and out.
+out = {}
+
+function core.evaluate(chunk)
+  local values = pack(chunk())
+  if values.n == 0 or (values.n == 1 and values[1] == nil) then return "" end
+
+  _ = values[1]
+  out[#out + 1] = values[1]
+  local texts = {}
+  for i = 1, values.n do
+    local value = values[i]
+    -- The message beside a nil is for people.
+    local is_message = i == 2 and values[1] == nil and type(value) == "string"
+    texts[i] = is_message and value or core.show(value)
+  end
+  return concat(texts, "\t")
+end

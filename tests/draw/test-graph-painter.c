@@ -1,0 +1,269 @@
+#include "tests/draw/draw-golden.h"
+#include "tests/support/graph-gen.h"
+#include "ui/draw/graph-painter.h"
+
+#include <math.h>
+
+#define WIDTH 420
+#define HEIGHT 300
+
+/* A graph with its layout, four devices in turn, and a critical path along the first edges. */
+typedef struct
+{
+  GobanGraph *graph;
+  GobanLayout *layout;
+  GobanGraphScene *scene;
+  GobanTextCache *text;
+} Fixture;
+
+static void
+set_up_sized (Fixture *f, guint n_nodes)
+{
+  GraphGen gen = { .n_nodes = n_nodes, .edges_per_node = 1.5, .width = 8, .max_bytes = 100 };
+  guint at = 0;
+
+  f->graph = graph_gen_new (&gen, 5);
+  f->layout = goban_layout_new (f->graph, NULL, NULL);
+  f->scene = goban_graph_scene_new_empty (n_nodes, goban_graph_get_n_edges (f->graph), 4);
+  f->text = goban_text_cache_new ();
+  for (guint d = 0; d < 4; d++)
+    f->scene->devices[d].name = g_strdup_printf ("gpu:%u", d);
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      f->scene->nodes[v] = (GobanSceneNode){ .name = "scope/node",
+                                             .op = "Conv",
+                                             .time_us = NAN,
+                                             .priority = (float) v / (float) n_nodes,
+                                             .device = (GobanDeviceId) (v / 3 % 4) };
+      f->scene->devices[v / 3 % 4].n_nodes++;
+    }
+  for (guint e = 0; e < f->scene->n_edges; e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (f->graph, e);
+
+      f->scene->edges[e] = (GobanSceneEdge){ edge->tail, edge->head, (float) (e % 5) / 5, 0 };
+      if (edge->tail != at)
+        continue;
+      f->scene->edges[e].flags = GOBAN_EDGE_CRITICAL;
+      f->scene->nodes[at].flags = f->scene->nodes[edge->head].flags = GOBAN_NODE_CRITICAL;
+      at = edge->head;
+    }
+}
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  set_up_sized (f, 60);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  goban_graph_scene_free (f->scene);
+  goban_layout_unref (f->layout);
+  goban_graph_unref (f->graph);
+  goban_text_cache_free (f->text);
+}
+
+static GobanGraphPicture
+picture_of (const Fixture *f, double scale)
+{
+  GobanBox bounds = f->layout->bounds;
+  GobanGraphPicture picture = { .scene = f->scene,
+                                .layout = f->layout,
+                                .camera = goban_camera_fit (bounds, WIDTH, HEIGHT, 8, 4),
+                                .style = { .show_critical = TRUE } };
+
+  if (scale > 0)
+    {
+      picture.camera.scale = scale;
+      goban_camera_centre (&picture.camera,
+                           (GobanPoint){ (double) f->layout->x[6], (double) f->layout->y[6] },
+                           WIDTH, HEIGHT);
+    }
+  return picture;
+}
+
+static cairo_surface_t *
+paint (const Fixture *f, const GobanGraphPicture *picture)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, f->text);
+
+  goban_graph_paint (picture, pen);
+  return surface;
+}
+
+/* Levels of detail without text only: fonts differ between machines. */
+static void
+test_golden (Fixture *f, gconstpointer data)
+{
+  static const struct
+  {
+    const char *name;
+    double node_height;
+    GobanGraphStyle style;
+  } rows[] = {
+    { "draw-graph-pixels", 1.5, { .show_critical = FALSE } },
+    { "draw-graph-rects", 7, { .show_critical = TRUE } },
+    { "draw-graph-curves", 13, { .theme = GOBAN_THEME_DARK, .colour = GOBAN_COLOUR_PRIORITY } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GobanGraphPicture picture = picture_of (f, rows[i].node_height / GOBAN_NODE_HEIGHT);
+      cairo_surface_t *surface;
+
+      picture.style = rows[i].style;
+      surface = paint (f, &picture);
+      draw_golden_check_image (surface, rows[i].name);
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* What a widget does when it scrolls: strips must fit what is there. */
+static void
+test_strips_equal_whole (Fixture *f, gconstpointer data)
+{
+  static const double scales[] = { 0.03, 0.15, 0.3, 0.8 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      GobanGraphPicture picture = picture_of (f, scales[i]);
+      cairo_surface_t *whole = paint (f, &picture);
+      cairo_surface_t *strips = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+      GobanPen *pen = goban_pen_new_for_image (strips, f->text);
+
+      for (int x = 0; x < WIDTH; x += 100)
+        {
+          goban_pen_set_clip (pen, x, 0, 100, 130);
+          goban_graph_paint (&picture, pen);
+          goban_pen_set_clip (pen, x, 130, 100, HEIGHT);
+          goban_graph_paint (&picture, pen);
+        }
+      goban_pen_free (pen);
+      g_assert_true (draw_images_equal (whole, strips));
+      cairo_surface_destroy (whole);
+      cairo_surface_destroy (strips);
+    }
+}
+
+static void
+test_devices_show_their_colours (Fixture *f, gconstpointer data)
+{
+  static const double scales[] = { 0.04, 0.2, 0.3, 0.4 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    for (GobanTheme theme = 0; theme < GOBAN_N_THEMES; theme++)
+      {
+        GobanGraphPicture picture = picture_of (f, scales[i]);
+        cairo_surface_t *surface;
+
+        picture.style = (GobanGraphStyle){ .theme = theme };
+        surface = paint (f, &picture);
+        for (guint d = 0; d < 4; d++)
+          g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (theme, d)), >, 5);
+        g_assert_cmpuint (draw_count_pixels (surface, goban_palette_get (theme)->canvas), >, 1000);
+        cairo_surface_destroy (surface);
+      }
+}
+
+/* By priority, devices remain visible as stripes. */
+static void
+test_priority_keeps_devices (Fixture *f, gconstpointer data)
+{
+  GobanGraphPicture picture = picture_of (f, 0.4);
+  cairo_surface_t *surface;
+
+  picture.style.colour = GOBAN_COLOUR_PRIORITY;
+  surface = paint (f, &picture);
+  for (guint d = 0; d < 4; d++)
+    g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (0, d)), >, 5);
+  cairo_surface_destroy (surface);
+}
+
+static void
+test_critical_path_is_optional (Fixture *f, gconstpointer data)
+{
+  GobanRgb critical = goban_palette_get (GOBAN_THEME_LIGHT)->critical;
+  static const double scales[] = { 0.04, 0.2, 0.3, 0.8 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    for (guint shown = 0; shown < 2; shown++)
+      {
+        GobanGraphPicture picture = picture_of (f, scales[i]);
+        cairo_surface_t *surface;
+
+        picture.style.show_critical = shown == 1;
+        surface = paint (f, &picture);
+        g_assert_cmpint (draw_count_pixels (surface, critical) > 0, ==, shown);
+        cairo_surface_destroy (surface);
+      }
+}
+
+static void
+test_overlay_draws_only_what_is_chosen (Fixture *f, gconstpointer data)
+{
+  static const double scales[] = { 0.04, 0.8 };
+  GobanRgb colour = goban_palette_get (GOBAN_THEME_LIGHT)->selection;
+  GobanNodeId selected[] = { 20, 31 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    for (guint n = 0; n <= 2; n += 2)
+      {
+        GobanGraphPicture picture = picture_of (f, scales[i]);
+        GobanGraphOverlay overlay = { selected, n, GOBAN_NO_NODE };
+        cairo_surface_t *base = paint (f, &picture);
+        cairo_surface_t *over = paint (f, &picture);
+        cairo_t *cr = cairo_create (over);
+        GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, f->text);
+
+        goban_camera_centre (&picture.camera,
+                             (GobanPoint){ (double) f->layout->x[20], (double) f->layout->y[20] },
+                             WIDTH, HEIGHT);
+        goban_graph_paint_overlay (&picture, &overlay, pen);
+        goban_pen_free (pen);
+        cairo_destroy (cr);
+        g_assert_cmpint (draw_images_equal (base, over), ==, n == 0);
+        g_assert_cmpint (draw_count_pixels (over, colour) > 0, ==, n > 0);
+        cairo_surface_destroy (base);
+        cairo_surface_destroy (over);
+      }
+}
+
+static void
+test_empty_and_extreme (Fixture *f, gconstpointer data)
+{
+  static const double scales[] = { 1e-6, 1e-3, 50, 1e5 };
+  Fixture none = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      GobanGraphPicture picture = picture_of (f, scales[i]);
+
+      cairo_surface_destroy (paint (f, &picture));
+    }
+  set_up_sized (&none, 0);
+  {
+    GobanGraphPicture picture = picture_of (&none, 0);
+
+    cairo_surface_destroy (paint (&none, &picture));
+  }
+  tear_down (&none, NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, run)                                                                             \
+  g_test_add ("/draw/graph-painter/" name, Fixture, NULL, set_up, run, tear_down)
+  ADD ("golden", test_golden);
+  ADD ("strips-equal-whole", test_strips_equal_whole);
+  ADD ("devices-show-their-colours", test_devices_show_their_colours);
+  ADD ("priority-keeps-devices", test_priority_keeps_devices);
+  ADD ("critical-path-is-optional", test_critical_path_is_optional);
+  ADD ("overlay-draws-only-what-is-chosen", test_overlay_draws_only_what_is_chosen);
+  ADD ("empty-and-extreme", test_empty_and_extreme);
+  return g_test_run ();
+}

@@ -1,0 +1,156 @@
+/* Scenes made from real runs: what they show is what the trace says. */
+#include "engine/sim/simulator.h"
+#include "tests/support/graph-gen.h"
+#include "ui/draw/graph-scene.h"
+#include "ui/draw/timeline-scene.h"
+
+#include <math.h>
+
+static GobanTrace *
+any_run (guint64 seed, const char *cluster_spec, gboolean contention_free)
+{
+  GraphGen gen = { .n_nodes = 80,
+                   .edges_per_node = 1.6,
+                   .width = 10,
+                   .max_time_us = 50,
+                   .max_bytes = 1e6,
+                   .max_param_bytes = 1e4 };
+  g_autoptr (GobanGraph) graph = graph_gen_new (&gen, seed);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (cluster_spec, NULL);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, contention_free);
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, goban_cluster_get_n_devices (cluster));
+
+  for (guint v = 0; v < 80; v++)
+    goban_plan_set_device (plan, v, (GobanDeviceId) (v * 7 / 3 % goban_plan_get_n_devices (plan)));
+  goban_plan_set_policy (plan, "by hand");
+  return goban_simulate (costs, plan);
+}
+
+/* Every op and every transfer is a slice once, at its time, on its lane. */
+static void
+check_lanes (const GobanTimelineScene *scene, GobanTrace *trace)
+{
+  const GobanOpSpan *ops = goban_trace_get_ops (trace);
+  const GobanPlan *plan = goban_trace_get_plan (trace);
+  guint n_transfers, n_ops = 0, n_sent = 0;
+  const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n_transfers);
+
+  for (guint i = 0; i < scene->n_lanes; i++)
+    {
+      const GobanLane *lane = &scene->lanes[i];
+
+      for (guint k = 0; k < lane->n_slices; k++)
+        {
+          const GobanSlice *slice = &lane->slices[k];
+
+          if (lane->kind == GOBAN_LANE_DEVICE)
+            {
+              g_assert_cmpuint (goban_plan_get_device (plan, slice->node), ==, lane->device);
+              g_assert_cmpfloat (slice->start_us, ==, ops[slice->node].start_us);
+              g_assert_cmpfloat (slice->finish_us, ==, ops[slice->node].finish_us);
+              n_ops++;
+              continue;
+            }
+          g_assert_cmpuint (transfers[slice->transfer].from, ==, lane->device);
+          g_assert_cmpuint (transfers[slice->transfer].to, ==, lane->peer);
+          g_assert_cmpfloat (slice->start_us, ==, transfers[slice->transfer].start_us);
+          n_sent++;
+        }
+    }
+  g_assert_cmpuint (n_ops, ==, 80);
+  g_assert_cmpuint (n_sent, ==, n_transfers);
+}
+
+static void
+test_lanes_are_the_trace (void)
+{
+  for (guint round = 0; round < 6; round++)
+    {
+      gboolean free_links = round % 2 == 1;
+      g_autoptr (GobanTrace) trace = any_run (round, "p100x4", free_links);
+      g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (trace);
+
+      g_assert_cmpfloat (scene->end_us, ==, goban_trace_get_makespan (trace));
+      check_lanes (scene, trace);
+      for (guint i = 0; i < scene->n_lanes; i++)
+        {
+          const GobanLane *lane = &scene->lanes[i];
+          double peak = 0;
+
+          /* With channels, transfers of one pair take turns. */
+          if (!free_links || lane->kind == GOBAN_LANE_DEVICE)
+            g_assert_cmpuint (lane->n_rows, ==, 1);
+          for (guint k = 0; k < lane->n_points; k++)
+            peak = MAX (peak, lane->points[k].bytes);
+          if (lane->kind == GOBAN_LANE_MEMORY)
+            g_assert_cmpfloat_with_epsilon (peak, lane->peak_bytes, 1e-6 * (1 + peak));
+        }
+    }
+}
+
+static void
+test_critical_path_is_marked (void)
+{
+  g_autoptr (GobanTrace) trace = any_run (3, "p100x2", FALSE);
+  GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (graph, NULL, NULL, trace);
+  guint n, n_marked = 0, n_ops = 0, n_edges = 0;
+  const GobanStep *steps = goban_trace_get_critical_path (trace, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (!steps[i].is_transfer)
+      {
+        g_assert_true (scene->nodes[steps[i].index].flags & GOBAN_NODE_CRITICAL);
+        n_ops++;
+      }
+  for (guint v = 0; v < scene->n_nodes; v++)
+    n_marked += (scene->nodes[v].flags & GOBAN_NODE_CRITICAL) != 0;
+  g_assert_cmpuint (n_marked, ==, n_ops);
+  for (guint e = 0; e < scene->n_edges; e++)
+    /* Not so its tail: a transfer on the path may have waited for a channel, not for its producer. */
+    if (scene->edges[e].flags & GOBAN_EDGE_CRITICAL)
+      {
+        g_assert_true (scene->nodes[scene->edges[e].head].flags & GOBAN_NODE_CRITICAL);
+        n_edges++;
+      }
+  g_assert_cmpuint (n_edges, >, 0);
+}
+
+static void
+test_graph_scene_says_the_plan (void)
+{
+  g_autoptr (GobanTrace) trace = any_run (1, "p100x4", FALSE);
+  GobanCostModel *costs = goban_trace_get_costs (trace);
+  GobanPlan *plan = goban_trace_get_plan (trace);
+  g_autoptr (GobanGraphScene) scene
+      = goban_graph_scene_new (goban_cost_model_get_graph (costs), costs, plan, NULL);
+  g_autoptr (GobanGraphScene) bare
+      = goban_graph_scene_new (goban_cost_model_get_graph (costs), NULL, NULL, NULL);
+  guint n = 0;
+
+  g_assert_cmpuint (scene->n_devices, ==, 4);
+  g_assert_cmpuint (bare->n_devices, ==, 0);
+  for (guint d = 0; d < 4; d++)
+    n += scene->devices[d].n_nodes;
+  g_assert_cmpuint (n, ==, 80);
+  for (guint v = 0; v < 80; v++)
+    {
+      g_assert_cmpuint (scene->nodes[v].device, ==, goban_plan_get_device (plan, v));
+      g_assert_cmpfloat (scene->nodes[v].time_us, ==,
+                         goban_cost_model_time_us (costs, v, scene->nodes[v].device));
+    }
+  for (guint e = 0; e < scene->n_edges; e++)
+    g_assert_cmpint (goban_graph_scene_is_cut (scene, e), ==,
+                     scene->nodes[scene->edges[e].tail].device
+                         != scene->nodes[scene->edges[e].head].device);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/draw/scene/lanes-are-the-trace", test_lanes_are_the_trace);
+  g_test_add_func ("/draw/scene/critical-path-is-marked", test_critical_path_is_marked);
+  g_test_add_func ("/draw/scene/graph-scene-says-the-plan", test_graph_scene_says_the_plan);
+  return g_test_run ();
+}

@@ -1,0 +1,227 @@
+#include "engine/sim/trace-json.h"
+#include "tests/sim/scenario.h"
+
+#include <string.h>
+
+/* Devices as simple as can be: 1 byte a microsecond from each to each, 2 microseconds on the way. */
+#define DEVICES(n, memory)                                                                         \
+  "{\"name\": \"plain\", \"devices\": [{\"name\": \"gpu\", \"count\": " n                          \
+  ", \"kind\": \"gpu\", \"tflops\": 1, \"memory_bandwidth\": 1, \"memory\": " memory               \
+  "}], \"all_pairs\": {\"bandwidth\": 1000000, \"latency\": 2}}"
+
+/*           a 10
+ *        30/    \30       left here, right on the other device
+ *   left 40      right 20
+ *        10\    /50
+ *         sink 5
+ */
+static const Scenario diamond = {
+  .cluster = DEVICES ("2", "1000"),
+  .order = GOBAN_ORDER_FIFO,
+  .nodes = { { "a", 10, 0, 0, 100 },
+             { "left", 40, 0, 0, 0 },
+             { "right", 20, 1, 0, 7 },
+             { "sink", 5, 0, 0, 0 } },
+  .edges
+  = { { "a", "left", 30 }, { "a", "right", 30 }, { "left", "sink", 10 }, { "right", "sink", 50 } },
+};
+
+/* x, y and z on three devices finish at 10 and each send 20 bytes to gpu:3, whose one receive
+ * channel takes them in turn: by priority of the consumers, or in order of tensor; u sends
+ * one past them to gpu:0 meanwhile.
+ *
+ *   x 10 --20--> cx 5      y 10 --20--> cy 5      z 10 --20--> cz 5      x 10 --8--> u (gpu:1)
+ */
+static const Scenario channel = {
+  .cluster = DEVICES ("4", "1000"),
+  .order = GOBAN_ORDER_PRIORITY,
+  .nodes = { { "x", 10, 0, 0, 0 },
+             { "y", 10, 1, 0, 0 },
+             { "z", 10, 2, 0, 0 },
+             { "cx", 5, 3, 1, 0 },
+             { "cy", 5, 3, 2, 0 },
+             { "cz", 5, 3, 3, 0 },
+             { "u", 1, 1, 0, 0 } },
+  .edges = { { "x", "cx", 20 }, { "y", "cy", 20 }, { "z", "cz", 20 }, { "x", "u", 8 } },
+};
+
+/* Two pairs of devices with a trunk between their switches that one transfer holds at a time.
+ *
+ *   a (gpu:0) --10--> c (gpu:2)       b (gpu:1) --10--> d (gpu:3)
+ */
+static const Scenario trunk = {
+  .cluster
+  = "{\"name\": \"trunk\", \"devices\": [{\"name\": \"gpu\", \"count\": 4, \"kind\": \"gpu\","
+    " \"tflops\": 1, \"memory_bandwidth\": 1, \"memory\": \"unlimited\"}],"
+    " \"switches\": [\"left\", \"right\"], \"links\": ["
+    "{\"from\": \"gpu:0\", \"to\": \"left\", \"bandwidth\": 1e6},"
+    "{\"from\": \"gpu:1\", \"to\": \"left\", \"bandwidth\": 1e6},"
+    "{\"from\": \"left\", \"to\": \"right\", \"bandwidth\": 1e6, \"latency\": 1},"
+    "{\"from\": \"gpu:2\", \"to\": \"right\", \"bandwidth\": 1e6},"
+    "{\"from\": \"gpu:3\", \"to\": \"right\", \"bandwidth\": 1e6}]}",
+  .order = GOBAN_ORDER_FIFO,
+  .nodes = { { "a", 3, 0, 0, 0 }, { "b", 2, 1, 0, 0 }, { "c", 1, 2, 0, 0 }, { "d", 1, 3, 0, 0 } },
+  .edges = { { "a", "c", 10 }, { "b", "d", 10 } },
+};
+
+/* keep lives until the end; big does not fit beside it and the parameters.
+ *
+ *   keep 10 --40--> big 10 --60--> end 10
+ *        \____________________________/
+ */
+static const Scenario memory = {
+  .cluster = DEVICES ("1", "120"),
+  .order = GOBAN_ORDER_FIFO,
+  .nodes = { { "keep", 10, 0, 0, 30 }, { "big", 10, 0, 0, 0 }, { "end", 10, 0, 0, 5 } },
+  .edges = { { "keep", "big", 40 }, { "keep", "end", 40 }, { "big", "end", 60 } },
+};
+
+/* Ops that take no time and control edges, one of them across devices: it takes the latency.
+ *
+ *   a 0 ~~> b 0 ~~> c 5 ~~> d 0 (gpu:1) ~~> e 0 (gpu:1), a also has an output nobody reads
+ */
+static const Scenario instants = {
+  .cluster = DEVICES ("2", "1000"),
+  .order = GOBAN_ORDER_PRIORITY,
+  .nodes = { { "a", 0, 0, 0, 0 },
+             { "b", 0, 0, 1, 0 },
+             { "c", 5, 0, 2, 0 },
+             { "d", 0, 1, 0, 0 },
+             { "e", 0, 1, 0, 0 } },
+  .edges
+  = { { "a", NULL, 64 }, { "a", "b", -1 }, { "b", "c", -1 }, { "c", "d", -1 }, { "d", "e", -1 } },
+};
+
+static void
+test_golden (void)
+{
+  static const struct
+  {
+    const char *name;
+    const Scenario *scenario;
+  } cases[] = {
+    { "trace-diamond.txt", &diamond },   { "trace-channel.txt", &channel },
+    { "trace-trunk.txt", &trunk },       { "trace-memory.txt", &memory },
+    { "trace-instants.txt", &instants },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GobanTrace) trace = scenario_run (cases[i].scenario);
+      g_autofree char *text = scenario_dump (trace);
+
+      golden_assert (cases[i].name, text);
+    }
+}
+
+static void
+test_golden_json (void)
+{
+  g_autoptr (GobanTrace) trace = scenario_run (&diamond);
+  gsize length;
+  g_autofree char *json = goban_trace_to_json (trace, &length);
+
+  g_assert_cmpuint (length, ==, strlen (json));
+  golden_assert ("trace-diamond.json", json);
+}
+
+/* By hand: a 0-10, left 10-50; a's tensor leaves at 10 and takes 2 + 30: right 42-62; its 50
+ * bytes take 52: sink 114-119. */
+static void
+test_by_hand (void)
+{
+  g_autoptr (GobanTrace) trace = scenario_run (&diamond);
+  static const GobanWait waits[] = { GOBAN_WAIT_NONE, GOBAN_WAIT_PRODUCER, GOBAN_WAIT_ARRIVAL,
+                                     GOBAN_WAIT_PRODUCER, GOBAN_WAIT_ARRIVAL };
+  guint n;
+  const GobanStep *path = goban_trace_get_critical_path (trace, &n);
+
+  g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, 119);
+  g_assert_cmpuint (n, ==, 5);
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpint (path[i].wait, ==, waits[i]);
+  g_assert_cmpfloat (goban_trace_get_uses (trace)[0].busy_us, ==, 55);
+  g_assert_cmpfloat (goban_trace_get_transferred_bytes (trace), ==, 80);
+}
+
+static void
+test_out_of_memory (void)
+{
+  g_autoptr (GobanTrace) trace = scenario_run (&memory);
+  const GobanOutOfMemory *oom = goban_trace_get_out_of_memory (trace);
+
+  g_assert_false (goban_trace_is_valid (trace));
+  g_assert_cmpstr (
+      goban_trace_get_why (trace), ==,
+      "gpu:0 runs out of memory at 10 us: “big” needs 60 B, 75 B of 120 B are in use; "
+      "the largest are “keep” 40 B, “keep” 30 B of parameters, “end” 5 B of parameters");
+  g_assert_nonnull (oom);
+  g_assert_cmpfloat (oom->time_us, ==, 10);
+  g_assert_cmpfloat (oom->needed_bytes, ==, 60);
+  g_assert_cmpfloat (oom->in_use_bytes, ==, 75);
+  g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, 30);
+}
+
+/* Parameters that do not fit are found before anything runs. */
+static void
+test_out_of_memory_params (void)
+{
+  Scenario scenario = memory;
+  g_autoptr (GobanTrace) trace = NULL;
+
+  scenario.nodes[2].param_bytes = 100;
+  trace = scenario_run (&scenario);
+  g_assert_cmpstr (goban_trace_get_why (trace), ==,
+                   "gpu:0 runs out of memory before the start: the parameters of “end” need 100 B, "
+                   "30 B of 120 B are in use; the largest is “keep” 30 B of parameters");
+  g_assert_true (goban_trace_get_out_of_memory (trace)->is_parameter);
+}
+
+/* A tensor that arrives takes its room from the start of its transfer. */
+static void
+test_out_of_memory_transfer (void)
+{
+  Scenario scenario = diamond;
+  g_autoptr (GobanTrace) trace = NULL;
+
+  scenario.cluster = DEVICES ("2", "189");
+  scenario.nodes[0].param_bytes = 130;
+  trace = scenario_run (&scenario);
+  g_assert_cmpstr (
+      goban_trace_get_why (trace), ==,
+      "gpu:0 runs out of memory at 62 us: “right” from gpu:1 needs 50 B, 140 B of 189 B "
+      "are in use; the largest are “a” 130 B of parameters, “left” 10 B");
+}
+
+/* A copy of a step is described like the step. */
+static void
+test_describe (void)
+{
+  g_autoptr (GobanTrace) trace = scenario_run (&channel);
+  guint n;
+  const GobanStep *path = goban_trace_get_critical_path (trace, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GobanStep copy = path[i];
+      g_autofree char *words = goban_trace_describe_step (trace, &path[i]);
+      g_autofree char *same = goban_trace_describe_step (trace, &copy);
+
+      g_assert_cmpstr (words, ==, same);
+      g_assert_true (g_utf8_validate (words, -1, NULL));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sim/trace/golden", test_golden);
+  g_test_add_func ("/sim/trace/golden-json", test_golden_json);
+  g_test_add_func ("/sim/trace/by-hand", test_by_hand);
+  g_test_add_func ("/sim/trace/out-of-memory", test_out_of_memory);
+  g_test_add_func ("/sim/trace/out-of-memory-params", test_out_of_memory_params);
+  g_test_add_func ("/sim/trace/out-of-memory-transfer", test_out_of_memory_transfer);
+  g_test_add_func ("/sim/trace/describe", test_describe);
+  return g_test_run ();
+}

@@ -1,0 +1,67 @@
+/* graph-painter-private.h: what the base picture and the overlay of a graph draw with in common. */
+#pragma once
+
+#include "ui/draw/graph-painter.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  DETAIL_PIXELS,
+  DETAIL_RECTS,
+  DETAIL_CURVES,
+  DETAIL_FULL,
+} Detail;
+
+/* Which edges a pass draws, from the bottom upwards. */
+typedef enum
+{
+  EDGES_LOCAL,
+  EDGES_CUT,
+  EDGES_CRITICAL,
+  N_EDGE_PASSES
+} EdgePass;
+
+typedef struct
+{
+  const GobanGraphPicture *picture;
+  const GobanGraphScene *scene;
+  const GobanLayout *layout;
+  const GobanColours *colours;
+  GobanPen *pen;
+  GobanRaster *raster; /* NULL for a vector pen */
+  GobanColourMode mode;
+  Detail detail;
+  double scale; /* of the camera */
+  double ui;    /* device pixels per design pixel */
+  double node_w;
+  double node_h;
+  GobanBox view;       /* of the world, as far as the clip reaches */
+  guint16 *devices_of; /* (n_nodes) packed, as edges ask for them at random */
+  GobanRgb devices[GOBAN_MAX_DEVICES];
+  GobanRgb ramp[256];
+  GobanRgb families[GOBAN_N_FAMILIES];
+} Painter;
+
+static inline GobanBox
+grow (GobanBox box, double by)
+{
+  return (GobanBox){ box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by };
+}
+
+/* Everything a picture's parts share; goban_painter_finish() frees @p as well. */
+void goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen);
+void goban_painter_finish (Painter *p);
+
+/* Whether any of an edge's route, or a node's box within @margin world units, reaches the clip. */
+gboolean goban_painter_sees_edge (const Painter *p, guint e);
+gboolean goban_painter_sees_node (const Painter *p, guint v, double margin);
+
+/* On the surface; whole pixels over an image. */
+GobanBox goban_painter_node_box (const Painter *p, guint v);
+
+GobanStroke goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass);
+void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
+                              const GobanStroke *stroke);
+
+G_END_DECLS

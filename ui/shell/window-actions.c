@@ -1,0 +1,318 @@
+/* window-actions.c: what the commands do that need no file. */
+#include "ui/shell/window-private.h"
+
+#include "ui/shell/actions.h"
+
+#define ZOOM_STEP 1.25
+
+/* --- plans ---------------------------------------------------------------------------------- */
+
+void
+goban_window_place (GobanWindow *self, GVariant *parameter)
+{
+  goban_session_place (self->session, g_variant_get_string (parameter, NULL), 0);
+}
+
+void
+goban_window_choose_preset (GobanWindow *self, GVariant *parameter)
+{
+  const char *spec = g_variant_get_string (parameter, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, &error);
+
+  if (cluster == NULL)
+    {
+      goban_session_say (self->session, TRUE, "%s", error->message);
+      return;
+    }
+
+  goban_session_set_cluster (self->session, cluster);
+  if (self->settings != NULL)
+    goban_settings_set_string (self->settings, GOBAN_SETTING_CLUSTER, spec);
+}
+
+void
+goban_window_next_plan (GobanWindow *self, GVariant *parameter)
+{
+  goban_plan_list_step (GOBAN_PLAN_LIST (self->plans), 1);
+}
+
+void
+goban_window_previous_plan (GobanWindow *self, GVariant *parameter)
+{
+  goban_plan_list_step (GOBAN_PLAN_LIST (self->plans), -1);
+}
+
+void
+goban_window_remove_plan (GobanWindow *self, GVariant *parameter)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+
+  if (run != NULL)
+    goban_session_remove_run (self->session, run);
+}
+
+void
+goban_window_stop (GobanWindow *self, GVariant *parameter)
+{
+  if (goban_session_get_job (self->session) != NULL)
+    goban_session_cancel_job (self->session);
+  goban_console_view_interrupt (GOBAN_CONSOLE_VIEW (self->console));
+}
+
+/* --- pictures ------------------------------------------------------------------------------- */
+
+void
+goban_window_fit (GobanWindow *self, GVariant *parameter)
+{
+  if (self->last_picture == GOBAN_PICTURE (self->timeline))
+    goban_timeline_view_fit (GOBAN_TIMELINE_VIEW (self->timeline));
+  else
+    goban_graph_view_fit (GOBAN_GRAPH_VIEW (self->graph_view));
+}
+
+void
+goban_window_zoom_selection (GobanWindow *self, GVariant *parameter)
+{
+  if (self->last_picture == GOBAN_PICTURE (self->timeline))
+    goban_timeline_view_show_selection (GOBAN_TIMELINE_VIEW (self->timeline));
+  else
+    goban_graph_view_show_selection (GOBAN_GRAPH_VIEW (self->graph_view));
+}
+
+void
+goban_window_zoom_in (GobanWindow *self, GVariant *parameter)
+{
+  goban_picture_zoom (self->last_picture, ZOOM_STEP);
+}
+
+void
+goban_window_zoom_out (GobanWindow *self, GVariant *parameter)
+{
+  goban_picture_zoom (self->last_picture, 1 / ZOOM_STEP);
+}
+
+void
+goban_window_pan (GobanWindow *self, GVariant *parameter)
+{
+  const char *where = g_variant_get_string (parameter, NULL);
+  int x = g_str_equal (where, "left") ? 1 : g_str_equal (where, "right") ? -1 : 0;
+  int y = g_str_equal (where, "up") ? 1 : g_str_equal (where, "down") ? -1 : 0;
+
+  goban_picture_pan (self->last_picture, x, y);
+}
+
+void
+goban_window_color_changed (GobanWindow *self, GVariant *state)
+{
+  goban_session_set_color (self->session,
+                           g_str_equal (g_variant_get_string (state, NULL), "priority")
+                               ? GOBAN_COLOR_PRIORITY
+                               : GOBAN_COLOR_DEVICE);
+}
+
+void
+goban_window_critical_changed (GobanWindow *self, GVariant *state)
+{
+  gboolean show = g_variant_get_boolean (state);
+
+  goban_graph_view_set_show_critical (GOBAN_GRAPH_VIEW (self->graph_view), show);
+  goban_timeline_view_set_show_critical (GOBAN_TIMELINE_VIEW (self->timeline), show);
+}
+
+void
+goban_window_dark_changed (GobanWindow *self, GVariant *state)
+{
+  gboolean dark = g_variant_get_boolean (state);
+  GobanTheme theme = dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self));
+
+  g_object_set (settings, "gtk-application-prefer-dark-theme", dark, NULL);
+  goban_picture_set_theme (GOBAN_PICTURE (self->graph_view), theme);
+  goban_picture_set_theme (GOBAN_PICTURE (self->timeline), theme);
+  goban_legend_set_dark (GOBAN_LEGEND (self->legend), dark);
+  goban_console_view_set_dark (GOBAN_CONSOLE_VIEW (self->console), dark);
+  if (dark)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "dark");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "dark");
+  if (self->settings != NULL)
+    goban_settings_set_boolean (self->settings, GOBAN_SETTING_DARK, dark);
+}
+
+/* --- panes ---------------------------------------------------------------------------------- */
+
+void
+goban_window_pane_changed (GobanWindow *self, GVariant *state)
+{
+  static const char *const panes[]
+      = { GOBAN_SETTING_LEFT, GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE };
+  gboolean had_console = gtk_widget_get_visible (self->console);
+
+  goban_window_update_panes (self);
+  if (self->settings != NULL)
+    for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
+      goban_settings_set_boolean (self->settings, panes[i],
+                                  goban_window_get_toggle (self, panes[i]));
+
+  if (!had_console && gtk_widget_get_visible (self->console))
+    gtk_widget_grab_focus (self->console);
+}
+
+void
+goban_window_fullscreen_changed (GobanWindow *self, GVariant *state)
+{
+  if (g_variant_get_boolean (state))
+    gtk_window_fullscreen (GTK_WINDOW (self));
+  else
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+}
+
+/* --- selection ------------------------------------------------------------------------------- */
+
+void
+goban_window_select_all (GobanWindow *self, GVariant *parameter)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  guint n = graph != NULL ? goban_graph_get_n_nodes (graph) : 0;
+  g_autofree GobanNodeId *ids = g_new (GobanNodeId, MAX (n, 1));
+  g_autoptr (GobanSelection) all = NULL;
+
+  for (guint v = 0; v < n; v++)
+    ids[v] = v;
+  all = goban_selection_new (ids, n);
+  goban_session_set_selection (self->session, all);
+}
+
+void
+goban_window_select_none (GobanWindow *self, GVariant *parameter)
+{
+  g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
+
+  goban_session_set_selection (self->session, nothing);
+}
+
+void
+goban_window_select_neighbours (GobanWindow *self, GVariant *parameter)
+{
+  gboolean inputs = g_str_equal (g_variant_get_string (parameter, NULL), "inputs");
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  g_autoptr (GobanSelection) neighbours = NULL;
+  g_autoptr (GobanSelection) grown = NULL;
+  guint n;
+  const GobanNodeId *ids
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+
+  for (guint i = 0; graph != NULL && i < n; i++)
+    {
+      GobanEdgeSpan edges = inputs ? goban_graph_get_in_edges (graph, ids[i])
+                                   : goban_graph_get_out_edges (graph, ids[i]);
+
+      for (guint e = 0; e < edges.n; e++)
+        {
+          const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[e]);
+
+          g_array_append_val (found, *(inputs ? &edge->tail : &edge->head));
+        }
+    }
+
+  neighbours = goban_selection_new ((const GobanNodeId *) found->data, found->len);
+  grown = goban_selection_union (goban_session_get_selection (self->session), neighbours);
+  goban_session_set_selection (self->session, grown);
+}
+
+/* The op that runs next (or ran before) on the device of the selected one; from nothing, the
+ * first of the run. */
+static GobanNodeId
+find_next_op (GobanRun *run, GobanNodeId from, int direction)
+{
+  const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
+  GobanPlan *plan = goban_run_get_plan (run);
+  GobanNodeId best = GOBAN_NO_NODE;
+
+  for (guint v = 0; spans != NULL && v < goban_plan_get_n_nodes (plan); v++)
+    {
+      double distance_us, best_us;
+
+      if (from != GOBAN_NO_NODE
+          && (v == from || goban_plan_get_device (plan, v) != goban_plan_get_device (plan, from)))
+        continue;
+      distance_us = from == GOBAN_NO_NODE ? spans[v].start_us
+                                          : direction * (spans[v].start_us - spans[from].start_us);
+      best_us = best == GOBAN_NO_NODE   ? G_MAXDOUBLE
+                : from == GOBAN_NO_NODE ? spans[best].start_us
+                                        : direction * (spans[best].start_us - spans[from].start_us);
+      /* Ops that take no time share an instant; among them the ids decide. */
+      if (distance_us < 0
+          || (from != GOBAN_NO_NODE && distance_us <= 0 && (v < from) == (direction > 0)))
+        continue;
+      if (distance_us < best_us)
+        best = v;
+    }
+
+  return best;
+}
+
+void
+goban_window_step (GobanWindow *self, GVariant *parameter)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+  guint n;
+  const GobanNodeId *ids
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+  GobanNodeId next;
+
+  if (run == NULL)
+    return;
+
+  next = find_next_op (run, n > 0 ? ids[0] : GOBAN_NO_NODE, g_variant_get_int32 (parameter));
+  if (next != GOBAN_NO_NODE)
+    {
+      g_autoptr (GobanSelection) selection = goban_selection_new (&next, 1);
+
+      goban_session_set_selection (self->session, selection);
+    }
+}
+
+/* --- general ----------------------------------------------------------------------------------- */
+
+void
+goban_window_show_shortcuts (GobanWindow *self, GVariant *parameter)
+{
+  GtkWidget *shortcuts = goban_actions_make_shortcuts ();
+
+  gtk_window_set_transient_for (GTK_WINDOW (shortcuts), GTK_WINDOW (self));
+  gtk_window_present (GTK_WINDOW (shortcuts));
+}
+
+void
+goban_window_show_about (GobanWindow *self, GVariant *parameter)
+{
+  gtk_show_about_dialog (GTK_WINDOW (self), "program-name", "Goban", "version", GOBAN_VERSION,
+                         "logo-icon-name", "org.goban.Goban", "comments",
+                         "Placement and scheduling of neural networks on several devices",
+                         "license-type", GTK_LICENSE_MIT_X11, NULL);
+}
+
+void
+goban_window_close (GobanWindow *self, GVariant *parameter)
+{
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+void
+goban_window_quit (GobanWindow *self, GVariant *parameter)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  GList *windows = application != NULL ? gtk_application_get_windows (application) : NULL;
+
+  /* Closing, not quitting: each window remembers its size on the way. */
+  while (windows != NULL)
+    {
+      GtkWindow *window = windows->data;
+
+      windows = windows->next;
+      gtk_window_close (window);
+    }
+}

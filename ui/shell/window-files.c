@@ -1,0 +1,313 @@
+/* window-files.c: what the window opens and saves: dialogs, drops, and what a file is. */
+#include "ui/shell/window-private.h"
+
+#include "engine/base/file.h"
+#include "ui/shell/actions.h"
+
+#include <string.h>
+
+/* The beginning of a plan file has this key. */
+#define PLAN_KEY "\"goban_plan\""
+#define SNIFF_BYTES 512
+
+/* --- opening -------------------------------------------------------------------------------- */
+
+/* FALSE for what cannot be read too: opening it will say why. */
+static gboolean
+is_plan_file (GFile *file)
+{
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
+  char head[SNIFF_BYTES + 1] = "";
+  gsize n = 0;
+
+  if (stream == NULL
+      || !g_input_stream_read_all (G_INPUT_STREAM (stream), head, SNIFF_BYTES, &n, NULL, NULL))
+    return FALSE;
+
+  return strstr (head, PLAN_KEY) != NULL;
+}
+
+void
+goban_window_open_file (GobanWindow *self, GFile *file)
+{
+  g_autofree char *path = NULL;
+  g_autofree char *uri = NULL;
+
+  g_return_if_fail (GOBAN_IS_WINDOW (self));
+
+  path = g_file_get_path (file);
+  if (path == NULL)
+    {
+      uri = g_file_get_uri (file);
+      goban_session_say (self->session, TRUE, "%s is not a file of this machine", uri);
+      return;
+    }
+
+  goban_notice_bar_hide (GOBAN_NOTICE_BAR (self->notice));
+  if (is_plan_file (file))
+    goban_session_open_plan (self->session, path);
+  else
+    goban_session_open_path (self->session, path);
+}
+
+void
+goban_window_open_path (GobanWindow *self, GVariant *parameter)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (g_variant_get_string (parameter, NULL));
+
+  goban_window_open_file (self, file);
+}
+
+void
+goban_window_reload (GobanWindow *self, GVariant *parameter)
+{
+  g_autofree char *path = g_strdup (goban_session_get_path (self->session));
+
+  if (path != NULL)
+    goban_session_open_path (self->session, path);
+}
+
+/* --- dialogs -------------------------------------------------------------------------------- */
+
+typedef void (*FileFunc) (GobanWindow *self, GFile *file);
+
+static void
+response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+  FileFunc func = (FileFunc) g_object_get_data (G_OBJECT (dialog), "goban-func");
+  g_autoptr (GFile) file = NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  g_clear_object (&self->dialog);
+  if (file != NULL)
+    func (self, file);
+}
+
+static GtkFileChooser *
+new_dialog (GobanWindow *self, const char *title, GtkFileChooserAction action, FileFunc func)
+{
+  gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action,
+                                                              opens ? "_Open" : "_Save", "_Cancel");
+
+  if (self->dialog != NULL)
+    gtk_native_dialog_destroy (self->dialog);
+  g_set_object (&self->dialog, GTK_NATIVE_DIALOG (dialog));
+  g_object_unref (dialog);
+  g_object_set_data (G_OBJECT (dialog), "goban-func", (gpointer) func);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (response_cb), self, 0);
+  return GTK_FILE_CHOOSER (dialog);
+}
+
+static void
+add_filter (GtkFileChooser *dialog, const char *name, const char *const *patterns)
+{
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, name);
+  for (guint i = 0; patterns[i] != NULL; i++)
+    gtk_file_filter_add_pattern (filter, patterns[i]);
+  gtk_file_chooser_add_filter (dialog, filter);
+}
+
+static void
+offer_samples (GobanWindow *self, GtkFileChooser *dialog)
+{
+  g_autoptr (GFile) folder = NULL;
+
+  if (self->samples == NULL)
+    return;
+
+  folder = g_file_new_for_path (self->samples);
+  /* A shortcut that cannot be added is only a convenience less. */
+  gtk_file_chooser_add_shortcut_folder (dialog, folder, NULL);
+}
+
+void
+goban_window_choose_file (GobanWindow *self, GVariant *parameter)
+{
+  static const char *const graphs[]
+      = { "*.onnx", "*.dot", "*.gv", "*.json", "*.txt", "*.stg", "*.csv", NULL };
+  static const char *const all[] = { "*", NULL };
+  GtkFileChooser *dialog = new_dialog (self, "Open a graph or a plan", GTK_FILE_CHOOSER_ACTION_OPEN,
+                                       goban_window_open_file);
+
+  add_filter (dialog, "Graphs and plans", graphs);
+  add_filter (dialog, "All files", all);
+  offer_samples (self, dialog);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+open_cluster (GobanWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (path != NULL ? path : "", &error);
+
+  if (cluster != NULL)
+    goban_session_set_cluster (self->session, cluster);
+  else
+    goban_session_say (self->session, TRUE, "%s", error->message);
+}
+
+void
+goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter)
+{
+  static const char *const json[] = { "*.json", NULL };
+  GtkFileChooser *dialog
+      = new_dialog (self, "Open a cluster", GTK_FILE_CHOOSER_ACTION_OPEN, open_cluster);
+
+  add_filter (dialog, "Clusters", json);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* --- saving --------------------------------------------------------------------------------- */
+
+/* Says how saving @file went. */
+static void
+tell (GobanWindow *self, GFile *file, const GError *error)
+{
+  g_autofree char *name = g_file_get_basename (file);
+
+  if (error != NULL)
+    goban_session_say (self->session, TRUE, "%s", error->message);
+  else
+    goban_session_say (self->session, FALSE, "Saved %s", name);
+}
+
+static void
+choose_target (GobanWindow *self, const char *title, const char *suffix, FileFunc func)
+{
+  GtkFileChooser *dialog = new_dialog (self, title, GTK_FILE_CHOOSER_ACTION_SAVE, func);
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  const char *name = graph != NULL ? goban_graph_get_name (graph) : "";
+  g_autofree char *proposal = g_strconcat (*name != '\0' ? name : "graph", suffix, NULL);
+
+  g_strdelimit (proposal, "/", '-');
+  gtk_file_chooser_set_current_name (dialog, proposal);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+gboolean
+goban_window_export (GobanWindow *self, const char *path, gboolean timeline, GError **error)
+{
+  g_return_val_if_fail (GOBAN_IS_WINDOW (self), FALSE);
+
+  if (timeline)
+    return goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), path, error);
+  return goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), path, error);
+}
+
+static void
+save_graph_picture (GobanWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
+
+  goban_window_export (self, path, FALSE, &error);
+  tell (self, file, error);
+}
+
+static void
+save_timeline_picture (GobanWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
+
+  goban_window_export (self, path, TRUE, &error);
+  tell (self, file, error);
+}
+
+static void
+save_trace (GobanWindow *self, GFile *file)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
+
+  if (run == NULL)
+    return;
+
+  goban_run_save_trace (run, path, &error);
+  tell (self, file, error);
+}
+
+static void
+save_plan (GobanWindow *self, GFile *file)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
+
+  if (run == NULL)
+    return;
+
+  goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), path, &error);
+  tell (self, file, error);
+}
+
+static gboolean
+has_run (GobanWindow *self)
+{
+  if (goban_session_get_current_run (self->session) != NULL)
+    return TRUE;
+
+  goban_session_say (self->session, TRUE, "There is no plan yet: place the graph first");
+  return FALSE;
+}
+
+void
+goban_window_export_graph (GobanWindow *self, GVariant *parameter)
+{
+  if (goban_session_get_graph (self->session) != NULL)
+    choose_target (self, "Export the graph as SVG, PNG or PDF", ".svg", save_graph_picture);
+  else
+    goban_session_say (self->session, TRUE, "There is no graph to export: open one first");
+}
+
+void
+goban_window_export_timeline (GobanWindow *self, GVariant *parameter)
+{
+  if (has_run (self))
+    choose_target (self, "Export the timeline as SVG, PNG or PDF", "-timeline.svg",
+                   save_timeline_picture);
+}
+
+void
+goban_window_export_trace (GobanWindow *self, GVariant *parameter)
+{
+  if (has_run (self))
+    choose_target (self, "Export the trace", ".trace.json", save_trace);
+}
+
+void
+goban_window_save_plan (GobanWindow *self, GVariant *parameter)
+{
+  if (has_run (self))
+    choose_target (self, "Save the plan", ".plan.json", save_plan);
+}
+
+/* --- drops ---------------------------------------------------------------------------------- */
+
+static gboolean
+drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+  GSList *files = g_value_get_boxed (value);
+
+  for (GSList *l = files; l != NULL; l = l->next)
+    goban_window_open_file (self, l->data);
+  return files != NULL;
+}
+
+void
+goban_window_accept_drops (GobanWindow *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect (target, "drop", G_CALLBACK (drop_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+}

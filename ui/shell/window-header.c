@@ -1,0 +1,178 @@
+/* window-header.c: the header bar: what is open, on which devices, and the main commands. */
+#include "ui/shell/window-private.h"
+
+#include "engine/base/quantity.h"
+#include "ui/shell/actions.h"
+#include "ui/widgets/text.h"
+
+static GtkWidget *
+build_title (GobanWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->title = gtk_label_new ("Goban");
+  self->subtitle = gtk_label_new ("");
+  gtk_widget_add_css_class (self->title, "title");
+  gtk_widget_add_css_class (self->subtitle, "subtitle");
+  gtk_widget_add_css_class (self->subtitle, "numeric");
+  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (box), self->title);
+  gtk_box_append (GTK_BOX (box), self->subtitle);
+  return box;
+}
+
+/* A row per policy: its name, and below it in small what it does. */
+static GtkWidget *
+new_policy_row (const GobanPolicyInfo *policy)
+{
+  GtkWidget *row = gtk_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *name = gtk_label_new (policy->name);
+  GtkWidget *blurb = gtk_label_new (policy->blurb);
+
+  gtk_label_set_xalign (GTK_LABEL (name), 0.0);
+  gtk_label_set_xalign (GTK_LABEL (blurb), 0.0);
+  gtk_label_set_wrap (GTK_LABEL (blurb), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (blurb), 52);
+  gtk_widget_add_css_class (blurb, "note");
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), blurb);
+  gtk_button_set_child (GTK_BUTTON (row), box);
+  gtk_widget_add_css_class (row, "flat");
+  gtk_widget_set_tooltip_text (row, policy->source);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.place");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", policy->name);
+  return row;
+}
+
+static GtkWidget *
+build_place_button (GobanWindow *self)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gsize n;
+  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      GtkWidget *row = new_policy_row (&policies[i]);
+
+      g_signal_connect_swapped (row, "clicked", G_CALLBACK (gtk_popover_popdown), popover);
+      gtk_box_append (GTK_BOX (box), row);
+    }
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  gtk_widget_add_css_class (popover, "choices");
+
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), "Place");
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  gtk_widget_set_tooltip_text (button, "Place the graph with a policy");
+  self->place_button = button;
+  return button;
+}
+
+static GtkWidget *
+build_cluster_button (GobanWindow *self)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  const char *const *presets = goban_cluster_presets ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) files = g_menu_new ();
+  g_autoptr (GMenu) known = g_menu_new ();
+
+  for (guint i = 0; presets[i] != NULL; i += 2)
+    {
+      g_autofree char *label = g_strdup_printf ("%s — %s", presets[i], presets[i + 1]);
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+      /* A pattern, "equal:N", is offered with two devices. */
+      g_menu_item_set_action_and_target (item, "win.cluster", "s",
+                                         g_str_has_prefix (presets[i], "equal:") ? "equal:2"
+                                                                                 : presets[i]);
+      g_menu_append_item (known, item);
+    }
+  g_menu_append (files, goban_action_find ("cluster-file")->label, "win.cluster-file");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (known));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (files));
+
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  gtk_widget_set_tooltip_text (button, "Choose the devices to place on");
+  self->cluster_button = button;
+  return button;
+}
+
+static GtkWidget *
+build_menu_button (void)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  g_autoptr (GMenuModel) menu = goban_actions_make_menu ();
+
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "open-menu-symbolic");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), menu);
+  gtk_menu_button_set_primary (GTK_MENU_BUTTON (button), TRUE);
+  gtk_widget_set_tooltip_text (button, "Menu (F10)");
+  goban_set_accessible_label (button, "Menu");
+  return button;
+}
+
+GtkWidget *
+goban_window_build_header (GobanWindow *self)
+{
+  GtkWidget *header = gtk_header_bar_new ();
+  GtkWidget *open = gtk_button_new_with_label ("Open");
+  g_autofree char *tooltip = goban_action_tooltip ("open");
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
+  gtk_widget_set_tooltip_text (open, tooltip);
+  gtk_header_bar_set_title_widget (GTK_HEADER_BAR (header), build_title (self));
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), open);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_cluster_button (self));
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_place_button (self));
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), build_menu_button ());
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
+                           goban_new_icon_button ("document-save-symbolic", "export-graph"));
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
+                           goban_new_icon_button ("zoom-fit-best-symbolic", "fit"));
+  return header;
+}
+
+static char *
+describe_plan (GobanRun *run)
+{
+  char time[GOBAN_QUANTITY_LEN];
+  gboolean is_valid = goban_trace_is_valid (goban_run_get_trace (run));
+
+  return g_strdup_printf ("%s  ·  %s%s", goban_run_get_name (run),
+                          goban_format_makespan (time, run), is_valid ? "" : "  ·  invalid");
+}
+
+void
+goban_window_update_title (GobanWindow *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanRun *run = goban_session_get_current_run (self->session);
+  const char *path = goban_session_get_path (self->session);
+  const char *cluster = goban_cluster_get_name (goban_session_get_cluster (self->session));
+  g_autofree char *name = NULL;
+  g_autofree char *plan = run != NULL ? describe_plan (run) : g_strdup ("");
+  g_autofree char *title = NULL;
+
+  if (path != NULL)
+    name = g_path_get_basename (path);
+  else if (graph != NULL && *goban_graph_get_name (graph) != '\0')
+    name = g_strdup (goban_graph_get_name (graph));
+  else
+    name = g_strdup (graph != NULL ? "Unnamed graph" : "Goban");
+
+  title = graph != NULL ? g_strdup_printf ("%s – Goban", name) : g_strdup ("Goban");
+  gtk_window_set_title (GTK_WINDOW (self), title);
+  gtk_label_set_text (GTK_LABEL (self->title), name);
+  gtk_widget_set_tooltip_text (self->title, path);
+  gtk_label_set_text (GTK_LABEL (self->subtitle), plan);
+  gtk_widget_set_visible (self->subtitle, *plan != '\0');
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->cluster_button), cluster);
+  goban_set_accessible_label (self->cluster_button, cluster);
+  gtk_widget_set_sensitive (self->place_button, graph != NULL);
+}

@@ -1,0 +1,99 @@
+/* window-private.h: what the window's files share: its parts, and the commands of actions.c. */
+#pragma once
+
+#include "ui/console/console-view.h"
+#include "ui/graph/graph-view.h"
+#include "ui/shell/inspector.h"
+#include "ui/shell/legend.h"
+#include "ui/shell/notice-bar.h"
+#include "ui/shell/plan-list.h"
+#include "ui/shell/start-page.h"
+#include "ui/shell/status-bar.h"
+#include "ui/shell/window.h"
+#include "ui/timeline/timeline-view.h"
+
+G_BEGIN_DECLS
+
+struct _GobanWindow
+{
+  GtkApplicationWindow parent;
+
+  GobanSession *session;
+  GobanConsoleEvaluator *evaluator; /* (nullable) */
+  GobanSettings *settings;          /* borrowed, (nullable) */
+  GtkNativeDialog *dialog;          /* the file dialog that is open, else NULL */
+  char *samples;                    /* (nullable) folder */
+
+  GtkWidget *title;
+  GtkWidget *subtitle;
+  GtkWidget *cluster_button;
+  GtkWidget *place_button;
+
+  GtkWidget *notice;
+  GtkWidget *upper; /* a stack: "start" or "work" */
+  GtkWidget *start;
+  GtkWidget *left;
+  GtkWidget *left_paned;
+  GtkWidget *right_paned;
+  GtkWidget *timeline_paned;
+  GtkWidget *console_paned;
+  GtkWidget *plans;
+  GtkWidget *legend;
+  GtkWidget *graph_view;
+  GtkWidget *inspector;
+  GtkWidget *timeline;
+  GtkWidget *console;
+  GtkWidget *status;
+  guint view_id;              /* the status line is told of a new picture soon */
+  GobanPicture *last_picture; /* the one that had the focus last: what zoom and fit mean */
+};
+
+/* window-header.c */
+GtkWidget *goban_window_build_header (GobanWindow *self);
+void goban_window_update_title (GobanWindow *self);
+
+/* window.c */
+void goban_window_update_panes (GobanWindow *self);
+gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
+
+/* window-files.c */
+void goban_window_accept_drops (GobanWindow *self);
+
+/* The commands of actions.c; the parameter is NULL where there is none. */
+void goban_window_choose_file (GobanWindow *self, GVariant *parameter);
+void goban_window_open_path (GobanWindow *self, GVariant *parameter);
+void goban_window_reload (GobanWindow *self, GVariant *parameter);
+void goban_window_save_plan (GobanWindow *self, GVariant *parameter);
+void goban_window_export_graph (GobanWindow *self, GVariant *parameter);
+void goban_window_export_timeline (GobanWindow *self, GVariant *parameter);
+void goban_window_export_trace (GobanWindow *self, GVariant *parameter);
+void goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter);
+
+void goban_window_place (GobanWindow *self, GVariant *parameter);
+void goban_window_choose_preset (GobanWindow *self, GVariant *parameter);
+void goban_window_next_plan (GobanWindow *self, GVariant *parameter);
+void goban_window_previous_plan (GobanWindow *self, GVariant *parameter);
+void goban_window_remove_plan (GobanWindow *self, GVariant *parameter);
+void goban_window_stop (GobanWindow *self, GVariant *parameter);
+void goban_window_fit (GobanWindow *self, GVariant *parameter);
+void goban_window_zoom_selection (GobanWindow *self, GVariant *parameter);
+void goban_window_zoom_in (GobanWindow *self, GVariant *parameter);
+void goban_window_zoom_out (GobanWindow *self, GVariant *parameter);
+void goban_window_pan (GobanWindow *self, GVariant *parameter);
+void goban_window_select_all (GobanWindow *self, GVariant *parameter);
+void goban_window_select_none (GobanWindow *self, GVariant *parameter);
+void goban_window_select_neighbours (GobanWindow *self, GVariant *parameter);
+void goban_window_step (GobanWindow *self, GVariant *parameter);
+void goban_window_show_shortcuts (GobanWindow *self, GVariant *parameter);
+void goban_window_show_about (GobanWindow *self, GVariant *parameter);
+void goban_window_close (GobanWindow *self, GVariant *parameter);
+void goban_window_quit (GobanWindow *self, GVariant *parameter);
+
+/* Changes of state, already stored in the action. */
+void goban_window_color_changed (GobanWindow *self, GVariant *state);
+void goban_window_critical_changed (GobanWindow *self, GVariant *state);
+void goban_window_dark_changed (GobanWindow *self, GVariant *state);
+void goban_window_pane_changed (GobanWindow *self, GVariant *state);
+void goban_window_fullscreen_changed (GobanWindow *self, GVariant *state);
+
+G_END_DECLS

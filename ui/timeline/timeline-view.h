@@ -1,0 +1,24 @@
+/* timeline-view.h: the current run of a session as lanes over time, linked with the selection. */
+#pragma once
+
+#include "engine/session/session.h"
+#include "ui/widgets/picture.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_TIMELINE_VIEW (goban_timeline_view_get_type ())
+G_DECLARE_FINAL_TYPE (GobanTimelineView, goban_timeline_view, GOBAN, TIMELINE_VIEW, GobanPicture)
+
+GtkWidget *goban_timeline_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_timeline_view_fit (GobanTimelineView *self);
+void goban_timeline_view_show_selection (GobanTimelineView *self);
+void goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show);
+
+/* The middle of an op's slice in device pixels; FALSE where there is none. */
+gboolean goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at);
+
+/* Writes the whole run, as coloured here, in the format of @path's ending. */
+gboolean goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,71 @@
+/* picture.h: a pane that shows a picture painted by ourselves: what graph and timeline share.
+ *
+ * The base picture is painted into an image surface of our own, only when something changed;
+ * what follows the pointer is drawn over it each frame. Two surfaces take turns, because the
+ * last frame may still hold the first. Pictures, gestures and cameras speak of device pixels.
+ *
+ * Signals: "hint" (const char *text): what is under the pointer, "" for nothing;
+ *   "painted": the base picture was painted anew.
+ */
+#pragma once
+
+#include "ui/draw/camera.h"
+#include "ui/draw/pen.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_PICTURE (goban_picture_get_type ())
+G_DECLARE_DERIVABLE_TYPE (GobanPicture, goban_picture, GOBAN, PICTURE, GtkWidget)
+
+struct _GobanPictureClass
+{
+  GtkWidgetClass parent_class;
+
+  /* Fills the whole of @pen. */
+  void (*paint) (GobanPicture *self, GobanPen *pen);
+  /* Draws what follows the pointer; (nullable). */
+  void (*paint_overlay) (GobanPicture *self, GobanPen *pen);
+
+  void (*pan) (GobanPicture *self, double dx, double dy);
+  void (*zoom) (GobanPicture *self, double factor, GobanPoint at);
+  void (*click) (GobanPicture *self, GobanPoint at, int n_press, GdkModifierType modifiers);
+  /* A rectangle was drawn with a modifier held. */
+  void (*pick_box) (GobanPicture *self, GobanBox box, GdkModifierType modifiers);
+  /* The pointer moved; it left where @at is NULL. */
+  void (*hover) (GobanPicture *self, const GobanPoint *at);
+  /* The size changed; the old one is 0 x 0 at first. */
+  void (*resized) (GobanPicture *self, double old_width, double old_height);
+};
+
+/* The base picture is no longer true. */
+void goban_picture_invalidate (GobanPicture *self);
+/* Only what follows the pointer changed. */
+void goban_picture_invalidate_overlay (GobanPicture *self);
+
+/* In device pixels; 0 before the first allocation. */
+double goban_picture_get_width (GobanPicture *self);
+double goban_picture_get_height (GobanPicture *self);
+/* Device pixels per pixel of the design. */
+double goban_picture_get_ui_scale (GobanPicture *self);
+GobanTheme goban_picture_get_theme (GobanPicture *self);
+void goban_picture_set_theme (GobanPicture *self, GobanTheme theme);
+
+/* What painting the base last took, and how often it was painted. */
+double goban_picture_get_paint_ms (GobanPicture *self);
+guint goban_picture_get_n_paints (GobanPicture *self);
+
+/* Zooms about the pointer where it is inside, else about the middle. */
+void goban_picture_zoom (GobanPicture *self, double factor);
+/* By a tenth of the size in each direction that is not 0. */
+void goban_picture_pan (GobanPicture *self, int x, int y);
+
+/* For subclasses. */
+void goban_picture_hint (GobanPicture *self, const char *text);
+
+/* For tests: what a press and release at a point does. */
+void goban_picture_click (GobanPicture *self, GobanPoint at, int n_press,
+                          GdkModifierType modifiers);
+
+G_END_DECLS
