@@ -184,7 +184,7 @@ fill_edges (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *new_ids,
         = g_memdup2 (graph->in_offsets, (graph->n_nodes + 1) * sizeof (guint32));
     g_autofree gboolean *taken = g_new0 (gboolean, n_edges);
 
-    graph->in_edges = g_new (GobanEdgeId, n_edges);
+    graph->in_edges = g_new (GobanEdgeId, n_edges + 1);
     for (guint i = 0; i < n; i++)
       if (!taken[edge_of[i]])
         {
