@@ -110,8 +110,6 @@ struct _GobanSimulator
   guint32 *first_ready;        /* (n_devices + 1) where a device's heap begins */
   guint32 *first_wait;         /* (n_devices^2 + 1) where a lane's heap begins */
   guint32 n_moves;
-  guint32 n_near;
-  guint32 n_far;
   guint32 *scratch;      /* (n_edges) */
   guint32 *device_count; /* (n_devices + 1) */
   double *device_load;   /* (n_devices) */
