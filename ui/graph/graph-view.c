@@ -50,7 +50,7 @@ describe_picture (GobanGraphView *self)
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .colour = by_priority ? GOBAN_COLOUR_PRIORITY : GOBAN_COLOUR_DEVICE,
+      .fill = by_priority ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
@@ -521,7 +521,6 @@ goban_graph_view_init (GobanGraphView *self)
   self->hover = GOBAN_NO_NODE;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
-  self->show_critical = TRUE;
 }
 
 GtkWidget *
@@ -597,7 +596,7 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
   GobanGraphPicture described = describe_picture (self);
   GobanExportOptions options = {
     .theme = described.style.theme,
-    .colour = described.style.colour,
+    .fill = described.style.fill,
     .show_critical = self->show_critical,
   };
 

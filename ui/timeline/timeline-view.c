@@ -40,7 +40,7 @@ describe_picture (GobanTimelineView *self)
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .colour = GOBAN_COLOUR_DEVICE,
+      .fill = GOBAN_FILL_DEVICE,
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
@@ -447,7 +447,6 @@ goban_timeline_view_init (GobanTimelineView *self)
   self->camera.us_per_px = 1;
   self->cursor_us = NAN;
   self->is_fitted = TRUE;
-  self->show_critical = TRUE;
 }
 
 GtkWidget *
