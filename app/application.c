@@ -1,8 +1,6 @@
 #include "app/application.h"
 
-#ifdef HAVE_CONSOLE
 #include "app/lua/lua-console.h"
-#endif
 #include "ui/shell/actions.h"
 #include "ui/shell/window.h"
 
@@ -39,12 +37,10 @@ static GobanWindow *
 new_window (GobanApplication *self)
 {
   g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GobanLuaConsole) console = goban_lua_console_new (session);
   GobanWindow *window = goban_window_new (GTK_APPLICATION (self), session, self->settings);
-#ifdef HAVE_CONSOLE
-  g_autoptr (GobanConsoleEvaluator) evaluator = goban_lua_console_new (session);
 
-  goban_window_set_evaluator (window, evaluator);
-#endif
+  goban_window_set_evaluator (window, GOBAN_CONSOLE_EVALUATOR (console));
   goban_window_set_samples (window, self->samples);
   return window;
 }

@@ -66,7 +66,8 @@ compare_runs (lua_State *L)
   GPtrArray *runs;
 
   for (int i = 2; i <= n; i++)
-    luaL_argcheck (L, goban_run_get_graph (goban_lua_check_run (L, i)) == goban_run_get_graph (first),
+    luaL_argcheck (L,
+                   goban_run_get_graph (goban_lua_check_run (L, i)) == goban_run_get_graph (first),
                    i, "it is a run of another graph");
 
   handle = goban_lua_push_handle (L, &comparison_type, 0);
@@ -166,13 +167,12 @@ compare_policies (lua_State *L)
   comparing->options.seed = options.seed;
   comparing->options.max_evaluations = options.evals;
   comparing->options.max_seconds = options.seconds;
-  return goban_lua_work (L,
-                         &(GobanLuaWork){ .title = "Comparing policies",
-                                          .run = run_comparing,
-                                          .data = comparing,
-                                          .free_data = free_comparing,
-                                          .free_result = (GDestroyNotify) goban_comparison_free,
-                                          .finish = finish_comparing });
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Comparing policies",
+                                             .run = run_comparing,
+                                             .data = comparing,
+                                             .free_data = free_comparing,
+                                             .free_result = (GDestroyNotify) goban_comparison_free,
+                                             .finish = finish_comparing });
 }
 
 /* --- differences ------------------------------------------------------------------------------------ */
@@ -425,7 +425,7 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg fields[] = {
-  { "best", get_best }, { "delta", get_delta },     { "runs", get_runs },
+  { "best", get_best },       { "delta", get_delta }, { "runs", get_runs },
   { "verdict", get_verdict }, { NULL, NULL },
 };
 

@@ -136,7 +136,8 @@ get_language (GobanConsoleEvaluator *evaluator)
 static const char *
 get_greeting (GobanConsoleEvaluator *evaluator)
 {
-  return "Lua 5.4. g is the graph, p the plan, r the run, sel the selection; help() tells the rest.";
+  return "Lua 5.4. g is the graph, p the plan, r the run, sel the selection; help() tells the "
+         "rest.";
 }
 
 static void

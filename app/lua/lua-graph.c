@@ -5,7 +5,6 @@
 #include "engine/graph/training.h"
 #include "engine/session/node-field.h"
 
-
 typedef struct
 {
   GobanGraph *graph;
@@ -287,9 +286,9 @@ push_ops (lua_State *L, GobanGraph *graph)
 }
 
 static void
-set_number (lua_State *L, const char *key, double value)
+set_count (lua_State *L, const char *key, double value)
 {
-  goban_lua_push_number (L, value);
+  goban_lua_push_count (L, value);
   lua_setfield (L, -2, key);
 }
 
@@ -315,20 +314,17 @@ graph_stats (lua_State *L)
     }
 
   lua_createtable (L, 0, 11);
-  lua_pushinteger (L, n_nodes);
-  lua_setfield (L, -2, "nodes");
-  lua_pushinteger (L, goban_graph_get_n_edges (graph));
-  lua_setfield (L, -2, "edges");
-  lua_pushinteger (L, goban_graph_get_n_tensors (graph));
-  lua_setfield (L, -2, "tensors");
-  lua_pushinteger (L, goban_graph_get_n_groups (graph));
-  lua_setfield (L, -2, "groups");
-  set_number (L, "params", params);
-  set_number (L, "param_bytes", param_bytes);
-  set_number (L, "flops", flops);
-  set_number (L, "macs", macs);
-  set_number (L, "bytes", bytes);
-  set_number (L, "work", work_us / 1e6);
+  set_count (L, "nodes", n_nodes);
+  set_count (L, "edges", goban_graph_get_n_edges (graph));
+  set_count (L, "tensors", goban_graph_get_n_tensors (graph));
+  set_count (L, "groups", goban_graph_get_n_groups (graph));
+  set_count (L, "params", params);
+  set_count (L, "param_bytes", param_bytes);
+  set_count (L, "flops", flops);
+  set_count (L, "macs", macs);
+  set_count (L, "bytes", bytes);
+  goban_lua_push_number (L, work_us / 1e6);
+  lua_setfield (L, -2, "work");
   push_ops (L, graph);
   lua_setfield (L, -2, "ops");
   return 1;
@@ -409,8 +405,8 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg fields[] = {
-  { "format", get_format },   { "n_edges", get_n_edges },   { "n_nodes", get_n_nodes },
-  { "name", get_name },       { "warnings", get_warnings }, { NULL, NULL },
+  { "format", get_format }, { "n_edges", get_n_edges },   { "n_nodes", get_n_nodes },
+  { "name", get_name },     { "warnings", get_warnings }, { NULL, NULL },
 };
 
 static const luaL_Reg meta[] = {

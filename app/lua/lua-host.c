@@ -27,7 +27,8 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
     }
 
   /* Shrinking must not fail, whatever the limit has become meanwhile. */
-  if (new_size > held && self->used_bytes - held > self->max_bytes - MIN (new_size, self->max_bytes))
+  if (new_size > held
+      && self->used_bytes - held > self->max_bytes - MIN (new_size, self->max_bytes))
     return NULL;
 
   answer = realloc (block, new_size);

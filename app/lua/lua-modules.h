@@ -24,7 +24,7 @@ typedef struct
 typedef struct
 {
   GobanCostModel *costs;
-  GobanRun *run; /* (nullable) */
+  GobanRun *run;    /* (nullable) */
   GobanNodeId *ids; /* in an order that means something, each once */
   guint n;
 } GobanLuaSet;

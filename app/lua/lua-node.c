@@ -1,11 +1,9 @@
 /* lua-node.c: one node of a graph, in a run or out of one. */
-#include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
+#include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
 #include "engine/session/report.h"
-
-#include <math.h>
 
 static void
 clear_node (gpointer value)
@@ -50,8 +48,9 @@ goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph)
   if (node != NULL)
     {
       if (goban_cost_model_get_graph (node->costs) != graph)
-        luaL_error (L, "the node %s is of another graph",
-                    goban_graph_get_node (goban_cost_model_get_graph (node->costs), node->id)->name);
+        luaL_error (
+            L, "the node %s is of another graph",
+            goban_graph_get_node (goban_cost_model_get_graph (node->costs), node->id)->name);
       return node->id;
     }
 
@@ -81,11 +80,9 @@ goban_lua_push_field (lua_State *L, const GobanNodeField *field, const GobanNode
 
   value = field->number (context, id);
   if (field->kind == GOBAN_FIELD_TIME)
-    value /= 1e6;
-  if (field->kind != GOBAN_FIELD_TIME && value == floor (value) && fabs (value) < 1e15)
-    lua_pushinteger (L, (lua_Integer) value);
+    goban_lua_push_number (L, value / 1e6);
   else
-    goban_lua_push_number (L, value);
+    goban_lua_push_count (L, value);
 }
 
 const GobanNodeField *
@@ -162,8 +159,8 @@ node_describe (lua_State *L)
 {
   GobanLuaNode *node = goban_lua_check_node (L, 1);
 
-  goban_lua_take_string (L, goban_report_node_text (goban_cost_model_get_graph (node->costs),
-                                                    node->run, node->id));
+  goban_lua_take_string (
+      L, goban_report_node_text (goban_cost_model_get_graph (node->costs), node->run, node->id));
   return 1;
 }
 
@@ -171,8 +168,7 @@ static int
 node_tostring (lua_State *L)
 {
   GobanLuaNode *node = goban_lua_check_node (L, 1);
-  const GobanNode *data
-      = goban_graph_get_node (goban_cost_model_get_graph (node->costs), node->id);
+  const GobanNode *data = goban_graph_get_node (goban_cost_model_get_graph (node->costs), node->id);
 
   lua_pushfstring (L, "Node %s (%s)", data->name, data->op);
   return 1;
@@ -190,8 +186,11 @@ node_equal (lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-  { "cost_on", node_cost_on }, { "describe", node_describe }, { "inputs", node_inputs },
-  { "outputs", node_outputs }, { NULL, NULL },
+  { "cost_on", node_cost_on },
+  { "describe", node_describe },
+  { "inputs", node_inputs },
+  { "outputs", node_outputs },
+  { NULL, NULL },
 };
 
 static const luaL_Reg meta[] = {
@@ -213,7 +212,7 @@ goban_lua_open_node (lua_State *L)
 {
   static luaL_Reg rows[64];
   gsize n;
-  const GobanNodeField *fields = goban_node_fields (&n);
+  const GobanNodeField *fields = goban_node_field_table (&n);
 
   /* All fields share one function, which looks at the name it is asked for. */
   g_assert (n < G_N_ELEMENTS (rows));

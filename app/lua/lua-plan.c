@@ -223,8 +223,8 @@ plan_load (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
   GobanSession *session = goban_lua_get_host (L)->session;
-  GobanGraph *graph = lua_isnoneornil (L, 2) ? goban_session_get_graph (session)
-                                             : goban_lua_check_graph (L, 2);
+  GobanGraph *graph
+      = lua_isnoneornil (L, 2) ? goban_session_get_graph (session) : goban_lua_check_graph (L, 2);
   GobanCluster *cluster = goban_lua_opt_cluster (L, 3);
   GobanLuaPlan *self;
   GError *error = NULL;
@@ -432,12 +432,13 @@ plan_tostring (lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-  { "check", plan_check }, { "copy", plan_copy }, { "device", plan_device }, { "move", plan_move },
-  { "prio", plan_prio },   { "save", plan_save }, { NULL, NULL },
+  { "check", plan_check }, { "copy", plan_copy }, { "device", plan_device },
+  { "move", plan_move },   { "prio", plan_prio }, { "save", plan_save },
+  { NULL, NULL },
 };
 
 static const luaL_Reg fields[] = {
-  { "cluster", get_cluster }, { "graph", get_graph },   { "order", get_order },
+  { "cluster", get_cluster }, { "graph", get_graph }, { "order", get_order },
   { "policy", get_policy },   { NULL, NULL },
 };
 

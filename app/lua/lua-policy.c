@@ -21,9 +21,9 @@ typedef struct
 {
   GobanCostModel *costs;
   GobanPlan *plan;
-  double *finish_us;  /* (n_nodes), -1 for a node not placed yet */
-  double *free_us;    /* (n_devices) */
-  double *used_bytes; /* (n_devices) */
+  double *finish_us;       /* (n_nodes), -1 for a node not placed yet */
+  double *free_us;         /* (n_devices) */
+  double *used_bytes;      /* (n_devices) */
   GobanDeviceId *of_group; /* (n_groups): where a group is, or GOBAN_NO_DEVICE */
   guint n_placed;
 } State;
@@ -431,8 +431,12 @@ static const GobanLuaType policy_type = {
 };
 
 static const luaL_Reg state_methods[] = {
-  { "assign", state_assign },       { "fits", state_fits },   { "free_at", state_free_at },
-  { "inputs_at", state_inputs_at }, { "nodes", state_nodes }, { "plan", state_plan },
+  { "assign", state_assign },
+  { "fits", state_fits },
+  { "free_at", state_free_at },
+  { "inputs_at", state_inputs_at },
+  { "nodes", state_nodes },
+  { "plan", state_plan },
   { NULL, NULL },
 };
 

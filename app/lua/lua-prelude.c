@@ -6,10 +6,9 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "prelude-resources.h"
+#include "app/lua/prelude-resources.h"
 #include "engine/base/quantity.h"
 #include "engine/session/node-field.h"
-
 
 #define FOLDER "/org/goban/Goban/prelude/"
 
@@ -81,7 +80,7 @@ push_fields (lua_State *L)
 {
   static const char *const kinds[] = { "text", "time", "bytes", "count" };
   gsize n;
-  const GobanNodeField *fields = goban_node_fields (&n);
+  const GobanNodeField *fields = goban_node_field_table (&n);
 
   lua_createtable (L, 0, n);
   for (gsize i = 0; i < n; i++)
@@ -98,8 +97,9 @@ push_fields (lua_State *L)
 }
 
 static const luaL_Reg core[] = {
-  { "clock", core_clock }, { "format", core_format }, { "type", core_type },
-  { "write", core_write }, { NULL, NULL },
+  { "clock", core_clock }, { "format", core_format },
+  { "type", core_type },   { "write", core_write },
+  { NULL, NULL },
 };
 
 /* The resource is never unloaded, so that its bytes outlive every interpreter. */
@@ -130,6 +130,8 @@ goban_lua_open_prelude (lua_State *L)
   luaL_setfuncs (L, core, 0);
   goban_lua_push_types (L);
   lua_setfield (L, -2, "types");
+  lua_newtable (L);
+  lua_setfield (L, -2, "policies");
   push_fields (L);
   lua_setfield (L, -2, "fields");
   lua_pushvalue (L, -1);

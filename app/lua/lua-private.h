@@ -44,8 +44,8 @@ struct _GobanLuaHost
   GobanLuaDone done;
   gpointer done_data;
 
-  guint stale;                  /* GOBAN_LUA_STALE_ flags: globals to set from the session */
-  GobanCostModel *costs;        /* (nullable): the last made for a graph that is not open */
+  guint stale;           /* GOBAN_LUA_STALE_ flags: globals to set from the session */
+  GobanCostModel *costs; /* (nullable): the last made for a graph that is not open */
 };
 
 enum

@@ -58,7 +58,8 @@ goban_lua_hook (lua_State *L, lua_Debug *ar)
 static gboolean
 is_ours (const char *line)
 {
-  return strstr (line, "[C]: in ") != NULL || strstr (line, "(goban ") != NULL;
+  return strstr (line, "[C]: in ") != NULL || strstr (line, "(goban ") != NULL
+         || strstr (line, "in local 'chunk'") != NULL; /* what was typed at a prompt, whole */
 }
 
 static int
@@ -126,7 +127,7 @@ sync_and_drop (lua_State *L)
 }
 
 static void
-sync (GobanLuaHost *self)
+sync_safely (GobanLuaHost *self)
 {
   lua_pushcfunction (self->L, sync_and_drop);
   if (lua_pcall (self->L, 0, 0, 0) != LUA_OK)
@@ -142,7 +143,7 @@ resume (GobanLuaHost *self)
   int n_results = 0;
   int status;
 
-  sync (self);
+  sync_safely (self);
   self->is_paused = FALSE;
   self->slice_end_us = g_get_monotonic_time () + SLICE_US;
   self->running = self->thread;
@@ -188,13 +189,15 @@ typedef struct
   gboolean is_prompt;
 } Chunk;
 
-/* Whether the syntax error on top of the stack is only that the text ends too early. */
+/* Whether the syntax error on top of the stack is only that the text ends too early. A string in
+ * quotes cannot go on in another line. */
 static gboolean
 is_unfinished (lua_State *L)
 {
   const char *message = lua_tostring (L, -1);
 
-  return message != NULL && g_str_has_suffix (message, "<eof>");
+  return message != NULL && g_str_has_suffix (message, "<eof>")
+         && strstr (message, "unfinished string near") == NULL;
 }
 
 /* An expression's values are what a prompt wants, so "return" is tried first. */
@@ -424,12 +427,19 @@ goban_lua_host_evaluate (GobanLuaHost *self, const char *code, GError **error)
   return run (self, &chunk, error);
 }
 
+/* "1 +" is unfinished as an expression, "for i = 1, 2 do" as a statement. */
 static int
 check_complete (lua_State *L)
 {
-  int status = load_prompt (L, lua_touserdata (L, 1));
+  const char *code = lua_touserdata (L, 1);
+  const char *as_expression = lua_pushfstring (L, "return %s", code);
+  gboolean is_complete
+      = luaL_loadbufferx (L, as_expression, strlen (as_expression), "=console", "t") == LUA_OK
+        || (!is_unfinished (L)
+            && (luaL_loadbufferx (L, code, strlen (code), "=console", "t") == LUA_OK
+                || !is_unfinished (L)));
 
-  lua_pushboolean (L, status == LUA_OK || !is_unfinished (L));
+  lua_pushboolean (L, is_complete);
   return 1;
 }
 

@@ -128,9 +128,8 @@ sim_run (lua_State *L)
 
   goban_lua_push_handle (L, &run_type, 0);
   simulation = g_new0 (Simulation, 1);
-  simulation->costs = is_own
-                          ? goban_cost_model_ref (plan->costs)
-                          : goban_lua_dup_costs (L, graph, cluster, options.contention_free);
+  simulation->costs = is_own ? goban_cost_model_ref (plan->costs)
+                             : goban_lua_dup_costs (L, graph, cluster, options.contention_free);
   simulation->plan = goban_plan_ref (plan->plan);
   simulation->name = g_strdup (options.name);
   plan->is_shared = TRUE;
@@ -233,6 +232,13 @@ set_number (lua_State *L, const char *key, double value)
   lua_setfield (L, -2, key);
 }
 
+static void
+set_bytes (lua_State *L, const char *key, double value)
+{
+  goban_lua_push_count (L, value);
+  lua_setfield (L, -2, key);
+}
+
 typedef struct
 {
   GobanMemoryPoint *points;
@@ -263,15 +269,15 @@ run_memory (lua_State *L)
 
   staircase->points = goban_trace_get_memory (trace, device, &n);
   lua_createtable (L, n, 3);
-  set_number (L, "peak", use->peak_bytes);
+  set_bytes (L, "peak", use->peak_bytes);
   set_number (L, "peak_at", use->peak_time_us / 1e6);
-  set_number (L, "capacity",
-              goban_cluster_get_device (goban_run_get_cluster (run), device)->memory_bytes);
+  set_bytes (L, "capacity",
+             goban_cluster_get_device (goban_run_get_cluster (run), device)->memory_bytes);
   for (guint i = 0; i < n; i++)
     {
       lua_createtable (L, 0, 2);
       set_number (L, "time", staircase->points[i].time_us / 1e6);
-      set_number (L, "bytes", staircase->points[i].bytes);
+      set_bytes (L, "bytes", staircase->points[i].bytes);
       lua_rawseti (L, -2, i + 1);
     }
   return 1;
@@ -320,7 +326,7 @@ push_transfer (lua_State *L, GobanRun *run, const GobanTransfer *transfer)
   lua_setfield (L, -2, "from");
   lua_pushstring (L, goban_cluster_get_device (cluster, transfer->to)->name);
   lua_setfield (L, -2, "to");
-  set_number (L, "bytes", tensor->size_bytes);
+  set_bytes (L, "bytes", tensor->size_bytes);
   set_number (L, "ready", transfer->ready_us / 1e6);
   set_number (L, "start", transfer->start_us / 1e6);
   set_number (L, "finish", transfer->finish_us / 1e6);
@@ -391,8 +397,7 @@ get_ratio (lua_State *L)
 static int
 get_valid (lua_State *L)
 {
-  lua_pushboolean (L,
-                   goban_trace_is_valid (goban_run_get_trace (goban_lua_check_run (L, 1))));
+  lua_pushboolean (L, goban_trace_is_valid (goban_run_get_trace (goban_lua_check_run (L, 1))));
   return 1;
 }
 
@@ -438,7 +443,7 @@ get_transferred (lua_State *L)
 {
   GobanTrace *trace = goban_run_get_trace (goban_lua_check_run (L, 1));
 
-  lua_pushnumber (L, goban_trace_get_transferred_bytes (trace));
+  goban_lua_push_count (L, goban_trace_get_transferred_bytes (trace));
   return 1;
 }
 
@@ -491,16 +496,11 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg fields[] = {
-  { "bound", get_bound },
-  { "cluster", get_cluster },
-  { "graph", get_graph },
-  { "makespan", get_makespan },
-  { "name", get_name },
-  { "plan", get_plan },
-  { "ratio", get_ratio },
-  { "transferred", get_transferred },
-  { "valid", get_valid },
-  { "why", get_why },
+  { "bound", get_bound }, { "cluster", get_cluster },
+  { "graph", get_graph }, { "makespan", get_makespan },
+  { "name", get_name },   { "plan", get_plan },
+  { "ratio", get_ratio }, { "transferred", get_transferred },
+  { "valid", get_valid }, { "why", get_why },
   { NULL, NULL },
 };
 

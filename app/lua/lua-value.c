@@ -60,6 +60,15 @@ goban_lua_push_number (lua_State *L, double value)
     lua_pushnumber (L, value);
 }
 
+void
+goban_lua_push_count (lua_State *L, double value)
+{
+  if (value == floor (value) && fabs (value) < 1e15)
+    lua_pushinteger (L, (lua_Integer) value);
+  else
+    goban_lua_push_number (L, value);
+}
+
 static double
 check_quantity (lua_State *L, int index, gboolean (*parse) (const char *, double *, GError **))
 {

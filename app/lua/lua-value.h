@@ -46,7 +46,9 @@ int goban_lua_raise (lua_State *L, GError *error);
 /* Pushes a copy of @text and frees it, also when Lua is out of memory. */
 void goban_lua_take_string (lua_State *L, char *text);
 
-/* Pushes a finite number; nil for NAN. */
+/* Pushes a number; nil for NAN. */
 void goban_lua_push_number (lua_State *L, double value);
+/* The same, as an integer where it is whole: bytes and counts. */
+void goban_lua_push_count (lua_State *L, double value);
 
 G_END_DECLS

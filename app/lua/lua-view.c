@@ -247,14 +247,9 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "color", view_color },
-  { "open", view_open },
-  { "save", view_save },
-  { "select", view_select },
-  { "show", view_show },
-  { "timeline", view_show },
-  { "zoom", view_zoom },
-  { NULL, NULL },
+  { "color", view_color },   { "open", view_open }, { "save", view_save },
+  { "select", view_select }, { "show", view_show }, { "timeline", view_show },
+  { "zoom", view_zoom },     { NULL, NULL },
 };
 
 void

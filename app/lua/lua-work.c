@@ -61,8 +61,8 @@ goban_lua_work (lua_State *L, const GobanLuaWork *work)
   if (!host->is_sliced || !lua_isyieldable (L) || host->job != NULL)
     return run_here (L, work);
 
-  host->job = goban_job_start (work->title, work->run, work->data, work->free_data,
-                               work->free_result);
+  host->job
+      = goban_job_start (work->title, work->run, work->data, work->free_data, work->free_result);
   g_signal_connect_swapped (host->job, "done", G_CALLBACK (job_done_cb), host);
   host->is_paused = TRUE;
   return lua_yieldk (L, 0, (lua_KContext) work->finish, job_is_done);

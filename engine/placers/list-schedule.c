@@ -1,7 +1,5 @@
 #include "engine/placers/list-schedule.h"
 
-#include <stdlib.h>
-
 #define NO_COPY G_MAXUINT32
 
 /* A tensor in the memory of a device that is not its producer's. */

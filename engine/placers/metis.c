@@ -3,43 +3,12 @@
  * Vertices are units weighing their mean time; an edge weighs the bytes of all tensors that
  * would cross if its ends were apart. Part i goes to device i, whose share of the time is its
  * share of the speed. METIS knows neither which device can run what nor memory: a unit
- * that cannot run on its part's device goes to the device it shares most bytes with. The
- * only file that includes metis.h.
+ * that cannot run on its part's device goes to the device it shares most bytes with.
  */
-#include "engine/base/error.h"
+#include "engine/placers/metis-cut.h"
 #include "engine/placers/policies.h"
 
 #include <math.h>
-#include <metis.h>
-
-/* The k-way partitioner's own tolerance: a part may weigh 1.03 times its share. In 1/1000. */
-#define IMBALANCE 30
-
-/* METIS sums weights in idx_t, of 32 bits on most systems. */
-#define LARGEST_SUM (1 << 29)
-
-/* METIS draws from the C library's one random number generator, so that two runs at once would
- * disturb each other. */
-static GMutex metis_lock;
-
-/* Undirected, no vertex beside itself, in compressed rows. */
-typedef struct
-{
-  guint n_vertices;
-  guint32 *offsets; /* (n_vertices + 1) */
-  GArray *heads;    /* guint32 */
-  GArray *bytes;    /* double */
-} Graph;
-
-static void
-graph_clear (Graph *self)
-{
-  g_clear_pointer (&self->offsets, g_free);
-  g_clear_pointer (&self->heads, g_array_unref);
-  g_clear_pointer (&self->bytes, g_array_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Graph, graph_clear)
 
 typedef struct
 {
@@ -81,7 +50,7 @@ gather_links (const GobanUnits *units)
 
 /* Sorts the links into rows and adds up those between the same two units. */
 static void
-graph_init (Graph *self, const GobanUnits *units)
+fill_graph (GobanCutGraph *self, const GobanUnits *units)
 {
   g_autoptr (GArray) links = gather_links (units);
   g_autofree guint32 *row_starts = g_new0 (guint32, units->n_units + 1);
@@ -97,8 +66,10 @@ graph_init (Graph *self, const GobanUnits *units)
     by_row[self->offsets[g_array_index (links, Link, i).from]++] = i;
 
   self->n_vertices = units->n_units;
+  self->weights = g_new (double, units->n_units);
+  goban_units_mean_times (units, self->weights);
   self->heads = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->bytes = g_array_new (FALSE, FALSE, sizeof (double));
+  self->costs = g_array_new (FALSE, FALSE, sizeof (double));
   for (guint u = 0; u < units->n_units; u++)
     place[u] = G_MAXUINT32;
 
@@ -114,157 +85,69 @@ graph_init (Graph *self, const GobanUnits *units)
             {
               place[link->to] = self->heads->len;
               g_array_append_val (self->heads, link->to);
-              g_array_append_val (self->bytes, link->bytes);
+              g_array_append_val (self->costs, link->bytes);
             }
           else
-            g_array_index (self->bytes, double, place[link->to]) += link->bytes;
+            g_array_index (self->costs, double, place[link->to]) += link->bytes;
         }
     }
   self->offsets[units->n_units] = self->heads->len;
 }
 
-/* Whole numbers in proportion to the values, at least @least each, that add up to no more than
- * METIS can add up; all 1 where there is nothing to be in proportion to. */
-static idx_t *
-scale_weights (const double *values, guint n, idx_t least)
+/* How fast the device is on what it can run, compared with the mean of all; 0 where it can run
+ * nothing. */
+static double
+find_speed (const GobanUnits *units, GobanDeviceId device, const double *mean_us)
 {
-  idx_t *weights = g_new (idx_t, MAX (n, 1));
-  double sum = 0;
-
-  for (guint i = 0; i < n; i++)
-    sum += values[i];
-  for (guint i = 0; i < n; i++)
-    weights[i] = sum > 0 && isfinite (sum) ? least + (idx_t) (values[i] / sum * LARGEST_SUM) : 1;
-  return weights;
-}
-
-static idx_t *
-to_idx (const guint32 *values, guint n)
-{
-  idx_t *result = g_new (idx_t, MAX (n, 1));
-
-  for (guint i = 0; i < n; i++)
-    result[i] = (idx_t) values[i];
-  return result;
-}
-
-/* shares (n_devices): of the work, in proportion to how fast each device is compared with the mean of
- * all on what it can run; 0 where it can run nothing. They add up to 1. */
-static void
-find_shares (const GobanUnits *units, const double *mean_us, double *shares)
-{
-  double sum = 0;
-
-  for (guint d = 0; d < units->n_devices; d++)
-    {
-      double mean_sum_us = 0;
-      double own_sum_us = 0;
-      gboolean runs_any = FALSE;
-
-      for (guint u = 0; u < units->n_units; u++)
-        if (goban_units_can_run (units, u, (GobanDeviceId) d))
-          {
-            mean_sum_us += mean_us[u];
-            own_sum_us += goban_units_time_us (units, u, (GobanDeviceId) d);
-            runs_any = TRUE;
-          }
-      shares[d] = runs_any ? 1 : 0;
-      if (own_sum_us > 0 && mean_sum_us > 0)
-        shares[d] = mean_sum_us / own_sum_us;
-      sum += shares[d];
-    }
-
-  for (guint d = 0; d < units->n_devices; d++)
-    shares[d] /= sum;
-}
-
-static const char *
-describe_status (int status)
-{
-  switch (status)
-    {
-    case METIS_ERROR_INPUT:
-      return "it does not accept the graph";
-    case METIS_ERROR_MEMORY:
-      return "it ran out of memory";
-    default:
-      return "it gives no reason";
-    }
-}
-
-/* part (n_vertices): the index among @shares (n_parts), which are positive. */
-static gboolean
-cut (const Graph *graph, const double *vertex_us, const real_t *shares, guint n_parts,
-     const GobanPlacerOptions *placing, idx_t *part, GError **error)
-{
-  g_autofree idx_t *xadj = to_idx (graph->offsets, graph->n_vertices + 1);
-  g_autofree idx_t *adjncy
-      = to_idx ((const guint32 *) (gpointer) graph->heads->data, graph->heads->len);
-  g_autofree idx_t *vwgt = scale_weights (vertex_us, graph->n_vertices, 0);
-  g_autofree idx_t *adjwgt
-      = scale_weights ((const double *) (gpointer) graph->bytes->data, graph->heads->len, 1);
-  g_autofree real_t *tpwgts = g_memdup2 (shares, n_parts * sizeof *shares);
-  idx_t options[METIS_NOPTIONS];
-  idx_t nvtxs = (idx_t) graph->n_vertices;
-  idx_t ncon = 1;
-  idx_t nparts = (idx_t) n_parts;
-  idx_t edgecut;
-  int status;
-
-  METIS_SetDefaultOptions (options);
-  options[METIS_OPTION_NUMBERING] = 0;
-  options[METIS_OPTION_UFACTOR] = IMBALANCE;
-  options[METIS_OPTION_SEED] = (idx_t) ((placing->seed ^ (placing->seed >> 32)) & 0x7fffffff);
-
-  g_mutex_lock (&metis_lock);
-  status = METIS_PartGraphKway (&nvtxs, &ncon, xadj, adjncy, vwgt, NULL, adjwgt, &nparts, tpwgts,
-                                NULL, options, &edgecut, part);
-  g_mutex_unlock (&metis_lock);
-  if (status == METIS_OK)
-    return TRUE;
-
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "METIS cannot cut a graph of %u units into %u parts: %s", graph->n_vertices, n_parts,
-               describe_status (status));
-  return FALSE;
-}
-
-/* Devices that get a share, and the parts METIS makes for them; fewer units than devices need no
- * cutting: one each. */
-static gboolean
-assign_parts (const GobanUnits *units, const Graph *graph, const GobanPlacerOptions *options,
-              GobanDeviceId *devices, GError **error)
-{
-  g_autofree double *mean_us = g_new (double, units->n_units);
-  g_autofree double *shares = g_new (double, units->n_devices);
-  g_autofree real_t *part_shares = g_new (real_t, units->n_devices);
-  g_autofree GobanDeviceId *part_devices = g_new (GobanDeviceId, units->n_devices);
-  g_autofree idx_t *part = g_new0 (idx_t, MAX (units->n_units, 1));
-  guint n_parts = 0;
-
-  goban_units_mean_times (units, mean_us);
-  find_shares (units, mean_us, shares);
-  for (guint d = 0; d < units->n_devices; d++)
-    if (shares[d] > 0)
-      {
-        part_shares[n_parts] = (real_t) shares[d];
-        part_devices[n_parts++] = (GobanDeviceId) d;
-      }
-
-  if (units->n_units <= n_parts)
-    for (guint u = 0; u < units->n_units; u++)
-      part[u] = (idx_t) u;
-  else if (n_parts > 1 && !cut (graph, mean_us, part_shares, n_parts, options, part, error))
-    return FALSE;
+  double mean_sum_us = 0;
+  double own_sum_us = 0;
+  gboolean runs_any = FALSE;
+  double speed;
 
   for (guint u = 0; u < units->n_units; u++)
-    devices[u] = part_devices[part[u]];
+    if (goban_units_can_run (units, u, device))
+      {
+        mean_sum_us += mean_us[u];
+        own_sum_us += goban_units_time_us (units, u, device);
+        runs_any = TRUE;
+      }
+  if (!runs_any)
+    return 0;
+
+  speed = mean_sum_us / own_sum_us;
+  return isfinite (speed) && speed > 0 ? speed : 1;
+}
+
+static gboolean
+assign_parts (const GobanUnits *units, const GobanCutGraph *graph,
+              const GobanPlacerOptions *options, GobanDeviceId *devices, GError **error)
+{
+  g_autofree double *shares = g_new (double, units->n_devices);
+  g_autofree GobanDeviceId *part_devices = g_new (GobanDeviceId, units->n_devices);
+  g_autofree guint32 *parts = g_new (guint32, units->n_units);
+  guint n_parts = 0;
+
+  for (guint d = 0; d < units->n_devices; d++)
+    {
+      double speed = find_speed (units, (GobanDeviceId) d, graph->weights);
+
+      if (speed == 0)
+        continue;
+      shares[n_parts] = speed;
+      part_devices[n_parts++] = (GobanDeviceId) d;
+    }
+
+  if (!goban_metis_cut (graph, shares, n_parts, options->seed, parts, error))
+    return FALSE;
+  for (guint u = 0; u < units->n_units; u++)
+    devices[u] = part_devices[parts[u]];
   return TRUE;
 }
 
-/* Moves what cannot run where it was put to the device it shares most bytes with, ties to the faster. */
+/* Moves what cannot run where it was put to the device it shares most bytes with, ties to the
+ * faster. */
 static void
-repair (const GobanUnits *units, const Graph *graph, GobanDeviceId *devices)
+repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devices)
 {
   g_autofree double *shared_bytes = g_new (double, units->n_devices);
 
@@ -279,7 +162,7 @@ repair (const GobanUnits *units, const Graph *graph, GobanDeviceId *devices)
         shared_bytes[d] = 0;
       for (guint i = graph->offsets[u]; i < graph->offsets[u + 1]; i++)
         shared_bytes[devices[g_array_index (graph->heads, guint32, i)]]
-            += g_array_index (graph->bytes, double, i);
+            += g_array_index (graph->costs, double, i);
       for (guint d = 0; d < units->n_devices; d++)
         if (goban_units_can_run (units, u, (GobanDeviceId) d)
             && shared_bytes[d] > shared_bytes[best])
@@ -294,12 +177,12 @@ goban_place_metis (GobanCostModel *costs, const GobanPlacerOptions *options, gui
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
-  g_auto (Graph) graph = { 0 };
+  g_auto (GobanCutGraph) graph = { 0 };
 
   if (units == NULL)
     return NULL;
 
-  graph_init (&graph, units);
+  fill_graph (&graph, units);
   devices = g_new (GobanDeviceId, units->n_units);
   if (!goban_progress_check (options->progress, error)
       || !assign_parts (units, &graph, options, devices, error)

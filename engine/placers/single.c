@@ -63,7 +63,7 @@ goban_place_single (GobanCostModel *costs, const GobanPlacerOptions *options, gu
     {
       Candidate candidate;
 
-      if (!goban_policy_go_on (options, d, units->n_devices, error))
+      if (!goban_progress_check (options->progress, error))
         return NULL;
       candidate = examine_device (units, (GobanDeviceId) d);
       if (is_better (&candidate, &best))

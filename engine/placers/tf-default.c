@@ -7,7 +7,6 @@
  */
 #include "engine/placers/policies.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct

@@ -43,7 +43,8 @@ room_after (const Filling *self, guint device, guint32 unit)
          - self->used_bytes[device] - unit_bytes (self->units, unit);
 }
 
-/* Beyond the cap: the device with the most room, so that memory is exceeded only where it must be. */
+/* Beyond the cap: the device with the most room, so that memory is exceeded only where it must
+ * be. */
 static guint
 find_roomiest (const Filling *self, guint32 unit)
 {

@@ -232,7 +232,7 @@ static const GobanNodeField fields[] = {
 };
 
 const GobanNodeField *
-goban_node_fields (gsize *n)
+goban_node_field_table (gsize *n)
 {
   *n = G_N_ELEMENTS (fields);
   return fields;

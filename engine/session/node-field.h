@@ -36,7 +36,7 @@ typedef struct
   double (*number) (const GobanNodeContext *context, GobanNodeId node);
 } GobanNodeField;
 
-const GobanNodeField *goban_node_fields (gsize *n);
+const GobanNodeField *goban_node_field_table (gsize *n);
 
 /* (nullable): %NULL with %GOBAN_ERROR_INVALID set, which lists the names there are. */
 const GobanNodeField *goban_node_field_find (const char *name, GError **error);

@@ -11,7 +11,7 @@ import sys
 GLIB = {'glib.h', 'glib/'}
 GOBJECT = {'glib-object.h', 'gio/'}
 CAIRO = {'cairo.h', 'cairo-svg.h', 'cairo-pdf.h', 'pango/'}
-VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/', 'engine/plan/plan.h',
+VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'engine/cluster/', 'engine/plan/plan.h',
           'engine/sim/trace.h', 'engine/session/'}
 JSON = {'json-glib/'}
 
@@ -26,8 +26,8 @@ ALLOWED = {
                        'engine/sim/', 'metis.h'},
     'engine/session': {'engine/'} | GOBJECT | JSON,
     'ui/draw': VALUES | CAIRO,
-    'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/'} | CAIRO | GOBJECT,
-    'app/lua': VALUES | {'ui/draw/', 'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
+    'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/', 'goban-resources.h'} | CAIRO | GOBJECT,
+    'app/lua': VALUES | {'ui/draw/', 'prelude-resources.h', 'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
                | GOBJECT,
     'app/cli': VALUES | {'ui/draw/', 'app/lua/lua-host.h'} | GOBJECT,
     'app': VALUES | {'ui/', 'app/', 'gtk/'} | GOBJECT,

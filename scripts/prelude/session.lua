@@ -4,8 +4,6 @@ local ipairs, pairs, type = ipairs, pairs, type
 
 -- --- policies written in Lua -------------------------------------------------------------------
 
-core.policies = {}
-
 -- Asks fn for a device, node by node.
 function core.decide(fn, state)
   for node in state:nodes():each() do

@@ -123,7 +123,8 @@ test_toy_structure (void)
 
   /* 7 forward; no gradient of data and log, which are sources; 2 updates. */
   g_assert_cmpuint (goban_graph_get_n_nodes (training), ==, 7 + 5 + 2);
-  /* 7 forward; 6 activations and the loss itself into backward nodes; 5 gradients; 2 of parameters */
+  /* 7 forward; 6 activations and the loss itself into backward nodes; 5 gradients, 2 of
+   * parameters. */
   g_assert_cmpuint (goban_graph_get_n_edges (training), ==, 7 + 6 + 1 + 5 + 2);
   g_assert_cmpuint (goban_graph_find_node (training, "grad/data"), ==, GOBAN_NO_NODE);
   g_assert_cmpuint (goban_graph_find_node (training, "update/relu"), ==, GOBAN_NO_NODE);

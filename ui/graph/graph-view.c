@@ -480,7 +480,7 @@ goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
     text = goban_describe_node (goban_session_get_graph (self->session),
                                 goban_session_get_current_run (self->session), node);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), node != GOBAN_NO_NODE ? "pointer" : NULL);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
+  goban_set_tooltip_lines (GTK_WIDGET (self), text);
   goban_picture_hint (base, text != NULL ? text : "");
   goban_picture_invalidate_overlay (base);
 }

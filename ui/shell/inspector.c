@@ -149,7 +149,7 @@ goban_inspector_dispose (GObject *object)
 {
   GobanInspector *self = GOBAN_INSPECTOR (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_object (&self->session);
 
@@ -178,16 +178,16 @@ goban_inspector_init (GobanInspector *self)
   self->grid = gtk_grid_new ();
   gtk_grid_set_column_spacing (GTK_GRID (self->grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (self->grid), 3);
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), self->title);
+  gtk_box_append (GTK_BOX (self->box), self->grid);
+
+  /* Around the title too: how high wrapped text is must not move the panes. */
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->grid);
-  gtk_widget_set_vexpand (self->scroller, TRUE);
-
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), self->title);
-  gtk_box_append (GTK_BOX (self->box), self->scroller);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 
 GtkWidget *

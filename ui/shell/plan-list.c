@@ -130,13 +130,15 @@ follow_session (GobanPlanList *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
   gboolean is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0;
+  guint at = run != NULL ? find_run (self, run) : GTK_INVALID_LIST_POSITION;
 
   self->following = TRUE;
-  gtk_single_selection_set_selected (self->model, run != NULL ? find_run (self, run)
-                                                              : GTK_INVALID_LIST_POSITION);
+  gtk_single_selection_set_selected (self->model, at);
   self->following = FALSE;
 
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), is_empty ? "empty" : "plans");
+  if (at != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (self->view, "list.scroll-to-item", "u", at);
 }
 
 /* The mark of the best plan depends on the position, which GTK does not bind again. */
@@ -188,6 +190,7 @@ goban_plan_list_init (GobanPlanList *self)
   GtkWidget *empty = gtk_label_new ("No plan yet. Choose a policy from \xe2\x80\x9cPlace\xe2\x80"
                                     "\x9d above, or drop a plan file here.");
   GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *invitation = gtk_scrolled_window_new ();
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
@@ -205,8 +208,12 @@ goban_plan_list_init (GobanPlanList *self)
   gtk_widget_add_css_class (empty, "dim-label");
   gtk_widget_add_css_class (empty, "pane-text");
 
+  /* How high wrapped text is must not move the panes. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (invitation), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (invitation), empty);
   self->stack = gtk_stack_new ();
-  gtk_stack_add_named (GTK_STACK (self->stack), empty, "empty");
+  gtk_stack_add_named (GTK_STACK (self->stack), invitation, "empty");
   gtk_stack_add_named (GTK_STACK (self->stack), scroller, "plans");
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
 }

@@ -1,6 +1,6 @@
 #include "ui/shell/start-page.h"
 
-#define MAX_SAMPLES 6
+#define MAX_SAMPLES 5
 
 struct _GobanStartPage
 {
@@ -41,7 +41,7 @@ new_label (const char *text, const char *css_class)
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 56);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 72);
   if (css_class != NULL)
     gtk_widget_add_css_class (label, css_class);
   return label;
@@ -53,6 +53,8 @@ build_welcome (GobanStartPage *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
   GtkWidget *icon = gtk_image_new_from_resource ("/org/goban/Goban/icons/org.goban.Goban.svg");
   GtkWidget *open = gtk_button_new_with_mnemonic ("_Open…");
+  GtkWidget *hint
+      = new_label ("Or drop a file here: ONNX, DOT, PipeDream, MSR, STG or JSON", "dim-label");
 
   gtk_image_set_pixel_size (GTK_IMAGE (icon), 96);
   gtk_widget_set_halign (open, GTK_ALIGN_CENTER);
@@ -63,11 +65,7 @@ build_welcome (GobanStartPage *self)
 
   self->samples_title = new_label ("Or begin with a sample", "dim-label");
   gtk_widget_set_margin_top (self->samples_title, 14);
-  self->samples = gtk_flow_box_new ();
-  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->samples), GTK_SELECTION_NONE);
-  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->samples), 3);
-  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (self->samples), 6);
-  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (self->samples), 6);
+  self->samples = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_widget_set_halign (self->samples, GTK_ALIGN_CENTER);
 
   gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
@@ -80,9 +78,8 @@ build_welcome (GobanStartPage *self)
   gtk_box_append (GTK_BOX (box), open);
   gtk_box_append (GTK_BOX (box), self->samples_title);
   gtk_box_append (GTK_BOX (box), self->samples);
-  gtk_box_append (
-      GTK_BOX (box),
-      new_label ("Or drop a file here: ONNX, DOT, PipeDream, MSR, STG or JSON", "dim-label"));
+  gtk_widget_set_margin_top (hint, 14);
+  gtk_box_append (GTK_BOX (box), hint);
   return box;
 }
 
@@ -148,7 +145,7 @@ goban_start_page_set_samples (GobanStartPage *self, const char *folder)
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (self->samples)) != NULL)
-    gtk_flow_box_remove (GTK_FLOW_BOX (self->samples), child);
+    gtk_box_remove (GTK_BOX (self->samples), child);
 
   self->n_samples = MIN (names->len, MAX_SAMPLES);
   for (guint i = 0; i < self->n_samples; i++)
@@ -158,8 +155,7 @@ goban_start_page_set_samples (GobanStartPage *self, const char *folder)
 
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", path);
-      gtk_flow_box_append (GTK_FLOW_BOX (self->samples), button);
-      gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+      gtk_box_append (GTK_BOX (self->samples), button);
     }
 
   gtk_widget_set_visible (self->samples_title, self->n_samples > 0);

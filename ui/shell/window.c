@@ -161,12 +161,24 @@ hint_cb (GobanPicture *picture, const char *text, GobanWindow *self)
   goban_status_bar_set_hint (GOBAN_STATUS_BAR (self->status), text);
 }
 
-static void
-painted_cb (GobanPicture *picture, GobanWindow *self)
+static gboolean
+show_view_cb (gpointer user_data)
 {
+  GobanWindow *self = user_data;
+
+  self->view_id = 0;
   goban_status_bar_set_view (GOBAN_STATUS_BAR (self->status),
                              goban_graph_view_get_scale (GOBAN_GRAPH_VIEW (self->graph_view)),
                              goban_picture_get_paint_ms (GOBAN_PICTURE (self->graph_view)));
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: a label must not change while the frame it is in is being drawn. */
+static void
+painted_cb (GobanPicture *picture, GobanWindow *self)
+{
+  if (self->view_id == 0)
+    self->view_id = g_idle_add (show_view_cb, self);
 }
 
 static void
@@ -290,14 +302,46 @@ set_toggle (GobanWindow *self, const char *action, gboolean value)
   g_action_group_change_action_state (G_ACTION_GROUP (self), action, g_variant_new_boolean (value));
 }
 
+static gboolean
+divide_cb (gpointer user_data)
+{
+  GtkPaned *paned = user_data;
+  int size = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (paned), "goban-end-size"));
+  GtkWidget *end = gtk_paned_get_end_child (paned);
+  gboolean is_wide
+      = gtk_orientable_get_orientation (GTK_ORIENTABLE (paned)) == GTK_ORIENTATION_HORIZONTAL;
+  int all = gtk_paned_get_position (paned)
+            + (is_wide ? gtk_widget_get_width (end) : gtk_widget_get_height (end));
+
+  gtk_paned_set_position (paned, MAX (all - size, 0));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+first_division_cb (GtkPaned *paned, GParamSpec *pspec, gpointer user_data)
+{
+  g_signal_handlers_disconnect_by_func (paned, first_division_cb, user_data);
+  g_idle_add_full (G_PRIORITY_HIGH_IDLE, divide_cb, g_object_ref (paned), g_object_unref);
+}
+
+/* A paned knows the size of its first child only; how much is left for the other is known when
+ * both have first been shown. */
+static void
+give_end_child (GtkWidget *paned, int size)
+{
+  g_object_set_data (G_OBJECT (paned), "goban-end-size", GINT_TO_POINTER (size));
+  g_signal_connect (paned, "notify::max-position", G_CALLBACK (first_division_cb), NULL);
+}
+
 static void
 restore_cluster (GobanWindow *self)
 {
   g_autofree char *spec = goban_settings_dup_string (self->settings, GOBAN_SETTING_CLUSTER);
+  const char *current = goban_cluster_get_name (goban_session_get_cluster (self->session));
   /* A preset of another version is no reason to complain: the session has its own default. */
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, NULL);
 
-  if (cluster != NULL)
+  if (cluster != NULL && !g_str_equal (goban_cluster_get_name (cluster), current))
     goban_session_set_cluster (self->session, cluster);
 }
 
@@ -311,8 +355,6 @@ restore (GobanWindow *self)
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
   int height = MAX (goban_settings_get_int (settings, GOBAN_SETTING_HEIGHT), 480);
-  int right = goban_settings_get_int (settings, GOBAN_SETTING_RIGHT_WIDTH);
-  int left = goban_settings_get_int (settings, GOBAN_SETTING_LEFT_WIDTH);
   gboolean values[G_N_ELEMENTS (toggles)];
 
   /* All are read first: setting one writes them all. */
@@ -324,16 +366,13 @@ restore (GobanWindow *self)
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
   if (goban_settings_get_boolean (settings, GOBAN_SETTING_MAXIMIZED))
     gtk_window_maximize (GTK_WINDOW (self));
-  gtk_paned_set_position (GTK_PANED (self->left_paned), left);
-  gtk_paned_set_position (GTK_PANED (self->right_paned), MAX (width - left - right, 200));
-  gtk_paned_set_position (
-      GTK_PANED (self->console_paned),
-      MAX (height - 80 - goban_settings_get_int (settings, GOBAN_SETTING_CONSOLE_HEIGHT), 200));
-  gtk_paned_set_position (
-      GTK_PANED (self->timeline_paned),
-      MAX (gtk_paned_get_position (GTK_PANED (self->console_paned))
-               - goban_settings_get_int (settings, GOBAN_SETTING_TIMELINE_HEIGHT),
-           120));
+  gtk_paned_set_position (GTK_PANED (self->left_paned),
+                          goban_settings_get_int (settings, GOBAN_SETTING_LEFT_WIDTH));
+  give_end_child (self->right_paned, goban_settings_get_int (settings, GOBAN_SETTING_RIGHT_WIDTH));
+  give_end_child (self->timeline_paned,
+                  goban_settings_get_int (settings, GOBAN_SETTING_TIMELINE_HEIGHT));
+  give_end_child (self->console_paned,
+                  goban_settings_get_int (settings, GOBAN_SETTING_CONSOLE_HEIGHT));
   if (self->settings != NULL)
     restore_cluster (self);
 }
@@ -381,6 +420,7 @@ goban_window_dispose (GObject *object)
 {
   GobanWindow *self = GOBAN_WINDOW (object);
 
+  g_clear_handle_id (&self->view_id, g_source_remove);
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);

@@ -1,0 +1,249 @@
+#include "engine/placers/metis-cut.h"
+
+#include "engine/base/error.h"
+
+#include <math.h>
+#include <metis.h>
+
+/* METIS sums weights in idx_t, of 32 bits on most systems. */
+#define LARGEST_SUM (1 << 29)
+
+/* Less than this is no share to METIS, which reckons in single precision. */
+#define LEAST_SHARE 1e-6
+
+/* How far a part may exceed its share, in 1/1000: METIS's custom, and what three bisections in a
+ * row may take of that each. */
+#define IMBALANCE 30
+#define IMBALANCE_OF_HALVES 10
+
+/* METIS stops merging vertices at about so many for each part. */
+#define VERTICES_PER_PART 30
+
+static GMutex metis_lock;
+
+void
+goban_cut_graph_clear (GobanCutGraph *self)
+{
+  g_clear_pointer (&self->weights, g_free);
+  g_clear_pointer (&self->offsets, g_free);
+  g_clear_pointer (&self->heads, g_array_unref);
+  g_clear_pointer (&self->costs, g_array_unref);
+}
+
+/* Whole numbers in proportion to the values, at least @least each, that add up to no more than
+ * METIS can add up; all 1 where there is nothing to be in proportion to. */
+static idx_t *
+scale_weights (const double *values, guint n, idx_t least)
+{
+  idx_t *weights = g_new (idx_t, MAX (n, 1));
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    sum += values[i];
+  for (guint i = 0; i < n; i++)
+    weights[i] = sum > 0 && isfinite (sum) ? least + (idx_t) (values[i] / sum * LARGEST_SUM) : 1;
+  return weights;
+}
+
+static idx_t *
+to_idx (const guint32 *values, guint n)
+{
+  idx_t *result = g_new (idx_t, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++)
+    result[i] = (idx_t) values[i];
+  return result;
+}
+
+static real_t *
+to_fractions (const double *shares, guint n_parts)
+{
+  real_t *fractions = g_new (real_t, n_parts);
+  double total = 0;
+  double sum = 0;
+
+  for (guint i = 0; i < n_parts; i++)
+    total += shares[i];
+  for (guint i = 0; i < n_parts; i++)
+    sum += MAX (shares[i] / total, LEAST_SHARE);
+  for (guint i = 0; i < n_parts; i++)
+    fractions[i] = (real_t) (MAX (shares[i] / total, LEAST_SHARE) / sum);
+  return fractions;
+}
+
+static const char *
+describe_status (int status)
+{
+  switch (status)
+    {
+    case METIS_ERROR_INPUT:
+      return "it does not accept the graph";
+    case METIS_ERROR_MEMORY:
+      return "it ran out of memory";
+    default:
+      return "it gives no reason";
+    }
+}
+
+typedef struct
+{
+  const double *shares;
+  guint n_parts;
+  guint64 seed;
+  idx_t imbalance;
+} Request;
+
+static gboolean
+call_metis (const GobanCutGraph *graph, const Request *request, guint32 *parts, GError **error)
+{
+  guint n_heads = graph->heads->len;
+  g_autofree idx_t *xadj = to_idx (graph->offsets, graph->n_vertices + 1);
+  g_autofree idx_t *adjncy = to_idx ((const guint32 *) (gpointer) graph->heads->data, n_heads);
+  g_autofree idx_t *vwgt = scale_weights (graph->weights, graph->n_vertices, 0);
+  g_autofree idx_t *adjwgt
+      = scale_weights ((const double *) (gpointer) graph->costs->data, n_heads, 1);
+  g_autofree real_t *tpwgts = to_fractions (request->shares, request->n_parts);
+  g_autofree idx_t *part = g_new0 (idx_t, graph->n_vertices);
+  idx_t options[METIS_NOPTIONS];
+  idx_t nvtxs = (idx_t) graph->n_vertices;
+  idx_t ncon = 1;
+  idx_t nparts = (idx_t) request->n_parts;
+  idx_t edgecut;
+  int status;
+
+  METIS_SetDefaultOptions (options);
+  options[METIS_OPTION_NUMBERING] = 0;
+  options[METIS_OPTION_UFACTOR] = request->imbalance;
+  options[METIS_OPTION_SEED] = (idx_t) ((request->seed ^ (request->seed >> 32)) & 0x7fffffff);
+
+  g_mutex_lock (&metis_lock);
+  status = METIS_PartGraphKway (&nvtxs, &ncon, xadj, adjncy, vwgt, NULL, adjwgt, &nparts, tpwgts,
+                                NULL, options, &edgecut, part);
+  g_mutex_unlock (&metis_lock);
+
+  for (guint v = 0; v < graph->n_vertices; v++)
+    parts[v] = (guint32) part[v];
+  if (status == METIS_OK)
+    return TRUE;
+
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
+               "METIS cannot cut a graph of %u vertices into %u parts: %s", graph->n_vertices,
+               request->n_parts, describe_status (status));
+  return FALSE;
+}
+
+/* METIS halves its coarsest graph again and again to begin with. Where a few vertices weigh more
+ * than a part should, or there are few at all, a half may end up empty, and METIS then says so
+ * on standard output, which belongs to the program. Cutting in two never gets there. */
+static gboolean
+can_cut_at_once (const GobanCutGraph *graph, const double *shares, guint n_parts)
+{
+  double least_share = shares[0];
+  double all_shares = 0;
+  double heaviest = 0;
+  double total = 0;
+
+  if (n_parts == 2)
+    return TRUE;
+
+  for (guint i = 0; i < n_parts; i++)
+    {
+      least_share = MIN (least_share, shares[i]);
+      all_shares += shares[i];
+    }
+  for (guint v = 0; v < graph->n_vertices; v++)
+    {
+      heaviest = MAX (heaviest, graph->weights[v]);
+      total += graph->weights[v];
+    }
+  return graph->n_vertices >= VERTICES_PER_PART * n_parts
+         && heaviest / total <= least_share / all_shares;
+}
+
+/* The graph among the vertices whose side is @wanted; ids gets their numbers in @graph. */
+static void
+init_side (GobanCutGraph *side, GArray *ids, const GobanCutGraph *graph, const guint32 *sides,
+           guint32 wanted)
+{
+  g_autofree guint32 *numbers = g_new (guint32, graph->n_vertices);
+
+  for (guint v = 0; v < graph->n_vertices; v++)
+    {
+      numbers[v] = ids->len;
+      if (sides[v] == wanted)
+        g_array_append_val (ids, v);
+    }
+
+  side->n_vertices = ids->len;
+  side->weights = g_new (double, ids->len);
+  side->offsets = g_new (guint32, ids->len + 1);
+  side->heads = g_array_new (FALSE, FALSE, sizeof (guint32));
+  side->costs = g_array_new (FALSE, FALSE, sizeof (double));
+  for (guint i = 0; i < ids->len; i++)
+    {
+      guint32 v = g_array_index (ids, guint32, i);
+
+      side->weights[i] = graph->weights[v];
+      side->offsets[i] = side->heads->len;
+      for (guint e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+        {
+          guint32 head = g_array_index (graph->heads, guint32, e);
+
+          if (sides[head] != wanted)
+            continue;
+          g_array_append_val (side->heads, numbers[head]);
+          g_array_append_val (side->costs, g_array_index (graph->costs, double, e));
+        }
+    }
+  side->offsets[ids->len] = side->heads->len;
+}
+
+/* In two, and each half on its own: goban_metis_cut() calls itself through here. */
+static gboolean
+cut_in_halves (const GobanCutGraph *graph, const double *shares, guint n_parts, guint64 seed,
+               guint32 *parts, GError **error)
+{
+  guint n_left = n_parts / 2;
+  double half_shares[2] = { 0, 0 };
+  Request request = { half_shares, 2, seed, IMBALANCE_OF_HALVES };
+  g_autofree guint32 *sides = g_new (guint32, graph->n_vertices);
+
+  for (guint i = 0; i < n_parts; i++)
+    half_shares[i < n_left ? 0 : 1] += shares[i];
+  if (!call_metis (graph, &request, sides, error))
+    return FALSE;
+
+  for (guint32 s = 0; s < 2; s++)
+    {
+      guint first = s == 0 ? 0 : n_left;
+      g_auto (GobanCutGraph) side = { 0 };
+      g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+      g_autofree guint32 *side_parts = NULL;
+
+      init_side (&side, ids, graph, sides, s);
+      side_parts = g_new (guint32, side.n_vertices);
+      if (!goban_metis_cut (&side, shares + first, s == 0 ? n_left : n_parts - n_left, seed,
+                            side_parts, error))
+        return FALSE;
+      for (guint i = 0; i < ids->len; i++)
+        parts[g_array_index (ids, guint32, i)] = first + side_parts[i];
+    }
+  return TRUE;
+}
+
+gboolean
+goban_metis_cut (const GobanCutGraph *graph, const double *shares, guint n_parts, guint64 seed,
+                 guint32 *parts, GError **error)
+{
+  Request request = { shares, n_parts, seed, IMBALANCE };
+
+  if (graph->n_vertices <= n_parts || n_parts == 1)
+    {
+      for (guint v = 0; v < graph->n_vertices; v++)
+        parts[v] = n_parts == 1 ? 0 : v;
+      return TRUE;
+    }
+  if (!can_cut_at_once (graph, shares, n_parts))
+    return cut_in_halves (graph, shares, n_parts, seed, parts, error);
+  return call_metis (graph, &request, parts, error);
+}

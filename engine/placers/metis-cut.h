@@ -1,0 +1,40 @@
+/* metis-cut.h: a weighted graph cut into parts by METIS.
+ *
+ * The only file that includes metis.h is metis-cut.c. METIS draws from the C library's one
+ * random number generator, so a lock lets one thread in at a time; with that, the
+ * result is a function of the arguments.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Undirected, every edge in both directions, no vertex beside itself, in compressed rows. */
+typedef struct
+{
+  guint n_vertices;
+  double *weights;  /* (n_vertices) not negative */
+  guint32 *offsets; /* (n_vertices + 1) into heads and costs */
+  GArray *heads;    /* guint32 */
+  GArray *costs;    /* double: of cutting the edge, not negative */
+} GobanCutGraph;
+
+void goban_cut_graph_clear (GobanCutGraph *self);
+
+/**
+ * goban_metis_cut:
+ * @shares: (array length=n_parts): of the weight, positive, to go to each part
+ * @parts: (out caller-allocates): the part of each vertex
+ *
+ * A part may weigh 1.03 times its share, METIS's custom, or more where the vertices are
+ * too heavy or too few for that.
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_UNSUPPORTED set if METIS fails, which says why
+ */
+gboolean goban_metis_cut (const GobanCutGraph *graph, const double *shares, guint n_parts,
+                          guint64 seed, guint32 *parts, GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanCutGraph, goban_cut_graph_clear)
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+-- A comparison for continuous integration: writes a CSV file, and fails where the policy of your
+-- choice is more than 2 % slower than the one you measure it by.
+--
+--   goban-cli run scripts/examples/02-compare-in-ci.lua [GRAPH [FOLDER [POLICY [BASE]]]]
+--
+-- The exit code is 0 or 1, which is all a build server wants to know.
+
+local path = arg[1] or "samples/toy.dot"
+local folder = arg[2] or "."
+local name, base = arg[3] or "heft", arg[4] or "single"
+
+local g = assert(graph.load(path))
+local d = assert(compare.policies(g, { base, name }, { seed = 1 }))
+
+local rows = {}
+for i, run in ipairs(d.runs) do
+  rows[i] = {
+    graph = g.name,
+    policy = run.name,
+    makespan_ms = run.makespan * 1e3,
+    ratio_to_bound = run.ratio,
+    valid = run.valid,
+  }
+end
+assert(app.write_csv(folder .. "/compare.csv", rows))
+
+local first, second = d.runs[1], d.runs[2]
+local is_worse = compare(first, second):worse(2)
+print(("%s: %s %.3f ms, %s %.3f ms: %s"):format(path, base, first.makespan * 1e3, name,
+  second.makespan * 1e3, is_worse and "worse" or "fine"))
+os.exit(is_worse and 1 or 0)

@@ -1,0 +1,56 @@
+local t = dofile "support.lua"
+local folder = arg[2]
+
+local c = assert(cluster.preset "p100x2")
+assert(c.name == "p100x2" and #c.devices == 2 and tostring(c) == "Cluster p100x2: 2 devices")
+local d = c.devices[1]
+assert(d.name == "gpu:0" and d.kind == "gpu" and d.mem > 1e9 and d.flops > 1e12)
+assert(d.bandwidth > 1e11 and d.launch >= 0)
+assert(cluster.presets().p100x4 and #cluster.preset "equal:3".devices == 3)
+assert(cluster.preset "equal:3".devices[1].mem == math.huge)
+t.fails("p100x4", cluster.preset "p1000")
+t.fails("no such file", cluster.load "nowhere.json")
+
+-- Numbers can be set, and copies keep theirs.
+local before = c:copy()
+d.mem = "8GB"
+d.launch = "7us"
+assert(c.devices[1].mem == 8e9 and math.abs(d.launch - 7e-6) < 1e-15)
+assert(before.devices[1].mem > 8e9)
+t.raises("", function() d.mem = -1 end)
+t.raises("", function() d.mem = "plenty" end)
+t.raises("the field 'name' of a Device cannot be set", function() d.name = "x" end)
+
+local link = c:link("gpu:0", "gpu:1")
+link.bandwidth = 50e9
+link.latency = "3us"
+assert(math.abs(link.bandwidth - 50e9) < 1 and math.abs(link.latency - 3e-6) < 1e-12)
+assert(math.abs(c:link("gpu:1", "gpu:0").bandwidth - 50e9) < 1 and link.hops >= 1)
+assert(before:link("gpu:0", "gpu:1").bandwidth ~= link.bandwidth)
+-- A link that is so slow that tensors go another way is the same link still.
+local four = cluster.preset "p100x4"
+local slow = four:link("gpu:0", "gpu:1")
+slow.bandwidth = 1e6
+assert(math.abs(slow.bandwidth - 1e6) < 1e-3 and slow.hops == 1)
+slow.bandwidth = 12e9
+assert(math.abs(four:link("gpu:0", "gpu:2").bandwidth - slow.bandwidth) < 1)
+t.raises("it is the same device", c.link, c, "gpu:0", "gpu:0")
+t.raises("there is no device 'tpu:0'; there are: gpu:0 gpu:1", c.link, c, "gpu:0", "tpu:0")
+
+-- A device outlives the name of its cluster.
+local lone = cluster.preset "p100x2".devices[2]
+collectgarbage()
+collectgarbage()
+assert(lone.name == "gpu:1")
+
+-- Files.
+assert(c:save(folder .. "/lab.json"))
+local again = assert(cluster.load(folder .. "/lab.json"))
+assert(again.devices[1].mem == 8e9)
+
+-- What it is for: a faster link is never a longer transfer.
+local g = assert(graph.load(arg[1]))
+local p = plan.new(g, c):move(g:where "name ~ 'image/'", "gpu:1")
+local before_it = sim.run(g, p, before).makespan
+c:link("gpu:0", "gpu:1").bandwidth = 1e15
+assert(sim.run(g, p, c).makespan <= before_it)

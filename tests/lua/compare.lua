@@ -1,0 +1,25 @@
+local t = dofile "support.lua"
+local folder = arg[2]
+local g = assert(graph.load(arg[1]))
+
+local d = compare(plan.single(g), sim.run(plan.heft(g)))
+assert(#d == 2 and math.abs(d.delta + 740e-6) < 1e-9 and d.best.name == "heft")
+assert(tostring(d) == "Diff: 4 moved, 0 re-prioritised, -740 us")
+assert(#d:moved() == 4 and d:moved():at(1).device == "gpu:1")
+assert(d:matrix()["gpu:0"]["gpu:1"] == 4 and not d:matrix()["gpu:1"])
+assert(#d:reprioritised() == 0 and not d:worse(0) and d.verdict ~= "")
+assert(compare(d.runs[2], d.runs[1]):worse(5))
+assert(d:report():find "heft" and d:report(folder .. "/report.txt"))
+t.fails("", d:report(folder .. "/nowhere/report.txt"))
+
+local many = assert(compare.policies(g, { "heft", "metis" }, { cluster = "p100x2", seed = 1 }))
+assert(#many == 3 and many.runs[3].name == "single" and many:table():find "metis")
+assert(tostring(many):find "^Comparison of 3 runs: best is heft")
+t.fails("heffed", compare.policies(g, { "heffed" }))
+t.raises("names%[1%]: string expected, got number", compare.policies, g, { 1 })
+t.raises("bad argument #2 to 'compare' %(Run or Plan expected, got Graph%)", compare, d.runs[1], g)
+t.raises("a run of another graph", compare, d.runs[1], plan.heft(graph.load(arg[1])))
+t.raises("one run alone", function() compare(d.runs[1]):moved() end)
+t.raises("different numbers of devices", function()
+  compare(plan.heft(g), plan.heft(g, "p100x2")):moved()
+end)

@@ -1,0 +1,54 @@
+local t = dofile "support.lua"
+local toy, folder = arg[1], arg[2]
+
+local g = assert(graph.load(toy))
+assert(#g == 12 and g.n_nodes == 12 and g.n_edges == 14 and g.format == "dot")
+assert(tostring(g) == "Graph toy: 12 nodes, 14 edges" and g.name == "toy")
+assert(type(g.warnings) == "table")
+assert(graph.load(toy) ~= g and g == g)
+
+-- Failures are values, misuse is an error.
+t.fails("no such file", graph.load "nowhere.dot")
+t.fails("there is no node nobody in the graph toy", g:node "nobody")
+t.raises("opts.batch: whole number expected, got string", graph.load, toy, { batch = "8" })
+t.raises("opts.batch: whole number expected, got a negative number", graph.load, toy, { batch = -1 })
+t.raises("opts.batsh: there is no such option; there are: format", graph.load, toy, { batsh = 8 })
+t.raises("string expected", graph.load, {})
+t.raises("a Graph has no field 'nam'; it has: .*name.*where%(%)", function() return g.nam end)
+t.raises("the field 'name' of a Graph cannot be set", function() g.name = "x" end)
+
+-- A unit for numbers without one.
+assert(app.write(folder .. "/w.dot", "digraph w { a [time=5]; a -> b }"))
+assert(math.abs(graph.load(folder .. "/w.dot"):stats().work - 5e-6) < 1e-12)
+local slow = assert(graph.load(folder .. "/w.dot", { time_unit = "1ms", format = "dot" }))
+assert(math.abs(slow:stats().work - 5e-3) < 1e-12)
+t.fails("", graph.load(toy, { format = "klingon" }))
+
+-- Nodes.
+local n = assert(g:node "fuse")
+assert(n.name == "fuse" and n.op == "Concat" and n == g:node "fuse" and n ~= g:node "input")
+assert(n.cost == 90e-6 and n:cost_on "gpu:0" == 90e-6)
+assert(n.device == nil and n.start == nil and n.slack == nil)
+assert(n.phase == "forward" and n.source == "given" and math.type(n.bytes) == "integer")
+assert(#n:inputs() == 3 and #n:outputs() == 1)
+assert(n:describe():find "Concat")
+t.raises("there is no device 'gpu:9'; there are: gpu:0 gpu:1", n.cost_on, n, "gpu:9")
+t.raises("a Node has no field 'colour'", function() return n.colour end)
+
+-- Paths and sums.
+local topo = g:topo():map "name"
+assert(#topo == 12 and topo[1] == "input")
+local path = g:critical_path()
+assert(path:at(1).name == "input" and path:sum "cost" == 1070e-6)
+local stats = g:stats()
+assert(stats.nodes == 12 and stats.ops.MatMul == 3 and math.abs(stats.work - 1810e-6) < 1e-12)
+
+-- Training graphs and files.
+local training = assert(g:training())
+assert(#training > #g and training:node "grad/fuse".phase == "backward")
+t.fails("", training:training())
+local file = folder .. "/copy.json"
+assert(g:save(file))
+assert(#assert(graph.load(file)) == 12)
+t.fails("", g:save(folder .. "/nowhere/copy.json"))
+t.fails("", g:save(folder .. "/copy.klingon"))

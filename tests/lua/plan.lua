@@ -1,0 +1,50 @@
+local t = dofile "support.lua"
+local folder = arg[2]
+local g = assert(graph.load(arg[1]))
+
+-- One function per policy, on any cluster.
+for _, row in ipairs(policy.list()) do
+  local p = assert(plan[row.name:gsub("-", "_")](g, { cluster = "p100x2", seed = 3 }))
+  assert(p:check() and p.policy == row.name and #p.cluster.devices == 2)
+end
+assert(tostring(plan.heft(g)) == "Plan heft: 12 nodes on 4 devices")
+assert(#plan.heft(g, cluster.preset "p100x8").cluster.devices == 8)
+assert(plan.random(g, 1):save(folder .. "/a.json") and plan.random(g, { seed = 1 }):save(folder .. "/b.json"))
+local a, b = plan.load(folder .. "/a.json", g), plan.load(folder .. "/b.json", g)
+assert(#compare(a, b):moved() == 0)
+t.raises("opts.sead: there is no such option", plan.heft, g, { sead = 1 })
+t.raises("opts.seed: whole number expected, got a fraction", plan.heft, g, { seed = 1.5 })
+t.raises("Graph expected, got string", plan.heft, "g")
+t.raises("", plan.heft, g, { cluster = "p1000" })
+
+-- By hand; a plan that a run has is copied before it changes.
+local p = plan.new(g)
+assert(p:device "fuse" == "gpu:0" and p.graph == g and p.policy == "by hand")
+assert(p:move("fuse", "gpu:1") == p and p:device "fuse" == "gpu:1")
+p:move(g:where { op = "MatMul" }, "gpu:2"):prio(g:node "fuse", 9)
+assert(p:device "head/dense" == "gpu:2" and p:prio "fuse" == 9)
+local r = sim.run(g, p)
+p:move(g:nodes(), "gpu:3")
+assert(r.plan:device "fuse" == "gpu:1" and p:device "fuse" == "gpu:3")
+local q = p:copy()
+q:move("fuse", "gpu:0")
+assert(p:device "fuse" == "gpu:3")
+p.order = "fifo"
+assert(p.order == "fifo" and r.plan.order == "fifo")
+t.raises("invalid option", function() p.order = "chaos" end)
+t.raises("there is no device 'gpu:4'; there are: gpu:0 gpu:1 gpu:2 gpu:3", p.move, p, "fuse", "gpu:4")
+t.raises("there is no node nobody", p.move, p, "nobody", "gpu:0")
+t.raises("a set of another graph", p.move, p, graph.load(arg[1]):nodes(), "gpu:0")
+t.raises("it is too large", p.prio, p, "fuse", 2 ^ 40 // 1 | 0)
+
+-- Single, on a device or as the policy chooses.
+assert(plan.single(g, "gpu:2"):device "input" == "gpu:2" and plan.single(g):check())
+assert(plan.single(g, "gpu:1", "p100x2").policy == "single")
+
+-- Files.
+assert(q:save(folder .. "/plan.json"))
+assert(plan.load(folder .. "/plan.json", g):device "fuse" == "gpu:0")
+t.fails("no such file", plan.load(folder .. "/nowhere.json", g))
+t.raises("no graph is open", plan.load, folder .. "/plan.json")
+view.open(g)
+assert(plan.load(folder .. "/plan.json"))

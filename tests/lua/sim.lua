@@ -1,0 +1,51 @@
+local t = dofile "support.lua"
+local folder = arg[2]
+local g = assert(graph.load(arg[1]))
+
+local p = plan.single(g, "gpu:0")
+local r = sim.run(g, p)
+assert(math.abs(r.makespan - 1810e-6) < 1e-12 and r.valid and r.why == "" and r.name == "single")
+assert(math.abs(r.ratio - r.makespan / r.bound) < 1e-9 and r.graph == g)
+assert(r.transferred == 0 and #r:transfers() == 0)
+assert(math.abs(r:idle "gpu:0") < 1e-12 and math.abs(r:idle "gpu:1" - r.makespan) < 1e-12)
+assert(r:utilisation()["gpu:0"] == 1 and r:utilisation()["gpu:1"] == 0)
+local bounds = r:bounds()
+assert(bounds.bound == math.max(bounds.critical_path, bounds.work, bounds.memory))
+assert(tostring(r):find "^Run single: 1.81 ms, 1.69x bound, valid$")
+assert(r:report():find "single")
+t.raises("there is no device 'gpu:8'", r.idle, r, "gpu:8")
+
+-- Memory is a staircase that reaches its peak.
+local memory = r:memory "gpu:0"
+local peak = 0
+for _, point in ipairs(memory) do peak = math.max(peak, point.bytes) end
+assert(#memory > 0 and peak == memory.peak and memory.capacity > peak)
+
+-- Two devices send.
+local h = sim.run(plan.heft(g), { name = "mine" })
+assert(h.name == "mine" and h.transferred > 0 and #h:transfers() > 0)
+local first = h:transfers()[1]
+assert(first.from ~= first.to and first.bytes > 0 and first.finish > first.start)
+assert(#h:critical_path() > 0 and #h:explain() >= #h:critical_path())
+assert(h:critical_path() == g:critical_path(h))
+local node = h:node "fuse"
+assert(node.finish == node.start + node.cost and node.device == h.plan:device "fuse")
+assert(node.wait >= 0 and node.slack >= 0 and #h:nodes() == 12)
+t.fails("there is no node nobody", h:node "nobody")
+
+-- Another cluster, and one without contention.
+assert(sim.run(g, plan.heft(g, "p100x2"), "p100x2").valid)
+assert(sim.run(g, plan.heft(g), { contention_free = true }).makespan <= h.makespan)
+assert(not sim.run(g, plan.heft(g), "p100x8").valid)
+t.raises("opts.clustre", sim.run, g, p, { clustre = "p100x2" })
+t.raises("Plan expected", sim.run, g, g)
+
+-- Too little memory is a run that says why.
+local small = cluster.preset "p100x4"
+for _, device in ipairs(small.devices) do device.mem = 1000 end
+local full = sim.run(g, p, small)
+assert(not full.valid and full.why:find "gpu:0" and tostring(full):find "not valid")
+
+-- Traces.
+assert(h:trace(folder .. "/trace.json"))
+t.fails("", h:trace(folder .. "/nowhere/trace.json"))

@@ -1,0 +1,144 @@
+#include "app/lua/lua-console.h"
+#include "engine/base/error.h"
+
+typedef struct
+{
+  GobanSession *session;
+  GobanConsoleEvaluator *console;
+  GMainLoop *loop;
+  GString *output;
+  guint n_outputs;
+  char *result;
+  GError *error;
+} Fixture;
+
+static void
+output_cb (Fixture *fixture, GobanConsoleKind kind, const char *text)
+{
+  g_string_append_printf (fixture->output, "%s%s", kind == GOBAN_CONSOLE_LOG ? "log: " : "", text);
+  fixture->n_outputs++;
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->session = goban_session_new ();
+  fixture->console = GOBAN_CONSOLE_EVALUATOR (goban_lua_console_new (fixture->session));
+  fixture->loop = g_main_loop_new (NULL, FALSE);
+  fixture->output = g_string_new (NULL);
+  g_signal_connect_swapped (fixture->console, "output", G_CALLBACK (output_cb), fixture);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_assert_finalize_object (fixture->console);
+  g_assert_finalize_object (fixture->session);
+  g_main_loop_unref (fixture->loop);
+  g_string_free (fixture->output, TRUE);
+  g_free (fixture->result);
+  g_clear_error (&fixture->error);
+}
+
+static void
+evaluated_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Fixture *fixture = user_data;
+
+  fixture->result = goban_console_evaluator_evaluate_finish (GOBAN_CONSOLE_EVALUATOR (source),
+                                                             result, &fixture->error);
+  g_main_loop_quit (fixture->loop);
+}
+
+static void
+evaluate (Fixture *fixture, const char *text)
+{
+  g_clear_pointer (&fixture->result, g_free);
+  g_clear_error (&fixture->error);
+  g_string_truncate (fixture->output, 0);
+  fixture->n_outputs = 0;
+  goban_console_evaluator_evaluate_async (fixture->console, text, evaluated_cb, fixture);
+  g_main_loop_run (fixture->loop);
+}
+
+static void
+test_evaluate (Fixture *fixture, gconstpointer data)
+{
+  evaluate (fixture, "print 'hello' return 6 * 7");
+  g_assert_no_error (fixture->error);
+  g_assert_cmpstr (fixture->result, ==, "42");
+  g_assert_cmpstr (fixture->output->str, ==, "hello\n");
+
+  evaluate (fixture, "x = 1");
+  g_assert_cmpstr (fixture->result, ==, "");
+
+  evaluate (fixture, "error 'boom'");
+  g_assert_null (fixture->result);
+  g_assert_cmpstr (fixture->error->message, ==, "console:1: boom");
+
+  evaluate (fixture, "x = = 1");
+  g_assert_cmpstr (fixture->error->message, ==, "console:1: unexpected symbol near '='");
+}
+
+/* Ten thousand lines arrive whole and in order, in few pieces. */
+static void
+test_output_is_batched (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GString) expected = g_string_new (NULL);
+
+  for (int i = 1; i <= 10000; i++)
+    g_string_append_printf (expected, "%d\n", i);
+  evaluate (fixture, "for i = 1, 10000 do print(i) end");
+  g_assert_cmpstr (fixture->output->str, ==, expected->str);
+  g_assert_cmpuint (fixture->n_outputs, <, 50);
+}
+
+static gboolean
+interrupt_cb (gpointer user_data)
+{
+  goban_console_evaluator_interrupt (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_interrupt (Fixture *fixture, gconstpointer data)
+{
+  g_timeout_add (20, interrupt_cb, fixture->console);
+  evaluate (fixture, "print 'before' while true do end");
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+  g_assert_cmpstr (fixture->output->str, ==, "before\n");
+}
+
+static void
+test_log (Fixture *fixture, gconstpointer data)
+{
+  evaluate (fixture, "view.color 'priority'");
+  g_assert_cmpstr (fixture->output->str, ==, "log: view.color \"priority\"\n");
+}
+
+static void
+test_answers_the_view (Fixture *fixture, gconstpointer data)
+{
+  gsize start;
+  g_auto (GStrv) words = goban_console_evaluator_complete (fixture->console, "graph.lo", 8, &start);
+
+  g_assert_cmpstr (words[0], ==, "load");
+  g_assert_cmpuint (start, ==, 6);
+  g_assert_false (goban_console_evaluator_is_complete (fixture->console, "for i = 1, 2 do"));
+  g_assert_cmpstr (goban_console_evaluator_get_language (fixture->console), ==, "lua");
+  g_assert_nonnull (goban_console_evaluator_get_greeting (fixture->console));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/lua/console/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
+  g_test_add ("/lua/console/output-is-batched", Fixture, NULL, set_up, test_output_is_batched,
+              tear_down);
+  g_test_add ("/lua/console/interrupt", Fixture, NULL, set_up, test_interrupt, tear_down);
+  g_test_add ("/lua/console/log", Fixture, NULL, set_up, test_log, tear_down);
+  g_test_add ("/lua/console/answers-the-view", Fixture, NULL, set_up, test_answers_the_view,
+              tear_down);
+  return g_test_run ();
+}

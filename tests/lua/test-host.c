@@ -1,0 +1,475 @@
+#include "app/lua/lua-host.h"
+#include "engine/base/error.h"
+#include "tests/support/shared-data.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct
+{
+  GobanLuaHost *host;
+  GString *output;
+  GMainLoop *loop;
+  char *result;
+  GError *error;
+  guint n_ticks;
+  gint64 last_tick_us;
+  gint64 longest_us; /* between two ticks of the main loop */
+} Fixture;
+
+static void
+write_cb (const char *text, gsize n, gpointer user_data)
+{
+  g_string_append_len (user_data, text, n);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+
+  fixture->host = goban_lua_host_new (session);
+  fixture->output = g_string_new (NULL);
+  fixture->loop = g_main_loop_new (NULL, FALSE);
+  goban_lua_host_set_output (fixture->host, write_cb, fixture->output);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  goban_lua_host_free (fixture->host);
+  g_string_free (fixture->output, TRUE);
+  g_main_loop_unref (fixture->loop);
+  g_free (fixture->result);
+  g_clear_error (&fixture->error);
+}
+
+/* What a prompt prints for a line. */
+static void
+assert_answer (Fixture *fixture, const char *code, const char *expected)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_string_truncate (fixture->output, 0);
+  goban_lua_host_evaluate (fixture->host, code, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (fixture->output->str, ==, expected);
+}
+
+static void
+assert_error (Fixture *fixture, const char *code, const char *expected)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (goban_lua_host_evaluate (fixture->host, code, &error), ==, 1);
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_cmpstr (error->message, ==, expected);
+}
+
+/* --- to the end ---------------------------------------------------------------------------------- */
+
+static void
+test_answers (Fixture *fixture, gconstpointer data)
+{
+  assert_answer (fixture, "1 + 1", "2\n");
+  assert_answer (fixture, "_", "2\n");
+  assert_answer (fixture, "out[1] + out[2]", "4\n");
+  assert_answer (fixture, "x = 3", "");
+  assert_answer (fixture, "x", "3\n");
+  assert_answer (fixture, "nil", "");
+  assert_answer (fixture, "", "");
+  assert_answer (fixture, "1, 'a', nil", "1\t\"a\"\tnil\n");
+  assert_answer (fixture, "'two\\nlines\\n'", "two\nlines\n");
+  assert_answer (fixture, "{ 3, b = 1, a = { 'x' } }", "{ 3, a = { \"x\" }, b = 1 }\n");
+  assert_answer (fixture, "print('a', 1, nil)", "a\t1\tnil\n");
+  assert_answer (fixture, "1e3, 0.1, 1/0", "1000.0\t0.1\tinf\n");
+  assert_answer (fixture, "graph.load 'nix'", "nil\tnix: cannot be read: there is no such file\n");
+  assert_answer (fixture, "graph.load", "function graph.load\n");
+  assert_answer (fixture, "local t = {} t.t = t return t", "{ t = { seen above } }\n");
+  assert_answer (fixture, "pp { 1 }", "{ 1 }\n{ 1 }\n");
+}
+
+static void
+test_printer_limits (Fixture *fixture, gconstpointer data)
+{
+  assert_answer (fixture, "{ { { { { { 1 } } } } } }", "{ { { { { { ... } } } } } }\n");
+  assert_answer (fixture, "local t = {} for i = 1, 1000 do t[i] = i end return t",
+                 "{\n  1,\n  2,\n  3,\n  4,\n  5,\n  6,\n  7,\n  8,\n  9,\n  10,\n  11,\n  12,\n"
+                 "  13,\n  14,\n  15,\n  16,\n  17,\n  18,\n  19,\n  20,\n  21,\n  22,\n  23,\n"
+                 "  24,\n  25,\n  26,\n  27,\n  28,\n  29,\n  30,\n  ... 970 more\n}\n");
+}
+
+static void
+test_errors (Fixture *fixture, gconstpointer data)
+{
+  assert_error (fixture, "error 'boom'", "console:1: boom");
+  assert_error (fixture, "x = = 1", "console:1: unexpected symbol near '='");
+  assert_error (fixture, "nowhere.x", "console:1: attempt to index a nil value (global 'nowhere')");
+}
+
+/* An error that is no text still says what it is; functions of the script's are in the trace. */
+static void
+test_error_traces (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) table = NULL;
+  const char *code = "local function inner() error 'deep' end\n"
+                     "local function outer() inner() end\nouter()";
+
+  g_assert_cmpint (goban_lua_host_run_string (fixture->host, code, "test", &error), ==, 1);
+  g_assert_true (g_str_has_prefix (error->message, "test:1: deep\n"));
+  g_assert_nonnull (strstr (error->message, "test:2: in "));
+  g_assert_null (strstr (error->message, "[C]"));
+  g_assert_null (strstr (error->message, "(goban"));
+
+  goban_lua_host_run_string (fixture->host, "error { 1 }", "test", &table);
+  g_assert_true (g_str_has_prefix (table->message, "table: "));
+}
+
+static void
+test_is_complete (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *code;
+    gboolean is_complete;
+  } cases[] = {
+    { "1 + 1", TRUE }, { "1 +", FALSE },    { "for i = 1, 2 do", FALSE },
+    { "x = ", FALSE }, { "x = )", TRUE },   { "for i = 1, 2 do print(i) end", TRUE },
+    { "'open", TRUE }, { "[[open", FALSE }, { "graph.load?", TRUE },
+    { "", TRUE },      { "f(", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_test_message ("%s", cases[i].code);
+      g_assert_cmpint (goban_lua_host_is_complete (fixture->host, cases[i].code), ==,
+                       cases[i].is_complete);
+    }
+}
+
+static void
+test_exit (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  /* Neither pcall nor a coroutine nor a comparison of sort keeps it. */
+  static const char *const codes[] = {
+    "os.exit(7)",
+    "while true do pcall(os.exit, 7) end",
+    "coroutine.wrap(function() os.exit(7) end)() error 'on'",
+    "table.sort({ 1, 2, 3 }, function() os.exit(7) end) error 'on'",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      g_autoptr (GobanSession) session = goban_session_new ();
+      g_autoptr (GobanLuaHost) host = goban_lua_host_new (session);
+
+      g_assert_cmpint (goban_lua_host_run_string (host, codes[i], "test", &error), ==, 7);
+      g_assert_no_error (error);
+      g_assert_true (goban_lua_host_is_exiting (host));
+    }
+
+  g_assert_cmpint (goban_lua_host_run_string (fixture->host, "os.exit(true)", "test", &error), ==,
+                   0);
+}
+
+static void
+test_files (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (goban_lua_host_run_file (fixture->host, "nowhere.lua", NULL, &error), ==, 3);
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+}
+
+static void
+test_memory_cap (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  goban_lua_host_set_memory_limit (fixture->host, 16 << 20);
+  g_assert_cmpint (goban_lua_host_run_string (fixture->host,
+                                              "local t = {} while true do t[#t + 1] = {} end",
+                                              "test", &error),
+                   ==, 1);
+  g_assert_true (g_str_has_prefix (error->message, "not enough memory"));
+  assert_answer (fixture, "'alive'", "\"alive\"\n");
+}
+
+/* Wherever memory runs out, nothing leaks and nothing breaks: the sanitizers look on. */
+static void
+test_memory_runs_out_anywhere (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *code = g_strdup_printf (
+      "local g = graph.load '%s' local p = plan.heft(g) local r = sim.run(g, p)\n"
+      "return r:report(), g:where 'cost > 1us':map 'name', g:nodes():by 'op', r:explain(),\n"
+      "compare(p, plan.single(g)):matrix(), r:memory 'gpu:0', g:critical_path(),\n"
+      "cluster.preset 'p100x2'.devices, graph.load 'nix'",
+      toy);
+
+  for (gsize limit = 100 << 10; limit < 1 << 20; limit += 1777)
+    {
+      g_autoptr (GobanSession) session = goban_session_new ();
+      g_autoptr (GobanLuaHost) host = goban_lua_host_new (session);
+      g_autoptr (GError) error = NULL;
+
+      goban_lua_host_set_memory_limit (host, limit);
+      goban_lua_host_run_string (host, code, "test", &error);
+      if (error != NULL)
+        g_assert_true (g_str_has_prefix (error->message, "not enough memory"));
+    }
+}
+
+static GobanLuaHost *interrupted_host;
+
+static void
+alarm_cb (int signal_number)
+{
+  goban_lua_host_interrupt (interrupted_host);
+}
+
+static void
+test_interrupt (Fixture *fixture, gconstpointer data)
+{
+  static const char *const codes[] = {
+    "while true do end",
+    "while true do pcall(function() while true do end end) end",
+    "coroutine.wrap(function() while true do end end)()",
+    "table.sort({ 1, 2, 3 }, function() while true do end end)",
+    "local x <close> = setmetatable({}, { __close = function() while true do end end })\n"
+    "while true do end",
+  };
+
+  interrupted_host = fixture->host;
+  signal (SIGALRM, alarm_cb);
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      ualarm (20000, 20000);
+      g_assert_cmpint (goban_lua_host_run_string (fixture->host, codes[i], "test", &error), ==,
+                       130);
+      ualarm (0, 0);
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+    }
+  assert_answer (fixture, "'alive'", "\"alive\"\n");
+}
+
+/* Numbers are the same where people write a comma. */
+static void
+test_locale (Fixture *fixture, gconstpointer data)
+{
+  static const char *const commas[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "nl_NL.UTF-8" };
+  const char *found = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commas) && found == NULL; i++)
+    found = setlocale (LC_ALL, commas[i]);
+  if (found == NULL)
+    {
+      g_test_skip ("no locale with a decimal comma is installed");
+      return;
+    }
+
+  assert_answer (fixture, "1.5, tostring(0.1), string.format('%.2f', 1.5), tonumber '2.5'",
+                 "1.5\t\"0.1\"\t\"1.50\"\t2.5\n");
+  setlocale (LC_ALL, "C");
+}
+
+/* --- in slices ---------------------------------------------------------------------------------- */
+
+static void
+done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer user_data)
+{
+  Fixture *fixture = user_data;
+
+  fixture->result = g_strdup (result);
+  fixture->error = error != NULL ? g_error_copy (error) : NULL;
+  g_main_loop_quit (fixture->loop);
+}
+
+static gboolean
+tick_cb (gpointer user_data)
+{
+  Fixture *fixture = user_data;
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (fixture->n_ticks++ > 0)
+    fixture->longest_us = MAX (fixture->longest_us, now_us - fixture->last_tick_us);
+  fixture->last_tick_us = now_us;
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+interrupt_cb (gpointer user_data)
+{
+  goban_lua_host_interrupt (((Fixture *) user_data)->host);
+  return G_SOURCE_REMOVE;
+}
+
+/* Runs to the end beside a main loop that ticks every millisecond. */
+static void
+run_in_slices (Fixture *fixture, const char *code, guint stop_after_ms)
+{
+  GError *error = NULL;
+  guint tick = g_timeout_add (1, tick_cb, fixture);
+
+  g_clear_pointer (&fixture->result, g_free);
+  g_clear_error (&fixture->error);
+  fixture->n_ticks = 0;
+  if (stop_after_ms > 0)
+    g_timeout_add (stop_after_ms, interrupt_cb, fixture);
+  g_assert_true (goban_lua_host_start (fixture->host, code, done_cb, fixture, &error));
+  g_assert_no_error (error);
+  g_assert_true (goban_lua_host_is_running (fixture->host));
+  g_main_loop_run (fixture->loop);
+  g_assert_false (goban_lua_host_is_running (fixture->host));
+  g_source_remove (tick);
+}
+
+static void
+test_slices (Fixture *fixture, gconstpointer data)
+{
+  /* In the chunk, in pcall, in an iterator, in a coroutine of a coroutine. */
+  static const char *const codes[] = {
+    "local n = 0 for i = 1, 5000000 do n = n + 1 end return n",
+    "return select(2, pcall(function() local n = 0 for i = 1, 5000000 do n = n + 1 end return n "
+    "end))",
+    "local n = 0 for i in coroutine.wrap(function()\n"
+    "  for j in coroutine.wrap(function() for k = 1, 500000 do coroutine.yield(k) end end) do\n"
+    "    coroutine.yield(j) end end) do n = i * 10 end return n",
+    "return coroutine.wrap(function() return coroutine.wrap(function()\n"
+    "  local n = 0 for i = 1, 5000000 do n = n + 1 end coroutine.yield(n) end)() end)()",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      run_in_slices (fixture, codes[i], 0);
+      g_assert_no_error (fixture->error);
+      g_assert_cmpstr (fixture->result, ==, "5000000");
+      g_assert_cmpuint (fixture->n_ticks, >=, 3);
+      g_test_message ("longest slice %" G_GINT64_FORMAT " us", fixture->longest_us);
+    }
+}
+
+static void
+test_slices_end (Fixture *fixture, gconstpointer data)
+{
+  run_in_slices (fixture, "while true do pcall(function() while true do end end) end", 30);
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+
+  run_in_slices (fixture, "coroutine.wrap(function() while true do end end)()", 30);
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+
+  run_in_slices (fixture, "coroutine.wrap(function() error 'inside' end)()", 0);
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_true (g_str_has_prefix (fixture->error->message, "console:1: inside"));
+
+  run_in_slices (fixture, "os.exit(3)", 0);
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  run_in_slices (fixture, "'alive'", 0);
+  g_assert_cmpstr (fixture->result, ==, "\"alive\"");
+}
+
+/* Long work sleeps while a worker does it, also inside coroutines and callbacks that cannot. */
+static void
+test_work (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *plain
+      = g_strdup_printf ("g = assert(graph.load '%s') return sim.run(plan.heft(g)).valid", toy);
+  g_autofree char *nested = g_strdup_printf (
+      "return coroutine.wrap(function() coroutine.yield(#graph.load '%s') end)()", toy);
+  g_autofree char *sorted = g_strdup_printf (
+      "local n table.sort({ 1, 2 }, function(a, b) n = #graph.load '%s' return a < b end) return n",
+      toy);
+
+  run_in_slices (fixture, plain, 0);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpstr (fixture->result, ==, "true");
+  run_in_slices (fixture, nested, 0);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpstr (fixture->result, ==, "12");
+  run_in_slices (fixture, sorted, 0);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpstr (fixture->result, ==, "12");
+  run_in_slices (fixture, "graph.load 'nix'", 0);
+  g_assert_cmpstr (fixture->result, ==, "nil\tnix: cannot be read: there is no such file");
+}
+
+static void
+test_one_at_a_time (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (goban_lua_host_start (fixture->host, "while true do end", done_cb, fixture, NULL));
+  g_assert_false (goban_lua_host_start (fixture->host, "1", done_cb, fixture, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  goban_lua_host_interrupt (fixture->host);
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+}
+
+/* --- completion ----------------------------------------------------------------------------------- */
+
+static void
+test_complete (Fixture *fixture, gconstpointer data)
+{
+  static const char *const cases[][3] = {
+    /* text, what is replaced, the first answer */
+    { "gra", "gra", "graph" },       { "graph.l", "l", "load" },
+    { "x = plan.he", "he", "heft" }, { "g:cri", "cri", "critical_path" },
+    { "g.n_n", "n_n", "n_nodes" },   { "print(sel:su", "su", "sum" },
+    { "whi", "whi", "while" },       { "graph.load('x', { tr", "tr", "training" },
+    { "g.name.x", "x", NULL },       { "nowhere.x", "x", NULL },
+  };
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *open = g_strdup_printf ("app.open '%s'", toy);
+
+  g_assert_cmpint (goban_lua_host_evaluate (fixture->host, open, NULL), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      gsize n = strlen (cases[i][0]);
+      gsize start;
+      g_auto (GStrv) words = goban_lua_host_complete (fixture->host, cases[i][0], n, &start);
+
+      g_test_message ("%s", cases[i][0]);
+      g_assert_cmpstr (words[0], ==, cases[i][2]);
+      if (words[0] != NULL)
+        g_assert_cmpstr (cases[i][0] + start, ==, cases[i][1]);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    void (*run) (Fixture *, gconstpointer);
+  } tests[] = {
+    { "/lua/host/answers", test_answers },
+    { "/lua/host/printer-limits", test_printer_limits },
+    { "/lua/host/errors", test_errors },
+    { "/lua/host/error-traces", test_error_traces },
+    { "/lua/host/is-complete", test_is_complete },
+    { "/lua/host/exit", test_exit },
+    { "/lua/host/files", test_files },
+    { "/lua/host/memory-cap", test_memory_cap },
+    { "/lua/host/memory-runs-out-anywhere", test_memory_runs_out_anywhere },
+    { "/lua/host/interrupt", test_interrupt },
+    { "/lua/host/locale", test_locale },
+    { "/lua/host/slices", test_slices },
+    { "/lua/host/slices-end", test_slices_end },
+    { "/lua/host/work", test_work },
+    { "/lua/host/one-at-a-time", test_one_at_a_time },
+    { "/lua/host/complete", test_complete },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].run, tear_down);
+  return g_test_run ();
+}

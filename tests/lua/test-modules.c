@@ -1,0 +1,221 @@
+/* Each module has a script in this folder, whose asserts are its tests, and every example runs. */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+#include "tests/support/shared-data.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct
+{
+  GobanLuaHost *host;
+  GString *output;
+  char *folder; /* a fresh one for the files a script writes */
+} Fixture;
+
+static void
+write_cb (const char *text, gsize n, gpointer user_data)
+{
+  g_string_append_len (user_data, text, n);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GError) error = NULL;
+
+  fixture->host = goban_lua_host_new (session);
+  fixture->output = g_string_new (NULL);
+  fixture->folder = g_dir_make_tmp ("goban-lua-XXXXXX", &error);
+  g_assert_no_error (error);
+  goban_lua_host_set_output (fixture->host, write_cb, fixture->output);
+}
+
+static void
+remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      g_assert_cmpint (g_unlink (child), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (path), ==, 0);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  goban_lua_host_free (fixture->host);
+  g_string_free (fixture->output, TRUE);
+  remove_folder (fixture->folder);
+  g_free (fixture->folder);
+}
+
+static void
+run (Fixture *fixture, const char *script, const char *const *args, int expected)
+{
+  g_autofree char *path = project_path (script);
+  g_autoptr (GError) error = NULL;
+  int code = goban_lua_host_run_file (fixture->host, path, args, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (code, ==, expected);
+}
+
+static void
+test_module (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *script = g_strdup_printf ("tests/lua/%s.lua", (const char *) data);
+  const char *args[] = { toy, fixture->folder, NULL };
+
+  run (fixture, script, args, 0);
+}
+
+/* --- help -------------------------------------------------------------------------------------- */
+
+static int
+get_types (lua_State *L)
+{
+  goban_lua_push_types (L);
+  return 1;
+}
+
+/* Whether a key has its help; without a key, the list of all that have. */
+static int
+get_documented (lua_State *L)
+{
+  const char *key = luaL_optstring (L, 1, NULL);
+  int n = 0;
+
+  goban_lua_push_prelude (L, "docs");
+  if (key != NULL)
+    {
+      lua_pushboolean (L, lua_getfield (L, -1, key) != LUA_TNIL);
+      return 1;
+    }
+
+  lua_newtable (L);
+  for (lua_pushnil (L); lua_next (L, -3) != 0; lua_pop (L, 1))
+    {
+      lua_pushvalue (L, -2);
+      lua_rawseti (L, -4, ++n);
+    }
+  return 1;
+}
+
+static void
+test_help_is_whole (Fixture *fixture, gconstpointer data)
+{
+  lua_register (fixture->host->L, "types", get_types);
+  lua_register (fixture->host->L, "documented", get_documented);
+  run (fixture, "tests/lua/help.lua", NULL, 0);
+}
+
+/* Typed at a prompt, and what its answer must hold. */
+static void
+test_help_answers (Fixture *fixture, gconstpointer data)
+{
+  static const char *const asked[][2] = {
+    { "help()", "describe(x)" },
+    { "help(graph.load)", "graph.load(path, opts)" },
+    { "help \"graph.load\"", "Example: g = assert" },
+    { "graph.load?", "graph.load(path, opts)" },
+    { "graph?", "graph.load(path, opts)" },
+    { "help(sim)", "sim.run(g, plan" },
+    { "g?", "g:critical_path(run)" },
+    { "help(g)", "g:where(query, run)" },
+    { "help(g.where)", "g:where(query, run)" },
+    { "g:where?", "g:where(query, run)" },
+    { "sel:top?", "s:top(n, field)" },
+    { "help(plan.tf_default)", "plan.tf_default(g" },
+    { "help \"Run.makespan\"", "in seconds" },
+    { "help(3)", "a number of yours" },
+    { "nonsense?", "no help on 'nonsense'" },
+    { "apropos \"staircase\"", "Nothing speaks of" },
+    { "apropos \"idle\"", "r:idle(device)" },
+  };
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *open = g_strdup_printf ("app.open '%s'", toy);
+
+  g_assert_cmpint (goban_lua_host_evaluate (fixture->host, open, NULL), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (asked); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_string_truncate (fixture->output, 0);
+      goban_lua_host_evaluate (fixture->host, asked[i][0], &error);
+      g_assert_no_error (error);
+      g_test_message ("%s", fixture->output->str);
+      g_assert_nonnull (strstr (fixture->output->str, asked[i][1]));
+    }
+}
+
+/* --- examples ------------------------------------------------------------------------------------ */
+
+static void
+test_example (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *script = g_strdup_printf ("scripts/examples/%s.lua", (const char *) data);
+  const char *args[] = { toy, fixture->folder, NULL };
+
+  run (fixture, script, args, 0);
+  g_assert_cmpuint (fixture->output->len, >, 0);
+}
+
+static void
+test_examples_are_all_run (void)
+{
+  g_autofree char *folder = project_path ("scripts/examples");
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  g_assert_nonnull (dir);
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  g_assert_cmpuint (n, ==, 5);
+}
+
+/* The second example answers by its exit code. */
+static void
+test_ci_example_fails (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  const char *args[] = { toy, fixture->folder, "single", "heft", NULL };
+
+  run (fixture, "scripts/examples/02-compare-in-ci.lua", args, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const modules[]
+      = { "app", "cluster", "compare", "graph", "plan", "policy", "sandbox", "set", "sim", "view" };
+  static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
+                                          "04-a-policy-in-lua", "05-pictures" };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (modules); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/lua/module/%s", modules[i]);
+
+      g_test_add (name, Fixture, modules[i], set_up, test_module, tear_down);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (examples); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/lua/example/%s", examples[i]);
+
+      g_test_add (name, Fixture, examples[i], set_up, test_example, tear_down);
+    }
+  g_test_add_func ("/lua/example/all-are-run", test_examples_are_all_run);
+  g_test_add ("/lua/example/ci-exit-code", Fixture, NULL, set_up, test_ci_example_fails, tear_down);
+  g_test_add ("/lua/help/is-whole", Fixture, NULL, set_up, test_help_is_whole, tear_down);
+  g_test_add ("/lua/help/answers", Fixture, NULL, set_up, test_help_answers, tear_down);
+  return g_test_run ();
+}

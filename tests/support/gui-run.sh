@@ -1,0 +1,44 @@
+#!/bin/bash
+# gui-run.sh COMMAND...: runs a command on a display, a bus and in folders of its own.
+#
+# The exit status is the command's; 77, which meson counts as skipped, where the display
+# server or the bus is missing. GEOMETRY=1600x1000 is the size of the screen.
+set -u
+
+for tool in Xvfb dbus-run-session; do
+  if ! command -v "$tool" >/dev/null; then
+    echo "1..0 # SKIP $tool is not installed"
+    exit 77
+  fi
+done
+
+work=$(mktemp -d)
+export XDG_RUNTIME_DIR=$work/run XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
+export XDG_CACHE_HOME=$work/cache XDG_STATE_HOME=$work/state
+mkdir -p "$XDG_CONFIG_HOME/gtk-4.0" "$XDG_DATA_HOME" "$XDG_CACHE_HOME" "$XDG_STATE_HOME"
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+printf '[Settings]\ngtk-font-name=DejaVu Sans 10\ngtk-enable-animations=0\ngtk-cursor-blink=0\n' \
+  >"$XDG_CONFIG_HOME/gtk-4.0/settings.ini"
+
+export GDK_BACKEND=x11 GSK_RENDERER=${GSK_RENDERER:-cairo} GTK_A11Y=${GTK_A11Y:-none}
+export GSETTINGS_BACKEND=memory GTK_USE_PORTAL=0 LC_ALL=C.UTF-8 TZ=UTC GOBAN_NON_UNIQUE=1
+unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS DISPLAY
+
+# Without MIT-SHM: cairo would make new shared segments for every frame.
+Xvfb -displayfd 7 -screen 0 "${GEOMETRY:-1600x1000}x24" -nolisten tcp -noreset \
+  -extension MIT-SHM 7>"$work/display" >"$work/xvfb.log" 2>&1 &
+server=$!
+trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$work"' EXIT
+
+for _ in $(seq 100); do
+  [ -s "$work/display" ] && break
+  sleep 0.05
+done
+if [ ! -s "$work/display" ]; then
+  echo "1..0 # SKIP Xvfb does not start"
+  exit 77
+fi
+DISPLAY=:$(cat "$work/display")
+export DISPLAY
+
+dbus-run-session -- "$@"

@@ -1,0 +1,108 @@
+#include "ui/console/console-history.h"
+
+#include <glib/gstdio.h>
+
+static void
+test_walk (void)
+{
+  g_autoptr (GobanConsoleHistory) history = goban_console_history_new (NULL);
+
+  goban_console_history_add (history, "one");
+  goban_console_history_add (history, "two");
+
+  g_assert_cmpstr (goban_console_history_older (history, ""), ==, "two");
+  g_assert_cmpstr (goban_console_history_older (history, "two"), ==, "one");
+  g_assert_null (goban_console_history_older (history, "one"));
+  g_assert_cmpstr (goban_console_history_newer (history), ==, "two");
+  g_assert_cmpstr (goban_console_history_newer (history), ==, "");
+  g_assert_null (goban_console_history_newer (history));
+}
+
+static void
+test_draft_survives (void)
+{
+  g_autoptr (GobanConsoleHistory) history = goban_console_history_new (NULL);
+
+  goban_console_history_add (history, "graph.load 'a'");
+  goban_console_history_add (history, "print (1)");
+  goban_console_history_add (history, "graph.load 'b'");
+
+  /* Only what begins like the draft is walked through. */
+  g_assert_cmpstr (goban_console_history_older (history, "graph"), ==, "graph.load 'b'");
+  g_assert_cmpstr (goban_console_history_older (history, "graph.load 'b'"), ==, "graph.load 'a'");
+  g_assert_cmpstr (goban_console_history_newer (history), ==, "graph.load 'b'");
+  g_assert_cmpstr (goban_console_history_newer (history), ==, "graph");
+}
+
+static void
+test_keeps_no_noise (void)
+{
+  g_autoptr (GobanConsoleHistory) history = goban_console_history_new (NULL);
+
+  goban_console_history_add (history, "same");
+  goban_console_history_add (history, " same \n");
+  goban_console_history_add (history, "   ");
+  g_assert_cmpuint (goban_console_history_get_n_entries (history), ==, 1);
+
+  for (int i = 0; i < 1500; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("line %d", i);
+
+      goban_console_history_add (history, text);
+    }
+  g_assert_cmpuint (goban_console_history_get_n_entries (history), ==, 1000);
+  g_assert_cmpstr (goban_console_history_older (history, ""), ==, "line 1499");
+}
+
+static void
+test_file (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "deeper", "history", NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autoptr (GobanConsoleHistory) written = goban_console_history_new (path);
+  g_autoptr (GobanConsoleHistory) read = NULL;
+  g_autoptr (GError) error = NULL;
+
+  goban_console_history_add (written, "for i = 1, 2 do\n  print 'a\\b'\nend");
+  goban_console_history_add (written, "größe = 1");
+  g_assert_true (goban_console_history_save (written, &error));
+  g_assert_no_error (error);
+
+  read = goban_console_history_new (path);
+  g_assert_cmpuint (goban_console_history_get_n_entries (read), ==, 2);
+  g_assert_cmpstr (goban_console_history_older (read, ""), ==, "größe = 1");
+  g_assert_cmpstr (goban_console_history_older (read, ""), ==,
+                   "for i = 1, 2 do\n  print 'a\\b'\nend");
+
+  g_unlink (path);
+  g_rmdir (parent);
+  g_rmdir (folder);
+}
+
+static void
+test_foreign_file (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "history", NULL);
+  g_autoptr (GobanConsoleHistory) history = NULL;
+
+  g_assert_true (g_file_set_contents (path, "\xff\xfe not text", -1, NULL));
+  history = goban_console_history_new (path);
+  g_assert_cmpuint (goban_console_history_get_n_entries (history), ==, 0);
+
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/console-history/walk", test_walk);
+  g_test_add_func ("/console-history/draft-survives", test_draft_survives);
+  g_test_add_func ("/console-history/keeps-no-noise", test_keeps_no_noise);
+  g_test_add_func ("/console-history/file", test_file);
+  g_test_add_func ("/console-history/foreign-file", test_foreign_file);
+  return g_test_run ();
+}

@@ -1,0 +1,153 @@
+/* What the panes say of a small run, and what the program remembers: without a display. */
+#include "tests/ui/small-run.h"
+
+#include "engine/base/quantity.h"
+#include "ui/shell/inspector-rows.h"
+#include "ui/shell/settings.h"
+#include "ui/timeline/timeline-reasons.h"
+#include "ui/widgets/text.h"
+
+#include <string.h>
+
+/* Where the compiled schema is: the first argument. */
+static const char *schema_dir;
+
+static const char *
+find_value (GArray *rows, const char *key)
+{
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const GobanInspectorRow *row = &g_array_index (rows, GobanInspectorRow, i);
+
+      if (row->value != NULL && g_str_equal (row->key, key))
+        return row->value;
+    }
+  return NULL;
+}
+
+static void
+test_node_rows (void)
+{
+  g_autoptr (GobanRun) run = small_run_new ();
+  GobanNodeId c = goban_graph_find_node (goban_run_get_graph (run), "c");
+  g_autoptr (GArray) rows = goban_inspector_rows_for_node (goban_run_get_costs (run), run, c);
+
+  g_assert_cmpstr (find_value (rows, "op"), ==, "Add");
+  g_assert_cmpstr (find_value (rows, "device"), ==, "gpu:0");
+  g_assert_cmpstr (find_value (rows, "takes"), ==, "10 us");
+  g_assert_nonnull (find_value (rows, "starts"));
+  /* Its input can be followed. */
+  g_assert_cmpstr (find_value (rows, ""), ==, "b");
+}
+
+static void
+test_many_rows (void)
+{
+  g_autoptr (GobanRun) run = small_run_new ();
+  g_autoptr (GobanSelection) selection
+      = goban_selection_new ((const GobanNodeId[]){ 0, 1, 2, 3 }, 4);
+  g_autoptr (GArray) rows
+      = goban_inspector_rows_for_many (goban_run_get_costs (run), run, selection);
+
+  g_assert_cmpstr (find_value (rows, "nodes"), ==, "4");
+  g_assert_cmpstr (find_value (rows, "gpu:0"), ==, "3");
+  g_assert_cmpstr (find_value (rows, "gpu:1"), ==, "1");
+  g_assert_cmpstr (find_value (rows, "Add"), ==, "4");
+  g_assert_cmpstr (find_value (rows, "time"), ==, "40 us");
+}
+
+static void
+test_graph_rows (void)
+{
+  g_autoptr (GobanRun) run = small_run_new ();
+  g_autoptr (GArray) with = goban_inspector_rows_for_graph (goban_run_get_costs (run), run);
+  g_autoptr (GArray) without = goban_inspector_rows_for_graph (goban_run_get_costs (run), NULL);
+
+  g_assert_cmpstr (find_value (with, "nodes"), ==, "4");
+  g_assert_cmpstr (find_value (with, "times"), ==, "given in the file");
+  g_assert_nonnull (find_value (with, "makespan"));
+  g_assert_null (find_value (without, "makespan"));
+}
+
+static void
+test_reasons (void)
+{
+  g_autoptr (GobanRun) run = small_run_new ();
+  GobanTrace *trace = goban_run_get_trace (run);
+  GobanGraph *graph = goban_run_get_graph (run);
+  g_autofree char *a = goban_describe_op_wait (trace, goban_graph_find_node (graph, "a"));
+  g_autofree char *b = goban_describe_op_wait (trace, goban_graph_find_node (graph, "b"));
+  g_autofree char *d = goban_describe_op_wait (trace, goban_graph_find_node (graph, "d"));
+  g_autofree char *sent = goban_describe_transfer_wait (trace, 0);
+
+  g_assert_cmpstr (a, ==, "nothing to wait for");
+  g_assert_cmpstr (b, ==, "starts when a arrives from gpu:0");
+  g_assert_cmpstr (d, ==, "waited 10 us for gpu:0, busy with a");
+  g_assert_cmpstr (sent, ==, "starts when a ends");
+}
+
+static void
+test_text (void)
+{
+  g_autoptr (GobanRun) run = small_run_new ();
+  g_autofree char *text = goban_describe_node (goban_run_get_graph (run), run, 0);
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  g_assert_cmpstr (goban_format_grouped (buffer, 0), ==, "0");
+  g_assert_cmpstr (goban_format_grouped (buffer, 999), ==, "999");
+  g_assert_cmpstr (goban_format_grouped (buffer, 80412), ==,
+                   "80\xe2\x80\xaf"
+                   "412");
+  g_assert_cmpstr (goban_format_grouped (buffer, 1000000), ==,
+                   "1\xe2\x80\xaf"
+                   "000\xe2\x80\xaf"
+                   "000");
+  g_assert_nonnull (strstr (text, "gpu:0"));
+}
+
+/* Defaults in the code and in the schema are the same. */
+static void
+test_settings (void)
+{
+  static const char *const ints[]
+      = { GOBAN_SETTING_WIDTH,       GOBAN_SETTING_HEIGHT,          GOBAN_SETTING_LEFT_WIDTH,
+          GOBAN_SETTING_RIGHT_WIDTH, GOBAN_SETTING_TIMELINE_HEIGHT, GOBAN_SETTING_CONSOLE_HEIGHT };
+  static const char *const booleans[]
+      = { GOBAN_SETTING_MAXIMIZED, GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT,
+          GOBAN_SETTING_TIMELINE,  GOBAN_SETTING_CONSOLE, GOBAN_SETTING_DARK };
+  g_autoptr (GobanSettings) plain = goban_settings_new ("/nonexistent");
+  g_autoptr (GobanSettings) kept = goban_settings_new (schema_dir);
+  g_autofree char *a = NULL;
+  g_autofree char *b = NULL;
+
+  g_assert_false (goban_settings_is_persistent (plain));
+  g_assert_true (goban_settings_is_persistent (kept));
+  for (gsize i = 0; i < G_N_ELEMENTS (ints); i++)
+    g_assert_cmpint (goban_settings_get_int (plain, ints[i]), ==,
+                     goban_settings_get_int (kept, ints[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (booleans); i++)
+    g_assert_cmpint (goban_settings_get_boolean (plain, booleans[i]), ==,
+                     goban_settings_get_boolean (kept, booleans[i]));
+  a = goban_settings_dup_string (plain, GOBAN_SETTING_CLUSTER);
+  b = goban_settings_dup_string (kept, GOBAN_SETTING_CLUSTER);
+  g_assert_cmpstr (a, ==, b);
+
+  goban_settings_set_int (plain, GOBAN_SETTING_WIDTH, 777);
+  g_assert_cmpint (goban_settings_get_int (plain, GOBAN_SETTING_WIDTH), ==, 777);
+  goban_settings_set_boolean (kept, GOBAN_SETTING_DARK, TRUE);
+  g_assert_true (goban_settings_get_boolean (kept, GOBAN_SETTING_DARK));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  schema_dir = argc > 1 ? argv[1] : NULL;
+  g_test_add_func ("/panes/inspector/node", test_node_rows);
+  g_test_add_func ("/panes/inspector/many", test_many_rows);
+  g_test_add_func ("/panes/inspector/graph", test_graph_rows);
+  g_test_add_func ("/panes/timeline/reasons", test_reasons);
+  g_test_add_func ("/panes/text", test_text);
+  g_test_add_func ("/panes/settings", test_settings);
+  return g_test_run ();
+}

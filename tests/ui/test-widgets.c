@@ -1,0 +1,298 @@
+/* Each widget by itself: made, used, finalised; the table of commands; the console's manners.
+ * Needs a display: run by gui-run.sh. */
+#include "tests/ui/fake-evaluator.h"
+#include "tests/ui/gui.h"
+#include "tests/ui/small-run.h"
+
+#include "ui/console/console-output.h"
+#include "ui/console/console-view.h"
+#include "ui/graph/graph-view.h"
+#include "ui/shell/actions.h"
+#include "ui/shell/inspector.h"
+#include "ui/shell/legend.h"
+#include "ui/shell/notice-bar.h"
+#include "ui/shell/plan-list.h"
+#include "ui/shell/start-page.h"
+#include "ui/shell/status-bar.h"
+#include "ui/timeline/timeline-view.h"
+
+/* Shows a widget in a window of its own for a few frames, then expects it to be gone. */
+static void
+show_and_forget (GtkWidget *widget)
+{
+  GtkWidget *window = gtk_window_new ();
+
+  g_object_ref_sink (widget);
+  gtk_window_set_default_size (GTK_WINDOW (window), 500, 300);
+  gtk_window_set_child (GTK_WINDOW (window), widget);
+  gtk_window_present (GTK_WINDOW (window));
+  gui_settle (150);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_assert_finalize_object (G_OBJECT (widget));
+}
+
+static void
+test_lives (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GobanRun) run = small_run_new ();
+  GtkWidget *(*const of_session[]) (GobanSession *)
+      = { goban_plan_list_new,  goban_legend_new,        goban_inspector_new,
+          goban_graph_view_new, goban_timeline_view_new, goban_status_bar_new };
+
+  /* First with nothing open, then with a run that comes and goes. */
+  for (gsize i = 0; i < G_N_ELEMENTS (of_session); i++)
+    show_and_forget (of_session[i](session));
+  goban_session_add_run (session, run);
+  for (gsize i = 0; i < G_N_ELEMENTS (of_session); i++)
+    {
+      GtkWidget *widget = of_session[i](session);
+
+      goban_session_set_current_run (session, NULL);
+      goban_session_set_current_run (session, run);
+      show_and_forget (widget);
+    }
+
+  show_and_forget (goban_start_page_new ());
+  show_and_forget (goban_console_output_new ());
+  show_and_forget (goban_console_view_new (NULL));
+}
+
+static void
+test_notice (void)
+{
+  GobanNoticeBar *bar = GOBAN_NOTICE_BAR (g_object_ref_sink (goban_notice_bar_new ()));
+
+  g_assert_null (goban_notice_bar_get_text (bar));
+  goban_notice_bar_show (bar, TRUE, "a.dot:3: <b>&");
+  g_assert_cmpstr (goban_notice_bar_get_text (bar), ==, "a.dot:3: <b>&");
+  goban_notice_bar_show (bar, FALSE, "Saved");
+  g_assert_cmpstr (goban_notice_bar_get_text (bar), ==, "Saved");
+  goban_notice_bar_hide (bar);
+  g_assert_null (goban_notice_bar_get_text (bar));
+  g_assert_finalize_object (bar);
+}
+
+/* --- the table of commands ------------------------------------------------------------------- */
+
+static void
+check_keys (GHashTable *seen, const char *keys, const char *name)
+{
+  g_auto (GStrv) all = g_strsplit (keys != NULL ? keys : "", " ", -1);
+
+  for (guint i = 0; all[i] != NULL; i++)
+    {
+      guint keyval;
+      GdkModifierType modifiers;
+
+      g_assert_true (gtk_accelerator_parse (all[i], &keyval, &modifiers));
+      if (!g_hash_table_add (seen, g_strdup (all[i])))
+        g_error ("%s: %s is taken by another command", name, all[i]);
+    }
+}
+
+static void
+test_actions (void)
+{
+  g_autoptr (GHashTable) anywhere = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) pictures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  gsize n;
+  const GobanActionInfo *actions = goban_actions (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const GobanActionInfo *info = &actions[i];
+      g_autofree char *detailed = goban_action_detailed_name (info);
+      g_autofree char *name = NULL;
+      g_autoptr (GVariant) target = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (*info->name != '\0' && *info->label != '\0' && *info->help != '\0');
+      g_assert_null (strpbrk (info->help, "<&'"));
+      g_assert_nonnull (goban_action_group_title (info->group));
+      g_assert_true (info->activate != NULL || info->changed != NULL);
+      g_assert_true ((info->state != NULL) == (info->changed != NULL));
+      g_assert_true (info->target == NULL || info->parameter != NULL);
+      g_assert_true (g_action_parse_detailed_name (detailed, &name, &target, &error));
+      g_assert_no_error (error);
+      check_keys (anywhere, info->accels, info->name);
+      check_keys (pictures, info->keys, info->name);
+    }
+}
+
+static void
+test_shortcuts_window (void)
+{
+  GtkWidget *window = goban_actions_make_shortcuts ();
+  g_autoptr (GMenuModel) menu = goban_actions_make_menu ();
+  g_autofree char *tooltip = goban_action_tooltip ("open");
+
+  g_assert_true (GTK_IS_SHORTCUTS_WINDOW (window));
+  g_assert_cmpint (g_menu_model_get_n_items (menu), ==, GOBAN_N_MENUS - 1);
+  g_assert_cmpstr (tooltip, ==, "Open a graph or a plan (Ctrl+O)");
+  /* Not shown: GTK 4.8 warns of its own labels there, and warnings end a test. */
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* --- the console ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanConsoleEvaluator *evaluator;
+  GobanConsoleView *view;
+} Console;
+
+static void
+console_set_up (Console *c, gconstpointer data)
+{
+  c->evaluator = fake_evaluator_new ();
+  c->view = GOBAN_CONSOLE_VIEW (g_object_ref_sink (goban_console_view_new (NULL)));
+  goban_console_view_set_evaluator (c->view, c->evaluator);
+}
+
+static void
+console_tear_down (Console *c, gconstpointer data)
+{
+  g_assert_finalize_object (c->view);
+  g_assert_finalize_object (c->evaluator);
+}
+
+static void
+run_text (Console *c, const char *text)
+{
+  goban_console_view_set_input (c->view, text);
+  goban_console_view_run (c->view);
+  gui_settle (30);
+}
+
+static void
+assert_output (Console *c, const char *expected)
+{
+  g_autofree char *text = goban_console_view_dup_output (c->view);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_console_run (Console *c, gconstpointer data)
+{
+  g_autofree char *input = NULL;
+
+  run_text (c, "echo one");
+  assert_output (c, "> echo one\none\n=one\n");
+  input = goban_console_view_dup_input (c->view);
+  g_assert_cmpstr (input, ==, "");
+
+  goban_console_view_clear (c->view);
+  run_text (c, "fail it broke\nhere");
+  assert_output (c, "> fail it broke\n  here\nit broke\nhere\n");
+
+  goban_console_view_clear (c->view);
+  run_text (c, "   ");
+  assert_output (c, "");
+}
+
+static void
+test_console_interrupt (Console *c, gconstpointer data)
+{
+  run_text (c, "wait");
+  g_assert_true (goban_console_view_is_running (c->view));
+
+  /* One at a time: what is typed meanwhile stays in the input. */
+  run_text (c, "echo two");
+  assert_output (c, "> wait\n");
+
+  goban_console_view_interrupt (c->view);
+  gui_settle (30);
+  g_assert_false (goban_console_view_is_running (c->view));
+  assert_output (c, "> wait\ninterrupted\n");
+}
+
+/* A window closed while a script runs. */
+static void
+test_console_gone_while_running (Console *c, gconstpointer data)
+{
+  run_text (c, "wait");
+  g_object_run_dispose (G_OBJECT (c->view));
+  gui_settle (30);
+}
+
+static void
+test_console_complete (Console *c, gconstpointer data)
+{
+  static const struct
+  {
+    const char *typed;
+    const char *expected;
+  } cases[] = {
+    { "x = b", "x = banana" }, { "ap", "appl" },          { "appl", "appl" },
+    { "zebra", "zebra" },      { "ä = b", "ä = banana" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *input = NULL;
+
+      goban_console_view_set_input (c->view, cases[i].typed);
+      goban_console_view_complete (c->view);
+      input = goban_console_view_dup_input (c->view);
+      g_assert_cmpstr (input, ==, cases[i].expected);
+    }
+
+  /* Where nothing more is common, the choices are listed. */
+  assert_output (c, "apple   apply   \n");
+}
+
+static void
+test_output_limits (void)
+{
+  GobanConsoleOutput *output
+      = GOBAN_CONSOLE_OUTPUT (g_object_ref_sink (goban_console_output_new ()));
+  g_autofree char *wide = g_strnfill (3 * GOBAN_CONSOLE_MAX_LINE_BYTES, 'x');
+  g_autofree char *text = NULL;
+  g_autofree char *split = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  for (guint i = 0; i < GOBAN_CONSOLE_MAX_LINES + 500; i++)
+    {
+      g_autofree char *line = g_strdup_printf ("%u\n", i);
+
+      goban_console_output_append (output, GOBAN_CONSOLE_STDOUT, line);
+    }
+  text = goban_console_output_dup_text (output);
+  lines = g_strsplit (text, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, GOBAN_CONSOLE_MAX_LINES);
+  g_assert_true (g_str_has_suffix (text, "10499\n"));
+
+  goban_console_output_clear (output);
+  goban_console_output_append (output, GOBAN_CONSOLE_STDOUT, wide);
+  goban_console_output_append (output, GOBAN_CONSOLE_ERROR, "\xff bytes");
+  split = goban_console_output_dup_text (output);
+  g_assert_nonnull (strchr (split, '\n'));
+  g_assert_true (g_str_has_suffix (split, "\xef\xbf\xbd bytes"));
+
+  g_assert_finalize_object (output);
+}
+
+static void
+add (const char *path, void (*test) (Console *, gconstpointer))
+{
+  g_test_add (path, Console, NULL, console_set_up, test, console_tear_down);
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  goban_ui_init ();
+  g_test_add_func ("/widgets/lives", test_lives);
+  g_test_add_func ("/widgets/notice", test_notice);
+  g_test_add_func ("/actions/table", test_actions);
+  g_test_add_func ("/actions/shortcuts-window", test_shortcuts_window);
+  g_test_add_func ("/console/output-limits", test_output_limits);
+  add ("/console/run", test_console_run);
+  add ("/console/interrupt", test_console_interrupt);
+  add ("/console/gone-while-running", test_console_gone_while_running);
+  add ("/console/complete", test_console_complete);
+  return g_test_run ();
+}

@@ -1,0 +1,455 @@
+/* The real window, driven from within: files, plans, selections, colours, panes, the console.
+ * Needs a display: run by gui-run.sh. */
+#include "tests/support/shared-data.h"
+#include "tests/ui/fake-evaluator.h"
+#include "tests/ui/gui.h"
+
+#include "ui/console/console-view.h"
+#include "ui/graph/graph-view.h"
+#include "ui/shell/actions.h"
+#include "ui/shell/inspector.h"
+#include "ui/shell/legend.h"
+#include "ui/shell/notice-bar.h"
+#include "ui/shell/plan-list.h"
+#include "ui/shell/window.h"
+#include "ui/timeline/timeline-view.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* One for all tests: a program registers once. */
+static GtkApplication *application;
+
+typedef struct
+{
+  GobanSession *session;
+  GobanWindow *window;
+} Fixture;
+
+static gboolean
+is_mapped (gpointer data)
+{
+  return gtk_widget_get_mapped (data) && gtk_widget_get_width (data) > 0;
+}
+
+static GtkWidget *
+part (Fixture *f, GType type)
+{
+  GtkWidget *found = gui_find (GTK_WIDGET (f->window), type);
+
+  g_assert_nonnull (found);
+  return found;
+}
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  f->session = goban_session_new ();
+  f->window = goban_window_new (application, f->session, NULL);
+  gtk_window_present (GTK_WINDOW (f->window));
+  gui_wait (is_mapped, f->window, "the window is mapped");
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  GObject *window = g_object_ref (G_OBJECT (f->window));
+
+  gtk_window_destroy (GTK_WINDOW (f->window));
+  gui_settle (30);
+  g_assert_finalize_object (window);
+  g_assert_finalize_object (f->session);
+}
+
+static gboolean
+has_settled (gpointer data)
+{
+  Fixture *f = data;
+
+  return goban_session_get_current_run (f->session) != NULL
+         && goban_session_get_job (f->session) == NULL
+         && goban_graph_view_is_ready (GOBAN_GRAPH_VIEW (part (f, GOBAN_TYPE_GRAPH_VIEW)));
+}
+
+static gboolean
+has_notice (gpointer data)
+{
+  return goban_notice_bar_get_text (data) != NULL;
+}
+
+static void
+open_path (Fixture *f, const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  goban_window_open_file (f->window, file);
+}
+
+static void
+open_toy (Fixture *f)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+
+  open_path (f, path);
+  gui_wait (has_settled, f, "the sample is open and placed");
+  /* The panes beside the picture take their sizes after the first frame. */
+  gui_settle (200);
+}
+
+static void
+act (Fixture *f, const char *name, GVariant *parameter)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (f->window), name, parameter);
+}
+
+static GobanNodeId
+get_selected (Fixture *f, guint *n)
+{
+  const GobanNodeId *ids = goban_selection_get_ids (goban_session_get_selection (f->session), n);
+
+  return *n > 0 ? ids[0] : GOBAN_NO_NODE;
+}
+
+static void
+test_empty (Fixture *f, gconstpointer data)
+{
+  g_autofree char *samples = project_path ("samples");
+
+  goban_window_set_samples (f->window, samples);
+  gui_settle (50);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, "Goban");
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "place"));
+  g_assert_false (gtk_widget_get_visible (part (f, GOBAN_TYPE_CONSOLE_VIEW)));
+}
+
+static void
+test_open (Fixture *f, gconstpointer data)
+{
+  GobanPlanList *plans;
+  g_autoptr (GobanRun) best = NULL;
+
+  open_toy (f);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, "toy.dot – Goban");
+  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (f->session)), ==, 12);
+
+  /* The best is on top, and shown. */
+  plans = GOBAN_PLAN_LIST (part (f, GOBAN_TYPE_PLAN_LIST));
+  g_assert_cmpuint (g_list_model_get_n_items (goban_plan_list_get_model (plans)), >=, 4);
+  best = g_list_model_get_item (goban_plan_list_get_model (plans), 0);
+  g_assert_true (best == goban_session_get_current_run (f->session));
+
+  act (f, "next-plan", NULL);
+  g_assert_true (best != goban_session_get_current_run (f->session));
+  act (f, "previous-plan", NULL);
+  g_assert_true (best == goban_session_get_current_run (f->session));
+}
+
+static void
+test_broken_file (Fixture *f, gconstpointer data)
+{
+  GtkWidget *notice = part (f, GOBAN_TYPE_NOTICE_BAR);
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "broken.dot", NULL);
+
+  g_assert_true (g_file_set_contents (path, "digraph { a -> ", -1, NULL));
+  open_path (f, path);
+  gui_wait (has_notice, notice, "the notice bar tells of the broken file");
+  g_assert_nonnull (strstr (goban_notice_bar_get_text (GOBAN_NOTICE_BAR (notice)), "broken.dot"));
+  g_assert_null (goban_session_get_graph (f->session));
+
+  open_path (f, "/nonexistent/graph.onnx");
+  gui_wait (has_notice, notice, "the notice bar tells of the missing file");
+  g_assert_nonnull (
+      strstr (goban_notice_bar_get_text (GOBAN_NOTICE_BAR (notice)), "/nonexistent/graph.onnx"));
+
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static void
+test_pick_node (Fixture *f, gconstpointer data)
+{
+  GobanPicture *view;
+  GobanInspector *inspector;
+  GobanNodeId conv, other;
+  GobanPoint at;
+  guint n;
+
+  open_toy (f);
+  view = GOBAN_PICTURE (part (f, GOBAN_TYPE_GRAPH_VIEW));
+  inspector = GOBAN_INSPECTOR (part (f, GOBAN_TYPE_INSPECTOR));
+  conv = goban_graph_find_node (goban_session_get_graph (f->session), "image/conv1");
+  other = goban_graph_find_node (goban_session_get_graph (f->session), "text/ffn");
+
+  g_assert_true (goban_graph_view_locate (GOBAN_GRAPH_VIEW (view), conv, &at));
+  goban_picture_click (view, at, 1, 0);
+  g_assert_cmpuint (get_selected (f, &n), ==, conv);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpstr (goban_inspector_get_title (inspector), ==, "image/conv1");
+  g_assert_cmpstr (goban_inspector_get_value (inspector, "op"), ==, "Conv");
+
+  /* Shift adds, and takes away again. */
+  g_assert_true (goban_graph_view_locate (GOBAN_GRAPH_VIEW (view), other, &at));
+  goban_picture_click (view, at, 1, GDK_SHIFT_MASK);
+  get_selected (f, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpstr (goban_inspector_get_title (inspector), ==, "2 nodes selected");
+  goban_picture_click (view, at, 1, GDK_SHIFT_MASK);
+  get_selected (f, &n);
+  g_assert_cmpuint (n, ==, 1);
+
+  act (f, "select-inputs", g_variant_new_string ("inputs"));
+  get_selected (f, &n);
+  g_assert_cmpuint (n, ==, 2);
+  act (f, "select-none", NULL);
+  get_selected (f, &n);
+  g_assert_cmpuint (n, ==, 0);
+}
+
+static void
+test_pick_slice (Fixture *f, gconstpointer data)
+{
+  GobanPicture *view;
+  GobanNodeId node;
+  GobanPoint at;
+  guint n;
+
+  open_toy (f);
+  view = GOBAN_PICTURE (part (f, GOBAN_TYPE_TIMELINE_VIEW));
+  node = goban_graph_find_node (goban_session_get_graph (f->session), "text/attention");
+  g_assert_true (goban_timeline_view_locate (GOBAN_TIMELINE_VIEW (view), node, &at));
+  goban_picture_click (view, at, 1, 0);
+  g_assert_cmpuint (get_selected (f, &n), ==, node);
+  g_assert_cmpuint (n, ==, 1);
+
+  /* Stepping stays on the device. */
+  act (f, "step", g_variant_new_int32 (-1));
+  g_assert_cmpuint (get_selected (f, &n), !=, node);
+  act (f, "step", g_variant_new_int32 (1));
+  g_assert_cmpuint (get_selected (f, &n), ==, node);
+}
+
+static void
+test_color (Fixture *f, gconstpointer data)
+{
+  GobanLegend *legend;
+  GobanPicture *view;
+  guint painted;
+
+  open_toy (f);
+  legend = GOBAN_LEGEND (part (f, GOBAN_TYPE_LEGEND));
+  view = GOBAN_PICTURE (part (f, GOBAN_TYPE_GRAPH_VIEW));
+  g_assert_cmpuint (goban_legend_get_n_entries (legend), ==, 4);
+
+  painted = goban_picture_get_n_paints (view);
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "color",
+                                      g_variant_new_string ("priority"));
+  g_assert_cmpint (goban_session_get_color (f->session), ==, GOBAN_COLOR_PRIORITY);
+  g_assert_cmpuint (goban_legend_get_n_entries (legend), ==, 1);
+  gui_settle (100);
+  g_assert_cmpuint (goban_picture_get_n_paints (view), >, painted);
+
+  /* A change from elsewhere shows in the action. */
+  goban_session_set_color (f->session, GOBAN_COLOR_DEVICE);
+  {
+    g_autoptr (GVariant) state
+        = g_action_group_get_action_state (G_ACTION_GROUP (f->window), "color");
+
+    g_assert_cmpstr (g_variant_get_string (state, NULL), ==, "device");
+  }
+}
+
+/* What follows the pointer never paints the base again. */
+static void
+test_hover_is_cheap (Fixture *f, gconstpointer data)
+{
+  GobanPicture *view;
+  GobanPoint at;
+  guint painted;
+
+  open_toy (f);
+  view = GOBAN_PICTURE (part (f, GOBAN_TYPE_GRAPH_VIEW));
+  gui_settle (100);
+  painted = goban_picture_get_n_paints (view);
+  g_assert_true (goban_graph_view_locate (GOBAN_GRAPH_VIEW (view), 0, &at));
+  GOBAN_PICTURE_GET_CLASS (view)->hover (view, &at);
+  goban_picture_click (view, at, 1, 0);
+  gui_settle (100);
+  g_assert_cmpuint (goban_picture_get_n_paints (view), ==, painted);
+}
+
+static void
+test_zoom (Fixture *f, gconstpointer data)
+{
+  GobanGraphView *view;
+  double fitted;
+
+  open_toy (f);
+  view = GOBAN_GRAPH_VIEW (part (f, GOBAN_TYPE_GRAPH_VIEW));
+  fitted = goban_graph_view_get_scale (view);
+  act (f, "zoom-in", NULL);
+  g_assert_cmpfloat (goban_graph_view_get_scale (view), >, fitted);
+  act (f, "pan", g_variant_new_string ("left"));
+  act (f, "fit", NULL);
+  g_assert_cmpfloat_with_epsilon (goban_graph_view_get_scale (view), fitted, 1e-9);
+  goban_session_zoom (f->session, "selection");
+}
+
+static void
+test_panes (Fixture *f, gconstpointer data)
+{
+  GtkWidget *timeline, *inspector;
+
+  open_toy (f);
+  timeline = part (f, GOBAN_TYPE_TIMELINE_VIEW);
+  inspector = part (f, GOBAN_TYPE_INSPECTOR);
+  g_assert_true (gtk_widget_get_visible (timeline));
+  act (f, "timeline-pane", NULL);
+  g_assert_false (gtk_widget_get_visible (timeline));
+  act (f, "timeline-pane", NULL);
+  g_assert_true (gtk_widget_get_visible (timeline));
+  act (f, "right-pane", NULL);
+  g_assert_false (gtk_widget_get_visible (inspector));
+
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "dark",
+                                      g_variant_new_boolean (TRUE));
+  g_assert_cmpint (goban_picture_get_theme (GOBAN_PICTURE (timeline)), ==, GOBAN_THEME_DARK);
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "dark",
+                                      g_variant_new_boolean (FALSE));
+}
+
+static void
+test_place (Fixture *f, gconstpointer data)
+{
+  GListModel *runs;
+  guint before;
+
+  open_toy (f);
+  runs = goban_session_get_runs (f->session);
+  before = g_list_model_get_n_items (runs);
+  act (f, "place", g_variant_new_string ("round-robin"));
+  gui_wait (has_settled, f, "the policy has placed");
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, before + 1);
+  g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==,
+                   "round-robin");
+  act (f, "remove-plan", NULL);
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, before);
+
+  act (f, "cluster", g_variant_new_string ("p100x2"));
+  g_assert_cmpuint (goban_cluster_get_n_devices (goban_session_get_cluster (f->session)), ==, 2);
+}
+
+static void
+test_plan_file (Fixture *f, gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "mine.json", NULL);
+  g_autoptr (GError) error = NULL;
+  GobanRun *run;
+  guint before;
+
+  open_toy (f);
+  run = goban_session_get_current_run (f->session);
+  g_assert_true (
+      goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), path, &error));
+  g_assert_no_error (error);
+
+  before = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  open_path (f, path);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, before + 1);
+  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (f->session)), ==, 12);
+
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static void
+test_export (Fixture *f, gconstpointer data)
+{
+  static const char *const names[] = { "a.svg", "a.png", "a.pdf" };
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (goban_window_export (f->window, "a.svg", FALSE, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+
+  open_toy (f);
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i / 2], NULL);
+      GStatBuf info;
+
+      g_assert_true (goban_window_export (f->window, path, i % 2 == 1, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (g_stat (path, &info), ==, 0);
+      g_assert_cmpint ((gint64) info.st_size, >, 1000);
+      g_unlink (path);
+    }
+  g_assert_false (goban_window_export (f->window, "a.bmp", FALSE, &error));
+  g_assert_nonnull (error);
+  g_rmdir (folder);
+}
+
+static gboolean
+output_has_value (gpointer data)
+{
+  g_autofree char *text = goban_console_view_dup_output (data);
+
+  return strstr (text, "=hello") != NULL;
+}
+
+static void
+test_console (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanConsoleEvaluator) evaluator = fake_evaluator_new ();
+  GobanConsoleView *console = GOBAN_CONSOLE_VIEW (part (f, GOBAN_TYPE_CONSOLE_VIEW));
+
+  goban_window_set_evaluator (f->window, evaluator);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (console)));
+  goban_console_view_set_input (console, "echo hello");
+  goban_console_view_run (console);
+  gui_wait (output_has_value, console, "the console shows the value");
+  g_assert_false (goban_console_view_is_running (console));
+
+  act (f, "console-pane", NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (console)));
+  goban_window_set_evaluator (f->window, NULL);
+}
+
+static void
+add (const char *path, void (*test) (Fixture *, gconstpointer))
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  application = gtk_application_new ("org.goban.Test", G_APPLICATION_NON_UNIQUE);
+  g_application_register (G_APPLICATION (application), NULL, &error);
+  g_assert_no_error (error);
+  goban_ui_init ();
+  goban_actions_add_accels (application);
+
+  add ("/window/empty", test_empty);
+  add ("/window/open", test_open);
+  add ("/window/broken-file", test_broken_file);
+  add ("/window/pick/node", test_pick_node);
+  add ("/window/pick/slice", test_pick_slice);
+  add ("/window/color", test_color);
+  add ("/window/hover-is-cheap", test_hover_is_cheap);
+  add ("/window/zoom", test_zoom);
+  add ("/window/panes", test_panes);
+  add ("/window/place", test_place);
+  add ("/window/plan-file", test_plan_file);
+  add ("/window/export", test_export);
+  add ("/window/console", test_console);
+  status = g_test_run ();
+  g_clear_object (&application);
+  return status;
+}
