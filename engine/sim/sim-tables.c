@@ -189,7 +189,7 @@ allocate_layout (GobanSimulator *self)
   self->device_count = g_new (guint32, self->n_devices + 1);
   self->device_load = g_new (double, self->n_devices);
   self->input_holding = g_new (guint32, self->n_edges);
-  self->live = g_new (guint32, (gsize) self->n_tensors + self->n_edges);
+  self->live = g_new (guint32, (gsize) self->n_tensors + self->n_edges + 1);
 }
 
 static void
