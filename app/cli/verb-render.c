@@ -80,8 +80,8 @@ draw_graph (GobanCostModel *costs, GobanRun *run, const GobanExportOptions *pict
 
   if (layout == NULL)
     return FALSE;
-  scene = goban_graph_scene_new (graph, costs, NULL,
-                                 run != NULL ? goban_run_get_trace (run) : NULL);
+  scene
+      = goban_graph_scene_new (graph, costs, NULL, run != NULL ? goban_run_get_trace (run) : NULL);
   return goban_export_graph (scene, layout, picture, path, error);
 }
 
@@ -149,8 +149,7 @@ run_render (int argc, char **argv)
 
   picture = (GobanExportOptions){
     .theme = render.dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .fill = g_strcmp0 (render.color, "priority") == 0 ? GOBAN_FILL_PRIORITY
-                                                        : GOBAN_FILL_DEVICE,
+    .fill = g_strcmp0 (render.color, "priority") == 0 ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
     .show_critical = render.critical_path,
     .width = render.width,
     .height = render.height,
@@ -160,8 +159,7 @@ run_render (int argc, char **argv)
                       : draw_graph (costs, run, &picture, render.output, &error);
   if (!drawn)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  return options.json ? report (render.output, is_timeline ? "timeline" : "graph")
-                      : GOBAN_EXIT_OK;
+  return options.json ? report (render.output, is_timeline ? "timeline" : "graph") : GOBAN_EXIT_OK;
 }
 
 const GobanVerb goban_verb_render

@@ -74,8 +74,8 @@ graph_style (const Page *page)
 static GobanTimelineStyle
 timeline_style (const Page *page)
 {
-  return (GobanTimelineStyle){ page->options.theme, page->options.fill,
-                               page->options.show_critical, 1 };
+  return (GobanTimelineStyle){ page->options.theme, page->options.fill, page->options.show_critical,
+                               1 };
 }
 
 static double
