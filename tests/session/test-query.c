@@ -165,7 +165,7 @@ test_mistakes (void)
     {
       g_autoptr (GError) error = NULL;
 
-      g_test_message ("%s", cases[i][0]);
+      g_test_message ("case %" G_GSIZE_FORMAT, i); /* the text itself may be no text */
       g_assert_null (goban_query_new (cases[i][0], &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
       g_assert_cmpstr (error->message, ==, cases[i][1]);
