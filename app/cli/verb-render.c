@@ -150,8 +150,7 @@ run_render (int argc, char **argv)
 
   picture = (GobanExportOptions){
     .theme = render.dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .colour
-    = g_strcmp0 (render.color, "priority") == 0 ? GOBAN_COLOUR_PRIORITY : GOBAN_COLOUR_DEVICE,
+    .fill = g_strcmp0 (render.color, "priority") == 0 ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
     .show_critical = render.critical_path,
     .width = render.width,
     .height = render.height,

@@ -4,6 +4,7 @@
 
 #include "engine/base/file.h"
 
+#include <errno.h>
 #include <gio/gio.h>
 
 /* Without an argument, the session's cluster; else its new one, on which all runs are made anew. */
@@ -71,9 +72,27 @@ app_write (lua_State *L)
   return 1;
 }
 
+static int
+app_mkdir (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+
+  if (g_mkdir_with_parents (path, 0777) != 0)
+    {
+      int code = errno;
+
+      lua_pushnil (L);
+      lua_pushfstring (L, "%s: cannot be made: %s", path, g_strerror (code));
+      return 2;
+    }
+
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
-  { "cluster", app_cluster }, { "log", app_log }, { "quit", app_quit },
-  { "write", app_write },     { NULL, NULL },
+  { "cluster", app_cluster }, { "log", app_log },     { "mkdir", app_mkdir },
+  { "quit", app_quit },       { "write", app_write }, { NULL, NULL },
 };
 
 void

@@ -12,13 +12,24 @@
 #include <math.h>
 #include <string.h>
 
-/* A device, or the way between two: valid for as long as the owner, its user value, lives. */
+/* A device: valid for as long as the owner, its user value, lives. */
 typedef struct
 {
   GobanLuaCluster *owner;
+  GobanDeviceId device;
+} View;
+
+/* The way between two devices, and back. Its links are chosen once, for a slow link is the
+ * same link, though tensors may travel another way then. */
+typedef struct
+{
+  GobanLuaCluster *owner; /* alive as above */
   GobanDeviceId from;
   GobanDeviceId to;
-} View;
+  guint32 *links; /* (n) the first n_forward lead there, the others back */
+  guint n_forward;
+  guint n;
+} Way;
 
 static const GobanLuaType cluster_type;
 static const GobanLuaType device_type;
@@ -33,6 +44,12 @@ clear_cluster (gpointer value)
 static void
 clear_view (gpointer value)
 {
+}
+
+static void
+clear_way (gpointer value)
+{
+  g_clear_pointer (&((Way *) value)->links, g_free);
 }
 
 void
@@ -76,7 +93,7 @@ goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster)
 {
   View *view = goban_lua_test_handle (L, index, &device_type);
   const char *name = view != NULL
-                         ? goban_cluster_get_device (view->owner->cluster, view->from)->name
+                         ? goban_cluster_get_device (view->owner->cluster, view->device)->name
                          : luaL_checkstring (L, index);
   GobanDeviceId device = goban_cluster_find_device (cluster, name);
   luaL_Buffer buffer;
@@ -143,16 +160,35 @@ cluster_presets (lua_State *L)
 
 /* --- clusters ------------------------------------------------------------------------------------ */
 
-static void
-push_view (lua_State *L, const GobanLuaType *type, int owner, GobanDeviceId from, GobanDeviceId to)
+/* The handle on top of the stack keeps the cluster at @owner alive. */
+static GobanLuaCluster *
+set_owner (lua_State *L, int owner)
 {
-  View *view = goban_lua_push_handle (L, type, 1);
-
   lua_pushvalue (L, owner);
   lua_setiuservalue (L, -2, 1);
-  view->owner = lua_touserdata (L, owner);
-  view->from = from;
-  view->to = to;
+  return lua_touserdata (L, owner);
+}
+
+/* Adds the direct link, or those of the route where there is none; returns how many. */
+static guint
+add_links (guint32 *links, GobanCluster *cluster, GobanDeviceId from, GobanDeviceId to)
+{
+  const GobanRoute *route = goban_cluster_get_route (cluster, from, to);
+
+  for (guint i = 0; i < goban_cluster_get_n_links (cluster); i++)
+    {
+      const GobanLink *link = goban_cluster_get_link (cluster, i);
+
+      if (link->from == from && link->to == to)
+        {
+          links[0] = i;
+          return 1;
+        }
+    }
+
+  for (guint i = 0; i < route->n_links; i++)
+    links[i] = route->links[i];
+  return route->n_links;
 }
 
 static int
@@ -168,9 +204,16 @@ cluster_link (lua_State *L)
   GobanLuaCluster *self = check_cluster (L, 1);
   GobanDeviceId from = goban_lua_check_device (L, 2, self->cluster);
   GobanDeviceId to = goban_lua_check_device (L, 3, self->cluster);
+  Way *way;
 
   luaL_argcheck (L, from != to, 3, "it is the same device");
-  push_view (L, &link_type, 1, from, to);
+  way = goban_lua_push_handle (L, &link_type, 1);
+  way->links = g_new (guint32, 2 * goban_cluster_get_n_links (self->cluster) + 2);
+  way->n_forward = add_links (way->links, self->cluster, from, to);
+  way->n = way->n_forward + add_links (way->links + way->n_forward, self->cluster, to, from);
+  way->from = from;
+  way->to = to;
+  way->owner = set_owner (L, 1);
   return 1;
 }
 
@@ -206,7 +249,10 @@ get_devices (lua_State *L)
   lua_createtable (L, n, 0);
   for (guint i = 0; i < n; i++)
     {
-      push_view (L, &device_type, 1, i, i);
+      View *view = goban_lua_push_handle (L, &device_type, 1);
+
+      view->device = i;
+      view->owner = set_owner (L, 1);
       lua_rawseti (L, -2, i + 1);
     }
   return 1;
@@ -260,7 +306,7 @@ device_get_number (lua_State *L)
 {
   View *view = goban_lua_check_handle (L, 1, &device_type);
   gsize i = find_number (luaL_checkstring (L, 2));
-  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->from);
+  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
 
   lua_pushnumber (
       L, *(const double *) (const void *) ((const char *) device + device_numbers[i].offset)
@@ -287,7 +333,7 @@ device_set_number (lua_State *L)
                      ? goban_lua_check_time_us (L, 3)
                      : goban_lua_check_bytes (L, 3) * device_numbers[i].scale;
   GError *error = NULL;
-  GobanCluster *changed = goban_cluster_with_device (view->owner->cluster, view->from,
+  GobanCluster *changed = goban_cluster_with_device (view->owner->cluster, view->device,
                                                      device_numbers[i].field, value, &error);
 
   replace_cluster (L, view->owner, changed, error);
@@ -298,7 +344,7 @@ static int
 device_get_text (lua_State *L)
 {
   View *view = goban_lua_check_handle (L, 1, &device_type);
-  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->from);
+  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
 
   lua_pushstring (L, g_str_equal (luaL_checkstring (L, 2), "kind") ? device->kind : device->name);
   return 1;
@@ -308,7 +354,7 @@ static int
 device_tostring (lua_State *L)
 {
   View *view = goban_lua_check_handle (L, 1, &device_type);
-  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->from);
+  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
   char mem[GOBAN_QUANTITY_LEN], flops[GOBAN_QUANTITY_LEN];
 
   lua_pushfstring (L, "Device %s (%s): %sFLOP/s, memory %s", device->name, device->kind,
@@ -319,74 +365,102 @@ device_tostring (lua_State *L)
 
 /* --- links --------------------------------------------------------------------------------------- */
 
-static const GobanRoute *
-route_of (const View *view)
+static Way *
+check_way (lua_State *L)
 {
-  return goban_cluster_get_route (view->owner->cluster, view->from, view->to);
+  return goban_lua_check_handle (L, 1, &link_type);
+}
+
+static double
+way_latency_us (const Way *way)
+{
+  double latency_us = 0;
+
+  for (guint i = 0; i < way->n_forward; i++)
+    latency_us += goban_cluster_get_link (way->owner->cluster, way->links[i])->latency_us;
+  return latency_us;
+}
+
+static double
+way_bytes_per_us (const Way *way)
+{
+  double bytes_per_us = INFINITY;
+
+  for (guint i = 0; i < way->n_forward; i++)
+    bytes_per_us = MIN (bytes_per_us,
+                        goban_cluster_get_link (way->owner->cluster, way->links[i])->bytes_per_us);
+  return bytes_per_us;
 }
 
 static int
-link_get_number (lua_State *L)
+link_get_latency (lua_State *L)
 {
-  View *view = goban_lua_check_handle (L, 1, &link_type);
-  const GobanRoute *route = route_of (view);
-  gboolean is_latency = g_str_equal (luaL_checkstring (L, 2), "latency");
-
-  lua_pushnumber (L, is_latency ? route->latency_us / 1e6 : route->bytes_per_us * 1e6);
+  lua_pushnumber (L, way_latency_us (check_way (L)) / 1e6);
   return 1;
 }
 
-/* Both ways change, as cables do. A way over several links gets each of them. */
 static int
-link_set_number (lua_State *L)
+link_get_bandwidth (lua_State *L)
 {
-  View *view = goban_lua_check_handle (L, 1, &link_type);
-  gboolean is_latency = g_str_equal (luaL_checkstring (L, 2), "latency");
-  double value = is_latency ? goban_lua_check_time_us (L, 3) : goban_lua_check_bytes (L, 3) / 1e6;
-  GobanCluster *cluster = goban_cluster_ref (view->owner->cluster);
-  GobanCluster *changed = goban_cluster_ref (cluster);
+  lua_pushnumber (L, way_bytes_per_us (check_way (L)) * 1e6);
+  return 1;
+}
+
+/* Both directions change, as cables do: each of their links. */
+static void
+set_links (lua_State *L, Way *way, const char *field, double value)
+{
+  GobanCluster *changed = goban_cluster_ref (way->owner->cluster);
   GError *error = NULL;
 
-  for (int way = 0; way < 2; way++)
+  for (guint i = 0; changed != NULL && i < way->n; i++)
     {
-      const GobanRoute *route = goban_cluster_get_route (cluster, way == 0 ? view->from : view->to,
-                                                         way == 0 ? view->to : view->from);
+      GobanCluster *next = goban_cluster_with_link (changed, way->links[i], field, value, &error);
 
-      for (guint i = 0; changed != NULL && i < route->n_links; i++)
-        {
-          GobanCluster *next = goban_cluster_with_link (
-              changed, route->links[i], is_latency ? "latency_us" : "bytes_per_us",
-              is_latency ? value / route->n_links : value, &error);
-
-          goban_cluster_unref (changed);
-          changed = next;
-        }
+      goban_cluster_unref (changed);
+      changed = next;
     }
 
-  goban_cluster_unref (cluster);
-  replace_cluster (L, view->owner, changed, error);
+  replace_cluster (L, way->owner, changed, error);
+}
+
+static int
+link_set_latency (lua_State *L)
+{
+  Way *way = check_way (L);
+
+  set_links (L, way, "latency_us", goban_lua_check_time_us (L, 3) / way->n_forward);
+  return 0;
+}
+
+static int
+link_set_bandwidth (lua_State *L)
+{
+  Way *way = check_way (L);
+
+  set_links (L, way, "bytes_per_us", goban_lua_check_bytes (L, 3) / 1e6);
   return 0;
 }
 
 static int
 link_get_hops (lua_State *L)
 {
-  lua_pushinteger (L, route_of (goban_lua_check_handle (L, 1, &link_type))->n_links);
+  lua_pushinteger (L, check_way (L)->n_forward);
   return 1;
 }
 
 static int
 link_tostring (lua_State *L)
 {
-  View *view = goban_lua_check_handle (L, 1, &link_type);
-  const GobanRoute *route = route_of (view);
+  Way *way = check_way (L);
+  GobanCluster *cluster = way->owner->cluster;
   char bandwidth[GOBAN_QUANTITY_LEN], latency[GOBAN_QUANTITY_LEN];
 
   lua_pushfstring (L, "Link %s - %s: %s/s, latency %s",
-                   goban_cluster_get_device (view->owner->cluster, view->from)->name,
-                   goban_cluster_get_device (view->owner->cluster, view->to)->name,
-                   goban_format_bytes (bandwidth, route->bytes_per_us * 1e6),
-                   goban_format_time (latency, route->latency_us));
+                   goban_cluster_get_device (cluster, way->from)->name,
+                   goban_cluster_get_device (cluster, way->to)->name,
+                   goban_format_bytes (bandwidth, way_bytes_per_us (way) * 1e6),
+                   goban_format_time (latency, way_latency_us (way)));
   return 1;
 }
 
@@ -453,15 +527,15 @@ static const GobanLuaType device_type = {
 };
 
 static const luaL_Reg link_fields[] = {
-  { "bandwidth", link_get_number },
+  { "bandwidth", link_get_bandwidth },
   { "hops", link_get_hops },
-  { "latency", link_get_number },
+  { "latency", link_get_latency },
   { NULL, NULL },
 };
 
 static const luaL_Reg link_setters[] = {
-  { "bandwidth", link_set_number },
-  { "latency", link_set_number },
+  { "bandwidth", link_set_bandwidth },
+  { "latency", link_set_latency },
   { NULL, NULL },
 };
 
@@ -472,8 +546,8 @@ static const luaL_Reg link_meta[] = {
 
 static const GobanLuaType link_type = {
   .name = "Link",
-  .size = sizeof (View),
-  .clear = clear_view,
+  .size = sizeof (Way),
+  .clear = clear_way,
   .fields = link_fields,
   .setters = link_setters,
   .meta = link_meta,

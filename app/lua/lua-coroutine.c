@@ -61,7 +61,8 @@ resume_once (lua_State *L, lua_State *co, int n_args)
   int status;
 
   host->running = co;
-  if (host->is_interrupted || host->is_sliced)
+  /* Setting a hook begins its count anew, so once is enough; short resumes must add up. */
+  if (host->is_interrupted || (host->is_sliced && lua_gethook (co) == NULL))
     lua_sethook (co, goban_lua_hook, LUA_MASKCOUNT, host->is_sliced ? 1000 : 1);
   status = lua_resume (co, L, n_args, &n_results);
   host->running = L;

@@ -46,8 +46,9 @@ raise_unknown_field (lua_State *L, const GobanLuaType *type)
   add_names (&buffer, type->fields, "");
   add_names (&buffer, type->methods, "()");
   luaL_pushresult (&buffer);
+  lua_insert (L, 1);
   return luaL_error (L, "a %s has no field '%s'; it has:%s", type->name,
-                     luaL_tolstring (L, 2, NULL), lua_tostring (L, -2));
+                     luaL_tolstring (L, -1, NULL), lua_tostring (L, 1));
 }
 
 /* Upvalues: the type, its methods, its fields. */

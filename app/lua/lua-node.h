@@ -12,6 +12,9 @@ const GobanNodeField *goban_lua_check_field (lua_State *L, int index);
 void goban_lua_push_field (lua_State *L, const GobanNodeField *field,
                            const GobanNodeContext *context, GobanNodeId id);
 
+/* Gives a set the ids of a selection in place of its own. Never raises. */
+void goban_lua_fill_set (GobanLuaSet *set, const GobanSelection *selection);
+
 /* Drops what is in a set twice, keeping the first of each. Never raises. */
 void goban_lua_make_unique (GobanLuaSet *set);
 

@@ -6,9 +6,9 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "app/lua/prelude-resources.h"
 #include "engine/base/quantity.h"
 #include "engine/session/node-field.h"
-#include "prelude-resources.h"
 
 #define FOLDER "/org/goban/Goban/prelude/"
 

@@ -189,13 +189,15 @@ typedef struct
   gboolean is_prompt;
 } Chunk;
 
-/* Whether the syntax error on top of the stack is only that the text ends too early. */
+/* Whether the syntax error on top of the stack is only that the text ends too early. A string in
+ * quotes cannot go on in another line. */
 static gboolean
 is_unfinished (lua_State *L)
 {
   const char *message = lua_tostring (L, -1);
 
-  return message != NULL && g_str_has_suffix (message, "<eof>");
+  return message != NULL && g_str_has_suffix (message, "<eof>")
+         && strstr (message, "unfinished string near") == NULL;
 }
 
 /* An expression's values are what a prompt wants, so "return" is tried first. */
@@ -425,12 +427,19 @@ goban_lua_host_evaluate (GobanLuaHost *self, const char *code, GError **error)
   return run (self, &chunk, error);
 }
 
+/* "1 +" is unfinished as an expression, "for i = 1, 2 do" as a statement. */
 static int
 check_complete (lua_State *L)
 {
-  int status = load_prompt (L, lua_touserdata (L, 1));
+  const char *code = lua_touserdata (L, 1);
+  const char *as_expression = lua_pushfstring (L, "return %s", code);
+  gboolean is_complete
+      = luaL_loadbufferx (L, as_expression, strlen (as_expression), "=console", "t") == LUA_OK
+        || (!is_unfinished (L)
+            && (luaL_loadbufferx (L, code, strlen (code), "=console", "t") == LUA_OK
+                || !is_unfinished (L)));
 
-  lua_pushboolean (L, status == LUA_OK || !is_unfinished (L));
+  lua_pushboolean (L, is_complete);
   return 1;
 }
 

@@ -82,6 +82,7 @@ resolve (GobanLuaHost *host, const char *path)
 static int
 load_path (lua_State *L, const char *path)
 {
+  const char *name = lua_pushfstring (L, "@%s", path);
   char *file = resolve (goban_lua_get_host (L), path);
   GError *error = NULL;
   GBytes *bytes;
@@ -102,7 +103,7 @@ load_path (lua_State *L, const char *path)
     return goban_lua_fail (L, error);
 
   code = g_bytes_get_data (bytes, &length);
-  status = luaL_loadbufferx (L, code != NULL ? code : "", length, path, "t"); /* never raises */
+  status = luaL_loadbufferx (L, code != NULL ? code : "", length, name, "t"); /* never raises */
   g_bytes_unref (bytes);
   if (status == LUA_OK)
     return 1;
@@ -123,20 +124,21 @@ base_loadfile (lua_State *L)
 static int
 dofile_done (lua_State *L, int status, lua_KContext context)
 {
-  return lua_gettop (L) - 1;
+  return lua_gettop (L) - context;
 }
 
 static int
 base_dofile (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
+  int base;
 
-  lua_settop (L, 1);
   if (load_path (L, path) != 1)
     return lua_error (L);
 
-  lua_callk (L, 0, LUA_MULTRET, 0, dofile_done);
-  return dofile_done (L, LUA_OK, 0);
+  base = lua_gettop (L) - 1;
+  lua_callk (L, 0, LUA_MULTRET, base, dofile_done);
+  return dofile_done (L, LUA_OK, base);
 }
 
 static const luaL_Reg base[] = {

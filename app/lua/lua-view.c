@@ -231,7 +231,7 @@ view_save (lua_State *L)
   picture->is_timeline = view == 1;
   picture->options = (GobanExportOptions){
     .theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .colour = color == 1 ? GOBAN_COLOUR_PRIORITY : GOBAN_COLOUR_DEVICE,
+    .fill = color == 1 ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
     .show_critical = save.critical,
     .width = save.width,
     .height = save.height,

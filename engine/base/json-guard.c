@@ -97,14 +97,17 @@ translate_error (const GError *json_error, const char *path, GError **error)
   const char *expected = strstr (what, ", expected ");
   g_autoptr (GString) text
       = g_string_new_len (what, expected != NULL ? expected - what : (gssize) strlen (what));
+  g_autofree char *valid = NULL;
   Place place = { 1, 1 };
 
   if (sscanf (json_error->message, "%*[^:]:%u:%u", &place.line, &place.column) != 2)
     place = (Place){ 1, 1 };
   g_string_replace (text, "`", "“", 0);
   g_string_replace (text, "'", "”", 0);
+  /* x is a single byte, perhaps of a longer character. */
+  valid = g_utf8_make_valid (text->str, -1);
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u:%u: %s", path, MAX (place.line, 1),
-               MAX (place.column, 1), text->str);
+               MAX (place.column, 1), valid);
 }
 
 JsonNode *

@@ -74,7 +74,8 @@ compute_hash (const GobanGraph *self)
 void
 goban_graph_seal (GobanGraph *self)
 {
-  self->edge_ids = g_new (GobanEdgeId, self->n_edges);
+  /* One more than needed: a graph without edges has an array too, which spans point into. */
+  self->edge_ids = g_new (GobanEdgeId, self->n_edges + 1);
   self->out_offsets = g_new0 (guint32, self->n_nodes + 1);
   self->tensor_edge_offsets = g_new0 (guint32, self->n_tensors + 1);
 

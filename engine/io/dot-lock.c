@@ -27,7 +27,9 @@ goban_dot_lock (void)
 char *
 goban_dot_unlock (void)
 {
-  char *text = g_string_free (gathered, FALSE);
+  g_autofree char *raw = g_string_free (gathered, FALSE);
+  /* It quotes a few bytes of the input, and may cut a character in two. */
+  char *text = g_utf8_make_valid (raw, -1);
 
   gathered = NULL;
   agseterrf (previous);
@@ -36,16 +38,33 @@ goban_dot_unlock (void)
   return text;
 }
 
-/* cgraph keeps what follows the first graph for the next call, which would then begin with the
- * end of another file. Reading nothing takes that, and fails once all of it is gone. */
+/* A text that is wrong and leaves the scanner at its beginning, whatever came before: the quote
+ * ends a string, or else is a comment's; then come the ends of a comment, of a comment in
+ * markup and of @n_open angle brackets. What remains begins no graph. */
+static char *
+make_wrong_text (guint n_open)
+{
+  g_autofree char *brackets = g_strnfill (n_open + 1, '>');
+
+  return g_strconcat ("/*\"*/-->", brackets, " }", NULL);
+}
+
+/* cgraph's scanner keeps what follows a graph, and whether that ended within a string or a
+ * comment, for its next call: a text would begin with the end of another file. Only a syntax
+ * error makes it forget both, so one is made; whole graphs may come before it. */
 Agraph_t *
 goban_dot_parse (const char *text)
 {
   Agraph_t *dot = agmemread (text);
   gsize heard = gathered->len;
+  guint n_open = 0;
+  g_autofree char *wrong = NULL;
   Agraph_t *rest;
 
-  while (dot != NULL && (rest = agmemread ("")) != NULL)
+  for (const char *p = text; *p != '\0'; p++)
+    n_open += *p == '<';
+  wrong = make_wrong_text (n_open);
+  while ((rest = agmemread (wrong)) != NULL)
     agclose (rest);
   g_string_truncate (gathered, heard);
   return dot;

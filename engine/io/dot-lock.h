@@ -11,7 +11,7 @@ void goban_dot_lock (void);
 /* (transfer full): what cgraph had to say since goban_dot_lock(), "" for nothing. */
 char *goban_dot_unlock (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* agmemread(), with nothing left over of texts read before. Under the lock. (nullable) */
+/* agmemread(), which leaves nothing of this text to the next. Under the lock. (nullable) */
 struct Agraph_s *goban_dot_parse (const char *text);
 
 /* Sets a %GOBAN_ERROR_PARSE "path:line: ..." made of the messages of a failed reading. */

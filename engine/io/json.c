@@ -28,7 +28,7 @@
  */
 #include "engine/base/error.h"
 #include "engine/io/formats.h"
-#include "engine/io/json-text.h"
+#include "engine/io/json-members.h"
 #include "engine/io/json-write.h"
 #include "engine/io/node-fields.h"
 #include "engine/io/text.h"

@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/io/formats.h"
-#include "engine/io/json-text.h"
+#include "engine/io/json-members.h"
 #include "engine/io/text.h"
 
 #include <math.h>

@@ -34,112 +34,176 @@ lay_out_nodes (GobanSimulator *self, const GobanPlan *plan)
     first_ready[d + 1] += first_ready[d];
 }
 
-/* Consumers are sorted by this: those at home first, then by device. */
-static inline guint32
-place_of (const GobanSimulator *self, guint32 edge, GobanDeviceId home)
+/* What the layout reads and writes for every edge. A local of one function, so that the
+ * compiler may keep it in registers, which it may not do with fields of the simulator. */
+typedef struct
 {
-  GobanDeviceId d = self->device[self->edge_head[edge]];
+  const GobanDeviceId *device;
+  const guint32 *head;
+  const SimNode *nodes;
+  const double *size_bytes;
+  const double *latency_us;
+  const double *bytes_per_us;
+  guint n_devices;
+  guint32 *near;
+  guint32 *far;
+  SimMove *moves;
+  guint32 *move_rank;
+  guint32 *move_tensor;
+  guint32 *first_wait;
+  guint32 *count; /* (n_devices + 1) scratch */
+  guint32 *edges; /* (n_edges) scratch */
+  guint32 n_near;
+  guint32 n_far;
+  guint32 n_moves;
+} Layout;
+
+#define INLINED static inline __attribute__ ((always_inline))
+
+/* Consumers are sorted by this: those at home first, then by device. */
+INLINED guint32
+place_of (const Layout *layout, guint32 edge, GobanDeviceId home)
+{
+  GobanDeviceId d = layout->device[layout->head[edge]];
 
   return d == home ? 0 : d + 1u;
 }
 
-/* Both sorts are stable and write the n edges from @first on, sorted, to @edges. */
-static inline void
-sort_few (const GobanSimulator *self, guint32 *edges, guint32 first, guint32 n, GobanDeviceId home)
+/* Both sorts are stable and write the n edges from @first on, sorted, to the scratch edges. */
+static void
+sort_few (Layout layout, guint32 first, guint32 n, GobanDeviceId home)
 {
   guint32 places[16];
 
   for (guint32 i = 0; i < n; i++)
     {
-      guint32 place = place_of (self, first + i, home);
+      guint32 place = place_of (&layout, first + i, home);
       guint32 j = i;
 
       for (; j > 0 && places[j - 1] > place; j--)
         {
-          edges[j] = edges[j - 1];
+          layout.edges[j] = layout.edges[j - 1];
           places[j] = places[j - 1];
         }
-      edges[j] = first + i;
+      layout.edges[j] = first + i;
       places[j] = place;
     }
 }
 
 static void
-sort_many (const GobanSimulator *self, guint32 *edges, guint32 first, guint32 n, GobanDeviceId home)
+sort_many (Layout layout, guint32 first, guint32 n, GobanDeviceId home)
 {
-  guint32 *count = self->device_count;
   guint32 sum = 0;
 
-  memset (count, 0, (self->n_devices + 1) * sizeof *count);
+  memset (layout.count, 0, (layout.n_devices + 1) * sizeof *layout.count);
   for (guint32 e = first; e < first + n; e++)
-    count[place_of (self, e, home)]++;
-  for (guint d = 0; d <= self->n_devices; d++)
+    layout.count[place_of (&layout, e, home)]++;
+  for (guint d = 0; d <= layout.n_devices; d++)
     {
-      guint32 here = count[d];
+      guint32 here = layout.count[d];
 
-      count[d] = sum;
+      layout.count[d] = sum;
       sum += here;
     }
   for (guint32 e = first; e < first + n; e++)
-    edges[count[place_of (self, e, home)]++] = e;
+    layout.edges[layout.count[place_of (&layout, e, home)]++] = e;
 }
 
 /* Writes every consumer down both ways and keeps what holds: whether it is near, and whether
- * it begins a new move, are coin tosses that a processor cannot guess. @here and the counts
- * run on from consumer to consumer. */
-static inline GobanDeviceId
-lay_out_consumer (GobanSimulator *self, guint32 tensor, guint32 head, GobanDeviceId home,
+ * it begins a new move, are coin tosses that a processor cannot guess. @here is the device
+ * of the consumer before. */
+INLINED GobanDeviceId
+lay_out_consumer (Layout *layout, guint32 tensor, guint32 head, GobanDeviceId home,
                   GobanDeviceId here)
 {
-  GobanDeviceId d = self->device[head];
-  guint lane = home * self->n_devices + d;
+  GobanDeviceId d = layout->device[head];
+  guint lane = home * layout->n_devices + d;
   guint32 is_far = d != home;
   guint32 is_new = is_far & (d != here);
-  guint32 m = self->n_moves;
-  guint32 rank = self->nodes[head].rank;
+  guint32 m = layout->n_moves;
+  /* All bits set, which is last, where it does not count. */
+  guint32 rank = layout->nodes[head].rank | (is_far - 1);
   guint32 rank_so_far;
-  SimMove *move = &self->moves[m];
 
-  self->near[self->n_near] = head;
-  self->n_near += !is_far;
+  layout->near[layout->n_near] = head;
+  layout->n_near += !is_far;
 
-  move->duration_us
-      = self->lane_latency_us[lane] + self->size_bytes[tensor] / self->lane_bytes_per_us[lane];
-  move->first_far = self->n_far;
-  move->from = home;
-  move->to = d;
-  self->move_tensor[m] = tensor;
-  self->n_moves = m += is_new;
-  self->first_wait[lane + 1] += is_new;
+  layout->moves[m] = (SimMove){
+    .duration_us
+    = layout->latency_us[lane] + layout->size_bytes[tensor] / layout->bytes_per_us[lane],
+    .first_far = layout->n_far,
+    .from = home,
+    .to = d,
+  };
+  layout->move_tensor[m] = tensor;
+  layout->n_moves = m += is_new;
+  layout->first_wait[lane + 1] += is_new;
 
   /* Slot 0 belongs to no move: near consumers before the first end up there. */
-  rank_so_far = is_new ? G_MAXUINT32 : self->move_rank[m];
-  rank = is_far & (rank < rank_so_far) ? rank : rank_so_far;
-  self->move_rank[m] = rank;
-  self->far[self->n_far] = head;
-  self->n_far += is_far;
+  rank_so_far = layout->move_rank[m] | -is_new;
+  layout->move_rank[m] = MIN (rank, rank_so_far);
+  layout->far[layout->n_far] = head;
+  layout->n_far += is_far;
   return d;
 }
 
-static inline void
-lay_out_tensor (GobanSimulator *self, guint32 tensor, GobanDeviceId home)
+INLINED void
+lay_out_tensor (Layout *layout, guint32 tensor, guint32 first, guint32 n, GobanDeviceId home)
 {
-  guint32 first = self->first_edge[tensor];
-  guint32 n = self->first_edge[tensor + 1] - first;
-  guint32 *edges = self->scratch;
   GobanDeviceId here = home;
 
-  if (n == 1)
+  if (n <= 2)
     {
-      lay_out_consumer (self, tensor, self->edge_head[first], home, home);
+      /* Most tensors; and of two it is a toss which goes first. */
+      guint32 swap = n == 2 && place_of (layout, first, home) > place_of (layout, first + 1, home);
+
+      for (guint32 i = 0; i < n; i++)
+        here = lay_out_consumer (layout, tensor, layout->head[first + (i ^ swap)], home, here);
       return;
     }
   if (n <= 16)
-    sort_few (self, edges, first, n, home);
+    sort_few (*layout, first, n, home);
   else
-    sort_many (self, edges, first, n, home);
+    sort_many (*layout, first, n, home);
   for (guint32 i = 0; i < n; i++)
-    here = lay_out_consumer (self, tensor, self->edge_head[edges[i]], home, here);
+    here = lay_out_consumer (layout, tensor, layout->head[layout->edges[i]], home, here);
+}
+
+static void
+lay_out_edges (GobanSimulator *self)
+{
+  const guint32 *first_tensor = self->first_tensor;
+  const guint32 *first_edge = self->first_edge;
+  SimOutput *outputs = self->outputs;
+  guint n_nodes = self->n_nodes;
+  Layout layout = {
+    .device = self->device,
+    .head = self->edge_head,
+    .nodes = self->nodes,
+    .size_bytes = self->size_bytes,
+    .latency_us = self->lane_latency_us,
+    .bytes_per_us = self->lane_bytes_per_us,
+    .n_devices = self->n_devices,
+    .near = self->near,
+    .far = self->far,
+    .moves = self->moves,
+    .move_rank = self->move_rank,
+    .move_tensor = self->move_tensor,
+    .first_wait = self->first_wait,
+    .count = self->device_count,
+    .edges = self->scratch,
+  };
+
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      outputs[v] = (SimOutput){ layout.n_near, layout.n_moves };
+      for (guint32 t = first_tensor[v]; t < first_tensor[v + 1]; t++)
+        lay_out_tensor (&layout, t, first_edge[t], first_edge[t + 1] - first_edge[t],
+                        layout.device[v]);
+    }
+  outputs[n_nodes] = (SimOutput){ layout.n_near, layout.n_moves };
+  self->moves[layout.n_moves].first_far = layout.n_far;
+  self->n_moves = layout.n_moves;
 }
 
 /* Times that came with the graph go by tensor. */
@@ -199,20 +263,10 @@ sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
 
   self->order = goban_plan_get_order (plan);
   self->device = goban_plan_get_devices (plan);
-  self->n_moves = self->n_near = self->n_far = 0;
   lay_out_nodes (self, plan);
 
   memset (self->first_wait, 0, (n_pairs + 1) * sizeof *self->first_wait);
-  for (guint v = 0; v < self->n_nodes; v++)
-    {
-      self->nodes[v].first_move = self->n_moves;
-      self->nodes[v].first_near = self->n_near;
-      for (guint32 t = self->first_tensor[v]; t < self->first_tensor[v + 1]; t++)
-        lay_out_tensor (self, t, self->device[v]);
-    }
-  self->nodes[self->n_nodes].first_move = self->n_moves;
-  self->nodes[self->n_nodes].first_near = self->n_near;
-  self->moves[self->n_moves].first_far = self->n_far;
+  lay_out_edges (self);
   for (gsize i = 0; i < n_pairs; i++)
     self->first_wait[i + 1] += self->first_wait[i];
   if (self->has_given_moves)

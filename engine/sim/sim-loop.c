@@ -2,22 +2,27 @@
 
 #include <string.h>
 
-static inline void
-set_insert (guint64 *set, guint i)
+/* The loop is compiled twice. Most clusters have at most 64 devices, and a set of them is then a
+ * word: where the compiler knows that W is 1, a tenth of the instructions goes. W is the
+ * number of words of a set. */
+#define TWICE static inline __attribute__ ((always_inline))
+
+TWICE void
+set_insert (guint64 *set, guint i, guint W)
 {
-  set[i / 64] |= G_GUINT64_CONSTANT (1) << i % 64;
+  set[W == 1 ? 0 : i / 64] |= G_GUINT64_CONSTANT (1) << i % 64;
 }
 
-static inline void
-set_remove (guint64 *set, guint i)
+TWICE void
+set_remove (guint64 *set, guint i, guint W)
 {
-  set[i / 64] &= ~(G_GUINT64_CONSTANT (1) << i % 64);
+  set[W == 1 ? 0 : i / 64] &= ~(G_GUINT64_CONSTANT (1) << i % 64);
 }
 
-static inline gboolean
-set_has (const guint64 *set, guint i)
+TWICE gboolean
+set_has (const guint64 *set, guint i, guint W)
 {
-  return set[i / 64] >> i % 64 & 1;
+  return set[W == 1 ? 0 : i / 64] >> i % 64 & 1;
 }
 
 /* --- memory ------------------------------------------------------------------------------ */
@@ -81,24 +86,24 @@ reset_memory (GobanSimulator *self)
 
 /* --- becoming ready ---------------------------------------------------------------------- */
 
-static inline void
-make_ready (GobanSimulator *self, guint32 v)
+TWICE void
+make_ready (GobanSimulator *self, guint W, guint32 v)
 {
   GobanDeviceId d = self->device[v];
   guint32 rank = self->order == GOBAN_ORDER_FIFO ? self->instant : self->nodes[v].rank;
 
   key_heap_push (self->ready + self->first_ready[d], &self->n_ready[d], key_make (rank, v));
-  set_insert (self->dirty_devices, d);
+  set_insert (self->dirty_devices, d, W);
   if (self->record != NULL)
     self->record->ops[v].ready_us = self->now_us;
 }
 
-static inline void
-deliver (GobanSimulator *self, const guint32 *consumers, guint32 first, guint32 end)
+TWICE void
+deliver (GobanSimulator *self, guint W, const guint32 *consumers, guint32 first, guint32 end)
 {
   for (guint32 i = first; i < end; i++)
     if (--self->nodes[consumers[i]].missing == 0)
-      make_ready (self, consumers[i]);
+      make_ready (self, W, consumers[i]);
 }
 
 static inline void
@@ -112,7 +117,7 @@ record_move (GobanSimulator *self, guint32 m, double finish_us)
 }
 
 /* Contention-free: a transfer starts when its producer finishes. */
-static inline void
+static void
 move_at_once (GobanSimulator *self, guint32 m)
 {
   const SimMove *move = &self->moves[m];
@@ -131,8 +136,8 @@ move_at_once (GobanSimulator *self, guint32 m)
     }
 }
 
-static inline void
-queue_move (GobanSimulator *self, guint32 m)
+TWICE void
+queue_move (GobanSimulator *self, guint W, guint32 m)
 {
   const SimMove *move = &self->moves[m];
   guint lane = move->from * self->n_devices + move->to;
@@ -140,9 +145,9 @@ queue_move (GobanSimulator *self, guint32 m)
 
   key_heap_push (self->waiting + self->first_wait[lane], &self->n_waiting[lane],
                  key_make (rank, m));
-  set_insert (self->receivers_of + (gsize) move->from * self->n_words, move->to);
-  set_insert (self->senders_of + (gsize) move->to * self->n_words, move->from);
-  set_insert (self->dirty_senders, move->from);
+  set_insert (self->receivers_of + (gsize) move->from * W, move->to, W);
+  set_insert (self->senders_of + (gsize) move->to * W, move->from, W);
+  set_insert (self->dirty_senders, move->from, W);
   if (self->record != NULL)
     self->record->moves[m].ready_us = self->now_us;
 }
@@ -159,49 +164,49 @@ release_after_op (GobanSimulator *self, guint32 v, GobanDeviceId d)
       change_memory (self, d, -self->tensor_bytes[t]);
 }
 
-static inline void
-finish_op (GobanSimulator *self, GobanDeviceId d)
+TWICE void
+finish_op (GobanSimulator *self, guint W, GobanDeviceId d)
 {
   guint32 v = self->running[d];
-  guint32 first = self->nodes[v].first_move;
-  guint32 end = self->nodes[v + 1].first_move;
+  SimOutput first = self->outputs[v];
+  SimOutput end = self->outputs[v + 1];
 
   self->running[d] = SIM_NONE;
   self->n_done++;
   self->end_us = self->now_us;
-  set_insert (self->dirty_devices, d);
+  set_insert (self->dirty_devices, d, W);
 
-  deliver (self, self->near, self->nodes[v].first_near, self->nodes[v + 1].first_near);
+  deliver (self, W, self->near, first.first_near, end.first_near);
   if (self->is_contention_free)
-    for (guint32 m = first; m < end; m++)
+    for (guint32 m = first.first_move; m < end.first_move; m++)
       move_at_once (self, m);
   else
-    for (guint32 m = first; m < end; m++)
-      queue_move (self, m);
+    for (guint32 m = first.first_move; m < end.first_move; m++)
+      queue_move (self, W, m);
   if (self->must_account)
     release_after_op (self, v, d);
 }
 
-static inline void
-finish_move (GobanSimulator *self, guint32 m)
+TWICE void
+finish_move (GobanSimulator *self, guint W, guint32 m)
 {
-  deliver (self, self->far, self->moves[m].first_far, self->moves[m + 1].first_far);
+  deliver (self, W, self->far, self->moves[m].first_far, self->moves[m + 1].first_far);
   if (self->must_account)
     release (self, self->move_tensor[m], self->moves[m].from);
 }
 
-static void
-finish_send (GobanSimulator *self, GobanDeviceId from)
+TWICE void
+finish_send (GobanSimulator *self, guint W, GobanDeviceId from)
 {
   guint32 m = self->sending[from];
   GobanDeviceId to = self->moves[m].to;
-  const guint64 *senders = self->senders_of + (gsize) to * self->n_words;
+  const guint64 *senders = self->senders_of + (gsize) to * W;
 
   self->sending[from] = SIM_NONE;
-  set_insert (self->free_senders, from);
-  set_insert (self->free_receivers, to);
-  set_insert (self->dirty_senders, from);
-  for (guint w = 0; w < self->n_words; w++)
+  set_insert (self->free_senders, from, W);
+  set_insert (self->free_receivers, to, W);
+  set_insert (self->dirty_senders, from, W);
+  for (guint w = 0; w < W; w++)
     self->dirty_senders[w] |= senders[w];
 
   if (self->pair_links != NULL)
@@ -210,35 +215,35 @@ finish_send (GobanSimulator *self, GobanDeviceId from)
 
       for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
         self->link_holder[self->pair_links[i]] = SIM_NONE;
-      for (guint w = 0; w < self->n_words; w++)
+      for (guint w = 0; w < W; w++)
         {
           self->dirty_senders[w] |= self->link_blocked[w];
           self->link_blocked[w] = 0;
         }
     }
-  finish_move (self, m);
+  finish_move (self, W, m);
 }
 
 /* What ops that finish now send off, and takes no time, is for the next round: so moves first.
  * Slots keep their time until the same round starts something in them or clears them. */
-static void
-finish_due (GobanSimulator *self)
+TWICE void
+finish_due (GobanSimulator *self, guint W)
 {
   guint32 n_arrived = self->n_arrived;
   guint n_due;
 
   self->n_arrived = 0;
   for (guint32 i = 0; i < n_arrived; i++)
-    finish_move (self, self->arrived[i]);
+    finish_move (self, W, self->arrived[i]);
   while (self->n_arrivals > 0 && self->arrivals[0].finish_us == self->now_us)
-    finish_move (self, arrival_heap_pop (self->arrivals, &self->n_arrivals).move);
+    finish_move (self, W, arrival_heap_pop (self->arrivals, &self->n_arrivals).move);
 
   n_due = sim_clock_find (&self->clock, self->now_us, self->due);
   for (guint i = 0; i < n_due; i++)
     if (self->due[i] < self->n_devices)
-      finish_op (self, self->due[i]);
+      finish_op (self, W, self->due[i]);
     else
-      finish_send (self, self->due[i] - self->n_devices);
+      finish_send (self, W, self->due[i] - self->n_devices);
 }
 
 /* --- starting ---------------------------------------------------------------------------- */
@@ -252,7 +257,7 @@ start_op (GobanSimulator *self, GobanDeviceId d)
 
   /* The next to start is known long before, and seldom in the cache. */
   __builtin_prefetch (&self->nodes[key_id (ready[0])]);
-  __builtin_prefetch (&self->moves[self->nodes[v].first_move]);
+  __builtin_prefetch (&self->outputs[v]);
   self->running[d] = v;
   sim_clock_set (&self->clock, d, finish_us);
   if (self->must_account)
@@ -266,10 +271,10 @@ start_op (GobanSimulator *self, GobanDeviceId d)
     }
 }
 
-static void
-start_ops (GobanSimulator *self)
+TWICE void
+start_ops (GobanSimulator *self, guint W)
 {
-  for (guint w = 0; w < self->n_words; w++)
+  for (guint w = 0; w < W; w++)
     {
       guint64 dirty = self->dirty_devices[w];
 
@@ -339,8 +344,8 @@ record_channels (GobanSimulator *self, guint32 m, double finish_us)
 }
 
 /* The first of a lane's waiting moves takes its channels and links. */
-static void
-start_move (GobanSimulator *self, guint lane)
+TWICE void
+start_move (GobanSimulator *self, guint W, guint lane)
 {
   guint64 *waiting = self->waiting + self->first_wait[lane];
   guint32 m = key_id (key_heap_pop (waiting, &self->n_waiting[lane]));
@@ -349,13 +354,13 @@ start_move (GobanSimulator *self, guint lane)
 
   if (self->n_waiting[lane] == 0)
     {
-      set_remove (self->receivers_of + (gsize) move->from * self->n_words, move->to);
-      set_remove (self->senders_of + (gsize) move->to * self->n_words, move->from);
+      set_remove (self->receivers_of + (gsize) move->from * W, move->to, W);
+      set_remove (self->senders_of + (gsize) move->to * W, move->from, W);
     }
   __builtin_prefetch (&self->moves[key_id (waiting[0])]);
   __builtin_prefetch (&self->nodes[self->far[move->first_far]]);
-  set_remove (self->free_senders, move->from);
-  set_remove (self->free_receivers, move->to);
+  set_remove (self->free_senders, move->from, W);
+  set_remove (self->free_receivers, move->to, W);
   self->sending[move->from] = m;
   if (self->pair_links != NULL)
     for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
@@ -368,12 +373,12 @@ start_move (GobanSimulator *self, guint lane)
 }
 
 /* Adds the first of each of the sender's lanes that could start now to the candidates, a heap. */
-static guint32
-gather_candidates (GobanSimulator *self, guint from, guint32 n)
+TWICE guint32
+gather_candidates (GobanSimulator *self, guint W, guint from, guint32 n)
 {
-  const guint64 *receivers = self->receivers_of + (gsize) from * self->n_words;
+  const guint64 *receivers = self->receivers_of + (gsize) from * W;
 
-  for (guint w = 0; w < self->n_words; w++)
+  for (guint w = 0; w < W; w++)
     for (guint64 set = receivers[w] & self->free_receivers[w]; set != 0; set &= set - 1)
       {
         guint lane = from * self->n_devices + w * 64 + __builtin_ctzll (set);
@@ -381,52 +386,88 @@ gather_candidates (GobanSimulator *self, guint from, guint32 n)
         if (links_are_free (self, lane))
           key_heap_push (self->candidates, &n, self->waiting[self->first_wait[lane]]);
         else
-          set_insert (self->link_blocked, from);
+          set_insert (self->link_blocked, from, W);
       }
   return n;
 }
 
-/* Nothing could start when the last round was over. So only lanes of dirty senders can now:
- * those that gained a transfer, their channel, the channel of a receiver they want, or a link.
- * A started transfer only takes things, so one pass in order is enough, and a sender that
- * has started one has no other candidate. */
+/* The first of all that wait in lanes of the sender which are free, or none (all bits set). */
+TWICE guint64
+find_candidate (GobanSimulator *self, guint W, guint from)
+{
+  const guint64 *receivers = self->receivers_of + (gsize) from * W;
+  guint64 best = G_MAXUINT64;
+
+  for (guint w = 0; w < W; w++)
+    for (guint64 set = receivers[w] & self->free_receivers[w]; set != 0; set &= set - 1)
+      {
+        guint lane = from * self->n_devices + w * 64 + __builtin_ctzll (set);
+        guint64 key = self->waiting[self->first_wait[lane]];
+
+        if (links_are_free (self, lane))
+          best = MIN (best, key);
+        else
+          set_insert (self->link_blocked, from, W);
+      }
+  return best;
+}
+
+/* Several senders may want one receiver or link: asks all their candidates in order. A started
+ * move only takes things away, so one pass is enough, and a sender that has started one
+ * has no other candidate. */
 static void
-start_moves (GobanSimulator *self)
+start_moves_of_many (GobanSimulator *self, guint W)
 {
   guint32 n = 0;
-  guint n_senders = 0;
 
-  for (guint w = 0; w < self->n_words; w++)
-    {
-      guint64 dirty = self->dirty_senders[w] & self->free_senders[w];
+  for (guint w = 0; w < W; w++)
+    for (guint64 set = self->dirty_senders[w]; set != 0; set &= set - 1)
+      n = gather_candidates (self, W, w * 64 + __builtin_ctzll (set), n);
 
-      self->dirty_senders[w] = 0;
-      for (; dirty != 0; dirty &= dirty - 1)
-        {
-          guint from = w * 64 + __builtin_ctzll (dirty);
-          guint32 n_before = n;
-
-          sim_clock_set (&self->clock, self->n_devices + from, SIM_NEVER_US);
-          n = gather_candidates (self, from, n);
-          n_senders += n > n_before;
-        }
-    }
-
-  while (n > 0 && n_senders > 0)
+  while (n > 0)
     {
       const SimMove *move = &self->moves[key_id (key_heap_pop (self->candidates, &n))];
       guint lane = move->from * self->n_devices + move->to;
 
-      if (!set_has (self->free_senders, move->from) || !set_has (self->free_receivers, move->to))
+      if (!set_has (self->free_senders, move->from, W)
+          || !set_has (self->free_receivers, move->to, W))
         continue;
-      if (!links_are_free (self, lane))
-        {
-          set_insert (self->link_blocked, move->from);
-          continue;
-        }
-      start_move (self, lane);
-      n_senders--;
+      if (links_are_free (self, lane))
+        start_move (self, W, lane);
+      else
+        set_insert (self->link_blocked, move->from, W);
     }
+}
+
+/* Nothing could start when the last round was over. So only lanes of dirty senders can now:
+ * those that gained a move, their channel, the channel of a receiver they want, or a link. */
+TWICE void
+start_moves (GobanSimulator *self, guint W)
+{
+  guint n_dirty = 0;
+  guint from = 0;
+
+  for (guint w = 0; w < W; w++)
+    {
+      self->dirty_senders[w] &= self->free_senders[w];
+      for (guint64 set = self->dirty_senders[w]; set != 0; set &= set - 1)
+        {
+          from = w * 64 + __builtin_ctzll (set);
+          sim_clock_set (&self->clock, self->n_devices + from, SIM_NEVER_US);
+          n_dirty++;
+        }
+    }
+  if (n_dirty == 1)
+    {
+      guint64 key = find_candidate (self, W, from);
+
+      if (key != G_MAXUINT64)
+        start_move (self, W, from * self->n_devices + self->moves[key_id (key)].to);
+    }
+  else if (n_dirty > 1)
+    start_moves_of_many (self, W);
+  if (n_dirty > 0)
+    memset (self->dirty_senders, 0, W * sizeof (guint64));
 }
 
 /* --- the run ----------------------------------------------------------------------------- */
@@ -435,13 +476,14 @@ static void
 reset_channels (GobanSimulator *self)
 {
   guint n = self->n_devices;
+  guint n_words = self->n_words;
   guint n_links = goban_cluster_get_n_links (goban_cost_model_get_cluster (self->costs));
 
   for (guint d = 0; d < n; d++)
     {
       self->sending[d] = self->last_sent[d] = self->last_got[d] = SIM_NONE;
-      set_insert (self->free_senders, d);
-      set_insert (self->free_receivers, d);
+      set_insert (self->free_senders, d, n_words);
+      set_insert (self->free_receivers, d, n_words);
     }
   for (guint l = 0; l < n_links; l++)
     self->link_holder[l] = self->link_last[l] = SIM_NONE;
@@ -485,16 +527,15 @@ next_event_us (const GobanSimulator *self)
   return next_us;
 }
 
-double
-sim_loop_run (GobanSimulator *self)
+TWICE void
+run_all (GobanSimulator *self, guint W)
 {
   double next_us;
 
-  reset (self);
   for (guint v = 0; v < self->n_nodes; v++)
     if (self->nodes[v].missing == 0)
-      make_ready (self, v);
-  start_ops (self);
+      make_ready (self, W, v);
+  start_ops (self, W);
 
   /* One turn is one round of an instant. */
   while ((next_us = next_event_us (self)) < SIM_NEVER_US)
@@ -504,11 +545,21 @@ sim_loop_run (GobanSimulator *self)
           self->now_us = next_us;
           self->instant++;
         }
-      finish_due (self);
-      start_ops (self);
+      finish_due (self, W);
+      start_ops (self, W);
       if (!self->is_contention_free)
-        start_moves (self);
+        start_moves (self, W);
     }
+}
+
+double
+sim_loop_run (GobanSimulator *self)
+{
+  reset (self);
+  if (self->n_words == 1)
+    run_all (self, 1);
+  else
+    run_all (self, self->n_words);
 
   for (guint d = 0; d < self->n_devices && self->must_account; d++)
     count_level (&self->memory[d]);

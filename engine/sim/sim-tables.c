@@ -176,7 +176,8 @@ allocate_layout (GobanSimulator *self)
 {
   gsize n_pairs = (gsize) self->n_devices * self->n_devices;
 
-  self->nodes = g_new0 (SimNode, self->n_nodes + 1);
+  self->nodes = g_new (SimNode, self->n_nodes);
+  self->outputs = g_new (SimOutput, self->n_nodes + 1);
   self->moves = g_new (SimMove, self->n_edges + 1);
   self->move_rank = g_new0 (guint32, self->n_edges + 1);
   self->move_tensor = g_new (guint32, self->n_edges + 1);
@@ -188,7 +189,7 @@ allocate_layout (GobanSimulator *self)
   self->device_count = g_new (guint32, self->n_devices + 1);
   self->device_load = g_new (double, self->n_devices);
   self->input_holding = g_new (guint32, self->n_edges);
-  self->live = g_new (guint32, (gsize) self->n_tensors + self->n_edges);
+  self->live = g_new (guint32, (gsize) self->n_tensors + self->n_edges + 1);
 }
 
 static void
@@ -273,6 +274,7 @@ sim_tables_clear (GobanSimulator *self)
                         self->pair_links,
                         self->first_pair_link,
                         self->nodes,
+                        self->outputs,
                         self->moves,
                         self->move_rank,
                         self->move_tensor,

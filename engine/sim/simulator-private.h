@@ -18,15 +18,20 @@ G_BEGIN_DECLS
 
 #define SIM_NONE G_MAXUINT32
 
-/* As small as can be: the loop is bound by the misses on these two. */
+/* As small as can be: the loop is bound by the misses on nodes and moves. */
 typedef struct
 {
   double duration_us; /* on its device */
   guint32 missing;    /* inputs not yet there */
   guint32 rank;       /* upper half of its key under PRIORITY, 0 is first */
-  guint32 first_move; /* up to the next node's */
-  guint32 first_near; /* consumers on its own device, up to the next node's */
 } SimNode;
+
+/* What a node's finish sets off, up to the next node's. */
+typedef struct
+{
+  guint32 first_near; /* consumers on its own device */
+  guint32 first_move;
+} SimOutput;
 
 typedef struct
 {
@@ -95,7 +100,8 @@ struct _GobanSimulator
   /* layout of the plan */
   GobanOrder order;
   const GobanDeviceId *device; /* (n_nodes) the plan's, only during a run */
-  SimNode *nodes;              /* (n_nodes + 1) */
+  SimNode *nodes;              /* (n_nodes) */
+  SimOutput *outputs;          /* (n_nodes + 1) */
   SimMove *moves;              /* (n_moves + 1) */
   guint32 *move_rank;          /* (n_moves + 1) of move m at m + 1, under PRIORITY */
   guint32 *move_tensor;        /* (n_moves) */
@@ -104,8 +110,6 @@ struct _GobanSimulator
   guint32 *first_ready;        /* (n_devices + 1) where a device's heap begins */
   guint32 *first_wait;         /* (n_devices^2 + 1) where a lane's heap begins */
   guint32 n_moves;
-  guint32 n_near;
-  guint32 n_far;
   guint32 *scratch;      /* (n_edges) */
   guint32 *device_count; /* (n_devices + 1) */
   double *device_load;   /* (n_devices) */

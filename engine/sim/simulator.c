@@ -61,7 +61,6 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
   g_autofree guint32 *blocker = NULL;
   g_autofree guint32 *order = NULL;
   SimRecord record = { NULL };
-  GobanTrace *trace;
   double makespan_us;
 
   if (!self->has_bounds)
@@ -73,7 +72,8 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
     return goban_trace_new_failed (self->costs, plan, &self->bounds, error->message);
 
   sim_layout_plan (self, plan, TRUE);
-  record.ops = g_new0 (GobanOpSpan, self->n_nodes);
+  /* Not NULL even for a graph without nodes: that run did happen. */
+  record.ops = g_new0 (GobanOpSpan, self->n_nodes + 1);
   record.previous_op = previous_op = g_new (guint32, self->n_nodes);
   record.moves = moves = g_new0 (GobanOpSpan, self->n_moves);
   record.blocker = blocker = g_new (guint32, self->n_moves);
@@ -89,8 +89,7 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
       return goban_trace_new_failed (self->costs, plan, &self->bounds,
                                      "an op or a transfer takes longer than can be counted");
     }
-  trace = goban_trace_new_from_run (self, plan, &record, makespan_us);
-  return trace;
+  return goban_trace_new_from_run (self, plan, &record, makespan_us);
 }
 
 GobanTrace *

@@ -27,7 +27,7 @@ ALLOWED = {
     'engine/session': {'engine/'} | GOBJECT | JSON,
     'ui/draw': VALUES | CAIRO,
     'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/', 'goban-resources.h'} | CAIRO | GOBJECT,
-    'app/lua': VALUES | {'ui/draw/', 'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
+    'app/lua': VALUES | {'ui/draw/', 'prelude-resources.h', 'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
                | GOBJECT,
     'app/cli': VALUES | {'ui/draw/', 'app/lua/lua-host.h'} | GOBJECT,
     'app': VALUES | {'ui/', 'app/', 'gtk/'} | GOBJECT,

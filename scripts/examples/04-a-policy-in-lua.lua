@@ -13,17 +13,14 @@ policy.register("earliest", function(node, state)
   return best
 end)
 
--- A lazier one: as before, but it stays with its first input unless moving saves half a millisecond.
-policy.register("lazy", function(node, state)
-  local home, best, when = nil, nil, math.huge
-  local at = {}
-  for _, d in ipairs(state.devices) do
-    at[d] = math.max(state:free_at(d), state:inputs_at(node, d)) + node:cost_on(d)
-    if at[d] < when and state:fits(node, d) then best, when = d, at[d] end
-    if state:inputs_at(node, d) == 0 then home = home or d end
+-- The plainest: operations of a kind go together, kinds in turn.
+local seats, n = {}, 0
+policy.register("by-op", function(node, state)
+  if not seats[node.op] then
+    n = n + 1
+    seats[node.op] = n
   end
-  if home and at[home] - when < 0.5e-3 and state:fits(node, home) then return home end
-  return best
+  return state.devices[seats[node.op] % #state.devices + 1]
 end)
 
 local g = assert(graph.load(arg[1] or "samples/toy.dot"))
@@ -31,4 +28,4 @@ local p = assert(policy.get "earliest":decide(g))
 print(sim.run(g, p))
 
 -- Beside those that come with the program.
-print(assert(compare.policies(g, { "earliest", "lazy", "heft" })):table())
+print(assert(compare.policies(g, { "earliest", "by-op", "heft" })):table())

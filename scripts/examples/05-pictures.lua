@@ -2,10 +2,11 @@
 --
 --   goban-cli run scripts/examples/05-pictures.lua [GRAPH [FOLDER]]
 --
--- The folder must be there; "." unless you name one.
+-- The folder is goban-out unless you name one.
 
 local g = assert(graph.load(arg[1] or "samples/toy.dot"))
-local folder = arg[2] or "."
+local folder = arg[2] or "goban-out"
+assert(app.mkdir(folder))
 
 -- What the window would show is what view.save draws.
 view.open(g)

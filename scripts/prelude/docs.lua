@@ -81,6 +81,8 @@ doc("app.cluster", "app.cluster(cluster)",
   'app.cluster "p100x8"')
 doc("app.log", "app.log()", "What has been done in the window, as lines of Lua.", "pp(app.log())")
 doc("app.quit", "app.quit()", "Leaves the program.", "app.quit()")
+doc("app.mkdir", "app.mkdir(path)", "Makes a folder and those above it; fine where it is there.",
+  'app.mkdir "goban-out"')
 doc("app.write", "app.write(path, text)", "Writes a text file.", 'app.write("notes.txt", d:report())')
 doc("app.write_csv", "app.write_csv(path, rows)",
   "Writes a list of rows as CSV; rows are lists, or tables whose keys become columns.",

@@ -106,7 +106,7 @@ test_golden (Fixture *f, gconstpointer data)
   } rows[] = {
     { "draw-graph-pixels", 1.5, { .show_critical = FALSE } },
     { "draw-graph-rects", 7, { .show_critical = TRUE } },
-    { "draw-graph-curves", 13, { .theme = GOBAN_THEME_DARK, .colour = GOBAN_COLOUR_PRIORITY } },
+    { "draw-graph-curves", 13, { .theme = GOBAN_THEME_DARK, .fill = GOBAN_FILL_PRIORITY } },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -175,7 +175,7 @@ test_priority_keeps_devices (Fixture *f, gconstpointer data)
   GobanGraphPicture picture = picture_of (f, 0.4);
   cairo_surface_t *surface;
 
-  picture.style.colour = GOBAN_COLOUR_PRIORITY;
+  picture.style.fill = GOBAN_FILL_PRIORITY;
   surface = paint (f, &picture);
   for (guint d = 0; d < 4; d++)
     g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (0, d)), >, 5);

@@ -3,15 +3,24 @@
 #include "engine/base/error.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* abort(), since libFuzzer keeps the input of that and not of g_error(). */
 #define CHECK(what)                                                                                \
   G_STMT_START                                                                                     \
   {                                                                                                \
     if (!(what))                                                                                   \
-      g_error ("fuzz: %s", #what);                                                                 \
+      fail (#what, "");                                                                            \
   }                                                                                                \
   G_STMT_END
+
+static void
+fail (const char *what, const char *text)
+{
+  g_printerr ("fuzz: %s\n%s", what, text);
+  abort ();
+}
 
 /* What graph.h promises of every graph. */
 static void
@@ -47,7 +56,7 @@ check_round_trip (const GobanGraph *graph)
   CHECK (text != NULL);
   again = json->read (text, size, "fuzz", &options, &error);
   if (again == NULL)
-    g_error ("fuzz: %s\n%s", error->message, text);
+    fail (error->message, text);
   CHECK (goban_graph_get_hash (graph) == goban_graph_get_hash (again));
 }
 
@@ -68,7 +77,7 @@ check_dot (const GobanGraph *graph)
     {
       /* It may be more than the reader takes, but it is not broken. */
       if (!g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED))
-        g_error ("fuzz: %s\n%s", error->message, text);
+        fail (error->message, text);
       return;
     }
   CHECK (goban_graph_get_n_nodes (graph) == goban_graph_get_n_nodes (again));

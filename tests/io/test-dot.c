@@ -1,7 +1,9 @@
 #include "tests/io/io-support.h"
 
+#include "engine/io/dot-lock.h"
 #include "tests/support/graph-gen.h"
 
+#include <graphviz/cgraph.h>
 #include <math.h>
 #include <string.h>
 
@@ -381,6 +383,40 @@ test_leftovers (void)
     }
 }
 
+/* The scanner stays within the string, comment or markup in which a text ended. */
+static void
+test_scanner_state (void)
+{
+  static const char *const texts[] = {
+    "digraph { a } \"never ends",
+    "digraph { a } /* never ends",
+    "digraph { a } <<<never ends",
+    "digraph { a } <x <!-- never ends",
+    "digraph { a } # a line",
+    "digraph { a } digraph { \"b",
+    "digraph { a } digraph { b } digraph {",
+    "digraph { a } // a line",
+    "\"never ends",
+    "",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      struct Agraph_s *dot;
+      g_autofree char *messages = NULL;
+
+      goban_dot_lock ();
+      dot = goban_dot_parse (texts[i]);
+      if (dot != NULL)
+        agclose (dot);
+      dot = goban_dot_parse ("digraph \"x\" { y }");
+      g_assert_nonnull (dot);
+      g_assert_cmpint (agnnodes (dot), ==, 1);
+      agclose (dot);
+      messages = goban_dot_unlock ();
+    }
+}
+
 static gpointer
 read_often_worker (gpointer data)
 {
@@ -418,6 +454,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/dot/reads/real-xla", test_real_xla);
   g_test_add_func ("/io/dot/reads/real-pipedream", test_real_pipedream);
   g_test_add_func ("/io/dot/reads/first-of-several", test_leftovers);
+  g_test_add_func ("/io/dot/reads/after-unended-texts", test_scanner_state);
   g_test_add_func ("/io/dot/reads/in-threads", test_threads);
   g_test_add_func ("/io/dot/round-trip/random", test_round_trip_random);
   g_test_add_func ("/io/dot/round-trip/kinds", test_round_trip_kinds);

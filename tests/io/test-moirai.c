@@ -18,6 +18,8 @@ test_fields (void)
                              ",,,,,,,,,,,\n"
                              "a note,,,,,,,,,,,\n");
   GobanNodeId task1 = goban_graph_find_node (graph, "task1");
+  GobanTensorId second;
+  guint n_tensors;
 
   g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 4);
   g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 4);
@@ -30,6 +32,10 @@ test_fields (void)
   g_assert_cmpuint (goban_graph_get_n_tensors (graph), ==, 4);
   g_assert_cmpfloat (transfer_of (graph, "task1", "p0", "p1"), ==, 1500);
   g_assert_cmpfloat (transfer_of (graph, "task1", "p1", "p0"), ==, 2000);
+  second = goban_graph_get_node_tensors (graph, task1, &n_tensors) + 1;
+  g_assert_cmpuint (n_tensors, ==, 2);
+  g_assert_cmpfloat (goban_graph_get_transfer_us (graph, second, 0, 1), ==, 3000);
+  g_assert_cmpfloat (goban_graph_get_transfer_us (graph, second, 1, 0), ==, 2000);
   g_assert_cmpfloat (transfer_of (graph, "task0", "p1", "p0"), ==, 0);
   g_assert_nonnull (strstr (goban_graph_get_warnings (graph)[0], "p0 14 B, p1 16 B"));
 }

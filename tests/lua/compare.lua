@@ -2,7 +2,7 @@ local t = dofile "support.lua"
 local folder = arg[2]
 local g = assert(graph.load(arg[1]))
 
-local d = compare(plan.single(g, "gpu:0"), sim.run(plan.heft(g)))
+local d = compare(plan.single(g), sim.run(plan.heft(g)))
 assert(#d == 2 and math.abs(d.delta + 740e-6) < 1e-9 and d.best.name == "heft")
 assert(tostring(d) == "Diff: 4 moved, 0 re-prioritised, -740 us")
 assert(#d:moved() == 4 and d:moved():at(1).device == "gpu:1")

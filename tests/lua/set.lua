@@ -45,7 +45,7 @@ t.raises("the field op is text", all.sum, all, "op")
 
 -- Neighbours and algebra.
 local fuse = g:nodes { "fuse" }
-assert(#fuse:inputs() == 2 and #fuse:outputs() == 1 and #fuse:inputs(100) == 9)
+assert(#fuse:inputs() == 3 and #fuse:outputs() == 1 and #fuse:inputs(100) == 9)
 assert(#(a + fuse) == 4 and #(a - a) == 0 and a * all == a and #(all - a) == 9)
 assert(g:nodes { "fuse", "fuse" } == fuse)
 t.raises("there is no node nobody", g.nodes, g, { "nobody" })

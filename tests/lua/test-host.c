@@ -341,6 +341,8 @@ test_slices (Fixture *fixture, gconstpointer data)
     "local n = 0 for i in coroutine.wrap(function()\n"
     "  for j in coroutine.wrap(function() for k = 1, 500000 do coroutine.yield(k) end end) do\n"
     "    coroutine.yield(j) end end) do n = i * 10 end return n",
+    "return coroutine.wrap(function() return coroutine.wrap(function()\n"
+    "  local n = 0 for i = 1, 5000000 do n = n + 1 end coroutine.yield(n) end)() end)()",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)

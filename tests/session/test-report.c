@@ -29,8 +29,9 @@ assert_keys (JsonObject *object, const char *const *keys)
 static void
 test_info_keeps_its_keys (void)
 {
-  static const char *const keys[] = { "format", "nodes", "edges", "ops", "parameters", "macs",
-                                      "work_us", "critical_path_us", "sources", "warnings", NULL };
+  static const char *const keys[]
+      = { "format",           "nodes",   "edges",    "ops", "parameters", "macs", "work_us",
+          "critical_path_us", "sources", "warnings", NULL };
   g_autoptr (GobanGraph) graph = toy_diamond ();
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2");
   g_autofree char *text = goban_report_info_json (costs);
@@ -44,8 +45,8 @@ test_info_keeps_its_keys (void)
   g_assert_cmpfloat (json_object_get_double_member (info, "macs"), ==, 5e6);
   g_assert_cmpfloat (json_object_get_double_member (info, "work_us"), ==, 220);
   g_assert_cmpfloat (json_object_get_double_member (info, "critical_path_us"), ==, 120);
-  g_assert_cmpint (
-      json_object_get_int_member (json_object_get_object_member (info, "ops"), "Conv"), ==, 2);
+  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (info, "ops"), "Conv"),
+                   ==, 2);
   g_assert_cmpint (
       json_object_get_int_member (json_object_get_object_member (info, "sources"), "given"), ==, 4);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (info, "warnings")), ==, 0);
@@ -56,9 +57,16 @@ test_comparison_keeps_its_keys (void)
 {
   static const char *const policies[] = { "heft", "round-robin", NULL };
   static const char *const keys[] = { "graph", "cluster", "bound_us", "results", NULL };
-  static const char *const result_keys[]
-      = { "policy",     "valid",             "why",         "makespan_us", "ratio_to_bound",
-          "peak_bytes", "transferred_bytes", "evaluations", "seconds",     NULL };
+  static const char *const result_keys[] = { "policy",
+                                             "valid",
+                                             "why",
+                                             "makespan_us",
+                                             "ratio_to_bound",
+                                             "peak_bytes",
+                                             "transferred_bytes",
+                                             "evaluations",
+                                             "seconds",
+                                             NULL };
   g_autoptr (GobanGraph) graph = toy_diamond ();
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2");
   g_autoptr (GError) error = NULL;

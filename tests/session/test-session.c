@@ -84,15 +84,14 @@ test_runs_are_sorted (Fixture *f, gconstpointer data)
   goban_session_set_graph (f->session, graph, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
     {
-      g_autoptr (GobanRun) run = goban_run_new_from_policy (
-          goban_session_get_costs (f->session), policies[i], NULL, NULL);
+      g_autoptr (GobanRun) run = goban_run_new_from_policy (goban_session_get_costs (f->session),
+                                                            policies[i], NULL, NULL);
 
       goban_session_add_run (f->session, run);
     }
   for (guint i = 0; i < 3; i++)
     {
-      g_autoptr (GobanRun) run
-          = g_list_model_get_item (goban_session_get_runs (f->session), i);
+      g_autoptr (GobanRun) run = g_list_model_get_item (goban_session_get_runs (f->session), i);
 
       g_assert_cmpfloat (goban_run_get_makespan_us (run), >=, last_us);
       last_us = goban_run_get_makespan_us (run);
@@ -182,8 +181,8 @@ test_plans_come_back_from_files (Fixture *f, gconstpointer data)
 
   goban_session_set_graph (f->session, graph, NULL);
   run = goban_run_new_from_policy (goban_session_get_costs (f->session), "heft", NULL, NULL);
-  g_assert_true (goban_plan_save (goban_run_get_plan (run),
-                                  goban_session_get_costs (f->session), path, &error));
+  g_assert_true (goban_plan_save (goban_run_get_plan (run), goban_session_get_costs (f->session),
+                                  path, &error));
   goban_session_open_plan (f->session, path);
   g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==,
                    "my.plan.json");
@@ -197,7 +196,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(name, func) g_test_add ("/session/session/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func)                                                                            \
+  g_test_add ("/session/session/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("opening-forgets", test_opening_forgets);
   ADD ("runs-are-sorted", test_runs_are_sorted);
   ADD ("another-cluster-runs-again", test_another_cluster_runs_again);

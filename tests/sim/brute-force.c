@@ -364,7 +364,8 @@ brute_run_init (BruteRun *self, const GobanCostModel *costs, const GobanPlan *pl
   self->peak_bytes = g_new (double, n_devices);
   for (guint d = 0; d < n_devices; d++)
     self->peak_bytes[d] = find_peak (&world, d);
-  qsort (self->transfers, self->n_transfers, sizeof *self->transfers, compare_transfers);
+  if (self->n_transfers > 0)
+    qsort (self->transfers, self->n_transfers, sizeof *self->transfers, compare_transfers);
   g_free (world.op);
   g_free (world.transfer);
 }

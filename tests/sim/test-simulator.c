@@ -1,6 +1,8 @@
 #include "engine/sim/simulator.h"
 
+#include "engine/graph/graph-builder.h"
 #include "engine/sim/trace-check.h"
+#include "engine/sim/trace-json.h"
 #include "tests/sim/brute-force.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
@@ -323,6 +325,28 @@ test_one_node (void)
   g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, goban_cost_model_time_us (costs, 0, 0));
 }
 
+static void
+test_no_nodes (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("nothing", "test");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x2", NULL);
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanTrace) trace = NULL;
+  g_autofree char *json = NULL;
+
+  g_assert_no_error (error);
+  costs = goban_cost_model_new (graph, cluster, FALSE);
+  plan = goban_plan_new (graph, 2);
+  trace = run_checked (costs, plan);
+  g_assert_true (goban_trace_is_valid (trace));
+  g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, 0);
+  json = goban_trace_to_json (trace, NULL);
+  g_assert_nonnull (json);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -340,5 +364,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/simulator/refused-plan", test_refused_plan);
   g_test_add_func ("/sim/simulator/many-devices", test_many_devices);
   g_test_add_func ("/sim/simulator/one-node", test_one_node);
+  g_test_add_func ("/sim/simulator/no-nodes", test_no_nodes);
   return g_test_run ();
 }

@@ -459,8 +459,9 @@ build_prompt (GobanConsoleView *self)
   gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (self->input), TRUE);
   goban_set_accessible_label (self->input, "Console input");
 
+  /* A scrollbar would make the prompt two lines high. */
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
+                                  GTK_POLICY_EXTERNAL);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MAX_INPUT_HEIGHT);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->input);

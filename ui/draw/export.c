@@ -72,15 +72,15 @@ goban_export_check_path (const char *path, GError **error)
 static GobanGraphStyle
 graph_style (const Page *page)
 {
-  return (GobanGraphStyle){ page->options.theme, page->options.colour, page->options.show_critical,
+  return (GobanGraphStyle){ page->options.theme, page->options.fill, page->options.show_critical,
                             page->ui };
 }
 
 static GobanTimelineStyle
 timeline_style (const Page *page)
 {
-  return (GobanTimelineStyle){ page->options.theme, page->options.colour,
-                               page->options.show_critical, 1 };
+  return (GobanTimelineStyle){ page->options.theme, page->options.fill, page->options.show_critical,
+                               1 };
 }
 
 static double

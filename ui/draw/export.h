@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GobanTheme theme;
-  GobanColourMode colour;
+  GobanFill fill;
   gboolean show_critical;
   double width; /* of the whole picture, pixels (1/96 inch in PDF); 0: as suits the content */
   double height;

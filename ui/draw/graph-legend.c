@@ -152,13 +152,13 @@ goban_graph_legend (const GobanGraphScene *scene, const GobanGraphStyle *style, 
   Flow flow = { pen, colours, area, area.x0, area.y0, ui, paint };
   char count[GOBAN_QUANTITY_LEN];
 
-  if (scene->n_devices == 0 || style->colour == GOBAN_COLOUR_OP)
+  if (scene->n_devices == 0 || style->fill == GOBAN_FILL_OP)
     add_families (&flow, scene, style->theme);
   else
     for (guint d = 0; d < scene->n_devices; d++)
       add_item (&flow, goban_palette_device (style->theme, d), goban_palette_cue (d),
                 scene->devices[d].name, goban_format_count (count, scene->devices[d].n_nodes));
-  if (scene->n_devices > 0 && style->colour == GOBAN_COLOUR_PRIORITY)
+  if (scene->n_devices > 0 && style->fill == GOBAN_FILL_PRIORITY)
     add_ramp (&flow, scene);
   if (scene->n_devices > 1)
     add_line (&flow, colours->cut, 2, "between devices");

@@ -30,7 +30,7 @@ typedef struct
   const GobanColours *colours;
   GobanPen *pen;
   GobanRaster *raster; /* NULL for a vector pen */
-  GobanColourMode mode;
+  GobanFill mode;
   Detail detail;
   double scale; /* of the camera */
   double ui;    /* device pixels per design pixel */

@@ -39,7 +39,7 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->colours = goban_palette_get (style->theme);
   p->pen = pen;
   p->raster = goban_pen_get_raster (pen);
-  p->mode = picture->scene->n_devices > 0 ? style->colour : GOBAN_COLOUR_OP;
+  p->mode = picture->scene->n_devices > 0 ? style->fill : GOBAN_FILL_OP;
   p->scale = picture->camera.scale;
   p->ui = style->ui_scale > 0 ? style->ui_scale : 1;
   p->node_w = GOBAN_NODE_WIDTH * p->scale;
@@ -62,9 +62,9 @@ goban_painter_finish (Painter *p)
 static inline GobanRgb
 node_colour (const Painter *p, const GobanSceneNode *node)
 {
-  if (p->mode == GOBAN_COLOUR_DEVICE)
+  if (p->mode == GOBAN_FILL_DEVICE)
     return p->devices[node->device];
-  if (p->mode == GOBAN_COLOUR_PRIORITY)
+  if (p->mode == GOBAN_FILL_PRIORITY)
     return p->ramp[(guint) (node->priority * 255)];
   return p->families[node->family];
 }
@@ -392,9 +392,9 @@ draw_simple_node (const Painter *p, guint v)
     goban_pen_round_rect (p->pen, box, 2 * p->ui, fill);
   else
     goban_pen_rect (p->pen, box, fill);
-  if (p->scene->n_devices == 0 || p->node_h < 4 * p->ui || p->mode == GOBAN_COLOUR_OP)
+  if (p->scene->n_devices == 0 || p->node_h < 4 * p->ui || p->mode == GOBAN_FILL_OP)
     return;
-  if (p->mode == GOBAN_COLOUR_PRIORITY)
+  if (p->mode == GOBAN_FILL_PRIORITY)
     draw_stripe (p, box, node, floor (p->node_w / 4));
   else if (p->node_h >= 6 * p->ui)
     goban_pen_hatch (p->pen, grow (box, -1), goban_palette_cue (node->device),
@@ -426,12 +426,12 @@ draw_full_node (const Painter *p, guint v)
     }
   goban_pen_round_rect (p->pen, box, radius, goban_rgb_mix (fill, 0, 0.28));
   goban_pen_round_rect (p->pen, inner, radius - line, fill);
-  if (p->scene->n_devices == 0 || p->mode == GOBAN_COLOUR_OP)
+  if (p->scene->n_devices == 0 || p->mode == GOBAN_FILL_OP)
     return;
   /* A little away from the corners, which are round. */
   inner.y0 += floor (radius / 3);
   inner.y1 -= floor (radius / 3);
-  if (p->mode == GOBAN_COLOUR_PRIORITY)
+  if (p->mode == GOBAN_FILL_PRIORITY)
     draw_stripe (p, inner, node, band_width (p));
   else
     {
@@ -470,7 +470,7 @@ draw_label (const Painter *p, guint v)
   GobanTextStyle name = { CLAMP (height * 0.5, 8, 11) * p->ui, FALSE, GOBAN_ALIGN_LEFT, ink };
   g_autofree char *below = NULL;
 
-  if (p->scene->n_devices > 0 && p->mode != GOBAN_COLOUR_OP)
+  if (p->scene->n_devices > 0 && p->mode != GOBAN_FILL_OP)
     left += band_width (p);
   width = box.x1 - pad - left;
   if (width < 14 * p->ui)

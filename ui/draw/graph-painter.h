@@ -19,15 +19,15 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_COLOUR_DEVICE, /* by op where there is no plan */
-  GOBAN_COLOUR_PRIORITY,
-  GOBAN_COLOUR_OP,
-} GobanColourMode;
+  GOBAN_FILL_DEVICE, /* by op where there is no plan */
+  GOBAN_FILL_PRIORITY,
+  GOBAN_FILL_OP,
+} GobanFill;
 
 typedef struct
 {
   GobanTheme theme;
-  GobanColourMode colour;
+  GobanFill fill;
   gboolean show_critical; /* the critical path, where the scene knows one */
   double ui_scale;        /* device pixels per pixel of the design; 0: 1 */
 } GobanGraphStyle;

@@ -36,7 +36,7 @@ start (const GobanTimelinePicture *picture, GobanPen *pen)
                     .camera = &picture->camera,
                     .colours = goban_palette_get (style->theme),
                     .theme = style->theme,
-                    .by_family = style->colour == GOBAN_COLOUR_OP,
+                    .by_family = style->fill == GOBAN_FILL_OP,
                     .show_critical = style->show_critical,
                     .pen = pen,
                     .ui = ui,

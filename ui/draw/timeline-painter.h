@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GobanTheme theme;
-  GobanColourMode colour; /* DEVICE, or OP for families */
+  GobanFill fill; /* DEVICE, or OP for families */
   gboolean show_critical;
   double ui_scale; /* 0: 1 */
 } GobanTimelineStyle;

@@ -50,7 +50,7 @@ describe_picture (GobanGraphView *self)
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .colour = by_priority ? GOBAN_COLOUR_PRIORITY : GOBAN_COLOUR_DEVICE,
+      .fill = by_priority ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
@@ -480,7 +480,7 @@ goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
     text = goban_describe_node (goban_session_get_graph (self->session),
                                 goban_session_get_current_run (self->session), node);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), node != GOBAN_NO_NODE ? "pointer" : NULL);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
+  goban_set_tooltip_lines (GTK_WIDGET (self), text);
   goban_picture_hint (base, text != NULL ? text : "");
   goban_picture_invalidate_overlay (base);
 }
@@ -521,7 +521,6 @@ goban_graph_view_init (GobanGraphView *self)
   self->hover = GOBAN_NO_NODE;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
-  self->show_critical = TRUE;
 }
 
 GtkWidget *
@@ -597,7 +596,7 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
   GobanGraphPicture described = describe_picture (self);
   GobanExportOptions options = {
     .theme = described.style.theme,
-    .colour = described.style.colour,
+    .fill = described.style.fill,
     .show_critical = self->show_critical,
   };
 

@@ -87,7 +87,7 @@ static const GobanActionInfo actions[] = {
     .changed = goban_window_color_changed, .target = "'priority'" },
   { "critical-path", "_Critical path", "Show or hide the critical path",
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
-    .keys = "p", .state = "true", .changed = goban_window_critical_changed },
+    .keys = "p", .state = "false", .changed = goban_window_critical_changed },
   { "dark", "_Dark", "Light or dark",
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
     .state = "false", .changed = goban_window_dark_changed },

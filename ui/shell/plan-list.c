@@ -130,13 +130,15 @@ follow_session (GobanPlanList *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
   gboolean is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0;
+  guint at = run != NULL ? find_run (self, run) : GTK_INVALID_LIST_POSITION;
 
   self->following = TRUE;
-  gtk_single_selection_set_selected (self->model, run != NULL ? find_run (self, run)
-                                                              : GTK_INVALID_LIST_POSITION);
+  gtk_single_selection_set_selected (self->model, at);
   self->following = FALSE;
 
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), is_empty ? "empty" : "plans");
+  if (at != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (self->view, "list.scroll-to-item", "u", at);
 }
 
 /* The mark of the best plan depends on the position, which GTK does not bind again. */

@@ -44,7 +44,7 @@ struct _GobanWindow
   GtkWidget *timeline;
   GtkWidget *console;
   GtkWidget *status;
-  guint view_id; /* the status line is told of a new picture soon */
+  guint view_id;              /* the status line is told of a new picture soon */
   GobanPicture *last_picture; /* the one that had the focus last: what zoom and fit mean */
 };
 

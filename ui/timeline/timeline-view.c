@@ -40,7 +40,7 @@ describe_picture (GobanTimelineView *self)
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .colour = GOBAN_COLOUR_DEVICE,
+      .fill = GOBAN_FILL_DEVICE,
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
@@ -314,15 +314,15 @@ goban_timeline_view_hover (GobanPicture *base, const GobanPoint *at)
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
   g_autofree char *text = NULL;
+  gboolean is_tip;
 
   self->hit = at != NULL ? hit_at (self, *at) : (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
   self->cursor_us = self->hit.time_us;
   if (self->hit.kind == GOBAN_HIT_NOTHING || self->hit.kind == GOBAN_HIT_HEADER)
     self->cursor_us = NAN;
   text = describe_hit (self, &self->hit);
-  gtk_widget_set_tooltip_text (
-      GTK_WIDGET (self),
-      self->hit.kind == GOBAN_HIT_SLICE || self->hit.kind == GOBAN_HIT_GAP ? text : NULL);
+  is_tip = self->hit.kind == GOBAN_HIT_SLICE || self->hit.kind == GOBAN_HIT_GAP;
+  goban_set_tooltip_lines (GTK_WIDGET (self), is_tip ? text : NULL);
   goban_picture_hint (base, text);
   goban_picture_invalidate_overlay (base);
 }
@@ -447,7 +447,6 @@ goban_timeline_view_init (GobanTimelineView *self)
   self->camera.us_per_px = 1;
   self->cursor_us = NAN;
   self->is_fitted = TRUE;
-  self->show_critical = TRUE;
 }
 
 GtkWidget *

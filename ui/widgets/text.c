@@ -80,6 +80,15 @@ goban_set_accessible_label (GtkWidget *widget, const char *label)
                                   -1);
 }
 
+void
+goban_set_tooltip_lines (GtkWidget *widget, const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", "  ·  ", -1);
+  g_autofree char *lines = g_strjoinv ("\n", parts);
+
+  gtk_widget_set_tooltip_text (widget, *lines != '\0' ? lines : NULL);
+}
+
 GtkWidget *
 goban_new_icon_button (const char *icon, const char *action)
 {

@@ -23,6 +23,9 @@ GtkWidget *goban_new_heading (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 /* A flat button that shows an icon, named for people who do not see it. */
 GtkWidget *goban_new_icon_button (const char *icon, const char *action) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Shows a line of the status bar near the pointer too, (nullable): a line for each of its parts. */
+void goban_set_tooltip_lines (GtkWidget *widget, const char *text);
+
 /* Tells assistive technology what a widget is. */
 void goban_set_accessible_label (GtkWidget *widget, const char *label);
 

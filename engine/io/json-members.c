@@ -1,4 +1,4 @@
-#include "engine/io/json-text.h"
+#include "engine/io/json-members.h"
 
 #include "engine/base/error.h"
 #include "engine/base/json-guard.h"

@@ -1,4 +1,4 @@
-/* json-text.h: reading the members of JSON objects, with mistakes that name their place.
+/* json-members.h: reading the members of JSON objects, with mistakes that name their place.
  *
  * The text is parsed behind the engine's JSON guard. Afterwards json-glib no longer knows
  * where things stood; mistakes found then are given the line of the array element they are in.
