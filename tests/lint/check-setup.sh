@@ -14,7 +14,7 @@ fake () {
 
 # begin UID: nothing on the PATH but a shell's own tools, and an identity.
 begin () {
-  rm -rf "$work/bin" "$work/log"
+  rm -rf "${work:?}/bin" "$work/log"
   mkdir "$work/bin"
   : >"$work/log"
   for tool in sh env cat grep printf dirname; do
