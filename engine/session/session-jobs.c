@@ -38,6 +38,18 @@ goban_session_load_graph (const char *path, const GobanLoadOptions *options, GEr
 }
 
 gboolean
+goban_session_check_reader (const char *format, GError **error)
+{
+  return format == NULL || goban_format_find (format, error) != NULL;
+}
+
+gboolean
+goban_session_check_writer (const char *path, const char *format, GError **error)
+{
+  return goban_format_find_writer (path, format, error) != NULL;
+}
+
+gboolean
 goban_session_save_graph (GobanGraph *graph, const char *path, const char *format, GError **error)
 {
   return goban_graph_save (graph, path, format, error);

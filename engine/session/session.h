@@ -51,6 +51,11 @@ GobanGraph *goban_session_load_graph (const char *path, const GobanLoadOptions *
 gboolean goban_session_save_graph (GobanGraph *graph, const char *path, const char *format,
                                    GError **error);
 
+/* To be asked before long work: FALSE with %GOBAN_ERROR_UNSUPPORTED set, which lists the formats.
+ * @format (nullable): NULL is found by content, or by the path's ending. */
+gboolean goban_session_check_reader (const char *format, GError **error);
+gboolean goban_session_check_writer (const char *path, const char *format, GError **error);
+
 /* (nullable): NULL before a graph is open. All getters borrow. */
 GobanGraph *goban_session_get_graph (GobanSession *self);
 const char *goban_session_get_path (GobanSession *self);
