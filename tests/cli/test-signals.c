@@ -80,10 +80,9 @@ start (GSubprocessFlags flags, const char *first, ...)
     g_ptr_array_add (argv, (gpointer) word);
   va_end (rest);
   g_ptr_array_add (argv, NULL);
-  child = g_subprocess_newv ((const char *const *) argv->pdata,
-                             flags | G_SUBPROCESS_FLAGS_STDOUT_SILENCE
-                                 | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
-                             &error);
+  child = g_subprocess_newv (
+      (const char *const *) argv->pdata,
+      flags | G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error);
   g_assert_no_error (error);
   return child;
 }
@@ -92,8 +91,8 @@ static void
 test_interrupt_reading (void)
 {
   g_autofree char *plan = cli_temp ("never.json");
-  g_autoptr (GSubprocess) child = start (G_SUBPROCESS_FLAGS_STDIN_PIPE, "place", "-", "-p", "heft",
-                                         "-o", plan, NULL);
+  g_autoptr (GSubprocess) child
+      = start (G_SUBPROCESS_FLAGS_STDIN_PIPE, "place", "-", "-p", "heft", "-o", plan, NULL);
 
   g_assert_cmpint (interrupt (child, 50), ==, 130);
   g_assert_cmpuint (cli_count_files ("never.json"), ==, 0);
@@ -122,8 +121,7 @@ test_interrupt_working (void)
 static void
 test_interrupt_lua (void)
 {
-  g_autoptr (GSubprocess) child
-      = start (G_SUBPROCESS_FLAGS_NONE, "-e", "while true do end", NULL);
+  g_autoptr (GSubprocess) child = start (G_SUBPROCESS_FLAGS_NONE, "-e", "while true do end", NULL);
 
   g_assert_cmpint (interrupt (child, 50), ==, 130);
 }
@@ -148,7 +146,8 @@ static void
 test_no_progress_in_a_file (void)
 {
   g_autofree char *graph = large_graph ();
-  g_auto (CliResult) result = cli_run ("compare", graph, "-p", "critical-path,heft", "--json", NULL);
+  g_auto (CliResult) result
+      = cli_run ("compare", graph, "-p", "critical-path,heft", "--json", NULL);
   g_autoptr (JsonNode) root = NULL;
 
   cli_assert (&result, 0);
@@ -205,8 +204,8 @@ make_comma_locale (void)
   g_autofree char *localedef = g_find_program_in_path ("localedef");
   g_autofree char *folder = cli_temp ("locale");
   g_autofree char *path = g_build_filename (folder, "de_DE.UTF-8", NULL);
-  g_autofree char *line = g_strdup_printf (
-      "localedef --no-archive -i de_DE -f UTF-8 '%s' >/dev/null 2>&1", path);
+  g_autofree char *line
+      = g_strdup_printf ("localedef --no-archive -i de_DE -f UTF-8 '%s' >/dev/null 2>&1", path);
   gboolean speaks;
 
   if (localedef != NULL)
@@ -229,9 +228,8 @@ make_comma_locale (void)
 static void
 test_comma_locale (void)
 {
-  static const char *const lines[]
-      = { "info '%s'", "info '%s' --json", "convert '%s' - --to dot", "place '%s' -p heft -o -",
-          "render '%s' -o -" };
+  static const char *const lines[] = { "info '%s'", "info '%s' --json", "convert '%s' - --to dot",
+                                       "place '%s' -p heft -o -", "render '%s' -o -" };
   g_autofree char *locale = make_comma_locale ();
   g_autofree char *toy = project_path ("samples/inception-v3.onnx");
 
