@@ -25,6 +25,24 @@ test_code (void)
 }
 
 static void
+test_code_as_json (void)
+{
+  g_auto (CliResult) expression = cli_run ("-e", "--json", "{1, a}", NULL);
+  g_auto (CliResult) statement = cli_run ("-e", "--json", "local t = ']=]'; return {t}", NULL);
+  g_auto (CliResult) failure = cli_run ("-e", "--json", "graph.load '/nowhere.dot'", NULL);
+  g_auto (CliResult) torn = cli_run ("-e", "--json", "for", NULL);
+
+  cli_assert (&expression, 0);
+  g_assert_cmpstr (expression.out, ==, "[1]\n");
+  cli_assert (&statement, 0);
+  g_assert_cmpstr (statement.out, ==, "[\"]=]\"]\n");
+  cli_assert (&failure, 1);
+  g_assert_cmpstr (failure.out, ==, "");
+  g_assert_nonnull (strstr (failure.err, "/nowhere.dot"));
+  cli_assert (&torn, 1);
+}
+
+static void
 test_script (void)
 {
   g_autofree char *script = cli_temp_with ("s.lua", "print (#arg, arg[1], arg[2], ...)", -1);
@@ -79,6 +97,7 @@ main (int argc, char **argv)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/run/code", test_code);
+  g_test_add_func ("/cli/run/code-as-json", test_code_as_json);
   g_test_add_func ("/cli/run/script", test_script);
   g_test_add_func ("/cli/run/same-engine", test_same_engine);
   g_test_add_func ("/cli/run/prompt", test_prompt);
