@@ -90,9 +90,11 @@ TWICE void
 make_ready (GobanSimulator *self, guint W, guint32 v)
 {
   GobanDeviceId d = self->device[v];
-  guint32 rank = self->order == GOBAN_ORDER_FIFO ? self->instant : self->nodes[v].rank;
 
-  key_heap_push (self->ready + self->first_ready[d], &self->n_ready[d], key_make (rank, v));
+  if (self->order == GOBAN_ORDER_FIFO)
+    sim_line_add (&self->ready_line[d], key_make (self->instant, v));
+  else
+    sim_places_add (&self->ready_at[d], self->nodes[v].place);
   set_insert (self->dirty_devices, d, W);
   if (self->record != NULL)
     self->record->ops[v].ready_us = self->now_us;
@@ -249,15 +251,50 @@ finish_due (GobanSimulator *self, guint W)
 /* --- starting ---------------------------------------------------------------------------- */
 
 static inline void
+prefetch_op (const GobanSimulator *self, guint32 v)
+{
+  __builtin_prefetch (&self->nodes[v]);
+  __builtin_prefetch (&self->outputs[v]);
+}
+
+static inline gboolean
+has_ready (const GobanSimulator *self, GobanDeviceId d)
+{
+  return self->order == GOBAN_ORDER_FIFO ? !sim_line_is_empty (&self->ready_line[d])
+                                         : self->ready_at[d].first != SIM_NO_PLACE;
+}
+
+/* The next to start is known long before, and seldom in the cache. */
+static inline guint32
+take_ready (GobanSimulator *self, GobanDeviceId d)
+{
+  const guint32 *node_at = self->node_at + self->first_ready[d];
+  SimPlaces *ready = &self->ready_at[d];
+  guint32 v;
+
+  if (self->order == GOBAN_ORDER_FIFO)
+    {
+      SimLine *line = &self->ready_line[d];
+
+      v = key_id (sim_line_take (line));
+      if (line->head < line->tail)
+        prefetch_op (self, key_id (line->line[line->head]));
+    }
+  else
+    {
+      v = node_at[sim_places_take (ready)];
+      if (ready->first != SIM_NO_PLACE)
+        prefetch_op (self, node_at[ready->first]);
+    }
+  return v;
+}
+
+static inline void
 start_op (GobanSimulator *self, GobanDeviceId d)
 {
-  guint64 *ready = self->ready + self->first_ready[d];
-  guint32 v = key_id (key_heap_pop (ready, &self->n_ready[d]));
+  guint32 v = take_ready (self, d);
   double finish_us = self->now_us + self->nodes[v].duration_us;
 
-  /* The next to start is known long before, and seldom in the cache. */
-  __builtin_prefetch (&self->nodes[key_id (ready[0])]);
-  __builtin_prefetch (&self->outputs[v]);
   self->running[d] = v;
   sim_clock_set (&self->clock, d, finish_us);
   if (self->must_account)
@@ -285,7 +322,7 @@ start_ops (GobanSimulator *self, guint W)
 
           if (self->running[d] != SIM_NONE)
             continue;
-          if (self->n_ready[d] > 0)
+          if (has_ready (self, d))
             start_op (self, d);
           else
             sim_clock_set (&self->clock, d, SIM_NEVER_US);
@@ -495,6 +532,28 @@ reset_channels (GobanSimulator *self)
 }
 
 static void
+reset_ready (GobanSimulator *self)
+{
+  guint64 *at = self->place_bits;
+
+  memset (at, 0, self->n_place_bits * sizeof *at);
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      guint32 first = self->first_ready[d];
+      guint32 n_ops = self->first_ready[d + 1] - first;
+      guint64 *places = at;
+      guint64 *words = places + sim_places_n_words (n_ops, 0);
+      guint64 *blocks = words + sim_places_n_words (n_ops, 1);
+
+      at = blocks + sim_places_n_words (n_ops, 2);
+      self->ready_at[d] = (SimPlaces){
+        places, words, blocks, sim_places_n_words (n_ops, 2), SIM_NO_PLACE,
+      };
+      self->ready_line[d] = (SimLine){ self->lines + first, self->late + first, 0, 0, 0 };
+    }
+}
+
+static void
 reset (GobanSimulator *self)
 {
   self->now_us = 0;
@@ -506,10 +565,8 @@ reset (GobanSimulator *self)
   sim_clock_reset (&self->clock);
   memset (self->dirty_devices, 0, self->n_words * sizeof (guint64));
   for (guint d = 0; d < self->n_devices; d++)
-    {
-      self->n_ready[d] = 0;
-      self->running[d] = self->last_op[d] = SIM_NONE;
-    }
+    self->running[d] = self->last_op[d] = SIM_NONE;
+  reset_ready (self);
   if (!self->is_contention_free)
     reset_channels (self);
   reset_memory (self);
