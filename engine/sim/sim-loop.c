@@ -294,7 +294,12 @@ start_op (GobanSimulator *self, GobanDeviceId d)
 {
   guint32 v = take_ready (self, d);
   double finish_us = self->now_us + self->nodes[v].duration_us;
+  SimOutput output = self->outputs[v];
 
+  /* What its finish touches first. */
+  __builtin_prefetch (&self->nodes[self->near[output.first_near]]);
+  __builtin_prefetch (&self->moves[output.first_move]);
+  __builtin_prefetch (&self->move_rank[output.first_move]);
   self->running[d] = v;
   sim_clock_set (&self->clock, d, finish_us);
   if (self->must_account)

@@ -181,7 +181,7 @@ allocate_layout (GobanSimulator *self)
   self->moves = g_new (SimMove, self->n_edges + 1);
   self->move_rank = g_new0 (guint32, self->n_edges + 1);
   self->move_tensor = g_new (guint32, self->n_edges + 1);
-  self->near = g_new (guint32, self->n_edges + 1);
+  self->near = g_new0 (guint32, self->n_edges + 1);
   self->far = g_new (guint32, self->n_edges + 1);
   self->first_ready = g_new (guint32, self->n_devices + 1);
   self->node_at = g_new (guint32, self->n_nodes);
