@@ -249,6 +249,15 @@ finish_send (GobanSimulator *self, Form form, GobanDeviceId from)
   finish_move (self, form, m);
 }
 
+INLINED void
+finish_slot (GobanSimulator *self, Form form, guint slot)
+{
+  if (slot < self->n_devices)
+    finish_op (self, form, slot);
+  else
+    finish_send (self, form, slot - self->n_devices);
+}
+
 /* What ops that finish now send off, and takes no time, is for the next round: so moves first.
  * Slots keep their time until the same round starts something in them or clears them. */
 INLINED void
@@ -263,12 +272,15 @@ finish_due (GobanSimulator *self, Form form)
   while (self->n_arrivals > 0 && self->arrivals[0].finish_us == self->now_us)
     finish_move (self, form, arrival_heap_pop (self->arrivals, &self->n_arrivals).move);
 
+  if (form.n_words == 1 && self->clock.n_levels == 1)
+    {
+      for (guint set = sim_clock_match (self->clock.level[0], self->now_us); set != 0; set &= set - 1)
+        finish_slot (self, form, __builtin_ctz (set));
+      return;
+    }
   n_due = sim_clock_find (&self->clock, self->now_us, self->due);
   for (guint i = 0; i < n_due; i++)
-    if (self->due[i] < self->n_devices)
-      finish_op (self, form, self->due[i]);
-    else
-      finish_send (self, form, self->due[i] - self->n_devices);
+    finish_slot (self, form, self->due[i]);
 }
 
 /* --- starting ---------------------------------------------------------------------------- */
