@@ -3,6 +3,7 @@
  * A worker gets values (costs, names), never the session. Its result counts only if its
  * job is still the session's job when it ends: a newer job makes an older one void.
  */
+#include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 
 #include "engine/base/error.h"
@@ -177,7 +178,16 @@ place_with (GobanSession *self, const char *title, const char *const *policies, 
 }
 
 static void
-show_best (GobanSession *self, GPtrArray *runs)
+log_placed (GobanSession *self, GobanRun *run, guint64 seed)
+{
+  g_autofree char *plan = goban_log_policy (goban_plan_get_policy (goban_run_get_plan (run)), seed);
+  g_autofree char *line = g_strdup_printf ("view.show(sim.run(%s))", plan);
+
+  goban_session_log (self, line);
+}
+
+static void
+show_best (GobanSession *self, GPtrArray *runs, guint64 seed)
 {
   GobanRun *best = g_ptr_array_index (runs, 0);
 
@@ -186,6 +196,7 @@ show_best (GobanSession *self, GPtrArray *runs)
       GobanRun *run = g_ptr_array_index (runs, i);
 
       goban_session_add_run (self, run);
+      log_placed (self, run, seed);
       if (goban_run_compare (run, best) < 0)
         best = run;
     }
@@ -201,7 +212,7 @@ placed_cb (GobanJob *job, GobanSession *self)
 
   if (placed != NULL && placing->costs == goban_session_get_costs (self))
     {
-      show_best (self, placed->runs);
+      show_best (self, placed->runs, placing->seed);
       if (placed->trouble != NULL)
         goban_session_say (self, TRUE, "%s", placed->trouble);
     }
@@ -249,7 +260,11 @@ loaded_cb (GobanJob *job, GobanSession *self)
   graph = end (self, job);
   if (graph != NULL)
     {
+      g_autofree char *quoted = goban_log_path (path);
+      g_autofree char *line = g_strdup_printf ("app.open %s", quoted);
+
       goban_session_set_graph (self, graph, path);
+      goban_session_log (self, line);
       warnings = goban_graph_get_warnings (graph);
       for (guint i = 0; warnings[i] != NULL; i++)
         goban_session_say (self, FALSE, "%s", warnings[i]);
@@ -280,6 +295,9 @@ goban_session_open_plan (GobanSession *self, const char *path)
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanRun) run = NULL;
   g_autofree char *name = NULL;
+  g_autofree char *quoted_path = NULL;
+  g_autofree char *quoted_name = NULL;
+  g_autofree char *line = NULL;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
 
@@ -297,4 +315,9 @@ goban_session_open_plan (GobanSession *self, const char *path)
   name = g_path_get_basename (path);
   run = goban_run_new (goban_session_get_costs (self), plan, name);
   goban_session_add_run (self, run);
+  quoted_path = goban_log_path (path);
+  quoted_name = goban_log_quote (name);
+  line = g_strdup_printf ("view.show(sim.run(plan.load(%s, g), { name = %s }))", quoted_path,
+                          quoted_name);
+  goban_session_log (self, line);
 }

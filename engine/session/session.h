@@ -80,6 +80,10 @@ void goban_session_set_selection (GobanSession *self, GobanSelection *selection)
 void goban_session_set_color (GobanSession *self, GobanColor color);
 
 void goban_session_zoom (GobanSession *self, const char *what);
+/* Changes that people make are logged where they are made; this is for those the session cannot
+ * put into words itself. get_log: (element-type utf8), borrowed, oldest first. */
+void goban_session_log (GobanSession *self, const char *lua);
+const GPtrArray *goban_session_get_log (GobanSession *self);
 void goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
