@@ -2,9 +2,9 @@
 
 #include "engine/base/error.h"
 #include "engine/session/report.h"
-#include "ui/draw/export.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
+#include "ui/shell/export-job.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -618,25 +618,31 @@ goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at)
   return TRUE;
 }
 
-gboolean
+GobanJob *
 goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
 {
-  GobanGraphPicture described = describe_picture (self);
-  GobanExportOptions options = {
-    .theme = described.style.theme,
-    .fill = described.style.fill,
-    .show_critical = self->show_critical,
-  };
+  GobanGraphPicture described;
+  GobanExportSource source;
 
-  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
 
   if (self->layout == NULL || self->scene == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                            self->scene == NULL ? "there is no graph to export: open one first"
                                                : "the graph is still being laid out");
-      return FALSE;
+      return NULL;
     }
 
-  return goban_export_graph (self->scene, self->layout, &options, path, error);
+  described = describe_picture (self);
+  source = (GobanExportSource){
+    .graph = goban_session_get_graph (self->session),
+    .costs = goban_session_get_costs (self->session),
+    .run = goban_session_get_current_run (self->session),
+    .layout = self->layout,
+    .options = { .theme = described.style.theme,
+                 .fill = described.style.fill,
+                 .show_critical = self->show_critical },
+  };
+  return goban_export_job_start (&source, path);
 }

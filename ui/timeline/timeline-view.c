@@ -3,8 +3,8 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/session/report.h"
-#include "ui/draw/export.h"
 #include "ui/draw/timeline-painter.h"
+#include "ui/shell/export-job.h"
 #include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/text.h"
 
@@ -539,20 +539,24 @@ goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoin
   return FALSE;
 }
 
-gboolean
+GobanJob *
 goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error)
 {
-  GobanExportOptions options = { .show_critical = self->show_critical };
+  GobanExportSource source = { .layout = NULL };
 
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
-  if (self->scene == NULL)
+  source.run = goban_session_get_current_run (self->session);
+  if (source.run == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                            "there is no run to export: place the graph first");
-      return FALSE;
+      return NULL;
     }
 
-  options.theme = goban_picture_get_theme (picture (self));
-  return goban_export_timeline (self->scene, &options, path, error);
+  source.graph = goban_run_get_graph (source.run);
+  source.costs = goban_run_get_costs (source.run);
+  source.options.theme = goban_picture_get_theme (picture (self));
+  source.options.show_critical = self->show_critical;
+  return goban_export_job_start (&source, path);
 }
