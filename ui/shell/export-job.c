@@ -25,10 +25,9 @@ static gboolean
 write_graph (const Task *task, GError **error)
 {
   GobanRun *run = task->source.run;
-  g_autoptr (GobanGraphScene) scene
-      = goban_graph_scene_new (task->source.graph, task->source.costs,
-                               run != NULL ? goban_run_get_plan (run) : NULL,
-                               run != NULL ? goban_run_get_trace (run) : NULL);
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (
+      task->source.graph, task->source.costs, run != NULL ? goban_run_get_plan (run) : NULL,
+      run != NULL ? goban_run_get_trace (run) : NULL);
 
   return goban_export_graph (scene, task->source.layout, &task->source.options, task->path, error);
 }

@@ -217,9 +217,8 @@ goban_window_export (GobanWindow *self, const char *path, gboolean timeline)
   g_return_if_fail (GOBAN_IS_WINDOW (self));
   g_return_if_fail (path != NULL);
 
-  job = timeline
-            ? goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), path, &error)
-            : goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), path, &error);
+  job = timeline ? goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), path, &error)
+                 : goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), path, &error);
   if (job != NULL)
     g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
   else
