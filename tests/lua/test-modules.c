@@ -195,8 +195,8 @@ test_ci_example_fails (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const modules[]
-      = { "app", "cluster", "compare", "graph", "plan", "policy", "sandbox", "set", "sim", "view" };
+  static const char *const modules[] = { "app",    "cluster", "compare", "graph", "json", "plan",
+                                         "policy", "sandbox", "set",     "sim",   "view" };
   static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
                                           "04-a-policy-in-lua", "05-pictures" };
 
