@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 static const GobanVerb *const verbs[] = {
@@ -39,6 +40,13 @@ run_verb (int argc, char **argv, const char *help)
   return GOBAN_EXIT_USAGE;
 }
 
+/* Messages are UTF-8 as results are; GLib would write a '?' for a quote where the locale is C. */
+static void
+print_error (const char *text)
+{
+  fputs (text, stderr);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -48,6 +56,8 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   /* Files and JSON have decimal points, whatever the user's language. */
   setlocale (LC_NUMERIC, "C");
+
+  g_set_printerr_handler (print_error);
 
   if (name == NULL)
     {

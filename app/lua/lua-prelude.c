@@ -16,7 +16,7 @@
 static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
-static const char *const files[] = { "printer", "docs", "help", "complete", "session" };
+static const char *const files[] = { "printer", "json", "docs", "help", "complete", "session" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)

@@ -184,11 +184,19 @@ goban_report_run_text (GobanRun *run)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* g_ptr_array_sort() hands over the addresses of the elements. */
+/* Equals stay in the order asked for, so that the first row is the one the verdict names.
+ * g_ptr_array_sort() is stable and hands over the addresses of the elements. */
 static int
 compare_elements (gconstpointer a, gconstpointer b)
 {
-  return goban_run_compare (*(GobanRun *const *) a, *(GobanRun *const *) b);
+  GobanRun *left = *(GobanRun *const *) a;
+  GobanRun *right = *(GobanRun *const *) b;
+
+  if (goban_trace_is_valid (goban_run_get_trace (left))
+          == goban_trace_is_valid (goban_run_get_trace (right))
+      && goban_run_get_makespan_us (left) == goban_run_get_makespan_us (right))
+    return 0;
+  return goban_run_compare (left, right);
 }
 
 char *

@@ -92,26 +92,26 @@ sim_clock_set (SimClock *self, guint slot, double time_us)
     }
 }
 
-typedef double SimPair __attribute__ ((vector_size (16), may_alias));
-typedef gint64 SimBits __attribute__ ((vector_size (16)));
+typedef guint64 SimTimeBits __attribute__ ((may_alias));
 
-/* A bit for each of the sixteen that is at that time. @us is aligned to 16 bytes, as a level is. */
+/* A bit for each of the sixteen that is at that time. Times are sums of numbers that are not
+ * negative, so equal ones have equal bits. One by one, and not two in a vector: a time that
+ * was stored a moment ago goes straight to a load of the same width, a wider one has to
+ * wait for the cache; measured 9 % of a run under blocked placement. */
 static inline guint
 sim_clock_match (const double *us, double time_us)
 {
-  const SimPair *pair = (const SimPair *) us;
-  SimPair wanted = { time_us, time_us };
-  SimBits low = ((pair[0] == wanted) & (SimBits){ 1 << 0, 1 << 1 })
-                | ((pair[1] == wanted) & (SimBits){ 1 << 2, 1 << 3 })
-                | ((pair[2] == wanted) & (SimBits){ 1 << 4, 1 << 5 })
-                | ((pair[3] == wanted) & (SimBits){ 1 << 6, 1 << 7 });
-  SimBits high = ((pair[4] == wanted) & (SimBits){ 1 << 8, 1 << 9 })
-                 | ((pair[5] == wanted) & (SimBits){ 1 << 10, 1 << 11 })
-                 | ((pair[6] == wanted) & (SimBits){ 1 << 12, 1 << 13 })
-                 | ((pair[7] == wanted) & (SimBits){ 1 << 14, 1 << 15 });
-  SimBits all = low | high;
+  const SimTimeBits *times = (const SimTimeBits *) us;
+  SimTimeBits wanted = *(const SimTimeBits *) &time_us;
+  guint low = 0;
+  guint high = 0;
 
-  return (guint) (all[0] | all[1]);
+  for (gint i = SIM_CLOCK_FAN / 2 - 1; i >= 0; i--)
+    {
+      low = low * 2 + (times[i] == wanted);
+      high = high * 2 + (times[i + SIM_CLOCK_FAN / 2] == wanted);
+    }
+  return low | high << SIM_CLOCK_FAN / 2;
 }
 
 /* Writes down the slots at that time, in ascending order; returns how many. */

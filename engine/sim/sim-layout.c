@@ -2,17 +2,9 @@
 
 #include <string.h>
 
-/* Maps priorities to ranks that ascend where priorities descend. */
-static guint32
-rank_of (gint32 priority)
-{
-  return ~((guint32) priority ^ 0x80000000u);
-}
-
 static void
-lay_out_nodes (GobanSimulator *self, const GobanPlan *plan)
+lay_out_nodes (GobanSimulator *self)
 {
-  const gint32 *priorities = goban_plan_get_priorities (plan);
   guint32 *first_ready = self->first_ready;
 
   memset (first_ready, 0, (self->n_devices + 1) * sizeof *first_ready);
@@ -26,7 +18,6 @@ lay_out_nodes (GobanSimulator *self, const GobanPlan *plan)
 
       node->duration_us = self->time_us[(gsize) v * self->n_classes + self->device_class[d]];
       node->missing = self->first_input[v + 1] - self->first_input[v];
-      node->rank = rank_of (priorities[v]);
       self->device_load[d] += self->param_bytes[v];
       first_ready[d + 1]++;
     }
@@ -40,7 +31,7 @@ typedef struct
 {
   const GobanDeviceId *device;
   const guint32 *head;
-  const SimNode *nodes;
+  const gint32 *priorities;
   const double *size_bytes;
   const double *latency_us;
   const double *bytes_per_us;
@@ -122,7 +113,7 @@ lay_out_consumer (Layout *layout, guint32 tensor, guint32 head, GobanDeviceId ho
   guint32 is_new = is_far & (d != here);
   guint32 m = layout->n_moves;
   /* All bits set, which is last, where it does not count. */
-  guint32 rank = layout->nodes[head].rank | (is_far - 1);
+  guint32 rank = sim_rank_of (layout->priorities[head]) | (is_far - 1);
   guint32 rank_so_far;
 
   layout->near[layout->n_near] = head;
@@ -170,7 +161,7 @@ lay_out_tensor (Layout *layout, guint32 tensor, guint32 first, guint32 n, GobanD
 }
 
 static void
-lay_out_edges (GobanSimulator *self)
+lay_out_edges (GobanSimulator *self, const gint32 *priorities)
 {
   const guint32 *first_tensor = self->first_tensor;
   const guint32 *first_edge = self->first_edge;
@@ -179,7 +170,7 @@ lay_out_edges (GobanSimulator *self)
   Layout layout = {
     .device = self->device,
     .head = self->edge_head,
-    .nodes = self->nodes,
+    .priorities = priorities,
     .size_bytes = self->size_bytes,
     .latency_us = self->lane_latency_us,
     .bytes_per_us = self->lane_bytes_per_us,
@@ -243,30 +234,46 @@ lay_out_memory (GobanSimulator *self)
     }
 }
 
-/* A device may overflow unless it has room for its parameters and every tensor there is. */
 static gboolean
-could_overflow (const GobanSimulator *self)
+has_room (const GobanSimulator *self, double more_bytes)
 {
   const GobanCluster *cluster = goban_cost_model_get_cluster (self->costs);
 
   for (guint d = 0; d < self->n_devices; d++)
-    if (self->device_load[d] + self->tensors_bytes
-        > goban_cluster_get_device (cluster, d)->memory_bytes)
-      return TRUE;
-  return FALSE;
+    if (self->device_load[d] + more_bytes > goban_cluster_get_device (cluster, d)->memory_bytes)
+      return FALSE;
+  return TRUE;
+}
+
+/* No device can overflow that has room for its parameters and every tensor there is or, which
+ * takes longer to tell, every tensor that is made there or arrives. Worth it: accounting for memory
+ * is half of the time at a million nodes. */
+static gboolean
+could_overflow (GobanSimulator *self)
+{
+  if (has_room (self, self->tensors_bytes))
+    return FALSE;
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->device_load[self->device[v]] += self->output_bytes[v];
+  for (guint32 m = 0; m < self->n_moves; m++)
+    self->device_load[self->moves[m].to] += self->tensor_bytes[self->move_tensor[m]];
+  return !has_room (self, 0);
 }
 
 void
 sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
 {
+  const gint32 *priorities = goban_plan_get_priorities (plan);
   gsize n_pairs = (gsize) self->n_devices * self->n_devices;
 
   self->order = goban_plan_get_order (plan);
   self->device = goban_plan_get_devices (plan);
-  lay_out_nodes (self, plan);
+  lay_out_nodes (self);
+  if (self->order == GOBAN_ORDER_PRIORITY)
+    sim_rank_nodes (self, priorities);
 
   memset (self->first_wait, 0, (n_pairs + 1) * sizeof *self->first_wait);
-  lay_out_edges (self);
+  lay_out_edges (self, priorities);
   for (gsize i = 0; i < n_pairs; i++)
     self->first_wait[i + 1] += self->first_wait[i];
   if (self->has_given_moves)

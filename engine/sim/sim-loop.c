@@ -2,27 +2,50 @@
 
 #include <string.h>
 
-/* The loop is compiled twice. Most clusters have at most 64 devices, and a set of them is then a
- * word: where the compiler knows that W is 1, a tenth of the instructions goes. W is the
- * number of words of a set. */
-#define TWICE static inline __attribute__ ((always_inline))
-
-TWICE void
-set_insert (guint64 *set, guint i, guint W)
+/* What is known of a run before it starts. The loop is compiled three times, and constants of this
+ * take out what cannot happen. */
+typedef struct
 {
-  set[W == 1 ? 0 : i / 64] |= G_GUINT64_CONSTANT (1) << i % 64;
+  guint n_words;    /* of a set of devices: one where there are at most 64 */
+  gboolean is_bare; /* no record, no account of memory, no shared links */
+} Form;
+
+#define INLINED static inline __attribute__ ((always_inline))
+
+INLINED gboolean
+must_record (const GobanSimulator *self, Form form)
+{
+  return !form.is_bare && self->record != NULL;
 }
 
-TWICE void
-set_remove (guint64 *set, guint i, guint W)
+INLINED gboolean
+must_account (const GobanSimulator *self, Form form)
 {
-  set[W == 1 ? 0 : i / 64] &= ~(G_GUINT64_CONSTANT (1) << i % 64);
+  return !form.is_bare && self->must_account;
 }
 
-TWICE gboolean
-set_has (const guint64 *set, guint i, guint W)
+INLINED gboolean
+has_links (const GobanSimulator *self, Form form)
 {
-  return set[W == 1 ? 0 : i / 64] >> i % 64 & 1;
+  return !form.is_bare && self->pair_links != NULL;
+}
+
+INLINED void
+set_insert (guint64 *set, guint i, Form form)
+{
+  set[form.n_words == 1 ? 0 : i / 64] |= G_GUINT64_CONSTANT (1) << i % 64;
+}
+
+INLINED void
+set_remove (guint64 *set, guint i, Form form)
+{
+  set[form.n_words == 1 ? 0 : i / 64] &= ~(G_GUINT64_CONSTANT (1) << i % 64);
+}
+
+INLINED gboolean
+set_has (const guint64 *set, guint i, Form form)
+{
+  return set[form.n_words == 1 ? 0 : i / 64] >> i % 64 & 1;
 }
 
 /* --- memory ------------------------------------------------------------------------------ */
@@ -86,24 +109,26 @@ reset_memory (GobanSimulator *self)
 
 /* --- becoming ready ---------------------------------------------------------------------- */
 
-TWICE void
-make_ready (GobanSimulator *self, guint W, guint32 v)
+INLINED void
+make_ready (GobanSimulator *self, Form form, guint32 v)
 {
   GobanDeviceId d = self->device[v];
-  guint32 rank = self->order == GOBAN_ORDER_FIFO ? self->instant : self->nodes[v].rank;
 
-  key_heap_push (self->ready + self->first_ready[d], &self->n_ready[d], key_make (rank, v));
-  set_insert (self->dirty_devices, d, W);
-  if (self->record != NULL)
+  if (self->order == GOBAN_ORDER_FIFO)
+    sim_line_add (&self->ready_line[d], key_make (self->instant, v));
+  else
+    sim_places_add (&self->ready_at[d], self->nodes[v].place);
+  set_insert (self->dirty_devices, d, form);
+  if (must_record (self, form))
     self->record->ops[v].ready_us = self->now_us;
 }
 
-TWICE void
-deliver (GobanSimulator *self, guint W, const guint32 *consumers, guint32 first, guint32 end)
+INLINED void
+deliver (GobanSimulator *self, Form form, const guint32 *consumers, guint32 first, guint32 end)
 {
   for (guint32 i = first; i < end; i++)
     if (--self->nodes[consumers[i]].missing == 0)
-      make_ready (self, W, consumers[i]);
+      make_ready (self, form, consumers[i]);
 }
 
 static inline void
@@ -117,27 +142,27 @@ record_move (GobanSimulator *self, guint32 m, double finish_us)
 }
 
 /* Contention-free: a transfer starts when its producer finishes. */
-static void
-move_at_once (GobanSimulator *self, guint32 m)
+INLINED void
+move_at_once (GobanSimulator *self, Form form, guint32 m)
 {
   const SimMove *move = &self->moves[m];
   double finish_us = self->now_us + move->duration_us;
 
-  if (self->must_account)
+  if (must_account (self, form))
     change_memory (self, move->to, self->tensor_bytes[self->move_tensor[m]]);
   if (finish_us == self->now_us)
     self->arrived[self->n_arrived++] = m;
   else
     arrival_heap_push (self->arrivals, &self->n_arrivals, (Arrival){ finish_us, m });
-  if (self->record != NULL)
+  if (must_record (self, form))
     {
       self->record->moves[m].ready_us = self->now_us;
       record_move (self, m, finish_us);
     }
 }
 
-TWICE void
-queue_move (GobanSimulator *self, guint W, guint32 m)
+INLINED void
+queue_move (GobanSimulator *self, Form form, guint32 m)
 {
   const SimMove *move = &self->moves[m];
   guint lane = move->from * self->n_devices + move->to;
@@ -145,10 +170,10 @@ queue_move (GobanSimulator *self, guint W, guint32 m)
 
   key_heap_push (self->waiting + self->first_wait[lane], &self->n_waiting[lane],
                  key_make (rank, m));
-  set_insert (self->receivers_of + (gsize) move->from * W, move->to, W);
-  set_insert (self->senders_of + (gsize) move->to * W, move->from, W);
-  set_insert (self->dirty_senders, move->from, W);
-  if (self->record != NULL)
+  set_insert (self->receivers_of + (gsize) move->from * form.n_words, move->to, form);
+  set_insert (self->senders_of + (gsize) move->to * form.n_words, move->from, form);
+  set_insert (self->dirty_senders, move->from, form);
+  if (must_record (self, form))
     self->record->moves[m].ready_us = self->now_us;
 }
 
@@ -164,8 +189,8 @@ release_after_op (GobanSimulator *self, guint32 v, GobanDeviceId d)
       change_memory (self, d, -self->tensor_bytes[t]);
 }
 
-TWICE void
-finish_op (GobanSimulator *self, guint W, GobanDeviceId d)
+INLINED void
+finish_op (GobanSimulator *self, Form form, GobanDeviceId d)
 {
   guint32 v = self->running[d];
   SimOutput first = self->outputs[v];
@@ -174,95 +199,147 @@ finish_op (GobanSimulator *self, guint W, GobanDeviceId d)
   self->running[d] = SIM_NONE;
   self->n_done++;
   self->end_us = self->now_us;
-  set_insert (self->dirty_devices, d, W);
+  set_insert (self->dirty_devices, d, form);
 
-  deliver (self, W, self->near, first.first_near, end.first_near);
+  deliver (self, form, self->near, first.first_near, end.first_near);
   if (self->is_contention_free)
     for (guint32 m = first.first_move; m < end.first_move; m++)
-      move_at_once (self, m);
+      move_at_once (self, form, m);
   else
     for (guint32 m = first.first_move; m < end.first_move; m++)
-      queue_move (self, W, m);
-  if (self->must_account)
+      queue_move (self, form, m);
+  if (must_account (self, form))
     release_after_op (self, v, d);
 }
 
-TWICE void
-finish_move (GobanSimulator *self, guint W, guint32 m)
+INLINED void
+finish_move (GobanSimulator *self, Form form, guint32 m)
 {
-  deliver (self, W, self->far, self->moves[m].first_far, self->moves[m + 1].first_far);
-  if (self->must_account)
+  deliver (self, form, self->far, self->moves[m].first_far, self->moves[m + 1].first_far);
+  if (must_account (self, form))
     release (self, self->move_tensor[m], self->moves[m].from);
 }
 
-TWICE void
-finish_send (GobanSimulator *self, guint W, GobanDeviceId from)
+INLINED void
+finish_send (GobanSimulator *self, Form form, GobanDeviceId from)
 {
   guint32 m = self->sending[from];
   GobanDeviceId to = self->moves[m].to;
-  const guint64 *senders = self->senders_of + (gsize) to * W;
+  const guint64 *senders = self->senders_of + (gsize) to * form.n_words;
 
   self->sending[from] = SIM_NONE;
-  set_insert (self->free_senders, from, W);
-  set_insert (self->free_receivers, to, W);
-  set_insert (self->dirty_senders, from, W);
-  for (guint w = 0; w < W; w++)
+  set_insert (self->free_senders, from, form);
+  set_insert (self->free_receivers, to, form);
+  set_insert (self->dirty_senders, from, form);
+  for (guint w = 0; w < form.n_words; w++)
     self->dirty_senders[w] |= senders[w];
 
-  if (self->pair_links != NULL)
+  if (has_links (self, form))
     {
       guint lane = from * self->n_devices + to;
 
       for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
         self->link_holder[self->pair_links[i]] = SIM_NONE;
-      for (guint w = 0; w < W; w++)
+      for (guint w = 0; w < form.n_words; w++)
         {
           self->dirty_senders[w] |= self->link_blocked[w];
           self->link_blocked[w] = 0;
         }
     }
-  finish_move (self, W, m);
+  finish_move (self, form, m);
+}
+
+INLINED void
+finish_slot (GobanSimulator *self, Form form, guint slot)
+{
+  if (slot < self->n_devices)
+    finish_op (self, form, slot);
+  else
+    finish_send (self, form, slot - self->n_devices);
 }
 
 /* What ops that finish now send off, and takes no time, is for the next round: so moves first.
  * Slots keep their time until the same round starts something in them or clears them. */
-TWICE void
-finish_due (GobanSimulator *self, guint W)
+INLINED void
+finish_due (GobanSimulator *self, Form form)
 {
   guint32 n_arrived = self->n_arrived;
   guint n_due;
 
   self->n_arrived = 0;
   for (guint32 i = 0; i < n_arrived; i++)
-    finish_move (self, W, self->arrived[i]);
+    finish_move (self, form, self->arrived[i]);
   while (self->n_arrivals > 0 && self->arrivals[0].finish_us == self->now_us)
-    finish_move (self, W, arrival_heap_pop (self->arrivals, &self->n_arrivals).move);
+    finish_move (self, form, arrival_heap_pop (self->arrivals, &self->n_arrivals).move);
 
+  if (form.n_words == 1 && self->clock.n_levels == 1)
+    {
+      for (guint set = sim_clock_match (self->clock.level[0], self->now_us); set != 0; set &= set - 1)
+        finish_slot (self, form, __builtin_ctz (set));
+      return;
+    }
   n_due = sim_clock_find (&self->clock, self->now_us, self->due);
   for (guint i = 0; i < n_due; i++)
-    if (self->due[i] < self->n_devices)
-      finish_op (self, W, self->due[i]);
-    else
-      finish_send (self, W, self->due[i] - self->n_devices);
+    finish_slot (self, form, self->due[i]);
 }
 
 /* --- starting ---------------------------------------------------------------------------- */
 
 static inline void
-start_op (GobanSimulator *self, GobanDeviceId d)
+prefetch_op (const GobanSimulator *self, guint32 v)
 {
-  guint64 *ready = self->ready + self->first_ready[d];
-  guint32 v = key_id (key_heap_pop (ready, &self->n_ready[d]));
-  double finish_us = self->now_us + self->nodes[v].duration_us;
-
-  /* The next to start is known long before, and seldom in the cache. */
-  __builtin_prefetch (&self->nodes[key_id (ready[0])]);
+  __builtin_prefetch (&self->nodes[v]);
   __builtin_prefetch (&self->outputs[v]);
+}
+
+static inline gboolean
+has_ready (const GobanSimulator *self, GobanDeviceId d)
+{
+  return self->order == GOBAN_ORDER_FIFO ? !sim_line_is_empty (&self->ready_line[d])
+                                         : self->ready_at[d].first != SIM_NO_PLACE;
+}
+
+/* The next to start is known long before, and seldom in the cache. */
+static inline guint32
+take_ready (GobanSimulator *self, GobanDeviceId d)
+{
+  const guint32 *node_at = self->node_at + self->first_ready[d];
+  SimPlaces *ready = &self->ready_at[d];
+  guint32 v;
+
+  if (self->order == GOBAN_ORDER_FIFO)
+    {
+      SimLine *line = &self->ready_line[d];
+
+      v = key_id (sim_line_take (line));
+      if (line->head < line->tail)
+        prefetch_op (self, key_id (line->line[line->head]));
+    }
+  else
+    {
+      v = node_at[sim_places_take (ready)];
+      if (ready->first != SIM_NO_PLACE)
+        prefetch_op (self, node_at[ready->first]);
+    }
+  return v;
+}
+
+INLINED void
+start_op (GobanSimulator *self, Form form, GobanDeviceId d)
+{
+  guint32 v = take_ready (self, d);
+  double finish_us = self->now_us + self->nodes[v].duration_us;
+  SimOutput output = self->outputs[v];
+
+  /* What its finish touches first. */
+  __builtin_prefetch (&self->nodes[self->near[output.first_near]]);
+  __builtin_prefetch (&self->moves[output.first_move]);
+  __builtin_prefetch (&self->move_rank[output.first_move]);
   self->running[d] = v;
   sim_clock_set (&self->clock, d, finish_us);
-  if (self->must_account)
+  if (must_account (self, form))
     change_memory (self, d, self->output_bytes[v]);
-  if (self->record != NULL)
+  if (must_record (self, form))
     {
       self->record->ops[v].start_us = self->now_us;
       self->record->ops[v].finish_us = finish_us;
@@ -271,10 +348,10 @@ start_op (GobanSimulator *self, GobanDeviceId d)
     }
 }
 
-TWICE void
-start_ops (GobanSimulator *self, guint W)
+INLINED void
+start_ops (GobanSimulator *self, Form form)
 {
-  for (guint w = 0; w < W; w++)
+  for (guint w = 0; w < form.n_words; w++)
     {
       guint64 dirty = self->dirty_devices[w];
 
@@ -285,18 +362,18 @@ start_ops (GobanSimulator *self, guint W)
 
           if (self->running[d] != SIM_NONE)
             continue;
-          if (self->n_ready[d] > 0)
-            start_op (self, d);
+          if (has_ready (self, d))
+            start_op (self, form, d);
           else
             sim_clock_set (&self->clock, d, SIM_NEVER_US);
         }
     }
 }
 
-static gboolean
-links_are_free (const GobanSimulator *self, guint lane)
+INLINED gboolean
+links_are_free (const GobanSimulator *self, Form form, guint lane)
 {
-  if (self->pair_links == NULL)
+  if (!has_links (self, form))
     return TRUE;
   for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
     if (self->link_holder[self->pair_links[i]] != SIM_NONE)
@@ -344,8 +421,8 @@ record_channels (GobanSimulator *self, guint32 m, double finish_us)
 }
 
 /* The first of a lane's waiting moves takes its channels and links. */
-TWICE void
-start_move (GobanSimulator *self, guint W, guint lane)
+INLINED void
+start_move (GobanSimulator *self, Form form, guint lane)
 {
   guint64 *waiting = self->waiting + self->first_wait[lane];
   guint32 m = key_id (key_heap_pop (waiting, &self->n_waiting[lane]));
@@ -354,60 +431,60 @@ start_move (GobanSimulator *self, guint W, guint lane)
 
   if (self->n_waiting[lane] == 0)
     {
-      set_remove (self->receivers_of + (gsize) move->from * W, move->to, W);
-      set_remove (self->senders_of + (gsize) move->to * W, move->from, W);
+      set_remove (self->receivers_of + (gsize) move->from * form.n_words, move->to, form);
+      set_remove (self->senders_of + (gsize) move->to * form.n_words, move->from, form);
     }
   __builtin_prefetch (&self->moves[key_id (waiting[0])]);
   __builtin_prefetch (&self->nodes[self->far[move->first_far]]);
-  set_remove (self->free_senders, move->from, W);
-  set_remove (self->free_receivers, move->to, W);
+  set_remove (self->free_senders, move->from, form);
+  set_remove (self->free_receivers, move->to, form);
   self->sending[move->from] = m;
-  if (self->pair_links != NULL)
+  if (has_links (self, form))
     for (guint32 i = self->first_pair_link[lane]; i < self->first_pair_link[lane + 1]; i++)
       self->link_holder[self->pair_links[i]] = m;
   sim_clock_set (&self->clock, self->n_devices + move->from, finish_us);
-  if (self->must_account)
+  if (must_account (self, form))
     change_memory (self, move->to, self->tensor_bytes[self->move_tensor[m]]);
-  if (self->record != NULL)
+  if (must_record (self, form))
     record_channels (self, m, finish_us);
 }
 
 /* Adds the first of each of the sender's lanes that could start now to the candidates, a heap. */
-TWICE guint32
-gather_candidates (GobanSimulator *self, guint W, guint from, guint32 n)
+INLINED guint32
+gather_candidates (GobanSimulator *self, Form form, guint from, guint32 n)
 {
-  const guint64 *receivers = self->receivers_of + (gsize) from * W;
+  const guint64 *receivers = self->receivers_of + (gsize) from * form.n_words;
 
-  for (guint w = 0; w < W; w++)
+  for (guint w = 0; w < form.n_words; w++)
     for (guint64 set = receivers[w] & self->free_receivers[w]; set != 0; set &= set - 1)
       {
         guint lane = from * self->n_devices + w * 64 + __builtin_ctzll (set);
 
-        if (links_are_free (self, lane))
+        if (links_are_free (self, form, lane))
           key_heap_push (self->candidates, &n, self->waiting[self->first_wait[lane]]);
         else
-          set_insert (self->link_blocked, from, W);
+          set_insert (self->link_blocked, from, form);
       }
   return n;
 }
 
 /* The first of all that wait in lanes of the sender which are free, or none (all bits set). */
-TWICE guint64
-find_candidate (GobanSimulator *self, guint W, guint from)
+INLINED guint64
+find_candidate (GobanSimulator *self, Form form, guint from)
 {
-  const guint64 *receivers = self->receivers_of + (gsize) from * W;
+  const guint64 *receivers = self->receivers_of + (gsize) from * form.n_words;
   guint64 best = G_MAXUINT64;
 
-  for (guint w = 0; w < W; w++)
+  for (guint w = 0; w < form.n_words; w++)
     for (guint64 set = receivers[w] & self->free_receivers[w]; set != 0; set &= set - 1)
       {
         guint lane = from * self->n_devices + w * 64 + __builtin_ctzll (set);
         guint64 key = self->waiting[self->first_wait[lane]];
 
-        if (links_are_free (self, lane))
+        if (links_are_free (self, form, lane))
           best = MIN (best, key);
         else
-          set_insert (self->link_blocked, from, W);
+          set_insert (self->link_blocked, from, form);
       }
   return best;
 }
@@ -416,38 +493,38 @@ find_candidate (GobanSimulator *self, guint W, guint from)
  * move only takes things away, so one pass is enough, and a sender that has started one
  * has no other candidate. */
 static void
-start_moves_of_many (GobanSimulator *self, guint W)
+start_moves_of_many (GobanSimulator *self, Form form)
 {
   guint32 n = 0;
 
-  for (guint w = 0; w < W; w++)
+  for (guint w = 0; w < form.n_words; w++)
     for (guint64 set = self->dirty_senders[w]; set != 0; set &= set - 1)
-      n = gather_candidates (self, W, w * 64 + __builtin_ctzll (set), n);
+      n = gather_candidates (self, form, w * 64 + __builtin_ctzll (set), n);
 
   while (n > 0)
     {
       const SimMove *move = &self->moves[key_id (key_heap_pop (self->candidates, &n))];
       guint lane = move->from * self->n_devices + move->to;
 
-      if (!set_has (self->free_senders, move->from, W)
-          || !set_has (self->free_receivers, move->to, W))
+      if (!set_has (self->free_senders, move->from, form)
+          || !set_has (self->free_receivers, move->to, form))
         continue;
-      if (links_are_free (self, lane))
-        start_move (self, W, lane);
+      if (links_are_free (self, form, lane))
+        start_move (self, form, lane);
       else
-        set_insert (self->link_blocked, move->from, W);
+        set_insert (self->link_blocked, move->from, form);
     }
 }
 
 /* Nothing could start when the last round was over. So only lanes of dirty senders can now:
  * those that gained a move, their channel, the channel of a receiver they want, or a link. */
-TWICE void
-start_moves (GobanSimulator *self, guint W)
+INLINED void
+start_moves (GobanSimulator *self, Form form)
 {
   guint n_dirty = 0;
   guint from = 0;
 
-  for (guint w = 0; w < W; w++)
+  for (guint w = 0; w < form.n_words; w++)
     {
       self->dirty_senders[w] &= self->free_senders[w];
       for (guint64 set = self->dirty_senders[w]; set != 0; set &= set - 1)
@@ -459,15 +536,15 @@ start_moves (GobanSimulator *self, guint W)
     }
   if (n_dirty == 1)
     {
-      guint64 key = find_candidate (self, W, from);
+      guint64 key = find_candidate (self, form, from);
 
       if (key != G_MAXUINT64)
-        start_move (self, W, from * self->n_devices + self->moves[key_id (key)].to);
+        start_move (self, form, from * self->n_devices + self->moves[key_id (key)].to);
     }
   else if (n_dirty > 1)
-    start_moves_of_many (self, W);
+    start_moves_of_many (self, form);
   if (n_dirty > 0)
-    memset (self->dirty_senders, 0, W * sizeof (guint64));
+    memset (self->dirty_senders, 0, form.n_words * sizeof (guint64));
 }
 
 /* --- the run ----------------------------------------------------------------------------- */
@@ -476,14 +553,14 @@ static void
 reset_channels (GobanSimulator *self)
 {
   guint n = self->n_devices;
-  guint n_words = self->n_words;
+  Form form = { self->n_words, FALSE };
   guint n_links = goban_cluster_get_n_links (goban_cost_model_get_cluster (self->costs));
 
   for (guint d = 0; d < n; d++)
     {
       self->sending[d] = self->last_sent[d] = self->last_got[d] = SIM_NONE;
-      set_insert (self->free_senders, d, n_words);
-      set_insert (self->free_receivers, d, n_words);
+      set_insert (self->free_senders, d, form);
+      set_insert (self->free_receivers, d, form);
     }
   for (guint l = 0; l < n_links; l++)
     self->link_holder[l] = self->link_last[l] = SIM_NONE;
@@ -492,6 +569,28 @@ reset_channels (GobanSimulator *self)
   memset (self->link_blocked, 0, self->n_words * sizeof (guint64));
   memset (self->receivers_of, 0, (gsize) n * self->n_words * sizeof (guint64));
   memset (self->senders_of, 0, (gsize) n * self->n_words * sizeof (guint64));
+}
+
+static void
+reset_ready (GobanSimulator *self)
+{
+  guint64 *at = self->place_bits;
+
+  memset (at, 0, self->n_place_bits * sizeof *at);
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      guint32 first = self->first_ready[d];
+      guint32 n_ops = self->first_ready[d + 1] - first;
+      guint64 *places = at;
+      guint64 *words = places + sim_places_n_words (n_ops, 0);
+      guint64 *blocks = words + sim_places_n_words (n_ops, 1);
+
+      at = blocks + sim_places_n_words (n_ops, 2);
+      self->ready_at[d] = (SimPlaces){
+        places, words, blocks, sim_places_n_words (n_ops, 2), SIM_NO_PLACE,
+      };
+      self->ready_line[d] = (SimLine){ self->lines + first, self->late + first, 0, 0, 0 };
+    }
 }
 
 static void
@@ -506,10 +605,8 @@ reset (GobanSimulator *self)
   sim_clock_reset (&self->clock);
   memset (self->dirty_devices, 0, self->n_words * sizeof (guint64));
   for (guint d = 0; d < self->n_devices; d++)
-    {
-      self->n_ready[d] = 0;
-      self->running[d] = self->last_op[d] = SIM_NONE;
-    }
+    self->running[d] = self->last_op[d] = SIM_NONE;
+  reset_ready (self);
   if (!self->is_contention_free)
     reset_channels (self);
   reset_memory (self);
@@ -527,15 +624,15 @@ next_event_us (const GobanSimulator *self)
   return next_us;
 }
 
-TWICE void
-run_all (GobanSimulator *self, guint W)
+INLINED void
+run_all (GobanSimulator *self, Form form)
 {
   double next_us;
 
   for (guint v = 0; v < self->n_nodes; v++)
     if (self->nodes[v].missing == 0)
-      make_ready (self, W, v);
-  start_ops (self, W);
+      make_ready (self, form, v);
+  start_ops (self, form);
 
   /* One turn is one round of an instant. */
   while ((next_us = next_event_us (self)) < SIM_NEVER_US)
@@ -545,10 +642,10 @@ run_all (GobanSimulator *self, guint W)
           self->now_us = next_us;
           self->instant++;
         }
-      finish_due (self, W);
-      start_ops (self, W);
+      finish_due (self, form);
+      start_ops (self, form);
       if (!self->is_contention_free)
-        start_moves (self, W);
+        start_moves (self, form);
     }
 }
 
@@ -556,10 +653,12 @@ double
 sim_loop_run (GobanSimulator *self)
 {
   reset (self);
-  if (self->n_words == 1)
-    run_all (self, 1);
+  if (self->n_words > 1)
+    run_all (self, (Form){ self->n_words, FALSE });
+  else if (self->record != NULL || self->must_account || self->pair_links != NULL)
+    run_all (self, (Form){ 1, FALSE });
   else
-    run_all (self, self->n_words);
+    run_all (self, (Form){ 1, TRUE });
 
   for (guint d = 0; d < self->n_devices && self->must_account; d++)
     count_level (&self->memory[d]);

@@ -181,11 +181,12 @@ allocate_layout (GobanSimulator *self)
   self->moves = g_new (SimMove, self->n_edges + 1);
   self->move_rank = g_new0 (guint32, self->n_edges + 1);
   self->move_tensor = g_new (guint32, self->n_edges + 1);
-  self->near = g_new (guint32, self->n_edges + 1);
+  self->near = g_new0 (guint32, self->n_edges + 1);
   self->far = g_new (guint32, self->n_edges + 1);
   self->first_ready = g_new (guint32, self->n_devices + 1);
+  self->node_at = g_new (guint32, self->n_nodes);
   self->first_wait = g_new (guint32, n_pairs + 1);
-  self->scratch = g_new (guint32, self->n_edges);
+  self->scratch = g_new (guint32, MAX (self->n_edges, self->n_nodes));
   self->device_count = g_new (guint32, self->n_devices + 1);
   self->device_load = g_new (double, self->n_devices);
   self->input_holding = g_new (guint32, self->n_edges);
@@ -198,8 +199,14 @@ allocate_state (GobanSimulator *self, guint n_links)
   guint n = self->n_devices;
 
   sim_clock_init (&self->clock, self->is_contention_free ? n : 2 * n);
-  self->ready = g_new (guint64, self->n_nodes);
-  self->n_ready = g_new (guint32, n);
+  self->ready_at = g_new (SimPlaces, n);
+  /* Rounding adds less than a word per device and level. */
+  for (guint level = 0; level < SIM_PLACES_LEVELS; level++)
+    self->n_place_bits += sim_places_n_words (self->n_nodes, level) + n;
+  self->place_bits = g_new (guint64, self->n_place_bits);
+  self->ready_line = g_new (SimLine, n);
+  self->lines = g_new (guint64, self->n_nodes);
+  self->late = g_new (guint64, self->n_nodes);
   self->running = g_new (guint32, n);
   self->last_op = g_new (guint32, n);
   self->due = g_new (guint32, 2 * n);
@@ -281,6 +288,7 @@ sim_tables_clear (GobanSimulator *self)
                         self->near,
                         self->far,
                         self->first_ready,
+                        self->node_at,
                         self->first_wait,
                         self->scratch,
                         self->device_count,
@@ -288,8 +296,11 @@ sim_tables_clear (GobanSimulator *self)
                         self->input_holding,
                         self->live,
                         self->clock.all_us,
-                        self->ready,
-                        self->n_ready,
+                        self->ready_at,
+                        self->place_bits,
+                        self->ready_line,
+                        self->lines,
+                        self->late,
                         self->waiting,
                         self->n_waiting,
                         self->running,

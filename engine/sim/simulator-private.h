@@ -12,6 +12,7 @@
 
 #include "engine/sim/sim-clock.h"
 #include "engine/sim/sim-heap.h"
+#include "engine/sim/sim-ready.h"
 #include "engine/sim/simulator.h"
 
 G_BEGIN_DECLS
@@ -23,7 +24,7 @@ typedef struct
 {
   double duration_us; /* on its device */
   guint32 missing;    /* inputs not yet there */
-  guint32 rank;       /* upper half of its key under PRIORITY, 0 is first */
+  guint32 place;      /* among the ops of its device under PRIORITY, 0 is first */
 } SimNode;
 
 /* What a node's finish sets off, up to the next node's. */
@@ -107,10 +108,11 @@ struct _GobanSimulator
   guint32 *move_tensor;        /* (n_moves) */
   guint32 *near;               /* consumers on their producer's device, by producer */
   guint32 *far;                /* consumers elsewhere, by move */
-  guint32 *first_ready;        /* (n_devices + 1) where a device's heap begins */
+  guint32 *first_ready;        /* (n_devices + 1) where a device's ops begin */
+  guint32 *node_at;            /* (n_nodes) by device and place, under PRIORITY */
   guint32 *first_wait;         /* (n_devices^2 + 1) where a lane's heap begins */
   guint32 n_moves;
-  guint32 *scratch;      /* (n_edges) */
+  guint32 *scratch;      /* (n_edges or n_nodes) */
   guint32 *device_count; /* (n_devices + 1) */
   double *device_load;   /* (n_devices) */
 
@@ -125,8 +127,12 @@ struct _GobanSimulator
   guint32 n_done;
   double end_us;
   SimClock clock;       /* devices, then send channels */
-  guint64 *ready;       /* (n_nodes) heaps of the devices */
-  guint32 *n_ready;     /* (n_devices) */
+  SimPlaces *ready_at;  /* (n_devices) under PRIORITY */
+  guint64 *place_bits;  /* all levels of them */
+  gsize n_place_bits;   /* words */
+  SimLine *ready_line;  /* (n_devices) under FIFO */
+  guint64 *lines;       /* (n_nodes) of them */
+  guint64 *late;        /* (n_nodes) of them */
   guint64 *waiting;     /* (n_edges) heaps of the lanes, from x n_devices + to */
   guint32 *n_waiting;   /* (n_devices^2) */
   guint32 *running;     /* (n_devices) or SIM_NONE */
@@ -159,6 +165,16 @@ void sim_tables_clear (GobanSimulator *self);
 /* Sizes are counted in whole bytes, so that sums do not depend on their order; exact up to
  * 2^53 bytes in all. */
 double sim_whole_bytes (double size_bytes);
+
+/* Maps priorities to ranks that ascend where priorities descend. */
+static inline guint32
+sim_rank_of (gint32 priority)
+{
+  return ~((guint32) priority ^ 0x80000000u);
+}
+
+/* sim-rank.c: gives the nodes their places, by (priority descending, id) on each device. O(N). */
+void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);
 
 /* sim-layout.c: binds the arrays to a plan, which must live until the run is over. Memory is
  * accounted for where it could run out or @account asks for it. O(N + E), plus n_devices^2. */

@@ -287,6 +287,8 @@ doc("out", "out", "All results so far, a list.", "out[1]")
 doc("help", "help(x)", "What something is: a function, a value, or a name. At a prompt also x?", "help(graph.load)")
 doc("apropos", "apropos(word)", "Everything whose name or description has the word.", 'apropos "memory"')
 doc("pp", "pp(...)", "Prints values with sorted keys, five levels deep.", "pp(g:stats())")
+doc("json", "json(x)", "The value as JSON for other programs; times in seconds, sizes in bytes.",
+  'print(json(g:where{ op = "Conv" }))')
 doc("time", "time(f, ...)", "Calls f and prints how long it took; returns what it returns.", "time(plan.heft, g)")
 doc("describe", "describe(x)", "Prints all there is to say of a node, set, graph, run or comparison.",
   "describe(r)")

@@ -49,7 +49,7 @@ static const Usage usages[] = {
   { "convert-to", "convert TOY TMP/x.json --to onnx", "written are: dot, json" },
   { "convert-nowhere", "convert TOY -", "standard output has no ending" },
   { "run-what", "run", "which script" },
-  { "code", "-e", "usage: goban-cli -e CODE" },
+  { "code", "-e", "usage: goban-cli -e [--json] CODE" },
 };
 
 static void

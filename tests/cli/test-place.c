@@ -181,6 +181,22 @@ test_compare_is_aligned (void)
   g_assert_nonnull (strstr (result.out, "is best with"));
 }
 
+/* Of equals the first asked for is both the first row and the one in the verdict. */
+static void
+test_compare_of_equals (void)
+{
+  g_autofree char *path = toy ();
+  g_auto (CliResult) a = cli_run ("compare", path, "-p", "heft,critical-path", NULL);
+  g_auto (CliResult) b = cli_run ("compare", path, "-p", "critical-path,heft", NULL);
+
+  cli_assert (&a, 0);
+  cli_assert (&b, 0);
+  g_assert_true (strstr (a.out, "\nheft ") < strstr (a.out, "\ncritical-path "));
+  g_assert_nonnull (strstr (a.out, "heft is best with"));
+  g_assert_true (strstr (b.out, "\ncritical-path ") < strstr (b.out, "\nheft "));
+  g_assert_nonnull (strstr (b.out, "critical-path is best with"));
+}
+
 static void
 test_policies (void)
 {
@@ -308,6 +324,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/json", test_compare_json);
   g_test_add_func ("/cli/compare/fail-if-worse", test_fail_if_worse);
   g_test_add_func ("/cli/compare/aligned", test_compare_is_aligned);
+  g_test_add_func ("/cli/compare/equals", test_compare_of_equals);
   g_test_add_func ("/cli/compare/order-does-not-matter", test_order_does_not_matter);
   g_test_add_func ("/cli/compare/literature", test_against_the_literature);
   g_test_add_func ("/cli/policies", test_policies);

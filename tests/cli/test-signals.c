@@ -11,8 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Enough for a second and more of work, even with optimisation. */
+/* Enough for a second and more of work, with optimisation or with a sanitizer. */
+#ifdef __SANITIZE_ADDRESS__
+#define N_TASKS 150000
+#else
 #define N_TASKS 400000
+#endif
 
 /* An STG file of tasks that each wait for one or two shortly before it. */
 static char *

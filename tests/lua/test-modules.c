@@ -313,8 +313,9 @@ test_ci_example_fails (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const modules[] = { "app",    "cluster", "compare", "edit", "graph", "plan",
-                                         "policy", "reset",   "sandbox", "set",  "sim",   "view" };
+  static const char *const modules[]
+      = { "app",    "cluster", "compare", "edit", "graph", "json", "plan",
+          "policy", "reset",   "sandbox", "set",  "sim",   "view" };
   static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
                                           "04-a-policy-in-lua", "05-pictures" };
 

@@ -375,6 +375,29 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
 }
 
+/* Where a zoom went between the nodes, white alone would not say how to come back. */
+static void
+paint_way_back (GobanGraphView *self, GobanPen *pen)
+{
+  const GobanColours *colours = goban_palette_get (goban_picture_get_theme (picture (self)));
+  double width = goban_pen_get_width (pen);
+  double height = goban_pen_get_height (pen);
+  GobanPoint from = goban_camera_to_world (&self->camera, (GobanPoint){ 0, 0 });
+  GobanPoint to = goban_camera_to_world (&self->camera, (GobanPoint){ width, height });
+  GobanTextStyle style = { 13 * goban_picture_get_ui_scale (picture (self)), FALSE,
+                           GOBAN_ALIGN_CENTRE, colours->muted };
+
+  for (guint v = 0; v < self->layout->n_nodes; v++)
+    {
+      GobanBox box = goban_layout_node_box (self->layout, v);
+
+      if (box.x1 >= from.x && box.x0 <= to.x && box.y1 >= from.y && box.y0 <= to.y)
+        return;
+    }
+  goban_pen_text (pen, "No node here. F shows the whole graph.", (GobanPoint){ 0, height / 2 },
+                  width, &style);
+}
+
 static void
 goban_graph_view_paint (GobanPicture *base, GobanPen *pen)
 {
@@ -382,9 +405,14 @@ goban_graph_view_paint (GobanPicture *base, GobanPen *pen)
   GobanGraphPicture described = describe_picture (self);
 
   if (self->layout == NULL || self->scene == NULL)
-    paint_waiting (self, pen);
-  else
-    goban_graph_paint (&described, pen);
+    {
+      paint_waiting (self, pen);
+      return;
+    }
+
+  goban_graph_paint (&described, pen);
+  if (self->layout->n_nodes > 0)
+    paint_way_back (self, pen);
 }
 
 static void

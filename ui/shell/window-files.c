@@ -44,6 +44,13 @@ goban_window_open_file (GobanWindow *self, GFile *file)
     }
 
   goban_notice_bar_hide (GOBAN_NOTICE_BAR (self->notice));
+  /* Who waits for the writer of a pipe may wait for ever. */
+  if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_SPECIAL)
+    {
+      goban_session_say (self->session, TRUE, "%s: it is a pipe or a device, not a file", path);
+      return;
+    }
+
   if (is_plan_file (file))
     goban_session_open_plan (self->session, path);
   else
@@ -148,7 +155,7 @@ open_cluster (GobanWindow *self, GFile *file)
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (path != NULL ? path : "", &error);
 
   if (cluster != NULL)
-    goban_session_set_cluster (self->session, cluster);
+    goban_window_adopt_cluster (self, cluster);
   else
     goban_session_say (self->session, TRUE, "%s", error->message);
 }

@@ -126,12 +126,6 @@ color_changed_cb (GobanWindow *self)
 }
 
 static void
-log_cb (GobanWindow *self, const char *line)
-{
-  goban_console_view_log (GOBAN_CONSOLE_VIEW (self->console), line);
-}
-
-static void
 follow_session (GobanWindow *self)
 {
   static const struct
@@ -145,7 +139,6 @@ follow_session (GobanWindow *self)
     { "notify::job", G_CALLBACK (job_changed_cb) },
     { "notify::color", G_CALLBACK (color_changed_cb) },
     { "message", G_CALLBACK (message_cb) },
-    { "log", G_CALLBACK (log_cb) },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)

@@ -10,6 +10,9 @@
 
 #include <math.h>
 
+/* How far a notch of the wheel moves the lanes. */
+#define SCROLL_STEP 48.0
+
 struct _GobanTimelineView
 {
   GobanPicture parent;
@@ -184,7 +187,41 @@ goban_timeline_view_resized (GobanPicture *base, double old_width, double old_he
     camera_moved (self);
 }
 
+static void
+goban_timeline_view_scroll (GobanPicture *base, double steps, GobanPoint at)
+{
+  double ui = goban_picture_get_ui_scale (base);
+
+  /* Lanes are scrolled where their names are; beside them the wheel is for time. */
+  if (at.x < GOBAN_TIMELINE_HEADER * ui)
+    goban_timeline_view_pan (base, 0, -steps * SCROLL_STEP * ui);
+  else
+    goban_picture_zoom (base, pow (GOBAN_SCROLL_ZOOM, -steps));
+}
+
 /* --- painting ------------------------------------------------------------------------------- */
+
+/* More lanes than there is room for: how much of them is in sight, and where. */
+static void
+paint_scroll_mark (GobanTimelineView *self, GobanPen *pen)
+{
+  const GobanColours *colours = goban_palette_get (goban_picture_get_theme (picture (self)));
+  double ui = goban_picture_get_ui_scale (picture (self));
+  double top = GOBAN_TIMELINE_AXIS * ui;
+  double seen = goban_pen_get_height (pen) - top;
+  double all = self->scene->height * ui;
+  double room = seen - 4 * ui;
+  double length = fmax (room * seen / all, 16 * ui);
+  double right = goban_pen_get_width (pen) - 3 * ui;
+  GobanBox thumb;
+
+  if (all <= seen || room <= length)
+    return;
+
+  thumb.y0 = floor (top + 2 * ui + (room - length) * self->camera.scroll_y / (all - seen));
+  thumb = (GobanBox){ right - 4 * ui, thumb.y0, right, thumb.y0 + floor (length) };
+  goban_pen_tint (pen, thumb, colours->ink, GOBAN_OPAQUE / 2);
+}
 
 static void
 goban_timeline_view_paint (GobanPicture *base, GobanPen *pen)
@@ -226,6 +263,7 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
       overlay.gap_lane = self->hit.lane;
     }
   goban_timeline_paint_overlay (&described, &overlay, pen);
+  paint_scroll_mark (self, pen);
 }
 
 /* --- pointer ---------------------------------------------------------------------------------- */
@@ -436,6 +474,7 @@ goban_timeline_view_class_init (GobanTimelineViewClass *klass)
   picture_class->paint_overlay = goban_timeline_view_paint_overlay;
   picture_class->pan = goban_timeline_view_pan;
   picture_class->zoom = goban_timeline_view_zoom;
+  picture_class->scroll = goban_timeline_view_scroll;
   picture_class->click = goban_timeline_view_click;
   picture_class->hover = goban_timeline_view_hover;
   picture_class->resized = goban_timeline_view_resized;

@@ -1,0 +1,112 @@
+/* sim-ready.h: which ops of one device are ready, and which of them is first.
+ *
+ * Private to engine/sim; over memory that others own. One form for each order of a plan, since
+ * both orders know more than a heap does:
+ *
+ * PRIORITY: priorities are fixed for a run, so the ops of a device have places 0, 1, 2...
+ * from the first to the last, and the ready ones are a set of bits. Above 64 places is a bit that
+ * says whether any is taken, and so twice more. Adding one and taking the first touch three words
+ * each, whatever number is ready, without a branch that depends on them.
+ *
+ * FIFO: events come in order of time, so keys ascend but among ops that become ready at the same
+ * instant. A key that is greater than the last goes to the end of a line; one that is not goes to a
+ * heap, and the first is that of the line or that of the heap.
+ */
+#pragma once
+
+#include "engine/sim/sim-heap.h"
+
+G_BEGIN_DECLS
+
+#define SIM_PLACES_LEVELS 3
+#define SIM_NO_PLACE G_MAXUINT32
+
+typedef struct
+{
+  guint64 *places;  /* a bit per place */
+  guint64 *words;   /* a bit per word of places, 1 where it is not 0 */
+  guint64 *blocks;  /* a bit per word of words */
+  guint32 n_blocks; /* words of blocks */
+  guint32 first;    /* SIM_NO_PLACE when there is none */
+} SimPlaces;
+
+/* Words for n places at each level; at least one. */
+static inline gsize
+sim_places_n_words (gsize n_places, guint level)
+{
+  return (n_places >> (6 * (level + 1))) + 1;
+}
+
+static inline guint64
+sim_places_bit (gboolean is_set, guint32 i)
+{
+  return (guint64) is_set << i % 64;
+}
+
+static inline void
+sim_places_add (SimPlaces *self, guint32 place)
+{
+  self->places[place >> 6] |= sim_places_bit (TRUE, place);
+  self->words[place >> 12] |= sim_places_bit (TRUE, place >> 6);
+  self->blocks[place >> 18] |= sim_places_bit (TRUE, place >> 12);
+  self->first = MIN (self->first, place);
+}
+
+/* There must be one. The next is looked for at once, while nobody waits for it yet. */
+static inline guint32
+sim_places_take (SimPlaces *self)
+{
+  guint32 place = self->first;
+  guint32 at = place >> 18;
+
+  self->places[place >> 6] &= ~sim_places_bit (TRUE, place);
+  self->words[place >> 12] &= ~sim_places_bit (self->places[place >> 6] == 0, place >> 6);
+  self->blocks[at] &= ~sim_places_bit (self->words[place >> 12] == 0, place >> 12);
+
+  while (at < self->n_blocks && self->blocks[at] == 0)
+    at++;
+  if (at == self->n_blocks)
+    self->first = SIM_NO_PLACE;
+  else
+    {
+      at = at << 6 | __builtin_ctzll (self->blocks[at]);
+      at = at << 6 | __builtin_ctzll (self->words[at]);
+      self->first = at << 6 | __builtin_ctzll (self->places[at]);
+    }
+  return place;
+}
+
+typedef struct
+{
+  guint64 *line; /* ascending from head to tail; never wraps, as an op becomes ready once */
+  guint64 *late; /* heap */
+  guint32 head;
+  guint32 tail;
+  guint32 n_late;
+} SimLine;
+
+static inline gboolean
+sim_line_is_empty (const SimLine *self)
+{
+  return self->head == self->tail && self->n_late == 0;
+}
+
+static inline void
+sim_line_add (SimLine *self, guint64 key)
+{
+  if (self->head == self->tail || self->line[self->tail - 1] < key)
+    self->line[self->tail++] = key;
+  else
+    key_heap_push (self->late, &self->n_late, key);
+}
+
+/* There must be one. */
+static inline guint64
+sim_line_take (SimLine *self)
+{
+  if (self->n_late > 0 && (self->head == self->tail || self->late[0] < self->line[self->head]))
+    return key_heap_pop (self->late, &self->n_late);
+  return self->line[self->head++];
+}
+
+G_END_DECLS
