@@ -258,7 +258,8 @@ test_log_replays (Fixture *fixture, gconstpointer data)
   use_session (session);
   assert_fine (fixture->host, "sel:move 'gpu:1'; g:nodes{'text/ffn'}:move 'gpu:0'; sel:prio(50)");
   assert_fine (fixture->host, "view.show(sim.run(plan.random(g, { seed = 9 }), { name = 'mine' }));"
-                              "g:where \"op = 'MatMul'\":move 'gpu:1'");
+                              "g:where \"op = 'MatMul'\":move 'gpu:1';"
+                              "g:nodes '0-3,5-8,10':move 'gpu:0'");
   assert_fine (fixture->host, save);
   first = save_all (fixture, fixture->host, "first");
 
@@ -272,6 +273,40 @@ test_log_replays (Fixture *fixture, gconstpointer data)
   g_assert_true (goban_selection_equal (goban_session_get_selection (session),
                                         goban_session_get_selection (other)));
   g_assert_cmpint (goban_session_get_color (other), ==, GOBAN_COLOR_PRIORITY);
+}
+
+static void
+done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer user_data)
+{
+  g_assert_no_error (error);
+  *(char **) user_data = g_strdup (result);
+}
+
+/* In a window these are jobs: the chunk sleeps meanwhile and goes on with what they give. */
+static void
+test_long_calls_are_jobs (Fixture *fixture, gconstpointer data)
+{
+  static const char *const calls[][2] = {
+    { "g:nodes{'fuse'}:move 'gpu:1'", "Run by hand" }, { "sel:prio(3)", "Run by hand" },
+    { "compare(plan.tf(g), p):explain(1)", "in all" }, { "#r:why('gpu:0', 0)", "" },
+    { "compare(plan.tf(g), p):show()", "Set of" },
+  };
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *open = g_strdup_printf ("app.open '%s' view.show(sim.run(plan.heft(g)))", toy);
+
+  assert_fine (fixture->host, open);
+  for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
+    {
+      g_autofree char *result = NULL;
+      g_autoptr (GError) error = NULL;
+
+      goban_lua_host_start (fixture->host, calls[i][0], done_cb, &result, &error);
+      g_assert_no_error (error);
+      while (goban_lua_host_is_running (fixture->host))
+        g_main_context_iteration (NULL, TRUE);
+      g_test_message ("%s", result);
+      g_assert_nonnull (strstr (result, calls[i][1]));
+    }
 }
 
 /* --- examples ------------------------------------------------------------------------------------ */
@@ -337,6 +372,7 @@ main (int argc, char **argv)
   g_test_add ("/lua/help/is-whole", Fixture, NULL, set_up, test_help_is_whole, tear_down);
   g_test_add ("/lua/words/are-there", Fixture, NULL, set_up, test_words_are_there, tear_down);
   g_test_add ("/lua/log/replays", Fixture, NULL, set_up, test_log_replays, tear_down);
+  g_test_add ("/lua/words/are-jobs", Fixture, NULL, set_up, test_long_calls_are_jobs, tear_down);
   g_test_add ("/lua/help/answers", Fixture, NULL, set_up, test_help_answers, tear_down);
   return g_test_run ();
 }
