@@ -286,31 +286,30 @@ goban_causes_describe (const GobanCauses *self, guint i)
 {
   const GobanCause *cause = &g_array_index (self->causes, GobanCause, i);
   char start[GOBAN_QUANTITY_LEN], finish[GOBAN_QUANTITY_LEN];
+  g_autofree char *wait = NULL;
 
   g_return_val_if_fail (i < self->causes->len, NULL);
 
+  if (cause->kind == GOBAN_CAUSE_RUNS || cause->kind == GOBAN_CAUSE_RUNNING)
+    wait = goban_describe_wait (self->trace, &cause->step);
   goban_format_time (start, cause->start_us);
   goban_format_time (finish, cause->finish_us);
   switch (cause->kind)
     {
     case GOBAN_CAUSE_RUNS:
-      {
-        g_autofree char *wait = goban_describe_wait (self->trace, &cause->step);
-
-        return g_strdup_printf ("%s runs “%s” from %s to %s: %s",
-                                device_name (self->trace, cause->device),
-                                step_name (self->trace, &cause->step), start, finish, wait);
-      }
+      return g_strdup_printf ("%s runs “%s” from %s to %s: %s",
+                              device_name (self->trace, cause->device),
+                              step_name (self->trace, &cause->step), start, finish, wait);
     case GOBAN_CAUSE_IDLE:
       return describe_idle (self, cause);
     case GOBAN_CAUSE_DONE:
       return g_strdup_printf ("%s has nothing to do from %s on",
                               device_name (self->trace, cause->device), start);
     case GOBAN_CAUSE_RUNNING:
-      return g_strdup_printf ("“%s”%s %s: under way since %s, ends at %s",
+      return g_strdup_printf ("“%s” %s %s: under way from %s to %s, %s",
                               step_name (self->trace, &cause->step),
-                              cause->step.is_transfer ? " to" : " on",
-                              device_name (self->trace, cause->device), start, finish);
+                              cause->step.is_transfer ? "to" : "on",
+                              device_name (self->trace, cause->device), start, finish, wait);
     case GOBAN_CAUSE_STEP:
       return goban_trace_describe_step (self->trace, &cause->step);
     case GOBAN_CAUSE_NEVER:

@@ -2,7 +2,7 @@
 local core = ...
 local ipairs, pairs, type = ipairs, pairs, type
 
-plan.tf = plan.tf_default
+function plan.tf(...) return plan.tf_default(...) end
 
 -- --- policies written in Lua -------------------------------------------------------------------
 
