@@ -110,6 +110,15 @@ find_single (const GobanComparison *self)
   return NULL;
 }
 
+/* FALSE where the bound says that no plan at all can be valid. */
+static gboolean
+has_room (const GobanComparison *self)
+{
+  GobanRun *run = goban_comparison_get_run (self, 0);
+
+  return isfinite (goban_trace_get_bounds (goban_run_get_trace (run))->memory_us);
+}
+
 char *
 goban_comparison_get_verdict (const GobanComparison *self)
 {
@@ -121,7 +130,9 @@ goban_comparison_get_verdict (const GobanComparison *self)
   double gain;
 
   if (best == NULL)
-    return g_strdup ("no plan is valid on this cluster");
+    return g_strdup (has_room (self) ? "no plan is valid on this cluster"
+                                     : "no plan is valid on this cluster: its memory cannot hold "
+                                       "what has to be resident");
 
   goban_format_time (best_time, goban_run_get_makespan_us (best));
   g_string_printf (text, "%s is best with %s", goban_run_get_name (best), best_time);

@@ -199,6 +199,17 @@ compare_elements (gconstpointer a, gconstpointer b)
   return goban_run_compare (left, right);
 }
 
+/* In a table the beginning of the sentence: "gpu:0 runs out of memory before the start"; the rest
+ * is told where one run is reported. */
+static void
+add_short_why (GobanTable *table, const char *why)
+{
+  const char *details = strstr (why, ": ");
+
+  goban_table_add (table, "%.*s", (int) (details != NULL ? details - why : (gssize) strlen (why)),
+                   why);
+}
+
 char *
 goban_report_comparison_text (const GobanComparison *comparison)
 {
@@ -231,7 +242,7 @@ goban_report_comparison_text (const GobanComparison *comparison)
                        goban_format_bytes (q, goban_trace_get_transferred_bytes (trace)));
       goban_table_add (table, "%" G_GUINT64_FORMAT, goban_run_get_evaluations (run));
       goban_table_add (table, "%s", format_duration (q, goban_run_get_seconds (run)));
-      goban_table_add (table, "%s", goban_trace_get_why (trace));
+      add_short_why (table, goban_trace_get_why (trace));
     }
   goban_table_append_to (table, text);
   g_string_append_printf (text, "\n%s\n", verdict);

@@ -118,6 +118,25 @@ test_verdict_is_honest (void)
   g_assert_nonnull (strstr (helps_not, "nothing here beats everything on one device"));
 }
 
+/* The whole story of an out-of-memory would break a table; JSON keeps it. */
+static void
+test_table_tells_the_short_of_it (void)
+{
+  static const char *const policies[] = { "heft", NULL };
+  static const char small[] = "{\"name\": \"small\", \"devices\": [{\"name\": \"gpu:0\", "
+                              "\"kind\": \"gpu\", \"flops_per_s\": 1e12, "
+                              "\"memory_bandwidth\": 1e12, \"memory\": 1000}]}";
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, small);
+  g_autoptr (GobanComparison) comparison = goban_compare_policies (costs, policies, NULL, NULL);
+  g_autofree char *text = goban_report_comparison_text (comparison);
+  g_autofree char *json = goban_report_comparison_json (comparison);
+
+  g_assert_nonnull (strstr (text, "gpu:0 runs out of memory before the start\n"));
+  g_assert_nonnull (strstr (text, "its memory cannot hold what has to be resident"));
+  g_assert_nonnull (strstr (json, "gpu:0 runs out of memory before the start: "));
+}
+
 static void
 test_texts_name_what_they_show (void)
 {
@@ -187,6 +206,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/report/info-keeps-its-keys", test_info_keeps_its_keys);
   g_test_add_func ("/session/report/comparison-keeps-its-keys", test_comparison_keeps_its_keys);
   g_test_add_func ("/session/report/verdict-is-honest", test_verdict_is_honest);
+  g_test_add_func ("/session/report/table-tells-the-short-of-it", test_table_tells_the_short_of_it);
   g_test_add_func ("/session/report/texts-name-what-they-show", test_texts_name_what_they_show);
   g_test_add_func ("/session/report/policies-are-all-told", test_policies_are_all_told);
   g_test_add_func ("/session/report/table-aligns-characters", test_table_aligns_characters);
