@@ -274,7 +274,8 @@ finish_due (GobanSimulator *self, Form form)
 
   if (form.n_words == 1 && self->clock.n_levels == 1)
     {
-      for (guint set = sim_clock_match (self->clock.level[0], self->now_us); set != 0; set &= set - 1)
+      for (guint set = sim_clock_match (self->clock.level[0], self->now_us); set != 0;
+           set &= set - 1)
         finish_slot (self, form, __builtin_ctz (set));
       return;
     }

@@ -3,7 +3,8 @@
  * Prints one line per figure, "name value unit": the least CPU time of several runs, since
  * the machine may be shared. Every node reads from those shortly before it, 1.5 edges per
  * node: from 300 back, as in an unrolled model, or, in the "wide" graph, from 2000, so that
- * 10,000 ops and more are ready at a time. "random" places every node anywhere, and seven
+ * 10,000 ops and more are ready at a time; in the "full" graph, parameters do not fit the devices, so
+ * that memory is accounted for. "random" places every node anywhere, and seven
  * eighths of the edges cross; "blocked" gives each device one stretch of the order. The figure
  * without a suffix is the random placement with priorities. An argument like 80k runs that
  * size only.
@@ -29,14 +30,14 @@ cpu_ms (void)
 
 /* width: how far back nodes read, which is about how many may be ready at once. */
 static GobanGraph *
-make_graph (guint n_nodes, guint width, guint64 seed)
+make_graph (guint n_nodes, guint width, guint param_bytes)
 {
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("bench", "bench");
   g_autoptr (GError) error = NULL;
   GobanGraph *graph;
   GobanRng rng;
 
-  goban_rng_init (&rng, seed);
+  goban_rng_init (&rng, 1);
   for (guint v = 0; v < n_nodes; v++)
     {
       char name[32];
@@ -45,7 +46,7 @@ make_graph (guint n_nodes, guint width, guint64 seed)
       goban_graph_builder_add_node (builder, name, "Op");
       goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 5 + 95 * goban_rng_uniform (&rng),
                                     GOBAN_SOURCE_GIVEN);
-      goban_graph_builder_get_node (builder, v)->param_bytes = goban_rng_below (&rng, 1 << 16);
+      goban_graph_builder_get_node (builder, v)->param_bytes = goban_rng_below (&rng, param_bytes);
       goban_graph_builder_add_tensor (builder, v, 1 << (8 + goban_rng_below (&rng, 10)));
     }
   for (guint v = 1; v < n_nodes; v++)
@@ -132,9 +133,9 @@ bench_run (GobanSimulator *simulator, GobanPlan *plan, const char *name, guint n
 
 /* One graph under both placements and both orders; all the story is told once. */
 static void
-bench_graph (guint n_nodes, guint width, const char *name, guint n_times)
+bench_graph (guint n_nodes, guint width, guint param_bytes, const char *name, guint n_times)
 {
-  g_autoptr (GobanGraph) graph = make_graph (n_nodes, width, 1);
+  g_autoptr (GobanGraph) graph = make_graph (n_nodes, width, param_bytes);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("v100x8", NULL);
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
   g_autoptr (GobanSimulator) simulator = NULL;
@@ -164,10 +165,13 @@ bench_size (guint n_nodes, guint n_times)
   char size[16];
   g_autofree char *name = g_strdup_printf ("simulate-%s-8dev", size_name (size, n_nodes));
   g_autofree char *wide_name = g_strdup_printf ("simulate-%s-8dev-wide", size);
+  g_autofree char *full_name = g_strdup_printf ("simulate-%s-8dev-full", size);
 
-  bench_graph (n_nodes, 300, name, n_times);
-  if (n_nodes == 80000)
-    bench_graph (n_nodes, 2000, wide_name, n_times);
+  bench_graph (n_nodes, 300, 1 << 16, name, n_times);
+  if (n_nodes != 80000)
+    return;
+  bench_graph (n_nodes, 2000, 1 << 16, wide_name, n_times);
+  bench_graph (n_nodes, 300, 1 << 22, full_name, n_times);
 }
 
 int

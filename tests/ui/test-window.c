@@ -401,31 +401,42 @@ test_plan_file (Fixture *f, gconstpointer data)
   g_rmdir (folder);
 }
 
+/* What the notice bar says of exporting to @path. */
+static const char *
+export_to (Fixture *f, const char *path, gboolean timeline)
+{
+  GtkWidget *notice = part (f, GOBAN_TYPE_NOTICE_BAR);
+
+  goban_notice_bar_hide (GOBAN_NOTICE_BAR (notice));
+  goban_window_export (f->window, path, timeline);
+  gui_wait (has_notice, notice, "the notice bar tells how exporting went");
+  return goban_notice_bar_get_text (GOBAN_NOTICE_BAR (notice));
+}
+
 static void
 test_export (Fixture *f, gconstpointer data)
 {
   static const char *const names[] = { "a.svg", "a.png", "a.pdf" };
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
-  g_autoptr (GError) error = NULL;
+  g_autofree char *readonly = g_build_filename (folder, "none", "a.svg", NULL);
 
-  g_assert_false (goban_window_export (f->window, "a.svg", FALSE, &error));
-  g_assert_nonnull (error);
-  g_clear_error (&error);
+  g_assert_nonnull (strstr (export_to (f, "a.svg", FALSE), "open one first"));
+  g_assert_nonnull (strstr (export_to (f, "a.svg", TRUE), "place the graph first"));
 
   open_toy (f);
   for (guint i = 0; i < 2 * G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_build_filename (folder, names[i / 2], NULL);
+      g_autofree char *saved = g_strdup_printf ("Saved %s", names[i / 2]);
       GStatBuf info;
 
-      g_assert_true (goban_window_export (f->window, path, i % 2 == 1, &error));
-      g_assert_no_error (error);
+      g_assert_cmpstr (export_to (f, path, i % 2 == 1), ==, saved);
       g_assert_cmpint (g_stat (path, &info), ==, 0);
       g_assert_cmpint ((gint64) info.st_size, >, 1000);
       g_unlink (path);
     }
-  g_assert_false (goban_window_export (f->window, "a.bmp", FALSE, &error));
-  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (export_to (f, "a.bmp", FALSE), "a.bmp"));
+  g_assert_nonnull (strstr (export_to (f, readonly, FALSE), readonly));
   g_rmdir (folder);
 }
 

@@ -98,9 +98,9 @@ build_cluster_button (GobanWindow *self)
                     new_choice (popover, presets[i], presets[i + 1], "win.cluster",
                                 g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]));
   gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append (GTK_BOX (rows), new_choice (popover, "Cluster file…",
-                                              goban_action_find ("cluster-file")->help,
-                                              "win.cluster-file", NULL));
+  gtk_box_append (GTK_BOX (rows),
+                  new_choice (popover, "Cluster file…", goban_action_find ("cluster-file")->help,
+                              "win.cluster-file", NULL));
 
   self->cluster_button = new_choices_button (popover, rows, "Choose the devices to place on");
   return self->cluster_button;

@@ -417,6 +417,9 @@ goban_window_dispose (GObject *object)
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
+  /* A script that never ends would keep the program alive without a window. */
+  if (self->evaluator != NULL)
+    goban_console_evaluator_interrupt (self->evaluator);
   g_clear_object (&self->evaluator);
 
   G_OBJECT_CLASS (goban_window_parent_class)->dispose (object);

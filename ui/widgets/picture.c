@@ -102,8 +102,7 @@ paint_overlay (GobanPicture *self, cairo_t *cr)
     paint_rubber (self, pen);
   if (gtk_widget_has_visible_focus (GTK_WIDGET (self)))
     goban_pen_frame (pen, (GobanBox){ 0, 0, p->width, p->height },
-                     2 * goban_picture_get_ui_scale (self),
-                     goban_palette_get (p->theme)->selection);
+                     goban_picture_get_ui_scale (self), goban_palette_get (p->theme)->selection);
 }
 
 static void
