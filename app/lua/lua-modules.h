@@ -43,6 +43,8 @@ typedef struct
 } GobanLuaCluster;
 
 void goban_lua_push_graph (lua_State *L, GobanGraph *graph);
+/* The slot of the handle pushed, to be filled with a graph of the caller's. */
+GobanGraph **goban_lua_push_empty_graph (lua_State *L);
 GobanGraph *goban_lua_check_graph (lua_State *L, int index);
 /* Logs that a graph has been opened, by what loads it, where that is known. */
 void goban_lua_log_open (lua_State *L, GobanGraph *graph);
@@ -93,6 +95,9 @@ GobanRun *goban_lua_check_run (lua_State *L, int index);
 GobanRun *goban_lua_test_run (lua_State *L, int index);
 
 /* Bound functions of types that other files hold. */
+int goban_lua_graph_load (lua_State *L);
+int goban_lua_graph_save (lua_State *L);
+int goban_lua_graph_training (lua_State *L);
 int goban_lua_set_move (lua_State *L);
 int goban_lua_set_prio (lua_State *L);
 int goban_lua_run_why (lua_State *L);
