@@ -19,94 +19,6 @@ static gint64 started_us;
 static gint64 shown_us;
 static gboolean line_is_shown;
 
-void
-goban_cli_options_clear (GobanCliOptions *options)
-{
-  g_clear_pointer (&options->cluster, g_free);
-  g_clear_pointer (&options->format, g_free);
-  g_clear_pointer (&options->time_unit, g_free);
-}
-
-static void
-add_shared_options (GOptionContext *context, GobanCliOptions *options, guint groups)
-{
-  const GOptionEntry always[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Write JSON for scripts", NULL },
-    { NULL },
-  };
-  const GOptionEntry graph[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format,
-      "Read GRAPH as this format instead of finding it by content", "NAME" },
-    { "time-unit", 0, 0, G_OPTION_ARG_STRING, &options->time_unit,
-      "What times without a unit are in: ns, us (default), ms, s", "UNIT" },
-    { "batch", 0, 0, G_OPTION_ARG_INT64, &options->batch, "Batch size of an ONNX model", "N" },
-    { "training", 0, 0, G_OPTION_ARG_NONE, &options->training,
-      "Add backward and update nodes to an inference graph", NULL },
-    { "with-backward", 0, 0, G_OPTION_ARG_NONE, &options->with_backward,
-      "PipeDream: add backward nodes with the file's own times", NULL },
-    { "keep-constants", 0, 0, G_OPTION_ARG_NONE, &options->keep_constants,
-      "ONNX: keep constants as nodes", NULL },
-    { NULL },
-  };
-  const GOptionEntry cluster[] = {
-    { "cluster", 'c', 0, G_OPTION_ARG_STRING, &options->cluster,
-      "p100x4 (default), another preset, equal:N[,bandwidth=B/s][,latency=s], or a JSON file",
-      "CLUSTER" },
-    { "contention-free", 0, 0, G_OPTION_ARG_NONE, &options->contention_free,
-      "Transfers never wait for each other, as in the scheduling literature", NULL },
-    { NULL },
-  };
-  const GOptionEntry policy[] = {
-    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "Seed of all chance (default 0)",
-      "SEED" },
-    { "evals", 0, 0, G_OPTION_ARG_INT64, &options->evaluations, "Simulations a search may spend",
-      "N" },
-    { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options->seconds, "Seconds a search may spend", "S" },
-    { NULL },
-  };
-
-  g_option_context_add_main_entries (context, always, NULL);
-  if (groups & GOBAN_CLI_GRAPH)
-    g_option_context_add_main_entries (context, graph, NULL);
-  if (groups & GOBAN_CLI_CLUSTER)
-    g_option_context_add_main_entries (context, cluster, NULL);
-  if (groups & GOBAN_CLI_POLICY)
-    g_option_context_add_main_entries (context, policy, NULL);
-}
-
-static gboolean
-say_usage (const GobanVerb *verb, const char *problem)
-{
-  g_printerr ("goban-cli %s: %s\nusage: goban-cli %s [OPTION…] %s\n", verb->name, problem,
-              verb->name, verb->arguments);
-  return FALSE;
-}
-
-gboolean
-goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions *options,
-                 guint groups, const GOptionEntry *own, int n_min, int n_max)
-{
-  g_autoptr (GOptionContext) context = g_option_context_new (verb->arguments);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *program = g_strdup_printf ("goban-cli %s", verb->name);
-
-  g_set_prgname (program);
-  g_option_context_set_summary (context, verb->summary);
-  if (own != NULL)
-    g_option_context_add_main_entries (context, own, NULL);
-  add_shared_options (context, options, groups);
-  if (!g_option_context_parse (context, argc, argv, &error))
-    return say_usage (verb, error->message);
-
-  if (*argc - 1 < n_min)
-    return say_usage (verb, n_min == 1 ? "an argument is missing" : "arguments are missing");
-  if (*argc - 1 > n_max)
-    return say_usage (verb, "there are too many arguments");
-  if (options->batch < 0 || options->evaluations < 0 || options->seconds < 0 || options->seed < 0)
-    return say_usage (verb, "a number may not be negative");
-  return TRUE;
-}
-
 /* --- progress ---------------------------------------------------------------------------- */
 
 static void
@@ -167,15 +79,126 @@ goban_cli_progress_end (void)
   line_is_shown = FALSE;
 }
 
+/* --- options ------------------------------------------------------------------------------ */
+
+void
+goban_cli_options_clear (GobanCliOptions *options)
+{
+  g_clear_pointer (&options->cluster, g_free);
+  g_clear_pointer (&options->format, g_free);
+  g_clear_pointer (&options->time_unit, g_free);
+}
+
+static void
+add_shared_options (GOptionContext *context, GobanCliOptions *options, guint groups)
+{
+  const GOptionEntry always[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Write JSON for scripts", NULL },
+    { NULL },
+  };
+  const GOptionEntry graph[] = {
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format,
+      "onnx, dot, pipedream, msr, stg, moirai or json (default: found by content)", "NAME" },
+    { "time-unit", 0, 0, G_OPTION_ARG_STRING, &options->time_unit,
+      "What times without a unit are in: ns, us (default), ms, s", "UNIT" },
+    { "batch", 0, 0, G_OPTION_ARG_INT64, &options->batch, "Batch size of an ONNX model", "N" },
+    { "training", 0, 0, G_OPTION_ARG_NONE, &options->training,
+      "Add backward and update nodes to an inference graph", NULL },
+    { "with-backward", 0, 0, G_OPTION_ARG_NONE, &options->with_backward,
+      "PipeDream: add backward nodes with the file's own times", NULL },
+    { "keep-constants", 0, 0, G_OPTION_ARG_NONE, &options->keep_constants,
+      "ONNX: keep constants as nodes", NULL },
+    { NULL },
+  };
+  const GOptionEntry cluster[] = {
+    { "cluster", 'c', 0, G_OPTION_ARG_STRING, &options->cluster,
+      "p100x2, p100x4 (default), p100x8, v100x8, cpu+gpu, equal:N[,bandwidth=B/s][,latency=s] or "
+      "a JSON file",
+      "CLUSTER" },
+    { "contention-free", 0, 0, G_OPTION_ARG_NONE, &options->contention_free,
+      "Transfers never wait for each other, as in the scheduling literature", NULL },
+    { NULL },
+  };
+  const GOptionEntry policy[] = {
+    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "Seed of all chance (default 0)",
+      "SEED" },
+    { "evals", 0, 0, G_OPTION_ARG_INT64, &options->evaluations, "Simulations a search may spend",
+      "N" },
+    { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options->seconds, "Seconds a search may spend", "S" },
+    { NULL },
+  };
+
+  g_option_context_add_main_entries (context, always, NULL);
+  if (groups & GOBAN_CLI_GRAPH)
+    g_option_context_add_main_entries (context, graph, NULL);
+  if (groups & GOBAN_CLI_CLUSTER)
+    g_option_context_add_main_entries (context, cluster, NULL);
+  if (groups & GOBAN_CLI_POLICY)
+    g_option_context_add_main_entries (context, policy, NULL);
+}
+
+static gboolean
+say_usage (const GobanVerb *verb, const char *problem)
+{
+  g_printerr ("goban-cli %s: %s\nusage: goban-cli %s [OPTION…]%s%s\n", verb->name, problem,
+              verb->name, *verb->arguments != '\0' ? " " : "", verb->arguments);
+  return FALSE;
+}
+
+gboolean
+goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions *options,
+                 guint groups, const GOptionEntry *own, int n_min, int n_max)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (verb->arguments);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *program = g_strdup_printf ("goban-cli %s", verb->name);
+
+  g_set_prgname (program);
+  g_option_context_set_summary (context, verb->summary);
+  if (own != NULL)
+    g_option_context_add_main_entries (context, own, NULL);
+  add_shared_options (context, options, groups);
+  if (!g_option_context_parse (context, argc, argv, &error))
+    return say_usage (verb, error->message);
+
+  goban_cli_progress ();
+  if (*argc - 1 < n_min)
+    return say_usage (verb, n_min == 1 ? "an argument is missing" : "arguments are missing");
+  if (*argc - 1 > n_max)
+    return say_usage (verb, "there are too many arguments");
+  if (options->batch < 0 || options->evaluations < 0 || options->seed < 0
+      || !(options->seconds >= 0))
+    return say_usage (verb, "a number may not be negative");
+  if (options->time_unit != NULL && !(goban_time_unit_us (options->time_unit) > 0))
+    return say_usage (verb, "--time-unit is ns, us, ms or s");
+  if (!goban_session_check_reader (options->format, &error))
+    return say_usage (verb, error->message);
+  return TRUE;
+}
+
 /* --- work ---------------------------------------------------------------------------------- */
+
+gboolean
+goban_cli_is_interrupted (void)
+{
+  if (!interrupted)
+    return FALSE;
+
+  goban_cli_progress_end ();
+  g_printerr ("goban-cli: interrupted\n");
+  return TRUE;
+}
 
 int
 goban_cli_fail (const GError *error, int otherwise)
 {
+  /* A signal makes reads fail in ways of their own. */
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
+
   goban_cli_progress_end ();
   g_printerr ("goban-cli: %s\n", error->message);
-  return g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED) ? GOBAN_EXIT_INTERRUPTED
-                                                                     : otherwise;
+  return otherwise;
 }
 
 int
@@ -183,6 +206,8 @@ goban_cli_print (const char *text)
 {
   g_autoptr (GError) error = NULL;
 
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
   goban_cli_progress_end ();
   if (!goban_file_write ("-", text, strlen (text), &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
@@ -204,16 +229,7 @@ goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exi
   GobanGraph *graph;
 
   if (options->time_unit != NULL)
-    {
-      loading.time_unit_us = goban_time_unit_us (options->time_unit);
-      if (!(loading.time_unit_us > 0))
-        {
-          g_printerr ("goban-cli: “%s” is no unit of time: ns, us, ms or s\n", options->time_unit);
-          *exit_code = GOBAN_EXIT_USAGE;
-          return NULL;
-        }
-    }
-
+    loading.time_unit_us = goban_time_unit_us (options->time_unit);
   graph = goban_session_load_graph (path, &loading, &error);
   if (graph == NULL)
     *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);

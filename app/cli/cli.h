@@ -98,10 +98,13 @@ GobanCostModel *goban_cli_load_costs (const char *path, const GobanCliOptions *o
                                       int *exit_code);
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
 
-/* Prints "goban-cli: message" and returns the exit code: 130 if cancelled, else @otherwise. */
+/* TRUE after Ctrl+C, once it is said: to be asked before a file is written. */
+gboolean goban_cli_is_interrupted (void);
+
+/* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);
 
-/* Writes results to standard output; returns GOBAN_EXIT_OK, or GOBAN_EXIT_FILE after saying why. */
+/* Writes results to standard output; returns GOBAN_EXIT_OK, or another code after saying why. */
 int goban_cli_print (const char *text);
 
 G_END_DECLS

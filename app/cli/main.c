@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 static const GobanVerb *const verbs[] = {
@@ -21,11 +22,29 @@ make_help (void)
 
       g_string_append_printf (text, "  %-24s  %s\n", call, verbs[i]->summary);
     }
-  g_string_append_printf (text, "  %-24s  %s\n", "-e CODE", "Run Lua code");
+  g_string_append_printf (text, "  %-24s  %s\n", "-e CODE", "Run Lua code and print its values");
   g_string_append (text, "\ngoban-cli VERB --help tells a verb's options; --version the version.\n"
                          "“-” stands for standard input or output. Exit codes: 0 ok, 1 worse or\n"
                          "invalid result, 2 usage, 3 file error, 130 interrupted.\n");
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static int
+run_verb (int argc, char **argv, const char *help)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    if (strcmp (argv[0], verbs[i]->name) == 0)
+      return verbs[i]->run (argc, argv);
+
+  g_printerr ("goban-cli: there is no verb “%s”\n\n%s", argv[0], help);
+  return GOBAN_EXIT_USAGE;
+}
+
+/* Messages are UTF-8 as results are; GLib would write a '?' for a quote where the locale is C. */
+static void
+print_error (const char *text)
+{
+  fputs (text, stderr);
 }
 
 int
@@ -38,10 +57,18 @@ main (int argc, char **argv)
   /* Files and JSON have decimal points, whatever the user's language. */
   setlocale (LC_NUMERIC, "C");
 
+  g_set_printerr_handler (print_error);
+
   if (name == NULL)
     {
       g_printerr ("%s", help);
       return GOBAN_EXIT_USAGE;
+    }
+  if (strcmp (name, "help") == 0 && argc == 3)
+    {
+      char *asked[] = { argv[2], (char *) "--help", NULL };
+
+      return run_verb (2, asked, help);
     }
   if (strcmp (name, "--help") == 0 || strcmp (name, "-h") == 0 || strcmp (name, "help") == 0)
     return goban_cli_print (help);
@@ -50,10 +77,5 @@ main (int argc, char **argv)
   if (strcmp (name, "-e") == 0)
     return goban_cli_run_code (argc - 1, argv + 1);
 
-  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
-    if (strcmp (name, verbs[i]->name) == 0)
-      return verbs[i]->run (argc - 1, argv + 1);
-
-  g_printerr ("goban-cli: there is no verb “%s”\n\n%s", name, help);
-  return GOBAN_EXIT_USAGE;
+  return run_verb (argc - 1, argv + 1, help);
 }

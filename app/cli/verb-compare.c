@@ -1,5 +1,9 @@
 #include "app/cli/cli.h"
 
+#include "engine/base/error.h"
+
+#include <math.h>
+
 /* What is compared where nobody says: the field's usual suspects. */
 #define DEFAULT_POLICIES "heft,critical-path,metis,topo,tf-default,single"
 
@@ -8,6 +12,12 @@ split_policies (const char *list, GError **error)
 {
   g_auto (GStrv) names = g_strsplit (list, ",", -1);
 
+  if (names[0] == NULL)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "--policies names none; goban-cli policies lists them");
+      return NULL;
+    }
   for (guint i = 0; names[i] != NULL; i++)
     if (!goban_policy_exists (g_strstrip (names[i]), error))
       return NULL;
@@ -32,7 +42,7 @@ parse_percent (const char *text, double *percent)
   char *end;
 
   *percent = g_ascii_strtod (text, &end);
-  if (end == text || *percent < 0)
+  if (end == text || !isfinite (*percent) || *percent < 0)
     return FALSE;
   return *end == '\0' || (*end == '%' && end[1] == '\0');
 }
@@ -49,10 +59,9 @@ run_compare (int argc, char **argv)
   g_autofree char *threshold = NULL;
   g_autofree char *text = NULL;
   const GOptionEntry own[] = {
-    { "policies", 'p', 0, G_OPTION_ARG_STRING, &list,
-      "Separated by commas; the first is the reference (default: " DEFAULT_POLICIES ")", "A,B,…" },
+    { "policies", 'p', 0, G_OPTION_ARG_STRING, &list, "Default: " DEFAULT_POLICIES, "A,B,…" },
     { "fail-if-worse", 0, 0, G_OPTION_ARG_STRING, &threshold,
-      "Exit with 1 if another is more than P percent slower than the first, or invalid", "P%" },
+      "Exit with 1 if a policy is invalid or more than P percent slower than the first", "P%" },
     { NULL },
   };
   GobanRunOptions spending;

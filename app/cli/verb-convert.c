@@ -12,17 +12,24 @@ run_convert (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autofree char *to = NULL;
   const GOptionEntry own[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Write this format, whatever OUT ends in", "NAME" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "dot or json (default: what OUT ends in)", "NAME" },
     { NULL },
   };
   int exit_code = GOBAN_EXIT_OK;
 
   if (!goban_cli_parse (&goban_verb_convert, &argc, &argv, &options, GOBAN_CLI_GRAPH, own, 2, 2))
     return GOBAN_EXIT_USAGE;
+  if (!goban_session_check_writer (argv[2], to, &error))
+    {
+      g_printerr ("goban-cli convert: %s\n", error->message);
+      return GOBAN_EXIT_USAGE;
+    }
   graph = goban_cli_load_graph (argv[1], &options, &exit_code);
   if (graph == NULL)
     return exit_code;
 
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
   if (!goban_session_save_graph (graph, argv[2], to, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
 

@@ -39,6 +39,8 @@ run_place (int argc, char **argv)
   run = goban_run_new_from_policy (costs, policy, &spending, &error);
   if (run == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_WORSE);
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
   if (output != NULL && !goban_plan_save (goban_run_get_plan (run), costs, output, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
 

@@ -117,7 +117,8 @@ run_render (int argc, char **argv)
   g_autoptr (GobanRun) run = NULL;
   g_autoptr (GError) error = NULL;
   const GOptionEntry own[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &render.output, "FILE.svg, .png or .pdf", "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &render.output,
+      "FILE.svg, .png or .pdf; - is SVG on standard output", "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &render.view, "graph (default) or timeline", "VIEW" },
     { "color", 0, 0, G_OPTION_ARG_STRING, &render.color, "device (default) or priority", "BY" },
@@ -154,12 +155,16 @@ run_render (int argc, char **argv)
     .width = render.width,
     .height = render.height,
   };
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
   is_timeline = g_strcmp0 (render.view, "timeline") == 0;
   drawn = is_timeline ? draw_timeline (run, &picture, render.output, &error)
                       : draw_graph (costs, run, &picture, render.output, &error);
   if (!drawn)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  return options.json ? report (render.output, is_timeline ? "timeline" : "graph") : GOBAN_EXIT_OK;
+  return options.json && strcmp (render.output, "-") != 0
+             ? report (render.output, is_timeline ? "timeline" : "graph")
+             : GOBAN_EXIT_OK;
 }
 
 const GobanVerb goban_verb_render

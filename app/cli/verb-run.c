@@ -72,21 +72,58 @@ run_script (int argc, char **argv)
   return finish (exit_code, error);
 }
 
+/* Lua that evaluates @code as a prompt would, an expression or statements, and prints its first
+ * value as JSON. The code is quoted by a long bracket of a level that it does not contain. */
+static char *
+make_json_code (const char *code)
+{
+  g_autoptr (GString) level = g_string_new ("=");
+
+  for (;;)
+    {
+      g_autofree char *closing = g_strdup_printf ("]%s]", level->str);
+
+      if (strstr (code, closing) == NULL)
+        break;
+      g_string_append_c (level, '=');
+    }
+  return g_strdup_printf ("local code = [%s[\n%s]%s]\n"
+                          "local chunk = load ('return ' .. code, '=command line')\n"
+                          "if not chunk then\n"
+                          "  local why\n"
+                          "  chunk, why = load (code, '=command line')\n"
+                          "  if not chunk then error (why, 0) end\n"
+                          "end\n"
+                          "local value, why = chunk ()\n"
+                          "if value == nil and type (why) == 'string' then error (why, 0) end\n"
+                          "print (json (value))\n",
+                          level->str, code, level->str);
+}
+
 int
 goban_cli_run_code (int argc, char **argv)
 {
+  gboolean as_json = argc == 3 && strcmp (argv[1], "--json") == 0;
+  const char *code = argv[argc - 1];
   g_autoptr (GError) error = NULL;
   GobanLuaHost *host;
   int exit_code;
 
-  if (argc != 2)
+  if (argc != 2 && !as_json)
     {
-      g_printerr ("usage: goban-cli -e CODE\n");
+      g_printerr ("usage: goban-cli -e [--json] CODE\n");
       return GOBAN_EXIT_USAGE;
     }
 
   host = make_host ();
-  exit_code = goban_lua_host_evaluate (host, argv[1], &error);
+  if (as_json)
+    {
+      g_autofree char *wrapped = make_json_code (code);
+
+      exit_code = goban_lua_host_run_string (host, wrapped, "command line", &error);
+    }
+  else
+    exit_code = goban_lua_host_evaluate (host, code, &error);
   free_host (host);
   return finish (exit_code, error);
 }

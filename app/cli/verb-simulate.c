@@ -43,6 +43,8 @@ run_simulate (int argc, char **argv)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
 
   run = goban_run_new (costs, plan, NULL);
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
   if (trace_path != NULL && !goban_run_save_trace (run, trace_path, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   if (trace_path == NULL || strcmp (trace_path, "-") != 0)

@@ -2,10 +2,12 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 
 #include <errno.h>
 #include <gio/gio.h>
+#include <string.h>
 
 /* Without an argument, the session's cluster; else its new one, on which all runs are made anew. */
 static int
@@ -27,12 +29,12 @@ app_cluster (lua_State *L)
 static int
 app_log (lua_State *L)
 {
-  GobanLuaHost *host = goban_lua_get_host (L);
+  const GPtrArray *log = goban_session_get_log (goban_lua_get_host (L)->session);
 
-  lua_createtable (L, host->log->len, 0);
-  for (guint i = 0; i < host->log->len; i++)
+  lua_createtable (L, log->len, 0);
+  for (guint i = 0; i < log->len; i++)
     {
-      lua_pushstring (L, g_ptr_array_index (host->log, i));
+      lua_pushstring (L, g_ptr_array_index (log, i));
       lua_rawseti (L, -2, i + 1);
     }
   return 1;
@@ -90,9 +92,78 @@ app_mkdir (lua_State *L)
   return 1;
 }
 
+/* Where the samples may be: beside the source that was built, or installed. */
+static const char *const sample_folders[] = { GOBAN_SAMPLES_SOURCE, GOBAN_SAMPLES_INSTALLED };
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* The names of a folder's samples, sorted: (transfer full) (element-type utf8). */
+static GPtrArray *
+list_samples (const char *folder)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  GDir *dir = g_dir_open (folder, 0, NULL); /* no folder, no samples */
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (!g_str_has_suffix (name, ".md"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_clear_pointer (&dir, g_dir_close);
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+/* By the file's name, with or without its ending; (transfer full) (nullable). Adds what there is
+ * to @others. */
+static char *
+find_sample (const char *folder, const char *name, GString *others)
+{
+  GPtrArray *names = list_samples (folder);
+  gsize n = strlen (name);
+  char *path = NULL;
+
+  for (guint i = 0; i < names->len && path == NULL; i++)
+    {
+      const char *file = g_ptr_array_index (names, i);
+
+      g_string_append_printf (others, " %s", file);
+      if (strncmp (file, name, n) == 0 && (file[n] == '\0' || file[n] == '.'))
+        path = g_build_filename (folder, file, NULL);
+    }
+  g_ptr_array_unref (names);
+  return path;
+}
+
+static int
+app_sample (lua_State *L)
+{
+  const char *name = luaL_checkstring (L, 1);
+  GString *others = g_string_new (NULL);
+  char *path = NULL;
+  GError *error;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sample_folders) && path == NULL; i++)
+    path = find_sample (sample_folders[i], name, others);
+  if (path != NULL)
+    {
+      g_string_free (others, TRUE);
+      goban_lua_take_string (L, path);
+      return 1;
+    }
+
+  error = g_error_new (GOBAN_ERROR, GOBAN_ERROR_IO, "there is no sample '%s'; there are:%s", name,
+                       others->str);
+  g_string_free (others, TRUE);
+  return goban_lua_fail (L, error);
+}
+
 static const luaL_Reg functions[] = {
-  { "cluster", app_cluster }, { "log", app_log },     { "mkdir", app_mkdir },
-  { "quit", app_quit },       { "write", app_write }, { NULL, NULL },
+  { "cluster", app_cluster }, { "log", app_log },     { "mkdir", app_mkdir }, { "quit", app_quit },
+  { "sample", app_sample },   { "write", app_write }, { NULL, NULL },
 };
 
 void

@@ -52,6 +52,22 @@ clear_way (gpointer value)
   g_clear_pointer (&((Way *) value)->links, g_free);
 }
 
+/* The owner can be closed while a view of it lives. */
+static void
+check_owner (lua_State *L, int index, const GobanLuaCluster *owner)
+{
+  luaL_argcheck (L, owner->cluster != NULL, index, "its cluster is closed");
+}
+
+static View *
+check_view (lua_State *L)
+{
+  View *view = goban_lua_check_handle (L, 1, &device_type);
+
+  check_owner (L, 1, view->owner);
+  return view;
+}
+
 void
 goban_lua_push_cluster (lua_State *L, GobanCluster *cluster)
 {
@@ -92,11 +108,15 @@ GobanDeviceId
 goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster)
 {
   View *view = goban_lua_test_handle (L, index, &device_type);
-  const char *name = view != NULL
-                         ? goban_cluster_get_device (view->owner->cluster, view->device)->name
-                         : luaL_checkstring (L, index);
-  GobanDeviceId device = goban_cluster_find_device (cluster, name);
+  const char *name;
+  GobanDeviceId device;
   luaL_Buffer buffer;
+
+  if (view != NULL)
+    check_owner (L, index, view->owner);
+  name = view != NULL ? goban_cluster_get_device (view->owner->cluster, view->device)->name
+                      : luaL_checkstring (L, index);
+  device = goban_cluster_find_device (cluster, name);
 
   if (device != GOBAN_NO_DEVICE)
     return device;
@@ -141,6 +161,19 @@ cluster_load (lua_State *L)
   json = g_bytes_get_data (bytes, &n);
   handle->cluster = goban_cluster_new_from_json (json != NULL ? json : "", n, path, &error);
   g_bytes_unref (bytes);
+  return handle->cluster != NULL ? 1 : goban_lua_fail (L, error);
+}
+
+/* The same of a text; what save writes and the log quotes. */
+static int
+cluster_parse (lua_State *L)
+{
+  size_t n;
+  const char *json = luaL_checklstring (L, 1, &n);
+  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  GError *error = NULL;
+
+  handle->cluster = goban_cluster_new_from_json (json, n, "cluster", &error);
   return handle->cluster != NULL ? 1 : goban_lua_fail (L, error);
 }
 
@@ -304,7 +337,7 @@ find_number (const char *name)
 static int
 device_get_number (lua_State *L)
 {
-  View *view = goban_lua_check_handle (L, 1, &device_type);
+  View *view = check_view (L);
   gsize i = find_number (luaL_checkstring (L, 2));
   const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
 
@@ -327,7 +360,7 @@ replace_cluster (lua_State *L, GobanLuaCluster *owner, GobanCluster *changed, GE
 static int
 device_set_number (lua_State *L)
 {
-  View *view = goban_lua_check_handle (L, 1, &device_type);
+  View *view = check_view (L);
   gsize i = find_number (luaL_checkstring (L, 2));
   double value = g_str_equal (device_numbers[i].name, "launch")
                      ? goban_lua_check_time_us (L, 3)
@@ -343,7 +376,7 @@ device_set_number (lua_State *L)
 static int
 device_get_text (lua_State *L)
 {
-  View *view = goban_lua_check_handle (L, 1, &device_type);
+  View *view = check_view (L);
   const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
 
   lua_pushstring (L, g_str_equal (luaL_checkstring (L, 2), "kind") ? device->kind : device->name);
@@ -353,7 +386,7 @@ device_get_text (lua_State *L)
 static int
 device_tostring (lua_State *L)
 {
-  View *view = goban_lua_check_handle (L, 1, &device_type);
+  View *view = check_view (L);
   const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
   char mem[GOBAN_QUANTITY_LEN], flops[GOBAN_QUANTITY_LEN];
 
@@ -368,7 +401,10 @@ device_tostring (lua_State *L)
 static Way *
 check_way (lua_State *L)
 {
-  return goban_lua_check_handle (L, 1, &link_type);
+  Way *way = goban_lua_check_handle (L, 1, &link_type);
+
+  check_owner (L, 1, way->owner);
+  return way;
 }
 
 static double
@@ -555,6 +591,7 @@ static const GobanLuaType link_type = {
 
 static const luaL_Reg functions[] = {
   { "load", cluster_load },
+  { "parse", cluster_parse },
   { "preset", cluster_preset },
   { "presets", cluster_presets },
   { NULL, NULL },

@@ -7,6 +7,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
+#include "engine/session/attribution.h"
 #include "engine/session/report.h"
 
 #include <math.h>
@@ -257,6 +258,111 @@ comparison_matrix (lua_State *L)
   return 1;
 }
 
+/* --- attribution ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanAttribution *attribution;
+} LuaAttribution;
+
+static void
+clear_attribution (gpointer value)
+{
+  g_clear_pointer (&((LuaAttribution *) value)->attribution, goban_attribution_free);
+}
+
+/* Kept in a handle while tables are made of it. */
+static const GobanLuaType attribution_type = {
+  .name = "Attribution",
+  .size = sizeof (LuaAttribution),
+  .clear = clear_attribution,
+};
+
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+} Explaining;
+
+static void
+free_explaining (gpointer data)
+{
+  Explaining *explaining = data;
+
+  g_object_unref (explaining->before);
+  g_object_unref (explaining->after);
+  g_free (explaining);
+}
+
+static gpointer
+run_explaining (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Explaining *explaining = data;
+
+  return goban_attribution_new (explaining->before, explaining->after, progress, error);
+}
+
+static void
+set_time (lua_State *L, const char *key, double time_us)
+{
+  lua_pushnumber (L, time_us / 1e6);
+  lua_setfield (L, -2, key);
+}
+
+/* Stack: comparison, rows, attribution. */
+static int
+finish_explaining (lua_State *L, gpointer result)
+{
+  const GobanAttribution *attribution = ((LuaAttribution *) lua_touserdata (L, 3))->attribution
+      = result;
+  guint n = MIN (lua_tointeger (L, 2), attribution->n_shares);
+
+  lua_createtable (L, n, 3);
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanShare *share = &attribution->shares[i];
+
+      lua_createtable (L, 0, 4);
+      lua_pushstring (L, share->name);
+      lua_setfield (L, -2, "group");
+      lua_pushinteger (L, share->n_nodes);
+      lua_setfield (L, -2, "nodes");
+      set_time (L, "delta", share->delta_us);
+      lua_pushboolean (L, share->is_valid);
+      lua_setfield (L, -2, "valid");
+      lua_rawseti (L, -2, i + 1);
+    }
+  set_time (L, "delta", attribution->delta_us);
+  set_time (L, "remainder", attribution->remainder_us);
+  goban_lua_take_string (L, goban_attribution_to_text (attribution, n));
+  lua_setfield (L, -2, "text");
+  return 1;
+}
+
+/* d:explain (n): the n largest shares. The prelude makes the list printable. */
+static int
+comparison_explain (lua_State *L)
+{
+  GobanComparison *comparison = check_comparison (L);
+  lua_Integer n = luaL_optinteger (L, 2, 10);
+  Explaining *explaining;
+
+  luaL_argcheck (L, n >= 0, 2, "it is negative");
+  push_diff (L); /* or raises where there is none */
+  lua_settop (L, 1);
+  lua_pushinteger (L, MIN (n, G_MAXINT));
+  goban_lua_push_handle (L, &attribution_type, 0);
+  explaining = g_new0 (Explaining, 1);
+  explaining->before = g_object_ref (goban_comparison_get_run (comparison, 0));
+  explaining->after = g_object_ref (goban_comparison_get_run (comparison, 1));
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Explaining a difference",
+                                             .run = run_explaining,
+                                             .data = explaining,
+                                             .free_data = free_explaining,
+                                             .free_result = (GDestroyNotify) goban_attribution_free,
+                                             .finish = finish_explaining });
+}
+
 /* --- reports -------------------------------------------------------------------------------------- */
 
 static char *
@@ -415,6 +521,7 @@ comparison_tostring (lua_State *L)
 /* --- tables ----------------------------------------------------------------------------------------- */
 
 static const luaL_Reg methods[] = {
+  { "explain", comparison_explain },
   { "matrix", comparison_matrix },
   { "moved", comparison_moved },
   { "report", comparison_report },
@@ -454,6 +561,7 @@ void
 goban_lua_open_compare (lua_State *L)
 {
   goban_lua_register (L, &comparison_type);
+  goban_lua_register (L, &attribution_type);
   goban_lua_register (L, &diff_type);
   goban_lua_module (L, "compare", functions);
 }

@@ -1,9 +1,12 @@
 /* lua-graph.c: module graph, and what a graph can be asked. */
 #include "app/lua/lua-modules.h"
+#include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
 
 #include "engine/graph/training.h"
+#include "engine/session/log-lines.h"
 #include "engine/session/node-field.h"
+#include "engine/session/scopes.h"
 
 typedef struct
 {
@@ -80,19 +83,126 @@ free_loading (gpointer data)
   g_free (loading);
 }
 
+typedef struct
+{
+  GobanGraph *graph;
+  char *recipe;
+} Loaded;
+
+static void
+free_loaded (gpointer data)
+{
+  Loaded *loaded = data;
+
+  g_clear_pointer (&loaded->graph, goban_graph_unref);
+  g_free (loaded->recipe);
+  g_free (loaded);
+}
+
+/* graph.load("/a/model.onnx", { batch = 8 }) */
+static char *
+make_recipe (const Loading *loading)
+{
+  const GobanLoadOptions *options = &loading->options;
+  GString *line = g_string_new ("graph.load(");
+  GString *opts = g_string_new (NULL);
+  char *path = goban_log_path (loading->path);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (options->format != NULL)
+    {
+      char *format = goban_log_quote (options->format);
+
+      g_string_append_printf (opts, ", format = %s", format);
+      g_free (format);
+    }
+  if (options->time_unit_us > 0)
+    g_string_append_printf (
+        opts, ", time_unit = \"%sus\"",
+        g_ascii_formatd (number, sizeof number, "%.17g", options->time_unit_us));
+  if (options->batch > 0)
+    g_string_append_printf (opts, ", batch = %" G_GINT64_FORMAT, options->batch);
+  g_string_append (opts, options->with_backward ? ", with_backward = true" : "");
+  g_string_append (opts, options->training ? ", training = true" : "");
+  g_string_append (opts, options->keep_constants ? ", keep_constants = true" : "");
+
+  g_string_append (line, path);
+  if (opts->len > 0)
+    g_string_append_printf (line, ", {%s }", opts->str + 1);
+  g_string_append_c (line, ')');
+  g_free (path);
+  g_string_free (opts, TRUE);
+  return g_string_free (line, FALSE);
+}
+
 static gpointer
 run_loading (const GobanProgress *progress, gpointer data, GError **error)
 {
   Loading *loading = data;
 
+  GobanGraph *graph;
+  Loaded *loaded;
+
   loading->options.progress = progress;
-  return goban_session_load_graph (loading->path, &loading->options, error);
+  graph = goban_session_load_graph (loading->path, &loading->options, error);
+  if (graph == NULL)
+    return NULL;
+
+  loaded = g_new0 (Loaded, 1);
+  loaded->graph = graph;
+  loaded->recipe = make_recipe (loading);
+  return loaded;
+}
+
+/* Takes @recipe. Kept by what the graph holds, since handles and graphs come and go. */
+static void
+take_recipe (lua_State *L, GobanGraph *graph, char *recipe)
+{
+  guint64 hash = goban_graph_get_hash (graph);
+
+  g_hash_table_replace (goban_lua_get_host (L)->recipes, g_memdup2 (&hash, sizeof hash), recipe);
+}
+
+/* (nullable): what makes the graph, as far as this host knows. (transfer full) */
+static char *
+dup_recipe (lua_State *L, GobanGraph *graph)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  guint64 hash = goban_graph_get_hash (graph);
+  const char *path = goban_session_get_path (host->session);
+  const char *known = g_hash_table_lookup (host->recipes, &hash);
+  char *quoted, *recipe;
+
+  if (known != NULL || path == NULL || graph != goban_session_get_graph (host->session))
+    return g_strdup (known);
+
+  quoted = goban_log_path (path);
+  recipe = g_strdup_printf ("graph.load(%s)", quoted);
+  g_free (quoted);
+  return recipe;
+}
+
+void
+goban_lua_log_open (lua_State *L, GobanGraph *graph)
+{
+  char *recipe = dup_recipe (L, graph);
+  char *line = recipe != NULL ? g_strdup_printf ("view.open(%s)", recipe)
+                              : g_strdup ("-- view.open: a graph that no line here can load");
+
+  goban_session_log (goban_lua_get_host (L)->session, line);
+  g_free (line);
+  g_free (recipe);
 }
 
 static int
 finish_loading (lua_State *L, gpointer result)
 {
-  ((LuaGraph *) lua_touserdata (L, -1))->graph = result;
+  Loaded *loaded = result;
+  GobanGraph *graph = g_steal_pointer (&loaded->graph);
+
+  ((LuaGraph *) lua_touserdata (L, -1))->graph = graph;
+  take_recipe (L, graph, g_steal_pointer (&loaded->recipe));
+  free_loaded (loaded);
   return 1;
 }
 
@@ -125,7 +235,7 @@ graph_load (lua_State *L)
                                              .run = run_loading,
                                              .data = loading,
                                              .free_data = free_loading,
-                                             .free_result = (GDestroyNotify) goban_graph_unref,
+                                             .free_result = free_loaded,
                                              .finish = finish_loading });
 }
 
@@ -153,6 +263,27 @@ static const GobanLuaOption training_options[] = {
   { NULL },
 };
 
+static void
+keep_training_recipe (lua_State *L, GobanGraph *graph, GobanGraph *training,
+                      const GobanTrainingCosts *costs)
+{
+  char with[G_ASCII_DTOSTR_BUF_SIZE], without[G_ASCII_DTOSTR_BUF_SIZE];
+  char ratio[G_ASCII_DTOSTR_BUF_SIZE];
+  char *base = dup_recipe (L, graph);
+
+  if (base == NULL)
+    return;
+
+  g_ascii_dtostr (with, sizeof with, costs->with_params);
+  g_ascii_dtostr (without, sizeof without, costs->without_params);
+  g_ascii_dtostr (ratio, sizeof ratio, costs->state_bytes_ratio);
+  take_recipe (
+      L, training,
+      g_strdup_printf ("%s:training{ with_params = %s, without_params = %s, state_ratio = %s }",
+                       base, with, without, ratio));
+  g_free (base);
+}
+
 static int
 graph_training (lua_State *L)
 {
@@ -164,7 +295,11 @@ graph_training (lua_State *L)
   goban_lua_check_options (L, 2, "opts", training_options, &costs);
   handle = goban_lua_push_handle (L, &graph_type, 0);
   handle->graph = goban_graph_new_training (graph, &costs, &error);
-  return handle->graph != NULL ? 1 : goban_lua_fail (L, error);
+  if (handle->graph == NULL)
+    return goban_lua_fail (L, error);
+
+  keep_training_recipe (L, graph, handle->graph, &costs);
+  return 1;
 }
 
 /* --- nodes ------------------------------------------------------------------------------------- */
@@ -188,7 +323,36 @@ graph_node (lua_State *L)
   return 1;
 }
 
-/* The nodes of a list of names or nodes; nothing: all. */
+/* "0-11,40": places in topological order, as the log writes them. */
+static int
+push_ranges (lua_State *L, GobanGraph *graph, const char *text)
+{
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  GobanLuaSet *set = goban_lua_push_set (L, goban_lua_get_costs (L, graph),
+                                         goban_lua_get_run (L, graph), n_nodes);
+  guint64 next = 0;
+
+  set->n = 0;
+  for (const char *at = text; *at != '\0';)
+    {
+      char *end;
+      guint64 first = g_ascii_strtoull (at, &end, 10);
+      guint64 last = first;
+
+      if (g_ascii_isdigit (*at) && *end == '-' && g_ascii_isdigit (end[1]))
+        last = g_ascii_strtoull (end + 1, &end, 10);
+      luaL_argcheck (L, g_ascii_isdigit (*at) && (*end == '\0' || *end == ','), 2,
+                     "ranges of indices expected, as in \"0-11,40\"");
+      luaL_argcheck (L, first >= next && first <= last && last < n_nodes, 2,
+                     "the indices do not ascend, or are beyond the graph");
+      for (next = first; next <= last; next++)
+        set->ids[set->n++] = next;
+      at = *end == ',' ? end + 1 : end;
+    }
+  return 1;
+}
+
+/* The nodes of a list of names or nodes, or of ranges of indices; nothing: all. */
 static int
 graph_nodes (lua_State *L)
 {
@@ -199,6 +363,9 @@ graph_nodes (lua_State *L)
   if (lua_isnoneornil (L, 2))
     return goban_lua_query (L, 2, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph));
 
+  if (lua_type (L, 2) == LUA_TSTRING)
+    return push_ranges (L, graph, lua_tostring (L, 2));
+
   luaL_checktype (L, 2, LUA_TTABLE);
   n = lua_rawlen (L, 2);
   set = goban_lua_push_set (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph), n);
@@ -206,17 +373,14 @@ graph_nodes (lua_State *L)
   for (guint i = 1; i <= n; i++)
     {
       GobanNodeId id;
-      gboolean is_twice = FALSE;
 
       lua_rawgeti (L, 2, i);
       id = goban_lua_check_node_of (L, -1, graph);
       lua_pop (L, 1);
-      for (guint j = 0; j < set->n; j++)
-        is_twice |= set->ids[j] == id;
-      if (!is_twice)
-        set->ids[set->n++] = id;
+      set->ids[set->n++] = id;
     }
 
+  goban_lua_make_unique (set);
   return 1;
 }
 
@@ -235,6 +399,62 @@ graph_where (lua_State *L)
     }
 
   return goban_lua_query (L, 2, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph));
+}
+
+typedef struct
+{
+  GobanScopes *scopes;
+} LuaScopes;
+
+static void
+clear_scopes (gpointer value)
+{
+  g_clear_pointer (&((LuaScopes *) value)->scopes, goban_scopes_free);
+}
+
+/* Kept in a handle while sets are made of it. */
+static const GobanLuaType scopes_type = {
+  .name = "Scopes",
+  .size = sizeof (LuaScopes),
+  .clear = clear_scopes,
+};
+
+/* Scopes of names to the sets of their nodes; without a depth, one that gives a few. */
+static int
+graph_groups (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  lua_Integer depth = luaL_optinteger (L, 2, 0);
+  GobanLuaSet *all;
+  GobanScopes *scopes;
+
+  luaL_argcheck (L, depth >= 0 && depth <= G_MAXINT, 2, "it is no depth");
+  lua_settop (L, 1);
+  graph_nodes (L);
+  all = goban_lua_check_set (L, 2);
+  scopes = ((LuaScopes *) goban_lua_push_handle (L, &scopes_type, 0))->scopes
+      = goban_scopes_new (graph, all->ids, all->n, depth); /* graph all scopes */
+
+  lua_createtable (L, 0, scopes->n_scopes);
+  lua_createtable (L, scopes->n_scopes, 0); /* graph all scopes answer sets */
+  for (guint i = 0; i < scopes->n_scopes; i++)
+    {
+      goban_lua_push_set (L, all->costs, all->run, scopes->sizes[i])->n = 0;
+      lua_pushvalue (L, -1);
+      lua_setfield (L, 4, scopes->names[i]);
+      lua_rawseti (L, 5, i + 1);
+    }
+  for (guint i = 0; i < all->n; i++)
+    {
+      GobanLuaSet *set;
+
+      lua_rawgeti (L, 5, scopes->of[i] + 1);
+      set = lua_touserdata (L, -1);
+      set->ids[set->n++] = all->ids[i];
+      lua_pop (L, 1);
+    }
+  lua_settop (L, 4);
+  return 1;
 }
 
 static int
@@ -386,7 +606,10 @@ graph_tostring (lua_State *L)
 static int
 graph_equal (lua_State *L)
 {
-  lua_pushboolean (L, goban_lua_check_graph (L, 1) == goban_lua_check_graph (L, 2));
+  LuaGraph *a = goban_lua_test_handle (L, 1, &graph_type);
+  LuaGraph *b = goban_lua_test_handle (L, 2, &graph_type);
+
+  lua_pushboolean (L, a != NULL && b != NULL && a->graph == b->graph);
   return 1;
 }
 
@@ -394,6 +617,7 @@ graph_equal (lua_State *L)
 
 static const luaL_Reg methods[] = {
   { "critical_path", graph_critical_path },
+  { "groups", graph_groups },
   { "node", graph_node },
   { "nodes", graph_nodes },
   { "save", graph_save },
@@ -434,5 +658,6 @@ void
 goban_lua_open_graph (lua_State *L)
 {
   goban_lua_register (L, &graph_type);
+  goban_lua_register (L, &scopes_type);
   goban_lua_module (L, "graph", functions);
 }

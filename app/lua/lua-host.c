@@ -52,22 +52,17 @@ graph_changed_cb (GobanLuaHost *self)
   self->stale |= GOBAN_LUA_STALE_GRAPH | GOBAN_LUA_STALE_RUN | GOBAN_LUA_STALE_SELECTION;
 }
 
+/* The selected nodes are those of the plan in view. */
 static void
 run_changed_cb (GobanLuaHost *self)
 {
-  self->stale |= GOBAN_LUA_STALE_RUN;
+  self->stale |= GOBAN_LUA_STALE_RUN | GOBAN_LUA_STALE_SELECTION;
 }
 
 static void
 selection_changed_cb (GobanLuaHost *self)
 {
   self->stale |= GOBAN_LUA_STALE_SELECTION;
-}
-
-static void
-log_cb (GobanLuaHost *self, const char *lua)
-{
-  g_ptr_array_add (self->log, g_strdup (lua));
 }
 
 static void
@@ -78,7 +73,6 @@ watch_session (GobanLuaHost *self)
                             self);
   g_signal_connect_swapped (self->session, "notify::selection", G_CALLBACK (selection_changed_cb),
                             self);
-  g_signal_connect_swapped (self->session, "log", G_CALLBACK (log_cb), self);
   graph_changed_cb (self);
 }
 
@@ -163,7 +157,7 @@ goban_lua_host_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->max_bytes = DEFAULT_MAX_BYTES;
   self->output = write_stdout;
-  self->log = g_ptr_array_new_with_free_func (g_free);
+  self->recipes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->thread_ref = LUA_NOREF;
   self->c_locale = newlocale (LC_NUMERIC_MASK, "C", users);
   self->L = lua_newstate (allocate, self);
@@ -188,7 +182,7 @@ goban_lua_host_free (GobanLuaHost *self)
   g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_object (&self->session);
-  g_ptr_array_unref (self->log);
+  g_hash_table_unref (self->recipes);
   g_free (self->script_dir);
   freelocale (self->c_locale);
   g_free (self);

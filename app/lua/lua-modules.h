@@ -34,6 +34,7 @@ typedef struct
   GobanPlan *plan;
   GobanCostModel *costs;
   gboolean is_shared; /* somebody else has it: copy before a change */
+  char *recipe;       /* (nullable): what makes it of g, in Lua: "plan.heft(g)" */
 } GobanLuaPlan;
 
 typedef struct
@@ -43,6 +44,8 @@ typedef struct
 
 void goban_lua_push_graph (lua_State *L, GobanGraph *graph);
 GobanGraph *goban_lua_check_graph (lua_State *L, int index);
+/* Logs that a graph has been opened, by what loads it, where that is known. */
+void goban_lua_log_open (lua_State *L, GobanGraph *graph);
 
 /* Costs of a graph on the session's cluster. Borrowed until the next call. Never raises. */
 GobanCostModel *goban_lua_get_costs (lua_State *L, GobanGraph *graph);
@@ -81,8 +84,18 @@ GobanCostModel *goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanClust
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);
 
 void goban_lua_push_run (lua_State *L, GobanRun *run);
+/* What makes the run's plan of g, in Lua, for the log; NULL where a script made it by hand. */
+const char *goban_lua_get_recipe (GobanRun *run);
+void goban_lua_set_recipe (GobanRun *run, const char *recipe);
+/* Adds a run to the session, makes it the current one, and logs it. */
+void goban_lua_show_run (lua_State *L, GobanRun *run);
 GobanRun *goban_lua_check_run (lua_State *L, int index);
 GobanRun *goban_lua_test_run (lua_State *L, int index);
+
+/* Bound functions of types that other files hold. */
+int goban_lua_set_move (lua_State *L);
+int goban_lua_set_prio (lua_State *L);
+int goban_lua_run_why (lua_State *L);
 
 /* --- opening ---------------------------------------------------------------------- */
 
@@ -90,7 +103,9 @@ void goban_lua_open_modules (lua_State *L); /* all of those below: lua-modules.c
 void goban_lua_open_graph (lua_State *L);
 void goban_lua_open_node (lua_State *L);
 void goban_lua_open_set (lua_State *L);
+void goban_lua_open_causes (lua_State *L);
 void goban_lua_open_cluster (lua_State *L);
+void goban_lua_open_edit (lua_State *L);
 void goban_lua_open_plan (lua_State *L);
 void goban_lua_open_policy (lua_State *L);
 void goban_lua_open_sim (lua_State *L);

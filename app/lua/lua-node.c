@@ -177,9 +177,9 @@ node_tostring (lua_State *L)
 static int
 node_equal (lua_State *L)
 {
-  GobanLuaNode *a = goban_lua_check_node (L, 1), *b = goban_lua_check_node (L, 2);
+  GobanLuaNode *a = goban_lua_test_node (L, 1), *b = goban_lua_test_node (L, 2);
 
-  lua_pushboolean (L, a->id == b->id
+  lua_pushboolean (L, a != NULL && b != NULL && a->id == b->id
                           && goban_cost_model_get_graph (a->costs)
                                  == goban_cost_model_get_graph (b->costs));
   return 1;

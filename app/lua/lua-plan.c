@@ -6,6 +6,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/session/log-lines.h"
 #include "engine/session/run.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ clear_plan (gpointer value)
 
   g_clear_pointer (&self->plan, goban_plan_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_clear_pointer (&self->recipe, g_free);
 }
 
 void
@@ -86,13 +88,42 @@ free_placing (gpointer data)
   g_free (placing);
 }
 
+/* What a search may spend is part of what it finds. */
+static char *
+make_recipe (const Placing *placing)
+{
+  char *name = g_strdelimit (g_strdup (placing->policy), "-", '_');
+  char seconds[G_ASCII_DTOSTR_BUF_SIZE];
+  char *recipe;
+
+  if (placing->options.max_evaluations == 0 && placing->options.max_seconds == 0)
+    recipe = goban_log_policy (placing->policy, placing->options.seed);
+  else
+    recipe = g_strdup_printf (
+        "plan.%s(g, { seed = %" G_GUINT64_FORMAT ", evals = %" G_GUINT64_FORMAT ", seconds = %s })",
+        name, placing->options.seed, placing->options.max_evaluations,
+        g_ascii_dtostr (seconds, sizeof seconds, placing->options.max_seconds));
+  g_free (name);
+  return recipe;
+}
+
 static gpointer
 run_placing (const GobanProgress *progress, gpointer data, GError **error)
 {
   Placing *placing = data;
 
   placing->options.progress = progress;
-  return goban_run_new_from_policy (placing->costs, placing->policy, &placing->options, error);
+  GobanRun *run
+      = goban_run_new_from_policy (placing->costs, placing->policy, &placing->options, error);
+  char *recipe;
+
+  if (run == NULL)
+    return NULL;
+
+  recipe = make_recipe (placing);
+  goban_lua_set_recipe (run, recipe);
+  g_free (recipe);
+  return run;
 }
 
 static int
@@ -104,6 +135,7 @@ finish_placing (lua_State *L, gpointer result)
   self->plan = goban_plan_ref (goban_run_get_plan (run));
   self->costs = goban_cost_model_ref (goban_run_get_costs (run));
   self->is_shared = TRUE;
+  self->recipe = g_strdup (goban_lua_get_recipe (run));
   g_object_unref (run);
   return 1;
 }
@@ -215,6 +247,8 @@ plan_single (lua_State *L)
   for (GobanNodeId v = 0; v < n_nodes; v++)
     goban_plan_set_device (self->plan, v, device);
   goban_plan_set_policy (self->plan, "single");
+  self->recipe = g_strdup_printf ("plan.single(g, \"%s\")",
+                                  goban_cluster_get_device (cluster, device)->name);
   return 1;
 }
 
@@ -234,7 +268,13 @@ plan_load (lua_State *L)
   self->costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
   self->plan = goban_plan_load (path, self->costs, &error);
   if (self->plan != NULL)
-    return 1;
+    {
+      char *quoted = goban_log_path (path);
+
+      self->recipe = g_strdup_printf ("plan.load(%s, g)", quoted);
+      g_free (quoted);
+      return 1;
+    }
 
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   return goban_lua_fail (L, error);
@@ -247,7 +287,9 @@ plan_copy (lua_State *L)
 {
   GobanLuaPlan *self = goban_lua_check_plan (L, 1);
 
+  self->is_shared = TRUE; /* both have it: whichever changes first makes a copy */
   goban_lua_push_plan (L, self->plan, self->costs);
+  goban_lua_check_plan (L, -1)->recipe = g_strdup (self->recipe);
   return 1;
 }
 
@@ -294,6 +336,7 @@ prepare_change (GobanLuaPlan *self)
 {
   GobanPlan *copy;
 
+  g_clear_pointer (&self->recipe, g_free);
   if (!self->is_shared)
     return;
 

@@ -196,11 +196,16 @@ state_plan (lua_State *L)
 {
   State *state = check_state (L);
   GError *error = NULL;
+  GobanPlan *decided;
 
   if (!goban_plan_check (state->plan, state->costs, &error))
     return goban_lua_fail (L, error);
 
-  goban_lua_push_plan (L, state->plan, state->costs);
+  /* The plan given away must not change, so whatever is assigned later goes into a copy. */
+  decided = state->plan;
+  goban_lua_push_plan (L, decided, state->costs);
+  state->plan = goban_plan_copy (decided);
+  goban_plan_unref (decided);
   return 1;
 }
 

@@ -16,7 +16,7 @@
 static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
-static const char *const files[] = { "printer", "docs", "help", "complete", "session" };
+static const char *const files[] = { "printer", "json", "docs", "help", "complete", "session" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -96,10 +96,19 @@ push_fields (lua_State *L)
     }
 }
 
+/* Sets g, r, p and sel, whatever a script has made of them. */
+static int
+core_sync (lua_State *L)
+{
+  goban_lua_get_host (L)->stale
+      = GOBAN_LUA_STALE_GRAPH | GOBAN_LUA_STALE_RUN | GOBAN_LUA_STALE_SELECTION;
+  goban_lua_sync_globals (L);
+  return 0;
+}
+
 static const luaL_Reg core[] = {
-  { "clock", core_clock }, { "format", core_format },
-  { "type", core_type },   { "write", core_write },
-  { NULL, NULL },
+  { "clock", core_clock }, { "format", core_format }, { "sync", core_sync },
+  { "type", core_type },   { "write", core_write },   { NULL, NULL },
 };
 
 /* The resource is never unloaded, so that its bytes outlive every interpreter. */

@@ -24,7 +24,6 @@ struct _GobanLuaHost
 
   GobanLuaOutput output;
   gpointer output_data;
-  GPtrArray *log; /* what the session said as Lua */
 
   /* The chunk that runs: a coroutine, anchored in the registry. */
   lua_State *thread;
@@ -46,6 +45,7 @@ struct _GobanLuaHost
 
   guint stale;           /* GOBAN_LUA_STALE_ flags: globals to set from the session */
   GobanCostModel *costs; /* (nullable): the last made for a graph that is not open */
+  GHashTable *recipes;   /* a graph's hash to the Lua that loads it, for the log */
 };
 
 enum

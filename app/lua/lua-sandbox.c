@@ -52,6 +52,23 @@ base_load (lua_State *L)
   return lua_gettop (L);
 }
 
+/* setmetatable without finalizers: their code would run inside our functions, between any two
+ * lines, while these hold what it could free. */
+static int
+base_setmetatable (lua_State *L)
+{
+  if (lua_istable (L, 2))
+    {
+      lua_pushliteral (L, "__gc");
+      luaL_argcheck (L, lua_rawget (L, 2) == LUA_TNIL, 2, "__gc is not for scripts");
+      lua_pop (L, 1);
+    }
+  lua_pushvalue (L, lua_upvalueindex (1));
+  lua_insert (L, 1);
+  lua_call (L, lua_gettop (L) - 1, 1);
+  return 1;
+}
+
 /* Whether @path, read as relative to the script's folder, stays in it. (transfer full) or NULL. */
 static char *
 resolve (GobanLuaHost *host, const char *path)
@@ -201,6 +218,9 @@ goban_lua_open_sandbox (lua_State *L)
   lua_getfield (L, -1, "load");
   lua_pushcclosure (L, base_load, 1);
   lua_setfield (L, -2, "load");
+  lua_getfield (L, -1, "setmetatable");
+  lua_pushcclosure (L, base_setmetatable, 1);
+  lua_setfield (L, -2, "setmetatable");
   lua_pop (L, 1);
 
   luaL_requiref (L, LUA_TABLIBNAME, luaopen_table, TRUE);

@@ -142,6 +142,7 @@ map_next (lua_State *L, int status, lua_KContext context)
             }
           lua_rawseti (L, 3, next);
         }
+      goban_lua_check_set (L, 1); /* the function may have closed it */
       if (next == set->n)
         return 1;
 
@@ -219,6 +220,15 @@ set_sum (lua_State *L)
   return 1;
 }
 
+/* There is room up to the next power of two, and for one id in an empty set. */
+static void
+append_id (GobanLuaSet *set, GobanNodeId id)
+{
+  if (set->n > 0 && (set->n & (set->n - 1)) == 0)
+    set->ids = g_renew (GobanNodeId, set->ids, 2 * (gsize) set->n);
+  set->ids[set->n++] = id;
+}
+
 /* A table of sets by the field's value; nodes without one are left out. */
 static int
 set_by (lua_State *L)
@@ -242,13 +252,13 @@ set_by (lua_State *L)
       if (lua_rawget (L, -3) == LUA_TNIL) /* answer key nil */
         {
           lua_pop (L, 1);
-          goban_lua_push_set (L, set->costs, set->run, set->n - i)->n = 0;
+          goban_lua_push_set (L, set->costs, set->run, 0);
           lua_pushvalue (L, -2);
           lua_pushvalue (L, -2);
           lua_rawset (L, -5);
         }
       part = lua_touserdata (L, -1);
-      part->ids[part->n++] = set->ids[i];
+      append_id (part, set->ids[i]);
       lua_pop (L, 2);
     }
 
@@ -400,9 +410,9 @@ set_multiply (lua_State *L)
 static int
 set_equal (lua_State *L)
 {
-  GobanLuaSet *a = goban_lua_check_set (L, 1), *b = goban_lua_check_set (L, 2);
+  GobanLuaSet *a = goban_lua_test_set (L, 1), *b = goban_lua_test_set (L, 2);
 
-  lua_pushboolean (L, graph_of (a) == graph_of (b) && a->n == b->n
+  lua_pushboolean (L, a != NULL && b != NULL && graph_of (a) == graph_of (b) && a->n == b->n
                           && memcmp (a->ids, b->ids, a->n * sizeof *a->ids) == 0);
   return 1;
 }
@@ -461,10 +471,19 @@ set_tostring (lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-  { "at", set_at },           { "by", set_by },         { "contains", set_contains },
-  { "each", set_each },       { "inputs", set_inputs }, { "map", set_map },
-  { "outputs", set_outputs }, { "show", set_show },     { "sum", set_sum },
-  { "top", set_top },         { NULL, NULL },
+  { "at", set_at },
+  { "by", set_by },
+  { "contains", set_contains },
+  { "each", set_each },
+  { "inputs", set_inputs },
+  { "map", set_map },
+  { "move", goban_lua_set_move },
+  { "outputs", set_outputs },
+  { "prio", goban_lua_set_prio },
+  { "show", set_show },
+  { "sum", set_sum },
+  { "top", set_top },
+  { NULL, NULL },
 };
 
 static const luaL_Reg meta[] = {

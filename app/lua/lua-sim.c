@@ -42,6 +42,23 @@ goban_lua_test_run (lua_State *L, int index)
   return handle != NULL ? handle->run : NULL;
 }
 
+/* --- where it comes from ----------------------------------------------------------------------- */
+
+#define RECIPE_KEY "goban-lua-recipe"
+
+const char *
+goban_lua_get_recipe (GobanRun *run)
+{
+  return g_object_get_data (G_OBJECT (run), RECIPE_KEY);
+}
+
+void
+goban_lua_set_recipe (GobanRun *run, const char *recipe)
+{
+  if (recipe != NULL)
+    g_object_set_data_full (G_OBJECT (run), RECIPE_KEY, g_strdup (recipe), g_free);
+}
+
 /* --- running ----------------------------------------------------------------------------------- */
 
 typedef struct
@@ -49,6 +66,7 @@ typedef struct
   GobanCostModel *costs;
   GobanPlan *plan;
   char *name;
+  char *recipe; /* (nullable) */
 } Simulation;
 
 static void
@@ -59,6 +77,7 @@ free_simulation (gpointer data)
   goban_cost_model_unref (simulation->costs);
   goban_plan_unref (simulation->plan);
   g_free (simulation->name);
+  g_free (simulation->recipe);
   g_free (simulation);
 }
 
@@ -67,7 +86,10 @@ run_simulation (const GobanProgress *progress, gpointer data, GError **error)
 {
   Simulation *simulation = data;
 
-  return goban_run_new (simulation->costs, simulation->plan, simulation->name);
+  GobanRun *run = goban_run_new (simulation->costs, simulation->plan, simulation->name);
+
+  goban_lua_set_recipe (run, simulation->recipe);
+  return run;
 }
 
 static int
@@ -132,6 +154,7 @@ sim_run (lua_State *L)
                              : goban_lua_dup_costs (L, graph, cluster, options.contention_free);
   simulation->plan = goban_plan_ref (plan->plan);
   simulation->name = g_strdup (options.name);
+  simulation->recipe = g_strdup (plan->recipe);
   plan->is_shared = TRUE;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating",
                                              .run = run_simulation,
@@ -402,13 +425,6 @@ get_valid (lua_State *L)
 }
 
 static int
-get_why (lua_State *L)
-{
-  lua_pushstring (L, goban_trace_get_why (goban_run_get_trace (goban_lua_check_run (L, 1))));
-  return 1;
-}
-
-static int
 get_name (lua_State *L)
 {
   lua_pushstring (L, goban_run_get_name (goban_lua_check_run (L, 1)));
@@ -435,6 +451,7 @@ get_plan (lua_State *L)
   GobanRun *run = goban_lua_check_run (L, 1);
 
   goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
+  ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_lua_get_recipe (run));
   return 1;
 }
 
@@ -473,7 +490,9 @@ run_tostring (lua_State *L)
 static int
 run_equal (lua_State *L)
 {
-  lua_pushboolean (L, goban_lua_check_run (L, 1) == goban_lua_check_run (L, 2));
+  GobanRun *a = goban_lua_test_run (L, 1), *b = goban_lua_test_run (L, 2);
+
+  lua_pushboolean (L, a != NULL && a == b);
   return 1;
 }
 
@@ -492,6 +511,7 @@ static const luaL_Reg methods[] = {
   { "transfers", run_transfers },
   { "utilisation", run_utilisation },
   { "where", run_where },
+  { "why", goban_lua_run_why },
   { NULL, NULL },
 };
 
@@ -500,8 +520,7 @@ static const luaL_Reg fields[] = {
   { "graph", get_graph }, { "makespan", get_makespan },
   { "name", get_name },   { "plan", get_plan },
   { "ratio", get_ratio }, { "transferred", get_transferred },
-  { "valid", get_valid }, { "why", get_why },
-  { NULL, NULL },
+  { "valid", get_valid }, { NULL, NULL },
 };
 
 static const luaL_Reg meta[] = {

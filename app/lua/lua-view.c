@@ -6,6 +6,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-layout.h"
 #include "ui/draw/graph-scene.h"
@@ -24,7 +25,10 @@ view_open (lua_State *L)
   const char *path = luaL_optstring (L, 2, NULL);
 
   if (graph != goban_session_get_graph (session_of (L)))
-    goban_session_set_graph (session_of (L), graph, path);
+    {
+      goban_session_set_graph (session_of (L), graph, path);
+      goban_lua_log_open (L, graph);
+    }
   goban_lua_sync_globals (L);
   return 0;
 }
@@ -75,12 +79,88 @@ view_color (lua_State *L)
   return 0;
 }
 
+/* Whether "sim.run (plan)" would make the run again: on the session's cluster, by its rules. */
+static gboolean
+is_on_session_cluster (GobanSession *session, GobanRun *run)
+{
+  return goban_run_get_cluster (run) == goban_session_get_cluster (session)
+         && !goban_cost_model_is_contention_free (goban_run_get_costs (run));
+}
+
+static void
+log_show (GobanSession *session, GobanRun *run)
+{
+  const char *name = goban_run_get_name (run);
+  const char *recipe = goban_lua_get_recipe (run);
+  gboolean is_plain = g_str_equal (name, goban_plan_get_policy (goban_run_get_plan (run)));
+  char *quoted = goban_log_quote (name);
+  char *line;
+
+  if (recipe == NULL || !is_on_session_cluster (session, run))
+    line = g_strdup_printf ("-- view.show: %s is a run that no line here can make", quoted);
+  else if (is_plain)
+    line = g_strdup_printf ("view.show(sim.run(%s))", recipe);
+  else
+    line = g_strdup_printf ("view.show(sim.run(%s, { name = %s }))", recipe, quoted);
+  goban_session_log (session, line);
+  g_free (line);
+  g_free (quoted);
+}
+
+void
+goban_lua_show_run (lua_State *L, GobanRun *run)
+{
+  GobanSession *session = session_of (L);
+  gboolean is_new = !g_list_store_find (G_LIST_STORE (goban_session_get_runs (session)), run, NULL);
+
+  if (!is_new)
+    {
+      goban_session_set_current_run (session, run);
+    }
+  else
+    {
+      GobanGraph *graph = goban_run_get_graph (run);
+      gboolean is_open = graph == goban_session_get_graph (session);
+
+      goban_session_add_run (session, run);
+      if (!is_open)
+        goban_lua_log_open (L, graph);
+      log_show (session, run);
+    }
+  goban_lua_sync_globals (L);
+}
+
+/* A run, or its place in the session's list, from 1. Pushes it, to keep it alive. */
+static GobanRun *
+check_run_or_place (lua_State *L, int index)
+{
+  GListModel *runs = goban_session_get_runs (session_of (L));
+  lua_Integer place;
+  GobanRun *run;
+
+  if (lua_type (L, index) != LUA_TNUMBER)
+    return goban_lua_check_run (L, index);
+
+  place = luaL_checkinteger (L, index);
+  luaL_argcheck (L, place >= 1 && place <= g_list_model_get_n_items (runs), index,
+                 "there are not so many runs in the list");
+  run = g_list_model_get_item (runs, place - 1);
+  g_object_unref (run); /* the list has it */
+  goban_lua_push_run (L, run);
+  return run;
+}
+
 static int
 view_show (lua_State *L)
 {
-  GobanRun *run = goban_lua_check_run (L, 1);
+  goban_lua_show_run (L, check_run_or_place (L, 1));
+  return 0;
+}
 
-  goban_session_add_run (session_of (L), run);
+static int
+view_remove (lua_State *L)
+{
+  goban_session_remove_run (session_of (L), check_run_or_place (L, 1));
   goban_lua_sync_globals (L);
   return 0;
 }
@@ -247,9 +327,9 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "color", view_color },   { "open", view_open }, { "save", view_save },
-  { "select", view_select }, { "show", view_show }, { "timeline", view_show },
-  { "zoom", view_zoom },     { NULL, NULL },
+  { "color", view_color },   { "open", view_open },     { "remove", view_remove },
+  { "save", view_save },     { "select", view_select }, { "show", view_show },
+  { "timeline", view_show }, { "zoom", view_zoom },     { NULL, NULL },
 };
 
 void

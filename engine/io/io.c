@@ -127,8 +127,8 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
   return found->read (data, size, origin, options != NULL ? options : &no_options, error);
 }
 
-static const GobanFormat *
-find_writer (const char *path, const char *format, GError **error)
+const GobanFormat *
+goban_format_find_writer (const char *path, const char *format, GError **error)
 {
   g_autofree char *names = list_names (TRUE);
   const GobanFormat *found = NULL;
@@ -147,15 +147,20 @@ find_writer (const char *path, const char *format, GError **error)
     if (formats[i]->write != NULL && has_ending (formats[i], path))
       return formats[i];
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: its ending names no format that is written here; written are: %s", path, names);
+  if (strcmp (path, "-") == 0)
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
+                 "standard output has no ending that names a format; written are: %s", names);
+  else
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
+                 "%s: its ending names no format that is written here; written are: %s", path,
+                 names);
   return NULL;
 }
 
 gboolean
 goban_graph_save (const GobanGraph *graph, const char *path, const char *format, GError **error)
 {
-  const GobanFormat *writer = find_writer (path, format, error);
+  const GobanFormat *writer = goban_format_find_writer (path, format, error);
   g_autofree char *data = NULL;
   gsize size;
 

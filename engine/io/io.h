@@ -40,6 +40,9 @@ const GobanFormat *goban_formats (gsize *n);
 /* By name, or %NULL with %GOBAN_ERROR_UNSUPPORTED set, which lists the names. */
 const GobanFormat *goban_format_find (const char *name, GError **error);
 
+/* The format that goban_graph_save() would write, or %NULL with %GOBAN_ERROR_UNSUPPORTED set. */
+const GobanFormat *goban_format_find_writer (const char *path, const char *format, GError **error);
+
 /**
  * goban_graph_load:
  * @path: a path, or "-" for standard input

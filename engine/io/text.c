@@ -152,6 +152,9 @@ goban_text_graph_name (const char *path)
   dot = strrchr (base, '.');
   if (dot != NULL && dot != base)
     *dot = '\0';
+  /* PipeDream's "resnet50.graph.txt" has two endings. */
+  if (g_str_has_suffix (base, ".graph") && strlen (base) > strlen (".graph"))
+    base[strlen (base) - strlen (".graph")] = '\0';
   if (!g_utf8_validate (base, -1, NULL))
     return g_utf8_make_valid (base, -1);
   return g_steal_pointer (&base);

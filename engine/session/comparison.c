@@ -125,7 +125,9 @@ goban_comparison_get_verdict (const GobanComparison *self)
 
   goban_format_time (best_time, goban_run_get_makespan_us (best));
   g_string_printf (text, "%s is best with %s", goban_run_get_name (best), best_time);
-  if (isfinite (goban_run_get_ratio (best)))
+  if (goban_run_get_ratio (best) <= 1)
+    g_string_append (text, ", the lower bound itself");
+  else if (isfinite (goban_run_get_ratio (best)))
     g_string_append_printf (
         text, ", %s times the lower bound",
         g_ascii_formatd (share, sizeof share, "%.3g", goban_run_get_ratio (best)));
@@ -143,7 +145,10 @@ goban_comparison_get_verdict (const GobanComparison *self)
   if (best == single || gain <= 0)
     g_string_append (text, "; nothing here beats everything on one device");
   else if (gain < WORTHWHILE_GAIN)
-    g_string_append_printf (text, "; one device alone is only %s %% slower", share);
+    {
+      g_ascii_formatd (share, sizeof share, "%.1f", gain / (1 - gain) * 100);
+      g_string_append_printf (text, "; one device alone is only %s %% slower", share);
+    }
   else
     g_string_append_printf (text, ", %s %% less than on one device", share);
   return g_string_free (g_steal_pointer (&text), FALSE);

@@ -89,6 +89,79 @@ add_up (GobanCostModel *costs)
 
 static const char *const source_names[GOBAN_N_SOURCES] = { "measured", "given", "estimated" };
 
+/* All that the file itself says of times on a kind of device; how many nodes it says so of. */
+static double
+sum_of_kind (const GobanGraph *graph, guint kind, guint *n_told)
+{
+  double sum_us = 0;
+
+  *n_told = 0;
+  for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      double time_us = goban_graph_get_time_us (graph, v, kind);
+
+      if (!isfinite (time_us))
+        continue;
+      sum_us += time_us;
+      (*n_told)++;
+    }
+  return sum_us;
+}
+
+static void
+append_kinds_json (GString *json, const GobanGraph *graph)
+{
+  goban_json_append_key (json, "kinds");
+  g_string_append_c (json, '{');
+  for (guint kind = 0; kind < goban_graph_get_n_kinds (graph); kind++)
+    {
+      guint n_told;
+      double sum_us = sum_of_kind (graph, kind, &n_told);
+
+      goban_json_append_key (json, goban_graph_get_kind (graph, kind));
+      g_string_append_c (json, '{');
+      goban_json_add_number (json, "nodes", n_told);
+      goban_json_add_number (json, "sum_us", sum_us);
+      g_string_append_c (json, '}');
+    }
+  g_string_append_c (json, '}');
+}
+
+static void
+append_kinds_text (GString *text, const GobanGraph *graph)
+{
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  for (guint kind = 0; kind < goban_graph_get_n_kinds (graph); kind++)
+    {
+      const char *name = goban_graph_get_kind (graph, kind);
+      gboolean any = strcmp (name, GOBAN_ANY_KIND) == 0;
+      guint n_told;
+      double sum_us = sum_of_kind (graph, kind, &n_told);
+      Quantity q;
+
+      g_string_append_printf (text, "in the file    %s on %s", goban_format_time (q, sum_us),
+                              any ? "any device" : name);
+      if (n_told < n_nodes)
+        g_string_append_printf (text, ", %u of %u nodes", n_told, n_nodes);
+      g_string_append_c (text, '\n');
+    }
+}
+
+static void
+append_parameters (GString *text, const Totals *totals)
+{
+  Quantity count, size;
+
+  goban_format_count (count, totals->param_count);
+  goban_format_bytes (size, totals->param_bytes);
+  g_string_append (text, "parameters     ");
+  if (totals->param_count > 0)
+    g_string_append_printf (text, "%s (%s)\n", count, size);
+  else
+    g_string_append_printf (text, "%s\n", totals->param_bytes > 0 ? size : "none known");
+}
+
 char *
 goban_report_info_json (GobanCostModel *costs)
 {
@@ -120,6 +193,7 @@ goban_report_info_json (GobanCostModel *costs)
   for (guint s = 0; s < GOBAN_N_SOURCES; s++)
     goban_json_add_number (json, source_names[s], totals.sources[s]);
   g_string_append_c (json, '}');
+  append_kinds_json (json, graph);
   goban_json_append_key (json, "warnings");
   g_string_append_c (json, '[');
   for (guint i = 0; warnings[i] != NULL; i++)
@@ -142,14 +216,13 @@ goban_report_info_text (GobanCostModel *costs)
   double parallelism = totals.critical_path_us > 0 ? totals.work_us / totals.critical_path_us : 1;
   Quantity a, b;
 
-  g_string_append_printf (text, "name           %s\n", goban_graph_get_name (graph));
+  g_string_append_printf (text, "name           %s\n", goban_report_graph_name (graph));
   g_string_append_printf (text, "format         %s\n", goban_graph_get_format (graph));
   g_string_append_printf (text, "nodes          %u\n", goban_graph_get_n_nodes (graph));
   g_string_append_printf (text, "edges          %u\n", goban_graph_get_n_edges (graph));
-  g_string_append_printf (text, "parameters     %s (%s)\n",
-                          goban_format_count (a, totals.param_count),
-                          goban_format_bytes (b, totals.param_bytes));
-  g_string_append_printf (text, "MACs           %s\n", goban_format_count (a, totals.macs));
+  append_parameters (text, &totals);
+  g_string_append_printf (text, "MACs           %s\n",
+                          totals.macs > 0 ? goban_format_count (a, totals.macs) : "none known");
   g_string_append_printf (text, "work           %s on %s\n", goban_format_time (a, totals.work_us),
                           goban_cluster_get_name (goban_cost_model_get_cluster (costs)));
   g_string_append_printf (text, "critical path  %s: at most %s times faster on many devices\n",
@@ -158,6 +231,7 @@ goban_report_info_text (GobanCostModel *costs)
   g_string_append_printf (text, "times          %u measured, %u given, %u estimated\n",
                           totals.sources[GOBAN_SOURCE_MEASURED], totals.sources[GOBAN_SOURCE_GIVEN],
                           totals.sources[GOBAN_SOURCE_ESTIMATED]);
+  append_kinds_text (text, graph);
   g_string_append (text, "ops            ");
   for (guint i = 0; i < MIN (ops->len, MAX_NAMES_LISTED); i++)
     g_string_append_printf (text, "%s%s %u", i > 0 ? ", " : "", g_array_index (ops, OpCount, i).op,

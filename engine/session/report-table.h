@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "engine/graph/graph.h"
 
 G_BEGIN_DECLS
 
@@ -22,5 +22,8 @@ void goban_table_add (GobanTable *self, const char *format, ...) G_GNUC_PRINTF (
 void goban_table_append_to (const GobanTable *self, GString *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTable, goban_table_free)
+
+/* What reports call a graph: its name, or a word for none. Borrowed. */
+const char *goban_report_graph_name (const GobanGraph *graph);
 
 G_END_DECLS

@@ -18,6 +18,22 @@ format_ratio (char *buffer, double ratio)
   return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.3f", ratio);
 }
 
+/* Of what was measured here and now, more digits would be noise. */
+static const char *
+format_duration (char *buffer, double seconds)
+{
+  return goban_format_time (buffer, seconds < 0.1 ? round (seconds * 1e5) * 10
+                                                  : round (seconds * 1e2) * 1e4);
+}
+
+const char *
+goban_report_graph_name (const GobanGraph *graph)
+{
+  const char *name = goban_graph_get_name (graph);
+
+  return *name != '\0' ? name : "(unnamed)";
+}
+
 static double
 peak_bytes (GobanRun *run)
 {
@@ -117,8 +133,9 @@ append_heading (GString *text, GobanRun *run)
 {
   GobanGraph *graph = goban_run_get_graph (run);
 
-  g_string_append_printf (text, "graph    %s: %u nodes, %u edges\n", goban_graph_get_name (graph),
-                          goban_graph_get_n_nodes (graph), goban_graph_get_n_edges (graph));
+  g_string_append_printf (text, "graph    %s: %u nodes, %u edges\n",
+                          goban_report_graph_name (graph), goban_graph_get_n_nodes (graph),
+                          goban_graph_get_n_edges (graph));
   g_string_append_printf (text, "cluster  %s: %u devices\n",
                           goban_cluster_get_name (goban_run_get_cluster (run)),
                           goban_cluster_get_n_devices (goban_run_get_cluster (run)));
@@ -167,11 +184,19 @@ goban_report_run_text (GobanRun *run)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* g_ptr_array_sort() hands over the addresses of the elements. */
+/* Equals stay in the order asked for, so that the first row is the one the verdict names.
+ * g_ptr_array_sort() is stable and hands over the addresses of the elements. */
 static int
 compare_elements (gconstpointer a, gconstpointer b)
 {
-  return goban_run_compare (*(GobanRun *const *) a, *(GobanRun *const *) b);
+  GobanRun *left = *(GobanRun *const *) a;
+  GobanRun *right = *(GobanRun *const *) b;
+
+  if (goban_trace_is_valid (goban_run_get_trace (left))
+          == goban_trace_is_valid (goban_run_get_trace (right))
+      && goban_run_get_makespan_us (left) == goban_run_get_makespan_us (right))
+    return 0;
+  return goban_run_compare (left, right);
 }
 
 char *
@@ -179,7 +204,7 @@ goban_report_comparison_text (const GobanComparison *comparison)
 {
   static const char *const headings[]
       = { "policy",      "makespan", "x bound", "peak memory", "moved",
-          "evaluations", "seconds",  "<note",   NULL };
+          "evaluations", "took",     "<note",   NULL };
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GobanTable) table = goban_table_new (headings);
   g_autoptr (GPtrArray) ranked = g_ptr_array_new ();
@@ -205,8 +230,7 @@ goban_report_comparison_text (const GobanComparison *comparison)
       goban_table_add (table, "%s",
                        goban_format_bytes (q, goban_trace_get_transferred_bytes (trace)));
       goban_table_add (table, "%" G_GUINT64_FORMAT, goban_run_get_evaluations (run));
-      goban_table_add (table, "%s",
-                       g_ascii_formatd (q, sizeof q, "%.3f", goban_run_get_seconds (run)));
+      goban_table_add (table, "%s", format_duration (q, goban_run_get_seconds (run)));
       goban_table_add (table, "%s", goban_trace_get_why (trace));
     }
   goban_table_append_to (table, text);
@@ -261,7 +285,7 @@ goban_report_run_sentence (GobanRun *run)
   Quantity q;
 
   g_string_printf (
-      text, "%s: %u nodes on %u devices by %s, %s", goban_graph_get_name (graph),
+      text, "%s: %u nodes on %u devices by %s, %s", goban_report_graph_name (graph),
       goban_graph_get_n_nodes (graph), goban_cluster_get_n_devices (goban_run_get_cluster (run)),
       goban_run_get_name (run), goban_format_time (q, goban_run_get_makespan_us (run)));
   if (isfinite (goban_run_get_ratio (run)))

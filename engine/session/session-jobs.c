@@ -3,6 +3,7 @@
  * A worker gets values (costs, names), never the session. Its result counts only if its
  * job is still the session's job when it ends: a newer job makes an older one void.
  */
+#include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 
 #include "engine/base/error.h"
@@ -35,6 +36,18 @@ goban_session_load_graph (const char *path, const GobanLoadOptions *options, GEr
   if (graph == NULL || !options->training)
     return g_steal_pointer (&graph);
   return goban_graph_new_training (graph, &training_costs, error);
+}
+
+gboolean
+goban_session_check_reader (const char *format, GError **error)
+{
+  return format == NULL || goban_format_find (format, error) != NULL;
+}
+
+gboolean
+goban_session_check_writer (const char *path, const char *format, GError **error)
+{
+  return goban_format_find_writer (path, format, error) != NULL;
 }
 
 gboolean
@@ -76,6 +89,7 @@ end (GobanSession *self, GobanJob *job)
 
 /* --- placing -------------------------------------------------------------------------------- */
 
+/* What to place with, shared by the worker and by whoever may have to ask again. */
 typedef struct
 {
   GobanCostModel *costs;
@@ -83,72 +97,130 @@ typedef struct
   guint64 seed;
 } Placing;
 
-static void
-placing_free (Placing *placing)
+typedef struct
 {
+  GPtrArray *runs; /* GobanRun, at least one */
+  char *trouble;   /* (nullable): why some policies gave none */
+} Placed;
+
+static void
+placing_clear (gpointer data)
+{
+  Placing *placing = data;
+
   goban_cost_model_unref (placing->costs);
   g_strfreev (placing->policies);
-  g_free (placing);
 }
 
+static void
+placing_release (gpointer data)
+{
+  g_rc_box_release_full (data, placing_clear);
+}
+
+static void
+placed_free (Placed *placed)
+{
+  g_clear_pointer (&placed->runs, g_ptr_array_unref);
+  g_free (placed->trouble);
+  g_free (placed);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Placed, placed_free)
+
+/* A policy that fails does not take the others' plans away, but is told of. */
 static gpointer
 place_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   Placing *placing = data;
   GobanRunOptions options = { .seed = placing->seed, .progress = progress };
-  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (Placed) placed = g_new0 (Placed, 1);
   guint n = g_strv_length (placing->policies);
 
+  placed->runs = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < n; i++)
     {
+      g_autoptr (GError) local = NULL;
       GobanRun *run;
 
       goban_progress_step (progress, (double) i / n, placing->policies[i]);
+      run = goban_run_new_from_policy (placing->costs, placing->policies[i], &options, &local);
+      if (run != NULL)
+        g_ptr_array_add (placed->runs, run);
+      else if (placed->trouble == NULL)
+        placed->trouble = g_strdup_printf ("%s: %s", placing->policies[i], local->message);
+
       if (!goban_progress_check (progress, error))
         return NULL;
-      run = goban_run_new_from_policy (placing->costs, placing->policies[i], &options, error);
-      if (run == NULL)
-        return NULL;
-      g_ptr_array_add (runs, run);
+      if (local != NULL && i + 1 == n && placed->runs->len == 0)
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return NULL;
+        }
     }
-  return g_steal_pointer (&runs);
+  return g_steal_pointer (&placed);
+}
+
+static void placed_cb (GobanJob *job, GobanSession *self);
+
+static void
+place_with (GobanSession *self, const char *title, const char *const *policies, guint64 seed)
+{
+  Placing *placing = g_rc_box_new0 (Placing);
+
+  placing->costs = goban_cost_model_ref (goban_session_get_costs (self));
+  placing->policies = g_strdupv ((char **) policies);
+  placing->seed = seed;
+  start (self, title, place_worker, placing, placing_release, (GDestroyNotify) placed_free,
+         G_CALLBACK (placed_cb));
+  g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "placing",
+                          g_rc_box_acquire (placing), placing_release);
 }
 
 static void
-placed_cb (GobanJob *job, GobanSession *self)
+log_placed (GobanSession *self, GobanRun *run, guint64 seed)
 {
-  g_autoptr (GPtrArray) runs = end (self, job);
-  GobanRun *best = NULL;
+  g_autofree char *plan = goban_log_policy (goban_plan_get_policy (goban_run_get_plan (run)), seed);
+  g_autofree char *line = g_strdup_printf ("view.show(sim.run(%s))", plan);
 
-  if (runs == NULL)
-    return;
+  goban_session_log (self, line);
+}
+
+static void
+show_best (GobanSession *self, GPtrArray *runs, guint64 seed)
+{
+  GobanRun *best = g_ptr_array_index (runs, 0);
 
   for (guint i = 0; i < runs->len; i++)
     {
       GobanRun *run = g_ptr_array_index (runs, i);
 
-      /* The graph or the cluster may have changed while the worker was at it. */
-      if (goban_run_get_costs (run) != goban_session_get_costs (self))
-        return;
-      if (best == NULL || goban_run_compare (run, best) < 0)
+      goban_session_add_run (self, run);
+      log_placed (self, run, seed);
+      if (goban_run_compare (run, best) < 0)
         best = run;
     }
-  for (guint i = 0; i < runs->len; i++)
-    goban_session_add_run (self, g_ptr_array_index (runs, i));
-  if (best != NULL)
-    goban_session_set_current_run (self, best);
+  goban_session_set_current_run (self, best);
 }
 
 static void
-place_with (GobanSession *self, const char *title, const char *const *policies, guint64 seed)
+placed_cb (GobanJob *job, GobanSession *self)
 {
-  Placing *placing = g_new0 (Placing, 1);
+  g_autofree char *title = g_strdup (goban_job_get_title (job));
+  Placing *placing = g_rc_box_acquire (g_object_get_data (G_OBJECT (job), "placing"));
+  g_autoptr (Placed) placed = end (self, job);
 
-  placing->costs = goban_cost_model_ref (goban_session_get_costs (self));
-  placing->policies = g_strdupv ((char **) policies);
-  placing->seed = seed;
-  start (self, title, place_worker, placing, (GDestroyNotify) placing_free,
-         (GDestroyNotify) g_ptr_array_unref, G_CALLBACK (placed_cb));
+  if (placed != NULL && placing->costs == goban_session_get_costs (self))
+    {
+      show_best (self, placed->runs, placing->seed);
+      if (placed->trouble != NULL)
+        goban_session_say (self, TRUE, "%s", placed->trouble);
+    }
+  else if (placed != NULL
+           && goban_cost_model_get_graph (placing->costs) == goban_session_get_graph (self))
+    /* The cluster has changed while the worker was at it: ask again for the new one. */
+    place_with (self, title, (const char *const *) placing->policies, placing->seed);
+  placing_release (placing);
 }
 
 void
@@ -188,7 +260,11 @@ loaded_cb (GobanJob *job, GobanSession *self)
   graph = end (self, job);
   if (graph != NULL)
     {
+      g_autofree char *quoted = goban_log_path (path);
+      g_autofree char *line = g_strdup_printf ("app.open %s", quoted);
+
       goban_session_set_graph (self, graph, path);
+      goban_session_log (self, line);
       warnings = goban_graph_get_warnings (graph);
       for (guint i = 0; warnings[i] != NULL; i++)
         goban_session_say (self, FALSE, "%s", warnings[i]);
@@ -219,6 +295,9 @@ goban_session_open_plan (GobanSession *self, const char *path)
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanRun) run = NULL;
   g_autofree char *name = NULL;
+  g_autofree char *quoted_path = NULL;
+  g_autofree char *quoted_name = NULL;
+  g_autofree char *line = NULL;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
 
@@ -236,4 +315,9 @@ goban_session_open_plan (GobanSession *self, const char *path)
   name = g_path_get_basename (path);
   run = goban_run_new (goban_session_get_costs (self), plan, name);
   goban_session_add_run (self, run);
+  quoted_path = goban_log_path (path);
+  quoted_name = goban_log_quote (name);
+  line = g_strdup_printf ("view.show(sim.run(plan.load(%s, g), { name = %s }))", quoted_path,
+                          quoted_name);
+  goban_session_log (self, line);
 }

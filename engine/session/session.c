@@ -1,3 +1,4 @@
+#include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 
 #define DEFAULT_CLUSTER "p100x4"
@@ -15,6 +16,7 @@ struct _GobanSession
   GobanSelection *selection;
   GobanColor color;
   GobanJob *job;
+  GPtrArray *log; /* char *, lines of Lua */
 };
 
 enum
@@ -68,6 +70,7 @@ goban_session_finalize (GObject *object)
   g_clear_pointer (&self->selection, goban_selection_unref);
   g_clear_pointer (&self->path, g_free);
   g_clear_object (&self->runs);
+  g_clear_pointer (&self->log, g_ptr_array_unref);
   G_OBJECT_CLASS (goban_session_parent_class)->finalize (object);
 }
 
@@ -134,6 +137,7 @@ goban_session_init (GobanSession *self)
   g_autoptr (GError) error = NULL;
 
   self->runs = g_list_store_new (GOBAN_TYPE_RUN);
+  self->log = g_ptr_array_new_with_free_func (g_free);
   self->selection = goban_selection_new (NULL, 0);
   self->cluster = goban_cluster_new_from_spec (DEFAULT_CLUSTER, &error);
   g_assert_no_error (error);
@@ -233,6 +237,23 @@ goban_session_say (GobanSession *self, gboolean is_error, const char *format, ..
   g_signal_emit (self, signals[MESSAGE], 0, is_error, text);
 }
 
+void
+goban_session_log (GobanSession *self, const char *lua)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (self) && lua != NULL);
+
+  g_ptr_array_add (self->log, g_strdup (lua));
+  g_signal_emit (self, signals[LOG], 0, lua);
+}
+
+const GPtrArray *
+goban_session_get_log (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return self->log;
+}
+
 static void log_line (GobanSession *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 static void
@@ -244,7 +265,7 @@ log_line (GobanSession *self, const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_signal_emit (self, signals[LOG], 0, text);
+  goban_session_log (self, text);
 }
 
 void
@@ -271,27 +292,58 @@ refresh_costs (GobanSession *self)
     self->costs = goban_cost_model_new (self->graph, self->cluster, FALSE);
 }
 
-void
-goban_session_set_selection (GobanSession *self, GobanSelection *selection)
+/* Returns FALSE where nothing changes. The log is the caller's: not every change is somebody's. */
+static gboolean
+change_selection (GobanSession *self, GobanSelection *selection)
 {
-  g_return_if_fail (GOBAN_IS_SESSION (self) && selection != NULL);
-
   if (goban_selection_equal (self->selection, selection))
-    return;
+    return FALSE;
 
   goban_selection_ref (selection);
   goban_selection_unref (self->selection);
   self->selection = selection;
   notify (self, PROP_SELECTION);
+  return TRUE;
+}
+
+static gboolean
+change_current_run (GobanSession *self, GobanRun *run)
+{
+  if (!g_set_object (&self->current_run, run))
+    return FALSE;
+
+  notify (self, PROP_CURRENT_RUN);
+  return TRUE;
 }
 
 void
+goban_session_set_selection (GobanSession *self, GobanSelection *selection)
+{
+  g_autofree char *nodes = NULL;
+  const GobanNodeId *ids;
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && selection != NULL);
+
+  if (!change_selection (self, selection) || self->graph == NULL)
+    return;
+
+  ids = goban_selection_get_ids (selection, &n);
+  nodes = goban_log_nodes (self->graph, ids, n);
+  log_line (self, "view.select(%s)", n > 0 ? nodes : "");
+}
+
+/* Runs have places in the list, from 1, that are the same wherever the same runs are added. */
+void
 goban_session_set_current_run (GobanSession *self, GobanRun *run)
 {
+  guint position;
+
   g_return_if_fail (GOBAN_IS_SESSION (self));
 
-  if (g_set_object (&self->current_run, run))
-    notify (self, PROP_CURRENT_RUN);
+  if (change_current_run (self, run) && run != NULL
+      && g_list_store_find (self->runs, run, &position))
+    log_line (self, "view.show(%u)", position + 1);
 }
 
 void
@@ -315,9 +367,9 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   g_return_if_fail (GOBAN_IS_SESSION (self) && graph != NULL);
 
   /* Whatever points into the old graph goes before the graph does. */
-  goban_session_set_current_run (self, NULL);
+  change_current_run (self, NULL);
   g_list_store_remove_all (self->runs);
-  goban_session_set_selection (self, nothing);
+  change_selection (self, nothing);
 
   goban_graph_ref (graph);
   g_clear_pointer (&self->graph, goban_graph_unref);
@@ -343,7 +395,7 @@ goban_session_add_run (GobanSession *self, GobanRun *run)
     goban_session_set_graph (self, goban_run_get_graph (run), NULL);
   if (!g_list_store_find (self->runs, run, NULL))
     g_list_store_insert_sorted (self->runs, run, compare_runs, NULL);
-  goban_session_set_current_run (self, run);
+  change_current_run (self, run);
 }
 
 void
@@ -357,11 +409,12 @@ goban_session_remove_run (GobanSession *self, GobanRun *run)
   if (!g_list_store_find (self->runs, run, &position))
     return;
 
+  log_line (self, "view.remove(%u)", position + 1);
   g_list_store_remove (self->runs, position);
   if (run == self->current_run)
     {
       next = g_list_model_get_item (G_LIST_MODEL (self->runs), 0);
-      goban_session_set_current_run (self, next);
+      change_current_run (self, next);
     }
 }
 
@@ -390,7 +443,7 @@ rerun_all (GobanSession *self, GPtrArray *old, GobanRun *old_current)
     }
 
   if (current != NULL)
-    goban_session_set_current_run (self, current);
+    change_current_run (self, current);
   if (n_dropped > 0)
     goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
                        n_dropped, old->len, goban_cluster_get_name (self->cluster));
@@ -401,6 +454,7 @@ goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
 {
   g_autoptr (GPtrArray) old = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GobanRun) old_current = NULL;
+  g_autofree char *line = NULL;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
 
@@ -410,14 +464,15 @@ goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->runs)); i++)
     g_ptr_array_add (old, g_list_model_get_item (G_LIST_MODEL (self->runs), i));
   g_set_object (&old_current, self->current_run);
-  goban_session_set_current_run (self, NULL);
+  change_current_run (self, NULL);
   g_list_store_remove_all (self->runs);
 
   goban_cluster_ref (cluster);
   goban_cluster_unref (self->cluster);
   self->cluster = cluster;
   refresh_costs (self);
-  log_line (self, "app.cluster \"%s\"", goban_cluster_get_name (cluster));
+  line = goban_log_cluster (cluster);
+  goban_session_log (self, line);
   notify (self, PROP_CLUSTER);
   rerun_all (self, old, old_current);
 }

@@ -51,6 +51,11 @@ GobanGraph *goban_session_load_graph (const char *path, const GobanLoadOptions *
 gboolean goban_session_save_graph (GobanGraph *graph, const char *path, const char *format,
                                    GError **error);
 
+/* To be asked before long work: FALSE with %GOBAN_ERROR_UNSUPPORTED set, which lists the formats.
+ * @format (nullable): NULL is found by content, or by the path's ending. */
+gboolean goban_session_check_reader (const char *format, GError **error);
+gboolean goban_session_check_writer (const char *path, const char *format, GError **error);
+
 /* (nullable): NULL before a graph is open. All getters borrow. */
 GobanGraph *goban_session_get_graph (GobanSession *self);
 const char *goban_session_get_path (GobanSession *self);
@@ -75,6 +80,10 @@ void goban_session_set_selection (GobanSession *self, GobanSelection *selection)
 void goban_session_set_color (GobanSession *self, GobanColor color);
 
 void goban_session_zoom (GobanSession *self, const char *what);
+/* Changes that people make are logged where they are made; this is for those the session cannot
+ * put into words itself. get_log: (element-type utf8), borrowed, oldest first. */
+void goban_session_log (GobanSession *self, const char *lua);
+const GPtrArray *goban_session_get_log (GobanSession *self);
 void goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 

@@ -1,27 +1,63 @@
+/* critical-path.c: what each op and transfer of a run waited for, and the walk back along it. */
 #include "engine/sim/trace-private.h"
 
-/* Where the walk back through the run stands: an op, or a transfer. */
-typedef struct
+void
+goban_trace_keep_causes (GobanTrace *self, const SimRecord *record, const guint32 *index_of_move)
 {
-  gboolean is_transfer;
-  guint32 id; /* node or move */
-} Place;
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs));
+
+  self->previous_op = g_memdup2 (record->previous_op, n_nodes * sizeof *record->previous_op);
+  self->blocker = g_new (guint32, record->n_moves + 1);
+  self->by_tensor = g_new (guint32, record->n_moves + 1);
+  for (guint32 m = 0; m < record->n_moves; m++)
+    {
+      gboolean is_blocked = record->moves[m].start_us > record->moves[m].ready_us;
+
+      self->by_tensor[m] = index_of_move[m];
+      self->blocker[index_of_move[m]] = is_blocked ? index_of_move[record->blocker[m]] : SIM_NONE;
+    }
+}
+
+/* Each tensor goes once to each device, and by_tensor ascends by the two. */
+static guint32
+find_transfer (const GobanTrace *self, GobanTensorId tensor, GobanDeviceId to)
+{
+  guint32 first = 0, end = self->n_transfers;
+
+  while (first < end)
+    {
+      guint32 middle = first + (end - first) / 2;
+      const GobanTransfer *transfer = &self->transfers[self->by_tensor[middle]];
+
+      if (transfer->tensor == tensor && transfer->to == to)
+        return self->by_tensor[middle];
+      if (transfer->tensor < tensor || (transfer->tensor == tensor && transfer->to < to))
+        first = middle + 1;
+      else
+        end = middle;
+    }
+  return SIM_NONE;
+}
 
 /* The first of the op's inputs that came last. */
 static GobanWait
-find_last_input (const GobanSimulator *sim, const SimRecord *record, GobanNodeId v, Place *cause)
+find_last_input (const GobanTrace *self, GobanNodeId v, guint32 *cause)
 {
-  for (guint32 i = sim->first_input[v]; i < sim->first_input[v + 1]; i++)
-    {
-      guint32 holding = sim->input_holding[i];
-      gboolean is_moved = holding >= sim->n_tensors;
-      guint32 id = is_moved ? holding - sim->n_tensors : sim->tensor_node[holding];
-      const GobanOpSpan *span = is_moved ? &record->moves[id] : &record->ops[id];
+  const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
+  GobanDeviceId device = goban_plan_get_device (self->plan, v);
+  GobanEdgeSpan inputs = goban_graph_get_in_edges (graph, v);
 
-      if (span->finish_us == record->ops[v].ready_us)
+  for (guint i = 0; i < inputs.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, inputs.ids[i]);
+      gboolean is_near = goban_plan_get_device (self->plan, edge->tail) == device;
+      guint32 index = is_near ? edge->tail : find_transfer (self, edge->tensor, device);
+
+      if ((is_near ? self->ops[index].finish_us : self->transfers[index].finish_us)
+          == self->ops[v].ready_us)
         {
-          *cause = (Place){ is_moved, id };
-          return is_moved ? GOBAN_WAIT_ARRIVAL : GOBAN_WAIT_INPUT;
+          *cause = index;
+          return is_near ? GOBAN_WAIT_INPUT : GOBAN_WAIT_ARRIVAL;
         }
     }
   return GOBAN_WAIT_NONE;
@@ -30,26 +66,53 @@ find_last_input (const GobanSimulator *sim, const SimRecord *record, GobanNodeId
 /* Why it started when it did. The cause finished at that time and in an earlier round, so
  * the walk cannot go in circles even among ops that take no time. */
 static GobanWait
-find_cause (const GobanSimulator *sim, const SimRecord *record, Place place, Place *cause)
+find_cause (const GobanTrace *self, gboolean is_transfer, guint32 index, guint32 *cause)
 {
-  if (place.is_transfer)
+  if (is_transfer)
     {
-      const GobanOpSpan *move = &record->moves[place.id];
+      const GobanTransfer *transfer = &self->transfers[index];
+      const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
 
-      if (move->start_us > move->ready_us)
+      if (transfer->start_us > transfer->ready_us)
         {
-          *cause = (Place){ TRUE, record->blocker[place.id] };
+          *cause = self->blocker[index];
           return GOBAN_WAIT_CHANNEL;
         }
-      *cause = (Place){ FALSE, sim->tensor_node[sim->move_tensor[place.id]] };
+      *cause = goban_graph_get_tensor (graph, transfer->tensor)->producer;
       return GOBAN_WAIT_PRODUCER;
     }
-  if (record->ops[place.id].start_us > record->ops[place.id].ready_us)
+  if (self->ops[index].start_us > self->ops[index].ready_us)
     {
-      *cause = (Place){ FALSE, record->previous_op[place.id] };
+      *cause = self->previous_op[index];
       return GOBAN_WAIT_DEVICE;
     }
-  return find_last_input (sim, record, place.id, cause);
+  return find_last_input (self, index, cause);
+}
+
+GobanStep
+goban_trace_get_step (const GobanTrace *self, gboolean is_transfer, guint32 index)
+{
+  guint32 cause = index;
+  GobanStep step = { .is_transfer = is_transfer, .index = index };
+
+  step.wait = find_cause (self, is_transfer, index, &cause);
+  step.waited_us = is_transfer ? self->transfers[index].start_us - self->transfers[index].ready_us
+                               : self->ops[index].start_us - self->ops[index].ready_us;
+  return step;
+}
+
+gboolean
+goban_trace_get_cause (const GobanTrace *self, const GobanStep *step, GobanStep *cause)
+{
+  guint32 index = step->index;
+  GobanWait wait = find_cause (self, step->is_transfer, step->index, &index);
+
+  if (wait == GOBAN_WAIT_NONE)
+    return FALSE;
+
+  *cause = goban_trace_get_step (self, wait == GOBAN_WAIT_ARRIVAL || wait == GOBAN_WAIT_CHANNEL,
+                                 index);
+  return TRUE;
 }
 
 static void
@@ -67,31 +130,23 @@ reverse (GArray *steps)
 }
 
 GobanStep *
-goban_trace_find_path (const GobanSimulator *sim, const SimRecord *record,
-                       const guint32 *index_of_move, guint *n)
+goban_trace_find_path (const GobanTrace *self, guint *n)
 {
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs));
   GArray *steps = g_array_new (FALSE, FALSE, sizeof (GobanStep));
-  Place place = { FALSE, 0 };
-  GobanWait wait = GOBAN_WAIT_INPUT;
+  GobanNodeId last = 0;
+  GobanStep step;
+  gboolean is_caused = n_nodes > 0;
 
   /* Of several that finish last the highest id, since others may have led to it in no time. */
-  for (guint v = 1; v < sim->n_nodes; v++)
-    if (record->ops[v].finish_us >= record->ops[place.id].finish_us)
-      place.id = v;
+  for (guint v = 1; v < n_nodes; v++)
+    if (self->ops[v].finish_us >= self->ops[last].finish_us)
+      last = v;
 
-  while (sim->n_nodes > 0 && wait != GOBAN_WAIT_NONE)
-    {
-      const GobanOpSpan *span
-          = place.is_transfer ? &record->moves[place.id] : &record->ops[place.id];
-      Place cause = place;
-      GobanStep step;
+  for (step = is_caused ? goban_trace_get_step (self, FALSE, last) : (GobanStep){ 0 }; is_caused;
+       is_caused = goban_trace_get_cause (self, &step, &step))
+    g_array_append_val (steps, step);
 
-      wait = find_cause (sim, record, place, &cause);
-      step = (GobanStep){ place.is_transfer, place.is_transfer ? index_of_move[place.id] : place.id,
-                          wait, span->start_us - span->ready_us };
-      g_array_append_val (steps, step);
-      place = cause;
-    }
   reverse (steps);
   *n = steps->len;
   return (GobanStep *) (void *) g_array_free (steps, FALSE);

@@ -136,7 +136,8 @@ goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan, const SimR
   self->ops = record->ops;
   fill_transfers (self, sim, record, index_of_move);
   fill_uses (self, sim);
-  self->path = goban_trace_find_path (sim, record, index_of_move, &self->n_path);
+  goban_trace_keep_causes (self, record, index_of_move);
+  self->path = goban_trace_find_path (self, &self->n_path);
   find_overflow (self, sim);
   return self;
 }

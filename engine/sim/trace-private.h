@@ -22,6 +22,9 @@ struct _GobanTrace
   GobanStep *path;
   guint n_transfers;
   guint n_path;
+  guint32 *previous_op; /* (n_nodes) that ran on the device just before, or SIM_NONE */
+  guint32 *blocker;     /* (n_transfers) the transfer a waiting one waited for, else SIM_NONE */
+  guint32 *by_tensor;   /* (n_transfers) indices of transfers by (tensor, to) */
   gboolean is_out_of_memory;
   GobanOutOfMemory out_of_memory;
   GobanBounds bounds;
@@ -37,9 +40,11 @@ GobanTrace *goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan
                                       const SimRecord *record,
                                       double makespan_us) G_GNUC_WARN_UNUSED_RESULT;
 
-/* critical-path.c: index_of_move gives the place of a move in the trace. (transfer full) */
-GobanStep *goban_trace_find_path (const GobanSimulator *sim, const SimRecord *record,
-                                  const guint32 *index_of_move, guint *n);
+/* critical-path.c: index_of_move gives the place of a move in the trace. */
+void goban_trace_keep_causes (GobanTrace *self, const SimRecord *record,
+                              const guint32 *index_of_move);
+/* Needs ops, transfers and causes. (transfer full) */
+GobanStep *goban_trace_find_path (const GobanTrace *self, guint *n) G_GNUC_WARN_UNUSED_RESULT;
 
 /* memory.c: finds what first exceeds the device's memory, at overflow_time_us, and says so. */
 void goban_trace_explain_memory (GobanTrace *self, GobanDeviceId device, double overflow_time_us);

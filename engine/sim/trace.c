@@ -21,6 +21,9 @@ goban_trace_unref (GobanTrace *self)
   g_free (self->transfers);
   g_free (self->uses);
   g_free (self->path);
+  g_free (self->previous_op);
+  g_free (self->blocker);
+  g_free (self->by_tensor);
   g_free (self);
 }
 
@@ -125,26 +128,12 @@ name_of_tensor (const Speaker *self, GobanTensorId tensor)
   return name_of_node (self, goban_graph_get_tensor (self->graph, tensor)->producer);
 }
 
-/* The step that this one waited for: the one before, wherever the caller has its copy from. */
-static const GobanStep *
-find_cause (const GobanTrace *trace, const GobanStep *step)
-{
-  if (step > trace->path && step < trace->path + trace->n_path)
-    return step - 1;
-  for (guint i = 1; i < trace->n_path; i++)
-    if (trace->path[i].index == step->index && trace->path[i].is_transfer == step->is_transfer)
-      return &trace->path[i - 1];
-  return NULL;
-}
-
 /* "“enc/concat”", or "“enc/concat” from gpu:0 to gpu:1". */
 static void
 append_cause (GString *text, const Speaker *self, const GobanStep *cause)
 {
   const GobanTransfer *transfer;
 
-  if (cause == NULL)
-    return;
   if (!cause->is_transfer)
     {
       g_string_append_printf (text, "“%s”", name_of_node (self, cause->index));
@@ -159,7 +148,8 @@ append_cause (GString *text, const Speaker *self, const GobanStep *cause)
 static void
 append_wait (GString *text, const Speaker *self, const GobanStep *step)
 {
-  const GobanStep *cause = find_cause (self->trace, step);
+  GobanStep cause;
+  gboolean is_caused = goban_trace_get_cause (self->trace, step, &cause);
   char wait[GOBAN_QUANTITY_LEN];
 
   goban_format_time (wait, step->waited_us);
@@ -184,7 +174,8 @@ append_wait (GString *text, const Speaker *self, const GobanStep *step)
       g_string_append_printf (text, "waits %s for a channel, held by ", wait);
       break;
     }
-  append_cause (text, self, cause);
+  if (is_caused)
+    append_cause (text, self, &cause);
 }
 
 char *

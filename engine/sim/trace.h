@@ -31,7 +31,7 @@ typedef struct
   double finish_us;
 } GobanTransfer;
 
-/* Why a step of the critical path could not start earlier. */
+/* Why an op or a transfer could not start earlier. */
 typedef enum
 {
   GOBAN_WAIT_NONE,     /* it starts the run */
@@ -42,7 +42,7 @@ typedef enum
   GOBAN_WAIT_CHANNEL,  /* a transfer waited for a channel or link held by another */
 } GobanWait;
 
-/* A step of the critical path, in order of time. Each step starts when its cause finishes. */
+/* An op or a transfer and its wait. It starts when its cause finishes. */
 typedef struct
 {
   gboolean is_transfer;
@@ -106,7 +106,14 @@ const GobanTransfer *goban_trace_get_transfers (const GobanTrace *self, guint *n
 const GobanDeviceUse *goban_trace_get_uses (const GobanTrace *self);
 double goban_trace_get_transferred_bytes (const GobanTrace *self);
 const GobanBounds *goban_trace_get_bounds (const GobanTrace *self);
+/* In order of time: each step is the cause of the next. */
 const GobanStep *goban_trace_get_critical_path (const GobanTrace *self, guint *n);
+
+/* Any op (by node) or transfer (by index) of a run that has spans. */
+GobanStep goban_trace_get_step (const GobanTrace *self, gboolean is_transfer, guint32 index);
+/* What @step waited for, in @cause, which may be @step itself; FALSE where it starts the run.
+ * O(inputs x log transfers). */
+gboolean goban_trace_get_cause (const GobanTrace *self, const GobanStep *step, GobanStep *cause);
 
 /* A device's memory over time as a staircase: n points (time, bytes from there on), (transfer full). */
 typedef struct
@@ -118,7 +125,7 @@ typedef struct
 GobanMemoryPoint *goban_trace_get_memory (const GobanTrace *self, GobanDeviceId device,
                                           guint *n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "waits 1.8 ms for enc/concat from gpu:0": a step of the critical path in words, (transfer full). */
+/* "waits 1.8 ms for enc/concat from gpu:0": a step in words, (transfer full). */
 char *goban_trace_describe_step (const GobanTrace *self,
                                  const GobanStep *step) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -2,6 +2,7 @@
 #
 # Sourced by setup.sh. BUILD is what building and running needs, TEST what the test suite needs on
 # top. README.md names the same packages; tests/lint compares the two.
+# shellcheck shell=sh disable=SC2034
 
 debian_BUILD="gcc meson ninja-build pkg-config python3-minimal libgtk-4-dev libgtksourceview-5-dev
   libcairo2-dev libpango1.0-dev libgraphviz-dev libopenblas-dev liblua5.4-dev libglib2.0-dev

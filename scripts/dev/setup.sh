@@ -2,6 +2,7 @@
 #
 # setup_packages BUILD [TEST] looks up what is missing with the system's own package manager and
 # installs just that. Without root it uses sudo; without sudo it prints the one command and stops.
+# shellcheck shell=sh source=scripts/dev/packages.sh
 
 . scripts/dev/packages.sh
 
@@ -28,9 +29,9 @@ find_distribution () {
 list_missing () {
   case $distribution in
     debian)
+      installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
       for package; do
-        dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed \
-          || echo "$package"
+        printf '%s\n' "$installed" | grep -qxF "$package installed" || echo "$package"
       done ;;
     fedora)
       for package; do
@@ -85,7 +86,9 @@ setup_packages () {
   fi
 }
 
-# build_in FOLDER [MESON OPTION...]: quiet unless something is built or fails.
+# build_in FOLDER [MESON OPTION...]: quiet unless something is built or fails. Builds $targets, or
+# everything where that is empty.
+targets=
 build_in () {
   folder=$1
   shift
@@ -94,8 +97,9 @@ build_in () {
     meson setup "$folder" "$@" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; die "The configuration failed."; }
     rm -f "$folder.log"
   fi
-  if ! ninja -C "$folder" -n 2>/dev/null | grep -q 'no work to do'; then
+  # shellcheck disable=SC2086
+  if ! ninja -C "$folder" -n $targets 2>/dev/null | grep -q 'no work to do'; then
     say "Building in $folder ..."
-    ninja -C "$folder" >"$folder/build.log" 2>&1 || { cat "$folder/build.log" >&2; die "The build failed."; }
+    ninja -C "$folder" $targets >"$folder/build.log" 2>&1 || { cat "$folder/build.log" >&2; die "The build failed."; }
   fi
 }

@@ -2,7 +2,7 @@
 --
 --   goban-cli run scripts/examples/01-first-steps.lua [GRAPH]
 
-local path = arg[1] or "samples/toy.dot"
+local path = arg[1] or app.sample "toy.dot"
 local g = assert(graph.load(path))
 print(g)
 

@@ -5,7 +5,7 @@
 --
 -- The exit code is 0 or 1, which is all a build server wants to know.
 
-local path = arg[1] or "samples/toy.dot"
+local path = arg[1] or app.sample "toy.dot"
 local folder = arg[2] or "."
 local name, base = arg[3] or "heft", arg[4] or "single"
 

@@ -2,7 +2,7 @@
 --
 --   goban-cli run scripts/examples/03-faster-link.lua [GRAPH]
 
-local g = assert(graph.load(arg[1] or "samples/toy.dot"))
+local g = assert(graph.load(arg[1] or app.sample "toy.dot"))
 local c = cluster.preset "p100x2"
 local p = plan.heft(g, c)
 local link = c:link("gpu:0", "gpu:1")

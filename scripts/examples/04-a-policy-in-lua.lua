@@ -23,7 +23,7 @@ policy.register("by-op", function(node, state)
   return state.devices[seats[node.op] % #state.devices + 1]
 end)
 
-local g = assert(graph.load(arg[1] or "samples/toy.dot"))
+local g = assert(graph.load(arg[1] or app.sample "toy.dot"))
 local p = assert(policy.get "earliest":decide(g))
 print(sim.run(g, p))
 

@@ -4,7 +4,7 @@
 --
 -- The folder is goban-out unless you name one.
 
-local g = assert(graph.load(arg[1] or "samples/toy.dot"))
+local g = assert(graph.load(arg[1] or app.sample "toy.dot"))
 local folder = arg[2] or "goban-out"
 assert(app.mkdir(folder))
 

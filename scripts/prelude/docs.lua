@@ -23,6 +23,8 @@ doc("cluster.preset", "cluster.preset(name)",
   "A cluster by name, or equal:N[,bandwidth=B/s][,latency=s].", 'c = cluster.preset "equal:4"')
 doc("cluster.load", "cluster.load(path)", "Reads a cluster from a JSON file.",
   'c = cluster.load "lab.json"')
+doc("cluster.parse", "cluster.parse(json)", "A cluster from the text of such a file.",
+  'c = cluster.parse(text)')
 doc("cluster.presets", "cluster.presets()", "The presets' names and what they are.",
   "pp(cluster.presets())")
 
@@ -64,7 +66,9 @@ doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to t
   'view.zoom "selection"')
 doc("view.color", "view.color(mode)", 'Colours nodes by "device" or by "priority".',
   'view.color "priority"')
-doc("view.show", "view.show(run)", "Adds a run to the list and makes it the current one.",
+doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
+doc("view.show", "view.show(run or place)",
+  "Makes a run the current one, and adds it to the list; or the run at that place in the list, from 1.",
   "view.show(sim.run(g, p))")
 doc("view.timeline", "view.timeline(run)", "The same as view.show: the timeline shows the current run.",
   "view.timeline(r)")
@@ -79,8 +83,15 @@ doc("app.open", "app.open(path, opts)", "Loads a graph and opens it; returns it.
 doc("app.cluster", "app.cluster(cluster)",
   "The session's cluster; with an argument, its new one, on which all plans are simulated again.",
   'app.cluster "p100x8"')
-doc("app.log", "app.log()", "What has been done in the window, as lines of Lua.", "pp(app.log())")
+doc("app.log", "app.log()", "What has been done, as lines of Lua that do it again.", "pp(app.log())")
 doc("app.quit", "app.quit()", "Leaves the program.", "app.quit()")
+doc("app.save_script", "app.save_script(path)",
+  "Writes the log as a script that does it all again, with or without a window.",
+  'app.save_script "session.lua"')
+doc("app.reset", "app.reset()", "Fresh globals: yours are gone, ours are as they were. The session stays.",
+  "app.reset()")
+doc("app.sample", "app.sample(name)", "The path of a graph that comes with the program.",
+  'g = graph.load(app.sample "toy.dot")')
 doc("app.mkdir", "app.mkdir(path)", "Makes a folder and those above it; fine where it is there.",
   'app.mkdir "goban-out"')
 doc("app.write", "app.write(path, text)", "Writes a text file.", 'app.write("notes.txt", d:report())')
@@ -92,11 +103,15 @@ doc("app.write_csv", "app.write_csv(path, rows)",
 
 doc("Graph", "Graph", "An immutable graph of operations; #g is its number of nodes.", "#g")
 doc("Graph.node", "g:node(name)", "One node by name.", 'g:node "conv1".cost')
-doc("Graph.nodes", "g:nodes(list)", "The set of some nodes by name, or of all.",
+doc("Graph.nodes", "g:nodes(list)",
+  'The set of some nodes by name or by ranges of indices ("0-11,40"), or of all.',
   'g:nodes{ "conv1", "conv2" }')
 doc("Graph.where", "g:where(query, run)",
   "The nodes of a query: a table of fields, a text or a function; of the current run unless told.",
   [[g:where "cost > 1ms and name ~ 'dec/.*'"]])
+doc("Graph.groups", "g:groups(depth)",
+  "Sets of nodes by the first parts of their names; without a depth, as many parts as give 5 to 40 groups.",
+  "pp(g:groups(1))")
 doc("Graph.stats", "g:stats()", "Counts and sums: nodes, edges, params, flops, work, ops by type.",
   "g:stats().params")
 doc("Graph.topo", "g:topo()", "All nodes in topological order.", "for n in g:topo():each() do print(n.name) end")
@@ -137,6 +152,12 @@ doc("Set.top", "s:top(n, field)", "The n nodes with the largest values, largest 
   'g:nodes():top(10, "cost")')
 doc("Set.inputs", "s:inputs(k)", "What lies up to k edges before it (1 unless told).", "s:inputs(2)")
 doc("Set.outputs", "s:outputs(k)", "What lies up to k edges behind it (1 unless told).", "s:outputs()")
+doc("Set.move", "s:move(device)",
+  "Puts the nodes on a device in a copy of the plan in view, simulates and shows it; returns the run. Colocation groups move whole.",
+  'g:where{ op = "Conv" }:move "gpu:1"')
+doc("Set.prio", "s:prio(n)",
+  "Gives the nodes a priority in a copy of the plan in view, simulates and shows it; returns the run.",
+  "sel:prio(100)")
 doc("Set.show", "s:show()", "Selects the nodes and goes there.", 'g:where "cost > 1ms":show()')
 doc("Set.describe", "s:describe(limit)", "The nodes as text, a line each.", "print(s:describe())")
 
@@ -209,7 +230,9 @@ doc("State.plan", "state:plan()", "What has been decided, as a plan.", "state:pl
 doc("Run", "Run", "One plan, simulated.", "r = sim.run(g, p)")
 doc("Run.makespan", "r.makespan", "Its length in seconds.", "r.makespan * 1e3")
 doc("Run.valid", "r.valid", "Whether it keeps within every memory.", "r.valid")
-doc("Run.why", "r.why", 'Why it is not valid; "" where it is.', "r.why")
+doc("Run.why", "r:why(device, time)",
+  'The chain of causes for what a device does, or waits for, at a time; without them, why the run is not valid ("" where it is).',
+  'r:why("gpu:1", "12.4ms")')
 doc("Run.bound", "r.bound", "No run of this graph on this cluster is shorter, in seconds.", "r.bound")
 doc("Run.ratio", "r.ratio", "makespan / bound.", "r.ratio")
 doc("Run.name", "r.name", "Its policy or name.", "r.name")
@@ -241,6 +264,10 @@ doc("Diff.runs", "d.runs", "The runs, in the order given.", "d.runs[1]")
 doc("Diff.best", "d.best", "The shortest valid run.", "d.best")
 doc("Diff.verdict", "d.verdict", "One sentence: how far from the bound, and whether one device does as well.",
   "print(d.verdict)")
+doc("Diff.explain", "d:explain(n)",
+  "Which moves the difference comes from: each group of moved nodes is taken back alone and simulated; the n largest.",
+  "print(d:explain(5))")
+doc("Diff.show", "d:show()", "Selects the moved nodes and goes there.", "d:show()")
 doc("Diff.moved", "d:moved()", "The nodes on another device in the second than in the first.", "d:moved():show()")
 doc("Diff.reprioritised", "d:reprioritised()", "The nodes of another priority.", "#d:reprioritised()")
 doc("Diff.matrix", "d:matrix()", "How many nodes moved from where to where.", "pp(d:matrix())")
@@ -260,9 +287,13 @@ doc("out", "out", "All results so far, a list.", "out[1]")
 doc("help", "help(x)", "What something is: a function, a value, or a name. At a prompt also x?", "help(graph.load)")
 doc("apropos", "apropos(word)", "Everything whose name or description has the word.", 'apropos "memory"')
 doc("pp", "pp(...)", "Prints values with sorted keys, five levels deep.", "pp(g:stats())")
+doc("json", "json(x)", "The value as JSON for other programs; times in seconds, sizes in bytes.",
+  'print(json(g:where{ op = "Conv" }))')
 doc("time", "time(f, ...)", "Calls f and prints how long it took; returns what it returns.", "time(plan.heft, g)")
 doc("describe", "describe(x)", "Prints all there is to say of a node, set, graph, run or comparison.",
   "describe(r)")
+
+doc("plan.tf", "plan.tf(g, seed, cluster or opts)", "The same as plan.tf_default.", "p = plan.tf(g)")
 
 -- Policies come with their own words.
 for _, row in ipairs(policy.list()) do

@@ -2,6 +2,8 @@
 local core = ...
 local ipairs, pairs, type = ipairs, pairs, type
 
+function plan.tf(...) return plan.tf_default(...) end
+
 -- --- policies written in Lua -------------------------------------------------------------------
 
 -- Asks fn for a device, node by node.
@@ -66,6 +68,41 @@ function compare.policies(g, names, opts)
   return compare_runs(table.unpack(runs))
 end
 
+-- --- answers that are lists and text at once ---------------------------------------------------
+
+local causes_meta = {
+  __tostring = function(self)
+    local lines = {}
+    for i, cause in ipairs(self) do lines[i] = cause.text end
+    return table.concat(lines, "\n")
+  end,
+}
+local cause_meta = { __tostring = function(self) return self.text end }
+local text_meta = { __tostring = function(self) return (self.text:gsub("\n$", "")) end }
+
+local run_methods, diff_methods = core.types.Run.methods, core.types.Diff.methods
+local run_why, diff_explain = run_methods.why, diff_methods.explain
+
+function run_methods:why(device, time)
+  local causes = run_why(self, device, time)
+  if type(causes) ~= "table" then return causes end
+  for _, cause in ipairs(causes) do setmetatable(cause, cause_meta) end
+  return setmetatable(causes, causes_meta)
+end
+
+function diff_methods:explain(n)
+  local shares, why = diff_explain(self, n)
+  if not shares then return nil, why end
+  return setmetatable(shares, text_meta)
+end
+
+-- Nodes can only be shown where their graph is open.
+function diff_methods:show()
+  local moved = self:moved()
+  if g ~= self.runs[2].graph then view.show(self.runs[2]) end
+  return moved:show()
+end
+
 -- --- app -----------------------------------------------------------------------------------------------
 
 function app.open(path, opts)
@@ -73,6 +110,27 @@ function app.open(path, opts)
   if not opened then return nil, why end
   view.open(opened, path)
   return opened
+end
+
+-- What only looked along the way is left out: of selections in a row the last one counts.
+local function script_lines()
+  local lines = {}
+  for _, line in ipairs(app.log()) do
+    if #lines > 0 and line:match "^view%.select%(" and lines[#lines]:match "^view%.select%(" then
+      lines[#lines] = line
+    else
+      lines[#lines + 1] = line
+    end
+  end
+  return lines
+end
+
+function app.save_script(path)
+  if type(path) ~= "string" then error("bad argument #1 to 'save_script' (string expected)", 2) end
+
+  local lines = script_lines()
+  table.insert(lines, 1, "-- What was done, for goban-cli run or the console.")
+  return app.write(path, table.concat(lines, "\n") .. "\n")
 end
 
 local function csv_cell(value)
@@ -160,4 +218,33 @@ function time(f, ...)
   return table.unpack(values, 1, values.n)
 end
 
+-- --- a fresh start ---------------------------------------------------------------------------------------
+
+-- Every global as it is now, and what is in the tables among them.
+local function copy_of(t)
+  local copy = {}
+  for key, value in pairs(t) do copy[key] = value end
+  return copy
+end
+
+local fresh, members_of = copy_of(_G), {}
+for _, value in pairs(fresh) do
+  if type(value) == "table" and value ~= _G then members_of[value] = copy_of(value) end
+end
+
+local function restore(t, members)
+  for key in pairs(copy_of(t)) do
+    if members[key] == nil then t[key] = nil end
+  end
+  for key, value in pairs(members) do t[key] = value end
+end
+
+function app.reset()
+  restore(_G, fresh)
+  for t, members in pairs(members_of) do restore(t, members) end
+  restore(core.policies, {})
+  core.sync()
+end
+
+members_of[app].reset = app.reset
 core.index_functions()

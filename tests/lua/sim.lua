@@ -4,7 +4,7 @@ local g = assert(graph.load(arg[1]))
 
 local p = plan.single(g, "gpu:0")
 local r = sim.run(g, p)
-assert(math.abs(r.makespan - 1810e-6) < 1e-12 and r.valid and r.why == "" and r.name == "single")
+assert(math.abs(r.makespan - 1810e-6) < 1e-12 and r.valid and r:why() == "" and r.name == "single")
 assert(math.abs(r.ratio - r.makespan / r.bound) < 1e-9 and r.graph == g)
 assert(r.transferred == 0 and #r:transfers() == 0)
 assert(math.abs(r:idle "gpu:0") < 1e-12 and math.abs(r:idle "gpu:1" - r.makespan) < 1e-12)
@@ -44,7 +44,7 @@ t.raises("Plan expected", sim.run, g, g)
 local small = cluster.preset "p100x4"
 for _, device in ipairs(small.devices) do device.mem = 1000 end
 local full = sim.run(g, p, small)
-assert(not full.valid and full.why:find "gpu:0" and tostring(full):find "not valid")
+assert(not full.valid and full:why():find "gpu:0" and tostring(full):find "not valid")
 
 -- Traces.
 assert(h:trace(folder .. "/trace.json"))

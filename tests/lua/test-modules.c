@@ -57,6 +57,13 @@ tear_down (Fixture *fixture, gconstpointer data)
 }
 
 static void
+wait_for_jobs (GobanSession *session)
+{
+  while (goban_session_get_job (session) != NULL)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
 run (Fixture *fixture, const char *script, const char *const *args, int expected)
 {
   g_autofree char *path = project_path (script);
@@ -117,6 +124,16 @@ test_help_is_whole (Fixture *fixture, gconstpointer data)
   run (fixture, "tests/lua/help.lua", NULL, 0);
 }
 
+static void
+test_words_are_there (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  const char *args[] = { toy, fixture->folder, NULL };
+
+  lua_register (fixture->host->L, "types", get_types);
+  run (fixture, "tests/lua/words.lua", args, 0);
+}
+
 /* Typed at a prompt, and what its answer must hold. */
 static void
 test_help_answers (Fixture *fixture, gconstpointer data)
@@ -153,6 +170,142 @@ test_help_answers (Fixture *fixture, gconstpointer data)
       g_assert_no_error (error);
       g_test_message ("%s", fixture->output->str);
       g_assert_nonnull (strstr (fixture->output->str, asked[i][1]));
+    }
+}
+
+/* --- the log --------------------------------------------------------------------------------------- */
+
+/* A session as a window's user makes it: with the mouse, so to speak. */
+static void
+use_session (GobanSession *session)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x2", NULL); /* it is */
+  g_autoptr (GobanCluster) slow = NULL;
+  g_autoptr (GobanSelection) some
+      = goban_selection_new ((const GobanNodeId[]){ 0, 2, 3, 4, 5, 6, 7, 8, 9, 11 }, 10);
+  g_autoptr (GobanSelection) two = goban_selection_new ((const GobanNodeId[]){ 1, 9 }, 2);
+  static const char *const policies[] = { "random", "heft", "tf-default" };
+  g_autoptr (GobanRun) last = NULL;
+  GListModel *runs = goban_session_get_runs (session);
+
+  goban_session_open_path (session, toy);
+  wait_for_jobs (session);
+  goban_session_set_cluster (session, cluster);
+  for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      goban_session_place (session, policies[i], 5);
+      wait_for_jobs (session);
+    }
+  slow = goban_cluster_with_link (cluster, 0, "latency_us", 7, NULL); /* it is a link */
+  goban_session_set_cluster (session, slow);
+  goban_session_set_color (session, GOBAN_COLOR_PRIORITY);
+  goban_session_set_selection (session, some);
+  last = g_list_model_get_item (runs, g_list_model_get_n_items (runs) - 1);
+  goban_session_remove_run (session, last);
+  g_clear_object (&last);
+  last = g_list_model_get_item (runs, 1);
+  goban_session_set_current_run (session, last);
+  goban_session_set_selection (session, two);
+}
+
+static void
+assert_fine (GobanLuaHost *host, const char *code)
+{
+  g_autoptr (GError) error = NULL;
+
+  goban_lua_host_run_string (host, code, "test", &error);
+  g_assert_no_error (error);
+}
+
+static char *
+save_all (Fixture *fixture, GobanLuaHost *host, const char *name)
+{
+  g_autofree char *code = g_strdup_printf ("assert(view.save('%s/%s.svg', { critical = true }))\n"
+                                           "assert(p:save('%s/%s.json'))",
+                                           fixture->folder, name, fixture->folder, name);
+
+  assert_fine (host, code);
+  return g_strdup_printf ("%s/%s", fixture->folder, name);
+}
+
+static void
+assert_same_file (const char *a, const char *b, const char *ending)
+{
+  g_autofree char *path_a = g_strconcat (a, ending, NULL);
+  g_autofree char *path_b = g_strconcat (b, ending, NULL);
+  g_autofree char *text_a = NULL;
+  g_autofree char *text_b = NULL;
+
+  g_assert_true (g_file_get_contents (path_a, &text_a, NULL, NULL));
+  g_assert_true (g_file_get_contents (path_b, &text_b, NULL, NULL));
+  g_assert_cmpstr (text_a, ==, text_b);
+}
+
+/* What was done, saved as a script, makes the same plan and the same picture elsewhere. */
+static void
+test_log_replays (Fixture *fixture, gconstpointer data)
+{
+  GobanSession *session = goban_lua_host_get_session (fixture->host);
+  g_autoptr (GobanSession) other = goban_session_new ();
+  g_autoptr (GobanLuaHost) replaying = goban_lua_host_new (other);
+  g_autofree char *script = g_build_filename (fixture->folder, "session.lua", NULL);
+  g_autofree char *save = g_strdup_printf ("assert(app.save_script '%s')", script);
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+  g_autoptr (GError) error = NULL;
+
+  use_session (session);
+  assert_fine (fixture->host, "sel:move 'gpu:1'; g:nodes{'text/ffn'}:move 'gpu:0'; sel:prio(50)");
+  assert_fine (fixture->host, "view.show(sim.run(plan.random(g, { seed = 9 }), { name = 'mine' }));"
+                              "g:where \"op = 'MatMul'\":move 'gpu:1';"
+                              "g:nodes '0-3,5-8,10':move 'gpu:0'");
+  assert_fine (fixture->host, save);
+  first = save_all (fixture, fixture->host, "first");
+
+  goban_lua_host_run_file (replaying, script, NULL, &error);
+  g_assert_no_error (error);
+  second = save_all (fixture, replaying, "second");
+  assert_same_file (first, second, ".json");
+  assert_same_file (first, second, ".svg");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (session)), ==,
+                    g_list_model_get_n_items (goban_session_get_runs (other)));
+  g_assert_true (goban_selection_equal (goban_session_get_selection (session),
+                                        goban_session_get_selection (other)));
+  g_assert_cmpint (goban_session_get_color (other), ==, GOBAN_COLOR_PRIORITY);
+}
+
+static void
+done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer user_data)
+{
+  g_assert_no_error (error);
+  *(char **) user_data = g_strdup (result);
+}
+
+/* In a window these are jobs: the chunk sleeps meanwhile and goes on with what they give. */
+static void
+test_long_calls_are_jobs (Fixture *fixture, gconstpointer data)
+{
+  static const char *const calls[][2] = {
+    { "g:nodes{'fuse'}:move 'gpu:1'", "Run by hand" }, { "sel:prio(3)", "Run by hand" },
+    { "compare(plan.tf(g), p):explain(1)", "in all" }, { "#r:why('gpu:0', 0)", "" },
+    { "compare(plan.tf(g), p):show()", "Set of" },
+  };
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *open = g_strdup_printf ("app.open '%s' view.show(sim.run(plan.heft(g)))", toy);
+
+  assert_fine (fixture->host, open);
+  for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
+    {
+      g_autofree char *result = NULL;
+      g_autoptr (GError) error = NULL;
+
+      goban_lua_host_start (fixture->host, calls[i][0], done_cb, &result, &error);
+      g_assert_no_error (error);
+      while (goban_lua_host_is_running (fixture->host))
+        g_main_context_iteration (NULL, TRUE);
+      g_test_message ("%s", result);
+      g_assert_nonnull (strstr (result, calls[i][1]));
     }
 }
 
@@ -196,7 +349,8 @@ int
 main (int argc, char **argv)
 {
   static const char *const modules[]
-      = { "app", "cluster", "compare", "graph", "plan", "policy", "sandbox", "set", "sim", "view" };
+      = { "app",    "cluster", "compare", "edit", "graph", "json", "plan",
+          "policy", "reset",   "sandbox", "set",  "sim",   "view" };
   static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
                                           "04-a-policy-in-lua", "05-pictures" };
 
@@ -216,6 +370,9 @@ main (int argc, char **argv)
   g_test_add_func ("/lua/example/all-are-run", test_examples_are_all_run);
   g_test_add ("/lua/example/ci-exit-code", Fixture, NULL, set_up, test_ci_example_fails, tear_down);
   g_test_add ("/lua/help/is-whole", Fixture, NULL, set_up, test_help_is_whole, tear_down);
+  g_test_add ("/lua/words/are-there", Fixture, NULL, set_up, test_words_are_there, tear_down);
+  g_test_add ("/lua/log/replays", Fixture, NULL, set_up, test_log_replays, tear_down);
+  g_test_add ("/lua/words/are-jobs", Fixture, NULL, set_up, test_long_calls_are_jobs, tear_down);
   g_test_add ("/lua/help/answers", Fixture, NULL, set_up, test_help_answers, tear_down);
   return g_test_run ();
 }

@@ -2,34 +2,9 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/placer.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/toys.h"
 
 #include <math.h>
-
-static GobanCostModel *
-bind (GobanGraph *graph, const char *spec)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanCluster) cluster = *spec == '{'
-                                         ? goban_cluster_new_from_json (spec, -1, "test", &error)
-                                         : goban_cluster_new_from_spec (spec, &error);
-
-  g_assert_no_error (error);
-  return goban_cost_model_new (graph, cluster, FALSE);
-}
-
-static GobanPlan *
-place (GobanCostModel *costs, const char *policy, guint64 seed)
-{
-  GobanPlacerOptions options = { .seed = seed };
-  g_autoptr (GError) error = NULL;
-  const GobanPlacer *placer = goban_placer_find (policy, &error);
-  GobanPlan *plan = goban_placer_place (placer, costs, &options, NULL, &error);
-
-  g_assert_no_error (error);
-  goban_plan_check (plan, costs, &error);
-  g_assert_no_error (error);
-  return plan;
-}
 
 static GobanGraph *
 finish (GobanGraphBuilder *builder)
@@ -111,8 +86,8 @@ test_single (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GobanGraph) graph = new_tasks (cases[i].tasks, 3);
-      g_autoptr (GobanCostModel) costs = bind (graph, cases[i].cluster);
-      g_autoptr (GobanPlan) plan = place (costs, "single", 0);
+      g_autoptr (GobanCostModel) costs = toy_costs (graph, cases[i].cluster);
+      g_autoptr (GobanPlan) plan = toy_place (costs, "single", 0);
 
       assert_devices (plan, cases[i].devices);
       g_assert_cmpint (goban_plan_get_order (plan), ==, GOBAN_ORDER_FIFO);
@@ -171,9 +146,10 @@ test_tf_default (void)
   goban_graph_builder_set_group (b, left, 1);
   goban_graph_builder_set_group (b, right, 1);
   graph = finish (b);
-  costs = bind (graph, CLUSTER (CPU ("c", "1000") "," GPU ("a", "1000") "," GPU ("b", "1000")));
+  costs
+      = toy_costs (graph, CLUSTER (CPU ("c", "1000") "," GPU ("a", "1000") "," GPU ("b", "1000")));
 
-  plan = place (costs, "tf-default", 0);
+  plan = toy_place (costs, "tf-default", 0);
   assert_devices (plan, "0 1 0 0 1 0 0 0");
   g_assert_cmpint (goban_plan_get_order (plan), ==, GOBAN_ORDER_FIFO);
 }
@@ -193,10 +169,10 @@ static void
 test_random_by_seed (void)
 {
   g_autoptr (GobanGraph) graph = new_free_nodes (400);
-  g_autoptr (GobanCostModel) costs = bind (graph, "equal:4");
-  g_autoptr (GobanPlan) plan = place (costs, "random", 1);
-  g_autoptr (GobanPlan) same = place (costs, "random", 1);
-  g_autoptr (GobanPlan) other = place (costs, "random", 2);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:4");
+  g_autoptr (GobanPlan) plan = toy_place (costs, "random", 1);
+  g_autoptr (GobanPlan) same = toy_place (costs, "random", 1);
+  g_autoptr (GobanPlan) other = toy_place (costs, "random", 2);
   g_autoptr (GobanPlanDiff) none = goban_plan_diff (plan, same);
   g_autoptr (GobanPlanDiff) many = goban_plan_diff (plan, other);
   guint n_on_device[4] = { 0 };
@@ -221,8 +197,8 @@ test_round_robin (void)
                                 { 1, 1, 0 }, { 1, 1, 0 }, { 1, 1, 0 } };
   g_autoptr (GobanGraph) graph = new_tasks (tasks, G_N_ELEMENTS (tasks));
   g_autoptr (GobanCostModel) costs
-      = bind (graph, CLUSTER (CPU ("c", "1") "," GPU ("a", "1") "," GPU ("b", "1")));
-  g_autoptr (GobanPlan) plan = place (costs, "round-robin", 0);
+      = toy_costs (graph, CLUSTER (CPU ("c", "1") "," GPU ("a", "1") "," GPU ("b", "1")));
+  g_autoptr (GobanPlan) plan = toy_place (costs, "round-robin", 0);
 
   /* The third cannot run on b and takes c's turn. */
   assert_devices (plan, "0 1 0 1 2 0");
@@ -242,8 +218,8 @@ test_topo_cap (void)
   for (guint i = 0; i < 100; i++)
     {
       g_autoptr (GobanGraph) graph = new_free_nodes (60 + i);
-      g_autoptr (GobanCostModel) costs = bind (graph, "equal:5");
-      g_autoptr (GobanPlan) plan = place (costs, "topo", 0);
+      g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:5");
+      g_autoptr (GobanPlan) plan = toy_place (costs, "topo", 0);
       double used_bytes[5] = { 0 };
       double total_bytes = 0;
       double largest_bytes = 0;
@@ -270,11 +246,11 @@ test_topo_memory (void)
       = { { 1, 1, 40 }, { 1, 1, 40 }, { 1, 1, 40 }, { 1, 1, 40 }, { 1, 1, 40 }, { 1, 1, 40 } };
   g_autoptr (GobanGraph) graph = new_tasks (tasks, G_N_ELEMENTS (tasks));
   g_autoptr (GobanCostModel) small_first
-      = bind (graph, CLUSTER (GPU ("a", "50") "," GPU ("b", "1000") "," GPU ("c", "90")));
+      = toy_costs (graph, CLUSTER (GPU ("a", "50") "," GPU ("b", "1000") "," GPU ("c", "90")));
   g_autoptr (GobanCostModel) small_last
-      = bind (graph, CLUSTER (GPU ("a", "1000") "," GPU ("b", "50") "," GPU ("c", "50")));
-  g_autoptr (GobanPlan) first = place (small_first, "topo", 0);
-  g_autoptr (GobanPlan) last = place (small_last, "topo", 0);
+      = toy_costs (graph, CLUSTER (GPU ("a", "1000") "," GPU ("b", "50") "," GPU ("c", "50")));
+  g_autoptr (GobanPlan) first = toy_place (small_first, "topo", 0);
+  g_autoptr (GobanPlan) last = toy_place (small_last, "topo", 0);
 
   /* The cap is 240 / 3 + 40 = 120. */
   assert_devices (first, "0 1 1 1 2 2");

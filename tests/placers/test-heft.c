@@ -5,20 +5,9 @@
 #include "engine/sim/trace-check.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/toys.h"
 
 #include <math.h>
-
-static GobanCostModel *
-bind (GobanGraph *graph, const char *spec)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanCluster) cluster = *spec == '{'
-                                         ? goban_cluster_new_from_json (spec, -1, "test", &error)
-                                         : goban_cluster_new_from_spec (spec, &error);
-
-  g_assert_no_error (error);
-  return goban_cost_model_new (graph, cluster, FALSE);
-}
 
 static GobanListSchedule *
 schedule_heft (const GobanUnits *units)
@@ -127,7 +116,7 @@ test_paper_ranks (void)
 {
   static const double expected[] = { 108, 77, 80, 80, 69, 63.333, 42.667, 35.667, 44.333, 14.667 };
   g_autoptr (GobanGraph) graph = new_paper_graph ();
-  g_autoptr (GobanCostModel) costs = bind (graph, paper_cluster);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, paper_cluster);
   g_autoptr (GobanUnits) units = new_units (costs);
   double ranks[G_N_ELEMENTS (expected)];
 
@@ -143,7 +132,7 @@ test_paper_schedule (void)
   static const guint devices[] = { 2, 0, 2, 1, 2, 1, 2, 0, 1, 1 };
   static const double starts_us[] = { 0, 27, 9, 18, 28, 26, 38, 57, 56, 73 };
   g_autoptr (GobanGraph) graph = new_paper_graph ();
-  g_autoptr (GobanCostModel) costs = bind (graph, paper_cluster);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, paper_cluster);
   g_autoptr (GobanUnits) units = new_units (costs);
   g_autoptr (GobanListSchedule) schedule = schedule_heft (units);
   g_autoptr (GobanPlan) plan = goban_list_schedule_new_plan (schedule);
@@ -178,7 +167,7 @@ test_run_follows_schedule (void)
 
       gen.group_share = 0;
       graph = graph_gen_new (&gen, i);
-      costs = bind (graph, "equal:3,bandwidth=4e6");
+      costs = toy_costs (graph, "equal:3,bandwidth=4e6");
       predicted_us = predicted_makespan (costs);
       simulated_us = simulated_makespan (costs, "heft");
       g_assert_cmpfloat (simulated_us, >=, goban_bounds (costs).bound_us - 1e-9);
@@ -219,7 +208,7 @@ test_pipedream (void)
         return;
       graph = goban_graph_load (path, NULL, NULL, &error);
       g_assert_no_error (error);
-      costs = bind (graph, "equal:4,bandwidth=10e9");
+      costs = toy_costs (graph, "equal:4,bandwidth=10e9");
       g_assert_cmpfloat_with_epsilon (predicted_makespan (costs) / 1e3, cases[i].predicted_ms,
                                       0.05);
       g_assert_cmpfloat_with_epsilon (simulated_makespan (costs, "heft") / 1e3,
@@ -280,10 +269,10 @@ test_respects_memory (void)
   g_autoptr (GobanGraph) heavy = new_parallel (8, 100, FALSE);
   g_autoptr (GobanGraph) grouped = new_parallel (8, 100, TRUE);
   g_autoptr (GobanGraph) hopeless = new_parallel (8, 1e6, FALSE);
-  g_autoptr (GobanCostModel) light_costs = bind (light, small_and_large);
-  g_autoptr (GobanCostModel) heavy_costs = bind (heavy, small_and_large);
-  g_autoptr (GobanCostModel) grouped_costs = bind (grouped, small_and_large);
-  g_autoptr (GobanCostModel) hopeless_costs = bind (hopeless, small_and_large);
+  g_autoptr (GobanCostModel) light_costs = toy_costs (light, small_and_large);
+  g_autoptr (GobanCostModel) heavy_costs = toy_costs (heavy, small_and_large);
+  g_autoptr (GobanCostModel) grouped_costs = toy_costs (grouped, small_and_large);
+  g_autoptr (GobanCostModel) hopeless_costs = toy_costs (hopeless, small_and_large);
 
   g_assert_cmpuint (count_on (light_costs, 0), ==, 4);
   g_assert_cmpuint (count_on (heavy_costs, 0), ==, 2);

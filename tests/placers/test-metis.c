@@ -1,34 +1,9 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/placer.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/toys.h"
 
 #include <math.h>
-
-static GobanCostModel *
-bind (GobanGraph *graph, const char *spec)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanCluster) cluster = *spec == '{'
-                                         ? goban_cluster_new_from_json (spec, -1, "test", &error)
-                                         : goban_cluster_new_from_spec (spec, &error);
-
-  g_assert_no_error (error);
-  return goban_cost_model_new (graph, cluster, FALSE);
-}
-
-static GobanPlan *
-place (GobanCostModel *costs, const char *policy, guint64 seed)
-{
-  GobanPlacerOptions options = { .seed = seed };
-  g_autoptr (GError) error = NULL;
-  const GobanPlacer *placer = goban_placer_find (policy, &error);
-  GobanPlan *plan = goban_placer_place (placer, costs, &options, NULL, &error);
-
-  g_assert_no_error (error);
-  goban_plan_check (plan, costs, &error);
-  g_assert_no_error (error);
-  return plan;
-}
 
 /* Bytes that cross between devices, a tensor once for each device that reads it. */
 static double
@@ -96,9 +71,9 @@ test_balance_and_cut (void)
   for (guint64 seed = 0; seed < 10; seed++)
     {
       g_autoptr (GobanGraph) graph = new_large_graph (seed);
-      g_autoptr (GobanCostModel) costs = bind (graph, "equal:4");
-      g_autoptr (GobanPlan) plan = place (costs, "metis", seed);
-      g_autoptr (GobanPlan) lot = place (costs, "random", seed);
+      g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:4");
+      g_autoptr (GobanPlan) plan = toy_place (costs, "metis", seed);
+      g_autoptr (GobanPlan) lot = toy_place (costs, "random", seed);
       double loads[4];
 
       find_loads (costs, plan, loads, 4);
@@ -115,10 +90,10 @@ static void
 test_seed (void)
 {
   g_autoptr (GobanGraph) graph = new_large_graph (3);
-  g_autoptr (GobanCostModel) costs = bind (graph, "equal:4");
-  g_autoptr (GobanPlan) plan = place (costs, "metis", 5);
-  g_autoptr (GobanPlan) same = place (costs, "metis", 5);
-  g_autoptr (GobanPlan) other = place (costs, "metis", 6);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:4");
+  g_autoptr (GobanPlan) plan = toy_place (costs, "metis", 5);
+  g_autoptr (GobanPlan) same = toy_place (costs, "metis", 5);
+  g_autoptr (GobanPlan) other = toy_place (costs, "metis", 6);
   g_autoptr (GobanPlanDiff) none = goban_plan_diff (plan, same);
   g_autoptr (GobanPlanDiff) some = goban_plan_diff (plan, other);
 
@@ -157,8 +132,8 @@ static void
 test_shares_by_speed (void)
 {
   g_autoptr (GobanGraph) graph = new_islands (1000, 3, 1);
-  g_autoptr (GobanCostModel) costs = bind (graph, SLOW_AND_FAST);
-  g_autoptr (GobanPlan) plan = place (costs, "metis", 0);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, SLOW_AND_FAST);
+  g_autoptr (GobanPlan) plan = toy_place (costs, "metis", 0);
   double loads[2];
 
   find_loads (costs, plan, loads, 2);
@@ -169,8 +144,8 @@ static void
 test_unable_units_move (void)
 {
   g_autoptr (GobanGraph) graph = new_islands (100, 3, (double) INFINITY);
-  g_autoptr (GobanCostModel) costs = bind (graph, SLOW_AND_FAST);
-  g_autoptr (GobanPlan) plan = place (costs, "metis", 0);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, SLOW_AND_FAST);
+  g_autoptr (GobanPlan) plan = toy_place (costs, "metis", 0);
 
   for (GobanNodeId v = 0; v < 100; v++)
     g_assert_cmpuint (goban_plan_get_device (plan, v), ==, 0);
@@ -185,10 +160,10 @@ test_few_nodes (void)
         g_autofree char *spec = g_strdup_printf ("equal:%u", n_devices);
         g_autoptr (GobanGraph) islands = new_islands (n_nodes, 1, 1);
         g_autoptr (GobanGraph) timeless = new_islands (n_nodes, 0, 0);
-        g_autoptr (GobanCostModel) island_costs = bind (islands, spec);
-        g_autoptr (GobanCostModel) timeless_costs = bind (timeless, spec);
-        g_autoptr (GobanPlan) plan = place (island_costs, "metis", 0);
-        g_autoptr (GobanPlan) timeless_plan = place (timeless_costs, "metis", 0);
+        g_autoptr (GobanCostModel) island_costs = toy_costs (islands, spec);
+        g_autoptr (GobanCostModel) timeless_costs = toy_costs (timeless, spec);
+        g_autoptr (GobanPlan) plan = toy_place (island_costs, "metis", 0);
+        g_autoptr (GobanPlan) timeless_plan = toy_place (timeless_costs, "metis", 0);
 
         if (n_nodes <= n_devices)
           for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -224,8 +199,8 @@ test_huge_weights (void)
                                       goban_graph_get_edge (shape, e)->head);
       graph = goban_graph_builder_finish (builder, NULL, &error);
       g_assert_no_error (error);
-      costs = bind (graph, "equal:3,bandwidth=1e9");
-      plan = place (costs, "metis", 0);
+      costs = toy_costs (graph, "equal:3,bandwidth=1e9");
+      plan = toy_place (costs, "metis", 0);
       find_loads (costs, plan, loads, 3);
       for (guint d = 0; d < 3; d++)
         g_assert_cmpfloat (loads[d], <=, 0.36);
@@ -270,8 +245,8 @@ test_prints_nothing (void)
     {
       g_autofree char *spec = g_strdup_printf ("equal:%u", 4 + i % 5);
       g_autoptr (GobanGraph) graph = new_uneven (10 + i / 5, 1 + i % 3);
-      g_autoptr (GobanCostModel) costs = bind (graph, spec);
-      g_autoptr (GobanPlan) plan = place (costs, "metis", i);
+      g_autoptr (GobanCostModel) costs = toy_costs (graph, spec);
+      g_autoptr (GobanPlan) plan = toy_place (costs, "metis", i);
     }
 }
 

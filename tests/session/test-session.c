@@ -144,6 +144,33 @@ test_opens_and_places (Fixture *f, gconstpointer data)
 }
 
 static void
+test_a_cluster_changed_while_placing_is_placed_for (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCluster) two = goban_cluster_new_from_spec ("equal:2", NULL);
+
+  goban_session_set_graph (f->session, graph, NULL);
+  goban_session_place (f->session, "heft", 0);
+  goban_session_set_cluster (f->session, two);
+  wait_for_jobs (f->session);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
+  g_assert_true (goban_run_get_cluster (goban_session_get_current_run (f->session)) == two);
+}
+
+static void
+test_tells_why_a_policy_fails (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+
+  goban_session_set_graph (f->session, graph, NULL);
+  goban_session_place (f->session, "alphago", 0);
+  wait_for_jobs (f->session);
+  g_assert_null (goban_session_get_current_run (f->session));
+  g_assert_nonnull (strstr (f->events->str, "error("));
+  g_assert_nonnull (strstr (f->events->str, "heft"));
+}
+
+static void
 test_tells_what_cannot_be_opened (Fixture *f, gconstpointer data)
 {
   goban_session_open_path (f->session, "/nowhere/model.onnx");
@@ -202,6 +229,9 @@ main (int argc, char **argv)
   ADD ("runs-are-sorted", test_runs_are_sorted);
   ADD ("another-cluster-runs-again", test_another_cluster_runs_again);
   ADD ("opens-and-places", test_opens_and_places);
+  ADD ("a-cluster-changed-while-placing-is-placed-for",
+       test_a_cluster_changed_while_placing_is_placed_for);
+  ADD ("tells-why-a-policy-fails", test_tells_why_a_policy_fails);
   ADD ("tells-what-cannot-be-opened", test_tells_what_cannot_be_opened);
   ADD ("the-newest-job-wins", test_the_newest_job_wins);
   ADD ("plans-come-back-from-files", test_plans_come_back_from_files);

@@ -1,6 +1,7 @@
 #include "tests/support/toys.h"
 
 #include "engine/graph/graph-builder.h"
+#include "engine/placers/placer.h"
 
 static void
 add_op (GobanGraphBuilder *builder, const char *name, const char *op, double time_us)
@@ -60,8 +61,24 @@ GobanCostModel *
 toy_costs (GobanGraph *graph, const char *spec)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, &error);
+  g_autoptr (GobanCluster) cluster = *spec == '{'
+                                         ? goban_cluster_new_from_json (spec, -1, "test", &error)
+                                         : goban_cluster_new_from_spec (spec, &error);
 
   g_assert_no_error (error);
   return goban_cost_model_new (graph, cluster, FALSE);
+}
+
+GobanPlan *
+toy_place (GobanCostModel *costs, const char *policy, guint64 seed)
+{
+  GobanPlacerOptions options = { .seed = seed };
+  g_autoptr (GError) error = NULL;
+  const GobanPlacer *placer = goban_placer_find (policy, &error);
+  GobanPlan *plan = goban_placer_place (placer, costs, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  goban_plan_check (plan, costs, &error);
+  g_assert_no_error (error);
+  return plan;
 }

@@ -1,7 +1,7 @@
 /* toys.h: the small graph that tests of runs, reports, sessions and programs share. */
 #pragma once
 
-#include "engine/cluster/cost-model.h"
+#include "engine/plan/plan.h"
 
 G_BEGIN_DECLS
 
@@ -11,7 +11,11 @@ GobanGraph *toy_diamond (void) G_GNUC_WARN_UNUSED_RESULT;
 /* a, b, c, d in a row, 10 us each: nothing helps. */
 GobanGraph *toy_chain (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* On a cluster by its spec. */
+/* On a cluster by its spec, or by its JSON where that begins with '{'. */
 GobanCostModel *toy_costs (GobanGraph *graph, const char *spec) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What a policy makes of it, checked. */
+GobanPlan *toy_place (GobanCostModel *costs, const char *policy,
+                      guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

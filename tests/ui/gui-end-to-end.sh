@@ -5,9 +5,9 @@ set -u
 program=$1
 samples=$2
 
-echo "1..4"
+echo "1..6"
 if ! command -v xdotool >/dev/null; then
-  for i in 1 2 3 4; do echo "ok $i # SKIP xdotool is not installed"; done
+  for i in 1 2 3 4 5 6; do echo "ok $i # SKIP xdotool is not installed"; done
   exit 0
 fi
 
@@ -60,6 +60,19 @@ gone () {
   return 1
 }
 check 3 "Ctrl+W closes the window and ends the program" gone
-check 4 "says nothing on the terminal" test ! -s "$work/log"
+
+"$program" "$samples/toy.dot" >>"$work/log" 2>&1 &
+pid=$!
+check 4 "opens again" wait_for 'toy\.dot'
+xdotool windowsize --sync "$window" 1280 800 windowmove "$window" 0 0 windowfocus "$window"
+sleep 1
+xdotool mousemove 640 745 click 1
+sleep 0.3
+xdotool type 'while true do end'
+xdotool key Return
+sleep 0.5
+xdotool key ctrl+q
+check 5 "ends though a script runs for ever" gone
+check 6 "says nothing on the terminal" test ! -s "$work/log"
 [ -s "$work/log" ] && sed 's/^/# /' "$work/log"
 exit $status

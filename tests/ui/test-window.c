@@ -16,6 +16,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* One for all tests: a program registers once. */
 static GtkApplication *application;
@@ -164,6 +165,43 @@ test_broken_file (Fixture *f, gconstpointer data)
 
   g_unlink (path);
   g_rmdir (folder);
+}
+
+static void
+test_pipe_does_not_stop_the_window (Fixture *f, gconstpointer data)
+{
+  GobanNoticeBar *notice = GOBAN_NOTICE_BAR (part (f, GOBAN_TYPE_NOTICE_BAR));
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "pipe.dot", NULL);
+
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  open_path (f, path);
+  g_assert_nonnull (goban_notice_bar_get_text (notice));
+  g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "pipe.dot: it is a pipe"));
+  g_assert_null (goban_session_get_job (f->session));
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static void
+test_many_notices_leave_the_window (Fixture *f, gconstpointer data)
+{
+  GtkWidget *notice = part (f, GOBAN_TYPE_NOTICE_BAR);
+  g_autofree char *endless = g_strnfill (20000, 'x');
+
+  for (guint i = 0; i < 300; i++)
+    goban_session_say (f->session, FALSE, "op %u is not known", i);
+  gui_settle (100);
+  g_assert_cmpint (gtk_widget_get_height (notice), <, 60);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gui_find (notice, GTK_TYPE_TOGGLE_BUTTON)),
+                                TRUE);
+  gui_settle (100);
+  g_assert_cmpint (gtk_widget_get_height (notice), >, 100);
+  g_assert_cmpint (gtk_widget_get_height (notice), <, 200);
+
+  goban_session_say (f->session, TRUE, "%s", endless);
+  gui_settle (100);
+  g_assert_cmpint (gtk_widget_get_height (notice), <, 300);
 }
 
 static void
@@ -363,31 +401,42 @@ test_plan_file (Fixture *f, gconstpointer data)
   g_rmdir (folder);
 }
 
+/* What the notice bar says of exporting to @path. */
+static const char *
+export_to (Fixture *f, const char *path, gboolean timeline)
+{
+  GtkWidget *notice = part (f, GOBAN_TYPE_NOTICE_BAR);
+
+  goban_notice_bar_hide (GOBAN_NOTICE_BAR (notice));
+  goban_window_export (f->window, path, timeline);
+  gui_wait (has_notice, notice, "the notice bar tells how exporting went");
+  return goban_notice_bar_get_text (GOBAN_NOTICE_BAR (notice));
+}
+
 static void
 test_export (Fixture *f, gconstpointer data)
 {
   static const char *const names[] = { "a.svg", "a.png", "a.pdf" };
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
-  g_autoptr (GError) error = NULL;
+  g_autofree char *readonly = g_build_filename (folder, "none", "a.svg", NULL);
 
-  g_assert_false (goban_window_export (f->window, "a.svg", FALSE, &error));
-  g_assert_nonnull (error);
-  g_clear_error (&error);
+  g_assert_nonnull (strstr (export_to (f, "a.svg", FALSE), "open one first"));
+  g_assert_nonnull (strstr (export_to (f, "a.svg", TRUE), "place the graph first"));
 
   open_toy (f);
   for (guint i = 0; i < 2 * G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_build_filename (folder, names[i / 2], NULL);
+      g_autofree char *saved = g_strdup_printf ("Saved %s", names[i / 2]);
       GStatBuf info;
 
-      g_assert_true (goban_window_export (f->window, path, i % 2 == 1, &error));
-      g_assert_no_error (error);
+      g_assert_cmpstr (export_to (f, path, i % 2 == 1), ==, saved);
       g_assert_cmpint (g_stat (path, &info), ==, 0);
       g_assert_cmpint ((gint64) info.st_size, >, 1000);
       g_unlink (path);
     }
-  g_assert_false (goban_window_export (f->window, "a.bmp", FALSE, &error));
-  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (export_to (f, "a.bmp", FALSE), "a.bmp"));
+  g_assert_nonnull (strstr (export_to (f, readonly, FALSE), readonly));
   g_rmdir (folder);
 }
 
@@ -418,6 +467,66 @@ test_console (Fixture *f, gconstpointer data)
 }
 
 static void
+test_log_is_the_evaluators (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanConsoleEvaluator) evaluator = fake_evaluator_new ();
+  GobanConsoleView *console = GOBAN_CONSOLE_VIEW (part (f, GOBAN_TYPE_CONSOLE_VIEW));
+  g_autofree char *output = NULL;
+
+  goban_window_set_evaluator (f->window, evaluator);
+  act (f, "color", g_variant_new_string ("priority"));
+  g_signal_emit_by_name (evaluator, "output", GOBAN_CONSOLE_LOG, "view.color\n");
+  output = goban_console_view_dup_output (console);
+  g_assert_nonnull (strstr (output, "view.color"));
+  g_assert_null (strstr (strstr (output, "view.color") + 1, "view.color"));
+  goban_window_set_evaluator (f->window, NULL);
+}
+
+static void
+test_cluster_places_again (Fixture *f, gconstpointer data)
+{
+  g_autofree char *policy = NULL;
+  GobanRun *run;
+
+  open_toy (f);
+  run = goban_session_get_current_run (f->session);
+  policy = g_strdup (goban_plan_get_policy (goban_run_get_plan (run)));
+  act (f, "cluster", g_variant_new_string ("p100x8"));
+  gui_wait (has_settled, f, "the graph is placed on the other cluster");
+  run = goban_session_get_current_run (f->session);
+  g_assert_cmpstr (goban_plan_get_policy (goban_run_get_plan (run)), ==, policy);
+  g_assert_cmpuint (goban_cluster_get_n_devices (goban_run_get_cluster (run)), ==, 8);
+}
+
+static void
+test_wheel_over_names_scrolls_lanes (Fixture *f, gconstpointer data)
+{
+  GobanPicture *timeline;
+  GobanPoint over_names = { 20, 60 };
+  guint n;
+
+  open_toy (f);
+  act (f, "cluster", g_variant_new_string ("p100x8"));
+  gui_wait (has_settled, f, "the graph is placed on the other cluster");
+  gui_settle (100);
+  timeline = GOBAN_PICTURE (part (f, GOBAN_TYPE_TIMELINE_VIEW));
+
+  /* The first device's name is under the pointer, and after scrolling to the end the last's. */
+  goban_picture_click (timeline, over_names, 1, 0);
+  get_selected (f, &n);
+  g_assert_cmpuint (n, >, 0);
+  GOBAN_PICTURE_GET_CLASS (timeline)->scroll (timeline, 100, over_names);
+  gui_settle (50);
+  act (f, "select-none", NULL);
+  for (double y = 30; y < goban_picture_get_height (timeline); y += 8)
+    {
+      goban_picture_click (timeline, (GobanPoint){ 20, y }, 1, 0);
+      get_selected (f, &n);
+      g_assert_cmpuint (n, ==, 0);
+    }
+}
+
+static void
 add (const char *path, void (*test) (Fixture *, gconstpointer))
 {
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
@@ -439,6 +548,8 @@ main (int argc, char **argv)
   add ("/window/empty", test_empty);
   add ("/window/open", test_open);
   add ("/window/broken-file", test_broken_file);
+  add ("/window/pipe-does-not-stop-the-window", test_pipe_does_not_stop_the_window);
+  add ("/window/many-notices-leave-the-window", test_many_notices_leave_the_window);
   add ("/window/pick/node", test_pick_node);
   add ("/window/pick/slice", test_pick_slice);
   add ("/window/color", test_color);
@@ -449,6 +560,9 @@ main (int argc, char **argv)
   add ("/window/plan-file", test_plan_file);
   add ("/window/export", test_export);
   add ("/window/console", test_console);
+  add ("/window/log-is-the-evaluators", test_log_is_the_evaluators);
+  add ("/window/cluster-places-again", test_cluster_places_again);
+  add ("/window/wheel-over-names-scrolls-lanes", test_wheel_over_names_scrolls_lanes);
   status = g_test_run ();
   g_clear_object (&application);
   return status;

@@ -509,6 +509,9 @@ goban_console_view_new (const char *history_path)
 static void
 output_cb (GobanConsoleEvaluator *evaluator, int kind, const char *text, GobanConsoleView *self)
 {
+  /* What a script does is in the script; the log tells what the mouse did. */
+  if (kind == GOBAN_CONSOLE_LOG && self->running)
+    return;
   if (kind >= 0 && kind < GOBAN_N_CONSOLE_KINDS)
     goban_console_output_append (output (self), (GobanConsoleKind) kind, text);
 }
@@ -562,19 +565,6 @@ goban_console_view_set_dark (GobanConsoleView *self, gboolean dark)
   gtk_source_buffer_set_style_scheme (
       GTK_SOURCE_BUFFER (self->buffer),
       gtk_source_style_scheme_manager_get_scheme (manager, dark ? "Adwaita-dark" : "Adwaita"));
-}
-
-void
-goban_console_view_log (GobanConsoleView *self, const char *line)
-{
-  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
-
-  if (self->running)
-    return;
-
-  goban_console_output_end_line (output (self));
-  goban_console_output_append (output (self), GOBAN_CONSOLE_LOG, line);
-  goban_console_output_end_line (output (self));
 }
 
 void

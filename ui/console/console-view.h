@@ -20,9 +20,6 @@ GtkWidget *goban_console_view_new (const char *history_path) G_GNUC_WARN_UNUSED_
 
 void goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator *evaluator);
 void goban_console_view_set_dark (GobanConsoleView *self, gboolean dark);
-/* A line that is not the evaluator's own: what the mouse did, as code. */
-void goban_console_view_log (GobanConsoleView *self, const char *line);
-
 /* What Enter does. */
 void goban_console_view_run (GobanConsoleView *self);
 /* What Tab does. */

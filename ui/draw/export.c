@@ -45,6 +45,11 @@ find_format (const char *path, Format *format, GError **error)
   static const char *const endings[] = { ".svg", ".png", ".pdf" };
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
+  if (strcmp (path, "-") == 0)
+    {
+      *format = FORMAT_SVG;
+      return TRUE;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
     if (g_str_has_suffix (lower, endings[i]))
       {

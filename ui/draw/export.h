@@ -1,4 +1,5 @@
-/* export.h: pictures as files: SVG, PNG or PDF, by the ending of the path.
+/* export.h: pictures as files: SVG, PNG or PDF, by the ending of the path; SVG where the path
+ * is "-", standard output.
  *
  * A title above, a legend below. The picture is made in memory and the file replaced whole, so a
  * failure leaves what was there. The same scene gives the same SVG and PNG, byte for byte. Any

@@ -441,15 +441,17 @@ draw_full_node (const Painter *p, guint v)
     }
 }
 
-/* "Conv · 1.2 ms · gpu:0", as much of it as is known and there is room for. */
+/* "1.2 ms · Conv · gpu:0", as much of it as is known. The time comes first: what is cut off is the
+ * end, and half a number misleads. */
 static char *
 second_line (const Painter *p, const GobanSceneNode *node, gboolean with_device)
 {
-  GString *text = g_string_new (node->op);
+  GString *text = g_string_new (NULL);
   char time[GOBAN_QUANTITY_LEN];
 
   if (isfinite (node->time_us))
-    g_string_append_printf (text, " · %s", goban_format_time (time, node->time_us));
+    g_string_append_printf (text, "%s · ", goban_format_time (time, node->time_us));
+  g_string_append (text, node->op);
   if (with_device && p->scene->n_devices > 0)
     g_string_append_printf (text, " · %s", p->scene->devices[node->device].name);
   return g_string_free (text, FALSE);

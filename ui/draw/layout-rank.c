@@ -2,6 +2,10 @@
 
 #include <math.h>
 
+/* Weights that several nodes read hang right above the first of them where that is further than
+ * this: short branches stay aligned at their beginning. */
+#define LONG_WAY 8
+
 /* Edges by tail: the heads of node v are heads[first[v] .. first[v + 1]). */
 typedef struct
 {
@@ -47,6 +51,24 @@ find_floating (const GobanLayoutInput *input, const OutEdges *out)
   return floating;
 }
 
+/* Nodes that read nothing, and what only such nodes feed, as long as moving it down makes no more
+ * edges longer than shorter. */
+static guint8 *
+find_loose (const GobanLayoutInput *input, const OutEdges *out)
+{
+  guint8 *loose = g_malloc (MAX (input->n_nodes, 1));
+  g_autofree guint32 *n_in = g_new0 (guint32, input->n_nodes);
+
+  for (guint e = 0; e < input->n_edges; e++)
+    n_in[input->heads[e]]++;
+  for (guint v = 0; v < input->n_nodes; v++)
+    loose[v] = n_in[v] <= out->first[v + 1] - out->first[v];
+  for (guint v = 0; v < input->n_nodes; v++)
+    for (guint i = out->first[v]; !loose[v] && i < out->first[v + 1]; i++)
+      loose[out->heads[i]] = FALSE;
+  return loose;
+}
+
 /* Cuts rows that would make the picture a hair: the nodes of one row never depend on each other,
  * so it may be several. */
 static void
@@ -85,6 +107,7 @@ goban_layout_rank (LayoutWork *work)
   const GobanLayoutInput *input = work->input;
   OutEdges out = sort_by_tail (input);
   g_autofree guint8 *floating = find_floating (input, &out);
+  g_autofree guint8 *loose = find_loose (input, &out);
   guint32 *row = g_new0 (guint32, MAX (input->n_nodes, 1));
   guint last = 0;
 
@@ -98,9 +121,9 @@ goban_layout_rank (LayoutWork *work)
     {
       guint32 nearest = G_MAXUINT32;
 
-      for (guint i = out.first[v]; floating[v] && i < out.first[v + 1]; i++)
+      for (guint i = out.first[v]; i < out.first[v + 1]; i++)
         nearest = MIN (nearest, row[out.heads[i]]);
-      if (nearest != G_MAXUINT32)
+      if (nearest != G_MAXUINT32 && (floating[v] || (loose[v] && nearest - row[v] > LONG_WAY)))
         row[v] = nearest - 1;
     }
   work->row_of = row;

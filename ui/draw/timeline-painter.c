@@ -83,15 +83,16 @@ colour_of (const Painter *p, guint device, guint family)
                       : goban_palette_device (p->theme, device);
 }
 
-/* Neighbouring ops of one device differ a little in shade, by what they do. */
+/* Neighbouring ops of one device differ a little in shade, by what they do: away from the colour
+ * of their text, so that the text of a lane is of one colour and no shade makes it paler. */
 static GobanRgb
 slice_colour (const Painter *p, const GobanSlice *slice)
 {
   GobanRgb rgb = colour_of (p, slice->device, slice->family);
 
-  if (p->by_family || slice->family % 3 == 0)
+  if (p->by_family)
     return rgb;
-  return goban_rgb_mix (rgb, slice->family % 3 == 1 ? 0xffffff : 0x000000, 0.14);
+  return goban_rgb_mix (rgb, ~goban_rgb_text_on (rgb) & 0xffffff, 0.12 * (slice->family % 3));
 }
 
 /* --- slices ------------------------------------------------------------------------------- */
@@ -306,7 +307,11 @@ paint_memory (const Painter *p, const GobanLane *lane, GobanBox box)
     {
       double y = floor (box.y1 - (box.y1 - box.y0) * lane->capacity_bytes / memory_top (lane));
 
-      goban_pen_rect (p->pen, (GobanBox){ p->left, y, p->width, y + p->ui }, p->colours->muted);
+      GobanBox ceiling = { MAX (to_x (p, 0), p->left), y,
+                           MIN (to_x (p, p->scene->end_us), p->width), y + p->ui };
+
+      if (ceiling.x1 > ceiling.x0)
+        goban_pen_rect (p->pen, ceiling, p->colours->muted);
     }
 }
 

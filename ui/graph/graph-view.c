@@ -2,9 +2,9 @@
 
 #include "engine/base/error.h"
 #include "engine/session/report.h"
-#include "ui/draw/export.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
+#include "ui/shell/export-job.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -21,7 +21,8 @@ struct _GobanGraphView
   GobanPicture parent;
 
   GobanSession *session;
-  GobanGraphScene *scene; /* NULL without a graph */
+  GobanGraphScene *scene; /* made by get_scene() when it is first needed; NULL without a graph */
+  gboolean is_stale;      /* the scene is yet to be made */
   GobanLayout *layout;    /* NULL until the worker is done */
   GobanPick *pick;
   GobanJob *job; /* the layout being made, else NULL; older ones do not count */
@@ -39,13 +40,29 @@ picture (GobanGraphView *self)
   return GOBAN_PICTURE (self);
 }
 
+/* A session may go through several runs before the next frame, and a scene of 80,000 nodes takes
+ * 20 ms: only the one that is seen is made. */
+static GobanGraphScene *
+get_scene (GobanGraphView *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanRun *run = goban_session_get_current_run (self->session);
+
+  if (self->is_stale && graph != NULL)
+    self->scene = goban_graph_scene_new (graph, goban_session_get_costs (self->session),
+                                         run != NULL ? goban_run_get_plan (run) : NULL,
+                                         run != NULL ? goban_run_get_trace (run) : NULL);
+  self->is_stale = FALSE;
+  return self->scene;
+}
+
 static GobanGraphPicture
 describe_picture (GobanGraphView *self)
 {
   gboolean by_priority = goban_session_get_color (self->session) == GOBAN_COLOR_PRIORITY;
 
   return (GobanGraphPicture){
-    .scene = self->scene,
+    .scene = get_scene (self),
     .layout = self->layout,
     .camera = self->camera,
     .style = {
@@ -306,15 +323,8 @@ describe_to_people (GobanGraphView *self)
 static void
 update_scene (GobanGraphView *self)
 {
-  GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanCostModel *costs = goban_session_get_costs (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
-
   g_clear_pointer (&self->scene, goban_graph_scene_free);
-  if (graph != NULL)
-    self->scene
-        = goban_graph_scene_new (graph, costs, run != NULL ? goban_run_get_plan (run) : NULL,
-                                 run != NULL ? goban_run_get_trace (run) : NULL);
+  self->is_stale = TRUE;
   describe_to_people (self);
   goban_picture_invalidate (picture (self));
 }
@@ -367,12 +377,35 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   g_autofree char *text = NULL;
 
   goban_pen_rect (pen, (GobanBox){ 0, 0, width, height }, colours->canvas);
-  if (self->scene == NULL)
+  if (get_scene (self) == NULL)
     return;
 
   text = g_strdup_printf ("Laying out %s nodes…",
-                          goban_format_grouped (count, self->scene->n_nodes));
+                          goban_format_grouped (count, get_scene (self)->n_nodes));
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
+}
+
+/* Where a zoom went between the nodes, white alone would not say how to come back. */
+static void
+paint_way_back (GobanGraphView *self, GobanPen *pen)
+{
+  const GobanColours *colours = goban_palette_get (goban_picture_get_theme (picture (self)));
+  double width = goban_pen_get_width (pen);
+  double height = goban_pen_get_height (pen);
+  GobanPoint from = goban_camera_to_world (&self->camera, (GobanPoint){ 0, 0 });
+  GobanPoint to = goban_camera_to_world (&self->camera, (GobanPoint){ width, height });
+  GobanTextStyle style = { 13 * goban_picture_get_ui_scale (picture (self)), FALSE,
+                           GOBAN_ALIGN_CENTRE, colours->muted };
+
+  for (guint v = 0; v < self->layout->n_nodes; v++)
+    {
+      GobanBox box = goban_layout_node_box (self->layout, v);
+
+      if (box.x1 >= from.x && box.x0 <= to.x && box.y1 >= from.y && box.y0 <= to.y)
+        return;
+    }
+  goban_pen_text (pen, "No node here. F shows the whole graph.", (GobanPoint){ 0, height / 2 },
+                  width, &style);
 }
 
 static void
@@ -381,10 +414,15 @@ goban_graph_view_paint (GobanPicture *base, GobanPen *pen)
   GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
   GobanGraphPicture described = describe_picture (self);
 
-  if (self->layout == NULL || self->scene == NULL)
-    paint_waiting (self, pen);
-  else
-    goban_graph_paint (&described, pen);
+  if (self->layout == NULL || get_scene (self) == NULL)
+    {
+      paint_waiting (self, pen);
+      return;
+    }
+
+  goban_graph_paint (&described, pen);
+  if (self->layout->n_nodes > 0)
+    paint_way_back (self, pen);
 }
 
 static void
@@ -394,7 +432,7 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   GobanGraphPicture described = describe_picture (self);
   GobanGraphOverlay overlay = { .hover = self->hover };
 
-  if (self->layout == NULL || self->scene == NULL)
+  if (self->layout == NULL || get_scene (self) == NULL)
     return;
 
   overlay.selected
@@ -590,25 +628,31 @@ goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at)
   return TRUE;
 }
 
-gboolean
+GobanJob *
 goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
 {
-  GobanGraphPicture described = describe_picture (self);
-  GobanExportOptions options = {
-    .theme = described.style.theme,
-    .fill = described.style.fill,
-    .show_critical = self->show_critical,
-  };
+  GobanGraphPicture described;
+  GobanExportSource source;
 
-  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
 
-  if (self->layout == NULL || self->scene == NULL)
+  if (self->layout == NULL || get_scene (self) == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           self->scene == NULL ? "there is no graph to export: open one first"
-                                               : "the graph is still being laid out");
-      return FALSE;
+                           get_scene (self) == NULL ? "there is no graph to export: open one first"
+                                                    : "the graph is still being laid out");
+      return NULL;
     }
 
-  return goban_export_graph (self->scene, self->layout, &options, path, error);
+  described = describe_picture (self);
+  source = (GobanExportSource){
+    .graph = goban_session_get_graph (self->session),
+    .costs = goban_session_get_costs (self->session),
+    .run = goban_session_get_current_run (self->session),
+    .layout = self->layout,
+    .options = { .theme = described.style.theme,
+                 .fill = described.style.fill,
+                 .show_critical = self->show_critical },
+  };
+  return goban_export_job_start (&source, path);
 }

@@ -26,7 +26,9 @@ double goban_graph_view_get_scale (GobanGraphView *self);
 /* The middle of a node's box in device pixels; FALSE where the view is not ready. */
 gboolean goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at);
 
-/* Writes the whole graph, as coloured here, in the format of @path's ending. */
-gboolean goban_graph_view_export (GobanGraphView *self, const char *path, GError **error);
+/* Begins to write the whole graph, as coloured here, in the format of @path's ending. (transfer
+ * full) (nullable): a job whose result is the path; NULL with @error set where there is none. */
+GobanJob *goban_graph_view_export (GobanGraphView *self, const char *path,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -326,25 +326,37 @@ goban_actions_make_menu (void)
   return G_MENU_MODEL (menu);
 }
 
+/* Adds @keys to @all, without second names for what is the same key to people. */
+static void
+append_keys (GString *all, const char *keys)
+{
+  g_auto (GStrv) each = split_keys (keys);
+
+  for (guint i = 0; each[i] != NULL; i++)
+    if (strstr (each[i], "KP_") == NULL && !g_str_has_suffix (each[i], "equal"))
+      g_string_append_printf (all, "%s%s", all->len > 0 ? " " : "", each[i]);
+}
+
 static void
 append_shortcut (GString *ui, const GobanActionInfo *info)
 {
-  g_autofree char *all = g_strjoin (" ", info->accels != NULL ? info->accels : "",
-                                    info->keys != NULL ? info->keys : "", NULL);
+  g_autoptr (GString) all = g_string_new (NULL);
   g_autofree char *text = NULL;
 
-  g_strstrip (all);
-  if (*all == '\0')
+  append_keys (all, info->accels);
+  append_keys (all, info->keys);
+  if (all->len == 0)
     return;
 
   text = g_markup_printf_escaped ("<child><object class='GtkShortcutsShortcut'>"
                                   "<property name='title'>%s</property>"
                                   "<property name='accelerator'>%s</property></object></child>",
-                                  info->help, all);
+                                  info->help, all->str);
   g_string_append (ui, text);
 }
 
-/* GtkShortcutsWindow can be filled by GtkBuilder only. */
+/* GtkShortcutsWindow can be filled by GtkBuilder only. All groups share one page of two columns:
+ * it has room, and the switch between pages measures its labels wrongly. */
 GtkWidget *
 goban_actions_make_shortcuts (void)
 {
@@ -352,7 +364,7 @@ goban_actions_make_shortcuts (void)
                                          "<property name='modal'>1</property><child>"
                                          "<object class='GtkShortcutsSection'>"
                                          "<property name='section-name'>all</property>"
-                                         "<property name='max-height'>14</property>");
+                                         "<property name='max-height'>21</property>");
   g_autoptr (GtkBuilder) builder = NULL;
 
   for (int group = 0; group < GOBAN_N_GROUPS; group++)

@@ -1,6 +1,11 @@
 #include "ui/shell/notice-bar.h"
 
 #define GOOD_NEWS_SECONDS 6
+/* Letters of one notice, pixels and number of those before it: a bar, never half of the window.
+ * What is cut off is in the tooltip. */
+#define MAX_LETTERS 400
+#define MAX_EARLIER_HEIGHT 110
+#define MAX_EARLIER 200
 
 struct _GobanNoticeBar
 {
@@ -10,6 +15,11 @@ struct _GobanNoticeBar
   GtkWidget *box;
   GtkWidget *icon;
   GtkWidget *label;
+  GtkWidget *more;     /* shows and hides those before */
+  GtkWidget *scroller; /* over earlier */
+  GtkWidget *earlier;
+  GPtrArray *notices; /* since the bar was last hidden; the last one is in label */
+  gboolean has_error; /* among them */
   guint timeout_id;
 };
 
@@ -32,6 +42,7 @@ goban_notice_bar_dispose (GObject *object)
 
   g_clear_handle_id (&self->timeout_id, g_source_remove);
   g_clear_pointer (&self->revealer, gtk_widget_unparent);
+  g_clear_pointer (&self->notices, g_ptr_array_unref);
 
   G_OBJECT_CLASS (goban_notice_bar_parent_class)->dispose (object);
 }
@@ -45,14 +56,46 @@ goban_notice_bar_class_init (GobanNoticeBarClass *klass)
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_ALERT);
 }
 
+static GtkWidget *
+new_text (void)
+{
+  return g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "hexpand", TRUE, "wrap", TRUE, "wrap-mode",
+                       PANGO_WRAP_WORD_CHAR, "selectable", TRUE, NULL);
+}
+
+static void
+build_earlier (GobanNoticeBar *self)
+{
+  self->more = gtk_toggle_button_new ();
+  gtk_widget_add_css_class (self->more, "flat");
+  gtk_widget_add_css_class (self->more, "more");
+  gtk_widget_set_valign (self->more, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (self->more, "Show or hide the notices before this one");
+
+  self->earlier = new_text ();
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->scroller),
+                                              MAX_EARLIER_HEIGHT);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->earlier);
+  g_object_bind_property (self->more, "active", self->scroller, "visible", G_BINDING_SYNC_CREATE);
+}
+
 static void
 goban_notice_bar_init (GobanNoticeBar *self)
 {
   GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
 
+  self->notices = g_ptr_array_new_with_free_func (g_free);
   self->icon = gtk_image_new ();
-  self->label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "hexpand", TRUE, "wrap", TRUE,
-                              "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE, NULL);
+  self->label = new_text ();
+  gtk_widget_set_valign (self->label, GTK_ALIGN_CENTER);
+  build_earlier (self);
+  /* In line with the first line of the text, which is as high as a button. */
+  gtk_widget_set_margin_top (self->icon, 4);
   gtk_widget_add_css_class (close, "flat");
   gtk_widget_set_valign (close, GTK_ALIGN_START);
   gtk_widget_set_valign (self->icon, GTK_ALIGN_START);
@@ -61,9 +104,13 @@ goban_notice_bar_init (GobanNoticeBar *self)
                                   "Close this notice", -1);
   g_signal_connect_swapped (close, "clicked", G_CALLBACK (goban_notice_bar_hide), self);
 
+  gtk_widget_set_valign (column, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (column), self->label);
+  gtk_box_append (GTK_BOX (column), self->scroller);
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   gtk_box_append (GTK_BOX (self->box), self->icon);
-  gtk_box_append (GTK_BOX (self->box), self->label);
+  gtk_box_append (GTK_BOX (self->box), column);
+  gtk_box_append (GTK_BOX (self->box), self->more);
   gtk_box_append (GTK_BOX (self->box), close);
 
   self->revealer = gtk_revealer_new ();
@@ -78,17 +125,66 @@ goban_notice_bar_new (void)
   return g_object_new (GOBAN_TYPE_NOTICE_BAR, NULL);
 }
 
-void
-goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *text)
+/* (transfer full): valid text in bounds, beginning with a capital where that is a word of ours and
+ * not a path or a name. */
+static char *
+dup_sentence (const char *text)
 {
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  gsize word = 0;
+
+  while (g_ascii_islower (valid[word]))
+    word++;
+  if (valid[word] == ' ')
+    *valid = g_ascii_toupper (*valid);
+  return g_steal_pointer (&valid);
+}
+
+static void
+keep_notice (GobanNoticeBar *self, gboolean is_error, const char *text)
+{
+  g_autoptr (GString) before = g_string_new (NULL);
+  g_autofree char *count = NULL;
+
+  for (guint i = self->notices->len; i-- > 0;)
+    g_string_append_printf (before, "%s%s", (char *) g_ptr_array_index (self->notices, i),
+                            i > 0 ? "\n" : "");
+  gtk_label_set_text (GTK_LABEL (self->earlier), before->str);
+  count = g_strdup_printf ("%u more", self->notices->len);
+  gtk_button_set_label (GTK_BUTTON (self->more), count);
+  gtk_widget_set_visible (self->more, self->notices->len > 0);
+
+  if (self->notices->len == MAX_EARLIER)
+    g_ptr_array_remove_index (self->notices, 0);
+  g_ptr_array_add (self->notices, g_strdup (text));
+  self->has_error = self->has_error || is_error;
+}
+
+void
+goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *message)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
+
   g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
-  g_return_if_fail (text != NULL);
+  g_return_if_fail (message != NULL);
 
+  text = dup_sentence (message);
+  keep_notice (self, is_error, text);
   g_clear_handle_id (&self->timeout_id, g_source_remove);
-  if (!is_error)
-    self->timeout_id = g_timeout_add_seconds (GOOD_NEWS_SECONDS, timeout_cb, self);
+  /* Good news goes by itself, but not with an error below it that nobody has read. */
+  if (!self->has_error)
+    self->timeout_id
+        = g_timeout_add_seconds (GOOD_NEWS_SECONDS + self->notices->len - 1, timeout_cb, self);
 
-  gtk_label_set_text (GTK_LABEL (self->label), text);
+  if (g_utf8_strlen (text, -1) > MAX_LETTERS)
+    {
+      g_autofree char *head = g_utf8_substring (text, 0, MAX_LETTERS);
+
+      shown = g_strconcat (head, "…", NULL);
+    }
+  gtk_label_set_text (GTK_LABEL (self->label), shown != NULL ? shown : text);
+  gtk_widget_set_tooltip_text (self->label, shown != NULL ? text : NULL);
   gtk_image_set_from_icon_name (GTK_IMAGE (self->icon),
                                 is_error ? "dialog-error-symbolic" : "dialog-information-symbolic");
   if (is_error)
@@ -108,6 +204,9 @@ goban_notice_bar_hide (GobanNoticeBar *self)
   g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
 
   g_clear_handle_id (&self->timeout_id, g_source_remove);
+  g_ptr_array_set_size (self->notices, 0);
+  self->has_error = FALSE;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->more), FALSE);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }

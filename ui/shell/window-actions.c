@@ -7,10 +7,35 @@
 
 /* --- plans ---------------------------------------------------------------------------------- */
 
+/* Each time with another seed: asking again asks for something new, where there is chance. */
 void
 goban_window_place (GobanWindow *self, GVariant *parameter)
 {
-  goban_session_place (self->session, g_variant_get_string (parameter, NULL), 0);
+  const char *policy = g_variant_get_string (parameter, NULL);
+  GListModel *runs = goban_session_get_runs (self->session);
+  guint seed = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+
+      seed += g_str_equal (goban_plan_get_policy (goban_run_get_plan (run)), policy);
+    }
+  goban_session_place (self->session, policy, seed);
+}
+
+/* Plans of fewer or more devices are gone; what was shown is placed again the same way. */
+void
+goban_window_adopt_cluster (GobanWindow *self, GobanCluster *cluster)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+  g_autofree char *policy
+      = run != NULL ? g_strdup (goban_plan_get_policy (goban_run_get_plan (run))) : NULL;
+
+  goban_session_set_cluster (self->session, cluster);
+  if (policy != NULL && goban_session_get_current_run (self->session) == NULL
+      && goban_policy_exists (policy, NULL))
+    goban_session_place (self->session, policy, 0);
 }
 
 void
@@ -26,7 +51,7 @@ goban_window_choose_preset (GobanWindow *self, GVariant *parameter)
       return;
     }
 
-  goban_session_set_cluster (self->session, cluster);
+  goban_window_adopt_cluster (self, cluster);
   if (self->settings != NULL)
     goban_settings_set_string (self->settings, GOBAN_SETTING_CLUSTER, spec);
 }

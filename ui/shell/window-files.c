@@ -44,6 +44,13 @@ goban_window_open_file (GobanWindow *self, GFile *file)
     }
 
   goban_notice_bar_hide (GOBAN_NOTICE_BAR (self->notice));
+  /* Who waits for the writer of a pipe may wait for ever. */
+  if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_SPECIAL)
+    {
+      goban_session_say (self->session, TRUE, "%s: it is a pipe or a device, not a file", path);
+      return;
+    }
+
   if (is_plan_file (file))
     goban_session_open_plan (self->session, path);
   else
@@ -148,7 +155,7 @@ open_cluster (GobanWindow *self, GFile *file)
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (path != NULL ? path : "", &error);
 
   if (cluster != NULL)
-    goban_session_set_cluster (self->session, cluster);
+    goban_window_adopt_cluster (self, cluster);
   else
     goban_session_say (self->session, TRUE, "%s", error->message);
 }
@@ -191,34 +198,47 @@ choose_target (GobanWindow *self, const char *title, const char *suffix, FileFun
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-gboolean
-goban_window_export (GobanWindow *self, const char *path, gboolean timeline, GError **error)
+static void
+exported_cb (GobanJob *job, GobanWindow *self)
 {
-  g_return_val_if_fail (GOBAN_IS_WINDOW (self), FALSE);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = goban_job_steal_result (job, &error);
+  g_autoptr (GFile) file = g_file_new_for_path (path != NULL ? path : "");
 
-  if (timeline)
-    return goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), path, error);
-  return goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), path, error);
+  tell (self, file, error);
+}
+
+void
+goban_window_export (GobanWindow *self, const char *path, gboolean timeline)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanJob) job = NULL;
+
+  g_return_if_fail (GOBAN_IS_WINDOW (self));
+  g_return_if_fail (path != NULL);
+
+  job = timeline ? goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), path, &error)
+                 : goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), path, &error);
+  if (job != NULL)
+    g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
+  else
+    goban_session_say (self->session, TRUE, "%s", error->message);
 }
 
 static void
 save_graph_picture (GobanWindow *self, GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
-  g_autoptr (GError) error = NULL;
 
-  goban_window_export (self, path, FALSE, &error);
-  tell (self, file, error);
+  goban_window_export (self, path, FALSE);
 }
 
 static void
 save_timeline_picture (GobanWindow *self, GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
-  g_autoptr (GError) error = NULL;
 
-  goban_window_export (self, path, TRUE, &error);
-  tell (self, file, error);
+  goban_window_export (self, path, TRUE);
 }
 
 static void

@@ -23,84 +23,87 @@ build_title (GobanWindow *self)
   return box;
 }
 
-/* A row per policy: its name, and below it in small what it does. */
+/* A row of a popover of choices: a name, and below it in small what that is. It activates @action
+ * with @target and closes @popover. */
 static GtkWidget *
-new_policy_row (const GobanPolicyInfo *policy)
+new_choice (GtkWidget *popover, const char *title, const char *blurb, const char *action,
+            const char *target)
 {
   GtkWidget *row = gtk_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *name = gtk_label_new (policy->name);
-  GtkWidget *blurb = gtk_label_new (policy->blurb);
+  GtkWidget *name = gtk_label_new (title);
+  GtkWidget *note = gtk_label_new (blurb);
 
   gtk_label_set_xalign (GTK_LABEL (name), 0.0);
-  gtk_label_set_xalign (GTK_LABEL (blurb), 0.0);
-  gtk_label_set_wrap (GTK_LABEL (blurb), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (blurb), 52);
-  gtk_widget_add_css_class (blurb, "note");
+  gtk_label_set_xalign (GTK_LABEL (note), 0.0);
+  gtk_label_set_wrap (GTK_LABEL (note), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (note), 52);
+  gtk_widget_add_css_class (note, "note");
   gtk_box_append (GTK_BOX (box), name);
-  gtk_box_append (GTK_BOX (box), blurb);
+  gtk_box_append (GTK_BOX (box), note);
   gtk_button_set_child (GTK_BUTTON (row), box);
   gtk_widget_add_css_class (row, "flat");
-  gtk_widget_set_tooltip_text (row, policy->source);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.place");
-  gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", policy->name);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), action);
+  if (target != NULL)
+    gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", target);
+  g_signal_connect_swapped (row, "clicked", G_CALLBACK (gtk_popover_popdown), popover);
   return row;
+}
+
+/* A button with a popover; @rows is its content. */
+static GtkWidget *
+new_choices_button (GtkWidget *popover, GtkWidget *rows, const char *tooltip)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+
+  gtk_popover_set_child (GTK_POPOVER (popover), rows);
+  gtk_widget_add_css_class (popover, "choices");
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  return button;
 }
 
 static GtkWidget *
 build_place_button (GobanWindow *self)
 {
-  GtkWidget *button = gtk_menu_button_new ();
   GtkWidget *popover = gtk_popover_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gsize n;
   g_autofree GobanPolicyInfo *policies = goban_policies (&n);
 
   for (gsize i = 0; i < n; i++)
     {
-      GtkWidget *row = new_policy_row (&policies[i]);
+      GtkWidget *row = new_choice (popover, policies[i].name, policies[i].blurb, "win.place",
+                                   policies[i].name);
 
-      g_signal_connect_swapped (row, "clicked", G_CALLBACK (gtk_popover_popdown), popover);
-      gtk_box_append (GTK_BOX (box), row);
+      gtk_widget_set_tooltip_text (row, policies[i].source);
+      gtk_box_append (GTK_BOX (rows), row);
     }
-  gtk_popover_set_child (GTK_POPOVER (popover), box);
-  gtk_widget_add_css_class (popover, "choices");
 
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), "Place");
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
-  gtk_widget_set_tooltip_text (button, "Place the graph with a policy");
-  self->place_button = button;
-  return button;
+  self->place_button = new_choices_button (popover, rows, "Place the graph with a policy");
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->place_button), "Place");
+  return self->place_button;
 }
 
 static GtkWidget *
 build_cluster_button (GobanWindow *self)
 {
-  GtkWidget *button = gtk_menu_button_new ();
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   const char *const *presets = goban_cluster_presets ();
-  g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GMenu) files = g_menu_new ();
-  g_autoptr (GMenu) known = g_menu_new ();
 
+  /* A pattern, "equal:N", is offered with two devices. */
   for (guint i = 0; presets[i] != NULL; i += 2)
-    {
-      g_autofree char *label = g_strdup_printf ("%s — %s", presets[i], presets[i + 1]);
-      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+    gtk_box_append (GTK_BOX (rows),
+                    new_choice (popover, presets[i], presets[i + 1], "win.cluster",
+                                g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]));
+  gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (GTK_BOX (rows),
+                  new_choice (popover, "Cluster file…", goban_action_find ("cluster-file")->help,
+                              "win.cluster-file", NULL));
 
-      /* A pattern, "equal:N", is offered with two devices. */
-      g_menu_item_set_action_and_target (item, "win.cluster", "s",
-                                         g_str_has_prefix (presets[i], "equal:") ? "equal:2"
-                                                                                 : presets[i]);
-      g_menu_append_item (known, item);
-    }
-  g_menu_append (files, goban_action_find ("cluster-file")->label, "win.cluster-file");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (known));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (files));
-
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-  gtk_widget_set_tooltip_text (button, "Choose the devices to place on");
-  self->cluster_button = button;
-  return button;
+  self->cluster_button = new_choices_button (popover, rows, "Choose the devices to place on");
+  return self->cluster_button;
 }
 
 static GtkWidget *

@@ -70,6 +70,8 @@ void goban_window_export_trace (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter);
 
 void goban_window_place (GobanWindow *self, GVariant *parameter);
+/* Takes another cluster; (transfer none). */
+void goban_window_adopt_cluster (GobanWindow *self, GobanCluster *cluster);
 void goban_window_choose_preset (GobanWindow *self, GVariant *parameter);
 void goban_window_next_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_previous_plan (GobanWindow *self, GVariant *parameter);

@@ -126,12 +126,6 @@ color_changed_cb (GobanWindow *self)
 }
 
 static void
-log_cb (GobanWindow *self, const char *line)
-{
-  goban_console_view_log (GOBAN_CONSOLE_VIEW (self->console), line);
-}
-
-static void
 follow_session (GobanWindow *self)
 {
   static const struct
@@ -145,7 +139,6 @@ follow_session (GobanWindow *self)
     { "notify::job", G_CALLBACK (job_changed_cb) },
     { "notify::color", G_CALLBACK (color_changed_cb) },
     { "message", G_CALLBACK (message_cb) },
-    { "log", G_CALLBACK (log_cb) },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
@@ -424,6 +417,9 @@ goban_window_dispose (GObject *object)
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
+  /* A script that never ends would keep the program alive without a window. */
+  if (self->evaluator != NULL)
+    goban_console_evaluator_interrupt (self->evaluator);
   g_clear_object (&self->evaluator);
 
   G_OBJECT_CLASS (goban_window_parent_class)->dispose (object);

@@ -34,9 +34,9 @@ void goban_window_open_file (GobanWindow *self, GFile *file);
 /* A folder whose graphs the start page offers. */
 void goban_window_set_samples (GobanWindow *self, const char *folder);
 
-/* Writes what the ending of @path asks for: a picture (svg, png, pdf) of the graph or, where
- * @timeline, of the timeline; without a window's decorations. */
-gboolean goban_window_export (GobanWindow *self, const char *path, gboolean timeline,
-                              GError **error);
+/* Begins to write what the ending of @path asks for: a picture (svg, png, pdf) of the graph or,
+ * where @timeline, of the timeline; without a window's decorations. The notice bar says how it
+ * went. */
+void goban_window_export (GobanWindow *self, const char *path, gboolean timeline);
 
 G_END_DECLS

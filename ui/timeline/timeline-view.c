@@ -3,19 +3,23 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/session/report.h"
-#include "ui/draw/export.h"
 #include "ui/draw/timeline-painter.h"
+#include "ui/shell/export-job.h"
 #include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
+
+/* How far a notch of the wheel moves the lanes. */
+#define SCROLL_STEP 48.0
 
 struct _GobanTimelineView
 {
   GobanPicture parent;
 
   GobanSession *session;
-  GobanTimelineScene *scene; /* NULL without a run */
+  GobanTimelineScene *scene; /* made by get_scene() when it is first needed; NULL without a run */
+  gboolean is_stale;         /* the scene is yet to be made */
   GobanTimeCamera camera;
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
@@ -32,11 +36,59 @@ picture (GobanTimelineView *self)
   return GOBAN_PICTURE (self);
 }
 
+static double
+lanes_width (GobanTimelineView *self)
+{
+  GobanTimelineStyle style = { .ui_scale = goban_picture_get_ui_scale (picture (self)) };
+
+  return goban_timeline_lanes_width (&style, goban_picture_get_width (picture (self)));
+}
+
+static void
+clamp_camera (GobanTimelineView *self)
+{
+  double ui = goban_picture_get_ui_scale (picture (self));
+
+  goban_time_camera_clamp (&self->camera, self->scene->end_us, lanes_width (self),
+                           self->scene->height * ui,
+                           goban_picture_get_height (picture (self)) - GOBAN_TIMELINE_AXIS * ui);
+}
+
+/* The scene must be there. */
+static void
+set_times (GobanTimelineView *self, double from_us, double to_us)
+{
+  double scroll_y = self->camera.scroll_y;
+
+  self->camera = goban_time_camera_fit (from_us, to_us, fmax (lanes_width (self), 1));
+  self->camera.scroll_y = scroll_y;
+  clamp_camera (self);
+}
+
+/* A session may go through several runs before the next frame, and a scene of 80,000 ops takes
+ * 20 ms: only the one that is seen is made. */
+static GobanTimelineScene *
+get_scene (GobanTimelineView *self)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+
+  if (self->is_stale && run != NULL)
+    {
+      self->scene = goban_timeline_scene_new (goban_run_get_trace (run));
+      if (self->is_fitted)
+        set_times (self, 0, self->scene->end_us);
+    }
+  self->is_stale = FALSE;
+  return self->scene;
+}
+
 static GobanTimelinePicture
 describe_picture (GobanTimelineView *self)
 {
+  GobanTimelineScene *scene = get_scene (self);
+
   return (GobanTimelinePicture){
-    .scene = self->scene,
+    .scene = scene,
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
@@ -47,36 +99,21 @@ describe_picture (GobanTimelineView *self)
   };
 }
 
-static double
-lanes_width (GobanTimelineView *self)
-{
-  GobanTimelinePicture described = describe_picture (self);
-
-  return goban_timeline_lanes_width (&described.style, goban_picture_get_width (picture (self)));
-}
-
 /* --- camera ------------------------------------------------------------------------------- */
 
 static void
 camera_moved (GobanTimelineView *self)
 {
-  double ui = goban_picture_get_ui_scale (picture (self));
-
-  if (self->scene != NULL)
-    goban_time_camera_clamp (&self->camera, self->scene->end_us, lanes_width (self),
-                             self->scene->height * ui,
-                             goban_picture_get_height (picture (self)) - GOBAN_TIMELINE_AXIS * ui);
+  if (get_scene (self) != NULL)
+    clamp_camera (self);
   goban_picture_invalidate (picture (self));
 }
 
 static void
 show_times (GobanTimelineView *self, double from_us, double to_us)
 {
-  double scroll_y = self->camera.scroll_y;
-
-  self->camera = goban_time_camera_fit (from_us, to_us, fmax (lanes_width (self), 1));
-  self->camera.scroll_y = scroll_y;
-  camera_moved (self);
+  set_times (self, from_us, to_us);
+  goban_picture_invalidate (picture (self));
 }
 
 void
@@ -85,8 +122,8 @@ goban_timeline_view_fit (GobanTimelineView *self)
   g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
 
   self->is_fitted = TRUE;
-  if (self->scene != NULL && goban_picture_get_width (picture (self)) > 0)
-    show_times (self, 0, self->scene->end_us);
+  if (get_scene (self) != NULL && goban_picture_get_width (picture (self)) > 0)
+    show_times (self, 0, get_scene (self)->end_us);
 }
 
 /* From the first start to the last end of what is selected; FALSE where that is nothing. */
@@ -119,14 +156,14 @@ goban_timeline_view_show_selection (GobanTimelineView *self)
 
   g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
 
-  if (self->scene == NULL || !get_selected_times (self, &from_us, &to_us))
+  if (get_scene (self) == NULL || !get_selected_times (self, &from_us, &to_us))
     {
       goban_timeline_view_fit (self);
       return;
     }
 
   /* With some of what is before and after, or a single op would fill the pane. */
-  around_us = fmax (1.5 * (to_us - from_us), self->scene->end_us / 1000);
+  around_us = fmax (1.5 * (to_us - from_us), get_scene (self)->end_us / 1000);
   self->is_fitted = FALSE;
   show_times (self, from_us - around_us, to_us + around_us);
 }
@@ -138,7 +175,7 @@ reveal_selection (GobanTimelineView *self)
   double width = lanes_width (self);
   double from_us, to_us, middle_us, x;
 
-  if (self->scene == NULL || width <= 0 || !get_selected_times (self, &from_us, &to_us))
+  if (get_scene (self) == NULL || width <= 0 || !get_selected_times (self, &from_us, &to_us))
     return;
 
   middle_us = (from_us + to_us) / 2;
@@ -184,7 +221,41 @@ goban_timeline_view_resized (GobanPicture *base, double old_width, double old_he
     camera_moved (self);
 }
 
+static void
+goban_timeline_view_scroll (GobanPicture *base, double steps, GobanPoint at)
+{
+  double ui = goban_picture_get_ui_scale (base);
+
+  /* Lanes are scrolled where their names are; beside them the wheel is for time. */
+  if (at.x < GOBAN_TIMELINE_HEADER * ui)
+    goban_timeline_view_pan (base, 0, -steps * SCROLL_STEP * ui);
+  else
+    goban_picture_zoom (base, pow (GOBAN_SCROLL_ZOOM, -steps));
+}
+
 /* --- painting ------------------------------------------------------------------------------- */
+
+/* More lanes than there is room for: how much of them is in sight, and where. */
+static void
+paint_scroll_mark (GobanTimelineView *self, GobanPen *pen)
+{
+  const GobanColours *colours = goban_palette_get (goban_picture_get_theme (picture (self)));
+  double ui = goban_picture_get_ui_scale (picture (self));
+  double top = GOBAN_TIMELINE_AXIS * ui;
+  double seen = goban_pen_get_height (pen) - top;
+  double all = get_scene (self)->height * ui;
+  double room = seen - 4 * ui;
+  double length = fmax (room * seen / all, 16 * ui);
+  double right = goban_pen_get_width (pen) - 3 * ui;
+  GobanBox thumb;
+
+  if (all <= seen || room <= length)
+    return;
+
+  thumb.y0 = floor (top + 2 * ui + (room - length) * self->camera.scroll_y / (all - seen));
+  thumb = (GobanBox){ right - 4 * ui, thumb.y0, right, thumb.y0 + floor (length) };
+  goban_pen_tint (pen, thumb, colours->ink, GOBAN_OPAQUE / 2);
+}
 
 static void
 goban_timeline_view_paint (GobanPicture *base, GobanPen *pen)
@@ -193,7 +264,7 @@ goban_timeline_view_paint (GobanPicture *base, GobanPen *pen)
   const GobanColours *colours = goban_palette_get (goban_picture_get_theme (base));
   GobanTimelinePicture described = describe_picture (self);
 
-  if (self->scene != NULL)
+  if (get_scene (self) != NULL)
     goban_timeline_paint (&described, pen);
   else
     goban_pen_rect (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
@@ -212,13 +283,13 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
     .gap_to_us = NAN,
   };
 
-  if (self->scene == NULL)
+  if (get_scene (self) == NULL)
     return;
 
   overlay.selected
       = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
   if (self->hit.kind == GOBAN_HIT_SLICE)
-    overlay.hover = self->scene->lanes[self->hit.lane].slices[self->hit.slice].node;
+    overlay.hover = get_scene (self)->lanes[self->hit.lane].slices[self->hit.slice].node;
   if (self->hit.kind == GOBAN_HIT_GAP)
     {
       overlay.gap_from_us = self->hit.from_us;
@@ -226,6 +297,7 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
       overlay.gap_lane = self->hit.lane;
     }
   goban_timeline_paint_overlay (&described, &overlay, pen);
+  paint_scroll_mark (self, pen);
 }
 
 /* --- pointer ---------------------------------------------------------------------------------- */
@@ -251,7 +323,7 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
 static char *
 describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
 {
-  const GobanLane *lane = &self->scene->lanes[hit->lane];
+  const GobanLane *lane = &get_scene (self)->lanes[hit->lane];
   GobanTrace *trace = goban_run_get_trace (goban_session_get_current_run (self->session));
   char length[GOBAN_QUANTITY_LEN];
   const char *what = lane->kind == GOBAN_LANE_LINK ? "sends nothing" : "idle";
@@ -281,7 +353,7 @@ describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
   switch (hit->kind)
     {
     case GOBAN_HIT_SLICE:
-      lane = &self->scene->lanes[hit->lane];
+      lane = &get_scene (self)->lanes[hit->lane];
       return describe_slice (self, lane, &lane->slices[hit->slice]);
     case GOBAN_HIT_GAP:
       return describe_gap (self, hit);
@@ -289,7 +361,7 @@ describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
       return g_strdup_printf ("memory at %s: %s", goban_format_time (time, hit->time_us),
                               goban_format_bytes (bytes, hit->bytes));
     case GOBAN_HIT_HEADER:
-      lane = &self->scene->lanes[hit->lane];
+      lane = &get_scene (self)->lanes[hit->lane];
       return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
     case GOBAN_HIT_AXIS:
       return g_strdup (goban_format_time (time, hit->time_us));
@@ -304,7 +376,7 @@ hit_at (GobanTimelineView *self, GobanPoint at)
 {
   GobanTimelinePicture described = describe_picture (self);
 
-  if (self->scene == NULL)
+  if (get_scene (self) == NULL)
     return (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
   return goban_timeline_pick (&described, at);
 }
@@ -353,9 +425,9 @@ goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
   g_autoptr (GobanSelection) result = NULL;
   GobanNodeId node;
 
-  if (hit.kind == GOBAN_HIT_HEADER && self->scene->lanes[hit.lane].kind == GOBAN_LANE_DEVICE)
+  if (hit.kind == GOBAN_HIT_HEADER && get_scene (self)->lanes[hit.lane].kind == GOBAN_LANE_DEVICE)
     {
-      select_device (self, self->scene->lanes[hit.lane].device);
+      select_device (self, get_scene (self)->lanes[hit.lane].device);
       return;
     }
   if (hit.kind != GOBAN_HIT_SLICE)
@@ -371,7 +443,7 @@ goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
       return;
     }
 
-  node = self->scene->lanes[hit.lane].slices[hit.slice].node;
+  node = get_scene (self)->lanes[hit.lane].slices[hit.slice].node;
   chosen = goban_selection_new (&node, 1);
   if (!is_adding)
     result = goban_selection_ref (chosen);
@@ -388,21 +460,17 @@ static void
 run_changed_cb (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
-  g_autofree char *sentence = NULL;
+  g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : NULL;
 
   self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
   g_clear_pointer (&self->scene, goban_timeline_scene_free);
-  if (run != NULL)
-    {
-      self->scene = goban_timeline_scene_new (goban_run_get_trace (run));
-      sentence = goban_report_run_sentence (run);
-    }
+  self->is_stale = TRUE;
   goban_set_accessible_label (GTK_WIDGET (self), run != NULL ? "Timeline" : "Timeline: no plan");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   sentence != NULL ? g_strstrip (sentence) : "", -1);
 
   /* Runs of one graph are compared on one scale only by those who ask for it. */
-  goban_timeline_view_fit (self);
+  self->is_fitted = TRUE;
   goban_picture_invalidate (picture (self));
 }
 
@@ -436,6 +504,7 @@ goban_timeline_view_class_init (GobanTimelineViewClass *klass)
   picture_class->paint_overlay = goban_timeline_view_paint_overlay;
   picture_class->pan = goban_timeline_view_pan;
   picture_class->zoom = goban_timeline_view_zoom;
+  picture_class->scroll = goban_timeline_view_scroll;
   picture_class->click = goban_timeline_view_click;
   picture_class->hover = goban_timeline_view_hover;
   picture_class->resized = goban_timeline_view_resized;
@@ -482,9 +551,9 @@ goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoin
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
-  for (guint l = 0; self->scene != NULL && l < self->scene->n_lanes; l++)
+  for (guint l = 0; get_scene (self) != NULL && l < get_scene (self)->n_lanes; l++)
     {
-      const GobanLane *lane = &self->scene->lanes[l];
+      const GobanLane *lane = &get_scene (self)->lanes[l];
 
       for (guint s = 0; lane->kind == GOBAN_LANE_DEVICE && s < lane->n_slices; s++)
         if (lane->slices[s].node == node)
@@ -500,20 +569,24 @@ goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoin
   return FALSE;
 }
 
-gboolean
+GobanJob *
 goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error)
 {
-  GobanExportOptions options = { .show_critical = self->show_critical };
+  GobanExportSource source = { .layout = NULL };
 
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
-  if (self->scene == NULL)
+  source.run = goban_session_get_current_run (self->session);
+  if (source.run == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                            "there is no run to export: place the graph first");
-      return FALSE;
+      return NULL;
     }
 
-  options.theme = goban_picture_get_theme (picture (self));
-  return goban_export_timeline (self->scene, &options, path, error);
+  source.graph = goban_run_get_graph (source.run);
+  source.costs = goban_run_get_costs (source.run);
+  source.options.theme = goban_picture_get_theme (picture (self));
+  source.options.show_critical = self->show_critical;
+  return goban_export_job_start (&source, path);
 }

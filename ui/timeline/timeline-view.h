@@ -18,7 +18,9 @@ void goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean sh
 /* The middle of an op's slice in device pixels; FALSE where there is none. */
 gboolean goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at);
 
-/* Writes the whole run, as coloured here, in the format of @path's ending. */
-gboolean goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error);
+/* Begins to write the whole run, as coloured here, in the format of @path's ending. (transfer
+ * full) (nullable): a job whose result is the path; NULL with @error set where there is no run. */
+GobanJob *goban_timeline_view_export (GobanTimelineView *self, const char *path,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

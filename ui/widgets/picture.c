@@ -7,7 +7,6 @@
 /* Beyond this a press is a drag. */
 #define CLICK_SLOP 4.0
 #define PAN_STEP 0.1
-#define SCROLL_ZOOM 1.15
 
 typedef struct
 {
@@ -101,6 +100,9 @@ paint_overlay (GobanPicture *self, cairo_t *cr)
     GOBAN_PICTURE_GET_CLASS (self)->paint_overlay (self, pen);
   if (p->is_rubber && p->is_drag)
     paint_rubber (self, pen);
+  if (gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+    goban_pen_frame (pen, (GobanBox){ 0, 0, p->width, p->height },
+                     goban_picture_get_ui_scale (self), goban_palette_get (p->theme)->selection);
 }
 
 static void
@@ -230,8 +232,10 @@ scroll_cb (GtkEventControllerScroll *controller, double dx, double dy, gpointer 
     GOBAN_PICTURE_GET_CLASS (self)->pan (self, -(dx + dy) * step, 0);
   else if (dx != 0)
     GOBAN_PICTURE_GET_CLASS (self)->pan (self, -dx * step, 0);
+  else if (GOBAN_PICTURE_GET_CLASS (self)->scroll != NULL)
+    GOBAN_PICTURE_GET_CLASS (self)->scroll (self, dy, priv (self)->pointer);
   else
-    goban_picture_zoom (self, pow (SCROLL_ZOOM, -dy));
+    goban_picture_zoom (self, pow (GOBAN_SCROLL_ZOOM, -dy));
   return TRUE;
 }
 

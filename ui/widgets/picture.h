@@ -17,6 +17,9 @@
 G_BEGIN_DECLS
 
 #define GOBAN_TYPE_PICTURE (goban_picture_get_type ())
+/* What a notch of the wheel zooms by. */
+#define GOBAN_SCROLL_ZOOM 1.15
+
 G_DECLARE_DERIVABLE_TYPE (GobanPicture, goban_picture, GOBAN, PICTURE, GtkWidget)
 
 struct _GobanPictureClass
@@ -30,6 +33,8 @@ struct _GobanPictureClass
 
   void (*pan) (GobanPicture *self, double dx, double dy);
   void (*zoom) (GobanPicture *self, double factor, GobanPoint at);
+  /* The wheel turned by @steps, down is positive; (nullable): zooms. */
+  void (*scroll) (GobanPicture *self, double steps, GobanPoint at);
   void (*click) (GobanPicture *self, GobanPoint at, int n_press, GdkModifierType modifiers);
   /* A rectangle was drawn with a modifier held. */
   void (*pick_box) (GobanPicture *self, GobanBox box, GdkModifierType modifiers);

@@ -1,0 +1,108 @@
+/* lua-causes.c: run:why, the chain of causes for what a device does at a time. */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/session/causes.h"
+
+typedef struct
+{
+  GobanCauses *causes;
+} LuaCauses;
+
+static void
+clear_causes (gpointer value)
+{
+  g_clear_pointer (&((LuaCauses *) value)->causes, goban_causes_free);
+}
+
+static const GobanLuaType causes_type = {
+  .name = "Causes",
+  .size = sizeof (LuaCauses),
+  .clear = clear_causes,
+};
+
+static void
+set_text (lua_State *L, const char *key, const char *text)
+{
+  lua_pushstring (L, text);
+  lua_setfield (L, -2, key);
+}
+
+static void
+set_time (lua_State *L, const char *key, double time_us)
+{
+  lua_pushnumber (L, time_us / 1e6);
+  lua_setfield (L, -2, key);
+}
+
+/* { text=, kind=, device=, node=, start=, finish=, waited= }; a transfer's device is where it goes
+ * and its node the one that made what is sent. */
+static void
+push_cause (lua_State *L, GobanRun *run, const GobanCauses *causes, guint i)
+{
+  static const char *const kinds[] = { "runs", "idle", "done", "step", "running", "never" };
+  guint n;
+  const GobanCause *cause = &goban_causes_get (causes, &n)[i];
+  GobanGraph *graph = goban_run_get_graph (run);
+  gboolean has_step = cause->kind != GOBAN_CAUSE_DONE && cause->kind != GOBAN_CAUSE_NEVER;
+  guint32 node = cause->step.index;
+
+  lua_createtable (L, 0, 8);
+  goban_lua_take_string (L, goban_causes_describe (causes, i));
+  lua_setfield (L, -2, "text");
+  set_text (L, "kind", cause->step.is_transfer ? "transfer" : kinds[cause->kind]);
+  if (cause->kind != GOBAN_CAUSE_NEVER)
+    set_text (L, "device",
+              goban_cluster_get_device (goban_run_get_cluster (run), cause->device)->name);
+  set_time (L, "start", cause->start_us);
+  set_time (L, "finish", cause->finish_us);
+  if (!has_step)
+    return;
+
+  if (cause->step.is_transfer)
+    {
+      const GobanTransfer *transfers = goban_trace_get_transfers (goban_run_get_trace (run), &n);
+
+      node = goban_graph_get_tensor (graph, transfers[node].tensor)->producer;
+    }
+  set_text (L, "node", goban_graph_get_node (graph, node)->name);
+  set_time (L, "waited", cause->step.waited_us);
+}
+
+/* Without a device, why the run is not valid. The prelude makes the list printable. */
+int
+goban_lua_run_why (lua_State *L)
+{
+  GobanRun *run = goban_lua_check_run (L, 1);
+  GobanTrace *trace = goban_run_get_trace (run);
+  GobanDeviceId device;
+  LuaCauses *handle;
+  double time_us;
+  guint n;
+
+  if (lua_isnoneornil (L, 2))
+    {
+      lua_pushstring (L, goban_trace_get_why (trace));
+      return 1;
+    }
+
+  device = goban_lua_check_device (L, 2, goban_run_get_cluster (run));
+  time_us = goban_lua_check_time_us (L, 3);
+  luaL_argcheck (L, time_us >= 0, 3, "the run starts at 0");
+  handle = goban_lua_push_handle (L, &causes_type, 0);
+  handle->causes = goban_causes_new_for_device (trace, device, time_us);
+  goban_causes_get (handle->causes, &n);
+  lua_createtable (L, n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      push_cause (L, run, handle->causes, i);
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+void
+goban_lua_open_causes (lua_State *L)
+{
+  goban_lua_register (L, &causes_type);
+}

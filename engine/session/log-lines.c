@@ -1,0 +1,100 @@
+#include "engine/session/log-lines.h"
+
+#include <string.h>
+
+/* Up to so many nodes are named; beyond, a line would be longer than anybody reads. */
+#define MAX_NAMES 8
+
+char *
+goban_log_quote (const char *text)
+{
+  GString *line = g_string_new ("\"");
+
+  for (; *text != '\0'; text++)
+    {
+      guchar c = *text;
+
+      if (c == '"' || c == '\\')
+        g_string_append_printf (line, "\\%c", c);
+      else if (c < ' ' || c == 127)
+        g_string_append_printf (line, "\\%03d", c);
+      else
+        g_string_append_c (line, c);
+    }
+  g_string_append_c (line, '"');
+  return g_string_free (line, FALSE);
+}
+
+static void
+append_ranges (GString *line, const GobanNodeId *ids, guint n)
+{
+  for (guint first = 0, end; first < n; first = end)
+    {
+      for (end = first + 1; end < n && ids[end] == ids[end - 1] + 1;)
+        end++;
+      g_string_append_printf (line, "%s%u", first > 0 ? "," : "", ids[first]);
+      if (end - first > 1)
+        g_string_append_printf (line, "-%u", ids[end - 1]);
+    }
+}
+
+char *
+goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids, guint n)
+{
+  GString *line = g_string_new ("g:nodes");
+
+  if (n > MAX_NAMES)
+    {
+      g_string_append (line, " \"");
+      append_ranges (line, ids, n);
+      g_string_append_c (line, '"');
+      return g_string_free (line, FALSE);
+    }
+
+  g_string_append_c (line, '{');
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = goban_log_quote (goban_graph_get_node (graph, ids[i])->name);
+
+      g_string_append_printf (line, "%s%s", i > 0 ? ", " : "", name);
+    }
+  g_string_append_c (line, '}');
+  return g_string_free (line, FALSE);
+}
+
+char *
+goban_log_cluster (GobanCluster *cluster)
+{
+  g_autofree char *name = goban_log_quote (goban_cluster_get_name (cluster));
+  g_autofree char *json = goban_cluster_to_json (cluster);
+  /* A file's or a script's name need not be a spec. */
+  g_autoptr (GobanCluster) preset
+      = goban_cluster_new_from_spec (goban_cluster_get_name (cluster), NULL);
+  g_autofree char *preset_json = preset != NULL ? goban_cluster_to_json (preset) : NULL;
+  g_autofree char *quoted = NULL;
+
+  if (g_strcmp0 (json, preset_json) == 0)
+    return g_strdup_printf ("app.cluster %s", name);
+
+  g_strdelimit (json, "\n", ' ');
+  quoted = goban_log_quote (json);
+  return g_strdup_printf ("app.cluster(cluster.parse(%s))", quoted);
+}
+
+char *
+goban_log_policy (const char *policy, guint64 seed)
+{
+  g_autofree char *name = g_strdelimit (g_strdup (policy), "-", '_');
+
+  if (seed == 0)
+    return g_strdup_printf ("plan.%s(g)", name);
+  return g_strdup_printf ("plan.%s(g, { seed = %" G_GUINT64_FORMAT " })", name, seed);
+}
+
+char *
+goban_log_path (const char *path)
+{
+  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+
+  return goban_log_quote (absolute);
+}

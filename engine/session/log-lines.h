@@ -1,0 +1,28 @@
+/* log-lines.h: changes of a session as lines of Lua that make them again, anywhere.
+ *
+ * A line names what it means by name or number, never "the selection", and runs without a window.
+ * All return (transfer full) text of one line.
+ */
+#pragma once
+
+#include "engine/session/run.h"
+
+G_BEGIN_DECLS
+
+/* "text" as Lua reads it, whatever it holds. */
+char *goban_log_quote (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
+/* g:nodes{"a", "b"}, or g:nodes "0-11,40" where there are many; @ids ascend. */
+char *goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids,
+                       guint n) G_GNUC_WARN_UNUSED_RESULT;
+
+/* app.cluster "p100x4"; with the whole of it where no preset is like it. */
+char *goban_log_cluster (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
+
+/* plan.tf_default(g, { seed = 3 }) */
+char *goban_log_policy (const char *policy, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
+
+/* app.open "/home/me/model.onnx": the path is made absolute. */
+char *goban_log_path (const char *path) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* scopes.h: nodes put together by the scopes of their names.
+ *
+ * At depth 2 "dec/lstm_7/add" belongs to "dec/lstm_7" and "dec/add" to itself. Groups are in the
+ * order of their first nodes.
+ */
+#pragma once
+
+#include "engine/graph/graph.h"
+
+G_BEGIN_DECLS
+
+/* What people can take in at a glance: a depth of 0 asks for about so many groups. */
+#define GOBAN_SCOPES_FEW 5
+#define GOBAN_SCOPES_MANY 40
+
+typedef struct
+{
+  char **names; /* (n_scopes) and NULL */
+  guint *sizes; /* (n_scopes) nodes in each */
+  guint *of;    /* (n) the scope of each node asked about */
+  guint n_scopes;
+} GobanScopes;
+
+/**
+ * goban_scopes_new:
+ * @depth: how many parts of a name tell the scope; 0: the fewest that give from 5 to 40 groups.
+ *   Where no depth does because names have no scopes to speak of, groups are types of op
+ *
+ * Returns: (transfer full)
+ */
+GobanScopes *goban_scopes_new (GobanGraph *graph, const GobanNodeId *ids, guint n,
+                               guint depth) G_GNUC_WARN_UNUSED_RESULT;
+void goban_scopes_free (GobanScopes *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScopes, goban_scopes_free)
+
+G_END_DECLS

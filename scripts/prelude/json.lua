@@ -1,0 +1,95 @@
+-- json.lua: values as JSON for other programs: the same bytes for the same value.
+--
+-- A table with a first item, or an empty one, is an array; any other is an object with sorted keys.
+-- A set is the array of its nodes; nodes, runs and graphs are objects of their fields, times in
+-- seconds and sizes in bytes. What JSON has no word for (a function, a number without end) is null.
+local core = ...
+local type, tostring, pairs, ipairs = type, tostring, pairs, ipairs
+local concat, sort = table.concat, table.sort
+
+local DEPTH = 64
+
+local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
+
+local function quote(s)
+  return '"' .. s:gsub('[%c"\\\127]', function(c)
+    return escapes[c] or ("\\u%04x"):format(c:byte())
+  end) .. '"'
+end
+
+local function number(n)
+  if math.type(n) == "integer" then return tostring(n) end
+  if n ~= n or n == math.huge or n == -math.huge then return "null" end
+  if n == math.floor(n) and n > -1e15 and n < 1e15 then return ("%.0f"):format(n) end
+  for digits = 15, 17 do
+    local text = ("%." .. digits .. "g"):format(n)
+    if tonumber(text) == n then return text end
+  end
+end
+
+local encode
+
+local function object(t, depth)
+  local keys, parts = {}, {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  for i, key in ipairs(keys) do
+    parts[i] = quote(tostring(key)) .. ": " .. encode(t[key], depth)
+  end
+  return "{" .. concat(parts, ", ") .. "}"
+end
+
+local function array(t, depth)
+  local parts = {}
+  for i = 1, #t do parts[i] = encode(t[i], depth) end
+  return "[" .. concat(parts, ", ") .. "]"
+end
+
+-- Our own objects as tables; the rest as the text that people see.
+local as_table = {}
+
+function as_table.Node(node)
+  local t = {}
+  for field in pairs(core.fields) do t[field] = node[field] end
+  return t
+end
+
+function as_table.Set(set)
+  local t = {}
+  for node in set:each() do t[#t + 1] = as_table.Node(node) end
+  return t
+end
+
+function as_table.Run(run)
+  return {
+    name = run.name, valid = run.valid, makespan = run.makespan, bound = run.bound,
+    ratio = run.ratio, transferred = run.transferred, utilisation = run:utilisation(),
+  }
+end
+
+function as_table.Graph(graph)
+  local t = graph:stats()
+  t.name = graph.name
+  return t
+end
+
+function as_table.Diff(diff)
+  return { delta = diff.delta, runs = diff.runs, verdict = diff.verdict, moved = #diff:moved() }
+end
+
+function encode(value, depth)
+  local kind = core.type(value)
+  if kind == "nil" or kind == "function" or kind == "thread" then return "null" end
+  if kind == "string" then return quote(value) end
+  if kind == "boolean" then return tostring(value) end
+  if kind == "number" then return number(value) end
+  if depth == 0 then error("json: the value is nested too deep, or in itself", 0) end
+  if as_table[kind] then value = as_table[kind](value) end
+  if type(value) ~= "table" then return quote(tostring(value)) end
+  if #value > 0 or next(value) == nil then return array(value, depth - 1) end
+  return object(value, depth - 1)
+end
+
+function json(value)
+  return encode(value, DEPTH)
+end

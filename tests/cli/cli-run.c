@@ -1,0 +1,250 @@
+#include "tests/cli/cli-run.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static char *program;
+static char *folder;
+
+void
+cli_init (int *argc, char ***argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_test_init (argc, argv, NULL);
+  if (*argc < 2)
+    g_error ("the path of goban-cli is the first argument");
+  program = g_canonicalize_filename ((*argv)[1], NULL);
+  folder = g_dir_make_tmp ("goban-cli-XXXXXX", &error);
+  g_assert_no_error (error);
+}
+
+static void
+remove_folder (void)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_remove (path);
+    }
+  g_rmdir (folder);
+  g_clear_pointer (&folder, g_free);
+}
+
+int
+cli_end (void)
+{
+  int status = g_test_run ();
+
+  remove_folder ();
+  g_clear_pointer (&program, g_free);
+  return status;
+}
+
+const char *
+cli_program (void)
+{
+  return program;
+}
+
+char *
+cli_temp (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+char *
+cli_temp_with (const char *name, const char *text, gssize size)
+{
+  g_autoptr (GError) error = NULL;
+  char *path = cli_temp (name);
+
+  g_file_set_contents (path, text, size, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+char *
+cli_read (const char *path, gsize *size)
+{
+  g_autoptr (GError) error = NULL;
+  char *text;
+
+  g_file_get_contents (path, &text, size, &error);
+  g_assert_no_error (error);
+  return text;
+}
+
+guint
+cli_count_files (const char *part)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    n += strstr (name, part) != NULL;
+  return n;
+}
+
+/* The bytes, pictures too, with a zero after them. */
+static char *
+take_text (GBytes *bytes, gsize *size)
+{
+  gsize n;
+  const char *data = g_bytes_get_data (bytes, &n);
+  char *text = g_malloc0 (n + 1);
+
+  if (n > 0)
+    memcpy (text, data, n);
+  if (size != NULL)
+    *size = n;
+  return text;
+}
+
+static CliResult
+spawn (const char *input_path, const char *const *argv)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GSubprocess) child = NULL;
+  g_autoptr (GBytes) out = NULL;
+  g_autoptr (GBytes) err = NULL;
+  g_autoptr (GError) error = NULL;
+  CliResult result = { 0 };
+
+  g_subprocess_launcher_set_stdin_file_path (launcher,
+                                             input_path != NULL ? input_path : "/dev/null");
+  g_subprocess_launcher_setenv (launcher, "CLI", program, TRUE);
+  child = g_subprocess_launcher_spawnv (launcher, argv, &error);
+  g_assert_no_error (error);
+  g_subprocess_communicate (child, NULL, NULL, &out, &err, &error);
+  g_assert_no_error (error);
+
+  result.exit_code = g_subprocess_get_if_exited (child) ? g_subprocess_get_exit_status (child) : -1;
+  result.out = take_text (out, &result.out_size);
+  result.err = take_text (err, NULL);
+  return result;
+}
+
+static CliResult
+run_list (const char *input_path, const char *first, va_list rest)
+{
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+
+  g_ptr_array_add (argv, (gpointer) program);
+  for (const char *word = first; word != NULL; word = va_arg (rest, const char *))
+    g_ptr_array_add (argv, (gpointer) word);
+  g_ptr_array_add (argv, NULL);
+  return spawn (input_path, (const char *const *) argv->pdata);
+}
+
+CliResult
+cli_run (const char *first, ...)
+{
+  va_list rest;
+  CliResult result;
+
+  va_start (rest, first);
+  result = run_list (NULL, first, rest);
+  va_end (rest);
+  return result;
+}
+
+CliResult
+cli_run_with_input (const char *input_path, const char *first, ...)
+{
+  va_list rest;
+  CliResult result;
+
+  va_start (rest, first);
+  result = run_list (input_path, first, rest);
+  va_end (rest);
+  return result;
+}
+
+CliResult
+cli_run_shell (const char *line)
+{
+  const char *const argv[] = { "/bin/sh", "-c", line, NULL };
+
+  return spawn (NULL, argv);
+}
+
+void
+cli_assert (const CliResult *result, int exit_code)
+{
+  if (result->exit_code != exit_code)
+    g_test_message ("exit code %d instead of %d; standard error: %s", result->exit_code, exit_code,
+                    result->err);
+  g_assert_cmpint (result->exit_code, ==, exit_code);
+}
+
+void
+cli_result_clear (CliResult *result)
+{
+  g_clear_pointer (&result->out, g_free);
+  g_clear_pointer (&result->err, g_free);
+}
+
+JsonNode *
+cli_json (const CliResult *result)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+
+  json_parser_load_from_data (parser, result->out, (gssize) result->out_size, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (json_parser_get_root (parser));
+  return json_parser_steal_root (parser);
+}
+
+static gboolean
+has_type (JsonNode *node, char letter)
+{
+  gboolean is_number = JSON_NODE_HOLDS_VALUE (node)
+                       && (json_node_get_value_type (node) == G_TYPE_INT64
+                           || json_node_get_value_type (node) == G_TYPE_DOUBLE);
+
+  switch (letter)
+    {
+    case 's':
+      return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
+    case 'b':
+      return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN;
+    case 'n':
+      return is_number;
+    case 'N':
+      return is_number || JSON_NODE_HOLDS_NULL (node);
+    case 'a':
+      return JSON_NODE_HOLDS_ARRAY (node);
+    case 'o':
+      return JSON_NODE_HOLDS_OBJECT (node);
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+void
+cli_assert_keys (JsonObject *object, const char *keys)
+{
+  g_auto (GStrv) all = g_strsplit (keys, " ", -1);
+
+  for (guint i = 0; all[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (all[i], ":", 2);
+      JsonNode *node = json_object_get_member (object, pair[0]);
+
+      if (node == NULL || !has_type (node, pair[1][0]))
+        g_test_message ("“%s” is missing or of another type than %s", pair[0], pair[1]);
+      g_assert_nonnull (node);
+      g_assert_true (has_type (node, pair[1][0]));
+    }
+}

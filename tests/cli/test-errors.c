@@ -1,0 +1,366 @@
+/* What goes wrong: the exit code, a message with the place, nothing on standard output, and no
+ * file touched.
+ */
+#include "tests/cli/cli-run.h"
+#include "tests/support/shared-data.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- usage: 2 ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  const char *name;
+  const char *words; /* of the command line; TOY and TMP are paths */
+  const char *says;  /* a part of standard error */
+} Usage;
+
+static const Usage usages[] = {
+  { "nothing", "", "usage: goban-cli VERB" },
+  { "verb", "frob", "there is no verb “frob”" },
+  { "verb-list", "frob", "compare GRAPH" },
+  { "option", "info TOY --frob", "--frob" },
+  { "option-of-another-verb", "info TOY --seed 3", "--seed" },
+  { "no-graph", "info", "an argument is missing" },
+  { "two-graphs", "info TOY TOY", "too many arguments" },
+  { "format", "info TOY --format foo", "known: onnx, dot, pipedream, msr, json, stg, moirai" },
+  { "time-unit", "info TOY --time-unit fortnight", "ns, us, ms or s" },
+  { "batch", "info TOY --batch many", "many" },
+  { "negative", "place TOY -p heft --seed -1", "negative" },
+  { "seconds", "place TOY -p heft --seconds nan", "may not be negative" },
+  { "cluster", "info TOY -c foo", "p100x2, p100x4, p100x8, v100x8, cpu+gpu, equal:N" },
+  { "cluster-size", "info TOY -c equal:0", "no number of devices" },
+  { "no-policy", "place TOY", "goban-cli policies lists them" },
+  { "policy", "place TOY -p foo", "single, tf-default, random, round-robin, topo, metis, heft" },
+  { "policy-in-list", "compare TOY -p heft,foo", "there is no policy “foo”" },
+  { "empty-list", "compare TOY --policies=", "names none" },
+  { "percent", "compare TOY --fail-if-worse much", "no percentage" },
+  { "percent-negative", "compare TOY --fail-if-worse=-2%", "no percentage" },
+  { "percent-nan", "compare TOY --fail-if-worse=nan", "no percentage" },
+  { "no-plan", "simulate TOY", "--plan PLAN" },
+  { "both-standard-input", "simulate - --plan -", "cannot both be standard input" },
+  { "no-output", "render TOY", "-o FILE.svg" },
+  { "picture-ending", "render TOY -o TMP/x.gif", ".svg, .png or .pdf" },
+  { "view", "render TOY -o TMP/x.svg --view foo", "graph or timeline" },
+  { "color", "render TOY -o TMP/x.svg --color foo", "device or priority" },
+  { "convert-ending", "convert TOY TMP/x.foo", "written are: dot, json" },
+  { "convert-to", "convert TOY TMP/x.json --to onnx", "written are: dot, json" },
+  { "convert-nowhere", "convert TOY -", "standard output has no ending" },
+  { "run-what", "run", "which script" },
+  { "code", "-e", "usage: goban-cli -e [--json] CODE" },
+};
+
+static void
+test_usage (gconstpointer data)
+{
+  const Usage *usage = data;
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *folder = cli_temp (".");
+  g_autoptr (GString) line = g_string_new (usage->words);
+  g_auto (CliResult) result = { 0 };
+
+  g_string_replace (line, "TOY", toy, 0);
+  g_string_replace (line, "TMP", folder, 0);
+  g_string_prepend (line, "$CLI ");
+  result = cli_run_shell (line->str);
+  cli_assert (&result, 2);
+  g_assert_cmpstr (result.out, ==, "");
+  if (strstr (result.err, usage->says) == NULL)
+    g_test_message ("said: %s", result.err);
+  g_assert_nonnull (strstr (result.err, usage->says));
+  g_assert_cmpuint (cli_count_files ("x."), ==, 0);
+}
+
+static void
+test_help (void)
+{
+  static const char *const verbs[]
+      = { "info", "convert", "place", "simulate", "compare", "render", "policies", "run", "repl" };
+  g_auto (CliResult) all = cli_run ("--help", NULL);
+  g_auto (CliResult) version = cli_run ("--version", NULL);
+
+  cli_assert (&all, 0);
+  cli_assert (&version, 0);
+  g_assert_true (g_str_has_prefix (version.out, "goban-cli "));
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    {
+      g_auto (CliResult) one = cli_run (verbs[i], "--help", NULL);
+      g_auto (CliResult) same = cli_run ("help", verbs[i], NULL);
+      g_autofree char *call = g_strdup_printf ("goban-cli %s", verbs[i]);
+
+      cli_assert (&one, 0);
+      cli_assert (&same, 0);
+      g_assert_nonnull (strstr (one.out, call));
+      g_assert_cmpstr (one.err, ==, "");
+      g_assert_cmpstr (one.out, ==, same.out);
+      g_assert_nonnull (strstr (all.out, verbs[i]));
+    }
+}
+
+/* --- files that cannot be understood: 3 ------------------------------------------------------- */
+
+typedef struct
+{
+  const char *file;
+  const char *text;
+  const char *says; /* after the file's path */
+} BadFile;
+
+static const BadFile bad_files[] = {
+  { "empty.dot", "", ": the file is empty" },
+  { "cycle.dot", "digraph {\n a -> b;\n b -> c;\n c -> a;\n}\n", "a" },
+  { "torn.dot", "digraph {\n a -> b;\n b ->", ":1" },
+  { "brackets.dot", "digraph {\n a [time=\n", ":" },
+  { "negative.dot", "digraph {\n a [time=-5];\n}\n", "a" },
+  { "prose.txt", "Dear Sir or Madam,\nthis is no graph.\n", ": no format known here" },
+  { "torn.json", "{\"goban\": \"graph\", \"version\": 1, \"nodes\": [", ":1:" },
+  { "wrong.json", "{\"goban\": \"graph\", \"nodes\": 7}", ":" },
+  { "deep.json", "{\"goban\": \"graph\", \"nodes\": [[[[[[[[[[[[[[[[[[[[", ":1:" },
+  { "torn.graph.txt",
+    "node1 -- Input -- forward_compute_time=1.0, backward_compute_time=0.0, activation_size=0, "
+    "parameter_size=0\nnode2 -- Conv -- forward_comp",
+    ":2" },
+  { "cycle.graph.txt",
+    "node1 -- A -- forward_compute_time=1.0, backward_compute_time=0.0, activation_size=0, "
+    "parameter_size=0\nnode2 -- B -- forward_compute_time=1.0, backward_compute_time=0.0, "
+    "activation_size=0, parameter_size=0\n\tnode1 -- node2\n\tnode2 -- node1\n",
+    "" },
+  { "huge.stg", " 4000000000\n 0 0 0\n", ":" },
+  { "torn.stg", " 3\n 0 0 0\n 1 5 1 0\n 2 5", ":" },
+  { "torn.msr.json", "{\"maxSizePerFPGA\": 1e9, \"maxFPGAs\": 2, \"maxCPUs\": 1, \"nodes\": [",
+    ":1:" },
+  { "dangling.msr.json",
+    "{\"maxSizePerFPGA\": 1e9, \"maxFPGAs\": 2, \"maxCPUs\": 1, \"nodes\": [], \"edges\": "
+    "[{\"sourceId\": 1, \"destId\": 2, \"cost\": 1}]}",
+    ":" },
+};
+
+static void
+assert_refused (const char *path, const char *format, const char *says)
+{
+  g_auto (CliResult) result = cli_run ("info", path, format, NULL);
+
+  cli_assert (&result, 3);
+  g_test_message ("%s", result.err);
+  g_assert_cmpstr (result.out, ==, "");
+  g_assert_true (g_str_has_prefix (result.err, "goban-cli: "));
+  g_assert_true (g_str_has_suffix (result.err, "\n"));
+  g_assert_nonnull (strstr (result.err, path));
+  g_assert_nonnull (strstr (strstr (result.err, path) + strlen (path), says));
+}
+
+static void
+test_bad_file (gconstpointer data)
+{
+  const BadFile *bad = data;
+  g_autofree char *path = cli_temp_with (bad->file, bad->text, -1);
+
+  assert_refused (path, NULL, bad->says);
+}
+
+static void
+test_bad_onnx (void)
+{
+  /* a graph of 2^60 bytes; a length that no varint ends */
+  static const char huge[] = "\x08\x08\x3a\x80\x80\x80\x80\x80\x80\x80\x80\x10";
+  static const char endless[] = "\x08\x08\x3a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
+  g_autofree char *sample = project_path ("samples/resnet-50.onnx");
+  gsize size;
+  g_autofree char *bytes = cli_read (sample, &size);
+  g_autofree char *torn = cli_temp_with ("torn.onnx", bytes, (gssize) size / 2);
+  g_autofree char *claims = cli_temp_with ("huge.onnx", huge, sizeof huge - 1);
+  g_autofree char *varint = cli_temp_with ("endless.onnx", endless, sizeof endless - 1);
+  g_autofree char *mangled = NULL;
+
+  for (gsize i = size / 3; i < size / 3 + 64; i++)
+    bytes[i] = (char) 0xff;
+  mangled = cli_temp_with ("mangled.onnx", bytes, (gssize) size);
+  assert_refused (torn, NULL, ":");
+  assert_refused (claims, "--format=onnx", ":");
+  assert_refused (varint, "--format=onnx", ":");
+  assert_refused (mangled, "--format=onnx", ":");
+}
+
+/* Every format, told to read every other's bad file, refuses or reads it, and does not crash. */
+static void
+test_wrong_format (void)
+{
+  static const char *const formats[]
+      = { "onnx", "dot", "pipedream", "msr", "stg", "moirai", "json" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad_files); i += 3)
+    {
+      g_autofree char *path = cli_temp_with (bad_files[i].file, bad_files[i].text, -1);
+
+      for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
+        {
+          g_auto (CliResult) result = cli_run ("info", path, "--format", formats[f], NULL);
+
+          g_assert_true (result.exit_code == 3 || result.exit_code == 0);
+        }
+    }
+}
+
+static void
+test_bad_plans_and_clusters (void)
+{
+  static const char *const bad[] = { "",
+                                     "{",
+                                     "[]",
+                                     "{\"goban_plan\": 1}",
+                                     "{\"goban_plan\": 99}",
+                                     "{\"devices\": []}",
+                                     "{\"devices\": [{\"name\": \"a\"" };
+  g_autofree char *toy = project_path ("samples/toy.dot");
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autofree char *path = cli_temp_with ("bad-input.json", bad[i], -1);
+      g_auto (CliResult) plan = cli_run ("simulate", toy, "--plan", path, NULL);
+      g_auto (CliResult) cluster = cli_run ("info", toy, "-c", path, NULL);
+
+      cli_assert (&plan, 3);
+      cli_assert (&cluster, 3);
+      g_assert_nonnull (strstr (plan.err, path));
+      g_assert_nonnull (strstr (cluster.err, path));
+      g_assert_cmpstr (plan.out, ==, "");
+    }
+}
+
+static void
+test_paths (void)
+{
+  g_autofree char *missing = cli_temp ("missing.dot");
+  g_autofree char *folder = cli_temp (".");
+  g_autofree char *secret = cli_temp_with ("secret.dot", "digraph {}", -1);
+
+  assert_refused (missing, NULL, "there is no such file");
+  assert_refused (folder, NULL, "it is a folder");
+  if (geteuid () == 0)
+    {
+      g_test_message ("permissions do not bind root");
+      return;
+    }
+  g_chmod (secret, 0);
+  assert_refused (secret, NULL, "permission denied");
+}
+
+/* --- files that cannot be written: 3, and the old one untouched ---------------------------------- */
+
+static void
+test_full_device (void)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  GStatBuf about;
+
+  if (g_stat ("/dev/full", &about) != 0 || !S_ISCHR (about.st_mode))
+    {
+      g_test_skip ("no /dev/full");
+      return;
+    }
+  {
+    g_autofree char *line = g_strdup_printf ("$CLI info '%s' >/dev/full", toy);
+    g_auto (CliResult) printed = cli_run_shell (line);
+    g_auto (CliResult) saved = cli_run ("place", toy, "-p", "heft", "-o", "/dev/full", NULL);
+
+    cli_assert (&printed, 3);
+    g_assert_nonnull (strstr (printed.err, "standard output"));
+    cli_assert (&saved, 3);
+    g_assert_nonnull (strstr (saved.err, "/dev/full"));
+    g_assert_cmpstr (saved.out, ==, "");
+  }
+  g_assert_cmpint (g_stat ("/dev/full", &about), ==, 0);
+  g_assert_true (S_ISCHR (about.st_mode)); /* not replaced by a file */
+}
+
+static void
+test_no_such_folder (void)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *nowhere = cli_temp ("nowhere/x.json");
+  g_autofree char *picture = cli_temp ("nowhere/x.svg");
+  g_auto (CliResult) plan = cli_run ("place", toy, "-p", "heft", "-o", nowhere, NULL);
+  g_auto (CliResult) graph = cli_run ("convert", toy, nowhere, NULL);
+  g_auto (CliResult) drawing = cli_run ("render", toy, "-o", picture, NULL);
+
+  cli_assert (&plan, 3);
+  cli_assert (&graph, 3);
+  cli_assert (&drawing, 3);
+  g_assert_nonnull (strstr (plan.err, "there is no such folder"));
+  g_assert_nonnull (strstr (drawing.err, picture));
+}
+
+/* A failure before the writing, and a folder in the file's place. */
+static void
+test_old_file_untouched (void)
+{
+  g_autofree char *old = cli_temp_with ("old.json", "precious", -1);
+  g_autofree char *bad = cli_temp_with ("bad.dot", "digraph { a -> ", -1);
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *folder = cli_temp ("folder.json");
+  g_auto (CliResult) plan = cli_run ("place", bad, "-p", "heft", "-o", old, NULL);
+  g_auto (CliResult) graph = cli_run ("convert", bad, old, NULL);
+  g_auto (CliResult) onto_folder = { 0 };
+  g_autofree char *text = NULL;
+
+  cli_assert (&plan, 3);
+  cli_assert (&graph, 3);
+  text = cli_read (old, NULL);
+  g_assert_cmpstr (text, ==, "precious");
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  onto_folder = cli_run ("convert", toy, folder, NULL);
+  cli_assert (&onto_folder, 3);
+  g_assert_nonnull (strstr (onto_folder.err, "it is a folder"));
+  g_assert_cmpuint (cli_count_files ("old.json"), ==, 1);    /* no temporary name beside it */
+  g_assert_cmpuint (cli_count_files ("folder.json"), ==, 1); /* nor here */
+}
+
+static void
+test_read_only_folder (void)
+{
+  g_autofree char *folder = cli_temp ("sealed");
+  g_autofree char *path = cli_temp ("sealed/x.json");
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_auto (CliResult) result = { 0 };
+
+  if (geteuid () == 0)
+    {
+      g_test_skip ("permissions do not bind root");
+      return;
+    }
+  g_assert_cmpint (g_mkdir (folder, 0500), ==, 0);
+  result = cli_run ("convert", toy, path, NULL);
+  cli_assert (&result, 3);
+  g_assert_nonnull (strstr (result.err, "permission denied"));
+}
+
+int
+main (int argc, char **argv)
+{
+  cli_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (usages); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/cli/usage/%s", usages[i].name);
+
+      g_test_add_data_func (path, &usages[i], test_usage);
+    }
+  g_test_add_func ("/cli/usage/help", test_help);
+  for (guint i = 0; i < G_N_ELEMENTS (bad_files); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/cli/bad-file/%s", bad_files[i].file);
+
+      g_test_add_data_func (path, &bad_files[i], test_bad_file);
+    }
+  g_test_add_func ("/cli/bad-file/onnx", test_bad_onnx);
+  g_test_add_func ("/cli/bad-file/wrong-format", test_wrong_format);
+  g_test_add_func ("/cli/bad-file/plans-and-clusters", test_bad_plans_and_clusters);
+  g_test_add_func ("/cli/bad-file/paths", test_paths);
+  g_test_add_func ("/cli/output/full-device", test_full_device);
+  g_test_add_func ("/cli/output/no-such-folder", test_no_such_folder);
+  g_test_add_func ("/cli/output/old-file-untouched", test_old_file_untouched);
+  g_test_add_func ("/cli/output/read-only-folder", test_read_only_folder);
+  return cli_end ();
+}

@@ -1,0 +1,333 @@
+/* place, simulate, compare, policies: promised JSON, pipes, verdicts, the same bytes every time. */
+#include "tests/cli/cli-run.h"
+#include "tests/support/shared-data.h"
+
+#include <string.h>
+
+#define SETTING_KEYS "graph:s cluster:s bound_us:n"
+#define RESULT_KEYS                                                                                \
+  "policy:s valid:b why:s makespan_us:N ratio_to_bound:N peak_bytes:a transferred_bytes:n "        \
+  "evaluations:n seconds:n"
+
+/* A device too small for any tensor of the toy. */
+static const char tiny_cluster[]
+    = "{\"name\": \"tiny\", \"devices\": [{\"name\": \"a\", \"kind\": \"gpu\", \"tflops\": 1, "
+      "\"memory_bandwidth\": \"100 GB/s\", \"memory\": \"1 kB\"}]}";
+
+static char *
+toy (void)
+{
+  return project_path ("samples/toy.dot");
+}
+
+static void
+test_place_json (void)
+{
+  g_autofree char *path = toy ();
+  g_auto (CliResult) result = cli_run ("place", path, "--policy", "heft", "--json", NULL);
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  cli_assert (&result, 0);
+  g_assert_cmpstr (result.err, ==, "");
+  root = cli_json (&result);
+  object = json_node_get_object (root);
+  cli_assert_keys (object, SETTING_KEYS);
+  cli_assert_keys (object, RESULT_KEYS);
+  g_assert_cmpstr (json_object_get_string_member (object, "graph"), ==, "toy");
+  g_assert_cmpstr (json_object_get_string_member (object, "policy"), ==, "heft");
+  g_assert_true (json_object_get_boolean_member (object, "valid"));
+  g_assert_cmpfloat (json_object_get_double_member (object, "makespan_us"), ==, 1070);
+  g_assert_cmpfloat (json_object_get_double_member (object, "bound_us"), ==, 1070);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "peak_bytes")), ==,
+                    4);
+}
+
+/* What place measured of its plan, simulate measures of the saved one. */
+static void
+test_saved_plan (void)
+{
+  static const char *const kept[]
+      = { "makespan_us", "bound_us", "transferred_bytes", "ratio_to_bound", NULL };
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_autofree char *plan = cli_temp ("saved.plan.json");
+  g_auto (CliResult) placed
+      = cli_run ("place", path, "--policy", "critical-path", "-o", plan, "--json", NULL);
+  g_auto (CliResult) simulated = cli_run ("simulate", path, "--plan", plan, "--json", NULL);
+  g_autoptr (JsonNode) a = NULL;
+  g_autoptr (JsonNode) b = NULL;
+
+  cli_assert (&placed, 0);
+  cli_assert (&simulated, 0);
+  a = cli_json (&placed);
+  b = cli_json (&simulated);
+  cli_assert_keys (json_node_get_object (b), SETTING_KEYS);
+  cli_assert_keys (json_node_get_object (b), RESULT_KEYS);
+  for (guint i = 0; kept[i] != NULL; i++)
+    g_assert_cmpfloat (json_object_get_double_member (json_node_get_object (a), kept[i]), ==,
+                       json_object_get_double_member (json_node_get_object (b), kept[i]));
+}
+
+static void
+test_pipe (void)
+{
+  g_autofree char *path = toy ();
+  g_autofree char *line
+      = g_strdup_printf ("$CLI place '%s' --policy heft -o - | "
+                         "$CLI simulate '%s' --plan - --json && "
+                         "$CLI place - --policy heft -o /dev/null --json <'%s' >/dev/null",
+                         path, path, path);
+  g_auto (CliResult) result = cli_run_shell (line);
+  g_autoptr (JsonNode) root = NULL;
+
+  cli_assert (&result, 0);
+  root = cli_json (&result);
+  g_assert_cmpfloat (json_object_get_double_member (json_node_get_object (root), "makespan_us"), ==,
+                     1070);
+}
+
+/* An invalid result is told as one: in the exit code, in JSON and in words. */
+static void
+test_invalid (void)
+{
+  g_autofree char *path = toy ();
+  g_autofree char *cluster = cli_temp_with ("tiny.json", tiny_cluster, -1);
+  g_auto (CliResult) text = { 0 };
+  g_auto (CliResult) json = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  text = cli_run ("place", path, "-p", "single", "-c", cluster, NULL);
+  json = cli_run ("place", path, "-p", "single", "-c", cluster, "--json", NULL);
+  cli_assert (&text, 1);
+  g_assert_nonnull (strstr (text.out, "invalid"));
+  cli_assert (&json, 1);
+  root = cli_json (&json);
+  object = json_node_get_object (root);
+  cli_assert_keys (object, RESULT_KEYS);
+  g_assert_false (json_object_get_boolean_member (object, "valid"));
+  g_assert_cmpstr (json_object_get_string_member (object, "why"), !=, "");
+}
+
+static void
+test_compare_json (void)
+{
+  g_autofree char *path = toy ();
+  g_auto (CliResult) result
+      = cli_run ("compare", path, "--policies", "heft,tf-default,random", "--json", NULL);
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+  JsonArray *results;
+  static const char *const order[] = { "heft", "tf-default", "random", "single" };
+
+  cli_assert (&result, 0);
+  root = cli_json (&result);
+  object = json_node_get_object (root);
+  cli_assert_keys (object, SETTING_KEYS " verdict:s results:a");
+  results = json_object_get_array_member (object, "results");
+  g_assert_cmpuint (json_array_get_length (results), ==, G_N_ELEMENTS (order));
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      JsonObject *one = json_array_get_object_element (results, i);
+
+      cli_assert_keys (one, RESULT_KEYS);
+      g_assert_cmpstr (json_object_get_string_member (one, "policy"), ==, order[i]);
+    }
+}
+
+static void
+test_fail_if_worse (void)
+{
+  g_autofree char *path = toy ();
+  g_auto (CliResult) worse
+      = cli_run ("compare", path, "-p", "heft,tf-default", "--fail-if-worse", "2%", NULL);
+  g_auto (CliResult) within
+      = cli_run ("compare", path, "-p", "heft,tf-default", "--fail-if-worse=70", NULL);
+  g_auto (CliResult) better
+      = cli_run ("compare", path, "-p", "tf-default,heft", "--fail-if-worse", "0%", NULL);
+  g_auto (CliResult) unasked = cli_run ("compare", path, "-p", "heft,tf-default", NULL);
+
+  cli_assert (&worse, 1); /* 1810 us instead of 1070: 69.2 % */
+  cli_assert (&within, 0);
+  cli_assert (&better, 0); /* nor is the added “single” judged */
+  cli_assert (&unasked, 0);
+}
+
+/* Columns begin where their headings do, and the best comes first. */
+static void
+test_compare_is_aligned (void)
+{
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_auto (CliResult) result = cli_run ("compare", path, NULL);
+  g_auto (GStrv) lines = NULL;
+  const char *heading_end;
+  gsize makespan_end;
+  guint n_rows = 0;
+
+  cli_assert (&result, 0);
+  lines = g_strsplit (result.out, "\n", -1);
+  g_assert_true (g_str_has_prefix (lines[0], "graph    inception-v3: 313 nodes, 347 edges"));
+  g_assert_true (g_str_has_prefix (lines[4], "policy "));
+  heading_end = strstr (lines[4], "makespan");
+  g_assert_nonnull (heading_end);
+  makespan_end = (gsize) (heading_end - lines[4]) + strlen ("makespan");
+  for (guint i = 5; *lines[i] != '\0'; i++, n_rows++)
+    {
+      g_assert_cmpint (lines[i][makespan_end - 1], ==, 's'); /* us, ms or s */
+      g_assert_cmpint (lines[i][makespan_end], ==, ' ');
+      g_assert_false (g_str_has_suffix (lines[i], " "));
+    }
+  g_assert_cmpuint (n_rows, ==, 6);
+  g_assert_nonnull (strstr (result.out, "is best with"));
+}
+
+/* Of equals the first asked for is both the first row and the one in the verdict. */
+static void
+test_compare_of_equals (void)
+{
+  g_autofree char *path = toy ();
+  g_auto (CliResult) a = cli_run ("compare", path, "-p", "heft,critical-path", NULL);
+  g_auto (CliResult) b = cli_run ("compare", path, "-p", "critical-path,heft", NULL);
+
+  cli_assert (&a, 0);
+  cli_assert (&b, 0);
+  g_assert_true (strstr (a.out, "\nheft ") < strstr (a.out, "\ncritical-path "));
+  g_assert_nonnull (strstr (a.out, "heft is best with"));
+  g_assert_true (strstr (b.out, "\ncritical-path ") < strstr (b.out, "\nheft "));
+  g_assert_nonnull (strstr (b.out, "critical-path is best with"));
+}
+
+static void
+test_policies (void)
+{
+  g_auto (CliResult) text = cli_run ("policies", NULL);
+  g_auto (CliResult) json = cli_run ("policies", "--json", NULL);
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *list;
+
+  cli_assert (&text, 0);
+  cli_assert (&json, 0);
+  root = cli_json (&json);
+  list = json_node_get_array (root);
+  g_assert_cmpuint (json_array_get_length (list), >=, 8);
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonObject *one = json_array_get_object_element (list, i);
+
+      cli_assert_keys (one, "name:s blurb:s source:s");
+      g_assert_nonnull (strstr (text.out, json_object_get_string_member (one, "name")));
+    }
+}
+
+static char *
+plan_bytes (const char *path, const char *policy, const char *seed)
+{
+  g_auto (CliResult) result = cli_run ("place", path, "-p", policy, "-s", seed, "-o", "-", NULL);
+
+  cli_assert (&result, 0);
+  return g_steal_pointer (&result.out);
+}
+
+static void
+test_same_seed_same_plan (void)
+{
+  static const char *const policies[]
+      = { "random", "metis", "heft", "critical-path", "topo", "round-robin" };
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_autofree char *other = plan_bytes (path, "random", "8");
+
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      g_autofree char *a = plan_bytes (path, policies[i], "7");
+      g_autofree char *b = plan_bytes (path, policies[i], "7");
+
+      g_assert_cmpstr (a, ==, b);
+      if (i == 0)
+        g_assert_cmpstr (a, !=, other);
+    }
+}
+
+static double
+makespan_in (const CliResult *comparison, const char *policy)
+{
+  g_autoptr (JsonNode) root = cli_json (comparison);
+  JsonArray *results = json_object_get_array_member (json_node_get_object (root), "results");
+
+  for (guint i = 0; i < json_array_get_length (results); i++)
+    {
+      JsonObject *one = json_array_get_object_element (results, i);
+
+      if (strcmp (json_object_get_string_member (one, "policy"), policy) == 0)
+        return json_object_get_double_member (one, "makespan_us");
+    }
+  g_assert_not_reached ();
+}
+
+static void
+test_order_does_not_matter (void)
+{
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_auto (CliResult) forth
+      = cli_run ("compare", path, "-p", "random,metis,heft", "-s", "3", "--json", NULL);
+  g_auto (CliResult) back
+      = cli_run ("compare", path, "-p", "heft,metis,random", "-s", "3", "--json", NULL);
+  static const char *const policies[] = { "random", "metis", "heft", "single" };
+
+  cli_assert (&forth, 0);
+  cli_assert (&back, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
+    g_assert_cmpfloat (makespan_in (&forth, policies[i]), ==, makespan_in (&back, policies[i]));
+}
+
+typedef struct
+{
+  const char *file;
+  double heft_ms;
+} Literature;
+
+/* Contention-free on 4 equal devices at 10 GB/s: what a plain HEFT reaches. */
+static void
+test_against_the_literature (void)
+{
+  static const Literature known[] = {
+    { "pipedream/nasnetalarge.graph.txt", 173.9 },
+    { "pipedream/inception_v3.graph.txt", 267.0 },
+    { "pipedream/resnet50.graph.txt", 210.8 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    {
+      g_autofree char *path = shared_data_path (known[i].file);
+      g_auto (CliResult) result = { 0 };
+      double heft_ms;
+
+      if (path == NULL)
+        return;
+      result
+          = cli_run ("compare", path, "-c", "equal:4,bandwidth=10e9", "-p", "heft", "--json", NULL);
+      cli_assert (&result, 0);
+      heft_ms = makespan_in (&result, "heft") / 1000;
+      g_test_message ("%s: heft %.1f ms, published rule %.1f ms", known[i].file, heft_ms,
+                      known[i].heft_ms);
+      g_assert_cmpfloat (heft_ms, <, known[i].heft_ms * 1.05);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  cli_init (&argc, &argv);
+  g_test_add_func ("/cli/place/json", test_place_json);
+  g_test_add_func ("/cli/place/saved-plan", test_saved_plan);
+  g_test_add_func ("/cli/place/pipe", test_pipe);
+  g_test_add_func ("/cli/place/invalid", test_invalid);
+  g_test_add_func ("/cli/compare/json", test_compare_json);
+  g_test_add_func ("/cli/compare/fail-if-worse", test_fail_if_worse);
+  g_test_add_func ("/cli/compare/aligned", test_compare_is_aligned);
+  g_test_add_func ("/cli/compare/equals", test_compare_of_equals);
+  g_test_add_func ("/cli/compare/order-does-not-matter", test_order_does_not_matter);
+  g_test_add_func ("/cli/compare/literature", test_against_the_literature);
+  g_test_add_func ("/cli/policies", test_policies);
+  g_test_add_func ("/cli/place/same-seed-same-plan", test_same_seed_same_plan);
+  return cli_end ();
+}

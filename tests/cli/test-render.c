@@ -1,0 +1,156 @@
+/* render and traces: all endings, both views, the same bytes twice, traces that viewers open. */
+#include "tests/cli/cli-run.h"
+#include "tests/support/shared-data.h"
+
+#include <string.h>
+
+static char *
+make_plan (const char *graph, const char *name)
+{
+  char *plan = cli_temp (name);
+  g_auto (CliResult) result = cli_run ("place", graph, "-p", "heft", "-o", plan, NULL);
+
+  cli_assert (&result, 0);
+  return plan;
+}
+
+/* "graph svg": a view and an ending. */
+static void
+test_picture (gconstpointer data)
+{
+  static const char *const magics[][2]
+      = { { "svg", "<?xml" }, { "png", "\211PNG\r\n\032\n" }, { "pdf", "%PDF-" } };
+  g_auto (GStrv) words = g_strsplit (data, " ", 2);
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *plan = make_plan (graph, "picture.plan.json");
+  g_autofree char *name = g_strdup_printf ("%s.%s", words[0], words[1]);
+  g_autofree char *picture = cli_temp (name);
+  g_auto (CliResult) result = cli_run ("render", graph, "--plan", plan, "--view", words[0], "-o",
+                                       picture, "--json", NULL);
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *bytes = NULL;
+  JsonObject *report;
+  gsize size;
+
+  cli_assert (&result, 0);
+  root = cli_json (&result);
+  report = json_node_get_object (root);
+  cli_assert_keys (report, "output:s view:s bytes:n");
+  g_assert_cmpstr (json_object_get_string_member (report, "view"), ==, words[0]);
+  bytes = cli_read (picture, &size);
+  g_assert_cmpint (json_object_get_int_member (report, "bytes"), ==, (gint64) size);
+  for (guint i = 0; i < G_N_ELEMENTS (magics); i++)
+    if (strcmp (words[1], magics[i][0]) == 0)
+      g_assert_cmpint (memcmp (bytes, magics[i][1], strlen (magics[i][1])), ==, 0);
+}
+
+static void
+test_graph_without_plan (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_auto (CliResult) drawn = cli_run ("render", graph, "-o", "-", NULL);
+  g_auto (CliResult) timeline = cli_run ("render", graph, "--view", "timeline", "-o", "-", NULL);
+
+  cli_assert (&drawn, 0);
+  g_assert_true (g_str_has_prefix (drawn.out, "<?xml"));
+  g_assert_true (g_str_has_suffix (drawn.out, "</svg>\n"));
+  cli_assert (&timeline, 2);
+  g_assert_nonnull (strstr (timeline.err, "--plan"));
+}
+
+static void
+test_same_bytes (void)
+{
+  g_autofree char *graph = project_path ("samples/inception-v3.onnx");
+  g_autofree char *plan = make_plan (graph, "same.plan.json");
+
+  for (guint i = 0; i < 2; i++)
+    {
+      const char *view = i == 0 ? "graph" : "timeline";
+      g_auto (CliResult) a
+          = cli_run ("render", graph, "--plan", plan, "--view", view, "-o", "-", NULL);
+      g_auto (CliResult) b
+          = cli_run ("render", graph, "--plan", plan, "--view", view, "-o", "-", NULL);
+
+      cli_assert (&a, 0);
+      g_assert_cmpuint (a.out_size, >, 10000);
+      g_assert_cmpstr (a.out, ==, b.out);
+    }
+}
+
+static void
+test_size (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *picture = cli_temp ("size.png");
+  g_auto (CliResult) result
+      = cli_run ("render", graph, "-o", picture, "--width", "640", "--height", "400", NULL);
+  g_autofree guint8 *bytes = NULL;
+  gsize size;
+
+  cli_assert (&result, 0);
+  bytes = (guint8 *) cli_read (picture, &size);
+  g_assert_cmpuint (size, >, 24);
+  g_assert_cmpuint (bytes[18] << 8 | bytes[19], ==, 640); /* PNG's IHDR */
+  g_assert_cmpuint (bytes[22] << 8 | bytes[23], ==, 400);
+}
+
+/* Lanes are named, and every slice lies in one and ends by the makespan. */
+static void
+test_trace (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *plan = make_plan (graph, "trace.plan.json");
+  g_auto (CliResult) trace
+      = cli_run ("simulate", graph, "--plan", plan, "--trace", "-", "--json", NULL);
+  g_auto (CliResult) again
+      = cli_run ("simulate", graph, "--plan", plan, "--trace", "-", "--json", NULL);
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *events;
+  guint n_lanes = 0, n_slices = 0;
+  double end_us = 0;
+
+  cli_assert (&trace, 0);
+  g_assert_cmpstr (trace.out, ==, again.out);
+  root = cli_json (&trace);
+  g_assert_true (JSON_NODE_HOLDS_OBJECT (root));
+  events = json_object_get_array_member (json_node_get_object (root), "traceEvents");
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *event = json_array_get_object_element (events, i);
+      const char *phase = json_object_get_string_member (event, "ph");
+
+      if (strcmp (phase, "M") == 0)
+        n_lanes += strcmp (json_object_get_string_member (event, "name"), "thread_name") == 0;
+      if (strcmp (phase, "X") != 0)
+        continue;
+      cli_assert_keys (event, "name:s ts:n dur:n pid:n tid:n");
+      n_slices++;
+      end_us = MAX (end_us, json_object_get_double_member (event, "ts")
+                                + json_object_get_double_member (event, "dur"));
+    }
+  g_assert_cmpuint (n_lanes, >=, 4);
+  g_assert_cmpuint (n_slices, >=, 12);
+  g_assert_cmpfloat_with_epsilon (end_us, 1070, 0.01);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const pictures[]
+      = { "graph svg", "graph png", "graph pdf", "timeline svg", "timeline png", "timeline pdf" };
+
+  cli_init (&argc, &argv);
+  for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
+    {
+      g_autofree char *name = g_strdelimit (g_strdup (pictures[i]), " ", '-');
+      g_autofree char *path = g_strdup_printf ("/cli/render/%s", name);
+
+      g_test_add_data_func (path, pictures[i], test_picture);
+    }
+  g_test_add_func ("/cli/render/graph-without-plan", test_graph_without_plan);
+  g_test_add_func ("/cli/render/same-bytes", test_same_bytes);
+  g_test_add_func ("/cli/render/size", test_size);
+  g_test_add_func ("/cli/simulate/trace", test_trace);
+  return cli_end ();
+}

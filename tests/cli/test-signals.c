@@ -1,0 +1,275 @@
+/* Ctrl+C, closed pipes, progress and locales: what surrounds a program that works. */
+#include "tests/cli/cli-run.h"
+#include "tests/support/shared-data.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Enough for a second and more of work, with optimisation or with a sanitizer. */
+#ifdef __SANITIZE_ADDRESS__
+#define N_TASKS 150000
+#else
+#define N_TASKS 400000
+#endif
+
+/* An STG file of tasks that each wait for one or two shortly before it. */
+static char *
+large_graph (void)
+{
+  char *path = cli_temp ("large.stg");
+  FILE *file;
+
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    return path;
+  file = fopen (path, "w");
+  g_assert_nonnull (file);
+  fprintf (file, "%d\n0 0 0\n", N_TASKS);
+  for (int i = 1; i <= N_TASKS; i++)
+    if (i > 40)
+      fprintf (file, "%d %d 2 %d %d\n", i, 1 + i % 17, i - 3 - i % 37, i - 2);
+    else
+      fprintf (file, "%d %d 1 0\n", i, 1 + i % 17);
+  fprintf (file, "%d 0 1 %d\n", N_TASKS + 1, N_TASKS);
+  g_assert_cmpint (fclose (file), ==, 0);
+  return path;
+}
+
+/* TRUE once the process handles SIGINT itself. */
+static gboolean
+catches_interrupt (const char *pid)
+{
+  g_autofree char *path = g_build_filename ("/proc", pid, "status", NULL);
+  g_autofree char *status = NULL;
+  const char *caught;
+
+  if (!g_file_get_contents (path, &status, NULL, NULL)) /* it has ended: the caller will see */
+    return FALSE;
+  caught = strstr (status, "SigCgt:");
+  return caught != NULL && (g_ascii_strtoull (caught + 7, NULL, 16) & (1u << (SIGINT - 1))) != 0;
+}
+
+/* Interrupts the program @delay_ms after it began to listen; its exit code, -1 if killed. */
+static int
+interrupt (GSubprocess *child, guint delay_ms)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *pid = g_strdup (g_subprocess_get_identifier (child));
+
+  for (guint i = 0; i < 1000 && !catches_interrupt (pid); i++)
+    g_usleep (5000);
+  g_usleep (delay_ms * 1000);
+  g_subprocess_send_signal (child, SIGINT);
+  g_subprocess_wait (child, NULL, &error);
+  g_assert_no_error (error);
+  return g_subprocess_get_if_exited (child) ? g_subprocess_get_exit_status (child) : -1;
+}
+
+static GSubprocess *
+start (GSubprocessFlags flags, const char *first, ...)
+{
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+  GSubprocess *child;
+  va_list rest;
+
+  g_ptr_array_add (argv, (gpointer) cli_program ());
+  va_start (rest, first);
+  for (const char *word = first; word != NULL; word = va_arg (rest, const char *))
+    g_ptr_array_add (argv, (gpointer) word);
+  va_end (rest);
+  g_ptr_array_add (argv, NULL);
+  child = g_subprocess_newv (
+      (const char *const *) argv->pdata,
+      flags | G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error);
+  g_assert_no_error (error);
+  return child;
+}
+
+static void
+test_interrupt_reading (void)
+{
+  g_autofree char *plan = cli_temp ("never.json");
+  g_autoptr (GSubprocess) child
+      = start (G_SUBPROCESS_FLAGS_STDIN_PIPE, "place", "-", "-p", "heft", "-o", plan, NULL);
+
+  g_assert_cmpint (interrupt (child, 50), ==, 130);
+  g_assert_cmpuint (cli_count_files ("never.json"), ==, 0);
+}
+
+static void
+test_interrupt_working (void)
+{
+  static const guint delays_ms[] = { 30, 300 };
+  g_autofree char *graph = large_graph ();
+  g_autofree char *plan = cli_temp_with ("kept.json", "old", -1);
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (delays_ms); i++)
+    {
+      g_autoptr (GSubprocess) child = start (G_SUBPROCESS_FLAGS_NONE, "place", graph, "-p",
+                                             "critical-path", "-c", "p100x8", "-o", plan, NULL);
+
+      g_assert_cmpint (interrupt (child, delays_ms[i]), ==, 130);
+    }
+  text = cli_read (plan, NULL);
+  g_assert_cmpstr (text, ==, "old");
+  g_assert_cmpuint (cli_count_files ("kept.json"), ==, 1);
+}
+
+static void
+test_interrupt_lua (void)
+{
+  g_autoptr (GSubprocess) child = start (G_SUBPROCESS_FLAGS_NONE, "-e", "while true do end", NULL);
+
+  g_assert_cmpint (interrupt (child, 50), ==, 130);
+}
+
+/* A reader that goes away ends the program, by the signal that is meant for it; nothing else. */
+static void
+test_closed_pipe (void)
+{
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_autofree char *line
+      = g_strdup_printf ("{ $CLI convert '%s' - --to json; echo $? >&2; } | head -c 10", path);
+  g_auto (CliResult) result = cli_run_shell (line);
+
+  cli_assert (&result, 0);
+  g_assert_cmpuint (result.out_size, ==, 10);
+  /* 141 by SIGPIPE, 3 where that is ignored, 0 where the pipe took it all */
+  g_assert_true (strstr (result.err, "141\n") != NULL || strstr (result.err, "3\n") != NULL
+                 || strcmp (result.err, "0\n") == 0);
+}
+
+static void
+test_no_progress_in_a_file (void)
+{
+  g_autofree char *graph = large_graph ();
+  g_auto (CliResult) result
+      = cli_run ("compare", graph, "-p", "critical-path,heft", "--json", NULL);
+  g_autoptr (JsonNode) root = NULL;
+
+  cli_assert (&result, 0);
+  g_assert_cmpstr (result.err, ==, "");
+  root = cli_json (&result);
+  g_assert_true (JSON_NODE_HOLDS_OBJECT (root));
+}
+
+/* All that the program wrote to the terminal behind @fd by its end. */
+static char *
+read_terminal (int fd)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  char block[4096];
+  gssize n;
+
+  fcntl (fd, F_SETFL, O_NONBLOCK);
+  while ((n = read (fd, block, sizeof block)) > 0)
+    g_string_append_len (text, block, n);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+test_progress_on_a_terminal (void)
+{
+  g_autofree char *graph = large_graph ();
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_autoptr (GSubprocess) child = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *shown = NULL;
+  int terminal = posix_openpt (O_RDWR | O_NOCTTY);
+
+  if (terminal < 0 || grantpt (terminal) != 0 || unlockpt (terminal) != 0)
+    {
+      g_test_skip ("no pseudo terminal");
+      return;
+    }
+  g_subprocess_launcher_take_stderr_fd (launcher, open (ptsname (terminal), O_WRONLY | O_NOCTTY));
+  child = g_subprocess_launcher_spawn (launcher, &error, cli_program (), "compare", graph, "-p",
+                                       "critical-path,heft,metis,topo", "-c", "p100x8", NULL);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_wait_check (child, NULL, &error));
+  shown = read_terminal (terminal);
+  close (terminal);
+  g_assert_nonnull (strstr (shown, " %"));
+  g_assert_true (g_str_has_suffix (shown, "\r\033[K")); /* and the line is clean at the end */
+}
+
+/* Makes a locale with decimal commas; NULL, with the test skipped, where the tools are missing. */
+static char *
+make_comma_locale (void)
+{
+  g_autofree char *localedef = g_find_program_in_path ("localedef");
+  g_autofree char *folder = cli_temp ("locale");
+  g_autofree char *path = g_build_filename (folder, "de_DE.UTF-8", NULL);
+  g_autofree char *line
+      = g_strdup_printf ("localedef --no-archive -i de_DE -f UTF-8 '%s' >/dev/null 2>&1", path);
+  gboolean speaks;
+
+  if (localedef != NULL)
+    {
+      g_auto (CliResult) made = { 0 };
+
+      g_mkdir (folder, 0700);
+      made = cli_run_shell (line);
+      g_setenv ("LOCPATH", folder, TRUE);
+    }
+  speaks = setlocale (LC_ALL, "de_DE.UTF-8") != NULL && *localeconv ()->decimal_point == ',';
+  setlocale (LC_ALL, "C");
+  g_unsetenv ("LOCPATH");
+  if (speaks)
+    return g_steal_pointer (&folder);
+  g_test_skip ("no locale with decimal commas");
+  return NULL;
+}
+
+static void
+test_comma_locale (void)
+{
+  static const char *const lines[] = { "info '%s'", "info '%s' --json", "convert '%s' - --to dot",
+                                       "place '%s' -p heft -o -", "render '%s' -o -" };
+  g_autofree char *locale = make_comma_locale ();
+  g_autofree char *toy = project_path ("samples/inception-v3.onnx");
+
+  if (locale == NULL)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (lines[i], "%s", 2);
+      g_autofree char *call = g_strconcat ("$CLI ", parts[0], toy, parts[1], NULL);
+      g_autofree char *german
+          = g_strdup_printf ("LOCPATH='%s' LC_ALL=de_DE.UTF-8 %s", locale, call);
+      g_auto (CliResult) plain = cli_run_shell (call);
+      g_auto (CliResult) comma = cli_run_shell (german);
+
+      cli_assert (&plain, 0);
+      cli_assert (&comma, 0);
+      g_assert_cmpstr (comma.out, ==, plain.out);
+    }
+  {
+    g_autofree char *remove = g_strdup_printf ("rm -r '%s'", locale);
+    g_auto (CliResult) gone = cli_run_shell (remove);
+
+    cli_assert (&gone, 0);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  cli_init (&argc, &argv);
+  g_test_add_func ("/cli/interrupt/reading", test_interrupt_reading);
+  g_test_add_func ("/cli/interrupt/working", test_interrupt_working);
+  g_test_add_func ("/cli/interrupt/lua", test_interrupt_lua);
+  g_test_add_func ("/cli/pipe/closed", test_closed_pipe);
+  g_test_add_func ("/cli/progress/not-in-a-file", test_no_progress_in_a_file);
+  g_test_add_func ("/cli/progress/on-a-terminal", test_progress_on_a_terminal);
+  g_test_add_func ("/cli/locale/comma", test_comma_locale);
+  return cli_end ();
+}

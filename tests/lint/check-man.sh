@@ -1,0 +1,29 @@
+#!/bin/sh
+# The man pages are sound, and goban-cli's names every verb and option: check-man.sh ROOT GOBAN_CLI
+cd "$1" || exit 1
+cli=$2
+status=0
+page=data/man/goban-cli.1
+
+# Without the dashes of troff: \- is a plain one to whoever searches.
+plain=$(sed 's/\\-/-/g; s/\\f.//g' "$page")
+for verb in $("$cli" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  printf '%s\n' "$plain" | grep -q "^\.B[I]* \"*$verb\b" || { echo "$page lacks the verb $verb"; status=1; }
+  for option in $("$cli" "$verb" --help | sed -n 's/^  \(-., \)*\(--[a-z-]*\).*/\2/p'); do
+    [ "$option" = --help ] && continue
+    printf '%s\n' "$plain" | grep -q -e "$option\b" || { echo "$page lacks $option of $verb"; status=1; }
+  done
+done
+
+# Where the formatter is missing, the words are checked all the same.
+for file in data/man/*.1; do
+  if command -v man >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
+    said=$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l -Tutf8 "$file" 2>&1 >/dev/null)
+  elif command -v groff >/dev/null 2>&1; then
+    said=$(groff -man -ww -z -Tutf8 "$file" 2>&1)
+  else
+    said=
+  fi
+  [ -z "$said" ] || { echo "$file: $said"; status=1; }
+done
+exit $status

@@ -1,0 +1,116 @@
+#!/bin/sh
+# The first lines of ./scripts/start and ./scripts/check, with package managers that only write down
+# what they are told: what is asked for on each distribution, as root, through sudo and without.
+cd "$1" || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+status=0
+
+# fake NAME SCRIPT: a program on the PATH of the next run.
+fake () {
+  printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
+  chmod +x "$work/bin/$1"
+}
+
+# begin UID: nothing on the PATH but a shell's own tools, and an identity.
+begin () {
+  rm -rf "${work:?}/bin" "$work/log"
+  mkdir "$work/bin"
+  : >"$work/log"
+  for tool in sh env cat grep printf dirname; do
+    ln -s "$(command -v $tool)" "$work/bin/$tool" 2>/dev/null
+  done
+  fake id "echo $1"
+}
+
+# run KIND...: setup_packages in a shell of that PATH; what it says is in $said.
+run () {
+  said=$(LOG=$work/log PATH=$work/bin /bin/sh -eu -c '. scripts/dev/setup.sh; setup_packages "$@"' \
+    sh "$@" 2>&1)
+  code=$?
+}
+
+# want WHAT FILE_OR_TEXT PATTERN
+want () {
+  printf '%s\n' "$2" | grep -q -e "$3" && return
+  echo "$1: nothing like “$3” in:
+$2"
+  status=1
+}
+
+want_code () {
+  [ "$code" -eq "$2" ] || { echo "$1: exit code $code instead of $2: $said"; status=1; }
+}
+
+has_none='exit 1'
+debian_has_gcc='for p; do case $p in -*) ;; gcc) echo "gcc installed" ;; esac; done; exit 1'
+note='echo "${0##*/} $*" >>"$LOG"'
+
+# Debian, as root: the lists are renewed, and just what is missing is installed.
+begin 0
+fake dpkg-query "$debian_has_gcc"
+fake apt-get "$note"
+run BUILD
+want_code debian-root 0
+want debian-root "$(cat "$work/log")" '^apt-get update'
+want debian-root "$(cat "$work/log")" '^apt-get install -y --no-install-recommends meson .*libgtk-4-dev'
+grep -q ' gcc ' "$work/log" && { echo "debian-root: asks for what is there"; status=1; }
+grep -q ' xvfb' "$work/log" && { echo "debian-root: start asks for what tests need"; status=1; }
+
+# Debian, through sudo, with what the tests need.
+begin 1000
+fake dpkg-query "$debian_has_gcc"
+fake apt-get "$note"
+fake sudo 'echo "sudo $*" >>"$LOG"; exec "$@"'
+run BUILD TEST
+want_code debian-sudo 0
+want debian-sudo "$(cat "$work/log")" '^sudo env DEBIAN_FRONTEND=noninteractive apt-get install .* xvfb '
+
+# Neither root nor sudo: the one command, and an end.
+begin 1000
+fake dpkg-query "$has_none"
+fake apt-get "$note"
+run BUILD
+want_code debian-nobody 1
+want debian-nobody "$said" 'neither root nor sudo'
+want debian-nobody "$said" 'apt-get install -y .*libgtk-4-dev'
+[ -s "$work/log" ] && { echo "debian-nobody: something was run"; status=1; }
+
+# Nothing missing: nothing is said or run.
+begin 1000
+fake dpkg-query 'for p; do echo "$p installed"; done'
+fake apt-get "$note"
+run BUILD TEST
+want_code debian-complete 0
+[ -z "$said" ] && [ ! -s "$work/log" ] || { echo "debian-complete: said “$said”"; status=1; }
+
+# A package manager that fails ends the script, and the command is told.
+begin 0
+fake dpkg-query "$has_none"
+fake apt-get 'case $1 in update) ;; *) exit 100 ;; esac'
+run BUILD
+want_code debian-failing 1
+want debian-failing "$said" 'could not be installed'
+
+begin 0
+fake rpm 'case $3 in gcc) exit 0 ;; *) exit 1 ;; esac'
+fake dnf "$note"
+run BUILD
+want_code fedora 0
+want fedora "$(cat "$work/log")" '^dnf install -y meson .*gtk4-devel'
+
+begin 1000
+fake pacman 'case $1 in -T) shift; for p; do [ "$p" = gcc ] || echo "$p"; done; exit 127 ;;
+  *) '"$note"' ;; esac'
+fake sudo 'exec "$@"'
+run BUILD TEST
+want_code arch 0
+want arch "$(cat "$work/log")" '^pacman -S --needed --noconfirm meson .*gtk4 .*clang'
+
+# An unknown system is told what to do by hand, and the build goes on.
+begin 1000
+run BUILD
+want_code elsewhere 0
+want elsewhere "$said" 'README.md'
+
+exit $status

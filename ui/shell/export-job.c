@@ -1,0 +1,72 @@
+#include "ui/shell/export-job.h"
+
+#include "ui/draw/timeline-scene.h"
+
+typedef struct
+{
+  GobanExportSource source;
+  char *path;
+} Task;
+
+static void
+task_free (gpointer data)
+{
+  Task *task = data;
+
+  goban_graph_unref (task->source.graph);
+  goban_cost_model_unref (task->source.costs);
+  g_clear_object (&task->source.run);
+  g_clear_pointer (&task->source.layout, goban_layout_unref);
+  g_free (task->path);
+  g_free (task);
+}
+
+static gboolean
+write_graph (const Task *task, GError **error)
+{
+  GobanRun *run = task->source.run;
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (
+      task->source.graph, task->source.costs, run != NULL ? goban_run_get_plan (run) : NULL,
+      run != NULL ? goban_run_get_trace (run) : NULL);
+
+  return goban_export_graph (scene, task->source.layout, &task->source.options, task->path, error);
+}
+
+static gboolean
+write_timeline (const Task *task, GError **error)
+{
+  g_autoptr (GobanTimelineScene) scene
+      = goban_timeline_scene_new (goban_run_get_trace (task->source.run));
+
+  return goban_export_timeline (scene, &task->source.options, task->path, error);
+}
+
+static gpointer
+export_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Task *task = data;
+  gboolean done
+      = task->source.layout != NULL ? write_graph (task, error) : write_timeline (task, error);
+
+  return done ? g_strdup (task->path) : NULL;
+}
+
+GobanJob *
+goban_export_job_start (const GobanExportSource *source, const char *path)
+{
+  Task *task;
+
+  g_return_val_if_fail (source->layout != NULL || source->run != NULL, NULL);
+  g_return_val_if_fail (path != NULL, NULL);
+
+  task = g_new0 (Task, 1);
+  task->source = *source;
+  goban_graph_ref (task->source.graph);
+  goban_cost_model_ref (task->source.costs);
+  if (task->source.run != NULL)
+    g_object_ref (task->source.run);
+  if (task->source.layout != NULL)
+    goban_layout_ref (task->source.layout);
+  task->path = g_strdup (path);
+  return goban_job_start ("Exporting", export_worker, task, task_free, g_free);
+}
