@@ -9,6 +9,13 @@
 
 G_BEGIN_DECLS
 
+/* Maps priorities to ranks that ascend where priorities descend. */
+static inline guint32
+sim_rank_of (gint32 priority)
+{
+  return ~((guint32) priority ^ 0x80000000u);
+}
+
 static inline guint64
 key_make (guint32 rank, guint32 id)
 {

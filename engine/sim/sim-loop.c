@@ -50,19 +50,6 @@ set_has (const guint64 *set, guint i, Form form)
 
 /* --- memory ------------------------------------------------------------------------------ */
 
-/* Time has moved on, so the level held for a while. */
-static inline void
-count_level (SimMemory *memory)
-{
-  if (memory->level_bytes > memory->peak_bytes)
-    {
-      memory->peak_bytes = memory->level_bytes;
-      memory->peak_time_us = memory->time_us;
-      if (memory->level_bytes > memory->capacity_bytes && memory->overflow_time_us == SIM_NEVER_US)
-        memory->overflow_time_us = memory->time_us;
-    }
-}
-
 static inline void
 change_memory (GobanSimulator *self, GobanDeviceId d, double bytes)
 {
@@ -70,7 +57,7 @@ change_memory (GobanSimulator *self, GobanDeviceId d, double bytes)
 
   if (memory->time_us < self->now_us)
     {
-      count_level (memory);
+      sim_count_level (memory);
       memory->time_us = self->now_us;
     }
   memory->level_bytes += bytes;
@@ -87,24 +74,6 @@ release (GobanSimulator *self, guint32 holding, GobanDeviceId d)
   if (holding >= self->n_tensors)
     tensor = self->move_tensor[holding - self->n_tensors];
   change_memory (self, d, -self->tensor_bytes[tensor]);
-}
-
-static void
-reset_memory (GobanSimulator *self)
-{
-  const GobanCluster *cluster = goban_cost_model_get_cluster (self->costs);
-
-  for (guint d = 0; d < self->n_devices; d++)
-    self->memory[d] = (SimMemory){
-      .capacity_bytes = goban_cluster_get_device (cluster, d)->memory_bytes,
-      .overflow_time_us = SIM_NEVER_US,
-    };
-  if (!self->must_account)
-    return;
-  for (guint v = 0; v < self->n_nodes; v++)
-    self->memory[self->device[v]].level_bytes += self->param_bytes[v];
-  for (guint d = 0; d < self->n_devices; d++)
-    count_level (&self->memory[d]);
 }
 
 /* --- becoming ready ---------------------------------------------------------------------- */
@@ -550,69 +519,6 @@ start_moves (GobanSimulator *self, Form form)
 
 /* --- the run ----------------------------------------------------------------------------- */
 
-static void
-reset_channels (GobanSimulator *self)
-{
-  guint n = self->n_devices;
-  Form form = { self->n_words, FALSE };
-  guint n_links = goban_cluster_get_n_links (goban_cost_model_get_cluster (self->costs));
-
-  for (guint d = 0; d < n; d++)
-    {
-      self->sending[d] = self->last_sent[d] = self->last_got[d] = SIM_NONE;
-      set_insert (self->free_senders, d, form);
-      set_insert (self->free_receivers, d, form);
-    }
-  for (guint l = 0; l < n_links; l++)
-    self->link_holder[l] = self->link_last[l] = SIM_NONE;
-  memset (self->n_waiting, 0, (gsize) n * n * sizeof *self->n_waiting);
-  memset (self->dirty_senders, 0, self->n_words * sizeof (guint64));
-  memset (self->link_blocked, 0, self->n_words * sizeof (guint64));
-  memset (self->receivers_of, 0, (gsize) n * self->n_words * sizeof (guint64));
-  memset (self->senders_of, 0, (gsize) n * self->n_words * sizeof (guint64));
-}
-
-static void
-reset_ready (GobanSimulator *self)
-{
-  guint64 *at = self->place_bits;
-
-  memset (at, 0, self->n_place_bits * sizeof *at);
-  for (guint d = 0; d < self->n_devices; d++)
-    {
-      guint32 first = self->first_ready[d];
-      guint32 n_ops = self->first_ready[d + 1] - first;
-      guint64 *places = at;
-      guint64 *words = places + sim_places_n_words (n_ops, 0);
-      guint64 *blocks = words + sim_places_n_words (n_ops, 1);
-
-      at = blocks + sim_places_n_words (n_ops, 2);
-      self->ready_at[d] = (SimPlaces){
-        places, words, blocks, sim_places_n_words (n_ops, 2), SIM_NO_PLACE,
-      };
-      self->ready_line[d] = (SimLine){ self->lines + first, self->late + first, 0, 0, 0 };
-    }
-}
-
-static void
-reset (GobanSimulator *self)
-{
-  self->now_us = 0;
-  self->instant = 0;
-  self->n_done = 0;
-  self->end_us = 0;
-  self->n_arrivals = 0;
-  self->n_arrived = 0;
-  sim_clock_reset (&self->clock);
-  memset (self->dirty_devices, 0, self->n_words * sizeof (guint64));
-  for (guint d = 0; d < self->n_devices; d++)
-    self->running[d] = self->last_op[d] = SIM_NONE;
-  reset_ready (self);
-  if (!self->is_contention_free)
-    reset_channels (self);
-  reset_memory (self);
-}
-
 static inline double
 next_event_us (const GobanSimulator *self)
 {
@@ -653,7 +559,7 @@ run_all (GobanSimulator *self, Form form)
 double
 sim_loop_run (GobanSimulator *self)
 {
-  reset (self);
+  sim_reset_run (self);
   if (self->n_words > 1)
     run_all (self, (Form){ self->n_words, FALSE });
   else if (self->record != NULL || self->must_account || self->pair_links != NULL)
@@ -662,6 +568,6 @@ sim_loop_run (GobanSimulator *self)
     run_all (self, (Form){ 1, TRUE });
 
   for (guint d = 0; d < self->n_devices && self->must_account; d++)
-    count_level (&self->memory[d]);
+    sim_count_level (&self->memory[d]);
   return self->n_done == self->n_nodes ? self->end_us : SIM_NEVER_US;
 }

@@ -2,7 +2,7 @@
  *
  * Private to engine/sim. Three kinds of data, all flat arrays with 32-bit ids, allocated
  * when the simulator is made: the tables are of the costs and never change; the layout
- * is of one plan (sim-layout.c); the rest is the state of one run (sim-loop.c).
+ * is of one plan (sim-layout.c); the rest is the state of one run (sim-reset.c, sim-loop.c).
  *
  * A move is a tensor that crosses to one device. Moves are numbered by (tensor, device), so
  * their ids order them as the rules do. A holding is a tensor in the memory of one device:
@@ -52,6 +52,19 @@ typedef struct
   double capacity_bytes;
   double overflow_time_us; /* INFINITY while there was none */
 } SimMemory;
+
+/* Time has moved on, so the level held for a while. */
+static inline void
+sim_count_level (SimMemory *memory)
+{
+  if (memory->level_bytes > memory->peak_bytes)
+    {
+      memory->peak_bytes = memory->level_bytes;
+      memory->peak_time_us = memory->time_us;
+      if (memory->level_bytes > memory->capacity_bytes && memory->overflow_time_us == SIM_NEVER_US)
+        memory->overflow_time_us = memory->time_us;
+    }
+}
 
 /* What goban_simulator_run() wants to know beyond the outcome; everything nullable together. */
 typedef struct
@@ -166,19 +179,15 @@ void sim_tables_clear (GobanSimulator *self);
  * 2^53 bytes in all. */
 double sim_whole_bytes (double size_bytes);
 
-/* Maps priorities to ranks that ascend where priorities descend. */
-static inline guint32
-sim_rank_of (gint32 priority)
-{
-  return ~((guint32) priority ^ 0x80000000u);
-}
-
 /* sim-rank.c: gives the nodes their places, by (priority descending, id) on each device. O(N). */
 void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);
 
 /* sim-layout.c: binds the arrays to a plan, which must live until the run is over. Memory is
  * accounted for where it could run out or @account asks for it. O(N + E), plus n_devices^2. */
 void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account);
+
+/* sim-reset.c: all at time 0 and nothing ready yet. O(n_devices^2), and N where memory counts. */
+void sim_reset_run (GobanSimulator *self);
 
 /* sim-loop.c: runs the plan laid out. The makespan, INFINITY where something never finishes. */
 double sim_loop_run (GobanSimulator *self);
