@@ -3,7 +3,9 @@
 #include <string.h>
 
 /* What is known of a run before it starts. The loop is compiled three times, and constants of this
- * take out what cannot happen. */
+ * take out what cannot happen; bare runs gain 4 % under random and up to 18 % under blocked
+ * placement. Slower were: one code that finishes ops and sends alike, to spare the guess which
+ * of them is due (5 %), and looking at all lanes of a sender without a branch (5 %). */
 typedef struct
 {
   guint n_words;    /* of a set of devices: one where there are at most 64 */
