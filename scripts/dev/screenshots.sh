@@ -56,7 +56,7 @@ set_state critical-path true
 xdotool mousemove 620 400
 sleep 0.3
 for _ in $(seq 7); do xdotool click 4; sleep 0.1; done
-xdotool mousemove 440 499 click 1
+xdotool mousemove 440 660 click 1 sleep 0.2 mousemove 1500 900
 sleep 1
 finish zoom
 
