@@ -114,30 +114,12 @@ finish_comparing (lua_State *L, gpointer result)
   return 1;
 }
 
-typedef struct
-{
-  int cluster;
-  gint64 seed;
-  gint64 evals;
-  double seconds;
-  gboolean contention_free;
-} CompareOptions;
-
-static const GobanLuaOption compare_options[] = {
-  { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (CompareOptions, cluster) },
-  { "seed", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (CompareOptions, seed) },
-  { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (CompareOptions, evals) },
-  { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (CompareOptions, seconds) },
-  { "contention_free", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (CompareOptions, contention_free) },
-  { NULL },
-};
-
 /* compare.policies (g, names, opts) for policies of the table; the prelude adds those in Lua. */
 static int
 compare_policies (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
-  CompareOptions options = { 0 };
+  GobanLuaPlaceOptions options = { 0 };
   GobanCluster *cluster;
   Comparing *comparing;
   guint n;
@@ -152,8 +134,7 @@ compare_policies (lua_State *L)
       lua_pop (L, 1);
     }
   lua_settop (L, 3);
-  goban_lua_check_options (L, 3, "opts", compare_options, &options);
-  cluster = goban_lua_opt_cluster (L, options.cluster);
+  cluster = goban_lua_check_place_options (L, 3, &options);
   goban_lua_push_handle (L, &comparison_type, 0);
 
   comparing = g_new0 (Comparing, 1);

@@ -82,6 +82,20 @@ GobanLuaPlan *goban_lua_test_plan (lua_State *L, int index);
 GobanCostModel *goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanCluster *cluster,
                                      gboolean contention_free);
 
+/* What a policy may be told; cluster is a stack index, 0 for the session's. */
+typedef struct
+{
+  int cluster;
+  gint64 seed;
+  gint64 evals;
+  double seconds;
+  gboolean contention_free;
+} GobanLuaPlaceOptions;
+
+/* A seed, a cluster, or a table of options at @index; returns the cluster, borrowed. */
+GobanCluster *goban_lua_check_place_options (lua_State *L, int index,
+                                             GobanLuaPlaceOptions *options);
+
 /* Places a graph with a policy of the table; options at @index. Returns as a bound function. */
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);
 

@@ -140,27 +140,17 @@ finish_placing (lua_State *L, gpointer result)
   return 1;
 }
 
-typedef struct
-{
-  int cluster;
-  gint64 seed;
-  gint64 evals;
-  double seconds;
-  gboolean contention_free;
-} PlaceOptions;
-
 static const GobanLuaOption place_options[] = {
-  { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (PlaceOptions, cluster) },
-  { "seed", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PlaceOptions, seed) },
-  { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PlaceOptions, evals) },
-  { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (PlaceOptions, seconds) },
-  { "contention_free", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (PlaceOptions, contention_free) },
+  { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (GobanLuaPlaceOptions, cluster) },
+  { "seed", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (GobanLuaPlaceOptions, seed) },
+  { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (GobanLuaPlaceOptions, evals) },
+  { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanLuaPlaceOptions, seconds) },
+  { "contention_free", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLuaPlaceOptions, contention_free) },
   { NULL },
 };
 
-/* A seed, a cluster, or a table of options at @index. */
-static GobanCluster *
-check_place_options (lua_State *L, int index, PlaceOptions *options)
+GobanCluster *
+goban_lua_check_place_options (lua_State *L, int index, GobanLuaPlaceOptions *options)
 {
   if (lua_type (L, index) == LUA_TNUMBER)
     {
@@ -177,8 +167,8 @@ check_place_options (lua_State *L, int index, PlaceOptions *options)
 int
 goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
 {
-  PlaceOptions options = { 0 };
-  GobanCluster *cluster = check_place_options (L, index, &options);
+  GobanLuaPlaceOptions options = { 0 };
+  GobanCluster *cluster = goban_lua_check_place_options (L, index, &options);
   Placing *placing;
 
   goban_lua_push_handle (L, &plan_type, 0);
