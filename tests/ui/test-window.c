@@ -526,6 +526,42 @@ test_wheel_over_names_scrolls_lanes (Fixture *f, gconstpointer data)
     }
 }
 
+/* What the window would be told by the pointer's last inch. Returns whether it took the files. */
+static gboolean
+drop (Fixture *f, const char *path)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (f->window));
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_array (&file, 1));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        g_signal_emit_by_name (controller, "drop", &value, 10.0, 10.0, &taken);
+    }
+  return taken;
+}
+
+static void
+test_drop (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+
+  g_assert_true (drop (f, path));
+  gui_wait (has_settled, f, "the dropped graph is open and placed");
+  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (f->session)), ==, 12);
+
+  /* A file that is nothing of ours leaves what is open. */
+  g_assert_true (drop (f, "/nowhere/at-all.onnx"));
+  gui_wait (has_notice, part (f, GOBAN_TYPE_NOTICE_BAR), "the notice tells of the missing file");
+  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (f->session)), ==, 12);
+}
+
 static void
 add (const char *path, void (*test) (Fixture *, gconstpointer))
 {
@@ -547,6 +583,7 @@ main (int argc, char **argv)
 
   add ("/window/empty", test_empty);
   add ("/window/open", test_open);
+  add ("/window/drop", test_drop);
   add ("/window/broken-file", test_broken_file);
   add ("/window/pipe-does-not-stop-the-window", test_pipe_does_not_stop_the_window);
   add ("/window/many-notices-leave-the-window", test_many_notices_leave_the_window);
