@@ -275,3 +275,20 @@ goban_cli_run_options (const GobanCliOptions *options)
     .progress = goban_cli_progress (),
   };
 }
+
+int
+goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const char *taken)
+{
+  gboolean is_valid = goban_trace_is_valid (goban_run_get_trace (run));
+
+  if (g_strcmp0 (taken, "-") != 0)
+    {
+      g_autofree char *text
+          = options->json ? goban_report_run_json (run) : goban_report_run_text (run);
+      int exit_code = goban_cli_print (text);
+
+      if (exit_code != GOBAN_EXIT_OK)
+        return exit_code;
+    }
+  return is_valid ? GOBAN_EXIT_OK : GOBAN_EXIT_WORSE;
+}

@@ -104,6 +104,10 @@ gboolean goban_cli_is_interrupted (void);
 /* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);
 
+/* Tells of @run, unless @taken (nullable), a path, is "-": then standard output holds something else
+ * already. Returns what the verb should: GOBAN_EXIT_WORSE for a run that is not valid. */
+int goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const char *taken);
+
 /* Writes results to standard output; returns GOBAN_EXIT_OK, or another code after saying why. */
 int goban_cli_print (const char *text);
 

@@ -1,7 +1,5 @@
 #include "app/cli/cli.h"
 
-#include <string.h>
-
 static int
 run_place (int argc, char **argv)
 {
@@ -11,7 +9,6 @@ run_place (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autofree char *policy = NULL;
   g_autofree char *output = NULL;
-  g_autofree char *text = NULL;
   const GOptionEntry own[] = {
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the plan here", "PLAN" },
@@ -43,16 +40,7 @@ run_place (int argc, char **argv)
     return GOBAN_EXIT_INTERRUPTED;
   if (output != NULL && !goban_plan_save (goban_run_get_plan (run), costs, output, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-
-  /* A plan on standard output is the result; the report would spoil it. */
-  if (output == NULL || strcmp (output, "-") != 0)
-    {
-      text = options.json ? goban_report_run_json (run) : goban_report_run_text (run);
-      exit_code = goban_cli_print (text);
-    }
-  if (exit_code != GOBAN_EXIT_OK)
-    return exit_code;
-  return goban_trace_is_valid (goban_run_get_trace (run)) ? GOBAN_EXIT_OK : GOBAN_EXIT_WORSE;
+  return goban_cli_report_run (run, &options, output);
 }
 
 const GobanVerb goban_verb_place

@@ -12,7 +12,6 @@ run_simulate (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autofree char *plan_path = NULL;
   g_autofree char *trace_path = NULL;
-  g_autofree char *text = NULL;
   const GOptionEntry own[] = {
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &plan_path, "The plan, as place -o wrote it", "PLAN" },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace_path,
@@ -47,14 +46,7 @@ run_simulate (int argc, char **argv)
     return GOBAN_EXIT_INTERRUPTED;
   if (trace_path != NULL && !goban_run_save_trace (run, trace_path, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  if (trace_path == NULL || strcmp (trace_path, "-") != 0)
-    {
-      text = options.json ? goban_report_run_json (run) : goban_report_run_text (run);
-      exit_code = goban_cli_print (text);
-    }
-  if (exit_code != GOBAN_EXIT_OK)
-    return exit_code;
-  return goban_trace_is_valid (goban_run_get_trace (run)) ? GOBAN_EXIT_OK : GOBAN_EXIT_WORSE;
+  return goban_cli_report_run (run, &options, trace_path);
 }
 
 const GobanVerb goban_verb_simulate

@@ -130,14 +130,6 @@ goban_graph_builder_get_n_nodes (const GobanGraphBuilder *self)
   return self->nodes->len;
 }
 
-void
-goban_graph_builder_set_op (GobanGraphBuilder *self, guint32 node, const char *op)
-{
-  g_return_if_fail (node < self->nodes->len);
-
-  builder_node (self, node)->op = keep_text (self, op);
-}
-
 guint32
 goban_graph_builder_add_tensor (GobanGraphBuilder *self, guint32 producer, double size_bytes)
 {

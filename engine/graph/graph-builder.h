@@ -35,7 +35,6 @@ guint32 goban_graph_builder_add_node (GobanGraphBuilder *self, const char *name,
 /* Borrowed until the next node is added. `name` and `op` are not to be changed. */
 GobanNode *goban_graph_builder_get_node (GobanGraphBuilder *self, guint32 node);
 guint goban_graph_builder_get_n_nodes (const GobanGraphBuilder *self);
-void goban_graph_builder_set_op (GobanGraphBuilder *self, guint32 node, const char *op);
 
 /* Returns: the builder's id of a new tensor that @producer writes. */
 guint32 goban_graph_builder_add_tensor (GobanGraphBuilder *self, guint32 producer,

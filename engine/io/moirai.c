@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/io/formats.h"
+#include "engine/io/id-table.h"
 #include "engine/io/text.h"
 
 #include <string.h>
@@ -41,8 +42,8 @@ typedef struct
 {
   GobanText text;
   GobanGraphBuilder *builder;
-  GHashTable *ids; /* task -> node + 1 */
-  GArray *links;   /* Link */
+  GobanIdTable *ids; /* by task */
+  GArray *links;     /* Link */
   Columns columns;
 } Reader;
 
@@ -300,14 +301,14 @@ read_task (Reader *self, char *line, GError **error)
 
   if (!goban_text_parse_id (cell_at (cells, self->columns.task), &id))
     return check_note (self, cells, error);
-  if (g_hash_table_contains (self->ids, &id))
+  if (goban_id_table_contains (self->ids, id))
     return goban_text_fail (&self->text, error, "task %" G_GUINT64_FORMAT " is here twice", id);
-  if (g_hash_table_size (self->ids) == 0 && !note_capacities (self, cells, error))
+  if (goban_graph_builder_get_n_nodes (self->builder) == 0 && !note_capacities (self, cells, error))
     return FALSE;
 
   name = g_strdup_printf ("task%" G_GUINT64_FORMAT, id);
   node = goban_graph_builder_add_node (self->builder, name, "task");
-  g_hash_table_insert (self->ids, g_memdup2 (&id, sizeof id), GUINT_TO_POINTER (node + 1));
+  goban_id_table_add (self->ids, id, node);
 
   for (guint a = 0; a < self->columns.n_devices; a++)
     {
@@ -337,14 +338,14 @@ add_links (Reader *self, GError **error)
   for (guint i = 0; i < self->links->len; i++)
     {
       const Link *link = &g_array_index (self->links, Link, i);
-      gpointer found = g_hash_table_lookup (self->ids, &link->head_id);
+      guint32 head;
 
       self->text.line = link->line;
-      if (found == NULL)
+      if (!goban_id_table_find (self->ids, link->head_id, &head))
         return goban_text_fail (&self->text, error,
                                 "successor %" G_GUINT64_FORMAT " is none of the tasks",
                                 link->head_id);
-      goban_graph_builder_add_edge (self->builder, link->tensor, GPOINTER_TO_UINT (found) - 1);
+      goban_graph_builder_add_edge (self->builder, link->tensor, head);
     }
   return TRUE;
 }
@@ -372,7 +373,7 @@ read_moirai (const char *data, gsize size, const char *path, const GobanReadOpti
 {
   g_autofree char *name = goban_text_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "moirai");
-  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GobanIdTable) ids = goban_id_table_new ();
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (Link));
   Reader reader = { .builder = builder, .ids = ids, .links = links };
   GobanGraph *graph = NULL;

@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/io/formats.h"
+#include "engine/io/id-table.h"
 #include "engine/io/json-members.h"
 #include "engine/io/text.h"
 
@@ -33,7 +34,7 @@ typedef struct
 {
   GobanJsonPlace place;
   GobanGraphBuilder *builder;
-  GHashTable *ids;     /* node's id -> node + 1 */
+  GobanIdTable *ids;   /* by node's id */
   GHashTable *outputs; /* Output -> tensor + 1 */
   double total_bytes;  /* over edges with a cost */
   double total_us;
@@ -112,7 +113,7 @@ read_node (Reader *self, JsonObject *object, GError **error)
       || !goban_json_get_amount (&self->place, object, "size", &size_bytes, error)
       || !goban_json_get_boolean (&self->place, object, "isBackwardNode", &is_backward, error))
     return FALSE;
-  if (g_hash_table_contains (self->ids, &id))
+  if (goban_id_table_contains (self->ids, id))
     return goban_json_fail (&self->place, error, "id %" G_GINT64_FORMAT " is here twice", id);
   if (!isnan (color) && (color != floor (color) || fabs (color) >= 0x1p53))
     return goban_json_fail (&self->place, error, "“colorClass” is no whole number");
@@ -121,7 +122,7 @@ read_node (Reader *self, JsonObject *object, GError **error)
     name = numbered = g_strdup_printf ("node%" G_GINT64_FORMAT, id);
   op = goban_text_dup_stem (name);
   node = goban_graph_builder_add_node (self->builder, name, op);
-  g_hash_table_insert (self->ids, g_memdup2 (&id, sizeof id), GUINT_TO_POINTER (node + 1));
+  goban_id_table_add (self->ids, id, node);
 
   filled = goban_graph_builder_get_node (self->builder, node);
   filled->param_bytes = size_bytes;
@@ -155,15 +156,12 @@ find_or_add_output (Reader *self, const Output *output)
 static gboolean
 find_end (Reader *self, JsonObject *object, const char *member, guint32 *node, GError **error)
 {
-  gpointer found;
   gint64 id;
 
   if (!get_id (self, object, member, &id, error))
     return FALSE;
-  found = g_hash_table_lookup (self->ids, &id);
-  if (found == NULL)
+  if (!goban_id_table_find (self->ids, id, node))
     return goban_json_fail (&self->place, error, "%s %" G_GINT64_FORMAT " is no node", member, id);
-  *node = GPOINTER_TO_UINT (found) - 1;
   return TRUE;
 }
 
@@ -254,7 +252,7 @@ read_msr (const char *data, gsize size, const char *path, const GobanReadOptions
 {
   g_autofree char *name = goban_text_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "msr");
-  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GobanIdTable) ids = goban_id_table_new ();
   g_autoptr (GHashTable) outputs = g_hash_table_new_full (output_hash, output_equal, g_free, NULL);
   g_autoptr (JsonObject) root = goban_json_parse_object (data, size, path, error);
   Reader reader = {

@@ -46,14 +46,6 @@ goban_onnx_attr_int (const GobanOnnxOp *op, const char *name, gint64 fallback)
   return attr != NULL && attr->has_i ? attr->i : fallback;
 }
 
-double
-goban_onnx_attr_float (const GobanOnnxOp *op, const char *name, double fallback)
-{
-  const Onnx__AttributeProto *attr = goban_onnx_attr (op, name);
-
-  return attr != NULL && attr->has_f ? (double) attr->f : fallback;
-}
-
 gboolean
 goban_onnx_attr_is (const GobanOnnxOp *op, const char *name, const char *value)
 {

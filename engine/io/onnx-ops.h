@@ -76,7 +76,6 @@ const GobanOnnxRule *goban_onnx_rules_find (GHashTable *rules, const Onnx__NodeP
 
 const Onnx__AttributeProto *goban_onnx_attr (const GobanOnnxOp *op, const char *name);
 gint64 goban_onnx_attr_int (const GobanOnnxOp *op, const char *name, gint64 fallback);
-double goban_onnx_attr_float (const GobanOnnxOp *op, const char *name, double fallback);
 gboolean goban_onnx_attr_is (const GobanOnnxOp *op, const char *name, const char *value);
 /* The i-th of a list, @fallback where the list is missing or shorter. */
 gint64 goban_onnx_attr_at (const GobanOnnxOp *op, const char *name, gsize i, gint64 fallback);

@@ -60,17 +60,6 @@ goban_onnx_value_clear (GobanOnnxValue *self)
   self->n_data = 0;
 }
 
-void
-goban_onnx_value_copy (GobanOnnxValue *to, const GobanOnnxValue *from)
-{
-  *to = *from;
-  if (from->data == NULL)
-    return;
-  /* One more than n_data, so that an empty tensor's data differ from unknown data. */
-  to->data = g_new0 (double, from->n_data + 1);
-  memcpy (to->data, from->data, from->n_data * sizeof *from->data);
-}
-
 double
 goban_onnx_value_elements (const GobanOnnxValue *self)
 {
@@ -105,27 +94,6 @@ gint64
 goban_onnx_extent (double extent)
 {
   return extent >= 0 && extent < GOBAN_ONNX_MAX_EXTENT ? (gint64) extent : -1;
-}
-
-char *
-goban_onnx_value_text (const GobanOnnxValue *self)
-{
-  GString *text = g_string_new (NULL);
-
-  if (!self->has_rank)
-    g_string_append (text, "unknown");
-  else if (self->n_dims == 0)
-    g_string_append (text, "scalar");
-  for (guint i = 0; self->has_rank && i < self->n_dims; i++)
-    {
-      if (i > 0)
-        g_string_append_c (text, 'x');
-      if (self->dims[i] < 0)
-        g_string_append_c (text, '?');
-      else
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, self->dims[i]);
-    }
-  return g_string_free (text, FALSE);
 }
 
 static gboolean

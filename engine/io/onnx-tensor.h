@@ -31,8 +31,6 @@ typedef struct
 } GobanOnnxValue;
 
 void goban_onnx_value_clear (GobanOnnxValue *self);
-/* Frees nothing, and so is for a @to that owns nothing. */
-void goban_onnx_value_copy (GobanOnnxValue *to, const GobanOnnxValue *from);
 
 /* The product of all extents; NAN where one is unknown or there are more than MAX_EXTENT. */
 double goban_onnx_value_elements (const GobanOnnxValue *self);
@@ -43,9 +41,6 @@ gboolean goban_onnx_value_is_complete (const GobanOnnxValue *self);
 
 /* The extent as a number that fits, else -1. Arithmetic on extents goes through it. */
 gint64 goban_onnx_extent (double extent);
-
-/* "1x3x224x224", "scalar", "?", "?x128"; (transfer full) */
-char *goban_onnx_value_text (const GobanOnnxValue *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* "f32", "s64"; "" for an unknown type. */
 const char *goban_onnx_dtype_name (int dtype);

@@ -8,6 +8,7 @@
  */
 #include "engine/base/error.h"
 #include "engine/io/formats.h"
+#include "engine/io/id-table.h"
 #include "engine/io/text.h"
 
 #include <string.h>
@@ -34,9 +35,9 @@ typedef struct
 {
   GobanText text;
   GobanGraphBuilder *builder;
-  GHashTable *ids; /* task id -> node + 1 */
-  GArray *numbers; /* double: the numbers of one line */
-  GArray *links;   /* Link */
+  GobanIdTable *ids; /* by task id */
+  GArray *numbers;   /* double: the numbers of one line */
+  GArray *links;     /* Link */
   Pairs pairs;
   double unit_us;
 } Reader;
@@ -110,12 +111,12 @@ read_task (Reader *self, GError **error)
     return FALSE;
 
   id = (guint64) numbers[0];
-  if (g_hash_table_contains (self->ids, &id))
+  if (goban_id_table_contains (self->ids, id))
     return goban_text_fail (&self->text, error, "task %" G_GUINT64_FORMAT " is here twice", id);
 
   name = g_strdup_printf ("task%" G_GUINT64_FORMAT, id);
   node = goban_graph_builder_add_node (self->builder, name, "task");
-  g_hash_table_insert (self->ids, g_memdup2 (&id, sizeof id), GUINT_TO_POINTER (node + 1));
+  goban_id_table_add (self->ids, id, node);
   goban_graph_builder_set_time (self->builder, node, GOBAN_ANY_KIND, numbers[1] * self->unit_us,
                                 GOBAN_SOURCE_GIVEN);
 
@@ -144,12 +145,10 @@ add_links (Reader *self, GError **error)
   for (guint i = 0; i < self->links->len; i++)
     {
       const Link *link = &g_array_index (self->links, Link, i);
-      gpointer found = g_hash_table_lookup (self->ids, &link->tail_id);
-      guint32 tail = GPOINTER_TO_UINT (found) - 1;
-      guint32 tensor;
+      guint32 tail, tensor;
 
       self->text.line = link->line;
-      if (found == NULL)
+      if (!goban_id_table_find (self->ids, link->tail_id, &tail))
         return goban_text_fail (&self->text, error,
                                 "predecessor %" G_GUINT64_FORMAT " is none of the tasks",
                                 link->tail_id);
@@ -206,7 +205,7 @@ read_stg (const char *data, gsize size, const char *path, const GobanReadOptions
 {
   g_autofree char *name = goban_text_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "stg");
-  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GobanIdTable) ids = goban_id_table_new ();
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (Link));
   Reader reader = {

@@ -20,10 +20,10 @@ typedef struct
 static gboolean
 is_better (const Choice *a, const Choice *b)
 {
-  if (goban_placement_has_more_room (&a->placement, &b->placement))
-    return TRUE;
-  if (goban_placement_has_more_room (&b->placement, &a->placement))
-    return FALSE;
+  int by_room = goban_placement_compare_room (&a->placement, &b->placement);
+
+  if (by_room != 0)
+    return by_room < 0;
   return a->finish_us < b->finish_us;
 }
 

@@ -210,10 +210,12 @@ goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
   return TRUE;
 }
 
-gboolean
-goban_placement_has_more_room (const GobanPlacement *a, const GobanPlacement *b)
+int
+goban_placement_compare_room (const GobanPlacement *a, const GobanPlacement *b)
 {
-  return b->room_bytes < 0 && a->room_bytes > b->room_bytes;
+  if (MIN (a->room_bytes, b->room_bytes) >= 0 || a->room_bytes == b->room_bytes)
+    return 0;
+  return a->room_bytes > b->room_bytes ? -1 : 1;
 }
 
 static void

@@ -40,8 +40,9 @@ void goban_list_schedule_turn_to (GobanListSchedule *self, GobanNodeId node);
 gboolean goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
                                    GobanPlacement *placement);
 
-/* %TRUE if memory decides between the two in favour of @a: %FALSE where both have room. */
-gboolean goban_placement_has_more_room (const GobanPlacement *a, const GobanPlacement *b);
+/* Negative if memory decides between the two in favour of @a, positive if of @b; 0 where both have
+ * room, or lack the same. */
+int goban_placement_compare_room (const GobanPlacement *a, const GobanPlacement *b);
 
 /* Schedules the node, its transfers included. */
 void goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double start_us);

@@ -2,6 +2,7 @@
  * panned by a few pixels, best of 3 layouts. The graph is the one of a screenful: about as wide as high,
  * 1.5 edges a node, one in ten skips up to ten layers, one in a hundred up to a hundred. */
 #include "engine/base/rng.h"
+#include "tests/bench/bench-clock.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
 #include "ui/draw/timeline-painter.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define WIDTH 1600
 #define HEIGHT 1000
@@ -22,15 +22,6 @@ typedef struct
   guint32 *heads;
   GobanLayoutInput input;
 } Edges;
-
-static double
-cpu_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
-}
 
 static int
 compare_doubles (gconstpointer a, gconstpointer b)

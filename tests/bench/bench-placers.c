@@ -7,21 +7,12 @@
 #include "engine/base/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/placer.h"
+#include "tests/bench/bench-clock.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #define N_NODES 83700
 #define N_RUNS 3
-
-static double
-cpu_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec * 1e-6;
-}
 
 /* width: how far back nodes read, which is about how many may be ready at once. */
 static GobanGraph *

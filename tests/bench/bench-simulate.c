@@ -14,19 +14,10 @@
 #include "engine/graph/levels.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
+#include "tests/bench/bench-clock.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-static double
-cpu_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec * 1e-6;
-}
 
 /* width: how far back nodes read, which is about how many may be ready at once. */
 static GobanGraph *

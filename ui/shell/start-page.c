@@ -162,14 +162,6 @@ goban_start_page_set_samples (GobanStartPage *self, const char *folder)
   gtk_widget_set_visible (self->samples, self->n_samples > 0);
 }
 
-guint
-goban_start_page_get_n_samples (GobanStartPage *self)
-{
-  g_return_val_if_fail (GOBAN_IS_START_PAGE (self), 0);
-
-  return self->n_samples;
-}
-
 void
 goban_start_page_set_busy (GobanStartPage *self, const char *what)
 {

@@ -12,7 +12,6 @@ GtkWidget *goban_start_page_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Offers the graphs that lie in @folder (nullable), by name. */
 void goban_start_page_set_samples (GobanStartPage *self, const char *folder);
-guint goban_start_page_get_n_samples (GobanStartPage *self);
 
 /* While something is being opened: says what, instead of inviting. NULL: invites again. */
 void goban_start_page_set_busy (GobanStartPage *self, const char *what);

@@ -17,7 +17,6 @@ GtkWidget *goban_status_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 
 /* What is under the pointer; "" for nothing. */
 void goban_status_bar_set_hint (GobanStatusBar *self, const char *hint);
-const char *goban_status_bar_get_hint (GobanStatusBar *self);
 
 /* @scale: pixels per unit of the world; @paint_ms: what the last picture took. */
 void goban_status_bar_set_view (GobanStatusBar *self, double scale, double paint_ms);
