@@ -44,9 +44,9 @@ choose_device (const GobanListSchedule *schedule, const double *free_us, guint n
   return best;
 }
 
-GobanPlan *
-goban_place_critical_path (GobanCostModel *costs, const GobanPlacerOptions *options,
-                           guint64 *evaluations, GError **error)
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
 {
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
@@ -85,3 +85,11 @@ goban_place_critical_path (GobanCostModel *costs, const GobanPlacerOptions *opti
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   return plan;
 }
+
+const GobanPlacer goban_placer_critical_path = {
+  .name = "critical-path",
+  .blurb = "the longest remaining path first, on the device that can start it first",
+  .source = "Adam, Chandy and Dickson, A Comparison of List Schedules for Parallel Processing "
+            "Systems, 1974",
+  .place = place,
+};

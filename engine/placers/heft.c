@@ -125,9 +125,9 @@ set_priorities_by_rank (GobanPlan *plan, const GobanUnits *units)
   goban_plan_set_priorities_by_key (plan, ranks);
 }
 
-GobanPlan *
-goban_place_heft (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
-                  GError **error)
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autoptr (GobanListSchedule) schedule = NULL;
@@ -147,3 +147,11 @@ goban_place_heft (GobanCostModel *costs, const GobanPlacerOptions *options, guin
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   return plan;
 }
+
+const GobanPlacer goban_placer_heft = {
+  .name = "heft",
+  .blurb = "earliest finish first by upward rank, filling gaps, within memory",
+  .source = "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling "
+            "for Heterogeneous Computing, 2002",
+  .place = place,
+};

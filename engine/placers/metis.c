@@ -171,9 +171,9 @@ repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devi
     }
 }
 
-GobanPlan *
-goban_place_metis (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
-                   GError **error)
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
@@ -192,3 +192,10 @@ goban_place_metis (GobanCostModel *costs, const GobanPlacerOptions *options, gui
   repair (units, &graph, devices);
   return goban_units_new_plan (units, devices);
 }
+
+const GobanPlacer goban_placer_metis = {
+  .name = "metis",
+  .blurb = "balanced parts with few bytes between them, by METIS's k-way partitioning",
+  .source = "Karypis and Kumar, Multilevel k-way Partitioning Scheme for Irregular Graphs, 1998",
+  .place = place,
+};

@@ -1,8 +1,9 @@
-/* placer.h: every policy behind one table of name, function and blurb.
+/* placer.h: what a policy is: a name, a function and where it comes from.
  *
  * A policy gives every node a device and a priority. It never fails for want of
  * memory: it returns its best plan, and the simulator says what overflows. It respects
  * where nodes can run and colocation groups, so its plans pass goban_plan_check().
+ * All of them are listed in engine/roster.
  */
 #pragma once
 
@@ -24,21 +25,27 @@ typedef struct
 typedef GobanPlan *(*GobanPlaceFunc) (GobanCostModel *costs, const GobanPlacerOptions *options,
                                       guint64 *evaluations, GError **error);
 
+/* What it takes to run one, so that nobody starts an hour's work unaware. */
+typedef enum
+{
+  GOBAN_EFFORT_QUICK,   /* one pass over the graph, no simulation or a handful */
+  GOBAN_EFFORT_SEARCH,  /* simulates until its budget is spent */
+  GOBAN_EFFORT_LEARNED, /* the same, and trains a network meanwhile */
+} GobanEffort;
+
+/* One per policy, constant, in the policy's own file. */
 typedef struct
 {
   const char *name;
   const char *blurb;  /* one line for menus and `goban-cli policies` */
+  const char *about;  /* (nullable) a paragraph: what it does, and where we had to choose */
   const char *source; /* where the method is published */
+  GobanEffort effort;
+  guint64 default_evaluations; /* of a search without a budget; 0: it makes none */
   GobanPlaceFunc place;
 } GobanPlacer;
 
-/* All of them, in the order in which people should see them. */
-const GobanPlacer *goban_placers (gsize *n);
-
-/* (nullable): %NULL with %GOBAN_ERROR_INVALID set, which lists the names there are. */
-const GobanPlacer *goban_placer_find (const char *name, GError **error);
-
-/* Runs one of the table and marks the plan with its name. (transfer full) (nullable) */
+/* Runs one and marks the plan with its name. (transfer full) (nullable) */
 GobanPlan *goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
                                const GobanPlacerOptions *options, guint64 *evaluations,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;

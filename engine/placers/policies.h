@@ -1,6 +1,6 @@
-/* policies.h: one function per policy, for the table in placers.c; each in a file of its name.
+/* policies.h: the policies of this folder, each in a file of its name, and what they share.
  *
- * A policy is added by writing its file, declaring it here and giving it a row in the table.
+ * A policy is added by writing its file, declaring it here and naming it in engine/roster.
  */
 #pragma once
 
@@ -9,22 +9,14 @@
 
 G_BEGIN_DECLS
 
-GobanPlan *goban_place_single (GobanCostModel *costs, const GobanPlacerOptions *options,
-                               guint64 *evaluations, GError **error);
-GobanPlan *goban_place_tf_default (GobanCostModel *costs, const GobanPlacerOptions *options,
-                                   guint64 *evaluations, GError **error);
-GobanPlan *goban_place_random (GobanCostModel *costs, const GobanPlacerOptions *options,
-                               guint64 *evaluations, GError **error);
-GobanPlan *goban_place_round_robin (GobanCostModel *costs, const GobanPlacerOptions *options,
-                                    guint64 *evaluations, GError **error);
-GobanPlan *goban_place_topo (GobanCostModel *costs, const GobanPlacerOptions *options,
-                             guint64 *evaluations, GError **error);
-GobanPlan *goban_place_metis (GobanCostModel *costs, const GobanPlacerOptions *options,
-                              guint64 *evaluations, GError **error);
-GobanPlan *goban_place_heft (GobanCostModel *costs, const GobanPlacerOptions *options,
-                             guint64 *evaluations, GError **error);
-GobanPlan *goban_place_critical_path (GobanCostModel *costs, const GobanPlacerOptions *options,
-                                      guint64 *evaluations, GError **error);
+extern const GobanPlacer goban_placer_single;
+extern const GobanPlacer goban_placer_tf_default;
+extern const GobanPlacer goban_placer_random;
+extern const GobanPlacer goban_placer_round_robin;
+extern const GobanPlacer goban_placer_topo;
+extern const GobanPlacer goban_placer_metis;
+extern const GobanPlacer goban_placer_heft;
+extern const GobanPlacer goban_placer_critical_path;
 
 /**
  * goban_heft_schedule:

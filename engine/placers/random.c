@@ -18,9 +18,9 @@ draw_device (const GobanUnits *units, guint32 unit, GobanRng *rng)
   return (GobanDeviceId) d;
 }
 
-GobanPlan *
-goban_place_random (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
-                    GError **error)
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
@@ -39,3 +39,10 @@ goban_place_random (GobanCostModel *costs, const GobanPlacerOptions *options, gu
     }
   return goban_units_new_plan (units, devices);
 }
+
+const GobanPlacer goban_placer_random = {
+  .name = "random",
+  .blurb = "a device by lot for every node, colocation groups together",
+  .source = "the baseline of every search",
+  .place = place,
+};

@@ -1,9 +1,9 @@
 /* Devices in turn: every unit, in topological order, goes to the next one that can run it. */
 #include "engine/placers/policies.h"
 
-GobanPlan *
-goban_place_round_robin (GobanCostModel *costs, const GobanPlacerOptions *options,
-                         guint64 *evaluations, GError **error)
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
@@ -25,3 +25,10 @@ goban_place_round_robin (GobanCostModel *costs, const GobanPlacerOptions *option
     }
   return goban_units_new_plan (units, devices);
 }
+
+const GobanPlacer goban_placer_round_robin = {
+  .name = "round-robin",
+  .blurb = "devices in turn, in topological order",
+  .source = "the baseline of every scheduler",
+  .place = place,
+};

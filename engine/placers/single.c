@@ -47,9 +47,9 @@ is_better (const Candidate *a, const Candidate *b)
   return a->time_us < b->time_us;
 }
 
-GobanPlan *
-goban_place_single (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
-                    GError **error)
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
@@ -77,3 +77,10 @@ goban_place_single (GobanCostModel *costs, const GobanPlacerOptions *options, gu
                      : goban_units_fastest_device (units, u);
   return goban_units_new_plan (units, devices);
 }
+
+const GobanPlacer goban_placer_single = {
+  .name = "single",
+  .blurb = "everything on the one device that runs it fastest",
+  .source = "the baseline of every paper on placement",
+  .place = place,
+};

@@ -91,7 +91,7 @@ producer_device (const Placing *self, GobanNodeId v)
 
 /* @wanted if it is a device and can run the unit, else the first in the list that can. */
 static void
-place (Placing *self, GobanNodeId v, GobanDeviceId wanted)
+place_node (Placing *self, GobanNodeId v, GobanDeviceId wanted)
 {
   guint32 unit = self->units->unit_of[v];
   guint i = 0;
@@ -108,9 +108,9 @@ place (Placing *self, GobanNodeId v, GobanDeviceId wanted)
   self->devices[unit] = wanted;
 }
 
-GobanPlan *
-goban_place_tf_default (GobanCostModel *costs, const GobanPlacerOptions *options,
-                        guint64 *evaluations, GError **error)
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *sorted = NULL;
@@ -134,12 +134,20 @@ goban_place_tf_default (GobanCostModel *costs, const GobanPlacerOptions *options
       if (!goban_policy_go_on (options, v, n_nodes, error))
         return NULL;
       if (!is_generator (units->graph, v))
-        place (&self, v,
-               is_metadata (goban_graph_get_node (units->graph, v)) ? producer_device (&self, v)
-                                                                    : GOBAN_NO_DEVICE);
+        place_node (&self, v,
+                    is_metadata (goban_graph_get_node (units->graph, v))
+                        ? producer_device (&self, v)
+                        : GOBAN_NO_DEVICE);
     }
   for (GobanNodeId v = 0; v < n_nodes; v++)
     if (is_generator (units->graph, v))
-      place (&self, v, consumers_device (&self, v));
+      place_node (&self, v, consumers_device (&self, v));
   return goban_units_new_plan (units, devices);
 }
+
+const GobanPlacer goban_placer_tf_default = {
+  .name = "tf-default",
+  .blurb = "TensorFlow's own placer: the first GPU that can run a node, else the CPU",
+  .source = "TensorFlow, core/common_runtime/placer.cc",
+  .place = place,
+};

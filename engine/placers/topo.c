@@ -76,9 +76,9 @@ find_device (Filling *self, guint32 unit)
   return find_roomiest (self, unit);
 }
 
-GobanPlan *
-goban_place_topo (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
-                  GError **error)
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
@@ -103,3 +103,10 @@ goban_place_topo (GobanCostModel *costs, const GobanPlacerOptions *options, guin
     }
   return goban_units_new_plan (units, devices);
 }
+
+const GobanPlacer goban_placer_topo = {
+  .name = "topo",
+  .blurb = "m-TOPO: fills device after device in topological order, by memory",
+  .source = "Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020",
+  .place = place,
+};

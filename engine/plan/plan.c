@@ -9,13 +9,16 @@ struct _GobanPlan
 {
   gatomicrefcount ref_count;
   guint n_nodes;
+  guint n_tensors;
   guint n_devices;
   guint64 graph_hash;
   GobanOrder order;
   char *policy;
-  GobanDeviceId *devices; /* (n_nodes) */
-  gint32 *priorities;     /* (n_nodes) */
-  gint32 *fusions;        /* (n_nodes) */
+  GobanDeviceId *devices;      /* (n_nodes) */
+  gint32 *priorities;          /* (n_nodes) */
+  gint32 *fusions;             /* (n_nodes) */
+  gint32 *transfer_priorities; /* (n_tensors) or NULL */
+  double proven_bound_us;
 };
 
 typedef struct
@@ -36,6 +39,7 @@ goban_plan_new (const GobanGraph *graph, guint n_devices)
   self = g_new0 (GobanPlan, 1);
   g_atomic_ref_count_init (&self->ref_count);
   self->n_nodes = goban_graph_get_n_nodes (graph);
+  self->n_tensors = goban_graph_get_n_tensors (graph);
   self->n_devices = n_devices;
   self->graph_hash = goban_graph_get_hash (graph);
   self->policy = g_strdup ("");
@@ -58,6 +62,9 @@ goban_plan_copy (const GobanPlan *self)
   copy->devices = g_memdup2 (self->devices, self->n_nodes * sizeof *self->devices);
   copy->priorities = g_memdup2 (self->priorities, self->n_nodes * sizeof *self->priorities);
   copy->fusions = g_memdup2 (self->fusions, self->n_nodes * sizeof *self->fusions);
+  if (self->transfer_priorities != NULL)
+    copy->transfer_priorities
+        = g_memdup2 (self->transfer_priorities, self->n_tensors * sizeof (gint32));
   return copy;
 }
 
@@ -78,6 +85,7 @@ goban_plan_unref (GobanPlan *self)
   g_free (self->devices);
   g_free (self->priorities);
   g_free (self->fusions);
+  g_free (self->transfer_priorities);
   g_free (self);
 }
 
@@ -180,6 +188,38 @@ goban_plan_set_priorities_by_key (GobanPlan *self, const double *keys)
     qsort (ranked, self->n_nodes, sizeof *ranked, compare_ranked);
   for (guint i = 0; i < self->n_nodes; i++)
     self->priorities[ranked[i].node] = (gint32) i;
+}
+
+const gint32 *
+goban_plan_get_transfer_priorities (const GobanPlan *self)
+{
+  return self->transfer_priorities;
+}
+
+void
+goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities)
+{
+  if (priorities == NULL)
+    {
+      g_clear_pointer (&self->transfer_priorities, g_free);
+      return;
+    }
+
+  if (self->transfer_priorities == NULL)
+    self->transfer_priorities = g_new (gint32, self->n_tensors);
+  memcpy (self->transfer_priorities, priorities, self->n_tensors * sizeof *priorities);
+}
+
+double
+goban_plan_get_proven_bound_us (const GobanPlan *self)
+{
+  return self->proven_bound_us;
+}
+
+void
+goban_plan_set_proven_bound_us (GobanPlan *self, double bound_us)
+{
+  self->proven_bound_us = bound_us;
 }
 
 GobanOrder

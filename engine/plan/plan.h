@@ -4,9 +4,9 @@
  * is written by whoever made it and must not be changed once it has been handed
  * to somebody else; copy it to edit. Reference-counted.
  *
- * Priorities: the highest runs first, ties by node id. Fusion: nodes of the same
- * non-negative number are asked to run as one kernel; the simulator carries the
- * decision and does not execute it yet.
+ * Priorities: the highest runs first, ties by node id. A transfer has the priority of its
+ * most urgent consumer, unless the plan gives its tensor one of its own. Fusion: nodes of
+ * the same non-negative number run as one kernel (engine/fusion says which may).
  */
 #pragma once
 
@@ -50,6 +50,16 @@ void goban_plan_set_fusion (GobanPlan *self, GobanNodeId node, gint32 fusion);
 /* Sets every priority to the rank of keys[node] among all: the largest key gets the highest
  * priority, equal keys favour the lower id. Priorities become 0..n_nodes-1. */
 void goban_plan_set_priorities_by_key (GobanPlan *self, const double *keys);
+
+/* (n_tensors) borrowed, or %NULL while every transfer has its consumers' priority. */
+const gint32 *goban_plan_get_transfer_priorities (const GobanPlan *self);
+/* (n_tensors) copied; %NULL goes back to the consumers' priorities. */
+void goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities);
+
+/* A lower bound on the makespan of every plan, that the maker of this plan has proven; 0 where
+ * nothing was. A plan that reaches its bound is optimal. */
+double goban_plan_get_proven_bound_us (const GobanPlan *self);
+void goban_plan_set_proven_bound_us (GobanPlan *self, double bound_us);
 
 GobanOrder goban_plan_get_order (const GobanPlan *self);
 void goban_plan_set_order (GobanPlan *self, GobanOrder order);

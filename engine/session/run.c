@@ -1,6 +1,6 @@
 #include "engine/session/run.h"
 
-#include "engine/placers/placer.h"
+#include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-json.h"
 
@@ -71,7 +71,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
 {
   static const GobanRunOptions none = { 0 };
   gint64 started_us = g_get_monotonic_time ();
-  const GobanPlacer *placer = goban_placer_find (policy, error);
+  const GobanPlacer *placer = goban_roster_find (policy, error);
   g_autoptr (GobanPlan) plan = NULL;
   guint64 evaluations = 0;
   GobanPlacerOptions placing;
@@ -207,16 +207,16 @@ goban_run_compare (gconstpointer a, gconstpointer b)
 GobanPolicyInfo *
 goban_policies (gsize *n)
 {
-  const GobanPlacer *placers = goban_placers (n);
+  const GobanPlacer *const *placers = goban_roster (n);
   GobanPolicyInfo *infos = g_new (GobanPolicyInfo, *n);
 
   for (gsize i = 0; i < *n; i++)
-    infos[i] = (GobanPolicyInfo){ placers[i].name, placers[i].blurb, placers[i].source };
+    infos[i] = (GobanPolicyInfo){ placers[i]->name, placers[i]->blurb, placers[i]->source };
   return infos;
 }
 
 gboolean
 goban_policy_exists (const char *name, GError **error)
 {
-  return goban_placer_find (name, error) != NULL;
+  return goban_roster_find (name, error) != NULL;
 }

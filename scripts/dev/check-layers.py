@@ -19,11 +19,18 @@ ALLOWED = {
     'engine/base': JSON,
     'engine/graph': {'engine/base/'},
     'engine/io': {'engine/base/', 'engine/graph/', 'graphviz/', 'protobuf-c/', 'onnx'} | JSON,
+    'engine/workloads': {'engine/base/', 'engine/graph/'},
     'engine/cluster': {'engine/base/', 'engine/graph/graph.h'} | JSON,
     'engine/plan': {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/'} | JSON,
-    'engine/sim': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/'} | JSON,
+    'engine/fusion': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/'},
+    'engine/sim': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
+                   'engine/fusion/'} | JSON,
     'engine/placers': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
-                       'engine/sim/', 'metis.h'},
+                       'engine/fusion/', 'engine/sim/', 'metis.h', 'coin/'},
+    'engine/nn': {'engine/base/', 'cblas.h'},
+    'engine/rl': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
+                  'engine/fusion/', 'engine/sim/', 'engine/placers/', 'engine/nn/'},
+    'engine/roster': {'engine/base/', 'engine/placers/', 'engine/rl/'},
     'engine/session': {'engine/'} | GOBJECT | JSON,
     'ui/draw': VALUES | CAIRO,
     'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/', 'goban-resources.h'} | CAIRO | GOBJECT,
@@ -34,6 +41,7 @@ ALLOWED = {
 }
 # One file each: the only places where a library's header may be named.
 ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
+         'coin/': 'engine/placers/m-sct',
          'lua.h': 'app/lua/', 'cblas.h': 'engine/nn/gemm'}
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|malloc|'
                        r'math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|'

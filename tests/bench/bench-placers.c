@@ -6,7 +6,7 @@
  */
 #include "engine/base/rng.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/placers/placer.h"
+#include "engine/roster/roster.h"
 #include "tests/bench/bench-clock.h"
 
 #include <stdio.h>
@@ -71,15 +71,15 @@ main (void)
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanCostModel) wide_costs = NULL;
   gsize n_placers;
-  const GobanPlacer *placers = goban_placers (&n_placers);
+  const GobanPlacer *const *placers = goban_roster (&n_placers);
 
   g_assert_no_error (error);
   costs = goban_cost_model_new (graph, cluster, FALSE);
   wide_costs = goban_cost_model_new (wide, cluster, FALSE);
   for (gsize p = 0; p < n_placers; p++)
     {
-      measure (&placers[p], costs, "");
-      measure (&placers[p], wide_costs, "-wide");
+      measure (placers[p], costs, "");
+      measure (placers[p], wide_costs, "-wide");
     }
   return 0;
 }

@@ -1,7 +1,7 @@
 #include "engine/base/file.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
-#include "engine/placers/placer.h"
+#include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/support/shared-data.h"
@@ -13,7 +13,7 @@ static double
 simulated_makespan (GobanCostModel *costs, const char *policy, GobanPlan **plan_out)
 {
   g_autoptr (GError) error = NULL;
-  const GobanPlacer *placer = goban_placer_find (policy, &error);
+  const GobanPlacer *placer = goban_roster_find (policy, &error);
   g_autoptr (GobanPlan) plan = goban_placer_place (placer, costs, NULL, NULL, &error);
   g_autoptr (GobanTrace) trace = NULL;
 

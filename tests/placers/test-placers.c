@@ -1,8 +1,8 @@
 #include "engine/base/error.h"
 #include "engine/base/rng.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/placers/placer.h"
 #include "engine/placers/units.h"
+#include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 
@@ -180,7 +180,7 @@ test_every_plan_checks (void)
 {
   guint n_feasible = 0;
   gsize n_placers;
-  const GobanPlacer *placers = goban_placers (&n_placers);
+  const GobanPlacer *const *placers = goban_roster (&n_placers);
 
   for (guint i = 0; i < 250; i++)
     {
@@ -195,7 +195,7 @@ test_every_plan_checks (void)
       costs = goban_cost_model_new (graph, cluster, FALSE);
       n_feasible += is_feasible (costs);
       for (gsize p = 0; p < n_placers; p++)
-        check_policy (&placers[p], costs);
+        check_policy (placers[p], costs);
     }
   g_assert_cmpuint (n_feasible, >, 50);
   g_assert_cmpuint (n_feasible, <, 250);
@@ -214,7 +214,7 @@ test_every_policy_stops (void)
 {
   g_autoptr (GError) spec_error = NULL;
   gsize n_placers;
-  const GobanPlacer *placers = goban_placers (&n_placers);
+  const GobanPlacer *const *placers = goban_roster (&n_placers);
   g_autoptr (GobanGraph) graph = NULL;
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x4", &spec_error);
   g_autoptr (GobanCostModel) costs = NULL;
@@ -238,7 +238,7 @@ test_every_policy_stops (void)
       GobanProgress progress = { .should_stop = stop_at_second, .user_data = &n_asked };
       GobanPlacerOptions options = { .progress = &progress };
 
-      g_assert_null (goban_placer_place (&placers[p], costs, &options, NULL, &error));
+      g_assert_null (goban_placer_place (placers[p], costs, &options, NULL, &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
     }
 }
@@ -250,17 +250,17 @@ test_table (void)
                                        "topo",   "metis",      "heft",   "critical-path" };
   g_autoptr (GError) error = NULL;
   gsize n_placers;
-  const GobanPlacer *placers = goban_placers (&n_placers);
+  const GobanPlacer *const *placers = goban_roster (&n_placers);
 
   g_assert_cmpuint (n_placers, >=, G_N_ELEMENTS (names));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_assert_cmpstr (placers[i].name, ==, names[i]);
-      g_assert_cmpuint (strlen (placers[i].blurb), <, 80);
-      g_assert_true (goban_placer_find (names[i], NULL) == &placers[i]);
+      g_assert_cmpstr (placers[i]->name, ==, names[i]);
+      g_assert_cmpuint (strlen (placers[i]->blurb), <, 80);
+      g_assert_true (goban_roster_find (names[i], NULL) == placers[i]);
     }
 
-  g_assert_null (goban_placer_find ("hefty", &error));
+  g_assert_null (goban_roster_find ("hefty", &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   g_assert_nonnull (strstr (error->message, "round-robin, topo"));
 }

@@ -1,7 +1,7 @@
 #include "tests/support/toys.h"
 
 #include "engine/graph/graph-builder.h"
-#include "engine/placers/placer.h"
+#include "engine/roster/roster.h"
 
 static void
 add_op (GobanGraphBuilder *builder, const char *name, const char *op, double time_us)
@@ -74,7 +74,7 @@ toy_place (GobanCostModel *costs, const char *policy, guint64 seed)
 {
   GobanPlacerOptions options = { .seed = seed };
   g_autoptr (GError) error = NULL;
-  const GobanPlacer *placer = goban_placer_find (policy, &error);
+  const GobanPlacer *placer = goban_roster_find (policy, &error);
   GobanPlan *plan = goban_placer_place (placer, costs, &options, NULL, &error);
 
   g_assert_no_error (error);

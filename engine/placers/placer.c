@@ -1,0 +1,68 @@
+#include "engine/placers/placer.h"
+
+#include "engine/placers/policies.h"
+
+#include <stdlib.h>
+
+#define STEPS_BETWEEN_CHECKS 2048
+
+GobanPlan *
+goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
+                    const GobanPlacerOptions *options, guint64 *evaluations, GError **error)
+{
+  static const GobanPlacerOptions defaults = { .seed = 0 };
+  guint64 ignored = 0;
+  GobanPlan *plan;
+
+  g_return_val_if_fail (placer != NULL && costs != NULL, NULL);
+
+  if (options == NULL)
+    options = &defaults;
+  if (!goban_progress_check (options->progress, error))
+    return NULL;
+
+  plan = placer->place (costs, options, evaluations != NULL ? evaluations : &ignored, error);
+  if (plan != NULL)
+    goban_plan_set_policy (plan, placer->name);
+  return plan;
+}
+
+gboolean
+goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n, GError **error)
+{
+  if (i % STEPS_BETWEEN_CHECKS != 0)
+    return TRUE;
+
+  goban_progress_step (options->progress, (double) i / n, "placing");
+  return goban_progress_check (options->progress, error);
+}
+
+typedef struct
+{
+  double rank;
+  GobanNodeId node;
+} Ranked;
+
+static int
+compare_ranked (const void *a, const void *b)
+{
+  const Ranked *x = a;
+  const Ranked *y = b;
+
+  if (x->rank != y->rank)
+    return x->rank > y->rank ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+void
+goban_policy_sort_by_rank (GobanNodeId *order, const double *ranks, guint n_nodes)
+{
+  g_autofree Ranked *ranked = g_new (Ranked, n_nodes);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    ranked[v] = (Ranked){ ranks[v], v };
+  if (n_nodes > 1)
+    qsort (ranked, n_nodes, sizeof *ranked, compare_ranked);
+  for (guint i = 0; i < n_nodes; i++)
+    order[i] = ranked[i].node;
+}

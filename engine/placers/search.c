@@ -1,0 +1,87 @@
+#include "engine/placers/search.h"
+
+#define US_PER_S 1e6
+
+static double
+seconds_spent (const GobanSearch *self)
+{
+  return (double) (g_get_monotonic_time () - self->started_us) / US_PER_S;
+}
+
+void
+goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
+                    guint64 default_evaluations)
+{
+  gboolean only_seconds = options->max_evaluations == 0 && options->max_seconds > 0;
+
+  *self = (GobanSearch){ .options = options, .started_us = g_get_monotonic_time () };
+  if (!only_seconds)
+    self->max_evaluations
+        = options->max_evaluations > 0 ? options->max_evaluations : default_evaluations;
+}
+
+double
+goban_search_get_fraction (const GobanSearch *self)
+{
+  double fraction = 0;
+
+  if (self->max_evaluations > 0)
+    fraction = (double) self->n_evaluations / (double) self->max_evaluations;
+  if (self->options->max_seconds > 0)
+    fraction = MAX (fraction, seconds_spent (self) / self->options->max_seconds);
+  return MIN (fraction, 1);
+}
+
+gboolean
+goban_search_go_on (GobanSearch *self, const char *what, GError **error)
+{
+  double fraction = goban_search_get_fraction (self);
+
+  goban_progress_step (self->options->progress, fraction, what);
+  if (!goban_progress_check (self->options->progress, error))
+    {
+      self->is_cancelled = TRUE;
+      return FALSE;
+    }
+  return fraction < 1;
+}
+
+guint
+goban_search_clip (const GobanSearch *self, guint n_wanted)
+{
+  guint64 left;
+
+  if (self->max_evaluations == 0)
+    return n_wanted;
+  left = self->max_evaluations - MIN (self->n_evaluations, self->max_evaluations);
+  return (guint) MIN (left, n_wanted);
+}
+
+gboolean
+goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome)
+{
+  self->n_evaluations++;
+  if (self->best != NULL && goban_outcome_compare (&outcome, &self->outcome) >= 0)
+    return FALSE;
+
+  g_clear_pointer (&self->best, goban_plan_unref);
+  self->best = goban_plan_copy (plan);
+  self->outcome = outcome;
+  self->best_evaluation = self->n_evaluations;
+  return TRUE;
+}
+
+GobanPlan *
+goban_search_end (GobanSearch *self, guint64 *evaluations)
+{
+  *evaluations += self->n_evaluations;
+  if (self->is_cancelled)
+    goban_search_clear (self);
+  return g_steal_pointer (&self->best);
+}
+
+void
+goban_search_clear (GobanSearch *self)
+{
+  g_clear_pointer (&self->best, goban_plan_unref);
+}

@@ -1,0 +1,56 @@
+/* search.h: what every search shares: a budget, a clock and the best plan so far.
+ *
+ * A search offers every plan it has simulated and stops when it is told to: when the
+ * evaluations or the seconds of its options are spent. With a budget of evaluations the same seed gives
+ * the same plan; a limit of seconds is at the mercy of the machine.
+ *
+ *   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
+ *   while (goban_search_go_on (&search, "annealing", error)) { ... goban_search_offer (...) }
+ *   return goban_search_end (&search, evaluations);
+ */
+#pragma once
+
+#include "engine/placers/placer.h"
+#include "engine/sim/evaluator.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const GobanPlacerOptions *options; /* borrowed */
+  guint64 max_evaluations;           /* 0: only seconds limit it */
+  guint64 n_evaluations;
+  guint64 best_evaluation; /* how many had been made when the best was found */
+  gint64 started_us;       /* monotonic */
+  GobanPlan *best;         /* owned, NULL before the first offer */
+  GobanOutcome outcome;    /* of the best */
+  gboolean is_cancelled;
+} GobanSearch;
+
+/* Takes the options' evaluations, else @default_evaluations, unless only seconds were given. */
+void goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
+                         guint64 default_evaluations);
+
+/* %FALSE when the budget is spent, or somebody asked to stop, with %GOBAN_ERROR_CANCELLED set.
+ * Reports progress as @what. */
+gboolean goban_search_go_on (GobanSearch *self, const char *what, GError **error);
+
+/* How many evaluations a batch of @n_wanted may make now: fewer towards the end of the budget. */
+guint goban_search_clip (const GobanSearch *self, guint n_wanted);
+
+/* How much of the budget is spent, in [0, 1]: for cooling schedules. */
+double goban_search_get_fraction (const GobanSearch *self);
+
+/* Counts one evaluation and keeps a copy of @plan if it is the best so far. %TRUE if it is. */
+gboolean goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome);
+
+/* Adds its count to *evaluations. (transfer full) (nullable): the best plan; %NULL after it was
+ * cancelled. Nothing is left to free. */
+GobanPlan *goban_search_end (GobanSearch *self, guint64 *evaluations) G_GNUC_WARN_UNUSED_RESULT;
+
+/* For leaving early: drops the best. */
+void goban_search_clear (GobanSearch *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanSearch, goban_search_clear)
+
+G_END_DECLS

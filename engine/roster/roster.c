@@ -1,0 +1,35 @@
+#include "engine/roster/roster.h"
+
+#include "engine/base/error.h"
+#include "engine/placers/policies.h"
+
+#include <string.h>
+
+static const GobanPlacer *const roster[] = {
+  &goban_placer_single, &goban_placer_tf_default, &goban_placer_random, &goban_placer_round_robin,
+  &goban_placer_topo,   &goban_placer_metis,      &goban_placer_heft,   &goban_placer_critical_path,
+};
+
+const GobanPlacer *const *
+goban_roster (gsize *n)
+{
+  *n = G_N_ELEMENTS (roster);
+  return roster;
+}
+
+const GobanPlacer *
+goban_roster_find (const char *name, GError **error)
+{
+  g_autoptr (GString) names = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (roster); i++)
+    if (strcmp (roster[i]->name, name) == 0)
+      return roster[i];
+
+  names = g_string_new (roster[0]->name);
+  for (gsize i = 1; i < G_N_ELEMENTS (roster); i++)
+    g_string_append_printf (names, ", %s", roster[i]->name);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no policy “%s”; there are %s",
+               name, names->str);
+  return NULL;
+}

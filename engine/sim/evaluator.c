@@ -1,0 +1,106 @@
+#include "engine/sim/evaluator.h"
+
+struct _GobanEvaluator
+{
+  guint n_threads;
+  GobanSimulator **simulators; /* (n_threads) the first is the caller's own */
+  GThreadPool *helpers;        /* NULL with one thread */
+
+  /* the batch at work, constant while anybody works on it */
+  GobanPlan *const *plans;
+  GobanOutcome *outcomes;
+  guint n_plans;
+  int next; /* atomic: the first plan nobody has taken */
+
+  GMutex lock;
+  GCond all_done;
+  guint n_working; /* helpers that have not finished the batch; under lock */
+};
+
+/* Who takes which plan is chance; what comes out is not. */
+static void
+work_off (GobanEvaluator *self, GobanSimulator *simulator)
+{
+  guint i;
+
+  while ((i = (guint) g_atomic_int_add (&self->next, 1)) < self->n_plans)
+    self->outcomes[i] = goban_simulator_evaluate (simulator, self->plans[i]);
+}
+
+static void
+help_worker (gpointer data, gpointer user_data)
+{
+  GobanEvaluator *self = user_data;
+
+  work_off (self, data);
+  g_mutex_lock (&self->lock);
+  if (--self->n_working == 0)
+    g_cond_signal (&self->all_done);
+  g_mutex_unlock (&self->lock);
+}
+
+GobanEvaluator *
+goban_evaluator_new (GobanCostModel *costs, guint n_threads)
+{
+  GobanEvaluator *self = g_new0 (GobanEvaluator, 1);
+
+  self->n_threads = n_threads > 0 ? n_threads : g_get_num_processors ();
+  self->simulators = g_new (GobanSimulator *, self->n_threads);
+  for (guint i = 0; i < self->n_threads; i++)
+    self->simulators[i] = goban_simulator_new (costs);
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->all_done);
+  /* A pool that shares its threads cannot fail to start. */
+  if (self->n_threads > 1)
+    self->helpers = g_thread_pool_new (help_worker, self, (int) self->n_threads - 1, FALSE, NULL);
+  return self;
+}
+
+void
+goban_evaluator_free (GobanEvaluator *self)
+{
+  if (self->helpers != NULL)
+    g_thread_pool_free (self->helpers, FALSE, TRUE);
+  for (guint i = 0; i < self->n_threads; i++)
+    goban_simulator_free (self->simulators[i]);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->all_done);
+  g_free (self->simulators);
+  g_free (self);
+}
+
+guint
+goban_evaluator_get_n_threads (const GobanEvaluator *self)
+{
+  return self->n_threads;
+}
+
+void
+goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
+                          GobanOutcome *outcomes)
+{
+  guint n_helpers = MIN (self->n_threads, n_plans);
+
+  n_helpers = n_helpers > 0 ? n_helpers - 1 : 0;
+  self->plans = plans;
+  self->outcomes = outcomes;
+  self->n_plans = n_plans;
+  self->next = 0;
+  self->n_working = n_helpers;
+  for (guint i = 0; i < n_helpers; i++)
+    g_thread_pool_push (self->helpers, self->simulators[i + 1], NULL);
+
+  work_off (self, self->simulators[0]);
+  g_mutex_lock (&self->lock);
+  while (self->n_working > 0)
+    g_cond_wait (&self->all_done, &self->lock);
+  g_mutex_unlock (&self->lock);
+}
+
+int
+goban_outcome_compare (const GobanOutcome *a, const GobanOutcome *b)
+{
+  if (a->overflow_bytes != b->overflow_bytes)
+    return a->overflow_bytes < b->overflow_bytes ? -1 : 1;
+  return (a->makespan_us > b->makespan_us) - (a->makespan_us < b->makespan_us);
+}

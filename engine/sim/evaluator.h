@@ -1,0 +1,33 @@
+/* evaluator.h: many plans of one cost model, simulated side by side.
+ *
+ * Keeps one simulator per thread. The outcome of a plan does not depend on the others, nor on
+ * the number of threads, so a search that asks in batches gives the same bytes on every machine.
+ * One caller at a time.
+ */
+#pragma once
+
+#include "engine/sim/simulator.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanEvaluator GobanEvaluator;
+
+/* @n_threads: how many may work at once, the caller included; 0: as many as there are processors. */
+GobanEvaluator *goban_evaluator_new (GobanCostModel *costs,
+                                     guint n_threads) G_GNUC_WARN_UNUSED_RESULT;
+void goban_evaluator_free (GobanEvaluator *self);
+
+guint goban_evaluator_get_n_threads (const GobanEvaluator *self);
+
+/* outcomes (n_plans): that of each plan, as goban_simulator_evaluate() says. Returns when all are
+ * done. */
+void goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
+                               GobanOutcome *outcomes);
+
+/* Negative if @a is the better outcome, positive if @b is: the valid before the invalid, then the
+ * shorter; among the invalid the one that lacks less memory, then the shorter. */
+int goban_outcome_compare (const GobanOutcome *a, const GobanOutcome *b);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanEvaluator, goban_evaluator_free)
+
+G_END_DECLS

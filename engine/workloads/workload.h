@@ -1,0 +1,54 @@
+/* workload.h: the computational graphs of six model families, generated.
+ *
+ * None of the graphs that GO was judged on is public, so they are made from the published
+ * architectures: true shapes, FLOPs, bytes and parameters, at the granularity of TensorFlow's ops,
+ * forward, backward and optimiser, unrolled in time. The same spec gives the same bytes.
+ *
+ * A spec is FAMILY[:key=value,...], as in "gnmt:layers=8,steps=50,batch=128". Keys that all
+ * families know: batch, mode (training, inference), granularity (op, coarse). Names of nodes are
+ * scoped as TensorFlow's are; see NAMES in engine/workloads/tape.h.
+ */
+#pragma once
+
+#include "engine/graph/graph.h"
+
+G_BEGIN_DECLS
+
+/* One knob of a family: a whole number in minimum..maximum, or one of a list of words. */
+typedef struct
+{
+  const char *name;         /* "layers" */
+  const char *meaning;      /* "recurrent layers" */
+  const char *const *words; /* (nullable) NULL-terminated: what it may be, the default first */
+  gint64 initial;           /* default; of a number */
+  gint64 minimum;
+  gint64 maximum;
+} GobanKnob;
+
+typedef struct
+{
+  const char *name;       /* "gnmt" */
+  const char *blurb;      /* one line */
+  const char *source;     /* where the architecture is published */
+  const GobanKnob *knobs; /* (n_knobs) its own ones; those all families know come on top */
+  gsize n_knobs;
+} GobanFamily;
+
+const GobanFamily *const *goban_families (gsize *n);
+
+/* The knobs that all families know. */
+const GobanKnob *goban_family_common_knobs (gsize *n);
+
+/* %TRUE where @text is a family's name, alone or before a colon: not the path of a file. */
+gboolean goban_workload_is_spec (const char *text);
+
+/**
+ * goban_workload_generate:
+ *
+ * Returns: (transfer full) (nullable): the graph, whose name is the spec with the keys that differ
+ *   from their defaults, in the family's order, and whose format is "generated"; or %NULL with
+ *   %GOBAN_ERROR_INVALID set, which names the family, key or value at fault and those there are
+ */
+GobanGraph *goban_workload_generate (const char *spec, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
