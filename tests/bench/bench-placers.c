@@ -78,6 +78,8 @@ main (void)
   wide_costs = goban_cost_model_new (wide, cluster, FALSE);
   for (gsize p = 0; p < n_placers; p++)
     {
+      if (placers[p]->effort != GOBAN_EFFORT_QUICK)
+        continue;
       measure (placers[p], costs, "");
       measure (placers[p], wide_costs, "-wide");
     }
