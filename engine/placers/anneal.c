@@ -53,7 +53,7 @@ typedef struct
   GobanCostModel *costs;
   double us_per_missing_byte;
   double first_temperature_us;
-  double acceptance;                      /* running mean over moves tried */
+  double acceptance;                    /* running mean over moves tried */
   double successes[GOBAN_N_MOVE_KINDS]; /* running means */
   double weights[GOBAN_N_MOVE_KINDS];
   guint cycle;
@@ -169,8 +169,7 @@ step (Annealing *self, double temperature_us)
   for (guint i = 0; i < n && taken == GOBAN_TAKE_NONE; i++)
     {
       double loss = energy_us (self, &trials->outcomes[i]) - energy_us (self, &trials->outcome);
-      gboolean is_taken
-          = loss <= 0 || goban_rng_uniform (rng) < exp (-loss / temperature_us);
+      gboolean is_taken = loss <= 0 || goban_rng_uniform (rng) < exp (-loss / temperature_us);
 
       credit (self, trials->tried[i].kind, loss < 0);
       self->acceptance += 0.02 * (is_taken - self->acceptance);
