@@ -20,6 +20,7 @@ extern const GobanPlacer goban_placer_critical_path;
 extern const GobanPlacer goban_placer_anneal;
 extern const GobanPlacer goban_placer_local_search;
 extern const GobanPlacer goban_placer_post;
+extern const GobanPlacer goban_placer_brkga;
 
 /**
  * goban_heft_schedule:

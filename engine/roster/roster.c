@@ -11,6 +11,7 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_anneal,
   &goban_placer_local_search,
   &goban_placer_post,
+  &goban_placer_brkga,
 };
 
 const GobanPlacer *const *
