@@ -30,8 +30,11 @@ static const Cycle cycles[] = { { 0.5, 1 }, { 0.75, 0.5 }, { 1, 0.25 } };
 
 /* The chance that a typical loss is taken at first, and the share of the first temperature left at
  * the end. */
-#define FIRST_CHANCE 0.2
+#define FIRST_CHANCE 0.02
 #define LAST_HEAT 0.01
+
+/* How far groups reach at the end, compared with the beginning. */
+#define LAST_REACH 0.1
 
 /* Memory missing costs as if a device's whole memory were worth that many start makespans. */
 #define OVERFLOW_WEIGHT 10
@@ -50,20 +53,13 @@ typedef struct
   GobanCostModel *costs;
   double us_per_missing_byte;
   double first_temperature_us;
-  double acceptance;                      /* running mean over moves tried */
+  double acceptance;                    /* running mean over moves tried */
   double successes[GOBAN_N_MOVE_KINDS]; /* running means */
   double weights[GOBAN_N_MOVE_KINDS];
   guint cycle;
   guint64 learned_at; /* evaluations when it was traced last */
   gboolean has_moved; /* since then */
 } Annealing;
-
-static double
-tune (const char *name, double fallback)
-{
-  const char *text = g_getenv (name);
-  return text ? g_ascii_strtod (text, NULL) : fallback;
-}
 
 static double
 energy_us (const Annealing *self, const GobanOutcome *outcome)
@@ -128,7 +124,7 @@ find_temperature_us (const Annealing *self, double fraction)
   double begin = self->cycle > 0 ? cycles[self->cycle - 1].end : 0;
   double part = (fraction - begin) / (cycles[self->cycle].end - begin);
   double first_us = self->first_temperature_us * cycles[self->cycle].heat;
-  double last_us = self->first_temperature_us * tune ("LAST_HEAT", LAST_HEAT);
+  double last_us = self->first_temperature_us * LAST_HEAT;
 
   return first_us * pow (last_us / first_us, CLAMP (part, 0, 1));
 }
@@ -166,8 +162,7 @@ step (Annealing *self, double temperature_us)
   for (guint i = 0; i < n && taken == GOBAN_TAKE_NONE; i++)
     {
       double loss = energy_us (self, &trials->outcomes[i]) - energy_us (self, &trials->outcome);
-      gboolean is_taken
-          = loss <= 0 || goban_rng_uniform (rng) < exp (-loss / temperature_us);
+      gboolean is_taken = loss <= 0 || goban_rng_uniform (rng) < exp (-loss / temperature_us);
 
       credit (self, trials->tried[i].kind, loss < 0);
       self->acceptance += 0.02 * (is_taken - self->acceptance);
@@ -200,7 +195,7 @@ anneal (Annealing *self, const GobanUnits *units, GError **error)
     }
   goban_trials_learn (&self->trials, self->costs, self->search);
   self->learned_at = self->search->n_evaluations;
-  self->first_temperature_us = measure_loss (self) / -log (tune ("FIRST_CHANCE", FIRST_CHANCE));
+  self->first_temperature_us = measure_loss (self) / -log (FIRST_CHANCE);
 
   while (goban_search_go_on (self->search, "annealing", error))
     {
@@ -208,15 +203,8 @@ anneal (Annealing *self, const GobanUnits *units, GError **error)
 
       turn_cycle (self, fraction);
       learn_at_times (self);
-      goban_moves_set_reach (self->trials.moves, pow (tune ("REACH", 0.05), fraction));
+      goban_moves_set_reach (self->trials.moves, pow (LAST_REACH, fraction));
       step (self, find_temperature_us (self, fraction));
-    }
-  if (g_getenv ("VERBOSE"))
-    {
-      g_printerr ("T0 %g acc %g", self->first_temperature_us, self->acceptance);
-      for (guint k = 0; k < GOBAN_N_MOVE_KINDS; k++)
-        g_printerr (" %u:%.4f", k, self->successes[k]);
-      g_printerr ("\n");
     }
   return !self->search->is_cancelled;
 }

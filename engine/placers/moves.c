@@ -1,6 +1,6 @@
 #include "engine/placers/moves.h"
 
-#include "engine/placers/scopes.h"
+#include "engine/placers/name-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct _GobanMoves
 {
   const GobanUnits *units;
   GobanUnitGraph *graph;
-  GobanScopes *scopes;
+  GobanNameWords *scopes;
   GobanRng rng;
   double reach;
 
@@ -79,7 +79,7 @@ goban_moves_new (const GobanUnits *units, guint64 seed)
 
   self->units = units;
   self->graph = goban_unit_graph_new (units);
-  self->scopes = goban_scopes_new (units);
+  self->scopes = goban_name_words_new (units);
   self->reach = 1;
   self->suspects = g_array_new (FALSE, FALSE, sizeof (Suspect));
   self->set = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -93,7 +93,7 @@ void
 goban_moves_free (GobanMoves *self)
 {
   goban_unit_graph_free (self->graph);
-  goban_scopes_free (self->scopes);
+  goban_name_words_free (self->scopes);
   g_array_unref (self->suspects);
   g_array_unref (self->set);
   g_array_unref (self->frontier);
@@ -159,8 +159,7 @@ draw_other_device (GobanMoves *self, GobanDeviceId from)
 static GobanDeviceId
 draw_target (GobanMoves *self, const GobanPlan *plan, GobanDeviceId from)
 {
-  guint32 unit
-      = g_array_index (self->set, guint32, goban_rng_below (&self->rng, self->set->len));
+  guint32 unit = g_array_index (self->set, guint32, goban_rng_below (&self->rng, self->set->len));
   guint32 first = self->graph->offsets[unit];
   guint32 n = self->graph->offsets[unit + 1] - first;
 
@@ -379,7 +378,7 @@ draw_path_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 static void
 draw_scope_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
-  const GobanScopes *scopes = self->scopes;
+  const GobanNameWords *scopes = self->scopes;
   guint32 seed = draw_unit (self);
   guint32 n_words = scopes->unit_offsets[seed + 1] - scopes->unit_offsets[seed];
   guint32 n_nearest = G_MAXUINT32;
@@ -495,7 +494,8 @@ draw_priority_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
   gint64 by;
 
   for (guint i = 0;
-       i < 4 && (other == seed || device_of (self, plan, other) != device_of (self, plan, seed)); i++)
+       i < 4 && (other == seed || device_of (self, plan, other) != device_of (self, plan, seed));
+       i++)
     other = draw_unit (self);
   by = (gint64) priorities[self->units->nodes[self->units->offsets[other]]] - priorities[first];
   by += by > 0 ? 1 : -1;
@@ -662,6 +662,5 @@ goban_plan_spread_priorities (GobanPlan *plan, const double *ranks_us)
 {
   goban_plan_set_priorities_by_key (plan, ranks_us);
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    goban_plan_set_priority (plan, v,
-                             goban_plan_get_priorities (plan)[v] * GOBAN_PRIORITY_SPREAD);
+    goban_plan_set_priority (plan, v, goban_plan_get_priorities (plan)[v] * GOBAN_PRIORITY_SPREAD);
 }

@@ -53,8 +53,7 @@ new_ranked (const GobanUnits *units, const GobanPlan *plan)
 static GPtrArray *
 make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs, GError **error)
 {
-  g_autoptr (GPtrArray) plans
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
+  g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
   GobanProgress silent = { NULL };
   GobanPlacerOptions options = { .seed = search->options->seed, .progress = &silent };
 

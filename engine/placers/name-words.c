@@ -1,4 +1,4 @@
-#include "engine/placers/scopes.h"
+#include "engine/placers/name-words.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ is_listed (const GArray *words, guint first, guint32 word)
 #define MAX_WORDS 64
 
 static guint
-list_words (GobanScopes *self, const GobanUnits *units, GArray *words)
+list_words (GobanNameWords *self, const GobanUnits *units, GArray *words)
 {
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GStringChunk) strings = g_string_chunk_new (1 << 16);
@@ -59,10 +59,10 @@ list_words (GobanScopes *self, const GobanUnits *units, GArray *words)
   return g_hash_table_size (numbers);
 }
 
-GobanScopes *
-goban_scopes_new (const GobanUnits *units)
+GobanNameWords *
+goban_name_words_new (const GobanUnits *units)
 {
-  GobanScopes *self = g_new0 (GobanScopes, 1);
+  GobanNameWords *self = g_new0 (GobanNameWords, 1);
   GArray *words = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autofree guint32 *next = NULL;
   guint n_entries;
@@ -85,7 +85,7 @@ goban_scopes_new (const GobanUnits *units)
 }
 
 void
-goban_scopes_free (GobanScopes *self)
+goban_name_words_free (GobanNameWords *self)
 {
   g_free (self->word_offsets);
   g_free (self->units);

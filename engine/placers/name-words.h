@@ -1,4 +1,4 @@
-/* scopes.h: which units stand under the same word of their names.
+/* name-words.h: which units stand under the same word of their names.
  *
  * A node named "decoder/layer_2/step_7/MatMul" is under the words "decoder", "layer_2" and "step_7",
  * wherever in the name they come; so a word gathers a layer over all steps, or a step over all
@@ -17,12 +17,12 @@ typedef struct
   guint32 *units;        /* under each word, ascending */
   guint32 *unit_offsets; /* (n_units + 1) into words */
   guint32 *words;        /* of each unit; words are numbered as they are met */
-} GobanScopes;
+} GobanNameWords;
 
 /* O(length of all names). */
-GobanScopes *goban_scopes_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
-void goban_scopes_free (GobanScopes *self);
+GobanNameWords *goban_name_words_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
+void goban_name_words_free (GobanNameWords *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScopes, goban_scopes_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNameWords, goban_name_words_free)
 
 G_END_DECLS
