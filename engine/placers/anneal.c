@@ -243,8 +243,9 @@ const GobanPlacer goban_placer_anneal = {
   .name = "anneal",
   .blurb = "simulated annealing with moves of connected groups and priorities",
   .about
-  = "Starts from the best of HEFT, critical path, METIS, m-TOPO, one device and a balanced "
-    "contiguous cut, then moves connected groups of ops, scopes, stretches and paths between "
+  = "Starts from the best of HEFT, critical path, METIS, m-TOPO, one device, a balanced "
+    "contiguous cut and cuts along numbered scopes, then moves connected groups of ops, scopes, "
+    "stretches and paths between "
     "devices, swaps groups, moves what the critical path waits for and shifts priorities. The "
     "temperature is taken from the first moves' losses and falls geometrically, in three cycles.",
   .source = "Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, 1983",
