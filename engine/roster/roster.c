@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* clang-format off */
 static const GobanPlacer *const roster[] = {
   &goban_placer_single,
   &goban_placer_tf_default,
@@ -19,6 +20,7 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_random,
   &goban_placer_round_robin,
 };
+/* clang-format on */
 
 const GobanPlacer *const *
 goban_roster (gsize *n)
