@@ -32,8 +32,9 @@ static const GobanMoveKind neighbourhoods[] = {
 };
 
 static const double kick_weights[GOBAN_N_MOVE_KINDS] = {
-  [GOBAN_MOVE_UNIT] = 2,  [GOBAN_MOVE_PAIR] = 1,   [GOBAN_MOVE_GROUP] = 2, [GOBAN_MOVE_PATH] = 1,
-  [GOBAN_MOVE_SCOPE] = 1, [GOBAN_MOVE_WINDOW] = 1, [GOBAN_MOVE_SWAP] = 1,  [GOBAN_MOVE_PRIORITY] = 2,
+  [GOBAN_MOVE_UNIT] = 2, [GOBAN_MOVE_PAIR] = 1,     [GOBAN_MOVE_GROUP] = 2,
+  [GOBAN_MOVE_PATH] = 1, [GOBAN_MOVE_SCOPE] = 1,    [GOBAN_MOVE_WINDOW] = 1,
+  [GOBAN_MOVE_SWAP] = 1, [GOBAN_MOVE_PRIORITY] = 2,
 };
 
 typedef struct
