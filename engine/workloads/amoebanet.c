@@ -239,12 +239,12 @@ build_cell (Net *net, const Cell *cell, Value x, Value before, gint64 n_filters)
         {
           const Choice *choice = &cell->choices[i + side];
 
-          tape_push (tape, "comb_%u/%s", i / 2, side == 0 ? "left" : "right");
+          tape_push (tape, "comb_%u/%s", i / 2 + 1, side == 0 ? "left" : "right");
           halves[side] = apply (net, choice->op, states[choice->state], n_filters,
                                 choice->state < 2 ? stride : 1);
           tape_pop (tape);
         }
-      tape_push (tape, "comb_%u", i / 2);
+      tape_push (tape, "comb_%u", i / 2 + 1);
       states[2 + i / 2] = tape_add (tape, halves[0], halves[1]);
       tape_pop (tape);
     }
@@ -339,7 +339,7 @@ build_stem (Net *net, Row *row)
   tape_pop (tape);
   for (guint i = 0; i < 2; i++)
     {
-      tape_push (tape, "stem_cell_%u", i);
+      tape_push (tape, "stem_cell_%u", i + 1);
       add_cell (net, row, &reduction_cell);
       tape_pop (tape);
     }
@@ -358,11 +358,11 @@ build_cells (Net *net, Row *row, gint64 n_layers, Value labels, gint64 n_classes
           /* The auxiliary head looks at the last cell before the last reduction. */
           if (n_reduced + 1 == N_REDUCTIONS && tape_is_training (tape))
             build_aux_head (net, row->x, labels, n_classes);
-          tape_push (tape, "reduction_cell_%u", n_reduced++);
+          tape_push (tape, "reduction_cell_%u", ++n_reduced);
           add_cell (net, row, &reduction_cell);
           tape_pop (tape);
         }
-      tape_push (tape, "cell_%u", (guint) i);
+      tape_push (tape, "cell_%u", (guint) i + 1);
       add_cell (net, row, &normal_cell);
       tape_pop (tape);
     }

@@ -96,7 +96,7 @@ build_module (SlimNet *net, const Module *module, Value x)
       g_auto (GStrv) steps = g_strsplit (branches[n], " ", -1);
       guint n_convs = 0;
 
-      tape_push (net->tape, "branch_%u", n);
+      tape_push (net->tape, "branch_%u", n + 1);
       values[n] = x;
       for (guint i = 0; steps[i] != NULL; i++)
         values[n] = build_step (net, steps[i], values[n], &n_convs);

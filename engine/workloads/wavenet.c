@@ -84,7 +84,7 @@ build_stacks (const Net *net, const Spec *spec, Value residual)
 
       for (gint64 i = first; i < end; i++)
         {
-          tape_push (net->tape, "stack_%u/layer_%u", (guint) s, (guint) (i - first));
+          tape_push (net->tape, "stack_%u/layer_%u", (guint) s + 1, (guint) (i - first) + 1);
           build_layer (net, (gint64) 1 << ((i - first) % MAX_DILATION_BITS), i + 1 == n_layers,
                        &residual, &skips);
           tape_pop (net->tape);
