@@ -38,7 +38,7 @@ print_memory (GobanGraph *graph, const char *name)
   g_autoptr (GobanTrace) trace = goban_simulator_run (simulator, plan);
 
   printf ("step-%s %.1f ms\n", name, outcome.makespan_us / 1000);
-  printf ("peak-%s %.2f GB\n", name, goban_trace_get_device_stats (trace, 0)->peak_bytes / 1e9);
+  printf ("peak-%s %.2f GB\n", name, goban_trace_get_uses (trace)[0].peak_bytes / 1e9);
 }
 
 static void
