@@ -175,10 +175,11 @@ test_odd_sizes (void)
 }
 
 static void
-test_time (void)
+test_time_and_coarse (void)
 {
   g_autoptr (GobanGraph) graph = probe_generate ("amoebanet");
 
+  probe_coarse (graph, "amoebanet:granularity=coarse");
   probe_step_time (graph, 0.1, 1);
 }
 
@@ -196,6 +197,6 @@ main (int argc, char **argv)
   g_test_add_func ("/workloads/amoebanet/training", test_training);
   g_test_add_func ("/workloads/amoebanet/shapes", test_shapes);
   g_test_add_func ("/workloads/amoebanet/odd-sizes", test_odd_sizes);
-  g_test_add_func ("/workloads/amoebanet/time", test_time);
+  g_test_add_func ("/workloads/amoebanet/time-and-coarse", test_time_and_coarse);
   return g_test_run ();
 }

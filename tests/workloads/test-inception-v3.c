@@ -155,11 +155,12 @@ test_repeats (void)
 }
 
 static void
-test_time (void)
+test_time_and_coarse (void)
 {
   g_autoptr (GobanGraph) b32 = probe_generate ("inception-v3");
   g_autoptr (GobanGraph) b64 = probe_generate ("inception-v3:batch=64");
 
+  probe_coarse (b32, "inception-v3:granularity=coarse");
   probe_step_time (b32, 0.1, 0.5);
   probe_step_time (b64, 0.2, 1);
 }
@@ -174,6 +175,6 @@ main (int argc, char **argv)
   g_test_add_func ("/workloads/inception-v3/backward", test_backward);
   g_test_add_func ("/workloads/inception-v3/shapes", test_shapes);
   g_test_add_func ("/workloads/inception-v3/repeats", test_repeats);
-  g_test_add_func ("/workloads/inception-v3/time", test_time);
+  g_test_add_func ("/workloads/inception-v3/time-and-coarse", test_time_and_coarse);
   return g_test_run ();
 }

@@ -90,11 +90,13 @@ test_stacks_share_layers (void)
 }
 
 static void
-test_time (void)
+test_time_and_coarse (void)
 {
   g_autoptr (GobanGraph) small = probe_generate ("wavenet");
   g_autoptr (GobanGraph) large = probe_generate ("wavenet:stacks=4,layers=36");
 
+  probe_coarse (small, "wavenet:granularity=coarse");
+  probe_coarse (large, "wavenet:stacks=4,layers=36,granularity=coarse");
   probe_step_time (small, 0.1, 1);
   probe_step_time (large, 0.2, 2);
 }
@@ -111,6 +113,6 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/workloads/wavenet/dilations", test_dilations);
   g_test_add_func ("/workloads/wavenet/stacks-share-layers", test_stacks_share_layers);
-  g_test_add_func ("/workloads/wavenet/time", test_time);
+  g_test_add_func ("/workloads/wavenet/time-and-coarse", test_time_and_coarse);
   return g_test_run ();
 }

@@ -113,3 +113,15 @@ probe_step_time (GobanGraph *graph, double least_s, double most_s)
   g_assert_cmpfloat (sum_us / 1e6, >, least_s);
   g_assert_cmpfloat (sum_us / 1e6, <, most_s);
 }
+
+void
+probe_coarse (const GobanGraph *graph, const char *spec)
+{
+  g_autoptr (GobanGraph) coarse = probe_generate (spec);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (coarse), >=, 10);
+  g_assert_cmpuint (goban_graph_get_n_nodes (coarse), <=, 100);
+  g_assert_cmpfloat (probe_params (coarse), ==, probe_params (graph));
+  for (GobanPhase phase = GOBAN_PHASE_FORWARD; phase <= GOBAN_PHASE_UPDATE; phase++)
+    g_assert_cmpfloat (probe_macs (coarse, phase), ==, probe_macs (graph, phase));
+}

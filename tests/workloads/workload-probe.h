@@ -21,5 +21,7 @@ void probe_same_structure (const GobanGraph *a, const GobanGraph *b);
 void probe_training (const GobanGraph *graph, const char *apply_op);
 /* One P100 takes between the two times for a step. */
 void probe_step_time (GobanGraph *graph, double least_s, double most_s);
+/* The coarse graph of @spec has tens of nodes, and all that @graph has. */
+void probe_coarse (const GobanGraph *graph, const char *spec);
 
 G_END_DECLS
