@@ -83,6 +83,21 @@ test_cycle_is_one (void)
   g_assert_cmpuint (goban_graph_get_n_tensors (coarse), ==, 1);
 }
 
+/* A scope stands for what is inside it, whichever comes first. */
+static void
+test_scope_stands_for_all (void)
+{
+  g_autoptr (GobanGraph) graph = make_chain ();
+  static const char *const orders[][3] = { { "s", "s/y", "z" }, { "s/y", "s", "z" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
+    {
+      g_autoptr (GobanGraph) coarse = contract (graph, (guint32[]){ 0, 1, 0, 2 }, orders[i], 3);
+
+      g_assert_cmpstr (goban_graph_get_node (coarse, 0)->name, ==, "s");
+    }
+}
+
 /* Two groups are one exactly where each reaches the other, by trying all. */
 static void
 test_random (void)
@@ -131,6 +146,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph/quotient/amounts-add-up", test_sums);
   g_test_add_func ("/graph/quotient/cycle-is-one-node", test_cycle_is_one);
+  g_test_add_func ("/graph/quotient/scope-stands-for-all", test_scope_stands_for_all);
   g_test_add_func ("/graph/quotient/components-match-brute-force", test_random);
   return g_test_run ();
 }
