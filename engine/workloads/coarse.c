@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* What can be taken in: where layers are more, parts are shown. */
-#define MAX_GROUPS 100
+/* More than this is no longer seen at one glance: then a node is a part, not a layer. */
+#define MAX_NODES 99
 
 /* The phases' scopes, as tape.h names them. */
 static const char *const phase_scopes[] = { "", "gradients/", "optimizer/" };
@@ -88,7 +88,7 @@ name_group (const GobanNode *node, GHashTable *layers)
                           (int) (g_hash_table_contains (layers, layer) ? both : part), scope);
 }
 
-/* groups (n_nodes). Returns: their names (char *), in the order of first members. */
+/* groups (n_nodes): numbered as they are met. Returns: their names. */
 static GPtrArray *
 number_groups (const GobanGraph *graph, GHashTable *layers, guint32 *groups)
 {
@@ -118,7 +118,7 @@ workload_coarsen (const GobanGraph *graph, GError **error)
   g_autofree guint32 *groups = g_new (guint32, goban_graph_get_n_nodes (graph));
   g_autoptr (GPtrArray) names = number_groups (graph, layers, groups);
 
-  if (names->len > MAX_GROUPS)
+  if (names->len > MAX_NODES)
     {
       g_hash_table_remove_all (layers);
       g_ptr_array_unref (names);
