@@ -276,7 +276,7 @@ goban_params_read (GobanParams *self, const guint8 *data, gsize size, const char
 {
   Reader reader = { data, size > HASH_SIZE ? size - HASH_SIZE : 0, 0, origin };
   guint8 hash[HASH_SIZE];
-  guint64 n_steps;
+  guint64 n_steps = 0;
   gsize tensors_at;
 
   if (!read_head (&reader, self, &n_steps, error))

@@ -17,6 +17,7 @@ extern const GobanPlacer goban_placer_topo;
 extern const GobanPlacer goban_placer_metis;
 extern const GobanPlacer goban_placer_heft;
 extern const GobanPlacer goban_placer_critical_path;
+extern const GobanPlacer goban_placer_anneal;
 
 /**
  * goban_heft_schedule:

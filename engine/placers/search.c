@@ -32,6 +32,14 @@ goban_search_get_fraction (const GobanSearch *self)
   return MIN (fraction, 1);
 }
 
+/* Sums in another order may differ from the bound in the last digits. */
+static gboolean
+is_optimal (const GobanSearch *self)
+{
+  return self->best != NULL && self->outcome.overflow_bytes == 0
+         && self->outcome.makespan_us <= self->bound_us * (1 + 1e-12);
+}
+
 gboolean
 goban_search_go_on (GobanSearch *self, const char *what, GError **error)
 {
@@ -43,7 +51,7 @@ goban_search_go_on (GobanSearch *self, const char *what, GError **error)
       self->is_cancelled = TRUE;
       return FALSE;
     }
-  return fraction < 1;
+  return fraction < 1 && !is_optimal (self);
 }
 
 guint
