@@ -19,9 +19,6 @@
 #define N_PROBES 32 /* moves that measure the deltas */
 #define LEARN_EVERY 50
 
-/* Below this, waking another thread costs more than a simulation. */
-#define MIN_NODES_FOR_THREADS 200
-
 /* A cycle ends at this share of the budget, and begins at this share of the first temperature. */
 typedef struct
 {
@@ -239,10 +236,9 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return NULL;
   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
   search.bound_us = goban_bounds (costs).bound_us;
-  evaluator = goban_evaluator_new (
-      costs, goban_graph_get_n_nodes (units->graph) < MIN_NODES_FOR_THREADS ? 1 : 0);
   if (!goban_search_go_on (&search, "annealing", error))
     return NULL;
+  evaluator = goban_search_new_evaluator (costs);
   start = goban_starts_offer (&search, units, costs, evaluator, &outcome, error);
   if (start == NULL)
     return NULL;

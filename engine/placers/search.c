@@ -1,6 +1,15 @@
 #include "engine/placers/search.h"
 
 #define US_PER_S 1e6
+#define MIN_NODES_FOR_THREADS 200
+
+GobanEvaluator *
+goban_search_new_evaluator (GobanCostModel *costs)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+
+  return goban_evaluator_new (costs, n_nodes < MIN_NODES_FOR_THREADS ? 1 : 0);
+}
 
 static double
 seconds_spent (const GobanSearch *self)

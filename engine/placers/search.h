@@ -28,6 +28,10 @@ typedef struct
   gboolean is_cancelled;
 } GobanSearch;
 
+/* With as many threads as there are processors, or none but the caller's where waking another would
+ * cost more than a simulation. */
+GobanEvaluator *goban_search_new_evaluator (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Takes the options' evaluations, else @default_evaluations, unless only seconds were given. */
 void goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
                          guint64 default_evaluations);
