@@ -18,11 +18,11 @@ struct _GobanPlacetoWork
   int K;
   float *embed;
   Passing passings[2];
-  float *z;                   /* (K,2D) */
-  float *pool_send[N_POOLS];  /* works of f over K rows */
-  float *pooled;              /* (3,2D) sums */
+  float *z;                     /* (K,2D) */
+  float *pool_send[N_POOLS];    /* works of f over K rows */
+  float *pooled;                /* (3,2D) sums */
   float *pool_receive[N_POOLS]; /* works of g over one row */
-  float *joined;              /* (8D) */
+  float *joined;                /* (8D) */
   float *head;
 
   /* gradients of the above */
@@ -100,9 +100,9 @@ goban_placeto_work_new (const GobanPlacetoNet *net, int K)
   for (int d = 0; d < 2; d++)
     {
       self->passings[d].x = g_new (float, (R + 1) * KD);
-      self->passings[d].send = g_new (float, R * goban_mlp_work_size (&net->send[d], K));
-      self->passings[d].heard = g_new (float, R * KD);
-      self->passings[d].receive = g_new (float, R * goban_mlp_work_size (&net->receive[d], K));
+      self->passings[d].send = g_new (float, R *goban_mlp_work_size (&net->send[d], K));
+      self->passings[d].heard = g_new (float, R *KD);
+      self->passings[d].receive = g_new (float, R *goban_mlp_work_size (&net->receive[d], K));
     }
   self->z = g_new (float, 2 * KD);
   for (int p = 0; p < N_POOLS; p++)

@@ -20,7 +20,7 @@
 #define MAX_GROUPS 64
 #define WIDTH 16
 #define N_ROUNDS 8
-#define N_WORKERS 4       /* episodes of an update */
+#define N_WORKERS 4 /* episodes of an update */
 #define BASELINE_EPISODES 10
 #define FIRST_RATE 1e-3
 #define LAST_RATE 1e-4
@@ -58,8 +58,8 @@ typedef struct
   GobanPlan *first_plan;
   GobanTrace *first_trace;
   double first_cost;
-  double *returns;  /* (BASELINE_EPISODES, n_groups) the last ones, a ring */
-  guint n_returns;  /* episodes seen so far */
+  double *returns; /* (BASELINE_EPISODES, n_groups) the last ones, a ring */
+  guint n_returns; /* episodes seen so far */
   GobanDeviceId *unit_devices;
 } Placeto;
 
@@ -75,8 +75,8 @@ static void
 placeto_init (Placeto *self, GobanCostModel *model, const GobanUnits *units,
               const GobanPlacerOptions *options)
 {
-  GobanPlacetoShape shape = { .n_devices = (int) units->n_devices, .width = WIDTH,
-                              .n_rounds = N_ROUNDS };
+  GobanPlacetoShape shape
+      = { .n_devices = (int) units->n_devices, .width = WIDTH, .n_rounds = N_ROUNDS };
   gsize K;
 
   *self = (Placeto){ .model = model, .units = units };
@@ -96,11 +96,11 @@ placeto_init (Placeto *self, GobanCostModel *model, const GobanUnits *units,
 
       episode->devices = g_new (GobanDeviceId, K);
       episode->starts_us = g_new (double, K);
-      episode->features = g_new (float, K * K * (gsize) shape.n_features);
+      episode->features = g_new (float, K *K *(gsize) shape.n_features);
       episode->actions = g_new (guint32, K);
       episode->costs = g_new (double, K + 1);
     }
-  self->returns = g_new0 (double, BASELINE_EPISODES * K);
+  self->returns = g_new0 (double, BASELINE_EPISODES *K);
   self->unit_devices = g_new (GobanDeviceId, units->n_units);
 }
 
@@ -164,7 +164,7 @@ note_starts (const Placeto *self, Episode *episode, const GobanTrace *trace)
     episode->starts_us[k] = INFINITY;
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->units->graph); v++)
     {
-      guint32 k = self->groups->group_of[self->units->unit_of[v]];
+      guint32 k = goban_groups_find (self->groups, v);
 
       episode->starts_us[k] = MIN (episode->starts_us[k], ops[v].start_us);
     }
@@ -178,7 +178,7 @@ set_group (Placeto *self, Episode *episode, guint group, GobanDeviceId device)
 
   episode->devices[group] = device;
   for (guint u = 0; u < self->units->n_units; u++)
-    if (self->groups->group_of[u] == group)
+    if (self->groups->groups->group_of[u] == group)
       for (guint32 i = self->units->offsets[u]; i < self->units->offsets[u + 1]; i++)
         goban_plan_set_device (episode->plan, self->units->nodes[i], device);
 }
@@ -195,11 +195,11 @@ run_first_plan (Placeto *self)
   for (guint k = 0; k < groups->n_groups; k++)
     {
       devices[k] = favourite;
-      for (guint a = 0; a < A && !groups->allowed[k * A + devices[k]]; a++)
+      for (guint a = 0; a < A && !groups->groups->can_run[k * A + devices[k]]; a++)
         devices[k] = (GobanDeviceId) a;
-      self->episodes[0].devices[k] = devices[k];
     }
-  goban_groups_spread (groups, devices, self->unit_devices);
+  for (guint u = 0; u < self->units->n_units; u++)
+    self->unit_devices[u] = devices[groups->groups->group_of[u]];
   self->first_plan = goban_units_new_plan (self->units, self->unit_devices);
   goban_evaluator_run (self->evaluator, &self->first_plan, 1, &self->first_trace);
   self->first_cost = cost_of (self, outcome_of (self->first_trace));
@@ -212,7 +212,7 @@ begin_episode (Placeto *self, Episode *episode)
   g_clear_pointer (&episode->plan, goban_plan_unref);
   episode->plan = goban_plan_copy (self->first_plan);
   for (guint u = self->units->n_units; u-- > 0;)
-    episode->devices[self->groups->group_of[u]]
+    episode->devices[self->groups->groups->group_of[u]]
         = goban_plan_get_device (episode->plan, self->units->nodes[self->units->offsets[u]]);
   note_starts (self, episode, self->first_trace);
   episode->costs[0] = self->first_cost;
@@ -232,10 +232,12 @@ fill_features (const Placeto *self, const Episode *episode, guint current, float
     for (guint k = 0; k < groups->n_groups; k++)
       {
         float *row = x + (gsize) k * (gsize) F;
-        double values[N_PLAIN_FEATURES]
-            = { groups->time_us[k], groups->output_bytes[k],
-                k < current,        k == current,
-                episode->starts_us[k] - episode->starts_us[current], groups->memory_bytes[k] };
+        double values[N_PLAIN_FEATURES] = { groups->time_us[k],
+                                            groups->output_bytes[k],
+                                            k < current,
+                                            k == current,
+                                            episode->starts_us[k] - episode->starts_us[current],
+                                            groups->memory_bytes[k] };
 
         for (guint i = 0; i < N_PLAIN_FEATURES; i++)
           if (pass == 0)
@@ -256,7 +258,7 @@ think (Placeto *self, const Episode *episode, guint step, float *probabilities)
 
   goban_placeto_forward (&self->net, self->work, probabilities, episode->features + step * KF,
                          &self->groups->graph, (int) step);
-  goban_mask_logits (probabilities, self->groups->allowed + (gsize) step * (gsize) A, 1, A);
+  goban_mask_logits (probabilities, self->groups->groups->can_run + (gsize) step * (gsize) A, 1, A);
   goban_softmax_forward (probabilities, probabilities, 1, A);
 }
 
@@ -268,9 +270,8 @@ act (Placeto *self, Episode *episode, guint step)
 
   fill_features (self, episode, step, episode->features + step * KF);
   think (self, episode, step, probabilities);
-  episode->actions[step]
-      = (guint32) goban_categorical_sample (probabilities, (int) self->units->n_devices,
-                                            &self->rng);
+  episode->actions[step] = (guint32) goban_categorical_sample (
+      probabilities, (int) self->units->n_devices, &self->rng);
   set_group (self, episode, step, (GobanDeviceId) episode->actions[step]);
 }
 
@@ -279,7 +280,8 @@ static gboolean
 take_step (Placeto *self, guint step, GError **error)
 {
   GobanPlan *plans[N_WORKERS];
-  g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_trace_unref);
+  g_autoptr (GPtrArray) traces
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_trace_unref);
   guint n = goban_search_clip (&self->search, N_WORKERS);
 
   if (!goban_search_go_on (&self->search, "learning with Placeto", error) || n == 0)
@@ -413,12 +415,15 @@ const GobanPlacer goban_placer_placeto = {
   .name = "placeto",
   .blurb = "a graph network that moves one group after another, taught by each move's gain",
   .about
-  = "Placeto walks through the groups of the graph in topological order and draws a device for each, from "
+  = "Placeto walks through the groups of the graph in topological order and draws a device for "
+    "each, from "
     "a network that passes messages along the edges and against them and pools over what comes "
     "before, after and beside the group. The reward of a move is what the run time fell by; "
-    "memory that lacks counts as two seconds for each GiB. The constants are those of the authors' code "
+    "memory that lacks counts as two seconds for each GiB. The constants are those of the authors' "
+    "code "
     "(eight rounds, the mean return of the last ten episodes as baseline, clipping at 1.25, rates "
-    "from 1e-3 to 1e-4). Units are merged into at most 64 groups along their heaviest edges, as the "
+    "from 1e-3 to 1e-4). Units are merged into at most 64 groups along their heaviest edges, as "
+    "the "
     "authors merge ops; each step of an episode is one evaluation. Plans run in FIFO order.",
   .source = "Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for "
             "Distributed Machine Learning, NeurIPS 2019",
