@@ -191,7 +191,7 @@ pass_forward (const GobanPlacetoNet *net, Passing *passing, const float *e,
       const float *answer = goban_mlp_output (g, receive, K);
 
       goban_mlp_forward (f, net->params, send, passing->x + (gsize) r * KD, K);
-      goban_segment_sum_forward (heard, goban_mlp_output (f, send, K), neighbours, D);
+      goban_segment_mean_forward (heard, goban_mlp_output (f, send, K), neighbours, D);
       goban_mlp_forward (g, net->params, receive, heard, K);
       memcpy (next, e, KD * sizeof *e);
       for (int v = 0; v < K; v++)
@@ -228,7 +228,7 @@ pass_backward (GobanPlacetoNet *net, GobanPlacetoWork *work, const Passing *pass
       goban_mlp_backward (g, net->params, work->dheard, work->dwork, work->dx,
                           passing->heard + (gsize) r * KD, receive, K);
       memset (work->dsent, 0, KD * sizeof (float));
-      goban_segment_sum_backward (work->dsent, work->dheard, neighbours, D);
+      goban_segment_mean_backward (work->dsent, work->dheard, neighbours, D);
       memset (work->dx_next, 0, KD * sizeof (float));
       goban_mlp_backward (f, net->params, work->dx_next, work->dwork, work->dsent,
                           passing->x + (gsize) r * KD, send, K);
@@ -265,7 +265,7 @@ pool_forward (const GobanPlacetoNet *net, GobanPlacetoWork *work, const GobanGro
   for (int u = 0; u < work->K; u++)
     if (is_pooled (graph, current, u, pool))
       for (int i = 0; i < W; i++)
-        sum[i] += sent[(gsize) u * (gsize) W + (gsize) i];
+        sum[i] += sent[(gsize) u * (gsize) W + (gsize) i] / (float) work->K;
   goban_mlp_forward (&net->pool_receive[pool], net->params, work->pool_receive[pool], sum, 1);
 }
 
@@ -280,6 +280,8 @@ pool_backward (GobanPlacetoNet *net, GobanPlacetoWork *work, const GobanGroupGra
   goban_mlp_backward (&net->pool_receive[pool], net->params, work->dpooled, work->dwork, dpool,
                       work->pooled + (gsize) pool * W, work->pool_receive[pool], 1);
   memset (work->dsent, 0, (gsize) work->K * W * sizeof (float));
+  for (gsize i = 0; i < W; i++)
+    work->dpooled[i] /= (float) work->K;
   for (int u = 0; u < work->K; u++)
     if (is_pooled (graph, current, u, pool))
       memcpy (work->dsent + (gsize) u * W, work->dpooled, W * sizeof (float));
