@@ -9,7 +9,7 @@ typedef struct
 {
   float *x;       /* (R + 1, K, D) x[0] is e */
   float *send;    /* (R) works of f over K rows */
-  float *heard;   /* (R, K, D) sums over the neighbours */
+  float *heard;   /* (R, K, D) means over the neighbours */
   float *receive; /* (R) works of g over K rows */
 } Passing;
 
@@ -20,7 +20,7 @@ struct _GobanPlacetoWork
   Passing passings[2];
   float *z;                     /* (K,2D) */
   float *pool_send[N_POOLS];    /* works of f over K rows */
-  float *pooled;                /* (3,2D) sums */
+  float *pooled;                /* (3,2D) sums / K */
   float *pool_receive[N_POOLS]; /* works of g over one row */
   float *joined;                /* (8D) */
   float *head;
@@ -201,8 +201,8 @@ pass_forward (const GobanPlacetoNet *net, Passing *passing, const float *e,
     }
 }
 
-/* forward was x_r+1 = e + [hears] g (sum of f (x_r)). Hence each dx_r+1 goes to e as it is, and
- * through g, the sum and f to x_r. Takes the gradient of the last x in work->dx. */
+/* forward was x_r+1 = e + [hears] g (mean of f (x_r)). Hence each dx_r+1 goes to e as it is, and
+ * through g, the mean and f to x_r. Takes the gradient of the last x in work->dx. */
 static void
 pass_backward (GobanPlacetoNet *net, GobanPlacetoWork *work, const Passing *passing,
                const GobanSegments *neighbours, int direction)
