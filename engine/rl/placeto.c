@@ -22,11 +22,12 @@
 #define N_ROUNDS 8
 #define N_WORKERS 4 /* episodes of an update */
 #define BASELINE_EPISODES 10
-#define FIRST_RATE 1e-3
-#define LAST_RATE 1e-4
+#define FIRST_RATE 3e-3
+#define LAST_RATE 3e-4
 #define CLIP_NORM 1.25
 #define FIRST_ENTROPY 0.05
 #define N_PLAIN_FEATURES 6
+#define SMALLEST_SCALE 1e-6
 
 /* A run time in seconds grows by this for each GiB of memory that lacks, and counts as at most so
  * many times the first run time. */
@@ -60,6 +61,7 @@ typedef struct
   double first_cost;
   double *returns; /* (BASELINE_EPISODES, n_groups) the last ones, a ring */
   guint n_returns; /* episodes seen so far */
+  double scale;    /* of the advantages of the last episodes */
   GobanDeviceId *unit_devices;
 } Placeto;
 
@@ -339,13 +341,36 @@ baseline_at (const Placeto *self, guint step)
   return sum / n;
 }
 
+static double
+advantage_at (const Placeto *self, const Episode *episode, guint step)
+{
+  return return_of (self, episode, step) - baseline_at (self, step);
+}
+
+/* The root mean square of the advantages. */
+static void
+measure_scale (Placeto *self)
+{
+  guint n = N_WORKERS * self->groups->n_groups;
+  double sum = 0;
+
+  for (guint w = 0; w < N_WORKERS; w++)
+    for (guint k = 0; k < self->groups->n_groups; k++)
+      {
+        double advantage = advantage_at (self, &self->episodes[w], k);
+
+        sum += advantage * advantage;
+      }
+  self->scale = MAX (sqrt (sum / n), SMALLEST_SCALE);
+}
+
 /* loss = - mean over steps of (advantage log p (action) + weight entropy) */
 static void
 answer_for (Placeto *self, const Episode *episode, guint step, double entropy_weight)
 {
   int A = (int) self->units->n_devices;
   gsize KF = (gsize) self->groups->n_groups * (gsize) n_features (self);
-  double advantage = return_of (self, episode, step) - baseline_at (self, step);
+  double advantage = advantage_at (self, episode, step) / self->scale;
   float n = (float) (N_WORKERS * self->groups->n_groups);
   float weight = (float) -advantage / n;
   float dentropy = (float) -entropy_weight / n;
@@ -365,6 +390,7 @@ update (Placeto *self, GError **error)
   double spent = goban_search_get_fraction (&self->search);
 
   remember_returns (self);
+  measure_scale (self);
   goban_params_zero_grad (self->net.params);
   for (guint w = 0; w < N_WORKERS; w++)
     for (guint k = 0; k < self->groups->n_groups; k++)
@@ -421,8 +447,12 @@ const GobanPlacer goban_placer_placeto = {
     "before, after and beside the group. The reward of a move is what the run time fell by; "
     "memory that lacks counts as two seconds for each GiB. The constants are those of the authors' "
     "code "
-    "(eight rounds, the mean return of the last ten episodes as baseline, clipping at 1.25, rates "
-    "from 1e-3 to 1e-4). Units are merged into at most 64 groups along their heaviest edges, as "
+    "(eight rounds, the mean return of the last ten episodes as baseline, clipping at 1.25), but "
+    "for "
+    "advantages in units of their root mean square and rates from 3e-3 to 3e-4, which found better "
+    "plans "
+    "in as many evaluations. Units are merged into at most 64 groups along their heaviest edges, "
+    "as "
     "the "
     "authors merge ops; each step of an episode is one evaluation. Plans run in FIFO order.",
   .source = "Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for "
