@@ -11,16 +11,17 @@ G_BEGIN_DECLS
 
 extern const GobanPlacer goban_placer_single;
 extern const GobanPlacer goban_placer_tf_default;
-extern const GobanPlacer goban_placer_random;
-extern const GobanPlacer goban_placer_round_robin;
-extern const GobanPlacer goban_placer_topo;
+extern const GobanPlacer goban_placer_expert;
 extern const GobanPlacer goban_placer_metis;
 extern const GobanPlacer goban_placer_heft;
 extern const GobanPlacer goban_placer_critical_path;
+extern const GobanPlacer goban_placer_topo;
 extern const GobanPlacer goban_placer_anneal;
 extern const GobanPlacer goban_placer_local_search;
 extern const GobanPlacer goban_placer_post;
 extern const GobanPlacer goban_placer_brkga;
+extern const GobanPlacer goban_placer_random;
+extern const GobanPlacer goban_placer_round_robin;
 
 /**
  * goban_heft_schedule:
