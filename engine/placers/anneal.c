@@ -243,7 +243,8 @@ const GobanPlacer goban_placer_anneal = {
   .name = "anneal",
   .blurb = "simulated annealing with moves of connected groups and priorities",
   .about
-  = "Starts from the best of HEFT, critical path, METIS, m-TOPO, one device, a balanced "
+  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
+    "balanced "
     "contiguous cut and cuts along numbered scopes, then moves connected groups of ops, scopes, "
     "stretches and paths between "
     "devices, swaps groups, moves what the critical path waits for and shifts priorities. The "
