@@ -1,6 +1,7 @@
 #include "engine/placers/moves.h"
 
 #include "engine/placers/name-words.h"
+#include "engine/placers/unit-groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,6 +9,11 @@
 /* Of a unit's many neighbours, growing looks at the heaviest and at some by lot. */
 #define N_HEAVIEST 12
 #define N_BY_LOT 12
+
+/* Into how many groups the units are matched, from coarse to fine. */
+static const guint cluster_counts[] = { 24, 64, 160, 400 };
+
+#define N_CLUSTERINGS G_N_ELEMENTS (cluster_counts)
 
 /* What the critical path suggests: this unit should be elsewhere, best on that device. */
 typedef struct
@@ -22,6 +28,9 @@ struct _GobanMoves
   const GobanUnits *units;
   GobanUnitGraph *graph;
   GobanNameWords *scopes;
+  GobanUnitGroups *clusters[N_CLUSTERINGS];
+  guint32 *cluster_offsets[N_CLUSTERINGS]; /* (n_groups + 1) into cluster_units */
+  guint32 *cluster_units[N_CLUSTERINGS];   /* (n_units) by group */
   GobanRng rng;
   double reach;
 
@@ -72,6 +81,27 @@ goban_move_undo (const GobanMove *self, GobanPlan *plan)
 
 /* --- life ---------------------------------------------------------------------------- */
 
+static void
+init_clusters (GobanMoves *self, guint level)
+{
+  guint n_units = self->units->n_units;
+  GobanUnitGroups *groups = goban_unit_groups_new (self->units, cluster_counts[level]);
+  guint32 *offsets = g_new0 (guint32, groups->n_groups + 1);
+  guint32 *members = g_new (guint32, n_units);
+  g_autofree guint32 *next = NULL;
+
+  for (guint u = 0; u < n_units; u++)
+    offsets[groups->group_of[u] + 1]++;
+  for (guint g = 0; g < groups->n_groups; g++)
+    offsets[g + 1] += offsets[g];
+  next = g_memdup2 (offsets, (groups->n_groups + 1) * sizeof *next);
+  for (guint u = 0; u < n_units; u++)
+    members[next[groups->group_of[u]]++] = u;
+  self->clusters[level] = groups;
+  self->cluster_offsets[level] = offsets;
+  self->cluster_units[level] = members;
+}
+
 GobanMoves *
 goban_moves_new (const GobanUnits *units, guint64 seed)
 {
@@ -80,6 +110,8 @@ goban_moves_new (const GobanUnits *units, guint64 seed)
   self->units = units;
   self->graph = goban_unit_graph_new (units);
   self->scopes = goban_name_words_new (units);
+  for (guint level = 0; level < N_CLUSTERINGS; level++)
+    init_clusters (self, level);
   self->reach = 1;
   self->suspects = g_array_new (FALSE, FALSE, sizeof (Suspect));
   self->set = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -94,6 +126,12 @@ goban_moves_free (GobanMoves *self)
 {
   goban_unit_graph_free (self->graph);
   goban_name_words_free (self->scopes);
+  for (guint level = 0; level < N_CLUSTERINGS; level++)
+    {
+      goban_unit_groups_free (self->clusters[level]);
+      g_free (self->cluster_offsets[level]);
+      g_free (self->cluster_units[level]);
+    }
   g_array_unref (self->suspects);
   g_array_unref (self->set);
   g_array_unref (self->frontier);
@@ -350,6 +388,19 @@ draw_group_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
   change_set (self, plan, 0, draw_target (self, plan, device_of (self, plan, seed)), move);
 }
 
+static void
+draw_cluster_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
+{
+  guint32 seed = draw_unit (self);
+  guint level = goban_rng_below (&self->rng, N_CLUSTERINGS);
+  guint32 group = self->clusters[level]->group_of[seed];
+  const guint32 *offsets = self->cluster_offsets[level];
+
+  for (guint32 i = offsets[group]; i < offsets[group + 1]; i++)
+    add_to_set (self, self->cluster_units[level][i]);
+  change_set (self, plan, 0, draw_target (self, plan, device_of (self, plan, seed)), move);
+}
+
 /* Down the graph: units are numbered in topological order. */
 static void
 draw_path_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
@@ -551,11 +602,12 @@ void
 goban_moves_draw (GobanMoves *self, const GobanPlan *plan, const double *weights, GobanMove *move)
 {
   static void (*const draw[GOBAN_N_MOVE_KINDS]) (GobanMoves *, const GobanPlan *, GobanMove *) = {
-    [GOBAN_MOVE_UNIT] = draw_unit_move,         [GOBAN_MOVE_PAIR] = draw_pair_move,
-    [GOBAN_MOVE_GROUP] = draw_group_move,       [GOBAN_MOVE_PATH] = draw_path_move,
-    [GOBAN_MOVE_SCOPE] = draw_scope_move,       [GOBAN_MOVE_WINDOW] = draw_window_move,
-    [GOBAN_MOVE_SWAP] = draw_swap_move,         [GOBAN_MOVE_CRITICAL] = draw_critical_move,
-    [GOBAN_MOVE_PRIORITY] = draw_priority_move, [GOBAN_MOVE_RANKS] = draw_ranks_move,
+    [GOBAN_MOVE_CLUSTER] = draw_cluster_move,   [GOBAN_MOVE_UNIT] = draw_unit_move,
+    [GOBAN_MOVE_PAIR] = draw_pair_move,         [GOBAN_MOVE_GROUP] = draw_group_move,
+    [GOBAN_MOVE_PATH] = draw_path_move,         [GOBAN_MOVE_SCOPE] = draw_scope_move,
+    [GOBAN_MOVE_WINDOW] = draw_window_move,     [GOBAN_MOVE_SWAP] = draw_swap_move,
+    [GOBAN_MOVE_CRITICAL] = draw_critical_move, [GOBAN_MOVE_PRIORITY] = draw_priority_move,
+    [GOBAN_MOVE_RANKS] = draw_ranks_move,
   };
 
   g_array_set_size (move->changes, 0);

@@ -19,10 +19,11 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_MOVE_UNIT,  /* one unit to another device */
-  GOBAN_MOVE_PAIR,  /* two units, each to any device */
-  GOBAN_MOVE_GROUP, /* a connected set of one device to another */
-  GOBAN_MOVE_PATH,  /* units along a path, from wherever they are to one device */
+  GOBAN_MOVE_UNIT,    /* one unit to another device */
+  GOBAN_MOVE_PAIR,    /* two units, each to any device */
+  GOBAN_MOVE_GROUP,   /* a connected set of one device to another */
+  GOBAN_MOVE_CLUSTER, /* a group of heavy-edge matching, from wherever its units are */
+  GOBAN_MOVE_PATH,    /* units along a path, from wherever they are to one device */
   GOBAN_MOVE_SCOPE, /* units under a word of their names, or those of them in a stretch of the order */
   GOBAN_MOVE_WINDOW,   /* a stretch of the order, of one device, to another */
   GOBAN_MOVE_SWAP,     /* two connected sets change places */
