@@ -46,7 +46,7 @@ typedef struct
   guint n_elites;
   guint n_mutants;
   Gene **old;
-  Gene **new; /* (n_population) by fitness, the best first */
+  Gene **new;             /* (n_population) by fitness, the best first */
   GobanOutcome *outcomes; /* (n_population) of old */
   GobanPlan *plans[N_PLANS];
   gint32 *transfers; /* (n_tensors) scratch */
@@ -188,8 +188,7 @@ draw_mutant (const Layout *self, GobanRng *rng, gboolean is_steered, Gene *genes
   for (guint v = 0; v < self->n_nodes && is_steered && config->priority_betas != NULL; v++)
     genes[self->first_priority + v] = draw_gene (rng, &config->priority_betas[v]);
   for (guint i = 0; i < self->n_travelling && is_steered && config->transfer_betas != NULL; i++)
-    genes[self->first_transfer + i]
-        = draw_gene (rng, &config->transfer_betas[self->travelling[i]]);
+    genes[self->first_transfer + i] = draw_gene (rng, &config->transfer_betas[self->travelling[i]]);
 }
 
 /* A run of genes with one bias. */

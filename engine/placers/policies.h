@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 extern const GobanPlacer goban_placer_single;
 extern const GobanPlacer goban_placer_tf_default;
+extern const GobanPlacer goban_placer_expert;
 extern const GobanPlacer goban_placer_metis;
 extern const GobanPlacer goban_placer_heft;
 extern const GobanPlacer goban_placer_critical_path;

@@ -16,8 +16,8 @@
 
 #define DEFAULT_EVALUATIONS 2400
 #define N_GROUPS 256
-#define N_SAMPLES 10  /* K: between PPO updates */
-#define N_ROUND 60    /* N: between cross-entropy updates */
+#define N_SAMPLES 10   /* K: between PPO updates */
+#define N_ROUND 60     /* N: between cross-entropy updates */
 #define ELITE_SHARE 10 /* one in ten */
 #define EXPLORATION 0.1
 #define N_STEPS 4
@@ -108,7 +108,8 @@ goban_post_table_improve (GobanPostTable *self, const GobanDeviceId *samples,
               double pull = STEP / n * ratio * advantages[k];
 
               /* Beyond the clip the surrogate is flat in the direction that pays. */
-              if ((advantages[k] > 0 && ratio > 1 + CLIP) || (advantages[k] < 0 && ratio < 1 - CLIP))
+              if ((advantages[k] > 0 && ratio > 1 + CLIP)
+                  || (advantages[k] < 0 && ratio < 1 - CLIP))
                 continue;
               /* d log p (chosen) / dz (d) = [d = chosen] - p (d) */
               for (guint d = 0; d < self->n_devices; d++)

@@ -16,7 +16,7 @@ typedef struct
   guint n_groups;
   guint n_devices;
   guint32 *group_of; /* (n_units); groups are numbered by their first units */
-  guint8 *can_run;   /* (n_groups x n_devices) where all its units can run; somewhere they all can */
+  guint8 *can_run; /* (n_groups x n_devices) where all its units can run; somewhere they all can */
 } GobanUnitGroups;
 
 GobanUnitGroups *goban_unit_groups_new (const GobanUnits *units,

@@ -10,6 +10,7 @@
 static const GobanPlacer *const roster[] = {
   &goban_placer_single,
   &goban_placer_tf_default,
+  &goban_placer_expert,
   &goban_placer_metis,
   &goban_placer_heft,
   &goban_placer_critical_path,

@@ -26,7 +26,7 @@ typedef struct
   GobanCellState state;
   const char *why;        /* "" where it is valid; interned */
   double makespan_us;     /* NAN where there is none */
-  double bound_us;        /* no plan is shorter */
+  double bound_us;        /* no plan is shorter; NAN where there is none */
   double proven_bound_us; /* the same, as the policy has proven it; 0 where it has not */
   guint64 evaluations;
   double seconds;

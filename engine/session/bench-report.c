@@ -117,11 +117,12 @@ append_metric (GString *text, const GPtrArray *rows, GobanMetric metric)
   for (guint i = 0; i < rows->len; i++)
     {
       const GobanBenchRow *row = g_ptr_array_index (rows, i);
+      g_autofree char *cluster = g_path_get_basename (row->cluster);
 
       goban_table_add (table, "%s", row->graph->name);
       if (with_setting)
         {
-          goban_table_add (table, "%s", row->cluster);
+          goban_table_add (table, "%s", cluster);
           goban_table_add (table, "%u", row->n_nodes);
           goban_table_add (table, "%s", format_value (bound, row->bound_us / 1e3, metric));
         }

@@ -212,8 +212,11 @@ read_run (GobanRun *run)
     .seconds = goban_run_get_seconds (run),
   };
 
+  /* An infinite one is none, here and in a journal. */
   if (!isfinite (cell.makespan_us))
     cell.makespan_us = (double) NAN;
+  if (!isfinite (cell.bound_us))
+    cell.bound_us = (double) NAN;
   return cell;
 }
 
@@ -261,6 +264,7 @@ row_new (GobanBench *self, guint i, GobanCostModel *costs)
   row->n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   row->n_nodes = goban_graph_get_n_nodes (graph);
   row->n_edges = goban_graph_get_n_edges (graph);
+  row->bound_us = (double) NAN;
   row->cells = g_new0 (GobanBenchCell, (gsize) self->n_policies * self->n_seeds);
   return row;
 }
@@ -300,7 +304,9 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
               return NULL;
             goban_bench_pace_end (pace, cell->seconds);
           }
-        row->bound_us = fmax (row->bound_us, fmax (cell->bound_us, cell->proven_bound_us));
+        row->bound_us = fmax (row->bound_us, cell->bound_us); /* which leaves out NAN */
+        if (cell->proven_bound_us > 0)
+          row->bound_us = fmax (row->bound_us, cell->proven_bound_us);
       }
   return g_steal_pointer (&row);
 }

@@ -60,7 +60,7 @@ typedef struct
   guint n_devices;
   guint n_nodes;
   guint n_edges;
-  double bound_us;       /* no plan is shorter, as far as anybody has proven */
+  double bound_us;       /* no plan is shorter; NAN where no plan can be valid */
   GobanBenchCell *cells; /* (n_policies x n_seeds) policy by policy */
 } GobanBenchRow;
 

@@ -129,7 +129,7 @@ test_presets_are_listed (void)
 
       g_assert_cmpuint (strlen (presets[2 * n + 1]), >, 10);
     }
-  g_assert_cmpuint (n, ==, 5);
+  g_assert_cmpuint (n, ==, 7);
 }
 
 static void

@@ -140,10 +140,10 @@ test_help_answers (Fixture *fixture, gconstpointer data)
 {
   static const char *const asked[][2] = {
     { "help()", "describe(x)" },
-    { "help(graph.load)", "graph.load(path, opts)" },
+    { "help(graph.load)", "graph.load(path or spec, opts)" },
     { "help \"graph.load\"", "Example: g = assert" },
-    { "graph.load?", "graph.load(path, opts)" },
-    { "graph?", "graph.load(path, opts)" },
+    { "graph.load?", "graph.load(path or spec, opts)" },
+    { "graph?", "graph.load(path or spec, opts)" },
     { "help(sim)", "sim.run(g, plan" },
     { "g?", "g:critical_path(run)" },
     { "help(g)", "g:where(query, run)" },
@@ -349,8 +349,8 @@ int
 main (int argc, char **argv)
 {
   static const char *const modules[]
-      = { "app",    "cluster", "compare", "edit", "graph", "json", "plan",
-          "policy", "reset",   "sandbox", "set",  "sim",   "view" };
+      = { "app",  "bench",  "cluster", "compare", "edit", "graph", "json",
+          "plan", "policy", "reset",   "sandbox", "set",  "sim",   "view" };
   static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
                                           "04-a-policy-in-lua", "05-pictures" };
 
