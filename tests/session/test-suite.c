@@ -161,7 +161,7 @@ test_mistakes_are_named (void)
     { "[]", ":1: the outermost value is no object" },
     { "{}", ": it lists no graphs" },
     { "{\"graphs\": []}", ": it lists no graphs" },
-    { "{\"graphs\": 3}", ": graphs" },
+    { "{\"graphs\": 3}", ": “graphs” is no array" },
     { "{\"graph\": []}", ": unknown key “graph”; known are about, graphs" },
     { "{\"graphs\": [\n{\"name\": \"a\", \"graph\": \"a.dot\", \"joint\": \"x\"},\n7]}",
       ":3: graphs[1]: it is no object" },
@@ -176,7 +176,7 @@ test_mistakes_are_named (void)
       "{\"name\": \"a\", \"graph\": \"b.dot\", \"joint\": \"x\"}]}",
       ":3: graphs[1]: graphs[0] is called “a” too" },
     { "{\"graphs\": [\n{\"name\": 1, \"graph\": \"a.dot\", \"joint\": \"x\"}]}",
-      ":2: graphs[0]: name" },
+      ":2: graphs[0]: “name” is no string" },
     { "{\"graphs\": [", ":1:" },
   };
 
