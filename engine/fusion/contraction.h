@@ -76,9 +76,6 @@ gboolean goban_contraction_sort (GobanContraction *self, guint32 *order, guint *
  */
 gboolean goban_contraction_check (GobanContraction *self, const GobanPlan *plan, GError **error);
 
-/* TRUE if any node of the plan has a fusion number. O(N), but quick. */
-gboolean goban_fusion_is_used (const GobanPlan *plan);
-
 /* goban_contraction_check() without a contraction at hand. */
 gboolean goban_fusion_check (const GobanPlan *plan, GobanCostModel *costs, GError **error);
 

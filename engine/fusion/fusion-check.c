@@ -168,24 +168,11 @@ goban_contraction_check (GobanContraction *self, const GobanPlan *plan, GError *
 }
 
 gboolean
-goban_fusion_is_used (const GobanPlan *plan)
-{
-  const gint32 *fusions = goban_plan_get_fusions (plan);
-  guint n_nodes = goban_plan_get_n_nodes (plan);
-  gint32 all = GOBAN_NO_FUSION;
-
-  /* All bits stay set as long as nothing is fused. */
-  for (guint v = 0; v < n_nodes; v++)
-    all &= fusions[v];
-  return all != GOBAN_NO_FUSION;
-}
-
-gboolean
 goban_fusion_check (const GobanPlan *plan, GobanCostModel *costs, GError **error)
 {
   g_autoptr (GobanContraction) contraction = NULL;
 
-  if (!goban_fusion_is_used (plan))
+  if (!goban_plan_is_fused (plan))
     return TRUE;
   contraction = goban_contraction_new (costs);
   return goban_contraction_check (contraction, plan, error);
@@ -200,7 +187,7 @@ goban_fusion_dissolve_split (GobanPlan *plan)
   g_autoptr (GHashTable) split = NULL; /* numbers */
   guint n_freed = 0;
 
-  if (!goban_fusion_is_used (plan))
+  if (!goban_plan_is_fused (plan))
     return 0;
   first = g_hash_table_new (NULL, NULL);
   split = g_hash_table_new (NULL, NULL);

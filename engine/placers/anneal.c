@@ -30,8 +30,11 @@ static const Cycle cycles[] = { { 0.5, 1 }, { 0.75, 0.5 }, { 1, 0.25 } };
 
 /* The chance that a typical loss is taken at first, and the share of the first temperature left at
  * the end. */
-#define FIRST_CHANCE 0.2
+#define FIRST_CHANCE 0.02
 #define LAST_HEAT 0.01
+
+/* How far groups reach at the end, compared with the beginning. */
+#define LAST_REACH 0.1
 
 /* Memory missing costs as if a device's whole memory were worth that many start makespans. */
 #define OVERFLOW_WEIGHT 10
@@ -57,13 +60,6 @@ typedef struct
   guint64 learned_at; /* evaluations when it was traced last */
   gboolean has_moved; /* since then */
 } Annealing;
-
-static double
-tune (const char *name, double fallback)
-{
-  const char *text = g_getenv (name);
-  return text ? g_ascii_strtod (text, NULL) : fallback;
-}
 
 static double
 energy_us (const Annealing *self, const GobanOutcome *outcome)
@@ -128,7 +124,7 @@ find_temperature_us (const Annealing *self, double fraction)
   double begin = self->cycle > 0 ? cycles[self->cycle - 1].end : 0;
   double part = (fraction - begin) / (cycles[self->cycle].end - begin);
   double first_us = self->first_temperature_us * cycles[self->cycle].heat;
-  double last_us = self->first_temperature_us * tune ("LAST_HEAT", LAST_HEAT);
+  double last_us = self->first_temperature_us * LAST_HEAT;
 
   return first_us * pow (last_us / first_us, CLAMP (part, 0, 1));
 }
@@ -199,7 +195,7 @@ anneal (Annealing *self, const GobanUnits *units, GError **error)
     }
   goban_trials_learn (&self->trials, self->costs, self->search);
   self->learned_at = self->search->n_evaluations;
-  self->first_temperature_us = measure_loss (self) / -log (tune ("FIRST_CHANCE", FIRST_CHANCE));
+  self->first_temperature_us = measure_loss (self) / -log (FIRST_CHANCE);
 
   while (goban_search_go_on (self->search, "annealing", error))
     {
@@ -207,15 +203,8 @@ anneal (Annealing *self, const GobanUnits *units, GError **error)
 
       turn_cycle (self, fraction);
       learn_at_times (self);
-      goban_moves_set_reach (self->trials.moves, pow (tune ("REACH", 0.05), fraction));
+      goban_moves_set_reach (self->trials.moves, pow (LAST_REACH, fraction));
       step (self, find_temperature_us (self, fraction));
-    }
-  if (g_getenv ("VERBOSE"))
-    {
-      g_printerr ("T0 %g acc %g", self->first_temperature_us, self->acceptance);
-      for (guint k = 0; k < GOBAN_N_MOVE_KINDS; k++)
-        g_printerr (" %u:%.4f", k, self->successes[k]);
-      g_printerr ("\n");
     }
   return !self->search->is_cancelled;
 }
@@ -254,8 +243,9 @@ const GobanPlacer goban_placer_anneal = {
   .name = "anneal",
   .blurb = "simulated annealing with moves of connected groups and priorities",
   .about
-  = "Starts from the best of HEFT, critical path, METIS, m-TOPO, one device and a balanced "
-    "contiguous cut, then moves connected groups of ops, scopes, stretches and paths between "
+  = "Starts from the best of HEFT, critical path, METIS, m-TOPO, one device, a balanced "
+    "contiguous cut and cuts along numbered scopes, then moves connected groups of ops, scopes, "
+    "stretches and paths between "
     "devices, swaps groups, moves what the critical path waits for and shifts priorities. The "
     "temperature is taken from the first moves' losses and falls geometrically, in three cycles.",
   .source = "Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, 1983",

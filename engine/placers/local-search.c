@@ -249,8 +249,9 @@ const GobanPlacer goban_placer_local_search = {
   .name = "local-search",
   .blurb = "iterated local search: variable neighbourhood descent, kicked on",
   .about
-  = "Starts from the best of HEFT, critical path, METIS, m-TOPO, one device and a balanced "
-    "contiguous cut. Descends through ten neighbourhoods of devices and priorities, first what the "
+  = "Starts from the best of HEFT, critical path, METIS, m-TOPO, one device, a balanced "
+    "contiguous cut and cuts along numbered scopes. Descends through ten neighbourhoods of devices "
+    "and priorities, first what the "
     "critical path waits for, taking moves that change nothing, too; then is kicked and descends "
     "again. Small graphs are also started from plans drawn by lot.",
   .source = "Lourenço, Martin and Stützle, Iterated Local Search, 2003; Mladenović and Hansen, "

@@ -2,10 +2,13 @@
 
 #include "engine/base/error.h"
 #include "engine/placers/policies.h"
+#include "engine/placers/scope-cuts.h"
 
 #include <math.h>
 
-/* In this order: with a small budget the last ones are left out. The cut comes first. */
+#define MAX_SCOPE_CUTS 4
+
+/* In this order: with a small budget the last ones are left out, and behind them the cuts by name. */
 static const GobanPlacer *const policies[] = {
   &goban_placer_heft, &goban_placer_critical_path, &goban_placer_single,
   &goban_placer_topo, &goban_placer_metis,
@@ -49,6 +52,23 @@ new_ranked (const GobanUnits *units, const GobanPlan *plan)
   return ranked;
 }
 
+/* A plan and the same with priorities by its own ranks. */
+static void
+add_both (GPtrArray *plans, const GobanUnits *units, GobanPlan *plan)
+{
+  g_ptr_array_add (plans, plan);
+  g_ptr_array_add (plans, new_ranked (units, plan));
+}
+
+static void
+add_scope_cuts (GPtrArray *plans, const GobanUnits *units)
+{
+  g_autoptr (GPtrArray) cuts = goban_scope_cuts_new (units, MAX_SCOPE_CUTS);
+
+  for (guint i = 0; i < cuts->len; i++)
+    add_both (plans, units, goban_units_new_plan (units, cuts->pdata[i]));
+}
+
 /* Both plans of each policy. A policy that finds none (METIS has its limits) is left out. */
 static GPtrArray *
 make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs, GError **error)
@@ -62,8 +82,7 @@ make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
     silent = (GobanProgress){ .should_stop = search->options->progress->should_stop,
                               .user_data = search->options->progress->user_data };
 
-  g_ptr_array_add (plans, goban_starts_new_cut (units));
-  g_ptr_array_add (plans, new_ranked (units, plans->pdata[0]));
+  add_both (plans, units, goban_starts_new_cut (units));
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
     {
       g_autoptr (GError) local = NULL;
@@ -77,9 +96,9 @@ make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
         }
       if (plan == NULL)
         continue;
-      g_ptr_array_add (plans, plan);
-      g_ptr_array_add (plans, new_ranked (units, plan));
+      add_both (plans, units, plan);
     }
+  add_scope_cuts (plans, units);
   return g_steal_pointer (&plans);
 }
 

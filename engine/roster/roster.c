@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/placers/policies.h"
+#include "engine/rl/policies.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_local_search,
   &goban_placer_post,
   &goban_placer_brkga,
+  &goban_placer_hdp,
   &goban_placer_random,
   &goban_placer_round_robin,
 };
