@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   Shape shape;
+  const char *dtype;
   double size_bytes;
   guint32 tensor;   /* the builder's */
   guint32 node;     /* the builder's */

@@ -128,6 +128,7 @@ add_value (Tape *tape, guint32 node, const Shape *shape, const char *dtype)
 {
   TapeValue value = {
     .shape = *shape,
+    .dtype = dtype,
     .size_bytes = shape_count (shape) * element_bytes (dtype),
     .node = node,
     .gradient = NO_VALUE,
@@ -365,6 +366,12 @@ gint64
 tape_dim (const Tape *tape, Value value, guint dim)
 {
   return tape_value (tape, value)->shape.dims[dim];
+}
+
+const char *
+tape_dtype (const Tape *tape, Value value)
+{
+  return tape_value (tape, value)->dtype;
 }
 
 double
