@@ -3,6 +3,7 @@
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
 
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 
@@ -197,17 +198,6 @@ test_interrupted (void)
 
 /* --- generate and policies ----------------------------------------------------------------- */
 
-static gboolean
-has_families (void)
-{
-  gsize n;
-
-  goban_families (&n);
-  if (n == 0)
-    g_test_skip ("there are no families of graphs");
-  return n > 0;
-}
-
 static void
 test_generate_lists (void)
 {
@@ -248,8 +238,6 @@ test_generate_writes (void)
   g_autoptr (JsonNode) b = NULL;
   g_autofree char *text = NULL;
 
-  if (!has_families ())
-    return;
   cli_assert (&written, 0);
   cli_assert (&printed, 0);
   text = cli_read (path, NULL);
@@ -265,6 +253,44 @@ test_generate_writes (void)
                          element (json_node_get_object (b), "results", 0), "makespan_us"));
   cli_assert (&info, 0);
   g_assert_cmpstr (info.out, ==, told.out);
+}
+
+static guint
+compare_samples (const char *made)
+{
+  g_autoptr (GDir) dir = g_dir_open (made, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  g_assert_nonnull (dir);
+  for (; (name = g_dir_read_name (dir)) != NULL; n++)
+    {
+      g_autofree char *path = g_build_filename (made, name, NULL);
+      g_autofree char *sample = g_build_filename ("samples", name, NULL);
+      g_autofree char *kept = project_path (sample);
+      g_autofree char *a = cli_read (path, NULL);
+      g_autofree char *b = cli_read (kept, NULL);
+
+      g_test_message ("%s", name);
+      g_assert_true (strcmp (a, b) == 0); /* thousands of lines tell nothing */
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+  return n;
+}
+
+/* Whoever changes what is generated runs scripts/dev/samples.sh, and reviews the difference. */
+static void
+test_samples (void)
+{
+  g_autofree char *script = project_path ("scripts/dev/samples.sh");
+  g_autofree char *made = cli_temp ("samples");
+  g_autofree char *line
+      = g_strdup_printf ("mkdir '%s' && CLI=$(realpath $CLI) sh '%s' '%s'", made, script, made);
+  g_auto (CliResult) result = cli_run_shell (line);
+
+  cli_assert (&result, 0);
+  g_assert_cmpuint (compare_samples (made), ==, 6);
+  g_assert_cmpint (g_rmdir (made), ==, 0);
 }
 
 /* A file wins over a family of its name; what is neither says both. */
@@ -283,8 +309,6 @@ test_spec_or_file (void)
 
   cli_assert (&file, 0);
   g_assert_nonnull (strstr (file.out, "nodes          12\n"));
-  if (!has_families ())
-    return;
   cli_assert (&unknown, 3);
   g_assert_nonnull (strstr (unknown.err, "there is no such file; nor is it generated, as rnnlm"));
   cli_assert (&key, 2);
@@ -346,6 +370,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/generate/lists", test_generate_lists);
   g_test_add_func ("/cli/generate/writes", test_generate_writes);
   g_test_add_func ("/cli/generate/spec-or-file", test_spec_or_file);
+  g_test_add_func ("/cli/generate/samples", test_samples);
   g_test_add_func ("/cli/policies/one", test_one_policy);
   g_test_add_func ("/cli/compare/defaults-are-quick", test_compare_defaults_are_quick);
   return cli_end ();
