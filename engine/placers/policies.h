@@ -18,6 +18,7 @@ extern const GobanPlacer goban_placer_metis;
 extern const GobanPlacer goban_placer_heft;
 extern const GobanPlacer goban_placer_critical_path;
 extern const GobanPlacer goban_placer_anneal;
+extern const GobanPlacer goban_placer_exact;
 
 /**
  * goban_heft_schedule:

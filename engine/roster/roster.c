@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const GobanPlacer *const roster[] = {
-  &goban_placer_single,      &goban_placer_tf_default,    &goban_placer_random,
-  &goban_placer_round_robin, &goban_placer_topo,          &goban_placer_metis,
-  &goban_placer_heft,        &goban_placer_critical_path, &goban_placer_anneal,
+  &goban_placer_single, &goban_placer_tf_default, &goban_placer_random, &goban_placer_round_robin,
+  &goban_placer_topo,   &goban_placer_metis,      &goban_placer_heft,   &goban_placer_critical_path,
+  &goban_placer_anneal, &goban_placer_exact,
 };
 
 const GobanPlacer *const *
