@@ -220,6 +220,44 @@ test_arrays (void)
   g_assert_true (reads (graph, "gradients/unstack_grad/stack", "gradients/unstack_grad/ZerosLike"));
 }
 
+/* All four gates are used, each by its own function, and the cell's gradient has two sources. */
+static void
+test_lstm (void)
+{
+  g_autoptr (Tape) tape = tape_new ("test", TRUE);
+  g_autoptr (GobanGraph) graph = NULL;
+  LstmWeights weights = tape_lstm_weights (tape, 6, 4);
+  LstmState state = tape_lstm_zero_state (tape, 3, 4);
+  const char *const pairs[][2] = {
+    { "gradients/step_2/lstm/Sigmoid_grad/SigmoidGrad", "step_2/lstm/Sigmoid" },
+    { "gradients/step_2/lstm/Sigmoid_1_grad/SigmoidGrad", "step_2/lstm/Sigmoid_1" },
+    { "gradients/step_2/lstm/Sigmoid_2_grad/SigmoidGrad", "step_2/lstm/Sigmoid_2" },
+    { "gradients/step_2/lstm/Tanh_grad/TanhGrad", "step_2/lstm/Tanh" },
+    { "step_2/lstm/AddV2", "step_2/lstm/split" },
+    { "step_2/lstm/Tanh", "step_2/lstm/split" },
+    { "step_2/lstm/concat", "step_1/lstm/Mul_2" },
+    { "gradients/step_2/lstm/split_grad/concat", "gradients/step_2/lstm/Tanh_grad/TanhGrad" },
+    { "gradients/step_2/lstm/split_grad/concat",
+      "gradients/step_2/lstm/Sigmoid_2_grad/SigmoidGrad" },
+  };
+  Value x = tape_input (tape, "x", SHAPE (3, 6), "f32");
+
+  for (guint i = 0; i < 2; i++)
+    {
+      tape_push (tape, "step_%u", i + 1);
+      state = tape_lstm_step (tape, &weights, &x, 1, state);
+      tape_pop (tape);
+    }
+  graph = finish (tape, tape_sum (tape, state.h, 3, FALSE));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
+    g_assert_true (reads (graph, pairs[i][0], pairs[i][1]));
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    g_assert_cmpstr (goban_graph_get_node (graph, v)->op, !=, "ZerosLike");
+  assert_shape (graph, "gradients/AddN", &SHAPE (10, 16));
+  assert_shape (graph, "gradients/AddN_1", &SHAPE (16));
+}
+
 /* Slots stay with their variable, and so does what touches its handle; nothing else does. */
 static void
 test_groups (void)
@@ -254,6 +292,7 @@ main (int argc, char **argv)
   g_test_add_func ("/workloads/tape/rows-stay-rows", test_gather);
   g_test_add_func ("/workloads/tape/tied-table-has-one-gradient", test_tied);
   g_test_add_func ("/workloads/tape/arrays-there-and-back", test_arrays);
+  g_test_add_func ("/workloads/tape/lstm-uses-all-gates", test_lstm);
   g_test_add_func ("/workloads/tape/only-handles-are-grouped", test_groups);
   return g_test_run ();
 }
