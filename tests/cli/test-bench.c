@@ -310,7 +310,8 @@ test_spec_or_file (void)
   cli_assert (&file, 0);
   g_assert_nonnull (strstr (file.out, "nodes          12\n"));
   cli_assert (&unknown, 3);
-  g_assert_nonnull (strstr (unknown.err, "there is no such file; nor is it generated, as are rnnlm"));
+  g_assert_nonnull (
+      strstr (unknown.err, "there is no such file; nor is it generated, as are rnnlm"));
   cli_assert (&key, 2);
   cli_assert (&batch, 2);
   g_assert_nonnull (strstr (batch.err, "batch=8"));
