@@ -139,6 +139,24 @@ test_journals (void)
   cli_assert (&nowhere, 3);
 }
 
+/* Nobody read it all: what was measured is kept, and said to be. */
+static void
+test_closed_pipe (void)
+{
+  g_autofree char *path = suite ();
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *line = g_strdup_printf (
+      "cd '%s' && { $CLI bench pair.json -p heft --seeds 300 --csv; echo $? >&2; } | true; "
+      "rm goban-bench-pair.jsonl",
+      folder);
+  g_auto (CliResult) result = cli_run_shell (line);
+
+  cli_assert (&result, 0);
+  g_assert_nonnull (
+      strstr (result.err, "results are kept; --resume goban-bench-pair.jsonl goes on"));
+  g_assert_nonnull (strstr (result.err, "\n3\n"));
+}
+
 static void
 test_suites_are_listed (void)
 {
@@ -366,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/bench/aligned", test_text_is_aligned);
   g_test_add_func ("/cli/bench/csv", test_csv);
   g_test_add_func ("/cli/bench/journals", test_journals);
+  g_test_add_func ("/cli/bench/closed-pipe", test_closed_pipe);
   g_test_add_func ("/cli/bench/suites", test_suites_are_listed);
   g_test_add_func ("/cli/bench/interrupted", test_interrupted);
   g_test_add_func ("/cli/generate/lists", test_generate_lists);

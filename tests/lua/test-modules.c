@@ -287,9 +287,13 @@ static void
 test_long_calls_are_jobs (Fixture *fixture, gconstpointer data)
 {
   static const char *const calls[][2] = {
-    { "g:nodes{'fuse'}:move 'gpu:1'", "Run by hand" }, { "sel:prio(3)", "Run by hand" },
-    { "compare(plan.tf(g), p):explain(1)", "in all" }, { "#r:why('gpu:0', 0)", "" },
+    { "g:nodes{'fuse'}:move 'gpu:1'", "Run by hand" },
+    { "sel:prio(3)", "Run by hand" },
+    { "compare(plan.tf(g), p):explain(1)", "in all" },
+    { "#r:why('gpu:0', 0)", "" },
     { "compare(plan.tf(g), p):show()", "Set of" },
+    { "graph.generate('rnnlm', { granularity = 'coarse' })", "Graph rnnlm" },
+    { "bench.run{ suite = 'quick', graphs = 'GNMT', policies = { 'heft' } }", "1 of 1 graphs" },
   };
   g_autofree char *toy = project_path ("samples/toy.dot");
   g_autofree char *open = g_strdup_printf ("app.open '%s' view.show(sim.run(plan.heft(g)))", toy);
