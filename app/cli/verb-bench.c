@@ -89,7 +89,8 @@ close_journal (GobanBenchJournal *journal, const BenchArguments *arguments, gboo
   if (arguments->journal == NULL && arguments->resume == NULL && (is_finished || n_cells == 0))
     g_unlink (path);
   else if (!is_finished)
-    g_printerr ("goban-cli: %u results are kept; --resume %s goes on\n", n_cells, path);
+    g_printerr ("goban-cli: %u result%s kept; --resume %s goes on\n", n_cells,
+                n_cells == 1 ? " is" : "s are", path);
 }
 
 static int

@@ -67,7 +67,7 @@ static const Rule rules[] = {
   { "negate", CHEAP }, { "negative", CHEAP }, { "not", CHEAP }, { "notequal", CHEAP },
   { "onehot", BROADCAST }, { "oneslike", CHEAP }, { "or", CHEAP }, { "pack", METADATA },
   { "pad", METADATA }, { "popcnt", CHEAP }, { "pow", CHEAP }, { "power", CHEAP },
-  { "preventgradient", METADATA }, { "prelu", CHEAP }, { "prod", REDUCTION },
+  { "prelu", CHEAP }, { "preventgradient", METADATA }, { "prod", REDUCTION },
   { "quantizelinear", CHEAP }, { "real", CHEAP }, { "realdiv", CHEAP }, { "reciprocal", CHEAP },
   { "reduce", REDUCTION }, { "reducel1", REDUCTION }, { "reducel2", REDUCTION },
   { "reducelogsum", REDUCTION }, { "reducelogsumexp", REDUCTION }, { "reducemax", REDUCTION },

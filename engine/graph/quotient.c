@@ -140,12 +140,22 @@ find_components (const GobanGraph *graph, const GobanQuotient *quotient, guint32
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-/* "scope/a" and "scope/b" are "scope/a+b". */
+static gboolean
+is_inside (const char *name, const char *scope)
+{
+  return g_str_has_prefix (name, scope) && name[strlen (scope)] == '/';
+}
+
+/* "scope/a" and "scope/b" are "scope/a+b"; a scope stands for what is inside it. */
 static char *
 join_names (const char *name, const char *more)
 {
   gsize scope = 0;
 
+  if (is_inside (more, name))
+    return g_strdup (name);
+  if (is_inside (name, more))
+    return g_strdup (more);
   for (gsize i = 0; name[i] != '\0' && name[i] == more[i]; i++)
     if (name[i] == '/')
       scope = i + 1;

@@ -15,7 +15,7 @@ typedef struct
 {
   const char *name;         /* of the new graph */
   const guint32 *groups;    /* (n_nodes): each node's group, below n_groups */
-  const char *const *names; /* (n_groups); groups that became one are called "scope/a+b" */
+  const char *const *names; /* (n_groups); groups that became one are "scope/a+b" */
   guint n_groups;           /* each with a member */
 } GobanQuotient;
 

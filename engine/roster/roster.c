@@ -20,6 +20,8 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_post,
   &goban_placer_brkga,
   &goban_placer_hdp,
+  &goban_placer_placeto,
+  &goban_placer_exact,
   &goban_placer_random,
   &goban_placer_round_robin,
 };

@@ -8,7 +8,8 @@ struct _GobanEvaluator
 
   /* the batch at work, constant while anybody works on it */
   GobanPlan *const *plans;
-  GobanOutcome *outcomes;
+  GobanOutcome *outcomes; /* or NULL */
+  GobanTrace **traces;    /* or NULL */
   guint n_plans;
   int next; /* atomic: the first plan nobody has taken; setting it publishes the batch */
 
@@ -24,7 +25,10 @@ work_off (GobanEvaluator *self, GobanSimulator *simulator)
   guint i;
 
   while ((i = (guint) g_atomic_int_add (&self->next, 1)) < self->n_plans)
-    self->outcomes[i] = goban_simulator_evaluate (simulator, self->plans[i]);
+    if (self->traces != NULL)
+      self->traces[i] = goban_simulator_run (simulator, self->plans[i]);
+    else
+      self->outcomes[i] = goban_simulator_evaluate (simulator, self->plans[i]);
 }
 
 static void
@@ -75,16 +79,13 @@ goban_evaluator_get_n_threads (const GobanEvaluator *self)
   return self->n_threads;
 }
 
-void
-goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
-                          GobanOutcome *outcomes)
+/* With plans and what is wanted of them in place. */
+static void
+work_together (GobanEvaluator *self)
 {
-  guint n_helpers = MIN (self->n_threads, n_plans);
+  guint n_helpers = MIN (self->n_threads, self->n_plans);
 
   n_helpers = n_helpers > 0 ? n_helpers - 1 : 0;
-  self->plans = plans;
-  self->outcomes = outcomes;
-  self->n_plans = n_plans;
   g_atomic_int_set (&self->n_working, (int) n_helpers);
   g_atomic_int_set (&self->next, 0);
   for (guint i = 0; i < n_helpers; i++)
@@ -95,6 +96,28 @@ goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, guint n
   while (g_atomic_int_get (&self->n_working) > 0)
     g_cond_wait (&self->all_done, &self->lock);
   g_mutex_unlock (&self->lock);
+}
+
+void
+goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
+                          GobanOutcome *outcomes)
+{
+  self->plans = plans;
+  self->n_plans = n_plans;
+  self->outcomes = outcomes;
+  self->traces = NULL;
+  work_together (self);
+}
+
+void
+goban_evaluator_run (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
+                     GobanTrace **traces)
+{
+  self->plans = plans;
+  self->n_plans = n_plans;
+  self->outcomes = NULL;
+  self->traces = traces;
+  work_together (self);
 }
 
 int

@@ -12,10 +12,10 @@
  */
 #pragma once
 
-#include "engine/fusion/contraction.h"
 #include "engine/sim/sim-clock.h"
 #include "engine/sim/sim-heap.h"
 #include "engine/sim/sim-ready.h"
+#include "engine/sim/sim-tables.h"
 #include "engine/sim/simulator.h"
 
 G_BEGIN_DECLS
@@ -79,40 +79,6 @@ typedef struct
   guint32 *order;       /* (n_moves) in the order in which they started */
   guint32 n_moves;
 } SimRecord;
-
-/* What a run reads of nodes, tensors and edges. Where a plan fuses, a node of these tables is an op
- * of the contraction. */
-typedef struct
-{
-  guint n_nodes;
-  guint n_tensors;
-  guint n_edges;
-  guint32 *first_tensor;  /* (n_nodes + 1) */
-  guint32 *first_edge;    /* (n_tensors + 1) edges are numbered by (tensor, head) */
-  guint32 *edge_head;     /* (n_edges) */
-  guint32 *edge_input;    /* (n_edges) the place of the edge among all inputs */
-  guint32 *first_input;   /* (n_nodes + 1) */
-  guint32 *tensor_node;   /* (n_tensors) its producer */
-  guint32 *tensor_source; /* (n_tensors) the graph's tensor; NULL where it is the same */
-  double *size_bytes;     /* (n_tensors) */
-  double *tensor_bytes;   /* (n_tensors) rounded up */
-  double tensors_bytes;   /* sum of them */
-  double *output_bytes;   /* (n_nodes) */
-  double *param_bytes;    /* (n_nodes) */
-  double *time_us;        /* (n_nodes x n_columns) */
-  guint n_columns;        /* one per class of devices, or one for all */
-  const guint32 *column;  /* (n_devices) */
-} SimTables;
-
-/* What is fused in a plan, and room for the tables of it. Made when first needed. */
-typedef struct
-{
-  GobanContraction *contraction;
-  const GobanContracted *ops; /* of the plan laid out; NULL where it fuses nothing */
-  double *size_bytes;         /* (n_tensors) */
-  double *tensor_bytes;       /* (n_tensors) */
-  guint32 *column;            /* (n_devices) zeroes */
-} SimFused;
 
 struct _GobanSimulator
 {
@@ -195,25 +161,12 @@ struct _GobanSimulator
   SimRecord *record; /* NULL when only the outcome is asked for */
 };
 
-/* sim-tables.c */
-void sim_tables_init (GobanSimulator *self);
-void sim_tables_clear (GobanSimulator *self);
-/* Sizes are counted in whole bytes, so that sums do not depend on their order; exact up to
- * 2^53 bytes in all. */
-double sim_whole_bytes (double size_bytes);
-
 /* The graph's tensor that a tensor of the tables in use is. */
 static inline GobanTensorId
 sim_source_of (const GobanSimulator *self, guint32 tensor)
 {
   return self->in.tensor_source != NULL ? self->in.tensor_source[tensor] : tensor;
 }
-
-/* sim-fused.c: draws the plan's clusters together, and puts their tables to use. */
-void sim_fused_use (GobanSimulator *self, const GobanPlan *plan);
-/* The contraction, made now if it was not. */
-GobanContraction *sim_fused_get_contraction (GobanSimulator *self);
-void sim_fused_clear (GobanSimulator *self);
 
 /* sim-rank.c: gives the nodes their places, by (priority descending, id) on each device. O(N). */
 void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);

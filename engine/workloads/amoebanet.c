@@ -239,12 +239,12 @@ build_cell (Net *net, const Cell *cell, Value x, Value before, gint64 n_filters)
         {
           const Choice *choice = &cell->choices[i + side];
 
-          tape_push (tape, "comb_%u/%s", i / 2 + 1, side == 0 ? "left" : "right");
+          tape_push (tape, "comb_iter_%u/%s", i / 2 + 1, side == 0 ? "left" : "right");
           halves[side] = apply (net, choice->op, states[choice->state], n_filters,
                                 choice->state < 2 ? stride : 1);
           tape_pop (tape);
         }
-      tape_push (tape, "comb_%u", i / 2 + 1);
+      tape_push (tape, "comb_iter_%u", i / 2 + 1);
       states[2 + i / 2] = tape_add (tape, halves[0], halves[1]);
       tape_pop (tape);
     }

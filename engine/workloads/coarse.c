@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* More than this is no longer seen at one glance: then a node is a part, not a layer. */
+#define MAX_NODES 99
+
 /* The phases' scopes, as tape.h names them. */
 static const char *const phase_scopes[] = { "", "gradients/", "optimizer/" };
 
@@ -85,16 +88,14 @@ name_group (const GobanNode *node, GHashTable *layers)
                           (int) (g_hash_table_contains (layers, layer) ? both : part), scope);
 }
 
-GobanGraph *
-workload_coarsen (const GobanGraph *graph, GError **error)
+/* groups (n_nodes): numbered as they are met. Returns: their names. */
+static GPtrArray *
+number_groups (const GobanGraph *graph, GHashTable *layers, guint32 *groups)
 {
-  guint n_nodes = goban_graph_get_n_nodes (graph);
-  g_autoptr (GHashTable) layers = find_layers (graph);
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree guint32 *groups = g_new (guint32, n_nodes);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
 
-  for (GobanNodeId v = 0; v < n_nodes; v++)
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
     {
       g_autofree char *name = name_group (goban_graph_get_node (graph, v), layers);
       gpointer number;
@@ -106,6 +107,22 @@ workload_coarsen (const GobanGraph *graph, GError **error)
           g_ptr_array_add (names, g_steal_pointer (&name));
         }
       groups[v] = GPOINTER_TO_UINT (number);
+    }
+  return names;
+}
+
+GobanGraph *
+workload_coarsen (const GobanGraph *graph, GError **error)
+{
+  g_autoptr (GHashTable) layers = find_layers (graph);
+  g_autofree guint32 *groups = g_new (guint32, goban_graph_get_n_nodes (graph));
+  g_autoptr (GPtrArray) names = number_groups (graph, layers, groups);
+
+  if (names->len > MAX_NODES)
+    {
+      g_hash_table_remove_all (layers);
+      g_ptr_array_unref (names);
+      names = number_groups (graph, layers, groups);
     }
   return goban_graph_quotient (graph,
                                &(GobanQuotient){ .name = goban_graph_get_name (graph),

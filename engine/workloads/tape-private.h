@@ -27,7 +27,7 @@ typedef struct
 
 typedef struct
 {
-  TapeCall call;         /* its inputs are not to be used: see first_input */
+  TapeCall call;         /* without what its caller owns */
   guint32 first_input;   /* into operands */
   const char *node_name; /* the graph's */
 } TapeRecord;

@@ -166,6 +166,9 @@ record (Tape *tape, const TapeCall *call, guint32 node, Value first_output)
     .node_name = goban_graph_builder_get_node (tape->builder, node)->name,
   };
 
+  entry.call.inputs = NULL; /* these are the caller's */
+  entry.call.outputs = NULL;
+  entry.call.name = NULL;
   entry.call.first_output = first_output;
   g_array_append_vals (tape->operands, call->inputs, call->n_inputs);
   g_array_append_val (tape->records, entry);
