@@ -11,11 +11,11 @@ struct _GobanEvaluator
   GobanOutcome *outcomes; /* or NULL */
   GobanTrace **traces;    /* or NULL */
   guint n_plans;
-  int next; /* atomic: the first plan nobody has taken */
+  int next; /* atomic: the first plan nobody has taken; setting it publishes the batch */
 
   GMutex lock;
-  GCond all_done;
-  guint n_working; /* helpers that have not finished the batch; under lock */
+  GCond all_done; /* signalled under lock */
+  int n_working;  /* atomic: helpers that have not finished the batch */
 };
 
 /* Who takes which plan is chance; what comes out is not. */
@@ -38,7 +38,7 @@ help_worker (gpointer data, gpointer user_data)
 
   work_off (self, data);
   g_mutex_lock (&self->lock);
-  if (--self->n_working == 0)
+  if (g_atomic_int_dec_and_test (&self->n_working))
     g_cond_signal (&self->all_done);
   g_mutex_unlock (&self->lock);
 }
@@ -86,14 +86,14 @@ work_together (GobanEvaluator *self)
   guint n_helpers = MIN (self->n_threads, self->n_plans);
 
   n_helpers = n_helpers > 0 ? n_helpers - 1 : 0;
-  self->next = 0;
-  self->n_working = n_helpers;
+  g_atomic_int_set (&self->n_working, (int) n_helpers);
+  g_atomic_int_set (&self->next, 0);
   for (guint i = 0; i < n_helpers; i++)
     g_thread_pool_push (self->helpers, self->simulators[i + 1], NULL);
 
   work_off (self, self->simulators[0]);
   g_mutex_lock (&self->lock);
-  while (self->n_working > 0)
+  while (g_atomic_int_get (&self->n_working) > 0)
     g_cond_wait (&self->all_done, &self->lock);
   g_mutex_unlock (&self->lock);
 }
