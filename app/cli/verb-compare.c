@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* What is compared where nobody says: the field's usual suspects. */
-#define DEFAULT_POLICIES "heft,critical-path,metis,topo,tf-default,single"
+#define DEFAULT_POLICIES "heft,critical-path,metis,m-topo,tf-default,single"
 
 static GStrv
 split_policies (const char *list, GError **error)

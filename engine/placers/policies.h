@@ -11,12 +11,17 @@ G_BEGIN_DECLS
 
 extern const GobanPlacer goban_placer_single;
 extern const GobanPlacer goban_placer_tf_default;
+extern const GobanPlacer goban_placer_metis;
+extern const GobanPlacer goban_placer_metis_mem;
+extern const GobanPlacer goban_placer_heft;
+extern const GobanPlacer goban_placer_cpop;
+extern const GobanPlacer goban_placer_etf;
+extern const GobanPlacer goban_placer_critical_path;
+extern const GobanPlacer goban_placer_m_topo;
+extern const GobanPlacer goban_placer_m_etf;
+extern const GobanPlacer goban_placer_m_sct;
 extern const GobanPlacer goban_placer_random;
 extern const GobanPlacer goban_placer_round_robin;
-extern const GobanPlacer goban_placer_topo;
-extern const GobanPlacer goban_placer_metis;
-extern const GobanPlacer goban_placer_heft;
-extern const GobanPlacer goban_placer_critical_path;
 
 /**
  * goban_heft_schedule:
@@ -26,6 +31,17 @@ extern const GobanPlacer goban_placer_critical_path;
  */
 GobanListSchedule *goban_heft_schedule (const GobanUnits *units, const GobanPlacerOptions *options,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same of CPOP. */
+GobanListSchedule *goban_cpop_schedule (const GobanUnits *units, const GobanPlacerOptions *options,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* priorities (n_nodes): the longest path through each node. */
+void goban_cpop_priorities (const GobanUnits *units, double *priorities);
+/* The critical path, of GobanNodeId; (transfer full). */
+GArray *goban_cpop_find_path (const GobanUnits *units,
+                              const double *priorities) G_GNUC_WARN_UNUSED_RESULT;
+/* The device that computes it fastest. */
+GobanDeviceId goban_cpop_find_device (const GobanUnits *units, const GArray *path);
 
 /**
  * goban_policy_go_on:

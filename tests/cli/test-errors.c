@@ -33,7 +33,7 @@ static const Usage usages[] = {
   { "cluster", "info TOY -c foo", "p100x2, p100x4, p100x8, v100x8, cpu+gpu, equal:N" },
   { "cluster-size", "info TOY -c equal:0", "no number of devices" },
   { "no-policy", "place TOY", "goban-cli policies lists them" },
-  { "policy", "place TOY -p foo", "single, tf-default, random, round-robin, topo, metis, heft" },
+  { "policy", "place TOY -p foo", "single, tf-default, metis, metis-mem, heft" },
   { "policy-in-list", "compare TOY -p heft,foo", "there is no policy “foo”" },
   { "empty-list", "compare TOY --policies=", "names none" },
   { "percent", "compare TOY --fail-if-worse much", "no percentage" },

@@ -104,8 +104,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   return goban_units_new_plan (units, devices);
 }
 
-const GobanPlacer goban_placer_topo = {
-  .name = "topo",
+const GobanPlacer goban_placer_m_topo = {
+  .name = "m-topo",
   .blurb = "m-TOPO: fills device after device in topological order, by memory",
   .source = "Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020",
   .place = place,
