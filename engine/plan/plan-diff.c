@@ -1,5 +1,18 @@
 #include "engine/plan/plan.h"
 
+#include <string.h>
+
+static gboolean
+has_same_transfers (const GobanPlan *a, const GobanPlan *b)
+{
+  const gint32 *x = goban_plan_get_transfer_priorities (a);
+  const gint32 *y = goban_plan_get_transfer_priorities (b);
+
+  if (x == NULL || y == NULL)
+    return x == y;
+  return memcmp (x, y, goban_plan_get_n_tensors (a) * sizeof *x) == 0;
+}
+
 GobanPlanDiff *
 goban_plan_diff (const GobanPlan *a, const GobanPlan *b)
 {
@@ -18,6 +31,7 @@ goban_plan_diff (const GobanPlan *a, const GobanPlan *b)
   diff->n_devices = n_devices;
   diff->matrix = g_new0 (guint, (gsize) n_devices * n_devices);
   diff->same_order = goban_plan_get_order (a) == goban_plan_get_order (b);
+  diff->same_transfers = has_same_transfers (a, b);
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     {

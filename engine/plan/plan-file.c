@@ -5,14 +5,17 @@
  *     "cluster": "p100x2", "devices": ["gpu:0", "gpu:1"],
  *     "policy": "heft",
  *     "order": "priority",                                       or "fifo"
+ *     "proven_bound_us": 119, "proven_for": "0123456789abcdef",  where something was proven
  *     "nodes": [
- *       { "node": "conv1", "device": "gpu:0", "priority": 1 },
- *       { "node": "relu1", "device": "gpu:1", "priority": 0, "fusion": 3 }
+ *       { "node": "conv1", "device": "gpu:0", "priority": 1, "transfers": [2] },
+ *       { "node": "relu1", "device": "gpu:1", "priority": 0, "fusion": 3, "transfers": [0, 1] }
  *     ] }
  *
- * What a node's line leaves out is as in a new plan. The graph, cluster and list of devices are
- * for people; a plan loads wherever its node and device names are known and no
- * node is left out, so that it can be tried on another batch size or another cluster.
+ * What a node's line leaves out is as in a new plan. "transfers" are the priorities of the
+ * node's tensors, in order; all nodes that have tensors list them, or none does. The graph,
+ * cluster and list of devices are for people; a plan loads wherever its node and device names are
+ * known and no node is left out, so that it can be tried on another batch size or another
+ * cluster. What was proven holds for one graph on one cluster, and is forgotten elsewhere.
  */
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -20,6 +23,7 @@
 #include "engine/base/json-text.h"
 #include "engine/plan/plan.h"
 
+#include <math.h>
 #include <string.h>
 
 #define FORMAT_VERSION 1
@@ -36,6 +40,19 @@ refuse (GError **error, GobanError code, const char *format, ...)
   g_propagate_error (error, g_error_new_valist (GOBAN_ERROR, code, format, args));
   va_end (args);
   return FALSE;
+}
+
+/* What a proof is about: the graph, the cluster and whether transfers wait. (transfer full) */
+static char *
+make_fingerprint (const GobanCostModel *costs)
+{
+  g_autofree char *cluster = goban_cluster_to_json (goban_cost_model_get_cluster (costs));
+  g_autofree char *all = g_strdup_printf ("%" G_GINT64_MODIFIER "x %d %s",
+                                          goban_graph_get_hash (goban_cost_model_get_graph (costs)),
+                                          goban_cost_model_is_contention_free (costs), cluster);
+  g_autofree char *checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, all, -1);
+
+  return g_strndup (checksum, 16);
 }
 
 /* --- writing -------------------------------------------------------------- */
@@ -71,23 +88,48 @@ append_head (GString *out, const GobanPlan *self, const GobanCostModel *costs)
   append_field (out, "policy", goban_plan_get_policy (self));
   append_field (out, "order",
                 goban_plan_get_order (self) == GOBAN_ORDER_PRIORITY ? "priority" : "fifo");
+  if (goban_plan_get_proven_bound_us (self) > 0)
+    {
+      g_autofree char *fingerprint = make_fingerprint (costs);
+
+      g_string_append (out, "  \"proven_bound_us\": ");
+      goban_json_append_number (out, goban_plan_get_proven_bound_us (self));
+      g_string_append (out, ",\n");
+      append_field (out, "proven_for", fingerprint);
+    }
+}
+
+static void
+append_transfers (GString *out, const GobanPlan *self, const GobanGraph *graph, GobanNodeId node)
+{
+  const gint32 *priorities = goban_plan_get_transfer_priorities (self);
+  guint n_tensors;
+  GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n_tensors);
+
+  if (priorities == NULL || n_tensors == 0)
+    return;
+  for (guint i = 0; i < n_tensors; i++)
+    g_string_append_printf (out, "%s%d", i > 0 ? ", " : ", \"transfers\": [",
+                            priorities[first + i]);
+  g_string_append_c (out, ']');
 }
 
 static void
 append_node (GString *out, const GobanPlan *self, const GobanCostModel *costs, GobanNodeId node)
 {
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
   const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
   GobanDeviceId device = goban_plan_get_device (self, node);
   gint32 fusion = goban_plan_get_fusions (self)[node];
 
   g_string_append (out, "    { \"node\": ");
-  goban_json_append_string (out,
-                            goban_graph_get_node (goban_cost_model_get_graph (costs), node)->name);
+  goban_json_append_string (out, goban_graph_get_node (graph, node)->name);
   g_string_append (out, ", \"device\": ");
   goban_json_append_string (out, goban_cluster_get_device (cluster, device)->name);
   g_string_append_printf (out, ", \"priority\": %d", goban_plan_get_priority (self, node));
   if (fusion != GOBAN_NO_FUSION)
     g_string_append_printf (out, ", \"fusion\": %d", fusion);
+  append_transfers (out, self, graph, node);
   g_string_append (out, " }");
 }
 
@@ -141,7 +183,11 @@ typedef struct
   const GobanGraph *graph;
   const GobanCluster *cluster;
   GobanPlan *plan;
-  guint8 *is_seen; /* (n_nodes) */
+  const GobanCostModel *costs;
+  guint8 *is_seen;    /* (n_nodes) */
+  guint8 *has_listed; /* (n_nodes) its transfers */
+  gint32 *transfers;  /* (n_tensors) their priorities */
+  guint n_listed;     /* nodes that list them */
   guint n_unknown;
   char *first_unknown; /* (nullable) */
 } Reader;
@@ -186,6 +232,66 @@ read_int (JsonObject *object, const char *where, const char *key, gint32 min, gi
   return TRUE;
 }
 
+/* Finite and not negative. */
+static gboolean
+read_positive (JsonObject *object, const char *where, const char *key, double *value,
+               GError **error)
+{
+  JsonNode *node = json_object_get_member (object, key);
+  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node)
+                                                            : G_TYPE_INVALID;
+
+  if (node == NULL)
+    return TRUE;
+  if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
+    return refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a number is expected", where, key);
+  if (!(json_node_get_double (node) >= 0) || !isfinite (json_node_get_double (node)))
+    return refuse (error, GOBAN_ERROR_PARSE, "%s: %s: it must be finite and not negative", where,
+                   key);
+  *value = json_node_get_double (node);
+  return TRUE;
+}
+
+/* The priorities of the node's tensors. Of an unknown node nothing is kept. */
+static gboolean
+read_transfers (Reader *self, JsonObject *object, const char *where, GobanNodeId node,
+                GError **error)
+{
+  JsonNode *list = json_object_get_member (object, "transfers");
+  JsonArray *array;
+  GobanTensorId first;
+  guint n_tensors;
+
+  if (list == NULL || node == GOBAN_NO_NODE)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (list))
+    return refuse (error, GOBAN_ERROR_PARSE, "%s: transfers: an array is expected", where);
+  array = json_node_get_array (list);
+  first = goban_graph_get_node_tensors (self->graph, node, &n_tensors);
+  if (json_array_get_length (array) != n_tensors)
+    return refuse (error, GOBAN_ERROR_INVALID,
+                   "%s: transfers: %u priorities are given, but node “%s” has %u output%s", where,
+                   json_array_get_length (array), goban_graph_get_node (self->graph, node)->name,
+                   n_tensors, n_tensors == 1 ? "" : "s");
+  for (guint i = 0; i < n_tensors; i++)
+    {
+      JsonNode *item = json_array_get_element (array, i);
+      gint64 number;
+
+      if (!JSON_NODE_HOLDS_VALUE (item) || json_node_get_value_type (item) != G_TYPE_INT64)
+        return refuse (error, GOBAN_ERROR_PARSE, "%s: transfers[%u]: a whole number is expected",
+                       where, i);
+      number = json_node_get_int (item);
+      if (number < G_MININT32 || number > G_MAXINT32)
+        return refuse (error, GOBAN_ERROR_PARSE,
+                       "%s: transfers[%u]: %" G_GINT64_FORMAT " is out of range", where, i, number);
+      self->transfers[first + i] = (gint32) number;
+    }
+  self->has_listed[node] = TRUE;
+  self->n_listed++;
+  return TRUE;
+}
+
 /* Finds the nodes of one line; unknown ones are only counted, to be told all at once. */
 static gboolean
 find_line_node (Reader *self, JsonObject *object, const char *where, GobanNodeId *node,
@@ -214,7 +320,7 @@ find_line_node (Reader *self, JsonObject *object, const char *where, GobanNodeId
 static gboolean
 read_line (Reader *self, JsonNode *line, const char *where, GError **error)
 {
-  static const char *const keys[] = { "node", "device", "priority", "fusion", NULL };
+  static const char *const keys[] = { "node", "device", "priority", "fusion", "transfers", NULL };
   gint32 priority = 0;
   gint32 fusion = GOBAN_NO_FUSION;
   const char *device_name = NULL;
@@ -229,7 +335,8 @@ read_line (Reader *self, JsonNode *line, const char *where, GError **error)
       || !find_line_node (self, object, where, &node, error)
       || !read_text (object, where, "device", &device_name, error)
       || !read_int (object, where, "priority", G_MININT32, &priority, error)
-      || !read_int (object, where, "fusion", GOBAN_NO_FUSION, &fusion, error))
+      || !read_int (object, where, "fusion", GOBAN_NO_FUSION, &fusion, error)
+      || !read_transfers (self, object, where, node, error))
     return FALSE;
 
   if (device_name != NULL)
@@ -269,12 +376,46 @@ check_complete (const Reader *self, GError **error)
   return TRUE;
 }
 
+/* All or none: a plan has a priority for every tensor or for none. */
+static gboolean
+keep_transfers (const Reader *self, GError **error)
+{
+  guint n_nodes = goban_graph_get_n_nodes (self->graph);
+
+  if (self->n_listed == 0)
+    return TRUE;
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      guint n_tensors;
+
+      goban_graph_get_node_tensors (self->graph, v, &n_tensors);
+      if (n_tensors > 0 && !self->has_listed[v])
+        return refuse (error, GOBAN_ERROR_INVALID,
+                       "%s: some nodes list priorities of their transfers, but node “%s” does not",
+                       self->path, goban_graph_get_node (self->graph, v)->name);
+    }
+  goban_plan_set_transfer_priorities (self->plan, self->transfers);
+  return TRUE;
+}
+
+static void
+keep_proof (const Reader *self, double bound_us, const char *fingerprint)
+{
+  g_autofree char *own = bound_us > 0 ? make_fingerprint (self->costs) : NULL;
+
+  if (g_strcmp0 (own, fingerprint) == 0 && own != NULL)
+    goban_plan_set_proven_bound_us (self->plan, bound_us);
+}
+
 static gboolean
 read_head (Reader *self, JsonObject *root, GError **error)
 {
-  static const char *const keys[] = { "goban_plan", "graph",  "graph_hash", "n_nodes", "cluster",
-                                      "devices",    "policy", "order",      "nodes",   NULL };
+  static const char *const keys[]
+      = { "goban_plan", "graph", "graph_hash",      "n_nodes",    "cluster", "devices",
+          "policy",     "order", "proven_bound_us", "proven_for", "nodes",   NULL };
   const char *policy = "";
+  const char *proven_for = "";
+  double bound_us = 0;
   const char *order = "fifo";
   gint32 version = 0;
 
@@ -289,13 +430,16 @@ read_head (Reader *self, JsonObject *root, GError **error)
                    FORMAT_VERSION);
   if (!goban_json_check_keys (root, self->path, keys, error)
       || !read_text (root, self->path, "policy", &policy, error)
-      || !read_text (root, self->path, "order", &order, error))
+      || !read_text (root, self->path, "order", &order, error)
+      || !read_text (root, self->path, "proven_for", &proven_for, error)
+      || !read_positive (root, self->path, "proven_bound_us", &bound_us, error))
     return FALSE;
 
   if (strcmp (order, "fifo") != 0 && strcmp (order, "priority") != 0)
     return refuse (error, GOBAN_ERROR_PARSE, "%s: order: “%s” is neither fifo nor priority",
                    self->path, order);
   goban_plan_set_policy (self->plan, policy);
+  keep_proof (self, bound_us, proven_for);
   goban_plan_set_order (self->plan, *order == 'p' ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
   return TRUE;
 }
@@ -324,7 +468,7 @@ read_plan (Reader *self, JsonNode *node, GError **error)
       if (!read_line (self, json_array_get_element (lines, i), where, error))
         return FALSE;
     }
-  return check_complete (self, error);
+  return check_complete (self, error) && keep_transfers (self, error);
 }
 
 GobanPlan *
@@ -336,6 +480,8 @@ goban_plan_load (const char *path, const GobanCostModel *costs, GError **error)
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (JsonNode) root = NULL;
   g_autofree guint8 *is_seen = NULL;
+  g_autofree guint8 *has_listed = NULL;
+  g_autofree gint32 *transfers = NULL;
   const char *name = strcmp (path, "-") == 0 ? "standard input" : path;
   Reader reader;
   const char *data;
@@ -351,8 +497,17 @@ goban_plan_load (const char *path, const GobanCostModel *costs, GError **error)
 
   plan = goban_plan_new (graph, goban_cluster_get_n_devices (cluster));
   is_seen = g_new0 (guint8, goban_graph_get_n_nodes (graph));
+  has_listed = g_new0 (guint8, goban_graph_get_n_nodes (graph));
+  transfers = g_new0 (gint32, goban_graph_get_n_tensors (graph));
   reader = (Reader){
-    .path = name, .graph = graph, .cluster = cluster, .plan = plan, .is_seen = is_seen
+    .path = name,
+    .graph = graph,
+    .cluster = cluster,
+    .costs = costs,
+    .plan = plan,
+    .is_seen = is_seen,
+    .has_listed = has_listed,
+    .transfers = transfers,
   };
   good = read_plan (&reader, root, error);
   g_free (reader.first_unknown);

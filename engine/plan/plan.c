@@ -98,6 +98,12 @@ goban_plan_get_n_nodes (const GobanPlan *self)
 }
 
 guint
+goban_plan_get_n_tensors (const GobanPlan *self)
+{
+  return self->n_tensors;
+}
+
+guint
 goban_plan_get_n_devices (const GobanPlan *self)
 {
   return self->n_devices;

@@ -32,6 +32,7 @@ GobanPlan *goban_plan_ref (GobanPlan *self);
 void goban_plan_unref (GobanPlan *self);
 
 guint goban_plan_get_n_nodes (const GobanPlan *self);
+guint goban_plan_get_n_tensors (const GobanPlan *self);
 guint goban_plan_get_n_devices (const GobanPlan *self);
 guint64 goban_plan_get_graph_hash (const GobanPlan *self);
 
@@ -101,6 +102,7 @@ typedef struct
   guint *matrix; /* (n_devices x n_devices) moves from row to column */
   guint n_devices;
   gboolean same_order;
+  gboolean same_transfers; /* neither gives transfers priorities, or both the same */
 } GobanPlanDiff;
 
 /* (transfer full); both plans must be for one graph and as many devices. Exact, by node. */

@@ -302,6 +302,8 @@ goban_report_diff_text (GobanRun *a, GobanRun *b)
                           diff->n_moved, diff->n_reprioritised, diff->n_refused);
   if (!diff->same_order)
     g_string_append (text, "one runs first come, first served, the other by priority\n");
+  if (!diff->same_transfers)
+    g_string_append (text, "transfers have other priorities\n");
   append_names (text, graph, "moved", diff->moved, diff->n_moved);
   if (diff->n_moved > 0)
     append_matrix (text, goban_run_get_cluster (a), diff);

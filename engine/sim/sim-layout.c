@@ -206,6 +206,14 @@ give_durations (GobanSimulator *self)
         self->costs, self->move_tensor[m], self->moves[m].from, self->moves[m].to);
 }
 
+/* Priorities of the plan's own go by tensor, whoever reads it. */
+static void
+give_ranks (GobanSimulator *self, const gint32 *transfer_priorities)
+{
+  for (guint32 m = 0; m < self->n_moves; m++)
+    self->move_rank[m + 1] = sim_rank_of (transfer_priorities[self->move_tensor[m]]);
+}
+
 /* Gives every input its holding and counts who will release each. device_count is a map
  * from device to the tensor's move there. */
 static void
@@ -264,6 +272,7 @@ void
 sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
 {
   const gint32 *priorities = goban_plan_get_priorities (plan);
+  const gint32 *transfer_priorities = goban_plan_get_transfer_priorities (plan);
   gsize n_pairs = (gsize) self->n_devices * self->n_devices;
 
   self->order = goban_plan_get_order (plan);
@@ -278,6 +287,8 @@ sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
     self->first_wait[i + 1] += self->first_wait[i];
   if (self->has_given_moves)
     give_durations (self);
+  if (transfer_priorities != NULL)
+    give_ranks (self, transfer_priorities);
 
   self->must_account = account || could_overflow (self);
   if (self->must_account)

@@ -10,9 +10,9 @@
  *    has a consumer of it; one of no bytes (a control edge) too. A transfer holds the
  *    sender's send channel, the receiver's receive channel and all links of its route
  *    from start to finish. Waiting transfers are asked in order, FIFO by the time the
- *    producer finished, PRIORITY by the highest priority among the consumers there, ties
- *    by tensor, then device; each starts if all it needs is still free. So none is held
- *    back for one that cannot start yet.
+ *    producer finished, PRIORITY by the priority that the plan gives the tensor or, where it
+ *    gives none, the highest among the consumers there; ties by tensor, then device. Each starts
+ *    if all it needs is still free. So none is held back for one that cannot start yet.
  *    Contention-free: every transfer starts when its producer finishes.
  * 4. An instant is worked off in rounds: first all that is due finishes, then every free
  *    device takes an op and the waiting transfers are asked. What takes no time finishes

@@ -137,12 +137,32 @@ hand_over (Walk *walk, GobanTensorId tensor, GobanDeviceId device, GError **erro
   return TRUE;
 }
 
+/* Negative, since waiters of the lowest rank go first. */
+static double
+rank_by_priority (const Walk *walk, const GobanTransfer *transfer)
+{
+  const CheckFacts *facts = walk->facts;
+  const gint32 *given = goban_plan_get_transfer_priorities (facts->plan);
+  GobanEdgeSpan edges = goban_graph_get_tensor_edges (facts->graph, transfer->tensor);
+  double rank = (double) INFINITY;
+
+  if (given != NULL)
+    return -(double) given[transfer->tensor];
+  for (guint k = 0; k < edges.n; k++)
+    {
+      GobanNodeId head = goban_graph_get_edge (facts->graph, edges.ids[k])->head;
+
+      if (device_of (walk, head) == transfer->to)
+        rank = MIN (rank, -(double) goban_plan_get_priority (facts->plan, head));
+    }
+  return rank;
+}
+
 static void
 queue_transfer (Walk *walk, guint32 i)
 {
   const CheckFacts *facts = walk->facts;
   const GobanTransfer *transfer = &facts->transfers[i];
-  GobanEdgeSpan edges = goban_graph_get_tensor_edges (facts->graph, transfer->tensor);
   guint32 lane = transfer->from * facts->n_devices + transfer->to;
   Waiter waiter = { transfer->ready_us, (guint64) transfer->tensor << 16 | transfer->to, i };
 
@@ -152,16 +172,7 @@ queue_transfer (Walk *walk, guint32 i)
       return;
     }
   if (goban_plan_get_order (facts->plan) == GOBAN_ORDER_PRIORITY)
-    {
-      waiter.rank = (double) INFINITY;
-      for (guint k = 0; k < edges.n; k++)
-        {
-          GobanNodeId head = goban_graph_get_edge (facts->graph, edges.ids[k])->head;
-
-          if (device_of (walk, head) == transfer->to)
-            waiter.rank = MIN (waiter.rank, -(double) goban_plan_get_priority (facts->plan, head));
-        }
-    }
+    waiter.rank = rank_by_priority (walk, transfer);
   if (walk->lanes[lane] == NULL)
     walk->lanes[lane] = g_array_new (FALSE, FALSE, sizeof (Waiter));
   if (walk->lanes[lane]->len == 0)

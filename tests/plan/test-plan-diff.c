@@ -20,6 +20,18 @@ assert_ascending (const GobanNodeId *nodes, guint n)
     g_assert_cmpuint (nodes[i - 1], <, nodes[i]);
 }
 
+/* Plans here give all tensors one priority, or none any. */
+static gboolean
+has_same_transfers (const GobanPlan *a, const GobanPlan *b)
+{
+  const gint32 *x = goban_plan_get_transfer_priorities (a);
+  const gint32 *y = goban_plan_get_transfer_priorities (b);
+
+  if (goban_plan_get_n_tensors (a) == 0)
+    return (x == NULL) == (y == NULL);
+  return x == NULL || y == NULL ? x == y : x[0] == y[0];
+}
+
 static void
 assert_diff (const GobanPlan *a, const GobanPlan *b)
 {
@@ -29,6 +41,7 @@ assert_diff (const GobanPlan *a, const GobanPlan *b)
 
   g_assert_cmpuint (diff->n_devices, ==, N_DEVICES);
   g_assert_cmpint (diff->same_order, ==, goban_plan_get_order (a) == goban_plan_get_order (b));
+  g_assert_cmpint (diff->same_transfers, ==, has_same_transfers (a, b));
   assert_ascending (diff->moved, diff->n_moved);
   assert_ascending (diff->reprioritised, diff->n_reprioritised);
   assert_ascending (diff->refused, diff->n_refused);
@@ -55,6 +68,17 @@ assert_diff (const GobanPlan *a, const GobanPlan *b)
   g_assert_cmpuint (diff->n_moved, ==, n_moves);
 }
 
+static void
+give_transfers (GobanPlan *plan, gint32 priority)
+{
+  guint n_tensors = goban_plan_get_n_tensors (plan);
+  g_autofree gint32 *priorities = g_new (gint32, n_tensors + 1);
+
+  for (guint t = 0; t < n_tensors; t++)
+    priorities[t] = priority;
+  goban_plan_set_transfer_priorities (plan, priorities);
+}
+
 static GobanPlan *
 random_plan (const GobanGraph *graph, GobanRng *rng)
 {
@@ -67,6 +91,8 @@ random_plan (const GobanGraph *graph, GobanRng *rng)
       goban_plan_set_fusion (plan, v, (gint32) goban_rng_below (rng, 3) - 1);
     }
   goban_plan_set_order (plan, (GobanOrder) goban_rng_below (rng, 2));
+  if (goban_rng_below (rng, 2))
+    give_transfers (plan, (gint32) goban_rng_below (rng, 2));
   return plan;
 }
 

@@ -63,6 +63,8 @@ assert_same (const GobanPlan *a, const GobanPlan *b)
 
   g_assert_cmpuint (diff->n_moved + diff->n_reprioritised + diff->n_refused, ==, 0);
   g_assert_true (diff->same_order);
+  g_assert_true (diff->same_transfers);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (a), ==, goban_plan_get_proven_bound_us (b));
   g_assert_cmpstr (goban_plan_get_policy (a), ==, goban_plan_get_policy (b));
 }
 
@@ -97,6 +99,61 @@ test_writes_a_line_a_node (Fixture *fixture, gconstpointer user_data)
 }
 
 static void
+give_transfers (GobanPlan *plan, GobanRng *rng)
+{
+  guint n_tensors = goban_plan_get_n_tensors (plan);
+  g_autofree gint32 *priorities = g_new (gint32, n_tensors + 1);
+
+  for (guint t = 0; t < n_tensors; t++)
+    priorities[t] = (gint32) (guint32) goban_rng_next (rng);
+  goban_plan_set_transfer_priorities (plan, priorities);
+}
+
+static void
+test_writes_transfers_and_proof (Fixture *fixture, gconstpointer user_data)
+{
+  static const gint32 priorities[] = { 5, -1, 0, 9, 9, 9 };
+  g_autoptr (GobanPlan) plan = goban_plan_new (fixture->graph, 2);
+  g_autoptr (GobanPlan) again = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_cmpuint (goban_plan_get_n_tensors (plan), <=, G_N_ELEMENTS (priorities));
+  goban_plan_set_transfer_priorities (plan, priorities);
+  goban_plan_set_proven_bound_us (plan, 12.5);
+  g_assert_true (goban_plan_save (plan, fixture->costs, fixture->path, &error));
+  text = read_text (fixture->path);
+  g_assert_nonnull (strstr (text, "\"priority\": 0, \"transfers\": [5"));
+  g_assert_nonnull (strstr (text, "\"proven_bound_us\": 12.5,"));
+  again = goban_plan_load (fixture->path, fixture->costs, &error);
+  g_assert_no_error (error);
+  assert_same (plan, again);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (again), ==, 12.5);
+}
+
+/* What was proven on one cluster says nothing about another. */
+static void
+test_forgets_a_proof_elsewhere (Fixture *fixture, gconstpointer user_data)
+{
+  g_autoptr (GobanCostModel) faster = make_costs (fixture->graph, "v100x8");
+  g_autoptr (GobanCostModel) free_links
+      = goban_cost_model_new (fixture->graph, goban_cost_model_get_cluster (fixture->costs), TRUE);
+  g_autoptr (GobanPlan) plan = goban_plan_new (fixture->graph, 2);
+
+  goban_plan_set_proven_bound_us (plan, 12.5);
+  g_assert_true (goban_plan_save (plan, fixture->costs, fixture->path, NULL));
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanPlan) again
+          = goban_plan_load (fixture->path, i == 0 ? faster : free_links, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpfloat (goban_plan_get_proven_bound_us (again), ==, 0);
+    }
+}
+
+static void
 test_round_trips (Fixture *fixture, gconstpointer user_data)
 {
   GobanRng rng;
@@ -117,6 +174,10 @@ test_round_trips (Fixture *fixture, gconstpointer user_data)
           goban_plan_set_priority (plan, v, (gint32) (guint32) goban_rng_next (&rng));
           goban_plan_set_fusion (plan, v, (gint32) goban_rng_below (&rng, 4) - 1);
         }
+      if (round % 4 == 1)
+        give_transfers (plan, &rng);
+      if (round % 5 == 2)
+        goban_plan_set_proven_bound_us (plan, round / 3.0);
       goban_plan_set_order (plan, (GobanOrder) (round % 2));
       goban_plan_set_policy (plan, round % 3 == 0 ? "" : "heft");
       g_assert_true (goban_plan_save (plan, costs, fixture->path, &error));
@@ -170,7 +231,7 @@ test_refuses_bad_files (Fixture *fixture, gconstpointer user_data)
       " this plan is of version 2; only version 1 is known" },
     { "{ \"goban_plan\": 1, \"oder\": 1 }", GOBAN_ERROR_PARSE,
       " unknown key “oder”; known are goban_plan, graph, graph_hash, n_nodes, cluster, devices, "
-      "policy, order, nodes" },
+      "policy, order, proven_bound_us, proven_for, nodes" },
     { "{ \"goban_plan\": 1, \"order\": \"lifo\" }", GOBAN_ERROR_PARSE,
       " order: “lifo” is neither fifo nor priority" },
     { "{ \"goban_plan\": 1, \"policy\": 3 }", GOBAN_ERROR_PARSE, " policy: a text is expected" },
@@ -180,7 +241,7 @@ test_refuses_bad_files (Fixture *fixture, gconstpointer user_data)
     { HEAD "[{}] }", GOBAN_ERROR_PARSE, " nodes[0]: node is missing" },
     { HEAD "[{ \"node\": null }] }", GOBAN_ERROR_PARSE, " nodes[0]: node: a text is expected" },
     { HEAD "[{ \"node\": \"n0\", \"dev\": 1 }] }", GOBAN_ERROR_PARSE,
-      " nodes[0]: unknown key “dev”; known are node, device, priority, fusion" },
+      " nodes[0]: unknown key “dev”; known are node, device, priority, fusion, transfers" },
     { HEAD "[{ \"node\": \"n0\", \"device\": 1 }] }", GOBAN_ERROR_PARSE,
       " nodes[0]: device: a text is expected" },
     { HEAD "[{ \"node\": \"n0\", \"device\": \"gpu:2\" }] }", GOBAN_ERROR_INVALID,
@@ -191,6 +252,20 @@ test_refuses_bad_files (Fixture *fixture, gconstpointer user_data)
       " nodes[0]: priority: 2147483648 is out of range" },
     { HEAD "[{ \"node\": \"n0\", \"fusion\": -2 }] }", GOBAN_ERROR_PARSE,
       " nodes[0]: fusion: -2 is out of range" },
+    { "{ \"goban_plan\": 1, \"proven_bound_us\": \"12\" }", GOBAN_ERROR_PARSE,
+      " proven_bound_us: a number is expected" },
+    { "{ \"goban_plan\": 1, \"proven_bound_us\": -1 }", GOBAN_ERROR_PARSE,
+      " proven_bound_us: it must be finite and not negative" },
+    { HEAD "[{ \"node\": \"n0\", \"transfers\": 1 }] }", GOBAN_ERROR_PARSE,
+      " nodes[0]: transfers: an array is expected" },
+    { HEAD "[{ \"node\": \"n0\", \"transfers\": [] }] }", GOBAN_ERROR_INVALID,
+      " nodes[0]: transfers: 0 priorities are given, but node “n0” has 1 output" },
+    { HEAD "[{ \"node\": \"n0\", \"transfers\": [true] }] }", GOBAN_ERROR_PARSE,
+      " nodes[0]: transfers[0]: a whole number is expected" },
+    { HEAD "[{ \"node\": \"n0\", \"transfers\": [-2147483649] }] }", GOBAN_ERROR_PARSE,
+      " nodes[0]: transfers[0]: -2147483649 is out of range" },
+    { HEAD "[{ \"node\": \"n0\", \"transfers\": [1] }" REST, GOBAN_ERROR_INVALID,
+      " some nodes list priorities of their transfers, but node “n1” does not" },
     { HEAD "[{ \"node\": \"n2\" }" REST, GOBAN_ERROR_PARSE,
       " nodes[2]: node “n2” is listed twice" },
     { HEAD "[{ \"node\": \"n2\" }] }", GOBAN_ERROR_INVALID,
@@ -312,6 +387,8 @@ main (int argc, char **argv)
   add ("/plan-file/writes/a-line-a-node", test_writes_a_line_a_node);
   add ("/plan-file/round-trip/random-plans", test_round_trips);
   add ("/plan-file/round-trip/odd-names", test_odd_names);
+  add ("/plan-file/writes/transfers-and-proof", test_writes_transfers_and_proof);
+  add ("/plan-file/proof/forgotten-elsewhere", test_forgets_a_proof_elsewhere);
   add ("/plan-file/loads/for-a-like-graph", test_loads_for_a_like_graph);
   add ("/plan-file/refuses/bad-files", test_refuses_bad_files);
   add ("/plan-file/refuses/truncated-files", test_refuses_truncated_files);

@@ -164,8 +164,11 @@ start_op (World *world, GobanDeviceId d)
 static gint64
 transfer_priority (const World *world, const GobanTransfer *transfer)
 {
+  const gint32 *given = goban_plan_get_transfer_priorities (world->plan);
   gint64 highest = G_MININT64;
 
+  if (given != NULL)
+    return given[transfer->tensor];
   for (guint e = 0; e < goban_graph_get_n_edges (world->graph); e++)
     {
       const GobanEdge *edge = goban_graph_get_edge (world->graph, e);

@@ -146,6 +146,17 @@ rebuild_graph (const GobanGraph *graph, const Rebuild *how, GobanNodeId **node_i
   return again;
 }
 
+static void
+give_transfer_priorities (GobanPlan *plan, const GobanGraph *graph, GobanRng *rng)
+{
+  guint n_tensors = goban_graph_get_n_tensors (graph);
+  g_autofree gint32 *priorities = g_new (gint32, n_tensors + 1);
+
+  for (guint t = 0; t < n_tensors; t++)
+    priorities[t] = (gint32) goban_rng_below (rng, 4) - 2;
+  goban_plan_set_transfer_priorities (plan, priorities);
+}
+
 GobanPlan *
 random_plan (const GobanCostModel *costs, GobanRng *rng)
 {
@@ -167,6 +178,8 @@ random_plan (const GobanCostModel *costs, GobanRng *rng)
       goban_plan_set_priority (plan, v, (gint32) goban_rng_below (rng, 6) - 3);
     }
   goban_plan_set_order (plan, goban_rng_below (rng, 3) ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
+  if (goban_rng_below (rng, 3) == 0)
+    give_transfer_priorities (plan, graph, rng);
   return plan;
 }
 

@@ -144,6 +144,40 @@ test_by_hand (void)
   g_assert_cmpfloat (goban_trace_get_transferred_bytes (trace), ==, 80);
 }
 
+/* The same channel, but the plan says in which order tensors go: x before y before z, against
+ * the priorities of those who wait for them. */
+static void
+test_transfer_priorities (void)
+{
+  g_autoptr (GobanTrace) before = scenario_run (&channel);
+  GobanCostModel *costs = goban_trace_get_costs (before);
+  g_autoptr (GobanPlan) plan = goban_plan_copy (goban_trace_get_plan (before));
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  static const char *const names[] = { "x", "y", "z" };
+  static const double start_before_us[] = { 54, 32, 10 };
+  static const double start_us[] = { 10, 32, 54 };
+  gint32 priorities[4] = { 0 };
+  g_autoptr (GobanTrace) trace = NULL;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      GobanNodeId v = goban_graph_find_node (graph, names[i]);
+      guint n;
+
+      priorities[goban_graph_get_node_tensors (graph, v, &n)] = 9 - (gint32) i;
+    }
+  goban_plan_set_transfer_priorities (plan, priorities);
+  trace = goban_simulate (costs, plan);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *consumer = g_strconcat ("c", names[i], NULL);
+      GobanNodeId v = goban_graph_find_node (graph, consumer);
+
+      g_assert_cmpfloat (goban_trace_get_ops (before)[v].ready_us, ==, start_before_us[i] + 22);
+      g_assert_cmpfloat (goban_trace_get_ops (trace)[v].ready_us, ==, start_us[i] + 22);
+    }
+}
+
 static void
 test_out_of_memory (void)
 {
@@ -219,6 +253,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/trace/golden", test_golden);
   g_test_add_func ("/sim/trace/golden-json", test_golden_json);
   g_test_add_func ("/sim/trace/by-hand", test_by_hand);
+  g_test_add_func ("/sim/trace/transfer-priorities", test_transfer_priorities);
   g_test_add_func ("/sim/trace/out-of-memory", test_out_of_memory);
   g_test_add_func ("/sim/trace/out-of-memory-params", test_out_of_memory_params);
   g_test_add_func ("/sim/trace/out-of-memory-transfer", test_out_of_memory_transfer);
