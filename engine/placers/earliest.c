@@ -19,9 +19,9 @@ typedef struct
   GobanNodeHeap arriving; /* by ready_us */
   GobanNodeHeap arrived;  /* ready_us is not after free_us; all keys 0 */
   double free_us;
-  GobanNodeId last;   /* the node it ran last, or GOBAN_NO_NODE */
-  GobanNodeId held;   /* what it stays awake for or will run next, or GOBAN_NO_NODE */
-  double held_us;     /* when that starts */
+  GobanNodeId last; /* the node it ran last, or GOBAN_NO_NODE */
+  GobanNodeId held; /* what it stays awake for or will run next, or GOBAN_NO_NODE */
+  double held_us;   /* when that starts */
 } Device;
 
 typedef struct
@@ -134,6 +134,7 @@ find_first (Scheduler *self, Turn *turn)
 {
   GobanWaiting best = { INFINITY, 0, GOBAN_NO_NODE };
 
+  turn->device = GOBAN_NO_DEVICE;
   for (guint d = 0; d < self->n_devices; d++)
     {
       GobanWaiting first;
@@ -415,8 +416,7 @@ run (Scheduler *self, const GobanPlacerOptions *options, GError **error)
     {
       gboolean is_held = self->devices[turn.device].held != GOBAN_NO_NODE;
 
-      if (is_held ? !redeem (self, &turn)
-                  : !confirm (self, &turn) || !heed_favourite (self, &turn))
+      if (is_held ? !redeem (self, &turn) : !confirm (self, &turn) || !heed_favourite (self, &turn))
         continue;
       place (self, &turn);
       release_consumers (self, turn.node);

@@ -5,10 +5,23 @@
 
 #include <string.h>
 
+/* clang-format off */
 static const GobanPlacer *const roster[] = {
-  &goban_placer_single, &goban_placer_tf_default, &goban_placer_random, &goban_placer_round_robin,
-  &goban_placer_topo,   &goban_placer_metis,      &goban_placer_heft,   &goban_placer_critical_path,
+  &goban_placer_single,
+  &goban_placer_tf_default,
+  &goban_placer_metis,
+  &goban_placer_metis_mem,
+  &goban_placer_heft,
+  &goban_placer_cpop,
+  &goban_placer_etf,
+  &goban_placer_critical_path,
+  &goban_placer_m_topo,
+  &goban_placer_m_etf,
+  &goban_placer_m_sct,
+  &goban_placer_random,
+  &goban_placer_round_robin,
 };
+/* clang-format on */
 
 const GobanPlacer *const *
 goban_roster (gsize *n)
