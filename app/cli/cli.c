@@ -112,7 +112,7 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
   };
   const GOptionEntry cluster[] = {
     { "cluster", 'c', 0, G_OPTION_ARG_STRING, &options->cluster,
-      "p100x2, p100x4 (default), p100x8, v100x8, cpu+gpu, equal:N[,bandwidth=B/s][,latency=s] or "
+      "p100xN (N: 2, 4 by default, 8), v100xN, cpu+gpu, equal:N[,bandwidth=B/s][,latency=s] or "
       "a JSON file",
       "CLUSTER" },
     { "contention-free", 0, 0, G_OPTION_ARG_NONE, &options->contention_free,
@@ -232,7 +232,9 @@ goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exi
     loading.time_unit_us = goban_time_unit_us (options->time_unit);
   graph = goban_session_load_graph (path, &loading, &error);
   if (graph == NULL)
-    *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+    *exit_code = goban_cli_fail (error, loading.format == NULL && goban_session_is_spec (path)
+                                            ? GOBAN_EXIT_USAGE
+                                            : GOBAN_EXIT_FILE);
   return graph;
 }
 
@@ -263,6 +265,23 @@ goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exi
   if (graph == NULL)
     return NULL;
   return goban_cost_model_new (graph, cluster, options->contention_free);
+}
+
+char **
+goban_cli_split_policies (const char *list, GError **error)
+{
+  g_auto (GStrv) names = g_strsplit (list, ",", -1);
+
+  if (names[0] == NULL)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "--policies names none; goban-cli policies lists them");
+      return NULL;
+    }
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!goban_policy_exists (g_strstrip (names[i]), error))
+      return NULL;
+  return g_steal_pointer (&names);
 }
 
 GobanRunOptions

@@ -27,8 +27,10 @@ typedef struct
   int (*run) (int argc, char **argv); /* argv[0] is the verb */
 } GobanVerb;
 
+extern const GobanVerb goban_verb_bench;
 extern const GobanVerb goban_verb_compare;
 extern const GobanVerb goban_verb_convert;
+extern const GobanVerb goban_verb_generate;
 extern const GobanVerb goban_verb_info;
 extern const GobanVerb goban_verb_place;
 extern const GobanVerb goban_verb_policies;
@@ -96,6 +98,8 @@ GobanGraph *goban_cli_load_graph (const char *path, const GobanCliOptions *optio
 GobanCluster *goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code);
 GobanCostModel *goban_cli_load_costs (const char *path, const GobanCliOptions *options,
                                       int *exit_code);
+/* "a, b" as names that exist. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set */
+char **goban_cli_split_policies (const char *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
 
 /* TRUE after Ctrl+C, once it is said: to be asked before a file is written. */

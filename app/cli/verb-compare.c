@@ -1,28 +1,9 @@
 #include "app/cli/cli.h"
 
-#include "engine/base/error.h"
-
 #include <math.h>
 
 /* What is compared where nobody says: the field's usual suspects. */
 #define DEFAULT_POLICIES "heft,critical-path,metis,m-topo,tf-default,single"
-
-static GStrv
-split_policies (const char *list, GError **error)
-{
-  g_auto (GStrv) names = g_strsplit (list, ",", -1);
-
-  if (names[0] == NULL)
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "--policies names none; goban-cli policies lists them");
-      return NULL;
-    }
-  for (guint i = 0; names[i] != NULL; i++)
-    if (!goban_policy_exists (g_strstrip (names[i]), error))
-      return NULL;
-  return g_steal_pointer (&names);
-}
 
 /* Judges the policies that were asked for, not the one that is always added. */
 static int
@@ -76,7 +57,7 @@ run_compare (int argc, char **argv)
       g_printerr ("goban-cli compare: “%s” is no percentage, such as 2%%\n", threshold);
       return GOBAN_EXIT_USAGE;
     }
-  policies = split_policies (list != NULL ? list : DEFAULT_POLICIES, &error);
+  policies = goban_cli_split_policies (list != NULL ? list : DEFAULT_POLICIES, &error);
   if (policies == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
 

@@ -104,6 +104,15 @@ take_recipe (lua_State *L, GobanGraph *graph, char *recipe)
   g_hash_table_replace (goban_lua_get_host (L)->recipes, g_memdup2 (&hash, sizeof hash), recipe);
 }
 
+void
+goban_lua_keep_spec (lua_State *L, GobanGraph *graph)
+{
+  char *quoted = goban_log_quote (goban_graph_get_name (graph));
+
+  take_recipe (L, graph, g_strdup_printf ("graph.generate(%s)", quoted));
+  g_free (quoted);
+}
+
 /* (nullable): what makes the graph, as far as this host knows. (transfer full) */
 static char *
 dup_recipe (lua_State *L, GobanGraph *graph)

@@ -417,6 +417,8 @@ static const GobanLuaType graph_type = {
 };
 
 static const luaL_Reg functions[] = {
+  { "families", goban_lua_graph_families },
+  { "generate", goban_lua_graph_generate },
   { "load", goban_lua_graph_load },
   { NULL, NULL },
 };

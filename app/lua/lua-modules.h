@@ -48,6 +48,8 @@ GobanGraph **goban_lua_push_empty_graph (lua_State *L);
 GobanGraph *goban_lua_check_graph (lua_State *L, int index);
 /* Logs that a graph has been opened, by what loads it, where that is known. */
 void goban_lua_log_open (lua_State *L, GobanGraph *graph);
+/* Remembers that a graph can be made again by its name. */
+void goban_lua_keep_spec (lua_State *L, GobanGraph *graph);
 
 /* Costs of a graph on the session's cluster. Borrowed until the next call. Never raises. */
 GobanCostModel *goban_lua_get_costs (lua_State *L, GobanGraph *graph);
@@ -109,6 +111,8 @@ GobanRun *goban_lua_check_run (lua_State *L, int index);
 GobanRun *goban_lua_test_run (lua_State *L, int index);
 
 /* Bound functions of types that other files hold. */
+int goban_lua_graph_families (lua_State *L);
+int goban_lua_graph_generate (lua_State *L);
 int goban_lua_graph_load (lua_State *L);
 int goban_lua_graph_save (lua_State *L);
 int goban_lua_graph_training (lua_State *L);
@@ -119,6 +123,7 @@ int goban_lua_run_why (lua_State *L);
 /* --- opening ---------------------------------------------------------------------- */
 
 void goban_lua_open_modules (lua_State *L); /* all of those below: lua-modules.c */
+void goban_lua_open_bench (lua_State *L);
 void goban_lua_open_graph (lua_State *L);
 void goban_lua_open_node (lua_State *L);
 void goban_lua_open_set (lua_State *L);

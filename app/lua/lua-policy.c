@@ -275,15 +275,23 @@ policy_get (lua_State *L)
 }
 
 static void
-push_row (lua_State *L, const char *name, const char *blurb, const char *source)
+set_text (lua_State *L, const char *key, const char *text)
 {
-  lua_createtable (L, 0, 3);
-  lua_pushstring (L, name);
-  lua_setfield (L, -2, "name");
-  lua_pushstring (L, blurb);
-  lua_setfield (L, -2, "blurb");
-  lua_pushstring (L, source);
-  lua_setfield (L, -2, "source");
+  lua_pushstring (L, text);
+  lua_setfield (L, -2, key);
+}
+
+static void
+push_row (lua_State *L, const GobanPolicyInfo *row)
+{
+  lua_createtable (L, 0, 6);
+  set_text (L, "name", row->name);
+  set_text (L, "blurb", row->blurb);
+  set_text (L, "about", row->about);
+  set_text (L, "source", row->source);
+  set_text (L, "effort", row->effort);
+  lua_pushinteger (L, row->default_evaluations);
+  lua_setfield (L, -2, "evals");
 }
 
 static int
@@ -302,14 +310,20 @@ policy_list (lua_State *L)
   lua_newtable (L);
   for (gsize k = 0; k < n; k++)
     {
-      push_row (L, rows[k].name, rows[k].blurb, rows[k].source);
+      push_row (L, &rows[k]);
       lua_rawseti (L, -2, ++i);
     }
 
   goban_lua_push_prelude (L, "policies"); /* list policies */
   for (lua_pushnil (L); lua_next (L, -2) != 0; lua_pop (L, 1))
     {
-      push_row (L, lua_tostring (L, -2), "written in Lua", "this session");
+      const GobanPolicyInfo row = { .name = lua_tostring (L, -2),
+                                    .blurb = "written in Lua",
+                                    .about = "",
+                                    .source = "this session",
+                                    .effort = "quick" };
+
+      push_row (L, &row);
       lua_rawseti (L, -5, ++i);
     }
   lua_pop (L, 1);

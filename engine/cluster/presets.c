@@ -60,7 +60,8 @@ typedef struct
 
 static const Preset presets[] = {
   { "p100x2", &p100, 2, NULL, &pcie3 },        { "p100x4", &p100, 4, NULL, &pcie3 },
-  { "p100x8", &p100, 8, NULL, &pcie3 },        { "v100x8", &v100, 8, NULL, &nvlink2 },
+  { "p100x8", &p100, 8, NULL, &pcie3 },        { "v100x2", &v100, 2, NULL, &nvlink2 },
+  { "v100x4", &v100, 4, NULL, &nvlink2 },      { "v100x8", &v100, 8, NULL, &nvlink2 },
   { "cpu+gpu", &p100, 1, &broadwell, &pcie3 },
 };
 
@@ -71,6 +72,8 @@ goban_cluster_presets (void)
     "p100x2",  "2 NVIDIA P100 of 16 GiB, PCI Express 3 between every two",
     "p100x4",  "4 NVIDIA P100 of 16 GiB, PCI Express 3 between every two",
     "p100x8",  "8 NVIDIA P100 of 16 GiB, PCI Express 3 between every two",
+    "v100x2",  "2 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two",
+    "v100x4",  "4 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two",
     "v100x8",  "8 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two",
     "cpu+gpu", "an NVIDIA P100 of 16 GiB and an Intel Broadwell CPU with 64 GiB, PCI Express 3",
     NULL,

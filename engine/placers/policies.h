@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 extern const GobanPlacer goban_placer_single;
 extern const GobanPlacer goban_placer_tf_default;
+extern const GobanPlacer goban_placer_expert;
 extern const GobanPlacer goban_placer_metis;
 extern const GobanPlacer goban_placer_metis_mem;
 extern const GobanPlacer goban_placer_heft;
@@ -20,6 +21,11 @@ extern const GobanPlacer goban_placer_critical_path;
 extern const GobanPlacer goban_placer_m_topo;
 extern const GobanPlacer goban_placer_m_etf;
 extern const GobanPlacer goban_placer_m_sct;
+extern const GobanPlacer goban_placer_anneal;
+extern const GobanPlacer goban_placer_local_search;
+extern const GobanPlacer goban_placer_post;
+extern const GobanPlacer goban_placer_brkga;
+extern const GobanPlacer goban_placer_exact;
 extern const GobanPlacer goban_placer_random;
 extern const GobanPlacer goban_placer_round_robin;
 

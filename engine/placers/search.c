@@ -1,6 +1,15 @@
 #include "engine/placers/search.h"
 
 #define US_PER_S 1e6
+#define MIN_NODES_FOR_THREADS 200
+
+GobanEvaluator *
+goban_search_new_evaluator (GobanCostModel *costs)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+
+  return goban_evaluator_new (costs, n_nodes < MIN_NODES_FOR_THREADS ? 1 : 0);
+}
 
 static double
 seconds_spent (const GobanSearch *self)
@@ -32,6 +41,14 @@ goban_search_get_fraction (const GobanSearch *self)
   return MIN (fraction, 1);
 }
 
+/* Sums in another order may differ from the bound in the last digits. */
+static gboolean
+is_optimal (const GobanSearch *self)
+{
+  return self->best != NULL && self->outcome.overflow_bytes == 0
+         && self->outcome.makespan_us <= self->bound_us * (1 + 1e-12);
+}
+
 gboolean
 goban_search_go_on (GobanSearch *self, const char *what, GError **error)
 {
@@ -43,7 +60,7 @@ goban_search_go_on (GobanSearch *self, const char *what, GError **error)
       self->is_cancelled = TRUE;
       return FALSE;
     }
-  return fraction < 1;
+  return fraction < 1 && !is_optimal (self);
 }
 
 guint

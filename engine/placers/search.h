@@ -21,17 +21,22 @@ typedef struct
   guint64 max_evaluations;           /* 0: only seconds limit it */
   guint64 n_evaluations;
   guint64 best_evaluation; /* how many had been made when the best was found */
+  double bound_us;         /* no plan is shorter: the search stops there; 0: unknown */
   gint64 started_us;       /* monotonic */
   GobanPlan *best;         /* owned, NULL before the first offer */
   GobanOutcome outcome;    /* of the best */
   gboolean is_cancelled;
 } GobanSearch;
 
+/* With as many threads as there are processors, or none but the caller's where waking another would
+ * cost more than a simulation. */
+GobanEvaluator *goban_search_new_evaluator (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Takes the options' evaluations, else @default_evaluations, unless only seconds were given. */
 void goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
                          guint64 default_evaluations);
 
-/* %FALSE when the budget is spent, or somebody asked to stop, with %GOBAN_ERROR_CANCELLED set.
+/* %FALSE when the budget is spent, the best has reached the bound, or somebody asked to stop, with %GOBAN_ERROR_CANCELLED set.
  * Reports progress as @what. */
 gboolean goban_search_go_on (GobanSearch *self, const char *what, GError **error);
 

@@ -17,6 +17,7 @@ struct _GobanPlan
   GobanDeviceId *devices;      /* (n_nodes) */
   gint32 *priorities;          /* (n_nodes) */
   gint32 *fusions;             /* (n_nodes) */
+  guint n_fused;               /* that have a fusion number */
   gint32 *transfer_priorities; /* (n_tensors) or NULL */
   double proven_bound_us;
 };
@@ -165,7 +166,14 @@ void
 goban_plan_set_fusion (GobanPlan *self, GobanNodeId node, gint32 fusion)
 {
   g_return_if_fail (node < self->n_nodes && fusion >= GOBAN_NO_FUSION);
+  self->n_fused += (fusion != GOBAN_NO_FUSION) - (self->fusions[node] != GOBAN_NO_FUSION);
   self->fusions[node] = fusion;
+}
+
+gboolean
+goban_plan_is_fused (const GobanPlan *self)
+{
+  return self->n_fused > 0;
 }
 
 /* The lowest priority first: a small key, then a high id. */

@@ -6,7 +6,8 @@
  *
  * Priorities: the highest runs first, ties by node id. A transfer has the priority of its
  * most urgent consumer, unless the plan gives its tensor one of its own. Fusion: nodes of
- * the same non-negative number run as one kernel (engine/fusion says which may).
+ * the same non-negative number run as one kernel; engine/fusion says which may, and the
+ * simulator refuses the others.
  */
 #pragma once
 
@@ -47,6 +48,8 @@ gint32 goban_plan_get_priority (const GobanPlan *self, GobanNodeId node);
 void goban_plan_set_device (GobanPlan *self, GobanNodeId node, GobanDeviceId device);
 void goban_plan_set_priority (GobanPlan *self, GobanNodeId node, gint32 priority);
 void goban_plan_set_fusion (GobanPlan *self, GobanNodeId node, gint32 fusion);
+/* TRUE where some node has a fusion number. */
+gboolean goban_plan_is_fused (const GobanPlan *self);
 
 /* Sets every priority to the rank of keys[node] among all: the largest key gets the highest
  * priority, equal keys favour the lower id. Priorities become 0..n_nodes-1. */
@@ -57,7 +60,7 @@ const gint32 *goban_plan_get_transfer_priorities (const GobanPlan *self);
 /* (n_tensors) copied; %NULL goes back to the consumers' priorities. */
 void goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities);
 
-/* A lower bound on the makespan of every plan, that the maker of this plan has proven; 0 where
+/* A lower bound on the makespan of every plan that fuses nothing, which the maker of this plan has proven; 0 where
  * nothing was. A plan that reaches its bound is optimal. */
 double goban_plan_get_proven_bound_us (const GobanPlan *self);
 void goban_plan_set_proven_bound_us (GobanPlan *self, double bound_us);

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/placers/policies.h"
+#include "engine/rl/policies.h"
 
 #include <string.h>
 
@@ -9,6 +10,7 @@
 static const GobanPlacer *const roster[] = {
   &goban_placer_single,
   &goban_placer_tf_default,
+  &goban_placer_expert,
   &goban_placer_metis,
   &goban_placer_metis_mem,
   &goban_placer_heft,
@@ -18,6 +20,13 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_m_topo,
   &goban_placer_m_etf,
   &goban_placer_m_sct,
+  &goban_placer_anneal,
+  &goban_placer_local_search,
+  &goban_placer_post,
+  &goban_placer_brkga,
+  &goban_placer_hdp,
+  &goban_placer_placeto,
+  &goban_placer_exact,
   &goban_placer_random,
   &goban_placer_round_robin,
 };

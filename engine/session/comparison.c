@@ -127,6 +127,7 @@ goban_comparison_get_verdict (const GobanComparison *self)
   char best_time[GOBAN_QUANTITY_LEN];
   char share[GOBAN_QUANTITY_LEN];
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *proof = NULL;
   double gain;
 
   if (best == NULL)
@@ -136,7 +137,10 @@ goban_comparison_get_verdict (const GobanComparison *self)
 
   goban_format_time (best_time, goban_run_get_makespan_us (best));
   g_string_printf (text, "%s is best with %s", goban_run_get_name (best), best_time);
-  if (goban_run_get_ratio (best) <= 1)
+  proof = goban_run_describe_proof (best);
+  if (proof != NULL)
+    g_string_append_printf (text, ", %s", proof);
+  else if (goban_run_get_ratio (best) <= 1)
     g_string_append (text, ", the lower bound itself");
   else if (isfinite (goban_run_get_ratio (best)))
     g_string_append_printf (

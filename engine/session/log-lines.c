@@ -1,5 +1,7 @@
 #include "engine/session/log-lines.h"
 
+#include "engine/session/session.h"
+
 #include <string.h>
 
 /* Up to so many nodes are named; beyond, a line would be longer than anybody reads. */
@@ -94,7 +96,10 @@ goban_log_policy (const char *policy, guint64 seed)
 char *
 goban_log_path (const char *path)
 {
-  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *absolute = NULL;
 
+  if (goban_session_is_spec (path))
+    return goban_log_quote (path);
+  absolute = g_canonicalize_filename (path, NULL);
   return goban_log_quote (absolute);
 }

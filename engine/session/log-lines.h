@@ -22,7 +22,7 @@ char *goban_log_cluster (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 /* plan.tf_default(g, { seed = 3 }) */
 char *goban_log_policy (const char *policy, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 
-/* app.open "/home/me/model.onnx": the path is made absolute. */
+/* app.open "/home/me/model.onnx": the path is made absolute, a spec stays itself. */
 char *goban_log_path (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

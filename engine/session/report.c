@@ -53,12 +53,14 @@ append_result (GString *json, GobanRun *run)
   GobanTrace *trace = goban_run_get_trace (run);
   const GobanDeviceUse *uses = goban_trace_get_uses (trace);
   guint n_devices = goban_cluster_get_n_devices (goban_run_get_cluster (run));
+  double proven_us = goban_plan_get_proven_bound_us (goban_run_get_plan (run));
 
   goban_json_add_string (json, "policy", goban_run_get_name (run));
   goban_json_add_boolean (json, "valid", goban_trace_is_valid (trace));
   goban_json_add_string (json, "why", goban_trace_get_why (trace));
   goban_json_add_number (json, "makespan_us", goban_run_get_makespan_us (run));
   goban_json_add_number (json, "ratio_to_bound", goban_run_get_ratio (run));
+  goban_json_add_number (json, "proven_bound_us", proven_us > 0 ? proven_us : (double) NAN);
   goban_json_append_key (json, "peak_bytes");
   g_string_append_c (json, '[');
   for (guint d = 0; d < n_devices; d++)
@@ -153,13 +155,15 @@ goban_report_run_text (GobanRun *run)
   double makespan_us = goban_run_get_makespan_us (run);
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GobanTable) table = goban_table_new (headings);
+  g_autofree char *proof = goban_run_describe_proof (run);
   Quantity a, b, c;
 
   append_heading (text, run);
-  g_string_append_printf (text, "plan     %s: %s, %s x bound, %s moved\n", goban_run_get_name (run),
-                          goban_format_time (a, makespan_us),
+  g_string_append_printf (text, "plan     %s: %s, %s x bound, %s moved%s%s\n",
+                          goban_run_get_name (run), goban_format_time (a, makespan_us),
                           format_ratio (b, goban_run_get_ratio (run)),
-                          goban_format_bytes (c, goban_trace_get_transferred_bytes (trace)));
+                          goban_format_bytes (c, goban_trace_get_transferred_bytes (trace)),
+                          proof != NULL ? ", " : "", proof != NULL ? proof : "");
   if (!goban_trace_is_valid (trace))
     g_string_append_printf (text, "invalid  %s\n", goban_trace_get_why (trace));
   g_string_append_c (text, '\n');
@@ -200,14 +204,19 @@ compare_elements (gconstpointer a, gconstpointer b)
 }
 
 /* In a table the beginning of the sentence: "gpu:0 runs out of memory before the start"; the rest
- * is told where one run is reported. */
+ * is told where one run is reported. Of a valid run, what is proven of it. */
 static void
-add_short_why (GobanTable *table, const char *why)
+add_note (GobanTable *table, GobanRun *run)
 {
+  const char *why = goban_trace_get_why (goban_run_get_trace (run));
+  g_autofree char *proof = goban_run_describe_proof (run);
   const char *details = strstr (why, ": ");
 
-  goban_table_add (table, "%.*s", (int) (details != NULL ? details - why : (gssize) strlen (why)),
-                   why);
+  if (proof != NULL)
+    goban_table_add (table, "%s", proof);
+  else
+    goban_table_add (table, "%.*s", (int) (details != NULL ? details - why : (gssize) strlen (why)),
+                     why);
 }
 
 char *
@@ -242,48 +251,10 @@ goban_report_comparison_text (const GobanComparison *comparison)
                        goban_format_bytes (q, goban_trace_get_transferred_bytes (trace)));
       goban_table_add (table, "%" G_GUINT64_FORMAT, goban_run_get_evaluations (run));
       goban_table_add (table, "%s", format_duration (q, goban_run_get_seconds (run)));
-      add_short_why (table, goban_trace_get_why (trace));
+      add_note (table, run);
     }
   goban_table_append_to (table, text);
   g_string_append_printf (text, "\n%s\n", verdict);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-char *
-goban_report_policies_json (void)
-{
-  g_autoptr (GString) json = g_string_new ("[");
-  gsize n;
-  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      g_string_append (json, i > 0 ? ",\n {" : "{");
-      goban_json_add_string (json, "name", policies[i].name);
-      goban_json_add_string (json, "blurb", policies[i].blurb);
-      goban_json_add_string (json, "source", policies[i].source);
-      g_string_append_c (json, '}');
-    }
-  g_string_append (json, "]\n");
-  return g_string_free (g_steal_pointer (&json), FALSE);
-}
-
-char *
-goban_report_policies_text (void)
-{
-  static const char *const headings[] = { "policy", "<what it does", "<source", NULL };
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GobanTable) table = goban_table_new (headings);
-  gsize n;
-  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      goban_table_add (table, "%s", policies[i].name);
-      goban_table_add (table, "%s", policies[i].blurb);
-      goban_table_add (table, "%s", policies[i].source);
-    }
-  goban_table_append_to (table, text);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -14,18 +14,14 @@ G_BEGIN_DECLS
 char *goban_report_info_json (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_info_text (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 
-/* policy, valid, why, makespan_us, ratio_to_bound, peak_bytes[], transferred_bytes, evaluations,
- * seconds; and graph, cluster, bound_us around them. */
+/* policy, valid, why, makespan_us, ratio_to_bound, proven_bound_us, peak_bytes[],
+ * transferred_bytes, evaluations, seconds; and graph, cluster, bound_us around them. */
 char *goban_report_run_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_run_text (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
 /* graph, cluster, bound_us, results[], verdict. */
 char *goban_report_comparison_json (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_comparison_text (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
-
-/* name, blurb, source of every policy. */
-char *goban_report_policies_json (void) G_GNUC_WARN_UNUSED_RESULT;
-char *goban_report_policies_text (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What differs between two plans, by node, with a matrix of moves. */
 char *goban_report_diff_text (GobanRun *a, GobanRun *b) G_GNUC_WARN_UNUSED_RESULT;
@@ -36,5 +32,23 @@ char *goban_report_node_text (GobanGraph *graph, GobanRun *run,
 
 /* A sentence for a screen reader and a caption: what a run looks like. */
 char *goban_report_run_sentence (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+
+/* --- what there is: report-lists.c ------------------------------------------------------------ */
+
+/* name, blurb, about, source, effort, default_evaluations of every policy. */
+char *goban_report_policies_json (void) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_policies_text (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same of one; (nullable): %NULL with %GOBAN_ERROR_INVALID set for an unknown name. */
+char *goban_report_policy_json (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_policy_text (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* name, blurb, source, knobs[] of every family of generated graphs. */
+char *goban_report_families_json (void) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_families_text (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The suites that come with the program, and their graphs. */
+char *goban_report_suites_json (void) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_suites_text (void) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

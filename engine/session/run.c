@@ -1,6 +1,7 @@
 #include "engine/session/run.h"
 
 #include "engine/roster/roster.h"
+#include "engine/session/proof.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-json.h"
 
@@ -171,6 +172,17 @@ goban_run_get_ratio (GobanRun *self)
   return makespan_us / bound_us;
 }
 
+char *
+goban_run_describe_proof (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  if (!goban_trace_is_valid (self->trace))
+    return NULL;
+  return goban_describe_proof (goban_trace_get_makespan (self->trace),
+                               goban_plan_get_proven_bound_us (goban_run_get_plan (self)));
+}
+
 guint64
 goban_run_get_evaluations (GobanRun *self)
 {
@@ -204,6 +216,25 @@ goban_run_compare (gconstpointer a, gconstpointer b)
   return strcmp (left->name, right->name);
 }
 
+static GobanPolicyInfo
+describe (const GobanPlacer *placer)
+{
+  static const char *const efforts[] = {
+    [GOBAN_EFFORT_QUICK] = "quick",
+    [GOBAN_EFFORT_SEARCH] = "search",
+    [GOBAN_EFFORT_LEARNED] = "learned",
+  };
+
+  return (GobanPolicyInfo){
+    .name = placer->name,
+    .blurb = placer->blurb,
+    .about = placer->about != NULL ? placer->about : "",
+    .source = placer->source,
+    .effort = efforts[placer->effort],
+    .default_evaluations = placer->default_evaluations,
+  };
+}
+
 GobanPolicyInfo *
 goban_policies (gsize *n)
 {
@@ -211,8 +242,19 @@ goban_policies (gsize *n)
   GobanPolicyInfo *infos = g_new (GobanPolicyInfo, *n);
 
   for (gsize i = 0; i < *n; i++)
-    infos[i] = (GobanPolicyInfo){ placers[i]->name, placers[i]->blurb, placers[i]->source };
+    infos[i] = describe (placers[i]);
   return infos;
+}
+
+gboolean
+goban_policy_find (const char *name, GobanPolicyInfo *info, GError **error)
+{
+  const GobanPlacer *placer = goban_roster_find (name, error);
+
+  if (placer == NULL)
+    return FALSE;
+  *info = describe (placer);
+  return TRUE;
 }
 
 gboolean

@@ -56,7 +56,9 @@ double goban_run_get_makespan_us (GobanRun *self);
 /* makespan / lower bound; NAN where there is no bound or no makespan. */
 double goban_run_get_ratio (GobanRun *self);
 guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, the last one included */
-double goban_run_get_seconds (GobanRun *self);      /* wall time of placing and simulating */
+/* What the policy has proven of its plan, "optimal (proven)"; (transfer full) (nullable). */
+char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
+double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
 
 /* Valid runs before invalid ones, shorter before longer, then by name. */
 int goban_run_compare (gconstpointer a, gconstpointer b);
@@ -67,11 +69,17 @@ typedef struct
 {
   const char *name;
   const char *blurb;
+  const char *about; /* a paragraph, "" where the blurb says it all */
   const char *source;
+  const char *effort;          /* "quick", "search" or "learned" */
+  guint64 default_evaluations; /* simulations without a budget, 0 where it makes none */
 } GobanPolicyInfo;
 
 /* (transfer container): n of them, the strings are static. */
 GobanPolicyInfo *goban_policies (gsize *n) G_GNUC_WARN_UNUSED_RESULT;
+
+/* %FALSE with %GOBAN_ERROR_INVALID set, which lists the names there are. */
+gboolean goban_policy_find (const char *name, GobanPolicyInfo *info, GError **error);
 
 /* %FALSE with %GOBAN_ERROR_INVALID set, which lists the names there are. */
 gboolean goban_policy_exists (const char *name, GError **error);

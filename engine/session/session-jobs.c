@@ -9,10 +9,74 @@
 #include "engine/base/error.h"
 #include "engine/graph/training.h"
 #include "engine/io/io.h"
+#include "engine/workloads/workload.h"
+
+#include <string.h>
 
 /* What a graph is first shown with: from the plainest to the strongest. */
 static const char *const default_policies[]
     = { "single", "tf-default", "metis", "critical-path", "heft", NULL };
+
+gboolean
+goban_session_is_spec (const char *text)
+{
+  return goban_workload_is_spec (text) && !g_file_test (text, G_FILE_TEST_EXISTS);
+}
+
+/* Whoever misspells a family is told of a file that does not exist, which is half of the truth. */
+static void
+mention_families (GError **error)
+{
+  g_autoptr (GString) message = NULL;
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  if (error == NULL)
+    return;
+
+  message = g_string_new ((*error)->message);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (message, "%s%s", i > 0 ? ", " : "; nor is it generated, as are ",
+                            families[i]->name);
+  g_clear_error (error);
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_IO, message->str);
+}
+
+static GobanGraph *
+generate (const char *spec, const GobanLoadOptions *options, GError **error)
+{
+  if (options->batch > 0)
+    {
+      g_set_error (
+          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+          "%s: the batch of a generated graph is a key of its spec: batch=%" G_GINT64_FORMAT, spec,
+          options->batch);
+      return NULL;
+    }
+  return goban_workload_generate (spec, error);
+}
+
+static GobanGraph *
+read_or_generate (const char *path, const GobanLoadOptions *options, GError **error)
+{
+  GobanReadOptions reading = {
+    .time_unit_us = options->time_unit_us,
+    .batch = options->batch,
+    .with_backward = options->with_backward,
+    .keep_constants = options->keep_constants,
+    .progress = options->progress,
+  };
+  GobanGraph *graph;
+
+  /* Who names a format means a file. */
+  if (options->format == NULL && goban_session_is_spec (path))
+    return generate (path, options, error);
+
+  graph = goban_graph_load (path, options->format, &reading, error);
+  if (graph == NULL && strchr (path, ':') != NULL && !g_file_test (path, G_FILE_TEST_EXISTS))
+    mention_families (error);
+  return graph;
+}
 
 GobanGraph *
 goban_session_load_graph (const char *path, const GobanLoadOptions *options, GError **error)
@@ -20,19 +84,11 @@ goban_session_load_graph (const char *path, const GobanLoadOptions *options, GEr
   static const GobanLoadOptions none = { 0 };
   g_autoptr (GobanGraph) graph = NULL;
   GobanTrainingCosts training_costs = goban_training_costs_default ();
-  GobanReadOptions reading;
 
   if (options == NULL)
     options = &none;
 
-  reading = (GobanReadOptions){
-    .time_unit_us = options->time_unit_us,
-    .batch = options->batch,
-    .with_backward = options->with_backward,
-    .keep_constants = options->keep_constants,
-    .progress = options->progress,
-  };
-  graph = goban_graph_load (path, options->format, &reading, error);
+  graph = read_or_generate (path, options, error);
   if (graph == NULL || !options->training)
     return g_steal_pointer (&graph);
   return goban_graph_new_training (graph, &training_costs, error);
@@ -282,7 +338,7 @@ goban_session_open_path (GobanSession *self, const char *path)
   g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
 
   name = g_path_get_basename (path);
-  title = g_strdup_printf ("Opening %s", name);
+  title = g_strdup_printf (goban_session_is_spec (path) ? "Generating %s" : "Opening %s", name);
   start (self, title, load_worker, g_strdup (path), g_free, (GDestroyNotify) goban_graph_unref,
          G_CALLBACK (loaded_cb));
   g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "path", g_strdup (path), g_free);

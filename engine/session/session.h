@@ -33,6 +33,9 @@ typedef enum
 /* A session of no graph on the cluster p100x4. */
 GobanSession *goban_session_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
+/* %TRUE where @text is the spec of a generated graph ("gnmt:layers=2") and no file has its name. */
+gboolean goban_session_is_spec (const char *text);
+
 /* Loading, in any thread; the session is not touched. (transfer full) (nullable) */
 typedef struct
 {
@@ -45,6 +48,7 @@ typedef struct
   const GobanProgress *progress;
 } GobanLoadOptions;
 
+/* @path: a file, "-" for standard input, or a spec. */
 GobanGraph *goban_session_load_graph (const char *path, const GobanLoadOptions *options,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* @format (nullable): the one of the path's ending. */

@@ -1,3 +1,4 @@
+#include "engine/fusion/fusion-rules.h"
 #include "engine/graph/levels.h"
 #include "engine/sim/simulator-private.h"
 
@@ -72,7 +73,7 @@ adjust_prices (Market *self, double step)
  * work fractionally; every price tried gives a bound, so it does not matter how well
  * the search for them goes. Devices of a class have the same price, by symmetry. */
 static double
-bound_by_work (const GobanCostModel *costs, const double *least_us)
+bound_by_work (const GobanCostModel *costs, const double *time_us, const double *least_us)
 {
   const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
   guint n_devices = goban_cluster_get_n_devices (cluster);
@@ -81,8 +82,7 @@ bound_by_work (const GobanCostModel *costs, const double *least_us)
   g_autofree double *n_in = g_new0 (double, n_classes);
   g_autofree double *price = g_new (double, n_classes);
   g_autofree double *load_us = g_new (double, n_classes);
-  g_autofree double *time_us = NULL;
-  Market market = { n_nodes, n_classes, NULL, n_in, price, load_us };
+  Market market = { n_nodes, n_classes, time_us, n_in, price, load_us };
   double best_us = 0;
 
   for (guint v = 0; v < n_nodes; v++)
@@ -91,11 +91,6 @@ bound_by_work (const GobanCostModel *costs, const double *least_us)
   if (n_classes == 1 || best_us == SIM_NEVER_US)
     return best_us;
 
-  time_us = g_new (double, (gsize) n_nodes *n_classes);
-  for (guint v = 0; v < n_nodes; v++)
-    memcpy (time_us + (gsize) v * n_classes, goban_cost_model_times_us (costs, v),
-            n_classes * sizeof *time_us);
-  market.time_us = time_us;
   for (guint d = 0; d < n_devices; d++)
     n_in[goban_cluster_get_class (cluster, d)]++;
   for (guint c = 0; c < n_classes; c++)
@@ -201,9 +196,11 @@ find_components (const GobanGraph *graph)
 }
 
 /* TRUE where no placement can keep within memory: all parameters exceed all memory, or a node
- * with its group's parameters, its inputs and its outputs exceeds every device. */
+ * with its group's parameters, its inputs and its outputs exceeds every device. What fused nodes
+ * read and write may never be in memory. */
 static gboolean
-is_hopeless (const GobanCostModel *costs, const double *least_us, double largest_bytes)
+is_hopeless (const GobanCostModel *costs, const double *least_us, double largest_bytes,
+             gboolean is_fused)
 {
   const GobanGraph *graph = goban_cost_model_get_graph (costs);
   guint n_nodes = goban_graph_get_n_nodes (graph);
@@ -231,11 +228,12 @@ is_hopeless (const GobanCostModel *costs, const double *least_us, double largest
                               : sim_whole_bytes (goban_cost_model_param_bytes (costs, v));
       guint n_tensors;
       GobanTensorId first = goban_graph_get_node_tensors (graph, v, &n_tensors);
-
       /* What a node that takes no time reads and writes may take no room. */
-      for (guint i = 0; i < n_tensors && least_us[v] > 0; i++)
+      gboolean counts = least_us[v] > 0 && !is_fused;
+
+      for (guint i = 0; i < n_tensors && counts; i++)
         need_bytes += sim_whole_bytes (goban_graph_get_tensor (graph, first + i)->size_bytes);
-      for (guint i = 0; i < inputs.n && least_us[v] > 0; i++)
+      for (guint i = 0; i < inputs.n && counts; i++)
         {
           GobanTensorId t = goban_graph_get_edge (graph, inputs.ids[i])->tensor;
 
@@ -291,7 +289,7 @@ find_cheapest_crossings (const GobanCostModel *costs, const double *least_us,
  * and bottom(v) must follow. Which edge it is we do not know: the least over the part's edges
  * holds for all. */
 static double
-bound_by_memory (const GobanCostModel *costs, const double *least_us)
+bound_by_memory (const GobanCostModel *costs, const double *least_us, gboolean is_fused)
 {
   const GobanGraph *graph = goban_cost_model_get_graph (costs);
   const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
@@ -307,7 +305,7 @@ bound_by_memory (const GobanCostModel *costs, const double *least_us)
     largest_bytes = MAX (largest_bytes, goban_cluster_get_device (cluster, d)->memory_bytes);
   if (isinf (largest_bytes))
     return 0;
-  if (is_hopeless (costs, least_us, largest_bytes))
+  if (is_hopeless (costs, least_us, largest_bytes, is_fused))
     return SIM_NEVER_US;
 
   component = find_components (graph);
@@ -328,17 +326,101 @@ bound_by_memory (const GobanCostModel *costs, const double *least_us)
   return bound_us;
 }
 
+/* --- all three --------------------------------------------------------------------------- */
+
+/* time_us (n_nodes x n_classes): what each node adds to any schedule at least. */
+static GobanBounds
+find_bounds (const GobanCostModel *costs, const double *time_us, gboolean is_fused)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint n_classes = goban_cluster_get_n_classes (goban_cost_model_get_cluster (costs));
+  g_autofree double *least_us = g_new (double, n_nodes);
+  GobanBounds bounds;
+
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      least_us[v] = time_us[(gsize) v * n_classes];
+      for (guint c = 1; c < n_classes; c++)
+        least_us[v] = MIN (least_us[v], time_us[(gsize) v * n_classes + c]);
+    }
+  bounds.critical_path_us = goban_graph_longest_path (graph, least_us, NULL);
+  bounds.work_us = bound_by_work (costs, time_us, least_us);
+  bounds.memory_us = bound_by_memory (costs, least_us, is_fused);
+  bounds.bound_us = MAX (bounds.critical_path_us, MAX (bounds.work_us, bounds.memory_us));
+  return bounds;
+}
+
+static double *
+copy_times (const GobanCostModel *costs, guint n_nodes, guint n_classes)
+{
+  double *time_us = g_new (double, (gsize) n_nodes *n_classes);
+
+  for (guint v = 0; v < n_nodes; v++)
+    memcpy (time_us + (gsize) v * n_classes, goban_cost_model_times_us (costs, v),
+            n_classes * sizeof *time_us);
+  return time_us;
+}
+
 GobanBounds
 goban_bounds (const GobanCostModel *costs)
 {
-  const GobanGraph *graph = goban_cost_model_get_graph (costs);
-  g_autofree double *least_us = g_new (double, goban_graph_get_n_nodes (graph));
-  GobanBounds bounds;
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+  guint n_classes = goban_cluster_get_n_classes (goban_cost_model_get_cluster (costs));
+  g_autofree double *time_us = copy_times (costs, n_nodes, n_classes);
 
-  goban_cost_model_min_times (costs, least_us);
-  bounds.critical_path_us = goban_graph_longest_path (graph, least_us, NULL);
-  bounds.work_us = bound_by_work (costs, least_us);
-  bounds.memory_us = bound_by_memory (costs, least_us);
-  bounds.bound_us = MAX (bounds.critical_path_us, MAX (bounds.work_us, bounds.memory_us));
-  return bounds;
+  return find_bounds (costs, time_us, FALSE);
+}
+
+/* TRUE where a time came with the graph, and is not the roofline's. */
+static gboolean
+is_timed (const GobanGraph *graph, GobanNodeId node)
+{
+  guint n_kinds = goban_graph_get_n_kinds (graph);
+
+  for (guint k = 0; k < n_kinds; k++)
+    if (isfinite (goban_graph_get_time_us (graph, node, k)))
+      return TRUE;
+  return FALSE;
+}
+
+/* The least share of a fusible node in whatever kernel it runs, so that the shares in a kernel sum to
+ * no more than its time as contraction.h has it: the arithmetic of an estimated one; all of
+ * the time of a heavy one with a time, as a kernel has but one; of another with a time nothing. */
+static double
+least_share_us (const GobanNode *node, const GobanDevice *device, double time_us, gboolean timed)
+{
+  if (!isfinite (time_us))
+    return time_us;
+  if (timed)
+    return goban_fusion_classify (node->op) == GOBAN_FUSION_HEAVY ? time_us : 0;
+  return node->flops / device->flops_per_us;
+}
+
+GobanBounds
+goban_bounds_when_fused (const GobanCostModel *costs)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint n_classes = goban_cluster_get_n_classes (cluster);
+  g_autofree double *time_us = copy_times (costs, n_nodes, n_classes);
+  g_autofree const GobanDevice **device = g_new (const GobanDevice *, n_classes);
+
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    device[goban_cluster_get_class (cluster, d)] = goban_cluster_get_device (cluster, d);
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+      gboolean timed = is_timed (graph, v);
+
+      for (guint c = 0; c < n_classes && goban_fusion_classify (node->op) != GOBAN_FUSION_OPAQUE;
+           c++)
+        {
+          double *cell_us = &time_us[(gsize) v * n_classes + c];
+
+          *cell_us = least_share_us (node, device[c], *cell_us, timed);
+        }
+    }
+  return find_bounds (costs, time_us, TRUE);
 }

@@ -1,20 +1,42 @@
 /* critical-path.c: what each op and transfer of a run waited for, and the walk back along it. */
 #include "engine/sim/trace-private.h"
 
-void
-goban_trace_keep_causes (GobanTrace *self, const SimRecord *record, const guint32 *index_of_move)
+/* Ops of the run are kernels; each is told to all of its nodes, by its lowest. */
+static guint32 *
+spread_previous (const GobanSimulator *sim, const SimRecord *record)
 {
-  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs));
+  const GobanContracted *ops = sim->fused.ops;
+  guint n_nodes = sim->own.n_nodes;
+  guint32 *previous;
 
-  self->previous_op = g_memdup2 (record->previous_op, n_nodes * sizeof *record->previous_op);
+  if (ops == NULL)
+    return g_memdup2 (record->previous_op, n_nodes * sizeof *record->previous_op);
+
+  previous = g_new (guint32, n_nodes);
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      guint32 op = record->previous_op[ops->op_of[v]];
+
+      previous[v] = op == SIM_NONE ? SIM_NONE : ops->member[ops->first_member[op]];
+    }
+  return previous;
+}
+
+void
+goban_trace_keep_causes (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record,
+                         const TracePlaces *places)
+{
+  const guint32 *index = places->index;
+
+  self->previous_op = spread_previous (sim, record);
   self->blocker = g_new (guint32, record->n_moves + 1);
   self->by_tensor = g_new (guint32, record->n_moves + 1);
   for (guint32 m = 0; m < record->n_moves; m++)
     {
       gboolean is_blocked = record->moves[m].start_us > record->moves[m].ready_us;
 
-      self->by_tensor[m] = index_of_move[m];
-      self->blocker[index_of_move[m]] = is_blocked ? index_of_move[record->blocker[m]] : SIM_NONE;
+      self->by_tensor[places->rank[m]] = index[m];
+      self->blocker[index[m]] = is_blocked ? index[record->blocker[m]] : SIM_NONE;
     }
 }
 
@@ -39,26 +61,44 @@ find_transfer (const GobanTrace *self, GobanTensorId tensor, GobanDeviceId to)
   return SIM_NONE;
 }
 
-/* The first of the op's inputs that came last. */
+/* The first of the node's inputs, but from its own kernel, that came last. */
 static GobanWait
-find_last_input (const GobanTrace *self, GobanNodeId v, guint32 *cause)
+find_last_input_of (const GobanTrace *self, GobanNodeId v, guint32 *cause)
 {
   const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
   GobanDeviceId device = goban_plan_get_device (self->plan, v);
   GobanEdgeSpan inputs = goban_graph_get_in_edges (graph, v);
+  GobanNodeId kernel = goban_trace_get_kernel (self, v);
 
   for (guint i = 0; i < inputs.n; i++)
     {
       const GobanEdge *edge = goban_graph_get_edge (graph, inputs.ids[i]);
-      gboolean is_near = goban_plan_get_device (self->plan, edge->tail) == device;
-      guint32 index = is_near ? edge->tail : find_transfer (self, edge->tensor, device);
+      GobanNodeId tail = goban_trace_get_kernel (self, edge->tail);
+      gboolean is_near = goban_plan_get_device (self->plan, tail) == device;
+      guint32 index = is_near ? tail : find_transfer (self, edge->tensor, device);
 
-      if ((is_near ? self->ops[index].finish_us : self->transfers[index].finish_us)
-          == self->ops[v].ready_us)
+      if (tail != kernel
+          && (is_near ? self->ops[index].finish_us : self->transfers[index].finish_us)
+                 == self->ops[v].ready_us)
         {
           *cause = index;
           return is_near ? GOBAN_WAIT_INPUT : GOBAN_WAIT_ARRIVAL;
         }
+    }
+  return GOBAN_WAIT_NONE;
+}
+
+static GobanWait
+find_last_input (const GobanTrace *self, GobanNodeId node, guint32 *cause)
+{
+  GobanNodeId v = goban_trace_get_kernel (self, node);
+
+  for (; v != GOBAN_NO_NODE; v = goban_trace_get_next_fused (self, v))
+    {
+      GobanWait wait = find_last_input_of (self, v, cause);
+
+      if (wait != GOBAN_WAIT_NONE)
+        return wait;
     }
   return GOBAN_WAIT_NONE;
 }
@@ -78,7 +118,8 @@ find_cause (const GobanTrace *self, gboolean is_transfer, guint32 index, guint32
           *cause = self->blocker[index];
           return GOBAN_WAIT_CHANNEL;
         }
-      *cause = goban_graph_get_tensor (graph, transfer->tensor)->producer;
+      *cause = goban_trace_get_kernel (self,
+                                       goban_graph_get_tensor (graph, transfer->tensor)->producer);
       return GOBAN_WAIT_PRODUCER;
     }
   if (self->ops[index].start_us > self->ops[index].ready_us)
@@ -141,7 +182,7 @@ goban_trace_find_path (const GobanTrace *self, guint *n)
   /* Of several that finish last the highest id, since others may have led to it in no time. */
   for (guint v = 1; v < n_nodes; v++)
     if (self->ops[v].finish_us >= self->ops[last].finish_us)
-      last = v;
+      last = goban_trace_get_kernel (self, v);
 
   for (step = is_caused ? goban_trace_get_step (self, FALSE, last) : (GobanStep){ 0 }; is_caused;
        is_caused = goban_trace_get_cause (self, &step, &step))

@@ -60,7 +60,8 @@ find_holdings (const GobanTrace *self, GobanDeviceId device)
       const GobanOpSpan *span = &self->ops[tensor->producer];
       double end_us;
 
-      if (goban_plan_get_device (self->plan, tensor->producer) != device)
+      if (goban_plan_get_device (self->plan, tensor->producer) != device
+          || goban_trace_is_internal (self, t))
         continue;
       end_us = MAX (span->finish_us, MAX (sent_us[t], last_use_us (self, graph, t, device)));
       add_holding (holdings,

@@ -11,14 +11,14 @@ lay_out_nodes (GobanSimulator *self)
   for (guint d = 0; d < self->n_devices; d++)
     self->device_load[d] = 0;
 
-  for (guint v = 0; v < self->n_nodes; v++)
+  for (guint v = 0; v < self->in.n_nodes; v++)
     {
       SimNode *node = &self->nodes[v];
       GobanDeviceId d = self->device[v];
 
-      node->duration_us = self->time_us[(gsize) v * self->n_classes + self->device_class[d]];
-      node->missing = self->first_input[v + 1] - self->first_input[v];
-      self->device_load[d] += self->param_bytes[v];
+      node->duration_us = self->in.time_us[(gsize) v * self->in.n_columns + self->in.column[d]];
+      node->missing = self->in.first_input[v + 1] - self->in.first_input[v];
+      self->device_load[d] += self->in.param_bytes[v];
       first_ready[d + 1]++;
     }
   for (guint d = 0; d < self->n_devices; d++)
@@ -163,15 +163,15 @@ lay_out_tensor (Layout *layout, guint32 tensor, guint32 first, guint32 n, GobanD
 static void
 lay_out_edges (GobanSimulator *self, const gint32 *priorities)
 {
-  const guint32 *first_tensor = self->first_tensor;
-  const guint32 *first_edge = self->first_edge;
+  const guint32 *first_tensor = self->in.first_tensor;
+  const guint32 *first_edge = self->in.first_edge;
   SimOutput *outputs = self->outputs;
-  guint n_nodes = self->n_nodes;
+  guint n_nodes = self->in.n_nodes;
   Layout layout = {
     .device = self->device,
-    .head = self->edge_head,
+    .head = self->in.edge_head,
     .priorities = priorities,
-    .size_bytes = self->size_bytes,
+    .size_bytes = self->in.size_bytes,
     .latency_us = self->lane_latency_us,
     .bytes_per_us = self->lane_bytes_per_us,
     .n_devices = self->n_devices,
@@ -202,8 +202,9 @@ static void
 give_durations (GobanSimulator *self)
 {
   for (guint32 m = 0; m < self->n_moves; m++)
-    self->moves[m].duration_us = goban_cost_model_transfer_us (
-        self->costs, self->move_tensor[m], self->moves[m].from, self->moves[m].to);
+    self->moves[m].duration_us
+        = goban_cost_model_transfer_us (self->costs, sim_source_of (self, self->move_tensor[m]),
+                                        self->moves[m].from, self->moves[m].to);
 }
 
 /* Priorities of the plan's own go by tensor, whoever reads it. */
@@ -211,7 +212,8 @@ static void
 give_ranks (GobanSimulator *self, const gint32 *transfer_priorities)
 {
   for (guint32 m = 0; m < self->n_moves; m++)
-    self->move_rank[m + 1] = sim_rank_of (transfer_priorities[self->move_tensor[m]]);
+    self->move_rank[m + 1]
+        = sim_rank_of (transfer_priorities[sim_source_of (self, self->move_tensor[m])]);
 }
 
 /* Gives every input its holding and counts who will release each. device_count is a map
@@ -221,22 +223,22 @@ lay_out_memory (GobanSimulator *self)
 {
   guint32 m = 0;
 
-  memset (self->live, 0, (self->n_tensors + (gsize) self->n_moves) * sizeof *self->live);
-  for (guint32 t = 0; t < self->n_tensors; t++)
+  memset (self->live, 0, (self->in.n_tensors + (gsize) self->n_moves) * sizeof *self->live);
+  for (guint32 t = 0; t < self->in.n_tensors; t++)
     {
-      GobanDeviceId home = self->device[self->tensor_node[t]];
+      GobanDeviceId home = self->device[self->in.tensor_node[t]];
 
       for (; m < self->n_moves && self->move_tensor[m] == t; m++)
         {
           self->device_count[self->moves[m].to] = m;
           self->live[t]++;
         }
-      for (guint32 e = self->first_edge[t]; e < self->first_edge[t + 1]; e++)
+      for (guint32 e = self->in.first_edge[t]; e < self->in.first_edge[t + 1]; e++)
         {
-          GobanDeviceId d = self->device[self->edge_head[e]];
-          guint32 holding = d == home ? t : self->n_tensors + self->device_count[d];
+          GobanDeviceId d = self->device[self->in.edge_head[e]];
+          guint32 holding = d == home ? t : self->in.n_tensors + self->device_count[d];
 
-          self->input_holding[self->edge_input[e]] = holding;
+          self->input_holding[self->in.edge_input[e]] = holding;
           self->live[holding]++;
         }
     }
@@ -259,24 +261,27 @@ has_room (const GobanSimulator *self, double more_bytes)
 static gboolean
 could_overflow (GobanSimulator *self)
 {
-  if (has_room (self, self->tensors_bytes))
+  if (has_room (self, self->in.tensors_bytes))
     return FALSE;
-  for (guint v = 0; v < self->n_nodes; v++)
-    self->device_load[self->device[v]] += self->output_bytes[v];
+  for (guint v = 0; v < self->in.n_nodes; v++)
+    self->device_load[self->device[v]] += self->in.output_bytes[v];
   for (guint32 m = 0; m < self->n_moves; m++)
-    self->device_load[self->moves[m].to] += self->tensor_bytes[self->move_tensor[m]];
+    self->device_load[self->moves[m].to] += self->in.tensor_bytes[self->move_tensor[m]];
   return !has_room (self, 0);
 }
 
 void
 sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
 {
-  const gint32 *priorities = goban_plan_get_priorities (plan);
+  const gint32 *priorities;
   const gint32 *transfer_priorities = goban_plan_get_transfer_priorities (plan);
   gsize n_pairs = (gsize) self->n_devices * self->n_devices;
 
   self->order = goban_plan_get_order (plan);
-  self->device = goban_plan_get_devices (plan);
+  sim_fused_use (self, plan);
+  self->device = self->fused.ops != NULL ? self->fused.ops->device : goban_plan_get_devices (plan);
+  priorities
+      = self->fused.ops != NULL ? self->fused.ops->priority : goban_plan_get_priorities (plan);
   lay_out_nodes (self);
   if (self->order == GOBAN_ORDER_PRIORITY)
     sim_rank_nodes (self, priorities);

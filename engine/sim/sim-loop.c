@@ -73,9 +73,9 @@ release (GobanSimulator *self, guint32 holding, GobanDeviceId d)
 
   if (--self->live[holding] > 0)
     return;
-  if (holding >= self->n_tensors)
-    tensor = self->move_tensor[holding - self->n_tensors];
-  change_memory (self, d, -self->tensor_bytes[tensor]);
+  if (holding >= self->in.n_tensors)
+    tensor = self->move_tensor[holding - self->in.n_tensors];
+  change_memory (self, d, -self->in.tensor_bytes[tensor]);
 }
 
 /* --- becoming ready ---------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ move_at_once (GobanSimulator *self, Form form, guint32 m)
   double finish_us = self->now_us + move->duration_us;
 
   if (must_account (self, form))
-    change_memory (self, move->to, self->tensor_bytes[self->move_tensor[m]]);
+    change_memory (self, move->to, self->in.tensor_bytes[self->move_tensor[m]]);
   if (finish_us == self->now_us)
     self->arrived[self->n_arrived++] = m;
   else
@@ -153,11 +153,11 @@ queue_move (GobanSimulator *self, Form form, guint32 m)
 static void
 release_after_op (GobanSimulator *self, guint32 v, GobanDeviceId d)
 {
-  for (guint32 i = self->first_input[v]; i < self->first_input[v + 1]; i++)
+  for (guint32 i = self->in.first_input[v]; i < self->in.first_input[v + 1]; i++)
     release (self, self->input_holding[i], d);
-  for (guint32 t = self->first_tensor[v]; t < self->first_tensor[v + 1]; t++)
+  for (guint32 t = self->in.first_tensor[v]; t < self->in.first_tensor[v + 1]; t++)
     if (self->live[t] == 0)
-      change_memory (self, d, -self->tensor_bytes[t]);
+      change_memory (self, d, -self->in.tensor_bytes[t]);
 }
 
 INLINED void
@@ -310,7 +310,7 @@ start_op (GobanSimulator *self, Form form, GobanDeviceId d)
   self->running[d] = v;
   sim_clock_set (&self->clock, d, finish_us);
   if (must_account (self, form))
-    change_memory (self, d, self->output_bytes[v]);
+    change_memory (self, d, self->in.output_bytes[v]);
   if (must_record (self, form))
     {
       self->record->ops[v].start_us = self->now_us;
@@ -416,7 +416,7 @@ start_move (GobanSimulator *self, Form form, guint lane)
       self->link_holder[self->pair_links[i]] = m;
   sim_clock_set (&self->clock, self->n_devices + move->from, finish_us);
   if (must_account (self, form))
-    change_memory (self, move->to, self->tensor_bytes[self->move_tensor[m]]);
+    change_memory (self, move->to, self->in.tensor_bytes[self->move_tensor[m]]);
   if (must_record (self, form))
     record_channels (self, m, finish_us);
 }
@@ -538,7 +538,7 @@ run_all (GobanSimulator *self, Form form)
 {
   double next_us;
 
-  for (guint v = 0; v < self->n_nodes; v++)
+  for (guint v = 0; v < self->in.n_nodes; v++)
     if (self->nodes[v].missing == 0)
       make_ready (self, form, v);
   start_ops (self, form);
@@ -571,5 +571,5 @@ sim_loop_run (GobanSimulator *self)
 
   for (guint d = 0; d < self->n_devices && self->must_account; d++)
     sim_count_level (&self->memory[d]);
-  return self->n_done == self->n_nodes ? self->end_us : SIM_NEVER_US;
+  return self->n_done == self->in.n_nodes ? self->end_us : SIM_NEVER_US;
 }

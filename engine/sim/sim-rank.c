@@ -34,7 +34,7 @@ digit_of (guint64 key, guint digit)
 static void
 sort_ranks (GobanSimulator *self, const gint32 *priorities, guint32 *ranked)
 {
-  guint n_nodes = self->n_nodes;
+  guint n_nodes = self->in.n_nodes;
   guint64 *keys = self->lines;
   guint64 *sorted = self->late;
   guint32 count[N_DIGITS][N_VALUES];
@@ -75,13 +75,13 @@ sim_rank_nodes (GobanSimulator *self, const gint32 *priorities)
   guint32 *ranked = self->scratch;
   guint32 *n_placed = self->device_count;
 
-  if (self->n_nodes == 0)
+  if (self->in.n_nodes == 0)
     return;
-  if (!rank_permutation (priorities, self->n_nodes, ranked))
+  if (!rank_permutation (priorities, self->in.n_nodes, ranked))
     sort_ranks (self, priorities, ranked);
 
   memset (n_placed, 0, self->n_devices * sizeof *n_placed);
-  for (guint i = 0; i < self->n_nodes; i++)
+  for (guint i = 0; i < self->in.n_nodes; i++)
     {
       guint32 v = ranked[i];
       GobanDeviceId d = self->device[v];

@@ -14,8 +14,8 @@ reset_memory (GobanSimulator *self)
     };
   if (!self->must_account)
     return;
-  for (guint v = 0; v < self->n_nodes; v++)
-    self->memory[self->device[v]].level_bytes += self->param_bytes[v];
+  for (guint v = 0; v < self->in.n_nodes; v++)
+    self->memory[self->device[v]].level_bytes += self->in.param_bytes[v];
   for (guint d = 0; d < self->n_devices; d++)
     sim_count_level (&self->memory[d]);
 }

@@ -11,66 +11,66 @@ fill_nodes (GobanSimulator *self, const GobanGraph *graph)
 {
   guint32 n_inputs = 0;
 
-  self->first_tensor = g_new (guint32, self->n_nodes + 1);
-  self->first_input = g_new (guint32, self->n_nodes + 1);
-  self->output_bytes = g_new0 (double, self->n_nodes);
-  self->param_bytes = g_new (double, self->n_nodes);
-  self->time_us = g_new (double, (gsize) self->n_nodes * self->n_classes);
+  self->own.first_tensor = g_new (guint32, self->own.n_nodes + 1);
+  self->own.first_input = g_new (guint32, self->own.n_nodes + 1);
+  self->own.output_bytes = g_new0 (double, self->own.n_nodes);
+  self->own.param_bytes = g_new (double, self->own.n_nodes);
+  self->own.time_us = g_new (double, (gsize) self->own.n_nodes * self->own.n_columns);
 
-  for (guint v = 0; v < self->n_nodes; v++)
+  for (guint v = 0; v < self->own.n_nodes; v++)
     {
       const double *times_us = goban_cost_model_times_us (self->costs, v);
       guint n_tensors;
 
-      self->first_tensor[v] = goban_graph_get_node_tensors (graph, v, &n_tensors);
-      self->first_input[v] = n_inputs;
+      self->own.first_tensor[v] = goban_graph_get_node_tensors (graph, v, &n_tensors);
+      self->own.first_input[v] = n_inputs;
       n_inputs += goban_graph_get_in_edges (graph, v).n;
-      self->param_bytes[v] = sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
-      for (guint c = 0; c < self->n_classes; c++)
-        self->time_us[(gsize) v * self->n_classes + c] = times_us[c];
+      self->own.param_bytes[v] = sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
+      for (guint c = 0; c < self->own.n_columns; c++)
+        self->own.time_us[(gsize) v * self->own.n_columns + c] = times_us[c];
     }
-  self->first_tensor[self->n_nodes] = self->n_tensors;
-  self->first_input[self->n_nodes] = n_inputs;
+  self->own.first_tensor[self->own.n_nodes] = self->own.n_tensors;
+  self->own.first_input[self->own.n_nodes] = n_inputs;
 }
 
 static void
 fill_edges (GobanSimulator *self, const GobanGraph *graph)
 {
-  g_autofree guint32 *new_id = g_new (guint32, self->n_edges);
+  g_autofree guint32 *new_id = g_new (guint32, self->own.n_edges);
   guint32 n = 0;
 
-  self->first_edge = g_new (guint32, self->n_tensors + 1);
-  self->tensor_node = g_new (guint32, self->n_tensors);
-  self->size_bytes = g_new (double, self->n_tensors);
-  self->tensor_bytes = g_new (double, self->n_tensors);
-  self->edge_head = g_new (guint32, self->n_edges);
-  self->edge_input = g_new (guint32, self->n_edges);
+  self->own.first_edge = g_new (guint32, self->own.n_tensors + 1);
+  self->own.tensor_node = g_new (guint32, self->own.n_tensors);
+  self->own.size_bytes = g_new (double, self->own.n_tensors);
+  self->own.tensor_bytes = g_new (double, self->own.n_tensors);
+  self->own.edge_head = g_new (guint32, self->own.n_edges);
+  self->own.edge_input = g_new (guint32, self->own.n_edges);
 
-  for (guint t = 0; t < self->n_tensors; t++)
+  for (guint t = 0; t < self->own.n_tensors; t++)
     {
       const GobanTensor *tensor = goban_graph_get_tensor (graph, t);
       GobanEdgeSpan edges = goban_graph_get_tensor_edges (graph, t);
 
-      self->tensor_node[t] = tensor->producer;
-      self->size_bytes[t] = tensor->size_bytes;
-      self->tensor_bytes[t] = sim_whole_bytes (tensor->size_bytes);
-      self->tensors_bytes += self->tensor_bytes[t];
-      self->output_bytes[tensor->producer] += self->tensor_bytes[t];
-      self->first_edge[t] = n;
+      self->own.tensor_node[t] = tensor->producer;
+      self->own.size_bytes[t] = tensor->size_bytes;
+      self->own.tensor_bytes[t] = sim_whole_bytes (tensor->size_bytes);
+      self->own.tensors_bytes += self->own.tensor_bytes[t];
+      self->own.output_bytes[tensor->producer] += self->own.tensor_bytes[t];
+      self->own.first_edge[t] = n;
       for (guint i = 0; i < edges.n; i++)
         {
-          self->edge_head[n] = goban_graph_get_edge (graph, edges.ids[i])->head;
+          self->own.edge_head[n] = goban_graph_get_edge (graph, edges.ids[i])->head;
           new_id[edges.ids[i]] = n++;
         }
     }
-  self->first_edge[self->n_tensors] = n;
+  self->own.first_edge[self->own.n_tensors] = n;
 
-  for (guint v = 0; v < self->n_nodes; v++)
+  for (guint v = 0; v < self->own.n_nodes; v++)
     {
       GobanEdgeSpan inputs = goban_graph_get_in_edges (graph, v);
 
       for (guint i = 0; i < inputs.n; i++)
-        self->edge_input[new_id[inputs.ids[i]]] = self->first_input[v] + i;
+        self->own.edge_input[new_id[inputs.ids[i]]] = self->own.first_input[v] + i;
     }
 }
 
@@ -176,21 +176,21 @@ allocate_layout (GobanSimulator *self)
 {
   gsize n_pairs = (gsize) self->n_devices * self->n_devices;
 
-  self->nodes = g_new (SimNode, self->n_nodes);
-  self->outputs = g_new (SimOutput, self->n_nodes + 1);
-  self->moves = g_new (SimMove, self->n_edges + 1);
-  self->move_rank = g_new0 (guint32, self->n_edges + 1);
-  self->move_tensor = g_new (guint32, self->n_edges + 1);
-  self->near = g_new0 (guint32, self->n_edges + 1);
-  self->far = g_new (guint32, self->n_edges + 1);
+  self->nodes = g_new (SimNode, self->own.n_nodes);
+  self->outputs = g_new (SimOutput, self->own.n_nodes + 1);
+  self->moves = g_new (SimMove, self->own.n_edges + 1);
+  self->move_rank = g_new0 (guint32, self->own.n_edges + 1);
+  self->move_tensor = g_new (guint32, self->own.n_edges + 1);
+  self->near = g_new0 (guint32, self->own.n_edges + 1);
+  self->far = g_new (guint32, self->own.n_edges + 1);
   self->first_ready = g_new (guint32, self->n_devices + 1);
-  self->node_at = g_new (guint32, self->n_nodes);
+  self->node_at = g_new (guint32, self->own.n_nodes);
   self->first_wait = g_new (guint32, n_pairs + 1);
-  self->scratch = g_new (guint32, MAX (self->n_edges, self->n_nodes));
+  self->scratch = g_new (guint32, MAX (self->own.n_edges, self->own.n_nodes));
   self->device_count = g_new (guint32, self->n_devices + 1);
   self->device_load = g_new (double, self->n_devices);
-  self->input_holding = g_new (guint32, self->n_edges);
-  self->live = g_new (guint32, (gsize) self->n_tensors + self->n_edges + 1);
+  self->input_holding = g_new (guint32, self->own.n_edges);
+  self->live = g_new (guint32, (gsize) self->own.n_tensors + self->own.n_edges + 1);
 }
 
 static void
@@ -202,11 +202,11 @@ allocate_state (GobanSimulator *self, guint n_links)
   self->ready_at = g_new (SimPlaces, n);
   /* Rounding adds less than a word per device and level. */
   for (guint level = 0; level < SIM_PLACES_LEVELS; level++)
-    self->n_place_bits += sim_places_n_words (self->n_nodes, level) + n;
+    self->n_place_bits += sim_places_n_words (self->own.n_nodes, level) + n;
   self->place_bits = g_new (guint64, self->n_place_bits);
   self->ready_line = g_new (SimLine, n);
-  self->lines = g_new (guint64, self->n_nodes);
-  self->late = g_new (guint64, self->n_nodes);
+  self->lines = g_new (guint64, self->own.n_nodes);
+  self->late = g_new (guint64, self->own.n_nodes);
   self->running = g_new (guint32, n);
   self->last_op = g_new (guint32, n);
   self->due = g_new (guint32, 2 * n);
@@ -215,11 +215,11 @@ allocate_state (GobanSimulator *self, guint n_links)
 
   if (self->is_contention_free)
     {
-      self->arrivals = g_new (Arrival, self->n_edges);
-      self->arrived = g_new (guint32, self->n_edges);
+      self->arrivals = g_new (Arrival, self->own.n_edges);
+      self->arrived = g_new (guint32, self->own.n_edges);
       return;
     }
-  self->waiting = g_new (guint64, self->n_edges);
+  self->waiting = g_new (guint64, self->own.n_edges);
   self->n_waiting = g_new (guint32, (gsize) n * n);
   self->sending = g_new (guint32, n);
   self->last_sent = g_new (guint32, n);
@@ -241,14 +241,14 @@ sim_tables_init (GobanSimulator *self)
   const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
   const GobanCluster *cluster = goban_cost_model_get_cluster (self->costs);
 
-  self->n_nodes = goban_graph_get_n_nodes (graph);
-  self->n_tensors = goban_graph_get_n_tensors (graph);
-  self->n_edges = goban_graph_get_n_edges (graph);
+  self->own.n_nodes = goban_graph_get_n_nodes (graph);
+  self->own.n_tensors = goban_graph_get_n_tensors (graph);
+  self->own.n_edges = goban_graph_get_n_edges (graph);
   self->n_devices = goban_cluster_get_n_devices (cluster);
-  self->n_classes = goban_cluster_get_n_classes (cluster);
+  self->own.n_columns = goban_cluster_get_n_classes (cluster);
   self->n_words = (self->n_devices + 63) / 64;
   self->is_contention_free = goban_cost_model_is_contention_free (self->costs);
-  self->device_class = g_new (guint, self->n_devices);
+  self->own.column = self->device_class = g_new (guint32, self->n_devices);
   for (guint d = 0; d < self->n_devices; d++)
     self->device_class[d] = goban_cluster_get_class (cluster, d);
 
@@ -264,17 +264,17 @@ sim_tables_init (GobanSimulator *self)
 void
 sim_tables_clear (GobanSimulator *self)
 {
-  gpointer arrays[] = { self->first_tensor,
-                        self->first_edge,
-                        self->edge_head,
-                        self->edge_input,
-                        self->first_input,
-                        self->tensor_node,
-                        self->size_bytes,
-                        self->tensor_bytes,
-                        self->output_bytes,
-                        self->param_bytes,
-                        self->time_us,
+  gpointer arrays[] = { self->own.first_tensor,
+                        self->own.first_edge,
+                        self->own.edge_head,
+                        self->own.edge_input,
+                        self->own.first_input,
+                        self->own.tensor_node,
+                        self->own.size_bytes,
+                        self->own.tensor_bytes,
+                        self->own.output_bytes,
+                        self->own.param_bytes,
+                        self->own.time_us,
                         self->device_class,
                         self->lane_latency_us,
                         self->lane_bytes_per_us,
@@ -325,4 +325,5 @@ sim_tables_clear (GobanSimulator *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_free (arrays[i]);
+  sim_fused_clear (self);
 }

@@ -1,8 +1,10 @@
 /* simulator-private.h: what the event loop works on.
  *
  * Private to engine/sim. Three kinds of data, all flat arrays with 32-bit ids, allocated
- * when the simulator is made: the tables are of the costs and never change; the layout
- * is of one plan (sim-layout.c); the rest is the state of one run (sim-reset.c, sim-loop.c).
+ * when the simulator is made: the tables are of the costs and never change, but that a plan which
+ * fuses brings its own (sim-fused.c); the layout is of one plan (sim-layout.c); the rest is
+ * the state of one run (sim-reset.c, sim-loop.c). Arrays are as long as the costs' tables need; a
+ * plan's are never longer.
  *
  * A move is a tensor that crosses to one device. Moves are numbered by (tensor, device), so
  * their ids order them as the rules do. A holding is a tensor in the memory of one device:
@@ -13,6 +15,7 @@
 #include "engine/sim/sim-clock.h"
 #include "engine/sim/sim-heap.h"
 #include "engine/sim/sim-ready.h"
+#include "engine/sim/sim-tables.h"
 #include "engine/sim/simulator.h"
 
 G_BEGIN_DECLS
@@ -80,40 +83,26 @@ typedef struct
 struct _GobanSimulator
 {
   GobanCostModel *costs;
-  guint n_nodes;
-  guint n_tensors;
-  guint n_edges;
   guint n_devices;
-  guint n_classes;
   guint n_words; /* of a set of devices */
   gboolean is_contention_free;
 
-  /* tables of the costs */
-  guint32 *first_tensor;     /* (n_nodes + 1) */
-  guint32 *first_edge;       /* (n_tensors + 1) edges are numbered by (tensor, head) */
-  guint32 *edge_head;        /* (n_edges) */
-  guint32 *edge_input;       /* (n_edges) the place of the edge among all inputs */
-  guint32 *first_input;      /* (n_nodes + 1) */
-  guint32 *tensor_node;      /* (n_tensors) its producer */
-  double *size_bytes;        /* (n_tensors) */
-  double *tensor_bytes;      /* (n_tensors) rounded up */
-  double tensors_bytes;      /* sum of them */
-  double *output_bytes;      /* (n_nodes) */
-  double *param_bytes;       /* (n_nodes) */
-  double *time_us;           /* (n_nodes x n_classes) */
-  guint *device_class;       /* (n_devices) */
+  SimTables own; /* of the costs */
+  SimTables in;  /* of the plan: those of the costs, or of the contraction */
+  SimFused fused;
+  guint32 *device_class;     /* (n_devices) */
   double *lane_latency_us;   /* (n_devices^2) lane from x n_devices + to */
   double *lane_bytes_per_us; /* (n_devices^2) */
   gboolean has_given_moves;  /* some transfer times came with the graph */
   /* Only links that two pairs without a common end use; channels guard the others. */
   guint32 *pair_links;      /* NULL where there are none */
   guint32 *first_pair_link; /* (n_devices^2 + 1), or NULL */
-  GobanBounds bounds;
-  gboolean has_bounds;
+  GobanBounds bounds[2];    /* of plans that fuse nothing, and of the others */
+  gboolean has_bounds[2];
 
   /* layout of the plan */
   GobanOrder order;
-  const GobanDeviceId *device; /* (n_nodes) the plan's, only during a run */
+  const GobanDeviceId *device; /* (n_nodes) the plan's or the contraction's, only during a run */
   SimNode *nodes;              /* (n_nodes) */
   SimOutput *outputs;          /* (n_nodes + 1) */
   SimMove *moves;              /* (n_moves + 1) */
@@ -172,12 +161,12 @@ struct _GobanSimulator
   SimRecord *record; /* NULL when only the outcome is asked for */
 };
 
-/* sim-tables.c */
-void sim_tables_init (GobanSimulator *self);
-void sim_tables_clear (GobanSimulator *self);
-/* Sizes are counted in whole bytes, so that sums do not depend on their order; exact up to
- * 2^53 bytes in all. */
-double sim_whole_bytes (double size_bytes);
+/* The graph's tensor that a tensor of the tables in use is. */
+static inline GobanTensorId
+sim_source_of (const GobanSimulator *self, guint32 tensor)
+{
+  return self->in.tensor_source != NULL ? self->in.tensor_source[tensor] : tensor;
+}
 
 /* sim-rank.c: gives the nodes their places, by (priority descending, id) on each device. O(N). */
 void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);

@@ -42,7 +42,7 @@ goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan)
 {
   GobanOutcome outcome = { .makespan_us = SIM_NEVER_US };
 
-  g_return_val_if_fail (goban_plan_get_n_nodes (plan) == self->n_nodes, outcome);
+  g_return_val_if_fail (goban_plan_get_n_nodes (plan) == self->own.n_nodes, outcome);
   g_return_val_if_fail (goban_plan_get_n_devices (plan) == self->n_devices, outcome);
 
   sim_layout_plan (self, plan, FALSE);
@@ -52,9 +52,32 @@ goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan)
   return outcome;
 }
 
+/* Two kinds of plans, two bounds: fused ones can be faster than any that fuses nothing. */
+static const GobanBounds *
+get_bounds (GobanSimulator *self, const GobanPlan *plan)
+{
+  gboolean is_fused = goban_plan_is_fused (plan);
+
+  if (!self->has_bounds[is_fused])
+    self->bounds[is_fused]
+        = is_fused ? goban_bounds_when_fused (self->costs) : goban_bounds (self->costs);
+  self->has_bounds[is_fused] = TRUE;
+  return &self->bounds[is_fused];
+}
+
+static gboolean
+check_plan (GobanSimulator *self, const GobanPlan *plan, GError **error)
+{
+  if (!goban_plan_check (plan, self->costs, error))
+    return FALSE;
+  return !goban_plan_is_fused (plan)
+         || goban_contraction_check (sim_fused_get_contraction (self), plan, error);
+}
+
 GobanTrace *
 goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
 {
+  const GobanBounds *bounds = get_bounds (self, plan);
   g_autoptr (GError) error = NULL;
   g_autofree guint32 *previous_op = NULL;
   g_autofree GobanOpSpan *moves = NULL;
@@ -63,18 +86,13 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
   SimRecord record = { NULL };
   double makespan_us;
 
-  if (!self->has_bounds)
-    {
-      self->bounds = goban_bounds (self->costs);
-      self->has_bounds = TRUE;
-    }
-  if (!goban_plan_check (plan, self->costs, &error))
-    return goban_trace_new_failed (self->costs, plan, &self->bounds, error->message);
+  if (!check_plan (self, plan, &error))
+    return goban_trace_new_failed (self->costs, plan, bounds, error->message);
 
   sim_layout_plan (self, plan, TRUE);
   /* Not NULL even for a graph without nodes: that run did happen. */
-  record.ops = g_new0 (GobanOpSpan, self->n_nodes + 1);
-  record.previous_op = previous_op = g_new (guint32, self->n_nodes);
+  record.ops = g_new0 (GobanOpSpan, self->in.n_nodes + 1);
+  record.previous_op = previous_op = g_new (guint32, self->in.n_nodes);
   record.moves = moves = g_new0 (GobanOpSpan, self->n_moves);
   record.blocker = blocker = g_new (guint32, self->n_moves);
   record.order = order = g_new (guint32, self->n_moves);
@@ -86,10 +104,10 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
   if (makespan_us == SIM_NEVER_US)
     {
       g_free (record.ops);
-      return goban_trace_new_failed (self->costs, plan, &self->bounds,
+      return goban_trace_new_failed (self->costs, plan, bounds,
                                      "an op or a transfer takes longer than can be counted");
     }
-  return goban_trace_new_from_run (self, plan, &record, makespan_us);
+  return goban_trace_new_from_run (self, plan, bounds, &record, makespan_us);
 }
 
 GobanTrace *

@@ -25,6 +25,13 @@
  *    for no time takes no room: use is what remains when the instant is over. A device that
  *    would exceed its memory makes the run invalid; it goes on.
  *
+ * 6. A fused plan: the nodes of a cluster (engine/fusion/contraction.h) are one op of all the
+ *    rules above. It is ready when all that its members read from outside is there, runs once
+ *    for the fused time, has the highest priority among its members and the id of the lowest,
+ *    and makes all tensors that leave it when it finishes. Tensors that do not leave it take no
+ *    memory and no transfer. Ties between transfers go by the op that made the tensor first.
+ *    A plan with a cluster that may not be one kernel cannot run.
+ *
  * A finish is start + duration in one addition, so times compare exactly.
  */
 #pragma once
@@ -46,7 +53,9 @@ typedef struct
   double overflow_bytes; /* most that any device exceeded its memory by, 0 when valid */
 } GobanOutcome;
 
-/* O((N + E + transfers) log N), no allocation. @plan must pass goban_plan_check(). */
+/* O((N + E + transfers) log N), no allocation but for the first plan that fuses. @plan must pass
+ * goban_plan_check() and goban_fusion_check(); one that fails only the second by a cycle never ends:
+ * INFINITY. */
 GobanOutcome goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan);
 
 /* The whole story. A plan that does not check gives an invalid trace that says why. (transfer full) */
@@ -55,8 +64,12 @@ GobanTrace *goban_simulator_run (GobanSimulator *self, GobanPlan *plan) G_GNUC_W
 /* One simulation with a simulator of its own. (transfer full) */
 GobanTrace *goban_simulate (GobanCostModel *costs, GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 
-/* No schedule of this graph on this cluster is shorter than bound_us. */
+/* No schedule of this graph on this cluster that fuses nothing is shorter than bound_us. */
 GobanBounds goban_bounds (const GobanCostModel *costs);
+/* No schedule is, whatever it fuses: what a fused plan is measured by. Lower, where anything may be
+ * fused at all, since launches and traffic can be saved, and all but the arithmetic of estimated
+ * ops counts for nothing. */
+GobanBounds goban_bounds_when_fused (const GobanCostModel *costs);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSimulator, goban_simulator_free)
 

@@ -1,7 +1,5 @@
 #include "engine/sim/trace-private.h"
 
-#include <stdlib.h>
-
 static GobanTrace *
 new_trace (GobanCostModel *costs, GobanPlan *plan, const GobanBounds *bounds)
 {
@@ -27,19 +25,42 @@ goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan, const GobanBound
   return self;
 }
 
-static int
-compare_ids (const void *a, const void *b)
+/* Moves ascend by (tensor, device) of the tables they were made of. A contraction's tensors are in
+ * the order of its ops; counting puts them in the graph's. */
+static void
+rank_moves (const GobanSimulator *sim, guint32 *rank)
 {
-  guint32 x = *(const guint32 *) a;
-  guint32 y = *(const guint32 *) b;
+  g_autofree guint32 *first = NULL;
+
+  if (sim->fused.ops == NULL)
+    {
+      for (guint32 m = 0; m < sim->n_moves; m++)
+        rank[m] = m;
+      return;
+    }
+  first = g_new0 (guint32, sim->own.n_tensors + 1);
+  for (guint32 m = 0; m < sim->n_moves; m++)
+    first[sim_source_of (sim, sim->move_tensor[m]) + 1]++;
+  for (guint t = 0; t < sim->own.n_tensors; t++)
+    first[t + 1] += first[t];
+  for (guint32 m = 0; m < sim->n_moves; m++)
+    rank[m] = first[sim_source_of (sim, sim->move_tensor[m])]++;
+}
+
+static int
+compare_ranks (const void *a, const void *b, gpointer user_data)
+{
+  const guint32 *rank = user_data;
+  guint32 x = rank[*(const guint32 *) a];
+  guint32 y = rank[*(const guint32 *) b];
 
   return (x > y) - (x < y);
 }
 
-/* The run wrote transfers down as they started; moves ascend by (tensor, device), so what is
- * left to do for the order (start, tensor, to) is to sort those of one instant. */
+/* The run wrote transfers down as they started, so what is left to do for the order (start,
+ * tensor, to) is to sort those of one instant. */
 static void
-sort_instants (const SimRecord *record)
+sort_instants (const SimRecord *record, guint32 *rank)
 {
   guint32 first = 0;
 
@@ -51,16 +72,17 @@ sort_instants (const SimRecord *record)
       while (end < record->n_moves && record->moves[record->order[end]].start_us == start_us)
         end++;
       if (end - first > 1)
-        qsort (record->order + first, end - first, sizeof *record->order, compare_ids);
+        g_qsort_with_data (record->order + first, (int) (end - first), sizeof *record->order,
+                           compare_ranks, rank);
       first = end;
     }
 }
 
 static void
 fill_transfers (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record,
-                guint32 *index_of_move)
+                const TracePlaces *places)
 {
-  sort_instants (record);
+  sort_instants (record, places->rank);
   self->n_transfers = record->n_moves;
   self->transfers = g_new (GobanTransfer, record->n_moves);
   for (guint32 i = 0; i < record->n_moves; i++)
@@ -69,9 +91,9 @@ fill_transfers (GobanTrace *self, const GobanSimulator *sim, const SimRecord *re
       const SimMove *move = &sim->moves[m];
       const GobanOpSpan *span = &record->moves[m];
 
-      index_of_move[m] = i;
+      places->index[m] = i;
       self->transfers[i] = (GobanTransfer){
-        .tensor = sim->move_tensor[m],
+        .tensor = sim_source_of (sim, sim->move_tensor[m]),
         .from = move->from,
         .to = move->to,
         .ready_us = span->ready_us,
@@ -81,21 +103,51 @@ fill_transfers (GobanTrace *self, const GobanSimulator *sim, const SimRecord *re
     }
 }
 
-/* Sums go over nodes and over transfers in their order, as the checker's do. */
+/* Every node of a kernel has its span. Takes record->ops. */
+static void
+fill_ops (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record)
+{
+  const GobanContracted *ops = sim->fused.ops;
+  guint n_nodes = sim->own.n_nodes;
+
+  if (ops == NULL)
+    {
+      self->ops = record->ops;
+      return;
+    }
+  self->ops = g_new (GobanOpSpan, n_nodes);
+  self->kernel = g_new (GobanNodeId, n_nodes);
+  self->next = g_new (GobanNodeId, n_nodes);
+  for (guint32 op = 0; op < ops->n_ops; op++)
+    for (guint32 i = ops->first_member[op]; i < ops->first_member[op + 1]; i++)
+      {
+        GobanNodeId v = ops->member[i];
+
+        self->ops[v] = record->ops[op];
+        self->kernel[v] = ops->member[ops->first_member[op]];
+        self->next[v] = i + 1 < ops->first_member[op + 1] ? ops->member[i + 1] : GOBAN_NO_NODE;
+      }
+  g_free (record->ops);
+}
+
+/* Sums go over kernels, by their lowest nodes, and over transfers in their order, as the checker's
+ * do. */
 static void
 fill_uses (GobanTrace *self, const GobanSimulator *sim)
 {
-  for (guint v = 0; v < sim->n_nodes; v++)
+  for (guint v = 0; v < sim->own.n_nodes; v++)
     {
       GobanDeviceUse *use = &self->uses[goban_plan_get_device (self->plan, v)];
 
+      if (goban_trace_get_kernel (self, v) != v)
+        continue;
       use->busy_us += self->ops[v].finish_us - self->ops[v].start_us;
       use->n_ops++;
     }
   for (guint i = 0; i < self->n_transfers; i++)
     {
       const GobanTransfer *transfer = &self->transfers[i];
-      double size_bytes = sim->tensor_bytes[transfer->tensor];
+      double size_bytes = sim->own.tensor_bytes[transfer->tensor];
 
       self->uses[transfer->from].sending_us += transfer->finish_us - transfer->start_us;
       self->uses[transfer->to].receiving_us += transfer->finish_us - transfer->start_us;
@@ -126,17 +178,20 @@ find_overflow (GobanTrace *self, const GobanSimulator *sim)
 }
 
 GobanTrace *
-goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan, const SimRecord *record,
-                          double makespan_us)
+goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan, const GobanBounds *bounds,
+                          const SimRecord *record, double makespan_us)
 {
-  g_autofree guint32 *index_of_move = g_new (guint32, sim->n_moves);
-  GobanTrace *self = new_trace (sim->costs, plan, &sim->bounds);
+  g_autofree guint32 *rank = g_new (guint32, sim->n_moves);
+  g_autofree guint32 *index = g_new (guint32, sim->n_moves);
+  TracePlaces places = { rank, index };
+  GobanTrace *self = new_trace (sim->costs, plan, bounds);
 
   self->makespan_us = makespan_us;
-  self->ops = record->ops;
-  fill_transfers (self, sim, record, index_of_move);
+  rank_moves (sim, rank);
+  fill_ops (self, sim, record);
+  fill_transfers (self, sim, record, &places);
   fill_uses (self, sim);
-  goban_trace_keep_causes (self, record, index_of_move);
+  goban_trace_keep_causes (self, sim, record, &places);
   self->path = goban_trace_find_path (self, &self->n_path);
   find_overflow (self, sim);
   return self;

@@ -67,6 +67,8 @@ list_changes (const CheckFacts *facts)
       double bytes = ceil (goban_graph_get_tensor (facts->graph, t)->size_bytes);
       double end_us = last_read_us (facts, t, home, facts->ops[producer].finish_us);
 
+      if (check_is_internal (facts, t))
+        continue;
       for (guint32 i = facts->first_by_tensor[t]; i < facts->first_by_tensor[t + 1]; i++)
         {
           const GobanTransfer *transfer = &facts->transfers[facts->by_tensor[i]];

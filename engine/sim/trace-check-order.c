@@ -25,7 +25,7 @@ typedef struct
 {
   const CheckFacts *facts;
   double now_us;
-  guint32 *missing;   /* (n_nodes) inputs */
+  guint32 *missing;   /* (n_nodes) inputs, by kernel */
   guint32 *running;   /* (n_devices) node, or NONE */
   GArray **ready;     /* (n_devices) heaps of Waiter */
   GArray **lanes;     /* (n_devices^2) heaps of Waiter, NULL while never used */
@@ -105,31 +105,34 @@ device_of (const Walk *walk, GobanNodeId node)
 }
 
 static gboolean
-take_input (Walk *walk, GobanNodeId v)
+take_input (Walk *walk, GobanNodeId node)
 {
   const CheckFacts *facts = walk->facts;
+  GobanNodeId v = facts->kernel[node];
   Waiter waiter = { facts->ops[v].ready_us, v, v };
 
   if (--walk->missing[v] > 0)
     return TRUE;
   if (goban_plan_get_order (facts->plan) == GOBAN_ORDER_PRIORITY)
-    waiter.rank = -(double) goban_plan_get_priority (facts->plan, v);
+    waiter.rank = -(double) facts->priority[v];
   heap_add (walk->ready[device_of (walk, v)], waiter);
   return facts->ops[v].ready_us == walk->now_us;
 }
 
-/* Readers of the tensor on the device have it now. */
+/* Readers of the tensor on the device have it now; its own kernel had it before. */
 static gboolean
 hand_over (Walk *walk, GobanTensorId tensor, GobanDeviceId device, GError **error)
 {
   const GobanGraph *graph = walk->facts->graph;
+  const guint32 *kernel = walk->facts->kernel;
   GobanEdgeSpan edges = goban_graph_get_tensor_edges (graph, tensor);
+  GobanNodeId maker = kernel[check_producer (walk->facts, tensor)];
 
   for (guint i = 0; i < edges.n; i++)
     {
       GobanNodeId head = goban_graph_get_edge (graph, edges.ids[i])->head;
 
-      if (device_of (walk, head) == device && !take_input (walk, head))
+      if (device_of (walk, head) == device && kernel[head] != maker && !take_input (walk, head))
         return check_refuse (error, "“%s” has its inputs at %g us, not at %g us",
                              check_node_name (walk->facts, head), walk->now_us,
                              walk->facts->ops[head].ready_us);
@@ -153,7 +156,7 @@ rank_by_priority (const Walk *walk, const GobanTransfer *transfer)
       GobanNodeId head = goban_graph_get_edge (facts->graph, edges.ids[k])->head;
 
       if (device_of (walk, head) == transfer->to)
-        rank = MIN (rank, -(double) goban_plan_get_priority (facts->plan, head));
+        rank = MIN (rank, -(double) facts->priority[facts->kernel[head]]);
     }
   return rank;
 }
@@ -164,7 +167,8 @@ queue_transfer (Walk *walk, guint32 i)
   const CheckFacts *facts = walk->facts;
   const GobanTransfer *transfer = &facts->transfers[i];
   guint32 lane = transfer->from * facts->n_devices + transfer->to;
-  Waiter waiter = { transfer->ready_us, (guint64) transfer->tensor << 16 | transfer->to, i };
+  guint64 place = facts->tensor_place[transfer->tensor];
+  Waiter waiter = { transfer->ready_us, place << 16 | transfer->to, i };
 
   if (goban_cost_model_is_contention_free (facts->costs))
     {
@@ -180,26 +184,38 @@ queue_transfer (Walk *walk, guint32 i)
   heap_add (walk->lanes[lane], waiter);
 }
 
+/* A node of a kernel hands its tensors over. */
+static gboolean
+finish_node (Walk *walk, GobanNodeId v, GError **error)
+{
+  const CheckFacts *facts = walk->facts;
+  guint n_tensors;
+  GobanTensorId first = goban_graph_get_node_tensors (facts->graph, v, &n_tensors);
+
+  for (guint t = first; t < first + n_tensors; t++)
+    {
+      if (!hand_over (walk, t, device_of (walk, v), error))
+        return FALSE;
+      for (guint32 i = facts->first_by_tensor[t]; i < facts->first_by_tensor[t + 1]; i++)
+        queue_transfer (walk, facts->by_tensor[i]);
+    }
+  return TRUE;
+}
+
 static gboolean
 finish_op (Walk *walk, GobanNodeId v, GError **error)
 {
   const CheckFacts *facts = walk->facts;
   GobanDeviceId device = device_of (walk, v);
-  guint n_tensors;
-  GobanTensorId first = goban_graph_get_node_tensors (facts->graph, v, &n_tensors);
 
   if (walk->running[device] != v)
     return check_refuse (error, "“%s” finishes on %s at %g us, but was not running",
                          check_node_name (facts, v), check_device_name (facts, device),
                          walk->now_us);
   walk->running[device] = NONE;
-  for (guint t = first; t < first + n_tensors; t++)
-    {
-      if (!hand_over (walk, t, device, error))
-        return FALSE;
-      for (guint32 i = facts->first_by_tensor[t]; i < facts->first_by_tensor[t + 1]; i++)
-        queue_transfer (walk, facts->by_tensor[i]);
-    }
+  for (; v != NONE; v = facts->next[v])
+    if (!finish_node (walk, v, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -361,7 +377,7 @@ list_events (const CheckFacts *facts, gboolean finishes)
       const GobanOpSpan *span = &facts->ops[v];
       Event event = { finishes ? span->finish_us : span->start_us, FALSE, v };
 
-      if (!finishes || span->finish_us > span->start_us)
+      if (facts->kernel[v] == v && (!finishes || span->finish_us > span->start_us))
         g_array_append_val (events, event);
     }
   for (guint i = 0; i < facts->n_transfers; i++)
@@ -437,10 +453,10 @@ walk_all (Walk *walk, GError **error)
 
   for (guint v = 0; v < facts->n_nodes; v++)
     {
-      guint n_inputs = goban_graph_get_in_edges (facts->graph, v).n;
+      guint n_inputs = facts->n_inputs[v];
 
       walk->missing[v] = MAX (n_inputs, 1);
-      if (n_inputs == 0 && !take_input (walk, v))
+      if (facts->kernel[v] == v && n_inputs == 0 && !take_input (walk, v))
         return check_refuse (error, "“%s” has no inputs, but is not ready at the start",
                              check_node_name (facts, v));
     }

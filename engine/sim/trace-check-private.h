@@ -23,6 +23,12 @@ typedef struct
   const GobanOpSpan *ops;
   const GobanTransfer *transfers;
   const GobanDeviceUse *uses;
+  guint32 *kernel;          /* (n_nodes) the lowest node with the same fusion number */
+  guint32 *next;            /* (n_nodes) the next higher node of the kernel, or none (all bits) */
+  double *kernel_us;        /* (n_nodes) by kernel: its time */
+  guint32 *n_inputs;        /* (n_nodes) by kernel: edges from others */
+  gint32 *priority;         /* (n_nodes) by kernel: the highest of its nodes */
+  guint32 *tensor_place;    /* (n_tensors) by (kernel of the producer, tensor) */
   double *arrival_us;       /* (n_edges) when the edge's tensor is in its head's memory */
   guint32 *by_tensor;       /* (n_transfers) transfers sorted by (tensor, to) */
   guint32 *first_by_tensor; /* (n_tensors + 1) */
@@ -35,6 +41,13 @@ const char *check_node_name (const CheckFacts *facts, GobanNodeId node);
 const char *check_tensor_name (const CheckFacts *facts, GobanTensorId tensor);
 const char *check_device_name (const CheckFacts *facts, GobanDeviceId device);
 GobanNodeId check_producer (const CheckFacts *facts, GobanTensorId tensor);
+
+/* trace-check-fusion.c: finds who runs with whom, for how long, and whether they may; allocates
+ * kernel and what goes with it. */
+gboolean check_fusion (CheckFacts *facts, GError **error);
+void check_fusion_clear (CheckFacts *facts);
+/* TRUE where the kernel that makes the tensor is its only reader. */
+gboolean check_is_internal (const CheckFacts *facts, GobanTensorId tensor);
 
 /* Memory recomputed: peaks, when they are reached, and the verdict. */
 gboolean check_memory (const CheckFacts *facts, GError **error);

@@ -52,7 +52,8 @@ check_durations (const CheckFacts *facts, GError **error)
     {
       const GobanOpSpan *span = &facts->ops[v];
       GobanDeviceId device = goban_plan_get_device (facts->plan, v);
-      double time_us = goban_cost_model_time_us (facts->costs, v, device);
+      const GobanOpSpan *kernel = &facts->ops[facts->kernel[v]];
+      double time_us = facts->kernel_us[facts->kernel[v]];
 
       if (!(span->ready_us >= 0 && span->start_us >= span->ready_us && isfinite (span->finish_us)))
         return check_refuse (error, "“%s” is ready at %g us, starts at %g us, finishes at %g us",
@@ -62,6 +63,10 @@ check_durations (const CheckFacts *facts, GError **error)
         return check_refuse (error, "“%s” takes from %g us to %g us on %s, where it needs %g us",
                              check_node_name (facts, v), span->start_us, span->finish_us,
                              check_device_name (facts, device), time_us);
+      if (span->ready_us != kernel->ready_us || span->start_us != kernel->start_us
+          || span->finish_us != kernel->finish_us)
+        return check_refuse (error, "“%s” and “%s” are fused, but do not run at the same time",
+                             check_node_name (facts, facts->kernel[v]), check_node_name (facts, v));
     }
   return TRUE;
 }
@@ -204,16 +209,34 @@ check_crossings (CheckFacts *facts, GError **error)
   return TRUE;
 }
 
+/* When the last input of a node is there that its own kernel does not make. */
+static double
+last_arrival_us (const CheckFacts *facts, GobanNodeId v)
+{
+  GobanEdgeSpan inputs = goban_graph_get_in_edges (facts->graph, v);
+  double last_us = 0;
+
+  for (guint i = 0; i < inputs.n; i++)
+    {
+      GobanNodeId tail = goban_graph_get_edge (facts->graph, inputs.ids[i])->tail;
+
+      if (facts->kernel[tail] != facts->kernel[v])
+        last_us = MAX (last_us, facts->arrival_us[inputs.ids[i]]);
+    }
+  return last_us;
+}
+
 static gboolean
 check_ready (const CheckFacts *facts, GError **error)
 {
   for (guint v = 0; v < facts->n_nodes; v++)
     {
-      GobanEdgeSpan inputs = goban_graph_get_in_edges (facts->graph, v);
       double last_us = 0;
 
-      for (guint i = 0; i < inputs.n; i++)
-        last_us = MAX (last_us, facts->arrival_us[inputs.ids[i]]);
+      if (facts->kernel[v] != v)
+        continue;
+      for (guint32 member = v; member != G_MAXUINT32; member = facts->next[member])
+        last_us = MAX (last_us, last_arrival_us (facts, member));
       if (facts->ops[v].ready_us != last_us)
         return check_refuse (error, "“%s” has its inputs at %g us, but is ready at %g us",
                              check_node_name (facts, v), last_us, facts->ops[v].ready_us);
@@ -233,6 +256,8 @@ check_uses (const CheckFacts *facts, GError **error)
     {
       GobanDeviceUse *use = &uses[goban_plan_get_device (facts->plan, v)];
 
+      if (facts->kernel[v] != v)
+        continue;
       use->busy_us += facts->ops[v].finish_us - facts->ops[v].start_us;
       use->n_ops++;
     }
@@ -322,13 +347,32 @@ shares_link (const CheckFacts *facts, const GobanTransfer *a, const GobanTransfe
   return FALSE;
 }
 
+/* TRUE if some node of the step's kernel reads what the cause brings or makes. */
+static gboolean
+is_input (const CheckFacts *facts, const GobanStep *cause, GobanNodeId kernel)
+{
+  for (guint32 v = kernel; v != G_MAXUINT32; v = facts->next[v])
+    {
+      GobanEdgeSpan inputs = goban_graph_get_in_edges (facts->graph, v);
+
+      for (guint i = 0; i < inputs.n; i++)
+        {
+          const GobanEdge *edge = goban_graph_get_edge (facts->graph, inputs.ids[i]);
+
+          if (cause->is_transfer ? edge->tensor == facts->transfers[cause->index].tensor
+                                 : facts->kernel[edge->tail] == cause->index)
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
 /* TRUE if the step before, which is known to finish when this one starts, can be its cause. */
 static gboolean
 is_cause (const CheckFacts *facts, const GobanStep *cause, const GobanStep *step)
 {
   const GobanTransfer *moved = cause->is_transfer ? &facts->transfers[cause->index] : NULL;
   const GobanTransfer *transfer = step->is_transfer ? &facts->transfers[step->index] : NULL;
-  GobanEdgeSpan inputs = { NULL, 0 };
 
   switch (step->wait)
     {
@@ -338,7 +382,7 @@ is_cause (const CheckFacts *facts, const GobanStep *cause, const GobanStep *step
                  || shares_link (facts, moved, transfer));
     case GOBAN_WAIT_PRODUCER:
       return transfer != NULL && moved == NULL
-             && cause->index == check_producer (facts, transfer->tensor);
+             && cause->index == facts->kernel[check_producer (facts, transfer->tensor)];
     case GOBAN_WAIT_DEVICE:
       return transfer == NULL && moved == NULL
              && goban_plan_get_device (facts->plan, cause->index)
@@ -349,15 +393,7 @@ is_cause (const CheckFacts *facts, const GobanStep *cause, const GobanStep *step
         return FALSE;
       if (moved != NULL && moved->to != goban_plan_get_device (facts->plan, step->index))
         return FALSE;
-      inputs = goban_graph_get_in_edges (facts->graph, step->index);
-      for (guint i = 0; i < inputs.n; i++)
-        {
-          const GobanEdge *edge = goban_graph_get_edge (facts->graph, inputs.ids[i]);
-
-          if (moved != NULL ? edge->tensor == moved->tensor : edge->tail == cause->index)
-            return TRUE;
-        }
-      return FALSE;
+      return is_input (facts, cause, step->index);
     case GOBAN_WAIT_NONE:
     default:
       return FALSE;
@@ -379,7 +415,8 @@ check_path (const CheckFacts *facts, GError **error)
       GobanOpSpan span = { 0, 0, 0 };
       gboolean may_wait = step->wait == GOBAN_WAIT_DEVICE || step->wait == GOBAN_WAIT_CHANNEL;
 
-      if (!get_step_span (facts, step, &span))
+      if (!get_step_span (facts, step, &span)
+          || (!step->is_transfer && facts->kernel[step->index] != step->index))
         return check_refuse (error, "step %u of the critical path is of nothing there is", i);
       if (span.start_us != now_us)
         return check_refuse (
@@ -414,7 +451,8 @@ check_not_run (const CheckFacts *facts, GError **error)
 static gboolean
 check_all (CheckFacts *facts, GError **error)
 {
-  if (!goban_plan_check (facts->plan, facts->costs, error) || !check_durations (facts, error))
+  if (!goban_plan_check (facts->plan, facts->costs, error) || !check_fusion (facts, error)
+      || !check_durations (facts, error))
     return FALSE;
   for (guint i = 0; i < facts->n_transfers; i++)
     if (!check_transfer (facts, i, error))
@@ -432,6 +470,7 @@ goban_trace_check (const GobanTrace *trace, GError **error)
   g_autofree double *arrival_us = NULL;
   g_autofree guint32 *by_tensor = NULL;
   g_autofree guint32 *first_by_tensor = NULL;
+  gboolean is_right;
 
   facts.costs = goban_trace_get_costs (trace);
   facts.plan = goban_trace_get_plan (trace);
@@ -450,5 +489,7 @@ goban_trace_check (const GobanTrace *trace, GError **error)
   facts.arrival_us = arrival_us = g_new0 (double, facts.n_edges);
   facts.by_tensor = by_tensor = g_new (guint32, facts.n_transfers);
   facts.first_by_tensor = first_by_tensor = g_new (guint32, facts.n_tensors + 1);
-  return check_all (&facts, error);
+  is_right = check_all (&facts, error);
+  check_fusion_clear (&facts);
+  return is_right;
 }

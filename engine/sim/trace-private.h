@@ -22,6 +22,8 @@ struct _GobanTrace
   GobanStep *path;
   guint n_transfers;
   guint n_path;
+  GobanNodeId *kernel;  /* (n_nodes) lowest node of those fused with each; NULL: nothing is fused */
+  GobanNodeId *next;    /* (n_nodes) next of them, or GOBAN_NO_NODE; NULL with kernel */
   guint32 *previous_op; /* (n_nodes) that ran on the device just before, or SIM_NONE */
   guint32 *blocker;     /* (n_transfers) the transfer a waiting one waited for, else SIM_NONE */
   guint32 *by_tensor;   /* (n_transfers) indices of transfers by (tensor, to) */
@@ -37,14 +39,24 @@ GobanTrace *goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan,
 
 /* Takes record->ops. (transfer full) */
 GobanTrace *goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan,
-                                      const SimRecord *record,
+                                      const GobanBounds *bounds, const SimRecord *record,
                                       double makespan_us) G_GNUC_WARN_UNUSED_RESULT;
 
-/* critical-path.c: index_of_move gives the place of a move in the trace. */
-void goban_trace_keep_causes (GobanTrace *self, const SimRecord *record,
-                              const guint32 *index_of_move);
+/* The place of every move of a run in the trace it becomes. */
+typedef struct
+{
+  guint32 *rank;  /* (n_moves) by (tensor, device) of the graph */
+  guint32 *index; /* (n_moves) by (start, tensor, device): of the transfer */
+} TracePlaces;
+
+/* critical-path.c: who ran before whom, by the graph's nodes. */
+void goban_trace_keep_causes (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record,
+                              const TracePlaces *places);
 /* Needs ops, transfers and causes. (transfer full) */
 GobanStep *goban_trace_find_path (const GobanTrace *self, guint *n) G_GNUC_WARN_UNUSED_RESULT;
+
+/* TRUE where nobody outside of the kernel that makes the tensor reads it, and somebody within. */
+gboolean goban_trace_is_internal (const GobanTrace *self, GobanTensorId tensor);
 
 /* memory.c: finds what first exceeds the device's memory, at overflow_time_us, and says so. */
 void goban_trace_explain_memory (GobanTrace *self, GobanDeviceId device, double overflow_time_us);

@@ -21,6 +21,8 @@ goban_trace_unref (GobanTrace *self)
   g_free (self->transfers);
   g_free (self->uses);
   g_free (self->path);
+  g_free (self->kernel);
+  g_free (self->next);
   g_free (self->previous_op);
   g_free (self->blocker);
   g_free (self->by_tensor);
@@ -67,6 +69,39 @@ const GobanOpSpan *
 goban_trace_get_ops (const GobanTrace *self)
 {
   return self->ops;
+}
+
+GobanNodeId
+goban_trace_get_kernel (const GobanTrace *self, GobanNodeId node)
+{
+  return self->kernel != NULL ? self->kernel[node] : node;
+}
+
+GobanNodeId
+goban_trace_get_next_fused (const GobanTrace *self, GobanNodeId node)
+{
+  return self->next != NULL ? self->next[node] : GOBAN_NO_NODE;
+}
+
+gboolean
+goban_trace_is_fused (const GobanTrace *self)
+{
+  return goban_plan_is_fused (self->plan);
+}
+
+gboolean
+goban_trace_is_internal (const GobanTrace *self, GobanTensorId tensor)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
+  GobanEdgeSpan edges = goban_graph_get_tensor_edges (graph, tensor);
+  GobanNodeId producer = goban_graph_get_tensor (graph, tensor)->producer;
+
+  if (self->kernel == NULL || edges.n == 0)
+    return FALSE;
+  for (guint i = 0; i < edges.n; i++)
+    if (self->kernel[goban_graph_get_edge (graph, edges.ids[i])->head] != self->kernel[producer])
+      return FALSE;
+  return TRUE;
 }
 
 const GobanTransfer *
@@ -128,7 +163,21 @@ name_of_tensor (const Speaker *self, GobanTensorId tensor)
   return name_of_node (self, goban_graph_get_tensor (self->graph, tensor)->producer);
 }
 
-/* "“enc/concat”", or "“enc/concat” from gpu:0 to gpu:1". */
+/* "“enc/concat”", or "“enc/concat” and 2 fused with it". */
+static void
+append_op (GString *text, const Speaker *self, GobanNodeId node)
+{
+  GobanNodeId other = goban_trace_get_kernel (self->trace, node);
+  guint n_others = 0;
+
+  while ((other = goban_trace_get_next_fused (self->trace, other)) != GOBAN_NO_NODE)
+    n_others++;
+  g_string_append_printf (text, "“%s”", name_of_node (self, node));
+  if (n_others > 0)
+    g_string_append_printf (text, " and %u fused with it", n_others);
+}
+
+/* As an op, or "“enc/concat” from gpu:0 to gpu:1". */
 static void
 append_cause (GString *text, const Speaker *self, const GobanStep *cause)
 {
@@ -136,7 +185,7 @@ append_cause (GString *text, const Speaker *self, const GobanStep *cause)
 
   if (!cause->is_transfer)
     {
-      g_string_append_printf (text, "“%s”", name_of_node (self, cause->index));
+      append_op (text, self, cause->index);
       return;
     }
   transfer = &self->trace->transfers[cause->index];
@@ -201,9 +250,10 @@ goban_trace_describe_step (const GobanTrace *self, const GobanStep *step)
       const GobanOpSpan *span = &self->ops[step->index];
 
       goban_format_time (took, span->finish_us - span->start_us);
+      append_op (text, &speaker, step->index);
       g_string_append_printf (
-          text, "“%s” on %s: ", name_of_node (&speaker, step->index),
-          name_of_device (&speaker, goban_plan_get_device (self->plan, step->index)));
+          text,
+          " on %s: ", name_of_device (&speaker, goban_plan_get_device (self->plan, step->index)));
       append_wait (text, &speaker, step);
       g_string_append_printf (text, ", then runs %s", took);
     }

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 
 typedef struct _GobanTrace GobanTrace;
 
-/* One run of one op, indexed by node id. */
+/* One run of one op, indexed by node id. Nodes that the plan fuses run as one kernel and have the
+ * same span; a tensor that only they read is never in memory. */
 typedef struct
 {
   double ready_us; /* every input is in the device's memory */
@@ -42,7 +43,8 @@ typedef enum
   GOBAN_WAIT_CHANNEL,  /* a transfer waited for a channel or link held by another */
 } GobanWait;
 
-/* An op or a transfer and its wait. It starts when its cause finishes. */
+/* An op or a transfer and its wait. It starts when its cause finishes. Of a kernel, causes and the
+ * critical path name the lowest node, and count it once. */
 typedef struct
 {
   gboolean is_transfer;
@@ -60,9 +62,11 @@ typedef struct
   double received_bytes;
   double peak_bytes;   /* memory */
   double peak_time_us; /* when the peak is first reached, 0 if by the parameters alone */
-  guint n_ops;
+  guint n_ops;         /* kernels: fused ops count once */
 } GobanDeviceUse;
 
+/* What no schedule can beat: of a plan that fuses nothing, no other that fuses nothing; of one that
+ * fuses, no other whatever it fuses. */
 typedef struct
 {
   double critical_path_us; /* longest path on the fastest devices with free links */
@@ -101,6 +105,12 @@ const GobanOutOfMemory *goban_trace_get_out_of_memory (const GobanTrace *self);
 
 /* (n_nodes) spans, or NULL for a run that could not start. */
 const GobanOpSpan *goban_trace_get_ops (const GobanTrace *self);
+/* The lowest of the nodes that run with @node as one kernel: often itself. */
+GobanNodeId goban_trace_get_kernel (const GobanTrace *self, GobanNodeId node);
+/* The next higher of them, or GOBAN_NO_NODE. */
+GobanNodeId goban_trace_get_next_fused (const GobanTrace *self, GobanNodeId node);
+/* FALSE where nothing is fused. */
+gboolean goban_trace_is_fused (const GobanTrace *self);
 const GobanTransfer *goban_trace_get_transfers (const GobanTrace *self, guint *n);
 /* (n_devices). */
 const GobanDeviceUse *goban_trace_get_uses (const GobanTrace *self);

@@ -12,7 +12,7 @@ GLIB = {'glib.h', 'glib/'}
 GOBJECT = {'glib-object.h', 'gio/'}
 CAIRO = {'cairo.h', 'cairo-svg.h', 'cairo-pdf.h', 'pango/'}
 VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'engine/cluster/', 'engine/plan/plan.h',
-          'engine/sim/trace.h', 'engine/session/'}
+          'engine/sim/trace.h', 'engine/session/', 'engine/workloads/workload.h'}
 JSON = {'json-glib/'}
 
 ALLOWED = {

@@ -13,9 +13,14 @@ end
 
 -- --- modules ----------------------------------------------------------------------------------
 
-doc("graph", "graph", "Reads graphs of operations from files.", 'g = graph.load "samples/toy.dot"')
-doc("graph.load", "graph.load(path, opts)",
-  "Reads a graph; opts: format, batch, time_unit, with_backward, training, keep_constants.",
+doc("graph", "graph", "Graphs of operations, read from files or generated.", 'g = graph.load "samples/toy.dot"')
+doc("graph.generate", "graph.generate(family or spec, opts)",
+  "Makes the graph of a model family; opts are its keys, as graph.families() tells them.",
+  'g = graph.generate("gnmt", { layers = 2, granularity = "coarse" })')
+doc("graph.families", "graph.families()", "The families of generated graphs: name, blurb, source, knobs.",
+  "pp(graph.families())")
+doc("graph.load", "graph.load(path or spec, opts)",
+  "Reads a graph, or makes that of a spec such as rnnlm:layers=2; opts: format, batch, time_unit, with_backward, training, keep_constants.",
   'g = assert(graph.load("model.onnx", { batch = 8 }))')
 
 doc("cluster", "cluster", "Devices and the links between them.", 'c = cluster.preset "p100x4"')
@@ -39,7 +44,8 @@ doc("plan.single", "plan.single(g, device, cluster)",
   'p = plan.single(g, "gpu:0")')
 
 doc("policy", "policy", "Policies by name, also your own.", 'p = policy.get "heft":decide(g)')
-doc("policy.list", "policy.list()", "All policies: name, blurb and where they are published.",
+doc("policy.list", "policy.list()",
+  "All policies: name, blurb, about, source, effort (quick, search, learned) and how many evals they take.",
   "pp(policy.list())")
 doc("policy.get", "policy.get(name)", "A policy that can decide.", 'policy.get "metis":decide(g)')
 doc("policy.register", "policy.register(name, f)",
@@ -50,6 +56,14 @@ doc("sim", "sim", "Simulates plans.", "r = sim.run(g, p)")
 doc("sim.run", "sim.run(g, plan, cluster or opts)",
   "Simulates a plan, on its own cluster unless told; opts: cluster, name, contention_free.",
   "print(sim.run(g, p).makespan * 1e3)")
+
+doc("bench", "bench", "Policies measured on suites of graphs.", 'print(bench.run{ suite = "quick" }:text())')
+doc("bench.run", "bench.run(opts)",
+  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), seed, seeds, evals, seconds, journal (a file to go on with), on_row (called with each row and the bench).",
+  'b = bench.run{ suite = "quick", policies = { "heft", "metis" }, seeds = 3 }')
+doc("bench.new", "bench.new(opts)", "The same without a graph measured yet, for b:step().",
+  'b = bench.new{ suite = "go14", graphs = "gnmt" }')
+doc("bench.suites", "bench.suites()", "The suites that come with the program.", "pp(bench.suites())")
 
 doc("compare", "compare(a, b, ...)", "Runs or plans side by side.", "compare(plan.single(g), plan.heft(g))")
 doc("compare.policies", "compare.policies(g, names, opts)",
@@ -256,6 +270,21 @@ doc("Run.nodes", "r:nodes()", "All nodes, as they were in this run.", 'r:nodes()
 doc("Run.where", "r:where(query)", "The nodes of a query, as they were in this run.",
   'r:where{ device = "gpu:1" }')
 doc("Run.report", "r:report()", "The run as text.", "print(r:report())")
+
+doc("Bench", "Bench", "What policies made of a suite's graphs; #b is how many graphs are measured.",
+  'b = bench.run{ suite = "quick" }')
+doc("Bench.step", "b:step()", "Measures the next graph and returns its row; nil after the last.", "b:step()")
+doc("Bench.rows", "b:rows()",
+  "The rows so far: name, graph, cluster, nodes, devices, bound and results, a list with a table per policy.",
+  "b:rows()[1].results[1].makespan")
+doc("Bench.means", "b:means()", "Geometric means over the graphs, a list with a table per policy.",
+  "pp(b:means())")
+doc("Bench.text", "b:text()", "Tables for people.", "print(b:text())")
+doc("Bench.csv", "b:csv()", "A line per graph, policy and seed.", 'app.write("bench.csv", b:csv())')
+doc("Bench.json", "b:json()", "The same for programs, as goban-cli bench --json.", 'app.write("bench.json", b:json())')
+doc("Bench.policies", "b.policies", "The names of the policies, a list.", "b.policies[1]")
+doc("Bench.suite", "b.suite", "The suite's name.", "b.suite")
+doc("Bench.n_graphs", "b.n_graphs", "How many graphs there are to measure.", "b.n_graphs")
 
 doc("Diff", "Diff", "Runs of one graph, compared; the first is what the others are measured by.",
   "d = compare(plan.single(g), p)")

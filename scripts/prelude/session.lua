@@ -4,6 +4,43 @@ local ipairs, pairs, type = ipairs, pairs, type
 
 function plan.tf(...) return plan.tf_default(...) end
 
+-- --- graphs and suites -------------------------------------------------------------------------
+
+local generate = graph.generate
+
+-- Of a family and a table of keys, one spec; the keys in an order of their own.
+function graph.generate(family, opts)
+  if type(family) ~= "string" then error("bad argument #1 to 'generate' (string expected)", 2) end
+  if opts ~= nil and type(opts) ~= "table" then error("bad argument #2 to 'generate' (table expected)", 2) end
+  local keys = {}
+  for key, value in pairs(opts or {}) do
+    if math.type(value) == "float" and value % 1 == 0 then value = math.tointeger(value) end
+    if type(value) ~= "string" and math.type(value) ~= "integer" then
+      error(("opts.%s: word or whole number expected, got %s"):format(tostring(key), type(value)), 2)
+    end
+    keys[#keys + 1] = ("%s=%s"):format(key, value)
+  end
+  if #keys == 0 then return generate(family) end
+  table.sort(keys)
+  return generate(family .. (family:find(":", 1, true) and "," or ":") .. table.concat(keys, ","))
+end
+
+-- All graphs of a suite in turn; on_row hears of each as soon as it is measured.
+function bench.run(opts)
+  if type(opts) ~= "table" then error("bad argument #1 to 'run' (table expected)", 2) end
+  local rest, on_row = {}, opts.on_row
+  for key, value in pairs(opts) do rest[key] = value end
+  rest.on_row = nil
+  local b, why = bench.new(rest)
+  if not b then return nil, why end
+  for _ = 1, b.n_graphs do
+    local row, trouble = b:step()
+    if not row then return nil, trouble end
+    if on_row then on_row(row, b) end
+  end
+  return b
+end
+
 -- --- policies written in Lua -------------------------------------------------------------------
 
 -- Asks fn for a device, node by node.

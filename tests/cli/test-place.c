@@ -7,7 +7,7 @@
 #define SETTING_KEYS "graph:s cluster:s bound_us:n"
 #define RESULT_KEYS                                                                                \
   "policy:s valid:b why:s makespan_us:N ratio_to_bound:N peak_bytes:a transferred_bytes:n "        \
-  "evaluations:n seconds:n"
+  "evaluations:n seconds:n proven_bound_us:N"
 
 /* A device too small for any tensor of the toy. */
 static const char tiny_cluster[]

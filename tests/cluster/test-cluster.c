@@ -76,6 +76,8 @@ test_presets_have_their_numbers (void)
     { "p100x2", 2, { NULL, "gpu", 9.3e6, 732e3, 16 * GIB, 5 }, 5, 12e3 },
     { "p100x4", 4, { NULL, "gpu", 9.3e6, 732e3, 16 * GIB, 5 }, 5, 12e3 },
     { "p100x8", 8, { NULL, "gpu", 9.3e6, 732e3, 16 * GIB, 5 }, 5, 12e3 },
+    { "v100x2", 2, { NULL, "gpu", 15.7e6, 900e3, 16 * GIB, 5 }, 5, 25e3 },
+    { "v100x4", 4, { NULL, "gpu", 15.7e6, 900e3, 16 * GIB, 5 }, 5, 25e3 },
     { "v100x8", 8, { NULL, "gpu", 15.7e6, 900e3, 16 * GIB, 5 }, 5, 25e3 },
   };
 
@@ -127,7 +129,7 @@ test_presets_are_listed (void)
 
       g_assert_cmpuint (strlen (presets[2 * n + 1]), >, 10);
     }
-  g_assert_cmpuint (n, ==, 5);
+  g_assert_cmpuint (n, ==, 7);
 }
 
 static void
@@ -187,10 +189,12 @@ test_refuses_bad_specs (void)
     const char *message;
   } cases[] = {
     { "p100x3", GOBAN_ERROR_INVALID,
-      "there is no cluster “p100x3”; say p100x2, p100x4, p100x8, v100x8, cpu+gpu, equal:N or the "
+      "there is no cluster “p100x3”; say p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, "
+      "equal:N or the "
       "path of a JSON file" },
     { "", GOBAN_ERROR_INVALID,
-      "there is no cluster “”; say p100x2, p100x4, p100x8, v100x8, cpu+gpu, equal:N or the "
+      "there is no cluster “”; say p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, "
+      "equal:N or the "
       "path of a JSON file" },
     { "equal:", GOBAN_ERROR_INVALID, "equal:: “” is no number of devices; say 1 to 1024" },
     { "equal:0", GOBAN_ERROR_INVALID, "equal:0: “0” is no number of devices; say 1 to 1024" },

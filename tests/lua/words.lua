@@ -19,16 +19,17 @@ local promised = {
   Run = "makespan valid why idle memory critical_path bounds trace",
   Diff = "delta moved matrix explain show report",
   view = "open select zoom color layout timeline time snapshot save",
+  bench = "run new suites",
+  Bench = "step rows means text csv json",
   app = "open undo redo log save_script write_csv reset version",
   _G = "g p r sel _ out help apropos pp time describe compare",
 }
 
 local later = {}
 for name in ([[
-  graph.generate graph.families
   Set.fuse Set.unfuse Set.pin Set.hide
   Node.entropy Node.cluster
-  plan.expert policy.load
+  policy.load
   view.layout view.time view.snapshot
   app.undo app.redo
 ]]):gmatch "%S+" do later[name] = true end

@@ -1,5 +1,7 @@
 #include "tests/sim/brute-force.h"
 
+#include "engine/fusion/fusion-rules.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -31,10 +33,40 @@ device_of (const World *world, GobanNodeId v)
   return goban_plan_get_device (world->plan, v);
 }
 
+/* The lowest node that runs together with the node. Only lowest nodes have a state. */
+static GobanNodeId
+kernel_of (const World *world, GobanNodeId v)
+{
+  const gint32 *fusions = goban_plan_get_fusions (world->plan);
+
+  for (GobanNodeId u = 0; u < v && fusions[v] != GOBAN_NO_FUSION; u++)
+    if (fusions[u] == fusions[v])
+      return u;
+  return v;
+}
+
 static GobanNodeId
 producer_of (const World *world, GobanTensorId t)
 {
   return goban_graph_get_tensor (world->graph, t)->producer;
+}
+
+static gboolean
+is_internal (const World *world, GobanTensorId t)
+{
+  guint n_readers = 0;
+
+  for (guint e = 0; e < goban_graph_get_n_edges (world->graph); e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (world->graph, e);
+
+      if (edge->tensor != t)
+        continue;
+      if (kernel_of (world, edge->head) != kernel_of (world, edge->tail))
+        return FALSE;
+      n_readers++;
+    }
+  return n_readers > 0;
 }
 
 static gboolean
@@ -73,7 +105,7 @@ static gboolean
 has_tensor (const World *world, GobanTensorId t, GobanDeviceId d)
 {
   if (device_of (world, producer_of (world, t)) == d)
-    return world->op[producer_of (world, t)] == DONE;
+    return world->op[kernel_of (world, producer_of (world, t))] == DONE;
   for (guint i = 0; i < world->n_transfers; i++)
     if (world->run->transfers[i].tensor == t && world->run->transfers[i].to == d)
       return world->transfer[i] == DONE;
@@ -81,13 +113,14 @@ has_tensor (const World *world, GobanTensorId t, GobanDeviceId d)
 }
 
 static gboolean
-has_inputs (const World *world, GobanNodeId v)
+has_inputs (const World *world, GobanNodeId kernel)
 {
   for (guint e = 0; e < goban_graph_get_n_edges (world->graph); e++)
     {
       const GobanEdge *edge = goban_graph_get_edge (world->graph, e);
 
-      if (edge->head == v && !has_tensor (world, edge->tensor, device_of (world, v)))
+      if (kernel_of (world, edge->head) == kernel && kernel_of (world, edge->tail) != kernel
+          && !has_tensor (world, edge->tensor, device_of (world, kernel)))
         return FALSE;
     }
   return TRUE;
@@ -106,14 +139,14 @@ finish_and_wake (World *world)
       world->transfer[i] = DONE;
 
   for (guint v = 0; v < world->n_nodes; v++)
-    if (world->op[v] == BLOCKED && has_inputs (world, v))
+    if (world->op[v] == BLOCKED && kernel_of (world, v) == v && has_inputs (world, v))
       {
         world->op[v] = READY;
         run->ops[v].ready_us = world->now_us;
       }
   for (guint i = 0; i < world->n_transfers; i++)
     if (world->transfer[i] == BLOCKED
-        && world->op[producer_of (world, run->transfers[i].tensor)] == DONE)
+        && world->op[kernel_of (world, producer_of (world, run->transfers[i].tensor))] == DONE)
       {
         world->transfer[i] = READY;
         run->transfers[i].ready_us = world->now_us;
@@ -129,6 +162,17 @@ is_idle (const World *world, GobanDeviceId d)
   return TRUE;
 }
 
+static gint32
+priority_of (const World *world, GobanNodeId kernel)
+{
+  gint32 highest = G_MININT32;
+
+  for (guint v = 0; v < world->n_nodes; v++)
+    if (kernel_of (world, v) == kernel)
+      highest = MAX (highest, goban_plan_get_priority (world->plan, v));
+  return highest;
+}
+
 static gboolean
 op_goes_before (const World *world, GobanNodeId a, GobanNodeId b)
 {
@@ -137,9 +181,78 @@ op_goes_before (const World *world, GobanNodeId a, GobanNodeId b)
       if (world->run->ops[a].ready_us != world->run->ops[b].ready_us)
         return world->run->ops[a].ready_us < world->run->ops[b].ready_us;
     }
-  else if (goban_plan_get_priority (world->plan, a) != goban_plan_get_priority (world->plan, b))
-    return goban_plan_get_priority (world->plan, a) > goban_plan_get_priority (world->plan, b);
+  else if (priority_of (world, a) != priority_of (world, b))
+    return priority_of (world, a) > priority_of (world, b);
   return a < b;
+}
+
+static gboolean
+is_estimated (const World *world, GobanNodeId v)
+{
+  for (guint k = 0; k < goban_graph_get_n_kinds (world->graph); k++)
+    if (isfinite (goban_graph_get_time_us (world->graph, v, k)))
+      return FALSE;
+  return TRUE;
+}
+
+/* What the kernel's member v, or all of them, move of tensors that never leave it. */
+static double
+kept_bytes (const World *world, GobanNodeId v, gboolean is_read)
+{
+  double sum_bytes = 0;
+
+  for (guint t = 0; t < goban_graph_get_n_tensors (world->graph); t++)
+    {
+      double bytes = ceil (goban_graph_get_tensor (world->graph, t)->size_bytes);
+
+      if (!is_internal (world, t))
+        continue;
+      if (!is_read && producer_of (world, t) == v)
+        sum_bytes += bytes;
+      for (guint e = 0; e < goban_graph_get_n_edges (world->graph) && is_read; e++)
+        if (goban_graph_get_edge (world->graph, e)->tensor == t
+            && goban_graph_get_edge (world->graph, e)->head == v)
+          sum_bytes += bytes;
+    }
+  return sum_bytes;
+}
+
+static double
+kernel_time_us (const World *world, GobanNodeId kernel)
+{
+  GobanDeviceId d = device_of (world, kernel);
+  const GobanDevice *device = goban_cluster_get_device (world->cluster, d);
+  double flops = 0, bytes = 0, launch_us = 0, sum_us = 0, launches_us = 0, longest_us = 0;
+  double saved_bytes = 0;
+  guint n = 0;
+
+  for (guint v = 0; v < world->n_nodes; v++)
+    {
+      const GobanNode *node = goban_graph_get_node (world->graph, v);
+      double time_us = goban_cost_model_time_us (world->costs, v, d);
+
+      if (kernel_of (world, v) != kernel)
+        continue;
+      n++;
+      if (is_estimated (world, v))
+        {
+          flops += node->flops;
+          bytes += MAX (node->read_bytes - kept_bytes (world, v, TRUE), 0);
+          bytes += MAX (node->written_bytes - kept_bytes (world, v, FALSE), 0);
+          launch_us = time_us > 0 ? device->launch_us : launch_us;
+          continue;
+        }
+      sum_us += time_us;
+      launches_us += MIN (time_us, device->launch_us);
+      longest_us = MAX (longest_us, time_us);
+      saved_bytes += kept_bytes (world, v, TRUE) + kept_bytes (world, v, FALSE);
+    }
+  if (n == 1)
+    return goban_cost_model_time_us (world->costs, kernel, d);
+  launches_us -= MIN (longest_us, device->launch_us);
+  sum_us = sum_us - launches_us - saved_bytes / device->memory_bytes_per_us;
+  return MAX (flops / device->flops_per_us, bytes / device->memory_bytes_per_us)
+         + MAX (launch_us, MAX (longest_us, sum_us));
 }
 
 static void
@@ -157,8 +270,7 @@ start_op (World *world, GobanDeviceId d)
     return;
   world->op[best] = RUNNING;
   world->run->ops[best].start_us = world->now_us;
-  world->run->ops[best].finish_us
-      = world->now_us + goban_cost_model_time_us (world->costs, best, d);
+  world->run->ops[best].finish_us = world->now_us + kernel_time_us (world, best);
 }
 
 static gint64
@@ -174,12 +286,12 @@ transfer_priority (const World *world, const GobanTransfer *transfer)
       const GobanEdge *edge = goban_graph_get_edge (world->graph, e);
 
       if (edge->tensor == transfer->tensor && device_of (world, edge->head) == transfer->to)
-        highest = MAX (highest, goban_plan_get_priority (world->plan, edge->head));
+        highest = MAX (highest, priority_of (world, kernel_of (world, edge->head)));
     }
   return highest;
 }
 
-/* Transfers are listed by (tensor, device), so the earlier wins ties. */
+/* Transfers are listed by (tensor, device), so of one kernel's the earlier wins ties. */
 static gboolean
 transfer_goes_before (const World *world, guint a, guint b)
 {
@@ -193,6 +305,10 @@ transfer_goes_before (const World *world, guint a, guint b)
     }
   else if (transfer_priority (world, x) != transfer_priority (world, y))
     return transfer_priority (world, x) > transfer_priority (world, y);
+  if (kernel_of (world, producer_of (world, x->tensor))
+      != kernel_of (world, producer_of (world, y->tensor)))
+    return kernel_of (world, producer_of (world, x->tensor))
+           < kernel_of (world, producer_of (world, y->tensor));
   return a < b;
 }
 
@@ -290,6 +406,8 @@ memory_at (const World *world, GobanDeviceId d, double time_us)
       double end_us = MAX (span->finish_us, last_use_us (world, t, d));
       double bytes = ceil (goban_graph_get_tensor (world->graph, t)->size_bytes);
 
+      if (is_internal (world, t))
+        continue;
       for (guint i = 0; i < world->n_transfers; i++)
         if (run->transfers[i].tensor == t)
           {
@@ -361,7 +479,8 @@ brute_run_init (BruteRun *self, const GobanCostModel *costs, const GobanPlan *pl
   self->makespan_us = 0;
   for (guint v = 0; v < world.n_nodes; v++)
     {
-      g_assert_cmpint (world.op[v], ==, DONE);
+      g_assert_cmpint (world.op[kernel_of (&world, v)], ==, DONE);
+      self->ops[v] = self->ops[kernel_of (&world, v)];
       self->makespan_us = MAX (self->makespan_us, self->ops[v].finish_us);
     }
   self->peak_bytes = g_new (double, n_devices);

@@ -1,5 +1,6 @@
 #include "tests/sim/random-run.h"
 
+#include "engine/fusion/contraction.h"
 #include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
 
@@ -42,8 +43,9 @@ random_cluster (GobanRng *rng, guint n_devices)
     {
       g_string_append_printf (json,
                               "%s{\"name\": \"d%u\", \"kind\": \"%s\", \"tflops\": 1, "
-                              "\"memory_bandwidth\": 1, \"memory\": ",
-                              d > 0 ? ", " : "", d, goban_rng_below (rng, 2) ? "gpu" : "cpu");
+                              "\"memory_bandwidth\": 2000000, \"launch\": %u, \"memory\": ",
+                              d > 0 ? ", " : "", d, goban_rng_below (rng, 2) ? "gpu" : "cpu",
+                              goban_rng_below (rng, 3));
       if (goban_rng_below (rng, 2))
         g_string_append_printf (json, "%u}", 20 + goban_rng_below (rng, 60));
       else
@@ -64,17 +66,39 @@ random_cluster (GobanRng *rng, guint n_devices)
   return cluster;
 }
 
+/* For every other node no time but what a roofline needs. FALSE where it still has to be timed. */
+static gboolean
+estimate_node (GobanGraphBuilder *builder, guint32 id, GobanRng *rng)
+{
+  GobanNode *node = goban_graph_builder_get_node (builder, id);
+
+  if (goban_rng_below (rng, 2))
+    return FALSE;
+  if (goban_rng_below (rng, 6) == 0)
+    return TRUE;
+  node->flops = goban_rng_below (rng, 9) * 1e6;
+  node->read_bytes = goban_rng_below (rng, 20);
+  node->written_bytes = goban_rng_below (rng, 20);
+  return TRUE;
+}
+
 static void
 add_node (GobanGraphBuilder *builder, const GobanGraph *graph, GobanNodeId v, const Rebuild *how)
 {
   const GobanNode *node = goban_graph_get_node (graph, v);
   double time_us
       = goban_graph_get_time_us (graph, v, 0) * (how->time_factor > 0 ? how->time_factor : 1);
-  guint32 id = goban_graph_builder_add_node (builder, node->name, node->op);
+  static const char *const words[]
+      = { "Relu", "Add", "Reshape", "MatMul", "Softmax", "Tile", "VariableV2" };
+  const char *op
+      = how->works != NULL ? words[goban_rng_below (how->works, G_N_ELEMENTS (words))] : node->op;
+  guint32 id = goban_graph_builder_add_node (builder, node->name, op);
 
   goban_graph_builder_get_node (builder, id)->param_bytes = node->param_bytes;
   if (node->group != GOBAN_NO_GROUP)
     goban_graph_builder_set_group (builder, id, node->group);
+  if (how->works != NULL && estimate_node (builder, id, how->works))
+    return;
   if (how->kinds == NULL)
     {
       goban_graph_builder_set_time (builder, id, GOBAN_ANY_KIND, time_us, GOBAN_SOURCE_GIVEN);
@@ -181,6 +205,69 @@ random_plan (const GobanCostModel *costs, GobanRng *rng)
   if (goban_rng_below (rng, 3) == 0)
     give_transfer_priorities (plan, graph, rng);
   return plan;
+}
+
+/* Joins the clusters of two nodes, if that is legal. */
+static void
+try_to_fuse (GobanPlan *plan, GobanCostModel *costs, GobanNodeId u, GobanNodeId v)
+{
+  const gint32 *fusions = goban_plan_get_fusions (plan);
+  guint n_nodes = goban_plan_get_n_nodes (plan);
+  g_autofree gint32 *before = g_memdup2 (fusions, n_nodes * sizeof *fusions);
+  /* Numbers mean nothing, so they may be large. */
+  gint32 number = before[u] != GOBAN_NO_FUSION ? before[u] : (gint32) (u * 1000 + 7);
+
+  for (GobanNodeId w = 0; w < n_nodes; w++)
+    if (w == u || w == v || (before[v] != GOBAN_NO_FUSION && before[w] == before[v]))
+      goban_plan_set_fusion (plan, w, number);
+  if (goban_fusion_check (plan, costs, NULL))
+    return;
+  for (GobanNodeId w = 0; w < n_nodes; w++)
+    goban_plan_set_fusion (plan, w, before[w]);
+}
+
+void
+fuse_at_random (GobanPlan *plan, GobanCostModel *costs, GobanRng *rng)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint n_edges = goban_graph_get_n_edges (graph);
+
+  for (guint i = 0; i < 2 * n_nodes; i++)
+    {
+      const GobanEdge *edge
+          = n_edges > 0 ? goban_graph_get_edge (graph, goban_rng_below (rng, n_edges)) : NULL;
+
+      if (edge != NULL && goban_rng_below (rng, 4) > 0)
+        try_to_fuse (plan, costs, edge->tail, edge->head);
+      else
+        try_to_fuse (plan, costs, goban_rng_below (rng, n_nodes), goban_rng_below (rng, n_nodes));
+    }
+}
+
+void
+fused_run_init (RandomRun *self, guint n_nodes, guint64 seed)
+{
+  GraphGen gen = graph_gen_small (n_nodes);
+  g_autoptr (GobanGraph) plain = NULL;
+  GobanRng rng;
+
+  goban_rng_init (&rng, seed ^ 0xf00d);
+  gen.max_time_us = goban_rng_below (&rng, 2) ? 3 : 9;
+  plain = graph_gen_new (&gen, seed);
+  self->graph = rebuild_graph (
+      plain, &(Rebuild){ .works = &rng, .kinds = goban_rng_below (&rng, 4) == 0 ? &rng : NULL },
+      NULL);
+  self->cluster = random_cluster (&rng, 1 + goban_rng_below (&rng, 4));
+  self->costs = goban_cost_model_new (self->graph, self->cluster, goban_rng_below (&rng, 6) == 0);
+  self->plan = random_plan (self->costs, &rng);
+  /* Most on one device, so that much can be fused. */
+  if (goban_rng_below (&rng, 2))
+    for (guint v = 0; v < n_nodes; v++)
+      if (goban_graph_get_node (self->graph, v)->group == GOBAN_NO_GROUP
+          && goban_rng_below (&rng, 4) > 0)
+        goban_plan_set_device (self->plan, v, 0);
+  fuse_at_random (self->plan, self->costs, &rng);
 }
 
 void

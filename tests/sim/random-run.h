@@ -20,16 +20,21 @@ typedef struct
 } RandomRun;
 
 void random_run_init (RandomRun *self, guint n_nodes, guint64 seed);
+/* The same with ops of all kinds, half of them estimated, and a plan that fuses whatever it may. */
+void fused_run_init (RandomRun *self, guint n_nodes, guint64 seed);
 void random_run_clear (RandomRun *self);
 
 /* (transfer full) */
 GobanCluster *random_cluster (GobanRng *rng, guint n_devices) G_GNUC_WARN_UNUSED_RESULT;
 GobanPlan *random_plan (const GobanCostModel *costs, GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
+/* Joins nodes, most of them neighbours, wherever that is legal. */
+void fuse_at_random (GobanPlan *plan, GobanCostModel *costs, GobanRng *rng);
 
 typedef struct
 {
   double time_factor;     /* of op times and given transfer times; 0: 1 */
   GobanRng *kinds;        /* (nullable) gives new times per kind of device, some infinite */
+  GobanRng *works;        /* (nullable) gives new ops, and takes the times of half of them away */
   const guint32 *shuffle; /* (nullable) (n_nodes) the order in which nodes are added */
 } Rebuild;
 

@@ -68,21 +68,25 @@ assert_outcome (GobanSimulator *simulator, const GobanPlan *plan, const GobanTra
   g_assert_cmpint (goban_trace_is_valid (trace), ==, overflow_bytes == 0);
 }
 
-static void
-compare_with_brute_force (guint n_nodes, guint64 seed)
+typedef void (*InitFunc) (RandomRun *run, guint n_nodes, guint64 seed);
+
+/* Whether anything was fused. */
+static gboolean
+compare_with_brute_force (InitFunc init, guint n_nodes, guint64 seed)
 {
   g_auto (RandomRun) run = { NULL };
   g_auto (BruteRun) brute = { 0 };
   g_autoptr (GobanSimulator) simulator = NULL;
   g_autoptr (GobanTrace) trace = NULL;
 
-  random_run_init (&run, n_nodes, seed);
+  init (&run, n_nodes, seed);
   g_test_message ("seed %" G_GUINT64_FORMAT ", %u nodes", seed, n_nodes);
   trace = run_checked (run.costs, run.plan);
   brute_run_init (&brute, run.costs, run.plan);
   assert_equals_brute_force (trace, &brute);
   simulator = goban_simulator_new (run.costs);
   assert_outcome (simulator, run.plan, trace);
+  return goban_trace_is_fused (trace);
 }
 
 static void
@@ -91,14 +95,32 @@ test_twin_small (gconstpointer data)
   guint64 first = GPOINTER_TO_UINT (data) * 1000;
 
   for (guint64 seed = first; seed < first + 1000; seed++)
-    compare_with_brute_force (1 + seed % 7, seed);
+    compare_with_brute_force (random_run_init, 1 + seed % 7, seed);
+}
+
+static void
+test_twin_fused (gconstpointer data)
+{
+  guint64 first = GPOINTER_TO_UINT (data) * 500;
+  guint n_fused = 0;
+
+  for (guint64 seed = first; seed < first + 500; seed++)
+    n_fused += compare_with_brute_force (fused_run_init, 1 + seed % 9, seed);
+  g_assert_cmpuint (n_fused, >, 250);
+}
+
+static void
+test_twin_fused_middle (void)
+{
+  for (guint64 seed = 0; seed < 8; seed++)
+    compare_with_brute_force (fused_run_init, 20 + seed * 3, 20000 + seed);
 }
 
 static void
 test_twin_middle (void)
 {
   for (guint64 seed = 0; seed < 12; seed++)
-    compare_with_brute_force (30 + seed * 15 % 171, 10000 + seed);
+    compare_with_brute_force (random_run_init, 30 + seed * 15 % 171, 10000 + seed);
 }
 
 /* A simulator that has run other plans answers as a new one does. */
@@ -117,9 +139,12 @@ test_reuse (void)
       for (guint i = 0; i < 5; i++)
         {
           g_autoptr (GobanPlan) plan = random_plan (run.costs, &rng);
-          g_autoptr (GobanTrace) trace = run_checked (run.costs, plan);
+          g_autoptr (GobanTrace) trace = NULL;
           g_autoptr (GobanTrace) again = NULL;
 
+          if (i % 2 == 1)
+            fuse_at_random (plan, run.costs, &rng);
+          trace = run_checked (run.costs, plan);
           assert_outcome (simulator, plan, trace);
           again = goban_simulator_run (simulator, plan);
           g_assert_cmpfloat (goban_trace_get_makespan (again), ==,
@@ -357,7 +382,14 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_twin_small);
     }
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/sim/simulator/twin-fused/%u", i);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (i), test_twin_fused);
+    }
   g_test_add_func ("/sim/simulator/twin-middle", test_twin_middle);
+  g_test_add_func ("/sim/simulator/twin-fused-middle", test_twin_fused_middle);
   g_test_add_func ("/sim/simulator/reuse", test_reuse);
   g_test_add_func ("/sim/simulator/doubling", test_doubling);
   g_test_add_func ("/sim/simulator/renumbering", test_renumbering);

@@ -27,14 +27,35 @@ is_plan_file (GFile *file)
   return strstr (head, PLAN_KEY) != NULL;
 }
 
+/* What a command line says of a generated graph, "gnmt:layers=2", looks like a file here or like an
+ * address of an unknown kind. (transfer full) (nullable) */
+static char *
+dup_spec (GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *spec = path != NULL ? g_file_get_basename (file) : g_file_get_uri (file);
+
+  if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+    return NULL;
+  return goban_session_is_spec (spec) ? g_steal_pointer (&spec) : NULL;
+}
+
 void
 goban_window_open_file (GobanWindow *self, GFile *file)
 {
+  g_autofree char *spec = NULL;
   g_autofree char *path = NULL;
   g_autofree char *uri = NULL;
 
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
+  spec = dup_spec (file);
+  if (spec != NULL)
+    {
+      goban_notice_bar_hide (GOBAN_NOTICE_BAR (self->notice));
+      goban_session_open_path (self->session, spec);
+      return;
+    }
   path = g_file_get_path (file);
   if (path == NULL)
     {

@@ -1,0 +1,83 @@
+#include "app/cli/cli.h"
+
+#include "engine/base/json-text.h"
+#include "engine/workloads/workload.h"
+
+#include <string.h>
+
+/* In JSON what was written; nothing where the graph itself went to standard output. */
+static int
+tell_written (const GobanGraph *graph, const char *output, const GobanCliOptions *options)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+
+  if (!options->json || strcmp (output, "-") == 0)
+    return GOBAN_EXIT_OK;
+  goban_json_add_string (json, "name", goban_graph_get_name (graph));
+  goban_json_add_string (json, "output", output);
+  goban_json_add_number (json, "nodes", goban_graph_get_n_nodes (graph));
+  goban_json_add_number (json, "edges", goban_graph_get_n_edges (graph));
+  g_string_append (json, "}\n");
+  return goban_cli_print (json->str);
+}
+
+static int
+tell_of (GobanGraph *graph, const GobanCliOptions *options)
+{
+  int exit_code = GOBAN_EXIT_OK;
+  g_autoptr (GobanCluster) cluster = goban_cli_load_cluster (options, &exit_code);
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autofree char *text = NULL;
+
+  if (cluster == NULL)
+    return exit_code;
+  costs = goban_cost_model_new (graph, cluster, options->contention_free);
+  text = options->json ? goban_report_info_json (costs) : goban_report_info_text (costs);
+  return goban_cli_print (text);
+}
+
+static int
+run_generate (int argc, char **argv)
+{
+  g_auto (GobanCliOptions) options = { 0 };
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *output = NULL;
+  g_autofree char *to = NULL;
+  const GOptionEntry own[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the graph here", "FILE" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "dot or json (default: what FILE ends in)", "NAME" },
+    { NULL },
+  };
+
+  if (!goban_cli_parse (&goban_verb_generate, &argc, &argv, &options, GOBAN_CLI_CLUSTER, own, 0, 1))
+    return GOBAN_EXIT_USAGE;
+  if (argc < 2)
+    {
+      g_autofree char *text
+          = options.json ? goban_report_families_json () : goban_report_families_text ();
+
+      if (output == NULL)
+        return goban_cli_print (text);
+      g_printerr ("goban-cli generate: which family? goban-cli generate lists them\n");
+      return GOBAN_EXIT_USAGE;
+    }
+  if (output != NULL && !goban_session_check_writer (output, to, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+
+  graph = goban_workload_generate (argv[1], &error);
+  if (graph == NULL)
+    return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+  if (output == NULL)
+    return tell_of (graph, &options);
+
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
+  if (!goban_session_save_graph (graph, output, to, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  return tell_written (graph, output, &options);
+}
+
+const GobanVerb goban_verb_generate
+    = { "generate", "[SPEC]", "Make the graph FAMILY[:KEY=VALUE,…], or list families and keys",
+        run_generate };

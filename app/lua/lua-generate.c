@@ -1,0 +1,109 @@
+/* lua-generate.c: the graphs of model families, made instead of read. */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/workloads/workload.h"
+
+static gpointer
+run_generating (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return goban_workload_generate (data, error);
+}
+
+static int
+finish_generating (lua_State *L, gpointer result)
+{
+  *(GobanGraph **) lua_touserdata (L, -1) = result;
+  goban_lua_keep_spec (L, result);
+  return 1;
+}
+
+/* The prelude has made one spec of a family and a table of keys. */
+int
+goban_lua_graph_generate (lua_State *L)
+{
+  const char *spec = luaL_checkstring (L, 1);
+
+  goban_lua_push_empty_graph (L);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Generating a graph",
+                                             .run = run_generating,
+                                             .data = g_strdup (spec),
+                                             .free_data = g_free,
+                                             .free_result = (GDestroyNotify) goban_graph_unref,
+                                             .finish = finish_generating });
+}
+
+/* --- what there is ----------------------------------------------------------------------------- */
+
+static void
+set_text (lua_State *L, const char *key, const char *text)
+{
+  lua_pushstring (L, text);
+  lua_setfield (L, -2, key);
+}
+
+static void
+set_integer (lua_State *L, const char *key, gint64 value)
+{
+  lua_pushinteger (L, value);
+  lua_setfield (L, -2, key);
+}
+
+static void
+push_knob (lua_State *L, const GobanKnob *knob)
+{
+  lua_createtable (L, 0, 5);
+  set_text (L, "name", knob->name);
+  set_text (L, "meaning", knob->meaning);
+  if (knob->words == NULL)
+    {
+      set_integer (L, "default", knob->initial);
+      set_integer (L, "minimum", knob->minimum);
+      set_integer (L, "maximum", knob->maximum);
+      return;
+    }
+
+  set_text (L, "default", knob->words[0]);
+  lua_newtable (L);
+  for (int i = 0; knob->words[i] != NULL; i++)
+    {
+      lua_pushstring (L, knob->words[i]);
+      lua_rawseti (L, -2, i + 1);
+    }
+  lua_setfield (L, -2, "words");
+}
+
+/* The family's own knobs, then those that all have. */
+static void
+push_knobs (lua_State *L, const GobanFamily *family)
+{
+  gsize n_common;
+  const GobanKnob *common = goban_family_common_knobs (&n_common);
+
+  lua_createtable (L, family->n_knobs + n_common, 0);
+  for (gsize i = 0; i < family->n_knobs + n_common; i++)
+    {
+      push_knob (L, i < family->n_knobs ? &family->knobs[i] : &common[i - family->n_knobs]);
+      lua_rawseti (L, -2, i + 1);
+    }
+}
+
+int
+goban_lua_graph_families (lua_State *L)
+{
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  lua_createtable (L, n, 0);
+  for (gsize i = 0; i < n; i++)
+    {
+      lua_createtable (L, 0, 4);
+      set_text (L, "name", families[i]->name);
+      set_text (L, "blurb", families[i]->blurb);
+      set_text (L, "source", families[i]->source);
+      push_knobs (L, families[i]);
+      lua_setfield (L, -2, "knobs");
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}

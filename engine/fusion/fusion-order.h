@@ -1,0 +1,46 @@
+/* fusion-order.h: clusters as they grow, and a topological order of them that is kept up to date.
+ *
+ * Private to engine/fusion. A merge is refused where a path leads from one of the clusters to
+ * another through a third: it would close a cycle. As in Pearce and Kelly, "A dynamic topological
+ * sort algorithm for directed acyclic graphs" (2006), only clusters between the first and the
+ * last of those merged are looked at, and only their positions change.
+ *
+ * A search that has looked at FUSION_MAX_SEARCH clusters gives up, and the merge is refused:
+ * so a pass takes O(N) steps whatever the graph. Nothing illegal comes of it.
+ */
+#pragma once
+
+#include "engine/fusion/fusion-tables.h"
+
+G_BEGIN_DECLS
+
+#define FUSION_MAX_SEARCH 256
+
+typedef struct
+{
+  const FusionTables *tables;
+  guint32 *cluster;  /* (n_nodes) of each node, named by one of its members */
+  guint32 *next;     /* (n_nodes) the next member, in a ring */
+  guint32 *size;     /* (n_nodes) by cluster */
+  guint32 *position; /* (n_nodes) by cluster: ascends along every edge between two */
+  guint32 *mark;     /* (n_nodes) by cluster: the search that has seen it, and as what */
+  guint32 n_searches;
+  guint32 *enter;  /* (n_nodes) of a depth-first tree of the graph: v is below u if */
+  guint32 *leave;  /* enter[u] <= enter[v] < leave[u] */
+  guint32 *parent; /* (n_nodes) in the tree, or FUSION_NONE */
+  GArray *forward; /* of guint64: position and cluster */
+  GArray *backward;
+  GArray *pool; /* of guint32: positions */
+} FusionOrder;
+
+void fusion_order_init (FusionOrder *self, const FusionTables *tables);
+void fusion_order_clear (FusionOrder *self);
+
+/* Every node by itself again. */
+void fusion_order_reset (FusionOrder *self);
+
+/* Makes one of @n different clusters, which takes the name of the largest; FALSE, and nothing
+ * changes, where that would close a cycle or takes too long to tell. */
+gboolean fusion_order_merge (FusionOrder *self, const guint32 *clusters, guint n);
+
+G_END_DECLS

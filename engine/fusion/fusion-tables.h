@@ -1,0 +1,66 @@
+/* fusion-tables.h: what fusing needs to know of every node and edge, in flat arrays.
+ *
+ * Private to engine/fusion. Made once per cost model, never changed: any thread may read it.
+ * Edge ids are the graph's: those of a tensor are a run, tensors ascend with their producers.
+ */
+#pragma once
+
+#include "engine/cluster/cost-model.h"
+#include "engine/fusion/fusion-rules.h"
+
+G_BEGIN_DECLS
+
+#define FUSION_NONE G_MAXUINT32
+
+/* What fusing saves depends on. Devices of a class are alike in all of it. */
+typedef struct
+{
+  double flops_per_us;
+  double bytes_per_us; /* of the device's own memory */
+  double launch_us;
+} FusionDevice;
+
+/* One cache line for what the time of a kernel is made of. */
+typedef struct
+{
+  double flops;
+  double read_bytes;
+  double written_bytes;
+  double param_bytes; /* whole bytes */
+} FusionWork;
+
+typedef struct
+{
+  GobanCostModel *costs;
+  guint n_nodes;
+  guint n_tensors;
+  guint n_edges;
+  guint n_devices;
+  guint n_classes;
+  guint8 *kind;          /* (n_nodes) GobanFusionClass */
+  guint32 *first_tensor; /* (n_nodes + 1) */
+  guint32 *first_edge;   /* (n_tensors + 1) */
+  guint32 *edge_head;    /* (n_edges) */
+  guint32 *edge_tensor;  /* (n_edges) */
+  guint32 *first_input;  /* (n_nodes + 1) */
+  guint32 *input_edge;   /* (n_edges) by node, in the graph's order */
+  guint32 *tensor_node;  /* (n_tensors) */
+  double *tensor_bytes;  /* (n_tensors) whole bytes, so that sums do not depend on their order */
+  FusionWork *work;      /* (n_nodes) */
+  double *time_us;       /* (n_nodes x n_classes) unfused */
+  guint8 *is_timed;      /* (n_nodes) its times are not the roofline's */
+  FusionDevice *device;  /* (n_classes) */
+  guint *device_class;   /* (n_devices) */
+} FusionTables;
+
+FusionTables *fusion_tables_new (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
+void fusion_tables_free (FusionTables *self);
+
+/* The tail of an edge. */
+static inline guint32
+fusion_tail (const FusionTables *self, guint32 edge)
+{
+  return self->tensor_node[self->edge_tensor[edge]];
+}
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+#include "engine/nn/linear.h"
+
+#include "engine/nn/gemm.h"
+
+#include <string.h>
+
+/* Columns whose sums are held in double at once. */
+#define BLOCK 64
+
+void
+goban_linear_forward (float *y, const float *x, const float *w, const float *b, int N, int I, int O)
+{
+  for (int n = 0; n < N; n++)
+    {
+      if (b != NULL)
+        memcpy (y + (gsize) n * O, b, O * sizeof *y);
+      else
+        memset (y + (gsize) n * O, 0, O * sizeof *y);
+    }
+  goban_gemm_nt (y, x, w, N, O, I);
+}
+
+/* db += the sum of the rows of dy */
+static void
+add_rows (float *db, const float *dy, int N, int O)
+{
+  for (int first = 0; first < O; first += BLOCK)
+    {
+      int n_columns = MIN (BLOCK, O - first);
+      double sums[BLOCK] = { 0 };
+
+      for (int n = 0; n < N; n++)
+        for (int o = 0; o < n_columns; o++)
+          sums[o] += (double) dy[(gsize) n * O + first + o];
+      for (int o = 0; o < n_columns; o++)
+        db[first + o] += (float) sums[o];
+    }
+}
+
+void
+goban_linear_backward (float *dx, float *dw, float *db, const float *dy, const float *x,
+                       const float *w, int N, int I, int O)
+{
+  /* forward was y = x W^T + b, so: dx = dy W, dw = dy^T x, db = the sum of the rows of dy */
+  if (dx != NULL)
+    goban_gemm_nn (dx, dy, w, N, I, O);
+  if (dw != NULL)
+    goban_gemm_tn (dw, dy, x, O, I, N);
+  if (db != NULL)
+    add_rows (db, dy, N, O);
+}

@@ -1,0 +1,20 @@
+/* linear.h: the affine layer.   N rows, I inputs, O outputs.
+ *
+ * Here and in every kernel: forward functions write their outputs, backward functions ADD to
+ * theirs, so the caller zeroes gradients; a NULL gradient is not computed. Arrays do not overlap.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* y = x W^T + b.   y (N,O)  x (N,I)  w (O,I)  b (O) (nullable) */
+void goban_linear_forward (float *y, const float *x, const float *w, const float *b, int N, int I,
+                           int O);
+
+/* dx (N,I)  dw (O,I)  db (O)  dy (N,O) */
+void goban_linear_backward (float *dx, float *dw, float *db, const float *dy, const float *x,
+                            const float *w, int N, int I, int O);
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* segment.h: what a node hears from its neighbours.   N nodes, D width.
+ *
+ * Row n gathers the rows ids[offsets[n]] .. ids[offsets[n + 1] - 1] of x, which may be as many as
+ * x has. A row without neighbours gathers zeros.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const guint32 *offsets; /* (N + 1) */
+  const guint32 *ids;     /* (offsets[N]) rows of x */
+  int N;
+} GobanSegments;
+
+/* y (N,D)  x (rows,D).   Backward adds to dx (rows,D). */
+void goban_segment_sum_forward (float *y, const float *x, const GobanSegments *segments, int D);
+void goban_segment_sum_backward (float *dx, const float *dy, const GobanSegments *segments, int D);
+
+void goban_segment_mean_forward (float *y, const float *x, const GobanSegments *segments, int D);
+void goban_segment_mean_backward (float *dx, const float *dy, const GobanSegments *segments, int D);
+
+/* sources (N,D): the row of x that each maximum came from, the first in the list among equals;
+ * G_MAXUINT32 where there is none. */
+void goban_segment_max_forward (float *y, guint32 *sources, const float *x,
+                                const GobanSegments *segments, int D);
+void goban_segment_max_backward (float *dx, const float *dy, const guint32 *sources,
+                                 const GobanSegments *segments, int D);
+
+G_END_DECLS

@@ -1,0 +1,256 @@
+/* Simulated annealing over devices and priorities, with moves of connected groups.
+ *
+ * Starts from the best of the plans of starts.h. Several moves are drawn from the same plan and
+ * simulated side by side; the first that Metropolis accepts is taken and those behind it are
+ * lost, so many are tried at once only while few are accepted. The first moves, none of which is
+ * taken, say what a typical loss is; from there the temperature falls geometrically with the
+ * budget, in cycles that each start from the best plan so far, cooler than the one before.
+ * Kinds of moves that have improved plans lately are drawn more often. Every so often the plan is
+ * traced, which counts as an evaluation, to learn what its critical path waits for.
+ */
+#include "engine/placers/policies.h"
+#include "engine/placers/starts.h"
+#include "engine/placers/trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DEFAULT_EVALUATIONS 5000
+#define N_PROBES 32 /* moves that measure the deltas */
+#define LEARN_EVERY 50
+
+/* A cycle ends at this share of the budget, and begins at this share of the first temperature. */
+typedef struct
+{
+  double end;
+  double heat;
+} Cycle;
+
+static const Cycle cycles[] = { { 0.5, 1 }, { 0.75, 0.5 }, { 1, 0.25 } };
+
+/* The chance that a typical loss is taken at first, and the share of the first temperature left at
+ * the end. */
+#define FIRST_CHANCE 1e-4
+#define LAST_HEAT 0.01
+
+/* How far groups reach at the end, compared with the beginning. */
+#define LAST_REACH 0.03
+
+/* Memory missing costs as if a device's whole memory were worth that many start makespans. */
+#define OVERFLOW_WEIGHT 10
+
+static const double base_weights[GOBAN_N_MOVE_KINDS] = {
+  [GOBAN_MOVE_UNIT] = 2,     [GOBAN_MOVE_PAIR] = 0.5,   [GOBAN_MOVE_GROUP] = 3,
+  [GOBAN_MOVE_CLUSTER] = 3,  [GOBAN_MOVE_PATH] = 1,     [GOBAN_MOVE_SCOPE] = 2,
+  [GOBAN_MOVE_WINDOW] = 1,   [GOBAN_MOVE_SWAP] = 1,     [GOBAN_MOVE_CRITICAL] = 8,
+  [GOBAN_MOVE_PRIORITY] = 2, [GOBAN_MOVE_RANKS] = 0.05,
+};
+
+typedef struct
+{
+  GobanSearch *search;
+  GobanTrials trials;
+  GobanCostModel *costs;
+  double us_per_missing_byte;
+  double first_temperature_us;
+  double acceptance;                    /* running mean over moves tried */
+  double successes[GOBAN_N_MOVE_KINDS]; /* running means */
+  double weights[GOBAN_N_MOVE_KINDS];
+  guint cycle;
+  guint64 learned_at; /* evaluations when it was traced last */
+  gboolean has_moved; /* since then */
+} Annealing;
+
+static double
+energy_us (const Annealing *self, const GobanOutcome *outcome)
+{
+  return outcome->makespan_us + outcome->overflow_bytes * self->us_per_missing_byte;
+}
+
+/* The least memory of a device that has a limit is what makes bytes comparable with time. */
+static double
+find_penalty (const GobanUnits *units, double makespan_us)
+{
+  double least_bytes = INFINITY;
+
+  for (guint d = 0; d < units->n_devices; d++)
+    least_bytes = MIN (least_bytes, goban_cluster_get_device (units->cluster, d)->memory_bytes);
+  return least_bytes > 0 ? OVERFLOW_WEIGHT * makespan_us / least_bytes : 1;
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  const double *x = a;
+  const double *y = b;
+
+  return (*x > *y) - (*x < *y);
+}
+
+/* The median loss of moves that lose. */
+static double
+measure_loss (Annealing *self)
+{
+  double losses[N_PROBES];
+  guint n = 0;
+  guint n_tried = 0;
+
+  while (n_tried < N_PROBES)
+    {
+      guint n_now = goban_trials_try (&self->trials, self->weights, GOBAN_MAX_TRIALS, self->search);
+
+      for (guint i = 0; i < n_now; i++)
+        {
+          double loss = energy_us (self, &self->trials.outcomes[i])
+                        - energy_us (self, &self->trials.outcome);
+
+          if (loss > 0)
+            losses[n++] = loss;
+        }
+      goban_trials_settle (&self->trials, GOBAN_TAKE_NONE);
+      n_tried += n_now;
+      if (n_now == 0)
+        break;
+    }
+  if (n == 0)
+    return energy_us (self, &self->trials.outcome) / 1e3;
+  qsort (losses, n, sizeof *losses, compare_doubles);
+  return losses[n / 2];
+}
+
+static double
+find_temperature_us (const Annealing *self, double fraction)
+{
+  double begin = self->cycle > 0 ? cycles[self->cycle - 1].end : 0;
+  double part = (fraction - begin) / (cycles[self->cycle].end - begin);
+  double first_us = self->first_temperature_us * cycles[self->cycle].heat;
+  double last_us = self->first_temperature_us * LAST_HEAT;
+
+  return first_us * pow (last_us / first_us, CLAMP (part, 0, 1));
+}
+
+/* Each cycle but the first begins at the best plan that goes by priorities. */
+static void
+turn_cycle (Annealing *self, double fraction)
+{
+  if (self->cycle + 1 >= G_N_ELEMENTS (cycles) || fraction < cycles[self->cycle].end)
+    return;
+  self->cycle++;
+  if (goban_plan_get_order (self->search->best) == GOBAN_ORDER_PRIORITY)
+    goban_trials_go_to (&self->trials, self->search->best, self->search->outcome);
+  self->has_moved = TRUE;
+}
+
+static void
+credit (Annealing *self, GobanMoveKind kind, gboolean improved)
+{
+  self->successes[kind] += 0.02 * (improved - self->successes[kind]);
+  self->weights[kind] = base_weights[kind] * (0.02 + self->successes[kind]);
+}
+
+/* One batch of moves, at most one of which is taken. */
+static void
+step (Annealing *self, double temperature_us)
+{
+  GobanTrials *trials = &self->trials;
+  GobanRng *rng = goban_moves_get_rng (trials->moves);
+  double wanted = 0.5 / MAX (self->acceptance, 1e-3);
+  guint n = goban_trials_try (trials, self->weights, (guint) CLAMP (wanted, 1, GOBAN_MAX_TRIALS),
+                              self->search);
+  guint taken = GOBAN_TAKE_NONE;
+
+  for (guint i = 0; i < n && taken == GOBAN_TAKE_NONE; i++)
+    {
+      double loss = energy_us (self, &trials->outcomes[i]) - energy_us (self, &trials->outcome);
+      gboolean is_taken = loss <= 0 || goban_rng_uniform (rng) < exp (-loss / temperature_us);
+
+      credit (self, trials->tried[i].kind, loss < 0);
+      self->acceptance += 0.02 * (is_taken - self->acceptance);
+      if (is_taken)
+        taken = i;
+    }
+  goban_trials_settle (trials, taken);
+  self->has_moved |= taken != GOBAN_TAKE_NONE;
+}
+
+static void
+learn_at_times (Annealing *self)
+{
+  if (!self->has_moved || self->search->n_evaluations < self->learned_at + LEARN_EVERY)
+    return;
+  goban_trials_learn (&self->trials, self->costs, self->search);
+  self->learned_at = self->search->n_evaluations;
+  self->has_moved = FALSE;
+}
+
+static gboolean
+anneal (Annealing *self, const GobanUnits *units, GError **error)
+{
+  self->us_per_missing_byte = find_penalty (units, self->trials.outcome.makespan_us);
+  self->acceptance = 0.1;
+  for (guint k = 0; k < GOBAN_N_MOVE_KINDS; k++)
+    {
+      self->successes[k] = 0.2;
+      self->weights[k] = base_weights[k];
+    }
+  goban_trials_learn (&self->trials, self->costs, self->search);
+  self->learned_at = self->search->n_evaluations;
+  self->first_temperature_us = measure_loss (self) / -log (FIRST_CHANCE);
+
+  while (goban_search_go_on (self->search, "annealing", error))
+    {
+      double fraction = goban_search_get_fraction (self->search);
+
+      turn_cycle (self, fraction);
+      learn_at_times (self);
+      goban_moves_set_reach (self->trials.moves, pow (LAST_REACH, fraction));
+      step (self, find_temperature_us (self, fraction));
+    }
+  return !self->search->is_cancelled;
+}
+
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  g_auto (GobanSearch) search = { NULL };
+  g_autoptr (GobanEvaluator) evaluator = NULL;
+  g_autoptr (GobanMoves) moves = NULL;
+  g_autoptr (GobanPlan) start = NULL;
+  Annealing annealing = { .search = &search, .costs = costs };
+  GobanOutcome outcome;
+
+  if (units == NULL)
+    return NULL;
+  goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
+  search.bound_us = goban_bounds (costs).bound_us;
+  if (!goban_search_go_on (&search, "annealing", error))
+    return NULL;
+  evaluator = goban_search_new_evaluator (costs);
+  start = goban_starts_offer (&search, units, costs, evaluator, &outcome, error);
+  if (start == NULL)
+    return NULL;
+
+  moves = goban_moves_new (units, options->seed);
+  goban_trials_init (&annealing.trials, evaluator, moves, start, outcome);
+  anneal (&annealing, units, error);
+  goban_trials_clear (&annealing.trials);
+  return goban_search_end (&search, evaluations);
+}
+
+const GobanPlacer goban_placer_anneal = {
+  .name = "anneal",
+  .blurb = "simulated annealing with moves of connected groups and priorities",
+  .about
+  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
+    "balanced "
+    "contiguous cut and cuts along numbered scopes, then moves connected groups of ops, scopes, "
+    "stretches and paths between "
+    "devices, swaps groups, moves what the critical path waits for and shifts priorities. The "
+    "temperature is taken from the first moves' losses and falls geometrically, in three cycles.",
+  .source = "Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, 1983",
+  .effort = GOBAN_EFFORT_SEARCH,
+  .default_evaluations = DEFAULT_EVALUATIONS,
+  .place = place,
+};

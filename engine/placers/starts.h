@@ -1,0 +1,34 @@
+/* starts.h: the quick plans that searches start from.
+ *
+ * All on the fastest device, a contiguous cut in topological order balanced by time, the expert's plan,
+ * m-TOPO, METIS, HEFT, critical-path list scheduling, and contiguous cuts along what the names count
+ * (layers, stacks): each as its policy made it, and with priorities by the upward rank of its own
+ * placement. Each counts as an evaluation.
+ */
+#pragma once
+
+#include "engine/placers/moves.h"
+#include "engine/placers/search.h"
+
+G_BEGIN_DECLS
+
+/**
+ * goban_starts_offer:
+ * @outcome: (out caller-allocates): of the plan returned
+ *
+ * Offers them all to @search, as far as its budget goes, and looks for the best that goes by
+ * priorities; where a FIFO plan is better, it is also offered with priorities in the order in which its
+ * ops started.
+ *
+ * Returns: (transfer full) (nullable): that plan, or %NULL with an error set: cancelled, then
+ *   so is @search
+ */
+GobanPlan *goban_starts_offer (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
+                               GobanEvaluator *evaluator, GobanOutcome *outcome,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Units in their order, cut into as many stretches as there are devices, of equal mean time; a unit that
+ * cannot run on its stretch's device goes to its fastest. (transfer full) */
+GobanPlan *goban_starts_new_cut (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,96 @@
+#include "engine/placers/trials.h"
+
+void
+goban_trials_init (GobanTrials *self, GobanEvaluator *evaluator, GobanMoves *moves,
+                   const GobanPlan *plan, GobanOutcome outcome)
+{
+  *self = (GobanTrials){ .evaluator = evaluator, .moves = moves, .outcome = outcome };
+  self->plan = goban_plan_copy (plan);
+  for (guint i = 0; i < GOBAN_MAX_TRIALS; i++)
+    {
+      self->plans[i] = goban_plan_copy (plan);
+      goban_move_init (&self->tried[i]);
+    }
+}
+
+void
+goban_trials_clear (GobanTrials *self)
+{
+  g_clear_pointer (&self->plan, goban_plan_unref);
+  g_clear_pointer (&self->tracer, goban_simulator_free);
+  for (guint i = 0; i < GOBAN_MAX_TRIALS; i++)
+    {
+      g_clear_pointer (&self->plans[i], goban_plan_unref);
+      goban_move_clear (&self->tried[i]);
+    }
+}
+
+static void
+copy_decisions (GobanPlan *to, const GobanPlan *from)
+{
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (to); v++)
+    {
+      goban_plan_set_device (to, v, goban_plan_get_devices (from)[v]);
+      goban_plan_set_priority (to, v, goban_plan_get_priorities (from)[v]);
+    }
+}
+
+void
+goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outcome)
+{
+  g_assert (self->n == 0);
+  copy_decisions (self->plan, plan);
+  for (guint i = 0; i < GOBAN_MAX_TRIALS; i++)
+    copy_decisions (self->plans[i], plan);
+  self->outcome = outcome;
+}
+
+guint
+goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted, GobanSearch *search)
+{
+  g_assert (self->n == 0);
+  self->n = goban_search_clip (search, MIN (n_wanted, GOBAN_MAX_TRIALS));
+  for (guint i = 0; i < self->n; i++)
+    {
+      goban_moves_draw (self->moves, self->plan, weights, &self->tried[i]);
+      goban_move_apply (&self->tried[i], self->plans[i]);
+    }
+  goban_evaluator_evaluate (self->evaluator, self->plans, self->n, self->outcomes);
+  for (guint i = 0; i < self->n; i++)
+    goban_search_offer (search, self->plans[i], self->outcomes[i]);
+  return self->n;
+}
+
+void
+goban_trials_settle (GobanTrials *self, guint taken)
+{
+  for (guint i = 0; i < self->n; i++)
+    if (i != taken)
+      goban_move_undo (&self->tried[i], self->plans[i]);
+  if (taken < self->n)
+    {
+      const GobanMove *move = &self->tried[taken];
+
+      goban_move_apply (move, self->plan);
+      for (guint i = 0; i < GOBAN_MAX_TRIALS; i++)
+        if (i != taken)
+          goban_move_apply (move, self->plans[i]);
+      self->outcome = self->outcomes[taken];
+    }
+  self->n = 0;
+}
+
+void
+goban_trials_learn (GobanTrials *self, GobanCostModel *costs, GobanSearch *search)
+{
+  g_autoptr (GobanTrace) trace = NULL;
+
+  g_assert (self->n == 0);
+  if (goban_search_clip (search, 1) == 0)
+    return;
+  if (self->tracer == NULL)
+    self->tracer = goban_simulator_new (costs);
+  trace = goban_simulator_run (self->tracer, self->plan);
+  goban_moves_learn (self->moves, trace);
+  goban_search_offer (search, self->plan, self->outcome);
+}

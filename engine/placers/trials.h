@@ -1,0 +1,52 @@
+/* trials.h: a plan and several moves from it, simulated side by side.
+ *
+ * What hill climbers share. All moves of a batch are drawn from the same plan, so that the plans can
+ * be simulated in parallel; at most one of them is taken. Which are tried and taken does not
+ * depend on threads.
+ */
+#pragma once
+
+#include "engine/placers/moves.h"
+#include "engine/placers/search.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_MAX_TRIALS 8
+#define GOBAN_TAKE_NONE G_MAXUINT
+
+typedef struct
+{
+  GobanEvaluator *evaluator; /* borrowed */
+  GobanMoves *moves;         /* borrowed */
+  GobanSimulator *tracer;    /* NULL until a trace is asked for */
+  GobanPlan *plan;           /* where the search stands */
+  GobanOutcome outcome;      /* of the plan */
+
+  guint n;                                 /* moves tried and not settled */
+  GobanPlan *plans[GOBAN_MAX_TRIALS];      /* equal to the plan but for their moves */
+  GobanMove tried[GOBAN_MAX_TRIALS];       /* applied to plans of the same index */
+  GobanOutcome outcomes[GOBAN_MAX_TRIALS]; /* of plans */
+} GobanTrials;
+
+/* Stands on a copy of @plan. */
+void goban_trials_init (GobanTrials *self, GobanEvaluator *evaluator, GobanMoves *moves,
+                        const GobanPlan *plan, GobanOutcome outcome);
+void goban_trials_clear (GobanTrials *self);
+
+/* Goes to another plan; nothing may be unsettled. */
+void goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outcome);
+
+/* Draws up to @n_wanted moves, simulates them and offers them to the search. How many it tried: fewer
+ * where the budget ends. */
+guint goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted,
+                        GobanSearch *search);
+
+/* Takes one of the moves tried, or GOBAN_TAKE_NONE; the others are gone. */
+void goban_trials_settle (GobanTrials *self, guint taken);
+
+/* Traces the plan, for one evaluation, and tells the moves what its critical path waits for. */
+void goban_trials_learn (GobanTrials *self, GobanCostModel *costs, GobanSearch *search);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTrials, goban_trials_clear)
+
+G_END_DECLS

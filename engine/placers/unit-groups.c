@@ -1,0 +1,270 @@
+#include "engine/placers/unit-groups.h"
+
+#include "engine/placers/unit-graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A group may weigh this many times its equal share. */
+#define MAX_SHARE 1.5
+
+/* Matching goes on while it takes at least one group in this many. */
+#define MIN_PROGRESS 20
+
+/* The groups of one level, and what lies between them. */
+typedef struct
+{
+  GobanUnitGroups *groups;
+  GArray *pairs;    /* Pair, each once */
+  double *times_us; /* (n_groups) */
+  guint32 *partner; /* (n_groups) the lower of the two, or itself */
+  double most_us;
+} Level;
+
+typedef struct
+{
+  guint32 low;
+  guint32 high;
+  double weight_us;
+} Pair;
+
+static int
+compare_by_ends (const void *a, const void *b)
+{
+  const Pair *x = a;
+  const Pair *y = b;
+
+  if (x->low != y->low)
+    return x->low < y->low ? -1 : 1;
+  return (x->high > y->high) - (x->high < y->high);
+}
+
+static int
+compare_by_weight (const void *a, const void *b)
+{
+  const Pair *x = a;
+  const Pair *y = b;
+
+  if (x->weight_us != y->weight_us)
+    return x->weight_us > y->weight_us ? -1 : 1;
+  return compare_by_ends (a, b);
+}
+
+static void
+sort_pairs (GArray *pairs, int (*compare) (const void *, const void *))
+{
+  if (pairs->len > 1)
+    qsort (pairs->data, pairs->len, sizeof (Pair), compare);
+}
+
+static void
+init_level (Level *self, const GobanUnits *units, guint n_wanted)
+{
+  g_autoptr (GobanUnitGraph) graph = goban_unit_graph_new (units);
+  GobanUnitGroups *groups = self->groups;
+  double total_us = 0;
+
+  groups->n_groups = units->n_units;
+  groups->n_devices = units->n_devices;
+  groups->group_of = g_new (guint32, units->n_units);
+  groups->can_run = g_new (guint8, (gsize) units->n_units * units->n_devices);
+  self->pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
+  self->times_us = g_new (double, units->n_units);
+  self->partner = g_new (guint32, units->n_units);
+  goban_units_mean_times (units, self->times_us);
+
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      groups->group_of[u] = u;
+      total_us += self->times_us[u];
+      for (guint d = 0; d < units->n_devices; d++)
+        groups->can_run[(gsize) u * units->n_devices + d]
+            = goban_units_can_run (units, u, (GobanDeviceId) d);
+      for (guint i = graph->offsets[u]; i < graph->offsets[u + 1]; i++)
+        {
+          Pair pair = { u, graph->links[i].unit, graph->links[i].weight_us };
+
+          if (pair.low < pair.high)
+            g_array_append_val (self->pairs, pair);
+        }
+    }
+  self->most_us = MAX_SHARE * total_us / n_wanted;
+}
+
+static void
+clear_level (Level *self)
+{
+  g_array_unref (self->pairs);
+  g_free (self->times_us);
+  g_free (self->partner);
+}
+
+static gboolean
+have_common_device (const GobanUnitGroups *groups, guint32 a, guint32 b)
+{
+  for (guint d = 0; d < groups->n_devices; d++)
+    if (groups->can_run[(gsize) a * groups->n_devices + d]
+        && groups->can_run[(gsize) b * groups->n_devices + d])
+      return TRUE;
+  return FALSE;
+}
+
+/* The heaviest pairs first; how many groups go. */
+static guint
+match_by_edges (Level *self, guint n_to_go)
+{
+  guint n = 0;
+  g_autofree guint8 *is_matched = g_new0 (guint8, self->groups->n_groups);
+
+  sort_pairs (self->pairs, compare_by_weight);
+  for (guint i = 0; i < self->pairs->len && n < n_to_go; i++)
+    {
+      const Pair *pair = &g_array_index (self->pairs, Pair, i);
+
+      if (is_matched[pair->low] || is_matched[pair->high]
+          || self->times_us[pair->low] + self->times_us[pair->high] > self->most_us
+          || !have_common_device (self->groups, pair->low, pair->high))
+        continue;
+      is_matched[pair->low] = is_matched[pair->high] = TRUE;
+      self->partner[pair->high] = pair->low;
+      n++;
+    }
+  return n;
+}
+
+/* Each with the next that it can share a device with, the lightest ones first by doubling the limit. */
+static guint
+match_by_order (Level *self, guint n_to_go)
+{
+  guint32 open = G_MAXUINT32;
+  guint n = 0;
+
+  for (guint g = 0; g < self->groups->n_groups && n < n_to_go; g++)
+    {
+      if (open == G_MAXUINT32 || !have_common_device (self->groups, open, g)
+          || self->times_us[open] + self->times_us[g] > self->most_us)
+        {
+          open = g;
+          continue;
+        }
+      self->partner[g] = open;
+      open = G_MAXUINT32;
+      n++;
+    }
+  self->most_us *= 2;
+  return n;
+}
+
+/* Numbers the merged groups, adds up what they take and can, and what lies between them. */
+static void
+merge (Level *self, guint n_units)
+{
+  GobanUnitGroups *groups = self->groups;
+  g_autofree guint32 *new_ids = g_new (guint32, groups->n_groups);
+  guint n_pairs = 0;
+  guint n_new = 0;
+
+  for (guint g = 0; g < groups->n_groups; g++)
+    {
+      guint8 *can_run = &groups->can_run[(gsize) g * groups->n_devices];
+
+      if (self->partner[g] == g)
+        {
+          new_ids[g] = n_new;
+          self->times_us[n_new] = self->times_us[g];
+          memmove (&groups->can_run[(gsize) n_new * groups->n_devices], can_run, groups->n_devices);
+          n_new++;
+          continue;
+        }
+      new_ids[g] = new_ids[self->partner[g]];
+      self->times_us[new_ids[g]] += self->times_us[g];
+      for (guint d = 0; d < groups->n_devices; d++)
+        groups->can_run[(gsize) new_ids[g] * groups->n_devices + d] &= can_run[d];
+    }
+  groups->n_groups = n_new;
+  for (guint u = 0; u < n_units; u++)
+    groups->group_of[u] = new_ids[groups->group_of[u]];
+
+  for (guint i = 0; i < self->pairs->len; i++)
+    {
+      Pair *pair = &g_array_index (self->pairs, Pair, i);
+      guint32 a = new_ids[pair->low];
+      guint32 b = new_ids[pair->high];
+
+      if (a != b)
+        g_array_index (self->pairs, Pair, n_pairs++)
+            = (Pair){ MIN (a, b), MAX (a, b), pair->weight_us };
+    }
+  g_array_set_size (self->pairs, n_pairs);
+  sort_pairs (self->pairs, compare_by_ends);
+  n_pairs = 0;
+  for (guint i = 0; i < self->pairs->len; i++)
+    {
+      Pair *pairs = (Pair *) (void *) self->pairs->data;
+
+      if (n_pairs > 0 && compare_by_ends (&pairs[n_pairs - 1], &pairs[i]) == 0)
+        pairs[n_pairs - 1].weight_us += pairs[i].weight_us;
+      else
+        pairs[n_pairs++] = pairs[i];
+    }
+  g_array_set_size (self->pairs, n_pairs);
+}
+
+static void
+list_units (GobanUnitGroups *self, guint n_units)
+{
+  g_autofree guint32 *next = NULL;
+
+  self->offsets = g_new0 (guint32, self->n_groups + 1);
+  self->units = g_new (guint32, n_units);
+  for (guint u = 0; u < n_units; u++)
+    self->offsets[self->group_of[u] + 1]++;
+  for (guint g = 0; g < self->n_groups; g++)
+    self->offsets[g + 1] += self->offsets[g];
+  next = g_memdup2 (self->offsets, (self->n_groups + 1) * sizeof *next);
+  for (guint u = 0; u < n_units; u++)
+    self->units[next[self->group_of[u]]++] = u;
+}
+
+/* How often the limit on a group's weight may double before what is left is let be. */
+#define MAX_IDLE_ROUNDS 64
+
+GobanUnitGroups *
+goban_unit_groups_new (const GobanUnits *units, guint n_wanted)
+{
+  GobanUnitGroups *groups = g_new0 (GobanUnitGroups, 1);
+  Level level = { .groups = groups };
+  guint n_idle = 0;
+
+  init_level (&level, units, n_wanted);
+  while (groups->n_groups > n_wanted && n_idle < MAX_IDLE_ROUNDS)
+    {
+      guint n_to_go = groups->n_groups - n_wanted;
+      guint n_gone;
+
+      for (guint g = 0; g < groups->n_groups; g++)
+        level.partner[g] = g;
+      n_gone = match_by_edges (&level, n_to_go);
+      if (n_gone < MIN (n_to_go, groups->n_groups / MIN_PROGRESS + 1))
+        {
+          for (guint g = 0; g < groups->n_groups; g++)
+            level.partner[g] = g;
+          n_gone = match_by_order (&level, n_to_go);
+        }
+      n_idle = n_gone > 0 ? 0 : n_idle + 1;
+      merge (&level, units->n_units);
+    }
+  clear_level (&level);
+  list_units (groups, units->n_units);
+  return groups;
+}
+
+void
+goban_unit_groups_free (GobanUnitGroups *self)
+{
+  g_free (self->group_of);
+  g_free (self->offsets);
+  g_free (self->units);
+  g_free (self->can_run);
+  g_free (self);
+}

@@ -1,0 +1,43 @@
+/* hdp-features.h: what HDP's network is told about a graph.   N units, F features, V op types,
+ * G groups, M the width of a group's embedding.
+ *
+ * A unit (a node, or a colocation group, which speaks through its longest node) has
+ *
+ *   its type: the 199 most common ops by number, 0 for every other
+ *   the sizes of its first 6 outputs, 4 dimensions each: log2 (1 + size) / 16, -1 where there is none
+ *   6 units it reads from and 6 that read it: their numbers, 0.4 each but at most 64 in all, or -1
+ *
+ * and a group of units, by what was put into it:
+ *
+ *   edges to each group ‖ edges from each ‖ its ops by type ‖ sums over the first 16 output sizes
+ *
+ * each of the four divided by its largest + 1. Read-only after it was made.
+ */
+#pragma once
+
+#include "engine/placers/units.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  int N, F, V, E;
+  float *values;  /* (N,F) */
+  guint32 *types; /* (N) below V */
+  guint32 *tails; /* (E) edges between different units */
+  guint32 *heads; /* (E) */
+} GobanHdpFeatures;
+
+GobanHdpFeatures *goban_hdp_features_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
+void goban_hdp_features_free (GobanHdpFeatures *self);
+
+/* M for so many groups. */
+int goban_hdp_features_width (const GobanHdpFeatures *self, int G);
+
+/* out (G,M)  groups (N) */
+void goban_hdp_features_embed (const GobanHdpFeatures *self, float *out, const guint32 *groups,
+                               int G);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanHdpFeatures, goban_hdp_features_free)
+
+G_END_DECLS

@@ -1,0 +1,76 @@
+/* bench-journal.h: finished cells of a bench as lines of JSON, so that a long one can go on.
+ *
+ * One line per cell, written at once when the cell is finished: whatever happens, what is in
+ * the file is whole, but for a torn last line, which is dropped. A cell is found again by all
+ * that decides it: graph, its hash, cluster, policy, seed, budget, the program's version.
+ * Any thread may use a journal; one process at a time holds the file.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_CELL_VALID,
+  GOBAN_CELL_OUT_OF_MEMORY,
+  GOBAN_CELL_INVALID, /* the plan breaks another rule */
+  GOBAN_CELL_FAILED,  /* the policy gave no plan */
+  GOBAN_N_CELL_STATES,
+} GobanCellState;
+
+/* What one policy made of one graph with one seed. */
+typedef struct
+{
+  GobanCellState state;
+  const char *why;        /* "" where it is valid; interned */
+  double makespan_us;     /* NAN where there is none */
+  double bound_us;        /* no plan is shorter; NAN where there is none */
+  double proven_bound_us; /* the same, as the policy has proven it; 0 where it has not */
+  guint64 evaluations;
+  double seconds;
+} GobanBenchCell;
+
+/* "valid", "oom", "invalid", "failed" */
+const char *goban_cell_state_get_name (GobanCellState state);
+
+typedef struct
+{
+  const char *graph; /* a spec or a path */
+  guint64 graph_hash;
+  const char *cluster;
+  guint64 cluster_hash;
+  const char *policy;
+  guint64 seed;
+  guint64 max_evaluations;
+  double max_seconds;
+} GobanBenchKey;
+
+typedef struct _GobanBenchJournal GobanBenchJournal;
+
+/**
+ * goban_bench_journal_open:
+ * @go_on: take what the file holds; else it must hold nothing, so that no work is lost
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO set, %GOBAN_ERROR_PARSE
+ *   (path:line), or %GOBAN_ERROR_INVALID for a file that holds results, or is in use
+ */
+GobanBenchJournal *goban_bench_journal_open (const char *path, gboolean go_on,
+                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GobanBenchJournal *goban_bench_journal_ref (GobanBenchJournal *self);
+void goban_bench_journal_unref (GobanBenchJournal *self);
+
+const char *goban_bench_journal_get_path (const GobanBenchJournal *self);
+guint goban_bench_journal_get_n_cells (GobanBenchJournal *self);
+
+/* %FALSE where the journal has no such cell. */
+gboolean goban_bench_journal_find (GobanBenchJournal *self, const GobanBenchKey *key,
+                                   GobanBenchCell *cell);
+/* %FALSE with %GOBAN_ERROR_IO set. */
+gboolean goban_bench_journal_add (GobanBenchJournal *self, const GobanBenchKey *key,
+                                  const GobanBenchCell *cell, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBenchJournal, goban_bench_journal_unref)
+
+G_END_DECLS

@@ -1,0 +1,59 @@
+/* suite.h: a list of graphs to measure policies on, each with the cluster of each task.
+ *
+ * Immutable and reference-counted. A suite is a JSON file:
+ *
+ *   {"about": "...", "graphs": [{"name": "2-layer GNMT", "graph": "gnmt:layers=2",
+ *    "placement": "p100x2", "joint": "v100x2"}, ...]}
+ *
+ * A graph is a spec of a generated one or a file, relative to the suite's own folder, and so
+ * is a cluster. The suites that come with the program are known by name.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* GO's two settings, which differ in the machine. */
+typedef enum
+{
+  GOBAN_TASK_PLACEMENT,
+  GOBAN_TASK_JOINT, /* placement, scheduling and fusion together */
+  GOBAN_N_TASKS,
+} GobanTask;
+
+const char *goban_task_get_name (GobanTask task);
+/* %FALSE with %GOBAN_ERROR_INVALID set, which lists the names. */
+gboolean goban_task_find (const char *name, GobanTask *task, GError **error);
+
+typedef struct
+{
+  const char *name;                    /* "2-layer GNMT"; unique in its suite */
+  const char *graph;                   /* a spec, or a path */
+  const char *clusters[GOBAN_N_TASKS]; /* (nullable) where the suite has none for a task */
+} GobanSuiteGraph;
+
+typedef struct _GobanSuite GobanSuite;
+
+/**
+ * goban_suite_load:
+ * @name: "go14" or another that comes with the program, or the path of a file, which wins
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for an unknown name
+ *   (which lists those there are), %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE (path:line)
+ */
+GobanSuite *goban_suite_load (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GobanSuite *goban_suite_ref (GobanSuite *self);
+void goban_suite_unref (GobanSuite *self);
+
+const char *goban_suite_get_name (const GobanSuite *self);
+const char *goban_suite_get_about (const GobanSuite *self); /* "" where it does not say */
+guint goban_suite_get_n_graphs (const GobanSuite *self);
+const GobanSuiteGraph *goban_suite_get_graph (const GobanSuite *self, guint i);
+
+/* The names of the suites that come with the program, sorted, NULL-terminated. (transfer full) */
+char **goban_suite_names (void) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSuite, goban_suite_unref)
+
+G_END_DECLS

@@ -1,0 +1,60 @@
+/* sim-tables.h: what a run reads of the graph, as flat arrays.
+ *
+ * Private to engine/sim. One set of them is of the costs, and stays; a plan that fuses nodes brings
+ * another, of the graph with every cluster drawn together.
+ */
+#pragma once
+
+#include "engine/fusion/contraction.h"
+#include "engine/sim/simulator.h"
+
+G_BEGIN_DECLS
+
+/* What a run reads of nodes, tensors and edges. Where a plan fuses, a node of these tables is an op
+ * of the contraction. */
+typedef struct
+{
+  guint n_nodes;
+  guint n_tensors;
+  guint n_edges;
+  guint32 *first_tensor;  /* (n_nodes + 1) */
+  guint32 *first_edge;    /* (n_tensors + 1) edges are numbered by (tensor, head) */
+  guint32 *edge_head;     /* (n_edges) */
+  guint32 *edge_input;    /* (n_edges) the place of the edge among all inputs */
+  guint32 *first_input;   /* (n_nodes + 1) */
+  guint32 *tensor_node;   /* (n_tensors) its producer */
+  guint32 *tensor_source; /* (n_tensors) the graph's tensor; NULL where it is the same */
+  double *size_bytes;     /* (n_tensors) */
+  double *tensor_bytes;   /* (n_tensors) rounded up */
+  double tensors_bytes;   /* sum of them */
+  double *output_bytes;   /* (n_nodes) */
+  double *param_bytes;    /* (n_nodes) */
+  double *time_us;        /* (n_nodes x n_columns) */
+  guint n_columns;        /* one per class of devices, or one for all */
+  const guint32 *column;  /* (n_devices) */
+} SimTables;
+
+/* What is fused in a plan, and room for the tables of it. Made when first needed. */
+typedef struct
+{
+  GobanContraction *contraction;
+  const GobanContracted *ops; /* of the plan laid out; NULL where it fuses nothing */
+  double *size_bytes;         /* (n_tensors) */
+  double *tensor_bytes;       /* (n_tensors) */
+  guint32 *column;            /* (n_devices) zeroes */
+} SimFused;
+
+/* sim-tables.c */
+void sim_tables_init (GobanSimulator *self);
+void sim_tables_clear (GobanSimulator *self);
+/* Sizes are counted in whole bytes, so that sums do not depend on their order; exact up to
+ * 2^53 bytes in all. */
+double sim_whole_bytes (double size_bytes);
+
+/* sim-fused.c: draws the plan's clusters together, and puts their tables to use. */
+void sim_fused_use (GobanSimulator *self, const GobanPlan *plan);
+/* The contraction, made now if it was not. */
+GobanContraction *sim_fused_get_contraction (GobanSimulator *self);
+void sim_fused_clear (GobanSimulator *self);
+
+G_END_DECLS

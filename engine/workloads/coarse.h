@@ -1,0 +1,11 @@
+/* coarse.h: a workload of tens of nodes, one per layer (or per part, where there are many
+ * layers) and phase, for teaching: engine/workloads' own. FLOPs, bytes of parameters and parameters are those of the op graph. */
+#pragma once
+
+#include "engine/graph/graph.h"
+
+G_BEGIN_DECLS
+
+GobanGraph *workload_coarsen (const GobanGraph *graph, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

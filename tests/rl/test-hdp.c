@@ -1,0 +1,166 @@
+/* test-hdp.c: HDP learns: its rule is the published one, and where the optimum is known it finds it. */
+#include "engine/graph/graph-builder.h"
+#include "engine/rl/hdp.h"
+#include "engine/rl/policies.h"
+#include "engine/roster/roster.h"
+#include "tests/support/graph-gen.h"
+#include "tests/support/toys.h"
+
+#include <math.h>
+
+#define CHAIN 8
+
+/* Two chains side by side, every op 10 us, a transfer as well: the best there is puts each chain on
+ * a device of its own. */
+static GobanGraph *
+new_chains (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("chains", "test");
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+
+  for (guint v = 0; v < 2 * CHAIN; v++)
+    {
+      guint32 tensor;
+
+      goban_graph_builder_add_node (builder, "", v < CHAIN ? "Left" : "Right");
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 10, GOBAN_SOURCE_GIVEN);
+      tensor = goban_graph_builder_add_tensor (builder, v, 1000);
+      if (v % CHAIN > 0)
+        goban_graph_builder_add_edge (builder, tensor - 1, v);
+    }
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  return graph;
+}
+
+static double
+best_of (const GobanPlacer *placer, GobanCostModel *costs, guint64 seed, guint64 n_evaluations)
+{
+  GobanPlacerOptions options = { .seed = seed, .max_evaluations = n_evaluations };
+  g_autoptr (GError) error = NULL;
+  guint64 evaluations = 0;
+  g_autoptr (GobanPlan) plan = goban_placer_place (placer, costs, &options, &evaluations, &error);
+  g_autoptr (GobanTrace) trace = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (evaluations, <=, n_evaluations);
+  trace = goban_simulate (costs, plan);
+  return goban_trace_get_makespan (trace);
+}
+
+static void
+test_finds_the_two_chains (void)
+{
+  g_autoptr (GobanGraph) graph = new_chains ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=100MB/s");
+  const GobanPlacer *random = goban_roster_find ("random", NULL);
+  double best_random_us = INFINITY;
+
+  for (guint64 seed = 0; seed < 1200; seed++)
+    best_random_us = MIN (best_random_us, best_of (random, costs, seed, 1));
+  for (guint64 seed = 1; seed <= 3; seed++)
+    {
+      double hdp_us = best_of (&goban_placer_hdp, costs, seed, 1200);
+
+      g_test_message ("hdp %g us, the best of as many random plans %g us", hdp_us, best_random_us);
+      g_assert_cmpfloat (hdp_us, ==, 10 * CHAIN);
+      g_assert_cmpfloat (hdp_us, <, best_random_us);
+    }
+}
+
+static GobanOutcome
+outcome (double makespan_us, double overflow_bytes)
+{
+  return (GobanOutcome){ makespan_us, overflow_bytes };
+}
+
+static void
+test_rewards (void)
+{
+  GobanHdpRule rule = { .reference_us = 100 };
+  GobanOutcome valid = outcome (225, 0), invalid = outcome (225, 1), endless = outcome (1e9, 0);
+
+  g_assert_cmpfloat (goban_hdp_reward (&rule, &valid), ==, -1.5);
+  g_assert_cmpfloat (goban_hdp_reward (&rule, &invalid), ==, -10);
+  g_assert_cmpfloat (goban_hdp_reward (&rule, &endless), ==, -10);
+}
+
+/* b_t = 0.9^t r_0 + 0.1 sum over s < t of 0.9^(t - 1 - s) r_s, r_s being the mean of update s. */
+static void
+test_baseline_in_closed_form (void)
+{
+  GobanHdpRule rule = { .reference_us = 100 };
+  double means[20];
+
+  for (int t = 0; t < 20; t++)
+    {
+      GobanOutcome two[2] = { outcome ((t + 1) * (t + 1), 0), outcome (4 * (t + 1) * (t + 1), 0) };
+      double expected;
+      float weights[2];
+
+      means[t] = -0.15 * (t + 1);
+      expected = pow (0.9, t) * means[0];
+      for (int s = 0; s < t; s++)
+        expected += 0.1 * pow (0.9, t - 1 - s) * means[s];
+      if (t > 0)
+        g_assert_cmpfloat_with_epsilon (rule.baseline, expected, 1e-9);
+      else
+        expected = means[0];
+
+      goban_hdp_learn (&rule, weights, two, 2, FALSE);
+      g_assert_cmpfloat_with_epsilon ((double) weights[0], -(-0.1 * (t + 1) - expected) / 2, 1e-5);
+      g_assert_cmpfloat_with_epsilon ((double) weights[1], -(-0.2 * (t + 1) - expected) / 2, 1e-5);
+    }
+}
+
+static void
+test_only_valid (void)
+{
+  GobanHdpRule rule = { .reference_us = 1, .baseline = -3, .has_baseline = TRUE };
+  GobanOutcome two[2] = { outcome (4, 0), outcome (1, 7) };
+  GobanOutcome none[2] = { outcome (1, 7), outcome (1, 7) };
+  float weights[2];
+
+  goban_hdp_learn (&rule, weights, two, 2, TRUE);
+  g_assert_cmpfloat (weights[0], ==, -1);
+  g_assert_cmpfloat (weights[1], ==, 0);
+  g_assert_cmpfloat_with_epsilon (rule.baseline, -2.9, 1e-12);
+
+  goban_hdp_learn (&rule, weights, none, 2, TRUE);
+  g_assert_cmpfloat (weights[0], ==, 0);
+  g_assert_cmpfloat (weights[1], ==, 0);
+  g_assert_cmpfloat_with_epsilon (rule.baseline, -2.9, 1e-12);
+}
+
+static void
+test_same_seed_same_plan (void)
+{
+  GraphGen gen = graph_gen_small (60);
+  g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 3);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  GobanPlacerOptions options = { .seed = 11, .max_evaluations = 60 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanPlan) first = NULL;
+  g_autoptr (GobanPlan) second = NULL;
+  g_autoptr (GobanPlanDiff) diff = NULL;
+
+  first = goban_placer_place (&goban_placer_hdp, costs, &options, NULL, &error);
+  g_assert_no_error (error);
+  second = goban_placer_place (&goban_placer_hdp, costs, &options, NULL, &error);
+  g_assert_no_error (error);
+  diff = goban_plan_diff (first, second);
+  g_assert_cmpuint (diff->n_moved, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/hdp/finds-the-two-chains", test_finds_the_two_chains);
+  g_test_add_func ("/hdp/rewards", test_rewards);
+  g_test_add_func ("/hdp/baseline-in-closed-form", test_baseline_in_closed_form);
+  g_test_add_func ("/hdp/only-valid", test_only_valid);
+  g_test_add_func ("/hdp/same-seed-same-plan", test_same_seed_same_plan);
+  return g_test_run ();
+}
