@@ -10,10 +10,17 @@ typedef struct
   guint32 *parents;    /* (n_units) itself at a root, which is the least of its set */
   double *times_us;    /* (n_units x n_classes) */
   double *param_bytes; /* (n_units) */
+  guint8 *is_forward;  /* (n_units) whether it holds a forward node */
 } Merging;
 
-GobanNodeId
-goban_only_consumer (const GobanGraph *graph, GobanNodeId node)
+static gboolean
+is_forward (const GobanGraph *graph, GobanNodeId node)
+{
+  return goban_graph_get_node (graph, node)->phase == GOBAN_PHASE_FORWARD;
+}
+
+static GobanNodeId
+find_only_consumer (const GobanGraph *graph, GobanNodeId node, gboolean among_forward)
 {
   GobanEdgeSpan out = goban_graph_get_out_edges (graph, node);
   GobanNodeId consumer = GOBAN_NO_NODE;
@@ -22,7 +29,9 @@ goban_only_consumer (const GobanGraph *graph, GobanNodeId node)
     {
       GobanNodeId head = goban_graph_get_edge (graph, out.ids[i])->head;
 
-      if (i > 0 && head != consumer)
+      if (head == consumer || (among_forward && !is_forward (graph, head)))
+        continue;
+      if (consumer != GOBAN_NO_NODE)
         return GOBAN_NO_NODE;
       consumer = head;
     }
@@ -68,8 +77,65 @@ merge (Merging *self, guint32 a, guint32 b)
 
   self->parents[child] = root;
   self->param_bytes[root] += self->param_bytes[child];
+  self->is_forward[root] |= self->is_forward[child];
   for (guint c = 0; c < n_classes; c++)
     self->times_us[(gsize) root * n_classes + c] += self->times_us[(gsize) child * n_classes + c];
+}
+
+/* The forward node that a backward one is the gradient of, by TensorFlow's names
+ * "gradients/FORWARD_grad/..." or ours, "grad/FORWARD" (decision E15); or GOBAN_NO_NODE. */
+static GobanNodeId
+find_forward (const GobanGraph *graph, GobanNodeId v)
+{
+  const GobanNode *node = goban_graph_get_node (graph, v);
+  const char *end;
+  g_autofree char *name = NULL;
+
+  if (node->phase != GOBAN_PHASE_BACKWARD)
+    return GOBAN_NO_NODE;
+  if (g_str_has_prefix (node->name, "grad/"))
+    return goban_graph_find_node (graph, node->name + strlen ("grad/"));
+  if (!g_str_has_prefix (node->name, "gradients/"))
+    return GOBAN_NO_NODE;
+
+  end = strstr (node->name, "_grad/");
+  if (end == NULL)
+    return GOBAN_NO_NODE;
+  name = g_strndup (node->name + strlen ("gradients/"),
+                    (gsize) (end - node->name) - strlen ("gradients/"));
+  return goban_graph_find_node (graph, name);
+}
+
+static void
+join (Merging *self, GobanNodeId v, GobanNodeId w, gboolean may_join_forward)
+{
+  guint32 a, b;
+
+  if (w == GOBAN_NO_NODE)
+    return;
+  a = find_root (self, self->units->unit_of[v]);
+  b = find_root (self, self->units->unit_of[w]);
+  if (a != b && (may_join_forward || !self->is_forward[a] || !self->is_forward[b])
+      && fits_somewhere (self, a, b))
+    merge (self, a, b);
+}
+
+/* Forward nodes first, as if there were no others; then what follows them. Sums of gradients would
+ * otherwise make one group of all the steps and layers whose gradients they sum. */
+static void
+join_all (Merging *self)
+{
+  const GobanGraph *graph = self->units->graph;
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (is_forward (graph, v))
+      join (self, v, find_only_consumer (graph, v, TRUE), TRUE);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    join (self, v, find_forward (graph, v), FALSE);
+  for (GobanNodeId v = n_nodes; v-- > 0;)
+    if (!is_forward (graph, v))
+      join (self, v, find_only_consumer (graph, v, FALSE), FALSE);
 }
 
 GobanUnits *
@@ -79,6 +145,7 @@ goban_units_new_coplaced (const GobanCostModel *costs, GError **error)
   g_autofree guint32 *parents = NULL;
   g_autofree double *times_us = NULL;
   g_autofree double *param_bytes = NULL;
+  g_autofree guint8 *holds_forward = NULL;
   g_autofree guint32 *labels = NULL;
   guint n_nodes;
   Merging self;
@@ -91,26 +158,80 @@ goban_units_new_coplaced (const GobanCostModel *costs, GError **error)
   times_us = g_memdup2 (units->times_us,
                         (gsize) units->n_units * units->n_classes * sizeof *times_us);
   param_bytes = g_memdup2 (units->param_bytes, units->n_units * sizeof *param_bytes);
-  self = (Merging){ units, parents, times_us, param_bytes };
+  holds_forward = g_new0 (guint8, units->n_units);
+  self = (Merging){ units, parents, times_us, param_bytes, holds_forward };
   for (guint u = 0; u < units->n_units; u++)
     parents[u] = u;
-
-  /* Who joins whom does not depend on what has joined already, so one pass is the fixpoint. */
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    {
-      GobanNodeId consumer = goban_only_consumer (units->graph, v);
-      guint32 a, b;
+    holds_forward[units->unit_of[v]] |= is_forward (units->graph, v);
 
-      if (consumer == GOBAN_NO_NODE)
-        continue;
-      a = find_root (&self, units->unit_of[v]);
-      b = find_root (&self, units->unit_of[consumer]);
-      if (a != b && fits_somewhere (&self, a, b))
-        merge (&self, a, b);
-    }
+  join_all (&self);
 
   labels = g_new (guint32, n_nodes);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     labels[v] = find_root (&self, units->unit_of[v]);
   return goban_units_new_labelled (costs, labels, units->n_units, error);
+}
+
+void
+goban_trees_clear (GobanTrees *self)
+{
+  g_clear_pointer (&self->tree_of, g_free);
+  g_clear_pointer (&self->offsets, g_free);
+  g_clear_pointer (&self->nodes, g_free);
+}
+
+/* roots (n_nodes): the root of every node's tree. */
+static void
+fill_trees (GobanTrees *self, const GobanNodeId *roots, guint n_nodes)
+{
+  g_autofree guint32 *next = NULL;
+
+  self->n_trees = 0;
+  self->tree_of = g_new (guint32, n_nodes);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (roots[v] == v)
+      self->tree_of[v] = self->n_trees++;
+
+  self->offsets = g_new0 (guint32, self->n_trees + 1);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      self->tree_of[v] = self->tree_of[roots[v]];
+      self->offsets[self->tree_of[v] + 1]++;
+    }
+  for (guint t = 0; t < self->n_trees; t++)
+    self->offsets[t + 1] += self->offsets[t];
+
+  next = g_memdup2 (self->offsets, (self->n_trees + 1) * sizeof *next);
+  self->nodes = g_new (GobanNodeId, n_nodes);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->nodes[next[self->tree_of[v]]++] = v;
+}
+
+void
+goban_trees_init (GobanTrees *self, const GobanUnits *units)
+{
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  g_autofree GobanNodeId *roots = g_new (GobanNodeId, n_nodes);
+
+  for (GobanNodeId v = n_nodes; v-- > 0;)
+    {
+      GobanNodeId consumer = find_only_consumer (units->graph, v, FALSE);
+      gboolean is_root
+          = consumer == GOBAN_NO_NODE || units->unit_of[consumer] != units->unit_of[v];
+
+      roots[v] = is_root ? v : roots[consumer];
+    }
+  fill_trees (self, roots, n_nodes);
+}
+
+void
+goban_trees_init_trivial (GobanTrees *self, const GobanUnits *units)
+{
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  g_autofree GobanNodeId *roots = g_new (GobanNodeId, n_nodes);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    roots[v] = v;
+  fill_trees (self, roots, n_nodes);
 }

@@ -9,13 +9,17 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 {
   g_autoptr (GobanUnits) units = goban_units_new_coplaced (costs, error);
   g_autoptr (GobanListSchedule) schedule = NULL;
+  g_auto (GobanTrees) trees = { 0 };
   GobanEarliestRules rules;
 
   if (units == NULL)
     return NULL;
 
+  goban_trees_init (&trees, units);
   rules = (GobanEarliestRules){
     .units = units,
+    .trees = &trees,
+    .leaders = TRUE,
     .channels = !goban_cost_model_is_contention_free (costs),
   };
   schedule = goban_earliest_schedule (&rules, options, error);
