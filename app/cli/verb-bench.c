@@ -4,6 +4,7 @@
 #include "engine/session/bench-report.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 
 typedef struct
 {
@@ -89,7 +90,8 @@ close_journal (GobanBenchJournal *journal, const BenchArguments *arguments, gboo
   if (arguments->journal == NULL && arguments->resume == NULL && (is_finished || n_cells == 0))
     g_unlink (path);
   else if (!is_finished)
-    g_printerr ("goban-cli: %u results are kept; --resume %s goes on\n", n_cells, path);
+    g_printerr ("goban-cli: %u result%s kept; --resume %s goes on\n", n_cells,
+                n_cells == 1 ? " is" : "s are", path);
 }
 
 static int
@@ -99,6 +101,8 @@ print_rows (const GPtrArray *rows, const BenchArguments *arguments, const GobanC
                           : arguments->csv ? goban_bench_to_csv (rows)
                                            : goban_bench_to_text (rows);
 
+  /* A reader who goes away early must not leave a journal that nobody speaks of. */
+  signal (SIGPIPE, SIG_IGN);
   return goban_cli_print (text);
 }
 
@@ -126,7 +130,7 @@ run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
   rows = goban_bench_run (bench, goban_cli_progress (), &error);
   exit_code = rows != NULL ? print_rows (rows, arguments, options)
                            : goban_cli_fail (error, GOBAN_EXIT_FILE);
-  close_journal (journal, arguments, rows != NULL);
+  close_journal (journal, arguments, rows != NULL && exit_code == GOBAN_EXIT_OK);
   return exit_code;
 }
 

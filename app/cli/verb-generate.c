@@ -79,5 +79,5 @@ run_generate (int argc, char **argv)
 }
 
 const GobanVerb goban_verb_generate
-    = { "generate", "[FAMILY[:KEY=VALUE,…]]",
-        "Make the graph of a model family, or list the families and their keys", run_generate };
+    = { "generate", "[SPEC]", "Make the graph FAMILY[:KEY=VALUE,…], or list families and keys",
+        run_generate };

@@ -124,6 +124,7 @@ goban_lstm_backward (const GobanLstm *self, const GobanLstmGrad *grad)
     grad->dc0[i] += grad->dc[i];
 
   add_recurrent_gradient (self, grad);
-  goban_linear_backward (grad->dx, grad->dwx, grad->db, grad->dsums, self->x, self->wx, self->T * B,
-                         self->I, 4 * H);
+  if (grad->dwx != NULL)
+    goban_linear_backward (grad->dx, grad->dwx, grad->db, grad->dsums, self->x, self->wx,
+                           self->T * B, self->I, 4 * H);
 }

@@ -41,7 +41,7 @@ typedef struct
 typedef struct
 {
   float *dx;  /* (T,B,I) (nullable) */
-  float *dwx; /* (4H,I) */
+  float *dwx; /* (4H,I) (nullable): then dx and db are left to the caller, by dsums */
   float *dwh; /* (4H,H) */
   float *db;  /* (4H) */
   float *dh0; /* (B,H) (nullable); likewise dc0 */

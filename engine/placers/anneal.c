@@ -30,20 +30,20 @@ static const Cycle cycles[] = { { 0.5, 1 }, { 0.75, 0.5 }, { 1, 0.25 } };
 
 /* The chance that a typical loss is taken at first, and the share of the first temperature left at
  * the end. */
-#define FIRST_CHANCE 0.02
+#define FIRST_CHANCE 1e-4
 #define LAST_HEAT 0.01
 
 /* How far groups reach at the end, compared with the beginning. */
-#define LAST_REACH 0.1
+#define LAST_REACH 0.03
 
 /* Memory missing costs as if a device's whole memory were worth that many start makespans. */
 #define OVERFLOW_WEIGHT 10
 
 static const double base_weights[GOBAN_N_MOVE_KINDS] = {
   [GOBAN_MOVE_UNIT] = 2,     [GOBAN_MOVE_PAIR] = 0.5,   [GOBAN_MOVE_GROUP] = 3,
-  [GOBAN_MOVE_PATH] = 1,     [GOBAN_MOVE_SCOPE] = 2,    [GOBAN_MOVE_WINDOW] = 1,
-  [GOBAN_MOVE_SWAP] = 1,     [GOBAN_MOVE_CRITICAL] = 4, [GOBAN_MOVE_PRIORITY] = 2,
-  [GOBAN_MOVE_RANKS] = 0.05,
+  [GOBAN_MOVE_CLUSTER] = 3,  [GOBAN_MOVE_PATH] = 1,     [GOBAN_MOVE_SCOPE] = 2,
+  [GOBAN_MOVE_WINDOW] = 1,   [GOBAN_MOVE_SWAP] = 1,     [GOBAN_MOVE_CRITICAL] = 8,
+  [GOBAN_MOVE_PRIORITY] = 2, [GOBAN_MOVE_RANKS] = 0.05,
 };
 
 typedef struct
@@ -243,7 +243,8 @@ const GobanPlacer goban_placer_anneal = {
   .name = "anneal",
   .blurb = "simulated annealing with moves of connected groups and priorities",
   .about
-  = "Starts from the best of HEFT, critical path, METIS, m-TOPO, one device, a balanced "
+  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
+    "balanced "
     "contiguous cut and cuts along numbered scopes, then moves connected groups of ops, scopes, "
     "stretches and paths between "
     "devices, swaps groups, moves what the critical path waits for and shifts priorities. The "

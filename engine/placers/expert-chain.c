@@ -88,6 +88,23 @@ find_number (const char *name, const char *stem)
   return NO_NUMBER;
 }
 
+/* Stack and layer as one ascending number where one part follows the other, or NO_NUMBER. An op
+ * may be called "stack_1" as well. */
+static guint
+stack_and_layer (const char *name)
+{
+  for (const char *part = name; part != NULL; part = next_part (part))
+    {
+      guint stack = part_number (part, "stack_");
+      const char *next = next_part (part);
+      guint layer = next != NULL ? part_number (next, "layer_") : NO_NUMBER;
+
+      if (stack != NO_NUMBER && layer != NO_NUMBER)
+        return stack * (MAX_NUMBER + 1) + layer;
+    }
+  return NO_NUMBER;
+}
+
 static gboolean
 has_part_with_prefix (const char *name, const char *prefix)
 {
@@ -127,7 +144,7 @@ recognise (const Reading *self)
 
       if (is_module (name))
         return GOBAN_CHAIN_MODULES;
-      if (in_layer && find_number (name, "stack_") != NO_NUMBER)
+      if (stack_and_layer (name) != NO_NUMBER)
         return GOBAN_CHAIN_WAVENET;
       has_layers |= in_layer;
       has_steps |= in_layer && find_number (name, "step_") != NO_NUMBER;
@@ -181,16 +198,6 @@ compare_numbers (gconstpointer a, gconstpointer b)
   guint32 y = *(const guint32 *) b;
 
   return (x > y) - (x < y);
-}
-
-/* Stack and layer as one ascending number, or NO_NUMBER. */
-static guint
-stack_and_layer (const char *name)
-{
-  guint stack = find_number (name, "stack_");
-  guint layer = find_number (name, "layer_");
-
-  return stack != NO_NUMBER && layer != NO_NUMBER ? stack * (MAX_NUMBER + 1) + layer : NO_NUMBER;
 }
 
 static void

@@ -27,14 +27,15 @@
 
 /* The descent goes through these in order: cheap and likely ones first. */
 static const GobanMoveKind neighbourhoods[] = {
-  GOBAN_MOVE_CRITICAL, GOBAN_MOVE_UNIT, GOBAN_MOVE_PRIORITY, GOBAN_MOVE_GROUP, GOBAN_MOVE_SCOPE,
-  GOBAN_MOVE_WINDOW,   GOBAN_MOVE_PATH, GOBAN_MOVE_SWAP,     GOBAN_MOVE_PAIR,  GOBAN_MOVE_RANKS,
+  GOBAN_MOVE_CRITICAL, GOBAN_MOVE_UNIT,  GOBAN_MOVE_PRIORITY, GOBAN_MOVE_CLUSTER,
+  GOBAN_MOVE_GROUP,    GOBAN_MOVE_SCOPE, GOBAN_MOVE_WINDOW,   GOBAN_MOVE_PATH,
+  GOBAN_MOVE_SWAP,     GOBAN_MOVE_PAIR,  GOBAN_MOVE_RANKS,
 };
 
 static const double kick_weights[GOBAN_N_MOVE_KINDS] = {
-  [GOBAN_MOVE_UNIT] = 2, [GOBAN_MOVE_PAIR] = 1,     [GOBAN_MOVE_GROUP] = 2,
-  [GOBAN_MOVE_PATH] = 1, [GOBAN_MOVE_SCOPE] = 1,    [GOBAN_MOVE_WINDOW] = 1,
-  [GOBAN_MOVE_SWAP] = 1, [GOBAN_MOVE_PRIORITY] = 2,
+  [GOBAN_MOVE_CLUSTER] = 1, [GOBAN_MOVE_UNIT] = 2, [GOBAN_MOVE_PAIR] = 1,
+  [GOBAN_MOVE_GROUP] = 2,   [GOBAN_MOVE_PATH] = 1, [GOBAN_MOVE_SCOPE] = 1,
+  [GOBAN_MOVE_WINDOW] = 1,  [GOBAN_MOVE_SWAP] = 1, [GOBAN_MOVE_PRIORITY] = 2,
 };
 
 typedef struct
@@ -249,8 +250,10 @@ const GobanPlacer goban_placer_local_search = {
   .name = "local-search",
   .blurb = "iterated local search: variable neighbourhood descent, kicked on",
   .about
-  = "Starts from the best of HEFT, critical path, METIS, m-TOPO, one device, a balanced "
-    "contiguous cut and cuts along numbered scopes. Descends through ten neighbourhoods of devices "
+  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
+    "balanced "
+    "contiguous cut and cuts along numbered scopes. Descends through eleven neighbourhoods of "
+    "devices "
     "and priorities, first what the "
     "critical path waits for, taking moves that change nothing, too; then is kicked and descends "
     "again. Small graphs are also started from plans drawn by lot.",

@@ -1,6 +1,9 @@
 #include "engine/placers/moves.h"
 
 #include "engine/placers/name-words.h"
+#include "engine/placers/placed-ranks.h"
+#include "engine/placers/suspects.h"
+#include "engine/placers/unit-groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,23 +12,21 @@
 #define N_HEAVIEST 12
 #define N_BY_LOT 12
 
-/* What the critical path suggests: this unit should be elsewhere, best on that device. */
-typedef struct
-{
-  guint32 unit;
-  GobanDeviceId device; /* or GOBAN_NO_DEVICE: any other */
-  double until_us;      /* running sum of the time it would be blamed for */
-} Suspect;
+/* Into how many groups the units are matched, from coarse to fine. */
+static const guint cluster_counts[] = { 24, 64, 160, 400 };
+
+#define N_CLUSTERINGS G_N_ELEMENTS (cluster_counts)
 
 struct _GobanMoves
 {
   const GobanUnits *units;
   GobanUnitGraph *graph;
   GobanNameWords *scopes;
+  GobanUnitGroups *clusters[N_CLUSTERINGS];
   GobanRng rng;
   double reach;
 
-  GArray *suspects; /* of Suspect */
+  GobanSuspects *suspects;
   GArray *set;      /* guint32: the units gathered for the move at hand */
   GArray *frontier; /* GobanUnitLink: where the set may grow */
   guint32 *marks;   /* (n_units) equal to mark: in the set */
@@ -80,8 +81,10 @@ goban_moves_new (const GobanUnits *units, guint64 seed)
   self->units = units;
   self->graph = goban_unit_graph_new (units);
   self->scopes = goban_name_words_new (units);
+  for (guint level = 0; level < N_CLUSTERINGS; level++)
+    self->clusters[level] = goban_unit_groups_new (units, cluster_counts[level]);
   self->reach = 1;
-  self->suspects = g_array_new (FALSE, FALSE, sizeof (Suspect));
+  self->suspects = goban_suspects_new (units);
   self->set = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->frontier = g_array_new (FALSE, FALSE, sizeof (GobanUnitLink));
   self->marks = g_new0 (guint32, units->n_units);
@@ -94,7 +97,9 @@ goban_moves_free (GobanMoves *self)
 {
   goban_unit_graph_free (self->graph);
   goban_name_words_free (self->scopes);
-  g_array_unref (self->suspects);
+  for (guint level = 0; level < N_CLUSTERINGS; level++)
+    goban_unit_groups_free (self->clusters[level]);
+  goban_suspects_free (self->suspects);
   g_array_unref (self->set);
   g_array_unref (self->frontier);
   g_free (self->marks);
@@ -350,6 +355,18 @@ draw_group_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
   change_set (self, plan, 0, draw_target (self, plan, device_of (self, plan, seed)), move);
 }
 
+static void
+draw_cluster_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
+{
+  const GobanUnitGroups *clusters = self->clusters[goban_rng_below (&self->rng, N_CLUSTERINGS)];
+  guint32 seed = draw_unit (self);
+  guint32 group = clusters->group_of[seed];
+
+  for (guint32 i = clusters->offsets[group]; i < clusters->offsets[group + 1]; i++)
+    add_to_set (self, clusters->units[i]);
+  change_set (self, plan, 0, draw_target (self, plan, device_of (self, plan, seed)), move);
+}
+
 /* Down the graph: units are numbered in topological order. */
 static void
 draw_path_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
@@ -442,33 +459,10 @@ draw_swap_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
   change_set (self, plan, 0, there, move);
 }
 
-static const Suspect *
-draw_suspect (GobanMoves *self)
-{
-  const Suspect *suspects = (const Suspect *) (const void *) self->suspects->data;
-  guint low = 0;
-  guint high = self->suspects->len;
-  double at_us;
-
-  if (high == 0)
-    return NULL;
-  at_us = goban_rng_uniform (&self->rng) * suspects[high - 1].until_us;
-  while (low + 1 < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (suspects[middle - 1].until_us <= at_us)
-        low = middle;
-      else
-        high = middle;
-    }
-  return &suspects[low];
-}
-
 static void
 draw_critical_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
-  const Suspect *suspect = draw_suspect (self);
+  const GobanSuspect *suspect = goban_suspects_draw (self->suspects, &self->rng);
   GobanDeviceId from;
   GobanDeviceId target;
 
@@ -487,7 +481,9 @@ static void
 draw_priority_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
   const gint32 *priorities = goban_plan_get_priorities (plan);
-  const Suspect *suspect = goban_rng_below (&self->rng, 2) == 0 ? draw_suspect (self) : NULL;
+  const GobanSuspect *suspect = goban_rng_below (&self->rng, 2) == 0
+                                    ? goban_suspects_draw (self->suspects, &self->rng)
+                                    : NULL;
   guint32 seed = suspect != NULL ? suspect->unit : draw_unit (self);
   guint32 other = draw_unit (self);
   GobanNodeId first = self->units->nodes[self->units->offsets[seed]];
@@ -551,11 +547,12 @@ void
 goban_moves_draw (GobanMoves *self, const GobanPlan *plan, const double *weights, GobanMove *move)
 {
   static void (*const draw[GOBAN_N_MOVE_KINDS]) (GobanMoves *, const GobanPlan *, GobanMove *) = {
-    [GOBAN_MOVE_UNIT] = draw_unit_move,         [GOBAN_MOVE_PAIR] = draw_pair_move,
-    [GOBAN_MOVE_GROUP] = draw_group_move,       [GOBAN_MOVE_PATH] = draw_path_move,
-    [GOBAN_MOVE_SCOPE] = draw_scope_move,       [GOBAN_MOVE_WINDOW] = draw_window_move,
-    [GOBAN_MOVE_SWAP] = draw_swap_move,         [GOBAN_MOVE_CRITICAL] = draw_critical_move,
-    [GOBAN_MOVE_PRIORITY] = draw_priority_move, [GOBAN_MOVE_RANKS] = draw_ranks_move,
+    [GOBAN_MOVE_CLUSTER] = draw_cluster_move,   [GOBAN_MOVE_UNIT] = draw_unit_move,
+    [GOBAN_MOVE_PAIR] = draw_pair_move,         [GOBAN_MOVE_GROUP] = draw_group_move,
+    [GOBAN_MOVE_PATH] = draw_path_move,         [GOBAN_MOVE_SCOPE] = draw_scope_move,
+    [GOBAN_MOVE_WINDOW] = draw_window_move,     [GOBAN_MOVE_SWAP] = draw_swap_move,
+    [GOBAN_MOVE_CRITICAL] = draw_critical_move, [GOBAN_MOVE_PRIORITY] = draw_priority_move,
+    [GOBAN_MOVE_RANKS] = draw_ranks_move,
   };
 
   g_array_set_size (move->changes, 0);
@@ -572,95 +569,8 @@ goban_moves_draw (GobanMoves *self, const GobanPlan *plan, const double *weights
     }
 }
 
-/* --- the critical path --------------------------------------------------------------- */
-
-static void
-blame (GobanMoves *self, GobanNodeId node, GobanDeviceId device, double time_us)
-{
-  Suspect suspect = { self->units->unit_of[node], device, time_us };
-
-  if (time_us <= 0)
-    return;
-  if (self->suspects->len > 0)
-    suspect.until_us += g_array_index (self->suspects, Suspect, self->suspects->len - 1).until_us;
-  g_array_append_val (self->suspects, suspect);
-}
-
-/* The transfer's time: its producer should be there, or its consumer here. */
-static void
-blame_transfer (GobanMoves *self, const GobanTrace *trace, const GobanStep *step,
-                const GobanStep *next)
-{
-  guint n;
-  const GobanTransfer *transfer = &goban_trace_get_transfers (trace, &n)[step->index];
-  double time_us = transfer->finish_us - transfer->start_us;
-  GobanNodeId producer = goban_graph_get_tensor (self->units->graph, transfer->tensor)->producer;
-
-  blame (self, producer, transfer->to, time_us + step->waited_us);
-  if (next != NULL && !next->is_transfer)
-    blame (self, next->index, transfer->from, time_us + step->waited_us);
-}
-
 void
 goban_moves_learn (GobanMoves *self, const GobanTrace *trace)
 {
-  const GobanOpSpan *ops = goban_trace_get_ops (trace);
-  guint n_steps;
-  const GobanStep *steps = goban_trace_get_critical_path (trace, &n_steps);
-
-  g_array_set_size (self->suspects, 0);
-  for (guint i = 0; ops != NULL && i < n_steps; i++)
-    {
-      const GobanStep *step = &steps[i];
-      double time_us;
-
-      if (step->is_transfer)
-        {
-          blame_transfer (self, trace, step, i + 1 < n_steps ? &steps[i + 1] : NULL);
-          continue;
-        }
-      /* Who waited for its device, and whom it waited for. */
-      time_us = ops[step->index].finish_us - ops[step->index].start_us;
-      if (step->wait == GOBAN_WAIT_DEVICE)
-        {
-          blame (self, step->index, GOBAN_NO_DEVICE, step->waited_us);
-          if (i > 0 && !steps[i - 1].is_transfer)
-            blame (self, steps[i - 1].index, GOBAN_NO_DEVICE, step->waited_us);
-        }
-      blame (self, step->index, GOBAN_NO_DEVICE, time_us / 4);
-    }
-}
-
-/* --- ranks --------------------------------------------------------------------------- */
-
-void
-goban_placed_ranks (const GobanUnits *units, const GobanPlan *plan, double *ranks_us)
-{
-  const GobanDeviceId *devices = goban_plan_get_devices (plan);
-
-  for (guint i = goban_plan_get_n_nodes (plan); i-- > 0;)
-    {
-      GobanEdgeSpan edges = goban_graph_get_out_edges (units->graph, i);
-      double longest_us = 0;
-
-      for (guint j = 0; j < edges.n; j++)
-        {
-          const GobanEdge *edge = goban_graph_get_edge (units->graph, edges.ids[j]);
-          double path_us = ranks_us[edge->head];
-
-          if (devices[edge->head] != devices[i])
-            path_us += goban_cost_model_transfer_us (units->costs, edge->tensor, devices[i],
-                                                     devices[edge->head]);
-          longest_us = MAX (longest_us, path_us);
-        }
-      ranks_us[i] = longest_us + goban_cost_model_time_us (units->costs, i, devices[i]);
-    }
-}
-
-void
-goban_plan_spread_priorities (GobanPlan *plan, const double *ranks_us)
-{
-  goban_plan_set_priorities_by_key (plan, ranks_us);
-  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    goban_plan_set_priority (plan, v, goban_plan_get_priorities (plan)[v] * GOBAN_PRIORITY_SPREAD);
+  goban_suspects_learn (self->suspects, trace);
 }

@@ -10,19 +10,19 @@
 #pragma once
 
 #include "engine/base/rng.h"
+#include "engine/placers/placed-ranks.h"
 #include "engine/placers/unit-graph.h"
 #include "engine/sim/trace.h"
 
 G_BEGIN_DECLS
 
-#define GOBAN_PRIORITY_SPREAD 8
-
 typedef enum
 {
-  GOBAN_MOVE_UNIT,  /* one unit to another device */
-  GOBAN_MOVE_PAIR,  /* two units, each to any device */
-  GOBAN_MOVE_GROUP, /* a connected set of one device to another */
-  GOBAN_MOVE_PATH,  /* units along a path, from wherever they are to one device */
+  GOBAN_MOVE_UNIT,    /* one unit to another device */
+  GOBAN_MOVE_PAIR,    /* two units, each to any device */
+  GOBAN_MOVE_GROUP,   /* a connected set of one device to another */
+  GOBAN_MOVE_CLUSTER, /* a group of heavy-edge matching, from wherever its units are */
+  GOBAN_MOVE_PATH,    /* units along a path, from wherever they are to one device */
   GOBAN_MOVE_SCOPE, /* units under a word of their names, or those of them in a stretch of the order */
   GOBAN_MOVE_WINDOW,   /* a stretch of the order, of one device, to another */
   GOBAN_MOVE_SWAP,     /* two connected sets change places */
@@ -74,13 +74,6 @@ void goban_moves_learn (GobanMoves *self, const GobanTrace *trace);
  * where the kind finds nothing to move. */
 void goban_moves_draw (GobanMoves *self, const GobanPlan *plan, const double *weights,
                        GobanMove *move);
-
-/* ranks (n_nodes): the longest path from a node's start to the end, by the times on the devices of
- * @plan and the transfers between them. */
-void goban_placed_ranks (const GobanUnits *units, const GobanPlan *plan, double *ranks_us);
-
-/* Priorities by these ranks, GOBAN_PRIORITY_SPREAD apart. */
-void goban_plan_spread_priorities (GobanPlan *plan, const double *ranks_us);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanMove, goban_move_clear)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoves, goban_moves_free)

@@ -19,9 +19,9 @@
 #define N_SAMPLES 10   /* K: between PPO updates */
 #define N_ROUND 60     /* N: between cross-entropy updates */
 #define ELITE_SHARE 10 /* one in ten */
-#define EXPLORATION 0.1
+#define EXPLORATION 0.02
 #define N_STEPS 4
-#define STEP 1.0
+#define STEP 0.5
 #define CLIP 0.2
 #define INVALID_REWARD (-10.0)
 

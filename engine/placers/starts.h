@@ -1,9 +1,9 @@
 /* starts.h: the quick plans that searches start from.
  *
- * All on the fastest device, a contiguous cut in topological order balanced by time, m-TOPO,
- * METIS, HEFT, critical-path list scheduling, and contiguous cuts along what the names count (layers,
- * stacks): each as its policy made it, and with
- * priorities by the upward rank of its own placement. Each counts as an evaluation.
+ * All on the fastest device, a contiguous cut in topological order balanced by time, the expert's plan,
+ * m-TOPO, METIS, HEFT, critical-path list scheduling, and contiguous cuts along what the names count
+ * (layers, stacks): each as its policy made it, and with priorities by the upward rank of its own
+ * placement. Each counts as an evaluation.
  */
 #pragma once
 

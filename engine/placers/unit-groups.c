@@ -210,6 +210,22 @@ merge (Level *self, guint n_units)
   g_array_set_size (self->pairs, n_pairs);
 }
 
+static void
+list_units (GobanUnitGroups *self, guint n_units)
+{
+  g_autofree guint32 *next = NULL;
+
+  self->offsets = g_new0 (guint32, self->n_groups + 1);
+  self->units = g_new (guint32, n_units);
+  for (guint u = 0; u < n_units; u++)
+    self->offsets[self->group_of[u] + 1]++;
+  for (guint g = 0; g < self->n_groups; g++)
+    self->offsets[g + 1] += self->offsets[g];
+  next = g_memdup2 (self->offsets, (self->n_groups + 1) * sizeof *next);
+  for (guint u = 0; u < n_units; u++)
+    self->units[next[self->group_of[u]]++] = u;
+}
+
 /* How often the limit on a group's weight may double before what is left is let be. */
 #define MAX_IDLE_ROUNDS 64
 
@@ -239,6 +255,7 @@ goban_unit_groups_new (const GobanUnits *units, guint n_wanted)
       merge (&level, units->n_units);
     }
   clear_level (&level);
+  list_units (groups, units->n_units);
   return groups;
 }
 
@@ -246,6 +263,8 @@ void
 goban_unit_groups_free (GobanUnitGroups *self)
 {
   g_free (self->group_of);
+  g_free (self->offsets);
+  g_free (self->units);
   g_free (self->can_run);
   g_free (self);
 }

@@ -16,6 +16,9 @@ typedef struct
   guint n_groups;
   guint n_devices;
   guint32 *group_of; /* (n_units); groups are numbered by their first units */
+  guint32 *offsets;  /* (n_groups + 1) into units */
+  guint32
+      *units; /* (n_units) those of group g are at offsets[g] .. offsets[g + 1] - 1, ascending */
   guint8 *can_run; /* (n_groups x n_devices) where all its units can run; somewhere they all can */
 } GobanUnitGroups;
 

@@ -88,7 +88,7 @@ append_head (GString *out, const GobanPlan *self, const GobanCostModel *costs)
   append_field (out, "policy", goban_plan_get_policy (self));
   append_field (out, "order",
                 goban_plan_get_order (self) == GOBAN_ORDER_PRIORITY ? "priority" : "fifo");
-  if (goban_plan_get_proven_bound_us (self) > 0)
+  if (goban_plan_get_proven_bound_us (self) > 0 && isfinite (goban_plan_get_proven_bound_us (self)))
     {
       g_autofree char *fingerprint = make_fingerprint (costs);
 

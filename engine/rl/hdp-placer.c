@@ -27,20 +27,20 @@ struct _GobanHdpPlacer
   Recurrent forth, back, decoder;
   guint inputs, key_w, query_w, v, head_w;
 
-  GArray *buffers;           /* of float *, all that is owned below */
-  float *encoded, *dencoded; /* (G,H) */
-  float *keys, *dkeys;       /* (G,H) */
-  float *projected;          /* (D + 1,4H) every possible input times the decoder's wx */
-  guint32 *input_ids;        /* (G,K) */
-  float *x, *dx;             /* (G,K,H) the inputs themselves */
-  float *queries, *dqueries; /* (G,K,H) */
-  float *attended;           /* (K,H) */
-  float *weights, *dweights; /* (G,K,G) of the attention */
-  float *both, *dboth;       /* (G,K,2H) h ‖ attended */
-  float *squashed;           /* (G,K,D) tanh of the logits */
-  float *p;                  /* (G,K,D) */
-  float *dlogits;            /* (G,K,D) */
-  float *draws;              /* (G,K) the gradient's weight of each choice */
+  GArray *buffers;               /* of float *, all that is owned below */
+  float *encoded, *dencoded;     /* (G,H) */
+  float *keys, *dkeys;           /* (G,H) */
+  float *projected, *dprojected; /* (D + 1,4H) every possible input times the decoder's wx */
+  guint32 *input_ids;            /* (G,K) */
+  float *queries, *dqueries;     /* (G,K,H) */
+  float *attended;               /* (K,H) */
+  float *dattended;              /* (G,K,H) */
+  float *weights, *dweights;     /* (G,K,G) of the attention */
+  float *both, *dboth;           /* (G,K,2H) h ‖ attended */
+  float *squashed;               /* (G,K,D) tanh of the logits */
+  float *p;                      /* (G,K,D) */
+  float *dlogits;                /* (G,K,D) */
+  float *draws;                  /* (G,K) the gradient's weight of each choice */
 };
 
 static float *
@@ -111,11 +111,11 @@ add_buffers (GobanHdpPlacer *self)
   self->keys = new_buffer (self, G * H);
   self->dkeys = new_buffer (self, G * H);
   self->projected = new_buffer (self, (D + 1) * 4 * H);
-  self->x = new_buffer (self, G * K * H);
-  self->dx = new_buffer (self, G * K * H);
+  self->dprojected = new_buffer (self, (D + 1) * 4 * H);
   self->queries = new_buffer (self, G * K * H);
   self->dqueries = new_buffer (self, G * K * H);
   self->attended = new_buffer (self, K * H);
+  self->dattended = new_buffer (self, G * K * H);
   self->weights = new_buffer (self, G * K * G);
   self->dweights = new_buffer (self, G * K * G);
   self->both = new_buffer (self, G * K * 2 * H);
@@ -325,7 +325,7 @@ attention_backward (GobanHdpPlacer *self)
 {
   int rows = self->config.G * self->config.K, G = self->config.G, H = self->H;
   gsize n = (gsize) rows * H;
-  float *dattended = self->dx; /* free until the decoder's backward */
+  float *dattended = self->dattended;
   float *dh = self->decoder.grad.dh;
 
   for (gsize i = 0; i < (gsize) rows; i++)
@@ -342,21 +342,25 @@ attention_backward (GobanHdpPlacer *self)
                          value (self, self->query_w), rows, H, H);
 }
 
+/* The inputs are D + 1 different rows, so the gradients of the sums are collected by row before they
+ * meet the weights. */
 static void
 decoder_backward (GobanHdpPlacer *self)
 {
-  int rows = self->config.G * self->config.K, H = self->H;
-  gsize n = (gsize) rows * H, state = (gsize) self->config.K * H;
+  int rows = self->config.G * self->config.K, D = self->config.D, H = self->H;
+  gsize state = (gsize) self->config.K * H;
+  Recurrent *r = &self->decoder;
 
-  goban_embedding_forward (self->x, value (self, self->inputs), self->input_ids, rows, H);
-  memset (self->dx, 0, n * sizeof (float));
-  memset (self->decoder.grad.dc, 0, state * sizeof (float));
-  memset (self->decoder.grad.dh0, 0, state * sizeof (float));
-  memset (self->decoder.grad.dc0, 0, state * sizeof (float));
-  self->decoder.run.x = self->x;
-  self->decoder.grad.dx = self->dx;
-  goban_lstm_backward (&self->decoder.run, &self->decoder.grad);
-  goban_embedding_backward (grad (self, self->inputs), self->dx, self->input_ids, rows, H);
+  memset (r->grad.dc, 0, state * sizeof (float));
+  memset (r->grad.dh0, 0, state * sizeof (float));
+  memset (r->grad.dc0, 0, state * sizeof (float));
+  r->grad.dwx = NULL;
+  goban_lstm_backward (&r->run, &r->grad);
+
+  memset (self->dprojected, 0, (gsize) (D + 1) * 4 * H * sizeof (float));
+  goban_embedding_backward (self->dprojected, r->grad.dsums, self->input_ids, rows, 4 * H);
+  goban_linear_backward (grad (self, self->inputs), grad (self, r->wx), grad (self, r->b),
+                         self->dprojected, value (self, self->inputs), r->run.wx, D + 1, H, 4 * H);
 }
 
 /* One direction: what its h got from the keys, and at its end from the decoder's beginning. */

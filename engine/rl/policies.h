@@ -6,5 +6,6 @@
 G_BEGIN_DECLS
 
 extern const GobanPlacer goban_placer_hdp;
+extern const GobanPlacer goban_placer_placeto;
 
 G_END_DECLS

@@ -27,20 +27,19 @@ goban_session_is_spec (const char *text)
 static void
 mention_families (GError **error)
 {
-  g_autoptr (GString) names = g_string_new (NULL);
+  g_autoptr (GString) message = NULL;
   gsize n;
   const GobanFamily *const *families = goban_families (&n);
 
-  for (gsize i = 0; i < n; i++)
-    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", families[i]->name);
-  if (error != NULL && *error != NULL)
-    {
-      g_autofree char *message
-          = g_strdup_printf ("%s; nor is it generated, as %s are", (*error)->message, names->str);
+  if (error == NULL)
+    return;
 
-      g_clear_error (error);
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_IO, message);
-    }
+  message = g_string_new ((*error)->message);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (message, "%s%s", i > 0 ? ", " : "; nor is it generated, as are ",
+                            families[i]->name);
+  g_clear_error (error);
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_IO, message->str);
 }
 
 static GobanGraph *

@@ -8,13 +8,14 @@ struct _GobanEvaluator
 
   /* the batch at work, constant while anybody works on it */
   GobanPlan *const *plans;
-  GobanOutcome *outcomes;
+  GobanOutcome *outcomes; /* or NULL */
+  GobanTrace **traces;    /* or NULL */
   guint n_plans;
-  int next; /* atomic: the first plan nobody has taken */
+  int next; /* atomic: the first plan nobody has taken; setting it publishes the batch */
 
   GMutex lock;
-  GCond all_done;
-  guint n_working; /* helpers that have not finished the batch; under lock */
+  GCond all_done; /* signalled under lock */
+  int n_working;  /* atomic: helpers that have not finished the batch */
 };
 
 /* Who takes which plan is chance; what comes out is not. */
@@ -24,7 +25,10 @@ work_off (GobanEvaluator *self, GobanSimulator *simulator)
   guint i;
 
   while ((i = (guint) g_atomic_int_add (&self->next, 1)) < self->n_plans)
-    self->outcomes[i] = goban_simulator_evaluate (simulator, self->plans[i]);
+    if (self->traces != NULL)
+      self->traces[i] = goban_simulator_run (simulator, self->plans[i]);
+    else
+      self->outcomes[i] = goban_simulator_evaluate (simulator, self->plans[i]);
 }
 
 static void
@@ -34,7 +38,7 @@ help_worker (gpointer data, gpointer user_data)
 
   work_off (self, data);
   g_mutex_lock (&self->lock);
-  if (--self->n_working == 0)
+  if (g_atomic_int_dec_and_test (&self->n_working))
     g_cond_signal (&self->all_done);
   g_mutex_unlock (&self->lock);
 }
@@ -75,26 +79,45 @@ goban_evaluator_get_n_threads (const GobanEvaluator *self)
   return self->n_threads;
 }
 
-void
-goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
-                          GobanOutcome *outcomes)
+/* With plans and what is wanted of them in place. */
+static void
+work_together (GobanEvaluator *self)
 {
-  guint n_helpers = MIN (self->n_threads, n_plans);
+  guint n_helpers = MIN (self->n_threads, self->n_plans);
 
   n_helpers = n_helpers > 0 ? n_helpers - 1 : 0;
-  self->plans = plans;
-  self->outcomes = outcomes;
-  self->n_plans = n_plans;
-  self->next = 0;
-  self->n_working = n_helpers;
+  g_atomic_int_set (&self->n_working, (int) n_helpers);
+  g_atomic_int_set (&self->next, 0);
   for (guint i = 0; i < n_helpers; i++)
     g_thread_pool_push (self->helpers, self->simulators[i + 1], NULL);
 
   work_off (self, self->simulators[0]);
   g_mutex_lock (&self->lock);
-  while (self->n_working > 0)
+  while (g_atomic_int_get (&self->n_working) > 0)
     g_cond_wait (&self->all_done, &self->lock);
   g_mutex_unlock (&self->lock);
+}
+
+void
+goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
+                          GobanOutcome *outcomes)
+{
+  self->plans = plans;
+  self->n_plans = n_plans;
+  self->outcomes = outcomes;
+  self->traces = NULL;
+  work_together (self);
+}
+
+void
+goban_evaluator_run (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
+                     GobanTrace **traces)
+{
+  self->plans = plans;
+  self->n_plans = n_plans;
+  self->outcomes = NULL;
+  self->traces = traces;
+  work_together (self);
 }
 
 int

@@ -67,7 +67,7 @@ typedef struct
 static double
 estimate_nodes (const Spec *spec)
 {
-  return (double) spec_get (spec, "steps") * (186.0 * (double) spec_get (spec, "layers") + 190);
+  return (double) spec_get (spec, "steps") * (190.0 * (double) spec_get (spec, "layers") + 190);
 }
 
 static Cell

@@ -36,6 +36,8 @@ typedef struct
   Layer *layers;
   guint n_layers;
   gint64 batch;
+  Value ids;    /* (steps, batch) */
+  Value labels; /* (steps, batch) */
   Value softmax_kernel;
   Value softmax_bias;
 } Model;
@@ -51,8 +53,10 @@ make_weights (Tape *tape, const Spec *spec, Model *model)
 {
   gint64 width = spec_get (spec, "width");
   gint64 vocabulary = spec_get (spec, "vocabulary");
+  Shape words = SHAPE (spec_get (spec, "steps"), model->batch);
 
   tape_push (tape, "embedding");
+  model->ids = tape_input (tape, "ids", words, "s32");
   model->table = tape_variable (tape, "table", SHAPE (vocabulary, width));
   tape_pop (tape);
   for (guint i = 0; i < model->n_layers; i++)
@@ -63,6 +67,7 @@ make_weights (Tape *tape, const Spec *spec, Model *model)
       tape_pop (tape);
     }
   tape_push (tape, "softmax");
+  model->labels = tape_input (tape, "labels", words, "s32");
   model->softmax_kernel
       = tape_read (tape, tape_variable (tape, "kernel", SHAPE (width, vocabulary)));
   model->softmax_bias = tape_read (tape, tape_variable (tape, "bias", SHAPE (vocabulary)));
@@ -71,13 +76,12 @@ make_weights (Tape *tape, const Spec *spec, Model *model)
 
 /* The losses of one step, summed over the batch. */
 static Value
-step_loss (Tape *tape, const Model *model, Value x)
+step_loss (Tape *tape, const Model *model, Value x, guint step)
 {
-  Value labels = tape_input (tape, "labels", SHAPE (model->batch), "s32");
-
   x = tape_matmul (tape, x, model->softmax_kernel);
   x = tape_bias_add (tape, x, model->softmax_bias);
-  return tape_sum (tape, tape_cross_entropy (tape, x, labels), 1, FALSE);
+  return tape_sum (tape, tape_cross_entropy (tape, x, tape_pick (tape, model->labels, step - 1)), 1,
+                   FALSE);
 }
 
 static Value
@@ -86,7 +90,7 @@ build_step (Tape *tape, Model *model, guint step)
   Value x;
 
   tape_push (tape, "embedding/step_%u", step);
-  x = tape_gather (tape, model->table, tape_input (tape, "ids", SHAPE (model->batch), "s32"));
+  x = tape_gather (tape, model->table, tape_pick (tape, model->ids, step - 1));
   x = tape_dropout (tape, x);
   tape_pop (tape);
   for (guint i = 0; i < model->n_layers; i++)
@@ -99,7 +103,7 @@ build_step (Tape *tape, Model *model, guint step)
       tape_pop (tape);
     }
   tape_push (tape, "softmax/step_%u", step);
-  x = step_loss (tape, model, x);
+  x = step_loss (tape, model, x, step);
   tape_pop (tape);
   return x;
 }

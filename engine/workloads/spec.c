@@ -195,6 +195,8 @@ spec_parse (const char *text, const Workload *const *workloads, gsize n_workload
 
   is_given = g_new0 (gboolean, count_knobs (spec));
   settings = g_strsplit (colon != NULL ? colon + 1 : "", ",", -1);
+  if (colon != NULL && settings[0] == NULL && !parse_setting (spec, "", is_given, error))
+    return NULL;
   for (gsize i = 0; settings[i] != NULL; i++)
     if (!parse_setting (spec, settings[i], is_given, error))
       return NULL;

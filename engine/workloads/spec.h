@@ -25,6 +25,9 @@ typedef struct
 extern const Workload workload_rnnlm;
 extern const Workload workload_gnmt;
 extern const Workload workload_transformer_xl;
+extern const Workload workload_inception_v3;
+extern const Workload workload_amoebanet;
+extern const Workload workload_wavenet;
 
 /* The number of a knob, or the index of its word. It is a mistake to ask for one there is not. */
 gint64 spec_get (const Spec *spec, const char *knob);

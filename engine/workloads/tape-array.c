@@ -132,7 +132,7 @@ tape_concat (Tape *tape, const Value *inputs, guint n, guint axis)
   return emit_concat (tape, inputs, n, axis, concat_gradient);
 }
 
-/* Every part of a call's outputs: those nobody reads are zeros. */
+/* Every part of a call's outputs: those nobody reads are zeros, made from no more than a shape. */
 static void
 fill_missing (Tape *tape, const TapeCall *call, const Value *dy, Value *parts)
 {
@@ -212,13 +212,15 @@ unstack_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 }
 
 static Value
-emit_unpack (Tape *tape, Value x, TapeGradient gradient, const char *dtype)
+emit_unpack (Tape *tape, Value x, TapeGradient gradient)
 {
   Shape shape = tape_shape (tape, x);
   guint n = (guint) shape.dims[0];
-  TapeCall call = {
-    .op = "Unpack", .name = "unstack", TAPE_INPUTS (x), .dtype = dtype, .gradient = gradient
-  };
+  TapeCall call = { .op = "Unpack",
+                    .name = "unstack",
+                    TAPE_INPUTS (x),
+                    .dtype = tape_dtype (tape, x),
+                    .gradient = gradient };
 
   shape.n_dims--;
   for (guint i = 0; i < shape.n_dims; i++)
@@ -229,13 +231,13 @@ emit_unpack (Tape *tape, Value x, TapeGradient gradient, const char *dtype)
 Value
 tape_unstack (Tape *tape, Value x)
 {
-  return emit_unpack (tape, x, unstack_gradient, NULL);
+  return emit_unpack (tape, x, unstack_gradient);
 }
 
 static void
 stack_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {
-  Value first = emit_unpack (tape, dy[0], NULL, NULL);
+  Value first = emit_unpack (tape, dy[0], NULL);
 
   for (guint i = 0; i < call->n_inputs; i++)
     tape_send (tape, call->inputs[i], first + i);
@@ -274,22 +276,44 @@ slice_gradient (Tape *tape, const TapeCall *call, const Value *dy)
                                            TAPE_OUTPUTS (shape) }));
 }
 
-Value
-tape_slice (Tape *tape, Value x, guint axis, gint64 begin, gint64 size)
+/* shape: what comes out. */
+static Value
+emit_slice (Tape *tape, Value x, const Shape *shape)
 {
-  Shape shape = tape_shape (tape, x);
-  guint n = shape.n_dims;
+  guint n = tape_shape (tape, x).n_dims;
 
-  g_assert (begin + size <= shape.dims[axis]);
-  shape.dims[axis] = size;
   return tape_emit (tape, &(TapeCall){ .op = "StridedSlice",
                                        .name = "strided_slice",
                                        TAPE_INPUTS (x, tape_const (tape, "strided_slice/stack", n),
                                                     tape_const (tape, "strided_slice/stack_1", n),
                                                     tape_const (tape, "strided_slice/stack_2", n)),
-                                       TAPE_OUTPUTS (shape),
-                                       .read_bytes = 4 * shape_count (&shape),
+                                       .outputs = shape,
+                                       .n_outputs = 1,
+                                       .dtype = tape_dtype (tape, x),
+                                       .read_bytes = 4 * shape_count (shape),
                                        .gradient = slice_gradient });
+}
+
+Value
+tape_slice (Tape *tape, Value x, guint axis, gint64 begin, gint64 size)
+{
+  Shape shape = tape_shape (tape, x);
+
+  g_assert (begin >= 0 && begin + size <= shape.dims[axis]);
+  shape.dims[axis] = size;
+  return emit_slice (tape, x, &shape);
+}
+
+Value
+tape_pick (Tape *tape, Value x, gint64 index)
+{
+  Shape shape = tape_shape (tape, x);
+
+  g_assert (index >= 0 && index < shape.dims[0]);
+  shape.n_dims--;
+  for (guint i = 0; i < shape.n_dims; i++)
+    shape.dims[i] = shape.dims[i + 1];
+  return emit_slice (tape, x, &shape);
 }
 
 static void

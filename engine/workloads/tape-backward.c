@@ -28,6 +28,7 @@ gate_sent (Tape *tape)
       const TapeSent *sent = &g_array_index (tape->sent, TapeSent, i);
 
       goban_graph_builder_add_control_edge (tape->builder, tape_value (tape, sent->dx)->node, gate);
+      tape_note_edge (tape, tape_value (tape, sent->dx)->node, gate);
     }
   for (guint i = 0; i < n_sent; i++)
     {
@@ -40,6 +41,7 @@ gate_sent (Tape *tape)
                                                TAPE_OUTPUTS (shape),
                                                .is_free = TRUE });
       goban_graph_builder_add_control_edge (tape->builder, gate, tape_last_node (tape));
+      tape_note_edge (tape, gate, tape_last_node (tape));
     }
   g_string_truncate (tape->scope, length);
 }
@@ -196,4 +198,33 @@ tape_walk_back (Tape *tape, Value loss)
   add_part (tape, loss, seed, NO_VALUE);
   for (guint i = tape->records->len; i-- > 0;)
     differentiate (tape, i);
+}
+
+void
+tape_idle_dead_gradients (Tape *tape)
+{
+  guint n_nodes = goban_graph_builder_get_n_nodes (tape->builder);
+  g_autofree gboolean *is_live = g_new (gboolean, n_nodes);
+
+  for (guint32 v = 0; v < n_nodes; v++)
+    is_live[v] = goban_graph_builder_get_node (tape->builder, v)->phase != GOBAN_PHASE_BACKWARD;
+  /* Edges go up and stand in the order of their heads, so a head has heard from all its readers. */
+  for (guint i = tape->edges->len; i-- > 0;)
+    {
+      const TapeEdge *edge = &g_array_index (tape->edges, TapeEdge, i);
+
+      if (is_live[edge->head])
+        is_live[edge->tail] = TRUE;
+    }
+
+  for (guint32 v = 0; v < n_nodes; v++)
+    if (!is_live[v])
+      {
+        GobanNode *node = goban_graph_builder_get_node (tape->builder, v);
+
+        node->flops = node->macs = node->read_bytes = node->written_bytes = 0;
+      }
+  for (Value value = 0; value < tape->values->len; value++)
+    if (!is_live[tape_value (tape, value)->node])
+      goban_graph_builder_set_tensor_size (tape->builder, tape_value (tape, value)->tensor, 0);
 }

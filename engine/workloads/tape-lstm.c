@@ -50,9 +50,9 @@ tape_lstm_step (Tape *tape, const LstmWeights *weights, const Value *inputs, gui
   gates = tape_concat (tape, parts, n_inputs + 1, 1);
   gates = tape_bias_add (tape, tape_matmul (tape, gates, weights->kernel), weights->bias);
   gates = tape_split (tape, gates, 4, 1); /* input, candidate, forget, output */
-  kept = tape_mul (tape, state.c, tape_sigmoid (tape, gates + 2));
+  kept = tape_mul (tape, state.c, tape_sigmoid (tape, tape_offset (tape, gates + 2)));
   added = tape_mul (tape, tape_sigmoid (tape, gates), tape_tanh (tape, gates + 1));
-  state.c = tape_add (tape, kept, added);
+  state.c = tape_clip (tape, tape_add (tape, kept, added));
   state.h = tape_mul (tape, tape_tanh (tape, state.c), tape_sigmoid (tape, gates + 3));
   tape_pop (tape);
   return state;

@@ -304,6 +304,39 @@ tape_stop_gradient (Tape *tape, Value x)
       &(TapeCall){ .op = "StopGradient", TAPE_INPUTS (x), TAPE_OUTPUTS (shape), .is_free = TRUE });
 }
 
+/* dy where the bound did not hold x back, zero where it did. */
+static void
+bound_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  gboolean is_minimum = call->op[1] == 'i';
+  Shape shape = tape_shape (tape, dy[0]);
+  Value zeros = tape_emit (tape, &(TapeCall){ .op = "Fill",
+                                              .name = "zeros",
+                                              TAPE_INPUTS (tape_const (tape, "Shape", shape.n_dims),
+                                                           tape_const (tape, "zeros/Const", 1)),
+                                              TAPE_OUTPUTS (shape) });
+  Value mask = tape_emit (tape, &(TapeCall){ .op = is_minimum ? "LessEqual" : "GreaterEqual",
+                                             TAPE_INPUTS (call->inputs[0], call->inputs[1]),
+                                             TAPE_OUTPUTS (shape),
+                                             .dtype = "bool",
+                                             .flops = shape_count (&shape) });
+
+  tape_send (tape, call->inputs[0],
+             tape_emit (tape, &(TapeCall){ .op = "Select",
+                                           TAPE_INPUTS (mask, dy[0], zeros),
+                                           TAPE_OUTPUTS (shape) }));
+}
+
+Value
+tape_clip (Tape *tape, Value x)
+{
+  tape_push (tape, "clip_by_value");
+  x = emit_binary (tape, "Minimum", x, tape_const (tape, "Minimum/y", 1), bound_gradient);
+  x = emit_binary (tape, "Maximum", x, tape_const (tape, "y", 1), bound_gradient);
+  tape_pop (tape);
+  return x;
+}
+
 /* --- sums of many, and biases ---------------------------------------------------------------------- */
 
 static void

@@ -27,6 +27,8 @@ Value tape_exp (Tape *tape, Value x);
 Value tape_neg (Tape *tape, Value x);
 Value tape_square (Tape *tape, Value x);
 Value tape_rsqrt (Tape *tape, Value x);
+/* Held within constant bounds: clip_by_value. */
+Value tape_clip (Tape *tape, Value x);
 Value tape_stop_gradient (Tape *tape, Value x);
 
 /* tape-matrix.c: products of matrices, the last two dimensions; "transposed" as stored. */
@@ -51,6 +53,8 @@ Value tape_unstack (Tape *tape, Value x);
 Value tape_stack (Tape *tape, const Value *inputs, guint n);
 /* Part of one dimension, from @begin, @size long. */
 Value tape_slice (Tape *tape, Value x, guint axis, gint64 begin, gint64 size);
+/* One of the first dimension, which goes away. */
+Value tape_pick (Tape *tape, Value x, gint64 index);
 /* Zeros before and after along one dimension. */
 Value tape_pad (Tape *tape, Value x, guint axis, gint64 before, gint64 after);
 Value tape_reshape (Tape *tape, Value x, Shape shape);
@@ -76,8 +80,8 @@ Value tape_layer_norm (Tape *tape, const char *scope, Value x);
 /* The same with gamma and beta made before, for layers that are run several times. */
 Value tape_layer_norm_with (Tape *tape, const char *scope, Value x, Value gamma, Value beta);
 
-/* tape-lstm.c: a layer's weights: (inputs + hidden, 4 hidden), the bias of the forget gate begins
- * at 1 rather than being added at every step. */
+/* tape-lstm.c: TensorFlow's LSTMCell, with its forget bias and its clip of the cell (Sak et al. 2014,
+ * Wu et al. 2016). A layer's weights: (inputs + hidden, 4 hidden). */
 typedef struct
 {
   Value kernel;

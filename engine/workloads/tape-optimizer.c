@@ -36,12 +36,11 @@ take_gradient (Tape *tape, Variable id, Update *update)
 
   if (variable->value != NO_VALUE)
     {
-      guint32 *older = &tape_value (tape, variable->handle)->gradient;
-      guint32 *first = older;
+      guint32 *last = &tape_value (tape, variable->handle)->gradient;
 
-      while (*first != NO_VALUE)
-        first = &g_array_index (tape->gradients, TapeGradientPart, *first).next;
-      *first = tape_value (tape, variable->value)->gradient;
+      while (*last != NO_VALUE)
+        last = &g_array_index (tape->gradients, TapeGradientPart, *last).next;
+      *last = tape_value (tape, variable->value)->gradient;
     }
   tape_set_scope (tape, length > 0 ? "gradients/" : "gradients", variable->name, length, "");
   update->variable = id;
@@ -78,14 +77,19 @@ make_clip_factor (Tape *tape, const Update *updates, guint n)
   Value inverse;
   Value least;
 
+  /* Each norm belongs to the backward pass of its layer: only what follows waits for all. */
+  tape->phase = GOBAN_PHASE_BACKWARD;
   for (guint i = 0; i < n; i++)
     {
-      enter_variable (tape, &updates[i]);
+      const char *name = variable_of (tape, &updates[i])->name;
+
+      tape_set_scope (tape, "gradients/", name, strlen (name), "");
       squares[i] = tape_emit (tape, &(TapeCall){ .op = "L2Loss",
                                                  TAPE_INPUTS (updates[i].dx),
                                                  TAPE_OUTPUTS (SHAPE_SCALAR),
                                                  .flops = 3 * tape_count (tape, updates[i].dx) });
     }
+  tape->phase = GOBAN_PHASE_UPDATE;
   tape_set_scope (tape, "optimizer/global_norm", "", 0, "");
   sum = tape_emit (tape, &(TapeCall){ .op = "Pack",
                                       .name = "stack",

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   Shape shape;
+  const char *dtype;
   double size_bytes;
   guint32 tensor;   /* the builder's */
   guint32 node;     /* the builder's */
@@ -26,7 +27,7 @@ typedef struct
 
 typedef struct
 {
-  TapeCall call;         /* its inputs are not to be used: see first_input */
+  TapeCall call;         /* without what its caller owns */
   guint32 first_input;   /* into operands */
   const char *node_name; /* the graph's */
 } TapeRecord;
@@ -48,6 +49,13 @@ typedef struct
   Value indices;
 } TapeSent;
 
+/* Of the builder's nodes. */
+typedef struct
+{
+  guint32 tail;
+  guint32 head;
+} TapeEdge;
+
 struct _Tape
 {
   GobanGraphBuilder *builder;
@@ -62,6 +70,7 @@ struct _Tape
   GArray *variables;     /* TapeVariable */
   GArray *gradients;     /* TapeGradientPart */
   GArray *sent;          /* TapeSent */
+  GArray *edges;         /* TapeEdge, in the order of their heads */
 };
 
 static inline TapeValue *
@@ -81,6 +90,9 @@ tape_last_node (const Tape *tape)
 void tape_set_scope (Tape *tape, const char *prefix, const char *scope, gsize length,
                      const char *suffix);
 
+/* @head must come after all heads so far, or be the last of them. */
+void tape_note_edge (Tape *tape, guint32 tail, guint32 head);
+
 /* Rows sent to a table's handle. */
 void tape_send_rows (Tape *tape, Value handle, Value rows, Value indices);
 
@@ -89,6 +101,10 @@ void tape_walk_back (Tape *tape, Value loss);
 /* The sum of a value's gradients, by AddN where there are several; NO_VALUE where there are none.
  * @indices: (out): of the rows, where all of them are rows; else NO_VALUE */
 Value tape_sum_gradients (Tape *tape, Value value, const Shape *shape, Value *indices);
+
+/* Gradients that lead to no update cost nothing: TensorFlow writes them into its graph, where they count
+ * as nodes, and prunes them before it runs. */
+void tape_idle_dead_gradients (Tape *tape);
 
 /* Adds what an optimiser does to every variable that has a gradient. */
 void tape_optimize (Tape *tape, const Optimizer *optimizer);

@@ -52,6 +52,7 @@ tape_new (const char *name, gboolean is_training)
   tape->variables = g_array_new (FALSE, FALSE, sizeof (TapeVariable));
   tape->gradients = g_array_new (FALSE, FALSE, sizeof (TapeGradientPart));
   tape->sent = g_array_new (FALSE, FALSE, sizeof (TapeSent));
+  tape->edges = g_array_new (FALSE, FALSE, sizeof (TapeEdge));
   return tape;
 }
 
@@ -67,6 +68,7 @@ tape_free (Tape *tape)
   g_clear_pointer (&tape->variables, g_array_unref);
   g_clear_pointer (&tape->gradients, g_array_unref);
   g_clear_pointer (&tape->sent, g_array_unref);
+  g_clear_pointer (&tape->edges, g_array_unref);
   g_free (tape);
 }
 
@@ -128,6 +130,7 @@ add_value (Tape *tape, guint32 node, const Shape *shape, const char *dtype)
 {
   TapeValue value = {
     .shape = *shape,
+    .dtype = dtype,
     .size_bytes = shape_count (shape) * element_bytes (dtype),
     .node = node,
     .gradient = NO_VALUE,
@@ -138,6 +141,14 @@ add_value (Tape *tape, guint32 node, const Shape *shape, const char *dtype)
                                         shape->n_dims);
   g_array_append_val (tape->values, value);
   return tape->values->len - 1;
+}
+
+void
+tape_note_edge (Tape *tape, guint32 tail, guint32 head)
+{
+  TapeEdge edge = { tail, head };
+
+  g_array_append_val (tape->edges, edge);
 }
 
 /* Returns: what the inputs take up; their edges are added. */
@@ -151,6 +162,7 @@ connect_inputs (Tape *tape, guint32 node, const TapeCall *call)
       const TapeValue *input = tape_value (tape, call->inputs[i]);
 
       goban_graph_builder_add_edge (tape->builder, input->tensor, node);
+      tape_note_edge (tape, input->node, node);
       bytes += input->size_bytes;
     }
   return bytes;
@@ -165,6 +177,9 @@ record (Tape *tape, const TapeCall *call, guint32 node, Value first_output)
     .node_name = goban_graph_builder_get_node (tape->builder, node)->name,
   };
 
+  entry.call.inputs = NULL; /* these are the caller's */
+  entry.call.outputs = NULL;
+  entry.call.name = NULL;
   entry.call.first_output = first_output;
   g_array_append_vals (tape->operands, call->inputs, call->n_inputs);
   g_array_append_val (tape->records, entry);
@@ -367,6 +382,12 @@ tape_dim (const Tape *tape, Value value, guint dim)
   return tape_value (tape, value)->shape.dims[dim];
 }
 
+const char *
+tape_dtype (const Tape *tape, Value value)
+{
+  return tape_value (tape, value)->dtype;
+}
+
 double
 tape_count (const Tape *tape, Value value)
 {
@@ -410,6 +431,7 @@ tape_finish (Tape *tape, Value loss, const Optimizer *optimizer, GError **error)
     {
       tape_walk_back (tape, loss);
       tape_optimize (tape, optimizer);
+      tape_idle_dead_gradients (tape);
     }
   return goban_graph_builder_finish (tape->builder, NULL, error);
 }

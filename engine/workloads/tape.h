@@ -11,6 +11,7 @@
  *   variables  in the scope of their layer    encoder/layer_3/kernel, its value kernel/Read
  *   backward   gradients/FORWARD_grad/OP      gradients/encoder/layer_3/step_7/lstm/MatMul_grad/MatMul
  *              gradients/SCOPE/AddN           a sum of gradients, in the scope of the value's producer
+ *              gradients/VARIABLE/L2Loss      its part of the norm that gradients are clipped by
  *   optimiser  optimizer/VARIABLE/OP          optimizer/encoder/layer_3/kernel/ResourceApplyAdam
  * so what follows the first component of gradients/ and optimizer/ begins with the forward scope.
  *
@@ -115,6 +116,7 @@ Value tape_state (Tape *tape, const char *name, Shape shape);
 
 Shape tape_shape (const Tape *tape, Value value);
 gint64 tape_dim (const Tape *tape, Value value, guint dim);
+const char *tape_dtype (const Tape *tape, Value value);
 double tape_count (const Tape *tape, Value value);
 double tape_bytes (const Tape *tape, Value value);
 /* Whether a trainable variable has a say in it: only then need a gradient be made. */

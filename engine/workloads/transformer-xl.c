@@ -89,7 +89,7 @@ typedef struct
 static double
 estimate_nodes (const Spec *spec)
 {
-  return (double) spec_get (spec, "segments") * (350.0 * (double) spec_get (spec, "layers") + 100);
+  return (double) spec_get (spec, "segments") * (425.0 * (double) spec_get (spec, "layers") + 100);
 }
 
 static Value
@@ -229,7 +229,7 @@ static void
 make_positions (Tape *tape, Model *model)
 {
   gint64 n_keys = model->n_memory + model->n_steps;
-  Shape half = SHAPE (n_keys, model->width / 2);
+  Shape half = SHAPE (n_keys, (model->width + 1) / 2);
   double n_half = shape_count (&half);
   Value angles = tape_emit (
       tape, &(TapeCall){ .op = "Mul",
@@ -241,7 +241,11 @@ make_positions (Tape *tape, Model *model)
   Value parts[] = { tape_emit_elementwise (tape, "Sin", &angles, 1, 4),
                     tape_emit_elementwise (tape, "Cos", &angles, 1, 4) };
 
-  model->positions = tape_dropout (tape, tape_concat (tape, parts, 2, 1));
+  Value positions = tape_concat (tape, parts, 2, 1);
+
+  if (tape_dim (tape, positions, 1) > model->width) /* an odd width has one cosine less */
+    positions = tape_slice (tape, positions, 1, 0, model->width);
+  model->positions = tape_dropout (tape, positions);
   model->mask = tape_emit (tape, &(TapeCall){ .op = "MatrixBandPart",
                                               .name = "mask",
                                               TAPE_INPUTS (tape_const (tape, "ones", 1)),

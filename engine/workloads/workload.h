@@ -36,7 +36,7 @@ typedef struct
 
 const GobanFamily *const *goban_families (gsize *n);
 
-/* The knobs that all families know. */
+/* mode and granularity. A batch is among each family's own knobs, for its default is its own. */
 const GobanKnob *goban_family_common_knobs (gsize *n);
 
 /* %TRUE where @text is a family's name, alone or before a colon: not the path of a file. */

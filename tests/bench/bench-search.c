@@ -2,49 +2,19 @@
  *
  * Prints lines of "name value unit", the least of several runs, since the machine may be shared: one annealing
  * move with its simulation on one thread; drawing, applying and undoing one alone; a trace;
- * ranking all nodes anew; and the tables that are made once. The graph is layered like an unrolled
- * model of 83,700 nodes, on 8 devices.
+ * ranking all nodes anew; and the tables that are made once. The graph is GNMT of eight
+ * layers, 83,700 nodes or so, on 8 devices.
  */
-#include "engine/base/rng.h"
-#include "engine/graph/graph-builder.h"
 #include "engine/placers/starts.h"
 #include "engine/placers/trials.h"
+#include "engine/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define N_NODES 83700
-#define WIDTH 300
 #define N_RUNS 5
 #define N_MOVES 20
-
-static GobanGraph *
-make_graph (void)
-{
-  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("bench", "bench");
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph;
-  GobanRng rng;
-
-  goban_rng_init (&rng, 1);
-  for (guint v = 0; v < N_NODES; v++)
-    {
-      g_autofree char *name = g_strdup_printf ("layer_%u/step_%u/op_%u", v / 12 % 8, v / 96, v);
-
-      goban_graph_builder_add_node (builder, name, "Op");
-      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 5 + 95 * goban_rng_uniform (&rng),
-                                    GOBAN_SOURCE_GIVEN);
-      goban_graph_builder_add_tensor (builder, v, 1 << (8 + goban_rng_below (&rng, 10)));
-    }
-  for (guint v = 1; v < N_NODES; v++)
-    for (guint i = 0; i < 1 + v % 2; i++)
-      goban_graph_builder_add_edge (builder, v - 1 - goban_rng_below (&rng, MIN (WIDTH, v)), v);
-
-  graph = goban_graph_builder_finish (builder, NULL, &error);
-  g_assert_no_error (error);
-  return graph;
-}
 
 static double since_ms;
 static double least_ms;
@@ -139,7 +109,7 @@ main (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
-  g_autoptr (GobanGraph) graph = make_graph ();
+  g_autoptr (GobanGraph) graph = goban_workload_generate ("gnmt:layers=8", &error);
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanUnits) units = NULL;
   g_autoptr (GobanMoves) moves = NULL;

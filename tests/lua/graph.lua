@@ -58,12 +58,18 @@ local families = graph.families()
 for _, family in ipairs(families) do
   assert(family.name ~= "" and family.blurb ~= "" and family.source ~= "" and #family.knobs > 2)
 end
-if #families > 0 then
-  local made = assert(graph.generate("rnnlm", { layers = 3, granularity = "coarse" }))
-  assert(made.format == "generated" and made.name:find "layers=3")
-  assert(#assert(graph.load(made.name)) == #made)
-  assert(#assert(graph.generate("rnnlm:granularity=coarse", { layers = 3.0 })) == #made)
-  t.fails("", graph.generate("rnnlm", { no_such_key = 3 }))
-  t.raises("opts.layers: word or whole number expected, got number", graph.generate, "rnnlm", { layers = 1.5 })
-end
+assert(#families == 6)
+local made = assert(graph.generate("rnnlm", { layers = 3, granularity = "coarse" }))
+assert(made.format == "generated" and made.name:find "layers=3")
+assert(#assert(graph.load(made.name)) == #made)
+assert(#assert(graph.generate("rnnlm:granularity=coarse", { layers = 3.0 })) == #made)
+t.fails("", graph.generate("rnnlm", { no_such_key = 3 }))
+t.raises("opts.layers: word or whole number expected, got number", graph.generate, "rnnlm", { layers = 1.5 })
 t.fails("", graph.generate "klingon")
+
+-- The log makes them again, wherever it is replayed.
+local function last_line() return app.log()[#app.log()] end
+assert(app.open "rnnlm:granularity=coarse")
+assert(last_line() == 'view.open(graph.load("rnnlm:granularity=coarse"))')
+view.open(made)
+assert(last_line() == 'view.open(graph.generate("rnnlm:layers=3,granularity=coarse"))')

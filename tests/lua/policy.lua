@@ -2,6 +2,10 @@ local t = dofile "support.lua"
 local g = assert(graph.load(arg[1]))
 
 assert(#policy.list() >= 8 and policy.list()[1].blurb ~= "")
+for _, row in ipairs(policy.list()) do
+  assert(row.about and row.source ~= "" and math.type(row.evals) == "integer")
+  assert(row.effort == "quick" or row.effort == "search" or row.effort == "learned")
+end
 local heft = assert(policy.get "heft")
 assert(heft.name == "heft" and tostring(heft) == "Policy heft" and heft:decide(g).policy == "heft")
 t.fails("there is no policy 'heffed'; policy.list%(%) tells", policy.get "heffed")

@@ -287,9 +287,13 @@ static void
 test_long_calls_are_jobs (Fixture *fixture, gconstpointer data)
 {
   static const char *const calls[][2] = {
-    { "g:nodes{'fuse'}:move 'gpu:1'", "Run by hand" }, { "sel:prio(3)", "Run by hand" },
-    { "compare(plan.tf(g), p):explain(1)", "in all" }, { "#r:why('gpu:0', 0)", "" },
+    { "g:nodes{'fuse'}:move 'gpu:1'", "Run by hand" },
+    { "sel:prio(3)", "Run by hand" },
+    { "compare(plan.tf(g), p):explain(1)", "in all" },
+    { "#r:why('gpu:0', 0)", "" },
     { "compare(plan.tf(g), p):show()", "Set of" },
+    { "graph.generate('rnnlm', { granularity = 'coarse' })", "Graph rnnlm" },
+    { "bench.run{ suite = 'quick', graphs = 'GNMT', policies = { 'heft' } }", "1 of 1 graphs" },
   };
   g_autofree char *toy = project_path ("samples/toy.dot");
   g_autofree char *open = g_strdup_printf ("app.open '%s' view.show(sim.run(plan.heft(g)))", toy);
@@ -335,6 +339,27 @@ test_examples_are_all_run (void)
   g_assert_cmpuint (n, ==, 5);
 }
 
+/* An experiment in its quick form, on one graph of a suite of the test's own. */
+static void
+test_peers (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *suite = g_build_filename (fixture->folder, "toys.json", NULL);
+  g_autofree char *csv = g_build_filename (fixture->folder, "peers.csv", NULL);
+  g_autofree char *text = g_strdup_printf (
+      "{\"graphs\": [{\"name\": \"toy\", \"graph\": \"%s\", \"placement\": \"p100x2\"}]}", toy);
+  const char *args[] = { "--quick", "--suite", suite, "--evals", "40", "--csv", csv, NULL };
+  g_autofree char *written = NULL;
+
+  g_assert_true (g_file_set_contents (suite, text, -1, NULL));
+  run (fixture, "scripts/experiments/peers.lua", args, 0);
+  g_test_message ("%s", fixture->output->str);
+  g_assert_nonnull (strstr (fixture->output->str, "toy  "));
+  g_assert_nonnull (strstr (fixture->output->str, "\nratio to the lower bound\n"));
+  g_assert_true (g_file_get_contents (csv, &written, NULL, NULL));
+  g_assert_nonnull (strstr (written, ",heft,0,valid,1070,"));
+}
+
 /* The second example answers by its exit code. */
 static void
 test_ci_example_fails (Fixture *fixture, gconstpointer data)
@@ -368,6 +393,7 @@ main (int argc, char **argv)
       g_test_add (name, Fixture, examples[i], set_up, test_example, tear_down);
     }
   g_test_add_func ("/lua/example/all-are-run", test_examples_are_all_run);
+  g_test_add ("/lua/experiment/peers", Fixture, NULL, set_up, test_peers, tear_down);
   g_test_add ("/lua/example/ci-exit-code", Fixture, NULL, set_up, test_ci_example_fails, tear_down);
   g_test_add ("/lua/help/is-whole", Fixture, NULL, set_up, test_help_is_whole, tear_down);
   g_test_add ("/lua/words/are-there", Fixture, NULL, set_up, test_words_are_there, tear_down);

@@ -29,7 +29,7 @@ local later = {}
 for name in ([[
   Set.fuse Set.unfuse Set.pin Set.hide
   Node.entropy Node.cluster
-  plan.expert policy.load
+  policy.load
   view.layout view.time view.snapshot
   app.undo app.redo
 ]]):gmatch "%S+" do later[name] = true end

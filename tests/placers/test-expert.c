@@ -2,6 +2,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/training.h"
 #include "engine/placers/policies.h"
+#include "engine/workloads/workload.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -93,6 +94,11 @@ static const Case cases[] = {
     "0001101",
     { "embedding/G", "layer_0/attention/MatMul", "layer_1/ff/MatMul", "layer_2/attention/MatMul",
       "layer_3/ff/MatMul", "@gradients/layer_1/ff/MatMul_grad/MatMul", "softmax/MatMul" } },
+  { "transformer-xl-with-ops-named-stack",
+    "equal:2",
+    "001",
+    { "transformer/layer_1/segment_1/stack_1", "transformer/layer_1/stack_2/split",
+      "transformer/layer_2/segment_1/stack_1" } },
   { "transformer-xl-three-layers",
     "equal:2",
     "001",
@@ -280,6 +286,128 @@ test_backward_with_forward (void)
     }
 }
 
+/* --- generated graphs ---------------------------------------------------- */
+
+typedef struct
+{
+  const char *spec;
+  const char *cluster;
+  const char *stem; /* of the scope that names a device's layer: layer K is on GPU K - 1 */
+  double balance;   /* the busiest GPU over the mean, at most */
+} Workload;
+
+static const Workload workloads[] = {
+  { "rnnlm:layers=4,steps=4", "p100x4", "rnn/layer_", 4 },
+  { "gnmt:layers=4,steps=4", "p100x4", "decoder/layer_", 4 },
+  { "transformer-xl:layers=4", "p100x4", "transformer/layer_", 1.2 },
+  { "wavenet:stacks=4,layers=36", "p100x4", "stack_", 1.1 },
+  { "wavenet", "p100x2", "stack_", 1.1 },
+  { "inception-v3", "p100x2", NULL, 1.1 },
+  { "inception-v3:batch=64", "p100x4", NULL, 1.25 },
+  { "amoebanet", "p100x4", NULL, 1.1 },
+};
+
+/* The forward op that a backward op is named after: gradients/NAME_grad/... */
+static GobanNodeId
+find_forward (const GobanGraph *graph, const char *name)
+{
+  g_autofree char *forward = NULL;
+  const char *end;
+
+  if (!g_str_has_prefix (name, "gradients/"))
+    return GOBAN_NO_NODE;
+  name += strlen ("gradients/");
+  end = g_strrstr (name, "_grad/");
+  if (end == NULL)
+    return GOBAN_NO_NODE;
+  forward = g_strndup (name, (gsize) (end - name));
+  return goban_graph_find_node (graph, forward);
+}
+
+static void
+check_backward (const GobanGraph *graph, const GobanPlan *plan)
+{
+  guint n_checked = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      GobanNodeId forward = find_forward (graph, goban_graph_get_node (graph, v)->name);
+
+      if (forward == GOBAN_NO_NODE)
+        continue;
+      n_checked++;
+      g_assert_cmpuint (goban_plan_get_device (plan, v), ==, goban_plan_get_device (plan, forward));
+    }
+  g_assert_cmpuint (n_checked, >, goban_graph_get_n_nodes (graph) / 10);
+}
+
+static void
+check_layers (const GobanGraph *graph, const GobanPlan *plan, const char *stem)
+{
+  guint n_checked = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      const char *name = goban_graph_get_node (graph, v)->name;
+
+      if (!g_str_has_prefix (name, stem))
+        continue;
+      n_checked++;
+      g_assert_cmpuint (goban_plan_get_device (plan, v), ==,
+                        g_ascii_strtoull (name + strlen (stem), NULL, 10) - 1);
+    }
+  g_assert_cmpuint (n_checked, >, 100);
+}
+
+/* A row: along forward edges the device never goes down. */
+static void
+check_contiguous (const GobanGraph *graph, const GobanPlan *plan)
+{
+  for (GobanEdgeId e = 0; e < goban_graph_get_n_edges (graph); e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, e);
+
+      if (goban_graph_get_node (graph, edge->tail)->phase == GOBAN_PHASE_FORWARD
+          && goban_graph_get_node (graph, edge->head)->phase == GOBAN_PHASE_FORWARD)
+        g_assert_cmpuint (goban_plan_get_device (plan, edge->tail), <=,
+                          goban_plan_get_device (plan, edge->head));
+    }
+}
+
+static void
+test_workload (gconstpointer data)
+{
+  const Workload *row = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_workload_generate (row->spec, &error);
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  double busy_us[4] = { 0 };
+  double most_us = 0;
+  double sum_us = 0;
+  guint n_devices;
+
+  g_assert_no_error (error);
+  costs = toy_costs (graph, row->cluster);
+  plan = toy_place (costs, "expert", 0);
+  check_backward (graph, plan);
+  if (row->stem != NULL)
+    check_layers (graph, plan, row->stem);
+  if (!g_str_has_prefix (row->spec, "gnmt"))
+    check_contiguous (graph, plan);
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    busy_us[goban_plan_get_device (plan, v)]
+        += goban_cost_model_time_us (costs, v, goban_plan_get_device (plan, v));
+  n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  for (guint d = 0; d < n_devices; d++)
+    {
+      most_us = MAX (most_us, busy_us[d]);
+      sum_us += busy_us[d];
+    }
+  g_assert_cmpfloat (most_us * n_devices / sum_us, <, row->balance);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -289,6 +417,13 @@ main (int argc, char **argv)
       g_autofree char *path = g_strconcat ("/placers/expert/", cases[i].what, NULL);
 
       g_test_add_data_func (path, &cases[i], test_rule);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (workloads); i++)
+    {
+      g_autofree char *path
+          = g_strdup_printf ("/placers/expert/on-%s-%s", workloads[i].spec, workloads[i].cluster);
+
+      g_test_add_data_func (path, &workloads[i], test_workload);
     }
   g_test_add_func ("/placers/expert/cpu-stays-out", test_cpu_stays_out);
   g_test_add_func ("/placers/expert/sources-follow-readers", test_sources_follow_readers);

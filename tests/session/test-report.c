@@ -5,6 +5,7 @@
 
 #include <json-glib/json-glib.h>
 #include <math.h>
+#include <string.h>
 
 static JsonNode *
 parse (const char *text)
@@ -118,6 +119,48 @@ test_verdict_is_honest (void)
   g_assert_nonnull (strstr (helps_not, "nothing here beats everything on one device"));
 }
 
+/* What a policy has proven of its plan is said wherever the plan is told of. */
+static void
+test_proofs_are_told (void)
+{
+  static const struct
+  {
+    double bound_us;
+    const char *says;
+  } cases[] = { { 120, "optimal (proven)" }, { 100, "within 20.0 % of the proven bound" } };
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GobanPlan) plan = toy_place (costs, "heft", 0);
+      g_autoptr (GobanRun) run = NULL;
+      g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+      g_autoptr (GobanComparison) comparison = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *table = NULL;
+      g_autofree char *verdict = NULL;
+      g_autofree char *json = NULL;
+      g_autoptr (JsonNode) root = NULL;
+
+      goban_plan_set_proven_bound_us (plan, cases[i].bound_us);
+      run = goban_run_new (costs, plan, NULL);
+      g_ptr_array_add (runs, run);
+      comparison = goban_comparison_new (runs);
+      text = goban_report_run_text (run);
+      table = goban_report_comparison_text (comparison);
+      verdict = goban_comparison_get_verdict (comparison);
+      json = goban_report_run_json (run);
+      root = parse (json);
+      g_assert_nonnull (strstr (text, cases[i].says));
+      g_assert_nonnull (strstr (table, cases[i].says));
+      g_assert_nonnull (strstr (verdict, cases[i].says));
+      g_assert_cmpfloat (
+          json_object_get_double_member (json_node_get_object (root), "proven_bound_us"), ==,
+          cases[i].bound_us);
+    }
+}
+
 /* The whole story of an out-of-memory would break a table; JSON keeps it. */
 static void
 test_table_tells_the_short_of_it (void)
@@ -208,6 +251,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/report/verdict-is-honest", test_verdict_is_honest);
   g_test_add_func ("/session/report/table-tells-the-short-of-it", test_table_tells_the_short_of_it);
   g_test_add_func ("/session/report/texts-name-what-they-show", test_texts_name_what_they_show);
+  g_test_add_func ("/session/report/proofs-are-told", test_proofs_are_told);
   g_test_add_func ("/session/report/policies-are-all-told", test_policies_are_all_told);
   g_test_add_func ("/session/report/table-aligns-characters", test_table_aligns_characters);
   return g_test_run ();

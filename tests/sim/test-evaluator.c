@@ -82,6 +82,27 @@ test_threads_agree (void)
     }
 }
 
+/* Traces tell the same, each about its own plan. */
+static void
+test_traces (void)
+{
+  g_autoptr (GobanCostModel) costs = new_costs (60);
+  g_autoptr (GPtrArray) plans = new_plans (costs);
+  GobanPlan *const *list = (GobanPlan *const *) plans->pdata;
+  g_autoptr (GobanEvaluator) evaluator = goban_evaluator_new (costs, 3);
+  GobanOutcome outcomes[N_PLANS];
+  GobanTrace *traces[N_PLANS];
+
+  goban_evaluator_evaluate (evaluator, list, N_PLANS, outcomes);
+  goban_evaluator_run (evaluator, list, N_PLANS, traces);
+  for (guint i = 0; i < N_PLANS; i++)
+    {
+      g_assert_true (goban_trace_get_plan (traces[i]) == list[i]);
+      g_assert_cmpfloat (goban_trace_get_makespan (traces[i]), ==, outcomes[i].makespan_us);
+      goban_trace_unref (traces[i]);
+    }
+}
+
 static void
 test_processors (void)
 {
@@ -130,6 +151,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/evaluator/threads-agree", test_threads_agree);
+  g_test_add_func ("/evaluator/traces", test_traces);
   g_test_add_func ("/evaluator/processors", test_processors);
   g_test_add_func ("/evaluator/life", test_life);
   g_test_add_func ("/evaluator/compare", test_compare);

@@ -145,6 +145,27 @@ test_open (Fixture *f, gconstpointer data)
   g_assert_true (best == goban_session_get_current_run (f->session));
 }
 
+/* "goban rnnlm:layers=1" and "goban rnnlm": a graph is generated, whatever GIO takes the words for. */
+static void
+test_open_spec (Fixture *f, gconstpointer data)
+{
+  static const char *const specs[] = { "rnnlm:layers=1,steps=2", "rnnlm" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (specs[i]);
+      g_autofree char *title = g_strconcat (specs[i], " – Goban", NULL);
+
+      goban_window_open_file (f->window, file);
+      g_assert_nonnull (goban_session_get_job (f->session));
+      gui_wait (has_settled, f, "the graph is generated and placed");
+      g_assert_cmpstr (goban_session_get_path (f->session), ==, specs[i]);
+      g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, title);
+      g_assert_cmpstr (goban_graph_get_format (goban_session_get_graph (f->session)), ==,
+                       "generated");
+    }
+}
+
 static void
 test_broken_file (Fixture *f, gconstpointer data)
 {
@@ -583,6 +604,7 @@ main (int argc, char **argv)
 
   add ("/window/empty", test_empty);
   add ("/window/open", test_open);
+  add ("/window/open-spec", test_open_spec);
   add ("/window/drop", test_drop);
   add ("/window/broken-file", test_broken_file);
   add ("/window/pipe-does-not-stop-the-window", test_pipe_does_not_stop_the_window);

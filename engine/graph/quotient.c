@@ -1,0 +1,387 @@
+#include "engine/graph/quotient.h"
+
+#include "engine/graph/graph-builder.h"
+
+#include <string.h>
+
+#define UNSEEN G_MAXUINT32
+
+/* --- cycles ----------------------------------------------------------------------------------- */
+
+/* Edges between groups, sorted by tail: group g's heads are heads[offsets[g]] .. */
+typedef struct
+{
+  guint n;
+  guint32 *offsets;
+  guint32 *heads;
+} Adjacency;
+
+/* Tarjan's search without recursion. */
+typedef struct
+{
+  const Adjacency *adjacency;
+  guint32 *index;     /* (n) when it was first seen, or UNSEEN */
+  guint32 *low;       /* (n) the least index that can be reached */
+  guint32 *next;      /* (n) the edge to follow next */
+  guint32 *component; /* (n) or UNSEEN while still open */
+  GArray *path;       /* guint32: from the root to where the search is */
+  GArray *open;       /* guint32: seen, and not in a component yet */
+  guint32 n_seen;
+  guint32 n_components;
+} Search;
+
+static Adjacency
+make_adjacency (const GobanGraph *graph, const guint32 *groups, guint n_groups)
+{
+  guint n_edges = goban_graph_get_n_edges (graph);
+  Adjacency adjacency
+      = { n_groups, g_new0 (guint32, n_groups + 1), g_new (guint32, MAX (n_edges, 1)) };
+  g_autofree guint32 *next = NULL;
+
+  for (GobanEdgeId e = 0; e < n_edges; e++)
+    adjacency.offsets[groups[goban_graph_get_edge (graph, e)->tail] + 1]++;
+  for (guint g = 0; g < n_groups; g++)
+    adjacency.offsets[g + 1] += adjacency.offsets[g];
+  next = g_memdup2 (adjacency.offsets, n_groups * sizeof *next);
+  for (GobanEdgeId e = 0; e < n_edges; e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, e);
+
+      adjacency.heads[next[groups[edge->tail]]++] = groups[edge->head];
+    }
+  return adjacency;
+}
+
+static void
+see (Search *search, guint32 v)
+{
+  search->index[v] = search->low[v] = search->n_seen++;
+  search->next[v] = search->adjacency->offsets[v];
+  g_array_append_val (search->path, v);
+  g_array_append_val (search->open, v);
+}
+
+/* v has no edges left: it is a component's root, or what it reaches its parent reaches. */
+static void
+leave (Search *search, guint32 v)
+{
+  g_array_set_size (search->path, search->path->len - 1);
+  if (search->path->len > 0)
+    {
+      guint32 parent = g_array_index (search->path, guint32, search->path->len - 1);
+
+      search->low[parent] = MIN (search->low[parent], search->low[v]);
+    }
+  if (search->low[v] != search->index[v])
+    return;
+
+  for (guint32 member = UNSEEN; member != v;)
+    {
+      member = g_array_index (search->open, guint32, search->open->len - 1);
+      search->component[member] = search->n_components;
+      g_array_set_size (search->open, search->open->len - 1);
+    }
+  search->n_components++;
+}
+
+static void
+search_from (Search *search, guint32 root)
+{
+  see (search, root);
+  while (search->path->len > 0)
+    {
+      guint32 v = g_array_index (search->path, guint32, search->path->len - 1);
+      guint32 head;
+
+      if (search->next[v] == search->adjacency->offsets[v + 1])
+        {
+          leave (search, v);
+          continue;
+        }
+      head = search->adjacency->heads[search->next[v]++];
+      if (search->index[head] == UNSEEN)
+        see (search, head);
+      else if (search->component[head] == UNSEEN)
+        search->low[v] = MIN (search->low[v], search->index[head]);
+    }
+}
+
+/* component (n_groups): equal for groups on one cycle. Returns: how many there are. */
+static guint
+find_components (const GobanGraph *graph, const GobanQuotient *quotient, guint32 *component)
+{
+  guint n = quotient->n_groups;
+  Adjacency adjacency = make_adjacency (graph, quotient->groups, n);
+  Search search = {
+    .adjacency = &adjacency,
+    .index = g_new (guint32, n),
+    .low = g_new (guint32, n),
+    .next = g_new (guint32, n),
+    .component = component,
+    .path = g_array_new (FALSE, FALSE, sizeof (guint32)),
+    .open = g_array_new (FALSE, FALSE, sizeof (guint32)),
+  };
+
+  memset (search.index, 0xff, n * sizeof *search.index);
+  memset (component, 0xff, n * sizeof *component);
+  for (guint32 g = 0; g < n; g++)
+    if (search.index[g] == UNSEEN)
+      search_from (&search, g);
+
+  g_free (search.index);
+  g_free (search.low);
+  g_free (search.next);
+  g_array_unref (search.path);
+  g_array_unref (search.open);
+  g_free (adjacency.offsets);
+  g_free (adjacency.heads);
+  return search.n_components;
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static gboolean
+is_inside (const char *name, const char *scope)
+{
+  return g_str_has_prefix (name, scope) && name[strlen (scope)] == '/';
+}
+
+/* "scope/a" and "scope/b" are "scope/a+b"; a scope stands for what is inside it. */
+static char *
+join_names (const char *name, const char *more)
+{
+  gsize scope = 0;
+
+  if (is_inside (more, name))
+    return g_strdup (name);
+  if (is_inside (name, more))
+    return g_strdup (more);
+  for (gsize i = 0; name[i] != '\0' && name[i] == more[i]; i++)
+    if (name[i] == '/')
+      scope = i + 1;
+  return g_strconcat (name, "+", more + scope, NULL);
+}
+
+/* names (n_components), the names of members in the order of groups. */
+static char **
+name_components (const GobanQuotient *quotient, const guint32 *component, guint n_components)
+{
+  char **names = g_new0 (char *, n_components + 1);
+
+  for (guint g = 0; g < quotient->n_groups; g++)
+    {
+      char **name = &names[component[g]];
+      char *joined
+          = *name != NULL ? join_names (*name, quotient->names[g]) : g_strdup (quotient->names[g]);
+
+      g_free (*name);
+      *name = joined;
+    }
+  return names;
+}
+
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  const GobanGraph *graph;
+  GobanGraphBuilder *builder;
+  guint32 *part_of; /* (n_nodes): the builder's node that each went into */
+} Contraction;
+
+/* Adds nodes in the order of their first members. */
+static void
+add_nodes (Contraction *self, const guint32 *groups, const guint32 *component, char **names)
+{
+  guint n_nodes = goban_graph_get_n_nodes (self->graph);
+  guint n_components = g_strv_length (names);
+  g_autofree guint32 *id_of = g_new (guint32, n_components);
+  g_autofree GobanNodeId *heaviest = g_new (GobanNodeId, n_components);
+  g_autofree GobanNodeId *first = g_new (GobanNodeId, n_components);
+  guint n_added = 0;
+
+  for (guint c = 0; c < n_components; c++)
+    first[c] = GOBAN_NO_NODE;
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      guint32 c = component[groups[v]];
+
+      if (first[c] == GOBAN_NO_NODE)
+        first[c] = heaviest[c] = v;
+      else if (goban_graph_get_node (self->graph, v)->flops
+               > goban_graph_get_node (self->graph, heaviest[c])->flops)
+        heaviest[c] = v;
+    }
+  for (GobanNodeId v = 0; v < n_nodes && n_added < n_components; v++)
+    {
+      guint32 c = component[groups[v]];
+
+      if (first[c] != v)
+        continue;
+      id_of[c] = goban_graph_builder_add_node (self->builder, names[c],
+                                               goban_graph_get_node (self->graph, heaviest[c])->op);
+      goban_graph_builder_get_node (self->builder, id_of[c])->phase
+          = goban_graph_get_node (self->graph, v)->phase;
+      n_added++;
+    }
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->part_of[v] = id_of[component[groups[v]]];
+}
+
+static void
+add_up (Contraction *self)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (self->graph, v);
+      GobanNode *sum = goban_graph_builder_get_node (self->builder, self->part_of[v]);
+
+      sum->flops += node->flops;
+      sum->macs += node->macs;
+      sum->read_bytes += node->read_bytes;
+      sum->written_bytes += node->written_bytes;
+      sum->param_bytes += node->param_bytes;
+      sum->param_count += node->param_count;
+      sum->size_source = MAX (sum->size_source, node->size_source);
+    }
+}
+
+static guint32
+find_root (guint32 *parent, guint32 v)
+{
+  while (parent[v] != v)
+    v = parent[v] = parent[parent[v]];
+  return v;
+}
+
+/* Nodes that hold members of one colocation group are colocated. */
+static void
+colocate (Contraction *self)
+{
+  guint n = goban_graph_builder_get_n_nodes (self->builder);
+  guint n_groups = goban_graph_get_n_groups (self->graph);
+  g_autofree guint32 *parent = g_new (guint32, n);
+  g_autofree guint32 *holder = g_new (guint32, MAX (n_groups, 1));
+  g_autofree guint *n_members = g_new0 (guint, n);
+
+  for (guint32 v = 0; v < n; v++)
+    parent[v] = v;
+  for (guint g = 0; g < n_groups; g++)
+    holder[g] = UNSEEN;
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+    {
+      guint32 group = goban_graph_get_node (self->graph, v)->group;
+      guint32 root = find_root (parent, self->part_of[v]);
+
+      if (group == GOBAN_NO_GROUP)
+        continue;
+      if (holder[group] != UNSEEN)
+        parent[root] = find_root (parent, holder[group]);
+      holder[group] = root;
+    }
+  for (guint32 v = 0; v < n; v++)
+    n_members[find_root (parent, v)]++;
+  for (guint32 v = 0; v < n; v++)
+    if (n_members[find_root (parent, v)] > 1)
+      goban_graph_builder_set_group (self->builder, v, find_root (parent, v));
+}
+
+/* --- tensors ----------------------------------------------------------------------------------- */
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *) a;
+  guint32 y = *(const guint32 *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* key: the producer, then its readers in order, each once; empty where nobody else reads it. */
+static void
+list_readers (Contraction *self, GobanTensorId t, GArray *key)
+{
+  guint32 producer = self->part_of[goban_graph_get_tensor (self->graph, t)->producer];
+  GobanEdgeSpan edges = goban_graph_get_tensor_edges (self->graph, t);
+  guint n = 1;
+
+  g_array_set_size (key, 0);
+  g_array_append_val (key, producer);
+  for (guint i = 0; i < edges.n; i++)
+    {
+      guint32 head = self->part_of[goban_graph_get_edge (self->graph, edges.ids[i])->head];
+
+      if (head != producer)
+        g_array_append_val (key, head);
+    }
+  if (key->len == 1)
+    {
+      g_array_set_size (key, 0);
+      return;
+    }
+  qsort (&g_array_index (key, guint32, 1), key->len - 1, sizeof (guint32), compare_ids);
+  for (guint i = 1; i < key->len; i++)
+    if (i == 1 || g_array_index (key, guint32, i) != g_array_index (key, guint32, i - 1))
+      g_array_index (key, guint32, n++) = g_array_index (key, guint32, i);
+  g_array_set_size (key, n);
+}
+
+/* Tensors of one key are one; merged maps a key to the builder's tensor, sizes adds them up. */
+static void
+add_tensor (Contraction *self, GobanTensorId t, const GArray *key, GHashTable *merged,
+            GArray *sizes)
+{
+  const GobanTensor *tensor = goban_graph_get_tensor (self->graph, t);
+  g_autoptr (GBytes) bytes = g_bytes_new (key->data, key->len * sizeof (guint32));
+  gpointer found;
+  guint32 id;
+
+  if (!g_hash_table_lookup_extended (merged, bytes, NULL, &found))
+    {
+      double none = 0;
+
+      id = goban_graph_builder_add_tensor (self->builder, g_array_index (key, guint32, 0), 0);
+      for (guint i = 1; i < key->len; i++)
+        goban_graph_builder_add_edge (self->builder, id, g_array_index (key, guint32, i));
+      g_hash_table_insert (merged, g_bytes_ref (bytes), GUINT_TO_POINTER (id));
+      g_array_append_val (sizes, none);
+      found = GUINT_TO_POINTER (id);
+    }
+  id = GPOINTER_TO_UINT (found);
+  g_array_index (sizes, double, id) += tensor->size_bytes;
+  goban_graph_builder_set_tensor_size (self->builder, id, g_array_index (sizes, double, id));
+}
+
+static void
+add_tensors (Contraction *self)
+{
+  g_autoptr (GHashTable) merged
+      = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) key = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (self->graph); t++)
+    {
+      list_readers (self, t, key);
+      if (key->len > 0)
+        add_tensor (self, t, key, merged, sizes);
+    }
+}
+
+GobanGraph *
+goban_graph_quotient (const GobanGraph *graph, const GobanQuotient *quotient, GError **error)
+{
+  g_autoptr (GobanGraphBuilder) builder
+      = goban_graph_builder_new (quotient->name, goban_graph_get_format (graph));
+  g_autofree guint32 *component = g_new (guint32, MAX (quotient->n_groups, 1));
+  g_autofree guint32 *part_of = g_new (guint32, MAX (goban_graph_get_n_nodes (graph), 1));
+  guint n_components = find_components (graph, quotient, component);
+  g_auto (GStrv) names = name_components (quotient, component, n_components);
+  Contraction self = { graph, builder, part_of };
+
+  add_nodes (&self, quotient->groups, component, names);
+  add_up (&self);
+  colocate (&self);
+  add_tensors (&self);
+  return goban_graph_builder_finish (builder, NULL, error);
+}

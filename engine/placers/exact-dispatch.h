@@ -1,0 +1,36 @@
+/* exact-dispatch.h: the best run of one placement, by branching on what goes first.
+ *
+ * Private to exact*.c. Replays the rules of simulator.h and branches where a device has several
+ * ready ops or transfers compete. A run counts that some plan gives: one list of priorities for
+ * ops with transfers as urgent as their consumers, or else priorities of the tensors' own
+ * (which FIFO is a case of).
+ */
+#pragma once
+
+#include "engine/placers/exact-orders.h"
+#include "engine/placers/exact-problem.h"
+#include "engine/placers/search.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const ExactProblem *problem;
+  GobanSearch *search;       /* counts one evaluation per branch, keeps the best plan */
+  GobanSimulator *simulator; /* has the last word on what is found */
+  double best_us;            /* shortest valid makespan so far, INFINITY before */
+  double open_us;            /* least bound of what was left unexplored, INFINITY: nothing */
+  gboolean is_over;          /* the budget is spent, or somebody asked to stop */
+  GError **error;
+} ExactContext;
+
+/* Runs shorter than this are worth finding: a rounding error under the best. */
+double exact_target_us (const ExactContext *self);
+
+/* Counts one evaluation; sets is_over where it was the last. */
+void exact_count (ExactContext *self);
+
+/* @device (N): complete. @bound_us: known of it. */
+void exact_dispatch (ExactContext *self, const guint8 *device, double bound_us);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* placed-ranks.h: upward ranks under a placement, and priorities by them.
+ *
+ * HEFT ranks before it knows where ops go and takes means; once they have a place, the true times and
+ * the transfers that really happen say better what is urgent.
+ */
+#pragma once
+
+#include "engine/placers/units.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_PRIORITY_SPREAD 8
+
+/* ranks (n_nodes): the longest path from a node's start to the end, by the times on the devices of
+ * @plan and the transfers between them. */
+void goban_placed_ranks (const GobanUnits *units, const GobanPlan *plan, double *ranks_us);
+
+/* Priorities by these ranks, GOBAN_PRIORITY_SPREAD apart. */
+void goban_plan_spread_priorities (GobanPlan *plan, const double *ranks_us);
+
+G_END_DECLS

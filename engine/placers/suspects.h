@@ -1,0 +1,36 @@
+/* suspects.h: what the critical path of a run blames.
+ *
+ * A transfer on the path blames its producer, which should be where the consumer is, and its
+ * consumer, which should be where the producer is; a wait for a device blames who waited and whom it
+ * waited for; every op is blamed a little for the time it takes. Drawn in proportion to the time.
+ */
+#pragma once
+
+#include "engine/base/rng.h"
+#include "engine/placers/units.h"
+#include "engine/sim/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint32 unit;
+  GobanDeviceId device; /* where it should be, or GOBAN_NO_DEVICE: anywhere else */
+  double until_us;      /* running sum of the blame */
+} GobanSuspect;
+
+typedef struct _GobanSuspects GobanSuspects;
+
+/* @units must outlive it. */
+GobanSuspects *goban_suspects_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
+void goban_suspects_free (GobanSuspects *self);
+
+/* Forgets what was learnt before. */
+void goban_suspects_learn (GobanSuspects *self, const GobanTrace *trace);
+
+/* (nullable) borrowed until the next trace; %NULL where nobody is to blame. */
+const GobanSuspect *goban_suspects_draw (const GobanSuspects *self, GobanRng *rng);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSuspects, goban_suspects_free)
+
+G_END_DECLS

@@ -1,0 +1,463 @@
+/* Placeto: one group after another, each to the device that its network draws for it.
+ *
+ * Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for Distributed
+ * Machine Learning, NeurIPS 2019, with the constants of the authors' code. An episode starts with everything
+ * on one device and visits every group once, in topological order; its action is the group's
+ * new device, its reward what the run time fell by. REINFORCE, with the mean return of the last
+ * episodes at the same step as baseline. Several episodes go side by side, step by step, as the
+ * authors' workers do, and make one update.
+ */
+#include "engine/nn/adam.h"
+#include "engine/nn/softmax.h"
+#include "engine/placers/search.h"
+#include "engine/rl/group-graph.h"
+#include "engine/rl/policies.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEFAULT_EVALUATIONS 8000
+#define MAX_GROUPS 64
+#define WIDTH 16
+#define N_ROUNDS 8
+#define N_WORKERS 4 /* episodes of an update */
+#define BASELINE_EPISODES 10
+#define FIRST_RATE 3e-3
+#define LAST_RATE 3e-4
+#define CLIP_NORM 1.25
+#define FIRST_ENTROPY 0.05
+#define N_PLAIN_FEATURES 6
+#define SMALLEST_SCALE 1e-6
+
+/* A run time in seconds grows by this for each GiB of memory that lacks, and counts as at most so
+ * many times the first run time. */
+#define SECONDS_PER_GIB 2.0
+#define MOST_SECONDS 10.0
+
+typedef struct
+{
+  GobanPlan *plan;
+  GobanDeviceId *devices; /* (n_groups) */
+  double *starts_us;      /* (n_groups) of its first op, in the last run */
+  float *features;        /* (n_groups steps, n_groups, F) as they were at each step */
+  guint32 *actions;       /* (n_groups) by step, which is by group */
+  double *costs;          /* (n_groups + 1) before each step, and at the end */
+} Episode;
+
+typedef struct
+{
+  GobanCostModel *model;
+  const GobanUnits *units;
+  GobanGroups *groups;
+  GobanEvaluator *evaluator;
+  GobanSearch search;
+  GobanRng rng;
+  GobanPlacetoNet net;
+  GobanPlacetoWork *work;
+  GobanAdam adam;
+  Episode episodes[N_WORKERS];
+  GobanPlan *first_plan;
+  GobanTrace *first_trace;
+  double first_cost;
+  double *returns; /* (BASELINE_EPISODES, n_groups) the last ones, a ring */
+  guint n_returns; /* episodes seen so far */
+  double scale;    /* of the advantages of the last episodes */
+  GobanDeviceId *unit_devices;
+} Placeto;
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static int
+n_features (const Placeto *self)
+{
+  return N_PLAIN_FEATURES + (int) self->units->n_devices;
+}
+
+static void
+placeto_init (Placeto *self, GobanCostModel *model, const GobanUnits *units,
+              const GobanPlacerOptions *options)
+{
+  GobanPlacetoShape shape
+      = { .n_devices = (int) units->n_devices, .width = WIDTH, .n_rounds = N_ROUNDS };
+  gsize K;
+
+  *self = (Placeto){ .model = model, .units = units };
+  self->groups = goban_groups_new (units, MAX_GROUPS);
+  K = self->groups->n_groups;
+  self->evaluator = goban_evaluator_new (model, 0);
+  goban_search_begin (&self->search, options, DEFAULT_EVALUATIONS);
+  goban_rng_init (&self->rng, options->seed);
+  shape.n_features = n_features (self);
+  goban_placeto_net_init (&self->net, shape, &self->rng);
+  self->work = goban_placeto_work_new (&self->net, (int) K);
+  self->adam = goban_adam_new (FIRST_RATE);
+  self->adam.clip_norm = CLIP_NORM;
+  for (guint w = 0; w < N_WORKERS; w++)
+    {
+      Episode *episode = &self->episodes[w];
+
+      episode->devices = g_new (GobanDeviceId, K);
+      episode->starts_us = g_new (double, K);
+      episode->features = g_new (float, K *K *(gsize) shape.n_features);
+      episode->actions = g_new (guint32, K);
+      episode->costs = g_new (double, K + 1);
+    }
+  self->returns = g_new0 (double, BASELINE_EPISODES *K);
+  self->unit_devices = g_new (GobanDeviceId, units->n_units);
+}
+
+static void
+placeto_clear (Placeto *self)
+{
+  for (guint w = 0; w < N_WORKERS; w++)
+    {
+      g_clear_pointer (&self->episodes[w].plan, goban_plan_unref);
+      g_free (self->episodes[w].devices);
+      g_free (self->episodes[w].starts_us);
+      g_free (self->episodes[w].features);
+      g_free (self->episodes[w].actions);
+      g_free (self->episodes[w].costs);
+    }
+  g_clear_pointer (&self->first_plan, goban_plan_unref);
+  g_clear_pointer (&self->first_trace, goban_trace_unref);
+  g_clear_pointer (&self->work, goban_placeto_work_free);
+  goban_placeto_net_clear (&self->net);
+  g_clear_pointer (&self->evaluator, goban_evaluator_free);
+  g_clear_pointer (&self->groups, goban_groups_free);
+  g_free (self->returns);
+  g_free (self->unit_devices);
+  goban_search_clear (&self->search);
+}
+
+/* --- the environment -------------------------------------------------------------------------- */
+
+static GobanOutcome
+outcome_of (const GobanTrace *trace)
+{
+  const GobanDeviceUse *uses = goban_trace_get_uses (trace);
+  GobanCluster *cluster = goban_cost_model_get_cluster (goban_trace_get_costs (trace));
+  GobanOutcome outcome = { .makespan_us = goban_trace_get_makespan (trace) };
+
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    {
+      double capacity = goban_cluster_get_device (cluster, (GobanDeviceId) d)->memory_bytes;
+
+      outcome.overflow_bytes = MAX (outcome.overflow_bytes, uses[d].peak_bytes - capacity);
+    }
+  return outcome;
+}
+
+/* The run time that rewards are made of, in seconds: memory that lacks makes it longer. */
+static double
+cost_of (const Placeto *self, GobanOutcome outcome)
+{
+  double seconds = outcome.makespan_us / 1e6;
+  double most = MAX (MOST_SECONDS, 10 * seconds);
+
+  return MIN (seconds + SECONDS_PER_GIB * outcome.overflow_bytes / (1024.0 * 1024 * 1024), most);
+}
+
+static void
+note_starts (const Placeto *self, Episode *episode, const GobanTrace *trace)
+{
+  const GobanOpSpan *ops = goban_trace_get_ops (trace);
+
+  for (guint k = 0; k < self->groups->n_groups; k++)
+    episode->starts_us[k] = INFINITY;
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->units->graph); v++)
+    {
+      guint32 k = goban_groups_find (self->groups, v);
+
+      episode->starts_us[k] = MIN (episode->starts_us[k], ops[v].start_us);
+    }
+}
+
+static void
+set_group (Placeto *self, Episode *episode, guint group, GobanDeviceId device)
+{
+  if (episode->devices[group] == device)
+    return;
+
+  episode->devices[group] = device;
+  for (guint u = 0; u < self->units->n_units; u++)
+    if (self->groups->groups->group_of[u] == group)
+      for (guint32 i = self->units->offsets[u]; i < self->units->offsets[u + 1]; i++)
+        goban_plan_set_device (episode->plan, self->units->nodes[i], device);
+}
+
+/* Everything on the device that may run most groups, the others where they can run; once. */
+static void
+run_first_plan (Placeto *self)
+{
+  GobanGroups *groups = self->groups;
+  guint A = self->units->n_devices;
+  GobanDeviceId favourite = goban_units_fastest_device (self->units, 0);
+  g_autofree GobanDeviceId *devices = g_new (GobanDeviceId, groups->n_groups);
+
+  for (guint k = 0; k < groups->n_groups; k++)
+    {
+      devices[k] = favourite;
+      for (guint a = 0; a < A && !groups->groups->can_run[k * A + devices[k]]; a++)
+        devices[k] = (GobanDeviceId) a;
+    }
+  for (guint u = 0; u < self->units->n_units; u++)
+    self->unit_devices[u] = devices[groups->groups->group_of[u]];
+  self->first_plan = goban_units_new_plan (self->units, self->unit_devices);
+  goban_evaluator_run (self->evaluator, &self->first_plan, 1, &self->first_trace);
+  self->first_cost = cost_of (self, outcome_of (self->first_trace));
+  goban_search_offer (&self->search, self->first_plan, outcome_of (self->first_trace));
+}
+
+static void
+begin_episode (Placeto *self, Episode *episode)
+{
+  g_clear_pointer (&episode->plan, goban_plan_unref);
+  episode->plan = goban_plan_copy (self->first_plan);
+  for (guint u = self->units->n_units; u-- > 0;)
+    episode->devices[self->groups->groups->group_of[u]]
+        = goban_plan_get_device (episode->plan, self->units->nodes[self->units->offsets[u]]);
+  note_starts (self, episode, self->first_trace);
+  episode->costs[0] = self->first_cost;
+}
+
+/* x (K,F): cost, output, done, current, start after the current one's, memory, and the device; every
+ * column but the device's divided by its largest. */
+static void
+fill_features (const Placeto *self, const Episode *episode, guint current, float *x)
+{
+  const GobanGroups *groups = self->groups;
+  int F = n_features (self);
+  double largest[N_PLAIN_FEATURES] = { 0 };
+
+  memset (x, 0, (gsize) groups->n_groups * (gsize) F * sizeof *x);
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint k = 0; k < groups->n_groups; k++)
+      {
+        float *row = x + (gsize) k * (gsize) F;
+        double values[N_PLAIN_FEATURES] = { groups->time_us[k],
+                                            groups->output_bytes[k],
+                                            k < current,
+                                            k == current,
+                                            episode->starts_us[k] - episode->starts_us[current],
+                                            groups->memory_bytes[k] };
+
+        for (guint i = 0; i < N_PLAIN_FEATURES; i++)
+          if (pass == 0)
+            largest[i] = MAX (largest[i], fabs (values[i]));
+          else
+            row[i] = largest[i] > 0 ? (float) (values[i] / largest[i]) : 0;
+        row[N_PLAIN_FEATURES + episode->devices[k]] = 1;
+      }
+}
+
+/* --- acting ----------------------------------------------------------------------------------- */
+
+static void
+think (Placeto *self, const Episode *episode, guint step, float *probabilities)
+{
+  int A = (int) self->units->n_devices;
+  gsize KF = (gsize) self->groups->n_groups * (gsize) n_features (self);
+
+  goban_placeto_forward (&self->net, self->work, probabilities, episode->features + step * KF,
+                         &self->groups->graph, (int) step);
+  goban_mask_logits (probabilities, self->groups->groups->can_run + (gsize) step * (gsize) A, 1, A);
+  goban_softmax_forward (probabilities, probabilities, 1, A);
+}
+
+static void
+act (Placeto *self, Episode *episode, guint step)
+{
+  g_autofree float *probabilities = g_new (float, self->units->n_devices);
+  gsize KF = (gsize) self->groups->n_groups * (gsize) n_features (self);
+
+  fill_features (self, episode, step, episode->features + step * KF);
+  think (self, episode, step, probabilities);
+  episode->actions[step] = (guint32) goban_categorical_sample (
+      probabilities, (int) self->units->n_devices, &self->rng);
+  set_group (self, episode, step, (GobanDeviceId) episode->actions[step]);
+}
+
+/* One step of all episodes. %FALSE at the end of the budget. */
+static gboolean
+take_step (Placeto *self, guint step, GError **error)
+{
+  GobanPlan *plans[N_WORKERS];
+  g_autoptr (GPtrArray) traces
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_trace_unref);
+  guint n = goban_search_clip (&self->search, N_WORKERS);
+
+  if (!goban_search_go_on (&self->search, "learning with Placeto", error) || n == 0)
+    return FALSE;
+
+  for (guint w = 0; w < N_WORKERS; w++)
+    {
+      act (self, &self->episodes[w], step);
+      plans[w] = self->episodes[w].plan;
+    }
+  g_ptr_array_set_size (traces, (int) n);
+  goban_evaluator_run (self->evaluator, plans, n, (GobanTrace **) traces->pdata);
+  for (guint w = 0; w < n; w++)
+    {
+      GobanOutcome outcome = outcome_of (traces->pdata[w]);
+
+      goban_search_offer (&self->search, plans[w], outcome);
+      self->episodes[w].costs[step + 1] = cost_of (self, outcome);
+      note_starts (self, &self->episodes[w], traces->pdata[w]);
+    }
+  return n == N_WORKERS;
+}
+
+/* --- learning --------------------------------------------------------------------------------- */
+
+/* What the run time falls by from a step on, in first run times. */
+static double
+return_of (const Placeto *self, const Episode *episode, guint step)
+{
+  return (episode->costs[step] - episode->costs[self->groups->n_groups]) / self->first_cost;
+}
+
+static void
+remember_returns (Placeto *self)
+{
+  guint K = self->groups->n_groups;
+
+  for (guint w = 0; w < N_WORKERS; w++)
+    {
+      double *row = self->returns + (gsize) (self->n_returns++ % BASELINE_EPISODES) * K;
+
+      for (guint k = 0; k < K; k++)
+        row[k] = return_of (self, &self->episodes[w], k);
+    }
+}
+
+static double
+baseline_at (const Placeto *self, guint step)
+{
+  guint n = MIN (self->n_returns, BASELINE_EPISODES);
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    sum += self->returns[(gsize) i * self->groups->n_groups + step];
+  return sum / n;
+}
+
+static double
+advantage_at (const Placeto *self, const Episode *episode, guint step)
+{
+  return return_of (self, episode, step) - baseline_at (self, step);
+}
+
+/* The root mean square of the advantages. */
+static void
+measure_scale (Placeto *self)
+{
+  guint n = N_WORKERS * self->groups->n_groups;
+  double sum = 0;
+
+  for (guint w = 0; w < N_WORKERS; w++)
+    for (guint k = 0; k < self->groups->n_groups; k++)
+      {
+        double advantage = advantage_at (self, &self->episodes[w], k);
+
+        sum += advantage * advantage;
+      }
+  self->scale = MAX (sqrt (sum / n), SMALLEST_SCALE);
+}
+
+/* loss = - mean over steps of (advantage log p (action) + weight entropy) */
+static void
+answer_for (Placeto *self, const Episode *episode, guint step, double entropy_weight)
+{
+  int A = (int) self->units->n_devices;
+  gsize KF = (gsize) self->groups->n_groups * (gsize) n_features (self);
+  double advantage = advantage_at (self, episode, step) / self->scale;
+  float n = (float) (N_WORKERS * self->groups->n_groups);
+  float weight = (float) -advantage / n;
+  float dentropy = (float) -entropy_weight / n;
+  g_autofree float *probabilities = g_new (float, (gsize) A);
+  g_autofree float *dlogits = g_new0 (float, (gsize) A);
+
+  think (self, episode, step, probabilities);
+  goban_log_prob_backward (dlogits, &weight, &episode->actions[step], probabilities, 1, A);
+  goban_entropy_backward (dlogits, &dentropy, probabilities, 1, A);
+  goban_placeto_backward (&self->net, self->work, dlogits, episode->features + step * KF,
+                          &self->groups->graph, (int) step);
+}
+
+static gboolean
+update (Placeto *self, GError **error)
+{
+  double spent = goban_search_get_fraction (&self->search);
+
+  remember_returns (self);
+  measure_scale (self);
+  goban_params_zero_grad (self->net.params);
+  for (guint w = 0; w < N_WORKERS; w++)
+    for (guint k = 0; k < self->groups->n_groups; k++)
+      answer_for (self, &self->episodes[w], k, FIRST_ENTROPY * (1 - spent));
+  self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;
+  return goban_adam_step (&self->adam, self->net.params, NULL, error);
+}
+
+/* %FALSE at the end of the budget, or with an error set. */
+static gboolean
+run_episodes (Placeto *self, GError **error)
+{
+  for (guint w = 0; w < N_WORKERS; w++)
+    begin_episode (self, &self->episodes[w]);
+  for (guint k = 0; k < self->groups->n_groups; k++)
+    if (!take_step (self, k, error))
+      return FALSE;
+  return update (self, error);
+}
+
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  GError *failure = NULL;
+  GobanPlan *plan;
+  Placeto self;
+
+  if (units == NULL)
+    return NULL;
+
+  placeto_init (&self, costs, units, options);
+  run_first_plan (&self);
+  while (run_episodes (&self, &failure))
+    continue;
+  plan = goban_search_end (&self.search, evaluations);
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      g_clear_pointer (&plan, goban_plan_unref);
+    }
+  placeto_clear (&self);
+  return plan;
+}
+
+const GobanPlacer goban_placer_placeto = {
+  .name = "placeto",
+  .blurb = "a graph network that moves one group after another, taught by each move's gain",
+  .about
+  = "Placeto walks through the groups of the graph in topological order and draws a device for "
+    "each, from "
+    "a network that passes messages along the edges and against them and pools over what comes "
+    "before, after and beside the group. The reward of a move is what the run time fell by; "
+    "memory that lacks counts as two seconds for each GiB. The constants are those of the authors' "
+    "code "
+    "(eight rounds, the mean return of the last ten episodes as baseline, clipping at 1.25), but "
+    "for "
+    "advantages in units of their root mean square and rates from 3e-3 to 3e-4, which found better "
+    "plans "
+    "in as many evaluations. Units are merged into at most 64 groups along their heaviest edges, "
+    "as "
+    "the "
+    "authors merge ops; each step of an episode is one evaluation. Plans run in FIFO order.",
+  .source = "Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for "
+            "Distributed Machine Learning, NeurIPS 2019",
+  .effort = GOBAN_EFFORT_LEARNED,
+  .default_evaluations = DEFAULT_EVALUATIONS,
+  .place = place,
+};

@@ -1,0 +1,87 @@
+-- The placement table: every peer on the 14 graphs of GO's first table, measured by the experts'
+-- plan, the best of the others and the lower bound.
+--
+--   goban-cli run scripts/experiments/peers.lua [--quick] [OPTION...]
+--
+--   --quick         small graphs and few evaluations: ends in a minute
+--   --policies A,B  these instead of all
+--   --graphs TEXT   graphs whose name or spec has this in it
+--   --suite NAME    another suite than go14
+--   --task joint    the clusters of the joint task
+--   --evals N       what each search may simulate, instead of its own default
+--   --seconds S     what each search may take
+--   --seeds K       repeat with K seeds; means are geometric
+--   --journal FILE  keep every result here at once, and go on with what is there already
+--   --csv FILE      write a line per graph, policy and seed here, too
+--
+-- Every plan runs by its own maker's order of ops. The whole table with searches and learned
+-- policies takes hours: give it a journal.
+
+local numbers = { evals = true, seconds = true, seeds = true }
+local texts = { policies = true, graphs = true, suite = true, task = true, journal = true, csv = true }
+
+local function read_arguments(words)
+  local opts, i = {}, 1
+  while i <= #words do
+    local key = words[i]:match "^%-%-(%a+)$"
+    if key == "quick" then
+      opts.quick = true
+    elseif key and (numbers[key] or texts[key]) then
+      i = i + 1
+      local value = words[i]
+      if numbers[key] then value = tonumber(value) end
+      opts[key] = assert(value, ("--%s: a %s is missing"):format(key, numbers[key] and "number" or "word"))
+    else
+      error(("%s: there is no such option; the head of this script lists them"):format(words[i]), 0)
+    end
+    i = i + 1
+  end
+  return opts
+end
+
+local function split(list)
+  local names = {}
+  for name in list:gmatch "[^,%s]+" do names[#names + 1] = name end
+  return names
+end
+
+-- What only serves to be compared with would widen the table, no more.
+local function all_peers()
+  local names = {}
+  for _, row in ipairs(policy.list()) do
+    if row.name ~= "random" and row.name ~= "round-robin" then names[#names + 1] = row.name end
+  end
+  return names
+end
+
+-- One line per graph as it is done, for whoever waits.
+local function tell(row)
+  local best
+  for _, result in ipairs(row.results) do
+    if result.valid and (not best or result.makespan < best.makespan) then best = result end
+  end
+  if best then
+    print(("%-24s %8.3f ms by %s, %.3f times the bound"):format(row.name, best.makespan * 1e3, best.policy,
+      best.ratio_to_bound or 0 / 0))
+  else
+    print(("%-24s no plan is valid"):format(row.name))
+  end
+end
+
+local asked = read_arguments(arg)
+local b, why = bench.run{
+  suite = asked.suite or (asked.quick and "quick" or "go14"),
+  policies = asked.policies and split(asked.policies) or all_peers(),
+  graphs = asked.graphs,
+  task = asked.task,
+  evals = asked.evals or (asked.quick and 100 or nil),
+  seconds = asked.seconds or (asked.quick and 2 or nil),
+  seeds = asked.seeds,
+  journal = asked.journal,
+  on_row = tell,
+}
+if not b then error(why, 0) end
+
+print()
+print((b:text():gsub("\n$", "")))
+if asked.csv then assert(app.write(asked.csv, b:csv())) end

@@ -1,0 +1,254 @@
+/* bench-nn.c: what the kernels reach, one line each: "name value unit".
+ *
+ * Products of the shapes that graphs of a thousand to eighty thousand nodes ask for, rows first; the
+ * steps of an LSTM as HDP makes them, and the functions that stand between.
+ */
+#include "engine/nn/activate.h"
+#include "engine/nn/gemm.h"
+#include "engine/nn/lstm.h"
+#include "engine/nn/segment.h"
+#include "engine/nn/softmax.h"
+#include "tests/bench/bench-clock.h"
+#include "tests/support/grad-check.h"
+
+#include <stdio.h>
+
+#define N_RUNS 7
+
+typedef void (*Work) (gpointer user_data);
+
+/* The least CPU time of several runs. */
+static double
+measure_ms (Work work, gpointer user_data)
+{
+  double least_ms = 0;
+
+  for (int i = 0; i < N_RUNS; i++)
+    {
+      double start_ms = cpu_ms (), run_ms;
+
+      work (user_data);
+      run_ms = cpu_ms () - start_ms;
+      least_ms = i == 0 ? run_ms : MIN (least_ms, run_ms);
+    }
+  return least_ms;
+}
+
+static float *
+new_numbers (gsize n, guint64 seed)
+{
+  float *numbers = g_new (float, n);
+
+  grad_fill (numbers, n, 0.5, seed);
+  return numbers;
+}
+
+/* --- products ----------------------------------------------------------------------------- */
+
+typedef void (*Multiply) (float *c, const float *a, const float *b, int M, int N, int K);
+
+typedef struct
+{
+  Multiply multiply;
+  int M, N, K, n_times;
+  float *a, *b, *c;
+} Product;
+
+static void
+work_product (gpointer user_data)
+{
+  Product *self = user_data;
+
+  for (int i = 0; i < self->n_times; i++)
+    self->multiply (self->c, self->a, self->b, self->M, self->N, self->K);
+}
+
+static void
+bench_product (const char *name, Multiply multiply, int M, int N, int K)
+{
+  Product self = { .multiply = multiply, .M = M, .N = N, .K = K };
+  double flops = 2.0 * M * N * K;
+
+  self.n_times = (int) MAX (1, 2e8 / flops);
+  self.a = new_numbers ((gsize) self.M * self.K, 1);
+  self.b = new_numbers ((gsize) self.N * self.K, 2);
+  self.c = new_numbers ((gsize) self.M * self.N, 3);
+  printf ("gemm-%s-%dx%dx%d %.1f GF/s\n", name, self.M, self.K, self.N,
+          flops * self.n_times / (measure_ms (work_product, &self) * 1e6));
+  g_free (self.a);
+  g_free (self.b);
+  g_free (self.c);
+}
+
+static void
+bench_products (void)
+{
+  static const int shapes[][3] = {
+    { 1000, 64, 64 },    { 10000, 64, 64 }, { 80000, 64, 64 },  { 1000, 128, 128 },
+    { 10000, 128, 128 }, { 1000, 64, 256 }, { 10000, 64, 256 }, { 1000, 256, 64 },
+    { 10000, 256, 64 },  { 512, 512, 512 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    bench_product ("nn", goban_gemm_nn, shapes[i][0], shapes[i][1], shapes[i][2]);
+  bench_product ("nt", goban_gemm_nt, 10000, 64, 64);
+  bench_product ("tn", goban_gemm_tn, 64, 64, 10000);
+  bench_product ("nt", goban_gemm_nt, 1, 1024, 256);
+  bench_product ("nt", goban_gemm_nt, 4, 1024, 256);
+  bench_product ("nn", goban_gemm_nn, 4, 256, 1024);
+  bench_product ("nt", goban_gemm_nt, 8, 1024, 256);
+}
+
+/* --- an LSTM ------------------------------------------------------------------------------ */
+
+enum
+{
+  T = 40,
+  B = 4,
+  H = 256
+};
+
+typedef struct
+{
+  GobanLstm run;
+  GobanLstmGrad grad;
+} Sequence;
+
+static void
+work_forward (gpointer user_data)
+{
+  Sequence *self = user_data;
+
+  goban_lstm_forward (&self->run);
+}
+
+static void
+work_backward (gpointer user_data)
+{
+  Sequence *self = user_data;
+
+  goban_lstm_backward (&self->run, &self->grad);
+}
+
+static void
+bench_lstm (void)
+{
+  gsize state = B * H;
+  g_autofree float *weights = new_numbers (4 * H * (2 * H + 1), 1);
+  g_autofree float *dweights = new_numbers (4 * H * (2 * H + 1), 2);
+  g_autofree float *sequence = new_numbers (7 * T * state, 3);
+  g_autofree float *gates = new_numbers (2 * 4 * T * state, 4);
+  g_autofree float *states = new_numbers (3 * state, 5);
+  Sequence self = { .run = { T, B, H, H, FALSE, weights, weights + 4 * H * H, weights + 8 * H * H,
+                             sequence, states, states + state, sequence + T * state,
+                             sequence + 2 * T * state, gates } };
+
+  self.grad = (GobanLstmGrad){ .dx = sequence + 3 * T * state,
+                               .dwx = dweights,
+                               .dwh = dweights + 4 * H * H,
+                               .db = dweights + 8 * H * H,
+                               .dh = sequence + 4 * T * state,
+                               .dc = states + 2 * state,
+                               .dsums = gates + 4 * T * state };
+  printf ("lstm-step-forward-4x256 %.1f us\n", 1e3 / T * measure_ms (work_forward, &self));
+  printf ("lstm-step-backward-4x256 %.1f us\n", 1e3 / T * measure_ms (work_backward, &self));
+}
+
+/* --- what stands between ------------------------------------------------------------------ */
+
+#define N_NUMBERS 16384
+#define N_ACTIONS 64
+#define N_SWEEPS 40
+
+typedef struct
+{
+  void (*forward) (float *y, const float *x, gsize n);
+  float *x, *y;
+} Element;
+
+static void
+work_element (gpointer user_data)
+{
+  Element *self = user_data;
+
+  for (int i = 0; i < N_SWEEPS; i++)
+    self->forward (self->y, self->x, N_NUMBERS);
+}
+
+static void
+softmax_rows (float *y, const float *x, gsize n)
+{
+  goban_softmax_forward (y, x, (int) (n / N_ACTIONS), N_ACTIONS);
+}
+
+static void
+bench_elements (void)
+{
+  static const struct
+  {
+    const char *name;
+    void (*forward) (float *y, const float *x, gsize n);
+  } rows[] = { { "exp", goban_exp_forward },
+               { "sigmoid", goban_sigmoid_forward },
+               { "tanh", goban_tanh_forward },
+               { "relu", goban_relu_forward },
+               { "softmax-64", softmax_rows } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Element self = { rows[i].forward, new_numbers (N_NUMBERS, 1), new_numbers (N_NUMBERS, 2) };
+
+      printf ("%s %.2f G/s\n", rows[i].name,
+              N_NUMBERS * N_SWEEPS / (measure_ms (work_element, &self) * 1e6));
+      g_free (self.x);
+      g_free (self.y);
+    }
+}
+
+typedef struct
+{
+  GobanSegments segments;
+  float *x, *y;
+} Gather;
+
+static void
+work_gather (gpointer user_data)
+{
+  Gather *self = user_data;
+
+  goban_segment_mean_forward (self->y, self->x, &self->segments, 64);
+}
+
+/* 80,000 nodes of 64 numbers that read one or two of the thousand before them. */
+static void
+bench_segments (void)
+{
+  int n_nodes = 80000;
+  g_autofree guint32 *offsets = g_new0 (guint32, n_nodes + 1);
+  g_autofree guint32 *ids = g_new (guint32, 2 * n_nodes);
+  Gather self = { .segments = { offsets, ids, n_nodes } };
+  GobanRng rng;
+
+  goban_rng_init (&rng, 1);
+  for (guint32 v = 0; v < (guint32) n_nodes; v++)
+    {
+      offsets[v + 1] = offsets[v];
+      for (guint32 i = 0; i <= v % 2 && v > 0; i++)
+        ids[offsets[v + 1]++] = v - 1 - goban_rng_below (&rng, MIN (v, 1000));
+    }
+  self.x = new_numbers ((gsize) n_nodes * 64, 1);
+  self.y = new_numbers ((gsize) n_nodes * 64, 2);
+  printf ("segment-mean-80k-64 %.2f ms\n", measure_ms (work_gather, &self));
+  g_free (self.x);
+  g_free (self.y);
+}
+
+int
+main (void)
+{
+  bench_products ();
+  bench_lstm ();
+  bench_elements ();
+  bench_segments ();
+  return 0;
+}

@@ -1,0 +1,348 @@
+#include "engine/base/error.h"
+#include "engine/base/rng.h"
+#include "engine/io/io.h"
+#include "engine/placers/exact-orders.h"
+#include "engine/placers/exact-problem.h"
+#include "engine/roster/roster.h"
+#include "engine/sim/simulator.h"
+#include "engine/sim/trace-check.h"
+#include "tests/sim/random-run.h"
+#include "tests/support/graph-gen.h"
+#include "tests/support/shared-data.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- the twin: every plan there is ------------------------------------------------------- */
+
+typedef struct
+{
+  GobanCostModel *costs;
+  const GobanUnits *units;
+  GobanSimulator *simulator;
+  GobanPlan *plan;
+  guint n_nodes;
+  gint32 *order; /* (n_nodes) */
+  GArray *sent;  /* of GobanTensorId */
+  gint32 *transfers;
+  double best_us; /* of the valid, INFINITY without one */
+  guint64 n_plans;
+} All;
+
+static void
+try_plan (All *self)
+{
+  GobanOutcome outcome = goban_simulator_evaluate (self->simulator, self->plan);
+
+  self->n_plans++;
+  if (outcome.overflow_bytes <= 0)
+    self->best_us = MIN (self->best_us, outcome.makespan_us);
+}
+
+/* All orders of the tensors that are sent. */
+static void
+permute_tensors (All *self, guint i)
+{
+  if (i == self->sent->len)
+    {
+      goban_plan_set_transfer_priorities (self->plan, self->transfers);
+      try_plan (self);
+      goban_plan_set_transfer_priorities (self->plan, NULL);
+      return;
+    }
+  for (guint rank = 0; rank < self->sent->len; rank++)
+    {
+      gboolean is_taken = FALSE;
+
+      for (guint j = 0; j < i; j++)
+        is_taken |= self->transfers[g_array_index (self->sent, GobanTensorId, j)] == (gint32) rank;
+      if (is_taken)
+        continue;
+      self->transfers[g_array_index (self->sent, GobanTensorId, i)] = (gint32) rank;
+      permute_tensors (self, i + 1);
+    }
+}
+
+static void
+permute_nodes (All *self, guint i, guint32 used)
+{
+  if (i == self->n_nodes)
+    {
+      goban_plan_set_order (self->plan, GOBAN_ORDER_PRIORITY);
+      try_plan (self);
+      if (self->sent->len > 1)
+        permute_tensors (self, 0);
+      return;
+    }
+  for (guint v = 0; v < self->n_nodes; v++)
+    if (!(used >> v & 1))
+      {
+        goban_plan_set_priority (self->plan, v, (gint32) (self->n_nodes - i));
+        permute_nodes (self, i + 1, used | 1u << v);
+      }
+}
+
+static void
+list_sent (All *self)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (self->costs);
+
+  g_array_set_size (self->sent, 0);
+  for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (graph); t++)
+    {
+      GobanEdgeSpan edges = goban_graph_get_tensor_edges (graph, t);
+      GobanNodeId producer = goban_graph_get_tensor (graph, t)->producer;
+      gboolean is_sent = FALSE;
+
+      for (guint i = 0; i < edges.n; i++)
+        is_sent
+            |= goban_plan_get_device (self->plan, goban_graph_get_edge (graph, edges.ids[i])->head)
+               != goban_plan_get_device (self->plan, producer);
+      if (is_sent)
+        g_array_append_val (self->sent, t);
+    }
+  if (goban_cost_model_is_contention_free (self->costs))
+    g_array_set_size (self->sent, 0);
+}
+
+static void
+place_units (All *self, guint u)
+{
+  if (u == self->units->n_units)
+    {
+      list_sent (self);
+      goban_plan_set_order (self->plan, GOBAN_ORDER_FIFO);
+      try_plan (self);
+      permute_nodes (self, 0, 0);
+      return;
+    }
+  for (guint d = 0; d < self->units->n_devices; d++)
+    if (goban_units_can_run (self->units, u, d))
+      {
+        for (guint i = self->units->offsets[u]; i < self->units->offsets[u + 1]; i++)
+          goban_plan_set_device (self->plan, self->units->nodes[i], d);
+        place_units (self, u + 1);
+      }
+}
+
+static double
+find_optimum (GobanCostModel *costs, const GobanUnits *units)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (costs);
+  g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, units->n_devices);
+  g_autofree gint32 *transfers = g_new0 (gint32, goban_graph_get_n_tensors (graph));
+  All all = { .costs = costs,
+              .units = units,
+              .simulator = simulator,
+              .plan = plan,
+              .n_nodes = goban_graph_get_n_nodes (graph),
+              .sent = g_array_new (FALSE, FALSE, sizeof (GobanTensorId)),
+              .transfers = transfers,
+              .best_us = (double) INFINITY };
+
+  place_units (&all, 0);
+  g_array_unref (all.sent);
+  return all.best_us;
+}
+
+/* --- exact against the twin -------------------------------------------------------------- */
+
+static GobanPlan *
+place_exactly (GobanCostModel *costs, guint64 max_evaluations, GobanOutcome *outcome)
+{
+  GobanPlacerOptions options = { .seed = 1, .max_evaluations = max_evaluations };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
+  g_autoptr (GobanTrace) trace = NULL;
+  GobanPlan *plan
+      = goban_placer_place (goban_roster_find ("exact", NULL), costs, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  *outcome = goban_simulator_evaluate (simulator, plan);
+  trace = goban_simulator_run (simulator, plan);
+  goban_trace_check (trace, &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+static void
+check_against_twin (guint n_nodes, guint n_devices, guint64 seed)
+{
+  g_auto (RandomRun) run = { NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanUnits) units = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanOutcome outcome;
+  double optimum_us;
+  gdouble bound_us;
+
+  do
+    {
+      random_run_clear (&run);
+      random_run_init (&run, n_nodes, seed);
+      seed += 1000003;
+    }
+  while (goban_cluster_get_n_devices (run.cluster) != n_devices);
+  units = goban_units_new (run.costs, &error);
+  g_assert_no_error (error);
+  optimum_us = find_optimum (run.costs, units);
+  plan = place_exactly (run.costs, 0, &outcome);
+  bound_us = goban_plan_get_proven_bound_us (plan);
+  if (isinf (optimum_us))
+    {
+      g_assert_cmpfloat (outcome.overflow_bytes, >, 0);
+      g_assert_true (isinf (bound_us));
+      return;
+    }
+  g_assert_cmpfloat (outcome.overflow_bytes, ==, 0);
+  g_assert_cmpfloat (outcome.makespan_us, ==, optimum_us);
+  g_assert_cmpfloat (bound_us, ==, optimum_us);
+}
+
+static void
+test_twin (void)
+{
+  guint n = g_test_slow () ? 200 : 40;
+
+  for (guint i = 0; i < n; i++)
+    {
+      check_against_twin (1 + i % 5, 2, i);
+      check_against_twin (1 + i % 4, 3, i);
+      check_against_twin (1 + i % 3, 4, i);
+    }
+}
+
+static void
+test_twin_of_six (void)
+{
+  for (guint i = 0; i < 60; i++)
+    {
+      check_against_twin (6, 2, 777 + i);
+      check_against_twin (5, 3, 777 + i);
+    }
+}
+
+/* --- exact against its peers ------------------------------------------------------------- */
+
+static void
+test_never_beaten (void)
+{
+  guint n_graphs = g_test_slow () ? 100 : 12;
+  gsize n_placers;
+  const GobanPlacer *const *placers = goban_roster (&n_placers);
+
+  for (guint i = 0; i < n_graphs; i++)
+    {
+      g_auto (RandomRun) run = { NULL };
+      g_autoptr (GobanSimulator) simulator = NULL;
+      g_autoptr (GobanPlan) best = NULL;
+      GobanOutcome outcome;
+
+      random_run_init (&run, 10, 31 * i + 7);
+      simulator = goban_simulator_new (run.costs);
+      best = place_exactly (run.costs, 0, &outcome);
+      if (outcome.overflow_bytes <= 0)
+        g_assert_cmpfloat (outcome.makespan_us, ==, goban_plan_get_proven_bound_us (best));
+      for (gsize p = 0; p < n_placers; p++)
+        for (guint seed = 0; seed < 3; seed++)
+          {
+            GobanPlacerOptions options = { .seed = seed, .max_evaluations = 300 };
+            g_autoptr (GError) error = NULL;
+            g_autoptr (GobanPlan) plan
+                = goban_placer_place (placers[p], run.costs, &options, NULL, &error);
+            GobanOutcome rival;
+
+            g_assert_no_error (error);
+            rival = goban_simulator_evaluate (simulator, plan);
+            if (rival.overflow_bytes <= 0)
+              g_assert_cmpfloat (rival.makespan_us, >=, outcome.makespan_us * (1 - 1e-9));
+          }
+    }
+}
+
+/* graph, processors, optimum, and where it is open the least and the most it can be */
+static gboolean
+check_stg_line (const char *line)
+{
+  g_auto (GStrv) fields = g_strsplit (line, ",", -1);
+  double least_us = g_ascii_strtod (fields[2], NULL);
+  double most_us = fields[3] != NULL ? g_ascii_strtod (fields[3], NULL) : least_us;
+  g_autofree char *name = g_build_filename ("stg", fields[0], NULL);
+  g_autofree char *path = shared_data_path (name);
+  g_autofree char *spec = g_strdup_printf ("equal:%s", fields[1]);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_graph_load (path, "stg", NULL, &error);
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanOutcome outcome;
+
+  g_assert_no_error (error);
+  cluster = goban_cluster_new_from_spec (spec, &error);
+  g_assert_no_error (error);
+  costs = goban_cost_model_new (graph, cluster, FALSE);
+  plan = place_exactly (costs, 600, &outcome);
+  g_assert_cmpfloat (outcome.makespan_us, >=, least_us);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), <=, most_us);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), <=, outcome.makespan_us);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), >=, 0.8 * least_us);
+  g_test_message ("%s: %g us, proven %g", line, outcome.makespan_us,
+                  goban_plan_get_proven_bound_us (plan));
+  return TRUE;
+}
+
+/* Published optima, without communication: fifty tasks are too many to prove all of them in a short
+ * while, but no plan may be shorter, and no bound higher. */
+static void
+test_stg (void)
+{
+  g_autofree char *table_path = shared_data_path ("stg/optimal.csv");
+  g_autofree char *table = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint n_checked = 0;
+
+  if (table_path == NULL || !g_file_get_contents (table_path, &table, NULL, NULL))
+    return;
+  lines = g_strsplit (table, "\n", -1);
+  for (guint i = 1; lines[i] != NULL && *lines[i] != '\0'; i++)
+    n_checked += check_stg_line (lines[i]);
+  g_assert_cmpuint (n_checked, >, 0);
+}
+
+/* Twelve nodes on four devices, as the issue asks. */
+static void
+test_twelve_on_four (void)
+{
+  for (guint i = 0; i < 20; i++)
+    {
+      GraphGen gen = graph_gen_small (12);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanGraph) graph = NULL;
+      g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x4", &error);
+      g_autoptr (GobanCostModel) costs = NULL;
+      g_autoptr (GobanPlan) plan = NULL;
+      GobanOutcome outcome;
+
+      gen.max_time_us = 90;
+      gen.max_bytes = 1e6;
+      gen.edges_per_node = 1.2;
+      graph = graph_gen_new (&gen, i);
+      costs = goban_cost_model_new (graph, cluster, i % 2);
+      plan = place_exactly (costs, 0, &outcome);
+      g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), ==, outcome.makespan_us);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/placers/exact/finds-what-trying-all-finds", test_twin);
+  if (g_test_slow ())
+    g_test_add_func ("/placers/exact/finds-what-trying-all-finds-of-six", test_twin_of_six);
+  g_test_add_func ("/placers/exact/is-never-beaten", test_never_beaten);
+  g_test_add_func ("/placers/exact/keeps-to-published-optima", test_stg);
+  g_test_add_func ("/placers/exact/twelve-on-four", test_twelve_on_four);
+  return g_test_run ();
+}

@@ -1,0 +1,117 @@
+/* test-placeto.c: Placeto finds what pays, one group after another, and never loses its start. */
+#include "engine/graph/graph-builder.h"
+#include "engine/rl/group-graph.h"
+#include "engine/rl/policies.h"
+#include "engine/roster/roster.h"
+#include "engine/sim/simulator.h"
+#include "tests/support/toys.h"
+
+#define CHAIN 6
+
+/* Two chains of 10 us ops side by side; a tensor takes 5 us, so each op moved along pays. */
+static GobanGraph *
+new_chains (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("chains", "test");
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+
+  for (guint v = 0; v < 2 * CHAIN; v++)
+    {
+      guint32 tensor;
+
+      goban_graph_builder_add_node (builder, "", v < CHAIN ? "Left" : "Right");
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 10, GOBAN_SOURCE_GIVEN);
+      tensor = goban_graph_builder_add_tensor (builder, v, 1000);
+      if (v % CHAIN > 0)
+        goban_graph_builder_add_edge (builder, tensor - 1, v);
+    }
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  return graph;
+}
+
+static double
+makespan_of (GobanCostModel *costs, guint64 seed, guint64 n_evaluations)
+{
+  GobanPlacerOptions options = { .seed = seed, .max_evaluations = n_evaluations };
+  g_autoptr (GError) error = NULL;
+  guint64 evaluations = 0;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (&goban_placer_placeto, costs, &options, &evaluations, &error);
+  g_autoptr (GobanTrace) trace = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (evaluations, ==, n_evaluations);
+  trace = goban_simulate (costs, plan);
+  return goban_trace_get_makespan (trace);
+}
+
+static void
+test_finds_the_two_chains (void)
+{
+  g_autoptr (GobanGraph) graph = new_chains ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=200MB/s");
+
+  for (guint64 seed = 1; seed <= 3; seed++)
+    g_assert_cmpfloat (makespan_of (costs, seed, 3000), ==, 10 * CHAIN);
+}
+
+/* With one evaluation there is only the plan it starts from: everything on one device. */
+static void
+test_starts_on_one_device (void)
+{
+  g_autoptr (GobanGraph) graph = new_chains ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=200MB/s");
+
+  g_assert_cmpfloat (makespan_of (costs, 1, 1), ==, 2 * 10 * CHAIN);
+}
+
+/* a -> b -> d, a -> c -> d, e: one group each. */
+static void
+test_kin (void)
+{
+  static const guint8 expected[5][5] = {
+    { 4, 2, 2, 2, 0 }, { 1, 4, 0, 2, 0 }, { 1, 0, 4, 2, 0 }, { 1, 1, 1, 4, 0 }, { 0, 0, 0, 0, 4 },
+  };
+  static const guint edges[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 }, { 2, 3 } };
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("kin", "test");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanUnits) units = NULL;
+  g_autoptr (GobanGroups) groups = NULL;
+
+  for (guint v = 0; v < 5; v++)
+    {
+      goban_graph_builder_add_node (builder, "", "Op");
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, v + 1, GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_add_tensor (builder, v, 100);
+    }
+  for (guint e = 0; e < G_N_ELEMENTS (edges); e++)
+    goban_graph_builder_add_edge (builder, edges[e][0], edges[e][1]);
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  costs = toy_costs (graph, "equal:2");
+  units = goban_units_new (costs, &error);
+  g_assert_no_error (error);
+  groups = goban_groups_new (units, 64);
+  g_assert_cmpuint (groups->n_groups, ==, 5);
+  for (guint v = 0; v < 5; v++)
+    {
+      g_assert_cmpfloat (groups->time_us[v], ==, v + 1);
+      g_assert_cmpfloat (groups->output_bytes[v], ==, v < 3 ? 100 : 0);
+      for (guint u = 0; u < 5; u++)
+        g_assert_cmpuint (groups->kin[v * 5 + u], ==, expected[v][u]);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rl/placeto/kin", test_kin);
+  g_test_add_func ("/rl/placeto/starts-on-one-device", test_starts_on_one_device);
+  g_test_add_func ("/rl/placeto/finds-two-chains", test_finds_the_two_chains);
+  return g_test_run ();
+}
