@@ -105,8 +105,7 @@ static void
 dissolve_torn (GobanPlan *plan)
 {
   guint n_nodes = goban_plan_get_n_nodes (plan);
-  g_autofree gint32 *fusions
-      = g_memdup2 (goban_plan_get_fusions (plan), n_nodes * sizeof (gint32));
+  g_autofree gint32 *fusions = g_memdup2 (goban_plan_get_fusions (plan), n_nodes * sizeof (gint32));
 
   for (GobanNodeId u = 0; u < n_nodes; u++)
     for (GobanNodeId v = 0; v < n_nodes; v++)
