@@ -61,6 +61,8 @@ typedef struct
   gint64 seed;
   gint64 evaluations;
   double seconds;
+  char *fusion;
+  GobanFusing fusing; /* what the word means */
 } GobanCliOptions;
 
 typedef enum
@@ -68,6 +70,7 @@ typedef enum
   GOBAN_CLI_GRAPH = 1 << 0,
   GOBAN_CLI_CLUSTER = 1 << 1,
   GOBAN_CLI_POLICY = 1 << 2,
+  GOBAN_CLI_FUSION = 1 << 3,
 } GobanCliGroup;
 
 void goban_cli_options_clear (GobanCliOptions *options);
