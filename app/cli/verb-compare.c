@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* What is compared where nobody says: the field's usual suspects. */
-#define DEFAULT_POLICIES "heft,critical-path,metis,topo,tf-default,single"
+#define DEFAULT_POLICIES "heft,critical-path,metis,m-topo,tf-default,single"
 
 /* Judges the policies that were asked for, not the one that is always added. */
 static int

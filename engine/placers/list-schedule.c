@@ -1,5 +1,7 @@
 #include "engine/placers/list-schedule.h"
 
+#include <stdlib.h>
+
 #define NO_COPY G_MAXUINT32
 
 /* A tensor in the memory of a device that is not its producer's. */
@@ -311,12 +313,50 @@ goban_list_schedule_get_finishes (const GobanListSchedule *self)
   return self->finishes_us;
 }
 
+gboolean
+goban_list_schedule_has_copy (const GobanListSchedule *self, GobanTensorId tensor,
+                              GobanDeviceId device)
+{
+  return find_copy (self, tensor, device) != NULL;
+}
+
+typedef struct
+{
+  double start_us;
+  double finish_us;
+  GobanNodeId node;
+} Turn;
+
+/* Of ops that start together those of no time come first, which others may not delay. */
+static int
+compare_turns (const void *a, const void *b)
+{
+  const Turn *x = a;
+  const Turn *y = b;
+
+  if (x->start_us != y->start_us)
+    return x->start_us < y->start_us ? -1 : 1;
+  if (x->finish_us != y->finish_us)
+    return x->finish_us < y->finish_us ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
 GobanPlan *
 goban_list_schedule_new_plan (const GobanListSchedule *self)
 {
+  guint n_nodes = goban_graph_get_n_nodes (self->graph);
   GobanPlan *plan = goban_plan_new (self->graph, self->units->n_devices);
+  g_autofree Turn *turns = g_new (Turn, n_nodes);
 
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-    goban_plan_set_device (plan, v, self->devices[v]);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      goban_plan_set_device (plan, v, self->devices[v]);
+      turns[v] = (Turn){ self->starts_us[v], self->finishes_us[v], v };
+    }
+  if (n_nodes > 1)
+    qsort (turns, n_nodes, sizeof *turns, compare_turns);
+  for (guint i = 0; i < n_nodes; i++)
+    goban_plan_set_priority (plan, turns[i].node, (gint32) (n_nodes - 1 - i));
+  goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   return plan;
 }

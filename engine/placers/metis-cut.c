@@ -30,18 +30,29 @@ goban_cut_graph_clear (GobanCutGraph *self)
   g_clear_pointer (&self->costs, g_array_unref);
 }
 
-/* Whole numbers in proportion to the values, at least @least each, that add up to no more than
- * METIS can add up; all 1 where there is nothing to be in proportion to. */
-static idx_t *
-scale_weights (const double *values, guint n, idx_t least)
+/* Whole numbers in proportion to every @stride th of the values, at least @least each, that add up to
+ * no more than METIS can add up; all 1 where there is nothing to be in proportion to. */
+static void
+scale_column (const double *values, guint n, guint stride, idx_t least, idx_t *weights)
 {
-  idx_t *weights = g_new (idx_t, MAX (n, 1));
   double sum = 0;
 
   for (guint i = 0; i < n; i++)
-    sum += values[i];
+    sum += values[(gsize) i * stride];
   for (guint i = 0; i < n; i++)
-    weights[i] = sum > 0 && isfinite (sum) ? least + (idx_t) (values[i] / sum * LARGEST_SUM) : 1;
+    weights[(gsize) i * stride]
+        = sum > 0 && isfinite (sum)
+              ? least + (idx_t) (values[(gsize) i * stride] / sum * LARGEST_SUM)
+              : 1;
+}
+
+static idx_t *
+scale_weights (const double *values, guint n, guint stride, idx_t least)
+{
+  idx_t *weights = g_new (idx_t, MAX ((gsize) n * stride, 1));
+
+  for (guint k = 0; k < stride; k++)
+    scale_column (values + k, n, stride, least, weights + k);
   return weights;
 }
 
@@ -55,19 +66,25 @@ to_idx (const guint32 *values, guint n)
   return result;
 }
 
+/* Every column adds up to 1. */
 static real_t *
-to_fractions (const double *shares, guint n_parts)
+to_fractions (const double *shares, guint n_parts, guint n_weights)
 {
-  real_t *fractions = g_new (real_t, n_parts);
-  double total = 0;
-  double sum = 0;
+  real_t *fractions = g_new (real_t, (gsize) n_parts * n_weights);
 
-  for (guint i = 0; i < n_parts; i++)
-    total += shares[i];
-  for (guint i = 0; i < n_parts; i++)
-    sum += MAX (shares[i] / total, LEAST_SHARE);
-  for (guint i = 0; i < n_parts; i++)
-    fractions[i] = (real_t) (MAX (shares[i] / total, LEAST_SHARE) / sum);
+  for (guint k = 0; k < n_weights; k++)
+    {
+      double total = 0;
+      double sum = 0;
+
+      for (guint i = 0; i < n_parts; i++)
+        total += shares[i * n_weights + k];
+      for (guint i = 0; i < n_parts; i++)
+        sum += MAX (shares[i * n_weights + k] / total, LEAST_SHARE);
+      for (guint i = 0; i < n_parts; i++)
+        fractions[i * n_weights + k]
+            = (real_t) (MAX (shares[i * n_weights + k] / total, LEAST_SHARE) / sum);
+    }
   return fractions;
 }
 
@@ -99,14 +116,14 @@ call_metis (const GobanCutGraph *graph, const Request *request, guint32 *parts, 
   guint n_heads = graph->heads->len;
   g_autofree idx_t *xadj = to_idx (graph->offsets, graph->n_vertices + 1);
   g_autofree idx_t *adjncy = to_idx ((const guint32 *) (gpointer) graph->heads->data, n_heads);
-  g_autofree idx_t *vwgt = scale_weights (graph->weights, graph->n_vertices, 0);
+  g_autofree idx_t *vwgt = scale_weights (graph->weights, graph->n_vertices, graph->n_weights, 0);
   g_autofree idx_t *adjwgt
-      = scale_weights ((const double *) (gpointer) graph->costs->data, n_heads, 1);
-  g_autofree real_t *tpwgts = to_fractions (request->shares, request->n_parts);
+      = scale_weights ((const double *) (gpointer) graph->costs->data, n_heads, 1, 1);
+  g_autofree real_t *tpwgts = to_fractions (request->shares, request->n_parts, graph->n_weights);
   g_autofree idx_t *part = g_new0 (idx_t, graph->n_vertices);
   idx_t options[METIS_NOPTIONS];
   idx_t nvtxs = (idx_t) graph->n_vertices;
-  idx_t ncon = 1;
+  idx_t ncon = (idx_t) graph->n_weights;
   idx_t nparts = (idx_t) request->n_parts;
   idx_t edgecut;
   int status;
@@ -136,28 +153,38 @@ call_metis (const GobanCutGraph *graph, const Request *request, guint32 *parts, 
  * than a part should, or there are few at all, a half may end up empty, and METIS then says so
  * on standard output, which belongs to the program. Cutting in two never gets there. */
 static gboolean
-can_cut_at_once (const GobanCutGraph *graph, const double *shares, guint n_parts)
+can_balance (const GobanCutGraph *graph, const double *shares, guint n_parts, guint k)
 {
-  double least_share = shares[0];
+  guint n_weights = graph->n_weights;
+  double least_share = shares[k];
   double all_shares = 0;
   double heaviest = 0;
   double total = 0;
 
-  if (n_parts == 2)
-    return TRUE;
-
   for (guint i = 0; i < n_parts; i++)
     {
-      least_share = MIN (least_share, shares[i]);
-      all_shares += shares[i];
+      least_share = MIN (least_share, shares[i * n_weights + k]);
+      all_shares += shares[i * n_weights + k];
     }
   for (guint v = 0; v < graph->n_vertices; v++)
     {
-      heaviest = MAX (heaviest, graph->weights[v]);
-      total += graph->weights[v];
+      heaviest = MAX (heaviest, graph->weights[(gsize) v * n_weights + k]);
+      total += graph->weights[(gsize) v * n_weights + k];
     }
-  return graph->n_vertices >= VERTICES_PER_PART * n_parts
-         && heaviest / total <= least_share / all_shares;
+  return heaviest / total <= least_share / all_shares;
+}
+
+static gboolean
+can_cut_at_once (const GobanCutGraph *graph, const double *shares, guint n_parts)
+{
+  if (n_parts == 2)
+    return TRUE;
+  if (graph->n_vertices < VERTICES_PER_PART * n_parts)
+    return FALSE;
+  for (guint k = 0; k < graph->n_weights; k++)
+    if (!can_balance (graph, shares, n_parts, k))
+      return FALSE;
+  return TRUE;
 }
 
 /* The graph among the vertices whose side is @wanted; ids gets their numbers in @graph. */
@@ -175,7 +202,8 @@ init_side (GobanCutGraph *side, GArray *ids, const GobanCutGraph *graph, const g
     }
 
   side->n_vertices = ids->len;
-  side->weights = g_new (double, ids->len);
+  side->n_weights = graph->n_weights;
+  side->weights = g_new (double, (gsize) ids->len * graph->n_weights);
   side->offsets = g_new (guint32, ids->len + 1);
   side->heads = g_array_new (FALSE, FALSE, sizeof (guint32));
   side->costs = g_array_new (FALSE, FALSE, sizeof (double));
@@ -183,7 +211,8 @@ init_side (GobanCutGraph *side, GArray *ids, const GobanCutGraph *graph, const g
     {
       guint32 v = g_array_index (ids, guint32, i);
 
-      side->weights[i] = graph->weights[v];
+      for (guint k = 0; k < graph->n_weights; k++)
+        side->weights[i * graph->n_weights + k] = graph->weights[(gsize) v * graph->n_weights + k];
       side->offsets[i] = side->heads->len;
       for (guint e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
         {
@@ -204,12 +233,14 @@ cut_in_halves (const GobanCutGraph *graph, const double *shares, guint n_parts, 
                guint32 *parts, GError **error)
 {
   guint n_left = n_parts / 2;
-  double half_shares[2] = { 0, 0 };
+  guint n_weights = graph->n_weights;
+  g_autofree double *half_shares = g_new0 (double, 2 * n_weights);
   Request request = { half_shares, 2, seed, IMBALANCE_OF_HALVES };
   g_autofree guint32 *sides = g_new (guint32, graph->n_vertices);
 
   for (guint i = 0; i < n_parts; i++)
-    half_shares[i < n_left ? 0 : 1] += shares[i];
+    for (guint k = 0; k < n_weights; k++)
+      half_shares[(i < n_left ? 0 : n_weights) + k] += shares[i * n_weights + k];
   if (!call_metis (graph, &request, sides, error))
     return FALSE;
 
@@ -222,8 +253,8 @@ cut_in_halves (const GobanCutGraph *graph, const double *shares, guint n_parts, 
 
       init_side (&side, ids, graph, sides, s);
       side_parts = g_new (guint32, side.n_vertices);
-      if (!goban_metis_cut (&side, shares + first, s == 0 ? n_left : n_parts - n_left, seed,
-                            side_parts, error))
+      if (!goban_metis_cut (&side, shares + first * n_weights, s == 0 ? n_left : n_parts - n_left,
+                            seed, side_parts, error))
         return FALSE;
       for (guint i = 0; i < ids->len; i++)
         parts[g_array_index (ids, guint32, i)] = first + side_parts[i];

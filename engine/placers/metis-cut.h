@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint n_vertices;
-  double *weights;  /* (n_vertices) not negative */
+  guint n_weights;  /* at least 1 */
+  double *weights;  /* (n_vertices x n_weights) not negative; parts are balanced by each */
   guint32 *offsets; /* (n_vertices + 1) into heads and costs */
   GArray *heads;    /* guint32 */
   GArray *costs;    /* double: of cutting the edge, not negative */
@@ -24,11 +25,11 @@ void goban_cut_graph_clear (GobanCutGraph *self);
 
 /**
  * goban_metis_cut:
- * @shares: (array length=n_parts): of the weight, positive, to go to each part
+ * @shares: (n_parts x n_weights) of each weight, positive, to go to each part
  * @parts: (out caller-allocates): the part of each vertex
  *
- * A part may weigh 1.03 times its share, METIS's custom, or more where the vertices are
- * too heavy or too few for that.
+ * A part may weigh 1.03 times its share of each weight, METIS's custom, or more where the
+ * vertices are too heavy or too few for that.
  *
  * Returns: %FALSE with %GOBAN_ERROR_UNSUPPORTED set if METIS fails, which says why
  */

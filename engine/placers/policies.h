@@ -13,9 +13,14 @@ extern const GobanPlacer goban_placer_single;
 extern const GobanPlacer goban_placer_tf_default;
 extern const GobanPlacer goban_placer_expert;
 extern const GobanPlacer goban_placer_metis;
+extern const GobanPlacer goban_placer_metis_mem;
 extern const GobanPlacer goban_placer_heft;
+extern const GobanPlacer goban_placer_cpop;
+extern const GobanPlacer goban_placer_etf;
 extern const GobanPlacer goban_placer_critical_path;
-extern const GobanPlacer goban_placer_topo;
+extern const GobanPlacer goban_placer_m_topo;
+extern const GobanPlacer goban_placer_m_etf;
+extern const GobanPlacer goban_placer_m_sct;
 extern const GobanPlacer goban_placer_anneal;
 extern const GobanPlacer goban_placer_local_search;
 extern const GobanPlacer goban_placer_post;
@@ -32,6 +37,22 @@ extern const GobanPlacer goban_placer_round_robin;
  */
 GobanListSchedule *goban_heft_schedule (const GobanUnits *units, const GobanPlacerOptions *options,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same of CPOP. */
+GobanListSchedule *goban_cpop_schedule (const GobanUnits *units, const GobanPlacerOptions *options,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* priorities (n_nodes): the longest path through each node. */
+void goban_cpop_priorities (const GobanUnits *units, double *priorities);
+/* The critical path, of GobanNodeId; (transfer full). */
+GArray *goban_cpop_find_path (const GobanUnits *units,
+                              const double *priorities) G_GNUC_WARN_UNUSED_RESULT;
+/* The device that computes it fastest. */
+GobanDeviceId goban_cpop_find_device (const GobanUnits *units, const GArray *path);
+
+/* favourites (n_nodes): m-SCT's favourite child of every node, or GOBAN_NO_NODE. %FALSE with
+ * %GOBAN_ERROR_CANCELLED set. */
+gboolean goban_m_sct_favourites (const GobanUnits *units, GobanNodeId *favourites,
+                                 const GobanProgress *progress, GError **error);
 
 /**
  * goban_policy_go_on:

@@ -29,6 +29,10 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_round_robin = {
   .name = "round-robin",
   .blurb = "devices in turn, in topological order",
+  .about
+  = "Every colocation group, and every node without a group, gets the next device in turn that can "
+    "run it, in topological order. It balances the number of nodes and nothing else, "
+    "and moves nearly every tensor.",
   .source = "the baseline of every scheduler",
   .place = place,
 };

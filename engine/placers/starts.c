@@ -11,7 +11,7 @@
 /* In this order: with a small budget the last ones are left out, and behind them the cuts by name. */
 static const GobanPlacer *const policies[] = {
   &goban_placer_heft,   &goban_placer_expert, &goban_placer_critical_path,
-  &goban_placer_single, &goban_placer_topo,   &goban_placer_metis,
+  &goban_placer_single, &goban_placer_m_topo, &goban_placer_metis,
 };
 
 GobanPlan *

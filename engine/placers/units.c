@@ -5,29 +5,27 @@
 
 #include <math.h>
 
+/* Nodes of the same label are a unit; those without a label are one each. */
 static void
-number_units (GobanUnits *self)
+number_units (GobanUnits *self, const guint32 *labels, guint n_labels)
 {
   guint n_nodes = goban_graph_get_n_nodes (self->graph);
-  guint n_groups = goban_graph_get_n_groups (self->graph);
-  g_autofree guint32 *unit_of_group = g_new (guint32, n_groups);
+  g_autofree guint32 *unit_of_label = g_new (guint32, n_labels);
 
-  for (guint g = 0; g < n_groups; g++)
-    unit_of_group[g] = G_MAXUINT32;
+  for (guint i = 0; i < n_labels; i++)
+    unit_of_label[i] = G_MAXUINT32;
 
   self->unit_of = g_new (guint32, n_nodes);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     {
-      guint32 group = goban_graph_get_node (self->graph, v)->group;
-
-      if (group == GOBAN_NO_GROUP)
+      if (labels[v] == GOBAN_NO_GROUP)
         {
           self->unit_of[v] = self->n_units++;
           continue;
         }
-      if (unit_of_group[group] == G_MAXUINT32)
-        unit_of_group[group] = self->n_units++;
-      self->unit_of[v] = unit_of_group[group];
+      if (unit_of_label[labels[v]] == G_MAXUINT32)
+        unit_of_label[labels[v]] = self->n_units++;
+      self->unit_of[v] = unit_of_label[labels[v]];
     }
 }
 
@@ -106,7 +104,8 @@ check_feasible (const GobanUnits *self, GError **error)
 }
 
 GobanUnits *
-goban_units_new (const GobanCostModel *costs, GError **error)
+goban_units_new_labelled (const GobanCostModel *costs, const guint32 *labels, guint n_labels,
+                          GError **error)
 {
   g_autoptr (GobanUnits) self = g_new0 (GobanUnits, 1);
 
@@ -119,12 +118,24 @@ goban_units_new (const GobanCostModel *costs, GError **error)
   for (guint d = 0; d < self->n_devices; d++)
     self->classes[d] = goban_cluster_get_class (self->cluster, (GobanDeviceId) d);
 
-  number_units (self);
+  number_units (self, labels, n_labels);
   gather_nodes (self);
   sum_costs (self);
   if (!check_feasible (self, error))
     return NULL;
   return g_steal_pointer (&self);
+}
+
+GobanUnits *
+goban_units_new (const GobanCostModel *costs, GError **error)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  g_autofree guint32 *groups = g_new (guint32, n_nodes);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    groups[v] = goban_graph_get_node (graph, v)->group;
+  return goban_units_new_labelled (costs, groups, goban_graph_get_n_groups (graph), error);
 }
 
 void
@@ -191,6 +202,26 @@ goban_units_upward_ranks (const GobanUnits *self, double *bottom_us)
   goban_cost_model_mean_times (self->costs, w);
   goban_cost_model_mean_transfers (self->costs, c);
   goban_graph_bottom_levels (self->graph, bottom_us, w, c);
+}
+
+void
+goban_units_downward_ranks (const GobanUnits *self, double *top_us)
+{
+  g_autofree double *w = g_new (double, goban_graph_get_n_nodes (self->graph));
+  g_autofree double *c = g_new (double, goban_graph_get_n_tensors (self->graph));
+
+  goban_cost_model_mean_times (self->costs, w);
+  goban_cost_model_mean_transfers (self->costs, c);
+  goban_graph_top_levels (self->graph, top_us, w, c);
+}
+
+void
+goban_units_static_levels (const GobanUnits *self, double *level_us)
+{
+  g_autofree double *w = g_new (double, goban_graph_get_n_nodes (self->graph));
+
+  goban_cost_model_mean_times (self->costs, w);
+  goban_graph_bottom_levels (self->graph, level_us, w, NULL);
 }
 
 GobanPlan *

@@ -35,6 +35,11 @@ typedef struct
  *   which names a node that can run nowhere, or whose group can
  */
 GobanUnits *goban_units_new (const GobanCostModel *costs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same of other groups, each of which must hold whole colocation groups: labels (n_nodes) are
+ * below @n_labels, or GOBAN_NO_GROUP for a node that is one by itself. */
+GobanUnits *goban_units_new_labelled (const GobanCostModel *costs, const guint32 *labels,
+                                      guint n_labels, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_units_free (GobanUnits *self);
 
 double goban_units_time_us (const GobanUnits *self, guint32 unit, GobanDeviceId device);
@@ -53,6 +58,14 @@ GobanPlan *goban_units_new_plan (const GobanUnits *self,
 /* bottom_us (n_nodes): HEFT's upward rank: the longest path from a node's start to the end by
  * mean times and mean transfers. */
 void goban_units_upward_ranks (const GobanUnits *self, double *bottom_us);
+
+/* top_us (n_nodes): HEFT's downward rank: the longest path from the beginning to a node's start, by
+ * the same weights. */
+void goban_units_downward_ranks (const GobanUnits *self, double *top_us);
+
+/* level_us (n_nodes): the static level: the longest path from a node's start to the end by mean
+ * times alone. */
+void goban_units_static_levels (const GobanUnits *self, double *level_us);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanUnits, goban_units_free)
 

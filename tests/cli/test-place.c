@@ -232,7 +232,7 @@ static void
 test_same_seed_same_plan (void)
 {
   static const char *const policies[]
-      = { "random", "metis", "heft", "critical-path", "topo", "round-robin" };
+      = { "random", "metis", "heft", "critical-path", "m-topo", "round-robin" };
   g_autofree char *path = project_path ("samples/inception-v3.onnx");
   g_autofree char *other = plan_bytes (path, "random", "8");
 

@@ -192,7 +192,7 @@ test_progress_on_a_terminal (void)
     }
   g_subprocess_launcher_take_stderr_fd (launcher, open (ptsname (terminal), O_WRONLY | O_NOCTTY));
   child = g_subprocess_launcher_spawn (launcher, &error, cli_program (), "compare", graph, "-p",
-                                       "critical-path,heft,metis,topo", "-c", "p100x8", NULL);
+                                       "critical-path,heft,metis,m-topo", "-c", "p100x8", NULL);
   g_assert_no_error (error);
   g_assert_true (g_subprocess_wait_check (child, NULL, &error));
   shown = read_terminal (terminal);

@@ -1,4 +1,4 @@
-/* What defines the simple policies: single, tf-default, random, round-robin and topo. */
+/* What defines the simple policies: single, tf-default, random, round-robin and m-topo. */
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/placer.h"
 #include "tests/support/graph-gen.h"
@@ -204,7 +204,7 @@ test_round_robin (void)
   assert_devices (plan, "0 1 0 1 2 0");
 }
 
-/* --- topo --------------------------------------------------------------------------- */
+/* --- m-topo --------------------------------------------------------------------------- */
 
 static double
 node_bytes (const GobanGraph *graph, GobanNodeId v)
@@ -213,13 +213,13 @@ node_bytes (const GobanGraph *graph, GobanNodeId v)
 }
 
 static void
-test_topo_cap (void)
+test_m_topo_cap (void)
 {
   for (guint i = 0; i < 100; i++)
     {
       g_autoptr (GobanGraph) graph = new_free_nodes (60 + i);
       g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:5");
-      g_autoptr (GobanPlan) plan = toy_place (costs, "topo", 0);
+      g_autoptr (GobanPlan) plan = toy_place (costs, "m-topo", 0);
       double used_bytes[5] = { 0 };
       double total_bytes = 0;
       double largest_bytes = 0;
@@ -240,7 +240,7 @@ test_topo_cap (void)
 }
 
 static void
-test_topo_memory (void)
+test_m_topo_memory (void)
 {
   static const Task tasks[]
       = { { 1, 1, 40 }, { 1, 1, 40 }, { 1, 1, 40 }, { 1, 1, 40 }, { 1, 1, 40 }, { 1, 1, 40 } };
@@ -249,8 +249,8 @@ test_topo_memory (void)
       = toy_costs (graph, CLUSTER (GPU ("a", "50") "," GPU ("b", "1000") "," GPU ("c", "90")));
   g_autoptr (GobanCostModel) small_last
       = toy_costs (graph, CLUSTER (GPU ("a", "1000") "," GPU ("b", "50") "," GPU ("c", "50")));
-  g_autoptr (GobanPlan) first = toy_place (small_first, "topo", 0);
-  g_autoptr (GobanPlan) last = toy_place (small_last, "topo", 0);
+  g_autoptr (GobanPlan) first = toy_place (small_first, "m-topo", 0);
+  g_autoptr (GobanPlan) last = toy_place (small_last, "m-topo", 0);
 
   /* The cap is 240 / 3 + 40 = 120. */
   assert_devices (first, "0 1 1 1 2 2");
@@ -266,7 +266,7 @@ main (int argc, char **argv)
   g_test_add_func ("/baselines/tf-default", test_tf_default);
   g_test_add_func ("/baselines/random-by-seed", test_random_by_seed);
   g_test_add_func ("/baselines/round-robin", test_round_robin);
-  g_test_add_func ("/baselines/topo/cap", test_topo_cap);
-  g_test_add_func ("/baselines/topo/memory", test_topo_memory);
+  g_test_add_func ("/baselines/m-topo/cap", test_m_topo_cap);
+  g_test_add_func ("/baselines/m-topo/memory", test_m_topo_memory);
   return g_test_run ();
 }

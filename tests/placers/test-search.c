@@ -109,8 +109,8 @@ static void
 test_starts (void)
 {
   static const GobanPlacer *const policies[]
-      = { &goban_placer_heft, &goban_placer_critical_path, &goban_placer_single, &goban_placer_topo,
-          &goban_placer_metis };
+      = { &goban_placer_heft, &goban_placer_critical_path, &goban_placer_single,
+          &goban_placer_m_topo, &goban_placer_metis };
 
   for (guint i = 0; i < 30; i++)
     {

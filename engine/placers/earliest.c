@@ -1,0 +1,471 @@
+/* Every ready node waits at every device that can run it: among the arriving, by when its inputs
+ * are there, until the device is free no earlier than that; then among the arrived, where
+ * the start is the same for all and the level decides. Keys are lower bounds: channels only fill up, so
+ * what was looked up is looked up again when it comes first, and goes back if it has become
+ * later. Only a tensor's arrival for somebody else makes an input earlier: then its readers
+ * are entered once more. */
+#include "engine/placers/earliest.h"
+
+#include "engine/placers/node-heap.h"
+#include "engine/placers/policies.h"
+
+#include <math.h>
+
+/* How many of a device's first waiting nodes are asked whether they are urgent. */
+#define N_ASKED 8
+
+typedef struct
+{
+  GobanNodeHeap arriving; /* by ready_us */
+  GobanNodeHeap arrived;  /* ready_us is not after free_us; all keys 0 */
+  double free_us;
+  GobanNodeId last; /* the node it ran last, or GOBAN_NO_NODE */
+  GobanNodeId held; /* what it stays awake for or will run next, or GOBAN_NO_NODE */
+  double held_us;   /* when that starts */
+} Device;
+
+typedef struct
+{
+  const GobanEarliestRules *rules;
+  const GobanUnits *units;
+  const GobanGraph *graph;
+  GobanListSchedule *schedule;
+  guint n_devices;
+  Device *devices;      /* (n_devices) */
+  guint32 *n_missing;   /* (n_nodes) inputs whose producers are not scheduled */
+  guint32 *n_entries;   /* (n_nodes) in all heaps */
+  double *inputs_us;    /* (n_nodes) when the last producer finishes */
+  guint8 *is_scheduled; /* (n_nodes) */
+} Scheduler;
+
+/* A node about to go to a device. */
+typedef struct
+{
+  GobanNodeId node;
+  GobanDeviceId device;
+  double start_us;
+  gboolean is_forced; /* it waits nowhere any more */
+} Turn;
+
+static double
+level_of (const Scheduler *self, GobanNodeId v)
+{
+  return self->rules->levels != NULL ? self->rules->levels[v] : 0;
+}
+
+static void
+enter (Scheduler *self, GobanNodeHeap *heap, GobanNodeId v, double key)
+{
+  goban_node_heap_push (heap, (GobanWaiting){ key, level_of (self, v), v });
+  self->n_entries[v]++;
+}
+
+static GobanNodeId
+leave (Scheduler *self, GobanNodeHeap *heap)
+{
+  GobanNodeId v = goban_node_heap_pop (heap).node;
+
+  self->n_entries[v]--;
+  return v;
+}
+
+/* The earliest start of the node turned to, INFINITY where it cannot go. */
+static double
+look_start (const Scheduler *self, guint device, GobanPlacement *placement)
+{
+  if (!goban_list_schedule_look (self->schedule, (GobanDeviceId) device, placement))
+    return INFINITY;
+  return MAX (placement->ready_us, self->devices[device].free_us);
+}
+
+static void
+enter_everywhere (Scheduler *self, GobanNodeId v)
+{
+  goban_list_schedule_turn_to (self->schedule, v);
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      GobanPlacement placement;
+
+      if (goban_list_schedule_look (self->schedule, (GobanDeviceId) d, &placement))
+        enter (self, &self->devices[d].arriving, v, placement.ready_us);
+    }
+}
+
+/* Drops what is scheduled from the tops and lets in what has arrived. */
+static void
+tidy (Scheduler *self, Device *device)
+{
+  if (device->held != GOBAN_NO_NODE && self->is_scheduled[device->held])
+    device->held = GOBAN_NO_NODE;
+
+  while (device->arriving.n > 0
+         && (device->arriving.entries[0].key <= device->free_us
+             || self->is_scheduled[device->arriving.entries[0].node]))
+    {
+      GobanNodeId v = leave (self, &device->arriving);
+
+      if (!self->is_scheduled[v])
+        enter (self, &device->arrived, v, 0);
+    }
+  while (device->arrived.n > 0 && self->is_scheduled[device->arrived.entries[0].node])
+    leave (self, &device->arrived);
+}
+
+/* The device's first, by a key that may be too early; %FALSE where nothing waits. */
+static gboolean
+peek (const Scheduler *self, const Device *device, GobanWaiting *first)
+{
+  if (device->held != GOBAN_NO_NODE)
+    *first = (GobanWaiting){ device->held_us, level_of (self, device->held), device->held };
+  else if (device->arrived.n > 0)
+    {
+      *first = device->arrived.entries[0];
+      first->key = device->free_us;
+    }
+  else if (device->arriving.n > 0)
+    *first = device->arriving.entries[0];
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+find_first (Scheduler *self, Turn *turn)
+{
+  GobanWaiting best = { INFINITY, 0, GOBAN_NO_NODE };
+
+  turn->device = GOBAN_NO_DEVICE;
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      GobanWaiting first;
+
+      tidy (self, &self->devices[d]);
+      if (peek (self, &self->devices[d], &first)
+          && (best.node == GOBAN_NO_NODE || goban_waiting_is_before (&first, &best)))
+        {
+          best = first;
+          turn->device = (GobanDeviceId) d;
+        }
+    }
+  turn->node = best.node;
+  turn->start_us = best.key;
+  turn->is_forced = FALSE;
+  return best.node != GOBAN_NO_NODE;
+}
+
+/* Where the node turned to goes if memory decides: among the devices with room, or that lack
+ * least, the one that starts it first. */
+static Turn
+choose_by_room (const Scheduler *self, GobanNodeId v)
+{
+  Turn best = { v, GOBAN_NO_DEVICE, INFINITY, TRUE };
+  GobanPlacement best_placement = { 0 };
+
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      GobanPlacement placement;
+      double start_us = look_start (self, d, &placement);
+      int by_room;
+
+      if (isinf (start_us))
+        continue;
+      by_room = goban_placement_compare_room (&placement, &best_placement);
+      if (best.device == GOBAN_NO_DEVICE || by_room < 0
+          || (by_room == 0 && start_us < best.start_us))
+        {
+          best = (Turn){ v, (GobanDeviceId) d, start_us, TRUE };
+          best_placement = placement;
+        }
+    }
+  return best;
+}
+
+/* Takes the entry that find_first() found off its heap. */
+static void
+take_off (Scheduler *self, Device *device, GobanNodeId v)
+{
+  if (device->arrived.n > 0 && device->arrived.entries[0].node == v)
+    leave (self, &device->arrived);
+  else if (device->arriving.n > 0 && device->arriving.entries[0].node == v)
+    leave (self, &device->arriving);
+}
+
+/* Looks again at what came first. %FALSE where it is not what it seemed: it has been put back or
+ * dropped. */
+static gboolean
+confirm (Scheduler *self, Turn *turn)
+{
+  Device *device = &self->devices[turn->device];
+  GobanPlacement placement;
+  double start_us;
+
+  goban_list_schedule_turn_to (self->schedule, turn->node);
+  start_us = look_start (self, turn->device, &placement);
+  if (start_us == turn->start_us && placement.room_bytes >= 0)
+    return TRUE;
+
+  take_off (self, device, turn->node);
+  if (isinf (start_us))
+    return FALSE;
+  if (placement.room_bytes < 0)
+    {
+      *turn = choose_by_room (self, turn->node);
+      /* Elsewhere it waits in line, unless this was its last entry. */
+      return &self->devices[turn->device] == device || self->n_entries[turn->node] == 0;
+    }
+  enter (self, start_us > device->free_us ? &device->arriving : &device->arrived, turn->node,
+         start_us > device->free_us ? start_us : 0);
+  return FALSE;
+}
+
+/* --- favourite children ------------------------------------------------------------------ */
+
+/* When the device could start its last node's favourite child, which it stays awake for at @now_us;
+ * else INFINITY. */
+static double
+awake_until (Scheduler *self, guint d, double now_us, GobanNodeId *child)
+{
+  const Device *device = &self->devices[d];
+  GobanPlacement placement;
+  double own_us;
+
+  if (device->last == GOBAN_NO_NODE)
+    return INFINITY;
+  *child = self->rules->favourites[device->last];
+  if (*child == GOBAN_NO_NODE || self->is_scheduled[*child] || self->n_missing[*child] > 0
+      || self->inputs_us[*child] > now_us)
+    return INFINITY;
+
+  goban_list_schedule_turn_to (self->schedule, *child);
+  own_us = look_start (self, d, &placement);
+  if (isinf (own_us) || placement.room_bytes < 0)
+    return INFINITY;
+  for (guint other = 0; other < self->n_devices; other++)
+    if (other != d && look_start (self, other, &placement) < own_us)
+      return INFINITY;
+  return own_us;
+}
+
+/* When a node could start wherever it is put; INFINITY where this device may not have it. */
+static double
+urgent_from (Scheduler *self, guint d, GobanNodeId v)
+{
+  GobanPlacement placement;
+  double latest_us;
+
+  goban_list_schedule_turn_to (self->schedule, v);
+  latest_us = look_start (self, d, &placement);
+  if (isinf (latest_us) || placement.room_bytes < 0)
+    return INFINITY;
+  for (guint other = 0; other < self->n_devices; other++)
+    {
+      double start_us = look_start (self, other, &placement);
+
+      if (isfinite (start_us))
+        latest_us = MAX (latest_us, start_us);
+    }
+  return latest_us;
+}
+
+static void
+ask_first_few (Scheduler *self, const GobanNodeHeap *heap, Turn *turn)
+{
+  for (guint i = 0; i < MIN (heap->n, N_ASKED); i++)
+    {
+      GobanNodeId v = heap->entries[i].node;
+      double urgent_us;
+
+      if (self->is_scheduled[v])
+        continue;
+      urgent_us = urgent_from (self, turn->device, v);
+      if (urgent_us < turn->start_us)
+        {
+          turn->node = v;
+          turn->start_us = urgent_us;
+        }
+    }
+}
+
+/* An awake device does not take @turn's node but an urgent one or the child it waits for. %FALSE
+ * where that starts later: it has been put down for then. */
+static gboolean
+heed_favourite (Scheduler *self, Turn *turn)
+{
+  Device *device = &self->devices[turn->device];
+  GobanNodeId child = GOBAN_NO_NODE;
+  double child_us;
+  Turn instead;
+
+  if (self->rules->favourites == NULL || turn->is_forced)
+    return TRUE;
+  child_us = awake_until (self, turn->device, turn->start_us, &child);
+  if (isinf (child_us) || child == turn->node)
+    return TRUE;
+  instead = (Turn){ child, turn->device, child_us, FALSE };
+
+  ask_first_few (self, &device->arrived, &instead);
+  ask_first_few (self, &device->arriving, &instead);
+  if (instead.start_us > turn->start_us)
+    {
+      device->held = instead.node;
+      device->held_us = instead.start_us;
+      return FALSE;
+    }
+  /* It could have started before, but the device takes it now. */
+  turn->node = instead.node;
+  return TRUE;
+}
+
+/* What was put down for now: as it was to be, unless something has come between. */
+static gboolean
+redeem (Scheduler *self, Turn *turn)
+{
+  Device *device = &self->devices[turn->device];
+  GobanPlacement placement;
+  double start_us;
+
+  device->held = GOBAN_NO_NODE;
+  goban_list_schedule_turn_to (self->schedule, turn->node);
+  start_us = look_start (self, turn->device, &placement);
+  return start_us <= turn->start_us && placement.room_bytes >= 0;
+}
+
+/* --- the schedule ----------------------------------------------------------------------- */
+
+/* What the device now holds a copy of may let other readers start earlier there. */
+static void
+enter_readers (Scheduler *self, GobanTensorId tensor, GobanDeviceId device)
+{
+  GobanEdgeSpan edges = goban_graph_get_tensor_edges (self->graph, tensor);
+
+  for (guint i = 0; i < edges.n; i++)
+    {
+      GobanNodeId reader = goban_graph_get_edge (self->graph, edges.ids[i])->head;
+      GobanPlacement placement;
+
+      if (self->is_scheduled[reader] || self->n_missing[reader] > 0)
+        continue;
+      goban_list_schedule_turn_to (self->schedule, reader);
+      if (goban_list_schedule_look (self->schedule, device, &placement))
+        enter (self, &self->devices[device].arriving, reader, placement.ready_us);
+    }
+}
+
+static void
+place (Scheduler *self, const Turn *turn)
+{
+  GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, turn->node);
+  g_autoptr (GArray) arrivals = g_array_new (FALSE, FALSE, sizeof (GobanTensorId));
+  Device *device = &self->devices[turn->device];
+
+  for (guint i = 0; self->rules->channels && i < in.n; i++)
+    {
+      GobanTensorId tensor = goban_graph_get_edge (self->graph, in.ids[i])->tensor;
+
+      if (goban_graph_get_tensor_edges (self->graph, tensor).n > 1
+          && !goban_list_schedule_has_copy (self->schedule, tensor, turn->device))
+        g_array_append_val (arrivals, tensor);
+    }
+
+  goban_list_schedule_turn_to (self->schedule, turn->node);
+  goban_list_schedule_place (self->schedule, turn->device, turn->start_us);
+  self->is_scheduled[turn->node] = TRUE;
+  device->free_us = goban_list_schedule_get_finishes (self->schedule)[turn->node];
+  device->last = turn->node;
+
+  /* A tensor made on the device itself is no copy. */
+  for (guint i = 0; i < arrivals->len; i++)
+    if (goban_list_schedule_has_copy (self->schedule, g_array_index (arrivals, GobanTensorId, i),
+                                      turn->device))
+      enter_readers (self, g_array_index (arrivals, GobanTensorId, i), turn->device);
+}
+
+static void
+release_consumers (Scheduler *self, GobanNodeId node)
+{
+  GobanEdgeSpan out = goban_graph_get_out_edges (self->graph, node);
+  double finish_us = goban_list_schedule_get_finishes (self->schedule)[node];
+
+  for (guint i = 0; i < out.n; i++)
+    {
+      GobanNodeId head = goban_graph_get_edge (self->graph, out.ids[i])->head;
+
+      self->inputs_us[head] = MAX (self->inputs_us[head], finish_us);
+      if (--self->n_missing[head] == 0)
+        enter_everywhere (self, head);
+    }
+}
+
+static gboolean
+run (Scheduler *self, const GobanPlacerOptions *options, GError **error)
+{
+  guint n_nodes = goban_graph_get_n_nodes (self->graph);
+  guint n_scheduled = 0;
+  Turn turn;
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      self->n_missing[v] = goban_graph_get_in_edges (self->graph, v).n;
+      if (self->n_missing[v] == 0)
+        enter_everywhere (self, v);
+    }
+
+  if (!goban_policy_go_on (options, 0, n_nodes, error))
+    return FALSE;
+  while (find_first (self, &turn))
+    {
+      gboolean is_held = self->devices[turn.device].held != GOBAN_NO_NODE;
+
+      if (is_held ? !redeem (self, &turn) : !confirm (self, &turn) || !heed_favourite (self, &turn))
+        continue;
+      place (self, &turn);
+      release_consumers (self, turn.node);
+      if (!goban_policy_go_on (options, ++n_scheduled, n_nodes, error))
+        return FALSE;
+    }
+  g_assert (n_scheduled == n_nodes);
+  return TRUE;
+}
+
+static void
+clear_scheduler (Scheduler *self)
+{
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      goban_node_heap_clear (&self->devices[d].arriving);
+      goban_node_heap_clear (&self->devices[d].arrived);
+    }
+  g_free (self->devices);
+  g_free (self->n_missing);
+  g_free (self->n_entries);
+  g_free (self->inputs_us);
+  g_free (self->is_scheduled);
+}
+
+GobanListSchedule *
+goban_earliest_schedule (const GobanEarliestRules *rules, const GobanPlacerOptions *options,
+                         GError **error)
+{
+  const GobanUnits *units = rules->units;
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  g_autoptr (GobanListSchedule) schedule = goban_list_schedule_new (units, rules->channels);
+  Scheduler self = {
+    .rules = rules,
+    .units = units,
+    .graph = units->graph,
+    .schedule = schedule,
+    .n_devices = units->n_devices,
+    .devices = g_new0 (Device, units->n_devices),
+    .n_missing = g_new (guint32, n_nodes),
+    .n_entries = g_new0 (guint32, n_nodes),
+    .inputs_us = g_new0 (double, n_nodes),
+    .is_scheduled = g_new0 (guint8, n_nodes),
+  };
+  gboolean is_done;
+
+  for (guint d = 0; d < units->n_devices; d++)
+    self.devices[d].last = self.devices[d].held = GOBAN_NO_NODE;
+  is_done = run (&self, options, error);
+  clear_scheduler (&self);
+  return is_done ? g_steal_pointer (&schedule) : NULL;
+}

@@ -1,0 +1,35 @@
+/* earliest.h: list scheduling by the earliest start, which ETF, m-ETF and m-SCT share.
+ *
+ * Of all pairs of a ready node and a device the one that can start first is taken, again
+ * and again; starts therefore never descend. Among pairs that start together the
+ * node of the higher level is first, then the lower id, then the lower device. A device without
+ * room for a node is passed over while another has room; where none has, the one that lacks
+ * least is taken.
+ *
+ * Favourites (Hanen and Munier's, as Baechi runs them): a device that has just run a node stays awake
+ * for the node's favourite child, if that is ready but its inputs are still on their way, and if no
+ * other device could start it earlier. An awake device takes nothing meanwhile but an urgent
+ * node, one that could start by then on every device. Only the first few that wait for the
+ * device are asked whether they are urgent.
+ */
+#pragma once
+
+#include "engine/placers/list-schedule.h"
+#include "engine/placers/placer.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const GobanUnits *units;
+  gboolean channels;             /* transfers wait for each other */
+  const double *levels;          /* (n_nodes) (nullable): all alike */
+  const GobanNodeId *favourites; /* (n_nodes) (nullable): the child or GOBAN_NO_NODE */
+} GobanEarliestRules;
+
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_CANCELLED set. */
+GobanListSchedule *goban_earliest_schedule (const GobanEarliestRules *rules,
+                                            const GobanPlacerOptions *options,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

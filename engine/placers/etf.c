@@ -1,0 +1,37 @@
+/* Earliest Task First: Hwang, Chow, Anger and Lee (1989), with memory. */
+#include "engine/placers/earliest.h"
+#include "engine/placers/policies.h"
+
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  g_autoptr (GobanListSchedule) schedule = NULL;
+  g_autofree double *levels = NULL;
+  GobanEarliestRules rules;
+
+  if (units == NULL)
+    return NULL;
+
+  levels = g_new (double, goban_graph_get_n_nodes (units->graph));
+  goban_units_static_levels (units, levels);
+  rules = (GobanEarliestRules){ .units = units, .levels = levels };
+  schedule = goban_earliest_schedule (&rules, options, error);
+  return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
+}
+
+const GobanPlacer goban_placer_etf = {
+  .name = "etf",
+  .blurb = "of all ready nodes and devices the pair that can start first",
+  .about = "Of all pairs of a ready node and a device the one that can start first is scheduled, again "
+           "and again; among those that start together the node with the longest path to the end by "
+           "times alone, its static level. Transfers take their time but do not wait for each "
+           "other, as in the paper. Its proven bound is for equal devices: where they differ a slow "
+           "idle one counts as much as a fast one. Ours: the first node of a colocation group "
+           "binds the group; a device without room is passed over while another has room; "
+           "ops run in the planned order.",
+  .source = "Hwang, Chow, Anger and Lee, Scheduling Precedence Graphs in Systems with Interprocessor "
+            "Communication Times, 1989",
+  .place = place,
+};

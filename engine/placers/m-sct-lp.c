@@ -1,0 +1,383 @@
+#include "engine/placers/m-sct-lp.h"
+
+#include <coin/Clp_C_Interface.h>
+
+/* What a microsecond's worth of transfer is worth when w does not care. Small enough that all
+ * transfers together do not outweigh what w is reported with. */
+#define SHARE_BONUS 1e-6
+
+/* Times are scaled to this mean, CLP's tolerances being absolute. */
+#define MEAN_TIME 100
+
+/* Pivots between two questions whether to stop, at first: a restart costs a factorisation, so every
+ * stretch is longer than the one before. */
+#define PIVOTS 4000
+#define MAX_STRETCHES 60
+
+#define NO_ROW (-1)
+
+typedef struct
+{
+  const GobanSctTasks *tasks;
+  double scale;
+  double *shares;
+  double *starts_us; /* (n_tasks) by the shares found so far */
+  double *tails_us;  /* (n_tasks) the longest path from a start to the end, all transfers paid */
+  guint32 *offsets;  /* (n_tasks + 1) the edges out of a task */
+} Solver;
+
+/* A run of tasks, low .. high - 1, and the edges within it. */
+typedef struct
+{
+  guint low;
+  guint high;
+  GArray *edges;     /* guint32 */
+  double *ready_us;  /* (high - low) when inputs from earlier windows are there */
+  double *beyond_us; /* (high - low) the longest path after a task's end that leaves the window */
+} Window;
+
+static void
+init_window (Window *self, const Solver *solver, guint low, guint high)
+{
+  const GobanSctTasks *tasks = solver->tasks;
+
+  self->low = low;
+  self->high = high;
+  self->edges = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->ready_us = g_new0 (double, high - low);
+  self->beyond_us = g_new0 (double, high - low);
+  for (guint32 e = 0; e < solver->offsets[high]; e++)
+    {
+      const GobanSctEdge *edge = &tasks->edges[e];
+
+      if (edge->head < low || edge->head >= high)
+        {
+          if (edge->tail >= low && edge->head >= high)
+            self->beyond_us[edge->tail - low] = MAX (self->beyond_us[edge->tail - low],
+                                                     edge->cost_us + solver->tails_us[edge->head]);
+        }
+      else if (edge->tail < low)
+        self->ready_us[edge->head - low]
+            = MAX (self->ready_us[edge->head - low],
+                   solver->starts_us[edge->tail] + tasks->times_us[edge->tail] + edge->cost_us);
+      else
+        g_array_append_val (self->edges, e);
+    }
+}
+
+static void
+clear_window (Window *self)
+{
+  g_array_unref (self->edges);
+  g_free (self->ready_us);
+  g_free (self->beyond_us);
+}
+
+/* --- the programme, by columns: s of every task, y of every edge, w ---------------------- */
+
+typedef struct
+{
+  guint n_columns;
+  guint n_rows;
+  CoinBigIndex *starts; /* (n_columns + 1) into rows and values */
+  GArray *rows;         /* int */
+  GArray *values;       /* double */
+  double *column_lower;
+  double *column_upper;
+  double *objective;
+  double *row_lower;
+  double *row_upper;
+} Programme;
+
+static void
+add_entry (Programme *self, int row, double value)
+{
+  if (row == NO_ROW)
+    return;
+  g_array_append_val (self->rows, row);
+  g_array_append_val (self->values, value);
+}
+
+static void
+allocate_programme (Programme *self, guint n_columns, guint n_rows)
+{
+  self->n_columns = n_columns;
+  self->n_rows = n_rows;
+  self->starts = g_new (CoinBigIndex, n_columns + 1);
+  self->rows = g_array_new (FALSE, FALSE, sizeof (int));
+  self->values = g_array_new (FALSE, FALSE, sizeof (double));
+  self->column_lower = g_new0 (double, n_columns);
+  self->column_upper = g_new (double, n_columns);
+  self->objective = g_new0 (double, n_columns);
+  self->row_lower = g_new (double, n_rows);
+  self->row_upper = g_new (double, n_rows);
+  for (guint i = 0; i < n_columns; i++)
+    self->column_upper[i] = G_MAXDOUBLE;
+}
+
+static void
+clear_programme (Programme *self)
+{
+  g_free (self->starts);
+  g_array_unref (self->rows);
+  g_array_unref (self->values);
+  g_free (self->column_lower);
+  g_free (self->column_upper);
+  g_free (self->objective);
+  g_free (self->row_lower);
+  g_free (self->row_upper);
+}
+
+static void
+set_row (Programme *self, int row, double lower, double upper)
+{
+  self->row_lower[row] = lower;
+  self->row_upper[row] = upper;
+}
+
+/* Rows of sums of shares, which a single edge does not need: NO_ROW there. ends says of every
+ * edge of the window whose sum it is. */
+static guint
+number_sums (const Window *window, const guint32 *ends, int *sums, guint n_rows)
+{
+  guint n = window->high - window->low;
+  g_autofree guint *counts = g_new0 (guint, n);
+
+  for (guint i = 0; i < window->edges->len; i++)
+    counts[ends[i]]++;
+  for (guint t = 0; t < n; t++)
+    sums[t] = counts[t] > 1 ? (int) n_rows++ : NO_ROW;
+  return n_rows;
+}
+
+/* Edge i of the window is row i; tasks need a row below w if no path inside goes on. */
+static void
+fill_programme (Programme *self, const Solver *solver, const Window *window)
+{
+  const GobanSctTasks *tasks = solver->tasks;
+  guint n = window->high - window->low;
+  guint m = window->edges->len;
+  guint n_rows = m;
+  double k = solver->scale;
+  g_autofree guint32 *tails = g_new (guint32, m);
+  g_autofree guint32 *heads = g_new (guint32, m);
+  g_autofree guint8 *goes_on = g_new0 (guint8, n);
+  g_autofree int *sums_out = g_new (int, n);
+  g_autofree int *sums_in = g_new (int, n);
+  g_autofree int *last = g_new (int, n);
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+
+  for (guint t = 0; t < n; t++)
+    g_ptr_array_add (entries, g_array_new (FALSE, FALSE, sizeof (int)));
+  for (guint i = 0; i < m; i++)
+    {
+      const GobanSctEdge *edge = &tasks->edges[g_array_index (window->edges, guint32, i)];
+      int out = -1 - (int) i; /* row i with a minus sign, told apart from row i with a plus */
+      int in = (int) i;
+
+      tails[i] = edge->tail - window->low;
+      heads[i] = edge->head - window->low;
+      goes_on[tails[i]] = TRUE;
+      g_array_append_val (g_ptr_array_index (entries, tails[i]), out);
+      g_array_append_val (g_ptr_array_index (entries, heads[i]), in);
+    }
+  n_rows = number_sums (window, tails, sums_out, n_rows);
+  n_rows = number_sums (window, heads, sums_in, n_rows);
+  for (guint t = 0; t < n; t++)
+    last[t] = !goes_on[t] || window->beyond_us[t] > 0 ? (int) n_rows++ : NO_ROW;
+
+  allocate_programme (self, n + m + 1, n_rows);
+  for (guint r = 0; r < n_rows; r++)
+    set_row (self, (int) r, -G_MAXDOUBLE, 1);
+
+  for (guint t = 0; t < n; t++)
+    {
+      const GArray *own = g_ptr_array_index (entries, t);
+
+      self->starts[t] = (CoinBigIndex) self->rows->len;
+      self->column_lower[t] = window->ready_us[t] * k;
+      for (guint i = 0; i < own->len; i++)
+        {
+          int row = g_array_index (own, int, i);
+
+          add_entry (self, row < 0 ? -1 - row : row, row < 0 ? -1 : 1);
+        }
+      add_entry (self, last[t], -1);
+      if (last[t] != NO_ROW)
+        set_row (self, last[t], (tasks->times_us[window->low + t] + window->beyond_us[t]) * k,
+                 G_MAXDOUBLE);
+    }
+  for (guint i = 0; i < m; i++)
+    {
+      const GobanSctEdge *edge = &tasks->edges[g_array_index (window->edges, guint32, i)];
+      guint column = n + i;
+
+      self->starts[column] = (CoinBigIndex) self->rows->len;
+      self->column_upper[column] = edge->cost_us > 0 ? 1 : 0;
+      self->objective[column] = -SHARE_BONUS * edge->cost_us * k;
+      set_row (self, (int) i, (tasks->times_us[edge->tail] + edge->cost_us) * k, G_MAXDOUBLE);
+      add_entry (self, (int) i, edge->cost_us * k);
+      add_entry (self, sums_out[tails[i]], 1);
+      add_entry (self, sums_in[heads[i]], 1);
+    }
+  self->starts[n + m] = (CoinBigIndex) self->rows->len;
+  self->objective[n + m] = 1;
+  for (guint t = 0; t < n; t++)
+    add_entry (self, last[t], 1);
+  self->starts[n + m + 1] = (CoinBigIndex) self->rows->len;
+}
+
+/* CLP in stretches of pivots, so that somebody can stop it. Where it does not come to an end within
+ * so many, which has not been seen, the window's shares are those of its last stretch. */
+static gboolean
+run_clp (const Programme *programme, double *solution, const GobanProgress *progress,
+         GError **error)
+{
+  Clp_Simplex *model = Clp_newModel ();
+  gboolean goes_on = TRUE;
+  int n_pivots = PIVOTS;
+
+  Clp_setLogLevel (model, 0);
+  Clp_loadProblem (model, (int) programme->n_columns, (int) programme->n_rows, programme->starts,
+                   (const int *) (gpointer) programme->rows->data,
+                   (const double *) (gpointer) programme->values->data, programme->column_lower,
+                   programme->column_upper, programme->objective, programme->row_lower,
+                   programme->row_upper);
+  for (guint i = 0; i < MAX_STRETCHES && (goes_on = goban_progress_check (progress, error)); i++)
+    {
+      Clp_setMaximumIterations (model, n_pivots);
+      Clp_dual (model, 0);
+      if (!Clp_isIterationLimitReached (model))
+        break;
+      n_pivots += n_pivots / 2;
+    }
+  if (goes_on)
+    for (guint i = 0; i < programme->n_columns; i++)
+      solution[i] = Clp_getColSolution (model)[i];
+  Clp_deleteModel (model);
+  return goes_on;
+}
+
+/* --- windows ---------------------------------------------------------------------------- */
+
+/* Starts of the tasks low .. high - 1 from those before them and the shares. */
+static void
+update_starts (Solver *self, guint low, guint high)
+{
+  const GobanSctTasks *tasks = self->tasks;
+
+  for (guint t = low; t < high; t++)
+    self->starts_us[t] = 0;
+  for (guint32 e = 0; e < self->offsets[high]; e++)
+    {
+      const GobanSctEdge *edge = &tasks->edges[e];
+
+      if (edge->head >= low && edge->head < high)
+        self->starts_us[edge->head] = MAX (self->starts_us[edge->head],
+                                           self->starts_us[edge->tail] + tasks->times_us[edge->tail]
+                                               + edge->cost_us * (1 - self->shares[e]));
+    }
+}
+
+static gboolean
+solve_window (Solver *self, guint low, guint high, const GobanProgress *progress, GError **error)
+{
+  Window window;
+  Programme programme = { 0 };
+  g_autofree double *solution = NULL;
+  gboolean is_solved;
+
+  init_window (&window, self, low, high);
+  fill_programme (&programme, self, &window);
+  solution = g_new0 (double, programme.n_columns);
+  is_solved = run_clp (&programme, solution, progress, error);
+  for (guint i = 0; is_solved && i < window.edges->len; i++)
+    self->shares[g_array_index (window.edges, guint32, i)] = CLAMP (solution[high - low + i], 0, 1);
+  if (is_solved)
+    update_starts (self, low, high);
+  clear_programme (&programme);
+  clear_window (&window);
+  return is_solved;
+}
+
+/* What the tasks' sums leave to edges between windows, in the order of the edges. */
+static void
+share_the_rest (Solver *self, guint window)
+{
+  const GobanSctTasks *tasks = self->tasks;
+  g_autofree double *out = g_new0 (double, tasks->n_tasks);
+  g_autofree double *in = g_new0 (double, tasks->n_tasks);
+
+  for (guint32 e = 0; e < tasks->n_edges; e++)
+    {
+      out[tasks->edges[e].tail] += self->shares[e];
+      in[tasks->edges[e].head] += self->shares[e];
+    }
+  for (guint32 e = 0; e < tasks->n_edges; e++)
+    {
+      const GobanSctEdge *edge = &tasks->edges[e];
+      double left = 1 - MAX (out[edge->tail], in[edge->head]);
+
+      if (edge->tail / window == edge->head / window || left <= 0 || edge->cost_us == 0)
+        continue;
+      self->shares[e] = left;
+      out[edge->tail] += left;
+      in[edge->head] += left;
+    }
+}
+
+static void
+measure (Solver *self)
+{
+  const GobanSctTasks *tasks = self->tasks;
+  double sum_us = 0;
+
+  for (guint t = 0; t < tasks->n_tasks; t++)
+    {
+      sum_us += tasks->times_us[t];
+      self->tails_us[t] = tasks->times_us[t];
+    }
+  for (guint32 e = tasks->n_edges; e-- > 0;)
+    {
+      const GobanSctEdge *edge = &tasks->edges[e];
+
+      sum_us += edge->cost_us;
+      self->tails_us[edge->tail]
+          = MAX (self->tails_us[edge->tail],
+                 tasks->times_us[edge->tail] + edge->cost_us + self->tails_us[edge->head]);
+      self->offsets[edge->tail + 1]++;
+    }
+  for (guint t = 0; t < tasks->n_tasks; t++)
+    self->offsets[t + 1] += self->offsets[t];
+  self->scale = sum_us > 0 ? MEAN_TIME * (double) (tasks->n_tasks + tasks->n_edges) / sum_us : 1;
+}
+
+double
+goban_sct_solve (const GobanSctTasks *tasks, guint n_whole, double *shares,
+                 const GobanProgress *progress, GError **error)
+{
+  guint window = tasks->n_tasks <= n_whole ? MAX (tasks->n_tasks, 1) : (n_whole + 1) / 2;
+  g_autofree double *starts_us = g_new0 (double, tasks->n_tasks);
+  g_autofree double *tails_us = g_new0 (double, tasks->n_tasks);
+  g_autofree guint32 *offsets = g_new0 (guint32, tasks->n_tasks + 1);
+  Solver self = { tasks, 1, shares, starts_us, tails_us, offsets };
+  double makespan_us = 0;
+
+  for (guint32 e = 0; e < tasks->n_edges; e++)
+    shares[e] = 0;
+  measure (&self);
+  for (guint low = 0; low < tasks->n_tasks; low += window)
+    {
+      goban_progress_step (progress, (double) low / tasks->n_tasks, "solving");
+      if (!solve_window (&self, low, MIN (low + window, tasks->n_tasks), progress, error))
+        return -1;
+    }
+  if (window < tasks->n_tasks)
+    {
+      share_the_rest (&self, window);
+      update_starts (&self, 0, tasks->n_tasks);
+    }
+  for (guint t = 0; t < tasks->n_tasks; t++)
+    makespan_us = MAX (makespan_us, starts_us[t] + tasks->times_us[t]);
+  return makespan_us;
+}
