@@ -350,6 +350,10 @@ goban_session_place_with (GobanSession *self, const char *const *policies,
       goban_session_say (self, TRUE, "There is no graph to place: open one first");
       return;
     }
+  /* Somebody may have waited for it a long time. */
+  if (goban_session_get_job (self) != NULL)
+    goban_session_say (self, FALSE, "%s was given up: one piece of work runs at a time",
+                       goban_job_get_title (goban_session_get_job (self)));
   title = policies[1] == NULL
               ? g_strdup_printf ("Placing with %s", policies[0])
               : g_strdup_printf ("Placing with %u policies", g_strv_length ((char **) policies));

@@ -46,8 +46,9 @@ gboolean goban_workload_is_spec (const char *text);
 typedef struct
 {
   const GobanFamily *family;
-  gint64 *values; /* of the family's own knobs, then of the common ones: numbers, or indices of words */
-  char *text;     /* with the keys that differ from their defaults, in the family's order */
+  gint64 *
+      values; /* of the family's own knobs, then of the common ones: numbers, or indices of words */
+  char *text; /* with the keys that differ from their defaults, in the family's order */
   double n_nodes; /* about: of one node per op, in training */
 } GobanWorkloadSpec;
 

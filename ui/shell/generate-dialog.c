@@ -181,8 +181,7 @@ new_control (GobanGenerateDialog *self, const GobanKnob *knob)
     }
   else
     {
-      control
-          = gtk_spin_button_new_with_range ((double) knob->minimum, (double) knob->maximum, 1);
+      control = gtk_spin_button_new_with_range ((double) knob->minimum, (double) knob->maximum, 1);
       gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), (double) knob->initial);
       gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (control), TRUE);
       gtk_editable_set_width_chars (GTK_EDITABLE (control), 8);
@@ -196,12 +195,9 @@ static GtkWidget *
 new_range (const GobanKnob *knob)
 {
   char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN], initial[GOBAN_QUANTITY_LEN];
-  g_autofree char *text = NULL;
-
-  if (knob->words == NULL)
-    text = g_strdup_printf ("%s to %s, else %s", goban_format_grouped (from, knob->minimum),
-                            goban_format_grouped (to, knob->maximum),
-                            goban_format_grouped (initial, knob->initial));
+  g_autofree char *text = g_strdup_printf (
+      "%s to %s, default %s", goban_format_grouped (from, knob->minimum),
+      goban_format_grouped (to, knob->maximum), goban_format_grouped (initial, knob->initial));
   return new_label (text, "note");
 }
 
@@ -210,15 +206,15 @@ add_row (GobanGenerateDialog *self, int row, const GobanKnob *knob)
 {
   GtkWidget *control = new_control (self, knob);
   GtkWidget *meaning = new_label (knob->meaning, NULL);
-  GtkWidget *range = new_range (knob);
 
   gtk_label_set_ellipsize (GTK_LABEL (meaning), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (meaning, TRUE);
   gtk_widget_set_tooltip_text (meaning, knob->meaning);
-  gtk_grid_attach (GTK_GRID (self->knobs), new_label (knob->name, "plan-name"), 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->knobs), new_label (knob->name, "name"), 0, row, 1, 1);
   gtk_grid_attach (GTK_GRID (self->knobs), control, 1, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->knobs), meaning, 2, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->knobs), range, 3, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->knobs), meaning, 2, row, knob->words != NULL ? 2 : 1, 1);
+  if (knob->words == NULL)
+    gtk_grid_attach (GTK_GRID (self->knobs), new_range (knob), 3, row, 1, 1);
   g_ptr_array_add (self->controls, control);
 }
 
@@ -321,7 +317,7 @@ build_families (GobanGenerateDialog *self)
       gtk_label_set_wrap (GTK_LABEL (blurb), TRUE);
       gtk_label_set_width_chars (GTK_LABEL (blurb), 26);
       gtk_label_set_max_width_chars (GTK_LABEL (blurb), 26);
-      gtk_box_append (GTK_BOX (box), new_label (families[i]->name, "plan-name"));
+      gtk_box_append (GTK_BOX (box), new_label (families[i]->name, "name"));
       gtk_box_append (GTK_BOX (box), blurb);
       gtk_list_box_append (GTK_LIST_BOX (self->families), box);
     }
@@ -469,7 +465,7 @@ goban_generate_dialog_init (GobanGenerateDialog *self)
 
   self->controls = g_ptr_array_new ();
   gtk_window_set_title (GTK_WINDOW (self), "Generate a graph");
-  gtk_window_set_default_size (GTK_WINDOW (self), 900, 620);
+  gtk_window_set_default_size (GTK_WINDOW (self), 980, 690);
   gtk_widget_add_css_class (GTK_WIDGET (self), "generate");
   gtk_box_append (GTK_BOX (box), build_families (self));
   gtk_box_append (GTK_BOX (box), gtk_separator_new (GTK_ORIENTATION_VERTICAL));

@@ -206,12 +206,14 @@ new_spin (GobanPlaceMenu *self, double maximum, const char *name, gboolean zero_
   goban_set_accessible_label (spin, name);
   if (zero_is_no_limit)
     {
+      gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), FALSE);
       g_signal_connect (spin, "output", G_CALLBACK (show_limit_cb), NULL);
       g_signal_connect (spin, "input", G_CALLBACK (read_limit_cb), NULL);
       show_limit_cb (GTK_SPIN_BUTTON (spin));
     }
   g_signal_connect_swapped (spin, "value-changed", G_CALLBACK (budget_changed_cb), self);
-  g_signal_connect_swapped (spin, "activate", G_CALLBACK (goban_place_menu_start), self);
+  g_signal_connect_swapped (gtk_editable_get_delegate (GTK_EDITABLE (spin)), "activate",
+                            G_CALLBACK (goban_place_menu_start), self);
   return spin;
 }
 
@@ -225,8 +227,7 @@ build_limits (GobanPlaceMenu *self)
     GtkWidget *control;
     GtkWidget *note;
   } rows[] = {
-    { "Simulations",
-      self->evaluations = new_spin (self, MAX_EVALUATIONS, "Simulations", TRUE),
+    { "Simulations", self->evaluations = new_spin (self, MAX_EVALUATIONS, "Simulations", TRUE),
       self->initial = new_label (NULL, "note") },
     { "Seconds", self->seconds = new_spin (self, MAX_SECONDS, "Seconds", TRUE),
       new_label ("at most; where they cut it short, no two runs are alike", "note") },
@@ -322,7 +323,7 @@ new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
 {
   GtkWidget *row = gtk_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 14);
-  GtkWidget *name = new_label (info->name, "plan-name");
+  GtkWidget *name = new_label (info->name, "name");
   GtkWidget *blurb = new_label (info->blurb, "note");
 
   gtk_size_group_add_widget (names, name);
@@ -381,6 +382,7 @@ build_list (GobanPlaceMenu *self)
 
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MAX_LIST_HEIGHT);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), rows);
@@ -429,7 +431,7 @@ goban_place_menu_init (GobanPlaceMenu *self)
   gtk_stack_add_named (GTK_STACK (self->stack), build_budget (self), "budget");
   gtk_popover_set_child (GTK_POPOVER (self), self->stack);
   gtk_widget_add_css_class (GTK_WIDGET (self), "choices");
-  g_signal_connect (self, "closed", G_CALLBACK (back_cb), NULL);
+  g_signal_connect (self, "show", G_CALLBACK (back_cb), NULL);
 }
 
 GtkWidget *

@@ -75,8 +75,8 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place", "place-with", "place-quick", "choose-policy", "export-graph", "fit", "zoom-selection", "zoom-in", "zoom-out",
-          "pan",   "select-all",   NULL };
+      = { "place",          "place-with", "place-quick", "choose-policy", "export-graph", "fit",
+          "zoom-selection", "zoom-in",    "zoom-out",    "pan",           "select-all",   NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[]
       = { "save-plan",   "export-timeline", "export-trace", "next-plan", "previous-plan",
