@@ -22,8 +22,10 @@ G_BEGIN_DECLS
 typedef struct
 {
   const GobanUnits *units;
-  gboolean channels;             /* transfers wait for each other */
-  const double *levels;          /* (n_nodes) (nullable): all alike */
+  gboolean channels;      /* transfers wait for each other */
+  gboolean reserves_kept; /* activations for the backward pass are reserved with their unit */
+  double headroom_bytes;  /* kept free on every device */
+  const double *levels;   /* (n_nodes) (nullable): all alike */
   const GobanNodeId *favourites; /* (n_nodes) (nullable): the child or GOBAN_NO_NODE */
 } GobanEarliestRules;
 

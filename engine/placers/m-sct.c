@@ -4,6 +4,7 @@
  * device; what leaves a tree leaves it from its root. Nodes of a tree are counted one after
  * another. An edge within a co-placed group costs nothing.
  */
+#include "engine/placers/baechi.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/earliest.h"
 #include "engine/placers/m-sct-lp.h"
@@ -198,24 +199,7 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  g_autoptr (GobanUnits) units = goban_units_new_coplaced (costs, error);
-  g_autoptr (GobanListSchedule) schedule = NULL;
-  g_autofree GobanNodeId *favourites = NULL;
-  GobanEarliestRules rules;
-
-  if (units == NULL)
-    return NULL;
-
-  favourites = g_new (GobanNodeId, goban_graph_get_n_nodes (units->graph));
-  if (!goban_m_sct_favourites (units, favourites, options->progress, error))
-    return NULL;
-  rules = (GobanEarliestRules){
-    .units = units,
-    .channels = !goban_cost_model_is_contention_free (costs),
-    .favourites = favourites,
-  };
-  schedule = goban_earliest_schedule (&rules, options, error);
-  return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
+  return goban_baechi_place (costs, TRUE, options, evaluations, error);
 }
 
 const GobanPlacer goban_placer_m_sct = {

@@ -81,7 +81,7 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  g_autoptr (GobanUnits) units = goban_units_new_coplaced (costs, error);
+  g_autoptr (GobanUnits) units = goban_units_new_coplaced (costs, GOBAN_COPLACE_READERS, error);
   g_autofree GobanDeviceId *devices = NULL;
   g_autofree double *used_bytes = NULL;
   Filling filling;
@@ -111,7 +111,9 @@ const GobanPlacer goban_placer_m_topo = {
   .about
   = "Walks through the nodes in topological order and fills device after device up to a cap: an "
     "equal share of all memory the graph asks for, and the largest unit on top. It knows "
-    "no times. Before that a node with a single consumer joins its group, as in m-etf; "
+    "no times. Before that a node with a single consumer joins its group, what multiplies by a "
+    "variable joins the "
+    "variable, and gradients their forward op, as in m-etf; "
     "a group goes where its first node goes. Ours: the largest unit is a group, not a node, "
     "so that every group has room; a device that is smaller than the cap is filled up to its own "
     "memory, and what fits under no cap goes where most memory is left.",
