@@ -88,25 +88,6 @@ free_placing (gpointer data)
   g_free (placing);
 }
 
-/* What a search may spend is part of what it finds. */
-static char *
-make_recipe (const Placing *placing)
-{
-  char *name = g_strdelimit (g_strdup (placing->policy), "-", '_');
-  char seconds[G_ASCII_DTOSTR_BUF_SIZE];
-  char *recipe;
-
-  if (placing->options.max_evaluations == 0 && placing->options.max_seconds == 0)
-    recipe = goban_log_policy (placing->policy, placing->options.seed);
-  else
-    recipe = g_strdup_printf (
-        "plan.%s(g, { seed = %" G_GUINT64_FORMAT ", evals = %" G_GUINT64_FORMAT ", seconds = %s })",
-        name, placing->options.seed, placing->options.max_evaluations,
-        g_ascii_dtostr (seconds, sizeof seconds, placing->options.max_seconds));
-  g_free (name);
-  return recipe;
-}
-
 static gpointer
 run_placing (const GobanProgress *progress, gpointer data, GError **error)
 {
@@ -120,7 +101,7 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
   if (run == NULL)
     return NULL;
 
-  recipe = make_recipe (placing);
+  recipe = goban_log_policy (placing->policy, &placing->options);
   goban_lua_set_recipe (run, recipe);
   g_free (recipe);
   return run;
