@@ -160,7 +160,7 @@ fill_node (const Facts *self, GobanNodeId v, float *x)
   double in = goban_graph_get_in_edges (self->graph, v).n;
   double out = goban_graph_get_out_edges (self->graph, v).n;
   double values[GOBAN_REGAL_N_NODE_FEATURES] = {
-    1,
+    [GOBAN_REGAL_FEATURE_ONE] = 1,
     log1p (ratio (self->w[v], mean_us)),
     log1p (ratio (self->sent[v], mean_us)),
     log1p (ratio (self->received[v], mean_us)),
@@ -171,10 +171,10 @@ fill_node (const Facts *self, GobanNodeId v, float *x)
     v / n,
     ratio (self->depth[v], self->n_levels),
     ratio (self->top[v], self->longest_us),
-    ratio (self->bottom[v], self->longest_us),
+    [GOBAN_REGAL_FEATURE_BOTTOM] = ratio (self->bottom[v], self->longest_us),
     1 - ratio (path, self->longest_us),
     self->before[v],
-    self->place[v],
+    [GOBAN_REGAL_FEATURE_PLACE] = self->place[v],
     node->phase == GOBAN_PHASE_FORWARD,
     node->phase == GOBAN_PHASE_BACKWARD,
     node->phase == GOBAN_PHASE_UPDATE,

@@ -17,6 +17,14 @@ G_BEGIN_DECLS
 #define GOBAN_REGAL_N_NODE_FEATURES 26
 #define GOBAN_REGAL_N_DEVICE_FEATURES 9
 
+/* Columns of the node features that others than the network look at. */
+enum
+{
+  GOBAN_REGAL_FEATURE_ONE = 0,
+  GOBAN_REGAL_FEATURE_BOTTOM = 11, /* level, as a share of the longest path */
+  GOBAN_REGAL_FEATURE_PLACE = 14,  /* along the work of the node's phase, by layers */
+};
+
 typedef struct
 {
   GobanRegalInput input; /* its arrays are these */

@@ -7,6 +7,8 @@
 
 /* Rows that the device head works on at a time: they bound its memory on large graphs. */
 #define BLOCK 4096
+/* What the heads' last weights begin at, as a share of the usual. */
+#define FIRST_HEADS 0.05f
 
 struct _GobanRegalWork
 {
@@ -35,6 +37,20 @@ struct _GobanRegalWork
 
 /* --- the network ------------------------------------------------------------------------------ */
 
+/* A first softmax that is sure of anything explores nothing. */
+static void
+begin_evenly (GobanRegalNet *self)
+{
+  for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
+    {
+      guint tensor = self->heads[head].weights[self->heads[head].n_layers - 1];
+      float *w = goban_params_value (self->params, tensor);
+
+      for (gsize i = 0; i < goban_params_get_size (self->params, tensor); i++)
+        w[i] *= FIRST_HEADS;
+    }
+}
+
 void
 goban_regal_net_init (GobanRegalNet *self, GobanRegalShape shape, GobanRng *rng)
 {
@@ -56,6 +72,7 @@ goban_regal_net_init (GobanRegalNet *self, GobanRegalShape shape, GobanRng *rng)
     }
   goban_mlp_init (&self->critic, self->params, "critic", (int[]){ D, D, 1 }, 2, FALSE);
   goban_params_finish (self->params, rng);
+  begin_evenly (self);
 }
 
 void

@@ -2,8 +2,8 @@
 
 #include "engine/base/error.h"
 #include "engine/nn/adam.h"
-#include "engine/nn/softmax.h"
 #include "engine/placers/units.h"
+#include "engine/rl/regal-episodes.h"
 #include "engine/rl/regal-lessons.h"
 
 #include <math.h>
@@ -31,7 +31,6 @@ typedef struct
 {
   GobanCostModel *costs;
   GobanRegalView *view;
-  GobanRegalWork *work; /* owned, NULL between its turns */
   guint8 *is_asked;     /* (N) whether the search takes the node's devices: one node of each unit */
   double memory_bytes;
   double reference;
@@ -44,9 +43,8 @@ typedef struct
   GobanAdam adam;
   GobanRng rng;
   Lesson *lessons; /* (GOBAN_REGAL_N_LESSONS) */
-  double scale;    /* running root mean square of the advantages */
+  double square;   /* running mean square of the advantages */
   guint step;
-  double fraction; /* of the whole work, for progress */
 
   /* since the last point of the curve */
   double ratio_sum, entropy_sum;
@@ -103,7 +101,6 @@ static void
 lesson_clear (Lesson *self)
 {
   g_clear_pointer (&self->view, goban_regal_view_free);
-  g_clear_pointer (&self->work, goban_regal_work_free);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->is_asked, g_free);
 }
@@ -154,15 +151,10 @@ ratio_of (const Lesson *lesson, double objective)
 static gboolean
 measure_lesson (const GobanRegalNet *net, const Lesson *lesson, double *ratio, GError **error)
 {
-  const GobanRegalInput *input = &lesson->view->input;
-  g_autoptr (GobanRegalWork) work
-      = goban_regal_work_new (net, input->n_nodes, input->n_devices, FALSE);
   g_auto (GobanRegalChoices) choices = { 0 };
   double sum = 0;
 
-  goban_regal_forward (net, work, input);
-  goban_regal_choices_init (&choices, (guint) input->n_nodes, (guint) input->n_devices);
-  goban_regal_choices_take_best (&choices, net, work);
+  goban_regal_choose (lesson->costs, net, &choices);
   for (guint i = 0; i < N_REFERENCES; i++)
     {
       double objective;
@@ -201,13 +193,12 @@ goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint 
 
 /* --- episodes ----------------------------------------------------------------------------------- */
 
-/* The probabilities of the choices and, summed over episodes, what their logits answer for. */
+/* One lesson's turn: its episodes, and what the logits answer for. */
 typedef struct
 {
-  float *p[GOBAN_REGAL_N_HEADS];
+  GobanRegalWork *work;
+  GobanRegalEpisodes *episodes;
   float *dlogits[GOBAN_REGAL_N_HEADS];
-  float *weights[GOBAN_REGAL_N_HEADS]; /* (rows) of one episode */
-  GobanRegalChoices choices[N_EPISODES];
   double rewards[N_EPISODES];
 } Turn;
 
@@ -216,34 +207,22 @@ turn_init (Turn *self, const GobanRegalNet *net, const Lesson *lesson)
 {
   const GobanRegalInput *input = &lesson->view->input;
 
-  *self = (Turn){ 0 };
+  *self = (Turn){ .work = goban_regal_work_new (net, input->n_nodes, input->n_devices, TRUE) };
+  goban_regal_forward (net, self->work, input);
+  self->episodes
+      = goban_regal_episodes_new (net, self->work, input, lesson->is_asked, N_EPISODES);
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-    {
-      gsize n_rows = goban_regal_work_get_n_rows (lesson->work, head);
-      gsize C = (gsize) net->shape.n_choices[head];
-
-      self->p[head] = g_new (float, n_rows *C);
-      self->dlogits[head] = g_new0 (float, n_rows *C);
-      self->weights[head] = g_new (float, n_rows);
-      goban_softmax_forward (self->p[head], goban_regal_work_get_logits (lesson->work, head),
-                             (int) n_rows, (int) C);
-    }
-  for (guint i = 0; i < N_EPISODES; i++)
-    goban_regal_choices_init (&self->choices[i], (guint) input->n_nodes,
-                              (guint) input->n_devices);
+    self->dlogits[head] = g_new0 (float, (gsize) goban_regal_work_get_n_rows (self->work, head)
+                                             * (gsize) net->shape.n_choices[head]);
 }
 
 static void
 turn_clear (Turn *self)
 {
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-    {
-      g_free (self->p[head]);
-      g_free (self->dlogits[head]);
-      g_free (self->weights[head]);
-    }
-  for (guint i = 0; i < N_EPISODES; i++)
-    goban_regal_choices_clear (&self->choices[i]);
+    g_free (self->dlogits[head]);
+  g_clear_pointer (&self->episodes, goban_regal_episodes_free);
+  g_clear_pointer (&self->work, goban_regal_work_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Turn, turn_clear)
@@ -253,19 +232,13 @@ play (Trainer *self, const Lesson *lesson, Turn *turn, GError **error)
 {
   for (guint i = 0; i < N_EPISODES; i++)
     {
+      const GobanRegalChoices *choices;
       double objective;
 
       if (!goban_progress_check (self->options->progress, error))
         return FALSE;
-      for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-        {
-          int C = self->net.shape.n_choices[head];
-
-          for (gsize row = 0; row < goban_regal_work_get_n_rows (lesson->work, head); row++)
-            turn->choices[i].rows[head][row] = (guint32) goban_categorical_sample (
-                turn->p[head] + row * (gsize) C, C, &self->rng);
-        }
-      if (!search (lesson, &turn->choices[i], goban_rng_next (&self->rng), &objective, error))
+      choices = goban_regal_episodes_draw (turn->episodes, i, &self->rng);
+      if (!search (lesson, choices, goban_rng_next (&self->rng), &objective, error))
         return FALSE;
       turn->rewards[i] = -ratio_of (lesson, objective);
       self->ratio_sum -= turn->rewards[i];
@@ -274,90 +247,67 @@ play (Trainer *self, const Lesson *lesson, Turn *turn, GError **error)
   return TRUE;
 }
 
-/* Whether anything depends on what was chosen there. */
-static gboolean
-is_asked (const Lesson *lesson, int head, gsize row)
+/* Rewards above what was expected. The critic's expectation counts as one more episode beside the
+ * others of the turn: what it does not know yet of a graph would drown the differences between them. */
+static void
+get_advantages (const Turn *turn, double *advantages)
 {
-  return head != GOBAN_REGAL_DEVICE || lesson->is_asked[row % (gsize) lesson->view->input.n_nodes];
+  double sum = (double) goban_regal_work_get_value (turn->work);
+
+  for (guint i = 0; i < N_EPISODES; i++)
+    sum += turn->rewards[i];
+  for (guint i = 0; i < N_EPISODES; i++)
+    advantages[i] = turn->rewards[i] - (sum - turn->rewards[i]) / N_EPISODES;
 }
 
-/* What makes row weights: every graph counts alike, however many nodes it has. */
-static void
-set_weights (const Lesson *lesson, float *weights, int head, float weight)
+/* The running root mean square of advantages. */
+static double
+update_scale (Trainer *self, const double *advantages)
 {
-  gsize n_rows = goban_regal_work_get_n_rows (lesson->work, head);
-
-  for (gsize row = 0; row < n_rows; row++)
-    weights[row] = is_asked (lesson, head, row) ? weight / (float) lesson->view->input.n_nodes : 0;
-}
-
-static void
-add_entropy (Trainer *self, const Lesson *lesson, Turn *turn, int head, double weight)
-{
-  gsize n_rows = goban_regal_work_get_n_rows (lesson->work, head);
-  int C = self->net.shape.n_choices[head];
-  g_autofree float *entropies = g_new (float, n_rows);
-
-  goban_entropy_forward (entropies, turn->p[head], (int) n_rows, C);
-  for (gsize row = 0; row < n_rows; row++)
-    self->entropy_sum += (double) entropies[row];
-  self->n_entropies += (guint) n_rows;
-  set_weights (lesson, turn->weights[head], head, (float) (-weight / N_LESSONS_A_STEP));
-  goban_entropy_backward (turn->dlogits[head], turn->weights[head], turn->p[head], (int) n_rows, C);
-}
-
-/* loss = - mean over episodes of (advantage log p (choices) / N + weight entropies / N)
- *        + critic's weight / 2 (value - mean reward)^2 */
-static void
-answer_for (Trainer *self, const Lesson *lesson, Turn *turn, double entropy_weight)
-{
-  double value = (double) goban_regal_work_get_value (lesson->work);
-  double surprise = 0;
   double square = 0;
 
   for (guint i = 0; i < N_EPISODES; i++)
-    {
-      surprise += (turn->rewards[i] - value) / N_EPISODES;
-      square += (turn->rewards[i] - value) * (turn->rewards[i] - value) / N_EPISODES;
-    }
-  self->scale = self->scale > 0 ? sqrt (SCALE_MEMORY * self->scale * self->scale
-                                        + (1 - SCALE_MEMORY) * square)
-                                : sqrt (square);
-  for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-    {
-      gsize n_rows = goban_regal_work_get_n_rows (lesson->work, head);
+    square += advantages[i] * advantages[i] / N_EPISODES;
+  self->square = self->square > 0 ? SCALE_MEMORY * self->square + (1 - SCALE_MEMORY) * square
+                                  : square;
+  return MAX (sqrt (self->square), SMALLEST_SCALE);
+}
 
-      for (guint i = 0; i < N_EPISODES; i++)
-        {
-          double advantage = (turn->rewards[i] - value) / MAX (self->scale, SMALLEST_SCALE);
-          float weight = (float) (-advantage / (N_EPISODES * N_LESSONS_A_STEP));
+/* loss = - mean over episodes of (advantage / scale log p + weight entropy)
+ *        + critic's weight / 2 mean over episodes of (value - reward)^2 */
+static void
+answer_for (Trainer *self, const Lesson *lesson, Turn *turn, double entropy_weight)
+{
+  double share = 1.0 / (N_EPISODES * N_LESSONS_A_STEP);
+  double value = (double) goban_regal_work_get_value (turn->work);
+  double advantages[N_EPISODES];
+  double dvalue = 0;
+  double scale;
 
-          set_weights (lesson, turn->weights[head], head, weight);
-          goban_log_prob_backward (turn->dlogits[head], turn->weights[head],
-                                   turn->choices[i].rows[head], turn->p[head], (int) n_rows,
-                                   self->net.shape.n_choices[head]);
-        }
-      add_entropy (self, lesson, turn, head, entropy_weight);
+  get_advantages (turn, advantages);
+  scale = update_scale (self, advantages);
+  for (guint i = 0; i < N_EPISODES; i++)
+    {
+      dvalue += CRITIC_WEIGHT * share * (value - turn->rewards[i]);
+      self->entropy_sum
+          += goban_regal_episodes_answer (turn->episodes, i, -advantages[i] / scale * share,
+                                          -entropy_weight * share, turn->dlogits);
+      self->n_entropies++;
     }
-  goban_regal_backward (&self->net, lesson->work, &lesson->view->input, turn->dlogits,
-                        (float) (-CRITIC_WEIGHT * surprise / N_LESSONS_A_STEP));
+  goban_regal_backward (&self->net, turn->work, &lesson->view->input, turn->dlogits,
+                        (float) dvalue);
 }
 
 static gboolean
-take_turn (Trainer *self, Lesson *lesson, double entropy_weight, GError **error)
+take_turn (Trainer *self, const Lesson *lesson, double entropy_weight, GError **error)
 {
-  const GobanRegalInput *input = &lesson->view->input;
   g_auto (Turn) turn = { 0 };
-  gboolean goes_on;
 
-  lesson->work = goban_regal_work_new (&self->net, input->n_nodes, input->n_devices, TRUE);
-  goban_regal_forward (&self->net, lesson->work, input);
   turn_init (&turn, &self->net, lesson);
-  goes_on = play (self, lesson, &turn, error);
-  if (goes_on)
-    answer_for (self, lesson, &turn, entropy_weight);
-  g_clear_pointer (&lesson->work, goban_regal_work_free);
-  return goes_on;
+  if (!play (self, lesson, &turn, error))
+    return FALSE;
+  answer_for (self, lesson, &turn, entropy_weight);
+  return TRUE;
 }
 
 /* --- steps -------------------------------------------------------------------------------------- */

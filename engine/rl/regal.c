@@ -62,9 +62,8 @@ goban_regal_choices_clear (GobanRegalChoices *self)
     g_clear_pointer (&self->rows[head], g_free);
 }
 
-void
-goban_regal_choices_take_best (GobanRegalChoices *self, const GobanRegalNet *net,
-                               const GobanRegalWork *work)
+static void
+take_best (GobanRegalChoices *self, const GobanRegalNet *net, const GobanRegalWork *work)
 {
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
     {
@@ -74,6 +73,21 @@ goban_regal_choices_take_best (GobanRegalChoices *self, const GobanRegalNet *net
       for (gsize i = 0; i < goban_regal_work_get_n_rows (work, head); i++)
         self->rows[head][i] = (guint32) goban_categorical_best (logits + i * (gsize) C, C);
     }
+}
+
+/* What the look takes is given back before the search, which needs the room. */
+void
+goban_regal_choose (const GobanCostModel *costs, const GobanRegalNet *net,
+                    GobanRegalChoices *choices)
+{
+  g_autoptr (GobanRegalView) view = goban_regal_view_new (costs);
+  const GobanRegalInput *input = &view->input;
+  g_autoptr (GobanRegalWork) work
+      = goban_regal_work_new (net, input->n_nodes, input->n_devices, FALSE);
+
+  goban_regal_forward (net, work, input);
+  goban_regal_choices_init (choices, (guint) input->n_nodes, (guint) input->n_devices);
+  take_best (choices, net, work);
 }
 
 /* --- the search --------------------------------------------------------------------------------- */
@@ -217,18 +231,6 @@ goban_regal_net_load (GobanRegalNet *self, const char *path, GError **error)
 
 /* --- the policy --------------------------------------------------------------------------------- */
 
-/* One look at the graph. What the look takes is given back before the search, which needs the room. */
-static void
-look (const GobanCostModel *costs, const GobanRegalNet *net, GobanRegalChoices *choices)
-{
-  g_autoptr (GobanRegalView) view = goban_regal_view_new (costs);
-  g_autoptr (GobanRegalWork) work
-      = goban_regal_work_new (net, view->input.n_nodes, view->input.n_devices, FALSE);
-
-  goban_regal_forward (net, work, &view->input);
-  goban_regal_choices_take_best (choices, net, work);
-}
-
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
@@ -240,9 +242,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return NULL;
 
   goban_progress_step (options->progress, 0, "looking at the graph");
-  goban_regal_choices_init (&choices, goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)),
-                            goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
-  look (costs, &net, &choices);
+  goban_regal_choose (costs, &net, &choices);
   return goban_regal_search (costs, &choices, goban_brkga_config_default (), options, evaluations,
                              NULL, error);
 }

@@ -42,9 +42,9 @@ typedef struct
 void goban_regal_choices_init (GobanRegalChoices *self, guint n_nodes, guint n_devices);
 void goban_regal_choices_clear (GobanRegalChoices *self);
 
-/* The likeliest choices of the last forward pass of @work. */
-void goban_regal_choices_take_best (GobanRegalChoices *self, const GobanRegalNet *net,
-                                    const GobanRegalWork *work);
+/* The likeliest choices, after one look at the graph: what @choices, empty before, becomes. */
+void goban_regal_choose (const GobanCostModel *costs, const GobanRegalNet *net,
+                         GobanRegalChoices *choices);
 
 /**
  * goban_regal_search:
