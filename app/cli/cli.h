@@ -38,6 +38,7 @@ extern const GobanVerb goban_verb_render;
 extern const GobanVerb goban_verb_repl;
 extern const GobanVerb goban_verb_run;
 extern const GobanVerb goban_verb_simulate;
+extern const GobanVerb goban_verb_train;
 
 /* Not a verb of its own name, but of "-e". */
 int goban_cli_run_code (int argc, char **argv);
