@@ -46,6 +46,7 @@ struct _GobanGraphBuilder
   char *name;
   char *format;
   GPtrArray *warnings;
+  char *cluster_spec; /* (nullable) */
   GArray *nodes;     /* GobanNode */
   GArray *tensors;   /* BuilderTensor */
   GArray *edges;     /* BuilderEdge */
