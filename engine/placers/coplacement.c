@@ -155,8 +155,8 @@ goban_units_new_coplaced (const GobanCostModel *costs, GError **error)
 
   n_nodes = goban_graph_get_n_nodes (units->graph);
   parents = g_new (guint32, units->n_units);
-  times_us = g_memdup2 (units->times_us,
-                        (gsize) units->n_units * units->n_classes * sizeof *times_us);
+  times_us
+      = g_memdup2 (units->times_us, (gsize) units->n_units * units->n_classes * sizeof *times_us);
   param_bytes = g_memdup2 (units->param_bytes, units->n_units * sizeof *param_bytes);
   holds_forward = g_new0 (guint8, units->n_units);
   self = (Merging){ units, parents, times_us, param_bytes, holds_forward };
@@ -217,8 +217,7 @@ goban_trees_init (GobanTrees *self, const GobanUnits *units)
   for (GobanNodeId v = n_nodes; v-- > 0;)
     {
       GobanNodeId consumer = find_only_consumer (units->graph, v, FALSE);
-      gboolean is_root
-          = consumer == GOBAN_NO_NODE || units->unit_of[consumer] != units->unit_of[v];
+      gboolean is_root = consumer == GOBAN_NO_NODE || units->unit_of[consumer] != units->unit_of[v];
 
       roots[v] = is_root ? v : roots[consumer];
     }

@@ -74,8 +74,7 @@ find_carried (GobanListSchedule *self)
 
       self->is_carried[v] = takes_no_time (self->units, v);
       for (guint i = 0; i < in.n && self->is_carried[v]; i++)
-        self->is_carried[v]
-            = self->is_carried[goban_graph_get_edge (self->graph, in.ids[i])->tail];
+        self->is_carried[v] = self->is_carried[goban_graph_get_edge (self->graph, in.ids[i])->tail];
       self->n_left += !self->is_carried[v];
     }
 }
@@ -444,8 +443,7 @@ carry (GobanListSchedule *self, GobanNodeId node, GobanDeviceId wanted)
                      : goban_units_fastest_device (self->units, unit);
       turn_to (self, &v, 1);
       for (guint i = 0; i < self->inputs->len; i++)
-        start_us
-            = MAX (start_us, fetch (self, &g_array_index (self->inputs, Input, i), device));
+        start_us = MAX (start_us, fetch (self, &g_array_index (self->inputs, Input, i), device));
       book (self, v, device, start_us);
     }
 }
@@ -550,13 +548,6 @@ const double *
 goban_list_schedule_get_finishes (const GobanListSchedule *self)
 {
   return self->finishes_us;
-}
-
-gboolean
-goban_list_schedule_has_copy (const GobanListSchedule *self, GobanTensorId tensor,
-                              GobanDeviceId device)
-{
-  return find_copy (self, tensor, device) != NULL;
 }
 
 typedef struct

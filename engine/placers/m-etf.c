@@ -28,15 +28,18 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_m_etf = {
   .name = "m-etf",
-  .blurb = "Baechi's ETF: the earliest start among devices with enough memory, over channels",
-  .about = "Of all pairs of a ready node and a device with enough memory the one that can start first "
-           "is scheduled, ties in topological order. A device sends one tensor at a time and "
-           "receives one at a time, and gets each tensor once. Before that a node with a single "
-           "consumer joins its group; the first node of a group to be scheduled binds the "
-           "group to its device and reserves the memory of its parameters. Outputs take memory from "
-           "their node's turn to that of their last reader. Ours: groups that no device could run "
-           "or hold together stay apart; where no device has memory left, the one that "
-           "lacks least is taken, where Baechi gives up; ops run in the planned order.",
+  .blurb = "Baechi's ETF: the earliest start where memory suffices, transfers in line",
+  .about = "Of all pairs of a ready node and a device with enough memory the one that can "
+           "start first is scheduled, ties in topological order. A device sends one tensor "
+           "at a time and receives one at a time, and gets each tensor once. Before that a "
+           "node with a single consumer joins its group, and backward nodes join their "
+           "forward nodes; such trees are scheduled as one, as Baechi fuses them. The "
+           "first tree of a group binds the group to its device and reserves the memory of "
+           "its parameters; outputs take memory from their node's turn to that of their "
+           "last reader. Ours: groups that no device could run or hold together stay "
+           "apart; variables and constants come along with their first reader; where no "
+           "device has memory left the one that lacks least is taken, where Baechi gives "
+           "up; ops run in the planned order.",
   .source = "Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020",
   .place = place,
 };
