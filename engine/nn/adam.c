@@ -63,9 +63,9 @@ update (float *w, float *m, float *v, const float *g, gsize n, const Step *step)
 
   for (gsize i = 0; i < n; i++)
     {
-      float gradient = g[i] * s.scale;
+      float gradient = goban_flush (g[i] * s.scale);
 
-      m[i] = s.beta1 * m[i] + (1.0f - s.beta1) * gradient;
+      m[i] = goban_flush (s.beta1 * m[i] + (1.0f - s.beta1) * gradient);
       v[i] = s.beta2 * v[i] + (1.0f - s.beta2) * gradient * gradient;
       w[i] = s.keep * w[i] - s.rate * m[i] / (sqrtf (v[i] * s.correction) + s.epsilon);
     }

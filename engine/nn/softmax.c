@@ -192,7 +192,7 @@ goban_entropy_backward (float *dz, const float *dh, const float *p, int N, int A
     }
 }
 
-void
+GOBAN_VECTOR void
 goban_log_prob_backward (float *dz, const float *weights, const guint32 *actions, const float *p,
                          int N, int A)
 {
@@ -202,7 +202,7 @@ goban_log_prob_backward (float *dz, const float *weights, const guint32 *actions
       gsize row = (gsize) n * A;
 
       for (int a = 0; a < A; a++)
-        dz[row + a] -= weights[n] * p[row + a];
+        dz[row + a] -= goban_flush (weights[n] * p[row + a]);
       dz[row + actions[n]] += weights[n];
     }
 }

@@ -1,7 +1,8 @@
 #include "engine/placers/coplacement.h"
 
+#include "engine/placers/forward-ops.h"
+
 #include <math.h>
-#include <string.h>
 
 /* Units that grow together: the sums are those of the whole set, kept at its root. */
 typedef struct
@@ -82,30 +83,6 @@ merge (Merging *self, guint32 a, guint32 b)
     self->times_us[(gsize) root * n_classes + c] += self->times_us[(gsize) child * n_classes + c];
 }
 
-/* The forward node that a backward one is the gradient of, by TensorFlow's names
- * "gradients/FORWARD_grad/..." or ours, "grad/FORWARD" (decision E15); or GOBAN_NO_NODE. */
-static GobanNodeId
-find_forward (const GobanGraph *graph, GobanNodeId v)
-{
-  const GobanNode *node = goban_graph_get_node (graph, v);
-  const char *end;
-  g_autofree char *name = NULL;
-
-  if (node->phase != GOBAN_PHASE_BACKWARD)
-    return GOBAN_NO_NODE;
-  if (g_str_has_prefix (node->name, "grad/"))
-    return goban_graph_find_node (graph, node->name + strlen ("grad/"));
-  if (!g_str_has_prefix (node->name, "gradients/"))
-    return GOBAN_NO_NODE;
-
-  end = strstr (node->name, "_grad/");
-  if (end == NULL)
-    return GOBAN_NO_NODE;
-  name = g_strndup (node->name + strlen ("gradients/"),
-                    (gsize) (end - node->name) - strlen ("gradients/"));
-  return goban_graph_find_node (graph, name);
-}
-
 static void
 join (Merging *self, GobanNodeId v, GobanNodeId w, gboolean may_join_forward)
 {
@@ -120,10 +97,47 @@ join (Merging *self, GobanNodeId v, GobanNodeId w, gboolean may_join_forward)
     merge (self, a, b);
 }
 
+/* A variable, or its value: what stands beside one, takes nothing in and computes nothing. */
+static gboolean
+is_variable (const GobanUnits *units, const guint8 *has_variable, GobanNodeId v)
+{
+  return has_variable[units->unit_of[v]] && is_forward (units->graph, v)
+         && goban_graph_get_node (units->graph, v)->flops == 0;
+}
+
+/* (n_units) whether a node of it holds parameters and reads nothing. */
+static guint8 *
+find_variables (const GobanUnits *units)
+{
+  guint8 *has_variable = g_new0 (guint8, units->n_units);
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (units->graph); v++)
+    if (goban_graph_get_node (units->graph, v)->param_bytes > 0
+        && goban_graph_get_in_edges (units->graph, v).n == 0)
+      has_variable[units->unit_of[v]] = TRUE;
+  return has_variable;
+}
+
+static void
+join_readers (Merging *self)
+{
+  const GobanGraph *graph = self->units->graph;
+  g_autofree guint8 *has_variable = find_variables (self->units);
+
+  for (GobanEdgeId e = 0; e < goban_graph_get_n_edges (graph); e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, e);
+
+      if (is_variable (self->units, has_variable, edge->tail) && is_forward (graph, edge->head)
+          && goban_graph_get_node (graph, edge->head)->macs > 0)
+        join (self, edge->tail, edge->head, TRUE);
+    }
+}
+
 /* Forward nodes first, as if there were no others; then what follows them. Sums of gradients would
  * otherwise make one group of all the steps and layers whose gradients they sum. */
 static void
-join_all (Merging *self)
+join_all (Merging *self, GobanCoplacement coplacement)
 {
   const GobanGraph *graph = self->units->graph;
   guint n_nodes = goban_graph_get_n_nodes (graph);
@@ -131,15 +145,17 @@ join_all (Merging *self)
   for (GobanNodeId v = 0; v < n_nodes; v++)
     if (is_forward (graph, v))
       join (self, v, find_only_consumer (graph, v, TRUE), TRUE);
+  if (coplacement == GOBAN_COPLACE_READERS)
+    join_readers (self);
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    join (self, v, find_forward (graph, v), FALSE);
+    join (self, v, goban_forward_namesake (graph, v), FALSE);
   for (GobanNodeId v = n_nodes; v-- > 0;)
     if (!is_forward (graph, v))
       join (self, v, find_only_consumer (graph, v, FALSE), FALSE);
 }
 
 GobanUnits *
-goban_units_new_coplaced (const GobanCostModel *costs, GError **error)
+goban_units_new_coplaced (const GobanCostModel *costs, GobanCoplacement coplacement, GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree guint32 *parents = NULL;
@@ -165,7 +181,7 @@ goban_units_new_coplaced (const GobanCostModel *costs, GError **error)
   for (GobanNodeId v = 0; v < n_nodes; v++)
     holds_forward[units->unit_of[v]] |= is_forward (units->graph, v);
 
-  join_all (&self);
+  join_all (&self, coplacement);
 
   labels = g_new (guint32, n_nodes);
   for (GobanNodeId v = 0; v < n_nodes; v++)

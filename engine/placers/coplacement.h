@@ -30,8 +30,16 @@ void goban_trees_clear (GobanTrees *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTrees, goban_trees_clear)
 
+typedef enum
+{
+  GOBAN_COPLACE_CONSUMERS, /* as above */
+  /* And what multiplies by a variable joins it, so that a layer whose weights many steps share is one
+   * group: Baechi's PyTorch version, which places modules, has it so. */
+  GOBAN_COPLACE_READERS,
+} GobanCoplacement;
+
 /* (transfer full) (nullable): %NULL as goban_units_new() says. */
-GobanUnits *goban_units_new_coplaced (const GobanCostModel *costs,
+GobanUnits *goban_units_new_coplaced (const GobanCostModel *costs, GobanCoplacement coplacement,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -521,6 +521,9 @@ goban_earliest_schedule (const GobanEarliestRules *rules, const GobanPlacerOptio
   };
   gboolean is_done;
 
+  if (rules->reserves_kept)
+    goban_list_schedule_reserve_kept (schedule);
+  goban_list_schedule_set_headroom (schedule, rules->headroom_bytes);
   for (guint d = 0; d < units->n_devices; d++)
     self.devices[d].last = self.devices[d].held = NO_TREE;
   is_done = run (&self, options, error);

@@ -26,6 +26,8 @@ typedef struct
   const GobanUnits *units;
   const GobanTrees *trees;
   gboolean channels;         /* transfers wait for each other */
+  gboolean reserves_kept;    /* activations for the backward pass are reserved with their unit */
+  double headroom_bytes;     /* kept free on every device */
   gboolean leaders;          /* a unit is bound by its lowest tree, for which the others wait */
   const double *levels;      /* (n_trees) (nullable): all alike */
   const guint32 *favourites; /* (n_trees) (nullable): the child or GOBAN_NO_NODE */

@@ -1,5 +1,7 @@
 #include "engine/placers/expert-chain.h"
 
+#include "engine/placers/forward-ops.h"
+
 #include <string.h>
 
 #define NO_BLOCK G_MAXUINT
@@ -18,26 +20,6 @@ typedef struct
 } Reading;
 
 /* --- names --------------------------------------------------------------- */
-
-/* The name without the scopes of the backward pass and the optimiser: where its forward op is. */
-static const char *
-forward_part (const char *name)
-{
-  static const char *const prefixes[] = { "gradients/", "optimizer/", "grad/", "update/" };
-  gboolean again = TRUE;
-
-  while (again)
-    {
-      again = FALSE;
-      for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
-        if (g_str_has_prefix (name, prefixes[i]))
-          {
-            name += strlen (prefixes[i]);
-            again = TRUE;
-          }
-    }
-  return name;
-}
 
 static gsize
 part_length (const char *part)
@@ -139,7 +121,7 @@ recognise (const Reading *self)
 
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
-      const char *name = forward_part (goban_graph_get_node (self->graph, v)->name);
+      const char *name = goban_forward_name (goban_graph_get_node (self->graph, v)->name);
       gboolean in_layer = find_number (name, "layer_") != NO_NUMBER;
 
       if (is_module (name))
@@ -164,7 +146,7 @@ read_layers (Reading *self)
 
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
-      const char *name = forward_part (goban_graph_get_node (self->graph, v)->name);
+      const char *name = goban_forward_name (goban_graph_get_node (self->graph, v)->name);
       guint layer = find_number (name, "layer_");
 
       /* One attention serves all layers of a GNMT; each layer of a Transformer has its own. */
@@ -182,7 +164,7 @@ read_layers (Reading *self)
   self->chain->n_blocks = last - first + 1;
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
-      const char *name = forward_part (goban_graph_get_node (self->graph, v)->name);
+      const char *name = goban_forward_name (goban_graph_get_node (self->graph, v)->name);
 
       if (self->blocks[v] != NO_NUMBER)
         self->blocks[v] -= first;
@@ -223,7 +205,8 @@ read_stacks (Reading *self)
 
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
-      guint32 key = stack_and_layer (forward_part (goban_graph_get_node (self->graph, v)->name));
+      guint32 key
+          = stack_and_layer (goban_forward_name (goban_graph_get_node (self->graph, v)->name));
 
       self->blocks[v] = key;
       if (key != NO_NUMBER && g_hash_table_add (block_of_key, GUINT_TO_POINTER (key)))
@@ -239,7 +222,7 @@ read_stacks (Reading *self)
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
       const GobanNode *node = goban_graph_get_node (self->graph, v);
-      const char *name = forward_part (node->name);
+      const char *name = goban_forward_name (node->name);
 
       if (self->blocks[v] != NO_NUMBER)
         {
@@ -264,7 +247,7 @@ read_modules (Reading *self)
     for (GobanNodeId v = 0; v < self->n_nodes; v++)
       {
         const GobanNode *node = goban_graph_get_node (self->graph, v);
-        const char *name = forward_part (node->name);
+        const char *name = goban_forward_name (node->name);
         g_autofree char *scope = g_strndup (name, part_length (name));
         gpointer block;
 
@@ -288,7 +271,7 @@ read_ops (Reading *self)
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
       const GobanNode *node = goban_graph_get_node (self->graph, v);
-      const char *name = forward_part (node->name);
+      const char *name = goban_forward_name (node->name);
       gboolean is_source = goban_graph_get_in_edges (self->graph, v).n == 0
                            && goban_graph_get_out_edges (self->graph, v).n > 0;
 

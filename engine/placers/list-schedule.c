@@ -5,6 +5,9 @@
 
 #define NO_COPY G_MAXUINT32
 
+/* An op with more inputs than this sums. */
+#define MAX_PAIR 2
+
 /* A tensor in the memory of a device that is not its producer's. */
 typedef struct
 {
@@ -35,6 +38,9 @@ struct _GobanListSchedule
   double *finishes_us;    /* (n_nodes) */
   GobanDeviceId *bound;   /* (n_units) GOBAN_NO_DEVICE until its first node is scheduled */
   double *used_bytes;     /* (n_devices) */
+  guint8 *is_reserved;    /* (n_tensors) (nullable) counted with its unit, for the whole run */
+  double *reserved_bytes; /* (n_units) (nullable) those tensors' */
+  double headroom_bytes;
 
   guint32 *n_waiting;  /* (n_tensors) readers that are not scheduled yet */
   guint32 *first_copy; /* (n_tensors) into copies, or NO_COPY */
@@ -87,6 +93,8 @@ goban_list_schedule_free (GobanListSchedule *self)
   g_free (self->finishes_us);
   g_free (self->bound);
   g_free (self->used_bytes);
+  g_free (self->is_reserved);
+  g_free (self->reserved_bytes);
   g_free (self->n_waiting);
   g_free (self->first_copy);
   g_clear_pointer (&self->copies, g_array_unref);
@@ -96,6 +104,81 @@ goban_list_schedule_free (GobanListSchedule *self)
   g_free (self->is_carried);
   g_clear_pointer (&self->inputs, g_array_unref);
   g_free (self);
+}
+
+/* An activation that backward or update ops read; or a gradient that waits for others to be summed
+ * with it: where the steps of a layer share weights, they are most of what it needs. */
+static gboolean
+is_kept (const GobanGraph *graph, GobanTensorId tensor)
+{
+  GobanEdgeSpan edges = goban_graph_get_tensor_edges (graph, tensor);
+  GobanNodeId producer = goban_graph_get_tensor (graph, tensor)->producer;
+  gboolean is_forward = goban_graph_get_node (graph, producer)->phase == GOBAN_PHASE_FORWARD;
+
+  for (guint i = 0; i < edges.n; i++)
+    {
+      GobanNodeId head = goban_graph_get_edge (graph, edges.ids[i])->head;
+
+      if (is_forward && goban_graph_get_node (graph, head)->phase != GOBAN_PHASE_FORWARD)
+        return TRUE;
+      if (!is_forward && goban_graph_get_in_edges (graph, head).n > MAX_PAIR
+          && goban_graph_get_node (graph, head)->phase == GOBAN_PHASE_BACKWARD)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+goban_list_schedule_reserve_kept (GobanListSchedule *self)
+{
+  guint n_tensors = goban_graph_get_n_tensors (self->graph);
+
+  g_return_if_fail (self->is_reserved == NULL);
+
+  self->is_reserved = g_new0 (guint8, n_tensors);
+  self->reserved_bytes = g_new0 (double, self->units->n_units);
+  for (GobanTensorId t = 0; t < n_tensors; t++)
+    if (is_kept (self->graph, t))
+      {
+        const GobanTensor *tensor = goban_graph_get_tensor (self->graph, t);
+
+        self->is_reserved[t] = TRUE;
+        self->reserved_bytes[self->units->unit_of[tensor->producer]] += tensor->size_bytes;
+      }
+}
+
+void
+goban_list_schedule_set_headroom (GobanListSchedule *self, double headroom_bytes)
+{
+  self->headroom_bytes = headroom_bytes;
+}
+
+/* What binding a unit takes at once. */
+static double
+binding_bytes (const GobanListSchedule *self, guint32 unit)
+{
+  return self->units->param_bytes[unit]
+         + (self->reserved_bytes != NULL ? self->reserved_bytes[unit] : 0);
+}
+
+static gboolean
+is_reserved (const GobanListSchedule *self, GobanTensorId tensor)
+{
+  return self->is_reserved != NULL && self->is_reserved[tensor];
+}
+
+/* What is new of a node's outputs: what is not reserved. */
+static double
+new_output_bytes (const GobanListSchedule *self, GobanNodeId node)
+{
+  double size_bytes = 0;
+  guint n_tensors;
+  GobanTensorId first = goban_graph_get_node_tensors (self->graph, node, &n_tensors);
+
+  for (GobanTensorId t = first; t < first + n_tensors; t++)
+    if (!is_reserved (self, t))
+      size_bytes += goban_graph_get_tensor (self->graph, t)->size_bytes;
+  return size_bytes;
 }
 
 static int
@@ -239,7 +322,7 @@ carried_bytes (const GobanListSchedule *self, const Input *input)
   guint32 unit = self->units->unit_of[input->producer];
   gboolean is_own = unit == self->units->unit_of[self->nodes[0]];
 
-  return input->size_bytes + (is_own ? 0 : self->units->param_bytes[unit]);
+  return input->size_bytes + (is_own ? 0 : binding_bytes (self, unit));
 }
 
 /* When the inputs are on the device, and the bytes that they take there on top. */
@@ -286,21 +369,21 @@ goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
 {
   const GobanUnits *units = self->units;
   guint32 unit = units->unit_of[self->nodes[0]];
-  double needed_bytes = goban_graph_get_output_bytes (self->graph, self->nodes[self->n - 1]);
+  double needed_bytes = new_output_bytes (self, self->nodes[self->n - 1]);
 
   if (!goban_units_can_run (units, unit, device)
       || (self->bound[unit] != GOBAN_NO_DEVICE && self->bound[unit] != device))
     return FALSE;
 
   if (self->bound[unit] == GOBAN_NO_DEVICE)
-    needed_bytes += units->param_bytes[unit];
+    needed_bytes += binding_bytes (self, unit);
   placement->device = device;
   placement->ready_us = look_at_inputs (self, device, &needed_bytes);
   placement->time_us = 0;
   for (guint k = 0; k < self->n; k++)
     placement->time_us += goban_cost_model_time_us (units->costs, self->nodes[k], device);
   placement->room_bytes = goban_cluster_get_device (units->cluster, device)->memory_bytes
-                          - self->used_bytes[device] - needed_bytes;
+                          - self->headroom_bytes - self->used_bytes[device] - needed_bytes;
   return TRUE;
 }
 
@@ -347,7 +430,8 @@ read_tensor (GobanListSchedule *self, const GobanEdge *edge)
 
   if (--self->n_waiting[edge->tensor] > 0)
     return;
-  self->used_bytes[self->devices[edge->tail]] -= size_bytes;
+  if (!is_reserved (self, edge->tensor))
+    self->used_bytes[self->devices[edge->tail]] -= size_bytes;
   for (guint32 i = self->first_copy[edge->tensor]; i != NO_COPY;)
     {
       const Copy *copy = &g_array_index (self->copies, Copy, i);
@@ -364,7 +448,7 @@ count_outputs (GobanListSchedule *self, GobanNodeId node, GobanDeviceId device)
   GobanTensorId first = goban_graph_get_node_tensors (self->graph, node, &n_tensors);
 
   for (GobanTensorId t = first; t < first + n_tensors; t++)
-    if (self->n_waiting[t] > 0)
+    if (self->n_waiting[t] > 0 && !is_reserved (self, t))
       self->used_bytes[device] += goban_graph_get_tensor (self->graph, t)->size_bytes;
 }
 
@@ -374,7 +458,7 @@ bind_unit (GobanListSchedule *self, guint32 unit, GobanDeviceId device)
   if (self->bound[unit] != GOBAN_NO_DEVICE)
     return;
   self->bound[unit] = device;
-  self->used_bytes[device] += self->units->param_bytes[unit];
+  self->used_bytes[device] += binding_bytes (self, unit);
 }
 
 /* Books a node on a device whose inputs are there; returns when it finishes. */

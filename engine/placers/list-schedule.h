@@ -38,6 +38,14 @@ GobanListSchedule *goban_list_schedule_new (const GobanUnits *units,
                                             gboolean channels) G_GNUC_WARN_UNUSED_RESULT;
 void goban_list_schedule_free (GobanListSchedule *self);
 
+/* From now on, before anything is scheduled: what a forward op makes for backward and update ops, and
+ * gradients that wait to be summed, are reserved for the whole run when their unit is bound, as
+ * parameters are: Baechi's permanent memory. */
+void goban_list_schedule_reserve_kept (GobanListSchedule *self);
+
+/* Memory that is left unused on every device. */
+void goban_list_schedule_set_headroom (GobanListSchedule *self, double headroom_bytes);
+
 gboolean goban_list_schedule_is_carried (const GobanListSchedule *self, GobanNodeId node);
 
 /* Turns to @node, whose producers are all scheduled or carried: the calls below are about it. */

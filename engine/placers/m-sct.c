@@ -4,8 +4,8 @@
  * device; what leaves a tree leaves it from its root. Nodes of a tree are counted one after
  * another. An edge within a co-placed group costs nothing.
  */
+#include "engine/placers/baechi.h"
 #include "engine/placers/coplacement.h"
-#include "engine/placers/earliest.h"
 #include "engine/placers/m-sct-lp.h"
 #include "engine/placers/policies.h"
 
@@ -159,28 +159,7 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  g_autoptr (GobanUnits) units = goban_units_new_coplaced (costs, error);
-  g_autoptr (GobanListSchedule) schedule = NULL;
-  g_auto (GobanTrees) trees = { 0 };
-  g_autofree guint32 *favourites = NULL;
-  GobanEarliestRules rules;
-
-  if (units == NULL)
-    return NULL;
-
-  goban_trees_init (&trees, units);
-  favourites = g_new (guint32, MAX (trees.n_trees, 1));
-  if (!goban_m_sct_favourites (units, &trees, favourites, options->progress, error))
-    return NULL;
-  rules = (GobanEarliestRules){
-    .units = units,
-    .trees = &trees,
-    .leaders = TRUE,
-    .channels = !goban_cost_model_is_contention_free (costs),
-    .favourites = favourites,
-  };
-  schedule = goban_earliest_schedule (&rules, options, error);
-  return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
+  return goban_baechi_place (costs, TRUE, options, evaluations, error);
 }
 
 const GobanPlacer goban_placer_m_sct = {

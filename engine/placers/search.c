@@ -1,6 +1,10 @@
 #include "engine/placers/search.h"
 
+#include "engine/base/quantity.h"
+
 #define US_PER_S 1e6
+/* Nobody reads faster, and some searches ask a million times a second. */
+#define REPORT_INTERVAL_US 50000
 #define MIN_NODES_FOR_THREADS 200
 
 GobanEvaluator *
@@ -49,12 +53,38 @@ is_optimal (const GobanSearch *self)
          && self->outcome.makespan_us <= self->bound_us * (1 + 1e-12);
 }
 
+/* "annealing, 1200 of 10000 simulations, best 182.4 ms": what somebody who waits wants to know. */
+static void
+report (GobanSearch *self, double fraction, const char *what)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  g_autoptr (GString) text = NULL;
+  char makespan[GOBAN_QUANTITY_LEN];
+
+  if (self->options->progress == NULL
+      || (self->reported_us > 0 && now_us - self->reported_us < REPORT_INTERVAL_US))
+    return;
+
+  self->reported_us = now_us;
+  text = g_string_new (what);
+  if (self->n_evaluations > 0)
+    g_string_append_printf (text, ", %" G_GUINT64_FORMAT, self->n_evaluations);
+  if (self->n_evaluations > 0 && self->max_evaluations > 0)
+    g_string_append_printf (text, " of %" G_GUINT64_FORMAT, self->max_evaluations);
+  if (self->n_evaluations > 0)
+    g_string_append (text, " simulations");
+  if (self->best != NULL && self->outcome.overflow_bytes == 0)
+    g_string_append_printf (text, ", best %s",
+                            goban_format_time (makespan, self->outcome.makespan_us));
+  goban_progress_step (self->options->progress, fraction, text->str);
+}
+
 gboolean
 goban_search_go_on (GobanSearch *self, const char *what, GError **error)
 {
   double fraction = goban_search_get_fraction (self);
 
-  goban_progress_step (self->options->progress, fraction, what);
+  report (self, fraction, what);
   if (!goban_progress_check (self->options->progress, error))
     {
       self->is_cancelled = TRUE;

@@ -23,6 +23,7 @@ typedef struct
   guint64 best_evaluation; /* how many had been made when the best was found */
   double bound_us;         /* no plan is shorter: the search stops there; 0: unknown */
   gint64 started_us;       /* monotonic */
+  gint64 reported_us;      /* monotonic: when progress was last told, 0 before */
   GobanPlan *best;         /* owned, NULL before the first offer */
   GobanOutcome outcome;    /* of the best */
   gboolean is_cancelled;
@@ -37,7 +38,7 @@ void goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
                          guint64 default_evaluations);
 
 /* %FALSE when the budget is spent, the best has reached the bound, or somebody asked to stop, with %GOBAN_ERROR_CANCELLED set.
- * Reports progress as @what. */
+ * Reports progress as @what, now and then. */
 gboolean goban_search_go_on (GobanSearch *self, const char *what, GError **error);
 
 /* How many evaluations a batch of @n_wanted may make now: fewer towards the end of the budget. */

@@ -44,34 +44,39 @@ goban_hdp_reward (const GobanHdpRule *self, const GobanOutcome *outcome)
   return MAX (FAILING_REWARD, -sqrt (outcome->makespan_us / self->reference_us));
 }
 
+static gboolean
+is_valid (const GobanOutcome *outcome)
+{
+  return outcome->overflow_bytes <= 0;
+}
+
 void
 goban_hdp_learn (GobanHdpRule *self, float *weights, const GobanOutcome *outcomes, guint n,
                  gboolean only_valid)
 {
-  double total = 0;
-  guint n_used = 0;
+  double total = 0, mean;
+  guint n_valid = 0, n_used;
 
   for (guint i = 0; i < n; i++)
-    if (!only_valid || outcomes[i].overflow_bytes <= 0)
-      {
-        total += goban_hdp_reward (self, &outcomes[i]);
-        n_used++;
-      }
-  if (!self->has_baseline && n_used > 0)
-    {
-      self->baseline = total / n_used;
-      self->has_baseline = TRUE;
-    }
+    n_valid += is_valid (&outcomes[i]);
+  only_valid = only_valid && n_valid > 0;
+  n_used = only_valid ? n_valid : n;
+
+  for (guint i = 0; i < n; i++)
+    if (!only_valid || is_valid (&outcomes[i]))
+      total += goban_hdp_reward (self, &outcomes[i]);
+  mean = total / n_used;
+  if (!self->has_baseline)
+    self->baseline = mean;
+  self->has_baseline = TRUE;
 
   for (guint i = 0; i < n; i++)
     {
-      gboolean is_used = !only_valid || outcomes[i].overflow_bytes <= 0;
       double advantage = goban_hdp_reward (self, &outcomes[i]) - self->baseline;
 
-      weights[i] = is_used ? (float) (-advantage / n_used) : 0.0f;
+      weights[i] = !only_valid || is_valid (&outcomes[i]) ? (float) (-advantage / n_used) : 0.0f;
     }
-  if (n_used > 0)
-    self->baseline = BASELINE_KEEP * self->baseline + (1 - BASELINE_KEEP) * total / n_used;
+  self->baseline = BASELINE_KEEP * self->baseline + (1 - BASELINE_KEEP) * mean;
 }
 
 /* --- the search ----------------------------------------------------------------------------- */
@@ -302,8 +307,9 @@ const GobanPlacer goban_placer_hdp = {
     "gradient norm 1; noise and failing samples in the first 500 updates, here at most a "
     "quarter of them), the attention, the linear grouper and the size of the noise the public "
     "code's. Ours: Adam's rate of 0.003, for the published 0.1 settles on one device within "
-    "50 updates; features scaled to a few tens; the first mean as first baseline; an op that "
-    "cannot run where its group is goes to its fastest device. The best plan sampled is kept.",
+    "50 updates; features scaled to a few tens; the first mean as first baseline; an update "
+    "whose samples all fail learns from them at any time; an op that cannot run where its "
+    "group is goes to its fastest device. The best plan sampled is kept.",
   .source = "Mirhoseini et al., A Hierarchical Model for Device Placement, ICLR 2018",
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,

@@ -84,13 +84,23 @@ goban_log_cluster (GobanCluster *cluster)
 }
 
 char *
-goban_log_policy (const char *policy, guint64 seed)
+goban_log_policy (const char *policy, const GobanRunOptions *options)
 {
   g_autofree char *name = g_strdelimit (g_strdup (policy), "-", '_');
+  g_autoptr (GString) keys = g_string_new (NULL);
+  char seconds[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (seed == 0)
+  if (options->seed > 0)
+    g_string_append_printf (keys, ", seed = %" G_GUINT64_FORMAT, options->seed);
+  if (options->max_evaluations > 0)
+    g_string_append_printf (keys, ", evals = %" G_GUINT64_FORMAT, options->max_evaluations);
+  if (options->max_seconds > 0)
+    g_string_append_printf (keys, ", seconds = %s",
+                            g_ascii_dtostr (seconds, sizeof seconds, options->max_seconds));
+
+  if (keys->len == 0)
     return g_strdup_printf ("plan.%s(g)", name);
-  return g_strdup_printf ("plan.%s(g, { seed = %" G_GUINT64_FORMAT " })", name, seed);
+  return g_strdup_printf ("plan.%s(g, { %s })", name, keys->str + strlen (", "));
 }
 
 char *

@@ -19,8 +19,9 @@ char *goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids,
 /* app.cluster "p100x4"; with the whole of it where no preset is like it. */
 char *goban_log_cluster (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 
-/* plan.tf_default(g, { seed = 3 }) */
-char *goban_log_policy (const char *policy, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
+/* plan.tf_default(g, { seed = 3, evals = 50 }): what a search may spend is part of what it finds. */
+char *goban_log_policy (const char *policy,
+                        const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 
 /* app.open "/home/me/model.onnx": the path is made absolute, a spec stays itself. */
 char *goban_log_path (const char *path) G_GNUC_WARN_UNUSED_RESULT;

@@ -150,7 +150,7 @@ typedef struct
 {
   GobanCostModel *costs;
   char **policies;
-  guint64 seed;
+  GobanRunOptions options;
 } Placing;
 
 typedef struct
@@ -184,12 +184,54 @@ placed_free (Placed *placed)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Placed, placed_free)
 
+/* The progress of one policy as a part of all. */
+typedef struct
+{
+  const GobanProgress *whole;
+  const char *policy;
+  guint i;
+  guint n;
+} Part;
+
+static void
+part_step_worker (double fraction, const char *what, gpointer user_data)
+{
+  const Part *part = user_data;
+  g_autofree char *text = NULL;
+
+  if (part->n == 1)
+    {
+      goban_progress_step (part->whole, fraction, what);
+      return;
+    }
+  text = what != NULL && *what != '\0' ? g_strdup_printf ("%s, %s", part->policy, what)
+                                       : g_strdup (part->policy);
+  goban_progress_step (part->whole, (part->i + CLAMP (fraction, 0, 1)) / part->n, text);
+}
+
+static gboolean
+part_should_stop_worker (gpointer user_data)
+{
+  const GobanProgress *whole = ((const Part *) user_data)->whole;
+
+  return whole->should_stop != NULL && whole->should_stop (whole->user_data);
+}
+
+static GobanRun *
+place_part (const Placing *placing, Part *part, GError **error)
+{
+  GobanProgress progress = { part_step_worker, part_should_stop_worker, part };
+  GobanRunOptions options = placing->options;
+
+  options.progress = &progress;
+  return goban_run_new_from_policy (placing->costs, part->policy, &options, error);
+}
+
 /* A policy that fails does not take the others' plans away, but is told of. */
 static gpointer
 place_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   Placing *placing = data;
-  GobanRunOptions options = { .seed = placing->seed, .progress = progress };
   g_autoptr (Placed) placed = g_new0 (Placed, 1);
   guint n = g_strv_length (placing->policies);
 
@@ -197,10 +239,11 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GError) local = NULL;
+      Part part = { progress, placing->policies[i], i, n };
       GobanRun *run;
 
-      goban_progress_step (progress, (double) i / n, placing->policies[i]);
-      run = goban_run_new_from_policy (placing->costs, placing->policies[i], &options, &local);
+      goban_progress_step (progress, n > 1 ? (double) i / n : -1, n > 1 ? part.policy : "");
+      run = place_part (placing, &part, &local);
       if (run != NULL)
         g_ptr_array_add (placed->runs, run);
       else if (placed->trouble == NULL)
@@ -220,13 +263,16 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
 static void placed_cb (GobanJob *job, GobanSession *self);
 
 static void
-place_with (GobanSession *self, const char *title, const char *const *policies, guint64 seed)
+place_with (GobanSession *self, const char *title, const char *const *policies,
+            const GobanRunOptions *options)
 {
   Placing *placing = g_rc_box_new0 (Placing);
 
   placing->costs = goban_cost_model_ref (goban_session_get_costs (self));
   placing->policies = g_strdupv ((char **) policies);
-  placing->seed = seed;
+  if (options != NULL)
+    placing->options = *options;
+  placing->options.progress = NULL;
   start (self, title, place_worker, placing, placing_release, (GDestroyNotify) placed_free,
          G_CALLBACK (placed_cb));
   g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "placing",
@@ -234,16 +280,17 @@ place_with (GobanSession *self, const char *title, const char *const *policies, 
 }
 
 static void
-log_placed (GobanSession *self, GobanRun *run, guint64 seed)
+log_placed (GobanSession *self, GobanRun *run, const GobanRunOptions *options)
 {
-  g_autofree char *plan = goban_log_policy (goban_plan_get_policy (goban_run_get_plan (run)), seed);
+  g_autofree char *plan
+      = goban_log_policy (goban_plan_get_policy (goban_run_get_plan (run)), options);
   g_autofree char *line = g_strdup_printf ("view.show(sim.run(%s))", plan);
 
   goban_session_log (self, line);
 }
 
 static void
-show_best (GobanSession *self, GPtrArray *runs, guint64 seed)
+show_best (GobanSession *self, GPtrArray *runs, const GobanRunOptions *options)
 {
   GobanRun *best = g_ptr_array_index (runs, 0);
 
@@ -252,7 +299,7 @@ show_best (GobanSession *self, GPtrArray *runs, guint64 seed)
       GobanRun *run = g_ptr_array_index (runs, i);
 
       goban_session_add_run (self, run);
-      log_placed (self, run, seed);
+      log_placed (self, run, options);
       if (goban_run_compare (run, best) < 0)
         best = run;
     }
@@ -268,14 +315,14 @@ placed_cb (GobanJob *job, GobanSession *self)
 
   if (placed != NULL && placing->costs == goban_session_get_costs (self))
     {
-      show_best (self, placed->runs, placing->seed);
+      show_best (self, placed->runs, &placing->options);
       if (placed->trouble != NULL)
         goban_session_say (self, TRUE, "%s", placed->trouble);
     }
   else if (placed != NULL
            && goban_cost_model_get_graph (placing->costs) == goban_session_get_graph (self))
     /* The cluster has changed while the worker was at it: ask again for the new one. */
-    place_with (self, title, (const char *const *) placing->policies, placing->seed);
+    place_with (self, title, (const char *const *) placing->policies, &placing->options);
   placing_release (placing);
 }
 
@@ -283,16 +330,34 @@ void
 goban_session_place (GobanSession *self, const char *policy, guint64 seed)
 {
   const char *const policies[] = { policy, NULL };
-  g_autofree char *title = g_strdup_printf ("Placing with %s", policy);
+  GobanRunOptions options = { .seed = seed };
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && policy != NULL);
+
+  goban_session_place_with (self, policies, &options);
+}
+
+void
+goban_session_place_with (GobanSession *self, const char *const *policies,
+                          const GobanRunOptions *options)
+{
+  g_autofree char *title = NULL;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && policies != NULL && policies[0] != NULL);
 
   if (goban_session_get_graph (self) == NULL)
     {
       goban_session_say (self, TRUE, "There is no graph to place: open one first");
       return;
     }
-  place_with (self, title, policies, seed);
+  /* Somebody may have waited for it a long time. */
+  if (goban_session_get_job (self) != NULL)
+    goban_session_say (self, FALSE, "%s was given up: one piece of work runs at a time",
+                       goban_job_get_title (goban_session_get_job (self)));
+  title = policies[1] == NULL
+              ? g_strdup_printf ("Placing with %s", policies[0])
+              : g_strdup_printf ("Placing with %u policies", g_strv_length ((char **) policies));
+  place_with (self, title, policies, options);
 }
 
 /* --- opening ------------------------------------------------------------------------------- */
@@ -301,8 +366,12 @@ static gpointer
 load_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   GobanLoadOptions options = { .progress = progress };
+  g_autoptr (GobanGraph) graph = goban_session_load_graph (data, &options, error);
 
-  return goban_session_load_graph (data, &options, error);
+  /* What a generator cannot be stopped in is still not wanted any more. */
+  if (graph == NULL || !goban_progress_check (progress, error))
+    return NULL;
+  return g_steal_pointer (&graph);
 }
 
 static void
@@ -324,7 +393,7 @@ loaded_cb (GobanJob *job, GobanSession *self)
       warnings = goban_graph_get_warnings (graph);
       for (guint i = 0; warnings[i] != NULL; i++)
         goban_session_say (self, FALSE, "%s", warnings[i]);
-      place_with (self, "Placing", default_policies, 0);
+      place_with (self, "Placing", default_policies, NULL);
     }
   g_object_unref (job);
 }

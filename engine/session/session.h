@@ -100,6 +100,10 @@ void goban_session_open_path (GobanSession *self, const char *path);
 void goban_session_open_plan (GobanSession *self, const char *path);
 /* Places the open graph with one policy in a worker and adds the run. */
 void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
+/* The same with several policies, one after the other, and with a budget for those that search;
+ * its progress is not asked. The best plan is shown. */
+void goban_session_place_with (GobanSession *self, const char *const *policies,
+                               const GobanRunOptions *options);
 void goban_session_cancel_job (GobanSession *self);
 
 G_END_DECLS

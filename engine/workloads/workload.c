@@ -48,6 +48,53 @@ check_size (const Spec *spec, double n_nodes, GError **error)
   return FALSE;
 }
 
+/* (transfer full) (nullable): a spec of a graph that can be made. */
+static Spec *
+parse (const char *text, GError **error)
+{
+  g_autoptr (Spec) spec = spec_parse (text, workloads, G_N_ELEMENTS (workloads), error);
+
+  if (spec == NULL || !check_size (spec, spec_get_workload (spec)->estimate_nodes (spec), error))
+    return NULL;
+  return g_steal_pointer (&spec);
+}
+
+GobanWorkloadSpec *
+goban_workload_spec_new (const char *text, GError **error)
+{
+  g_autoptr (Spec) spec = NULL;
+  GobanWorkloadSpec *self;
+  const GobanKnob *common;
+  gsize n_common;
+  gsize n_own;
+
+  g_return_val_if_fail (text != NULL, NULL);
+
+  spec = parse (text, error);
+  if (spec == NULL)
+    return NULL;
+
+  self = g_new0 (GobanWorkloadSpec, 1);
+  self->family = &spec_get_workload (spec)->family;
+  self->text = spec_to_text (spec);
+  self->n_nodes = spec_get_workload (spec)->estimate_nodes (spec);
+  n_own = self->family->n_knobs;
+  common = goban_family_common_knobs (&n_common);
+  self->values = g_new (gint64, n_own + n_common);
+  for (gsize i = 0; i < n_own + n_common; i++)
+    self->values[i]
+        = spec_get (spec, i < n_own ? self->family->knobs[i].name : common[i - n_own].name);
+  return self;
+}
+
+void
+goban_workload_spec_free (GobanWorkloadSpec *self)
+{
+  g_free (self->values);
+  g_free (self->text);
+  g_free (self);
+}
+
 GobanGraph *
 goban_workload_generate (const char *text, GError **error)
 {
@@ -59,13 +106,11 @@ goban_workload_generate (const char *text, GError **error)
 
   g_return_val_if_fail (text != NULL, NULL);
 
-  spec = spec_parse (text, workloads, G_N_ELEMENTS (workloads), error);
+  spec = parse (text, error);
   if (spec == NULL)
     return NULL;
-  workload = spec_get_workload (spec);
-  if (!check_size (spec, workload->estimate_nodes (spec), error))
-    return NULL;
 
+  workload = spec_get_workload (spec);
   name = spec_to_text (spec);
   tape = tape_new (name, spec_is (spec, "mode", "training"));
   graph = tape_finish (tape, workload->build (tape, spec), workload->optimizer, error);

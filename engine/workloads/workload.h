@@ -42,6 +42,24 @@ const GobanKnob *goban_family_common_knobs (gsize *n);
 /* %TRUE where @text is a family's name, alone or before a colon: not the path of a file. */
 gboolean goban_workload_is_spec (const char *text);
 
+/* What a spec says, without making its graph. */
+typedef struct
+{
+  const GobanFamily *family;
+  gint64 *
+      values; /* of the family's own knobs, then of the common ones: numbers, or indices of words */
+  char *text; /* with the keys that differ from their defaults, in the family's order */
+  double n_nodes; /* about: of one node per op, in training */
+} GobanWorkloadSpec;
+
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for what cannot be generated, as
+ * goban_workload_generate() would say. */
+GobanWorkloadSpec *goban_workload_spec_new (const char *text,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_workload_spec_free (GobanWorkloadSpec *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanWorkloadSpec, goban_workload_spec_free)
+
 /**
  * goban_workload_generate:
  *

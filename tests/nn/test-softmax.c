@@ -167,6 +167,22 @@ test_gradients (void)
   grad_check_assert (log_softmax_loss, &self, &arrays[3], 1, 0.02, 3e-3);
 }
 
+/* What was learned for good: gradients of no size are none, for subnormal numbers are slow. */
+static void
+test_no_subnormal_gradients (void)
+{
+  const float z[] = { 0, -80, -50, 1 }, weight = 1e-8f;
+  const guint32 action = 3;
+  float p[4], dz[4] = { 0 };
+
+  goban_softmax_forward (p, z, 1, 4);
+  goban_log_prob_backward (dz, &weight, &action, p, 1, 4);
+  g_assert_cmpfloat (dz[0], <, 0);
+  g_assert_cmpfloat (dz[1], ==, 0);
+  g_assert_cmpfloat (dz[2], ==, 0);
+  g_assert_cmpfloat (dz[3], >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -177,5 +193,6 @@ main (int argc, char **argv)
   g_test_add_func ("/softmax/lots", test_lots);
   g_test_add_func ("/softmax/normal", test_normal);
   g_test_add_func ("/softmax/gradients", test_gradients);
+  g_test_add_func ("/softmax/no-subnormal-gradients", test_no_subnormal_gradients);
   return g_test_run ();
 }

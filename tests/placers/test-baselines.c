@@ -244,7 +244,8 @@ test_m_topo_cap (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (GobanGraph) graph = new_free_nodes (60 + i);
       g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:5");
-      g_autoptr (GobanUnits) units = goban_units_new_coplaced (costs, &error);
+      g_autoptr (GobanUnits) units
+          = goban_units_new_coplaced (costs, GOBAN_COPLACE_READERS, &error);
       g_autoptr (GobanPlan) plan = toy_place (costs, "m-topo", 0);
       double used_bytes[5] = { 0 };
       double total_bytes = 0;

@@ -7,7 +7,7 @@ static GobanUnits *
 new_coplaced (const GobanCostModel *costs)
 {
   g_autoptr (GError) error = NULL;
-  GobanUnits *units = goban_units_new_coplaced (costs, &error);
+  GobanUnits *units = goban_units_new_coplaced (costs, GOBAN_COPLACE_CONSUMERS, &error);
 
   g_assert_no_error (error);
   return units;

@@ -205,7 +205,7 @@ test_waits_for_favourite (void)
   g_autoptr (GobanGraph) graph = new_favourite ();
   g_autoptr (GobanCostModel) costs = toy_costs (graph, cluster);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanUnits) units = goban_units_new_coplaced (costs, &error);
+  g_autoptr (GobanUnits) units = goban_units_new_coplaced (costs, GOBAN_COPLACE_CONSUMERS, &error);
   g_auto (GobanTrees) trees = { 0 };
   guint32 favourites[6];
 

@@ -2,6 +2,7 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/support/shared-data.h"
 #include "tests/ui/fake-evaluator.h"
+#include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
 #include "ui/console/console-view.h"
@@ -18,93 +19,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* One for all tests: a program registers once. */
-static GtkApplication *application;
-
-typedef struct
-{
-  GobanSession *session;
-  GobanWindow *window;
-} Fixture;
-
-static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data) && gtk_widget_get_width (data) > 0;
-}
-
-static GtkWidget *
-part (Fixture *f, GType type)
-{
-  GtkWidget *found = gui_find (GTK_WIDGET (f->window), type);
-
-  g_assert_nonnull (found);
-  return found;
-}
-
-static void
-set_up (Fixture *f, gconstpointer data)
-{
-  f->session = goban_session_new ();
-  f->window = goban_window_new (application, f->session, NULL);
-  gtk_window_present (GTK_WINDOW (f->window));
-  gui_wait (is_mapped, f->window, "the window is mapped");
-}
-
-static void
-tear_down (Fixture *f, gconstpointer data)
-{
-  GObject *window = g_object_ref (G_OBJECT (f->window));
-
-  gtk_window_destroy (GTK_WINDOW (f->window));
-  gui_settle (30);
-  g_assert_finalize_object (window);
-  g_assert_finalize_object (f->session);
-}
-
-static gboolean
-has_settled (gpointer data)
-{
-  Fixture *f = data;
-
-  return goban_session_get_current_run (f->session) != NULL
-         && goban_session_get_job (f->session) == NULL
-         && goban_graph_view_is_ready (GOBAN_GRAPH_VIEW (part (f, GOBAN_TYPE_GRAPH_VIEW)));
-}
-
-static gboolean
-has_notice (gpointer data)
-{
-  return goban_notice_bar_get_text (data) != NULL;
-}
-
-static void
-open_path (Fixture *f, const char *path)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-
-  goban_window_open_file (f->window, file);
-}
-
-static void
-open_toy (Fixture *f)
-{
-  g_autofree char *path = project_path ("samples/toy.dot");
-
-  open_path (f, path);
-  gui_wait (has_settled, f, "the sample is open and placed");
-  /* The panes beside the picture take their sizes after the first frame. */
-  gui_settle (200);
-}
-
-static void
-act (Fixture *f, const char *name, GVariant *parameter)
-{
-  g_action_group_activate_action (G_ACTION_GROUP (f->window), name, parameter);
-}
-
 static GobanNodeId
-get_selected (Fixture *f, guint *n)
+get_selected (GuiWindow *f, guint *n)
 {
   const GobanNodeId *ids = goban_selection_get_ids (goban_session_get_selection (f->session), n);
 
@@ -112,7 +28,7 @@ get_selected (Fixture *f, guint *n)
 }
 
 static void
-test_empty (Fixture *f, gconstpointer data)
+test_empty (GuiWindow *f, gconstpointer data)
 {
   g_autofree char *samples = project_path ("samples");
 
@@ -120,34 +36,34 @@ test_empty (Fixture *f, gconstpointer data)
   gui_settle (50);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, "Goban");
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "place"));
-  g_assert_false (gtk_widget_get_visible (part (f, GOBAN_TYPE_CONSOLE_VIEW)));
+  g_assert_false (gtk_widget_get_visible (gui_part (f, GOBAN_TYPE_CONSOLE_VIEW)));
 }
 
 static void
-test_open (Fixture *f, gconstpointer data)
+test_open (GuiWindow *f, gconstpointer data)
 {
   GobanPlanList *plans;
   g_autoptr (GobanRun) best = NULL;
 
-  open_toy (f);
+  gui_open_toy (f);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, "toy.dot – Goban");
   g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (f->session)), ==, 12);
 
   /* The best is on top, and shown. */
-  plans = GOBAN_PLAN_LIST (part (f, GOBAN_TYPE_PLAN_LIST));
+  plans = GOBAN_PLAN_LIST (gui_part (f, GOBAN_TYPE_PLAN_LIST));
   g_assert_cmpuint (g_list_model_get_n_items (goban_plan_list_get_model (plans)), >=, 4);
   best = g_list_model_get_item (goban_plan_list_get_model (plans), 0);
   g_assert_true (best == goban_session_get_current_run (f->session));
 
-  act (f, "next-plan", NULL);
+  gui_act (f, "next-plan", NULL);
   g_assert_true (best != goban_session_get_current_run (f->session));
-  act (f, "previous-plan", NULL);
+  gui_act (f, "previous-plan", NULL);
   g_assert_true (best == goban_session_get_current_run (f->session));
 }
 
 /* "goban rnnlm:layers=1" and "goban rnnlm": a graph is generated, whatever GIO takes the words for. */
 static void
-test_open_spec (Fixture *f, gconstpointer data)
+test_open_spec (GuiWindow *f, gconstpointer data)
 {
   static const char *const specs[] = { "rnnlm:layers=1,steps=2", "rnnlm" };
 
@@ -158,7 +74,7 @@ test_open_spec (Fixture *f, gconstpointer data)
 
       goban_window_open_file (f->window, file);
       g_assert_nonnull (goban_session_get_job (f->session));
-      gui_wait (has_settled, f, "the graph is generated and placed");
+      gui_wait (gui_has_settled, f, "the graph is generated and placed");
       g_assert_cmpstr (goban_session_get_path (f->session), ==, specs[i]);
       g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, title);
       g_assert_cmpstr (goban_graph_get_format (goban_session_get_graph (f->session)), ==,
@@ -167,20 +83,20 @@ test_open_spec (Fixture *f, gconstpointer data)
 }
 
 static void
-test_broken_file (Fixture *f, gconstpointer data)
+test_broken_file (GuiWindow *f, gconstpointer data)
 {
-  GtkWidget *notice = part (f, GOBAN_TYPE_NOTICE_BAR);
+  GtkWidget *notice = gui_part (f, GOBAN_TYPE_NOTICE_BAR);
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "broken.dot", NULL);
 
   g_assert_true (g_file_set_contents (path, "digraph { a -> ", -1, NULL));
-  open_path (f, path);
-  gui_wait (has_notice, notice, "the notice bar tells of the broken file");
+  gui_open_path (f, path);
+  gui_wait (gui_has_notice, notice, "the notice bar tells of the broken file");
   g_assert_nonnull (strstr (goban_notice_bar_get_text (GOBAN_NOTICE_BAR (notice)), "broken.dot"));
   g_assert_null (goban_session_get_graph (f->session));
 
-  open_path (f, "/nonexistent/graph.onnx");
-  gui_wait (has_notice, notice, "the notice bar tells of the missing file");
+  gui_open_path (f, "/nonexistent/graph.onnx");
+  gui_wait (gui_has_notice, notice, "the notice bar tells of the missing file");
   g_assert_nonnull (
       strstr (goban_notice_bar_get_text (GOBAN_NOTICE_BAR (notice)), "/nonexistent/graph.onnx"));
 
@@ -189,14 +105,14 @@ test_broken_file (Fixture *f, gconstpointer data)
 }
 
 static void
-test_pipe_does_not_stop_the_window (Fixture *f, gconstpointer data)
+test_pipe_does_not_stop_the_window (GuiWindow *f, gconstpointer data)
 {
-  GobanNoticeBar *notice = GOBAN_NOTICE_BAR (part (f, GOBAN_TYPE_NOTICE_BAR));
+  GobanNoticeBar *notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "pipe.dot", NULL);
 
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  open_path (f, path);
+  gui_open_path (f, path);
   g_assert_nonnull (goban_notice_bar_get_text (notice));
   g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "pipe.dot: it is a pipe"));
   g_assert_null (goban_session_get_job (f->session));
@@ -205,9 +121,9 @@ test_pipe_does_not_stop_the_window (Fixture *f, gconstpointer data)
 }
 
 static void
-test_many_notices_leave_the_window (Fixture *f, gconstpointer data)
+test_many_notices_leave_the_window (GuiWindow *f, gconstpointer data)
 {
-  GtkWidget *notice = part (f, GOBAN_TYPE_NOTICE_BAR);
+  GtkWidget *notice = gui_part (f, GOBAN_TYPE_NOTICE_BAR);
   g_autofree char *endless = g_strnfill (20000, 'x');
 
   for (guint i = 0; i < 300; i++)
@@ -226,7 +142,7 @@ test_many_notices_leave_the_window (Fixture *f, gconstpointer data)
 }
 
 static void
-test_pick_node (Fixture *f, gconstpointer data)
+test_pick_node (GuiWindow *f, gconstpointer data)
 {
   GobanPicture *view;
   GobanInspector *inspector;
@@ -234,9 +150,9 @@ test_pick_node (Fixture *f, gconstpointer data)
   GobanPoint at;
   guint n;
 
-  open_toy (f);
-  view = GOBAN_PICTURE (part (f, GOBAN_TYPE_GRAPH_VIEW));
-  inspector = GOBAN_INSPECTOR (part (f, GOBAN_TYPE_INSPECTOR));
+  gui_open_toy (f);
+  view = GOBAN_PICTURE (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
+  inspector = GOBAN_INSPECTOR (gui_part (f, GOBAN_TYPE_INSPECTOR));
   conv = goban_graph_find_node (goban_session_get_graph (f->session), "image/conv1");
   other = goban_graph_find_node (goban_session_get_graph (f->session), "text/ffn");
 
@@ -257,24 +173,24 @@ test_pick_node (Fixture *f, gconstpointer data)
   get_selected (f, &n);
   g_assert_cmpuint (n, ==, 1);
 
-  act (f, "select-inputs", g_variant_new_string ("inputs"));
+  gui_act (f, "select-inputs", g_variant_new_string ("inputs"));
   get_selected (f, &n);
   g_assert_cmpuint (n, ==, 2);
-  act (f, "select-none", NULL);
+  gui_act (f, "select-none", NULL);
   get_selected (f, &n);
   g_assert_cmpuint (n, ==, 0);
 }
 
 static void
-test_pick_slice (Fixture *f, gconstpointer data)
+test_pick_slice (GuiWindow *f, gconstpointer data)
 {
   GobanPicture *view;
   GobanNodeId node;
   GobanPoint at;
   guint n;
 
-  open_toy (f);
-  view = GOBAN_PICTURE (part (f, GOBAN_TYPE_TIMELINE_VIEW));
+  gui_open_toy (f);
+  view = GOBAN_PICTURE (gui_part (f, GOBAN_TYPE_TIMELINE_VIEW));
   node = goban_graph_find_node (goban_session_get_graph (f->session), "text/attention");
   g_assert_true (goban_timeline_view_locate (GOBAN_TIMELINE_VIEW (view), node, &at));
   goban_picture_click (view, at, 1, 0);
@@ -282,22 +198,22 @@ test_pick_slice (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n, ==, 1);
 
   /* Stepping stays on the device. */
-  act (f, "step", g_variant_new_int32 (-1));
+  gui_act (f, "step", g_variant_new_int32 (-1));
   g_assert_cmpuint (get_selected (f, &n), !=, node);
-  act (f, "step", g_variant_new_int32 (1));
+  gui_act (f, "step", g_variant_new_int32 (1));
   g_assert_cmpuint (get_selected (f, &n), ==, node);
 }
 
 static void
-test_color (Fixture *f, gconstpointer data)
+test_color (GuiWindow *f, gconstpointer data)
 {
   GobanLegend *legend;
   GobanPicture *view;
   guint painted;
 
-  open_toy (f);
-  legend = GOBAN_LEGEND (part (f, GOBAN_TYPE_LEGEND));
-  view = GOBAN_PICTURE (part (f, GOBAN_TYPE_GRAPH_VIEW));
+  gui_open_toy (f);
+  legend = GOBAN_LEGEND (gui_part (f, GOBAN_TYPE_LEGEND));
+  view = GOBAN_PICTURE (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
   g_assert_cmpuint (goban_legend_get_n_entries (legend), ==, 4);
 
   painted = goban_picture_get_n_paints (view);
@@ -320,14 +236,14 @@ test_color (Fixture *f, gconstpointer data)
 
 /* What follows the pointer never paints the base again. */
 static void
-test_hover_is_cheap (Fixture *f, gconstpointer data)
+test_hover_is_cheap (GuiWindow *f, gconstpointer data)
 {
   GobanPicture *view;
   GobanPoint at;
   guint painted;
 
-  open_toy (f);
-  view = GOBAN_PICTURE (part (f, GOBAN_TYPE_GRAPH_VIEW));
+  gui_open_toy (f);
+  view = GOBAN_PICTURE (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
   gui_settle (100);
   painted = goban_picture_get_n_paints (view);
   g_assert_true (goban_graph_view_locate (GOBAN_GRAPH_VIEW (view), 0, &at));
@@ -338,36 +254,36 @@ test_hover_is_cheap (Fixture *f, gconstpointer data)
 }
 
 static void
-test_zoom (Fixture *f, gconstpointer data)
+test_zoom (GuiWindow *f, gconstpointer data)
 {
   GobanGraphView *view;
   double fitted;
 
-  open_toy (f);
-  view = GOBAN_GRAPH_VIEW (part (f, GOBAN_TYPE_GRAPH_VIEW));
+  gui_open_toy (f);
+  view = GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
   fitted = goban_graph_view_get_scale (view);
-  act (f, "zoom-in", NULL);
+  gui_act (f, "zoom-in", NULL);
   g_assert_cmpfloat (goban_graph_view_get_scale (view), >, fitted);
-  act (f, "pan", g_variant_new_string ("left"));
-  act (f, "fit", NULL);
+  gui_act (f, "pan", g_variant_new_string ("left"));
+  gui_act (f, "fit", NULL);
   g_assert_cmpfloat_with_epsilon (goban_graph_view_get_scale (view), fitted, 1e-9);
   goban_session_zoom (f->session, "selection");
 }
 
 static void
-test_panes (Fixture *f, gconstpointer data)
+test_panes (GuiWindow *f, gconstpointer data)
 {
   GtkWidget *timeline, *inspector;
 
-  open_toy (f);
-  timeline = part (f, GOBAN_TYPE_TIMELINE_VIEW);
-  inspector = part (f, GOBAN_TYPE_INSPECTOR);
+  gui_open_toy (f);
+  timeline = gui_part (f, GOBAN_TYPE_TIMELINE_VIEW);
+  inspector = gui_part (f, GOBAN_TYPE_INSPECTOR);
   g_assert_true (gtk_widget_get_visible (timeline));
-  act (f, "timeline-pane", NULL);
+  gui_act (f, "timeline-pane", NULL);
   g_assert_false (gtk_widget_get_visible (timeline));
-  act (f, "timeline-pane", NULL);
+  gui_act (f, "timeline-pane", NULL);
   g_assert_true (gtk_widget_get_visible (timeline));
-  act (f, "right-pane", NULL);
+  gui_act (f, "right-pane", NULL);
   g_assert_false (gtk_widget_get_visible (inspector));
 
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "dark",
@@ -378,28 +294,28 @@ test_panes (Fixture *f, gconstpointer data)
 }
 
 static void
-test_place (Fixture *f, gconstpointer data)
+test_place (GuiWindow *f, gconstpointer data)
 {
   GListModel *runs;
   guint before;
 
-  open_toy (f);
+  gui_open_toy (f);
   runs = goban_session_get_runs (f->session);
   before = g_list_model_get_n_items (runs);
-  act (f, "place", g_variant_new_string ("round-robin"));
-  gui_wait (has_settled, f, "the policy has placed");
+  gui_act (f, "place", g_variant_new_string ("round-robin"));
+  gui_wait (gui_has_settled, f, "the policy has placed");
   g_assert_cmpuint (g_list_model_get_n_items (runs), ==, before + 1);
   g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==,
                    "round-robin");
-  act (f, "remove-plan", NULL);
+  gui_act (f, "remove-plan", NULL);
   g_assert_cmpuint (g_list_model_get_n_items (runs), ==, before);
 
-  act (f, "cluster", g_variant_new_string ("p100x2"));
+  gui_act (f, "cluster", g_variant_new_string ("p100x2"));
   g_assert_cmpuint (goban_cluster_get_n_devices (goban_session_get_cluster (f->session)), ==, 2);
 }
 
 static void
-test_plan_file (Fixture *f, gconstpointer data)
+test_plan_file (GuiWindow *f, gconstpointer data)
 {
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "mine.json", NULL);
@@ -407,14 +323,14 @@ test_plan_file (Fixture *f, gconstpointer data)
   GobanRun *run;
   guint before;
 
-  open_toy (f);
+  gui_open_toy (f);
   run = goban_session_get_current_run (f->session);
   g_assert_true (
       goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), path, &error));
   g_assert_no_error (error);
 
   before = g_list_model_get_n_items (goban_session_get_runs (f->session));
-  open_path (f, path);
+  gui_open_path (f, path);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, before + 1);
   g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (f->session)), ==, 12);
 
@@ -424,18 +340,18 @@ test_plan_file (Fixture *f, gconstpointer data)
 
 /* What the notice bar says of exporting to @path. */
 static const char *
-export_to (Fixture *f, const char *path, gboolean timeline)
+export_to (GuiWindow *f, const char *path, gboolean timeline)
 {
-  GtkWidget *notice = part (f, GOBAN_TYPE_NOTICE_BAR);
+  GtkWidget *notice = gui_part (f, GOBAN_TYPE_NOTICE_BAR);
 
   goban_notice_bar_hide (GOBAN_NOTICE_BAR (notice));
   goban_window_export (f->window, path, timeline);
-  gui_wait (has_notice, notice, "the notice bar tells how exporting went");
+  gui_wait (gui_has_notice, notice, "the notice bar tells how exporting went");
   return goban_notice_bar_get_text (GOBAN_NOTICE_BAR (notice));
 }
 
 static void
-test_export (Fixture *f, gconstpointer data)
+test_export (GuiWindow *f, gconstpointer data)
 {
   static const char *const names[] = { "a.svg", "a.png", "a.pdf" };
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
@@ -444,7 +360,7 @@ test_export (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (export_to (f, "a.svg", FALSE), "open one first"));
   g_assert_nonnull (strstr (export_to (f, "a.svg", TRUE), "place the graph first"));
 
-  open_toy (f);
+  gui_open_toy (f);
   for (guint i = 0; i < 2 * G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_build_filename (folder, names[i / 2], NULL);
@@ -470,10 +386,10 @@ output_has_value (gpointer data)
 }
 
 static void
-test_console (Fixture *f, gconstpointer data)
+test_console (GuiWindow *f, gconstpointer data)
 {
   g_autoptr (GobanConsoleEvaluator) evaluator = fake_evaluator_new ();
-  GobanConsoleView *console = GOBAN_CONSOLE_VIEW (part (f, GOBAN_TYPE_CONSOLE_VIEW));
+  GobanConsoleView *console = GOBAN_CONSOLE_VIEW (gui_part (f, GOBAN_TYPE_CONSOLE_VIEW));
 
   goban_window_set_evaluator (f->window, evaluator);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (console)));
@@ -482,20 +398,20 @@ test_console (Fixture *f, gconstpointer data)
   gui_wait (output_has_value, console, "the console shows the value");
   g_assert_false (goban_console_view_is_running (console));
 
-  act (f, "console-pane", NULL);
+  gui_act (f, "console-pane", NULL);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (console)));
   goban_window_set_evaluator (f->window, NULL);
 }
 
 static void
-test_log_is_the_evaluators (Fixture *f, gconstpointer data)
+test_log_is_the_evaluators (GuiWindow *f, gconstpointer data)
 {
   g_autoptr (GobanConsoleEvaluator) evaluator = fake_evaluator_new ();
-  GobanConsoleView *console = GOBAN_CONSOLE_VIEW (part (f, GOBAN_TYPE_CONSOLE_VIEW));
+  GobanConsoleView *console = GOBAN_CONSOLE_VIEW (gui_part (f, GOBAN_TYPE_CONSOLE_VIEW));
   g_autofree char *output = NULL;
 
   goban_window_set_evaluator (f->window, evaluator);
-  act (f, "color", g_variant_new_string ("priority"));
+  gui_act (f, "color", g_variant_new_string ("priority"));
   g_signal_emit_by_name (evaluator, "output", GOBAN_CONSOLE_LOG, "view.color\n");
   output = goban_console_view_dup_output (console);
   g_assert_nonnull (strstr (output, "view.color"));
@@ -504,33 +420,33 @@ test_log_is_the_evaluators (Fixture *f, gconstpointer data)
 }
 
 static void
-test_cluster_places_again (Fixture *f, gconstpointer data)
+test_cluster_places_again (GuiWindow *f, gconstpointer data)
 {
   g_autofree char *policy = NULL;
   GobanRun *run;
 
-  open_toy (f);
+  gui_open_toy (f);
   run = goban_session_get_current_run (f->session);
   policy = g_strdup (goban_plan_get_policy (goban_run_get_plan (run)));
-  act (f, "cluster", g_variant_new_string ("p100x8"));
-  gui_wait (has_settled, f, "the graph is placed on the other cluster");
+  gui_act (f, "cluster", g_variant_new_string ("p100x8"));
+  gui_wait (gui_has_settled, f, "the graph is placed on the other cluster");
   run = goban_session_get_current_run (f->session);
   g_assert_cmpstr (goban_plan_get_policy (goban_run_get_plan (run)), ==, policy);
   g_assert_cmpuint (goban_cluster_get_n_devices (goban_run_get_cluster (run)), ==, 8);
 }
 
 static void
-test_wheel_over_names_scrolls_lanes (Fixture *f, gconstpointer data)
+test_wheel_over_names_scrolls_lanes (GuiWindow *f, gconstpointer data)
 {
   GobanPicture *timeline;
   GobanPoint over_names = { 20, 60 };
   guint n;
 
-  open_toy (f);
-  act (f, "cluster", g_variant_new_string ("p100x8"));
-  gui_wait (has_settled, f, "the graph is placed on the other cluster");
+  gui_open_toy (f);
+  gui_act (f, "cluster", g_variant_new_string ("p100x8"));
+  gui_wait (gui_has_settled, f, "the graph is placed on the other cluster");
   gui_settle (100);
-  timeline = GOBAN_PICTURE (part (f, GOBAN_TYPE_TIMELINE_VIEW));
+  timeline = GOBAN_PICTURE (gui_part (f, GOBAN_TYPE_TIMELINE_VIEW));
 
   /* The first device's name is under the pointer, and after scrolling to the end the last's. */
   goban_picture_click (timeline, over_names, 1, 0);
@@ -538,7 +454,7 @@ test_wheel_over_names_scrolls_lanes (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n, >, 0);
   GOBAN_PICTURE_GET_CLASS (timeline)->scroll (timeline, 100, over_names);
   gui_settle (50);
-  act (f, "select-none", NULL);
+  gui_act (f, "select-none", NULL);
   for (double y = 30; y < goban_picture_get_height (timeline); y += 8)
     {
       goban_picture_click (timeline, (GobanPoint){ 20, y }, 1, 0);
@@ -549,7 +465,7 @@ test_wheel_over_names_scrolls_lanes (Fixture *f, gconstpointer data)
 
 /* What the window would be told by the pointer's last inch. Returns whether it took the files. */
 static gboolean
-drop (Fixture *f, const char *path)
+drop (GuiWindow *f, const char *path)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (f->window));
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -569,60 +485,49 @@ drop (Fixture *f, const char *path)
 }
 
 static void
-test_drop (Fixture *f, gconstpointer data)
+test_drop (GuiWindow *f, gconstpointer data)
 {
   g_autofree char *path = project_path ("samples/toy.dot");
 
   g_assert_true (drop (f, path));
-  gui_wait (has_settled, f, "the dropped graph is open and placed");
+  gui_wait (gui_has_settled, f, "the dropped graph is open and placed");
   g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (f->session)), ==, 12);
 
   /* A file that is nothing of ours leaves what is open. */
   g_assert_true (drop (f, "/nowhere/at-all.onnx"));
-  gui_wait (has_notice, part (f, GOBAN_TYPE_NOTICE_BAR), "the notice tells of the missing file");
+  gui_wait (gui_has_notice, gui_part (f, GOBAN_TYPE_NOTICE_BAR),
+            "the notice tells of the missing file");
   g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (f->session)), ==, 12);
-}
-
-static void
-add (const char *path, void (*test) (Fixture *, gconstpointer))
-{
-  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GError) error = NULL;
   int status;
 
   gtk_test_init (&argc, &argv, NULL);
-  application = gtk_application_new ("org.goban.Test", G_APPLICATION_NON_UNIQUE);
-  g_application_register (G_APPLICATION (application), NULL, &error);
-  g_assert_no_error (error);
-  goban_ui_init ();
-  goban_actions_add_accels (application);
-
-  add ("/window/empty", test_empty);
-  add ("/window/open", test_open);
-  add ("/window/open-spec", test_open_spec);
-  add ("/window/drop", test_drop);
-  add ("/window/broken-file", test_broken_file);
-  add ("/window/pipe-does-not-stop-the-window", test_pipe_does_not_stop_the_window);
-  add ("/window/many-notices-leave-the-window", test_many_notices_leave_the_window);
-  add ("/window/pick/node", test_pick_node);
-  add ("/window/pick/slice", test_pick_slice);
-  add ("/window/color", test_color);
-  add ("/window/hover-is-cheap", test_hover_is_cheap);
-  add ("/window/zoom", test_zoom);
-  add ("/window/panes", test_panes);
-  add ("/window/place", test_place);
-  add ("/window/plan-file", test_plan_file);
-  add ("/window/export", test_export);
-  add ("/window/console", test_console);
-  add ("/window/log-is-the-evaluators", test_log_is_the_evaluators);
-  add ("/window/cluster-places-again", test_cluster_places_again);
-  add ("/window/wheel-over-names-scrolls-lanes", test_wheel_over_names_scrolls_lanes);
+  gui_window_begin ();
+  gui_window_add ("/window/empty", test_empty);
+  gui_window_add ("/window/open", test_open);
+  gui_window_add ("/window/open-spec", test_open_spec);
+  gui_window_add ("/window/drop", test_drop);
+  gui_window_add ("/window/broken-file", test_broken_file);
+  gui_window_add ("/window/pipe-does-not-stop-the-window", test_pipe_does_not_stop_the_window);
+  gui_window_add ("/window/many-notices-leave-the-window", test_many_notices_leave_the_window);
+  gui_window_add ("/window/pick/node", test_pick_node);
+  gui_window_add ("/window/pick/slice", test_pick_slice);
+  gui_window_add ("/window/color", test_color);
+  gui_window_add ("/window/hover-is-cheap", test_hover_is_cheap);
+  gui_window_add ("/window/zoom", test_zoom);
+  gui_window_add ("/window/panes", test_panes);
+  gui_window_add ("/window/place", test_place);
+  gui_window_add ("/window/plan-file", test_plan_file);
+  gui_window_add ("/window/export", test_export);
+  gui_window_add ("/window/console", test_console);
+  gui_window_add ("/window/log-is-the-evaluators", test_log_is_the_evaluators);
+  gui_window_add ("/window/cluster-places-again", test_cluster_places_again);
+  gui_window_add ("/window/wheel-over-names-scrolls-lanes", test_wheel_over_names_scrolls_lanes);
   status = g_test_run ();
-  g_clear_object (&application);
+  gui_window_end ();
   return status;
 }

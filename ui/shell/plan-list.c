@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* Only of a search it is worth saying how many plans it has tried. */
+#define MIN_TRIED 10
+
 struct _GobanPlanList
 {
   GtkWidget parent;
@@ -64,7 +67,9 @@ describe_run (GobanRun *run, gboolean is_best)
   GobanTrace *trace = goban_run_get_trace (run);
   double ratio = goban_run_get_ratio (run);
   const char *policy = goban_plan_get_policy (goban_run_get_plan (run));
+  guint64 evaluations = goban_run_get_evaluations (run);
   g_autoptr (GString) text = g_string_new (NULL);
+  char count[GOBAN_QUANTITY_LEN];
 
   if (!goban_trace_is_valid (trace))
     return g_strdup (goban_trace_get_why (trace));
@@ -73,6 +78,9 @@ describe_run (GobanRun *run, gboolean is_best)
     g_string_append_printf (text, "%.2f\xc3\x97 bound", ratio);
   if (is_best)
     g_string_append_printf (text, "%sbest", text->len > 0 ? " · " : "");
+  if (evaluations >= MIN_TRIED)
+    g_string_append_printf (text, "%s%s tried", text->len > 0 ? " · " : "",
+                            goban_format_grouped (count, evaluations));
   if (*policy != '\0' && !g_str_equal (policy, goban_run_get_name (run)))
     g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", policy);
 

@@ -1,5 +1,7 @@
 #include "ui/shell/start-page.h"
 
+#include "ui/shell/actions.h"
+
 #define MAX_SAMPLES 5
 
 struct _GobanStartPage
@@ -53,15 +55,25 @@ build_welcome (GobanStartPage *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
   GtkWidget *icon = gtk_image_new_from_resource ("/org/goban/Goban/icons/org.goban.Goban.svg");
   GtkWidget *open = gtk_button_new_with_mnemonic ("_Open…");
+  GtkWidget *generate = gtk_button_new_with_mnemonic ("_Generate…");
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
+  g_autofree char *open_tip = goban_action_tooltip ("open");
+  g_autofree char *generate_tip = goban_action_tooltip ("generate");
   GtkWidget *hint
       = new_label ("Or drop a file here: ONNX, DOT, PipeDream, MSR, STG or JSON", "dim-label");
 
   gtk_image_set_pixel_size (GTK_IMAGE (icon), 96);
-  gtk_widget_set_halign (open, GTK_ALIGN_CENTER);
-  gtk_widget_set_margin_top (open, 8);
+  gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
+  gtk_widget_set_margin_top (buttons, 8);
   gtk_widget_add_css_class (open, "suggested-action");
   gtk_widget_add_css_class (open, "pill");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
+  gtk_widget_set_tooltip_text (open, open_tip);
+  gtk_widget_add_css_class (generate, "pill");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (generate), "win.generate");
+  gtk_widget_set_tooltip_text (generate, generate_tip);
+  gtk_box_append (GTK_BOX (buttons), open);
+  gtk_box_append (GTK_BOX (buttons), generate);
 
   self->samples_title = new_label ("Or begin with a sample", "dim-label");
   gtk_widget_set_margin_top (self->samples_title, 14);
@@ -75,7 +87,7 @@ build_welcome (GobanStartPage *self)
   gtk_box_append (GTK_BOX (box), new_label ("See how a neural network is placed and scheduled "
                                             "on several devices",
                                             NULL));
-  gtk_box_append (GTK_BOX (box), open);
+  gtk_box_append (GTK_BOX (box), buttons);
   gtk_box_append (GTK_BOX (box), self->samples_title);
   gtk_box_append (GTK_BOX (box), self->samples);
   gtk_widget_set_margin_top (hint, 14);
@@ -87,6 +99,8 @@ static GtkWidget *
 build_busy (GobanStartPage *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  GtkWidget *stop = gtk_button_new_with_mnemonic ("_Stop");
+  g_autofree char *stop_tip = goban_action_tooltip ("stop");
 
   self->spinner = gtk_spinner_new ();
   gtk_widget_set_size_request (self->spinner, 32, 32);
@@ -95,6 +109,10 @@ build_busy (GobanStartPage *self)
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (box), self->spinner);
   gtk_box_append (GTK_BOX (box), self->busy);
+  gtk_widget_set_halign (stop, GTK_ALIGN_CENTER);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.stop");
+  gtk_widget_set_tooltip_text (stop, stop_tip);
+  gtk_box_append (GTK_BOX (box), stop);
   return box;
 }
 

@@ -3,6 +3,13 @@
 #include "engine/base/quantity.h"
 #include "ui/widgets/text.h"
 
+#include <math.h>
+
+#define MAX_TITLE_CHARS 68
+/* Before so much is done, how long the rest takes is a guess. */
+#define MIN_ELAPSED_S 1.5
+#define MIN_FRACTION 0.02
+
 struct _GobanStatusBar
 {
   GtkWidget parent;
@@ -16,7 +23,10 @@ struct _GobanStatusBar
   GtkWidget *work; /* the job: its title, its bar, its button */
   GtkWidget *title;
   GtkWidget *bar;
+  GtkWidget *left; /* how long it will take */
   GtkWidget *view;
+  gint64 started_us; /* monotonic, of the job */
+  gboolean is_stopping;
   guint pulse_id;
 };
 
@@ -44,17 +54,49 @@ update_counts (GobanStatusBar *self)
   gtk_label_set_text (GTK_LABEL (self->counts), text->str);
 }
 
+/* Roughly, and only when enough is done to tell; (transfer full) (nullable). */
+static char *
+describe_time_left (double fraction, double elapsed_s)
+{
+  double left_s;
+
+  if (elapsed_s < MIN_ELAPSED_S || fraction < MIN_FRACTION || fraction >= 1)
+    return NULL;
+
+  left_s = elapsed_s * (1 - fraction) / fraction;
+  if (left_s < 10)
+    return g_strdup ("a few seconds left");
+  if (left_s < 90)
+    return g_strdup_printf ("about %.0f s left", round (left_s / 5) * 5);
+  if (left_s < 90 * 60)
+    return g_strdup_printf ("about %.0f min left", round (left_s / 60));
+  return g_strdup_printf ("about %.0f h left", round (left_s / 3600));
+}
+
 static void
 update_progress (GobanStatusBar *self)
 {
   double fraction = goban_job_get_fraction (self->job);
   const char *what = goban_job_get_what (self->job);
+  const char *title = goban_job_get_title (self->job);
+  double elapsed_s = (double) (g_get_monotonic_time () - self->started_us) / 1e6;
+  g_autofree char *left = NULL;
   g_autofree char *text = NULL;
 
-  text = what != NULL && *what != '\0'
-             ? g_strdup_printf ("%s: %s", goban_job_get_title (self->job), what)
-             : g_strdup (goban_job_get_title (self->job));
+  if (self->is_stopping)
+    text = g_strdup_printf ("Stopping: %s", title);
+  else if (what != NULL && *what != '\0')
+    text = g_strdup_printf ("%s: %s", title, what);
+  else
+    text = g_strdup (title);
+  if (!self->is_stopping)
+    left = describe_time_left (fraction, elapsed_s);
+  gtk_label_set_text (GTK_LABEL (self->left), left != NULL ? left : "");
+  gtk_widget_set_visible (self->left, left != NULL);
   gtk_label_set_text (GTK_LABEL (self->title), text);
+  /* What is under the pointer gives way to it. */
+  gtk_label_set_width_chars (GTK_LABEL (self->title),
+                             MIN ((int) g_utf8_strlen (text, -1), MAX_TITLE_CHARS));
   gtk_widget_set_tooltip_text (self->title, text);
   if (fraction >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), CLAMP (fraction, 0.0, 1.0));
@@ -90,6 +132,8 @@ update_job (GobanStatusBar *self)
     return;
 
   self->job = g_object_ref (job);
+  self->started_us = g_get_monotonic_time ();
+  self->is_stopping = FALSE;
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), 0);
   g_signal_connect_swapped (job, "notify", G_CALLBACK (update_progress), self);
   self->pulse_id = g_timeout_add (100, pulse_cb, self);
@@ -133,7 +177,8 @@ build_work (GobanStatusBar *self)
 
   self->title = new_label (1.0);
   gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (self->title), 48);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->title), MAX_TITLE_CHARS);
+  self->left = new_label (0.0);
   self->bar = gtk_progress_bar_new ();
   gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
   gtk_progress_bar_set_pulse_step (GTK_PROGRESS_BAR (self->bar), 0.15);
@@ -146,6 +191,7 @@ build_work (GobanStatusBar *self)
   self->work = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_box_append (GTK_BOX (self->work), self->title);
   gtk_box_append (GTK_BOX (self->work), self->bar);
+  gtk_box_append (GTK_BOX (self->work), self->left);
   gtk_box_append (GTK_BOX (self->work), stop);
   gtk_widget_set_visible (self->work, FALSE);
 }
@@ -184,6 +230,24 @@ goban_status_bar_new (GobanSession *session)
   update_job (self);
 
   return GTK_WIDGET (self);
+}
+
+void
+goban_status_bar_set_stopping (GobanStatusBar *self)
+{
+  g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
+
+  self->is_stopping = TRUE;
+  if (self->job != NULL)
+    update_progress (self);
+}
+
+const char *
+goban_status_bar_get_work (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return self->job != NULL ? gtk_label_get_text (GTK_LABEL (self->title)) : "";
 }
 
 void

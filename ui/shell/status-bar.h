@@ -15,6 +15,12 @@ G_DECLARE_FINAL_TYPE (GobanStatusBar, goban_status_bar, GOBAN, STATUS_BAR, GtkWi
 
 GtkWidget *goban_status_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What runs has been asked to stop, and has not ended yet. */
+void goban_status_bar_set_stopping (GobanStatusBar *self);
+
+/* What the line says of the work under way, "" where there is none. */
+const char *goban_status_bar_get_work (GobanStatusBar *self);
+
 /* What is under the pointer; "" for nothing. */
 void goban_status_bar_set_hint (GobanStatusBar *self, const char *hint);
 

@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "ui/shell/actions.h"
+#include "ui/shell/place-menu.h"
 
 #define ZOOM_STEP 1.25
 
@@ -12,16 +13,46 @@ void
 goban_window_place (GobanWindow *self, GVariant *parameter)
 {
   const char *policy = g_variant_get_string (parameter, NULL);
-  GListModel *runs = goban_session_get_runs (self->session);
-  guint seed = 0;
 
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+  goban_session_place (self->session, policy, goban_place_menu_next_seed (self->session, policy));
+}
+
+void
+goban_window_place_with (GobanWindow *self, GVariant *parameter)
+{
+  const char *policies[2] = { NULL };
+  GobanRunOptions options = { 0 };
+
+  g_variant_get (parameter, "(&sttd)", &policies[0], &options.seed, &options.max_evaluations,
+                 &options.max_seconds);
+  goban_session_place_with (self->session, policies, &options);
+}
+
+void
+goban_window_place_quick (GobanWindow *self, GVariant *parameter)
+{
+  g_autoptr (GPtrArray) quick = g_ptr_array_new ();
+  gsize n;
+  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (g_str_equal (policies[i].effort, "quick")
+        && goban_place_menu_next_seed (self->session, policies[i].name) == 0)
+      g_ptr_array_add (quick, (gpointer) policies[i].name);
+  if (quick->len == 0)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
-
-      seed += g_str_equal (goban_plan_get_policy (goban_run_get_plan (run)), policy);
+      goban_session_say (self->session, FALSE, "Every quick policy has a plan in the list");
+      return;
     }
-  goban_session_place (self->session, policy, seed);
+  g_ptr_array_add (quick, NULL);
+  goban_session_place_with (self->session, (const char *const *) quick->pdata, NULL);
+}
+
+void
+goban_window_choose_policy (GobanWindow *self, GVariant *parameter)
+{
+  if (goban_session_get_graph (self->session) != NULL)
+    gtk_menu_button_popup (GTK_MENU_BUTTON (self->place_button));
 }
 
 /* Plans of fewer or more devices are gone; what was shown is placed again the same way. */
@@ -81,7 +112,10 @@ void
 goban_window_stop (GobanWindow *self, GVariant *parameter)
 {
   if (goban_session_get_job (self->session) != NULL)
-    goban_session_cancel_job (self->session);
+    {
+      goban_session_cancel_job (self->session);
+      goban_status_bar_set_stopping (GOBAN_STATUS_BAR (self->status));
+    }
   goban_console_view_interrupt (GOBAN_CONSOLE_VIEW (self->console));
 }
 

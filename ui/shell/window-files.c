@@ -3,6 +3,7 @@
 
 #include "engine/base/file.h"
 #include "ui/shell/actions.h"
+#include "ui/shell/generate-dialog.h"
 
 #include <string.h>
 
@@ -84,6 +85,17 @@ goban_window_open_path (GobanWindow *self, GVariant *parameter)
   g_autoptr (GFile) file = g_file_new_for_path (g_variant_get_string (parameter, NULL));
 
   goban_window_open_file (self, file);
+}
+
+void
+goban_window_generate (GobanWindow *self, GVariant *parameter)
+{
+  if (self->generator == NULL)
+    {
+      self->generator = goban_generate_dialog_new (GTK_WINDOW (self), self->session);
+      g_object_add_weak_pointer (G_OBJECT (self->generator), (gpointer *) &self->generator);
+    }
+  gtk_window_present (GTK_WINDOW (self->generator));
 }
 
 void

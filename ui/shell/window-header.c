@@ -3,6 +3,7 @@
 
 #include "engine/base/quantity.h"
 #include "ui/shell/actions.h"
+#include "ui/shell/place-menu.h"
 #include "ui/widgets/text.h"
 
 static GtkWidget *
@@ -66,22 +67,13 @@ new_choices_button (GtkWidget *popover, GtkWidget *rows, const char *tooltip)
 static GtkWidget *
 build_place_button (GobanWindow *self)
 {
-  GtkWidget *popover = gtk_popover_new ();
-  GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gsize n;
-  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
+  g_autofree char *tooltip = goban_action_tooltip ("choose-policy");
 
-  for (gsize i = 0; i < n; i++)
-    {
-      GtkWidget *row = new_choice (popover, policies[i].name, policies[i].blurb, "win.place",
-                                   policies[i].name);
-
-      gtk_widget_set_tooltip_text (row, policies[i].source);
-      gtk_box_append (GTK_BOX (rows), row);
-    }
-
-  self->place_button = new_choices_button (popover, rows, "Place the graph with a policy");
+  self->place_button = gtk_menu_button_new ();
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->place_button),
+                               goban_place_menu_new (self->session));
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->place_button), "Place");
+  gtk_widget_set_tooltip_text (self->place_button, tooltip);
   return self->place_button;
 }
 

@@ -22,6 +22,7 @@ struct _GobanWindow
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanSettings *settings;          /* borrowed, (nullable) */
   GtkNativeDialog *dialog;          /* the file dialog that is open, else NULL */
+  GtkWidget *generator;             /* the dialog that asks for a generated graph, else NULL */
   char *samples;                    /* (nullable) folder */
 
   GtkWidget *title;
@@ -60,6 +61,7 @@ gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
 void goban_window_accept_drops (GobanWindow *self);
 
 /* The commands of actions.c; the parameter is NULL where there is none. */
+void goban_window_generate (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_file (GobanWindow *self, GVariant *parameter);
 void goban_window_open_path (GobanWindow *self, GVariant *parameter);
 void goban_window_reload (GobanWindow *self, GVariant *parameter);
@@ -70,6 +72,9 @@ void goban_window_export_trace (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter);
 
 void goban_window_place (GobanWindow *self, GVariant *parameter);
+void goban_window_place_with (GobanWindow *self, GVariant *parameter);
+void goban_window_place_quick (GobanWindow *self, GVariant *parameter);
+void goban_window_choose_policy (GobanWindow *self, GVariant *parameter);
 /* Takes another cluster; (transfer none). */
 void goban_window_adopt_cluster (GobanWindow *self, GobanCluster *cluster);
 void goban_window_choose_preset (GobanWindow *self, GVariant *parameter);

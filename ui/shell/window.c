@@ -75,8 +75,8 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place", "export-graph", "fit", "zoom-selection", "zoom-in", "zoom-out",
-          "pan",   "select-all",   NULL };
+      = { "place",          "place-with", "place-quick", "choose-policy", "export-graph", "fit",
+          "zoom-selection", "zoom-in",    "zoom-out",    "pan",           "select-all",   NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[]
       = { "save-plan",   "export-timeline", "export-trace", "next-plan", "previous-plan",
@@ -417,6 +417,8 @@ goban_window_dispose (GObject *object)
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
+  if (self->generator != NULL)
+    gtk_window_destroy (GTK_WINDOW (self->generator));
   /* A script that never ends would keep the program alive without a window. */
   if (self->evaluator != NULL)
     goban_console_evaluator_interrupt (self->evaluator);

@@ -1,0 +1,15 @@
+/* forward-ops.h: which forward op a gradient belongs to, by its name. */
+#pragma once
+
+#include "engine/graph/graph.h"
+
+G_BEGIN_DECLS
+
+/* The name without the scopes of the backward pass and the optimiser: where its forward op is. */
+const char *goban_forward_name (const char *name);
+
+/* The forward node that a gradient is named after, as "gradients/a/MatMul_grad/MatMul" and
+ * "grad/a/MatMul" are after "a/MatMul" (decision E15); or GOBAN_NO_NODE. */
+GobanNodeId goban_forward_namesake (const GobanGraph *graph, GobanNodeId node);
+
+G_END_DECLS

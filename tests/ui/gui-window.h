@@ -1,0 +1,30 @@
+/* gui-window.h: a fixture for tests of the whole window: one over a session of its own. */
+#pragma once
+
+#include "tests/ui/gui.h"
+
+#include "ui/shell/window.h"
+
+typedef struct
+{
+  GobanSession *session;
+  GobanWindow *window;
+} GuiWindow;
+
+/* Around all tests of a program: a program registers once. Begin after gtk_test_init(). */
+void gui_window_begin (void);
+void gui_window_end (void);
+/* Adds a test with a window of its own, which must leave nothing behind. */
+void gui_window_add (const char *path, void (*test) (GuiWindow *f, gconstpointer data));
+
+/* The part of the window of that type. */
+GtkWidget *gui_part (GuiWindow *f, GType type);
+void gui_act (GuiWindow *f, const char *action, GVariant *parameter);
+
+void gui_open_path (GuiWindow *f, const char *path);
+/* Opens samples/toy.dot and waits until it is placed and shown. */
+void gui_open_toy (GuiWindow *f);
+
+/* For gui_wait(): @data is the GuiWindow, or the notice bar. */
+gboolean gui_has_settled (gpointer data);
+gboolean gui_has_notice (gpointer data);

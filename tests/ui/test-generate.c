@@ -1,0 +1,188 @@
+/* The dialog of generated graphs: its knobs and its spec are one thing, and what it makes is open.
+ * Needs a display: run by gui-run.sh. */
+#include "tests/ui/gui-window.h"
+
+#include "engine/workloads/workload.h"
+#include "ui/shell/generate-dialog.h"
+#include "ui/shell/notice-bar.h"
+
+#include <string.h>
+
+/* The dialog that the command has opened, or NULL. */
+static GobanGenerateDialog *
+find_dialog (GuiWindow *f)
+{
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (GOBAN_IS_GENERATE_DIALOG (window)
+          && gtk_window_get_transient_for (window) == GTK_WINDOW (f->window))
+        return GOBAN_GENERATE_DIALOG (window);
+    }
+  return NULL;
+}
+
+static GobanGenerateDialog *
+open_dialog (GuiWindow *f)
+{
+  gui_act (f, "generate", NULL);
+  gui_settle (100);
+  g_assert_nonnull (find_dialog (f));
+  return find_dialog (f);
+}
+
+static void
+pick_family (GobanGenerateDialog *dialog, const char *name)
+{
+  GtkListBox *list = GTK_LIST_BOX (gui_find (GTK_WIDGET (dialog), GTK_TYPE_LIST_BOX));
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (g_str_equal (families[i]->name, name))
+      gtk_list_box_select_row (list, gtk_list_box_get_row_at_index (list, (int) i));
+}
+
+static void
+set_knob (GobanGenerateDialog *dialog, const char *knob, guint value)
+{
+  GtkWidget *control = goban_generate_dialog_get_control (dialog, knob);
+
+  if (GTK_IS_DROP_DOWN (control))
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (control), value);
+  else
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), value);
+}
+
+static int
+get_knob (GobanGenerateDialog *dialog, const char *knob)
+{
+  GtkWidget *control = goban_generate_dialog_get_control (dialog, knob);
+
+  if (GTK_IS_DROP_DOWN (control))
+    return (int) gtk_drop_down_get_selected (GTK_DROP_DOWN (control));
+  return gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (control));
+}
+
+static void
+test_generate (GuiWindow *f, gconstpointer data)
+{
+  GobanGenerateDialog *dialog = open_dialog (f);
+
+  pick_family (dialog, "gnmt");
+  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==, "gnmt");
+  set_knob (dialog, "layers", 3);
+  set_knob (dialog, "steps", 2);
+  set_knob (dialog, "granularity", 1);
+  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==,
+                   "gnmt:layers=3,steps=2,granularity=coarse");
+  g_assert_true (g_str_has_prefix (goban_generate_dialog_get_verdict (dialog), "Fewer than "));
+
+  goban_generate_dialog_generate (dialog);
+  gui_wait (gui_has_settled, f, "the graph is generated and placed");
+  g_assert_null (find_dialog (f));
+  g_assert_cmpstr (goban_graph_get_name (goban_session_get_graph (f->session)), ==,
+                   "gnmt:layers=3,steps=2,granularity=coarse");
+  g_assert_nonnull (strstr (g_ptr_array_index (goban_session_get_log (f->session), 0),
+                            "app.open \"gnmt:layers=3,steps=2,granularity=coarse\""));
+
+  /* Who comes back finds what is open. */
+  g_assert_cmpint (get_knob (open_dialog (f), "layers"), ==, 3);
+}
+
+static void
+test_typed_spec_sets_the_knobs (GuiWindow *f, gconstpointer data)
+{
+  GobanGenerateDialog *dialog = open_dialog (f);
+
+  goban_generate_dialog_set_spec (dialog, "wavenet:mode=inference,stacks=2,steps=100");
+  g_assert_cmpint (get_knob (dialog, "stacks"), ==, 2);
+  g_assert_cmpint (get_knob (dialog, "steps"), ==, 100);
+  g_assert_cmpint (get_knob (dialog, "mode"), ==, 1);
+  /* What was typed stays as it was typed. */
+  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==,
+                   "wavenet:mode=inference,stacks=2,steps=100");
+  goban_generate_dialog_set_spec (dialog, "wavenet:mode=inference");
+  g_assert_cmpint (get_knob (dialog, "steps"), !=, 100);
+}
+
+static void
+test_mistake_is_told (GuiWindow *f, gconstpointer data)
+{
+  GobanGenerateDialog *dialog = open_dialog (f);
+
+  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=3");
+  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=3,stepz=2");
+  g_assert_nonnull (strstr (goban_generate_dialog_get_verdict (dialog), "“stepz”"));
+  g_assert_cmpint (get_knob (dialog, "layers"), ==, 3);
+  goban_generate_dialog_generate (dialog);
+  gui_settle (50);
+  g_assert_true (find_dialog (f) == dialog);
+  g_assert_null (goban_session_get_job (f->session));
+
+  /* Knobs may each be right and be too much together; a knob mends it. */
+  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=1000,steps=1");
+  set_knob (dialog, "steps", 4000);
+  g_assert_nonnull (strstr (goban_generate_dialog_get_verdict (dialog), "at most"));
+  set_knob (dialog, "steps", 2);
+  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==, "rnnlm:layers=1000,steps=2");
+  g_assert_true (g_str_has_prefix (goban_generate_dialog_get_verdict (dialog), "About "));
+}
+
+/* Every family's every default is a spec, and its knobs leave its name. */
+static void
+test_all_families (GuiWindow *f, gconstpointer data)
+{
+  GobanGenerateDialog *dialog = open_dialog (f);
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      pick_family (dialog, families[i]->name);
+      g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==, families[i]->name);
+      g_assert_true (g_str_has_prefix (goban_generate_dialog_get_verdict (dialog), "About "));
+      set_knob (dialog, "batch", 2);
+      set_knob (dialog, "batch", (guint) families[i]->knobs[0].minimum + 2);
+      gui_settle (20);
+    }
+}
+
+static gboolean
+has_no_job (gpointer data)
+{
+  return goban_session_get_job (data) == NULL;
+}
+
+static void
+test_stopped_graph_is_not_opened (GuiWindow *f, gconstpointer data)
+{
+  GobanGenerateDialog *dialog = open_dialog (f);
+
+  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=8,steps=100");
+  goban_generate_dialog_generate (dialog);
+  gui_act (f, "stop", NULL);
+  gui_wait (has_no_job, f->session, "the work has stopped");
+  g_assert_null (goban_session_get_graph (f->session));
+  g_assert_true (gui_has_notice (gui_part (f, GOBAN_TYPE_NOTICE_BAR)));
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  gui_window_begin ();
+  gui_window_add ("/generate/open", test_generate);
+  gui_window_add ("/generate/typed-spec-sets-the-knobs", test_typed_spec_sets_the_knobs);
+  gui_window_add ("/generate/mistake-is-told", test_mistake_is_told);
+  gui_window_add ("/generate/all-families", test_all_families);
+  gui_window_add ("/generate/stopped-graph-is-not-opened", test_stopped_graph_is_not_opened);
+  status = g_test_run ();
+  gui_window_end ();
+  return status;
+}

@@ -1,0 +1,224 @@
+/* The menu of policies and what it starts: searches with a budget, which end, stop or fail.
+ * Needs a display: run by gui-run.sh. */
+#include "tests/ui/gui-window.h"
+
+#include "ui/shell/notice-bar.h"
+#include "ui/shell/place-menu.h"
+#include "ui/shell/status-bar.h"
+
+#include <string.h>
+
+static GobanPlaceMenu *
+open_menu (GuiWindow *f)
+{
+  GobanPlaceMenu *menu = GOBAN_PLACE_MENU (gui_part (f, GOBAN_TYPE_PLACE_MENU));
+
+  gui_act (f, "choose-policy", NULL);
+  gui_settle (50);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (menu)));
+  return menu;
+}
+
+static const char *
+get_policy (GuiWindow *f)
+{
+  return goban_plan_get_policy (goban_run_get_plan (goban_session_get_current_run (f->session)));
+}
+
+static gboolean
+has_log (GuiWindow *f, const char *line)
+{
+  const GPtrArray *log = goban_session_get_log (f->session);
+
+  for (guint i = 0; i < log->len; i++)
+    if (strstr (g_ptr_array_index (log, i), line) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_quick_is_one_click (GuiWindow *f, gconstpointer data)
+{
+  GobanPlaceMenu *menu;
+
+  gui_open_toy (f);
+  menu = open_menu (f);
+  goban_place_menu_choose (menu, "round-robin");
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (menu)));
+  gui_wait (gui_has_settled, f, "the policy has placed");
+  g_assert_cmpstr (get_policy (f), ==, "round-robin");
+}
+
+static void
+test_search_with_a_budget (GuiWindow *f, gconstpointer data)
+{
+  GobanPlaceMenu *menu;
+  GobanRunOptions budget;
+  GobanPolicyInfo info;
+
+  gui_open_toy (f);
+  menu = open_menu (f);
+  goban_place_menu_choose (menu, "anneal");
+  g_assert_null (goban_session_get_job (f->session));
+  goban_place_menu_get_budget (menu, &budget);
+  g_assert_true (goban_policy_find ("anneal", &info, NULL));
+  g_assert_cmpuint (budget.max_evaluations, ==, info.default_evaluations);
+  g_assert_cmpfloat (budget.max_seconds, ==, 0);
+  g_assert_cmpuint (budget.seed, ==, 0);
+
+  goban_place_menu_set_budget (menu, 50, 0, 7);
+  g_assert_true (goban_place_menu_start (menu));
+  gui_wait (gui_has_settled, f, "the search has ended");
+  g_assert_cmpstr (get_policy (f), ==, "anneal");
+  g_assert_cmpuint (goban_run_get_evaluations (goban_session_get_current_run (f->session)), <=, 51);
+  g_assert_true (has_log (f, "plan.anneal(g, { seed = 7, evals = 50 })"));
+
+  /* The next one proposes the same budget and another seed. */
+  goban_place_menu_choose (open_menu (f), "anneal");
+  goban_place_menu_get_budget (menu, &budget);
+  g_assert_cmpuint (budget.max_evaluations, ==, 50);
+  g_assert_cmpuint (budget.seed, ==, 1);
+  gtk_popover_popdown (GTK_POPOVER (menu));
+  gui_settle (100);
+}
+
+static void
+test_without_a_limit_nothing_starts (GuiWindow *f, gconstpointer data)
+{
+  GobanPlaceMenu *menu;
+
+  gui_open_toy (f);
+  menu = open_menu (f);
+  goban_place_menu_choose (menu, "anneal");
+  goban_place_menu_set_budget (menu, 0, 0, 0);
+  g_assert_false (goban_place_menu_start (menu));
+  g_assert_null (goban_session_get_job (f->session));
+  goban_place_menu_set_budget (menu, 0, 0, 1);
+  goban_place_menu_set_budget (menu, 0, 1, 1);
+  gtk_popover_popdown (GTK_POPOVER (menu));
+  gui_settle (100);
+}
+
+static gboolean
+tells_of_simulations (gpointer data)
+{
+  GobanStatusBar *status = GOBAN_STATUS_BAR (gui_part (data, GOBAN_TYPE_STATUS_BAR));
+
+  return strstr (goban_status_bar_get_work (status), "simulations") != NULL;
+}
+
+static gboolean
+has_no_job (gpointer data)
+{
+  return goban_session_get_job (data) == NULL;
+}
+
+/* The graph is wide enough for no plan to reach its bound. */
+static void
+open_rnnlm (GuiWindow *f)
+{
+  GFile *file = g_file_new_for_path ("rnnlm:layers=2,steps=3");
+
+  goban_window_open_file (f->window, file);
+  g_object_unref (file);
+  gui_wait (gui_has_settled, f, "the graph is generated and placed");
+}
+
+static void
+test_long_search_is_told_and_stopped (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *shown;
+  guint n_runs;
+
+  open_rnnlm (f);
+  shown = goban_session_get_current_run (f->session);
+  n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  gui_act (f, "place-with", g_variant_new ("(sttd)", "anneal", (guint64) 0, (guint64) 0, 3600.0));
+  gui_wait (tells_of_simulations, f, "the status line tells how far the search is");
+
+  /* Meanwhile the window is as it was. */
+  g_assert_true (goban_session_get_current_run (f->session) == shown);
+  gui_act (f, "next-plan", NULL);
+  g_assert_true (goban_session_get_current_run (f->session) != shown);
+
+  gui_act (f, "stop", NULL);
+  gui_wait (has_no_job, f->session, "the search has stopped");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs);
+  g_assert_true (gui_has_notice (gui_part (f, GOBAN_TYPE_NOTICE_BAR)));
+}
+
+static void
+test_another_search_is_told_of (GuiWindow *f, gconstpointer data)
+{
+  GobanNoticeBar *notice;
+
+  open_rnnlm (f);
+  notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
+  gui_act (f, "place-with", g_variant_new ("(sttd)", "anneal", (guint64) 0, (guint64) 0, 3600.0));
+  gui_act (f, "place", g_variant_new_string ("expert"));
+  gui_wait (gui_has_settled, f, "the second policy has placed");
+  g_assert_cmpstr (get_policy (f), ==, "expert");
+  g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "anneal was given up"));
+}
+
+static void
+test_failing_policy_is_told_of (GuiWindow *f, gconstpointer data)
+{
+  GobanNoticeBar *notice;
+  guint n_runs;
+
+  gui_open_toy (f);
+  notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
+  n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  gui_act (f, "place-with", g_variant_new ("(sttd)", "alphago", (guint64) 0, (guint64) 5, 0.0));
+  gui_wait (gui_has_notice, notice, "the notice bar tells of the unknown policy");
+  g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "alphago"));
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs);
+  gui_act (f, "place", g_variant_new_string ("round-robin"));
+  gui_wait (gui_has_settled, f, "the window goes on");
+  g_assert_cmpstr (get_policy (f), ==, "round-robin");
+}
+
+static void
+test_all_quick (GuiWindow *f, gconstpointer data)
+{
+  GListModel *runs;
+  gsize n, n_quick = 0;
+  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
+  guint n_runs;
+
+  gui_open_toy (f);
+  runs = goban_session_get_runs (f->session);
+  gui_act (f, "place-quick", NULL);
+  gui_wait (gui_has_settled, f, "all quick policies have placed");
+  for (gsize i = 0; i < n; i++)
+    n_quick += g_str_equal (policies[i].effort, "quick");
+  n_runs = g_list_model_get_n_items (runs);
+  g_assert_cmpuint (n_runs, ==, n_quick);
+
+  /* A second time there is nothing to do. */
+  gui_act (f, "place-quick", NULL);
+  g_assert_null (goban_session_get_job (f->session));
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, n_runs);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  gui_window_begin ();
+  gui_window_add ("/place-menu/quick-is-one-click", test_quick_is_one_click);
+  gui_window_add ("/place-menu/search-with-a-budget", test_search_with_a_budget);
+  gui_window_add ("/place-menu/without-a-limit-nothing-starts",
+                  test_without_a_limit_nothing_starts);
+  gui_window_add ("/place-menu/long-search-is-told-and-stopped",
+                  test_long_search_is_told_and_stopped);
+  gui_window_add ("/place-menu/another-search-is-told-of", test_another_search_is_told_of);
+  gui_window_add ("/place-menu/failing-policy-is-told-of", test_failing_policy_is_told_of);
+  gui_window_add ("/place-menu/all-quick", test_all_quick);
+  status = g_test_run ();
+  gui_window_end ();
+  return status;
+}

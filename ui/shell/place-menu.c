@@ -1,0 +1,485 @@
+#include "ui/shell/place-menu.h"
+
+#include "engine/base/quantity.h"
+#include "ui/widgets/text.h"
+
+#define MAX_LIST_HEIGHT 620
+#define MAX_EVALUATIONS 1e9
+#define MAX_SECONDS 86400
+#define NO_LIMIT "no limit"
+
+/* What was last asked of a policy. */
+typedef struct
+{
+  gboolean is_set;
+  double evaluations;
+  double seconds;
+} Budget;
+
+struct _GobanPlaceMenu
+{
+  GtkPopover parent;
+
+  GobanSession *session;
+  GobanPolicyInfo *policies; /* (n_policies) */
+  Budget *budgets;           /* (n_policies) */
+  gsize n_policies;
+  gsize shown; /* whose budget the page is about */
+
+  GtkWidget *stack; /* "list" or "budget" */
+  GtkWidget *list;
+  GtkWidget *name;
+  GtkWidget *blurb;
+  GtkWidget *about;
+  GtkWidget *source;
+  GtkWidget *evaluations;
+  GtkWidget *initial; /* how many the policy makes unasked */
+  GtkWidget *seconds;
+  GtkWidget *seed;
+  GtkWidget *hint;
+  GtkWidget *start;
+};
+
+G_DEFINE_FINAL_TYPE (GobanPlaceMenu, goban_place_menu, GTK_TYPE_POPOVER)
+
+static const struct
+{
+  const char *effort;
+  const char *title;
+  const char *note;
+} groups[] = {
+  { "quick", "Quick", "one pass over the graph" },
+  { "search", "Search", "simulates plan after plan until its budget is spent" },
+  { "learned", "Learned", "the same, and trains a network meanwhile" },
+};
+
+static GtkWidget *
+new_label (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+/* --- the budget ------------------------------------------------------------------------------- */
+
+static double
+get_number (GtkWidget *spin)
+{
+  return gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin));
+}
+
+static void
+set_number (GtkWidget *spin, double value)
+{
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), value);
+}
+
+/* A policy that makes no simulations of its own accord ends by itself. */
+static gboolean
+has_limit (GobanPlaceMenu *self)
+{
+  return get_number (self->evaluations) > 0 || get_number (self->seconds) > 0
+         || self->policies[self->shown].default_evaluations == 0;
+}
+
+static void
+budget_changed_cb (GobanPlaceMenu *self)
+{
+  gboolean is_limited = has_limit (self);
+
+  gtk_widget_set_sensitive (self->start, is_limited);
+  gtk_label_set_text (GTK_LABEL (self->hint),
+                      is_limited ? "It ends when either is spent. “Stop” in the status line "
+                                   "gives its plan up."
+                                 : "Limit the simulations or the seconds: without either it would "
+                                   "never end.");
+}
+
+static gboolean
+show_limit_cb (GtkSpinButton *spin)
+{
+  if (gtk_spin_button_get_value (spin) > 0)
+    return FALSE;
+
+  gtk_editable_set_text (GTK_EDITABLE (spin), NO_LIMIT);
+  return TRUE;
+}
+
+static int
+read_limit_cb (GtkSpinButton *spin, double *value)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
+
+  if (g_ascii_strcasecmp (text, NO_LIMIT) != 0 && *text != '\0')
+    return FALSE;
+
+  *value = 0;
+  return TRUE;
+}
+
+guint64
+goban_place_menu_next_seed (GobanSession *session, const char *policy)
+{
+  GListModel *runs = goban_session_get_runs (session);
+  guint64 seed = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+
+      seed += g_str_equal (goban_plan_get_policy (goban_run_get_plan (run)), policy);
+    }
+  return seed;
+}
+
+static void
+show_budget (GobanPlaceMenu *self, gsize policy)
+{
+  const GobanPolicyInfo *info = &self->policies[policy];
+  const Budget *budget = &self->budgets[policy];
+  double initial = (double) info->default_evaluations;
+  g_autofree char *text = NULL;
+  g_autofree char *source = g_strconcat ("After ", info->source, NULL);
+  char count[GOBAN_QUANTITY_LEN];
+
+  self->shown = policy;
+  gtk_label_set_text (GTK_LABEL (self->name), info->name);
+  gtk_label_set_text (GTK_LABEL (self->blurb), info->blurb);
+  gtk_label_set_text (GTK_LABEL (self->about), info->about);
+  gtk_widget_set_visible (self->about, *info->about != '\0');
+  gtk_label_set_text (GTK_LABEL (self->source), source);
+  if (initial > 0)
+    text = g_strdup_printf ("%s unless said otherwise",
+                            goban_format_grouped (count, info->default_evaluations));
+  gtk_label_set_text (GTK_LABEL (self->initial), text);
+
+  set_number (self->evaluations, budget->is_set ? budget->evaluations : initial);
+  set_number (self->seconds, budget->is_set ? budget->seconds : 0);
+  set_number (self->seed, (double) goban_place_menu_next_seed (self->session, info->name));
+  budget_changed_cb (self);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "budget");
+  gtk_widget_grab_focus (self->evaluations);
+}
+
+static void
+back_cb (GobanPlaceMenu *self)
+{
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "list");
+}
+
+gboolean
+goban_place_menu_start (GobanPlaceMenu *self)
+{
+  GobanRunOptions options;
+
+  g_return_val_if_fail (GOBAN_IS_PLACE_MENU (self), FALSE);
+
+  /* What is typed counts without a Tab after it. */
+  gtk_spin_button_update (GTK_SPIN_BUTTON (self->evaluations));
+  gtk_spin_button_update (GTK_SPIN_BUTTON (self->seconds));
+  gtk_spin_button_update (GTK_SPIN_BUTTON (self->seed));
+  if (!has_limit (self))
+    return FALSE;
+
+  goban_place_menu_get_budget (self, &options);
+  self->budgets[self->shown]
+      = (Budget){ TRUE, get_number (self->evaluations), get_number (self->seconds) };
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.place-with", "(sttd)",
+                              self->policies[self->shown].name, options.seed,
+                              options.max_evaluations, options.max_seconds);
+  gtk_popover_popdown (GTK_POPOVER (self));
+  return TRUE;
+}
+
+/* --- building the page of the budget ---------------------------------------------------------- */
+
+static GtkWidget *
+new_spin (GobanPlaceMenu *self, double maximum, const char *name, gboolean zero_is_no_limit)
+{
+  GtkWidget *spin = gtk_spin_button_new_with_range (0, maximum, 1);
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 11);
+  goban_set_accessible_label (spin, name);
+  if (zero_is_no_limit)
+    {
+      gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), FALSE);
+      g_signal_connect (spin, "output", G_CALLBACK (show_limit_cb), NULL);
+      g_signal_connect (spin, "input", G_CALLBACK (read_limit_cb), NULL);
+      show_limit_cb (GTK_SPIN_BUTTON (spin));
+    }
+  g_signal_connect_swapped (spin, "value-changed", G_CALLBACK (budget_changed_cb), self);
+  g_signal_connect_swapped (gtk_editable_get_delegate (GTK_EDITABLE (spin)), "activate",
+                            G_CALLBACK (goban_place_menu_start), self);
+  return spin;
+}
+
+static GtkWidget *
+build_limits (GobanPlaceMenu *self)
+{
+  GtkWidget *grid = gtk_grid_new ();
+  const struct
+  {
+    const char *name;
+    GtkWidget *control;
+    GtkWidget *note;
+  } rows[] = {
+    { "Simulations", self->evaluations = new_spin (self, MAX_EVALUATIONS, "Simulations", TRUE),
+      self->initial = new_label (NULL, "note") },
+    { "Seconds", self->seconds = new_spin (self, MAX_SECONDS, "Seconds", TRUE),
+      new_label ("at most; where they cut it short, no two runs are alike", "note") },
+    { "Seed", self->seed = new_spin (self, G_MAXINT, "Seed", FALSE),
+      new_label ("the same seed and simulations give the same plan", "note") },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      gtk_grid_attach (GTK_GRID (grid), new_label (rows[i].name, NULL), 0, (int) i, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), rows[i].control, 1, (int) i, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), rows[i].note, 2, (int) i, 1, 1);
+    }
+  gtk_spin_button_set_increments (GTK_SPIN_BUTTON (self->evaluations), 100, 1000);
+  gtk_spin_button_set_increments (GTK_SPIN_BUTTON (self->seconds), 5, 60);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
+  return grid;
+}
+
+static GtkWidget *
+build_heading (GobanPlaceMenu *self)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *back = gtk_button_new_from_icon_name ("go-previous-symbolic");
+
+  gtk_widget_add_css_class (back, "flat");
+  gtk_widget_add_css_class (back, "back");
+  gtk_widget_set_tooltip_text (back, "All policies");
+  goban_set_accessible_label (back, "All policies");
+  g_signal_connect_swapped (back, "clicked", G_CALLBACK (back_cb), self);
+  self->name = new_label (NULL, "title-4");
+  gtk_box_append (GTK_BOX (row), back);
+  gtk_box_append (GTK_BOX (row), self->name);
+  return row;
+}
+
+static GtkWidget *
+build_end (GobanPlaceMenu *self)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+
+  self->hint = new_label (NULL, "note");
+  gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->hint), 60);
+  gtk_widget_set_hexpand (self->hint, TRUE);
+  self->start = gtk_button_new_with_mnemonic ("_Place");
+  gtk_widget_add_css_class (self->start, "suggested-action");
+  gtk_widget_set_valign (self->start, GTK_ALIGN_CENTER);
+  g_signal_connect_swapped (self->start, "clicked", G_CALLBACK (goban_place_menu_start), self);
+  gtk_box_append (GTK_BOX (row), self->hint);
+  gtk_box_append (GTK_BOX (row), self->start);
+  return row;
+}
+
+static GtkWidget *
+build_budget (GobanPlaceMenu *self)
+{
+  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
+  GtkWidget *limits = build_limits (self);
+  GtkWidget *text[3];
+
+  text[0] = self->blurb = new_label (NULL, NULL);
+  text[1] = self->about = new_label (NULL, NULL);
+  text[2] = self->source = new_label (NULL, "note");
+  gtk_box_append (GTK_BOX (page), build_heading (self));
+  for (gsize i = 0; i < G_N_ELEMENTS (text); i++)
+    {
+      gtk_label_set_wrap (GTK_LABEL (text[i]), TRUE);
+      gtk_label_set_max_width_chars (GTK_LABEL (text[i]), 72);
+      gtk_box_append (GTK_BOX (page), text[i]);
+    }
+  gtk_widget_set_margin_top (limits, 6);
+  gtk_box_append (GTK_BOX (page), limits);
+  gtk_box_append (GTK_BOX (page), build_end (self));
+  gtk_widget_add_css_class (page, "budget");
+  gtk_widget_set_valign (page, GTK_ALIGN_START);
+  return page;
+}
+
+/* --- building the list ------------------------------------------------------------------------ */
+
+static void
+row_cb (GtkWidget *row, gpointer user_data)
+{
+  GobanPlaceMenu *self = user_data;
+
+  goban_place_menu_choose (self, g_object_get_data (G_OBJECT (row), "goban-policy"));
+}
+
+static GtkWidget *
+new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
+{
+  GtkWidget *row = gtk_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 14);
+  GtkWidget *name = new_label (info->name, "name");
+  GtkWidget *blurb = new_label (info->blurb, "note");
+
+  gtk_size_group_add_widget (names, name);
+  gtk_label_set_ellipsize (GTK_LABEL (blurb), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (blurb), 84);
+  gtk_widget_set_hexpand (blurb, TRUE);
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), blurb);
+  if (!g_str_equal (info->effort, "quick"))
+    gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("go-next-symbolic"));
+  gtk_button_set_child (GTK_BUTTON (row), box);
+  gtk_widget_add_css_class (row, "flat");
+  gtk_widget_set_tooltip_text (row, info->source);
+  g_object_set_data (G_OBJECT (row), "goban-policy", (gpointer) info->name);
+  g_signal_connect (row, "clicked", G_CALLBACK (row_cb), self);
+  return row;
+}
+
+static GtkWidget *
+new_group_heading (GobanPlaceMenu *self, gsize group)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *note = new_label (groups[group].note, "note");
+
+  gtk_widget_set_hexpand (note, TRUE);
+  gtk_box_append (GTK_BOX (row), new_label (groups[group].title, "heading"));
+  gtk_box_append (GTK_BOX (row), note);
+  if (g_str_equal (groups[group].effort, "quick"))
+    {
+      GtkWidget *all = gtk_button_new_with_label ("Place with all");
+
+      gtk_widget_add_css_class (all, "flat");
+      gtk_widget_set_tooltip_text (all, "Place with each quick policy and show the best plan");
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (all), "win.place-quick");
+      g_signal_connect_swapped (all, "clicked", G_CALLBACK (gtk_popover_popdown), self);
+      gtk_box_append (GTK_BOX (row), all);
+    }
+  gtk_widget_add_css_class (row, "group");
+  return row;
+}
+
+static GtkWidget *
+build_list (GobanPlaceMenu *self)
+{
+  GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  g_autoptr (GtkSizeGroup) names = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+
+  for (gsize g = 0; g < G_N_ELEMENTS (groups); g++)
+    {
+      gtk_box_append (GTK_BOX (rows), new_group_heading (self, g));
+      for (gsize i = 0; i < self->n_policies; i++)
+        if (g_str_equal (self->policies[i].effort, groups[g].effort))
+          gtk_box_append (GTK_BOX (rows), new_row (self, &self->policies[i], names));
+    }
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MAX_LIST_HEIGHT);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), rows);
+  return scroller;
+}
+
+static void
+goban_place_menu_dispose (GObject *object)
+{
+  GobanPlaceMenu *self = GOBAN_PLACE_MENU (object);
+
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (goban_place_menu_parent_class)->dispose (object);
+}
+
+static void
+goban_place_menu_finalize (GObject *object)
+{
+  GobanPlaceMenu *self = GOBAN_PLACE_MENU (object);
+
+  g_free (self->policies);
+  g_free (self->budgets);
+
+  G_OBJECT_CLASS (goban_place_menu_parent_class)->finalize (object);
+}
+
+static void
+goban_place_menu_class_init (GobanPlaceMenuClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_place_menu_dispose;
+  G_OBJECT_CLASS (klass)->finalize = goban_place_menu_finalize;
+}
+
+static void
+goban_place_menu_init (GobanPlaceMenu *self)
+{
+  self->policies = goban_policies (&self->n_policies);
+  self->budgets = g_new0 (Budget, self->n_policies);
+
+  self->stack = gtk_stack_new ();
+  self->list = build_list (self);
+  gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
+  gtk_stack_set_hhomogeneous (GTK_STACK (self->stack), FALSE);
+  gtk_stack_add_named (GTK_STACK (self->stack), self->list, "list");
+  gtk_stack_add_named (GTK_STACK (self->stack), build_budget (self), "budget");
+  gtk_popover_set_child (GTK_POPOVER (self), self->stack);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "choices");
+  g_signal_connect (self, "show", G_CALLBACK (back_cb), NULL);
+}
+
+GtkWidget *
+goban_place_menu_new (GobanSession *session)
+{
+  GobanPlaceMenu *self = g_object_new (GOBAN_TYPE_PLACE_MENU, NULL);
+
+  self->session = g_object_ref (session);
+  return GTK_WIDGET (self);
+}
+
+void
+goban_place_menu_choose (GobanPlaceMenu *self, const char *policy)
+{
+  g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
+
+  for (gsize i = 0; i < self->n_policies; i++)
+    if (g_str_equal (self->policies[i].name, policy))
+      {
+        if (!g_str_equal (self->policies[i].effort, "quick"))
+          {
+            show_budget (self, i);
+            return;
+          }
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.place", "s", policy);
+        gtk_popover_popdown (GTK_POPOVER (self));
+      }
+}
+
+void
+goban_place_menu_set_budget (GobanPlaceMenu *self, guint64 max_evaluations, double max_seconds,
+                             guint64 seed)
+{
+  g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
+
+  set_number (self->evaluations, (double) max_evaluations);
+  set_number (self->seconds, max_seconds);
+  set_number (self->seed, (double) seed);
+}
+
+void
+goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options)
+{
+  g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
+
+  *options = (GobanRunOptions){
+    .seed = (guint64) get_number (self->seed),
+    .max_evaluations = (guint64) get_number (self->evaluations),
+    .max_seconds = get_number (self->seconds),
+  };
+}
