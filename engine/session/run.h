@@ -22,6 +22,7 @@ typedef struct
   guint64 max_evaluations;
   double max_seconds;
   const GobanProgress *progress; /* (nullable) */
+  const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
 } GobanRunOptions;
 
 /* Simulates @plan; @name (nullable) defaults to the plan's policy. (transfer full) */
