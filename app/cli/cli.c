@@ -87,6 +87,7 @@ goban_cli_options_clear (GobanCliOptions *options)
   g_clear_pointer (&options->cluster, g_free);
   g_clear_pointer (&options->format, g_free);
   g_clear_pointer (&options->time_unit, g_free);
+  g_clear_pointer (&options->fusion, g_free);
 }
 
 static void
@@ -128,6 +129,12 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
     { NULL },
   };
 
+  const GOptionEntry fusion[] = {
+    { "fusion", 0, 0, G_OPTION_ARG_STRING, &options->fusion,
+      "Which ops run as one kernel: none, or default, as XLA fuses", "none|default" },
+    { NULL },
+  };
+
   g_option_context_add_main_entries (context, always, NULL);
   if (groups & GOBAN_CLI_GRAPH)
     g_option_context_add_main_entries (context, graph, NULL);
@@ -135,6 +142,8 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
     g_option_context_add_main_entries (context, cluster, NULL);
   if (groups & GOBAN_CLI_POLICY)
     g_option_context_add_main_entries (context, policy, NULL);
+  if (groups & GOBAN_CLI_FUSION)
+    g_option_context_add_main_entries (context, fusion, NULL);
 }
 
 static gboolean
@@ -171,7 +180,8 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
     return say_usage (verb, "a number may not be negative");
   if (options->time_unit != NULL && !(goban_time_unit_us (options->time_unit) > 0))
     return say_usage (verb, "--time-unit is ns, us, ms or s");
-  if (!goban_session_check_reader (options->format, &error))
+  if (!goban_session_check_reader (options->format, &error)
+      || !goban_fusing_parse (options->fusion, &options->fusing, &error))
     return say_usage (verb, error->message);
   return TRUE;
 }
@@ -292,6 +302,7 @@ goban_cli_run_options (const GobanCliOptions *options)
     .max_evaluations = options->evaluations,
     .max_seconds = options->seconds,
     .progress = goban_cli_progress (),
+    .fusing = options->fusing,
   };
 }
 

@@ -38,6 +38,7 @@ extern const GobanVerb goban_verb_render;
 extern const GobanVerb goban_verb_repl;
 extern const GobanVerb goban_verb_run;
 extern const GobanVerb goban_verb_simulate;
+extern const GobanVerb goban_verb_train;
 
 /* Not a verb of its own name, but of "-e". */
 int goban_cli_run_code (int argc, char **argv);
@@ -61,6 +62,8 @@ typedef struct
   gint64 seed;
   gint64 evaluations;
   double seconds;
+  char *fusion;
+  GobanFusing fusing; /* what the word means */
 } GobanCliOptions;
 
 typedef enum
@@ -68,6 +71,7 @@ typedef enum
   GOBAN_CLI_GRAPH = 1 << 0,
   GOBAN_CLI_CLUSTER = 1 << 1,
   GOBAN_CLI_POLICY = 1 << 2,
+  GOBAN_CLI_FUSION = 1 << 3,
 } GobanCliGroup;
 
 void goban_cli_options_clear (GobanCliOptions *options);

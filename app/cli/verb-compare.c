@@ -50,7 +50,8 @@ run_compare (int argc, char **argv)
   int exit_code = GOBAN_EXIT_OK;
 
   if (!goban_cli_parse (&goban_verb_compare, &argc, &argv, &options,
-                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_POLICY, own, 1, 1))
+                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_POLICY | GOBAN_CLI_FUSION,
+                        own, 1, 1))
     return GOBAN_EXIT_USAGE;
   if (threshold != NULL && !parse_percent (threshold, &percent))
     {

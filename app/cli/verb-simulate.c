@@ -9,6 +9,7 @@ run_simulate (int argc, char **argv)
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanRun) run = NULL;
   g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanPlan) fused = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *plan_path = NULL;
   g_autofree char *trace_path = NULL;
@@ -21,7 +22,7 @@ run_simulate (int argc, char **argv)
   int exit_code = GOBAN_EXIT_OK;
 
   if (!goban_cli_parse (&goban_verb_simulate, &argc, &argv, &options,
-                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, own, 1, 1))
+                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_FUSION, own, 1, 1))
     return GOBAN_EXIT_USAGE;
   if (plan_path == NULL)
     {
@@ -41,7 +42,8 @@ run_simulate (int argc, char **argv)
   if (plan == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
 
-  run = goban_run_new (costs, plan, NULL);
+  fused = goban_fusing_apply (options.fusing, costs, plan);
+  run = goban_run_new (costs, fused, NULL);
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
   if (trace_path != NULL && !goban_run_save_trace (run, trace_path, &error))

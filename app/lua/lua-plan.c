@@ -284,7 +284,7 @@ plan_check (lua_State *L)
   GobanLuaPlan *self = goban_lua_check_plan (L, 1);
   GError *error = NULL;
 
-  if (!goban_plan_check (self->plan, self->costs, &error))
+  if (!goban_fusing_check (self->plan, self->costs, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);
@@ -389,6 +389,74 @@ plan_prio (lua_State *L)
   return change (L, self, change_priority, priority);
 }
 
+/* --- fusion ------------------------------------------------------------------------------ */
+
+/* plan:fuse_default() and plan:unfuse(): return the plan, so that changes can be chained. */
+static int
+apply_fusing (lua_State *L, GobanFusing fusing)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  GobanPlan *fused;
+
+  prepare_change (self);
+  fused = goban_fusing_apply (fusing, self->costs, self->plan);
+  goban_plan_unref (self->plan);
+  self->plan = fused;
+  lua_settop (L, 1);
+  return 1;
+}
+
+static int
+plan_fuse_default (lua_State *L)
+{
+  return apply_fusing (L, GOBAN_FUSE_DEFAULT);
+}
+
+static int
+plan_unfuse (lua_State *L)
+{
+  return apply_fusing (L, GOBAN_FUSE_NONE);
+}
+
+static void
+change_fusion (GobanPlan *plan, GobanNodeId node, int value)
+{
+  goban_plan_set_fusion (plan, node, value);
+}
+
+/* plan:fusion(node): its number, or nil; plan:fusion(nodes, number or false). */
+static int
+plan_fusion (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  lua_Integer number;
+
+  if (lua_isnone (L, 3))
+    {
+      GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (self));
+      gint32 fusion = goban_plan_get_fusions (self->plan)[node];
+
+      if (fusion == GOBAN_NO_FUSION)
+        lua_pushnil (L);
+      else
+        lua_pushinteger (L, fusion);
+      return 1;
+    }
+  if (lua_isboolean (L, 3) && !lua_toboolean (L, 3))
+    return change (L, self, change_fusion, GOBAN_NO_FUSION);
+
+  number = luaL_checkinteger (L, 3);
+  luaL_argcheck (L, number >= 0 && number <= G_MAXINT32, 3, "it must be 0 or more, or false");
+  return change (L, self, change_fusion, (int) number);
+}
+
+static int
+get_kernels (lua_State *L)
+{
+  lua_pushinteger (L, goban_fusing_count_kernels (goban_lua_check_plan (L, 1)->plan));
+  return 1;
+}
+
 /* --- fields ----------------------------------------------------------------------------------------- */
 
 static int
@@ -446,14 +514,16 @@ plan_tostring (lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-  { "check", plan_check }, { "copy", plan_copy }, { "device", plan_device },
-  { "move", plan_move },   { "prio", plan_prio }, { "save", plan_save },
-  { NULL, NULL },
+  { "check", plan_check },   { "copy", plan_copy },
+  { "device", plan_device }, { "fuse_default", plan_fuse_default },
+  { "fusion", plan_fusion }, { "move", plan_move },
+  { "prio", plan_prio },     { "save", plan_save },
+  { "unfuse", plan_unfuse }, { NULL, NULL },
 };
 
 static const luaL_Reg fields[] = {
-  { "cluster", get_cluster }, { "graph", get_graph }, { "order", get_order },
-  { "policy", get_policy },   { NULL, NULL },
+  { "cluster", get_cluster }, { "graph", get_graph },   { "kernels", get_kernels },
+  { "order", get_order },     { "policy", get_policy }, { NULL, NULL },
 };
 
 static const luaL_Reg setters[] = {

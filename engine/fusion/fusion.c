@@ -131,12 +131,12 @@ may_feed (const FusionTables *tables, guint32 producer)
   return TRUE;
 }
 
+/* No reduction is taken in, so a cluster has one at most: its root. */
 static gboolean
 has_room (const GobanFuser *self, guint32 cluster, guint32 producer)
 {
   return self->order.size[cluster] < GOBAN_FUSION_MAX_OPS
-         && self->n_heavy[cluster] + self->n_heavy[producer] <= 1
-         && self->n_reduction[cluster] + self->n_reduction[producer] <= 1;
+         && self->n_heavy[cluster] + self->n_heavy[producer] <= 1;
 }
 
 /* The producer comes before all of the cluster, so nothing is to be put in order. */
@@ -150,7 +150,6 @@ take_in (GobanFuser *self, guint32 root, guint32 producer)
   order->next[root] = producer;
   order->size[root]++;
   self->n_heavy[root] += self->n_heavy[producer];
-  self->n_reduction[root] += self->n_reduction[producer];
 }
 
 static void

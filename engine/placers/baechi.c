@@ -60,24 +60,31 @@ static gboolean
 try_grouping (Baechi *self, GobanCoplacement coplacement, gboolean favourites, GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new_coplaced (self->costs, coplacement, error);
-  g_autofree GobanNodeId *children = NULL;
+  g_auto (GobanTrees) trees = { 0 };
+  g_autofree guint32 *children = NULL;
   GobanEarliestRules rules;
 
   if (units == NULL)
     return FALSE;
 
+  goban_trees_init (&trees, units);
   if (favourites)
     {
-      children = g_new (GobanNodeId, goban_graph_get_n_nodes (units->graph));
-      if (!goban_m_sct_favourites (units, children, self->options->progress, error))
+      children = g_new (guint32, MAX (trees.n_trees, 1));
+      if (!goban_m_sct_favourites (units, &trees, children, self->options->progress, error))
         return FALSE;
     }
   rules = (GobanEarliestRules){
     .units = units,
+    .trees = &trees,
+    .leaders = TRUE,
     .channels = !goban_cost_model_is_contention_free (self->costs),
-    .reserves_kept = TRUE,
     .favourites = children,
   };
+  if (!try_rules (self, &rules, error))
+    return FALSE;
+  rules.headroom_bytes = 0;
+  rules.reserves_kept = TRUE;
   return try_rules (self, &rules, error);
 }
 

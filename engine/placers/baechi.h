@@ -2,8 +2,8 @@
  *
  * Baechi measures a plan on the machine and leaves the rest to its user, who gives it a share of the memory.
  * Here a simulation is the measurement: where a plan overflows, the next is made with as much
- * memory kept free; and groups are tried both ways, with and without the readers of a
- * variable together (see coplacement.h). The best plan counts.
+ * memory kept free; groups are tried with and without the readers of a variable together (see
+ * coplacement.h), activations as temporary memory and as permanent. The best plan counts.
  */
 #pragma once
 

@@ -3,7 +3,6 @@
 #include "engine/placers/forward-ops.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Units that grow together: the sums are those of the whole set, kept at its root. */
 typedef struct
@@ -12,10 +11,17 @@ typedef struct
   guint32 *parents;    /* (n_units) itself at a root, which is the least of its set */
   double *times_us;    /* (n_units x n_classes) */
   double *param_bytes; /* (n_units) */
+  guint8 *is_forward;  /* (n_units) whether it holds a forward node */
 } Merging;
 
-GobanNodeId
-goban_only_consumer (const GobanGraph *graph, GobanNodeId node)
+static gboolean
+is_forward (const GobanGraph *graph, GobanNodeId node)
+{
+  return goban_graph_get_node (graph, node)->phase == GOBAN_PHASE_FORWARD;
+}
+
+static GobanNodeId
+find_only_consumer (const GobanGraph *graph, GobanNodeId node, gboolean among_forward)
 {
   GobanEdgeSpan out = goban_graph_get_out_edges (graph, node);
   GobanNodeId consumer = GOBAN_NO_NODE;
@@ -24,9 +30,9 @@ goban_only_consumer (const GobanGraph *graph, GobanNodeId node)
     {
       GobanNodeId head = goban_graph_get_edge (graph, out.ids[i])->head;
 
-      if (goban_graph_get_node (graph, head)->phase != GOBAN_PHASE_FORWARD)
+      if (head == consumer || (among_forward && !is_forward (graph, head)))
         continue;
-      if (consumer != GOBAN_NO_NODE && head != consumer)
+      if (consumer != GOBAN_NO_NODE)
         return GOBAN_NO_NODE;
       consumer = head;
     }
@@ -72,25 +78,31 @@ merge (Merging *self, guint32 a, guint32 b)
 
   self->parents[child] = root;
   self->param_bytes[root] += self->param_bytes[child];
+  self->is_forward[root] |= self->is_forward[child];
   for (guint c = 0; c < n_classes; c++)
     self->times_us[(gsize) root * n_classes + c] += self->times_us[(gsize) child * n_classes + c];
+}
+
+static void
+join (Merging *self, GobanNodeId v, GobanNodeId w, gboolean may_join_forward)
+{
+  guint32 a, b;
+
+  if (w == GOBAN_NO_NODE)
+    return;
+  a = find_root (self, self->units->unit_of[v]);
+  b = find_root (self, self->units->unit_of[w]);
+  if (a != b && (may_join_forward || !self->is_forward[a] || !self->is_forward[b])
+      && fits_somewhere (self, a, b))
+    merge (self, a, b);
 }
 
 /* A variable, or its value: what stands beside one, takes nothing in and computes nothing. */
 static gboolean
 is_variable (const GobanUnits *units, const guint8 *has_variable, GobanNodeId v)
 {
-  const GobanNode *node = goban_graph_get_node (units->graph, v);
-
-  return has_variable[units->unit_of[v]] && node->phase == GOBAN_PHASE_FORWARD && node->flops == 0;
-}
-
-static gboolean
-multiplies (const GobanGraph *graph, GobanNodeId v)
-{
-  const GobanNode *node = goban_graph_get_node (graph, v);
-
-  return node->phase == GOBAN_PHASE_FORWARD && node->macs > 0;
+  return has_variable[units->unit_of[v]] && is_forward (units->graph, v)
+         && goban_graph_get_node (units->graph, v)->flops == 0;
 }
 
 /* (n_units) whether a node of it holds parameters and reads nothing. */
@@ -107,27 +119,39 @@ find_variables (const GobanUnits *units)
 }
 
 static void
-join (Merging *self, GobanNodeId v, GobanNodeId w)
-{
-  guint32 a = find_root (self, self->units->unit_of[v]);
-  guint32 b = find_root (self, self->units->unit_of[w]);
-
-  if (a != b && fits_somewhere (self, a, b))
-    merge (self, a, b);
-}
-
-static void
-join_readers (Merging *self, const guint8 *has_variable)
+join_readers (Merging *self)
 {
   const GobanGraph *graph = self->units->graph;
+  g_autofree guint8 *has_variable = find_variables (self->units);
 
   for (GobanEdgeId e = 0; e < goban_graph_get_n_edges (graph); e++)
     {
       const GobanEdge *edge = goban_graph_get_edge (graph, e);
 
-      if (is_variable (self->units, has_variable, edge->tail) && multiplies (graph, edge->head))
-        join (self, edge->tail, edge->head);
+      if (is_variable (self->units, has_variable, edge->tail) && is_forward (graph, edge->head)
+          && goban_graph_get_node (graph, edge->head)->macs > 0)
+        join (self, edge->tail, edge->head, TRUE);
     }
+}
+
+/* Forward nodes first, as if there were no others; then what follows them. Sums of gradients would
+ * otherwise make one group of all the steps and layers whose gradients they sum. */
+static void
+join_all (Merging *self, GobanCoplacement coplacement)
+{
+  const GobanGraph *graph = self->units->graph;
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (is_forward (graph, v))
+      join (self, v, find_only_consumer (graph, v, TRUE), TRUE);
+  if (coplacement == GOBAN_COPLACE_READERS)
+    join_readers (self);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    join (self, v, goban_forward_namesake (graph, v), FALSE);
+  for (GobanNodeId v = n_nodes; v-- > 0;)
+    if (!is_forward (graph, v))
+      join (self, v, find_only_consumer (graph, v, FALSE), FALSE);
 }
 
 GobanUnits *
@@ -137,9 +161,8 @@ goban_units_new_coplaced (const GobanCostModel *costs, GobanCoplacement coplacem
   g_autofree guint32 *parents = NULL;
   g_autofree double *times_us = NULL;
   g_autofree double *param_bytes = NULL;
+  g_autofree guint8 *holds_forward = NULL;
   g_autofree guint32 *labels = NULL;
-  g_autofree GobanNodeId *owners = NULL;
-  g_autofree guint8 *has_variable = NULL;
   guint n_nodes;
   Merging self;
 
@@ -147,31 +170,83 @@ goban_units_new_coplaced (const GobanCostModel *costs, GobanCoplacement coplacem
     return NULL;
 
   n_nodes = goban_graph_get_n_nodes (units->graph);
-  owners = goban_forward_ops (units->graph);
-  has_variable = find_variables (units);
   parents = g_new (guint32, units->n_units);
   times_us
       = g_memdup2 (units->times_us, (gsize) units->n_units * units->n_classes * sizeof *times_us);
   param_bytes = g_memdup2 (units->param_bytes, units->n_units * sizeof *param_bytes);
-  self = (Merging){ units, parents, times_us, param_bytes };
+  holds_forward = g_new0 (guint8, units->n_units);
+  self = (Merging){ units, parents, times_us, param_bytes, holds_forward };
   for (guint u = 0; u < units->n_units; u++)
     parents[u] = u;
-
-  /* Who joins whom does not depend on what has joined already, so one pass is the fixpoint. */
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    {
-      GobanNodeId consumer = goban_only_consumer (units->graph, v);
+    holds_forward[units->unit_of[v]] |= is_forward (units->graph, v);
 
-      if (owners[v] == v && consumer != GOBAN_NO_NODE)
-        join (&self, v, consumer);
-    }
-  if (coplacement == GOBAN_COPLACE_READERS)
-    join_readers (&self, has_variable);
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    join (&self, v, owners[v]);
+  join_all (&self, coplacement);
 
   labels = g_new (guint32, n_nodes);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     labels[v] = find_root (&self, units->unit_of[v]);
   return goban_units_new_labelled (costs, labels, units->n_units, error);
+}
+
+void
+goban_trees_clear (GobanTrees *self)
+{
+  g_clear_pointer (&self->tree_of, g_free);
+  g_clear_pointer (&self->offsets, g_free);
+  g_clear_pointer (&self->nodes, g_free);
+}
+
+/* roots (n_nodes): the root of every node's tree. */
+static void
+fill_trees (GobanTrees *self, const GobanNodeId *roots, guint n_nodes)
+{
+  g_autofree guint32 *next = NULL;
+
+  self->n_trees = 0;
+  self->tree_of = g_new (guint32, n_nodes);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (roots[v] == v)
+      self->tree_of[v] = self->n_trees++;
+
+  self->offsets = g_new0 (guint32, self->n_trees + 1);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      self->tree_of[v] = self->tree_of[roots[v]];
+      self->offsets[self->tree_of[v] + 1]++;
+    }
+  for (guint t = 0; t < self->n_trees; t++)
+    self->offsets[t + 1] += self->offsets[t];
+
+  next = g_memdup2 (self->offsets, (self->n_trees + 1) * sizeof *next);
+  self->nodes = g_new (GobanNodeId, n_nodes);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->nodes[next[self->tree_of[v]]++] = v;
+}
+
+void
+goban_trees_init (GobanTrees *self, const GobanUnits *units)
+{
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  g_autofree GobanNodeId *roots = g_new (GobanNodeId, n_nodes);
+
+  for (GobanNodeId v = n_nodes; v-- > 0;)
+    {
+      GobanNodeId consumer = find_only_consumer (units->graph, v, FALSE);
+      gboolean is_root = consumer == GOBAN_NO_NODE || units->unit_of[consumer] != units->unit_of[v];
+
+      roots[v] = is_root ? v : roots[consumer];
+    }
+  fill_trees (self, roots, n_nodes);
+}
+
+void
+goban_trees_init_trivial (GobanTrees *self, const GobanUnits *units)
+{
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  g_autofree GobanNodeId *roots = g_new (GobanNodeId, n_nodes);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    roots[v] = v;
+  fill_trees (self, roots, n_nodes);
 }

@@ -1,9 +1,11 @@
 /* coplacement.h: the step before Baechi's three placers: what is better not taken apart.
  *
- * A forward node all of whose forward edges lead to one consumer joins that consumer's group, so trees of
- * such nodes grow together, and with them the colocation groups that they touch. Gradients and
- * updates join their forward op: Baechi places the forward graph alone. Two groups stay apart where no
- * device could run both, or could hold the parameters of both.
+ * A forward node all of whose forward readers are one node joins that node's group, so trees of
+ * such nodes grow together, and with them the colocation groups that they touch. A backward node
+ * joins its forward node, where its name tells which that is; other nodes of the backward
+ * pass and the optimiser join their only reader unless that would join two groups of the
+ * forward pass. Two groups stay apart where no device could run both, or could hold the
+ * parameters of both.
  */
 #pragma once
 
@@ -11,8 +13,22 @@
 
 G_BEGIN_DECLS
 
-/* The only forward node that reads any output of @node, or GOBAN_NO_NODE. */
-GobanNodeId goban_only_consumer (const GobanGraph *graph, GobanNodeId node);
+/* Trees of nodes with a single consumer, as far as they are in one unit: what leaves a tree leaves it
+ * from its root. Numbered by their roots, so that every edge between trees goes to a higher number. */
+typedef struct
+{
+  guint n_trees;
+  guint32 *tree_of;   /* (n_nodes) */
+  guint32 *offsets;   /* (n_trees + 1) into nodes */
+  GobanNodeId *nodes; /* (n_nodes) ascending in every tree: the root is the last */
+} GobanTrees;
+
+void goban_trees_init (GobanTrees *self, const GobanUnits *units);
+/* Every node alone. */
+void goban_trees_init_trivial (GobanTrees *self, const GobanUnits *units);
+void goban_trees_clear (GobanTrees *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTrees, goban_trees_clear)
 
 typedef enum
 {

@@ -74,6 +74,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       if (!goban_policy_go_on (options, i, n_nodes, error))
         return NULL;
 
+      if (goban_list_schedule_is_carried (schedule, order[i]))
+        continue;
       goban_list_schedule_turn_to (schedule, order[i]);
       choice = choose_device (schedule, free_us, units->n_devices);
       free_us[choice.placement.device] = choice.start_us + choice.placement.time_us;

@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#define NO_TREE GOBAN_NO_NODE
+
 /* How many of a device's first waiting nodes are asked whether they are urgent. */
 #define N_ASKED 8
 
@@ -19,8 +21,8 @@ typedef struct
   GobanNodeHeap arriving; /* by ready_us */
   GobanNodeHeap arrived;  /* ready_us is not after free_us; all keys 0 */
   double free_us;
-  GobanNodeId last; /* the node it ran last, or GOBAN_NO_NODE */
-  GobanNodeId held; /* what it stays awake for or will run next, or GOBAN_NO_NODE */
+  GobanNodeId last; /* the node it ran last, or NO_TREE */
+  GobanNodeId held; /* what it stays awake for or will run next, or NO_TREE */
   double held_us;   /* when that starts */
 } Device;
 
@@ -29,13 +31,15 @@ typedef struct
   const GobanEarliestRules *rules;
   const GobanUnits *units;
   const GobanGraph *graph;
+  const GobanTrees *trees;
   GobanListSchedule *schedule;
   guint n_devices;
   Device *devices;      /* (n_devices) */
-  guint32 *n_missing;   /* (n_nodes) inputs whose producers are not scheduled */
-  guint32 *n_entries;   /* (n_nodes) in all heaps */
-  double *inputs_us;    /* (n_nodes) when the last producer finishes */
-  guint8 *is_scheduled; /* (n_nodes) */
+  guint32 *n_missing;   /* (n_trees) inputs whose producers are not scheduled */
+  guint32 *n_entries;   /* (n_trees) in all heaps */
+  double *inputs_us;    /* (n_trees) when the last producer finishes */
+  guint8 *is_scheduled; /* (n_trees) or carried along */
+  guint32 *leaders;     /* (n_units) the lowest tree, or NO_TREE */
 } Scheduler;
 
 /* A node about to go to a device. */
@@ -78,10 +82,34 @@ look_start (const Scheduler *self, guint device, GobanPlacement *placement)
   return MAX (placement->ready_us, self->devices[device].free_us);
 }
 
+static GobanNodeId
+root_of (const Scheduler *self, guint32 tree)
+{
+  return self->trees->nodes[self->trees->offsets[tree + 1] - 1];
+}
+
+static guint32
+unit_of (const Scheduler *self, guint32 tree)
+{
+  return self->units->unit_of[root_of (self, tree)];
+}
+
+static void
+turn_to (const Scheduler *self, guint32 tree)
+{
+  guint32 first = self->trees->offsets[tree];
+  guint n = self->trees->offsets[tree + 1] - first;
+
+  if (n == 1)
+    goban_list_schedule_turn_to (self->schedule, self->trees->nodes[first]);
+  else
+    goban_list_schedule_turn_to_tree (self->schedule, &self->trees->nodes[first], n);
+}
+
 static void
 enter_everywhere (Scheduler *self, GobanNodeId v)
 {
-  goban_list_schedule_turn_to (self->schedule, v);
+  turn_to (self, v);
   for (guint d = 0; d < self->n_devices; d++)
     {
       GobanPlacement placement;
@@ -95,8 +123,8 @@ enter_everywhere (Scheduler *self, GobanNodeId v)
 static void
 tidy (Scheduler *self, Device *device)
 {
-  if (device->held != GOBAN_NO_NODE && self->is_scheduled[device->held])
-    device->held = GOBAN_NO_NODE;
+  if (device->held != NO_TREE && self->is_scheduled[device->held])
+    device->held = NO_TREE;
 
   while (device->arriving.n > 0
          && (device->arriving.entries[0].key <= device->free_us
@@ -115,7 +143,7 @@ tidy (Scheduler *self, Device *device)
 static gboolean
 peek (const Scheduler *self, const Device *device, GobanWaiting *first)
 {
-  if (device->held != GOBAN_NO_NODE)
+  if (device->held != NO_TREE)
     *first = (GobanWaiting){ device->held_us, level_of (self, device->held), device->held };
   else if (device->arrived.n > 0)
     {
@@ -132,7 +160,7 @@ peek (const Scheduler *self, const Device *device, GobanWaiting *first)
 static gboolean
 find_first (Scheduler *self, Turn *turn)
 {
-  GobanWaiting best = { INFINITY, 0, GOBAN_NO_NODE };
+  GobanWaiting best = { INFINITY, 0, NO_TREE };
 
   turn->device = GOBAN_NO_DEVICE;
   for (guint d = 0; d < self->n_devices; d++)
@@ -141,7 +169,7 @@ find_first (Scheduler *self, Turn *turn)
 
       tidy (self, &self->devices[d]);
       if (peek (self, &self->devices[d], &first)
-          && (best.node == GOBAN_NO_NODE || goban_waiting_is_before (&first, &best)))
+          && (best.node == NO_TREE || goban_waiting_is_before (&first, &best)))
         {
           best = first;
           turn->device = (GobanDeviceId) d;
@@ -150,7 +178,7 @@ find_first (Scheduler *self, Turn *turn)
   turn->node = best.node;
   turn->start_us = best.key;
   turn->is_forced = FALSE;
-  return best.node != GOBAN_NO_NODE;
+  return best.node != NO_TREE;
 }
 
 /* Where the node turned to goes if memory decides: among the devices with room, or that lack
@@ -199,7 +227,7 @@ confirm (Scheduler *self, Turn *turn)
   GobanPlacement placement;
   double start_us;
 
-  goban_list_schedule_turn_to (self->schedule, turn->node);
+  turn_to (self, turn->node);
   start_us = look_start (self, turn->device, &placement);
   if (start_us == turn->start_us && placement.room_bytes >= 0)
     return TRUE;
@@ -229,14 +257,14 @@ awake_until (Scheduler *self, guint d, double now_us, GobanNodeId *child)
   GobanPlacement placement;
   double own_us;
 
-  if (device->last == GOBAN_NO_NODE)
+  if (device->last == NO_TREE)
     return INFINITY;
   *child = self->rules->favourites[device->last];
-  if (*child == GOBAN_NO_NODE || self->is_scheduled[*child] || self->n_missing[*child] > 0
+  if (*child == NO_TREE || self->is_scheduled[*child] || self->n_missing[*child] > 0
       || self->inputs_us[*child] > now_us)
     return INFINITY;
 
-  goban_list_schedule_turn_to (self->schedule, *child);
+  turn_to (self, *child);
   own_us = look_start (self, d, &placement);
   if (isinf (own_us) || placement.room_bytes < 0)
     return INFINITY;
@@ -253,7 +281,7 @@ urgent_from (Scheduler *self, guint d, GobanNodeId v)
   GobanPlacement placement;
   double latest_us;
 
-  goban_list_schedule_turn_to (self->schedule, v);
+  turn_to (self, v);
   latest_us = look_start (self, d, &placement);
   if (isinf (latest_us) || placement.room_bytes < 0)
     return INFINITY;
@@ -292,7 +320,7 @@ static gboolean
 heed_favourite (Scheduler *self, Turn *turn)
 {
   Device *device = &self->devices[turn->device];
-  GobanNodeId child = GOBAN_NO_NODE;
+  GobanNodeId child = NO_TREE;
   double child_us;
   Turn instead;
 
@@ -324,8 +352,8 @@ redeem (Scheduler *self, Turn *turn)
   GobanPlacement placement;
   double start_us;
 
-  device->held = GOBAN_NO_NODE;
-  goban_list_schedule_turn_to (self->schedule, turn->node);
+  device->held = NO_TREE;
+  turn_to (self, turn->node);
   start_us = look_start (self, turn->device, &placement);
   return start_us <= turn->start_us && placement.room_bytes >= 0;
 }
@@ -340,90 +368,167 @@ enter_readers (Scheduler *self, GobanTensorId tensor, GobanDeviceId device)
 
   for (guint i = 0; i < edges.n; i++)
     {
-      GobanNodeId reader = goban_graph_get_edge (self->graph, edges.ids[i])->head;
+      guint32 reader = self->trees->tree_of[goban_graph_get_edge (self->graph, edges.ids[i])->head];
       GobanPlacement placement;
 
       if (self->is_scheduled[reader] || self->n_missing[reader] > 0)
         continue;
-      goban_list_schedule_turn_to (self->schedule, reader);
+      turn_to (self, reader);
       if (goban_list_schedule_look (self->schedule, device, &placement))
         enter (self, &self->devices[device].arriving, reader, placement.ready_us);
+    }
+}
+
+/* Tensors that the device does not have yet, of those that the tree reads and others do, too. */
+static void
+add_missing_tensors (const Scheduler *self, GArray *missing, const Turn *turn)
+{
+  for (guint32 k = self->trees->offsets[turn->node]; k < self->trees->offsets[turn->node + 1]; k++)
+    {
+      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, self->trees->nodes[k]);
+
+      for (guint i = 0; i < in.n; i++)
+        {
+          GobanTensorId tensor = goban_graph_get_edge (self->graph, in.ids[i])->tensor;
+
+          if (goban_graph_get_tensor_edges (self->graph, tensor).n > 1
+              && !goban_list_schedule_has_copy (self->schedule, tensor, turn->device))
+            g_array_append_val (missing, tensor);
+        }
     }
 }
 
 static void
 place (Scheduler *self, const Turn *turn)
 {
-  GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, turn->node);
-  g_autoptr (GArray) arrivals = g_array_new (FALSE, FALSE, sizeof (GobanTensorId));
+  g_autoptr (GArray) missing = g_array_new (FALSE, FALSE, sizeof (GobanTensorId));
   Device *device = &self->devices[turn->device];
 
-  for (guint i = 0; self->rules->channels && i < in.n; i++)
-    {
-      GobanTensorId tensor = goban_graph_get_edge (self->graph, in.ids[i])->tensor;
-
-      if (goban_graph_get_tensor_edges (self->graph, tensor).n > 1
-          && !goban_list_schedule_has_copy (self->schedule, tensor, turn->device))
-        g_array_append_val (arrivals, tensor);
-    }
-
-  goban_list_schedule_turn_to (self->schedule, turn->node);
+  if (self->rules->channels)
+    add_missing_tensors (self, missing, turn);
+  turn_to (self, turn->node);
   goban_list_schedule_place (self->schedule, turn->device, turn->start_us);
   self->is_scheduled[turn->node] = TRUE;
-  device->free_us = goban_list_schedule_get_finishes (self->schedule)[turn->node];
+  device->free_us = goban_list_schedule_get_finishes (self->schedule)[root_of (self, turn->node)];
   device->last = turn->node;
 
   /* A tensor made on the device itself is no copy. */
-  for (guint i = 0; i < arrivals->len; i++)
-    if (goban_list_schedule_has_copy (self->schedule, g_array_index (arrivals, GobanTensorId, i),
-                                      turn->device))
-      enter_readers (self, g_array_index (arrivals, GobanTensorId, i), turn->device);
+  for (guint i = 0; i < missing->len; i++)
+    {
+      GobanTensorId tensor = g_array_index (missing, GobanTensorId, i);
+
+      if (goban_list_schedule_has_copy (self->schedule, tensor, turn->device))
+        enter_readers (self, tensor, turn->device);
+    }
+}
+
+/* --- what waits for what ---------------------------------------------------------------- */
+
+/* One thing less that the tree waits for. */
+static void
+release (Scheduler *self, guint32 tree, double finish_us)
+{
+  self->inputs_us[tree] = MAX (self->inputs_us[tree], finish_us);
+  if (--self->n_missing[tree] == 0)
+    enter_everywhere (self, tree);
 }
 
 static void
-release_consumers (Scheduler *self, GobanNodeId node)
+release_followers (Scheduler *self, guint32 tree)
 {
-  GobanEdgeSpan out = goban_graph_get_out_edges (self->graph, node);
-  double finish_us = goban_list_schedule_get_finishes (self->schedule)[node];
+  guint32 unit = unit_of (self, tree);
+  const GobanUnits *units = self->units;
+
+  if (self->leaders[unit] != tree)
+    return;
+  for (guint32 i = units->offsets[unit]; i < units->offsets[unit + 1]; i++)
+    {
+      guint32 follower = self->trees->tree_of[units->nodes[i]];
+
+      if (units->nodes[i] == root_of (self, follower) && !self->is_scheduled[follower])
+        release (self, follower, 0);
+    }
+}
+
+static void
+release_consumers (Scheduler *self, guint32 tree)
+{
+  GobanNodeId root = root_of (self, tree);
+  GobanEdgeSpan out = goban_graph_get_out_edges (self->graph, root);
+  double finish_us = goban_list_schedule_get_finishes (self->schedule)[root];
 
   for (guint i = 0; i < out.n; i++)
-    {
-      GobanNodeId head = goban_graph_get_edge (self->graph, out.ids[i])->head;
+    release (self, self->trees->tree_of[goban_graph_get_edge (self->graph, out.ids[i])->head],
+             finish_us);
+  release_followers (self, tree);
+}
 
-      self->inputs_us[head] = MAX (self->inputs_us[head], finish_us);
-      if (--self->n_missing[head] == 0)
-        enter_everywhere (self, head);
+static void
+count_missing (Scheduler *self, guint32 tree)
+{
+  guint32 unit = unit_of (self, tree);
+
+  for (guint32 k = self->trees->offsets[tree]; k < self->trees->offsets[tree + 1]; k++)
+    {
+      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, self->trees->nodes[k]);
+
+      for (guint i = 0; i < in.n; i++)
+        {
+          GobanNodeId tail = goban_graph_get_edge (self->graph, in.ids[i])->tail;
+
+          self->n_missing[tree] += self->trees->tree_of[tail] != tree
+                                   && !goban_list_schedule_is_carried (self->schedule, tail);
+        }
     }
+  if (self->rules->leaders && self->leaders[unit] == NO_TREE)
+    self->leaders[unit] = tree;
+  else if (self->rules->leaders)
+    self->n_missing[tree]++;
+}
+
+/* Returns how many trees there are to schedule. */
+static guint
+enter_sources (Scheduler *self)
+{
+  guint n = 0;
+
+  for (guint u = 0; u < self->units->n_units; u++)
+    self->leaders[u] = NO_TREE;
+  for (guint32 t = 0; t < self->trees->n_trees; t++)
+    {
+      self->is_scheduled[t] = goban_list_schedule_is_carried (self->schedule, root_of (self, t));
+      if (self->is_scheduled[t])
+        continue;
+      n++;
+      count_missing (self, t);
+    }
+  for (guint32 t = 0; t < self->trees->n_trees; t++)
+    if (!self->is_scheduled[t] && self->n_missing[t] == 0)
+      enter_everywhere (self, t);
+  return n;
 }
 
 static gboolean
 run (Scheduler *self, const GobanPlacerOptions *options, GError **error)
 {
-  guint n_nodes = goban_graph_get_n_nodes (self->graph);
+  guint n_trees = enter_sources (self);
   guint n_scheduled = 0;
   Turn turn;
 
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    {
-      self->n_missing[v] = goban_graph_get_in_edges (self->graph, v).n;
-      if (self->n_missing[v] == 0)
-        enter_everywhere (self, v);
-    }
-
-  if (!goban_policy_go_on (options, 0, n_nodes, error))
+  if (!goban_policy_go_on (options, 0, n_trees, error))
     return FALSE;
   while (find_first (self, &turn))
     {
-      gboolean is_held = self->devices[turn.device].held != GOBAN_NO_NODE;
+      gboolean is_held = self->devices[turn.device].held != NO_TREE;
 
       if (is_held ? !redeem (self, &turn) : !confirm (self, &turn) || !heed_favourite (self, &turn))
         continue;
       place (self, &turn);
       release_consumers (self, turn.node);
-      if (!goban_policy_go_on (options, ++n_scheduled, n_nodes, error))
+      if (!goban_policy_go_on (options, ++n_scheduled, n_trees, error))
         return FALSE;
     }
-  g_assert (n_scheduled == n_nodes);
+  g_assert (n_scheduled == n_trees);
   return TRUE;
 }
 
@@ -440,6 +545,7 @@ clear_scheduler (Scheduler *self)
   g_free (self->n_entries);
   g_free (self->inputs_us);
   g_free (self->is_scheduled);
+  g_free (self->leaders);
 }
 
 GobanListSchedule *
@@ -447,19 +553,21 @@ goban_earliest_schedule (const GobanEarliestRules *rules, const GobanPlacerOptio
                          GError **error)
 {
   const GobanUnits *units = rules->units;
-  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  guint n_trees = rules->trees->n_trees;
   g_autoptr (GobanListSchedule) schedule = goban_list_schedule_new (units, rules->channels);
   Scheduler self = {
     .rules = rules,
     .units = units,
     .graph = units->graph,
+    .trees = rules->trees,
     .schedule = schedule,
     .n_devices = units->n_devices,
     .devices = g_new0 (Device, units->n_devices),
-    .n_missing = g_new (guint32, n_nodes),
-    .n_entries = g_new0 (guint32, n_nodes),
-    .inputs_us = g_new0 (double, n_nodes),
-    .is_scheduled = g_new0 (guint8, n_nodes),
+    .n_missing = g_new0 (guint32, n_trees),
+    .n_entries = g_new0 (guint32, n_trees),
+    .inputs_us = g_new0 (double, n_trees),
+    .is_scheduled = g_new0 (guint8, n_trees),
+    .leaders = g_new (guint32, units->n_units),
   };
   gboolean is_done;
 
@@ -467,7 +575,7 @@ goban_earliest_schedule (const GobanEarliestRules *rules, const GobanPlacerOptio
     goban_list_schedule_reserve_kept (schedule);
   goban_list_schedule_set_headroom (schedule, rules->headroom_bytes);
   for (guint d = 0; d < units->n_devices; d++)
-    self.devices[d].last = self.devices[d].held = GOBAN_NO_NODE;
+    self.devices[d].last = self.devices[d].held = NO_TREE;
   is_done = run (&self, options, error);
   clear_scheduler (&self);
   return is_done ? g_steal_pointer (&schedule) : NULL;

@@ -1,6 +1,7 @@
 /* earliest.h: list scheduling by the earliest start, which ETF, m-ETF and m-SCT share.
  *
- * Of all pairs of a ready node and a device the one that can start first is taken, again
+ * Nodes are trees here, which start when all inputs of all their nodes are there and run one node
+ * after another; ETF's are of one node each. Of all pairs of a ready node and a device the one that can start first is taken, again
  * and again; starts therefore never descend. Among pairs that start together the
  * node of the higher level is first, then the lower id, then the lower device. A device without
  * room for a node is passed over while another has room; where none has, the one that lacks
@@ -14,6 +15,7 @@
  */
 #pragma once
 
+#include "engine/placers/coplacement.h"
 #include "engine/placers/list-schedule.h"
 #include "engine/placers/placer.h"
 
@@ -22,11 +24,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   const GobanUnits *units;
-  gboolean channels;      /* transfers wait for each other */
-  gboolean reserves_kept; /* activations for the backward pass are reserved with their unit */
-  double headroom_bytes;  /* kept free on every device */
-  const double *levels;   /* (n_nodes) (nullable): all alike */
-  const GobanNodeId *favourites; /* (n_nodes) (nullable): the child or GOBAN_NO_NODE */
+  const GobanTrees *trees;
+  gboolean channels;         /* transfers wait for each other */
+  gboolean reserves_kept;    /* activations for the backward pass are reserved with their unit */
+  double headroom_bytes;     /* kept free on every device */
+  gboolean leaders;          /* a unit is bound by its lowest tree, for which the others wait */
+  const double *levels;      /* (n_trees) (nullable): all alike */
+  const guint32 *favourites; /* (n_trees) (nullable): the child or GOBAN_NO_NODE */
 } GobanEarliestRules;
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_CANCELLED set. */

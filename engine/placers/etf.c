@@ -8,6 +8,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autoptr (GobanListSchedule) schedule = NULL;
+  g_auto (GobanTrees) trees = { 0 };
   g_autofree double *levels = NULL;
   GobanEarliestRules rules;
 
@@ -16,7 +17,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
   levels = g_new (double, goban_graph_get_n_nodes (units->graph));
   goban_units_static_levels (units, levels);
-  rules = (GobanEarliestRules){ .units = units, .levels = levels };
+  goban_trees_init_trivial (&trees, units);
+  rules = (GobanEarliestRules){ .units = units, .trees = &trees, .levels = levels };
   schedule = goban_earliest_schedule (&rules, options, error);
   return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
 }

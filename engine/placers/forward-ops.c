@@ -23,44 +23,24 @@ goban_forward_name (const char *name)
   return name;
 }
 
-/* The forward node whose name @name begins with, before "_grad/" or as a whole; or none. */
-static GobanNodeId
-find_namesake (const GobanGraph *graph, const char *name, GString *scratch)
+GobanNodeId
+goban_forward_namesake (const GobanGraph *graph, GobanNodeId node)
 {
-  const char *forward = goban_forward_name (name);
-  const char *end = g_strrstr (forward, GRADIENT_SUFFIX);
+  const GobanNode *gradient = goban_graph_get_node (graph, node);
+  const char *forward = goban_forward_name (gradient->name);
+  const char *end = strstr (forward, GRADIENT_SUFFIX);
+  g_autofree char *name = NULL;
+  GobanNodeId namesake;
 
-  if (forward == name)
+  if (gradient->phase != GOBAN_PHASE_BACKWARD || forward == gradient->name)
     return GOBAN_NO_NODE;
-  g_string_assign (scratch, forward);
-  if (end != NULL)
-    g_string_truncate (scratch, (gsize) (end - forward));
-  return goban_graph_find_node (graph, scratch->str);
-}
+  if (end == NULL && g_str_has_prefix (gradient->name, "gradients/"))
+    return GOBAN_NO_NODE;
 
-GobanNodeId *
-goban_forward_ops (const GobanGraph *graph)
-{
-  guint n_nodes = goban_graph_get_n_nodes (graph);
-  GobanNodeId *owners = g_new (GobanNodeId, n_nodes);
-  g_autoptr (GString) scratch = g_string_new (NULL);
-
-  /* Ids are topological, so a node's inputs know already where they belong. */
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    {
-      const GobanNode *node = goban_graph_get_node (graph, v);
-      GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
-      GobanNodeId namesake;
-
-      owners[v] = v;
-      if (node->phase == GOBAN_PHASE_FORWARD)
-        continue;
-      namesake = find_namesake (graph, node->name, scratch);
-      if (namesake != GOBAN_NO_NODE
-          && goban_graph_get_node (graph, namesake)->phase == GOBAN_PHASE_FORWARD)
-        owners[v] = namesake;
-      else if (in.n > 0)
-        owners[v] = owners[goban_graph_get_edge (graph, in.ids[0])->tail];
-    }
-  return owners;
+  name = end != NULL ? g_strndup (forward, (gsize) (end - forward)) : g_strdup (forward);
+  namesake = goban_graph_find_node (graph, name);
+  if (namesake != GOBAN_NO_NODE
+      && goban_graph_get_node (graph, namesake)->phase != GOBAN_PHASE_FORWARD)
+    return GOBAN_NO_NODE;
+  return namesake;
 }

@@ -79,6 +79,8 @@ goban_insertion_place (GobanInsertion *self, GobanNodeId node)
 {
   Choice choice;
 
+  if (goban_list_schedule_is_carried (self->schedule, node))
+    return;
   goban_list_schedule_turn_to (self->schedule, node);
   choice = choose_device (self);
   take (self, &choice);
@@ -89,6 +91,8 @@ goban_insertion_place_on (GobanInsertion *self, GobanNodeId node, GobanDeviceId 
 {
   Choice choice;
 
+  if (goban_list_schedule_is_carried (self->schedule, node))
+    return;
   goban_list_schedule_turn_to (self->schedule, node);
   if (!look (self, device, &choice) || choice.placement.room_bytes < 0)
     choice = choose_device (self);

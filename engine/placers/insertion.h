@@ -3,7 +3,7 @@
  * A node goes into the earliest gap that takes it, between nodes that were scheduled before it;
  * transfers take their time but never wait for each other. A device whose memory would not hold
  * the node is passed over while another has room; where none has, the one that lacks least is
- * taken.
+ * taken. Nodes that are carried along are skipped.
  */
 #pragma once
 

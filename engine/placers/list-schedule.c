@@ -1,5 +1,6 @@
 #include "engine/placers/list-schedule.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define NO_COPY G_MAXUINT32
@@ -15,11 +16,13 @@ typedef struct
   GobanDeviceId device;
 } Copy;
 
-/* One input tensor of the node at hand. */
+/* One input tensor of what is at hand. A producer that is carried along and not scheduled yet is on
+ * the device its unit is bound to, or wherever it is wanted. */
 typedef struct
 {
   GobanTensorId tensor;
-  GobanDeviceId from;
+  GobanDeviceId from; /* GOBAN_NO_DEVICE: wherever it is wanted */
+  GobanNodeId producer;
   double finish_us; /* of its producer */
   double size_bytes;
 } Input;
@@ -47,43 +50,39 @@ struct _GobanListSchedule
   double *receive_free_us; /* (n_devices) */
   double *link_free_us;    /* (n_links) */
 
-  GobanNodeId node; /* the one at hand */
-  GArray *inputs;   /* Input */
+  guint8 *is_carried; /* (n_nodes) */
+  guint n_left;       /* nodes not scheduled that are not carried */
+
+  const GobanNodeId *nodes; /* (n) those at hand, borrowed */
+  guint n;
+  GobanNodeId single; /* what nodes points to where there is one */
+  GArray *inputs;     /* Input: from nodes that are not at hand */
 };
 
-GobanListSchedule *
-goban_list_schedule_new (const GobanUnits *units, gboolean channels)
+static gboolean
+takes_no_time (const GobanUnits *units, GobanNodeId node)
 {
-  GobanListSchedule *self = g_new0 (GobanListSchedule, 1);
-  guint n_nodes = goban_graph_get_n_nodes (units->graph);
-  guint n_tensors = goban_graph_get_n_tensors (units->graph);
+  const double *times_us = goban_cost_model_times_us (units->costs, node);
 
-  self->units = units;
-  self->graph = units->graph;
-  self->channels = channels;
-  self->devices = g_new (GobanDeviceId, n_nodes);
-  self->starts_us = g_new0 (double, n_nodes);
-  self->finishes_us = g_new0 (double, n_nodes);
-  self->bound = g_new (GobanDeviceId, units->n_units);
-  self->used_bytes = g_new0 (double, units->n_devices);
-  self->n_waiting = g_new (guint32, n_tensors);
-  self->first_copy = g_new (guint32, n_tensors);
-  self->copies = g_array_new (FALSE, FALSE, sizeof (Copy));
-  self->send_free_us = g_new0 (double, units->n_devices);
-  self->receive_free_us = g_new0 (double, units->n_devices);
-  self->link_free_us = g_new0 (double, goban_cluster_get_n_links (units->cluster));
-  self->inputs = g_array_new (FALSE, FALSE, sizeof (Input));
+  for (guint c = 0; c < units->n_classes; c++)
+    if (times_us[c] > 0 && isfinite (times_us[c]))
+      return FALSE;
+  return TRUE;
+}
 
-  for (guint v = 0; v < n_nodes; v++)
-    self->devices[v] = GOBAN_NO_DEVICE;
-  for (guint u = 0; u < units->n_units; u++)
-    self->bound[u] = GOBAN_NO_DEVICE;
-  for (guint t = 0; t < n_tensors; t++)
+/* Variables, constants and what only renames them. */
+static void
+find_carried (GobanListSchedule *self)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     {
-      self->n_waiting[t] = goban_graph_get_tensor_edges (self->graph, t).n;
-      self->first_copy[t] = NO_COPY;
+      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
+
+      self->is_carried[v] = takes_no_time (self->units, v);
+      for (guint i = 0; i < in.n && self->is_carried[v]; i++)
+        self->is_carried[v] = self->is_carried[goban_graph_get_edge (self->graph, in.ids[i])->tail];
+      self->n_left += !self->is_carried[v];
     }
-  return self;
 }
 
 void
@@ -102,6 +101,7 @@ goban_list_schedule_free (GobanListSchedule *self)
   g_free (self->send_free_us);
   g_free (self->receive_free_us);
   g_free (self->link_free_us);
+  g_free (self->is_carried);
   g_clear_pointer (&self->inputs, g_array_unref);
   g_free (self);
 }
@@ -167,13 +167,13 @@ is_reserved (const GobanListSchedule *self, GobanTensorId tensor)
   return self->is_reserved != NULL && self->is_reserved[tensor];
 }
 
-/* Of the node at hand, beyond what is reserved. */
+/* What is new of a node's outputs: what is not reserved. */
 static double
-new_output_bytes (const GobanListSchedule *self)
+new_output_bytes (const GobanListSchedule *self, GobanNodeId node)
 {
   double size_bytes = 0;
   guint n_tensors;
-  GobanTensorId first = goban_graph_get_node_tensors (self->graph, self->node, &n_tensors);
+  GobanTensorId first = goban_graph_get_node_tensors (self->graph, node, &n_tensors);
 
   for (GobanTensorId t = first; t < first + n_tensors; t++)
     if (!is_reserved (self, t))
@@ -192,30 +192,99 @@ compare_inputs (gconstpointer a, gconstpointer b)
   return (x->tensor > y->tensor) - (x->tensor < y->tensor);
 }
 
+gboolean
+goban_list_schedule_is_carried (const GobanListSchedule *self, GobanNodeId node)
+{
+  return self->is_carried[node];
+}
+
+static gboolean
+is_at_hand (const GobanListSchedule *self, GobanNodeId node)
+{
+  guint low = 0;
+  guint high = self->n;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->nodes[middle] < node)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low < self->n && self->nodes[low] == node;
+}
+
+static void
+add_input (GobanListSchedule *self, const GobanEdge *edge)
+{
+  Input input = {
+    .tensor = edge->tensor,
+    .from = self->devices[edge->tail],
+    .producer = edge->tail,
+    .finish_us = self->finishes_us[edge->tail],
+    .size_bytes = goban_graph_get_tensor (self->graph, edge->tensor)->size_bytes,
+  };
+
+  if (input.from == GOBAN_NO_DEVICE)
+    {
+      g_assert (self->is_carried[edge->tail]);
+      input.from = self->bound[self->units->unit_of[edge->tail]];
+    }
+  g_array_append_val (self->inputs, input);
+}
+
+static void
+drop_repeated (GArray *inputs)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < inputs->len; i++)
+    if (n == 0
+        || g_array_index (inputs, Input, i).tensor != g_array_index (inputs, Input, n - 1).tensor)
+      g_array_index (inputs, Input, n++) = g_array_index (inputs, Input, i);
+  g_array_set_size (inputs, n);
+}
+
+static void
+turn_to (GobanListSchedule *self, const GobanNodeId *nodes, guint n)
+{
+  self->nodes = nodes;
+  self->n = n;
+  g_array_set_size (self->inputs, 0);
+  for (guint k = 0; k < n; k++)
+    {
+      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, nodes[k]);
+
+      for (guint i = 0; i < in.n; i++)
+        {
+          const GobanEdge *edge = goban_graph_get_edge (self->graph, in.ids[i]);
+
+          if (n == 1 || !is_at_hand (self, edge->tail))
+            add_input (self, edge);
+        }
+    }
+
+  /* What was ready first is sent first, and a tensor once however many read it. */
+  if (self->channels || n > 1)
+    {
+      g_array_sort (self->inputs, compare_inputs);
+      drop_repeated (self->inputs);
+    }
+}
+
 void
 goban_list_schedule_turn_to (GobanListSchedule *self, GobanNodeId node)
 {
-  GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, node);
+  self->single = node;
+  turn_to (self, &self->single, 1);
+}
 
-  self->node = node;
-  g_array_set_size (self->inputs, 0);
-  for (guint i = 0; i < in.n; i++)
-    {
-      const GobanEdge *edge = goban_graph_get_edge (self->graph, in.ids[i]);
-      Input input = {
-        .tensor = edge->tensor,
-        .from = self->devices[edge->tail],
-        .finish_us = self->finishes_us[edge->tail],
-        .size_bytes = goban_graph_get_tensor (self->graph, edge->tensor)->size_bytes,
-      };
-
-      g_assert (input.from != GOBAN_NO_DEVICE);
-      g_array_append_val (self->inputs, input);
-    }
-
-  /* What was ready first is sent first. */
-  if (self->channels)
-    g_array_sort (self->inputs, compare_inputs);
+void
+goban_list_schedule_turn_to_tree (GobanListSchedule *self, const GobanNodeId *nodes, guint n)
+{
+  turn_to (self, nodes, n);
 }
 
 static const Copy *
@@ -246,24 +315,24 @@ channel_free_us (const GobanListSchedule *self, const Input *input, GobanDeviceI
   return start_us;
 }
 
-gboolean
-goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
-                          GobanPlacement *placement)
+/* What a carried producer brings along to the device. */
+static double
+carried_bytes (const GobanListSchedule *self, const Input *input)
 {
-  const GobanUnits *units = self->units;
-  guint32 unit = units->unit_of[self->node];
-  double needed_bytes = new_output_bytes (self);
+  guint32 unit = self->units->unit_of[input->producer];
+  gboolean is_own = unit == self->units->unit_of[self->nodes[0]];
+
+  return input->size_bytes + (is_own ? 0 : binding_bytes (self, unit));
+}
+
+/* When the inputs are on the device, and the bytes that they take there on top. */
+static double
+look_at_inputs (const GobanListSchedule *self, GobanDeviceId device, double *needed_bytes)
+{
   double ready_us = 0;
   /* All transfers to one device share its receive channel, so they run one after another and
    * cannot find each other in the way of the senders' channels or links. */
   double receive_free_us = self->receive_free_us[device];
-
-  if (!goban_units_can_run (units, unit, device)
-      || (self->bound[unit] != GOBAN_NO_DEVICE && self->bound[unit] != device))
-    return FALSE;
-
-  if (self->bound[unit] == GOBAN_NO_DEVICE)
-    needed_bytes += binding_bytes (self, unit);
 
   for (guint i = 0; i < self->inputs->len; i++)
     {
@@ -271,25 +340,48 @@ goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
       const Copy *copy = NULL;
       double arrival_us = input->finish_us;
 
+      if (input->from == GOBAN_NO_DEVICE)
+        {
+          *needed_bytes += carried_bytes (self, input);
+          continue;
+        }
       if (input->from != device)
         copy = find_copy (self, input->tensor, device);
       if (copy != NULL)
         arrival_us = copy->arrival_us;
       else if (input->from != device)
         {
-          needed_bytes += input->size_bytes;
+          *needed_bytes += input->size_bytes;
           if (self->channels)
             arrival_us = channel_free_us (self, input, device, receive_free_us);
-          arrival_us
-              += goban_cost_model_transfer_us (units->costs, input->tensor, input->from, device);
+          arrival_us += goban_cost_model_transfer_us (self->units->costs, input->tensor,
+                                                      input->from, device);
           receive_free_us = arrival_us;
         }
       ready_us = MAX (ready_us, arrival_us);
     }
+  return ready_us;
+}
 
+gboolean
+goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
+                          GobanPlacement *placement)
+{
+  const GobanUnits *units = self->units;
+  guint32 unit = units->unit_of[self->nodes[0]];
+  double needed_bytes = new_output_bytes (self, self->nodes[self->n - 1]);
+
+  if (!goban_units_can_run (units, unit, device)
+      || (self->bound[unit] != GOBAN_NO_DEVICE && self->bound[unit] != device))
+    return FALSE;
+
+  if (self->bound[unit] == GOBAN_NO_DEVICE)
+    needed_bytes += binding_bytes (self, unit);
   placement->device = device;
-  placement->ready_us = ready_us;
-  placement->time_us = goban_cost_model_time_us (units->costs, self->node, device);
+  placement->ready_us = look_at_inputs (self, device, &needed_bytes);
+  placement->time_us = 0;
+  for (guint k = 0; k < self->n; k++)
+    placement->time_us += goban_cost_model_time_us (units->costs, self->nodes[k], device);
   placement->room_bytes = goban_cluster_get_device (units->cluster, device)->memory_bytes
                           - self->headroom_bytes - self->used_bytes[device] - needed_bytes;
   return TRUE;
@@ -330,59 +422,204 @@ transfer (GobanListSchedule *self, const Input *input, GobanDeviceId to)
   self->used_bytes[to] += input->size_bytes;
 }
 
-/* The last reader of a tensor is scheduled: count it no more, wherever it is. */
+/* One reader less. The last one counts the tensor no more, wherever it is. */
 static void
-release (GobanListSchedule *self, const Input *input)
+read_tensor (GobanListSchedule *self, const GobanEdge *edge)
 {
-  if (!is_reserved (self, input->tensor))
-    self->used_bytes[input->from] -= input->size_bytes;
-  for (guint32 i = self->first_copy[input->tensor]; i != NO_COPY;)
+  double size_bytes = goban_graph_get_tensor (self->graph, edge->tensor)->size_bytes;
+
+  if (--self->n_waiting[edge->tensor] > 0)
+    return;
+  if (!is_reserved (self, edge->tensor))
+    self->used_bytes[self->devices[edge->tail]] -= size_bytes;
+  for (guint32 i = self->first_copy[edge->tensor]; i != NO_COPY;)
     {
       const Copy *copy = &g_array_index (self->copies, Copy, i);
 
-      self->used_bytes[copy->device] -= input->size_bytes;
+      self->used_bytes[copy->device] -= size_bytes;
       i = copy->next;
     }
 }
 
 static void
-count_outputs (GobanListSchedule *self, GobanDeviceId device)
+count_outputs (GobanListSchedule *self, GobanNodeId node, GobanDeviceId device)
 {
   guint n_tensors;
-  GobanTensorId first = goban_graph_get_node_tensors (self->graph, self->node, &n_tensors);
+  GobanTensorId first = goban_graph_get_node_tensors (self->graph, node, &n_tensors);
 
   for (GobanTensorId t = first; t < first + n_tensors; t++)
     if (self->n_waiting[t] > 0 && !is_reserved (self, t))
       self->used_bytes[device] += goban_graph_get_tensor (self->graph, t)->size_bytes;
 }
 
-void
-goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double start_us)
+static void
+bind_unit (GobanListSchedule *self, guint32 unit, GobanDeviceId device)
 {
-  const GobanUnits *units = self->units;
-  guint32 unit = units->unit_of[self->node];
+  if (self->bound[unit] != GOBAN_NO_DEVICE)
+    return;
+  self->bound[unit] = device;
+  self->used_bytes[device] += binding_bytes (self, unit);
+}
 
-  if (self->bound[unit] == GOBAN_NO_DEVICE)
+/* Books a node on a device whose inputs are there; returns when it finishes. */
+static double
+book (GobanListSchedule *self, GobanNodeId node, GobanDeviceId device, double start_us)
+{
+  GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, node);
+
+  bind_unit (self, self->units->unit_of[node], device);
+  self->devices[node] = device;
+  self->starts_us[node] = start_us;
+  self->finishes_us[node] = start_us + goban_cost_model_time_us (self->units->costs, node, device);
+  for (guint i = 0; i < in.n; i++)
+    read_tensor (self, goban_graph_get_edge (self->graph, in.ids[i]));
+  count_outputs (self, node, device);
+  return self->finishes_us[node];
+}
+
+/* Moves a tensor to the device unless it is there; returns when it arrives. */
+static double
+fetch (GobanListSchedule *self, const Input *input, GobanDeviceId device)
+{
+  const Copy *copy;
+
+  if (input->from == device)
+    return input->finish_us;
+  if (find_copy (self, input->tensor, device) == NULL)
+    transfer (self, input, device);
+  copy = find_copy (self, input->tensor, device);
+  return copy->arrival_us;
+}
+
+/* A carried node goes where it is wanted if it can, with what it reads itself, each after its
+ * producers. */
+static void
+carry (GobanListSchedule *self, GobanNodeId node, GobanDeviceId wanted)
+{
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+
+  g_array_append_val (stack, node);
+  while (stack->len > 0)
     {
-      self->bound[unit] = device;
-      self->used_bytes[device] += binding_bytes (self, unit);
+      GobanNodeId v = g_array_index (stack, GobanNodeId, stack->len - 1);
+      guint32 unit = self->units->unit_of[v];
+      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
+      GobanDeviceId device = self->bound[unit];
+      guint n_stacked = stack->len;
+      double start_us = 0;
+
+      for (guint i = 0; i < in.n && self->devices[v] == GOBAN_NO_DEVICE; i++)
+        {
+          GobanNodeId tail = goban_graph_get_edge (self->graph, in.ids[i])->tail;
+
+          if (self->devices[tail] == GOBAN_NO_DEVICE)
+            g_array_append_val (stack, tail);
+        }
+      if (stack->len > n_stacked)
+        continue;
+      g_array_set_size (stack, n_stacked - 1);
+      if (self->devices[v] != GOBAN_NO_DEVICE)
+        continue;
+
+      if (device == GOBAN_NO_DEVICE)
+        device = goban_units_can_run (self->units, unit, wanted)
+                     ? wanted
+                     : goban_units_fastest_device (self->units, unit);
+      turn_to (self, &v, 1);
+      for (guint i = 0; i < self->inputs->len; i++)
+        start_us = MAX (start_us, fetch (self, &g_array_index (self->inputs, Input, i), device));
+      book (self, v, device, start_us);
     }
+}
+
+static gboolean
+carry_inputs (GobanListSchedule *self, GobanDeviceId device)
+{
+  g_autofree GobanNodeId *carried = g_new (GobanNodeId, self->inputs->len);
+  guint n_carried = 0;
 
   for (guint i = 0; i < self->inputs->len; i++)
     {
-      const Input *input = &g_array_index (self->inputs, Input, i);
+      GobanNodeId producer = g_array_index (self->inputs, Input, i).producer;
 
-      if (input->from != device && find_copy (self, input->tensor, device) == NULL)
-        transfer (self, input, device);
-      if (--self->n_waiting[input->tensor] == 0)
-        release (self, input);
+      if (self->devices[producer] == GOBAN_NO_DEVICE)
+        carried[n_carried++] = producer;
     }
-  count_outputs (self, device);
+  for (guint i = 0; i < n_carried; i++)
+    carry (self, carried[i], device);
+  return n_carried > 0;
+}
 
-  self->devices[self->node] = device;
-  self->starts_us[self->node] = start_us;
-  self->finishes_us[self->node]
-      = start_us + goban_cost_model_time_us (units->costs, self->node, device);
+/* Carried nodes that nobody waits for. */
+static void
+carry_the_rest (GobanListSchedule *self)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+    if (self->devices[v] == GOBAN_NO_DEVICE)
+      carry (self, v, goban_units_fastest_device (self->units, self->units->unit_of[v]));
+}
+
+void
+goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double start_us)
+{
+  const GobanNodeId *nodes = self->nodes;
+  GobanNodeId single = nodes[0];
+  guint n = self->n;
+
+  if (n == 1)
+    nodes = &single;
+  bind_unit (self, self->units->unit_of[nodes[0]], device);
+  if (carry_inputs (self, device))
+    turn_to (self, nodes, n);
+  for (guint i = 0; i < self->inputs->len; i++)
+    fetch (self, &g_array_index (self->inputs, Input, i), device);
+  for (guint k = 0; k < n; k++)
+    {
+      self->n_left -= !self->is_carried[nodes[k]];
+      start_us = book (self, nodes[k], device, start_us);
+    }
+  if (self->n_left == 0)
+    carry_the_rest (self);
+  self->n = 0;
+}
+
+GobanListSchedule *
+goban_list_schedule_new (const GobanUnits *units, gboolean channels)
+{
+  GobanListSchedule *self = g_new0 (GobanListSchedule, 1);
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  guint n_tensors = goban_graph_get_n_tensors (units->graph);
+
+  self->units = units;
+  self->graph = units->graph;
+  self->channels = channels;
+  self->devices = g_new (GobanDeviceId, n_nodes);
+  self->starts_us = g_new0 (double, n_nodes);
+  self->finishes_us = g_new0 (double, n_nodes);
+  self->bound = g_new (GobanDeviceId, units->n_units);
+  self->used_bytes = g_new0 (double, units->n_devices);
+  self->n_waiting = g_new (guint32, n_tensors);
+  self->first_copy = g_new (guint32, n_tensors);
+  self->copies = g_array_new (FALSE, FALSE, sizeof (Copy));
+  self->send_free_us = g_new0 (double, units->n_devices);
+  self->receive_free_us = g_new0 (double, units->n_devices);
+  self->link_free_us = g_new0 (double, goban_cluster_get_n_links (units->cluster));
+  self->is_carried = g_new0 (guint8, n_nodes);
+  self->inputs = g_array_new (FALSE, FALSE, sizeof (Input));
+
+  for (guint v = 0; v < n_nodes; v++)
+    self->devices[v] = GOBAN_NO_DEVICE;
+  for (guint u = 0; u < units->n_units; u++)
+    self->bound[u] = GOBAN_NO_DEVICE;
+  for (guint t = 0; t < n_tensors; t++)
+    {
+      self->n_waiting[t] = goban_graph_get_tensor_edges (self->graph, t).n;
+      self->first_copy[t] = NO_COPY;
+    }
+  find_carried (self);
+  if (self->n_left == 0)
+    carry_the_rest (self);
+  return self;
 }
 
 const double *

@@ -8,6 +8,11 @@
  * it has a copy: schedulers take nodes roughly in the order in which they will run, so
  * this is roughly what a run holds. It is a guide; the simulator has the last word.
  *
+ * Nodes that take no time and wait for nothing that does, variables and constants and what renames
+ * them, are carried: nobody asks for them, they come along with the first node that reads them,
+ * unless their unit is bound elsewhere. By themselves they would all start at once on the
+ * first device, and their units would be bound there before anybody knows who reads them.
+ *
  * With channels, a transfer waits for the send channel, the receive channel and the links
  * of its route, in the order in which the nodes were scheduled; without, it never waits.
  */
@@ -41,10 +46,16 @@ void goban_list_schedule_reserve_kept (GobanListSchedule *self);
 /* Memory that is left unused on every device. */
 void goban_list_schedule_set_headroom (GobanListSchedule *self, double headroom_bytes);
 
-/* Turns to @node, whose producers are all scheduled: the calls below are about it. */
+gboolean goban_list_schedule_is_carried (const GobanListSchedule *self, GobanNodeId node);
+
+/* Turns to @node, whose producers are all scheduled or carried: the calls below are about it. */
 void goban_list_schedule_turn_to (GobanListSchedule *self, GobanNodeId node);
 
-/* %FALSE where the node cannot run on @device, or its unit is bound to another. */
+/* The same for a tree of one unit: nodes (n) by ascending id, each of which but the last is read by
+ * others of them alone. They run one after another. */
+void goban_list_schedule_turn_to_tree (GobanListSchedule *self, const GobanNodeId *nodes, guint n);
+
+/* %FALSE where what it turned to cannot run on @device, or its unit is bound to another. */
 gboolean goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
                                    GobanPlacement *placement);
 
@@ -52,7 +63,7 @@ gboolean goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId 
  * room, or lack the same. */
 int goban_placement_compare_room (const GobanPlacement *a, const GobanPlacement *b);
 
-/* Schedules the node, its transfers included. */
+/* Schedules what it turned to, its transfers included, and turns away from it. */
 void goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double start_us);
 
 /* (n_nodes) borrowed. */

@@ -6,7 +6,6 @@
  */
 #include "engine/placers/baechi.h"
 #include "engine/placers/coplacement.h"
-#include "engine/placers/earliest.h"
 #include "engine/placers/m-sct-lp.h"
 #include "engine/placers/policies.h"
 
@@ -18,65 +17,26 @@
 
 typedef struct
 {
-  guint n_trees;
-  guint32 *tree_of;     /* (n_nodes) trees are numbered in the order of their roots */
-  double *times_us;     /* (n_trees) */
-  GArray *edges;        /* GobanSctEdge between trees */
-  GArray *first_reader; /* GobanNodeId, per edge: the first node of the head that reads the tail */
-  GobanNodeId *roots;   /* (n_trees) */
-} Trees;
+  const GobanTrees *trees;
+  double *times_us; /* (n_trees) */
+  GArray *edges;    /* GobanSctEdge between trees */
+} Tasks;
 
 static void
-clear_trees (Trees *self)
+clear_tasks (Tasks *self)
 {
-  g_free (self->tree_of);
   g_free (self->times_us);
-  g_free (self->roots);
   g_array_unref (self->edges);
-  g_array_unref (self->first_reader);
 }
 
-/* A node and its only consumer are in one tree if they are in one group. */
+/* Edges out of one root, one per tree that reads it; a tensor counts once for each. edge_to
+ * (n_trees): the last edge made to a tree. */
 static void
-number_trees (Trees *self, const GobanUnits *units)
-{
-  guint n_nodes = goban_graph_get_n_nodes (units->graph);
-  g_autofree GobanNodeId *root_of = g_new (GobanNodeId, n_nodes);
-  g_autofree double *mean_us = g_new (double, n_nodes);
-
-  for (GobanNodeId v = n_nodes; v-- > 0;)
-    {
-      GobanNodeId consumer = goban_only_consumer (units->graph, v);
-
-      root_of[v] = consumer != GOBAN_NO_NODE && units->unit_of[consumer] == units->unit_of[v]
-                       ? root_of[consumer]
-                       : v;
-      self->n_trees += root_of[v] == v;
-    }
-
-  self->tree_of = g_new (guint32, n_nodes);
-  self->roots = g_new (GobanNodeId, self->n_trees);
-  self->times_us = g_new0 (double, self->n_trees);
-  for (GobanNodeId v = 0, t = 0; v < n_nodes; v++)
-    if (root_of[v] == v)
-      {
-        self->roots[t] = v;
-        self->tree_of[v] = t++;
-      }
-  goban_cost_model_mean_times (units->costs, mean_us);
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    {
-      self->tree_of[v] = self->tree_of[root_of[v]];
-      self->times_us[self->tree_of[v]] += mean_us[v];
-    }
-}
-
-/* Edges out of one root, one per tree that reads it; a tensor counts once for each. */
-static void
-connect_root (Trees *self, const GobanUnits *units, const double *transfers_us, guint32 tail,
+connect_root (Tasks *self, const GobanUnits *units, const double *transfers_us, guint32 tail,
               guint32 *edge_to)
 {
-  GobanNodeId root = self->roots[tail];
+  const GobanTrees *trees = self->trees;
+  GobanNodeId root = trees->nodes[trees->offsets[tail + 1] - 1];
   GobanEdgeSpan out = goban_graph_get_out_edges (units->graph, root);
   guint first = self->edges->len;
   g_autofree GobanTensorId *counted = g_new (GobanTensorId, out.n);
@@ -84,8 +44,7 @@ connect_root (Trees *self, const GobanUnits *units, const double *transfers_us, 
   for (guint i = 0; i < out.n; i++)
     {
       const GobanEdge *edge = goban_graph_get_edge (units->graph, out.ids[i]);
-      guint32 head = self->tree_of[edge->head];
-      gboolean is_apart = units->unit_of[edge->head] != units->unit_of[root];
+      guint32 head = trees->tree_of[edge->head];
       guint32 e = edge_to[head];
 
       if (e == G_MAXUINT32 || e < first)
@@ -94,29 +53,31 @@ connect_root (Trees *self, const GobanUnits *units, const double *transfers_us, 
 
           e = edge_to[head] = self->edges->len;
           g_array_append_val (self->edges, new_edge);
-          g_array_append_val (self->first_reader, edge->head);
           counted[e - first] = GOBAN_NO_TENSOR;
         }
-      if (is_apart && counted[e - first] != edge->tensor)
+      if (units->unit_of[edge->head] != units->unit_of[root] && counted[e - first] != edge->tensor)
         g_array_index (self->edges, GobanSctEdge, e).cost_us += transfers_us[edge->tensor];
       counted[e - first] = edge->tensor;
     }
 }
 
 static void
-init_trees (Trees *self, const GobanUnits *units)
+init_tasks (Tasks *self, const GobanUnits *units, const GobanTrees *trees)
 {
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  g_autofree double *mean_us = g_new (double, n_nodes);
   g_autofree double *transfers_us = g_new (double, goban_graph_get_n_tensors (units->graph));
-  g_autofree guint32 *edge_to = NULL;
+  g_autofree guint32 *edge_to = g_new (guint32, trees->n_trees);
 
-  *self = (Trees){ .edges = g_array_new (FALSE, FALSE, sizeof (GobanSctEdge)),
-                   .first_reader = g_array_new (FALSE, FALSE, sizeof (GobanNodeId)) };
-  number_trees (self, units);
+  *self = (Tasks){ trees, g_new0 (double, trees->n_trees),
+                   g_array_new (FALSE, FALSE, sizeof (GobanSctEdge)) };
+  goban_cost_model_mean_times (units->costs, mean_us);
   goban_cost_model_mean_transfers (units->costs, transfers_us);
-  edge_to = g_new (guint32, self->n_trees);
-  for (guint t = 0; t < self->n_trees; t++)
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->times_us[trees->tree_of[v]] += mean_us[v];
+  for (guint t = 0; t < trees->n_trees; t++)
     edge_to[t] = G_MAXUINT32;
-  for (guint32 t = 0; t < self->n_trees; t++)
+  for (guint32 t = 0; t < trees->n_trees; t++)
     connect_root (self, units, transfers_us, t, edge_to);
 }
 
@@ -143,10 +104,10 @@ compare_candidates (const void *a, const void *b)
 /* Rounds: of two halves that share an end only one can have it; Baechi lets the last win, here
  * the larger share, then the longer transfer. */
 static void
-choose_favourites (const Trees *self, const double *shares, GobanNodeId *favourites)
+choose_favourites (const Tasks *self, const double *shares, guint32 *favourites)
 {
   g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
-  g_autofree guint8 *has_parent = g_new0 (guint8, self->n_trees);
+  g_autofree guint8 *has_parent = g_new0 (guint8, self->trees->n_trees);
 
   for (guint32 e = 0; e < self->edges->len; e++)
     {
@@ -158,40 +119,39 @@ choose_favourites (const Trees *self, const double *shares, GobanNodeId *favouri
   g_array_sort (candidates, compare_candidates);
   for (guint i = 0; i < candidates->len; i++)
     {
-      guint32 e = g_array_index (candidates, Candidate, i).edge;
-      const GobanSctEdge *edge = &g_array_index (self->edges, GobanSctEdge, e);
-      GobanNodeId *favourite = &favourites[self->roots[edge->tail]];
+      const GobanSctEdge *edge = &g_array_index (self->edges, GobanSctEdge,
+                                                 g_array_index (candidates, Candidate, i).edge);
 
-      if (*favourite != GOBAN_NO_NODE || has_parent[edge->head])
+      if (favourites[edge->tail] != GOBAN_NO_NODE || has_parent[edge->head])
         continue;
-      *favourite = g_array_index (self->first_reader, GobanNodeId, e);
+      favourites[edge->tail] = edge->head;
       has_parent[edge->head] = TRUE;
     }
 }
 
 gboolean
-goban_m_sct_favourites (const GobanUnits *units, GobanNodeId *favourites,
+goban_m_sct_favourites (const GobanUnits *units, const GobanTrees *trees, guint32 *favourites,
                         const GobanProgress *progress, GError **error)
 {
-  Trees trees;
-  GobanSctTasks tasks;
+  Tasks tasks;
+  GobanSctTasks problem;
   g_autofree double *shares = NULL;
   gboolean is_solved;
 
-  init_trees (&trees, units);
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (units->graph); v++)
-    favourites[v] = GOBAN_NO_NODE;
-  tasks = (GobanSctTasks){
-    .times_us = trees.times_us,
-    .n_tasks = trees.n_trees,
-    .edges = (const GobanSctEdge *) (gpointer) trees.edges->data,
-    .n_edges = trees.edges->len,
+  init_tasks (&tasks, units, trees);
+  for (guint t = 0; t < trees->n_trees; t++)
+    favourites[t] = GOBAN_NO_NODE;
+  problem = (GobanSctTasks){
+    .times_us = tasks.times_us,
+    .n_tasks = trees->n_trees,
+    .edges = (const GobanSctEdge *) (gpointer) tasks.edges->data,
+    .n_edges = tasks.edges->len,
   };
-  shares = g_new0 (double, MAX (tasks.n_edges, 1));
-  is_solved = goban_sct_solve (&tasks, GOBAN_SCT_WHOLE, shares, progress, error) >= 0;
+  shares = g_new0 (double, MAX (problem.n_edges, 1));
+  is_solved = goban_sct_solve (&problem, GOBAN_SCT_WHOLE, shares, progress, error) >= 0;
   if (is_solved)
-    choose_favourites (&trees, shares, favourites);
-  clear_trees (&trees);
+    choose_favourites (&tasks, shares, favourites);
+  clear_tasks (&tasks);
   return is_solved;
 }
 

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "engine/placers/coplacement.h"
 #include "engine/placers/list-schedule.h"
 #include "engine/placers/placer.h"
 
@@ -49,10 +50,11 @@ GArray *goban_cpop_find_path (const GobanUnits *units,
 /* The device that computes it fastest. */
 GobanDeviceId goban_cpop_find_device (const GobanUnits *units, const GArray *path);
 
-/* favourites (n_nodes): m-SCT's favourite child of every node, or GOBAN_NO_NODE. %FALSE with
+/* favourites (n_trees): m-SCT's favourite child of every tree, or GOBAN_NO_NODE. %FALSE with
  * %GOBAN_ERROR_CANCELLED set. */
-gboolean goban_m_sct_favourites (const GobanUnits *units, GobanNodeId *favourites,
-                                 const GobanProgress *progress, GError **error);
+gboolean goban_m_sct_favourites (const GobanUnits *units, const GobanTrees *trees,
+                                 guint32 *favourites, const GobanProgress *progress,
+                                 GError **error);
 
 /**
  * goban_policy_go_on:

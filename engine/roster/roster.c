@@ -24,6 +24,7 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_local_search,
   &goban_placer_post,
   &goban_placer_brkga,
+  &goban_placer_regal,
   &goban_placer_hdp,
   &goban_placer_placeto,
   &goban_placer_exact,

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/fusion/contraction.h"
 #include "engine/session/report-table.h"
 #include "engine/session/scopes.h"
 #include "engine/sim/simulator.h"
@@ -68,6 +69,8 @@ revert_scope (const Work *work, guint scope)
 
         goban_plan_set_device (plan, node, goban_plan_get_device (work->before, node));
       }
+  /* What was fused across the move cannot be any more, and that is part of the share. */
+  goban_fusion_dissolve_split (plan);
   return plan;
 }
 
@@ -124,7 +127,8 @@ goban_attribution_new (GobanRun *before, GobanRun *after, const GobanProgress *p
                          .after = goban_run_get_plan (after) };
   double before_us, after_us;
 
-  if (!goban_plan_check (work.before, costs, error) || !goban_plan_check (work.after, costs, error))
+  if (!goban_fusing_check (work.before, costs, error)
+      || !goban_fusing_check (work.after, costs, error))
     return NULL;
 
   work.simulator = goban_simulator_new (costs);

@@ -147,7 +147,7 @@ find_moment (GobanTrace *trace, GobanDeviceId device, double time_us)
       if (devices[v] != device)
         continue;
       if (spans[v].start_us <= time_us && time_us < spans[v].finish_us)
-        moment.running = v;
+        moment.running = goban_trace_get_kernel (trace, v);
       else if (spans[v].finish_us <= time_us)
         moment.last_end_us = MAX (moment.last_end_us, spans[v].finish_us);
       else if (moment.next == GOBAN_NO_NODE || spans[v].start_us < spans[moment.next].start_us)

@@ -1,5 +1,6 @@
 #include "engine/session/edit.h"
 
+#include "engine/fusion/contraction.h"
 #include "engine/session/log-lines.h"
 
 #define BY_HAND "by hand"
@@ -66,6 +67,8 @@ goban_edit_run (const GobanEdit *edit, GError **error)
     else
       goban_plan_set_priority (plan, ids[i], edit->priority);
 
+  if (edit->is_move)
+    goban_fusion_dissolve_split (plan);
   goban_plan_set_policy (plan, BY_HAND);
   if (!goban_plan_check (plan, costs, error))
     return NULL;

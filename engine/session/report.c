@@ -2,6 +2,7 @@
 
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
+#include "engine/session/fusing.h"
 #include "engine/session/report-table.h"
 
 #include <math.h>
@@ -69,6 +70,13 @@ append_result (GString *json, GobanRun *run)
       goban_json_append_number (json, uses[d].peak_bytes);
     }
   g_string_append_c (json, ']');
+  if (goban_trace_is_fused (trace))
+    {
+      /* Of this run: what bounds those that fuse nothing does not bound it. */
+      goban_json_add_number (json, "kernels",
+                             goban_fusing_count_kernels (goban_run_get_plan (run)));
+      goban_json_add_number (json, "fused_bound_us", goban_trace_get_bounds (trace)->bound_us);
+    }
   goban_json_add_number (json, "transferred_bytes", goban_trace_get_transferred_bytes (trace));
   goban_json_add_number (json, "evaluations", goban_run_get_evaluations (run));
   goban_json_add_number (json, "seconds", goban_run_get_seconds (run));
@@ -116,11 +124,13 @@ goban_report_comparison_json (const GobanComparison *comparison)
 }
 
 static void
-append_bound (GString *text, const GobanBounds *bounds)
+append_bound (GString *text, const GobanTrace *trace)
 {
+  const GobanBounds *bounds = goban_trace_get_bounds (trace);
   Quantity bound, path, work, memory;
 
-  g_string_append_printf (text, "bound    %s (critical path %s, work / devices %s",
+  g_string_append_printf (text, "%s %s (critical path %s, work / devices %s",
+                          goban_trace_is_fused (trace) ? "if fused" : "bound   ",
                           goban_format_time (bound, bounds->bound_us),
                           goban_format_time (path, bounds->critical_path_us),
                           goban_format_time (work, bounds->work_us));
@@ -141,7 +151,35 @@ append_heading (GString *text, GobanRun *run)
   g_string_append_printf (text, "cluster  %s: %u devices\n",
                           goban_cluster_get_name (goban_run_get_cluster (run)),
                           goban_cluster_get_n_devices (goban_run_get_cluster (run)));
-  append_bound (text, goban_trace_get_bounds (goban_run_get_trace (run)));
+  append_bound (text, goban_run_get_trace (run));
+}
+
+/* Runs that fuse are measured by another bound than those that do not: a second line of it. */
+static void
+append_other_bound (GString *text, const GobanComparison *comparison)
+{
+  GobanTrace *first = goban_run_get_trace (goban_comparison_get_run (comparison, 0));
+
+  for (guint i = 1; i < goban_comparison_get_n_runs (comparison); i++)
+    {
+      GobanTrace *trace = goban_run_get_trace (goban_comparison_get_run (comparison, i));
+
+      if (goban_trace_is_fused (trace) == goban_trace_is_fused (first))
+        continue;
+      append_bound (text, trace);
+      return;
+    }
+}
+
+/* What fusion makes of the plan's nodes. */
+static void
+append_fusion (GString *text, GobanRun *run)
+{
+  GobanPlan *plan = goban_run_get_plan (run);
+
+  if (goban_plan_is_fused (plan))
+    g_string_append_printf (text, "fusion   %u nodes in %u kernels\n",
+                            goban_plan_get_n_nodes (plan), goban_fusing_count_kernels (plan));
 }
 
 char *
@@ -164,6 +202,7 @@ goban_report_run_text (GobanRun *run)
                           format_ratio (b, goban_run_get_ratio (run)),
                           goban_format_bytes (c, goban_trace_get_transferred_bytes (trace)),
                           proof != NULL ? ", " : "", proof != NULL ? proof : "");
+  append_fusion (text, run);
   if (!goban_trace_is_valid (trace))
     g_string_append_printf (text, "invalid  %s\n", goban_trace_get_why (trace));
   g_string_append_c (text, '\n');
@@ -232,6 +271,7 @@ goban_report_comparison_text (const GobanComparison *comparison)
   Quantity q;
 
   append_heading (text, goban_comparison_get_run (comparison, 0));
+  append_other_bound (text, comparison);
   g_string_append_c (text, '\n');
 
   for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)

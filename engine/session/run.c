@@ -74,6 +74,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   gint64 started_us = g_get_monotonic_time ();
   const GobanPlacer *placer = goban_roster_find (policy, error);
   g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanPlan) fused = NULL;
   guint64 evaluations = 0;
   GobanPlacerOptions placing;
 
@@ -92,7 +93,8 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   plan = goban_placer_place (placer, costs, &placing, &evaluations, error);
   if (plan == NULL)
     return NULL;
-  return simulate (costs, plan, NULL, started_us, evaluations);
+  fused = goban_fusing_apply (options->fusing, costs, plan);
+  return simulate (costs, fused, NULL, started_us, evaluations);
 }
 
 gboolean

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/session/fusing.h"
 #include "engine/sim/trace.h"
 
 #include <glib-object.h>
@@ -23,6 +24,7 @@ typedef struct
   double max_seconds;
   const GobanProgress *progress; /* (nullable) */
   const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
+  GobanFusing fusing;            /* applied to what the policy makes */
 } GobanRunOptions;
 
 /* Simulates @plan; @name (nullable) defaults to the plan's policy. (transfer full) */
@@ -54,7 +56,7 @@ GobanPlan *goban_run_get_plan (GobanRun *self);
 GobanTrace *goban_run_get_trace (GobanRun *self);
 
 double goban_run_get_makespan_us (GobanRun *self);
-/* makespan / lower bound; NAN where there is no bound or no makespan. */
+/* makespan / lower bound; of a run that fuses ops, the bound for all that may; NAN where there is no bound or no makespan. */
 double goban_run_get_ratio (GobanRun *self);
 guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, the last one included */
 /* What the policy has proven of its plan, "optimal (proven)"; (transfer full) (nullable). */

@@ -1,5 +1,6 @@
 #include "engine/session/suite.h"
 
+#include "engine/base/data-file.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json-guard.h"
@@ -10,9 +11,7 @@
 #include <string.h>
 
 #define SUFFIX ".json"
-
-/* Where the program's own suites may be: beside the source that was built, or installed. */
-static const char *const folders[] = { GOBAN_SUITES_SOURCE, GOBAN_SUITES_INSTALLED };
+#define FOLDER "suites"
 
 struct _GobanSuite
 {
@@ -237,9 +236,10 @@ goban_suite_names (void)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (folders) && names->len == 0; i++)
+  for (guint i = 0; i < GOBAN_DATA_N_FOLDERS && names->len == 0; i++)
     {
-      g_autoptr (GDir) dir = g_dir_open (folders[i], 0, NULL); /* no folder, no suites */
+      g_autofree char *folder = goban_data_file_dup_folder (FOLDER, i);
+      g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL); /* no folder, no suites */
       const char *name;
 
       while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
@@ -255,6 +255,8 @@ GobanSuite *
 goban_suite_load (const char *name, GError **error)
 {
   g_auto (GStrv) names = NULL;
+  g_autofree char *file = NULL;
+  g_autofree char *path = NULL;
   g_autofree char *list = NULL;
 
   g_return_val_if_fail (name != NULL, NULL);
@@ -263,14 +265,10 @@ goban_suite_load (const char *name, GError **error)
       || g_file_test (name, G_FILE_TEST_IS_REGULAR))
     return load_file (name, error);
 
-  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
-    {
-      g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
-      g_autofree char *path = g_build_filename (folders[i], file, NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
-        return load_file (path, error);
-    }
+  file = g_strconcat (name, SUFFIX, NULL);
+  path = goban_data_file_find (FOLDER, file);
+  if (path != NULL)
+    return load_file (path, error);
 
   names = goban_suite_names ();
   list = g_strjoinv (", ", names);

@@ -67,6 +67,41 @@ add_span (Writer *self, guint thread, double start_us, double finish_us)
   goban_json_add_number (self->json, "dur", finish_us - start_us);
 }
 
+/* "conv1", or "conv1 +2" for a kernel; the names of the others are among its arguments. */
+static void
+write_op_name (Writer *self, GobanNodeId v)
+{
+  const char *name = goban_graph_get_node (self->graph, v)->name;
+  g_autofree char *long_name = NULL;
+  guint n_others = 0;
+
+  for (GobanNodeId u = goban_trace_get_next_fused (self->trace, v); u != GOBAN_NO_NODE;
+       u = goban_trace_get_next_fused (self->trace, u))
+    n_others++;
+  if (n_others > 0)
+    name = long_name = g_strdup_printf ("%s +%u", name, n_others);
+  goban_json_add_string (self->json, "name", name);
+}
+
+static void
+write_fused (Writer *self, GobanNodeId v)
+{
+  GobanNodeId u = goban_trace_get_next_fused (self->trace, v);
+
+  if (u == GOBAN_NO_NODE)
+    return;
+  goban_json_append_key (self->json, "fused");
+  g_string_append_c (self->json, '[');
+  for (; u != GOBAN_NO_NODE; u = goban_trace_get_next_fused (self->trace, u))
+    {
+      goban_json_append_string (self->json, goban_graph_get_node (self->graph, u)->name);
+      if (goban_trace_get_next_fused (self->trace, u) != GOBAN_NO_NODE)
+        g_string_append (self->json, ", ");
+    }
+  g_string_append_c (self->json, ']');
+}
+
+/* One event for a kernel, by its lowest node. */
 static void
 write_op (Writer *self, GobanNodeId v)
 {
@@ -75,7 +110,7 @@ write_op (Writer *self, GobanNodeId v)
 
   begin_event (self, "X", goban_plan_get_device (self->plan, v));
   add_span (self, OPS_THREAD, span->start_us, span->finish_us);
-  goban_json_add_string (self->json, "name", node->name);
+  write_op_name (self, v);
   goban_json_add_string (self->json, "cat", "op");
   goban_json_append_key (self->json, "args");
   g_string_append_c (self->json, '{');
@@ -85,6 +120,7 @@ write_op (Writer *self, GobanNodeId v)
   goban_json_add_number (self->json, "bytes", goban_graph_get_output_bytes (self->graph, v));
   goban_json_add_number (self->json, "ready_us", span->ready_us);
   goban_json_add_number (self->json, "wait_us", span->start_us - span->ready_us);
+  write_fused (self, v);
   g_string_append (self->json, "}}");
 }
 
@@ -227,7 +263,8 @@ goban_trace_to_json (const GobanTrace *trace, gsize *length)
       write_memory (&self, d);
     }
   for (guint v = 0; v < n_nodes && goban_trace_get_ops (trace) != NULL; v++)
-    write_op (&self, v);
+    if (goban_trace_get_kernel (trace, v) == v)
+      write_op (&self, v);
   g_string_append (self.json, "\n]}\n");
 
   if (length != NULL)

@@ -215,6 +215,13 @@ doc("Plan.move", "p:move(node or set, device)", "Puts nodes on a device; returns
   'p:move(g:where{ op = "Conv" }, "gpu:1")')
 doc("Plan.prio", "p:prio(node or set, n)", "Sets priorities and returns the plan; without n, tells a node's.",
   'p:prio("conv1", 100)')
+doc("Plan.fuse_default", "p:fuse_default()",
+  "Lets ops run as one kernel where XLA would; returns the plan. Fuse after placing.", "sim.run(g, p:fuse_default())")
+doc("Plan.fusion", "p:fusion(node or set, n)",
+  "Fuses all nodes of one number, false: with none; returns the plan. Without n, tells a node's, or nil.",
+  'p:fusion(g:where{ op = "Relu" }, false)')
+doc("Plan.unfuse", "p:unfuse()", "Makes every op a kernel of its own again; returns the plan.", "p:unfuse()")
+doc("Plan.kernels", "p.kernels", "How many kernels it makes of the nodes.", "p.kernels")
 doc("Plan.graph", "p.graph", "Its graph.", "p.graph")
 doc("Plan.cluster", "p.cluster", "A copy of its cluster.", "p.cluster")
 doc("Plan.policy", "p.policy", "Who made it.", "p.policy")

@@ -68,6 +68,42 @@ test_saved_plan (void)
                        json_object_get_double_member (json_node_get_object (b), kept[i]));
 }
 
+/* What place fuses is saved with the plan; simulate can take it away, and put it back. */
+static void
+test_fusion (void)
+{
+  g_autofree char *path = toy ();
+  g_autofree char *plan = cli_temp ("fused.plan.json");
+  g_auto (CliResult) placed
+      = cli_run ("place", path, "--policy", "heft", "--fusion=default", "-o", plan, "--json", NULL);
+  static const char *const words[] = { "--json", "--fusion=none", "--fusion=default" };
+  g_auto (CliResult) wrong = cli_run ("simulate", path, "--plan", plan, "--fusion=xla", NULL);
+
+  g_autoptr (JsonNode) first = NULL;
+  double fused_us;
+
+  cli_assert (&placed, 0);
+  cli_assert (&wrong, 2);
+  first = cli_json (&placed);
+  fused_us = json_object_get_double_member (json_node_get_object (first), "makespan_us");
+  g_assert_cmpfloat (fused_us, <, 1070);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_auto (CliResult) result
+          = cli_run ("simulate", path, "--plan", plan, "--json", words[i], NULL);
+      g_autoptr (JsonNode) root = NULL;
+      JsonObject *object;
+
+      cli_assert (&result, 0);
+      root = cli_json (&result);
+      object = json_node_get_object (root);
+      g_assert_cmpfloat (json_object_get_double_member (object, "makespan_us"), ==,
+                         i == 1 ? 1070 : fused_us);
+      g_assert_cmpint (json_object_has_member (object, "kernels"), ==, i != 1);
+      g_assert_cmpfloat (json_object_get_double_member (object, "ratio_to_bound"), >=, 1);
+    }
+}
+
 static void
 test_pipe (void)
 {
@@ -319,6 +355,7 @@ main (int argc, char **argv)
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/place/json", test_place_json);
   g_test_add_func ("/cli/place/saved-plan", test_saved_plan);
+  g_test_add_func ("/cli/place/fusion", test_fusion);
   g_test_add_func ("/cli/place/pipe", test_pipe);
   g_test_add_func ("/cli/place/invalid", test_invalid);
   g_test_add_func ("/cli/compare/json", test_compare_json);

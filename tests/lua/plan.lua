@@ -41,6 +41,21 @@ t.raises("it is too large", p.prio, p, "fuse", 2 ^ 40 // 1 | 0)
 assert(plan.single(g, "gpu:2"):device "input" == "gpu:2" and plan.single(g):check())
 assert(plan.single(g, "gpu:1", "p100x2").policy == "single")
 
+-- Fusion: as XLA does, by hand, and back.
+local f = plan.heft(g)
+assert(f.kernels == 12 and f:fusion "fuse" == nil)
+local fused = f:copy():fuse_default()
+assert(fused.kernels == 8 and f.kernels == 12 and fused:check())
+assert(sim.run(g, fused).makespan < sim.run(g, f).makespan)
+assert(fused:unfuse().kernels == 12)
+fused:fusion("image/conv2", 5):fusion("image/pool", 5)
+assert(fused.kernels == 11 and fused:fusion "image/pool" == 5)
+assert(fused:fusion("image/pool", false):fusion "image/pool" == nil)
+fused:fusion("image/conv1", 5)
+t.fails("a kernel has at most one heavy op", fused:check())
+assert(sim.run(g, fused).valid == false)
+t.raises("it must be 0 or more, or false", fused.fusion, fused, "fuse", -1)
+
 -- Files.
 assert(q:save(folder .. "/plan.json"))
 assert(plan.load(folder .. "/plan.json", g):device "fuse" == "gpu:0")

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/session/slack.h"
+#include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
 
 #include <math.h>
@@ -266,6 +267,50 @@ test_slack_of_random_runs (void)
     }
 }
 
+/* The same of fused runs: nodes of one kernel have one slack, and those of a path have none. */
+static void
+test_slack_of_fused_runs (void)
+{
+  guint n_fused = 0;
+
+  for (guint64 seed = 0; seed < 100; seed++)
+    {
+      g_auto (RandomRun) made = { NULL };
+      g_autoptr (GobanCluster) cluster
+          = goban_cluster_new_from_spec ("equal:3,bandwidth=1e9", NULL);
+      g_autoptr (GobanCostModel) costs = NULL;
+      g_autoptr (GobanPlan) plan = NULL;
+      g_autoptr (GobanRun) run = NULL;
+      GobanTrace *trace;
+      const double *slack_us;
+      const GobanStep *steps;
+      GobanRng rng;
+      guint n;
+
+      fused_run_init (&made, 3 + seed % 20, seed);
+      goban_rng_init (&rng, seed);
+      costs = goban_cost_model_new (made.graph, cluster, TRUE);
+      plan = random_plan (costs, &rng);
+      fuse_at_random (plan, costs, &rng);
+      run = goban_run_new (costs, plan, NULL);
+      trace = goban_run_get_trace (run);
+      if (goban_trace_get_ops (trace) == NULL)
+        continue;
+      n_fused += goban_trace_is_fused (trace);
+      slack_us = goban_run_get_slacks (run);
+      for (guint v = 0; v < goban_graph_get_n_nodes (made.graph); v++)
+        {
+          g_assert_true (slack_us[v] >= 0 && slack_us[v] <= goban_run_get_makespan_us (run));
+          g_assert_cmpfloat (slack_us[v], ==, slack_us[goban_trace_get_kernel (trace, v)]);
+        }
+      steps = goban_trace_get_critical_path (trace, &n);
+      for (guint i = 0; i < n; i++)
+        if (!steps[i].is_transfer)
+          g_assert_cmpfloat_with_epsilon (slack_us[steps[i].index], 0, 1e-6);
+    }
+  g_assert_cmpuint (n_fused, >, 40);
+}
+
 static void
 test_longest_path (Fixture *fixture, gconstpointer data)
 {
@@ -289,6 +334,7 @@ main (int argc, char **argv)
   g_test_add_func ("/query/survives-anything", test_survives_anything);
   g_test_add ("/query/needs-run", Fixture, NULL, set_up, test_needs_run, tear_down);
   g_test_add_func ("/slack/random-runs", test_slack_of_random_runs);
+  g_test_add_func ("/slack/fused-runs", test_slack_of_fused_runs);
   g_test_add ("/longest-path/nodes", Fixture, NULL, set_up, test_longest_path, tear_down);
   return g_test_run ();
 }

@@ -28,7 +28,9 @@ build_graph (const Scenario *scenario)
 
   for (guint v = 0; scenario->nodes[v].name != NULL; v++)
     {
-      goban_graph_builder_add_node (builder, scenario->nodes[v].name, "Op");
+      const char *op = scenario->nodes[v].op != NULL ? scenario->nodes[v].op : "Op";
+
+      goban_graph_builder_add_node (builder, scenario->nodes[v].name, op);
       goban_graph_builder_get_node (builder, v)->param_bytes = scenario->nodes[v].param_bytes;
       goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, scenario->nodes[v].time_us,
                                     GOBAN_SOURCE_GIVEN);
@@ -80,6 +82,8 @@ scenario_run (const Scenario *scenario)
 
       goban_plan_set_device (plan, v, node->device);
       goban_plan_set_priority (plan, v, node->priority);
+      if (node->fusion > 0)
+        goban_plan_set_fusion (plan, v, node->fusion);
     }
   trace = goban_simulate (costs, plan);
   goban_trace_check (trace, &error);

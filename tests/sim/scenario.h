@@ -12,6 +12,8 @@ typedef struct
   GobanDeviceId device;
   gint32 priority;
   double param_bytes;
+  const char *op; /* NULL: one that is never fused */
+  gint32 fusion;  /* 0: none */
 } ScenarioNode;
 
 /* Consecutive rows of one tail and size are one tensor; size -1 is a control edge. */

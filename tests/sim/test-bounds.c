@@ -122,6 +122,47 @@ check_seed (guint n_nodes, guint64 seed, guint *n_forced, guint *n_hopeless)
   *n_hopeless += isinf (bounds.memory_us);
 }
 
+/* Every way of fusing a few nodes on every placement keeps above the bound for fused plans, which
+ * is no higher than the one for plans that fuse nothing. */
+static void
+test_under_fused (void)
+{
+  guint n_faster = 0;
+
+  for (guint64 seed = 0; seed < 300; seed++)
+    {
+      g_auto (RandomRun) run = { NULL };
+      g_autoptr (GobanSimulator) simulator = NULL;
+      GobanBounds bounds, unfused;
+      GobanRng rng;
+
+      fused_run_init (&run, 8, seed);
+      goban_rng_init (&rng, seed);
+      bounds = goban_bounds_when_fused (run.costs);
+      unfused = goban_bounds (run.costs);
+      g_assert_cmpfloat (bounds.critical_path_us, <=, unfused.critical_path_us * (1 + 1e-12));
+      g_assert_cmpfloat (bounds.memory_us, <=, unfused.memory_us);
+      simulator = goban_simulator_new (run.costs);
+      for (guint i = 0; i < 20; i++)
+        {
+          g_autoptr (GobanPlan) plan = random_plan (run.costs, &rng);
+          GobanOutcome outcome;
+
+          fuse_at_random (plan, run.costs, &rng);
+          if (!goban_plan_check (plan, run.costs, NULL))
+            continue;
+          outcome = goban_simulator_evaluate (simulator, plan);
+          g_assert_cmpfloat (MAX (bounds.critical_path_us, bounds.work_us), <=,
+                             outcome.makespan_us * (1 + 1e-12));
+          if (outcome.overflow_bytes == 0)
+            g_assert_cmpfloat (bounds.bound_us, <=, outcome.makespan_us * (1 + 1e-12));
+          n_faster += outcome.makespan_us < unfused.bound_us;
+        }
+    }
+  /* Or one bound would do. */
+  g_assert_cmpuint (n_faster, >, 20);
+}
+
 static void
 test_under_optimum (void)
 {
@@ -205,6 +246,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/bounds/under-optimum", test_under_optimum);
+  g_test_add_func ("/sim/bounds/under-fused", test_under_fused);
   g_test_add_func ("/sim/bounds/unequal-devices", test_unequal_devices);
   g_test_add_func ("/sim/bounds/forced-crossing", test_forced_crossing);
   return g_test_run ();

@@ -189,6 +189,115 @@ spoil_bound (GobanTrace *trace, GobanRng *rng)
   return TRUE;
 }
 
+/* A node that is fused with others, or GOBAN_NO_NODE; the first, or the last of its kernel. */
+static GobanNodeId
+any_fused (const GobanTrace *trace, GobanRng *rng, gboolean is_last)
+{
+  guint n_nodes = goban_plan_get_n_nodes (trace->plan);
+  GobanNodeId start = any_node (trace, rng);
+
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      GobanNodeId v = (start + i) % n_nodes;
+      GobanNodeId kernel = goban_trace_get_kernel (trace, v);
+
+      if (is_last ? kernel != v && goban_trace_get_next_fused (trace, v) == GOBAN_NO_NODE
+                  : kernel == v && goban_trace_get_next_fused (trace, v) != GOBAN_NO_NODE)
+        return v;
+    }
+  return GOBAN_NO_NODE;
+}
+
+/* A member runs by itself. */
+static gboolean
+spoil_member (GobanTrace *trace, GobanRng *rng)
+{
+  GobanNodeId v = any_fused (trace, rng, TRUE);
+
+  if (v == GOBAN_NO_NODE)
+    return FALSE;
+  trace->ops[v].start_us += 1;
+  trace->ops[v].finish_us += 1;
+  return TRUE;
+}
+
+/* The whole kernel takes longer. */
+static gboolean
+spoil_kernel_time (GobanTrace *trace, GobanRng *rng)
+{
+  GobanNodeId v = any_fused (trace, rng, FALSE);
+
+  if (v == GOBAN_NO_NODE)
+    return FALSE;
+  for (; v != GOBAN_NO_NODE; v = goban_trace_get_next_fused (trace, v))
+    trace->ops[v].finish_us += 0.5;
+  return TRUE;
+}
+
+/* A kernel is counted as its nodes. */
+static gboolean
+spoil_kernel_count (GobanTrace *trace, GobanRng *rng)
+{
+  GobanNodeId v = any_fused (trace, rng, TRUE);
+
+  if (v == GOBAN_NO_NODE)
+    return FALSE;
+  trace->uses[goban_plan_get_device (trace->plan, v)].n_ops++;
+  return TRUE;
+}
+
+/* The run is one of another plan: two nodes that ran as one kernel should not have. */
+static gboolean
+spoil_fusion (GobanTrace *trace, GobanRng *rng)
+{
+  GobanNodeId v = any_fused (trace, rng, TRUE);
+
+  if (v == GOBAN_NO_NODE || trace->ops[v].finish_us == trace->ops[v].start_us)
+    return FALSE;
+  goban_plan_set_fusion (trace->plan, v, GOBAN_NO_FUSION);
+  return TRUE;
+}
+
+/* A kernel across devices, whatever else is true. */
+static gboolean
+spoil_kernel_device (GobanTrace *trace, GobanRng *rng)
+{
+  GobanNodeId v = any_fused (trace, rng, TRUE);
+  guint n_devices = goban_plan_get_n_devices (trace->plan);
+
+  if (v == GOBAN_NO_NODE || n_devices < 2)
+    return FALSE;
+  goban_plan_set_device (trace->plan, v, (goban_plan_get_device (trace->plan, v) + 1) % n_devices);
+  return TRUE;
+}
+
+/* The critical path names another node than the lowest. */
+static gboolean
+spoil_path_name (GobanTrace *trace, GobanRng *rng)
+{
+  for (guint i = 0; i < trace->n_path; i++)
+    if (!trace->path[i].is_transfer
+        && goban_trace_get_next_fused (trace, trace->path[i].index) != GOBAN_NO_NODE)
+      {
+        trace->path[i].index = goban_trace_get_next_fused (trace, trace->path[i].index);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static const struct
+{
+  const char *name;
+  SpoilFunc spoil;
+} fused_spoilers[] = {
+  { "member", spoil_member },
+  { "kernel-time", spoil_kernel_time },
+  { "kernel-count", spoil_kernel_count },
+  { "fusion", spoil_fusion },
+  { "kernel-device", spoil_kernel_device },
+  { "path-name", spoil_path_name },
+};
+
 static const struct
 {
   const char *name;
@@ -214,10 +323,11 @@ static const struct
   { "bound", spoil_bound },
 };
 
+typedef void (*InitFunc) (RandomRun *run, guint n_nodes, guint64 seed);
+
 static void
-test_refuses (gconstpointer data)
+assert_refused (InitFunc init, SpoilFunc spoil)
 {
-  guint k = GPOINTER_TO_UINT (data);
   guint n_spoilt = 0;
 
   for (guint64 seed = 0; seed < 150; seed++)
@@ -227,12 +337,12 @@ test_refuses (gconstpointer data)
       g_autoptr (GError) error = NULL;
       GobanRng rng;
 
-      random_run_init (&run, 12, seed);
+      init (&run, 12, seed);
       goban_rng_init (&rng, seed);
       trace = goban_simulate (run.costs, run.plan);
       goban_trace_check (trace, &error);
       g_assert_no_error (error);
-      if (!spoilers[k].spoil (trace, &rng))
+      if (!spoil (trace, &rng))
         continue;
       n_spoilt++;
       g_assert_false (goban_trace_check (trace, &error));
@@ -240,6 +350,23 @@ test_refuses (gconstpointer data)
       g_assert_true (g_utf8_validate (error->message, -1, NULL));
     }
   g_assert_cmpuint (n_spoilt, >, 20);
+}
+
+static void
+test_refuses (gconstpointer data)
+{
+  assert_refused (random_run_init, spoilers[GPOINTER_TO_UINT (data)].spoil);
+}
+
+/* What is wrong of any trace is wrong of a fused one, too. */
+static void
+test_refuses_fused (gconstpointer data)
+{
+  guint k = GPOINTER_TO_UINT (data);
+
+  assert_refused (fused_run_init, k < G_N_ELEMENTS (fused_spoilers)
+                                      ? fused_spoilers[k].spoil
+                                      : spoilers[k - G_N_ELEMENTS (fused_spoilers)].spoil);
 }
 
 /* A run under other rules is no run under these: the plan's order is flipped after it. */
@@ -283,6 +410,15 @@ main (int argc, char **argv)
       g_autofree char *path = g_strdup_printf ("/sim/trace-check/refuses/%s", spoilers[k].name);
 
       g_test_add_data_func (path, GUINT_TO_POINTER (k), test_refuses);
+    }
+  for (guint k = 0; k < G_N_ELEMENTS (fused_spoilers) + G_N_ELEMENTS (spoilers); k++)
+    {
+      const char *name = k < G_N_ELEMENTS (fused_spoilers)
+                             ? fused_spoilers[k].name
+                             : spoilers[k - G_N_ELEMENTS (fused_spoilers)].name;
+      g_autofree char *path = g_strdup_printf ("/sim/trace-check/refuses-fused/%s", name);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (k), test_refuses_fused);
     }
   g_test_add_func ("/sim/trace-check/refuses/other-order", test_refuses_other_order);
   return g_test_run ();

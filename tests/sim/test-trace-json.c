@@ -142,6 +142,33 @@ test_events (void)
     }
 }
 
+/* A kernel is one event, however many nodes are in it. */
+static void
+test_fused_events (void)
+{
+  guint n_fused = 0;
+
+  for (guint64 seed = 0; seed < 60; seed++)
+    {
+      g_auto (RandomRun) run = { NULL };
+      g_autoptr (GobanTrace) trace = NULL;
+      g_autofree char *json = NULL;
+      g_autoptr (JsonParser) parser = NULL;
+      guint n_kernels = 0;
+
+      fused_run_init (&run, 25, seed);
+      trace = goban_simulate (run.costs, run.plan);
+      json = goban_trace_to_json (trace, NULL);
+      parser = parse (json);
+      for (guint v = 0; v < 25; v++)
+        n_kernels += goban_trace_get_kernel (trace, v) == v;
+      n_fused += strstr (json, "\"fused\"") != NULL;
+      g_assert_cmpint (strstr (json, "\"fused\"") != NULL, ==, n_kernels < 25);
+      g_assert_cmpuint (count_events (parser).n_ops, ==, n_kernels);
+    }
+  g_assert_cmpuint (n_fused, >, 30);
+}
+
 /* Times that are no whole numbers: start + duration, rounded, does not pass the finish. */
 static void
 test_rounding (void)
@@ -265,6 +292,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/trace-json/events", test_events);
+  g_test_add_func ("/sim/trace-json/fused-events", test_fused_events);
   g_test_add_func ("/sim/trace-json/rounding", test_rounding);
   g_test_add_func ("/sim/trace-json/awkward-names", test_awkward_names);
   g_test_add_func ("/sim/trace-json/not-run", test_not_run);

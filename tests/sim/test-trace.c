@@ -92,6 +92,28 @@ static const Scenario instants = {
   = { { "a", NULL, 64 }, { "a", "b", -1 }, { "b", "c", -1 }, { "c", "d", -1 }, { "d", "e", -1 } },
 };
 
+/* a, b and c are one kernel. It waits for x, which only c reads; a's tensor leaves and is written, b's
+ * does not: 20 + 30 + 25, less two launches of 2, less 8 bytes written and read, makes 55 us.
+ *
+ *   a 20 -10--> b 30 --8--> c 25 --12--> d 5 (gpu:1)
+ *     \___________10__________|__________/
+ *   x 10 (gpu:1) ------6------/
+ */
+static const Scenario fused = {
+  .cluster = "{\"name\": \"launching\", \"devices\": [{\"name\": \"gpu\", \"count\": 2,"
+             " \"kind\": \"gpu\", \"tflops\": 1, \"memory_bandwidth\": 1000000, \"launch\": 2,"
+             " \"memory\": 1000}], \"all_pairs\": {\"bandwidth\": 1000000, \"latency\": 2}}",
+  .order = GOBAN_ORDER_PRIORITY,
+  .nodes = { { "a", 20, 0, 0, 100, "Add", 7 },
+             { "b", 30, 0, 3, 0, "Relu", 7 },
+             { "x", 10, 1, 0, 0, NULL, 0 },
+             { "c", 25, 0, 0, 11, "Mul", 7 },
+             { "e", 15, 0, 1, 0, NULL, 0 },
+             { "d", 5, 1, 0, 0, NULL, 0 } },
+  .edges
+  = { { "a", "b", 10 }, { "a", "d", 10 }, { "b", "c", 8 }, { "x", "c", 6 }, { "c", "d", 12 } },
+};
+
 static void
 test_golden (void)
 {
@@ -102,7 +124,7 @@ test_golden (void)
   } cases[] = {
     { "trace-diamond.txt", &diamond },   { "trace-channel.txt", &channel },
     { "trace-trunk.txt", &trunk },       { "trace-memory.txt", &memory },
-    { "trace-instants.txt", &instants },
+    { "trace-instants.txt", &instants }, { "trace-fused.txt", &fused },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -142,6 +164,22 @@ test_by_hand (void)
     g_assert_cmpint (path[i].wait, ==, waits[i]);
   g_assert_cmpfloat (goban_trace_get_uses (trace)[0].busy_us, ==, 55);
   g_assert_cmpfloat (goban_trace_get_transferred_bytes (trace), ==, 80);
+}
+
+/* A kernel across devices does not run, and says who is at fault. */
+static void
+test_split_kernel (void)
+{
+  g_autoptr (GobanTrace) before = scenario_run (&fused);
+  g_autoptr (GobanPlan) plan = goban_plan_copy (goban_trace_get_plan (before));
+  g_autoptr (GobanTrace) trace = NULL;
+
+  goban_plan_set_device (plan, 1, 1);
+  trace = goban_simulate (goban_trace_get_costs (before), plan);
+  g_assert_false (goban_trace_is_valid (trace));
+  g_assert_null (goban_trace_get_ops (trace));
+  g_assert_cmpstr (goban_trace_get_why (trace), ==,
+                   "nodes “a” and “b” are fused but on gpu:0 and gpu:1");
 }
 
 /* The same channel, but the plan says in which order tensors go: x before y before z, against
@@ -253,6 +291,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/trace/golden", test_golden);
   g_test_add_func ("/sim/trace/golden-json", test_golden_json);
   g_test_add_func ("/sim/trace/by-hand", test_by_hand);
+  g_test_add_func ("/sim/trace/split-kernel", test_split_kernel);
   g_test_add_func ("/sim/trace/transfer-priorities", test_transfer_priorities);
   g_test_add_func ("/sim/trace/out-of-memory", test_out_of_memory);
   g_test_add_func ("/sim/trace/out-of-memory-params", test_out_of_memory_params);

@@ -1,0 +1,419 @@
+#include "engine/rl/regal-train.h"
+
+#include "engine/base/error.h"
+#include "engine/nn/adam.h"
+#include "engine/placers/units.h"
+#include "engine/rl/regal-episodes.h"
+#include "engine/rl/regal-lessons.h"
+
+#include <math.h>
+#include <string.h>
+
+#define N_HELD_OUT 32
+#define N_REFERENCES 3 /* searches without choices that a lesson's measure is the mean of */
+#define N_LESSONS_A_STEP 4
+#define N_EPISODES 8 /* of each lesson of a step */
+#define N_POINTS 20  /* of the curve */
+
+#define FIRST_RATE 3e-3
+#define LAST_RATE 3e-4
+#define CLIP_NORM 1.0
+#define FIRST_ENTROPY 2e-3 /* weight, falling to 0 */
+#define CRITIC_WEIGHT 0.5
+#define SMALLEST_SCALE 1e-3 /* of advantages */
+#define SCALE_MEMORY 0.95
+#define WORST_RATIO 3.0 /* what is worse counts as this */
+/* A plan that lacks as much memory as there is counts as eleven times as long. */
+#define OVERFLOW_WEIGHT 10.0
+
+/* A graph to learn from, and what the plain search makes of it. */
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanRegalView *view;
+  guint8 *is_asked;     /* (N) whether the search takes the node's devices: one node of each unit */
+  double memory_bytes;
+  double reference;
+} Lesson;
+
+typedef struct
+{
+  const GobanRegalTraining *options;
+  GobanRegalNet net;
+  GobanAdam adam;
+  GobanRng rng;
+  Lesson *lessons; /* (GOBAN_REGAL_N_LESSONS) */
+  double square;   /* running mean square of the advantages */
+  guint step;
+
+  /* since the last point of the curve */
+  double ratio_sum, entropy_sum;
+  guint n_ratios, n_entropies;
+} Trainer;
+
+GobanBrkgaConfig
+goban_regal_training_config (void)
+{
+  GobanBrkgaConfig config = goban_brkga_config_default ();
+
+  config.n_population = 20;
+  return config;
+}
+
+void
+goban_regal_report_clear (GobanRegalReport *self)
+{
+  g_clear_pointer (&self->curve, g_array_unref);
+}
+
+/* --- lessons ------------------------------------------------------------------------------------ */
+
+static double
+objective_of (const Lesson *lesson, GobanOutcome outcome)
+{
+  double lack = lesson->memory_bytes > 0 ? outcome.overflow_bytes / lesson->memory_bytes : 0;
+
+  return outcome.makespan_us * (1 + OVERFLOW_WEIGHT * lack);
+}
+
+/* One search. %FALSE with @error set where it fails, which only a lesson that nobody can run does. */
+static gboolean
+search (const Lesson *lesson, const GobanRegalChoices *choices, guint64 seed, double *objective,
+        GError **error)
+{
+  GobanBrkgaConfig config = goban_regal_training_config ();
+  GobanPlacerOptions options = { .seed = seed, .max_evaluations = GOBAN_REGAL_BUDGET };
+  g_autoptr (GobanEvaluator) evaluator = goban_evaluator_new (lesson->costs, 1);
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanOutcome outcome = { 0 };
+  guint64 evaluations = 0;
+
+  config.evaluator = evaluator;
+  plan = goban_regal_search (lesson->costs, choices, config, &options, &evaluations, &outcome,
+                             error);
+  if (plan == NULL)
+    return FALSE;
+  *objective = objective_of (lesson, outcome);
+  return TRUE;
+}
+
+static void
+lesson_clear (Lesson *self)
+{
+  g_clear_pointer (&self->view, goban_regal_view_free);
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_clear_pointer (&self->is_asked, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Lesson, lesson_clear)
+
+static gboolean
+lesson_init (Lesson *self, guint64 seed, guint n, GError **error)
+{
+  g_auto (Lesson) lesson = { .costs = goban_regal_lesson_new (seed, n, error) };
+  g_auto (GobanRegalChoices) nothing = { 0 };
+  g_autoptr (GobanUnits) units = NULL;
+
+  if (lesson.costs == NULL)
+    return FALSE;
+  units = goban_units_new (lesson.costs, error);
+  if (units == NULL)
+    return FALSE;
+  lesson.view = goban_regal_view_new (lesson.costs);
+  lesson.memory_bytes = goban_cost_model_total_memory (lesson.costs);
+  lesson.is_asked = g_new0 (guint8, lesson.view->input.n_nodes);
+  for (guint u = 0; u < units->n_units; u++)
+    lesson.is_asked[units->nodes[units->offsets[u]]] = 1;
+
+  goban_regal_choices_init (&nothing, (guint) lesson.view->input.n_nodes,
+                            (guint) lesson.view->input.n_devices);
+  for (guint i = 0; i < N_REFERENCES; i++)
+    {
+      double objective;
+
+      if (!search (&lesson, &nothing, i, &objective, error))
+        return FALSE;
+      lesson.reference += objective / N_REFERENCES;
+    }
+  *self = lesson;
+  memset (&lesson, 0, sizeof lesson);
+  return TRUE;
+}
+
+static double
+ratio_of (const Lesson *lesson, double objective)
+{
+  return lesson->reference > 0 ? MIN (objective / lesson->reference, WORST_RATIO) : 1;
+}
+
+/* --- measuring ---------------------------------------------------------------------------------- */
+
+static gboolean
+measure_lesson (const GobanRegalNet *net, const Lesson *lesson, double *ratio, GError **error)
+{
+  g_auto (GobanRegalChoices) choices = { 0 };
+  double sum = 0;
+
+  goban_regal_choose (lesson->costs, net, &choices);
+  for (guint i = 0; i < N_REFERENCES; i++)
+    {
+      double objective;
+
+      if (!search (lesson, &choices, N_REFERENCES + i, &objective, error))
+        return FALSE;
+      sum += ratio_of (lesson, objective);
+    }
+  *ratio = sum / N_REFERENCES;
+  return TRUE;
+}
+
+gboolean
+goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint n,
+                     const GobanProgress *progress, double *ratio, double *worst, GError **error)
+{
+  double sum = 0;
+  double largest = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_auto (Lesson) lesson = { 0 };
+      double one;
+
+      if (!goban_progress_check (progress, error) || !lesson_init (&lesson, seed, first + i, error)
+          || !measure_lesson (net, &lesson, &one, error))
+        return FALSE;
+      sum += one;
+      largest = MAX (largest, one);
+    }
+  *ratio = sum / MAX (n, 1);
+  if (worst != NULL)
+    *worst = largest;
+  return TRUE;
+}
+
+/* --- episodes ----------------------------------------------------------------------------------- */
+
+/* One lesson's turn: its episodes, and what the logits answer for. */
+typedef struct
+{
+  GobanRegalWork *work;
+  GobanRegalEpisodes *episodes;
+  float *dlogits[GOBAN_REGAL_N_HEADS];
+  double rewards[N_EPISODES];
+} Turn;
+
+static void
+turn_init (Turn *self, const GobanRegalNet *net, const Lesson *lesson)
+{
+  const GobanRegalInput *input = &lesson->view->input;
+
+  *self = (Turn){ .work = goban_regal_work_new (net, input->n_nodes, input->n_devices, TRUE) };
+  goban_regal_forward (net, self->work, input);
+  self->episodes
+      = goban_regal_episodes_new (net, self->work, input, lesson->is_asked, N_EPISODES);
+  for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
+    self->dlogits[head] = g_new0 (float, (gsize) goban_regal_work_get_n_rows (self->work, head)
+                                             * (gsize) net->shape.n_choices[head]);
+}
+
+static void
+turn_clear (Turn *self)
+{
+  for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
+    g_free (self->dlogits[head]);
+  g_clear_pointer (&self->episodes, goban_regal_episodes_free);
+  g_clear_pointer (&self->work, goban_regal_work_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Turn, turn_clear)
+
+static gboolean
+play (Trainer *self, const Lesson *lesson, Turn *turn, GError **error)
+{
+  for (guint i = 0; i < N_EPISODES; i++)
+    {
+      const GobanRegalChoices *choices;
+      double objective;
+
+      if (!goban_progress_check (self->options->progress, error))
+        return FALSE;
+      choices = goban_regal_episodes_draw (turn->episodes, i, &self->rng);
+      if (!search (lesson, choices, goban_rng_next (&self->rng), &objective, error))
+        return FALSE;
+      turn->rewards[i] = -ratio_of (lesson, objective);
+      self->ratio_sum -= turn->rewards[i];
+      self->n_ratios++;
+    }
+  return TRUE;
+}
+
+/* Rewards above what was expected. The critic's expectation counts as one more episode beside the
+ * others of the turn: what it does not know yet of a graph would drown the differences between them. */
+static void
+get_advantages (const Turn *turn, double *advantages)
+{
+  double sum = (double) goban_regal_work_get_value (turn->work);
+
+  for (guint i = 0; i < N_EPISODES; i++)
+    sum += turn->rewards[i];
+  for (guint i = 0; i < N_EPISODES; i++)
+    advantages[i] = turn->rewards[i] - (sum - turn->rewards[i]) / N_EPISODES;
+}
+
+/* The running root mean square of advantages. */
+static double
+update_scale (Trainer *self, const double *advantages)
+{
+  double square = 0;
+
+  for (guint i = 0; i < N_EPISODES; i++)
+    square += advantages[i] * advantages[i] / N_EPISODES;
+  self->square = self->square > 0 ? SCALE_MEMORY * self->square + (1 - SCALE_MEMORY) * square
+                                  : square;
+  return MAX (sqrt (self->square), SMALLEST_SCALE);
+}
+
+/* loss = - mean over episodes of (advantage / scale log p + weight entropy)
+ *        + critic's weight / 2 mean over episodes of (value - reward)^2 */
+static void
+answer_for (Trainer *self, const Lesson *lesson, Turn *turn, double entropy_weight)
+{
+  double share = 1.0 / (N_EPISODES * N_LESSONS_A_STEP);
+  double value = (double) goban_regal_work_get_value (turn->work);
+  double advantages[N_EPISODES];
+  double dvalue = 0;
+  double scale;
+
+  get_advantages (turn, advantages);
+  scale = update_scale (self, advantages);
+  for (guint i = 0; i < N_EPISODES; i++)
+    {
+      dvalue += CRITIC_WEIGHT * share * (value - turn->rewards[i]);
+      self->entropy_sum
+          += goban_regal_episodes_answer (turn->episodes, i, -advantages[i] / scale * share,
+                                          -entropy_weight * share, turn->dlogits);
+      self->n_entropies++;
+    }
+  goban_regal_backward (&self->net, turn->work, &lesson->view->input, turn->dlogits,
+                        (float) dvalue);
+}
+
+static gboolean
+take_turn (Trainer *self, const Lesson *lesson, double entropy_weight, GError **error)
+{
+  g_auto (Turn) turn = { 0 };
+
+  turn_init (&turn, &self->net, lesson);
+  if (!play (self, lesson, &turn, error))
+    return FALSE;
+  answer_for (self, lesson, &turn, entropy_weight);
+  return TRUE;
+}
+
+/* --- steps -------------------------------------------------------------------------------------- */
+
+static gboolean
+take_step (Trainer *self, GError **error)
+{
+  double spent = (double) self->step / self->options->n_steps;
+
+  goban_params_zero_grad (self->net.params);
+  for (guint i = 0; i < N_LESSONS_A_STEP; i++)
+    {
+      guint32 lesson = goban_rng_below (&self->rng, GOBAN_REGAL_N_LESSONS);
+
+      if (!take_turn (self, &self->lessons[lesson], FIRST_ENTROPY * (1 - spent), error))
+        return FALSE;
+    }
+  self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;
+  return goban_adam_step (&self->adam, self->net.params, NULL, error);
+}
+
+static void
+add_point (Trainer *self, GobanRegalReport *report)
+{
+  GobanRegalPoint point = { .step = self->step,
+                            .ratio = self->ratio_sum / MAX (self->n_ratios, 1),
+                            .entropy = self->entropy_sum / MAX (self->n_entropies, 1) };
+
+  g_array_append_val (report->curve, point);
+  self->ratio_sum = self->entropy_sum = 0;
+  self->n_ratios = self->n_entropies = 0;
+}
+
+static gboolean
+learn (Trainer *self, GobanRegalReport *report, GError **error)
+{
+  guint n_steps = self->options->n_steps;
+  guint every = MAX (n_steps / N_POINTS, 1);
+
+  while (self->step < n_steps)
+    {
+      g_autofree char *what = NULL;
+
+      if (!take_step (self, error))
+        return FALSE;
+      self->step++;
+      what = g_strdup_printf ("step %u of %u, %.3f of the plain search", self->step, n_steps,
+                              self->ratio_sum / MAX (self->n_ratios, 1));
+      goban_progress_step (self->options->progress, (double) self->step / n_steps, what);
+      if (self->step % every == 0 || self->step == n_steps)
+        add_point (self, report);
+    }
+  return TRUE;
+}
+
+static gboolean
+run (Trainer *self, GobanRegalReport *report, GError **error)
+{
+  const GobanProgress *progress = self->options->progress;
+  guint64 seed = self->options->seed;
+
+  for (guint i = 0; i < GOBAN_REGAL_N_LESSONS; i++)
+    {
+      goban_progress_step (progress, 0, "preparing the lessons");
+      if (!goban_progress_check (progress, error)
+          || !lesson_init (&self->lessons[i], seed, i, error))
+        return FALSE;
+    }
+  return goban_regal_measure (&self->net, seed, GOBAN_REGAL_N_LESSONS, N_HELD_OUT, progress,
+                              &report->ratio_before, NULL, error)
+         && learn (self, report, error)
+         && goban_regal_measure (&self->net, seed, GOBAN_REGAL_N_LESSONS, N_HELD_OUT, progress,
+                                 &report->ratio_after, &report->worst_after, error);
+}
+
+gboolean
+goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *net, GobanRegalReport *report,
+                   GError **error)
+{
+  g_auto (GobanRegalReport) local = { .n_held_out = N_HELD_OUT };
+  Trainer self = { .options = options, .adam = goban_adam_new (FIRST_RATE) };
+  gboolean is_done;
+
+  if (options->n_steps == 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "training takes at least one step");
+      return FALSE;
+    }
+  goban_rng_init (&self.rng, options->seed);
+  goban_regal_net_init_default (&self.net, &self.rng);
+  self.adam.clip_norm = CLIP_NORM;
+  self.lessons = g_new0 (Lesson, GOBAN_REGAL_N_LESSONS);
+  local.curve = g_array_new (FALSE, FALSE, sizeof (GobanRegalPoint));
+
+  is_done = run (&self, &local, error);
+
+  for (guint i = 0; i < GOBAN_REGAL_N_LESSONS; i++)
+    lesson_clear (&self.lessons[i]);
+  g_free (self.lessons);
+  if (!is_done)
+    {
+      goban_regal_net_clear (&self.net);
+      return FALSE;
+    }
+  *net = self.net;
+  *report = local;
+  local.curve = NULL;
+  return TRUE;
+}

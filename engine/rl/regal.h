@@ -1,0 +1,65 @@
+/* regal.h: a genetic search that a network has set up: what REGAL's placer and its training share.
+ *
+ * The network chooses from small tables: for a gene a Beta distribution, by mean and variance, for
+ * a node the bias towards its elite parent. The first choice of each table is what the plain
+ * algorithm does, so a network that always takes it is that algorithm, bit for bit.
+ */
+#pragma once
+
+#include "engine/placers/brkga.h"
+#include "engine/rl/regal-features.h"
+
+G_BEGIN_DECLS
+
+/* Uniform, or one of five means with a small or a large variance. */
+#define GOBAN_REGAL_N_BETAS 11
+#define GOBAN_REGAL_N_BIASES 5
+
+GobanBeta goban_regal_get_beta (guint choice);
+float goban_regal_get_bias (guint choice);
+
+/* A network of the shape that this program trains and reads, with weights by chance. */
+void goban_regal_net_init_default (GobanRegalNet *self, GobanRng *rng);
+
+/**
+ * goban_regal_net_load:
+ * @path: (nullable): NULL is the network that comes with the program
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE set, which says how to make another;
+ *   then there is nothing to clear
+ */
+gboolean goban_regal_net_load (GobanRegalNet *self, const char *path, GError **error);
+
+/* A choice for every row of every head. */
+typedef struct
+{
+  guint32 *rows[GOBAN_REGAL_N_HEADS]; /* (n_rows) as in GobanRegalWork */
+  guint n_nodes;
+  guint n_devices;
+} GobanRegalChoices;
+
+/* All of them the first. */
+void goban_regal_choices_init (GobanRegalChoices *self, guint n_nodes, guint n_devices);
+void goban_regal_choices_clear (GobanRegalChoices *self);
+
+/* The likeliest choices, after one look at the graph: what @choices, empty before, becomes. */
+void goban_regal_choose (const GobanCostModel *costs, const GobanRegalNet *net,
+                         GobanRegalChoices *choices);
+
+/**
+ * goban_regal_search:
+ * @config: of the search; its rows are not looked at
+ *
+ * goban_brkga_run() with the distributions and biases that were chosen, the first population among
+ * what they are for.
+ *
+ * Returns: (transfer full) (nullable): as goban_brkga_run()
+ */
+GobanPlan *goban_regal_search (GobanCostModel *costs, const GobanRegalChoices *choices,
+                               GobanBrkgaConfig config, const GobanPlacerOptions *options,
+                               guint64 *evaluations, GobanOutcome *outcome,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanRegalChoices, goban_regal_choices_clear)
+
+G_END_DECLS

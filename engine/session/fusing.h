@@ -1,0 +1,31 @@
+/* fusing.h: fusion as a user asks for it: after placing, by a word.
+ *
+ * Thread-safe.
+ */
+#pragma once
+
+#include "engine/plan/plan.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_FUSE_AS_IS,   /* what the plan says; a policy's says nothing */
+  GOBAN_FUSE_NONE,    /* every op is a kernel of its own */
+  GOBAN_FUSE_DEFAULT, /* as XLA:GPU does */
+} GobanFusing;
+
+/* "none" or "default"; %NULL is AS_IS. %FALSE with %GOBAN_ERROR_INVALID set. */
+gboolean goban_fusing_parse (const char *word, GobanFusing *fusing, GError **error);
+
+/* A plan like @plan but for its fusion: a copy, or the same where that is as asked. (transfer full) */
+GobanPlan *goban_fusing_apply (GobanFusing fusing, GobanCostModel *costs,
+                               GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
+
+/* goban_plan_check() and what fusion-rules.h says of its clusters. */
+gboolean goban_fusing_check (const GobanPlan *plan, GobanCostModel *costs, GError **error);
+
+/* How many kernels the plan makes of its nodes. */
+guint goban_fusing_count_kernels (const GobanPlan *plan);
+
+G_END_DECLS

@@ -1,0 +1,131 @@
+/* test-regal-train.c: lessons and training are functions of their seeds, and what comes along helps. */
+#include "engine/rl/regal-train.h"
+
+#include "engine/base/error.h"
+#include "engine/rl/regal-lessons.h"
+
+#include <string.h>
+
+static void
+test_lessons (void)
+{
+  for (guint n = 0; n < 24; n++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanCostModel) first = goban_regal_lesson_new (5, n, &error);
+      g_autoptr (GobanCostModel) second = goban_regal_lesson_new (5, n, &error);
+      g_autoptr (GobanCostModel) other = goban_regal_lesson_new (6, n, &error);
+      guint n_nodes;
+
+      g_assert_no_error (error);
+      n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (first));
+      g_assert_cmpuint (n_nodes, >=, 10);
+      g_assert_cmpuint (n_nodes, <=, 700);
+      g_assert_cmpuint (goban_graph_get_hash (goban_cost_model_get_graph (first)), ==,
+                        goban_graph_get_hash (goban_cost_model_get_graph (second)));
+      if (n % 4 < 2)
+        g_assert_cmpuint (goban_graph_get_hash (goban_cost_model_get_graph (first)), !=,
+                          goban_graph_get_hash (goban_cost_model_get_graph (other)));
+    }
+}
+
+/* On graphs that it was not taught on, one of each kind twice, with a small budget. */
+static void
+test_trained_helps (void)
+{
+  g_auto (GobanRegalNet) trained = { 0 };
+  g_auto (GobanRegalNet) untrained = { 0 };
+  g_autoptr (GError) error = NULL;
+  double with, without;
+  GobanRng rng;
+
+  g_assert_true (goban_regal_net_load (&trained, NULL, &error));
+  g_assert_no_error (error);
+  goban_rng_init (&rng, 0);
+  goban_regal_net_init_default (&untrained, &rng);
+  g_assert_true (goban_regal_measure (&trained, 0, GOBAN_REGAL_N_LESSONS, 8, NULL, &with, NULL,
+                                      &error));
+  g_assert_true (goban_regal_measure (&untrained, 0, GOBAN_REGAL_N_LESSONS, 8, NULL, &without, NULL,
+                                      &error));
+  g_test_message ("trained %.3f, untrained %.3f of brkga", with, without);
+  g_assert_cmpfloat (with, <=, without);
+  g_assert_cmpfloat (with, <=, 1);
+}
+
+typedef struct
+{
+  guint n_asked;
+  guint stop_at; /* 0: never */
+} Asker;
+
+static gboolean
+should_stop (gpointer user_data)
+{
+  Asker *self = user_data;
+
+  return ++self->n_asked == self->stop_at;
+}
+
+static gboolean
+train (GobanRegalNet *net, GobanRegalReport *report, Asker *asker, GError **error)
+{
+  GobanProgress progress = { NULL, should_stop, asker };
+  GobanRegalTraining options = { .seed = 3, .n_steps = 1, .progress = &progress };
+
+  return goban_regal_train (&options, net, report, error);
+}
+
+static void
+test_same_seed_same_network (void)
+{
+  g_auto (GobanRegalNet) first = { 0 };
+  g_auto (GobanRegalNet) second = { 0 };
+  g_auto (GobanRegalReport) report = { 0 };
+  g_auto (GobanRegalReport) again = { 0 };
+  g_autoptr (GError) error = NULL;
+  Asker asker = { 0 };
+
+  g_assert_true (train (&first, &report, &asker, &error));
+  g_assert_true (train (&second, &again, &asker, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (report.curve->len, ==, 1);
+  g_assert_cmpfloat (report.ratio_after, ==, again.ratio_after);
+  for (guint t = 0; t < goban_params_get_n_tensors (first.params); t++)
+    g_assert_cmpmem (goban_params_value (first.params, t),
+                     goban_params_get_size (first.params, t) * sizeof (float),
+                     goban_params_value (second.params, t),
+                     goban_params_get_size (second.params, t) * sizeof (float));
+}
+
+static void
+test_stops (void)
+{
+  static const guint moments[] = { 1, 100, 140, 170 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (moments); i++)
+    {
+      g_auto (GobanRegalNet) net = { 0 };
+      g_auto (GobanRegalReport) report = { 0 };
+      g_autoptr (GError) error = NULL;
+      Asker asker = { .stop_at = moments[i] };
+
+      g_assert_false (train (&net, &report, &asker, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+      g_assert_null (net.params);
+      g_assert_null (report.curve);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rl/regal-train/lessons", test_lessons);
+  g_test_add_func ("/rl/regal-train/trained-helps", test_trained_helps);
+  if (g_test_slow ())
+    {
+      g_test_add_func ("/rl/regal-train/same-seed-same-network", test_same_seed_same_network);
+      g_test_add_func ("/rl/regal-train/stops", test_stops);
+    }
+  return g_test_run ();
+}
