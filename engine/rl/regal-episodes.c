@@ -7,9 +7,9 @@
 
 #define N_BASES 3
 
-/* Deviation of what is drawn along each b_k: with 2, one episode in six all but decides for one of
+/* Deviation of what is drawn along each b_k: with 3, one episode in four all but decides for one of
  * two devices. */
-static const float deviations[N_BASES] = { 2, 1, 1 };
+static const float deviations[N_BASES] = { 3, 1, 1 };
 
 typedef struct
 {
@@ -207,9 +207,8 @@ set_weights (GobanRegalEpisodes *self, int head, double weight)
   gsize N = (gsize) self->input->n_nodes;
 
   for (gsize row = 0; row < goban_regal_work_get_n_rows (self->work, head); row++)
-    self->weights[row] = head != GOBAN_REGAL_DEVICE || self->is_asked[row % N]
-                             ? (float) (weight / (double) N)
-                             : 0;
+    self->weights[row]
+        = head != GOBAN_REGAL_DEVICE || self->is_asked[row % N] ? (float) (weight / (double) N) : 0;
 }
 
 /* The common part along b_k t is that of the logits plus s_k e_k, drawn around it; hence the slope of
@@ -231,8 +230,8 @@ answer_for_shifts (GobanRegalEpisodes *self, const Episode *episode, int head, d
 }
 
 double
-goban_regal_episodes_answer (GobanRegalEpisodes *self, guint i, double weight, double entropy_weight,
-                             float *const dlogits[GOBAN_REGAL_N_HEADS])
+goban_regal_episodes_answer (GobanRegalEpisodes *self, guint i, double weight,
+                             double entropy_weight, float *const dlogits[GOBAN_REGAL_N_HEADS])
 {
   const Episode *episode = &self->episodes[i];
   double entropy = 0;

@@ -11,11 +11,11 @@
 
 #define N_HELD_OUT 32
 #define N_REFERENCES 3 /* searches without choices that a lesson's measure is the mean of */
-#define N_LESSONS_A_STEP 4
-#define N_EPISODES 8 /* of each lesson of a step */
+#define N_LESSONS_A_STEP 8
+#define N_EPISODES 4 /* of each lesson of a step */
 #define N_POINTS 20  /* of the curve */
 
-#define FIRST_RATE 3e-3
+#define FIRST_RATE 4e-3
 #define LAST_RATE 3e-4
 #define CLIP_NORM 1.0
 #define FIRST_ENTROPY 2e-3 /* weight, falling to 0 */
@@ -31,7 +31,7 @@ typedef struct
 {
   GobanCostModel *costs;
   GobanRegalView *view;
-  guint8 *is_asked;     /* (N) whether the search takes the node's devices: one node of each unit */
+  guint8 *is_asked; /* (N) whether the search takes the node's devices: one node of each unit */
   double memory_bytes;
   double reference;
 } Lesson;
@@ -209,8 +209,7 @@ turn_init (Turn *self, const GobanRegalNet *net, const Lesson *lesson)
 
   *self = (Turn){ .work = goban_regal_work_new (net, input->n_nodes, input->n_devices, TRUE) };
   goban_regal_forward (net, self->work, input);
-  self->episodes
-      = goban_regal_episodes_new (net, self->work, input, lesson->is_asked, N_EPISODES);
+  self->episodes = goban_regal_episodes_new (net, self->work, input, lesson->is_asked, N_EPISODES);
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
     self->dlogits[head] = g_new0 (float, (gsize) goban_regal_work_get_n_rows (self->work, head)
                                              * (gsize) net->shape.n_choices[head]);
@@ -268,8 +267,8 @@ update_scale (Trainer *self, const double *advantages)
 
   for (guint i = 0; i < N_EPISODES; i++)
     square += advantages[i] * advantages[i] / N_EPISODES;
-  self->square = self->square > 0 ? SCALE_MEMORY * self->square + (1 - SCALE_MEMORY) * square
-                                  : square;
+  self->square
+      = self->square > 0 ? SCALE_MEMORY * self->square + (1 - SCALE_MEMORY) * square : square;
   return MAX (sqrt (self->square), SMALLEST_SCALE);
 }
 
