@@ -26,6 +26,7 @@ struct _GobanRegalEpisodes
   float *bases; /* (N_BASES,N) of mean square 1, or 0 where a function says nothing new */
   Episode *episodes;
   guint n_episodes;
+  float spread;
   float *p[GOBAN_REGAL_N_HEADS]; /* (rows, C) of the episode looked at last */
   float *weights;                /* (rows) of the longest head */
   float *entropies;
@@ -101,7 +102,7 @@ sum_shifts (const GobanRegalEpisodes *self, const Episode *episode, int head, gs
   float sum = 0;
 
   for (gsize k = 0; k < N_BASES; k++)
-    sum += (is_inverse ? 1 / deviations[k] : deviations[k])
+    sum += (is_inverse ? 1 / (self->spread * deviations[k]) : self->spread * deviations[k])
            * episode->shifts[head][k * n_parts (self, head) + row / N]
            * self->bases[k * N + row % N];
   return sum;
@@ -121,6 +122,7 @@ goban_regal_episodes_new (const GobanRegalNet *net, const GobanRegalWork *work,
   self->input = input;
   self->is_asked = is_asked;
   self->n_episodes = n_episodes;
+  self->spread = 1;
   self->bases = g_new (float, N_BASES *(gsize) input->n_nodes);
   fill_bases (self);
   self->episodes = g_new0 (Episode, n_episodes);
@@ -155,6 +157,14 @@ goban_regal_episodes_free (GobanRegalEpisodes *self)
   g_free (self->weights);
   g_free (self->entropies);
   g_free (self);
+}
+
+void
+goban_regal_episodes_set_spread (GobanRegalEpisodes *self, double spread)
+{
+  g_return_if_fail (spread > 0);
+
+  self->spread = (float) spread;
 }
 
 /* --- drawing -------------------------------------------------------------------------------------- */

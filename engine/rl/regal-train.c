@@ -15,10 +15,11 @@
 #define N_EPISODES 4 /* of each lesson of a step */
 #define N_POINTS 20  /* of the curve */
 
-#define FIRST_RATE 4e-3
+#define FIRST_RATE 1.5e-3
 #define LAST_RATE 3e-4
 #define CLIP_NORM 1.0
-#define FIRST_ENTROPY 2e-3 /* weight, falling to 0 */
+#define FIRST_ENTROPY 5e-4 /* weight, falling to 0 */
+#define LAST_SPREAD 0.35   /* of what episodes share, from 1 */
 #define CRITIC_WEIGHT 0.5
 #define SMALLEST_SCALE 1e-3 /* of advantages */
 #define SCALE_MEMORY 0.95
@@ -298,14 +299,15 @@ answer_for (Trainer *self, const Lesson *lesson, Turn *turn, double entropy_weig
 }
 
 static gboolean
-take_turn (Trainer *self, const Lesson *lesson, double entropy_weight, GError **error)
+take_turn (Trainer *self, const Lesson *lesson, double spent, GError **error)
 {
   g_auto (Turn) turn = { 0 };
 
   turn_init (&turn, &self->net, lesson);
+  goban_regal_episodes_set_spread (turn.episodes, 1 + (LAST_SPREAD - 1) * spent);
   if (!play (self, lesson, &turn, error))
     return FALSE;
-  answer_for (self, lesson, &turn, entropy_weight);
+  answer_for (self, lesson, &turn, FIRST_ENTROPY * (1 - spent));
   return TRUE;
 }
 
@@ -321,7 +323,7 @@ take_step (Trainer *self, GError **error)
     {
       guint32 lesson = goban_rng_below (&self->rng, GOBAN_REGAL_N_LESSONS);
 
-      if (!take_turn (self, &self->lessons[lesson], FIRST_ENTROPY * (1 - spent), error))
+      if (!take_turn (self, &self->lessons[lesson], spent, error))
         return FALSE;
     }
   self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define REGAL_STEPS 480
+#define REGAL_STEPS 400
 
 struct _GobanTrainReport
 {
