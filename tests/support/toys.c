@@ -95,6 +95,28 @@ toy_topcuoglu (void)
   return finish (builder);
 }
 
+GobanGraph *
+toy_two_chains (guint length)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("chains", "test");
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+
+  for (guint v = 0; v < 2 * length; v++)
+    {
+      guint32 tensor;
+
+      goban_graph_builder_add_node (builder, "", v < length ? "Left" : "Right");
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 10, GOBAN_SOURCE_GIVEN);
+      tensor = goban_graph_builder_add_tensor (builder, v, 1000);
+      if (v % length > 0)
+        goban_graph_builder_add_edge (builder, tensor - 1, v);
+    }
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  return graph;
+}
+
 GobanCostModel *
 toy_costs (GobanGraph *graph, const char *spec)
 {
