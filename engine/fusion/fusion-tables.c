@@ -3,19 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* TRUE where a time came with the graph, for some kind at least: then the cost model scales it for
- * the others and never estimates. */
-static gboolean
-has_finite_time (const GobanGraph *graph, GobanNodeId node)
-{
-  guint n_kinds = goban_graph_get_n_kinds (graph);
-
-  for (guint k = 0; k < n_kinds; k++)
-    if (isfinite (goban_graph_get_time_us (graph, node, k)))
-      return TRUE;
-  return FALSE;
-}
-
 static void
 fill_nodes (FusionTables *self, const GobanGraph *graph)
 {
@@ -37,7 +24,7 @@ fill_nodes (FusionTables *self, const GobanGraph *graph)
                                     ceil (node->param_bytes) };
       memcpy (self->time_us + (gsize) v * self->n_classes,
               goban_cost_model_times_us (self->costs, v), self->n_classes * sizeof (double));
-      self->is_timed[v] = has_times && has_finite_time (graph, v);
+      self->is_timed[v] = has_times && goban_graph_has_time (graph, v);
     }
   self->first_tensor[self->n_nodes] = self->n_tensors;
 }

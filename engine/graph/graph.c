@@ -306,6 +306,17 @@ goban_graph_get_time_us (const GobanGraph *self, GobanNodeId node, guint kind)
   return self->times_us[(gsize) node * self->n_kinds + kind];
 }
 
+gboolean
+goban_graph_has_time (const GobanGraph *self, GobanNodeId node)
+{
+  guint n_kinds = goban_graph_get_n_kinds (self);
+
+  for (guint k = 0; k < n_kinds; k++)
+    if (isfinite (goban_graph_get_time_us (self, node, k)))
+      return TRUE;
+  return FALSE;
+}
+
 double
 goban_graph_get_transfer_us (const GobanGraph *self, GobanTensorId tensor, guint from_kind,
                              guint to_kind)

@@ -136,6 +136,9 @@ guint goban_graph_find_kind (const GobanGraph *self, const char *kind);
 /* NAN where the graph does not say; INFINITY where the node cannot run on that kind. */
 double goban_graph_get_time_us (const GobanGraph *self, GobanNodeId node, guint kind);
 
+/* TRUE where the graph gives a finite time for some kind: then nobody need estimate the node. */
+gboolean goban_graph_has_time (const GobanGraph *self, GobanNodeId node);
+
 /* Time to move a tensor between two devices of these kinds; NAN where the graph does not say. */
 double goban_graph_get_transfer_us (const GobanGraph *self, GobanTensorId tensor, guint from_kind,
                                     guint to_kind);

@@ -90,13 +90,13 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_critical_path = {
   .name = "critical-path",
   .blurb = "the longest remaining path first, on the device that can start it first",
-  .about
-  = "Of the ready nodes the one with the longest path to the end, by mean times and mean "
-    "transfers, goes to the device that can start it first, behind what is there already: the "
-    "heuristic that the critical path suggests, and that later work compares with under "
-    "that name. Ours: transfers queue for channels and links; the first node of a group "
-    "binds the group; a device without room is passed over while another has "
-    "room; among devices that could start a node at once the faster gets it.",
+  .about = "Of the ready nodes the one with the longest path to the end, by mean times and "
+           "mean transfers, goes to the device that can start it first, behind what is "
+           "there already; later work compares with it under this name. Ours: transfers "
+           "queue for channels and links; variables and constants come along with their "
+           "first reader; the first node of a group binds the group; a device without room "
+           "is passed over while another has room; of devices that could start a node "
+           "together the faster gets it.",
   .source = "Adam, Chandy and Dickson, A Comparison of List Schedules for Parallel Processing "
             "Systems, 1974",
   .place = place,

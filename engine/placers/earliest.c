@@ -1,9 +1,9 @@
-/* Every ready node waits at every device that can run it: among the arriving, by when its inputs
- * are there, until the device is free no earlier than that; then among the arrived, where
- * the start is the same for all and the level decides. Keys are lower bounds: channels only fill up, so
- * what was looked up is looked up again when it comes first, and goes back if it has become
- * later. Only a tensor's arrival for somebody else makes an input earlier: then its readers
- * are entered once more. */
+/* Every ready node waits at every device that can run it: among the arriving, by when its inputs are
+ * there, until the device is free no earlier than that; then among the arrived, where the start is
+ * the same for all and the level decides. Keys are lower bounds, since a start can only become
+ * later: channels fill up, and a tensor that somebody else has fetched has taken the time
+ * on the channel that it would have taken now. What comes first is looked up again, and goes
+ * back if it has become later. */
 #include "engine/placers/earliest.h"
 
 #include "engine/placers/node-heap.h"
@@ -360,66 +360,16 @@ redeem (Scheduler *self, Turn *turn)
 
 /* --- the schedule ----------------------------------------------------------------------- */
 
-/* What the device now holds a copy of may let other readers start earlier there. */
-static void
-enter_readers (Scheduler *self, GobanTensorId tensor, GobanDeviceId device)
-{
-  GobanEdgeSpan edges = goban_graph_get_tensor_edges (self->graph, tensor);
-
-  for (guint i = 0; i < edges.n; i++)
-    {
-      guint32 reader = self->trees->tree_of[goban_graph_get_edge (self->graph, edges.ids[i])->head];
-      GobanPlacement placement;
-
-      if (self->is_scheduled[reader] || self->n_missing[reader] > 0)
-        continue;
-      turn_to (self, reader);
-      if (goban_list_schedule_look (self->schedule, device, &placement))
-        enter (self, &self->devices[device].arriving, reader, placement.ready_us);
-    }
-}
-
-/* Tensors that the device does not have yet, of those that the tree reads and others do, too. */
-static void
-add_missing_tensors (const Scheduler *self, GArray *missing, const Turn *turn)
-{
-  for (guint32 k = self->trees->offsets[turn->node]; k < self->trees->offsets[turn->node + 1]; k++)
-    {
-      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, self->trees->nodes[k]);
-
-      for (guint i = 0; i < in.n; i++)
-        {
-          GobanTensorId tensor = goban_graph_get_edge (self->graph, in.ids[i])->tensor;
-
-          if (goban_graph_get_tensor_edges (self->graph, tensor).n > 1
-              && !goban_list_schedule_has_copy (self->schedule, tensor, turn->device))
-            g_array_append_val (missing, tensor);
-        }
-    }
-}
-
 static void
 place (Scheduler *self, const Turn *turn)
 {
-  g_autoptr (GArray) missing = g_array_new (FALSE, FALSE, sizeof (GobanTensorId));
   Device *device = &self->devices[turn->device];
 
-  if (self->rules->channels)
-    add_missing_tensors (self, missing, turn);
   turn_to (self, turn->node);
   goban_list_schedule_place (self->schedule, turn->device, turn->start_us);
   self->is_scheduled[turn->node] = TRUE;
   device->free_us = goban_list_schedule_get_finishes (self->schedule)[root_of (self, turn->node)];
   device->last = turn->node;
-
-  /* A tensor made on the device itself is no copy. */
-  for (guint i = 0; i < missing->len; i++)
-    {
-      GobanTensorId tensor = g_array_index (missing, GobanTensorId, i);
-
-      if (goban_list_schedule_has_copy (self->schedule, tensor, turn->device))
-        enter_readers (self, tensor, turn->device);
-    }
 }
 
 /* --- what waits for what ---------------------------------------------------------------- */

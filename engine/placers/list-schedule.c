@@ -634,13 +634,6 @@ goban_list_schedule_get_finishes (const GobanListSchedule *self)
   return self->finishes_us;
 }
 
-gboolean
-goban_list_schedule_has_copy (const GobanListSchedule *self, GobanTensorId tensor,
-                              GobanDeviceId device)
-{
-  return find_copy (self, tensor, device) != NULL;
-}
-
 typedef struct
 {
   double start_us;

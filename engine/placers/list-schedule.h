@@ -70,10 +70,6 @@ void goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, d
 const double *goban_list_schedule_get_starts (const GobanListSchedule *self);
 const double *goban_list_schedule_get_finishes (const GobanListSchedule *self);
 
-/* Whether the tensor is, or will be, on a device other than its producer's. */
-gboolean goban_list_schedule_has_copy (const GobanListSchedule *self, GobanTensorId tensor,
-                                       GobanDeviceId device);
-
 /* The devices of the schedule, and priorities by which ops run in the order of their starts.
  * (transfer full) */
 GobanPlan *goban_list_schedule_new_plan (const GobanListSchedule *self) G_GNUC_WARN_UNUSED_RESULT;

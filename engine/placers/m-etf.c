@@ -11,7 +11,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_m_etf = {
   .name = "m-etf",
-  .blurb = "Baechi's ETF: the earliest start among devices with enough memory, over channels",
+  .blurb = "Baechi's ETF: the earliest start where memory suffices, transfers in line",
   .about
   = "Of all pairs of a ready node and a device with enough memory the one that can start first "
     "is scheduled, ties in topological order. A device sends one tensor at a time and "

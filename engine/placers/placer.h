@@ -18,6 +18,7 @@ typedef struct
   guint64 max_evaluations;       /* simulations a search may spend, 0: its own default */
   double max_seconds;            /* 0: no limit */
   const GobanProgress *progress; /* (nullable) */
+  const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
 } GobanPlacerOptions;
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID, INFEASIBLE or CANCELLED set.

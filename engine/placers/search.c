@@ -79,6 +79,14 @@ report (GobanSearch *self, double fraction, const char *what)
   goban_progress_step (self->options->progress, fraction, text->str);
 }
 
+/* Nobody can end with nothing. */
+static gboolean
+is_to_finish (const GobanSearch *self)
+{
+  return self->best != NULL && self->options->finish != NULL
+         && g_atomic_int_get (self->options->finish) != 0;
+}
+
 gboolean
 goban_search_go_on (GobanSearch *self, const char *what, GError **error)
 {
@@ -90,7 +98,7 @@ goban_search_go_on (GobanSearch *self, const char *what, GError **error)
       self->is_cancelled = TRUE;
       return FALSE;
     }
-  return fraction < 1 && !is_optimal (self);
+  return fraction < 1 && !is_optimal (self) && !is_to_finish (self);
 }
 
 guint

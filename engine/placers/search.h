@@ -37,7 +37,8 @@ GobanEvaluator *goban_search_new_evaluator (GobanCostModel *costs) G_GNUC_WARN_U
 void goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
                          guint64 default_evaluations);
 
-/* %FALSE when the budget is spent, the best has reached the bound, or somebody asked to stop, with %GOBAN_ERROR_CANCELLED set.
+/* %FALSE when the budget is spent, the best has reached the bound or is wanted as it is, or somebody
+ * asked to stop, with %GOBAN_ERROR_CANCELLED set.
  * Reports progress as @what, now and then. */
 gboolean goban_search_go_on (GobanSearch *self, const char *what, GError **error);
 

@@ -7,9 +7,9 @@
 
 #define N_BASES 3
 
-/* Deviation of what is drawn along each b_k: with 2, one episode in six all but decides for one of
+/* Deviation of what is drawn along each b_k: with 3, one episode in four all but decides for one of
  * two devices. */
-static const float deviations[N_BASES] = { 2, 1, 1 };
+static const float deviations[N_BASES] = { 3, 1, 1 };
 
 typedef struct
 {
@@ -26,6 +26,7 @@ struct _GobanRegalEpisodes
   float *bases; /* (N_BASES,N) of mean square 1, or 0 where a function says nothing new */
   Episode *episodes;
   guint n_episodes;
+  float spread;
   float *p[GOBAN_REGAL_N_HEADS]; /* (rows, C) of the episode looked at last */
   float *weights;                /* (rows) of the longest head */
   float *entropies;
@@ -101,7 +102,7 @@ sum_shifts (const GobanRegalEpisodes *self, const Episode *episode, int head, gs
   float sum = 0;
 
   for (gsize k = 0; k < N_BASES; k++)
-    sum += (is_inverse ? 1 / deviations[k] : deviations[k])
+    sum += (is_inverse ? 1 / (self->spread * deviations[k]) : self->spread * deviations[k])
            * episode->shifts[head][k * n_parts (self, head) + row / N]
            * self->bases[k * N + row % N];
   return sum;
@@ -121,6 +122,7 @@ goban_regal_episodes_new (const GobanRegalNet *net, const GobanRegalWork *work,
   self->input = input;
   self->is_asked = is_asked;
   self->n_episodes = n_episodes;
+  self->spread = 1;
   self->bases = g_new (float, N_BASES *(gsize) input->n_nodes);
   fill_bases (self);
   self->episodes = g_new0 (Episode, n_episodes);
@@ -155,6 +157,14 @@ goban_regal_episodes_free (GobanRegalEpisodes *self)
   g_free (self->weights);
   g_free (self->entropies);
   g_free (self);
+}
+
+void
+goban_regal_episodes_set_spread (GobanRegalEpisodes *self, double spread)
+{
+  g_return_if_fail (spread > 0);
+
+  self->spread = (float) spread;
 }
 
 /* --- drawing -------------------------------------------------------------------------------------- */
@@ -207,9 +217,8 @@ set_weights (GobanRegalEpisodes *self, int head, double weight)
   gsize N = (gsize) self->input->n_nodes;
 
   for (gsize row = 0; row < goban_regal_work_get_n_rows (self->work, head); row++)
-    self->weights[row] = head != GOBAN_REGAL_DEVICE || self->is_asked[row % N]
-                             ? (float) (weight / (double) N)
-                             : 0;
+    self->weights[row]
+        = head != GOBAN_REGAL_DEVICE || self->is_asked[row % N] ? (float) (weight / (double) N) : 0;
 }
 
 /* The common part along b_k t is that of the logits plus s_k e_k, drawn around it; hence the slope of
@@ -231,8 +240,8 @@ answer_for_shifts (GobanRegalEpisodes *self, const Episode *episode, int head, d
 }
 
 double
-goban_regal_episodes_answer (GobanRegalEpisodes *self, guint i, double weight, double entropy_weight,
-                             float *const dlogits[GOBAN_REGAL_N_HEADS])
+goban_regal_episodes_answer (GobanRegalEpisodes *self, guint i, double weight,
+                             double entropy_weight, float *const dlogits[GOBAN_REGAL_N_HEADS])
 {
   const Episode *episode = &self->episodes[i];
   double entropy = 0;

@@ -28,6 +28,10 @@ GobanRegalEpisodes *goban_regal_episodes_new (const GobanRegalNet *net, const Go
                                               guint n_episodes) G_GNUC_WARN_UNUSED_RESULT;
 void goban_regal_episodes_free (GobanRegalEpisodes *self);
 
+/* What the deviations s_k are multiplied by, 1 at first: as it falls the logits have to say by
+ * themselves what the common parts found out. */
+void goban_regal_episodes_set_spread (GobanRegalEpisodes *self, double spread);
+
 /* Draws episode @i. Borrowed. */
 const GobanRegalChoices *goban_regal_episodes_draw (GobanRegalEpisodes *self, guint i,
                                                     GobanRng *rng);

@@ -12,14 +12,14 @@ typedef struct
   const GobanCluster *cluster;
   guint N;
   guint A;
-  double *w;          /* (N) mean times, 0 for a node that can run nowhere */
-  double *c;          /* (n_tensors) mean transfers */
-  double *top;        /* (N) */
-  double *bottom;     /* (N) */
-  double *place;      /* (N) work of the same phase before the node, as a share of the phase's; backward
+  double *w;      /* (N) mean times, 0 for a node that can run nowhere */
+  double *c;      /* (n_tensors) mean transfers */
+  double *top;    /* (N) */
+  double *bottom; /* (N) */
+  double *place;  /* (N) work of the same phase before the node, as a share of the phase's; backward
                        * phases are counted from their end, so that a layer's nodes stand together */
-  double *before;     /* (N) work before the node, as a share of all */
-  double *sent;       /* (N) transfer times of the tensors somebody reads */
+  double *before; /* (N) work before the node, as a share of all */
+  double *sent;   /* (N) transfer times of the tensors somebody reads */
   double *received;   /* (N) */
   guint32 *depth;     /* (N) */
   guint n_levels;     /* of depth */
@@ -215,7 +215,7 @@ fill_on_device (const Facts *self, GobanNodeId v, GobanDeviceId d, float *x)
   double slowdown = ratio (time, least_time (self, v));
   double values[GOBAN_REGAL_N_DEVICE_FEATURES] = {
     centre,
-    d == 0,
+    [GOBAN_REGAL_FEATURE_FIRST] = d == 0,
     d + 1 == self->A,
     1.0 / self->A,
     isfinite (time),

@@ -23,6 +23,9 @@ enum
   GOBAN_REGAL_FEATURE_ONE = 0,
   GOBAN_REGAL_FEATURE_BOTTOM = 11, /* level, as a share of the longest path */
   GOBAN_REGAL_FEATURE_PLACE = 14,  /* along the work of the node's phase, by layers */
+
+  /* of the device features */
+  GOBAN_REGAL_FEATURE_FIRST = 1, /* whether the device is the first */
 };
 
 typedef struct

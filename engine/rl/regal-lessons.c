@@ -83,8 +83,8 @@ make_task_graph (Maker *self)
 
       add_usual_node (self, "Task");
       for (guint i = 0; i < n_inputs; i++)
-        goban_graph_builder_add_edge (
-            self->builder, v - 1 - goban_rng_below (&self->rng, MIN (reach, v)), v);
+        goban_graph_builder_add_edge (self->builder,
+                                      v - 1 - goban_rng_below (&self->rng, MIN (reach, v)), v);
     }
 }
 
@@ -209,7 +209,7 @@ static GobanCluster *
 draw_cluster (Maker *self, GError **error)
 {
   static const char *const specs[] = {
-    "p100x2", "p100x2", "p100x2", "p100x2", "v100x2", "p100x4",
+    "p100x2", "p100x2", "p100x2", "p100x2", "v100x2",  "p100x4",
     "p100x4", "p100x4", "v100x4", "p100x8", "cpu+gpu", "equal:3,bandwidth=8GB/s,latency=5us",
   };
 

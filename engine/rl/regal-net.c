@@ -15,11 +15,11 @@ struct _GobanRegalWork
   int N;
   int A;
   float *embed;
-  float *h;     /* (R + 1, N, D) where it learns, else (1, N, D): each round replaces the last */
-  float *step;  /* (R or 1, N, D) the tanh */
-  float *heard; /* (N,3D) what the step reads, of one round */
-  float *mean;  /* (D) */
-  float *z;     /* (N,2D) */
+  float *h;      /* (R + 1, N, D) where it learns, else (1, N, D): each round replaces the last */
+  float *step;   /* (R or 1, N, D) the tanh */
+  float *heard;  /* (N,3D) what the step reads, of one round */
+  float *mean;   /* (D) */
+  float *z;      /* (N,2D) */
   float *joined; /* (BLOCK, 2D + B) */
   float *head;   /* work of one head over BLOCK rows */
   float *critic;
@@ -60,8 +60,8 @@ goban_regal_net_init (GobanRegalNet *self, GobanRegalShape shape, GobanRng *rng)
 
   *self = (GobanRegalNet){ .shape = shape, .params = goban_params_new ("regal") };
   goban_mlp_init (&self->embed, self->params, "embed", (int[]){ F, D, D }, 2, FALSE);
-  self->step_weight = goban_params_add (self->params, "step.w", (guint) D, (guint) (3 * D),
-                                        GOBAN_INIT_GLOROT);
+  self->step_weight
+      = goban_params_add (self->params, "step.w", (guint) D, (guint) (3 * D), GOBAN_INIT_GLOROT);
   self->step_bias = goban_params_add (self->params, "step.b", 1, (guint) D, GOBAN_INIT_ZEROS);
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
     {
@@ -97,7 +97,7 @@ add_room_to_learn (GobanRegalWork *self, const GobanRegalNet *net)
   self->dheard = g_new (float, N * 3 * D);
   self->dz = g_new (float, N * 2 * D);
   self->dmean = g_new (float, D);
-  self->djoined = g_new (float, BLOCK * (2 * D + (gsize) net->shape.n_device_features));
+  self->djoined = g_new (float, BLOCK *(2 * D + (gsize) net->shape.n_device_features));
   self->dwork = g_new (float, MAX (head, goban_mlp_work_size (&net->embed, self->N)));
 }
 
@@ -118,7 +118,7 @@ goban_regal_work_new (const GobanRegalNet *net, int N, int A, gboolean learns)
   self->heard = g_new (float, 3 * ND);
   self->mean = g_new (float, D);
   self->z = g_new (float, 2 * ND);
-  self->joined = g_new (float, BLOCK * (2 * D + (gsize) net->shape.n_device_features));
+  self->joined = g_new (float, BLOCK *(2 * D + (gsize) net->shape.n_device_features));
   self->critic = g_new (float, goban_mlp_work_size (&net->critic, 1));
   for (int i = 0; i < GOBAN_REGAL_N_HEADS; i++)
     {

@@ -11,14 +11,15 @@
 
 #define N_HELD_OUT 32
 #define N_REFERENCES 3 /* searches without choices that a lesson's measure is the mean of */
-#define N_LESSONS_A_STEP 4
-#define N_EPISODES 8 /* of each lesson of a step */
+#define N_LESSONS_A_STEP 8
+#define N_EPISODES 4 /* of each lesson of a step */
 #define N_POINTS 20  /* of the curve */
 
-#define FIRST_RATE 3e-3
+#define FIRST_RATE 1.5e-3
 #define LAST_RATE 3e-4
 #define CLIP_NORM 1.0
-#define FIRST_ENTROPY 2e-3 /* weight, falling to 0 */
+#define FIRST_ENTROPY 5e-4 /* weight, falling to 0 */
+#define LAST_SPREAD 0.35   /* of what episodes share, from 1 */
 #define CRITIC_WEIGHT 0.5
 #define SMALLEST_SCALE 1e-3 /* of advantages */
 #define SCALE_MEMORY 0.95
@@ -31,7 +32,7 @@ typedef struct
 {
   GobanCostModel *costs;
   GobanRegalView *view;
-  guint8 *is_asked;     /* (N) whether the search takes the node's devices: one node of each unit */
+  guint8 *is_asked; /* (N) whether the search takes the node's devices: one node of each unit */
   double memory_bytes;
   double reference;
 } Lesson;
@@ -209,8 +210,7 @@ turn_init (Turn *self, const GobanRegalNet *net, const Lesson *lesson)
 
   *self = (Turn){ .work = goban_regal_work_new (net, input->n_nodes, input->n_devices, TRUE) };
   goban_regal_forward (net, self->work, input);
-  self->episodes
-      = goban_regal_episodes_new (net, self->work, input, lesson->is_asked, N_EPISODES);
+  self->episodes = goban_regal_episodes_new (net, self->work, input, lesson->is_asked, N_EPISODES);
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
     self->dlogits[head] = g_new0 (float, (gsize) goban_regal_work_get_n_rows (self->work, head)
                                              * (gsize) net->shape.n_choices[head]);
@@ -268,8 +268,8 @@ update_scale (Trainer *self, const double *advantages)
 
   for (guint i = 0; i < N_EPISODES; i++)
     square += advantages[i] * advantages[i] / N_EPISODES;
-  self->square = self->square > 0 ? SCALE_MEMORY * self->square + (1 - SCALE_MEMORY) * square
-                                  : square;
+  self->square
+      = self->square > 0 ? SCALE_MEMORY * self->square + (1 - SCALE_MEMORY) * square : square;
   return MAX (sqrt (self->square), SMALLEST_SCALE);
 }
 
@@ -299,14 +299,15 @@ answer_for (Trainer *self, const Lesson *lesson, Turn *turn, double entropy_weig
 }
 
 static gboolean
-take_turn (Trainer *self, const Lesson *lesson, double entropy_weight, GError **error)
+take_turn (Trainer *self, const Lesson *lesson, double spent, GError **error)
 {
   g_auto (Turn) turn = { 0 };
 
   turn_init (&turn, &self->net, lesson);
+  goban_regal_episodes_set_spread (turn.episodes, 1 + (LAST_SPREAD - 1) * spent);
   if (!play (self, lesson, &turn, error))
     return FALSE;
-  answer_for (self, lesson, &turn, entropy_weight);
+  answer_for (self, lesson, &turn, FIRST_ENTROPY * (1 - spent));
   return TRUE;
 }
 
@@ -322,7 +323,7 @@ take_step (Trainer *self, GError **error)
     {
       guint32 lesson = goban_rng_below (&self->rng, GOBAN_REGAL_N_LESSONS);
 
-      if (!take_turn (self, &self->lessons[lesson], FIRST_ENTROPY * (1 - spent), error))
+      if (!take_turn (self, &self->lessons[lesson], spent, error))
         return FALSE;
     }
   self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;

@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Searches while it learns are small in every way: 20 chromosomes for ten generations. */
-#define GOBAN_REGAL_BUDGET 200
+/* Searches while it learns are small in every way: 20 chromosomes for five generations. */
+#define GOBAN_REGAL_BUDGET 100
 
 GobanBrkgaConfig goban_regal_training_config (void);
 
@@ -34,10 +34,10 @@ typedef struct
 
 typedef struct
 {
-  GArray *curve;        /* GobanRegalPoint */
-  double ratio_before;  /* on graphs that it was not taught on, the likeliest choices taken */
+  GArray *curve;       /* GobanRegalPoint */
+  double ratio_before; /* on graphs that it was not taught on, the likeliest choices taken */
   double ratio_after;
-  double worst_after;   /* the largest ratio on one of them */
+  double worst_after; /* the largest ratio on one of them */
   guint n_held_out;
 } GobanRegalReport;
 

@@ -88,6 +88,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     .max_evaluations = options->max_evaluations,
     .max_seconds = options->max_seconds,
     .progress = options->progress,
+    .finish = options->finish,
   };
   plan = goban_placer_place (placer, costs, &placing, &evaluations, error);
   if (plan == NULL)

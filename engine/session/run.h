@@ -23,6 +23,7 @@ typedef struct
   guint64 max_evaluations;
   double max_seconds;
   const GobanProgress *progress; /* (nullable) */
+  const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
   GobanFusing fusing;            /* applied to what the policy makes */
 } GobanRunOptions;
 

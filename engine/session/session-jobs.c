@@ -151,6 +151,7 @@ typedef struct
   GobanCostModel *costs;
   char **policies;
   GobanRunOptions options;
+  gint finish; /* atomic */
 } Placing;
 
 typedef struct
@@ -188,6 +189,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Placed, placed_free)
 typedef struct
 {
   const GobanProgress *whole;
+  const gint *finish;
   const char *policy;
   guint i;
   guint n;
@@ -212,8 +214,12 @@ part_step_worker (double fraction, const char *what, gpointer user_data)
 static gboolean
 part_should_stop_worker (gpointer user_data)
 {
-  const GobanProgress *whole = ((const Part *) user_data)->whole;
+  const Part *part = user_data;
+  const GobanProgress *whole = part->whole;
 
+  /* The plans of the others are what there is to end with. */
+  if (part->n > 1 && g_atomic_int_get (part->finish) != 0)
+    return TRUE;
   return whole->should_stop != NULL && whole->should_stop (whole->user_data);
 }
 
@@ -224,6 +230,7 @@ place_part (const Placing *placing, Part *part, GError **error)
   GobanRunOptions options = placing->options;
 
   options.progress = &progress;
+  options.finish = part->finish;
   return goban_run_new_from_policy (placing->costs, part->policy, &options, error);
 }
 
@@ -239,11 +246,13 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GError) local = NULL;
-      Part part = { progress, placing->policies[i], i, n };
+      Part part = { progress, &placing->finish, placing->policies[i], i, n };
       GobanRun *run;
 
       goban_progress_step (progress, n > 1 ? (double) i / n : -1, n > 1 ? part.policy : "");
       run = place_part (placing, &part, &local);
+      if (local != NULL && placed->runs->len > 0 && g_atomic_int_get (&placing->finish) != 0)
+        break;
       if (run != NULL)
         g_ptr_array_add (placed->runs, run);
       else if (placed->trouble == NULL)
@@ -273,6 +282,7 @@ place_with (GobanSession *self, const char *title, const char *const *policies,
   if (options != NULL)
     placing->options = *options;
   placing->options.progress = NULL;
+  placing->options.finish = NULL;
   start (self, title, place_worker, placing, placing_release, (GDestroyNotify) placed_free,
          G_CALLBACK (placed_cb));
   g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "placing",
@@ -280,17 +290,18 @@ place_with (GobanSession *self, const char *title, const char *const *policies,
 }
 
 static void
-log_placed (GobanSession *self, GobanRun *run, const GobanRunOptions *options)
+log_placed (GobanSession *self, GobanRun *run, Placing *placing)
 {
+  const char *note = g_atomic_int_get (&placing->finish) != 0 ? " -- ended early" : "";
   g_autofree char *plan
-      = goban_log_policy (goban_plan_get_policy (goban_run_get_plan (run)), options);
-  g_autofree char *line = g_strdup_printf ("view.show(sim.run(%s))", plan);
+      = goban_log_policy (goban_plan_get_policy (goban_run_get_plan (run)), &placing->options);
+  g_autofree char *line = g_strdup_printf ("view.show(sim.run(%s))%s", plan, note);
 
   goban_session_log (self, line);
 }
 
 static void
-show_best (GobanSession *self, GPtrArray *runs, const GobanRunOptions *options)
+show_best (GobanSession *self, GPtrArray *runs, Placing *placing)
 {
   GobanRun *best = g_ptr_array_index (runs, 0);
 
@@ -299,7 +310,7 @@ show_best (GobanSession *self, GPtrArray *runs, const GobanRunOptions *options)
       GobanRun *run = g_ptr_array_index (runs, i);
 
       goban_session_add_run (self, run);
-      log_placed (self, run, options);
+      log_placed (self, run, placing);
       if (goban_run_compare (run, best) < 0)
         best = run;
     }
@@ -315,7 +326,7 @@ placed_cb (GobanJob *job, GobanSession *self)
 
   if (placed != NULL && placing->costs == goban_session_get_costs (self))
     {
-      show_best (self, placed->runs, &placing->options);
+      show_best (self, placed->runs, placing);
       if (placed->trouble != NULL)
         goban_session_say (self, TRUE, "%s", placed->trouble);
     }
@@ -358,6 +369,26 @@ goban_session_place_with (GobanSession *self, const char *const *policies,
               ? g_strdup_printf ("Placing with %s", policies[0])
               : g_strdup_printf ("Placing with %u policies", g_strv_length ((char **) policies));
   place_with (self, title, policies, options);
+}
+
+void
+goban_session_finish_job (GobanSession *self)
+{
+  GobanJob *job;
+  Placing *placing;
+  GobanPolicyInfo info;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self));
+
+  job = goban_session_get_job (self);
+  placing = job != NULL ? g_object_get_data (G_OBJECT (job), "placing") : NULL;
+  if (placing == NULL || g_atomic_int_get (&placing->finish) != 0
+      || (placing->policies[1] == NULL
+          && (!goban_policy_find (placing->policies[0], &info, NULL)
+              || g_str_equal (info.effort, "quick"))))
+    goban_session_cancel_job (self);
+  else
+    g_atomic_int_set (&placing->finish, 1);
 }
 
 /* --- opening ------------------------------------------------------------------------------- */

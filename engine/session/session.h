@@ -105,5 +105,8 @@ void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
 void goban_session_place_with (GobanSession *self, const char *const *policies,
                                const GobanRunOptions *options);
 void goban_session_cancel_job (GobanSession *self);
+/* Asks placing to end with what it has: a search with its best plan, several policies with the plans
+ * that are made. Anything else, and what was asked before, is cancelled. */
+void goban_session_finish_job (GobanSession *self);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define REGAL_STEPS 1000
+#define REGAL_STEPS 400
 
 struct _GobanTrainReport
 {
@@ -65,8 +65,8 @@ GobanTrainReport *
 goban_train_policy (const char *policy, const char *path, const GobanTrainOptions *options,
                     GError **error)
 {
-  GobanRegalTraining training = { options->seed, options->n_steps > 0 ? options->n_steps : REGAL_STEPS,
-                                  options->progress };
+  GobanRegalTraining training
+      = { options->seed, options->n_steps > 0 ? options->n_steps : REGAL_STEPS, options->progress };
   g_auto (GobanRegalNet) net = { 0 };
   g_autoptr (GobanTrainReport) self = NULL;
   gint64 started_us = g_get_monotonic_time ();

@@ -378,18 +378,6 @@ goban_bounds (const GobanCostModel *costs)
   return find_bounds (costs, time_us, FALSE);
 }
 
-/* TRUE where a time came with the graph, and is not the roofline's. */
-static gboolean
-is_timed (const GobanGraph *graph, GobanNodeId node)
-{
-  guint n_kinds = goban_graph_get_n_kinds (graph);
-
-  for (guint k = 0; k < n_kinds; k++)
-    if (isfinite (goban_graph_get_time_us (graph, node, k)))
-      return TRUE;
-  return FALSE;
-}
-
 /* The least share of a fusible node in whatever kernel it runs, so that the shares in a kernel sum to
  * no more than its time as contraction.h has it: the arithmetic of an estimated one; all of
  * the time of a heavy one with a time, as a kernel has but one; of another with a time nothing. */
@@ -418,7 +406,7 @@ goban_bounds_when_fused (const GobanCostModel *costs)
   for (guint v = 0; v < n_nodes; v++)
     {
       const GobanNode *node = goban_graph_get_node (graph, v);
-      gboolean timed = is_timed (graph, v);
+      gboolean timed = goban_graph_has_time (graph, v);
 
       for (guint c = 0; c < n_classes && goban_fusion_classify (node->op) != GOBAN_FUSION_OPAQUE;
            c++)

@@ -122,6 +122,26 @@ test_interrupt_working (void)
   g_assert_cmpuint (cli_count_files ("kept.json"), ==, 1);
 }
 
+/* Before the lessons are there, and among them. */
+static void
+test_interrupt_training (void)
+{
+  static const guint delays_ms[] = { 20, 1500 };
+  g_autofree char *network = cli_temp_with ("kept.net", "old", -1);
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (delays_ms); i++)
+    {
+      g_autoptr (GSubprocess) child
+          = start (G_SUBPROCESS_FLAGS_NONE, "train", "regal", "-o", network, NULL);
+
+      g_assert_cmpint (interrupt (child, delays_ms[i]), ==, 130);
+    }
+  text = cli_read (network, NULL);
+  g_assert_cmpstr (text, ==, "old");
+  g_assert_cmpuint (cli_count_files ("kept.net"), ==, 1);
+}
+
 static void
 test_interrupt_lua (void)
 {
@@ -266,6 +286,7 @@ main (int argc, char **argv)
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/interrupt/reading", test_interrupt_reading);
   g_test_add_func ("/cli/interrupt/working", test_interrupt_working);
+  g_test_add_func ("/cli/interrupt/training", test_interrupt_training);
   g_test_add_func ("/cli/interrupt/lua", test_interrupt_lua);
   g_test_add_func ("/cli/pipe/closed", test_closed_pipe);
   g_test_add_func ("/cli/progress/not-in-a-file", test_no_progress_in_a_file);

@@ -1,5 +1,6 @@
 /* What defines the simple policies: single, tf-default, random, round-robin and m-topo. */
 #include "engine/graph/graph-builder.h"
+#include "engine/placers/coplacement.h"
 #include "engine/placers/placer.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
@@ -92,6 +93,29 @@ test_single (void)
       assert_devices (plan, cases[i].devices);
       g_assert_cmpint (goban_plan_get_order (plan), ==, GOBAN_ORDER_FIFO);
     }
+}
+
+/* A chain of two whose parameters fit where their outputs do not. */
+static void
+test_single_counts_outputs (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("outputs", "test");
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+
+  for (guint v = 0; v < 2; v++)
+    {
+      goban_graph_builder_add_node (builder, "", "Task");
+      goban_graph_builder_get_node (builder, v)->param_bytes = 40;
+      goban_graph_builder_set_time (builder, v, "gpu", 1, GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_set_time (builder, v, "cpu", 9, GOBAN_SOURCE_GIVEN);
+    }
+  goban_graph_builder_add_edge (builder, goban_graph_builder_add_tensor (builder, 0, 30), 1);
+  graph = finish (builder);
+  costs = toy_costs (graph, CLUSTER (GPU ("a", "100") "," CPU ("c", "1000")));
+  plan = toy_place (costs, "single", 0);
+  assert_devices (plan, "1 1");
 }
 
 /* --- tf-default ------------------------------------------------------------------------ */
@@ -207,9 +231,9 @@ test_round_robin (void)
 /* --- m-topo --------------------------------------------------------------------------- */
 
 static double
-node_bytes (const GobanGraph *graph, GobanNodeId v)
+unit_bytes (const GobanUnits *units, guint32 unit)
 {
-  return goban_graph_get_node (graph, v)->param_bytes + goban_graph_get_output_bytes (graph, v);
+  return units->param_bytes[unit] + units->output_bytes[unit];
 }
 
 static void
@@ -217,22 +241,30 @@ test_m_topo_cap (void)
 {
   for (guint i = 0; i < 100; i++)
     {
+      g_autoptr (GError) error = NULL;
       g_autoptr (GobanGraph) graph = new_free_nodes (60 + i);
       g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:5");
+      g_autoptr (GobanUnits) units
+          = goban_units_new_coplaced (costs, GOBAN_COPLACE_READERS, &error);
       g_autoptr (GobanPlan) plan = toy_place (costs, "m-topo", 0);
       double used_bytes[5] = { 0 };
       double total_bytes = 0;
       double largest_bytes = 0;
+      guint last = 0;
 
-      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+      g_assert_no_error (error);
+      for (guint32 u = 0; u < units->n_units; u++)
         {
-          used_bytes[goban_plan_get_device (plan, v)] += node_bytes (graph, v);
-          total_bytes += node_bytes (graph, v);
-          largest_bytes = MAX (largest_bytes, node_bytes (graph, v));
+          guint device = goban_plan_get_device (plan, units->nodes[units->offsets[u]]);
+
+          used_bytes[device] += unit_bytes (units, u);
+          total_bytes += unit_bytes (units, u);
+          largest_bytes = MAX (largest_bytes, unit_bytes (units, u));
           /* Devices are filled one after another, in topological order. */
-          if (v > 0)
-            g_assert_cmpuint (goban_plan_get_device (plan, v), >=,
-                              goban_plan_get_device (plan, v - 1));
+          g_assert_cmpuint (device, >=, last);
+          last = device;
+          for (guint k = units->offsets[u]; k < units->offsets[u + 1]; k++)
+            g_assert_cmpuint (goban_plan_get_device (plan, units->nodes[k]), ==, device);
         }
       for (guint d = 0; d < 5; d++)
         g_assert_cmpfloat (used_bytes[d], <=, total_bytes / 5 + largest_bytes);
@@ -263,6 +295,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/baselines/single", test_single);
+  g_test_add_func ("/baselines/single-counts-outputs", test_single_counts_outputs);
   g_test_add_func ("/baselines/tf-default", test_tf_default);
   g_test_add_func ("/baselines/random-by-seed", test_random_by_seed);
   g_test_add_func ("/baselines/round-robin", test_round_robin);

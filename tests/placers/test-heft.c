@@ -60,64 +60,12 @@ simulated_makespan (GobanCostModel *costs, const char *policy)
 
 /* --- the example of the paper: figure 2 and tables 1 and 2 --------------------------- */
 
-static const double paper_times[10][3] = {
-  { 14, 16, 9 }, { 13, 19, 18 }, { 11, 13, 19 }, { 13, 8, 17 },  { 12, 13, 10 },
-  { 13, 16, 9 }, { 7, 15, 11 },  { 5, 11, 14 },  { 18, 12, 20 }, { 21, 7, 16 },
-};
-
-/* tail, head, transfer time; tasks from 1 as in the paper */
-static const guint paper_edges[][3] = {
-  { 1, 2, 18 }, { 1, 3, 12 }, { 1, 4, 9 },   { 1, 5, 11 },  { 1, 6, 14 },
-  { 2, 8, 19 }, { 2, 9, 16 }, { 3, 7, 23 },  { 4, 8, 27 },  { 4, 9, 23 },
-  { 5, 9, 13 }, { 6, 8, 15 }, { 7, 10, 17 }, { 8, 10, 11 }, { 9, 10, 13 },
-};
-
-static const char paper_cluster[]
-    = "{ \"contention_free\": true, \"devices\": ["
-      "{ \"name\": \"P1\", \"kind\": \"p0\", \"tflops\": 1, \"memory_bandwidth\": \"1 GB/s\","
-      "  \"memory\": \"unlimited\" },"
-      "{ \"name\": \"P2\", \"kind\": \"p1\", \"tflops\": 1, \"memory_bandwidth\": \"1 GB/s\","
-      "  \"memory\": \"unlimited\" },"
-      "{ \"name\": \"P3\", \"kind\": \"p2\", \"tflops\": 1, \"memory_bandwidth\": \"1 GB/s\","
-      "  \"memory\": \"unlimited\" } ],"
-      "\"all_pairs\": { \"bandwidth\": \"1 GB/s\" } }";
-
-static GobanGraph *
-new_paper_graph (void)
-{
-  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("paper", "test");
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph;
-
-  for (guint v = 0; v < G_N_ELEMENTS (paper_times); v++)
-    {
-      static const char *const kinds[] = { "p0", "p1", "p2" };
-      g_autofree char *name = g_strdup_printf ("T%u", v + 1);
-
-      goban_graph_builder_add_node (builder, name, "Task");
-      for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
-        goban_graph_builder_set_time (builder, v, kinds[k], paper_times[v][k], GOBAN_SOURCE_GIVEN);
-    }
-  for (guint e = 0; e < G_N_ELEMENTS (paper_edges); e++)
-    {
-      guint32 tensor = goban_graph_builder_add_tensor (builder, paper_edges[e][0] - 1, 1);
-
-      goban_graph_builder_set_transfer (builder, tensor, GOBAN_ANY_KIND, GOBAN_ANY_KIND,
-                                        paper_edges[e][2]);
-      goban_graph_builder_add_edge (builder, tensor, paper_edges[e][1] - 1);
-    }
-
-  graph = goban_graph_builder_finish (builder, NULL, &error);
-  g_assert_no_error (error);
-  return graph;
-}
-
 static void
 test_paper_ranks (void)
 {
   static const double expected[] = { 108, 77, 80, 80, 69, 63.333, 42.667, 35.667, 44.333, 14.667 };
-  g_autoptr (GobanGraph) graph = new_paper_graph ();
-  g_autoptr (GobanCostModel) costs = toy_costs (graph, paper_cluster);
+  g_autoptr (GobanGraph) graph = toy_topcuoglu ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_TOPCUOGLU_CLUSTER);
   g_autoptr (GobanUnits) units = new_units (costs);
   double ranks[G_N_ELEMENTS (expected)];
 
@@ -132,8 +80,8 @@ test_paper_schedule (void)
 {
   static const guint devices[] = { 2, 0, 2, 1, 2, 1, 2, 0, 1, 1 };
   static const double starts_us[] = { 0, 27, 9, 18, 28, 26, 38, 57, 56, 73 };
-  g_autoptr (GobanGraph) graph = new_paper_graph ();
-  g_autoptr (GobanCostModel) costs = toy_costs (graph, paper_cluster);
+  g_autoptr (GobanGraph) graph = toy_topcuoglu ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_TOPCUOGLU_CLUSTER);
   g_autoptr (GobanUnits) units = new_units (costs);
   g_autoptr (GobanListSchedule) schedule = schedule_heft (units);
   g_autoptr (GobanPlan) plan = goban_list_schedule_new_plan (schedule);

@@ -1,5 +1,6 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/placer.h"
+#include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 
@@ -101,6 +102,61 @@ test_seed (void)
   g_assert_cmpuint (some->n_moved, >, 0);
 }
 
+/* A long chain without parameters, and beside it one of no time to speak of with all of them: cut by
+ * time the second stays whole on one device, which cannot hold it. */
+static GobanGraph *
+new_heavy_chain (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("heavy", "test");
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+
+  for (guint v = 0; v < 2000; v++)
+    {
+      goban_graph_builder_add_node (builder, "", "Task");
+      goban_graph_builder_get_node (builder, v)->param_bytes = v < 1000 ? 0 : 100;
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, v < 1000 ? 10 : 0.001,
+                                    GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_add_tensor (builder, v, v < 1000 ? 1 : 20);
+      if (v % 1000 > 0)
+        goban_graph_builder_add_edge (builder, v - 1, v);
+    }
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  return graph;
+}
+
+static void
+test_memory (void)
+{
+  /* 100,000 bytes of parameters, and 20,000 of their outputs that metis-mem counts. */
+  static const char cluster[] = "{ \"devices\": [" TOY_DEVICE ("a", "gpu", "70000") "," TOY_DEVICE (
+      "b", "gpu", "70000") "], \"all_pairs\": { \"bandwidth\": 1e9 } }";
+  g_autoptr (GobanGraph) graph = new_heavy_chain ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, cluster);
+
+  for (guint64 seed = 0; seed < 5; seed++)
+    {
+      g_autoptr (GobanPlan) plain = toy_place (costs, "metis", seed);
+      g_autoptr (GobanPlan) fair = toy_place (costs, "metis-mem", seed);
+      g_autoptr (GobanTrace) plain_trace = goban_simulate (costs, plain);
+      g_autoptr (GobanTrace) fair_trace = goban_simulate (costs, fair);
+      double loads[2];
+      double bytes[2] = { 0, 0 };
+
+      g_assert_false (goban_trace_is_valid (plain_trace));
+      g_assert_true (goban_trace_is_valid (fair_trace));
+      find_loads (costs, fair, loads, 2);
+      for (GobanNodeId v = 0; v < 2000; v++)
+        bytes[goban_plan_get_device (fair, v)] += v < 1000 ? 1 : 120;
+      for (guint d = 0; d < 2; d++)
+        {
+          g_assert_cmpfloat (loads[d], <=, 0.5 * 1.04);
+          g_assert_cmpfloat (bytes[d], <=, 0.5 * 1.04 * (bytes[0] + bytes[1]));
+        }
+    }
+}
+
 /* n tasks of one microsecond without edges: the graph falls apart. */
 static GobanGraph *
 new_islands (guint n_nodes, double time_us, double fast_us)
@@ -164,6 +220,7 @@ test_few_nodes (void)
         g_autoptr (GobanCostModel) timeless_costs = toy_costs (timeless, spec);
         g_autoptr (GobanPlan) plan = toy_place (island_costs, "metis", 0);
         g_autoptr (GobanPlan) timeless_plan = toy_place (timeless_costs, "metis", 0);
+        g_autoptr (GobanPlan) fair_plan = toy_place (island_costs, "metis-mem", 0);
 
         if (n_nodes <= n_devices)
           for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -247,6 +304,7 @@ test_prints_nothing (void)
       g_autoptr (GobanGraph) graph = new_uneven (10 + i / 5, 1 + i % 3);
       g_autoptr (GobanCostModel) costs = toy_costs (graph, spec);
       g_autoptr (GobanPlan) plan = toy_place (costs, "metis", i);
+      g_autoptr (GobanPlan) fair = toy_place (costs, "metis-mem", i);
     }
 }
 
@@ -255,6 +313,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/metis/balance-and-cut", test_balance_and_cut);
+  g_test_add_func ("/metis/memory", test_memory);
   g_test_add_func ("/metis/seed", test_seed);
   g_test_add_func ("/metis/shares-by-speed", test_shares_by_speed);
   g_test_add_func ("/metis/unable-units-move", test_unable_units_move);

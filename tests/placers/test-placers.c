@@ -261,6 +261,7 @@ test_table (void)
     {
       g_assert_cmpuint (strlen (placers[i]->blurb), <, 80);
       g_assert_cmpuint (strlen (placers[i]->source), >, 0);
+      g_assert_nonnull (placers[i]->about);
       g_assert_true (goban_roster_find (placers[i]->name, NULL) == placers[i]);
       g_assert_true ((placers[i]->effort == GOBAN_EFFORT_QUICK)
                      == (placers[i]->default_evaluations == 0));

@@ -102,6 +102,28 @@ test_cancelled (void)
   g_assert_cmpuint (evaluations, ==, 1);
 }
 
+/* Somebody wants the best so far: it comes, but never nothing. */
+static void
+test_finished_early (void)
+{
+  gint finish = 1;
+  GobanPlacerOptions options = { .finish = &finish };
+  g_autoptr (GobanGraph) graph = toy_chain ();
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
+  g_autoptr (GobanPlan) best = NULL;
+  g_autoptr (GError) error = NULL;
+  GobanSearch search;
+  guint64 evaluations = 0;
+
+  goban_search_begin (&search, &options, 100);
+  g_assert_true (goban_search_go_on (&search, "testing", &error));
+  goban_search_offer (&search, plan, (GobanOutcome){ 1, 0 });
+  g_assert_false (goban_search_go_on (&search, "testing", &error));
+  g_assert_no_error (error);
+  best = goban_search_end (&search, &evaluations);
+  g_assert_nonnull (best);
+}
+
 /* --- start plans ----------------------------------------------------------------------- */
 
 /* The best of all is kept, in whichever order it runs, and the start goes by priorities. */
@@ -187,6 +209,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/offer-keeps-best", test_offer_keeps_best);
   g_test_add_func ("/search/stops-at-bound", test_stops_at_bound);
   g_test_add_func ("/search/cancelled", test_cancelled);
+  g_test_add_func ("/search/finished-early", test_finished_early);
   g_test_add_func ("/search/starts", test_starts);
   g_test_add_func ("/search/never-worse-than-starts", test_never_worse_than_starts);
   return g_test_run ();

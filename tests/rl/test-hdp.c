@@ -1,5 +1,4 @@
 /* test-hdp.c: HDP learns: its rule is the published one, and where the optimum is known it finds it. */
-#include "engine/graph/graph-builder.h"
 #include "engine/rl/hdp.h"
 #include "engine/rl/policies.h"
 #include "engine/roster/roster.h"
@@ -9,30 +8,6 @@
 #include <math.h>
 
 #define CHAIN 8
-
-/* Two chains side by side, every op 10 us, a transfer as well: the best there is puts each chain on
- * a device of its own. */
-static GobanGraph *
-new_chains (void)
-{
-  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("chains", "test");
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph;
-
-  for (guint v = 0; v < 2 * CHAIN; v++)
-    {
-      guint32 tensor;
-
-      goban_graph_builder_add_node (builder, "", v < CHAIN ? "Left" : "Right");
-      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 10, GOBAN_SOURCE_GIVEN);
-      tensor = goban_graph_builder_add_tensor (builder, v, 1000);
-      if (v % CHAIN > 0)
-        goban_graph_builder_add_edge (builder, tensor - 1, v);
-    }
-  graph = goban_graph_builder_finish (builder, NULL, &error);
-  g_assert_no_error (error);
-  return graph;
-}
 
 static double
 best_of (const GobanPlacer *placer, GobanCostModel *costs, guint64 seed, guint64 n_evaluations)
@@ -52,7 +27,7 @@ best_of (const GobanPlacer *placer, GobanCostModel *costs, guint64 seed, guint64
 static void
 test_finds_the_two_chains (void)
 {
-  g_autoptr (GobanGraph) graph = new_chains ();
+  g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=100MB/s");
   const GobanPlacer *random = goban_roster_find ("random", NULL);
   double best_random_us = INFINITY;

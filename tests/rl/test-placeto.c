@@ -8,29 +8,6 @@
 
 #define CHAIN 6
 
-/* Two chains of 10 us ops side by side; a tensor takes 5 us, so each op moved along pays. */
-static GobanGraph *
-new_chains (void)
-{
-  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("chains", "test");
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph;
-
-  for (guint v = 0; v < 2 * CHAIN; v++)
-    {
-      guint32 tensor;
-
-      goban_graph_builder_add_node (builder, "", v < CHAIN ? "Left" : "Right");
-      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 10, GOBAN_SOURCE_GIVEN);
-      tensor = goban_graph_builder_add_tensor (builder, v, 1000);
-      if (v % CHAIN > 0)
-        goban_graph_builder_add_edge (builder, tensor - 1, v);
-    }
-  graph = goban_graph_builder_finish (builder, NULL, &error);
-  g_assert_no_error (error);
-  return graph;
-}
-
 static double
 makespan_of (GobanCostModel *costs, guint64 seed, guint64 n_evaluations)
 {
@@ -50,7 +27,7 @@ makespan_of (GobanCostModel *costs, guint64 seed, guint64 n_evaluations)
 static void
 test_finds_the_two_chains (void)
 {
-  g_autoptr (GobanGraph) graph = new_chains ();
+  g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=200MB/s");
 
   for (guint64 seed = 1; seed <= 3; seed++)
@@ -61,7 +38,7 @@ test_finds_the_two_chains (void)
 static void
 test_starts_on_one_device (void)
 {
-  g_autoptr (GobanGraph) graph = new_chains ();
+  g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=200MB/s");
 
   g_assert_cmpfloat (makespan_of (costs, 1, 1), ==, 2 * 10 * CHAIN);

@@ -69,8 +69,8 @@ set_up (Fixture *self, gboolean learns)
   };
   /* Everything off its first values, so that every part of the sum is there to be seen. */
   for (guint t = 0; t < goban_params_get_n_tensors (self->net.params); t++)
-    grad_fill (goban_params_value (self->net.params, t), goban_params_get_size (self->net.params, t),
-               0.5, 10 + t);
+    grad_fill (goban_params_value (self->net.params, t),
+               goban_params_get_size (self->net.params, t), 0.5, 10 + t);
 }
 
 static void

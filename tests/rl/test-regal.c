@@ -28,10 +28,9 @@ assert_same_plan (const GobanPlan *a, const GobanPlan *b, const GobanGraph *grap
       g_assert_cmpuint (goban_plan_get_device (a, v), ==, goban_plan_get_device (b, v));
       g_assert_cmpint (goban_plan_get_priority (a, v), ==, goban_plan_get_priority (b, v));
     }
-  g_assert_cmpmem (goban_plan_get_transfer_priorities (a),
-                   goban_graph_get_n_tensors (graph) * sizeof (gint32),
-                   goban_plan_get_transfer_priorities (b),
-                   goban_graph_get_n_tensors (graph) * sizeof (gint32));
+  g_assert_cmpmem (
+      goban_plan_get_transfer_priorities (a), goban_graph_get_n_tensors (graph) * sizeof (gint32),
+      goban_plan_get_transfer_priorities (b), goban_graph_get_n_tensors (graph) * sizeof (gint32));
 }
 
 static void

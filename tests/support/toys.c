@@ -57,6 +57,66 @@ toy_chain (void)
   return finish (builder);
 }
 
+static const double paper_times[10][3] = {
+  { 14, 16, 9 }, { 13, 19, 18 }, { 11, 13, 19 }, { 13, 8, 17 },  { 12, 13, 10 },
+  { 13, 16, 9 }, { 7, 15, 11 },  { 5, 11, 14 },  { 18, 12, 20 }, { 21, 7, 16 },
+};
+
+/* tail, head, transfer time; tasks from 1 as in the paper */
+static const guint paper_edges[][3] = {
+  { 1, 2, 18 }, { 1, 3, 12 }, { 1, 4, 9 },   { 1, 5, 11 },  { 1, 6, 14 },
+  { 2, 8, 19 }, { 2, 9, 16 }, { 3, 7, 23 },  { 4, 8, 27 },  { 4, 9, 23 },
+  { 5, 9, 13 }, { 6, 8, 15 }, { 7, 10, 17 }, { 8, 10, 11 }, { 9, 10, 13 },
+};
+
+GobanGraph *
+toy_topcuoglu (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("paper", "test");
+
+  for (guint v = 0; v < G_N_ELEMENTS (paper_times); v++)
+    {
+      static const char *const kinds[] = { "p0", "p1", "p2" };
+      g_autofree char *name = g_strdup_printf ("T%u", v + 1);
+
+      goban_graph_builder_add_node (builder, name, "Task");
+      for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+        goban_graph_builder_set_time (builder, v, kinds[k], paper_times[v][k], GOBAN_SOURCE_GIVEN);
+    }
+  for (guint e = 0; e < G_N_ELEMENTS (paper_edges); e++)
+    {
+      guint32 tensor = goban_graph_builder_add_tensor (builder, paper_edges[e][0] - 1, 1);
+
+      goban_graph_builder_set_transfer (builder, tensor, GOBAN_ANY_KIND, GOBAN_ANY_KIND,
+                                        paper_edges[e][2]);
+      goban_graph_builder_add_edge (builder, tensor, paper_edges[e][1] - 1);
+    }
+
+  return finish (builder);
+}
+
+GobanGraph *
+toy_two_chains (guint length)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("chains", "test");
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+
+  for (guint v = 0; v < 2 * length; v++)
+    {
+      guint32 tensor;
+
+      goban_graph_builder_add_node (builder, "", v < length ? "Left" : "Right");
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 10, GOBAN_SOURCE_GIVEN);
+      tensor = goban_graph_builder_add_tensor (builder, v, 1000);
+      if (v % length > 0)
+        goban_graph_builder_add_edge (builder, tensor - 1, v);
+    }
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  return graph;
+}
+
 GobanCostModel *
 toy_costs (GobanGraph *graph, const char *spec)
 {

@@ -11,6 +11,26 @@ GobanGraph *toy_diamond (void) G_GNUC_WARN_UNUSED_RESULT;
 /* a, b, c, d in a row, 10 us each: nothing helps. */
 GobanGraph *toy_chain (void) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Two chains of so many ops of 10 us and 1000 bytes, side by side: one device each is best. */
+GobanGraph *toy_two_chains (guint length) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The ten tasks of Topcuoglu, Hariri and Wu (2002), figure 2, for three processors of these names. */
+GobanGraph *toy_topcuoglu (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* clang-format off */
+#define TOY_TOPCUOGLU_CLUSTER                                                                      \
+  "{ \"contention_free\": true, \"devices\": ["                                                     \
+  TOY_DEVICE ("P1", "p0", "\"unlimited\"") ","                                                     \
+  TOY_DEVICE ("P2", "p1", "\"unlimited\"") ","                                                     \
+  TOY_DEVICE ("P3", "p2", "\"unlimited\"") "],"                                                    \
+  "\"all_pairs\": { \"bandwidth\": \"1 GB/s\" } }"
+/* clang-format on */
+
+/* One device of a cluster in JSON; memory is JSON, too. */
+#define TOY_DEVICE(name, kind, memory)                                                             \
+  "{ \"name\": \"" name "\", \"kind\": \"" kind "\", \"tflops\": 1,"                               \
+  " \"memory_bandwidth\": \"1 GB/s\", \"memory\": " memory " }"
+
 /* On a cluster by its spec, or by its JSON where that begins with '{'. */
 GobanCostModel *toy_costs (GobanGraph *graph, const char *spec) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -141,9 +141,19 @@ test_long_search_is_told_and_stopped (GuiWindow *f, gconstpointer data)
   gui_act (f, "next-plan", NULL);
   g_assert_true (goban_session_get_current_run (f->session) != shown);
 
+  /* Once: it ends with the best plan it has. */
+  gui_act (f, "stop", NULL);
+  gui_wait (has_no_job, f->session, "the search has ended");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
+  g_assert_cmpstr (get_policy (f), ==, "anneal");
+  g_assert_true (has_log (f, "plan.anneal(g, { seconds = 3600 }))) -- ended early"));
+
+  /* Twice: it is given up. */
+  gui_act (f, "place-with", g_variant_new ("(sttd)", "anneal", (guint64) 1, (guint64) 0, 3600.0));
+  gui_act (f, "stop", NULL);
   gui_act (f, "stop", NULL);
   gui_wait (has_no_job, f->session, "the search has stopped");
-  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
   g_assert_true (gui_has_notice (gui_part (f, GOBAN_TYPE_NOTICE_BAR)));
 }
 

@@ -161,10 +161,33 @@ test_knobs_are_whole (void)
     }
 }
 
+static void
+test_read_without_making (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanWorkloadSpec) spec
+      = goban_workload_spec_new ("rnnlm:mode=inference,steps=7,layers=2", &error);
+  g_autoptr (GobanGraph) graph = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (spec->family->name, ==, "rnnlm");
+  g_assert_cmpstr (spec->text, ==, "rnnlm:steps=7,mode=inference");
+  g_assert_cmpint (spec->values[0], ==, 2);
+  g_assert_cmpint (spec->values[1], ==, 7);
+  g_assert_cmpint (spec->values[spec->family->n_knobs], ==, 1);
+  graph = goban_workload_generate (spec->text, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (spec->n_nodes, >, goban_graph_get_n_nodes (graph));
+
+  g_assert_null (goban_workload_spec_new ("rnnlm:layers=1000,steps=1000", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/workloads/spec/read-without-making", test_read_without_making);
   g_test_add_func ("/workloads/spec/unknown-words-are-named-with-what-there-is",
                    test_unknown_words);
   g_test_add_func ("/workloads/spec/bad-numbers-are-named-with-their-range", test_bad_numbers);

@@ -58,7 +58,7 @@ static const GobanActionInfo actions[] = {
   { "remove-plan", "_Remove plan", "Take the shown plan off the list",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
     .activate = goban_window_remove_plan },
-  { "stop", "_Stop", "Stop what is running",
+  { "stop", "_Stop", "Stop what is running; a search keeps its best plan",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
     .accels = "<Control>period", .activate = goban_window_stop },
 
@@ -375,7 +375,7 @@ goban_actions_make_shortcuts (void)
                                          "<property name='modal'>1</property><child>"
                                          "<object class='GtkShortcutsSection'>"
                                          "<property name='section-name'>all</property>"
-                                         "<property name='max-height'>21</property>");
+                                         "<property name='max-height'>23</property>");
   g_autoptr (GtkBuilder) builder = NULL;
 
   for (int group = 0; group < GOBAN_N_GROUPS; group++)

@@ -93,8 +93,8 @@ budget_changed_cb (GobanPlaceMenu *self)
 
   gtk_widget_set_sensitive (self->start, is_limited);
   gtk_label_set_text (GTK_LABEL (self->hint),
-                      is_limited ? "It ends when either is spent. “Stop” in the status line "
-                                   "gives its plan up."
+                      is_limited ? "It ends when either is spent; “Stop” in the status line "
+                                   "ends it sooner, with the best plan so far."
                                  : "Limit the simulations or the seconds: without either it would "
                                    "never end.");
 }

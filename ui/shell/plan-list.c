@@ -76,7 +76,8 @@ describe_run (GobanRun *run, gboolean is_best)
 
   if (isfinite (ratio))
     g_string_append_printf (text, "%.2f\xc3\x97 bound", ratio);
-  if (is_best)
+  /* The star says it too, where the line is full. */
+  if (is_best && evaluations < MIN_TRIED)
     g_string_append_printf (text, "%sbest", text->len > 0 ? " · " : "");
   if (evaluations >= MIN_TRIED)
     g_string_append_printf (text, "%s%s tried", text->len > 0 ? " · " : "",

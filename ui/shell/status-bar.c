@@ -186,7 +186,7 @@ build_work (GobanStatusBar *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Progress", -1);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.stop");
-  gtk_widget_set_tooltip_text (stop, "Stop what is running");
+  gtk_widget_set_tooltip_text (stop, "Stop what is running; a search keeps its best plan");
 
   self->work = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_box_append (GTK_BOX (self->work), self->title);

@@ -113,7 +113,7 @@ goban_window_stop (GobanWindow *self, GVariant *parameter)
 {
   if (goban_session_get_job (self->session) != NULL)
     {
-      goban_session_cancel_job (self->session);
+      goban_session_finish_job (self->session);
       goban_status_bar_set_stopping (GOBAN_STATUS_BAR (self->status));
     }
   goban_console_view_interrupt (GOBAN_CONSOLE_VIEW (self->console));

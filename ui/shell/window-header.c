@@ -154,7 +154,7 @@ goban_window_update_title (GobanWindow *self)
   g_autofree char *plan = run != NULL ? describe_plan (run) : g_strdup ("");
   g_autofree char *title = NULL;
 
-  if (path != NULL)
+  if (path != NULL && !goban_session_is_spec (path))
     name = g_path_get_basename (path);
   else if (graph != NULL && *goban_graph_get_name (graph) != '\0')
     name = g_strdup (goban_graph_get_name (graph));
