@@ -120,7 +120,8 @@ goban_json_parse (const char *data, gssize length, const char *path, GError **er
 
   if (!check_text (data, size, path, error))
     return NULL;
-  if (!json_parser_load_from_data (parser, data, (gssize) size, &local))
+  /* No bytes may have no address. */
+  if (!json_parser_load_from_data (parser, size > 0 ? data : "", (gssize) size, &local))
     {
       translate_error (local, path, error);
       return NULL;

@@ -11,6 +11,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+/* Of every line that write_key() begins. */
+#define LINE_BEGIN "{\"graph\": \""
+
 struct _GobanBenchJournal
 {
   gatomicrefcount ref_count;
@@ -123,6 +126,14 @@ read_cell (JsonObject *object, GobanBenchCell *cell)
 }
 
 static gboolean
+refuse_line (const GobanBenchJournal *self, guint number, GError **error)
+{
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: this is no line of a bench's journal",
+               self->path, number);
+  return FALSE;
+}
+
+static gboolean
 read_line (GobanBenchJournal *self, const char *line, gsize length, guint number, GError **error)
 {
   g_autoptr (JsonNode) root = goban_json_parse (line, (gssize) length, self->path, NULL);
@@ -132,11 +143,7 @@ read_line (GobanBenchJournal *self, const char *line, gsize length, guint number
 
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root) || end == NULL
       || !read_cell (json_node_get_object (root), &cell))
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s:%u: this is no line of a bench's journal", self->path, number);
-      return FALSE;
-    }
+    return refuse_line (self, number, error);
   g_hash_table_replace (self->cells, g_strndup (line, end - line), g_memdup2 (&cell, sizeof cell));
   return TRUE;
 }
@@ -160,9 +167,9 @@ read_all (GobanBenchJournal *self, GError **error)
     if (!read_line (self, text + at, end - (text + at), ++number, error))
       return FALSE;
 
-  /* Nothing but our own torn line may be cut off. */
-  if (at < size && text[at] != '{')
-    return read_line (self, text + at, size - at, ++number, error);
+  /* Nothing but our own torn line may be cut off: other files, too, are one line without an end. */
+  if (strncmp (text + at, LINE_BEGIN, MIN (size - at, strlen (LINE_BEGIN))) != 0)
+    return refuse_line (self, number + 1, error);
   if (at < size && ftruncate (self->fd, (off_t) at) != 0)
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,

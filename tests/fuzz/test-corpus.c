@@ -1,8 +1,8 @@
-/* test-corpus.c: every reader against small nasty files, all beginnings of them, and copies
- * with some bytes changed. The outcome must be a graph or an error; see fuzz-reader.h.
+/* test-corpus.c: every parser against small nasty files, all beginnings of them, and copies
+ * with some bytes changed. The outcome must be a value or an error; see targets.h.
  */
 #include "engine/base/rng.h"
-#include "tests/fuzz/fuzz-reader.h"
+#include "tests/fuzz/targets.h"
 #include "tests/support/shared-data.h"
 
 #include <string.h>
@@ -44,13 +44,13 @@ mutate (char *data, gsize size, GobanRng *rng)
 }
 
 static void
-feed (const GobanFormat *format, const char *data, gsize size, guint64 seed)
+feed (const FuzzTarget *target, const char *data, gsize size, guint64 seed)
 {
   GobanRng rng;
 
-  fuzz_reader (format, data, size);
+  fuzz_feed (target, data, size);
   for (gsize n = 0; n < size && size <= MAX_PREFIX_FILE; n++)
-    fuzz_reader (format, data, n);
+    fuzz_feed (target, data, n);
 
   goban_rng_init (&rng, seed);
   for (guint i = 0; i < N_MUTANTS; i++)
@@ -58,7 +58,7 @@ feed (const GobanFormat *format, const char *data, gsize size, guint64 seed)
       g_autofree char *mutant = g_memdup2 (data, size);
 
       mutate (mutant, size, &rng);
-      fuzz_reader (format, mutant, size);
+      fuzz_feed (target, mutant, size);
     }
 }
 
@@ -71,8 +71,8 @@ compare_names (gconstpointer a, gconstpointer b)
 static void
 test_corpus (gconstpointer data)
 {
-  const char *name = data;
-  g_autofree char *folder_name = g_strconcat ("tests/fuzz/corpus/", name, NULL);
+  const FuzzTarget *target = data;
+  g_autofree char *folder_name = g_strconcat ("tests/fuzz/corpus/", target->name, NULL);
   g_autofree char *folder = project_path (folder_name);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
@@ -91,21 +91,23 @@ test_corpus (gconstpointer data)
 
       g_assert_true (g_file_get_contents (g_ptr_array_index (files, i), &text, &size, NULL));
       g_test_message ("%s", (const char *) g_ptr_array_index (files, i));
-      feed (goban_format_find (name, NULL), text, size, i);
+      feed (target, text, size, i);
     }
 }
 
 int
 main (int argc, char **argv)
 {
-  static const char *const names[] = { "dot", "json", "moirai", "msr", "onnx", "pipedream", "stg" };
+  const FuzzTarget *targets;
+  gsize n;
 
   g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+  targets = fuzz_targets (&n);
+  for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *path = g_strconcat ("/fuzz/corpus/", names[i], NULL);
+      g_autofree char *path = g_strconcat ("/fuzz/corpus/", targets[i].name, NULL);
 
-      g_test_add_data_func (path, names[i], test_corpus);
+      g_test_add_data_func (path, &targets[i], test_corpus);
     }
   return g_test_run ();
 }

@@ -1,0 +1,110 @@
+#include "tests/fuzz/targets.h"
+
+#include "engine/base/error.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GRAPH_TARGET(format)                                                                       \
+  static void feed_##format (const char *data, gsize size)                                         \
+  {                                                                                                \
+    fuzz_graph (#format, data, size);                                                              \
+  }
+
+GRAPH_TARGET (dot)
+GRAPH_TARGET (json)
+GRAPH_TARGET (moirai)
+GRAPH_TARGET (msr)
+GRAPH_TARGET (onnx)
+GRAPH_TARGET (pipedream)
+GRAPH_TARGET (stg)
+
+static const FuzzTarget targets[] = {
+  { "bench-journal", fuzz_bench_journal },
+  { "cluster", fuzz_cluster },
+  { "dot", feed_dot },
+  { "json", feed_json },
+  { "moirai", feed_moirai },
+  { "msr", feed_msr },
+  { "onnx", feed_onnx },
+  { "params", fuzz_params },
+  { "pipedream", feed_pipedream },
+  { "plan", fuzz_plan },
+  { "stg", feed_stg },
+  { "suite", fuzz_suite },
+  { "workload", fuzz_workload },
+};
+
+const FuzzTarget *
+fuzz_targets (gsize *n)
+{
+  *n = G_N_ELEMENTS (targets);
+  return targets;
+}
+
+const FuzzTarget *
+fuzz_find_target (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (targets); i++)
+    if (strcmp (targets[i].name, name) == 0)
+      return &targets[i];
+  return NULL;
+}
+
+void
+fuzz_feed (const FuzzTarget *target, const char *data, gsize size)
+{
+  g_autofree char *exact = g_memdup2 (data, size);
+
+  target->feed (exact, size);
+}
+
+void
+fuzz_fail (const char *what, const char *text)
+{
+  g_printerr ("fuzz: %s\n%s\n", what, text);
+  abort ();
+}
+
+void
+fuzz_check_outcome (gboolean has_value, const GError *error, const char *origin)
+{
+  FUZZ_CHECK (has_value == (error == NULL));
+  if (has_value)
+    return;
+  FUZZ_CHECK (error->domain == GOBAN_ERROR);
+  FUZZ_CHECK (*error->message != '\0' && g_utf8_validate (error->message, -1, NULL));
+  if (origin != NULL && !g_str_has_prefix (error->message, origin))
+    fuzz_fail ("the message names no file", error->message);
+}
+
+char *
+fuzz_write (const char *data, gsize size)
+{
+  g_autoptr (GError) error = NULL;
+  char *path;
+  int fd = g_file_open_tmp ("goban-fuzz-XXXXXX", &path, &error);
+
+  if (fd < 0)
+    fuzz_fail ("no temporary file", error->message);
+  for (gsize at = 0; at < size;)
+    {
+      gssize n = write (fd, data + at, size - at);
+
+      if (n < 0 && errno != EINTR)
+        fuzz_fail ("no temporary file", g_strerror (errno));
+      at += MAX (n, 0);
+    }
+  close (fd);
+  return path;
+}
+
+void
+fuzz_remove (char *path)
+{
+  g_unlink (path);
+  g_free (path);
+}

@@ -1,0 +1,61 @@
+/* targets.h: what every parser owes to any bytes at all: a value or an error, never both, never
+ * neither. One table of parsers, for the fuzzers and for the test that feeds them a corpus.
+ */
+#pragma once
+
+#include "engine/io/io.h"
+
+G_BEGIN_DECLS
+
+/* What the targets call the bytes; every message must begin with it, or with the file's path. */
+#define FUZZ_ORIGIN "fuzz"
+
+typedef struct
+{
+  const char *name; /* also of the folder of its corpus */
+  /* Reads the bytes, checks the outcome, and aborts where the promise is broken. */
+  void (*feed) (const char *data, gsize size);
+} FuzzTarget;
+
+const FuzzTarget *fuzz_targets (gsize *n);
+
+/* (nullable) */
+const FuzzTarget *fuzz_find_target (const char *name);
+
+/* Bytes for a target, in a block of exactly their size, so that a sanitizer sees the first byte
+ * beyond. */
+void fuzz_feed (const FuzzTarget *target, const char *data, gsize size);
+
+/* --- for the targets ------------------------------------------------------------------------ */
+
+/* abort(), since libFuzzer keeps the input of that and not of g_error(). */
+#define FUZZ_CHECK(what)                                                                           \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    if (!(what))                                                                                   \
+      fuzz_fail (#what, "");                                                                       \
+  }                                                                                                \
+  G_STMT_END
+
+void fuzz_fail (const char *what, const char *text) G_GNUC_NORETURN;
+
+/* The promise itself: exactly one of a value and an error, and that one is for people: of our
+ * domain, in UTF-8, and beginning with @origin (nullable). */
+void fuzz_check_outcome (gboolean has_value, const GError *error, const char *origin);
+
+/* The bytes as a temporary file. (transfer full): its path, for fuzz_remove(). */
+char *fuzz_write (const char *data, gsize size) G_GNUC_WARN_UNUSED_RESULT;
+void fuzz_remove (char *path);
+
+/* What graph.h promises of every graph. */
+void fuzz_check_graph (const GobanGraph *graph);
+
+void fuzz_graph (const char *format, const char *data, gsize size);
+void fuzz_bench_journal (const char *data, gsize size);
+void fuzz_cluster (const char *data, gsize size);
+void fuzz_params (const char *data, gsize size);
+void fuzz_plan (const char *data, gsize size);
+void fuzz_suite (const char *data, gsize size);
+void fuzz_workload (const char *data, gsize size);
+
+G_END_DECLS
