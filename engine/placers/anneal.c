@@ -243,9 +243,9 @@ const GobanPlacer goban_placer_anneal = {
   .name = "anneal",
   .blurb = "simulated annealing with moves of connected groups and priorities",
   .about
-  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, m-ETF, one device, a "
-    "balanced contiguous cut and cuts along numbered scopes, then moves connected groups of ops, "
-    "scopes, "
+  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
+    "balanced "
+    "contiguous cut and cuts along numbered scopes, then moves connected groups of ops, scopes, "
     "stretches and paths between "
     "devices, swaps groups, moves what the critical path waits for and shifts priorities. The "
     "temperature is taken from the first moves' losses and falls geometrically, in three cycles.",

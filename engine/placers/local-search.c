@@ -250,9 +250,9 @@ const GobanPlacer goban_placer_local_search = {
   .name = "local-search",
   .blurb = "iterated local search: variable neighbourhood descent, kicked on",
   .about
-  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, m-ETF, one device, a "
-    "balanced contiguous cut and cuts along numbered scopes. Descends through eleven "
-    "neighbourhoods of "
+  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
+    "balanced "
+    "contiguous cut and cuts along numbered scopes. Descends through eleven neighbourhoods of "
     "devices "
     "and priorities, first what the "
     "critical path waits for, taking moves that change nothing, too; then is kicked and descends "

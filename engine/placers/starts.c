@@ -8,13 +8,10 @@
 
 #define MAX_SCOPE_CUTS 4
 
-/* m-ETF simulates up to two dozen plans of its own: not for the smallest budgets. */
-#define ENOUGH_FOR_M_ETF 200
-
 /* In this order: with a small budget the last ones are left out, and behind them the cuts by name. */
 static const GobanPlacer *const policies[] = {
-  &goban_placer_heft,   &goban_placer_expert, &goban_placer_critical_path, &goban_placer_single,
-  &goban_placer_m_topo, &goban_placer_metis,  &goban_placer_m_etf,
+  &goban_placer_heft,   &goban_placer_expert, &goban_placer_critical_path,
+  &goban_placer_single, &goban_placer_m_topo, &goban_placer_metis,
 };
 
 GobanPlan *
@@ -89,14 +86,8 @@ make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
     {
       g_autoptr (GError) local = NULL;
-      guint64 evaluations = 0;
-      GobanPlan *plan;
+      GobanPlan *plan = goban_placer_place (policies[i], costs, &options, NULL, &local);
 
-      if (policies[i] == &goban_placer_m_etf
-          && goban_search_clip (search, ENOUGH_FOR_M_ETF) < ENOUGH_FOR_M_ETF)
-        continue;
-      plan = goban_placer_place (policies[i], costs, &options, &evaluations, &local);
-      search->n_evaluations += policies[i] == &goban_placer_m_etf ? evaluations : 0;
       if (plan == NULL && g_error_matches (local, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
         {
           g_propagate_error (error, g_steal_pointer (&local));
