@@ -64,7 +64,8 @@ escaped_unit (const char *p, const char *end)
   return value;
 }
 
-/* json-glib lets escapes through that name no character: a zero, half of a surrogate pair.
+/* json-glib lets escapes through that name no character: a zero, half of a surrogate pair, and
+ * bytes in octal, as C has them.
  * (nullable): the first of them from p to the end of its string. */
 static const char *
 find_unsound_escape (const char *p, const char *end)
@@ -75,6 +76,8 @@ find_unsound_escape (const char *p, const char *end)
 
       if (*p != '\\')
         continue;
+      if (end - p > 1 && strchr ("\"\\/bfnrtu", p[1]) == NULL)
+        return p;
       if (end - p > 1 && p[1] == 'u')
         {
           unit = escaped_unit (p, end);

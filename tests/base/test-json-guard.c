@@ -48,6 +48,7 @@ test_names_the_place (void)
     { "[\"a\\u0000\"]", -1, "a.json:1:4: a string escapes what is no character" },
     { "[\"\\udc00\"]", -1, "a.json:1:3: a string escapes what is no character" },
     { "[\"\\ud800\\u0041\"]", -1, "a.json:1:3: a string escapes what is no character" },
+    { "[\"\\300\"]", -1, "a.json:1:3: a string escapes what is no character" },
     { "[1, 2", -1, "a.json:1:5: unexpected number “2”" },
     { "var a = [1]", -1, "a.json:1:7: “=” is no JSON" },
     { "[1]\n [2]", -1, "a.json:2:2: there is more behind the end of the JSON" },
