@@ -85,6 +85,7 @@ void
 goban_cli_options_clear (GobanCliOptions *options)
 {
   g_clear_pointer (&options->cluster, g_free);
+  g_clear_pointer (&options->model, g_free);
   g_clear_pointer (&options->format, g_free);
   g_clear_pointer (&options->time_unit, g_free);
   g_clear_pointer (&options->fusion, g_free);
@@ -113,11 +114,15 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
   };
   const GOptionEntry cluster[] = {
     { "cluster", 'c', 0, G_OPTION_ARG_STRING, &options->cluster,
-      "p100xN (N: 2, 4 by default, 8), v100xN, cpu+gpu, equal:N[,bandwidth=B/s][,latency=s] or "
-      "a JSON file",
+      "p100xN (N: 2, 4 by default, 8), v100xN, cpu+gpu, equal:N[,bandwidth=B/s][,latency=s], "
+      "msr:N[,memory=BYTES] or a JSON file",
       "CLUSTER" },
     { "contention-free", 0, 0, G_OPTION_ARG_NONE, &options->contention_free,
       "Transfers never wait for each other, as in the scheduling literature", NULL },
+    { "model", 0, 0, G_OPTION_ARG_STRING, &options->model,
+      "How plans are executed: events (default), contention-free, or msr-latency: accelerators "
+      "run one block each, on the cluster that an MSR file names",
+      "MODEL" },
     { NULL },
   };
   const GOptionEntry policy[] = {
@@ -248,11 +253,10 @@ goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exi
   return graph;
 }
 
-GobanCluster *
-goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code)
+static GobanCluster *
+load_cluster (const char *spec, int *exit_code)
 {
   g_autoptr (GError) error = NULL;
-  const char *spec = options->cluster != NULL ? options->cluster : DEFAULT_CLUSTER;
   GobanCluster *cluster = goban_cluster_new_from_spec (spec, &error);
 
   if (cluster == NULL)
@@ -263,18 +267,53 @@ goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code)
   return cluster;
 }
 
+GobanCluster *
+goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code)
+{
+  return load_cluster (options->cluster != NULL ? options->cluster : DEFAULT_CLUSTER, exit_code);
+}
+
+static gboolean
+get_execution (const GobanCliOptions *options, GobanExecution *execution, int *exit_code)
+{
+  g_autoptr (GError) error = NULL;
+
+  *execution = options->contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
+  if (options->model == NULL || goban_execution_from_name (options->model, execution, &error))
+    return TRUE;
+  *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
+  return FALSE;
+}
+
+/* In blocks a graph runs on the cluster that its file names, unless the user names one. */
+GobanCostModel *
+goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exit_code)
+{
+  const char *own = goban_graph_get_cluster_spec (graph);
+  g_autoptr (GobanCluster) cluster = NULL;
+  GobanExecution execution;
+
+  if (!get_execution (options, &execution, exit_code))
+    return NULL;
+  if (options->cluster == NULL && execution == GOBAN_EXECUTION_BLOCKS && *own != '\0')
+    cluster = load_cluster (own, exit_code);
+  else
+    cluster = goban_cli_load_cluster (options, exit_code);
+  return cluster != NULL ? goban_cost_model_new (graph, cluster, execution) : NULL;
+}
+
+/* What can be wrong without the graph is found before a large one is read. */
 GobanCostModel *
 goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exit_code)
 {
   g_autoptr (GobanCluster) cluster = goban_cli_load_cluster (options, exit_code);
   g_autoptr (GobanGraph) graph = NULL;
+  GobanExecution execution;
 
-  if (cluster == NULL)
+  if (cluster == NULL || !get_execution (options, &execution, exit_code))
     return NULL;
   graph = goban_cli_load_graph (path, options, exit_code);
-  if (graph == NULL)
-    return NULL;
-  return goban_cost_model_new (graph, cluster, options->contention_free);
+  return graph != NULL ? goban_cli_new_costs (graph, options, exit_code) : NULL;
 }
 
 char **

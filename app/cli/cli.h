@@ -51,6 +51,7 @@ typedef struct
   gboolean json;
   char *cluster;
   gboolean contention_free;
+  char *model; /* (nullable) a name of goban_execution_from_name() */
   /* how a graph is read */
   char *format;
   char *time_unit;
@@ -99,6 +100,8 @@ void goban_cli_progress_end (void);
 
 /* Each prints what went wrong and sets *exit_code where it returns NULL. (transfer full) */
 GobanGraph *goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exit_code);
+GobanCostModel *goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options,
+                                     int *exit_code);
 GobanCluster *goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code);
 GobanCostModel *goban_cli_load_costs (const char *path, const GobanCliOptions *options,
                                       int *exit_code);

@@ -25,13 +25,11 @@ static int
 tell_of (GobanGraph *graph, const GobanCliOptions *options)
 {
   int exit_code = GOBAN_EXIT_OK;
-  g_autoptr (GobanCluster) cluster = goban_cli_load_cluster (options, &exit_code);
-  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanCostModel) costs = goban_cli_new_costs (graph, options, &exit_code);
   g_autofree char *text = NULL;
 
-  if (cluster == NULL)
+  if (costs == NULL)
     return exit_code;
-  costs = goban_cost_model_new (graph, cluster, options->contention_free);
   text = options->json ? goban_report_info_json (costs) : goban_report_info_text (costs);
   return goban_cli_print (text);
 }

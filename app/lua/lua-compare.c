@@ -120,6 +120,7 @@ compare_policies (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   GobanLuaPlaceOptions options = { 0 };
+  GobanExecution execution;
   GobanCluster *cluster;
   Comparing *comparing;
   guint n;
@@ -135,10 +136,11 @@ compare_policies (lua_State *L)
     }
   lua_settop (L, 3);
   cluster = goban_lua_check_place_options (L, 3, &options);
+  execution = goban_lua_check_execution (L, options.model, options.contention_free);
   goban_lua_push_handle (L, &comparison_type, 0);
 
   comparing = g_new0 (Comparing, 1);
-  comparing->costs = goban_lua_dup_costs (L, graph, cluster, options.contention_free);
+  comparing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
   comparing->policies = g_new0 (char *, n + 1);
   for (guint i = 0; i < n; i++)
     {

@@ -325,6 +325,13 @@ get_name (lua_State *L)
 }
 
 static int
+get_cluster_spec (lua_State *L)
+{
+  lua_pushstring (L, goban_graph_get_cluster_spec (goban_lua_check_graph (L, 1)));
+  return 1;
+}
+
+static int
 get_format (lua_State *L)
 {
   lua_pushstring (L, goban_graph_get_format (goban_lua_check_graph (L, 1)));
@@ -396,8 +403,13 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg fields[] = {
-  { "format", get_format }, { "n_edges", get_n_edges },   { "n_nodes", get_n_nodes },
-  { "name", get_name },     { "warnings", get_warnings }, { NULL, NULL },
+  { "cluster_spec", get_cluster_spec },
+  { "format", get_format },
+  { "n_edges", get_n_edges },
+  { "n_nodes", get_n_nodes },
+  { "name", get_name },
+  { "warnings", get_warnings },
+  { NULL, NULL },
 };
 
 static const luaL_Reg meta[] = {

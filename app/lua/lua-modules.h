@@ -82,7 +82,10 @@ GobanLuaPlan *goban_lua_check_plan (lua_State *L, int index);
 GobanLuaPlan *goban_lua_test_plan (lua_State *L, int index);
 /* The costs of a graph on a cluster: the plan's own, the session's, or new. (transfer full) */
 GobanCostModel *goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanCluster *cluster,
-                                     gboolean contention_free);
+                                     GobanExecution execution);
+/* What options say of it: a model by name (nullable), else the shorthand. Raises. */
+GobanExecution goban_lua_check_execution (lua_State *L, const char *model,
+                                          gboolean contention_free);
 
 /* What a policy may be told; cluster is a stack index, 0 for the session's. */
 typedef struct
@@ -92,6 +95,7 @@ typedef struct
   gint64 evals;
   double seconds;
   gboolean contention_free;
+  const char *model;
 } GobanLuaPlaceOptions;
 
 /* A seed, a cluster, or a table of options at @index; returns the cluster, borrowed. */

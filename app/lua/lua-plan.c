@@ -59,14 +59,26 @@ cluster_of (const GobanLuaPlan *self)
 
 GobanCostModel *
 goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanCluster *cluster,
-                     gboolean contention_free)
+                     GobanExecution execution)
 {
   GobanCostModel *costs = goban_lua_get_costs (L, graph);
 
-  if (goban_cost_model_get_cluster (costs) == cluster && !contention_free)
+  if (goban_cost_model_get_cluster (costs) == cluster && execution == GOBAN_EXECUTION_EVENTS)
     return goban_cost_model_ref (costs);
 
-  return goban_cost_model_new (graph, cluster, contention_free);
+  return goban_cost_model_new (graph, cluster, execution);
+}
+
+GobanExecution
+goban_lua_check_execution (lua_State *L, const char *model, gboolean contention_free)
+{
+  GobanExecution execution
+      = contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
+  GError *error = NULL;
+
+  if (model != NULL && !goban_execution_from_name (model, &execution, &error))
+    goban_lua_raise (L, error);
+  return execution;
 }
 
 /* --- placing ------------------------------------------------------------------------------------- */
@@ -127,6 +139,7 @@ static const GobanLuaOption place_options[] = {
   { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (GobanLuaPlaceOptions, evals) },
   { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanLuaPlaceOptions, seconds) },
   { "contention_free", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLuaPlaceOptions, contention_free) },
+  { "model", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, model) },
   { NULL },
 };
 
@@ -150,11 +163,12 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
 {
   GobanLuaPlaceOptions options = { 0 };
   GobanCluster *cluster = goban_lua_check_place_options (L, index, &options);
+  GobanExecution execution = goban_lua_check_execution (L, options.model, options.contention_free);
   Placing *placing;
 
   goban_lua_push_handle (L, &plan_type, 0);
   placing = g_new0 (Placing, 1);
-  placing->costs = goban_lua_dup_costs (L, graph, cluster, options.contention_free);
+  placing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
   placing->policy = g_strdup (policy);
   placing->options.seed = options.seed;
   placing->options.max_evaluations = options.evals;

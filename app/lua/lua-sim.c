@@ -104,12 +104,14 @@ typedef struct
   int cluster;
   const char *name;
   gboolean contention_free;
+  const char *model;
 } RunOptions;
 
 static const GobanLuaOption run_options[] = {
   { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (RunOptions, cluster) },
   { "name", GOBAN_LUA_STRING, G_STRUCT_OFFSET (RunOptions, name) },
   { "contention_free", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (RunOptions, contention_free) },
+  { "model", GOBAN_LUA_STRING, G_STRUCT_OFFSET (RunOptions, model) },
   { NULL },
 };
 
@@ -139,6 +141,7 @@ sim_run (lua_State *L)
   RunOptions options = { 0 };
   GobanCluster *cluster;
   Simulation *simulation;
+  GobanExecution execution;
   gboolean is_own;
 
   lua_settop (L, has_graph ? 3 : 2);
@@ -146,12 +149,14 @@ sim_run (lua_State *L)
   if (graph == NULL)
     graph = goban_cost_model_get_graph (plan->costs);
   is_own = graph == goban_cost_model_get_graph (plan->costs)
-           && cluster == goban_cost_model_get_cluster (plan->costs) && !options.contention_free;
+           && cluster == goban_cost_model_get_cluster (plan->costs) && !options.contention_free
+           && options.model == NULL;
+  execution = goban_lua_check_execution (L, options.model, options.contention_free);
 
   goban_lua_push_handle (L, &run_type, 0);
   simulation = g_new0 (Simulation, 1);
   simulation->costs = is_own ? goban_cost_model_ref (plan->costs)
-                             : goban_lua_dup_costs (L, graph, cluster, options.contention_free);
+                             : goban_lua_dup_costs (L, graph, cluster, execution);
   simulation->plan = goban_plan_ref (plan->plan);
   simulation->name = g_strdup (options.name);
   simulation->recipe = g_strdup (plan->recipe);

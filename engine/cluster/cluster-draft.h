@@ -49,6 +49,8 @@ guint goban_cluster_get_n_switches (const GobanCluster *self);
 GobanCluster *goban_cluster_new_preset (const char *name);
 /* presets.c: "equal:N[,bandwidth=B/s][,latency=s]". */
 GobanCluster *goban_cluster_new_equal (const char *spec, GError **error);
+/* presets.c: "msr:N[,memory=BYTES]". */
+GobanCluster *goban_cluster_new_msr (const char *spec, GError **error);
 
 /* cluster-json.c: "12 GB/s", "600 MB", "unlimited"; a bare number is bytes per second. */
 gboolean goban_parse_bandwidth (const char *text, double *bytes_per_us, GError **error);

@@ -59,7 +59,9 @@ void goban_cluster_unref (GobanCluster *self);
  * goban_cluster_new_from_spec:
  * @spec: a preset's name (p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu), "equal:N" with
  *   optional ",bandwidth=B/s" and ",latency=s" (N equal devices of unlimited memory with
- *   free concurrent links; defaults: infinite bandwidth, no latency), or the path of a JSON file
+ *   free concurrent links; defaults: infinite bandwidth, no latency), "msr:N" with optional
+ *   ",memory=BYTES" (N accelerators of kind "gpu" and CPUs of unlimited memory, "cpu:0", joined as
+ *   freely), or the path of a JSON file
  *
  * Returns: (transfer full) (nullable): a cluster, or %NULL with %GOBAN_ERROR_INVALID set (which
  *   lists the presets), %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE

@@ -1,5 +1,7 @@
 #include "engine/cluster/cost-model.h"
 
+#include "engine/base/error.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@ struct _GobanCostModel
   gatomicrefcount ref_count;
   GobanGraph *graph;
   GobanCluster *cluster;
-  gboolean contention_free;
+  GobanExecution execution;
   guint n_devices;
   guint n_classes;
   double *times_us; /* (n_nodes x n_classes) */
@@ -209,7 +211,7 @@ group_pairs (const GobanCostModel *self)
 /* --- life ----------------------------------------------------------------- */
 
 GobanCostModel *
-goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster, gboolean contention_free)
+goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster, GobanExecution execution)
 {
   GobanCostModel *self;
 
@@ -219,7 +221,9 @@ goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster, gboolean content
   g_atomic_ref_count_init (&self->ref_count);
   self->graph = goban_graph_ref (graph);
   self->cluster = goban_cluster_ref (cluster);
-  self->contention_free = contention_free || goban_cluster_is_contention_free (cluster);
+  self->execution = execution;
+  if (execution == GOBAN_EXECUTION_EVENTS && goban_cluster_is_contention_free (cluster))
+    self->execution = GOBAN_EXECUTION_CONTENTION_FREE;
   self->n_devices = goban_cluster_get_n_devices (cluster);
   self->n_classes = goban_cluster_get_n_classes (cluster);
   self->any_kind = goban_graph_find_kind (graph, GOBAN_ANY_KIND);
@@ -276,7 +280,35 @@ goban_cost_model_get_cluster (const GobanCostModel *self)
 gboolean
 goban_cost_model_is_contention_free (const GobanCostModel *self)
 {
-  return self->contention_free;
+  return self->execution != GOBAN_EXECUTION_EVENTS;
+}
+
+GobanExecution
+goban_cost_model_get_execution (const GobanCostModel *self)
+{
+  return self->execution;
+}
+
+static const char *const execution_names[] = { "events", "contention-free", "msr-latency" };
+
+const char *
+goban_execution_get_name (GobanExecution execution)
+{
+  return execution_names[execution];
+}
+
+gboolean
+goban_execution_from_name (const char *name, GobanExecution *execution, GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (execution_names); i++)
+    if (strcmp (execution_names[i], name) == 0)
+      {
+        *execution = (GobanExecution) i;
+        return TRUE;
+      }
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+               "there is no model “%s”; there are events, contention-free and msr-latency", name);
+  return FALSE;
 }
 
 double

@@ -19,15 +19,30 @@ G_BEGIN_DECLS
 
 typedef struct _GobanCostModel GobanCostModel;
 
-/* @contention_free: transfers never wait for each other, whatever the cluster says. */
+/* How plans are executed. The first two are rules of engine/sim/simulator.h, the last is
+ * engine/sim/blocks.h. */
+typedef enum
+{
+  GOBAN_EXECUTION_EVENTS = FALSE,         /* as the cluster says */
+  GOBAN_EXECUTION_CONTENTION_FREE = TRUE, /* transfers never wait for each other */
+  GOBAN_EXECUTION_BLOCKS,                 /* the single-sample latency of Microsoft Research */
+} GobanExecution;
+
 GobanCostModel *goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster,
-                                      gboolean contention_free) G_GNUC_WARN_UNUSED_RESULT;
+                                      GobanExecution execution) G_GNUC_WARN_UNUSED_RESULT;
 GobanCostModel *goban_cost_model_ref (GobanCostModel *self);
 void goban_cost_model_unref (GobanCostModel *self);
 
 GobanGraph *goban_cost_model_get_graph (const GobanCostModel *self);
 GobanCluster *goban_cost_model_get_cluster (const GobanCostModel *self);
+GobanExecution goban_cost_model_get_execution (const GobanCostModel *self);
+/* TRUE for all but EVENTS. */
 gboolean goban_cost_model_is_contention_free (const GobanCostModel *self);
+
+/* "events", "contention-free", "msr-latency", in the order of the numbers. */
+const char *goban_execution_get_name (GobanExecution execution);
+/* FALSE with %GOBAN_ERROR_INVALID set, which lists them. */
+gboolean goban_execution_from_name (const char *name, GobanExecution *execution, GError **error);
 
 /* INFINITY where the node cannot run on that device. */
 double goban_cost_model_time_us (const GobanCostModel *self, GobanNodeId node,

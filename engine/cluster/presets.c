@@ -215,3 +215,44 @@ goban_cluster_new_equal (const char *spec, GError **error)
   add_gpus (draft, n_devices, &figures);
   return finish_linked (draft, &link);
 }
+
+/* --- msr:N ---------------------------------------------------------------- */
+
+GobanCluster *
+goban_cluster_new_msr (const char *spec, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (spec + strlen ("msr:"), ",", -1);
+  GobanLink link = { .latency_us = 0, .bytes_per_us = INFINITY };
+  GobanDevice accelerator = p100;
+  GobanDevice cpu = broadwell;
+  GobanClusterDraft *draft;
+  guint n_gpus;
+
+  accelerator.memory_bytes = INFINITY;
+  cpu.memory_bytes = INFINITY;
+  if (!parse_equal_count (words[0] != NULL ? words[0] : "", &n_gpus, error))
+    {
+      g_prefix_error (error, "%s: ", spec);
+      return NULL;
+    }
+  for (guint i = 1; words[0] != NULL && words[i] != NULL; i++)
+    if (!g_str_has_prefix (words[i], "memory=")
+        || !goban_parse_bytes (words[i] + strlen ("memory="), &accelerator.memory_bytes, NULL)
+        || !goban_cluster_check_number ("memory_bytes", accelerator.memory_bytes, NULL))
+      {
+        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                     "%s: “%s” is no option; say memory=BYTES", spec, words[i]);
+        return NULL;
+      }
+  if (n_gpus == GOBAN_MAX_DEVICES)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "%s: with the CPUs that is one too many", spec);
+      return NULL;
+    }
+  draft = goban_cluster_draft_new (spec);
+  draft->contention_free = TRUE;
+  add_gpus (draft, n_gpus, &accelerator);
+  goban_cluster_draft_add_device (draft, "cpu:0", &cpu);
+  return finish_linked (draft, &link);
+}

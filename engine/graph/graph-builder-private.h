@@ -46,13 +46,14 @@ struct _GobanGraphBuilder
   char *name;
   char *format;
   GPtrArray *warnings;
-  GArray *nodes;     /* GobanNode */
-  GArray *tensors;   /* BuilderTensor */
-  GArray *edges;     /* BuilderEdge */
-  GArray *dims;      /* gint64 */
-  GArray *times;     /* BuilderTime */
-  GArray *transfers; /* BuilderTransfer */
-  GArray *controls;  /* guint32 per node: its control tensor, or GOBAN_NO_TENSOR */
+  char *cluster_spec; /* (nullable) */
+  GArray *nodes;      /* GobanNode */
+  GArray *tensors;    /* BuilderTensor */
+  GArray *edges;      /* BuilderEdge */
+  GArray *dims;       /* gint64 */
+  GArray *times;      /* BuilderTime */
+  GArray *transfers;  /* BuilderTransfer */
+  GArray *controls;   /* guint32 per node: its control tensor, or GOBAN_NO_TENSOR */
   GPtrArray *kinds;
   GHashTable *names;  /* name -> how many nodes asked for it */
   GHashTable *groups; /* key -> group number + 1 */

@@ -27,6 +27,7 @@ goban_graph_builder_free (GobanGraphBuilder *self)
 {
   g_free (self->name);
   g_free (self->format);
+  g_free (self->cluster_spec);
   g_clear_pointer (&self->warnings, g_ptr_array_unref);
   g_clear_pointer (&self->nodes, g_array_unref);
   g_clear_pointer (&self->tensors, g_array_unref);
@@ -40,6 +41,13 @@ goban_graph_builder_free (GobanGraphBuilder *self)
   g_clear_pointer (&self->groups, g_hash_table_unref);
   g_clear_pointer (&self->strings, g_string_chunk_free);
   g_free (self);
+}
+
+void
+goban_graph_builder_set_cluster_spec (GobanGraphBuilder *self, const char *spec)
+{
+  g_free (self->cluster_spec);
+  self->cluster_spec = g_strdup (spec);
 }
 
 void

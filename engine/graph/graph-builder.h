@@ -17,6 +17,9 @@ typedef struct _GobanGraphBuilder GobanGraphBuilder;
 GobanGraphBuilder *goban_graph_builder_new (const char *name, const char *format);
 void goban_graph_builder_free (GobanGraphBuilder *self);
 
+/* The cluster that the file is meant for, as goban_cluster_new_from_spec() takes it; copied. */
+void goban_graph_builder_set_cluster_spec (GobanGraphBuilder *self, const char *spec);
+
 /* Remembers a sentence for people; equal sentences are kept once. */
 void goban_graph_builder_warn (GobanGraphBuilder *self, const char *format, ...)
     G_GNUC_PRINTF (2, 3);

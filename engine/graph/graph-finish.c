@@ -245,6 +245,8 @@ goban_graph_builder_finish (GobanGraphBuilder *self, GobanNodeId **node_ids, GEr
   g_atomic_ref_count_init (&graph->refs);
   graph->name = g_steal_pointer (&self->name);
   graph->format = g_steal_pointer (&self->format);
+  graph->cluster_spec
+      = self->cluster_spec != NULL ? g_steal_pointer (&self->cluster_spec) : g_strdup ("");
   graph->n_groups = g_hash_table_size (self->groups);
 
   fill_nodes (self, graph, new_ids);

@@ -17,6 +17,7 @@ struct _GobanGraph
   char *name;
   char *format;
   char **warnings;
+  char *cluster_spec;
 
   guint n_nodes;
   guint n_tensors;

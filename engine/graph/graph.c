@@ -102,6 +102,7 @@ graph_free (GobanGraph *self)
 {
   g_free (self->name);
   g_free (self->format);
+  g_free (self->cluster_spec);
   g_strfreev (self->warnings);
   g_free (self->nodes);
   g_free (self->tensors);
@@ -145,6 +146,12 @@ const char *
 goban_graph_get_format (const GobanGraph *self)
 {
   return self->format;
+}
+
+const char *
+goban_graph_get_cluster_spec (const GobanGraph *self)
+{
+  return self->cluster_spec;
 }
 
 const char *const *

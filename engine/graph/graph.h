@@ -96,6 +96,9 @@ void goban_graph_unref (GobanGraph *self);
 const char *goban_graph_get_name (const GobanGraph *self);
 /* The format it was read from: "onnx", "dot", "pipedream", "msr", "stg", "json", ... */
 const char *goban_graph_get_format (const GobanGraph *self);
+/* The cluster that the file is meant for, as goban_cluster_new_from_spec() takes it; "" where it
+ * names none. */
+const char *goban_graph_get_cluster_spec (const GobanGraph *self);
 /* What the reader wants people to know, NULL-terminated; never NULL itself. */
 const char *const *goban_graph_get_warnings (const GobanGraph *self);
 

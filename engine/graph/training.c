@@ -406,6 +406,7 @@ goban_graph_new_training (const GobanGraph *graph, const GobanTrainingCosts *cos
     if (backward[v] != GOBAN_NO_NODE)
       connect_node (&self, v);
   set_groups (&self);
+  goban_graph_builder_set_cluster_spec (builder, goban_graph_get_cluster_spec (graph));
   copy_warnings (&self);
   return goban_graph_builder_finish (builder, NULL, error);
 }

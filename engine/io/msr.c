@@ -22,6 +22,9 @@
 /* No link of that day moved a terabyte a second: 1e6 bytes a microsecond. */
 #define ABSURD_BYTES_PER_US 1e6
 
+/* A cluster of more would be refused. */
+#define MAX_ACCELERATORS 1024
+
 /* One output of a node: the edges out of it that cost the same. */
 typedef struct
 {
@@ -237,6 +240,12 @@ note_devices (Reader *self, JsonObject *root, GError **error)
                               "the file is meant for %.0f accelerators (kind “gpu”) of %s each "
                               "and %.0f CPUs (kind “cpu”)",
                               n_gpus, goban_format_bytes (buffer, size_bytes), n_cpus);
+  if (n_gpus > 0 && n_gpus == floor (n_gpus) && n_gpus < MAX_ACCELERATORS)
+    {
+      g_autofree char *spec = g_strdup_printf ("msr:%.0f,memory=%.0f", n_gpus, size_bytes);
+
+      goban_graph_builder_set_cluster_spec (self->builder, spec);
+    }
   if (self->total_bytes > ABSURD_BYTES_PER_US * self->total_us)
     goban_graph_builder_warn (
         self->builder,

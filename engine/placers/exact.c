@@ -5,6 +5,7 @@
  * by longest paths over the devices still open, by the work and the transfers that wait in one line,
  * and by memory. Devices that may change places are tried once.
  */
+#include "engine/placers/exact-blocks.h"
 #include "engine/placers/exact-dispatch.h"
 #include "engine/placers/policies.h"
 
@@ -15,6 +16,9 @@
 /* What the search for a first plan may take of the budget. */
 #define FIRST_SHARE 8
 #define FIRST_MOST 4000
+#define FIRST_MOST_IN_BLOCKS 60000
+/* Beyond that a proof is out of reach, and every bound takes long. */
+#define MOST_IN_BLOCKS 1000
 
 typedef struct
 {
@@ -160,6 +164,9 @@ find_first (First *self, gboolean is_small)
 {
   GobanSearch *search = self->search;
   GobanPlacerOptions options = *search->options;
+  gboolean is_blocks = goban_cost_model_get_execution (self->costs) == GOBAN_EXECUTION_BLOCKS;
+  const GobanPlacer *first = is_blocks ? &goban_placer_local_search : &goban_placer_anneal;
+  guint64 n_most = is_blocks ? FIRST_MOST_IN_BLOCKS : FIRST_MOST;
   guint64 n_left;
 
   if (!try_policy (self, &goban_placer_heft, &options))
@@ -168,15 +175,16 @@ find_first (First *self, gboolean is_small)
     return FALSE;
 
   n_left = search->max_evaluations - MIN (search->n_evaluations, search->max_evaluations);
-  options.max_evaluations = is_small ? MIN (n_left / FIRST_SHARE, FIRST_MOST)
-                                     : MIN (n_left, goban_placer_anneal.default_evaluations);
-  if (search->options->max_evaluations > 0 && !is_small)
+  if (is_small)
+    options.max_evaluations
+        = search->max_evaluations > 0 ? MIN (n_left / FIRST_SHARE, n_most) : n_most;
+  else if (search->options->max_evaluations > 0)
     options.max_evaluations = n_left - MIN (n_left, 1);
-  if (search->max_evaluations == 0)
-    options.max_evaluations = is_small ? FIRST_MOST : 0;
+  else
+    options.max_evaluations = search->max_evaluations > 0 ? first->default_evaluations : 0;
   if (search->max_evaluations > 0 && options.max_evaluations < 1)
     return TRUE;
-  return try_policy (self, &goban_placer_anneal, &options);
+  return try_policy (self, first, &options);
 }
 
 /* --- the policy -------------------------------------------------------------------------- */
@@ -231,12 +239,14 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   First first;
   GobanPlan *plan;
   double bound_us;
+  gboolean is_blocks = goban_cost_model_get_execution (costs) == GOBAN_EXECUTION_BLOCKS;
   gboolean is_small;
 
   if (units == NULL)
     return NULL;
   simulator = goban_simulator_new (costs);
-  is_small = exact_problem_fits (units);
+  is_small = is_blocks ? goban_graph_get_n_nodes (units->graph) <= MOST_IN_BLOCKS
+                       : exact_problem_fits (units);
   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
   if (!goban_search_go_on (&search, "first plans", error))
     return NULL;
@@ -246,7 +256,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
   bound_us = goban_bounds (costs).bound_us;
   if (is_small && (search.outcome.overflow_bytes > 0 || search.outcome.makespan_us > bound_us))
-    bound_us = MAX (bound_us, prove_optimum (units, &search, simulator, error));
+    bound_us = fmax (bound_us, is_blocks ? exact_blocks_prove (units, &search, simulator, error)
+                                         : prove_optimum (units, &search, simulator, error));
   if (search.outcome.overflow_bytes <= 0)
     bound_us = MIN (bound_us, search.outcome.makespan_us);
   plan = goban_search_end (&search, evaluations);
@@ -269,7 +280,8 @@ const GobanPlacer goban_placer_exact = {
     "part in 10^12; infinity where no plan keeps within memory; otherwise the least of what was "
     "left "
     "unexplored. Above 64 nodes, 256 tensors or 8 devices it anneals, and the bound is that of "
-    "every run.",
+    "every run. In the model msr-latency it starts from a local search and branches on "
+    "placements in topological order, up to 1,000 nodes.",
   .source = "Land and Doig, An Automatic Method of Solving Discrete Programming Problems, 1960; "
             "Carlier, The One-Machine Sequencing Problem, 1982",
   .effort = GOBAN_EFFORT_SEARCH,

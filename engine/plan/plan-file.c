@@ -42,14 +42,14 @@ refuse (GError **error, GobanError code, const char *format, ...)
   return FALSE;
 }
 
-/* What a proof is about: the graph, the cluster and whether transfers wait. (transfer full) */
+/* What a proof is about: the graph, the cluster and how plans are executed. (transfer full) */
 static char *
 make_fingerprint (const GobanCostModel *costs)
 {
   g_autofree char *cluster = goban_cluster_to_json (goban_cost_model_get_cluster (costs));
   g_autofree char *all = g_strdup_printf ("%" G_GINT64_MODIFIER "x %d %s",
                                           goban_graph_get_hash (goban_cost_model_get_graph (costs)),
-                                          goban_cost_model_is_contention_free (costs), cluster);
+                                          goban_cost_model_get_execution (costs), cluster);
   g_autofree char *checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, all, -1);
 
   return g_strndup (checksum, 16);

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
+extern const GobanPlacer goban_placer_regal;
 extern const GobanPlacer goban_placer_hdp;
 extern const GobanPlacer goban_placer_placeto;
-extern const GobanPlacer goban_placer_regal;
 
 G_END_DECLS

@@ -134,7 +134,8 @@ goban_trace_get_memory (const GobanTrace *self, GobanDeviceId device, guint *n)
   if (self->ops == NULL)
     return NULL;
 
-  holdings = find_holdings (self, device);
+  holdings = self->cause != NULL ? g_array_new (FALSE, FALSE, sizeof (Holding))
+                                 : find_holdings (self, device);
   points = g_new (GobanMemoryPoint, 2 * (gsize) holdings->len + 1);
   points[0] = (GobanMemoryPoint){ 0, sum_params (self, device) };
   for (guint i = 0; i < holdings->len; i++)

@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "engine/sim/blocks.h"
 #include "engine/sim/sim-clock.h"
 #include "engine/sim/sim-heap.h"
 #include "engine/sim/sim-ready.h"
@@ -83,6 +84,7 @@ typedef struct
 struct _GobanSimulator
 {
   GobanCostModel *costs;
+  SimBlocks *blocks; /* NULL but for GOBAN_EXECUTION_BLOCKS, which needs nothing else of this */
   guint n_devices;
   guint n_words; /* of a set of devices */
   gboolean is_contention_free;

@@ -1,7 +1,7 @@
 #include "engine/sim/trace-private.h"
 
-static GobanTrace *
-new_trace (GobanCostModel *costs, GobanPlan *plan, const GobanBounds *bounds)
+GobanTrace *
+goban_trace_new_empty (GobanCostModel *costs, GobanPlan *plan, const GobanBounds *bounds)
 {
   GobanTrace *self = g_new0 (GobanTrace, 1);
   guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
@@ -18,7 +18,7 @@ GobanTrace *
 goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan, const GobanBounds *bounds,
                         const char *why)
 {
-  GobanTrace *self = new_trace (costs, plan, bounds);
+  GobanTrace *self = goban_trace_new_empty (costs, plan, bounds);
 
   self->makespan_us = SIM_NEVER_US;
   self->why = g_strdup (why);
@@ -184,7 +184,7 @@ goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan, const Goba
   g_autofree guint32 *rank = g_new (guint32, sim->n_moves);
   g_autofree guint32 *index = g_new (guint32, sim->n_moves);
   TracePlaces places = { rank, index };
-  GobanTrace *self = new_trace (sim->costs, plan, bounds);
+  GobanTrace *self = goban_trace_new_empty (sim->costs, plan, bounds);
 
   self->makespan_us = makespan_us;
   rank_moves (sim, rank);

@@ -55,4 +55,7 @@ gboolean check_memory (const CheckFacts *facts, GError **error);
 /* Rules 1 to 4, instant by instant: who starts, and that nobody waits for nothing. */
 gboolean check_order (const CheckFacts *facts, GError **error);
 
+/* trace-check-blocks.c: the rules of blocks.h, but for durations of ops, order and sums. */
+gboolean check_blocks (const CheckFacts *facts, GError **error);
+
 G_END_DECLS

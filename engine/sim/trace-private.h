@@ -27,10 +27,16 @@ struct _GobanTrace
   guint32 *previous_op; /* (n_nodes) that ran on the device just before, or SIM_NONE */
   guint32 *blocker;     /* (n_transfers) the transfer a waiting one waited for, else SIM_NONE */
   guint32 *by_tensor;   /* (n_transfers) indices of transfers by (tensor, to) */
+  guint32 *cause; /* (n_nodes + n_transfers) of runs in blocks, else NULL: a node, or n_nodes + a
+                   * transfer, that finishes when each starts, or SIM_NONE */
   gboolean is_out_of_memory;
   GobanOutOfMemory out_of_memory;
   GobanBounds bounds;
 };
+
+/* Nothing but the references, the bounds and empty uses. (transfer full) */
+GobanTrace *goban_trace_new_empty (GobanCostModel *costs, GobanPlan *plan,
+                                   const GobanBounds *bounds) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A run that could not start, or never ends. (transfer full) */
 GobanTrace *goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan,

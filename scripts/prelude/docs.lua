@@ -54,7 +54,7 @@ doc("policy.register", "policy.register(name, f)",
 
 doc("sim", "sim", "Simulates plans.", "r = sim.run(g, p)")
 doc("sim.run", "sim.run(g, plan, cluster or opts)",
-  "Simulates a plan, on its own cluster unless told; opts: cluster, name, contention_free.",
+  "Simulates a plan, on its own cluster unless told; opts: cluster, name, contention_free, model.",
   "print(sim.run(g, p).makespan * 1e3)")
 
 doc("bench", "bench", "Policies measured on suites of graphs.", 'print(bench.run{ suite = "quick" }:text())')
@@ -137,6 +137,9 @@ doc("Graph.training", "g:training(opts)",
   "The training graph of an inference graph; opts: with_params, without_params, state_ratio.",
   "t = g:training()")
 doc("Graph.name", "g.name", "What the file calls it.", "g.name")
+doc("Graph.cluster_spec", "g.cluster_spec",
+  'The cluster that its file is meant for, "" where it names none.',
+  'plan.heft(g, { cluster = g.cluster_spec, model = "msr-latency" })')
 doc("Graph.format", "g.format", "The format it was read from.", "g.format")
 doc("Graph.n_nodes", "g.n_nodes", "How many nodes it has.", "g.n_nodes")
 doc("Graph.n_edges", "g.n_edges", "How many edges it has.", "g.n_edges")

@@ -68,6 +68,27 @@ test_saved_plan (void)
                        json_object_get_double_member (json_node_get_object (b), kept[i]));
 }
 
+/* The cluster comes from the file, the figures from its authors. */
+static void
+test_msr_latency (void)
+{
+  g_autofree char *path = shared_data_path ("msr/latency-layer-bert24_inference.json");
+  g_auto (CliResult) result = { 0 };
+  g_auto (CliResult) wrong = { 0 };
+
+  if (path == NULL)
+    return;
+  result
+      = cli_run ("compare", path, "--model=msr-latency", "--policies", "single,heft,exact", NULL);
+  cli_assert (&result, 0);
+  g_assert_nonnull (strstr (result.out, "msr:5,memory=629145600"));
+  g_assert_nonnull (strstr (result.out, "924.1 ms"));
+  g_assert_nonnull (strstr (result.out, "100.2 ms"));
+  wrong = cli_run ("compare", path, "--model=msr", NULL);
+  cli_assert (&wrong, 2);
+  g_assert_nonnull (strstr (wrong.err, "msr-latency"));
+}
+
 /* What place fuses is saved with the plan; simulate can take it away, and put it back. */
 static void
 test_fusion (void)
@@ -364,6 +385,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/equals", test_compare_of_equals);
   g_test_add_func ("/cli/compare/order-does-not-matter", test_order_does_not_matter);
   g_test_add_func ("/cli/compare/literature", test_against_the_literature);
+  g_test_add_func ("/cli/compare/msr-latency", test_msr_latency);
   g_test_add_func ("/cli/policies", test_policies);
   g_test_add_func ("/cli/place/same-seed-same-plan", test_same_seed_same_plan);
   return cli_end ();

@@ -190,11 +190,11 @@ test_refuses_bad_specs (void)
   } cases[] = {
     { "p100x3", GOBAN_ERROR_INVALID,
       "there is no cluster “p100x3”; say p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, "
-      "equal:N or the "
+      "equal:N, msr:N or the "
       "path of a JSON file" },
     { "", GOBAN_ERROR_INVALID,
       "there is no cluster “”; say p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, "
-      "equal:N or the "
+      "equal:N, msr:N or the "
       "path of a JSON file" },
     { "equal:", GOBAN_ERROR_INVALID, "equal:: “” is no number of devices; say 1 to 1024" },
     { "equal:0", GOBAN_ERROR_INVALID, "equal:0: “0” is no number of devices; say 1 to 1024" },

@@ -37,6 +37,13 @@ t.fails("there is no node nobody", h:node "nobody")
 assert(sim.run(g, plan.heft(g, "p100x2"), "p100x2").valid)
 assert(sim.run(g, plan.heft(g), { contention_free = true }).makespan <= h.makespan)
 assert(not sim.run(g, plan.heft(g), "p100x8").valid)
+
+-- In blocks: everything on the CPU is a plan, and a plan keeps the model it was made in.
+local blocks = { cluster = "msr:2", model = "msr-latency" }
+local b = sim.run(g, plan.exact(g, blocks))
+assert(b.valid and b.makespan <= sim.run(g, plan.single(g, blocks)).makespan)
+assert(g.cluster_spec == "")
+t.raises("contention%-free and msr%-latency", plan.heft, g, { model = "msr" })
 t.raises("opts.clustre", sim.run, g, p, { clustre = "p100x2" })
 t.raises("Plan expected", sim.run, g, g)
 

@@ -1,0 +1,65 @@
+/* blocks-private.h: what blocks.c works on and blocks-trace.c writes down. */
+#pragma once
+
+#include "engine/sim/blocks.h"
+
+G_BEGIN_DECLS
+
+#define BLOCKS_NONE G_MAXUINT32
+
+/* An op, or a transfer by its tensor, and what finishes when it starts. */
+typedef struct
+{
+  guint32 index; /* node, or index of a transfer; BLOCKS_NONE: it starts the run */
+  gboolean is_transfer;
+} BlocksItem;
+
+typedef struct
+{
+  GobanOpSpan *ops;      /* (n_nodes) */
+  BlocksItem *op_cause;  /* (n_nodes) */
+  GArray *transfers;     /* of GobanTransfer, as they started */
+  GArray *move_cause;    /* of BlocksItem, of each */
+  BlocksItem *out_after; /* (n_nodes) the last of what its value waited for: itself on a CPU */
+  BlocksItem *block_end; /* (n_devices) the last of the block so far */
+  char *why;             /* (nullable) the first path that breaks a block */
+} BlocksRecord;
+
+struct _SimBlocks
+{
+  GobanCostModel *costs; /* borrowed */
+  const GobanGraph *graph;
+  const GobanCluster *cluster;
+  guint n_nodes;
+  guint n_tensors;
+  guint n_devices;
+  GobanDeviceId memory; /* the first CPU, or GOBAN_NO_DEVICE */
+  guint8 *is_cpu;       /* (n_devices) */
+  double *fetch_us;     /* (n_tensors x n_devices) from the CPUs' memory */
+  double *write_us;     /* (n_tensors x n_devices) to it */
+
+  /* state of a run */
+  const GobanDeviceId *device; /* (n_nodes) the plan's */
+  guint32 *missing;            /* (n_nodes) inputs not out yet, or not run yet within a block */
+  double *out_us;              /* (n_nodes) when its tensors are out */
+  guint8 *is_done;             /* (n_nodes) */
+  guint8 *is_there;            /* (n_tensors x n_devices) fetched, or written */
+  guint32 *entries;            /* (n_devices) inputs of the block from outside that are not out */
+  guint32 *n_left;             /* (n_devices) ops of the block to run */
+  double *free_us;             /* (n_devices) a block's last piece is over */
+  double *held_bytes;          /* (n_devices) */
+  guint32 *queue;              /* (n_nodes + n_devices) nodes, or n_nodes + device */
+  guint32 *piece;              /* (n_nodes) */
+  guint32 *fetched;            /* (n_tensors) of a piece */
+  guint n_queued;
+  guint n_extra; /* pieces beyond the first of each block */
+  double end_us;
+  BlocksRecord *record; /* (nullable) */
+};
+
+/* Runs the plan; INFINITY where it cannot. */
+double blocks_loop (SimBlocks *self, const GobanPlan *plan);
+/* The most that an accelerator lacks. */
+double blocks_overflow (const SimBlocks *self, GobanDeviceId *worst);
+
+G_END_DECLS
