@@ -47,6 +47,56 @@ skip_string (const char *p, const char *end)
   return p < end ? p + 1 : end;
 }
 
+/* The value of the four hexadecimal digits after "\\u" at p, or 0. */
+static guint
+escaped_unit (const char *p, const char *end)
+{
+  guint value = 0;
+
+  if (end - p < 6 || p[0] != '\\' || p[1] != 'u')
+    return 0;
+  for (p += 2, end = p + 4; p < end; p++)
+    {
+      if (!g_ascii_isxdigit (*p))
+        return 0;
+      value = value * 16 + g_ascii_xdigit_value (*p);
+    }
+  return value;
+}
+
+/* json-glib lets escapes through that name no character: a zero, half of a surrogate pair, and
+ * bytes in octal, as C has them.
+ * (nullable): the first of them from p to the end of its string. */
+static const char *
+find_unsound_escape (const char *p, const char *end)
+{
+  for (; p < end; p++)
+    {
+      guint unit;
+
+      if (*p != '\\')
+        continue;
+      if (end - p > 1 && strchr ("\"\\/bfnrtu", p[1]) == NULL)
+        return p;
+      if (end - p > 1 && p[1] == 'u')
+        {
+          unit = escaped_unit (p, end);
+          if (unit == 0 || (unit >= 0xdc00 && unit < 0xe000))
+            return p;
+          if (unit >= 0xd800 && unit < 0xdc00)
+            {
+              guint low = escaped_unit (p + 6, end);
+
+              if (low < 0xdc00 || low >= 0xe000)
+                return p;
+              p += 6;
+            }
+        }
+      p++;
+    }
+  return NULL;
+}
+
 static gboolean
 check_text (const char *data, gsize length, const char *path, GError **error)
 {
@@ -64,7 +114,12 @@ check_text (const char *data, gsize length, const char *path, GError **error)
         return refuse_at (data, p, path, "there is more behind the end of the JSON", error);
       if (*p == '"')
         {
-          p = skip_string (p, end);
+          const char *behind = skip_string (p, end);
+
+          bad = find_unsound_escape (p, behind);
+          if (bad != NULL)
+            return refuse_at (data, bad, path, "a string escapes what is no character", error);
+          p = behind;
           continue;
         }
       if (*p == '{' || *p == '[')
@@ -118,10 +173,11 @@ goban_json_parse (const char *data, gssize length, const char *path, GError **er
   gsize size = length < 0 ? strlen (data) : (gsize) length;
   JsonNode *root;
 
+  if (size == 0)
+    data = ""; /* no bytes may have no address */
   if (!check_text (data, size, path, error))
     return NULL;
-  /* No bytes may have no address. */
-  if (!json_parser_load_from_data (parser, size > 0 ? data : "", (gssize) size, &local))
+  if (!json_parser_load_from_data (parser, data, (gssize) size, &local))
     {
       translate_error (local, path, error);
       return NULL;

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
  * @data: (array length=length): the text, or a string if @length is negative
  * @path: what messages call it
  *
- * Refuses what is not UTF-8, what nests deeper than GOBAN_JSON_MAX_DEPTH, and every character
- * outside strings that no JSON has, and whatever follows the root.
+ * Refuses what is not UTF-8, what nests deeper than GOBAN_JSON_MAX_DEPTH, every character outside
+ * strings that no JSON has, escapes in them that name no character, and whatever follows the root.
  *
  * Returns: (transfer full) (nullable): the root, or %NULL with %GOBAN_ERROR_PARSE set, its
  *   message beginning with "path:line:column: "

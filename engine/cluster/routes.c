@@ -225,6 +225,7 @@ goban_routes_find (GobanRoutes *routes, guint n_devices, guint n_vertices, const
   g_autofree GobanRoute *all = g_new0 (GobanRoute, (gsize) n_devices * n_devices);
   g_autoptr (GArray) pool = g_array_new (FALSE, FALSE, sizeof (guint32));
   gboolean found = TRUE;
+  gsize pool_size;
   gsize start = 0;
   Search search;
 
@@ -247,9 +248,10 @@ goban_routes_find (GobanRoutes *routes, guint n_devices, guint n_vertices, const
   if (!found)
     return FALSE;
 
-  /* The pool has stopped moving. */
+  /* The pool has stopped moving; a single device has none. */
+  pool_size = pool->len;
   routes->links = (guint32 *) (gpointer) g_array_free (g_steal_pointer (&pool), FALSE);
-  for (gsize i = 0; i < (gsize) n_devices * n_devices; i++)
+  for (gsize i = 0; start < pool_size; i++)
     {
       all[i].links = routes->links + start;
       start += all[i].n_links;

@@ -17,80 +17,12 @@ skip_string (const char *data, gsize size, gsize i)
   return MIN (i, size);
 }
 
-/* The value of the four hexadecimal digits after "\\u" at data[i], or 0. */
-static guint
-escaped_unit (const char *data, gsize size, gsize i)
-{
-  guint value = 0;
-
-  if (i + 6 > size || data[i] != '\\' || data[i + 1] != 'u')
-    return 0;
-  for (gsize k = i + 2; k < i + 6; k++)
-    {
-      if (!g_ascii_isxdigit (data[k]))
-        return 0;
-      value = value * 16 + g_ascii_xdigit_value (data[k]);
-    }
-  return value;
-}
-
-/* json-glib lets escapes through that name no character: a zero, half of a surrogate pair. */
-static gboolean
-has_sound_escapes (const char *data, gsize size, gsize begin, gsize end)
-{
-  for (gsize i = begin; i < end; i++)
-    {
-      guint unit;
-
-      if (data[i] != '\\')
-        continue;
-      if (data[i + 1] == 'u')
-        {
-          unit = escaped_unit (data, size, i);
-          if (unit == 0 || (unit >= 0xdc00 && unit < 0xe000))
-            return FALSE;
-          if (unit >= 0xd800 && unit < 0xdc00)
-            {
-              guint low = escaped_unit (data, size, i + 6);
-
-              if (low < 0xdc00 || low >= 0xe000)
-                return FALSE;
-              i += 6;
-            }
-        }
-      i++;
-    }
-  return TRUE;
-}
-
-static gboolean
-check_escapes (const char *data, gsize size, const char *path, GError **error)
-{
-  for (gsize i = 0; i < size; i++)
-    {
-      gsize end;
-
-      if (data[i] != '"')
-        continue;
-      end = skip_string (data, size, i);
-      if (end < size && !has_sound_escapes (data, size, i, end))
-        {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                       "%s:%u: a string escapes what is no character", path,
-                       goban_text_line_at (data, size, i));
-          return FALSE;
-        }
-      i = end;
-    }
-  return TRUE;
-}
-
 JsonObject *
 goban_json_parse_object (const char *data, gsize size, const char *path, GError **error)
 {
   g_autoptr (JsonNode) root = NULL;
 
-  if (!goban_text_check (data, size, path, error) || !check_escapes (data, size, path, error))
+  if (!goban_text_check (data, size, path, error))
     return NULL;
 
   root = goban_json_parse (data, size, path, error);

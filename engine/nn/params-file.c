@@ -128,12 +128,10 @@ fail (const Reader *reader, GError **error, const char *format, ...)
 static const guint8 *
 take (Reader *reader, gsize n)
 {
-  const guint8 *bytes = reader->data + reader->at;
-
   if (n > reader->size - reader->at)
     return NULL;
   reader->at += n;
-  return bytes;
+  return reader->data + reader->at - n;
 }
 
 static gboolean

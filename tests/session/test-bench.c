@@ -421,8 +421,9 @@ test_torn_line (Fixture *fixture, gconstpointer data)
 static void
 test_strange_journals (Fixture *fixture, gconstpointer data)
 {
-  static const char *const strange[] = { "my diary", "my diary\nof two lines\n", "{}\n", "[1]\n",
-                                         "{\"graph\": 1, \"state\": \"x\"}\n" };
+  static const char *const strange[]
+      = { "my diary", "my diary\nof two lines\n",           "{}\n",
+          "[1]\n",    "{\"graph\": 1, \"state\": \"x\"}\n", "{\"graphs\": []}" };
 
   for (guint i = 0; i < G_N_ELEMENTS (strange); i++)
     {
