@@ -455,6 +455,12 @@ finish_due (Dispatch *self, Moment *at)
 
 /* --- leaves ------------------------------------------------------------------------------ */
 
+static void
+leave_open (Dispatch *self, double bound_us)
+{
+  self->context->open_us = MIN (self->context->open_us, MAX (bound_us, self->bound_us));
+}
+
 /* Gives twins their places in turn until every tensor that goes to several devices goes to the
  * lower first, as ties are decided; FALSE where no exchange does it. */
 static gboolean
@@ -513,7 +519,7 @@ set_priorities (const Dispatch *self, const Moment *at, GobanPlan *plan, guint8 
 }
 
 static void
-offer_run (const Dispatch *self, const Moment *at)
+offer_run (Dispatch *self, const Moment *at)
 {
   ExactContext *context = self->context;
   const ExactProblem *problem = self->problem;
@@ -530,17 +536,14 @@ offer_run (const Dispatch *self, const Moment *at)
   goban_search_offer (context->search, plan, outcome);
   if (outcome.overflow_bytes <= 0)
     context->best_us = MIN (context->best_us, outcome.makespan_us);
+  /* Never so far; a proof that the simulator does not share would be none. */
+  if (outcome.overflow_bytes > 0 || outcome.makespan_us != at->end_us)
+    leave_open (self, self->bound_us);
 }
 
 /* --- branching --------------------------------------------------------------------------- */
 
 static void branch (Dispatch *self, Moment *at);
-
-static void
-leave_open (Dispatch *self, double bound_us)
-{
-  self->context->open_us = MIN (self->context->open_us, MAX (bound_us, self->bound_us));
-}
 
 /* Asks whether the new orders can still be met; FALSE where no plan gives this run. */
 static gboolean

@@ -87,6 +87,9 @@ append_setting (GString *json, GobanRun *run)
 {
   goban_json_add_string (json, "graph", goban_graph_get_name (goban_run_get_graph (run)));
   goban_json_add_string (json, "cluster", goban_cluster_get_name (goban_run_get_cluster (run)));
+  goban_json_add_string (
+      json, "model",
+      goban_execution_get_name (goban_cost_model_get_execution (goban_run_get_costs (run))));
   goban_json_add_number (json, "bound_us",
                          goban_trace_get_bounds (goban_run_get_trace (run))->bound_us);
 }
@@ -144,6 +147,7 @@ static void
 append_heading (GString *text, GobanRun *run)
 {
   GobanGraph *graph = goban_run_get_graph (run);
+  GobanExecution execution = goban_cost_model_get_execution (goban_run_get_costs (run));
 
   g_string_append_printf (text, "graph    %s: %u nodes, %u edges\n",
                           goban_report_graph_name (graph), goban_graph_get_n_nodes (graph),
@@ -151,6 +155,8 @@ append_heading (GString *text, GobanRun *run)
   g_string_append_printf (text, "cluster  %s: %u devices\n",
                           goban_cluster_get_name (goban_run_get_cluster (run)),
                           goban_cluster_get_n_devices (goban_run_get_cluster (run)));
+  if (execution == GOBAN_EXECUTION_BLOCKS)
+    g_string_append_printf (text, "model    %s\n", goban_execution_get_name (execution));
   append_bound (text, goban_run_get_trace (run));
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define SETTING_KEYS "graph:s cluster:s bound_us:n"
+#define SETTING_KEYS "graph:s cluster:s model:s bound_us:n"
 #define RESULT_KEYS                                                                                \
   "policy:s valid:b why:s makespan_us:N ratio_to_bound:N peak_bytes:a transferred_bytes:n "        \
   "evaluations:n seconds:n proven_bound_us:N"
@@ -82,6 +82,7 @@ test_msr_latency (void)
       = cli_run ("compare", path, "--model=msr-latency", "--policies", "single,heft,exact", NULL);
   cli_assert (&result, 0);
   g_assert_nonnull (strstr (result.out, "msr:5,memory=629145600"));
+  g_assert_nonnull (strstr (result.out, "model    msr-latency\n"));
   g_assert_nonnull (strstr (result.out, "924.1 ms"));
   g_assert_nonnull (strstr (result.out, "100.2 ms"));
   wrong = cli_run ("compare", path, "--model=msr", NULL);

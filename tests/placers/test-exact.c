@@ -146,6 +146,83 @@ find_optimum (GobanCostModel *costs, const GobanUnits *units)
   return all.best_us;
 }
 
+/* --- orders ------------------------------------------------------------------------------ */
+
+static guint
+highest_in (guint64 set, const guint8 *rank)
+{
+  guint best = __builtin_ctzll (set);
+
+  for (; set != 0; set &= set - 1)
+    if (rank[__builtin_ctzll (set)] < rank[best])
+      best = __builtin_ctzll (set);
+  return best;
+}
+
+static gboolean
+meets_all (const ExactOrder *orders, guint n_orders, const guint8 *rank)
+{
+  for (guint i = 0; i < n_orders; i++)
+    {
+      guint above = highest_in (orders[i].above, rank);
+      guint below = highest_in (orders[i].below, rank);
+
+      if (rank[above] > rank[below] || (above == below && orders[i].is_strict))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+some_list_meets_all (const ExactOrder *orders, guint n_orders, guint n, guint8 *rank, guint i)
+{
+  if (i == n)
+    return meets_all (orders, n_orders, rank);
+  for (guint8 r = 0; r < n; r++)
+    {
+      gboolean is_taken = FALSE;
+
+      for (guint j = 0; j < i; j++)
+        is_taken |= rank[j] == r;
+      rank[i] = r;
+      if (!is_taken && some_list_meets_all (orders, n_orders, n, rank, i + 1))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+test_orders (void)
+{
+  guint n_solved = 0;
+
+  for (guint seed = 0; seed < 2000; seed++)
+    {
+      ExactOrder orders[6];
+      guint8 rank[5], tried[5];
+      GobanRng rng;
+      guint n_orders;
+
+      goban_rng_init (&rng, seed);
+      n_orders = 1 + goban_rng_below (&rng, 6);
+      for (guint i = 0; i < n_orders; i++)
+        orders[i] = (ExactOrder){ .above = 1 + goban_rng_below (&rng, 31),
+                                  .below = 1 + goban_rng_below (&rng, 31),
+                                  .is_strict = goban_rng_below (&rng, 2) != 0 };
+      if (some_list_meets_all (orders, n_orders, 5, tried, 0))
+        {
+          g_assert_true (exact_orders_solve (orders, n_orders, 5, NULL));
+          g_assert_true (exact_orders_solve (orders, n_orders, 5, rank));
+          g_assert_true (meets_all (orders, n_orders, rank));
+          n_solved++;
+        }
+      else
+        g_assert_false (exact_orders_solve (orders, n_orders, 5, NULL));
+    }
+  g_assert_cmpuint (n_solved, >, 200);
+  g_assert_cmpuint (n_solved, <, 1800);
+}
+
 /* --- exact against the twin -------------------------------------------------------------- */
 
 static GobanPlan *
@@ -198,6 +275,13 @@ check_against_twin (guint n_nodes, guint n_devices, guint64 seed)
   g_assert_cmpfloat (outcome.overflow_bytes, ==, 0);
   g_assert_cmpfloat (outcome.makespan_us, ==, optimum_us);
   g_assert_cmpfloat (bound_us, ==, optimum_us);
+
+  /* With little, so that the first plans leave it something to find. */
+  g_clear_pointer (&plan, goban_plan_unref);
+  plan = place_exactly (run.costs, 120, &outcome);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), <=, optimum_us);
+  if (outcome.overflow_bytes <= 0 && outcome.makespan_us > optimum_us)
+    g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), <, outcome.makespan_us);
 }
 
 static void
@@ -398,6 +482,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/placers/exact/orders-fit-one-list", test_orders);
   g_test_add_func ("/placers/exact/finds-what-trying-all-finds", test_twin);
   if (g_test_slow ())
     g_test_add_func ("/placers/exact/finds-what-trying-all-finds-of-six", test_twin_of_six);
