@@ -233,9 +233,11 @@ confirm (Scheduler *self, Turn *turn)
     return TRUE;
 
   take_off (self, device, turn->node);
-  if (isinf (start_us))
+  /* Its unit has been bound to another device meanwhile. That one may have had no room and dropped it
+   * before, so whoever is left with no entry must go there all the same. */
+  if (isinf (start_us) && self->n_entries[turn->node] > 0)
     return FALSE;
-  if (placement.room_bytes < 0)
+  if (isinf (start_us) || placement.room_bytes < 0)
     {
       *turn = choose_by_room (self, turn->node);
       /* Elsewhere it waits in line, unless this was its last entry. */
