@@ -221,7 +221,8 @@ goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities)
 
   if (self->transfer_priorities == NULL)
     self->transfer_priorities = g_new (gint32, self->n_tensors);
-  memcpy (self->transfer_priorities, priorities, self->n_tensors * sizeof *priorities);
+  if (self->n_tensors > 0)
+    memcpy (self->transfer_priorities, priorities, self->n_tensors * sizeof *priorities);
 }
 
 double
