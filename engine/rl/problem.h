@@ -1,0 +1,46 @@
+/* problem.h: a graph on a cluster, ready to be learned on: its board, its executors and its rewards.
+ *
+ * The executors turn choices into plans: placement puts every node of a row on the row's device; fusion levels
+ * go to GO's executor (engine/fusion/fusion.h); scheduling levels shift each row's place in the order by upward rank under
+ * the plan's own placement. What is not decided is as TensorFlow has it: first in first out, unfused.
+ * Reward: -sqrt (makespan / reference), less in proportion to the memory that lacks, never below -10.
+ *
+ * One thread at a time; rollouts are simulated in parallel inside.
+ */
+#pragma once
+
+#include "engine/policy/network.h"
+#include "engine/sim/evaluator.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanProblem GobanProblem;
+
+/**
+ * goban_problem_new:
+ * @n_rows: as goban_board_new() has it
+ *
+ * The reference is the best valid plan among one device, the expert's and m-ETF: they are not counted as
+ * evaluations, and none of them is shown to the network.
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE set
+ */
+GobanProblem *goban_problem_new (GobanCostModel *costs, guint n_rows, GobanDecisions decisions,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_problem_free (GobanProblem *self);
+
+GobanCostModel *goban_problem_get_costs (const GobanProblem *self);
+const GobanBoard *goban_problem_get_board (const GobanProblem *self);
+GobanDecisions goban_problem_get_decisions (const GobanProblem *self);
+double goban_problem_get_reference_us (const GobanProblem *self);
+GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
+
+/* (transfer full): a plan that passes goban_plan_check() and, by rules of engine/fusion, runs. */
+GobanPlan *goban_problem_new_plan (GobanProblem *self,
+                                   const GobanChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
+
+double goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanProblem, goban_problem_free)
+
+G_END_DECLS
