@@ -12,7 +12,7 @@
 /* A function compiled for the processors there may be, chosen when the program starts. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)          \
     && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define GOBAN_VECTOR __attribute__ ((target_clones ("avx2", "default")))
+#define GOBAN_VECTOR __attribute__ ((target_clones ("avx512f", "avx2", "default")))
 #else
 #define GOBAN_VECTOR
 #endif
