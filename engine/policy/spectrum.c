@@ -7,12 +7,13 @@
 #include <string.h>
 
 #define K GOBAN_SPECTRUM_SIZE
-#define N_ROUNDS 6
-#define DEGREE 10        /* of a filter: N_ROUNDS * DEGREE products */
+#define N_PRODUCTS 60
+#define MAX_DEGREE 10    /* of a filter */
+#define MAX_GROWTH 1e3   /* of what a filter lets through over what it damps, both in one float */
 #define PART 4096        /* rows */
 #define NOISE 0.2        /* beside polynomials of about unit size */
 #define INDEPENDENT 1e-9 /* a vector whose square shrinks by more depends on those before it */
-#define HIGHEST_CUT 1.2  /* of the eigenvalues, which end at 2: a filter needs room to damp in */
+#define HIGHEST_CUT 1.8  /* of the eigenvalues, which end at 2: a filter needs room to damp in */
 #define DEAD_VALUE 4.0   /* beyond all eigenvalues */
 
 /* Sums that parts of the rows make: products of vectors, the trivial one first. */
@@ -328,13 +329,23 @@ find_cut (const Solver *self)
   return CLAMP (cut, 1e-6, HIGHEST_CUT);
 }
 
+/* How often a filter of that cut may multiply before it grows too much at 0. */
+static int
+choose_degree (double center, double half)
+{
+  double rate = log (center / half + sqrt (center * center / (half * half) - 1));
+
+  return CLAMP ((int) (log (2 * MAX_GROWTH) / rate), 2, MAX_DEGREE);
+}
+
 /* x <- T (x), the Chebyshev polynomial of L that is within [-1, 1] between the highest eigenvalue found
- * and 2, and grows below. y is L x. */
-static void
+ * and 2, and grows below. y is L x. Returns the polynomial's degree. */
+static int
 filter (Solver *self)
 {
   double cut = find_cut (self);
   double center = (2 + cut) / 2, half = (2 - cut) / 2;
+  int max_degree = choose_degree (center, half);
   gsize n_values = (gsize) self->N * K;
   float *spare;
 
@@ -343,7 +354,7 @@ filter (Solver *self)
       self->z[i] = self->x[i];
       self->y[i] = (float) (((double) self->y[i] - center * (double) self->x[i]) / half);
     }
-  for (int degree = 2; degree <= DEGREE; degree++)
+  for (int degree = 2; degree <= max_degree; degree++)
     {
       multiply (self, self->z, self->y, 2 / half, center, 1);
       spare = self->z;
@@ -353,6 +364,7 @@ filter (Solver *self)
   spare = self->x;
   self->x = self->y;
   self->y = spare;
+  return max_degree;
 }
 
 /* Polynomials of a row's place, Chebyshev's for being of one size, and a little noise against
@@ -449,9 +461,9 @@ goban_spectrum (float *vectors, double *values, const GobanSegments *neighbours)
   start (&self);
   orthonormalize (&self);
   turn_to_eigenvectors (&self);
-  for (int round = 0; round < N_ROUNDS; round++)
+  for (int n_products = 0; n_products < N_PRODUCTS;)
     {
-      filter (&self);
+      n_products += filter (&self);
       orthonormalize (&self);
       turn_to_eigenvectors (&self);
     }

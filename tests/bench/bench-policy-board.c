@@ -44,10 +44,11 @@ bench_rows (GobanCostModel *costs, guint n_wanted)
       double values[GOBAN_SPECTRUM_SIZE];
 
       best_ms = MIN (best_ms, (double) (g_get_monotonic_time () - start_us) / 1e3);
-      vectors = g_new (float, (gsize) board->n_rows * GOBAN_SPECTRUM_SIZE);
+      vectors = g_new (float, (gsize) board->n_rows *GOBAN_SPECTRUM_SIZE);
       start_us = g_get_monotonic_time ();
       goban_spectrum (vectors, values, &board->both);
-      best_spectrum_ms = MIN (best_spectrum_ms, (double) (g_get_monotonic_time () - start_us) / 1e3);
+      best_spectrum_ms
+          = MIN (best_spectrum_ms, (double) (g_get_monotonic_time () - start_us) / 1e3);
       if (i > 0)
         continue;
       printf ("rows-%u %u rows\n", n_wanted, board->n_rows);
