@@ -94,7 +94,7 @@ multiply (Solver *self, float *to, const float *from, double factor, double cent
 
 /* --- sums of products ---------------------------------------------------------------------- */
 
-/* Products of all pairs of the trivial vector and those of x. */
+/* Products of all pairs of the trivial vector and those of x; the lower half. */
 static void
 square_part (guint part, gpointer data)
 {
@@ -112,7 +112,7 @@ square_part (guint part, gpointer data)
       for (int k = 0; k < K; k++)
         row[k + 1] = (double) self->x[(gsize) n * K + k];
       for (int i = 0; i <= K; i++)
-        for (int j = 0; j <= K; j++)
+        for (int j = 0; j <= i; j++)
           sums[i][j] += row[i] * row[j];
     }
 }
@@ -196,11 +196,11 @@ factorize (double (*lower)[K + 1], Sums sums)
     }
 }
 
-/* Twice, for what single precision left of the first time. */
+/* A second pass mends what single precision left of the first. */
 static void
-orthonormalize (Solver *self)
+orthonormalize (Solver *self, int n_passes)
 {
-  for (int pass = 0; pass < 2; pass++)
+  for (int pass = 0; pass < n_passes; pass++)
     {
       Sums sums;
 
@@ -459,12 +459,12 @@ goban_spectrum (float *vectors, double *values, const GobanSegments *neighbours)
 
   weigh_rows (&self);
   start (&self);
-  orthonormalize (&self);
+  orthonormalize (&self, 2);
   turn_to_eigenvectors (&self);
   for (int n_products = 0; n_products < N_PRODUCTS;)
     {
       n_products += filter (&self);
-      orthonormalize (&self);
+      orthonormalize (&self, n_products < N_PRODUCTS ? 1 : 2);
       turn_to_eigenvectors (&self);
     }
   hand_out (&self, vectors, values);
