@@ -36,8 +36,8 @@ find_likeliest (const float *probabilities, guint n_rows, guint n_actions)
   guint32 *chosen = g_new (guint32, n_rows);
 
   for (guint n = 0; n < n_rows; n++)
-    chosen[n] = (guint32) goban_categorical_best (probabilities + (gsize) n * n_actions,
-                                                  (int) n_actions);
+    chosen[n]
+        = (guint32) goban_categorical_best (probabilities + (gsize) n * n_actions, (int) n_actions);
   return chosen;
 }
 
@@ -48,7 +48,7 @@ add_step (GobanDecisionRecord *self, const GobanPass *pass, const GobanChoices *
   const float *logits = goban_pass_get_logits (pass, t, task);
   guint N = self->n_rows, A = (guint) goban_pass_get_n_actions (pass, task);
   float *probabilities = g_new (float, (gsize) N *A), *entropies = g_new (float, N);
-  guint8 *allowed = g_new (guint8, (gsize) N *A);
+  guint8 *allowed = g_new (guint8, (gsize) N * A);
   GobanDecisionStep step = { t, task, A, probabilities, allowed, entropies, NULL, 0 };
 
   goban_softmax_forward (probabilities, logits, (int) N, (int) A);
@@ -58,9 +58,8 @@ add_step (GobanDecisionRecord *self, const GobanPass *pass, const GobanChoices *
   for (guint n = 0; n < N; n++)
     step.mean_entropy += (double) entropies[n] / N;
   if (pass->config.is_sampled || t == pass->config.n_iterations - 1)
-    step.chosen = choices != NULL
-                      ? g_memdup2 (choices->chosen[t][task], N * sizeof (guint32))
-                      : find_likeliest (probabilities, N, A);
+    step.chosen = choices != NULL ? g_memdup2 (choices->chosen[t][task], N * sizeof (guint32))
+                                  : find_likeliest (probabilities, N, A);
   g_array_append_val (self->steps, step);
 }
 

@@ -24,9 +24,8 @@ typedef struct _GobanDecisionRecord GobanDecisionRecord;
  *
  * Returns: (transfer full): the record
  */
-GobanDecisionRecord *
-goban_decision_record_new (const GobanPass *pass,
-                           const GobanChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
+GobanDecisionRecord *goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
+    G_GNUC_WARN_UNUSED_RESULT;
 GobanDecisionRecord *goban_decision_record_ref (GobanDecisionRecord *self);
 void goban_decision_record_unref (GobanDecisionRecord *self);
 
