@@ -170,6 +170,36 @@ check_numbers (const GobanBoard *board)
       g_assert_true (fabs (get_device (board, d, c)) <= 3);
 }
 
+/* By what the header promises of rows of several ops. */
+static void
+check_levels (const GobanBoard *board)
+{
+  guint n_nodes = goban_graph_get_n_nodes (board->units->graph);
+  g_autofree double *top_us = g_new (double, n_nodes);
+  g_autofree double *bottom_us = g_new (double, n_nodes);
+  double longest_us = 0;
+
+  goban_units_downward_ranks (board->units, top_us);
+  goban_units_upward_ranks (board->units, bottom_us);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    longest_us = MAX (longest_us, top_us[v] + bottom_us[v]);
+  for (guint r = 0; r < board->n_rows && longest_us > 0; r++)
+    {
+      double top = 1, bottom = 0, slack = 1;
+
+      for (GobanNodeId v = 0; v < n_nodes; v++)
+        if (board->row_of[v] == r)
+          {
+            top = MIN (top, top_us[v] / longest_us);
+            bottom = MAX (bottom, bottom_us[v] / longest_us);
+            slack = MIN (slack, 1 - (top_us[v] + bottom_us[v]) / longest_us);
+          }
+      g_assert_cmpfloat_with_epsilon (get (board, r, GOBAN_FEATURE_TOP), 2 * top - 1, 1e-5);
+      g_assert_cmpfloat_with_epsilon (get (board, r, GOBAN_FEATURE_BOTTOM), 2 * bottom - 1, 1e-5);
+      g_assert_cmpfloat_with_epsilon (get (board, r, GOBAN_FEATURE_SLACK), slack, 1e-5);
+    }
+}
+
 static void
 check_board (GobanCostModel *costs, guint n_wanted)
 {
@@ -179,6 +209,7 @@ check_board (GobanCostModel *costs, guint n_wanted)
   check_neighbours (board);
   check_allowed (board);
   check_numbers (board);
+  check_levels (board);
   if (n_wanted == 0 || n_wanted >= board->units->n_units)
     g_assert_cmpuint (board->n_rows, ==, board->units->n_units);
 }

@@ -241,7 +241,17 @@ test_same_bytes (void)
       g_assert_cmpmem (values, sizeof values, values_again, sizeof values_again);
     }
   for (guint k = 0; k < K; k++)
-    g_assert_cmpfloat (values[k], <, 1e-3);
+    {
+      g_assert_cmpfloat (values[k], <, 1e-3);
+      for (guint other = 0; other <= k; other++)
+        {
+          double product = 0;
+
+          for (guint i = 0; i < n; i++)
+            product += (double) first[i * K + k] * (double) first[i * K + other];
+          g_assert_cmpfloat_with_epsilon (product / n, k == other, 1e-4);
+        }
+    }
 }
 
 /* The first vector of a path rises along it, in whatever direction its links were made. */
