@@ -56,6 +56,7 @@ typedef struct
   const char *about;  /* (nullable) a paragraph: what it does, and where we had to choose */
   const char *source; /* where the method is published */
   GobanEffort effort;
+  gboolean has_tasks;          /* decides what the options' decisions say */
   guint64 default_evaluations; /* of a search without a budget; 0: it makes none */
   GobanPlaceFunc place;
 } GobanPlacer;

@@ -266,6 +266,7 @@ describe (const GobanPlacer *placer)
     .about = placer->about != NULL ? placer->about : "",
     .source = placer->source,
     .effort = efforts[placer->effort],
+    .has_tasks = placer->has_tasks,
     .default_evaluations = placer->default_evaluations,
   };
 }

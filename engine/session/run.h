@@ -82,6 +82,7 @@ typedef struct
   const char *about; /* a paragraph, "" where the blurb says it all */
   const char *source;
   const char *effort;          /* "quick", "search" or "learned" */
+  gboolean has_tasks;          /* decides what the options' decisions say */
   guint64 default_evaluations; /* simulations without a budget, 0 where it makes none */
 } GobanPolicyInfo;
 
