@@ -4,7 +4,7 @@
 #include "ui/shell/task-choice.h"
 #include "ui/widgets/text.h"
 
-#define MAX_LIST_HEIGHT 620
+#define MAX_LIST_HEIGHT 670
 #define MAX_EVALUATIONS 1e9
 #define MAX_SECONDS 86400
 #define NO_LIMIT "no limit"
@@ -192,6 +192,13 @@ place_with (GobanPlaceMenu *self, const char *policy, const GobanRunOptions *opt
   gtk_widget_activate_action (GTK_WIDGET (self), "win.place-with", "(sttds)", policy, options->seed,
                               options->max_evaluations, options->max_seconds, tasks);
   gtk_popover_popdown (GTK_POPOVER (self));
+}
+
+/* Else the choice below would be first: nothing has a place yet when GTK looks for one to focus. */
+static void
+focus_list_cb (GobanPlaceMenu *self)
+{
+  gtk_widget_child_focus (self->list, GTK_DIR_TAB_FORWARD);
 }
 
 gboolean
@@ -460,6 +467,7 @@ goban_place_menu_init (GobanPlaceMenu *self)
   gtk_popover_set_child (GTK_POPOVER (self), page);
   gtk_widget_add_css_class (GTK_WIDGET (self), "choices");
   g_signal_connect (self, "show", G_CALLBACK (back_cb), NULL);
+  g_signal_connect_after (self, "map", G_CALLBACK (focus_list_cb), NULL);
 }
 
 GtkWidget *
