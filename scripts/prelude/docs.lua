@@ -285,7 +285,7 @@ doc("Bench", "Bench", "What policies made of a suite's graphs; #b is how many gr
   'b = bench.run{ suite = "quick" }')
 doc("Bench.step", "b:step()", "Measures the next graph and returns its row; nil after the last.", "b:step()")
 doc("Bench.rows", "b:rows()",
-  "The rows so far: name, graph, cluster, nodes, devices, bound and results, a list with a table per policy.",
+  "The rows so far: name, graph, cluster, nodes, devices, bound and results, a list with a table per policy; its improvements are the learning curve of each seed, a list of {evaluation =, makespan =}.",
   "b:rows()[1].results[1].makespan")
 doc("Bench.means", "b:means()", "Geometric means over the graphs, a list with a table per policy.",
   "pp(b:means())")
