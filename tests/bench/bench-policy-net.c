@@ -215,10 +215,10 @@ bench (const char *name, GobanNetConfig config, guint n_rows)
   printf ("policy-%s-%u-backward %.1f cpu-ms\n", name, n_rows, back_ms);
   printf ("policy-%s-%u-forward-rate %.1f GF/s\n", name, n_rows,
           flops / ((embed_ms + decide_ms) * 1e6));
-  printf ("policy-%s-%u-products-rate %.1f GF/s\n", name, n_rows,
-          flops / (products_ms * 1e6));
+  printf ("policy-%s-%u-products-rate %.1f GF/s\n", name, n_rows, flops / (products_ms * 1e6));
   printf ("policy-%s-%u-memory %.0f MiB\n", name, n_rows,
           (double) goban_pass_get_size_bytes (pass) / (1 << 20));
+  fflush (stdout);
   free_board (board);
 }
 
