@@ -1,8 +1,7 @@
 #include "engine/placers/placer.h"
 
-#include "engine/placers/policies.h"
-
 #include "engine/base/key-sort.h"
+#include "engine/placers/policies.h"
 
 #include <stdlib.h>
 
