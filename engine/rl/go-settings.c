@@ -1,6 +1,7 @@
 #include "engine/rl/go-settings.h"
 
 #include "engine/base/error.h"
+#include "engine/base/quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,9 +70,9 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
   if (end == text || *end != '\0' || !(value >= number->least && value <= number->most)
       || (number->kind != REAL && value != floor (value)))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s=%s: %s is a %snumber from %g to %g", number->key, text, number->key,
-                   number->kind == REAL ? "" : "whole ", number->least, number->most);
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g",
+                   number->key, text, number->key, number->kind == REAL ? "" : "whole ",
+                   number->least, number->most);
       return FALSE;
     }
   if (number->kind == REAL)
@@ -132,4 +133,28 @@ goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error
         return FALSE;
     }
   return goban_net_config_parse (of_net->str, &self->net, error);
+}
+
+char *
+goban_go_settings_to_text (const GobanGoSettings *self)
+{
+  g_autofree char *of_net = goban_net_config_to_text (&self->net);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      const char *place = (const char *) self + numbers[i].offset;
+      char buffer[GOBAN_QUANTITY_LEN];
+      double value;
+      guint count;
+
+      memcpy (&count, place, sizeof count);
+      if (numbers[i].kind == REAL)
+        memcpy (&value, place, sizeof value);
+      else
+        value = count;
+      g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
+    }
+  g_string_append (text, of_net);
+  return g_string_free (text, FALSE);
 }
