@@ -115,6 +115,27 @@ set_field (GobanGoSettings *self, const char *key, const char *value, GString *o
   return TRUE;
 }
 
+/* The preset's own network, with what @changes says of it. What it leaves out would else be of the network's
+ * usual preset. */
+static gboolean
+change_net (GobanNetConfig *net, const char *changes, GError **error)
+{
+  g_autofree char *usual = goban_net_config_to_text (net);
+  g_auto (GStrv) pairs = g_strsplit (usual, ",", -1);
+  g_autofree char *padded = g_strconcat (",", changes, NULL);
+  g_autoptr (GString) text = g_string_new (changes);
+
+  for (guint i = 0; pairs[i] != NULL; i++)
+    {
+      g_autofree char *key = g_strndup (pairs[i], strcspn (pairs[i], "="));
+      g_autofree char *mention = g_strdup_printf (",%s=", key);
+
+      if (strstr (padded, mention) == NULL)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", pairs[i]);
+    }
+  return goban_net_config_parse (text->str, net, error);
+}
+
 gboolean
 goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error)
 {
@@ -132,7 +153,7 @@ goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error
                       of_net, error))
         return FALSE;
     }
-  return goban_net_config_parse (of_net->str, &self->net, error);
+  return change_net (&self->net, of_net->str, error);
 }
 
 char *

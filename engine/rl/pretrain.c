@@ -467,5 +467,5 @@ goban_pretrain_get_trial_mean (const GobanPretrain *self)
       sum += log (trial->expert_ratio);
       n++;
     }
-  return n > 0 ? exp (sum / n) : NAN;
+  return n > 0 ? exp (sum / n) : (double) NAN;
 }
