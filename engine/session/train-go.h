@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/base/progress.h"
+#include "engine/session/job.h"
 #include "engine/session/train-log.h"
 
 G_BEGIN_DECLS
@@ -55,6 +55,17 @@ GobanGoReport *goban_train_go (const GobanGoTraining *options, GobanTrainLog *lo
                                const GobanProgress *progress,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_go_report_free (GobanGoReport *self);
+
+/**
+ * goban_train_go_start:
+ * @options: copied
+ * @log: (nullable): a reference is taken
+ *
+ * The same as a job, whose result is the #GobanGoReport: cancelled, it writes its files and has one all the same;
+ * held, it rests between two steps.
+ */
+GobanJob *goban_train_go_start (const GobanGoTraining *options,
+                                GobanTrainLog *log) G_GNUC_WARN_UNUSED_RESULT;
 
 /* FALSE where it was stopped. */
 gboolean goban_go_report_is_finished (const GobanGoReport *self);
