@@ -327,10 +327,11 @@ goban_pretrain_set_cache (GobanPretrain *self, gsize size_bytes)
   goban_problem_cache_set_size (self->cache, size_bytes);
 }
 
+/* However short the time, there is a step to show for it. */
 gboolean
 goban_pretrain_is_done (const GobanPretrain *self)
 {
-  return goban_pretrain_get_fraction (self) >= 1;
+  return self->step > 0 && goban_pretrain_get_fraction (self) >= 1;
 }
 
 gboolean

@@ -88,14 +88,25 @@ check_range (const char *what, gint64 value, gint64 most, GError **error)
   return FALSE;
 }
 
+/* Whatever is wrong with them, it is no file's fault. */
 static gboolean
-make_config (const GobanGoTraining *options, GobanPretrainConfig *config, GError **error)
+parse_settings (const GobanGoTraining *options, GobanPretrainConfig *config, GError **error)
 {
   g_autofree char *text
       = g_strdup_printf ("preset=%s,%s", options->preset != NULL ? options->preset : "goban",
                          options->settings != NULL ? options->settings : "");
+  g_autoptr (GError) inner = NULL;
 
-  if (!check_preset (options->preset, error) || !goban_pretrain_config_parse (text, config, error)
+  if (goban_pretrain_config_parse (text, config, &inner))
+    return TRUE;
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "settings: %s", inner->message);
+  return FALSE;
+}
+
+static gboolean
+make_config (const GobanGoTraining *options, GobanPretrainConfig *config, GError **error)
+{
+  if (!check_preset (options->preset, error) || !parse_settings (options, config, error)
       || (options->tasks != NULL
           && !goban_decisions_parse (options->tasks, &config->go.net.decisions, error))
       || !check_range ("steps", options->n_steps, G_MAXINT, error)

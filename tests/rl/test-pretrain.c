@@ -169,6 +169,11 @@ test_ends_by_the_clock (void)
   run_to_end (run);
   g_assert_cmpfloat (goban_pretrain_get_seconds (run), >=, 0.05);
   g_assert_cmpfloat (goban_pretrain_get_fraction (run), ==, 1);
+
+  g_clear_pointer (&run, goban_pretrain_free);
+  run = small_run_new ("steps=0,seconds=1e-9,every=1", NULL);
+  run_to_end (run);
+  g_assert_cmpuint (goban_pretrain_get_step (run), ==, 1);
 }
 
 static gboolean
