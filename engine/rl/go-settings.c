@@ -93,10 +93,12 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
   return TRUE;
 }
 
+static const char *const starts[] = { "nothing", "quick", "all", NULL };
+static const char *const orders[] = { "fifo", "ranks", NULL };
+
 /* One word of two or three, as its number. */
 static gboolean
-set_word (guint *value, const char *key, const char *word, const char *const *words,
-          GError **error)
+set_word (guint *value, const char *key, const char *word, const char *const *words, GError **error)
 {
   g_autofree char *all = NULL;
 
@@ -107,7 +109,8 @@ set_word (guint *value, const char *key, const char *word, const char *const *wo
         return TRUE;
       }
   all = g_strjoinv (", ", (char **) words);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word, all);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word,
+               all);
   return FALSE;
 }
 
@@ -131,8 +134,6 @@ static gboolean
 set_field (GobanGoSettings *self, const char *key, const char *value, GString *of_net,
            GError **error)
 {
-  static const char *const starts[] = { "nothing", "quick", "all", NULL };
-  static const char *const orders[] = { "fifo", "ranks", NULL };
   guint word;
 
   if (strcmp (key, "start") == 0 || strcmp (key, "order") == 0)
@@ -217,6 +218,7 @@ goban_go_settings_to_text (const GobanGoSettings *self)
         value = count;
       g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
     }
-  g_string_append (text, of_net);
+  g_string_append_printf (text, "start=%s,order=%s,%s", starts[self->start],
+                          orders[self->ranks_alike ? 1 : 0], of_net);
   return g_string_free (text, FALSE);
 }

@@ -14,9 +14,10 @@ typedef struct
 {
   GobanNetConfig net;
   GobanPpoConfig ppo;
-  guint n_rows;        /* of a board without a plan: 0 is a row for every unit */
-  GobanStart start;    /* "start=nothing", "quick" or "all" */
-  double direct;       /* share of the evaluations that choose without a plan; the others improve the best */
+  guint n_rows;     /* of a board without a plan: 0 is a row for every unit */
+  GobanStart start; /* "start=nothing", "quick" or "all" */
+  double
+      direct; /* share of the evaluations that choose without a plan; the others improve the best */
   gboolean ranks_alike; /* "order=ranks" or "fifo": where scheduling is not decided */
 } GobanGoSettings;
 

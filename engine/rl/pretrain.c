@@ -234,7 +234,12 @@ goban_pretrain_new (const GobanPretrainConfig *config, GobanCurriculum *curricul
   self->curriculum = g_steal_pointer (&taken);
   self->learner
       = goban_learner_new (g_steal_pointer (&net), &own.go.ppo, seed_of (own.seed, LEARNER_STREAM));
-  self->cache = goban_problem_cache_new (self->curriculum, own.go.n_rows, own.go.net.decisions,
+  self->cache = goban_problem_cache_new (self->curriculum,
+                                         &(GobanProblemOptions){
+                                             .n_rows = own.go.n_rows,
+                                             .decisions = own.go.net.decisions,
+                                             .ranks_alike = own.go.ranks_alike,
+                                         },
                                          CACHE_BYTES);
   goban_rng_init (&self->rng, seed_of (own.seed, BATCH_STREAM));
   self->batch = g_new0 (guint, goban_curriculum_get_n_lessons (self->curriculum));

@@ -35,13 +35,13 @@ entry_free (Entry *self)
 }
 
 GobanProblemCache *
-goban_problem_cache_new (const GobanCurriculum *curriculum, guint n_rows, GobanDecisions decisions,
+goban_problem_cache_new (const GobanCurriculum *curriculum, const GobanProblemOptions *options,
                          gsize size_bytes)
 {
   GobanProblemCache *self = g_new0 (GobanProblemCache, 1);
 
   self->curriculum = curriculum;
-  self->options = (GobanProblemOptions){ .n_rows = n_rows, .decisions = decisions };
+  self->options = *options;
   self->max_bytes = size_bytes;
   g_queue_init (&self->entries);
   return self;

@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 
 typedef struct _GobanProblemCache GobanProblemCache;
 
-/* Borrows the curriculum. */
-GobanProblemCache *goban_problem_cache_new (const GobanCurriculum *curriculum, guint n_rows,
-                                            GobanDecisions decisions,
+/* Borrows the curriculum. @options: of all problems; without a start, for there is none for all graphs */
+GobanProblemCache *goban_problem_cache_new (const GobanCurriculum *curriculum,
+                                            const GobanProblemOptions *options,
                                             gsize size_bytes) G_GNUC_WARN_UNUSED_RESULT;
 void goban_problem_cache_free (GobanProblemCache *self);
 
