@@ -19,16 +19,17 @@ read_bytes (const guint8 *data, gsize size)
   return run;
 }
 
-/* Stopped after each step in turn, in the middle of batches and at their ends. */
+/* Stopped after each step in turn, in the middle of batches and at their ends; learning from fellows, or
+ * from baselines. */
 static void
-test_goes_on_to_the_same_bytes (void)
+test_goes_on_to_the_same_bytes (gconstpointer settings)
 {
-  g_autoptr (GobanPretrain) whole = small_run_new ("every=3", NULL);
+  g_autoptr (GobanPretrain) whole = small_run_new (settings, NULL);
 
   small_run_make (whole, G_MAXUINT);
   for (guint k = 0; k <= SMALL_RUN_STEPS; k++)
     {
-      g_autoptr (GobanPretrain) first = small_run_new ("every=3", NULL);
+      g_autoptr (GobanPretrain) first = small_run_new (settings, NULL);
       g_autoptr (GobanPretrain) second = NULL;
       g_autoptr (GByteArray) file = NULL;
       const GArray *points, *wanted = goban_pretrain_get_points (whole);
@@ -218,7 +219,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rl/training-file/goes-on-to-the-same-bytes", test_goes_on_to_the_same_bytes);
+  g_test_add_data_func ("/rl/training-file/goes-on-to-the-same-bytes", "every=3",
+                        test_goes_on_to_the_same_bytes);
+  g_test_add_data_func ("/rl/training-file/goes-on-from-its-baselines", "every=3,fellows=0",
+                        test_goes_on_to_the_same_bytes);
   g_test_add_func ("/rl/training-file/reads-what-it-writes", test_reads_what_it_writes);
   g_test_add_func ("/rl/training-file/saves-whole", test_saves_whole);
   g_test_add_func ("/rl/training-file/refuses-other-files", test_refuses_other_files);
