@@ -95,6 +95,7 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
 
 static const char *const starts[] = { "nothing", "quick", "all", NULL };
 static const char *const orders[] = { "fifo", "ranks", NULL };
+static const char *const fusions[] = { "none", "default", NULL };
 
 /* One word of two or three, as its number. */
 static gboolean
@@ -134,20 +135,12 @@ static gboolean
 set_field (GobanGoSettings *self, const char *key, const char *value, GString *of_net,
            GError **error)
 {
-  guint word;
-
-  if (strcmp (key, "start") == 0 || strcmp (key, "order") == 0)
-    {
-      gboolean is_start = key[0] == 's';
-
-      if (!set_word (&word, key, value, is_start ? starts : orders, error))
-        return FALSE;
-      if (is_start)
-        self->start = (GobanStart) word;
-      else
-        self->ranks_alike = word == 1;
-      return TRUE;
-    }
+  if (strcmp (key, "start") == 0)
+    return set_word (&self->start, key, value, starts, error);
+  if (strcmp (key, "order") == 0)
+    return set_word ((guint *) &self->ranks_alike, key, value, orders, error);
+  if (strcmp (key, "fuse") == 0)
+    return set_word ((guint *) &self->fuses_alike, key, value, fusions, error);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (strcmp (key, numbers[i].key) == 0)
       return set_number (self, &numbers[i], value, error);
@@ -218,7 +211,8 @@ goban_go_settings_to_text (const GobanGoSettings *self)
         value = count;
       g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
     }
-  g_string_append_printf (text, "start=%s,order=%s,%s", starts[self->start],
-                          orders[self->ranks_alike ? 1 : 0], of_net);
+  g_string_append_printf (text, "start=%s,order=%s,fuse=%s,%s", starts[self->start],
+                          orders[self->ranks_alike ? 1 : 0], fusions[self->fuses_alike ? 1 : 0],
+                          of_net);
   return g_string_free (text, FALSE);
 }

@@ -239,6 +239,7 @@ goban_pretrain_new (const GobanPretrainConfig *config, GobanCurriculum *curricul
                                              .n_rows = own.go.n_rows,
                                              .decisions = own.go.net.decisions,
                                              .ranks_alike = own.go.ranks_alike,
+                                             .fuses_alike = own.go.fuses_alike,
                                          },
                                          CACHE_BYTES);
   goban_rng_init (&self->rng, seed_of (own.seed, BATCH_STREAM));

@@ -126,11 +126,9 @@ goban_job_init (GobanJob *self)
 }
 
 /* Empties the mailbox. Runs on the main loop. */
-static gboolean
-update_cb (gpointer user_data)
+static void
+read_mailbox (GobanJob *self)
 {
-  GobanJob *self = user_data;
-
   g_mutex_lock (&self->mutex);
   self->fraction = self->posted_fraction;
   if (self->posted_what != NULL)
@@ -138,11 +136,21 @@ update_cb (gpointer user_data)
       g_free (self->what);
       self->what = g_steal_pointer (&self->posted_what);
     }
-  self->update_source = 0;
   g_mutex_unlock (&self->mutex);
 
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FRACTION]);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_WHAT]);
+}
+
+static gboolean
+update_cb (gpointer user_data)
+{
+  GobanJob *self = user_data;
+
+  g_mutex_lock (&self->mutex);
+  self->update_source = 0;
+  g_mutex_unlock (&self->mutex);
+  read_mailbox (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -209,6 +217,9 @@ static void
 finished_cb (GObject *source, GAsyncResult *async_result, gpointer user_data)
 {
   GobanJob *self = GOBAN_JOB (source);
+
+  /* Whoever looks after the end sees the last of it, not what was there a frame before. */
+  read_mailbox (self);
 
   /* The task is not told of our cancellable: what was finished in time is a result. */
   self->result = g_task_propagate_pointer (G_TASK (async_result), &self->error);

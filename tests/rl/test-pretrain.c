@@ -220,7 +220,7 @@ test_reads_back_its_text (void)
 {
   static const char *const texts[]
       = { "", "preset=paper",
-          "preset=paper,width=24,seed=18446744073709551615,start=all,order=ranks",
+          "preset=paper,width=24,seed=18446744073709551615,start=all,order=ranks,fuse=default",
           "seconds=0.1,rate=1e-7,clip-norm=0.30000000000000004,decisions=placement+fusion" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)

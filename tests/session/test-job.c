@@ -33,6 +33,7 @@ test_delivers_its_result (void)
   result = goban_job_steal_result (job, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (result, ==, "done");
+  g_assert_cmpfloat (goban_job_get_fraction (job), ==, 1); /* at once */
 
   /* The mailbox keeps the latest of a thousand posts. */
   while (g_main_context_pending (NULL) || n_updates == 0)
