@@ -374,7 +374,7 @@ int
 main (int argc, char **argv)
 {
   static const char *const modules[]
-      = { "app",  "bench",  "cluster", "compare", "edit", "graph", "json",
+      = { "app",  "bench",  "cluster", "compare", "edit", "graph", "job", "json",
           "plan", "policy", "reset",   "sandbox", "set",  "sim",   "view" };
   static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
                                           "04-a-policy-in-lua", "05-pictures" };
