@@ -9,8 +9,7 @@
  * small graphs that covers all there is.
  */
 #include "engine/placers/policies.h"
-#include "engine/placers/starts.h"
-#include "engine/placers/trials.h"
+#include "engine/placers/walk.h"
 
 #include <math.h>
 
@@ -40,11 +39,7 @@ static const double kick_weights[GOBAN_N_MOVE_KINDS] = {
 
 typedef struct
 {
-  GobanSearch *search;
-  GobanTrials trials;
-  GobanCostModel *costs;
-  GobanEvaluator *evaluator;
-  const GobanUnits *units;
+  GobanWalk walk;
   GobanPlan *home; /* where kicks start */
   GobanOutcome home_outcome;
   double gain_rate; /* running mean over moves tried */
@@ -54,8 +49,8 @@ typedef struct
 static guint
 find_patience (const Climb *self, GobanMoveKind kind)
 {
-  double n = self->units->n_units;
-  double n_others = self->units->n_devices - 1;
+  double n = self->walk.units->n_units;
+  double n_others = self->walk.units->n_devices - 1;
   double size = n * n_others;
 
   if (kind == GOBAN_MOVE_RANKS)
@@ -71,7 +66,7 @@ find_patience (const Climb *self, GobanMoveKind kind)
 static guint
 choose (const Climb *self, guint n, gboolean *is_gain)
 {
-  const GobanTrials *trials = &self->trials;
+  const GobanTrials *trials = &self->walk.trials;
   guint best = 0;
   int sign;
 
@@ -94,16 +89,16 @@ search_neighbourhood (Climb *self, GobanMoveKind kind, GError **error)
   guint n_left = find_patience (self, kind);
 
   weights[kind] = 1;
-  while (n_left > 0 && goban_search_go_on (self->search, "searching", error))
+  while (n_left > 0 && goban_search_go_on (&self->walk.search, self->walk.what, error))
     {
       double wanted = 0.5 / MAX (self->gain_rate, 1e-3);
       guint n_most = MIN (n_left, GOBAN_MAX_TRIALS);
-      guint n = goban_trials_try (&self->trials, weights, (guint) CLAMP (wanted, 1, n_most),
-                                  self->search);
+      guint n = goban_trials_try (&self->walk.trials, weights, (guint) CLAMP (wanted, 1, n_most),
+                                  &self->walk.search);
       gboolean is_gain;
       guint taken = choose (self, n, &is_gain);
 
-      goban_trials_settle (&self->trials, taken);
+      goban_trials_settle (&self->walk.trials, taken);
       self->gain_rate += 0.02 * n * ((is_gain ? 1.0 / n : 0) - self->gain_rate);
       if (is_gain)
         return TRUE;
@@ -117,9 +112,9 @@ descend (Climb *self, GError **error)
 {
   guint k = 0;
 
-  goban_trials_learn (&self->trials, self->costs, self->search);
-  while (k < G_N_ELEMENTS (neighbourhoods) && !self->search->is_cancelled
-         && goban_search_get_fraction (self->search) < 1)
+  goban_trials_learn (&self->walk.trials, self->walk.costs, &self->walk.search);
+  while (k < G_N_ELEMENTS (neighbourhoods) && !self->walk.search.is_cancelled
+         && goban_search_get_fraction (&self->walk.search) < 1)
     k = search_neighbourhood (self, neighbourhoods[k], error) ? 0 : k + 1;
 }
 
@@ -127,41 +122,41 @@ descend (Climb *self, GError **error)
 static void
 draw_afresh (Climb *self)
 {
-  GobanRng *rng = goban_moves_get_rng (self->trials.moves);
+  GobanRng *rng = goban_moves_get_rng (self->walk.trials.moves);
   g_autoptr (GobanPlan) plan = goban_plan_copy (self->home);
   guint n_priorities = goban_plan_get_n_nodes (plan) * GOBAN_PRIORITY_SPREAD;
   GobanOutcome outcome;
 
-  for (guint u = 0; u < self->units->n_units; u++)
+  for (guint u = 0; u < self->walk.units->n_units; u++)
     {
-      GobanDeviceId d = (GobanDeviceId) goban_rng_below (rng, self->units->n_devices);
+      GobanDeviceId d = (GobanDeviceId) goban_rng_below (rng, self->walk.units->n_devices);
 
-      while (!goban_units_can_run (self->units, u, d))
-        d = (GobanDeviceId) ((d + 1) % self->units->n_devices);
-      for (guint i = self->units->offsets[u]; i < self->units->offsets[u + 1]; i++)
+      while (!goban_units_can_run (self->walk.units, u, d))
+        d = (GobanDeviceId) ((d + 1) % self->walk.units->n_devices);
+      for (guint i = self->walk.units->offsets[u]; i < self->walk.units->offsets[u + 1]; i++)
         {
-          goban_plan_set_device (plan, self->units->nodes[i], d);
-          goban_plan_set_priority (plan, self->units->nodes[i],
+          goban_plan_set_device (plan, self->walk.units->nodes[i], d);
+          goban_plan_set_priority (plan, self->walk.units->nodes[i],
                                    (gint32) goban_rng_below (rng, n_priorities));
         }
     }
-  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-  goban_search_offer (self->search, plan, outcome);
-  goban_trials_go_to (&self->trials, plan, outcome);
+  goban_evaluator_evaluate (self->walk.evaluator, &plan, 1, &outcome);
+  goban_search_offer (&self->walk.search, plan, outcome);
+  goban_trials_go_to (&self->walk.trials, plan, outcome);
 }
 
 static void
 kick (Climb *self)
 {
-  GobanRng *rng = goban_moves_get_rng (self->trials.moves);
+  GobanRng *rng = goban_moves_get_rng (self->walk.trials.moves);
   guint n_most = MIN (2 + self->n_failures / 2, MAX_KICKS);
   guint n_kicks = 1 + goban_rng_below (rng, n_most);
 
-  goban_trials_go_to (&self->trials, self->home, self->home_outcome);
+  goban_trials_go_to (&self->walk.trials, self->home, self->home_outcome);
   for (guint i = 0; i < n_kicks; i++)
     {
-      goban_trials_try (&self->trials, kick_weights, 1, self->search);
-      goban_trials_settle (&self->trials, 0);
+      goban_trials_try (&self->walk.trials, kick_weights, 1, &self->walk.search);
+      goban_trials_settle (&self->walk.trials, 0);
     }
 }
 
@@ -169,8 +164,8 @@ static void
 move_home (Climb *self)
 {
   goban_plan_unref (self->home);
-  self->home = goban_plan_copy (self->trials.plan);
-  self->home_outcome = self->trials.outcome;
+  self->home = goban_plan_copy (self->walk.trials.plan);
+  self->home_outcome = self->walk.trials.outcome;
 }
 
 /* Of a small graph a new start may lead to what no kick reaches; of a large one it leads nowhere. */
@@ -178,15 +173,15 @@ static void
 go_elsewhere (Climb *self, GError **error)
 {
   self->n_failures = 0;
-  if (self->units->n_units <= MAX_UNITS_AFRESH)
+  if (self->walk.units->n_units <= MAX_UNITS_AFRESH)
     {
       draw_afresh (self);
       descend (self, error);
       move_home (self);
     }
-  else if (goban_plan_get_order (self->search->best) == GOBAN_ORDER_PRIORITY)
+  else if (goban_plan_get_order (self->walk.search.best) == GOBAN_ORDER_PRIORITY)
     {
-      goban_trials_go_to (&self->trials, self->search->best, self->search->outcome);
+      goban_trials_go_to (&self->walk.trials, self->walk.search.best, self->walk.search.outcome);
       move_home (self);
     }
 }
@@ -194,9 +189,10 @@ go_elsewhere (Climb *self, GError **error)
 static void
 climb (Climb *self, GError **error)
 {
+  self->home = goban_plan_copy (self->walk.trials.plan);
   descend (self, error);
   move_home (self);
-  while (goban_search_go_on (self->search, "searching", error))
+  while (goban_search_go_on (&self->walk.search, self->walk.what, error))
     {
       int sign;
 
@@ -207,7 +203,7 @@ climb (Climb *self, GError **error)
         }
       kick (self);
       descend (self, error);
-      sign = goban_outcome_compare (&self->trials.outcome, &self->home_outcome);
+      sign = goban_outcome_compare (&self->walk.trials.outcome, &self->home_outcome);
       self->n_failures = sign < 0 ? 0 : self->n_failures + 1;
       if (sign <= 0)
         move_home (self);
@@ -218,32 +214,20 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
-  g_auto (GobanSearch) search = { NULL };
-  g_autoptr (GobanEvaluator) evaluator = NULL;
-  g_autoptr (GobanMoves) moves = NULL;
-  g_autoptr (GobanPlan) start = NULL;
-  Climb self = { .search = &search, .costs = costs, .units = units, .gain_rate = 0.1 };
-  GobanOutcome outcome;
+  Climb self
+      = { .walk
+          = { .costs = costs, .what = "searching", .default_evaluations = DEFAULT_EVALUATIONS },
+          .gain_rate = 0.1 };
+  GobanPlan *plan = NULL;
 
-  if (units == NULL)
-    return NULL;
-  goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
-  search.bound_us = goban_bounds (costs).bound_us;
-  if (!goban_search_go_on (&search, "searching", error))
-    return NULL;
-  self.evaluator = evaluator = goban_search_new_evaluator (costs);
-  start = goban_starts_offer (&search, units, costs, evaluator, &outcome, error);
-  if (start == NULL)
-    return NULL;
-
-  moves = goban_moves_new (units, options->seed);
-  goban_trials_init (&self.trials, evaluator, moves, start, outcome);
-  self.home = goban_plan_copy (start);
-  climb (&self, error);
-  goban_plan_unref (self.home);
-  goban_trials_clear (&self.trials);
-  return goban_search_end (&search, evaluations);
+  if (goban_walk_begin (&self.walk, options, error))
+    {
+      climb (&self, error);
+      plan = goban_search_end (&self.walk.search, evaluations);
+    }
+  g_clear_pointer (&self.home, goban_plan_unref);
+  goban_walk_clear (&self.walk);
+  return plan;
 }
 
 const GobanPlacer goban_placer_local_search = {
@@ -251,12 +235,10 @@ const GobanPlacer goban_placer_local_search = {
   .blurb = "iterated local search: variable neighbourhood descent, kicked on",
   .about
   = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
-    "balanced "
-    "contiguous cut and cuts along numbered scopes. Descends through eleven neighbourhoods of "
-    "devices "
-    "and priorities, first what the "
-    "critical path waits for, taking moves that change nothing, too; then is kicked and descends "
-    "again. Small graphs are also started from plans drawn by lot.",
+    "balanced contiguous cut and cuts along numbered scopes. Descends through eleven "
+    "neighbourhoods of devices and priorities, first what the critical path waits for, taking "
+    "moves that change nothing, too; then is kicked and descends again. Small graphs are also "
+    "started from plans drawn by lot.",
   .source = "Lourenço, Martin and Stützle, Iterated Local Search, 2003; Mladenović and Hansen, "
             "Variable Neighborhood Search, 1997",
   .effort = GOBAN_EFFORT_SEARCH,
