@@ -59,6 +59,8 @@ write_key (const GobanBenchKey *key)
   add_whole (json, "seed", key->seed);
   add_whole (json, "max_evaluations", key->max_evaluations);
   goban_json_add_number (json, "max_seconds", key->max_seconds);
+  if (key->fusion != NULL)
+    goban_json_add_string (json, "fusion", key->fusion);
   goban_json_add_string (json, "version", GOBAN_VERSION);
   return g_string_free (g_steal_pointer (&json), FALSE);
 }

@@ -2,7 +2,7 @@
  *
  * One line per cell, written at once when the cell is finished: whatever happens, what is in
  * the file is whole, but for a torn last line, which is dropped. A cell is found again by all
- * that decides it: graph, its hash, cluster, policy, seed, budget, the program's version.
+ * that decides it: graph, its hash, cluster, policy, seed, budget, fusion, the program's version.
  * Any thread may use a journal; one process at a time holds the file.
  */
 #pragma once
@@ -45,6 +45,7 @@ typedef struct
   guint64 seed;
   guint64 max_evaluations;
   double max_seconds;
+  const char *fusion; /* (nullable) the word it was asked for by */
 } GobanBenchKey;
 
 typedef struct _GobanBenchJournal GobanBenchJournal;

@@ -21,6 +21,7 @@ struct _GobanBench
   GPtrArray *graphs; /* GobanSuiteGraph *, of the suite */
   guint n_seeds;
   GobanPlacerOptions budget; /* seed: the first one */
+  GobanFusing fusing;
   GobanBenchJournal *journal;
 };
 
@@ -131,6 +132,7 @@ goban_bench_new (const GobanBenchOptions *options, GError **error)
   self->budget = (GobanPlacerOptions){ .seed = options->first_seed,
                                        .max_evaluations = options->max_evaluations,
                                        .max_seconds = options->max_seconds };
+  self->fusing = options->fusing;
   self->journal = options->journal != NULL ? goban_bench_journal_ref (options->journal) : NULL;
   return self;
 }
@@ -229,6 +231,7 @@ run_cell (const GobanBench *self, GobanCostModel *costs, GobanBenchKey *key,
     .seed = key->seed,
     .max_evaluations = self->budget.max_evaluations,
     .max_seconds = self->budget.max_seconds,
+    .fusing = self->fusing,
     .progress = progress,
   };
   g_autoptr (GError) local = NULL;
@@ -279,7 +282,20 @@ make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *cost
     .cluster_hash = hash_cluster (goban_cost_model_get_cluster (costs)),
     .max_evaluations = self->budget.max_evaluations,
     .max_seconds = self->budget.max_seconds,
+    .fusion = goban_fusing_get_word (self->fusing),
   };
+}
+
+/* No plan of the row is shorter. Where plans are fused, one in which nothing could be is measured by the
+ * higher bound of its kind, which is none of the others'. */
+static void
+note_bound (GobanBenchRow *row, const GobanBenchCell *cell, GobanFusing fusing)
+{
+  /* Either leaves out NAN. */
+  row->bound_us = fusing == GOBAN_FUSE_DEFAULT ? fmin (row->bound_us, cell->bound_us)
+                                               : fmax (row->bound_us, cell->bound_us);
+  if (cell->proven_bound_us > 0)
+    row->bound_us = fmax (row->bound_us, cell->proven_bound_us);
 }
 
 static GobanBenchRow *
@@ -304,9 +320,7 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
               return NULL;
             goban_bench_pace_end (pace, cell->seconds);
           }
-        row->bound_us = fmax (row->bound_us, cell->bound_us); /* which leaves out NAN */
-        if (cell->proven_bound_us > 0)
-          row->bound_us = fmax (row->bound_us, cell->proven_bound_us);
+        note_bound (row, cell, self->fusing);
       }
   return g_steal_pointer (&row);
 }
@@ -405,6 +419,12 @@ guint64
 goban_bench_get_first_seed (const GobanBench *self)
 {
   return self->budget.seed;
+}
+
+GobanFusing
+goban_bench_get_fusing (const GobanBench *self)
+{
+  return self->fusing;
 }
 
 guint

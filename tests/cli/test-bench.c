@@ -106,7 +106,23 @@ test_csv (void)
   names = g_strsplit (lines[0], ",", -1);
   g_assert_cmpstr (names[0], ==, "name");
   g_assert_cmpstr (names[g_strv_length (names) - 1], ==, "why");
-  g_assert_nonnull (strstr (result.out, ",joint,v100x2,12,heft,0,valid,1070,1070,,"));
+  g_assert_nonnull (strstr (result.out, ",joint,,v100x2,12,heft,0,valid,1070,1070,,"));
+}
+
+/* The word of place, which is said again. */
+static void
+test_fusion (void)
+{
+  g_autofree char *path = suite ();
+  g_autofree char *journal = cli_temp ("fusion.jsonl");
+  g_auto (CliResult) result = cli_run ("bench", path, "-p", "heft", "--graphs", "toy", "--fusion",
+                                       "default", "--journal", journal, NULL);
+  g_auto (CliResult) unknown = cli_run ("bench", path, "--fusion", "some", NULL);
+
+  cli_assert (&result, 0);
+  g_assert_nonnull (strstr (result.out, "1 seed, fusion default\n"));
+  cli_assert (&unknown, 2);
+  g_assert_nonnull (strstr (unknown.err, "no way of fusing"));
 }
 
 /* A journal nobody asked for is gone with the end of its bench; one asked for stays, and neither
@@ -383,6 +399,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/bench/json", test_json);
   g_test_add_func ("/cli/bench/aligned", test_text_is_aligned);
   g_test_add_func ("/cli/bench/csv", test_csv);
+  g_test_add_func ("/cli/bench/fusion", test_fusion);
   g_test_add_func ("/cli/bench/journals", test_journals);
   g_test_add_func ("/cli/bench/closed-pipe", test_closed_pipe);
   g_test_add_func ("/cli/bench/suites", test_suites_are_listed);
