@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/plan/decision.h"
 #include "engine/plan/plan.h"
 
 G_BEGIN_DECLS
@@ -19,6 +20,8 @@ typedef struct
   double max_seconds;            /* 0: no limit */
   const GobanProgress *progress; /* (nullable) */
   const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
+  GobanDecisions
+      decisions; /* what GO decides; 0: placement. The others decide what they are made for */
 } GobanPlacerOptions;
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID, INFEASIBLE or CANCELLED set.

@@ -24,8 +24,8 @@
 #pragma once
 
 #include "engine/nn/params.h"
+#include "engine/plan/decision.h"
 #include "engine/policy/board.h"
-#include "engine/policy/task.h"
 
 G_BEGIN_DECLS
 

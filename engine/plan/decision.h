@@ -1,4 +1,4 @@
-/* task.h: the three things that GO decides about a node, and in which order.
+/* decision.h: the three things that a plan decides about a node, and in which order GO does.
  *
  * One categorical choice per row and task: fusion and scheduling among levels of priority, placement among
  * devices. Later tasks see what earlier ones decided (engine/policy/network.h).
