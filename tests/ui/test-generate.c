@@ -161,8 +161,7 @@ test_stopped_graph_is_not_opened (GuiWindow *f, gconstpointer data)
 {
   GobanGenerateDialog *dialog = open_dialog (f);
 
-  /* Too large to be made before the main loop comes round. */
-  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=100,steps=1000");
+  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=8,steps=200");
   goban_generate_dialog_generate (dialog);
   gui_act (f, "stop", NULL);
   gui_wait (gui_has_no_job, f, "the work has stopped");
