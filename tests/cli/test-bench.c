@@ -218,6 +218,14 @@ test_suites_are_listed (void)
 
 /* --- Ctrl+C -------------------------------------------------------------------------------- */
 
+static gboolean
+is_begun (const char *path)
+{
+  GStatBuf info;
+
+  return g_stat (path, &info) == 0 && info.st_size > 0;
+}
+
 /* Interrupts a bench once its journal holds a result, and lets it go on. */
 static void
 test_interrupted (void)
@@ -227,19 +235,13 @@ test_interrupted (void)
   g_autoptr (GError) error = NULL;
   g_autofree char *said = NULL;
   g_autofree char *text = NULL;
-  gsize size = 0;
+  gsize size;
   g_autoptr (GSubprocess) child = g_subprocess_new (
       G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, cli_program (),
       "bench", path, "-p", "heft,anneal", "--evals", "100000000", "--journal", journal, NULL);
 
   g_assert_no_error (error);
-  for (guint i = 0; i < 2000 && size == 0; i++)
-    {
-      g_usleep (5000);
-      g_clear_pointer (&text, g_free);
-      if (!g_file_get_contents (journal, &text, &size, NULL)) /* not yet */
-        size = 0;
-    }
+  cli_wait (is_begun, journal);
   g_subprocess_send_signal (child, SIGINT);
   g_assert_true (g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &said, &error));
   g_assert_cmpint (g_subprocess_get_exit_status (child), ==, 130);
@@ -247,7 +249,6 @@ test_interrupted (void)
   g_assert_nonnull (strstr (said, "goes on"));
 
   /* What is kept is whole. */
-  g_clear_pointer (&text, g_free);
   g_assert_true (g_file_get_contents (journal, &text, &size, NULL));
   g_assert_true (g_str_has_suffix (text, "}\n"));
   {
