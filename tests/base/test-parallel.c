@@ -88,8 +88,8 @@ test_nested (void)
 
 /* --- many callers ------------------------------------------------------------------------- */
 
-/* Plain numbers that parts write and the caller reads: what is missing in the publication of parts or
- * of their end shows in the sums, and to a checker of races. */
+/* Plain numbers that parts write and the caller reads: what is missing in the publication of parts
+ * or of their end shows in the sums, and to a checker of races. */
 typedef struct
 {
   guint round;

@@ -1,8 +1,8 @@
 /* bench-nn.c: what the kernels reach, one line each: "name value unit".
  *
- * Products of the shapes that graphs of a thousand to eighty thousand nodes ask for, rows first; the
- * steps of an LSTM as HDP makes them, and the functions that stand between. "-alone" is one thread;
- * "-all" as many as there are processors, by the clock on the wall.
+ * Products of the shapes that graphs of a thousand to eighty thousand nodes ask for, rows first;
+ * the steps of an LSTM as HDP makes them, and the functions that stand between. "-alone" is one
+ * thread; "-all" as many as there are processors, by the clock on the wall.
  */
 #include "engine/base/parallel.h"
 #include "engine/nn/activate.h"
