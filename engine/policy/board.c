@@ -14,7 +14,7 @@ number_rows (GobanBoard *self, guint n_wanted)
   self->row_of = g_memdup2 (units->unit_of, n_nodes * sizeof *self->row_of);
   if (n_wanted > 0 && n_wanted < units->n_units)
     {
-      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new (units, n_wanted);
+      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new_even (units, n_wanted);
 
       self->n_rows = groups->n_groups;
       for (GobanNodeId v = 0; v < n_nodes; v++)

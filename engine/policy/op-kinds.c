@@ -351,7 +351,6 @@ static const Rule prefixes[] = {
 static const Rule suffixes[] = {
   { "optimizer", GOBAN_OP_OPTIMIZER },
   { "loss", GOBAN_OP_LOSS },
-  { "transposed", GOBAN_OP_TRANSPOSE },
 };
 
 static const char *const gradients[] = { "gradient", "grads", "grad", "backprop", "backward" };

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #define K GOBAN_SPECTRUM_SIZE
-#define N_ROUNDS 6
-#define DEGREE 10        /* of a filter: N_ROUNDS * DEGREE products */
+#define N_PRODUCTS 60
+#define MAX_DEGREE 10    /* of a filter */
+#define MAX_GROWTH 1e3   /* of what a filter lets through over what it damps, both in one float */
 #define PART 4096        /* rows */
 #define NOISE 0.2        /* beside polynomials of about unit size */
 #define INDEPENDENT 1e-9 /* a vector whose square shrinks by more depends on those before it */
-#define HIGHEST_CUT 1.2  /* of the eigenvalues, which end at 2: a filter needs room to damp in */
+#define HIGHEST_CUT 1.8  /* of the eigenvalues, which end at 2: a filter needs room to damp in */
 #define DEAD_VALUE 4.0   /* beyond all eigenvalues */
 
 /* Sums that parts of the rows make: products of vectors, the trivial one first. */
@@ -93,7 +94,7 @@ multiply (Solver *self, float *to, const float *from, double factor, double cent
 
 /* --- sums of products ---------------------------------------------------------------------- */
 
-/* Products of all pairs of the trivial vector and those of x. */
+/* Products of all pairs of the trivial vector and those of x; the lower half. */
 static void
 square_part (guint part, gpointer data)
 {
@@ -111,7 +112,7 @@ square_part (guint part, gpointer data)
       for (int k = 0; k < K; k++)
         row[k + 1] = (double) self->x[(gsize) n * K + k];
       for (int i = 0; i <= K; i++)
-        for (int j = 0; j <= K; j++)
+        for (int j = 0; j <= i; j++)
           sums[i][j] += row[i] * row[j];
     }
 }
@@ -195,11 +196,11 @@ factorize (double (*lower)[K + 1], Sums sums)
     }
 }
 
-/* Twice, for what single precision left of the first time. */
+/* A second pass mends what single precision left of the first. */
 static void
-orthonormalize (Solver *self)
+orthonormalize (Solver *self, int n_passes)
 {
-  for (int pass = 0; pass < 2; pass++)
+  for (int pass = 0; pass < n_passes; pass++)
     {
       Sums sums;
 
@@ -328,13 +329,23 @@ find_cut (const Solver *self)
   return CLAMP (cut, 1e-6, HIGHEST_CUT);
 }
 
+/* How often a filter of that cut may multiply before it grows too much at 0. */
+static int
+choose_degree (double center, double half)
+{
+  double rate = log (center / half + sqrt (center * center / (half * half) - 1));
+
+  return CLAMP ((int) (log (2 * MAX_GROWTH) / rate), 2, MAX_DEGREE);
+}
+
 /* x <- T (x), the Chebyshev polynomial of L that is within [-1, 1] between the highest eigenvalue found
- * and 2, and grows below. y is L x. */
-static void
+ * and 2, and grows below. y is L x. Returns the polynomial's degree. */
+static int
 filter (Solver *self)
 {
   double cut = find_cut (self);
   double center = (2 + cut) / 2, half = (2 - cut) / 2;
+  int max_degree = choose_degree (center, half);
   gsize n_values = (gsize) self->N * K;
   float *spare;
 
@@ -343,7 +354,7 @@ filter (Solver *self)
       self->z[i] = self->x[i];
       self->y[i] = (float) (((double) self->y[i] - center * (double) self->x[i]) / half);
     }
-  for (int degree = 2; degree <= DEGREE; degree++)
+  for (int degree = 2; degree <= max_degree; degree++)
     {
       multiply (self, self->z, self->y, 2 / half, center, 1);
       spare = self->z;
@@ -353,6 +364,7 @@ filter (Solver *self)
   spare = self->x;
   self->x = self->y;
   self->y = spare;
+  return max_degree;
 }
 
 /* Polynomials of a row's place, Chebyshev's for being of one size, and a little noise against
@@ -447,12 +459,12 @@ goban_spectrum (float *vectors, double *values, const GobanSegments *neighbours)
 
   weigh_rows (&self);
   start (&self);
-  orthonormalize (&self);
+  orthonormalize (&self, 2);
   turn_to_eigenvectors (&self);
-  for (int round = 0; round < N_ROUNDS; round++)
+  for (int n_products = 0; n_products < N_PRODUCTS;)
     {
-      filter (&self);
-      orthonormalize (&self);
+      n_products += filter (&self);
+      orthonormalize (&self, n_products < N_PRODUCTS ? 1 : 2);
       turn_to_eigenvectors (&self);
     }
   hand_out (&self, vectors, values);

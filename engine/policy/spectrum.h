@@ -4,8 +4,8 @@
  * eigenvalues vary slowly along edges: they tell apart what lies apart, as sines of rising
  * frequency do on a line. Where rows of repeated layers are alike in all else, these are not.
  *
- * Found by power iteration on a subspace of K vectors, whose 60 products with L are spent as six Chebyshev
- * filters, so that they damp all but the lower end (Zhou, Saad, Tiago and Chelikowsky, 2006): far
+ * Found by power iteration on a subspace of K vectors, whose 60 products with L are spent in Chebyshev
+ * filters of degree 10, so that they damp all but the lower end (Zhou, Saad, Tiago and Chelikowsky, 2006): far
  * closer to the eigenvectors than 60 plain powers of 2I - L. Large graphs have eigenvalues too close for
  * either; then what comes out is smooth all the same, and the best of its subspace.
  */
