@@ -52,11 +52,12 @@ typedef enum
   /* What the row has in the plan that is to be improved; all 0 where there is none. */
   GOBAN_FEATURE_HAS_PLAN,
   GOBAN_FEATURE_HERE, /* the waves of its device: as GOBAN_DEVICE_WAVE */
-  GOBAN_FEATURE_BLAME = GOBAN_FEATURE_HERE + 8, /* log of its blame for the makespan over the mean row's */
-  GOBAN_FEATURE_LOAD,                           /* its device's work over the mean device's, less 1 */
-  GOBAN_FEATURE_NEAR,                           /* share of its traffic that stays on its device */
-  GOBAN_FEATURE_START,                          /* when it starts, over the makespan */
-  GOBAN_FEATURE_FUSION_LEVEL,                   /* in [-1, 1] */
+  GOBAN_FEATURE_BLAME
+  = GOBAN_FEATURE_HERE + 8,   /* log of its blame for the makespan over the mean row's */
+  GOBAN_FEATURE_LOAD,         /* its device's work over the mean device's, less 1 */
+  GOBAN_FEATURE_NEAR,         /* share of its traffic that stays on its device */
+  GOBAN_FEATURE_START,        /* when it starts, over the makespan */
+  GOBAN_FEATURE_FUSION_LEVEL, /* in [-1, 1] */
   GOBAN_FEATURE_SCHEDULING_LEVEL,
   GOBAN_BOARD_N_FEATURES
 } GobanFeature;
@@ -88,13 +89,13 @@ typedef enum
 
 typedef struct
 {
-  GobanUnits *units; /* of the cost model, which must outlive the board */
+  GobanUnits *units;   /* of the cost model, which must outlive the board */
   gboolean owns_units; /* FALSE where they are those of a finer board */
-  guint n_rows;       /* N */
-  guint n_devices;    /* D */
-  guint32 *row_of;    /* (n_nodes) */
-  guint32 *offsets;   /* (N + 1) into nodes */
-  GobanNodeId *nodes; /* (n_nodes) those of row n, ascending */
+  guint n_rows;        /* N */
+  guint n_devices;     /* D */
+  guint32 *row_of;     /* (n_nodes) */
+  guint32 *offsets;    /* (N + 1) into nodes */
+  GobanNodeId *nodes;  /* (n_nodes) those of row n, ascending */
 
   /* Neighbours by distinct row, ascending, none beside itself. */
   GobanSegments inputs;  /* rows that this one reads from */
@@ -107,7 +108,7 @@ typedef struct
   float *weights;  /* (N) share of all work, sums to 1 */
 
   /* Of a plan to be improved, NULL without one (engine/policy/refiner.h). */
-  float *pairs;                         /* (N, D, GOBAN_BOARD_N_PAIRS) */
+  float *pairs;                        /* (N, D, GOBAN_BOARD_N_PAIRS) */
   guint32 *current[GOBAN_N_DECISIONS]; /* (N) what the plan decides: levels and devices */
 } GobanBoard;
 

@@ -7,6 +7,9 @@
 
 #define NETWORK_PREFIX "go:"
 /* Where logits' deviation starts that are standardised. */
+/* Of logits that engine/rl/stay.h divides by 4. */
+#define FIRST_PULL 8.0f
+
 #define FIRST_GAMMA 2.0f
 /* Floats of a checkpoint for each parameter: its value and Adam's two means. */
 #define FLOATS_A_PARAMETER 3
@@ -150,6 +153,17 @@ goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanN
 
 /* --- life ---------------------------------------------------------------------------------------- */
 
+/* A first guess for plans that are to be improved: towards one's neighbours, to where there is less to
+ * do, and who is to blame first. */
+static void
+begin_pairs (float *pair)
+{
+  pair[GOBAN_PAIR_NEAR] = FIRST_PULL;
+  pair[GOBAN_PAIR_NEAR_HERE] = -FIRST_PULL;
+  pair[GOBAN_PAIR_LOAD] = -FIRST_PULL / 8;
+  pair[GOBAN_PAIR_BLAME] = FIRST_PULL / 4;
+}
+
 /* The values that no rule of engine/nn/params.h draws. */
 static void
 begin_heads (GobanNet *self)
@@ -163,6 +177,8 @@ begin_heads (GobanNet *self)
         continue;
       if (tensors->gamma != GOBAN_NET_NO_TENSOR)
         *goban_params_value (self->params, tensors->gamma) = FIRST_GAMMA;
+      if (!is_level)
+        begin_pairs (goban_params_value (self->params, tensors->pair));
       if (!is_level || !self->config.is_ordinal)
         continue;
       /* Extremes are rare at first: most rows stay in the middle, where a level changes nothing much. */

@@ -290,11 +290,11 @@ scale (GobanPass *self, GobanLane *lane, gpointer user_data)
       {
         float y = step->state->raw[(gsize) n * R + (R == A ? a : 0)];
 
-        step->state->logits[(gsize) n * A + a]
-            = is_allowed (self, step->task, n, a)
-                  ? tables->gamma * y * get_level (tables, a) + tables->bias[a]
-                        + weigh_pair (self, tables, n, a)
-                  : -INFINITY;
+        step->state->logits[(gsize) n * A + a] = is_allowed (self, step->task, n, a)
+                                                     ? tables->gamma * y * get_level (tables, a)
+                                                           + tables->bias[a]
+                                                           + weigh_pair (self, tables, n, a)
+                                                     : -INFINITY;
       }
 }
 

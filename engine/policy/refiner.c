@@ -214,8 +214,8 @@ draw_groups (const GobanRefiner *self, const GobanUnitChoices *choices, guint n_
   g_autofree guint32 *number = g_new (guint32, n_units);
   g_autofree double *weight_us = g_memdup2 (self->work_us, n_units * sizeof *weight_us);
   guint32 *group_of = g_new (guint32, n_units);
-  Merging merging = { parent, weight_us, n_units,
-                      HEAVIEST_GROUP * self->total_us / MAX (n_wanted, 1) };
+  Merging merging
+      = { parent, weight_us, n_units, HEAVIEST_GROUP * self->total_us / MAX (n_wanted, 1) };
 
   for (guint u = 0; u < n_units; u++)
     {

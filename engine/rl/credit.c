@@ -76,8 +76,7 @@ blame_scheduling (Walk *self, const GobanStep *steps, guint n)
 static double
 get_overhead_us (const Walk *self, GobanNodeId v)
 {
-  const GobanCluster *cluster
-      = goban_cost_model_get_cluster (goban_trace_get_costs (self->trace));
+  const GobanCluster *cluster = goban_cost_model_get_cluster (goban_trace_get_costs (self->trace));
   GobanDeviceId device = goban_plan_get_device (goban_trace_get_plan (self->trace), v);
   double peak = goban_cluster_get_device (cluster, device)->flops_per_us;
   double length_us = self->ops[v].finish_us - self->ops[v].start_us;
@@ -97,7 +96,7 @@ blame_fusion (Walk *self, const GobanStep *steps, guint n)
       time_us = get_overhead_us (self, steps[i].index);
       self->blame_us[steps[i].index] += time_us / 2;
       self->blame_us[i > 0 && steps[i].wait == GOBAN_WAIT_INPUT ? steps[i - 1].index
-                                                                  : steps[i].index]
+                                                                : steps[i].index]
           += time_us / 2;
     }
 }

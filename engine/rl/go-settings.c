@@ -76,9 +76,9 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
   if (end == text || *end != '\0' || !(value >= number->least && value <= number->most)
       || (number->kind != REAL && value != floor (value)))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s=%s: %s is a %snumber from %g to %g", number->key, text, number->key,
-                   number->kind == REAL ? "" : "whole ", number->least, number->most);
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g",
+                   number->key, text, number->key, number->kind == REAL ? "" : "whole ",
+                   number->least, number->most);
       return FALSE;
     }
   if (number->kind == REAL)
@@ -94,8 +94,7 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
 
 /* One word of two or three, as its number. */
 static gboolean
-set_word (guint *value, const char *key, const char *word, const char *const *words,
-          GError **error)
+set_word (guint *value, const char *key, const char *word, const char *const *words, GError **error)
 {
   g_autofree char *all = NULL;
 
@@ -106,7 +105,8 @@ set_word (guint *value, const char *key, const char *word, const char *const *wo
         return TRUE;
       }
   all = g_strjoinv (", ", (char **) words);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word, all);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word,
+               all);
   return FALSE;
 }
 
@@ -132,20 +132,14 @@ set_field (GobanGoSettings *self, const char *key, const char *value, GString *o
 {
   static const char *const starts[] = { "nothing", "quick", "all", NULL };
   static const char *const orders[] = { "fifo", "ranks", NULL };
-  guint word;
+  static const char *const fusions[] = { "none", "default", NULL };
 
-  if (strcmp (key, "start") == 0 || strcmp (key, "order") == 0)
-    {
-      gboolean is_start = key[0] == 's';
-
-      if (!set_word (&word, key, value, is_start ? starts : orders, error))
-        return FALSE;
-      if (is_start)
-        self->start = (GobanStart) word;
-      else
-        self->ranks_alike = word == 1;
-      return TRUE;
-    }
+  if (strcmp (key, "start") == 0)
+    return set_word (&self->start, key, value, starts, error);
+  if (strcmp (key, "order") == 0)
+    return set_word ((guint *) &self->ranks_alike, key, value, orders, error);
+  if (strcmp (key, "fuse") == 0)
+    return set_word ((guint *) &self->fuses_alike, key, value, fusions, error);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (strcmp (key, numbers[i].key) == 0)
       return set_number (self, &numbers[i], value, error);

@@ -133,7 +133,8 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
     return FALSE;
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     for (guint u = 0; chosen[k] != NULL && u < board->units->n_units; u++)
-      self->choices.of[k][u] = chosen[k][board->row_of[board->units->nodes[board->units->offsets[u]]]];
+      self->choices.of[k][u]
+          = chosen[k][board->row_of[board->units->nodes[board->units->offsets[u]]]];
   goban_plan_unref (self->plan);
   self->plan = goban_plan_ref (plan);
   self->outcome = outcome;

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   GOBAN_START_NOTHING, /* all on the fastest device: from scratch */
-  GOBAN_START_QUICK,   /* the best of the quick heuristics: engine/placers/starts.h, less what knows names */
-  GOBAN_START_ALL,     /* the expert's and cuts along names as well: where our searches start */
+  GOBAN_START_QUICK, /* the best of the quick heuristics: engine/placers/starts.h, less what knows names */
+  GOBAN_START_ALL, /* the expert's and cuts along names as well: where our searches start */
 } GobanStart;
 
 typedef struct
@@ -46,8 +46,7 @@ void goban_incumbent_look (GobanIncumbent *self, GobanProblem *problem, GobanSea
 
 /* Takes the plan of these choices on @board if its outcome is better. %TRUE if it is. */
 gboolean goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board,
-                                const GobanChoices *choices, GobanPlan *plan,
-                                GobanOutcome outcome);
+                                const GobanChoices *choices, GobanPlan *plan, GobanOutcome outcome);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanIncumbent, goban_incumbent_clear)
 

@@ -132,8 +132,8 @@ tell (const GobanRollouts *rollouts, GobanUpdate *update)
       update->mean_reward += rollouts->rewards[r] / rollouts->n;
       if (outcome->overflow_bytes > 0)
         continue;
-      update->mean_us = update->n_valid == 0 ? outcome->makespan_us
-                                             : update->mean_us + outcome->makespan_us;
+      update->mean_us
+          = update->n_valid == 0 ? outcome->makespan_us : update->mean_us + outcome->makespan_us;
       update->best_us = update->n_valid == 0 ? outcome->makespan_us
                                              : MIN (update->best_us, outcome->makespan_us);
       update->n_valid++;
@@ -276,10 +276,11 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
   guint n = count_rollouts (self, search);
   g_autoptr (GobanRollouts) rollouts
       = goban_rollouts_new (problem, goban_problem_get_board (problem), config, n);
-  Epoch epoch = { .learner = self,
-                  .rollouts = rollouts,
-                  .pass = goban_problem_get_pass (problem, config),
-                  .entropy = mix_cosine (self->config.entropy, self->config.last_entropy, fraction) };
+  Epoch epoch
+      = { .learner = self,
+          .rollouts = rollouts,
+          .pass = goban_problem_get_pass (problem, config),
+          .entropy = mix_cosine (self->config.entropy, self->config.last_entropy, fraction) };
   /* What one row is blamed for is not all that it does: in the end the rewards alone decide. */
   double credit = self->config.credit * (1 - CLAMP (fraction, 0, 1));
 
@@ -337,7 +338,8 @@ static GobanPlan *
 new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
 {
   const GobanNetConfig *config = goban_net_get_config (self->net);
-  g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, goban_problem_get_board (problem), config, 1);
+  g_autoptr (GobanRollouts) rollouts
+      = goban_rollouts_new (problem, goban_problem_get_board (problem), config, 1);
   GobanPass *pass = goban_problem_get_pass (problem, config);
   GobanPlan *plan;
 

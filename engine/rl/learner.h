@@ -33,8 +33,9 @@ typedef struct
       is_fellows; /* advantages are standardised within the update; else reward - running mean (paper) */
   double invalid_reward; /* flat, of a plan without memory; 0: in proportion to what lacks */
   double clip_norm;
-  double n_changes;      /* groups that a rollout changes of a plan that is to be improved, on the mean */
-  guint n_rows;          /* of the finest boards of such a plan */
+  double
+      n_changes; /* groups that a rollout changes of a plan that is to be improved, on the mean */
+  guint n_rows;  /* of the finest boards of such a plan */
   double improve_credit; /* as credit, there */
 } GobanPpoConfig;
 

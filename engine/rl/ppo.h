@@ -14,11 +14,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int R, N, A;           /* rollouts, rows, actions */
-  const float *logits;   /* (N,A) -INFINITY where masked */
+  int R, N, A;                  /* rollouts, rows, actions */
+  const float *logits;          /* (N,A) -INFINITY where masked */
   const guint32 *const *chosen; /* (R) of (N) */
-  const float *old;      /* (R,N) log-probabilities when they were chosen */
-  const float *advantages; /* (R,N) */
+  const float *old;             /* (R,N) log-probabilities when they were chosen */
+  const float *advantages;      /* (R,N) */
   double clip;
   double entropy;
   double scale; /* of the whole gradient: a task's weight, or 1 over the rollouts of other calls */

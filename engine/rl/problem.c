@@ -155,7 +155,7 @@ choose_rows (GobanProblem *self, guint n_rows)
   self->board = fine;
   if (n_rows > 0 && n_rows < fine->n_rows)
     {
-      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new (fine->units, n_rows);
+      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new_even (fine->units, n_rows);
 
       self->groups = goban_board_new_grouped (fine, groups->group_of, groups->n_groups);
       self->board = self->groups;
@@ -342,9 +342,8 @@ make_part (guint part, gpointer data)
   RowChoices rows = { .row_of = making->board->row_of };
 
   memcpy (rows.of, choices->chosen[choices->n_iterations - 1], sizeof rows.of);
-  making->plans[part]
-      = make_plan (making->problem,
-                   &g_array_index (making->problem->executors, Executor, part), &rows);
+  making->plans[part] = make_plan (
+      making->problem, &g_array_index (making->problem->executors, Executor, part), &rows);
 }
 
 static void
@@ -363,8 +362,8 @@ grow_executors (GobanProblem *self, guint n)
 }
 
 void
-goban_problem_new_plans (GobanProblem *self, const GobanBoard *board,
-                         GobanChoices *const *choices, guint n, GobanPlan **plans)
+goban_problem_new_plans (GobanProblem *self, const GobanBoard *board, GobanChoices *const *choices,
+                         guint n, GobanPlan **plans)
 {
   Making making = { self, board, choices, plans };
 

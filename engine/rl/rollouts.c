@@ -17,7 +17,7 @@
 static gboolean
 decides (const GobanRollouts *self, guint task)
 {
-  return (self->config.decisions & (1u << task)) != 0;
+  return (self->config.decisions & goban_problem_get_decisions (self->problem) & (1u << task)) != 0;
 }
 
 static int
@@ -53,8 +53,8 @@ goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanN
         self->advantages[k] = g_new0 (float, size);
         if (board->current[k] == NULL)
           continue;
-        self->stay[k] = g_new (float, (gsize) board->n_rows * get_n_actions (self, k));
-        self->dstay[k] = g_new (float, (gsize) board->n_rows * get_n_actions (self, k));
+        self->stay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
+        self->dstay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
       }
   self->blames = g_new (double, size);
   self->blame_us = g_new (double, goban_graph_get_n_nodes (board->units->graph));
@@ -270,8 +270,8 @@ find_overflow (const GobanTrace *trace)
   double overflow_bytes = 0;
 
   for (guint d = 0; uses != NULL && d < goban_cluster_get_n_devices (cluster); d++)
-    overflow_bytes
-        = MAX (overflow_bytes, uses[d].peak_bytes - goban_cluster_get_device (cluster, d)->memory_bytes);
+    overflow_bytes = MAX (overflow_bytes,
+                          uses[d].peak_bytes - goban_cluster_get_device (cluster, d)->memory_bytes);
   return overflow_bytes;
 }
 

@@ -17,13 +17,13 @@ typedef struct
   GobanProblem *problem;   /* borrowed */
   const GobanBoard *board; /* borrowed: the problem's own, or one of a plan */
   GobanNetConfig config;
-  guint n_room;            /* rollouts that there is room for */
-  guint n;                 /* R: rollouts that there are */
-  guint n_rows;            /* N */
-  GobanChoices **choices;  /* (n_room) */
-  GobanPlan **plans;       /* (n_room) of these choices */
-  GobanOutcome *outcomes;  /* (n_room) */
-  double *rewards;         /* (n_room) */
+  guint n_room;           /* rollouts that there is room for */
+  guint n;                /* R: rollouts that there are */
+  guint n_rows;           /* N */
+  GobanChoices **choices; /* (n_room) */
+  GobanPlan **plans;      /* (n_room) of these choices */
+  GobanOutcome *outcomes; /* (n_room) */
+  double *rewards;        /* (n_room) */
   /* By iteration and task, NULL for what is not decided. (n_room, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
   float *advantages[GOBAN_N_DECISIONS];
@@ -32,7 +32,7 @@ typedef struct
   float offsets[GOBAN_N_DECISIONS];
   float *stay[GOBAN_N_DECISIONS];
   float *dstay[GOBAN_N_DECISIONS];
-  double *blames; /* (n_room, N) room to work in */
+  double *blames;   /* (n_room, N) room to work in */
   double *blame_us; /* (n_nodes) likewise */
 } GobanRollouts;
 

@@ -20,8 +20,8 @@ float goban_stay_find_offset (const float *logits, const guint32 *current, int N
                               double n_wanted);
 
 /* z (N,A) */
-void goban_stay_forward (float *z, const float *logits, const guint32 *current, float offset,
-                         int N, int A);
+void goban_stay_forward (float *z, const float *logits, const guint32 *current, float offset, int N,
+                         int A);
 /* dlogits += ... of dz */
 void goban_stay_backward (float *dlogits, const float *dz, const guint32 *current, int N, int A);
 
