@@ -96,6 +96,11 @@ check 5 "opens again" wait_for 240 is_open
 act_until is_in_place put_in_place
 act_until has_begun run_by_keys 'g:save("'"$work"'/begun.json"); while true do end'
 check 6 "ends though a script runs for ever" act_until is_gone xdotool key ctrl+q
-check 7 "says nothing on the terminal" test ! -s "$work/log"
+# One warning is GTK's own: its text view, shown again with new text, moves its scrollbar while
+# both are painted. Whether text comes just then is a matter of time.
+says_nothing () {
+  ! grep -qvE '^$|Gtk-WARNING.*Trying to snapshot GtkGizmo' "$work/log"
+}
+check 7 "says nothing on the terminal" says_nothing
 [ -s "$work/log" ] && sed 's/^/# /' "$work/log"
 exit $status
