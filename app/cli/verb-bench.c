@@ -159,7 +159,8 @@ run_bench (int argc, char **argv)
   };
   GobanBenchOptions bench = { 0 };
 
-  if (!goban_cli_parse (&goban_verb_bench, &argc, &argv, &options, GOBAN_CLI_POLICY, own, 0, 1)
+  if (!goban_cli_parse (&goban_verb_bench, &argc, &argv, &options,
+                        GOBAN_CLI_POLICY | GOBAN_CLI_FUSION, own, 0, 1)
       || !check_arguments (&arguments, &options))
     return GOBAN_EXIT_USAGE;
   if (argc < 2)
@@ -191,6 +192,7 @@ run_bench (int argc, char **argv)
   bench.max_evaluations = options.evaluations;
   bench.max_seconds = options.seconds;
   bench.decisions = options.decisions;
+  bench.fusing = options.fusing;
   return run_all (&bench, &arguments, &options);
 }
 

@@ -42,6 +42,7 @@ typedef struct
   int policies;
   const char *graphs;
   const char *task;
+  const char *fusion;
   gint64 seed;
   gint64 seeds;
   gint64 evals;
@@ -55,6 +56,7 @@ static const GobanLuaOption bench_options[] = {
   { "policies", GOBAN_LUA_ANY, G_STRUCT_OFFSET (BenchOptions, policies) },
   { "graphs", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, graphs) },
   { "task", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, task) },
+  { "fusion", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, fusion) },
   { "seed", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, seed) },
   { "seeds", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, seeds) },
   { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, evals) },
@@ -120,7 +122,8 @@ make_bench (lua_State *L, const BenchOptions *options, GError **error)
   if (making.suite != NULL
       && (options->task == NULL || goban_task_find (options->task, &making.task, error))
       && (options->tasks == NULL
-          || goban_decisions_parse (options->tasks, &making.decisions, error)))
+          || goban_decisions_parse (options->tasks, &making.decisions, error))
+      && goban_fusing_parse (options->fusion, &making.fusing, error))
     {
       if (options->journal != NULL)
         making.journal = open_journal (options->journal, error);

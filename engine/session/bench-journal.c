@@ -102,6 +102,8 @@ write_key (const GobanBenchKey *key)
 
       goban_json_add_string (json, "tasks", tasks);
     }
+  if (key->fusion != NULL)
+    goban_json_add_string (json, "fusion", key->fusion);
   goban_json_add_string (json, "version", GOBAN_VERSION);
   return g_string_free (g_steal_pointer (&json), FALSE);
 }

@@ -21,6 +21,7 @@ struct _GobanBench
   GPtrArray *graphs; /* GobanSuiteGraph *, of the suite */
   guint n_seeds;
   GobanPlacerOptions budget; /* seed: the first one */
+  GobanFusing fusing;
   GobanBenchJournal *journal;
 };
 
@@ -134,6 +135,7 @@ goban_bench_new (const GobanBenchOptions *options, GError **error)
                               .max_seconds = options->max_seconds,
                               .decisions = options->decisions != 0 ? options->decisions
                                                                    : GOBAN_DECISIONS_DEFAULT };
+  self->fusing = options->fusing;
   self->journal = options->journal != NULL ? goban_bench_journal_ref (options->journal) : NULL;
   return self;
 }
@@ -240,6 +242,7 @@ run_cell (const GobanBench *self, GobanCostModel *costs, GobanBenchKey *key,
     .seed = key->seed,
     .max_evaluations = self->budget.max_evaluations,
     .max_seconds = self->budget.max_seconds,
+    .fusing = self->fusing,
     .progress = progress,
     .decisions = self->budget.decisions,
   };
@@ -292,6 +295,7 @@ make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *cost
     .max_evaluations = self->budget.max_evaluations,
     .max_seconds = self->budget.max_seconds,
     .decisions = self->budget.decisions,
+    .fusion = goban_fusing_get_word (self->fusing),
   };
 }
 
@@ -438,6 +442,12 @@ guint64
 goban_bench_get_first_seed (const GobanBench *self)
 {
   return self->budget.seed;
+}
+
+GobanFusing
+goban_bench_get_fusing (const GobanBench *self)
+{
+  return self->fusing;
 }
 
 guint

@@ -59,7 +59,7 @@ doc("sim.run", "sim.run(g, plan, cluster or opts)",
 
 doc("bench", "bench", "Policies measured on suites of graphs.", 'print(bench.run{ suite = "quick" }:text())')
 doc("bench.run", "bench.run(opts)",
-  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), seed, seeds, evals, seconds, journal (a file to go on with), on_row (called with each row and the bench).",
+  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), fusion (none, default), seed, seeds, evals, seconds, journal (a file to go on with), on_row (called with each row and the bench).",
   'b = bench.run{ suite = "quick", policies = { "heft", "metis" }, seeds = 3 }')
 doc("bench.new", "bench.new(opts)", "The same without a graph measured yet, for b:step().",
   'b = bench.new{ suite = "go14", graphs = "gnmt" }')

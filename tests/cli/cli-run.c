@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#define PATIENCE_US (240 * G_USEC_PER_SEC)
+
 static char *program;
 static char *folder;
 
@@ -92,6 +94,19 @@ cli_count_files (const char *part)
   while ((name = g_dir_read_name (dir)) != NULL)
     n += strstr (name, part) != NULL;
   return n;
+}
+
+void
+cli_wait (gboolean (*condition) (const char *data), const char *data)
+{
+  gint64 end_us = g_get_monotonic_time () + PATIENCE_US;
+
+  while (!condition (data))
+    {
+      if (g_get_monotonic_time () > end_us)
+        g_error ("waited in vain for %s", data);
+      g_usleep (5000);
+    }
 }
 
 /* The bytes, pictures too, with a zero after them. */

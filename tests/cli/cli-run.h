@@ -32,6 +32,9 @@ char *cli_read (const char *path, gsize *size) G_GNUC_WARN_UNUSED_RESULT;
 /* How many files of the program's own folder have a name with @part in it. */
 guint cli_count_files (const char *part);
 
+/* Waits until @condition holds; what takes four minutes hangs, and the test fails. */
+void cli_wait (gboolean (*condition) (const char *data), const char *data);
+
 /* Runs goban-cli with these arguments, NULL-terminated, and waits for its end. */
 CliResult cli_run (const char *first, ...) G_GNUC_NULL_TERMINATED;
 /* The same with a file as standard input. */

@@ -107,7 +107,7 @@ test_csv (void)
   names = g_strsplit (lines[0], ",", -1);
   g_assert_cmpstr (names[0], ==, "name");
   g_assert_cmpstr (names[g_strv_length (names) - 1], ==, "why");
-  g_assert_nonnull (strstr (result.out, ",joint,placement,v100x2,12,heft,0,valid,1070,1070,,"));
+  g_assert_nonnull (strstr (result.out, ",joint,placement,,v100x2,12,heft,0,valid,1070,1070,,"));
 }
 
 /* --task says on which machines, --tasks what is decided; a journal keeps them apart. */
@@ -125,9 +125,9 @@ test_tasks (void)
   g_auto (GStrv) kept = NULL;
 
   cli_assert (&alone, 0);
-  g_assert_nonnull (strstr (alone.out, ",placement,placement,p100x2,"));
+  g_assert_nonnull (strstr (alone.out, ",placement,placement,,p100x2,"));
   cli_assert (&both, 0);
-  g_assert_nonnull (strstr (both.out, ",placement,\"placement,scheduling\",p100x2,"));
+  g_assert_nonnull (strstr (both.out, ",placement,\"placement,scheduling\",,p100x2,"));
   g_assert_true (g_file_get_contents (journal, &lines, NULL, NULL));
   kept = g_strsplit (lines, "\n", -1);
   g_assert_cmpuint (g_strv_length (kept), ==, 5); /* heft and the expert twice, and the end */
@@ -135,6 +135,22 @@ test_tasks (void)
   g_assert_nonnull (strstr (kept[2], "\"tasks\": \"placement,scheduling\""));
   cli_assert (&wrong, 2);
   g_assert_nonnull (strstr (wrong.err, "joint"));
+}
+
+/* The word of place, which is said again. */
+static void
+test_fusion (void)
+{
+  g_autofree char *path = suite ();
+  g_autofree char *journal = cli_temp ("fusion.jsonl");
+  g_auto (CliResult) result = cli_run ("bench", path, "-p", "heft", "--graphs", "toy", "--fusion",
+                                       "default", "--journal", journal, NULL);
+  g_auto (CliResult) unknown = cli_run ("bench", path, "--fusion", "some", NULL);
+
+  cli_assert (&result, 0);
+  g_assert_nonnull (strstr (result.out, "1 seed, fusion default\n"));
+  cli_assert (&unknown, 2);
+  g_assert_nonnull (strstr (unknown.err, "no way of fusing"));
 }
 
 /* A journal nobody asked for is gone with the end of its bench; one asked for stays, and neither
@@ -202,6 +218,14 @@ test_suites_are_listed (void)
 
 /* --- Ctrl+C -------------------------------------------------------------------------------- */
 
+static gboolean
+is_begun (const char *path)
+{
+  GStatBuf info;
+
+  return g_stat (path, &info) == 0 && info.st_size > 0;
+}
+
 /* Interrupts a bench once its journal holds a result, and lets it go on. */
 static void
 test_interrupted (void)
@@ -211,19 +235,13 @@ test_interrupted (void)
   g_autoptr (GError) error = NULL;
   g_autofree char *said = NULL;
   g_autofree char *text = NULL;
-  gsize size = 0;
+  gsize size;
   g_autoptr (GSubprocess) child = g_subprocess_new (
       G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, cli_program (),
       "bench", path, "-p", "heft,anneal", "--evals", "100000000", "--journal", journal, NULL);
 
   g_assert_no_error (error);
-  for (guint i = 0; i < 2000 && size == 0; i++)
-    {
-      g_usleep (5000);
-      g_clear_pointer (&text, g_free);
-      if (!g_file_get_contents (journal, &text, &size, NULL)) /* not yet */
-        size = 0;
-    }
+  cli_wait (is_begun, journal);
   g_subprocess_send_signal (child, SIGINT);
   g_assert_true (g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &said, &error));
   g_assert_cmpint (g_subprocess_get_exit_status (child), ==, 130);
@@ -231,7 +249,6 @@ test_interrupted (void)
   g_assert_nonnull (strstr (said, "goes on"));
 
   /* What is kept is whole. */
-  g_clear_pointer (&text, g_free);
   g_assert_true (g_file_get_contents (journal, &text, &size, NULL));
   g_assert_true (g_str_has_suffix (text, "}\n"));
   {
@@ -412,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/bench/aligned", test_text_is_aligned);
   g_test_add_func ("/cli/bench/csv", test_csv);
   g_test_add_func ("/cli/bench/tasks", test_tasks);
+  g_test_add_func ("/cli/bench/fusion", test_fusion);
   g_test_add_func ("/cli/bench/journals", test_journals);
   g_test_add_func ("/cli/bench/closed-pipe", test_closed_pipe);
   g_test_add_func ("/cli/bench/suites", test_suites_are_listed);

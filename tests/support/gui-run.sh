@@ -32,8 +32,10 @@ Xvfb -displayfd 7 -screen 0 "${GEOMETRY:-1600x1000}x24" -nolisten tcp -noreset \
 server=$!
 trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$work"' EXIT
 
-for _ in $(seq 100); do
+# A minute, unless the server gives up before.
+for _ in $(seq 1200); do
   [ -s "$work/display" ] && break
+  kill -0 $server 2>/dev/null || break
   sleep 0.05
 done
 if [ ! -s "$work/display" ]; then

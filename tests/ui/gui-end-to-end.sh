@@ -1,28 +1,46 @@
 #!/bin/bash
 # gui-end-to-end.sh PROGRAM SAMPLES: the program as people use it: a pointer and keys from
 # outside, and what the window says of itself in its title. Run by gui-run.sh.
+#
+# What people do is done again until it shows, so all of it may be done twice. Nothing here hangs
+# on time: keys wait in the window's queue, and F12 twice brings the focus to the prompt wherever
+# that is by then. Only where it is drawn, a click finds it.
 set -u
 program=$1
 samples=$2
 
-echo "1..6"
+echo "1..7"
 if ! command -v xdotool >/dev/null; then
-  for i in 1 2 3 4 5 6; do echo "ok $i # SKIP xdotool is not installed"; done
+  for i in 1 2 3 4 5 6 7; do echo "ok $i # SKIP xdotool is not installed"; done
   exit 0
 fi
 
 work=$(mktemp -d)
-"$program" "$samples/toy.dot" >"$work/log" 2>&1 &
-pid=$!
-trap 'kill $pid 2>/dev/null; rm -rf "$work"' EXIT
 status=0
 
-# wait_for PATTERN: until a window's title matches, at most ten seconds.
+start () {
+  "$program" "$samples/toy.dot" >>"$work/log" 2>&1 &
+  pid=$!
+}
+trap 'kill $pid 2>/dev/null; rm -rf "$work"' EXIT
+
+# wait_for SECONDS COMMAND...: until it succeeds; 1 when it has not by then.
 wait_for () {
-  for _ in $(seq 100); do
-    window=$(xdotool search --onlyvisible --name "$1" 2>/dev/null | head -n 1)
-    [ -n "$window" ] && return 0
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ $SECONDS -lt $end ] || return 1
     sleep 0.1
+  done
+}
+
+# act_until CONDITION ACTION...: what takes four minutes hangs.
+act_until () {
+  local condition=$1
+  shift
+  for _ in $(seq 12); do
+    "$@"
+    wait_for 20 "$condition" && return 0
   done
   return 1
 }
@@ -33,46 +51,56 @@ check () { # NUMBER NAME COMMAND...
   if "$@"; then echo "ok $number $name"; else echo "not ok $number $name"; status=1; fi
 }
 
-check 1 "opens the file of its argument" wait_for 'toy\.dot'
-xdotool windowsize --sync "$window" 1280 800 windowmove "$window" 0 0 windowfocus "$window"
-sleep 1
-
-# The click brings the focus to the prompt; the file shows that what was typed has run.
-xdotool mousemove 640 745 click 1
-sleep 0.3
-xdotool type 'graph.load("/nonexistent"); g:save("'"$work"'/saved.json")'
-xdotool key Return
-saved () {
-  for _ in $(seq 50); do
-    [ -s "$work/saved.json" ] && return 0
-    sleep 0.1
-  done
-  return 1
+is_open () {
+  window=$(xdotool search --onlyvisible --name 'toy\.dot' 2>/dev/null | head -n 1)
+  [ -n "$window" ]
 }
-check 2 "runs what is typed in the console" saved
 
-xdotool key ctrl+w
-gone () {
-  for _ in $(seq 50); do
-    kill -0 $pid 2>/dev/null || return 0
-    sleep 0.1
-  done
-  return 1
+is_in_place () {
+  [ "$(xdotool getwindowfocus 2>/dev/null)" = "$window" ] &&
+    [ "$(xdotool getwindowgeometry --shell "$window" 2>/dev/null |
+      grep -cxE 'X=0|Y=0|WIDTH=1280|HEIGHT=800')" = 4 ]
 }
-check 3 "Ctrl+W closes the window and ends the program" gone
 
-"$program" "$samples/toy.dot" >>"$work/log" 2>&1 &
-pid=$!
-check 4 "opens again" wait_for 'toy\.dot'
-xdotool windowsize --sync "$window" 1280 800 windowmove "$window" 0 0 windowfocus "$window"
-sleep 1
-xdotool mousemove 640 745 click 1
-sleep 0.3
-xdotool type 'while true do end'
-xdotool key Return
-sleep 0.5
-xdotool key ctrl+q
-check 5 "ends though a script runs for ever" gone
-check 6 "says nothing on the terminal" test ! -s "$work/log"
+put_in_place () {
+  xdotool windowsize "$window" 1280 800 windowmove "$window" 0 0 windowfocus "$window"
+}
+
+run_by_keys () {
+  xdotool key F12 key F12 type "$1"
+  xdotool key Return
+}
+
+run_by_click () {
+  xdotool mousemove 640 745 click 1 type "$1"
+  xdotool key Return
+}
+
+# Files show that what was typed has run.
+has_saved () { [ -s "$work/saved.json" ]; }
+has_clicked () { [ -s "$work/clicked.json" ]; }
+has_begun () { [ -s "$work/begun.json" ]; }
+is_gone () { ! kill -0 "$pid" 2>/dev/null; }
+
+start
+check 1 "opens the file of its argument" wait_for 240 is_open
+act_until is_in_place put_in_place
+check 2 "runs what is typed in the console" act_until has_saved \
+  run_by_keys 'graph.load("/nonexistent"); g:save("'"$work"'/saved.json")'
+check 3 "a click brings the focus to the prompt" act_until has_clicked \
+  run_by_click 'g:save("'"$work"'/clicked.json")'
+check 4 "Ctrl+W closes the window and ends the program" act_until is_gone xdotool key ctrl+w
+
+start
+check 5 "opens again" wait_for 240 is_open
+act_until is_in_place put_in_place
+act_until has_begun run_by_keys 'g:save("'"$work"'/begun.json"); while true do end'
+check 6 "ends though a script runs for ever" act_until is_gone xdotool key ctrl+q
+# One warning is GTK's own: its text view, shown again with new text, moves its scrollbar while
+# both are painted. Whether text comes just then is a matter of time.
+says_nothing () {
+  ! grep -qvE '^$|Gtk-WARNING.*Trying to snapshot GtkGizmo' "$work/log"
+}
+check 7 "says nothing on the terminal" says_nothing
 [ -s "$work/log" ] && sed 's/^/# /' "$work/log"
 exit $status

@@ -6,6 +6,8 @@
 #include "ui/shell/actions.h"
 #include "ui/shell/notice-bar.h"
 
+#include <string.h>
+
 static GtkApplication *application;
 
 void
@@ -26,19 +28,13 @@ gui_window_end (void)
   g_clear_object (&application);
 }
 
-static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data) && gtk_widget_get_width (data) > 0;
-}
-
 static void
 set_up (GuiWindow *f, gconstpointer data)
 {
   f->session = goban_session_new ();
   f->window = goban_window_new (application, f->session, NULL);
   gtk_window_present (GTK_WINDOW (f->window));
-  gui_wait (is_mapped, f->window, "the window is mapped");
+  gui_wait (gui_is_mapped, f->window, "the window is mapped");
 }
 
 static void
@@ -47,9 +43,8 @@ tear_down (GuiWindow *f, gconstpointer data)
   GObject *window = g_object_ref (G_OBJECT (f->window));
 
   gtk_window_destroy (GTK_WINDOW (f->window));
-  gui_settle (30);
-  g_assert_finalize_object (window);
-  g_assert_finalize_object (f->session);
+  gui_wait_finalized (window);
+  gui_wait_finalized (f->session);
 }
 
 void
@@ -89,7 +84,7 @@ gui_open_toy (GuiWindow *f)
   gui_open_path (f, path);
   gui_wait (gui_has_settled, f, "the sample is open and placed");
   /* The panes beside the picture take their sizes after the first frame. */
-  gui_settle (200);
+  gui_draw (GTK_WIDGET (f->window));
 }
 
 gboolean
@@ -103,7 +98,39 @@ gui_has_settled (gpointer data)
 }
 
 gboolean
-gui_has_notice (gpointer data)
+gui_has_no_job (gpointer data)
 {
-  return goban_notice_bar_get_text (data) != NULL;
+  return goban_session_get_job (((GuiWindow *) data)->session) == NULL;
+}
+
+gboolean
+gui_has_notice (GuiWindow *f, const char *words)
+{
+  const char *text
+      = goban_notice_bar_get_text (GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR)));
+
+  return text != NULL && strstr (text, words) != NULL;
+}
+
+typedef struct
+{
+  GuiWindow *window;
+  const char *words;
+} NoticeWith;
+
+static gboolean
+has_words (gpointer data)
+{
+  NoticeWith *notice = data;
+
+  return gui_has_notice (notice->window, notice->words);
+}
+
+void
+gui_wait_notice (GuiWindow *f, const char *words)
+{
+  NoticeWith notice = { f, words };
+  g_autofree char *what = g_strdup_printf ("the notice bar says “%s”", words);
+
+  gui_wait (has_words, &notice, what);
 }

@@ -25,6 +25,10 @@ void gui_open_path (GuiWindow *f, const char *path);
 /* Opens samples/toy.dot and waits until it is placed and shown. */
 void gui_open_toy (GuiWindow *f);
 
-/* For gui_wait(): @data is the GuiWindow, or the notice bar. */
+/* Waits until the notice bar's text has @words in it. */
+void gui_wait_notice (GuiWindow *f, const char *words);
+gboolean gui_has_notice (GuiWindow *f, const char *words);
+
+/* For gui_wait(): @data is the GuiWindow. */
 gboolean gui_has_settled (gpointer data);
-gboolean gui_has_notice (gpointer data);
+gboolean gui_has_no_job (gpointer data);

@@ -1,6 +1,8 @@
 #include "tests/ui/gui.h"
 
-#define PATIENCE_US (10 * G_USEC_PER_SEC)
+#define PATIENCE_US (240 * G_USEC_PER_SEC)
+/* More than any change takes: panes nested in panes take their sizes one after the other. */
+#define N_FRAMES 4
 
 static gboolean
 wake_cb (gpointer user_data)
@@ -24,17 +26,120 @@ gui_wait (GuiCondition condition, gpointer data, const char *what)
 }
 
 static gboolean
-is_past (gpointer data)
+is_set (gpointer data)
 {
-  return g_get_monotonic_time () > *(gint64 *) data;
+  return *(gboolean *) data;
+}
+
+static gboolean
+rested_cb (gpointer user_data)
+{
+  *(gboolean *) user_data = TRUE;
+  return G_SOURCE_REMOVE;
 }
 
 void
-gui_settle (guint ms)
+gui_rest (void)
 {
-  gint64 end_us = g_get_monotonic_time () + (gint64) ms * 1000;
+  gboolean has_rested = FALSE;
 
-  gui_wait (is_past, &end_us, "time passes");
+  g_idle_add_full (G_PRIORITY_LOW, rested_cb, &has_rested, NULL);
+  gui_wait (is_set, &has_rested, "the main loop rests");
+}
+
+static gboolean
+frame_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  (*(guint *) user_data)++;
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+has_frames (gpointer data)
+{
+  return *(guint *) data > N_FRAMES;
+}
+
+/* The callback comes at the beginning of a frame: after one too many the others are whole. */
+static void
+draw_frames (GtkWidget *window)
+{
+  guint n_begun = 0;
+  guint id = gtk_widget_add_tick_callback (window, frame_cb, &n_begun, NULL);
+
+  gui_wait (has_frames, &n_begun, "the window draws");
+  gtk_widget_remove_tick_callback (window, id);
+}
+
+void
+gui_draw (GtkWidget *widget)
+{
+  GtkWidget *window = GTK_WIDGET (gtk_widget_get_root (widget));
+
+  g_assert_nonnull (window);
+  gui_wait (gui_is_mapped, window, "the window is mapped");
+  draw_frames (window);
+  /* What the server says of a new size is laid out and painted too. */
+  gdk_display_sync (gtk_widget_get_display (window));
+  draw_frames (window);
+  gui_rest ();
+}
+
+typedef struct
+{
+  GtkWidget *widget;
+  int min;
+  int max;
+} HeightRange;
+
+static gboolean
+is_in_range (gpointer data)
+{
+  HeightRange *range = data;
+  int height = gtk_widget_get_height (range->widget);
+
+  return height >= range->min && height <= range->max;
+}
+
+void
+gui_wait_height (GtkWidget *widget, int min, int max)
+{
+  HeightRange range = { widget, min, max };
+  g_autofree char *what
+      = g_strdup_printf ("%s is %d to %d high", G_OBJECT_TYPE_NAME (widget), min, max);
+
+  gui_wait (is_in_range, &range, what);
+  gui_draw (widget);
+  g_assert_cmpint (gtk_widget_get_height (widget), >=, min);
+  g_assert_cmpint (gtk_widget_get_height (widget), <=, max);
+}
+
+static gboolean
+is_null (gpointer data)
+{
+  return *(gpointer *) data == NULL;
+}
+
+void
+gui_wait_finalized (gpointer object)
+{
+  g_autofree char *what = g_strdup_printf ("%s is finalised", G_OBJECT_TYPE_NAME (object));
+
+  g_object_add_weak_pointer (object, &object);
+  g_object_unref (object);
+  gui_wait (is_null, &object, what);
+}
+
+gboolean
+gui_is_mapped (gpointer data)
+{
+  return gtk_widget_get_mapped (data) && gtk_widget_get_width (data) > 0;
+}
+
+gboolean
+gui_is_unmapped (gpointer data)
+{
+  return !gtk_widget_get_mapped (data);
 }
 
 GtkWidget *

@@ -1,14 +1,30 @@
-/* gui.h: what tests with a display share: waiting, and finding widgets. */
+/* gui.h: what tests with a display share: waiting, and finding widgets.
+ *
+ * No test may depend on how fast the machine is. What is to become true is waited for; what is to
+ * stay as it is must outlast gui_rest() or gui_draw(), which end after a number of events and not
+ * after a time.
+ */
 #pragma once
 
 #include <gtk/gtk.h>
 
 typedef gboolean (*GuiCondition) (gpointer data);
 
-/* Runs the main loop until @condition holds, at most ten seconds; fails the test after that. */
+/* Runs the main loop until @condition holds; what takes four minutes hangs, and the test fails. */
 void gui_wait (GuiCondition condition, gpointer data, const char *what);
-/* Runs the main loop for a while: for what should not happen, or has no sign. */
-void gui_settle (guint ms);
+/* Runs the main loop until all has been done that waits to be done now: idle work too. */
+void gui_rest (void);
+/* Lets the window of @widget lay out and paint what has changed, and the display server answer. */
+void gui_draw (GtkWidget *widget);
+
+/* Waits until @widget is from @min to @max pixels high, and sees that it stays so. */
+void gui_wait_height (GtkWidget *widget, int min, int max);
+/* Drops the caller's reference, and waits until @object is gone. */
+void gui_wait_finalized (gpointer object);
+
+/* For gui_wait(): @data is a widget. */
+gboolean gui_is_mapped (gpointer data);
+gboolean gui_is_unmapped (gpointer data);
 
 /* The first descendant of that type, or NULL. */
 GtkWidget *gui_find (GtkWidget *root, GType type);

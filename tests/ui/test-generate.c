@@ -4,7 +4,6 @@
 
 #include "engine/workloads/workload.h"
 #include "ui/shell/generate-dialog.h"
-#include "ui/shell/notice-bar.h"
 
 #include <string.h>
 
@@ -25,12 +24,18 @@ find_dialog (GuiWindow *f)
   return NULL;
 }
 
+static gboolean
+has_dialog (gpointer data)
+{
+  return find_dialog (data) != NULL;
+}
+
 static GobanGenerateDialog *
 open_dialog (GuiWindow *f)
 {
   gui_act (f, "generate", NULL);
-  gui_settle (100);
-  g_assert_nonnull (find_dialog (f));
+  gui_wait (has_dialog, f, "the dialog is open");
+  gui_draw (GTK_WIDGET (find_dialog (f)));
   return find_dialog (f);
 }
 
@@ -119,7 +124,7 @@ test_mistake_is_told (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (strstr (goban_generate_dialog_get_verdict (dialog), "“stepz”"));
   g_assert_cmpint (get_knob (dialog, "layers"), ==, 3);
   goban_generate_dialog_generate (dialog);
-  gui_settle (50);
+  gui_draw (GTK_WIDGET (dialog));
   g_assert_true (find_dialog (f) == dialog);
   g_assert_null (goban_session_get_job (f->session));
 
@@ -147,14 +152,8 @@ test_all_families (GuiWindow *f, gconstpointer data)
       g_assert_true (g_str_has_prefix (goban_generate_dialog_get_verdict (dialog), "About "));
       set_knob (dialog, "batch", 2);
       set_knob (dialog, "batch", (guint) families[i]->knobs[0].minimum + 2);
-      gui_settle (20);
+      gui_draw (GTK_WIDGET (dialog));
     }
-}
-
-static gboolean
-has_no_job (gpointer data)
-{
-  return goban_session_get_job (data) == NULL;
 }
 
 static void
@@ -162,12 +161,12 @@ test_stopped_graph_is_not_opened (GuiWindow *f, gconstpointer data)
 {
   GobanGenerateDialog *dialog = open_dialog (f);
 
-  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=8,steps=100");
+  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=8,steps=200");
   goban_generate_dialog_generate (dialog);
   gui_act (f, "stop", NULL);
-  gui_wait (has_no_job, f->session, "the work has stopped");
+  gui_wait (gui_has_no_job, f, "the work has stopped");
   g_assert_null (goban_session_get_graph (f->session));
-  g_assert_true (gui_has_notice (gui_part (f, GOBAN_TYPE_NOTICE_BAR)));
+  g_assert_true (gui_has_notice (f, "Stopped on request"));
 }
 
 int

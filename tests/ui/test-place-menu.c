@@ -2,7 +2,6 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
-#include "ui/shell/notice-bar.h"
 #include "ui/shell/place-menu.h"
 #include "ui/shell/status-bar.h"
 #include "ui/shell/task-choice.h"
@@ -15,8 +14,7 @@ open_menu (GuiWindow *f)
   GobanPlaceMenu *menu = GOBAN_PLACE_MENU (gui_part (f, GOBAN_TYPE_PLACE_MENU));
 
   gui_act (f, "choose-policy", NULL);
-  gui_settle (50);
-  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (menu)));
+  gui_wait (gui_is_mapped, menu, "the menu is open");
   return menu;
 }
 
@@ -80,7 +78,7 @@ test_search_with_a_budget (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (budget.max_evaluations, ==, 50);
   g_assert_cmpuint (budget.seed, ==, 1);
   gtk_popover_popdown (GTK_POPOVER (menu));
-  gui_settle (100);
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
 }
 
 static void
@@ -97,7 +95,7 @@ test_without_a_limit_nothing_starts (GuiWindow *f, gconstpointer data)
   goban_place_menu_set_budget (menu, 0, 0, 1);
   goban_place_menu_set_budget (menu, 0, 1, 1);
   gtk_popover_popdown (GTK_POPOVER (menu));
-  gui_settle (100);
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
 }
 
 static gboolean
@@ -106,12 +104,6 @@ tells_of_simulations (gpointer data)
   GobanStatusBar *status = GOBAN_STATUS_BAR (gui_part (data, GOBAN_TYPE_STATUS_BAR));
 
   return strstr (goban_status_bar_get_work (status), "simulations") != NULL;
-}
-
-static gboolean
-has_no_job (gpointer data)
-{
-  return goban_session_get_job (data) == NULL;
 }
 
 /* The graph is wide enough for no plan to reach its bound. */
@@ -145,7 +137,7 @@ test_long_search_is_told_and_stopped (GuiWindow *f, gconstpointer data)
 
   /* Once: it ends with the best plan it has. */
   gui_act (f, "stop", NULL);
-  gui_wait (has_no_job, f->session, "the search has ended");
+  gui_wait (gui_has_no_job, f, "the search has ended");
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
   g_assert_cmpstr (get_policy (f), ==, "anneal");
   g_assert_true (has_log (f, "plan.anneal(g, { seconds = 3600 }))) -- ended early"));
@@ -155,24 +147,22 @@ test_long_search_is_told_and_stopped (GuiWindow *f, gconstpointer data)
            g_variant_new ("(sttds)", "anneal", (guint64) 1, (guint64) 0, 3600.0, ""));
   gui_act (f, "stop", NULL);
   gui_act (f, "stop", NULL);
-  gui_wait (has_no_job, f->session, "the search has stopped");
+  gui_wait (gui_has_no_job, f, "the search has stopped");
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
-  g_assert_true (gui_has_notice (gui_part (f, GOBAN_TYPE_NOTICE_BAR)));
+  g_assert_true (gui_has_notice (f, "Stopped on request"));
 }
 
 static void
 test_another_search_is_told_of (GuiWindow *f, gconstpointer data)
 {
-  GobanNoticeBar *notice;
-
   open_rnnlm (f);
-  notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
   gui_act (f, "place-with",
            g_variant_new ("(sttds)", "anneal", (guint64) 0, (guint64) 0, 3600.0, ""));
   gui_act (f, "place", g_variant_new_string ("expert"));
+  /* At once, for such a notice goes by itself. */
+  g_assert_true (gui_has_notice (f, "anneal was given up"));
   gui_wait (gui_has_settled, f, "the second policy has placed");
   g_assert_cmpstr (get_policy (f), ==, "expert");
-  g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "anneal was given up"));
 }
 
 static void
@@ -180,13 +170,11 @@ test_tasks (GuiWindow *f, gconstpointer data)
 {
   GobanPlaceMenu *menu;
   GobanTaskChoice *choice;
-  GobanNoticeBar *notice;
   GobanRunOptions budget;
   gsize n;
   g_autofree GobanPolicyInfo *policies = goban_policies (&n);
 
   gui_open_toy (f);
-  notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
   choice = GOBAN_TASK_CHOICE (gui_part (f, GOBAN_TYPE_TASK_CHOICE));
   g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_DECISIONS_DEFAULT);
   goban_task_choice_set (choice, 1u << GOBAN_DECIDE_FUSION);
@@ -206,6 +194,7 @@ test_tasks (GuiWindow *f, gconstpointer data)
         g_assert_cmpuint (budget.decisions, ==,
                           policies[i].has_tasks ? GOBAN_DECISIONS_ALL : GOBAN_DECISIONS_DEFAULT);
         gtk_popover_popdown (GTK_POPOVER (menu));
+        gui_wait (gui_is_unmapped, menu, "the menu is closed");
       }
 
   gui_act (f, "place-with",
@@ -214,23 +203,19 @@ test_tasks (GuiWindow *f, gconstpointer data)
   g_assert_true (has_log (f, "plan.heft(g, { seed = 2, tasks = \"fusion,placement\" })"));
   gui_act (f, "place-with",
            g_variant_new ("(sttds)", "heft", (guint64) 2, (guint64) 0, 0.0, "placing"));
-  gui_wait (gui_has_notice, notice, "the notice bar tells of the unknown task");
-  g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "placing"));
+  gui_wait_notice (f, "placing");
 }
 
 static void
 test_failing_policy_is_told_of (GuiWindow *f, gconstpointer data)
 {
-  GobanNoticeBar *notice;
   guint n_runs;
 
   gui_open_toy (f);
-  notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
   n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
   gui_act (f, "place-with",
            g_variant_new ("(sttds)", "alphago", (guint64) 0, (guint64) 5, 0.0, ""));
-  gui_wait (gui_has_notice, notice, "the notice bar tells of the unknown policy");
-  g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "alphago"));
+  gui_wait_notice (f, "alphago");
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs);
   gui_act (f, "place", g_variant_new_string ("round-robin"));
   gui_wait (gui_has_settled, f, "the window goes on");

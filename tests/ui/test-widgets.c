@@ -26,9 +26,9 @@ show_and_forget (GtkWidget *widget)
   gtk_window_set_default_size (GTK_WINDOW (window), 500, 300);
   gtk_window_set_child (GTK_WINDOW (window), widget);
   gtk_window_present (GTK_WINDOW (window));
-  gui_settle (150);
+  gui_draw (window);
   gtk_window_destroy (GTK_WINDOW (window));
-  g_assert_finalize_object (G_OBJECT (widget));
+  gui_wait_finalized (widget);
 }
 
 static void
@@ -162,7 +162,7 @@ run_text (Console *c, const char *text)
 {
   goban_console_view_set_input (c->view, text);
   goban_console_view_run (c->view);
-  gui_settle (30);
+  gui_rest ();
 }
 
 static void
@@ -203,7 +203,7 @@ test_console_interrupt (Console *c, gconstpointer data)
   assert_output (c, "> wait\n");
 
   goban_console_view_interrupt (c->view);
-  gui_settle (30);
+  gui_rest ();
   g_assert_false (goban_console_view_is_running (c->view));
   assert_output (c, "> wait\ninterrupted\n");
 }
@@ -214,7 +214,7 @@ test_console_gone_while_running (Console *c, gconstpointer data)
 {
   run_text (c, "wait");
   g_object_run_dispose (G_OBJECT (c->view));
-  gui_settle (30);
+  gui_rest ();
 }
 
 static void
