@@ -190,6 +190,8 @@ run_bench (int argc, char **argv)
   bench.n_seeds = arguments.n_seeds;
   bench.max_evaluations = options.evaluations;
   bench.max_seconds = options.seconds;
+  bench.network = options.network;
+  bench.settings = options.settings;
   return run_all (&bench, &arguments, &options);
 }
 

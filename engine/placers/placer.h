@@ -22,6 +22,9 @@ typedef struct
   const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
   GobanDecisions
       decisions; /* what GO decides; 0: placement. The others decide what they are made for */
+  const char *network;  /* (nullable): a file of parameters for a learned policy; NULL: its own */
+  const char *settings; /* (nullable): "attention=0,credit=0" changes a learned policy's presets */
+  const GobanPlan *start; /* (nullable): GO takes from it what it does not decide */
 } GobanPlacerOptions;
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID, INFEASIBLE or CANCELLED set.

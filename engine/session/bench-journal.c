@@ -59,6 +59,10 @@ write_key (const GobanBenchKey *key)
   add_whole (json, "seed", key->seed);
   add_whole (json, "max_evaluations", key->max_evaluations);
   goban_json_add_number (json, "max_seconds", key->max_seconds);
+  if (key->network_hash != NULL)
+    goban_json_add_string (json, "network_hash", key->network_hash);
+  if (key->settings != NULL)
+    goban_json_add_string (json, "settings", key->settings);
   goban_json_add_string (json, "version", GOBAN_VERSION);
   return g_string_free (g_steal_pointer (&json), FALSE);
 }

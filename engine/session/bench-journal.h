@@ -45,6 +45,8 @@ typedef struct
   guint64 seed;
   guint64 max_evaluations;
   double max_seconds;
+  const char *network_hash; /* (nullable) */
+  const char *settings;     /* (nullable) */
 } GobanBenchKey;
 
 typedef struct _GobanBenchJournal GobanBenchJournal;

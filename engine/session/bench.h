@@ -24,6 +24,8 @@ typedef struct
   guint n_seeds;              /* 0: 1 */
   guint64 max_evaluations;    /* 0: each search's own default */
   double max_seconds;         /* 0: no limit */
+  const char *network;        /* (nullable) as GobanPlacerOptions has them */
+  const char *settings;       /* (nullable) */
   GobanBenchJournal *journal; /* (nullable): takes what it holds, adds what is new */
 } GobanBenchOptions;
 

@@ -108,6 +108,7 @@ doc("app.sample", "app.sample(name)", "The path of a graph that comes with the p
   'g = graph.load(app.sample "toy.dot")')
 doc("app.mkdir", "app.mkdir(path)", "Makes a folder and those above it; fine where it is there.",
   'app.mkdir "goban-out"')
+doc("app.read", "app.read(path)", "The text of a file, or nil and why not.", 'app.read "notes.txt"')
 doc("app.write", "app.write(path, text)", "Writes a text file.", 'app.write("notes.txt", d:report())')
 doc("app.write_csv", "app.write_csv(path, rows)",
   "Writes a list of rows as CSV; rows are lists, or tables whose keys become columns.",
