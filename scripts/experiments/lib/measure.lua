@@ -1,0 +1,94 @@
+-- measure.lua: what policies make of the graphs of a suite, through benches with one journal.
+--
+-- A cell is what one policy made of one graph with one seed: valid, why, makespan, evaluations,
+-- seconds, and best_evaluation and improvements where it searched. Measured cells come from the journal.
+local stats = dofile "lib/stats.lua"
+
+local measure = {}
+
+-- Over so many nodes one seed has to do.
+measure.LARGE = 40000
+
+local function family_of(spec)
+  return (spec:match "^([%w%-]+):" or spec:match "([^/]+)$")
+end
+
+-- A measure of a suite; opts: suite, graphs (a pattern), task, journal (a path).
+function measure.open(opts)
+  local self = { task = opts.task }
+
+  -- The journal is one bench's at a time, and a bench goes with Lua's garbage.
+  local function run(rest)
+    rest.suite, rest.task, rest.journal = opts.suite, opts.task, opts.journal
+    local b, why = bench.run(rest)
+    if not b then error(why, 0) end
+    local rows = b:rows()
+    b = nil
+    collectgarbage()
+    return rows
+  end
+
+  -- The graphs: name, graph (its spec), family, cluster, nodes, devices, bound.
+  function self.graphs()
+    local rows = run{ graphs = opts.graphs, policies = { "expert" } }
+    for _, row in ipairs(rows) do
+      row.family = family_of(row.graph)
+      row.is_large = row.nodes > measure.LARGE
+    end
+    return rows
+  end
+
+  -- The cells of one policy on one graph; asked: seeds, evals, seconds, network, settings, tasks.
+  function self.cells(graph, policy, asked)
+    local rest = { graphs = graph.name, policies = { policy } }
+    for key, value in pairs(asked or {}) do rest[key] = value end
+    if graph.is_large then rest.seeds = 1 end
+    for _, row in ipairs(run(rest)) do
+      if row.name == graph.name then
+        for _, result in ipairs(row.results) do
+          if result.policy == policy then return result.seeds end
+        end
+      end
+    end
+  end
+
+  return self
+end
+
+-- Geometric mean of the makespans, or nil and why where any seed has none that is valid.
+function measure.makespan(cells)
+  local values = {}
+  for i, cell in ipairs(cells) do
+    if not cell.valid then return nil, cell.why end
+    values[i] = cell.makespan
+  end
+  return stats.mean(values)
+end
+
+-- Mean of a field over seeds, nil where one has none.
+function measure.mean(cells, field)
+  local values = {}
+  for i, cell in ipairs(cells) do
+    if not cell[field] or cell[field] <= 0 then return nil end
+    values[i] = cell[field]
+  end
+  return stats.mean(values)
+end
+
+-- After how many evaluations a cell was first at least as good as a makespan; nil where it never was, or
+-- where its improvements are not known.
+function measure.evaluations_to(cell, makespan)
+  for _, step in ipairs(cell.improvements or {}) do
+    if step.makespan <= makespan * (1 + 1e-12) then return step.evaluation end
+  end
+end
+
+-- What a reader must know of a table before its figures: that others stood in, or graphs were small.
+function measure.warn(asked)
+  if asked["stand-in"] then
+    print("ATTENTION: others stand in (" .. asked["stand-in"] .. "): no figure below is of the policy it is under")
+  end
+  if asked.quick then print "quick form: small graphs and few evaluations, so nothing here is a finding" end
+end
+
+return measure
