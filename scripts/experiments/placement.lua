@@ -11,7 +11,8 @@
 --   --policies A,B   these peers instead of all; HP (expert) is always among them
 --   --stand-in A=B   measure policy B where A is meant
 --   --no-limit       leave out `go` within ten minutes on graphs of over 40,000 nodes
---   --out DIR        where placement.csv, -cost.csv, .svg, -curves.svg and the journal go (goban-out)
+--   --out DIR        where placement.csv, placement.svg, both of -curves, and the journal go (goban-out)
+--   --journal FILE   another journal than DIR/placement.jsonl
 --
 -- The whole table takes hours; it may be interrupted, and goes on from its journal when started again.
 -- Figures of the paper are as remembered, and nothing is judged by them but the averages that its
@@ -27,7 +28,7 @@ local verdicts = dofile "lib/verdicts.lua"
 
 local asked = arguments.read(arg, {
   quick = "flag", evals = "number", seeds = "number", graphs = "text", suite = "text", policies = "text",
-  ["stand-in"] = "text", ["no-limit"] = "flag", out = "text",
+  ["stand-in"] = "text", ["no-limit"] = "flag", out = "text", journal = "text",
 })
 local real = arguments.stand_ins(asked["stand-in"])
 local out = output.open(asked.out)
@@ -53,7 +54,7 @@ table.insert(policies, 2, "expert")
 local bench = measure.open{
   suite = asked.suite or (asked.quick and "quick" or "go14"),
   graphs = asked.graphs,
-  journal = out.path "placement.jsonl",
+  journal = asked.journal or out.path "placement.jsonl",
 }
 
 local function evals_for(graph)
@@ -62,17 +63,9 @@ end
 
 -- --- measuring -----------------------------------------------------------------------------------
 
--- by_name: what each policy made of a graph: cells, makespan (mean), low, high, why.
+-- by_name: what each policy made of a graph.
 local function measure_one(graph, name, policy, rest)
-  local cells = bench.cells(graph, policy, rest)
-  local mean, why = measure.makespan(cells)
-  local found = { name = name, cells = cells, makespan = mean, why = why, evals = rest.evals }
-  if mean then
-    local each = {}
-    for i, cell in ipairs(cells) do each[i] = cell.makespan end
-    found.low, found.high = stats.min(each), stats.max(each)
-  end
-  graph.by_name[name] = found
+  graph.by_name[name] = measure.summary(name, bench.cells(graph, policy, rest))
 end
 
 -- One line per graph as it is done, for whoever waits.

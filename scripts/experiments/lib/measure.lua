@@ -13,6 +13,16 @@ local function family_of(spec)
   return (spec:match "^([%w%-]+):" or spec:match "([^/]+)$")
 end
 
+-- The cells of the seeds, each with its own curve and when its best was found.
+local function with_curves(result)
+  for i, cell in ipairs(result.seeds) do
+    local steps = result.improvements and result.improvements[i] or {}
+    cell.improvements = steps
+    cell.best_evaluation = #steps > 0 and steps[#steps].evaluation or nil
+  end
+  return result.seeds
+end
+
 -- A measure of a suite; opts: suite, graphs (a pattern), task, journal (a path).
 function measure.open(opts)
   local self = { task = opts.task }
@@ -46,13 +56,31 @@ function measure.open(opts)
     for _, row in ipairs(run(rest)) do
       if row.name == graph.name then
         for _, result in ipairs(row.results) do
-          if result.policy == policy then return result.seeds end
+          if result.policy == policy then return with_curves(result) end
         end
       end
     end
   end
 
+  -- Whether a file can be a network's, or nil and why not.
+  function self.has_network(path)
+    local b, why = bench.new{ suite = opts.suite, task = opts.task, policies = { "single" }, network = path }
+    return b and true, why
+  end
+
   return self
+end
+
+-- What a policy made of a graph over its seeds: cells, makespan (mean), low, high, or why there is none.
+function measure.summary(name, cells)
+  local mean, why = measure.makespan(cells)
+  local found = { name = name, cells = cells, makespan = mean, why = why }
+  if mean then
+    local each = {}
+    for i, cell in ipairs(cells) do each[i] = cell.makespan end
+    found.low, found.high = stats.min(each), stats.max(each)
+  end
+  return found
 end
 
 -- Geometric mean of the makespans, or nil and why where any seed has none that is valid.
