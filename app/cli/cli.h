@@ -116,8 +116,10 @@ gboolean goban_cli_is_interrupted (void);
 
 /* For verbs that ask a policy about one graph. */
 #define GOBAN_CLI_START_OPTION(path)                                                               \
-  { "start", 0, 0, G_OPTION_ARG_FILENAME, path,                                                    \
-    "What GO does not decide is as in this plan of the graph", "PLAN" }
+  {                                                                                                \
+    "start", 0, 0, G_OPTION_ARG_FILENAME, path,                                                    \
+        "What GO does not decide is as in this plan of the graph", "PLAN"                          \
+  }
 
 /* @path (nullable): then no plan. %FALSE after telling what is wrong, with the exit code set. */
 gboolean goban_cli_load_start (const char *path, GobanCostModel *costs, GobanPlan **start,

@@ -190,8 +190,9 @@ app_sample (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "cluster", app_cluster }, { "log", app_log },     { "mkdir", app_mkdir }, { "quit", app_quit },
-  { "read", app_read },       { "sample", app_sample }, { "write", app_write }, { NULL, NULL },
+  { "cluster", app_cluster }, { "log", app_log },   { "mkdir", app_mkdir },
+  { "quit", app_quit },       { "read", app_read }, { "sample", app_sample },
+  { "write", app_write },     { NULL, NULL },
 };
 
 void

@@ -21,8 +21,8 @@ typedef struct
   const GobanProgress *progress; /* (nullable) */
   const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
   GobanDecisions
-      decisions; /* what GO decides; 0: placement. The others decide what they are made for */
-  const char *network;  /* (nullable): a file of parameters for a learned policy; NULL: its own */
+      decisions;       /* what GO decides; 0: placement. The others decide what they are made for */
+  const char *network; /* (nullable): a file of parameters for a learned policy; NULL: its own */
   const char *settings; /* (nullable): "attention=0,credit=0" changes a learned policy's presets */
   const GobanPlan *start; /* (nullable): GO takes from it what it does not decide */
 } GobanPlacerOptions;

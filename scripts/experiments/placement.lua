@@ -316,13 +316,8 @@ local function write_curves()
   local series = {}
   for _, name in ipairs{ "go", "hdp", "post", "placeto", "anneal", "brkga" } do
     local found = chosen.by_name[name]
-    local cell = found and found.cells[1]
-    if cell and cell.improvements and #cell.improvements > 0 then
-      local points = {}
-      for i, step in ipairs(cell.improvements) do points[i] = { step.evaluation, step.makespan * 1e3 } end
-      points[#points + 1] = { cell.evaluations, points[#points][2] }
-      series[#series + 1] = { name = name, points = points }
-    end
+    local curve = found and charts.curve_of(name, found.cells[1])
+    if curve then series[#series + 1] = curve end
   end
   local hp = chosen.by_name.expert.makespan
   out.svg("placement-curves.svg", charts.curves{

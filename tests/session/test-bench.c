@@ -357,7 +357,7 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GobanBenchJournal) journal = open_journal (fixture, FALSE);
   g_autoptr (GError) error = NULL;
-  GobanBenchKey others[] = { key, key, key, key, key, key, key, key };
+  GobanBenchKey others[] = { key, key, key, key, key, key, key, key, key, key, key };
   GobanBenchCell cell;
 
   others[0].graph = "rnnlm:layers=4";
@@ -368,6 +368,9 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
   others[5].seed = G_MAXUINT64; /* no double tells them apart */
   others[6].max_evaluations = 1;
   others[7].max_seconds = 1;
+  others[8].network_hash = "0123456789abcdef";
+  others[9].settings = "credit=0";
+  others[10].settings = "";
   g_assert_true (goban_bench_journal_add (journal, &key, &made, &error));
   g_clear_pointer (&journal, goban_bench_journal_unref);
 

@@ -14,6 +14,7 @@ local function range(values, kind, must)
   if not low then return 0.5, 2 end
   if must then low, high = math.min(low, must), math.max(high, must) end
   if kind == "log" then
+    if must then low, high = math.min(low, must / 1.1), math.max(high, must * 1.1) end
     local air = math.max((high / low) ^ 0.06, 1.03)
     return low / air, high * air
   end
@@ -140,10 +141,24 @@ local function stairs(points, x_axis, y_axis)
   return out
 end
 
+-- The series of a measured cell, in ms; nil where its improvements are not known.
+function charts.curve_of(name, cell)
+  if not cell or not cell.improvements or #cell.improvements == 0 then return end
+  local points = {}
+  for i, step in ipairs(cell.improvements) do points[i] = { step.evaluation, step.makespan * 1e3 } end
+  points[#points + 1] = { math.max(cell.evaluations, points[#points][1]), points[#points][2] }
+  return { name = name, points = points }
+end
+
 -- chart: mark, title, subtitle, x_label, y_label, x_kind, y_kind, series: a list of { name, points }, a point
 -- being { evaluations, best so far }; levels: a list of { name, value }, drawn across.
 function charts.curves(chart)
-  local width, height = 860, 420
+  local width = 860
+  local names = 0
+  for _, list in ipairs{ chart.series, chart.levels or {} } do
+    for _, one in ipairs(list) do names = names + 40 + svg.width(one.name, 12) end
+  end
+  local height = 400 + 20 * math.ceil(names / (width - LEFT - RIGHT))
   local xs, ys = {}, {}
   for _, one in ipairs(chart.series) do
     for _, point in ipairs(one.points) do
@@ -152,7 +167,7 @@ function charts.curves(chart)
   end
   for _, level in ipairs(chart.levels or {}) do ys[#ys + 1] = level.value end
 
-  local left, right, bottom = LEFT, width - RIGHT, height - 90
+  local left, right, bottom = LEFT, width - RIGHT, 330
   local picture = new_picture(chart, width, height)
   local x_low, x_high = range(xs, chart.x_kind or "log")
   local y_low, y_high = range(ys, chart.y_kind or "linear")
@@ -172,7 +187,7 @@ function charts.curves(chart)
     entries[#entries + 1] = { name = level.name, color = color, is_line = true, dash = "6 4" }
   end
   picture.line(left, bottom, right, bottom, svg.INK)
-  svg.legend(picture, entries, left, height - 24, width - LEFT - RIGHT)
+  svg.legend(picture, entries, left, bottom + 66, width - LEFT - RIGHT)
   return picture.finish()
 end
 

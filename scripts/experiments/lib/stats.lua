@@ -7,7 +7,7 @@ function stats.mean(values)
   for _, value in pairs(values) do
     sum, n = sum + math.log(value), n + 1
   end
-  if n > 0 then return math.exp(sum / n), n end
+  if n > 0 then return math.exp(sum / n) end
 end
 
 function stats.min(values)
@@ -35,8 +35,7 @@ end
 function stats.mean_of(list, f)
   local values = {}
   for _, item in ipairs(list) do values[#values + 1] = f(item) end
-  local mean, n = stats.mean(values)
-  return mean, n or 0
+  return stats.mean(values), #values
 end
 
 return stats
