@@ -59,7 +59,7 @@ doc("sim.run", "sim.run(g, plan, cluster or opts)",
 
 doc("bench", "bench", "Policies measured on suites of graphs.", 'print(bench.run{ suite = "quick" }:text())')
 doc("bench.run", "bench.run(opts)",
-  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), seed, seeds, evals, seconds, journal (a file to go on with), on_row (called with each row and the bench).",
+  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), seed, seeds, evals, seconds, network and settings (of learned policies), journal (a file to go on with), on_row (called with each row and the bench).",
   'b = bench.run{ suite = "quick", policies = { "heft", "metis" }, seeds = 3 }')
 doc("bench.new", "bench.new(opts)", "The same without a graph measured yet, for b:step().",
   'b = bench.new{ suite = "go14", graphs = "gnmt" }')
@@ -232,7 +232,7 @@ doc("Plan.policy", "p.policy", "Who made it.", "p.policy")
 doc("Plan.order", "p.order", 'How devices choose: "fifo" or "priority"; can be set.', 'p.order = "priority"')
 
 doc("Policy", "Policy", "A way to make plans.", 'policy.get "heft"')
-doc("Policy.decide", "policy:decide(g, opts)", "Makes a plan; opts: cluster, seed, evals, seconds.",
+doc("Policy.decide", "policy:decide(g, opts)", "Makes a plan; opts: cluster, seed, evals, seconds; of learned policies network (a file), settings (\"attention=0\") and start (a plan).",
   'policy.get "random":decide(g, { seed = 7 })')
 doc("Policy.name", "policy.name", "Its name.", 'policy.get "heft".name')
 
