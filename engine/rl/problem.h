@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "engine/base/progress.h"
 #include "engine/policy/network.h"
 #include "engine/sim/evaluator.h"
 
@@ -16,16 +17,26 @@ G_BEGIN_DECLS
 
 typedef struct _GobanProblem GobanProblem;
 
+typedef struct
+{
+  guint n_rows; /* as goban_board_new() has it */
+  GobanDecisions decisions;
+  GobanPlan *start;     /* (nullable): says what is not decided */
+  gboolean fuses_alike; /* where fusion is not decided: XLA's default after every placement, not none */
+} GobanProblemOptions;
+
 /**
  * goban_problem_new:
- * @n_rows: as goban_board_new() has it
  *
  * The reference is the best valid plan among one device, the expert's and m-ETF: they are not counted as
- * evaluations, and none of them is shown to the network.
+ * evaluations, and none of them is shown to the network. Placement that is neither decided nor in a start is
+ * the expert's.
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE set
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE, INVALID (a start for another graph)
+ *   or CANCELLED set
  */
-GobanProblem *goban_problem_new (GobanCostModel *costs, guint n_rows, GobanDecisions decisions,
+GobanProblem *goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
+                                 const GobanProgress *progress,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_problem_free (GobanProblem *self);
 
@@ -35,9 +46,13 @@ GobanDecisions goban_problem_get_decisions (const GobanProblem *self);
 double goban_problem_get_reference_us (const GobanProblem *self);
 GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
 
-/* (transfer full): a plan that passes goban_plan_check() and, by rules of engine/fusion, runs. */
-GobanPlan *goban_problem_new_plan (GobanProblem *self,
-                                   const GobanChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
+/* Room for a look at the board by a network of this configuration; kept until another is asked for. Borrowed. */
+GobanPass *goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config);
+
+/* plans (n): (transfer full) one for each of choices (n), made in parallel. They pass goban_plan_check() and
+ * goban_fusion_check(). */
+void goban_problem_new_plans (GobanProblem *self, GobanChoices *const *choices, guint n,
+                              GobanPlan **plans);
 
 double goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome);
 
