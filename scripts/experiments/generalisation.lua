@@ -285,7 +285,7 @@ local function write_bars()
 end
 
 print()
-measure.warn(asked)
+measure.tell(asked)
 print_makespans()
 print_families()
 local spec = asked.transfer or (asked.quick and "rnnlm:steps=4" or "transformer-xl:layers=4")

@@ -7,7 +7,8 @@ function clusters.like(preset, n, factor)
   local device, link = c.devices[1], c:link(c.devices[1].name, c.devices[2].name)
   local devices = {}
   for i = 1, n do
-    devices[i] = ('{"name": "gpu:%d", "kind": "gpu", "flops_per_s": %.17g, "memory_bandwidth": %.17g, "memory": %.0f, "launch": %.17g}')
+    devices[i] = ('{"name": "gpu:%d", "kind": "gpu", "flops_per_s": %.17g, "memory_bandwidth": %.17g, '
+      .. '"memory": %.0f, "launch": %.17g}')
       :format(i - 1, device.flops, device.bandwidth, device.mem, device.launch * 1e6)
   end
   local name = ("%d of %s, %gx bandwidth"):format(n, preset, factor)

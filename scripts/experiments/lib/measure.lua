@@ -2,6 +2,7 @@
 --
 -- A cell is what one policy made of one graph with one seed: valid, why, makespan, evaluations,
 -- seconds, and best_evaluation and improvements where it searched. Measured cells come from the journal.
+local machine = dofile "lib/machine.lua"
 local stats = dofile "lib/stats.lua"
 
 local measure = {}
@@ -111,8 +112,10 @@ function measure.evaluations_to(cell, makespan)
   end
 end
 
--- What a reader must know of a table before its figures: that others stood in, or graphs were small.
-function measure.warn(asked)
+-- What a reader must know of a table before its figures: where it was measured, that others stood in, or that
+-- graphs were small.
+function measure.tell(asked)
+  print(("Goban %s on %s"):format(app.version, machine.describe()))
   if asked["stand-in"] then
     print("ATTENTION: others stand in (" .. asked["stand-in"] .. "): no figure below is of the policy it is under")
   end

@@ -62,8 +62,8 @@ function svg.new(width, height, mark)
 
   function self.finish()
     return ("<!-- Goban: %s -->\n"):format(mark)
-      .. ('<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="%s">\n')
-        :format(width, height, width, height, FONT)
+      .. ('<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" '
+        .. 'font-family="%s">\n'):format(width, height, width, height, FONT)
       .. ('<rect width="%.0f" height="%.0f" fill="#FFFFFF"/>\n'):format(width, height)
       .. table.concat(parts, "\n") .. "\n</svg>\n"
   end
