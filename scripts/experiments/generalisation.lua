@@ -190,7 +190,7 @@ local function judge()
   end
   local r = mean_ratio(graphs, DRAWN, "heft")
   list.add("aim: zero-shot ahead of HEFT", r and r < 1, r and ("ratio %.3f"):format(r))
-  list.print()
+  list.print(#graphs)
 end
 
 -- --- other clusters ------------------------------------------------------------------------------

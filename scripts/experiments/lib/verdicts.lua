@@ -12,13 +12,16 @@ function verdicts.new()
     self.rows[#self.rows + 1] = { what, word, found or tables.NOTHING }
   end
 
-  -- Whether a ratio is at least so much below 1.
-  function self.less(what, ratio, least)
-    self.add(what, ratio and 1 - ratio >= least, ratio and tables.less(ratio))
+  -- Whether a mean ratio is at least so much below 1; of n graphs of so many, where others have none.
+  function self.less(what, ratio, least, n, n_all)
+    local found = ratio and tables.less(ratio)
+    if found and n and n < n_all then found = ("%s on %d of %d graphs"):format(found, n, n_all) end
+    self.add(what, ratio and 1 - ratio >= least, found)
   end
 
-  function self.print(title)
-    tables.print(title or "What must hold", { "", "", "found" }, self.rows)
+  -- n: of how many graphs all this is said.
+  function self.print(n)
+    tables.print(("What must hold, on %d graph%s"):format(n, n == 1 and "" or "s"), { "", "", "found" }, self.rows)
   end
 
   return self
