@@ -10,18 +10,22 @@
 /* As many sums side by side as a vector is wide; they are added in a fixed order. */
 #define LANES 8
 
+/* Queries that are answered together: their probabilities stay in the cache from step to step. */
+#define TILE 64
+
 /* One head's rows without gaps, remembered keys before own ones. T = M + S keys, width d. */
 typedef struct
 {
   int S, M, T, d;
-  float *q;  /* (S,d) scaled */
   float *k;  /* (T,d) */
   float *v;  /* (T,d) */
-  float *p;  /* (S,T) */
-  float *dp; /* (S,T) */
-  float *y;  /* (S,d) output; backward: its gradient */
-  float *dq; /* (S,d) */
-  float *dk; /* (T,d) keys' gradient, then values' */
+  float *dk; /* (T,d) */
+  float *dv; /* (T,d) */
+  float *q;  /* (TILE,d) scaled */
+  float *y;  /* (TILE,d) output; backward: its gradient */
+  float *dq; /* (TILE,d) */
+  float *p;  /* (TILE,T) */
+  float *dp; /* (TILE,T) */
 } Head;
 
 gsize
@@ -29,22 +33,23 @@ goban_multihead_work_size (int S, int M, int H, int D)
 {
   gsize d = (gsize) D / H, T = (gsize) M + S;
 
-  return 3 * S * d + 3 * T * d + 2 * S * T;
+  return 4 * T * d + TILE * (3 * d + 2 * T);
 }
 
 static Head
 lay_out (const GobanMultihead *self, float *work)
 {
-  Head head = { self->S, self->M, self->M + self->S, self->D / self->H, .q = work };
-  gsize queries = (gsize) head.S * head.d, keys = (gsize) head.T * head.d;
+  Head head = { self->S, self->M, self->M + self->S, self->D / self->H, .k = work };
+  gsize keys = (gsize) head.T * head.d, queries = (gsize) TILE * head.d;
 
-  head.y = head.q + queries;
-  head.dq = head.y + queries;
-  head.k = head.dq + queries;
   head.v = head.k + keys;
   head.dk = head.v + keys;
-  head.p = head.dk + keys;
-  head.dp = head.p + (gsize) head.S * head.T;
+  head.dv = head.dk + keys;
+  head.q = head.dv + keys;
+  head.y = head.q + queries;
+  head.dq = head.y + queries;
+  head.p = head.dq + queries;
+  head.dp = head.p + (gsize) TILE * head.T;
   return head;
 }
 
@@ -72,14 +77,13 @@ get_scale (const Head *head)
   return (float) (1 / sqrt ((double) head->d));
 }
 
-/* Queries, keys and values of head h, and its probabilities. */
+/* Keys and values of head h. */
 static void
-look (const Head *head, const GobanMultihead *self, int h)
+remember (const Head *head, const GobanMultihead *self, int h)
 {
   int first = h * head->d, S = head->S, M = head->M, d = head->d;
   gsize own = (gsize) M * d;
 
-  pack (head->q, self->q + first, get_scale (head), S, d, self->D);
   if (M > 0)
     {
       pack (head->k, self->k_mem + first, 1, M, d, self->D);
@@ -87,10 +91,17 @@ look (const Head *head, const GobanMultihead *self, int h)
     }
   pack (head->k + own, self->k + first, 1, S, d, self->D);
   pack (head->v + own, self->v + first, 1, S, d, self->D);
+}
 
-  memset (head->p, 0, (gsize) S * head->T * sizeof *head->p);
-  goban_gemm_nt (head->p, head->q, head->k, S, head->T, d);
-  goban_softmax_forward (head->p, head->p, S, head->T);
+/* The probabilities of n queries of head h, from row s on. */
+static void
+look (const Head *head, const GobanMultihead *self, int h, int s, int n)
+{
+  pack (head->q, self->q + (gsize) s * self->D + h * head->d, get_scale (head), n, head->d,
+        self->D);
+  memset (head->p, 0, (gsize) n * head->T * sizeof *head->p);
+  goban_gemm_nt (head->p, head->q, head->k, n, head->T, head->d);
+  goban_softmax_forward (head->p, head->p, n, head->T);
 }
 
 void
@@ -101,10 +112,16 @@ goban_multihead_forward (float *y, const GobanMultihead *self, float *work)
   memset (y, 0, (gsize) self->S * self->D * sizeof *y);
   for (int h = 0; h < self->H; h++)
     {
-      look (&head, self, h);
-      memset (head.y, 0, (gsize) head.S * head.d * sizeof *head.y);
-      goban_gemm_nn (head.y, head.p, head.v, head.S, head.d, head.T);
-      unpack (y + h * head.d, head.y, 1, head.S, head.d, self->D);
+      remember (&head, self, h);
+      for (int s = 0; s < head.S; s += TILE)
+        {
+          int n = MIN (TILE, head.S - s);
+
+          look (&head, self, h, s, n);
+          memset (head.y, 0, (gsize) n * head.d * sizeof *head.y);
+          goban_gemm_nn (head.y, head.p, head.v, n, head.d, head.T);
+          unpack (y + (gsize) s * self->D + h * head.d, head.y, 1, n, head.d, self->D);
+        }
     }
 }
 
@@ -136,44 +153,61 @@ softmax_backward (float *restrict dp, const float *restrict p, int S, int T)
 
 /* A head's gradient of all keys, or of all values, to where the two pieces' stand. */
 static void
-hand_out (float *own, float *remembered, const Head *head, int h, int D)
+hand_out (float *own, float *remembered, const float *from, const Head *head, int D)
 {
   if (remembered != NULL && head->M > 0)
-    unpack (remembered + h * head->d, head->dk, 1, head->M, head->d, D);
+    unpack (remembered, from, 1, head->M, head->d, D);
   if (own != NULL)
-    unpack (own + h * head->d, head->dk + (gsize) head->M * head->d, 1, head->S, head->d, D);
+    unpack (own, from + (gsize) head->M * head->d, 1, head->S, head->d, D);
+}
+
+static inline float *
+at (float *rows, int column)
+{
+  return rows != NULL ? rows + column : NULL;
+}
+
+/* Back through n queries of head h, from row s on. */
+static void
+look_back (const Head *head, float *dq, const float *dy, const GobanMultihead *self, int h, int s,
+           int n)
+{
+  gsize first = (gsize) s * self->D + h * head->d;
+
+  /* forward was y = p v with p = softmax (z) and z = (q / sqrt (d)) k^T, so: dv = p^T dy,
+   * dp = dy v^T, dk = dz^T q / sqrt (d), dq = dz k / sqrt (d) */
+  look (head, self, h, s, n);
+  pack (head->y, dy + first, 1, n, head->d, self->D);
+  goban_gemm_tn (head->dv, head->p, head->y, head->T, head->d, n);
+
+  memset (head->dp, 0, (gsize) n * head->T * sizeof *head->dp);
+  goban_gemm_nt (head->dp, head->y, head->v, n, head->T, head->d);
+  softmax_backward (head->dp, head->p, n, head->T);
+  goban_gemm_tn (head->dk, head->dp, head->q, head->T, head->d, n);
+
+  if (dq == NULL)
+    return;
+  memset (head->dq, 0, (gsize) n * head->d * sizeof *head->dq);
+  goban_gemm_nn (head->dq, head->dp, head->k, n, head->d, head->T);
+  unpack (dq + first, head->dq, get_scale (head), n, head->d, self->D);
 }
 
 void
 goban_multihead_backward (const GobanMultiheadGrad *grad, const float *dy,
                           const GobanMultihead *self, float *work)
 {
-  /* forward was y = p v with p = softmax (z) and z = (q / sqrt (d)) k^T, so: dv = p^T dy,
-   * dp = dy v^T, dk = dz^T q / sqrt (d), dq = dz k / sqrt (d) */
   Head head = lay_out (self, work);
   gsize keys = (gsize) head.T * head.d;
 
   for (int h = 0; h < self->H; h++)
     {
-      look (&head, self, h);
-      pack (head.y, dy + h * head.d, 1, head.S, head.d, self->D);
+      int first = h * head.d;
 
-      memset (head.dk, 0, keys * sizeof *head.dk);
-      goban_gemm_tn (head.dk, head.p, head.y, head.T, head.d, head.S);
-      hand_out (grad->dv, grad->dv_mem, &head, h, self->D);
-
-      memset (head.dp, 0, (gsize) head.S * head.T * sizeof *head.dp);
-      goban_gemm_nt (head.dp, head.y, head.v, head.S, head.T, head.d);
-      softmax_backward (head.dp, head.p, head.S, head.T);
-
-      memset (head.dk, 0, keys * sizeof *head.dk);
-      goban_gemm_tn (head.dk, head.dp, head.q, head.T, head.d, head.S);
-      hand_out (grad->dk, grad->dk_mem, &head, h, self->D);
-
-      if (grad->dq == NULL)
-        continue;
-      memset (head.dq, 0, (gsize) head.S * head.d * sizeof *head.dq);
-      goban_gemm_nn (head.dq, head.dp, head.k, head.S, head.d, head.T);
-      unpack (grad->dq + h * head.d, head.dq, get_scale (&head), head.S, head.d, self->D);
+      remember (&head, self, h);
+      memset (head.dk, 0, 2 * keys * sizeof *head.dk); /* and dv, which follows */
+      for (int s = 0; s < head.S; s += TILE)
+        look_back (&head, grad->dq, dy, self, h, s, MIN (TILE, head.S - s));
+      hand_out (at (grad->dk, first), at (grad->dk_mem, first), head.dk, &head, self->D);
+      hand_out (at (grad->dv, first), at (grad->dv_mem, first), head.dv, &head, self->D);
     }
 }
