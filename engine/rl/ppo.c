@@ -21,8 +21,8 @@ goban_ppo_log_probs (float *old, const float *logits, const guint32 *chosen, int
 static double
 weigh (const GobanPpo *self, double log_prob, gsize rn, GobanPpoStats *stats)
 {
-  double ratio = exp (log_prob - self->old[rn]);
-  double advantage = self->advantages[rn];
+  double ratio = exp (log_prob - (double) self->old[rn]);
+  double advantage = (double) self->advantages[rn];
   double bounded = CLAMP (ratio, 1 - self->clip, 1 + self->clip);
 
   stats->surrogate += MIN (ratio * advantage, bounded * advantage);
@@ -59,17 +59,17 @@ goban_ppo_backward (float *dlogits, const GobanPpo *self, GobanPpoStats *stats)
       for (int r = 0; r < self->R; r++)
         {
           guint32 chosen = self->chosen[r][n];
-          double weight = weigh (self, l[chosen], (gsize) r * N + n, stats);
+          double weight = weigh (self, (double) l[chosen], (gsize) r * N + n, stats);
 
           weights[chosen] += weight;
           total += weight;
         }
       /* d log p_c / d z_a = [a = c] - p_a, summed over rollouts */
       for (int a = 0; a < A; a++)
-        dz[a] -= (float) (per_choice * (weights[a] - total * p[a]));
+        dz[a] -= (float) (per_choice * (weights[a] - total * (double) p[a]));
       goban_entropy_forward (&entropy, p, 1, A);
       goban_entropy_backward (dz, &per_row, p, 1, A);
-      stats->entropy += entropy;
+      stats->entropy += (double) entropy;
     }
   stats->surrogate /= (double) self->R * N;
   stats->clipped /= (double) self->R * N;

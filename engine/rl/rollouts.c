@@ -183,13 +183,13 @@ standardize_credit (GobanRollouts *self, float *credits)
       double total = 0;
 
       for (guint r = 0; r < self->n; r++)
-        total += credits[(gsize) r * self->n_rows + n];
+        total += (double) credits[(gsize) r * self->n_rows + n];
       for (guint r = 0; r < self->n; r++)
         {
           float *credit = &credits[(gsize) r * self->n_rows + n];
 
           *credit -= (float) (total / self->n);
-          square += (double) *credit * *credit;
+          square += (double) *credit * (double) *credit;
         }
     }
   inverse = square > 0 ? (float) (1 / sqrt (square / (double) size)) : 0.0f;
@@ -269,6 +269,6 @@ goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, do
         float *advantages = self->advantages[k] + (gsize) r * self->n_rows;
 
         for (guint n = 0; n < self->n_rows; n++)
-          advantages[n] = (float) (advantages_of[r] + weight * advantages[n]);
+          advantages[n] = (float) (advantages_of[r] + weight * (double) advantages[n]);
       }
 }
