@@ -90,6 +90,7 @@ goban_cli_options_clear (GobanCliOptions *options)
   g_clear_pointer (&options->time_unit, g_free);
   g_clear_pointer (&options->network, g_free);
   g_clear_pointer (&options->settings, g_free);
+  g_clear_pointer (&options->tasks, g_free);
   g_clear_pointer (&options->fusion, g_free);
 }
 
@@ -138,6 +139,10 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
     { "set", 0, 0, G_OPTION_ARG_STRING, &options->settings,
       "Change a learned policy's network or training, such as attention=0,credit=0",
       "KEY=VALUE,…" },
+    { "tasks", 0, 0, G_OPTION_ARG_STRING, &options->tasks,
+      "What GO decides: any of placement (default), scheduling, fusion, or all; other policies "
+      "decide what they are made for",
+      "A,B,…" },
     { NULL },
   };
 
@@ -193,7 +198,9 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
   if (options->time_unit != NULL && !(goban_time_unit_us (options->time_unit) > 0))
     return say_usage (verb, "--time-unit is ns, us, ms or s");
   if (!goban_session_check_reader (options->format, &error)
-      || !goban_fusing_parse (options->fusion, &options->fusing, &error))
+      || !goban_fusing_parse (options->fusion, &options->fusing, &error)
+      || (options->tasks != NULL
+          && !goban_decisions_parse (options->tasks, &options->decisions, &error)))
     return say_usage (verb, error->message);
   return TRUE;
 }
@@ -364,6 +371,7 @@ goban_cli_run_options (const GobanCliOptions *options)
     .fusing = options->fusing,
     .network = options->network,
     .settings = options->settings,
+    .decisions = options->decisions,
   };
 }
 

@@ -63,8 +63,10 @@ typedef struct
   gint64 seed;
   gint64 evaluations;
   double seconds;
-  char *network;  /* (nullable) */
-  char *settings; /* (nullable) */
+  char *network;            /* (nullable) */
+  char *settings;           /* (nullable) */
+  char *tasks;              /* (nullable) */
+  GobanDecisions decisions; /* what they mean; 0: placement */
   char *fusion;
   GobanFusing fusing; /* what the word means */
 } GobanCliOptions;

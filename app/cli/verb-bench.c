@@ -196,6 +196,7 @@ run_bench (int argc, char **argv)
   bench.max_seconds = options.seconds;
   bench.network = options.network;
   bench.settings = options.settings;
+  bench.decisions = options.decisions;
   return run_all (&bench, &arguments, &options);
 }
 

@@ -122,6 +122,7 @@ compare_policies (lua_State *L)
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   GobanLuaPlaceOptions options = { 0 };
   GobanExecution execution;
+  GobanDecisions decisions;
   GobanCluster *cluster;
   Comparing *comparing;
   guint n;
@@ -138,6 +139,7 @@ compare_policies (lua_State *L)
   lua_settop (L, 3);
   cluster = goban_lua_check_place_options (L, 3, &options);
   execution = goban_lua_check_execution (L, options.model, options.contention_free);
+  decisions = goban_lua_check_tasks (L, options.tasks);
   goban_lua_push_handle (L, &comparison_type, 0);
 
   comparing = g_new0 (Comparing, 1);
@@ -150,6 +152,7 @@ compare_policies (lua_State *L)
       lua_pop (L, 1);
     }
   comparing->options = goban_lua_dup_run_options (L, &options);
+  comparing->options.decisions = decisions;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Comparing policies",
                                              .run = run_comparing,
                                              .data = comparing,

@@ -93,6 +93,7 @@ typedef struct
   int cluster;
   gint64 seed;
   gint64 evals;
+  const char *tasks; /* (nullable) */
   double seconds;
   gboolean contention_free;
   const char *model;
@@ -108,6 +109,8 @@ GobanCluster *goban_lua_check_place_options (lua_State *L, int index,
 /* The run options they come to. Strings and the plan are owned: goban_lua_clear_run_options(). */
 GobanRunOptions goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options);
 void goban_lua_clear_run_options (GobanRunOptions *options);
+/* "placement,scheduling", or NULL, which is 0: the default. */
+GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 
 /* Places a graph with a policy of the table; options at @index. Returns as a bound function. */
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);

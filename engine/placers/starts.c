@@ -102,9 +102,8 @@ make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
   return g_steal_pointer (&plans);
 }
 
-/* Priorities in the order of starts, which a run by priorities then nearly repeats. */
-static GobanPlan *
-new_as_it_ran (GobanCostModel *costs, const GobanPlan *fifo)
+GobanPlan *
+goban_starts_new_as_it_ran (GobanCostModel *costs, const GobanPlan *fifo)
 {
   guint n_nodes = goban_plan_get_n_nodes (fifo);
   GobanPlan *plan = goban_plan_copy (fifo);
@@ -161,7 +160,7 @@ goban_starts_offer (GobanSearch *search, const GobanUnits *units, GobanCostModel
     }
   if (goban_outcome_compare (&search->outcome, outcome) < 0 && goban_search_clip (search, 1) > 0)
     {
-      g_autoptr (GobanPlan) repeated = new_as_it_ran (costs, search->best);
+      g_autoptr (GobanPlan) repeated = goban_starts_new_as_it_ran (costs, search->best);
       GobanOutcome again;
 
       goban_evaluator_evaluate (evaluator, (GobanPlan *const *) &repeated, 1, &again);

@@ -31,4 +31,9 @@ GobanPlan *goban_starts_offer (GobanSearch *search, const GobanUnits *units, Gob
  * cannot run on its stretch's device goes to its fastest. (transfer full) */
 GobanPlan *goban_starts_new_cut (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same but for priorities in the order in which @plan's ops start, which a run by priorities nearly
+ * repeats: what a FIFO plan becomes before its order is searched. (transfer full) */
+GobanPlan *goban_starts_new_as_it_ran (GobanCostModel *costs,
+                                       const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

@@ -109,6 +109,13 @@ goban_log_policy (const char *policy, const GobanRunOptions *options)
   add_text (keys, "network", options->network);
   add_text (keys, "settings", options->settings);
 
+  if (options->decisions != 0 && options->decisions != GOBAN_DECISIONS_DEFAULT)
+    {
+      g_autofree char *tasks = goban_decisions_to_text (options->decisions);
+
+      g_string_append_printf (keys, ", tasks = \"%s\"", tasks);
+    }
+
   if (keys->len == 0)
     return g_strdup_printf ("plan.%s(g)", name);
   return g_strdup_printf ("plan.%s(g, { %s })", name, keys->str + strlen (", "));

@@ -109,7 +109,7 @@ local function measure_variant(graph, variant, seed, evals)
     result, get_plan = step(graph, key, file, function()
       return place.run(graph.loaded(), real "go", {
         cluster = graph.cluster, seed = seed, evals = share, start = from and from(),
-        tasks = not asked["stand-in"] and tasks or nil,
+        tasks = tasks,
       }, is_last and last or nil)
     end)
   end

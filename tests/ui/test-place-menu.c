@@ -5,6 +5,7 @@
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/place-menu.h"
 #include "ui/shell/status-bar.h"
+#include "ui/shell/task-choice.h"
 
 #include <string.h>
 
@@ -133,7 +134,8 @@ test_long_search_is_told_and_stopped (GuiWindow *f, gconstpointer data)
   open_rnnlm (f);
   shown = goban_session_get_current_run (f->session);
   n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
-  gui_act (f, "place-with", g_variant_new ("(sttd)", "anneal", (guint64) 0, (guint64) 0, 3600.0));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "anneal", (guint64) 0, (guint64) 0, 3600.0, ""));
   gui_wait (tells_of_simulations, f, "the status line tells how far the search is");
 
   /* Meanwhile the window is as it was. */
@@ -149,7 +151,8 @@ test_long_search_is_told_and_stopped (GuiWindow *f, gconstpointer data)
   g_assert_true (has_log (f, "plan.anneal(g, { seconds = 3600 }))) -- ended early"));
 
   /* Twice: it is given up. */
-  gui_act (f, "place-with", g_variant_new ("(sttd)", "anneal", (guint64) 1, (guint64) 0, 3600.0));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "anneal", (guint64) 1, (guint64) 0, 3600.0, ""));
   gui_act (f, "stop", NULL);
   gui_act (f, "stop", NULL);
   gui_wait (has_no_job, f->session, "the search has stopped");
@@ -164,11 +167,55 @@ test_another_search_is_told_of (GuiWindow *f, gconstpointer data)
 
   open_rnnlm (f);
   notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
-  gui_act (f, "place-with", g_variant_new ("(sttd)", "anneal", (guint64) 0, (guint64) 0, 3600.0));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "anneal", (guint64) 0, (guint64) 0, 3600.0, ""));
   gui_act (f, "place", g_variant_new_string ("expert"));
   gui_wait (gui_has_settled, f, "the second policy has placed");
   g_assert_cmpstr (get_policy (f), ==, "expert");
   g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "anneal was given up"));
+}
+
+static void
+test_tasks (GuiWindow *f, gconstpointer data)
+{
+  GobanPlaceMenu *menu;
+  GobanTaskChoice *choice;
+  GobanNoticeBar *notice;
+  GobanRunOptions budget;
+  gsize n;
+  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
+
+  gui_open_toy (f);
+  notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
+  choice = GOBAN_TASK_CHOICE (gui_part (f, GOBAN_TYPE_TASK_CHOICE));
+  g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_DECISIONS_DEFAULT);
+  goban_task_choice_set (choice, 1u << GOBAN_DECIDE_FUSION);
+  g_assert_cmpuint (goban_task_choice_get (choice), ==, 1u << GOBAN_DECIDE_FUSION);
+  goban_task_choice_set (choice, GOBAN_DECISIONS_ALL);
+  g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_DECISIONS_ALL);
+
+  /* Who is made for one thing is not asked for another. */
+  for (gsize i = 0; i < n; i++)
+    if (!g_str_equal (policies[i].effort, "quick"))
+      {
+        menu = open_menu (f);
+        goban_place_menu_set_tasks (menu, GOBAN_DECISIONS_ALL);
+        goban_place_menu_choose (menu, policies[i].name);
+        g_assert_true (gtk_widget_get_visible (GTK_WIDGET (choice)) == policies[i].has_tasks);
+        goban_place_menu_get_budget (menu, &budget);
+        g_assert_cmpuint (budget.decisions, ==,
+                          policies[i].has_tasks ? GOBAN_DECISIONS_ALL : GOBAN_DECISIONS_DEFAULT);
+        gtk_popover_popdown (GTK_POPOVER (menu));
+      }
+
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "heft", (guint64) 2, (guint64) 0, 0.0, "placement,fusion"));
+  gui_wait (gui_has_settled, f, "the policy has placed");
+  g_assert_true (has_log (f, "plan.heft(g, { seed = 2, tasks = \"fusion,placement\" })"));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "heft", (guint64) 2, (guint64) 0, 0.0, "placing"));
+  gui_wait (gui_has_notice, notice, "the notice bar tells of the unknown task");
+  g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "placing"));
 }
 
 static void
@@ -180,7 +227,8 @@ test_failing_policy_is_told_of (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
   n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
-  gui_act (f, "place-with", g_variant_new ("(sttd)", "alphago", (guint64) 0, (guint64) 5, 0.0));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "alphago", (guint64) 0, (guint64) 5, 0.0, ""));
   gui_wait (gui_has_notice, notice, "the notice bar tells of the unknown policy");
   g_assert_nonnull (strstr (goban_notice_bar_get_text (notice), "alphago"));
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs);
@@ -226,6 +274,7 @@ main (int argc, char **argv)
   gui_window_add ("/place-menu/long-search-is-told-and-stopped",
                   test_long_search_is_told_and_stopped);
   gui_window_add ("/place-menu/another-search-is-told-of", test_another_search_is_told_of);
+  gui_window_add ("/place-menu/tasks", test_tasks);
   gui_window_add ("/place-menu/failing-policy-is-told-of", test_failing_policy_is_told_of);
   gui_window_add ("/place-menu/all-quick", test_all_quick);
   status = g_test_run ();
