@@ -154,7 +154,8 @@ local function write_curves()
   end
   out.svg("ablation-curves.svg", charts.curves{
     mark = "ablation curves", title = chosen.name .. ": the best plan so far, without a part of GO",
-    subtitle = "first seed", x_label = "evaluations (log)", y_label = "ms a step", series = series,
+    subtitle = "first seed", x_label = "evaluations (log)", y_label = "ms a step (log)", y_kind = "log",
+    series = series,
   })
 end
 

@@ -328,7 +328,7 @@ local function write_curves()
   local hp = chosen.by_name.expert.makespan
   out.svg("placement-curves.svg", charts.curves{
     mark = "placement curves", title = chosen.name .. ": the best plan so far",
-    x_label = "evaluations (log)", y_label = "ms a step", series = series,
+    x_label = "evaluations (log)", y_label = "ms a step (log)", y_kind = "log", series = series,
     levels = hp and { { name = "HP", value = hp * 1e3 } } or {},
   })
 end

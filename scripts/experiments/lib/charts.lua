@@ -176,8 +176,10 @@ function charts.curves(chart)
   draw_x(picture, x_axis, chart.x_label, TOP, bottom, (left + right) / 2)
   draw_y(picture, y_axis, chart.y_label, left, right, (TOP + bottom) / 2)
 
+  -- The first lies on top.
   local entries = {}
-  for i, one in ipairs(chart.series) do
+  for i = #chart.series, 1, -1 do
+    local one = chart.series[i]
     picture.curve(stairs(one.points, x_axis, y_axis), svg.color(i))
     entries[i] = { name = one.name, color = svg.color(i), is_line = true }
   end
