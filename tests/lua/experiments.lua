@@ -13,6 +13,7 @@ local arguments = dofile "lib/arguments.lua"
 local kinds = { quick = "flag", evals = "number", ["stand-in"] = "text" }
 local opts = arguments.read({ "--quick", "--evals", "12", "--stand-in", "a=b" }, kinds)
 assert(opts.quick and opts.evals == 12 and opts["stand-in"] == "a=b")
+assert(arguments.read({ "--stand-in", "" }, kinds)["stand-in"] == nil)
 t.raises("%-%-fast: there is no such option", arguments.read, { "--fast" }, kinds)
 t.raises("%-%-evals: a number is missing", arguments.read, { "--evals", "many" }, kinds)
 t.raises("%-%-stand%-in: a word is missing", arguments.read, { "--stand-in" }, kinds)

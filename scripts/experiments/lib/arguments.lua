@@ -1,7 +1,8 @@
 -- arguments.lua: the options of a script, each "--name value" or "--name" alone.
 local arguments = {}
 
--- Of words, a table by names. kinds says what each option takes: "number", "text" or "flag".
+-- Of words, a table by names. kinds says what each option takes: "number", "text" or "flag". An empty text
+-- is none.
 function arguments.read(words, kinds)
   local opts, i = {}, 1
   while i <= #words do
@@ -15,7 +16,8 @@ function arguments.read(words, kinds)
       i = i + 1
       local value = words[i]
       if kind == "number" then value = tonumber(value) end
-      opts[key] = value or error(("--%s: a %s is missing"):format(key, kind == "number" and kind or "word"), 0)
+      if not value then error(("--%s: a %s is missing"):format(key, kind == "number" and kind or "word"), 0) end
+      opts[key] = value ~= "" and value or nil
     end
     i = i + 1
   end
