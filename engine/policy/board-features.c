@@ -254,6 +254,19 @@ goban_board_fill_eigenvectors (GobanBoard *self)
           = goban_board_clamp ((double) vectors[(gsize) r * GOBAN_SPECTRUM_SIZE + k]);
 }
 
+void
+goban_board_pool_eigenvectors (GobanBoard *self, const GobanBoard *fine, const guint32 *row_of)
+{
+  g_autofree guint *counts = g_new0 (guint, self->n_rows);
+
+  for (guint r = 0; r < fine->n_rows; r++)
+    counts[row_of[r]]++;
+  for (guint r = 0; r < fine->n_rows; r++)
+    for (guint k = 0; k < GOBAN_SPECTRUM_SIZE; k++)
+      get_row (self, row_of[r])[GOBAN_FEATURE_EIGEN + k]
+          += get_row (fine, r)[GOBAN_FEATURE_EIGEN + k] / (float) counts[row_of[r]];
+}
+
 /* --- names --------------------------------------------------------------------------------- */
 
 const char *
@@ -298,6 +311,21 @@ goban_board_get_feature_name (guint column)
     [GOBAN_FEATURE_N_DEVICES] = "devices",
     [GOBAN_FEATURE_CROWDING] = "transfers over work",
     [GOBAN_FEATURE_PRESSURE] = "memory of all",
+    [GOBAN_FEATURE_HAS_PLAN] = "has a plan",
+    [GOBAN_FEATURE_HERE] = "device wave 1",
+    [GOBAN_FEATURE_HERE + 1] = "device wave 2",
+    [GOBAN_FEATURE_HERE + 2] = "device wave 3",
+    [GOBAN_FEATURE_HERE + 3] = "device wave 4",
+    [GOBAN_FEATURE_HERE + 4] = "device wave 5",
+    [GOBAN_FEATURE_HERE + 5] = "device wave 6",
+    [GOBAN_FEATURE_HERE + 6] = "device wave 7",
+    [GOBAN_FEATURE_HERE + 7] = "device wave 8",
+    [GOBAN_FEATURE_BLAME] = "blame",
+    [GOBAN_FEATURE_LOAD] = "load of its device",
+    [GOBAN_FEATURE_NEAR] = "traffic within its device",
+    [GOBAN_FEATURE_START] = "start",
+    [GOBAN_FEATURE_FUSION_LEVEL] = "fusion level",
+    [GOBAN_FEATURE_SCHEDULING_LEVEL] = "scheduling level",
   };
 
   g_return_val_if_fail (column < GOBAN_BOARD_N_FEATURES, NULL);

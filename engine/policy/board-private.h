@@ -26,6 +26,9 @@ void goban_board_fill_features (GobanBoard *self, const GobanBoardSums *sums);
 
 /* The columns of eigenvectors. */
 void goban_board_fill_eigenvectors (GobanBoard *self);
+/* The same as means over the rows of @fine; row_of (fine->n_rows). */
+void goban_board_pool_eigenvectors (GobanBoard *self, const GobanBoard *fine,
+                                    const guint32 *row_of);
 
 /* devices (D, GOBAN_DEVICE_N_FEATURES). */
 void goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums);

@@ -221,23 +221,15 @@ sum_transfers (const GobanBoard *self, GobanBoardSums *sums)
 
 /* --- life --------------------------------------------------------------------------------- */
 
-GobanBoard *
-goban_board_new (GobanCostModel *costs, guint n_wanted, GError **error)
+/* All but the eigenvectors, of rows that are numbered. */
+static void
+fill (GobanBoard *self)
 {
-  GobanUnits *units = goban_units_new (costs, error);
   GobanBoardSums sums = { 0 };
-  GobanBoard *self;
 
-  if (units == NULL)
-    return NULL;
-
-  self = g_new0 (GobanBoard, 1);
-  self->units = units;
-  self->n_devices = units->n_devices;
-  number_rows (self, n_wanted);
+  self->n_devices = self->units->n_devices;
   list_nodes (self);
   link_rows (self);
-
   self->allowed = g_new0 (guint8, (gsize) self->n_rows * self->n_devices);
   self->weights = g_new0 (float, self->n_rows);
   self->x = g_new0 (float, (gsize) self->n_rows *GOBAN_BOARD_N_FEATURES);
@@ -245,19 +237,63 @@ goban_board_new (GobanCostModel *costs, guint n_wanted, GError **error)
   sum_times (self, &sums);
   sum_transfers (self, &sums);
   goban_board_fill_features (self, &sums);
-  goban_board_fill_eigenvectors (self);
   goban_board_fill_devices (self, &sums);
 
   g_free (sums.class_us);
   g_free (sums.times_us);
   g_free (sums.sent_us);
+}
+
+GobanBoard *
+goban_board_new (GobanCostModel *costs, guint n_wanted, GError **error)
+{
+  GobanUnits *units = goban_units_new (costs, error);
+  GobanBoard *self;
+
+  if (units == NULL)
+    return NULL;
+
+  self = g_new0 (GobanBoard, 1);
+  self->units = units;
+  self->owns_units = TRUE;
+  number_rows (self, n_wanted);
+  fill (self);
+  goban_board_fill_eigenvectors (self);
+  return self;
+}
+
+GobanBoard *
+goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of, guint n_groups)
+{
+  guint n_nodes = goban_graph_get_n_nodes (fine->units->graph);
+  GobanBoard *self = g_new0 (GobanBoard, 1);
+  g_autofree guint32 *number = g_new (guint32, n_groups);
+  g_autofree guint32 *row_of = g_new (guint32, fine->n_rows);
+
+  for (guint g = 0; g < n_groups; g++)
+    number[g] = G_MAXUINT32;
+  for (guint r = 0; r < fine->n_rows; r++)
+    {
+      if (number[group_of[r]] == G_MAXUINT32)
+        number[group_of[r]] = self->n_rows++;
+      row_of[r] = number[group_of[r]];
+    }
+  self->units = fine->units;
+  self->row_of = g_new (guint32, n_nodes);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->row_of[v] = row_of[fine->row_of[v]];
+  fill (self);
+  goban_board_pool_eigenvectors (self, fine, row_of);
   return self;
 }
 
 void
 goban_board_free (GobanBoard *self)
 {
-  goban_units_free (self->units);
+  if (self->owns_units)
+    goban_units_free (self->units);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    g_free (self->current[k]);
   clear_segments (&self->inputs);
   clear_segments (&self->outputs);
   clear_segments (&self->both);
@@ -268,5 +304,6 @@ goban_board_free (GobanBoard *self)
   g_free (self->devices);
   g_free (self->allowed);
   g_free (self->weights);
+  g_free (self->pairs);
   g_free (self);
 }

@@ -11,6 +11,7 @@
 
 #include "engine/nn/segment.h"
 #include "engine/placers/units.h"
+#include "engine/plan/decision.h"
 
 G_BEGIN_DECLS
 
@@ -47,8 +48,30 @@ typedef enum
   = GOBAN_FEATURE_EIGEN + GOBAN_BOARD_N_EIGEN, /* log; the same in all rows */
   GOBAN_FEATURE_CROWDING, /* log of all transfer time over all work, likewise */
   GOBAN_FEATURE_PRESSURE, /* all memory over the devices' memory */
+
+  /* What the row has in the plan that is to be improved; all 0 where there is none. */
+  GOBAN_FEATURE_HAS_PLAN,
+  GOBAN_FEATURE_HERE, /* the waves of its device: as GOBAN_DEVICE_WAVE */
+  GOBAN_FEATURE_BLAME = GOBAN_FEATURE_HERE + 8, /* log of its blame for the makespan over the mean row's */
+  GOBAN_FEATURE_LOAD,                           /* its device's work over the mean device's, less 1 */
+  GOBAN_FEATURE_NEAR,                           /* share of its traffic that stays on its device */
+  GOBAN_FEATURE_START,                          /* when it starts, over the makespan */
+  GOBAN_FEATURE_FUSION_LEVEL,                   /* in [-1, 1] */
+  GOBAN_FEATURE_SCHEDULING_LEVEL,
   GOBAN_BOARD_N_FEATURES
 } GobanFeature;
+
+/* Columns of a pair of a row and a device, where there is a plan to be improved. */
+typedef enum
+{
+  GOBAN_PAIR_NEAR,      /* share of the row's traffic that goes to rows on that device */
+  GOBAN_PAIR_NEAR_HERE, /* likewise to its own device: what it gives up by leaving */
+  GOBAN_PAIR_LOAD,      /* the device's work over the mean, less 1 */
+  GOBAN_PAIR_LOAD_HERE, /* its own device's */
+  GOBAN_PAIR_BLAME,     /* as GOBAN_FEATURE_BLAME */
+  GOBAN_PAIR_MEMORY,    /* the device's peak over its memory */
+  GOBAN_BOARD_N_PAIRS
+} GobanPair;
 
 /* Columns of a device's features. */
 #define GOBAN_BOARD_N_PLACES 16
@@ -65,7 +88,8 @@ typedef enum
 
 typedef struct
 {
-  GobanUnits *units;  /* (owned) of the cost model, which must outlive the board */
+  GobanUnits *units; /* of the cost model, which must outlive the board */
+  gboolean owns_units; /* FALSE where they are those of a finer board */
   guint n_rows;       /* N */
   guint n_devices;    /* D */
   guint32 *row_of;    /* (n_nodes) */
@@ -81,6 +105,10 @@ typedef struct
   float *devices;  /* (D, GOBAN_DEVICE_N_FEATURES) */
   guint8 *allowed; /* (N, D) 1 where all of the row can run; at least one 1 a row */
   float *weights;  /* (N) share of all work, sums to 1 */
+
+  /* Of a plan to be improved, NULL without one (engine/policy/refiner.h). */
+  float *pairs;                         /* (N, D, GOBAN_BOARD_N_PAIRS) */
+  guint32 *current[GOBAN_N_DECISIONS]; /* (N) what the plan decides: levels and devices */
 } GobanBoard;
 
 /**
@@ -95,6 +123,12 @@ typedef struct
 GobanBoard *goban_board_new (GobanCostModel *costs, guint n_wanted,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_board_free (GobanBoard *self);
+
+/* The same graph in groups of rows: group_of (fine->n_rows) is below @n_groups, none of which is empty, and all
+ * rows of a group have a device in common. Rows are numbered anew, by first nodes. Eigenvectors are the means of
+ * @fine's; all else is computed as for any board. @fine must outlive it. */
+GobanBoard *goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of,
+                                     guint n_groups) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What a column is called, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static strings. */
 const char *goban_board_get_feature_name (guint column);

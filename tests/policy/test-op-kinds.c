@@ -116,11 +116,14 @@ test_long_words (void)
 static void
 test_families (void)
 {
-  static const char *const specs[]
-      = { "rnnlm:steps=3",   "gnmt:layers=2,steps=3",
-          "transformer-xl:layers=2", "inception-v3",
-          "amoebanet",       "wavenet",
-          "rnnlm:steps=3,granularity=coarse", "inception-v3:mode=inference,granularity=coarse" };
+  static const char *const specs[] = { "rnnlm:steps=3",
+                                       "gnmt:layers=2,steps=3",
+                                       "transformer-xl:layers=2",
+                                       "inception-v3",
+                                       "amoebanet",
+                                       "wavenet",
+                                       "rnnlm:steps=3,granularity=coarse",
+                                       "inception-v3:mode=inference,granularity=coarse" };
 
   for (guint i = 0; i < G_N_ELEMENTS (specs); i++)
     {

@@ -104,7 +104,7 @@ test_path (void)
   for (guint n = 12; n <= 48; n += 12)
     {
       g_autofree guint8 *links = path_links (n);
-      g_autofree float *vectors = g_new (float, (gsize) n * K);
+      g_autofree float *vectors = g_new (float, (gsize) n *K);
       Net net = net_new (links, n);
       double values[K];
 
@@ -138,7 +138,7 @@ test_random_graphs (void)
     {
       guint n = 20 + goban_rng_below (&rng, 150);
       g_autofree guint8 *links = random_links (n, &rng);
-      g_autofree float *vectors = g_new (float, (gsize) n * K);
+      g_autofree float *vectors = g_new (float, (gsize) n *K);
       Net net = net_new (links, n);
       double values[K];
 
@@ -166,7 +166,7 @@ test_several_parts (void)
 {
   const guint n = 43;
   g_autofree guint8 *links = g_new0 (guint8, n * n);
-  g_autofree float *vectors = g_new (float, n * K);
+  g_autofree float *vectors = g_new (float, n *K);
   Net net;
   double values[K];
 
@@ -192,7 +192,7 @@ test_small_graphs (void)
     for (guint is_linked = 0; is_linked < 2; is_linked++)
       {
         g_autofree guint8 *links = g_new0 (guint8, n * n);
-        g_autofree float *vectors = g_new (float, n * K);
+        g_autofree float *vectors = g_new (float, n *K);
         Net net;
         double values[K];
 
@@ -220,8 +220,8 @@ test_same_bytes (void)
   const guint n = 9000; /* rows of several parts */
   g_autofree guint32 *offsets = g_new0 (guint32, n + 1);
   g_autofree guint32 *ids = g_new (guint32, 2 * n);
-  g_autofree float *first = g_new (float, n * K);
-  g_autofree float *again = g_new (float, n * K);
+  g_autofree float *first = g_new (float, n *K);
+  g_autofree float *again = g_new (float, n *K);
   double values[K], values_again[K];
   GobanSegments ring = { offsets, ids, (int) n };
 
@@ -250,7 +250,7 @@ test_sign (void)
 {
   const guint n = 30;
   g_autofree guint8 *links = path_links (n);
-  g_autofree float *vectors = g_new (float, n * K);
+  g_autofree float *vectors = g_new (float, n *K);
   Net net = net_new (links, n);
   double values[K];
 
