@@ -105,7 +105,7 @@ local function measure_variant(graph, variant, seed, evals)
     local is_last, from = i == n_stages, get_plan
     path = path .. "|" .. tasks
     local key = place.key(graph.graph, graph.cluster, real "go", path, is_last and variant.name or "", seed, share)
-    local file = not is_last and plan_name(graph.graph, path, seed, share) or nil
+    local file = not is_last and plan_name(graph.graph, real "go", path, seed, share) or nil
     result, get_plan = step(graph, key, file, function()
       return place.run(graph.loaded(), real "go", {
         cluster = graph.cluster, seed = seed, evals = share, start = from and from(),
@@ -155,7 +155,7 @@ local function print_makespans()
     for i, variant in ipairs(VARIANTS) do
       local found = graph.by_name[variant.name]
       row[i + 1] = found.makespan and tables.number(found.makespan * 1e3)
-        or (found.why:find "memory" and "OOM" or tables.NOTHING)
+        or ((found.why or ""):find "memory" and "OOM" or tables.NOTHING)
     end
     rows[#rows + 1] = row
   end

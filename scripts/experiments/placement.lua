@@ -118,7 +118,7 @@ local function print_makespans()
     for i, name in ipairs(shown) do
       local found = graph.by_name[name]
       row[i + 1] = found.makespan and tables.number(found.makespan * 1e3)
-        or (found.why:find "memory" and "OOM" or tables.NOTHING)
+        or ((found.why or ""):find "memory" and "OOM" or tables.NOTHING)
     end
     rows[#rows + 1] = row
   end
