@@ -24,6 +24,7 @@ typedef guint GobanDecisions;
 
 /* Levels of priority, of fusion as of scheduling; the middle ones change nothing much. */
 #define GOBAN_N_LEVELS 16
+#define GOBAN_MIDDLE_LEVEL 8
 
 /* "fusion", "placement", "scheduling". */
 const char *goban_decision_get_name (GobanDecision decision);

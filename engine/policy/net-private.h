@@ -47,6 +47,7 @@ typedef struct
   guint bias;   /* placement: (1,W), its product with a device's vector; levels: (A) */
   guint action; /* placement: (W,W), of a device's vector; levels: (A,W) */
   guint again;  /* the same for the next iteration, where there is one */
+  guint pair;   /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of what boards of a plan say of a row and a device */
 } GobanTaskTensors;
 
 typedef struct
@@ -126,6 +127,8 @@ typedef struct
   float *action, *daction; /* (A,W) */
   float *again, *dagain;   /* (A,W) */
   float gamma, dgamma;
+  const float *pair; /* (P) of the parameters; NULL where the board is of no plan, or the task no placement */
+  float dpair[GOBAN_BOARD_N_PAIRS];
 } GobanTaskTables;
 
 enum

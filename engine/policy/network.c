@@ -108,6 +108,8 @@ add_task (const Builder *self, GobanDecision task)
   if (config->n_iterations > 1)
     tensors.again
         = add (self, A, W, is_level ? GOBAN_INIT_EMBEDDING : GOBAN_INIT_GLOROT, "%s.again", name);
+  if (!is_level)
+    tensors.pair = add (self, 1, GOBAN_BOARD_N_PAIRS, GOBAN_INIT_ZEROS, "%s.pair", name);
   return tensors;
 }
 

@@ -6,6 +6,8 @@
  *   logit_na = gamma y_na t_a + bias_a                                t_a = 1, or 2 a / (A - 1) - 1 of ordinal levels
  *   bias_a = u . E_a, or free
  *
+ * and of a placement that improves a plan + w . pair_na, what the board says of row n and device a.
+ *
  * z (E Wq)^T is (z Wq^T) E^T with W D multiplications a row instead of W W. The tables of a task (H, bias
  * and the embeddings of its actions) depend on devices alone: they are made once per embed,
  * and their gradients, added up over all decides, go back to the parameters at the end.
@@ -116,6 +118,9 @@ goban_pass_tables_forward (GobanPass *self, const GobanNet *net)
       tables->gamma = tensors->tasks[task].gamma != GOBAN_NET_NO_TENSOR
                           ? *goban_pass_value (net, tensors->tasks[task].gamma)
                           : 1.0f;
+      tables->pair = task == GOBAN_DECIDE_PLACEMENT && self->board->pairs != NULL
+                         ? goban_pass_value (net, tensors->tasks[task].pair)
+                         : NULL;
       if (task == GOBAN_DECIDE_PLACEMENT)
         fill_from_devices (self, net, &tensors->tasks[task]);
       else
@@ -207,6 +212,9 @@ goban_pass_tables_backward (GobanPass *self, GobanNet *net)
           continue;
         }
       return_to_devices (self, net, tensors);
+      for (int i = 0; i < GOBAN_BOARD_N_PAIRS; i++)
+        goban_params_grad (net->params, tensors->pair)[i] += tables->dpair[i];
+      memset (tables->dpair, 0, sizeof tables->dpair);
       memset (tables->dhead, 0, AW * sizeof (float));
       memset (tables->dbias, 0, tables->A * sizeof (float));
       memset (tables->daction, 0, AW * sizeof (float));
@@ -242,6 +250,23 @@ is_allowed (const GobanPass *self, GobanDecision task, int n, int a)
          || self->board->allowed[(gsize) n * self->board->n_devices + (gsize) a];
 }
 
+static const float *
+get_pair (const GobanPass *self, const GobanTaskTables *tables, int n, int a)
+{
+  return self->board->pairs + ((gsize) n * tables->A + a) * GOBAN_BOARD_N_PAIRS;
+}
+
+/* w . pair_na, 0 on a board without a plan */
+static float
+weigh_pair (const GobanPass *self, const GobanTaskTables *tables, int n, int a)
+{
+  float sum = 0;
+
+  for (int i = 0; tables->pair != NULL && i < GOBAN_BOARD_N_PAIRS; i++)
+    sum += tables->pair[i] * get_pair (self, tables, n, a)[i];
+  return sum;
+}
+
 static void
 multiply (GobanPass *self, GobanLane *lane, gpointer user_data)
 {
@@ -268,6 +293,7 @@ scale (GobanPass *self, GobanLane *lane, gpointer user_data)
         step->state->logits[(gsize) n * A + a]
             = is_allowed (self, step->task, n, a)
                   ? tables->gamma * y * get_level (tables, a) + tables->bias[a]
+                        + weigh_pair (self, tables, n, a)
                   : -INFINITY;
       }
 }
@@ -285,7 +311,7 @@ goban_pass_head_forward (GobanPass *self, GobanDecision task, GobanTaskState *st
   goban_pass_for_lanes (self, scale, &step);
 }
 
-/* Gradients of y into draw, of bias (A) and gamma (1) into the lane's table. */
+/* Gradients of y into draw, of bias (A), gamma (1) and pair (P) into the lane's table. */
 static void
 scale_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
 {
@@ -294,7 +320,7 @@ scale_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   int A = tables->A, R = tables->R;
   double dgamma = 0;
 
-  memset (lane->table, 0, (gsize) (A + 1) * sizeof (float));
+  memset (lane->table, 0, (gsize) (A + 1 + GOBAN_BOARD_N_PAIRS) * sizeof (float));
   memset (step->draw + (gsize) lane->first * R, 0, (gsize) lane->n * R * sizeof (float));
   for (int n = lane->first; n < lane->first + lane->n; n++)
     for (int a = 0; a < A; a++)
@@ -309,6 +335,8 @@ scale_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
         lane->table[a] += dlogit;
         dgamma += (double) (dlogit * step->state->raw[column] * level);
         step->draw[column] += dlogit * tables->gamma * level;
+        for (int i = 0; tables->pair != NULL && i < GOBAN_BOARD_N_PAIRS; i++)
+          lane->table[A + 1 + i] += dlogit * get_pair (self, tables, n, a)[i];
       }
   lane->table[A] = (float) dgamma;
 }
@@ -333,13 +361,15 @@ goban_pass_head_backward (GobanPass *self, GobanDecision task, const GobanTaskSt
   GobanTaskTables *tables = &self->tables[task];
   gsize n_raw = (gsize) self->N * tables->R;
   Step step = { task, tables, state, dy, dlogits, self->head_room };
-  g_autofree float *sums = g_new0 (float, (gsize) tables->A + 1);
+  g_autofree float *sums = g_new0 (float, (gsize) tables->A + 1 + GOBAN_BOARD_N_PAIRS);
 
   goban_pass_for_lanes (self, scale_backward, &step);
-  goban_pass_sum_tables (self, sums, (gsize) tables->A + 1);
+  goban_pass_sum_tables (self, sums, (gsize) tables->A + 1 + GOBAN_BOARD_N_PAIRS);
   for (int a = 0; a < tables->A; a++)
     tables->dbias[a] += sums[a];
   tables->dgamma += sums[tables->A];
+  for (int i = 0; i < GOBAN_BOARD_N_PAIRS; i++)
+    tables->dpair[i] += sums[tables->A + 1 + i];
   if (self->config.standardized)
     {
       step.draw = self->head_room + n_raw;

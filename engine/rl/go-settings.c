@@ -13,7 +13,8 @@ goban_go_settings_paper (void)
   return (GobanGoSettings){
     .net = goban_net_config_paper (),
     .ppo = goban_ppo_config_paper (),
-    .n_rows = 0,
+    .start = GOBAN_START_NOTHING,
+    .direct = 1,
   };
 }
 
@@ -24,6 +25,8 @@ goban_go_settings_goban (void)
     .net = goban_net_config_goban (),
     .ppo = goban_ppo_config_goban (),
     .n_rows = GOBAN_ROWS,
+    .start = GOBAN_START_QUICK,
+    .ranks_alike = TRUE,
   };
 }
 
@@ -56,6 +59,10 @@ static const Number numbers[] = {
   { "fellows", PPO (is_fellows), TRUTH, 0, 1 },
   { "invalid-reward", PPO (invalid_reward), REAL, -100, 0 },
   { "clip-norm", PPO (clip_norm), REAL, 0, 1e6 },
+  { "changes", PPO (n_changes), REAL, 0.1, 1e6 },
+  { "improve-rows", PPO (n_rows), COUNT, 16, 1e7 },
+  { "improve-credit", PPO (improve_credit), REAL, 0, 100 },
+  { "direct", offsetof (GobanGoSettings, direct), REAL, 0, 1 },
   { "rows", offsetof (GobanGoSettings, n_rows), COUNT, 0, 1e7 },
 };
 
@@ -85,6 +92,24 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
   return TRUE;
 }
 
+/* One word of two or three, as its number. */
+static gboolean
+set_word (guint *value, const char *key, const char *word, const char *const *words,
+          GError **error)
+{
+  g_autofree char *all = NULL;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strcmp (word, words[i]) == 0)
+      {
+        *value = i;
+        return TRUE;
+      }
+  all = g_strjoinv (", ", (char **) words);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word, all);
+  return FALSE;
+}
+
 static gboolean
 set_preset (GobanGoSettings *self, const char *name, GError **error)
 {
@@ -105,6 +130,22 @@ static gboolean
 set_field (GobanGoSettings *self, const char *key, const char *value, GString *of_net,
            GError **error)
 {
+  static const char *const starts[] = { "nothing", "quick", "all", NULL };
+  static const char *const orders[] = { "fifo", "ranks", NULL };
+  guint word;
+
+  if (strcmp (key, "start") == 0 || strcmp (key, "order") == 0)
+    {
+      gboolean is_start = key[0] == 's';
+
+      if (!set_word (&word, key, value, is_start ? starts : orders, error))
+        return FALSE;
+      if (is_start)
+        self->start = (GobanStart) word;
+      else
+        self->ranks_alike = word == 1;
+      return TRUE;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (strcmp (key, numbers[i].key) == 0)
       return set_number (self, &numbers[i], value, error);

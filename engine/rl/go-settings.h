@@ -1,8 +1,8 @@
 /* go-settings.h: everything about GO that can be chosen, and its two presets.
  *
  * Text is "KEY=VALUE,...": first "preset=paper" or "preset=goban" (that is the default), then any of what it
- * sets: rows, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
- * fellows, invalid-reward, clip-norm), and the network's own (goban_net_config_parse()).
+ * sets: rows, start, direct, order, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
+ * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit), and the network's own (goban_net_config_parse()).
  */
 #pragma once
 
@@ -14,7 +14,10 @@ typedef struct
 {
   GobanNetConfig net;
   GobanPpoConfig ppo;
-  guint n_rows; /* of a board: 0 is a row for every unit */
+  guint n_rows;        /* of a board without a plan: 0 is a row for every unit */
+  GobanStart start;    /* "start=nothing", "quick" or "all" */
+  double direct;       /* share of the evaluations that choose without a plan; the others improve the best */
+  gboolean ranks_alike; /* "order=ranks" or "fifo": where scheduling is not decided */
 } GobanGoSettings;
 
 /* Both presets decide placement alone. */

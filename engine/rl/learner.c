@@ -3,6 +3,7 @@
 #include "engine/nn/softmax.h"
 #include "engine/rl/ppo.h"
 #include "engine/rl/rollouts.h"
+#include "engine/rl/stay.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,8 @@ goban_ppo_config_paper (void)
     .last_entropy = 0.001,
     .invalid_reward = -10,
     .clip_norm = 1,
+    .n_changes = 2,
+    .n_rows = 2048,
   };
 }
 
@@ -46,6 +49,8 @@ goban_ppo_config_goban (void)
     .credit = 2,
     .is_fellows = TRUE,
     .clip_norm = 1,
+    .n_changes = 2,
+    .n_rows = 2048,
   };
 }
 
@@ -147,11 +152,29 @@ typedef struct
   guint n_terms;
 } Epoch;
 
+/* The gradient of the logits that were drawn by goes to those of the network. */
+static void
+climb (Epoch *self, int t, GobanDecision task, const GobanPpo *ppo, GobanPpoStats *stats)
+{
+  GobanRollouts *rollouts = self->rollouts;
+  float *dlogits = goban_pass_get_logits_grad (self->pass, t, task);
+
+  if (rollouts->stay[task] == NULL)
+    {
+      goban_ppo_backward (dlogits, ppo, stats);
+      return;
+    }
+  memset (rollouts->dstay[task], 0, (gsize) ppo->N * ppo->A * sizeof (float));
+  goban_ppo_backward (rollouts->dstay[task], ppo, stats);
+  goban_stay_backward (dlogits, rollouts->dstay[task], rollouts->board->current[task], ppo->N,
+                       ppo->A);
+}
+
 /* Rollouts first .. first + n - 1, which share the logits of the pass as it stands. */
 static void
 add_gradients (Epoch *self, guint first, guint n)
 {
-  const GobanRollouts *rollouts = self->rollouts;
+  GobanRollouts *rollouts = self->rollouts;
   const GobanNetConfig *config = &rollouts->config;
   g_autofree const guint32 **chosen = g_new (const guint32 *, n);
 
@@ -170,7 +193,7 @@ add_gradients (Epoch *self, guint first, guint n)
           .R = (int) n,
           .N = (int) rollouts->n_rows,
           .A = goban_pass_get_n_actions (self->pass, k),
-          .logits = goban_pass_get_logits (self->pass, t, k),
+          .logits = goban_rollouts_see_logits (self->rollouts, self->pass, t, k),
           .chosen = chosen,
           .old = rollouts->old[t][k] + offset,
           .advantages = rollouts->advantages[k] + offset,
@@ -178,7 +201,7 @@ add_gradients (Epoch *self, guint first, guint n)
           .entropy = self->entropy,
           .scale = (double) n / rollouts->n,
         };
-        goban_ppo_backward (goban_pass_get_logits_grad (self->pass, t, k), &ppo, &stats);
+        climb (self, t, k, &ppo, &stats);
         self->total.entropy += stats.entropy;
         self->total.clipped += stats.clipped;
         self->n_terms++;
@@ -208,42 +231,104 @@ run_epoch (Epoch *self)
   goban_pass_embed_backward (self->pass, net);
 }
 
+/* From rollouts that are drawn to a network that knows of them. */
+static gboolean
+learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, GobanUpdate *update,
+       GError **error)
+{
+  GobanLearner *learner = self->learner;
+  GobanParams *params = goban_net_get_params (learner->net);
+  g_autofree double *advantages_of = g_new (double, self->rollouts->n);
+
+  weigh_rewards (learner, self->rollouts, baseline, advantages_of);
+  goban_rollouts_add_rewards (self->rollouts, advantages_of, credit);
+  tell (self->rollouts, update);
+
+  learner->adam.rate = mix_cosine (learner->config.rate, learner->config.last_rate, fraction);
+  for (guint e = 0; e < learner->config.n_epochs; e++)
+    {
+      if (e > 0)
+        goban_pass_embed (self->pass, learner->net);
+      goban_params_zero_grad (params);
+      run_epoch (self);
+      if (e == 0)
+        update->entropy = self->total.entropy / MAX (self->n_terms, 1);
+      if (!goban_adam_step (&learner->adam, params, &update->gradient_norm, error))
+        return FALSE;
+    }
+  update->clipped = self->total.clipped / MAX (self->n_terms, 1);
+  return TRUE;
+}
+
+static guint
+count_rollouts (const GobanLearner *self, const GobanSearch *search)
+{
+  guint n = self->config.n_rollouts;
+
+  return MAX (search != NULL ? goban_search_clip (search, n) : n, 1);
+}
+
 gboolean
 goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
                       GobanSearch *search, double fraction, GobanUpdate *update, GError **error)
 {
   const GobanNetConfig *config = goban_net_get_config (self->net);
-  GobanParams *params = goban_net_get_params (self->net);
-  guint n = search != NULL ? goban_search_clip (search, self->config.n_rollouts)
-                           : self->config.n_rollouts;
-  g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, config, n);
-  g_autofree double *advantages_of = g_new (double, n);
+  guint n = count_rollouts (self, search);
+  g_autoptr (GobanRollouts) rollouts
+      = goban_rollouts_new (problem, goban_problem_get_board (problem), config, n);
   Epoch epoch = { .learner = self,
                   .rollouts = rollouts,
                   .pass = goban_problem_get_pass (problem, config),
                   .entropy = mix_cosine (self->config.entropy, self->config.last_entropy, fraction) };
+  /* What one row is blamed for is not all that it does: in the end the rewards alone decide. */
+  double credit = self->config.credit * (1 - CLAMP (fraction, 0, 1));
 
   goban_pass_embed (epoch.pass, self->net);
   goban_rollouts_draw (rollouts, epoch.pass, self->net, n, &self->rng);
-  goban_rollouts_simulate (rollouts, search, self->config.credit > 0);
-  weigh_rewards (self, rollouts, baseline, advantages_of);
-  goban_rollouts_add_rewards (rollouts, advantages_of, self->config.credit);
-  tell (rollouts, update);
+  goban_rollouts_simulate (rollouts, search, credit > 0);
+  return learn (&epoch, baseline, credit, fraction, update, error);
+}
 
-  self->adam.rate = mix_cosine (self->config.rate, self->config.last_rate, fraction);
-  for (guint e = 0; e < self->config.n_epochs; e++)
-    {
-      if (e > 0)
-        goban_pass_embed (epoch.pass, self->net);
-      goban_params_zero_grad (params);
-      run_epoch (&epoch);
-      if (e == 0)
-        update->entropy = epoch.total.entropy / MAX (epoch.n_terms, 1);
-      if (!goban_adam_step (&self->adam, params, &update->gradient_norm, error))
-        return FALSE;
-    }
-  update->clipped = epoch.total.clipped / MAX (epoch.n_terms, 1);
-  return TRUE;
+/* From a few dozen rows to as many as there may be, finer ones later. */
+static guint
+draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
+{
+  guint n_units = goban_problem_get_board (problem)->units->n_units;
+  double least = log (16), most = log (MAX (MIN (n_units, self->config.n_rows), 16));
+  double reach = 0.6 + 0.4 * CLAMP (fraction, 0, 1);
+
+  return (guint) exp (least + (most - least) * reach * goban_rng_uniform (&self->rng));
+}
+
+gboolean
+goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent *incumbent,
+                       GobanBaseline *baseline, GobanSearch *search, double fraction,
+                       GobanUpdate *update, GError **error)
+{
+  const GobanNetConfig *config = goban_net_get_config (self->net);
+  guint n;
+  g_autoptr (GobanBoard) board = NULL;
+  g_autoptr (GobanPass) pass = NULL;
+  g_autoptr (GobanRollouts) rollouts = NULL;
+  Epoch epoch = { .learner = self };
+
+  goban_incumbent_look (incumbent, problem, search);
+  n = count_rollouts (self, search);
+  board = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent->choices,
+                                   draw_n_rows (self, problem, fraction), &self->rng);
+  pass = goban_pass_new (config, board);
+  rollouts = goban_rollouts_new (problem, board, config, n);
+  rollouts->n_changes = self->config.n_changes;
+  epoch.rollouts = rollouts;
+  epoch.pass = pass;
+
+  goban_pass_embed (pass, self->net);
+  goban_rollouts_draw (rollouts, pass, self->net, n, &self->rng);
+  goban_rollouts_simulate (rollouts, search, self->config.improve_credit > 0);
+  for (guint r = 0; r < rollouts->n; r++)
+    goban_incumbent_offer (incumbent, board, rollouts->choices[r], rollouts->plans[r],
+                           rollouts->outcomes[r]);
+  return learn (&epoch, baseline, self->config.improve_credit, fraction, update, error);
 }
 
 /* --- plans without learning ------------------------------------------------------------------- */
@@ -252,7 +337,7 @@ static GobanPlan *
 new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
 {
   const GobanNetConfig *config = goban_net_get_config (self->net);
-  g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, config, 1);
+  g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, goban_problem_get_board (problem), config, 1);
   GobanPass *pass = goban_problem_get_pass (problem, config);
   GobanPlan *plan;
 
@@ -260,7 +345,7 @@ new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
   goban_rollouts_draw (rollouts, pass, self->net, 1, &self->rng);
   if (is_greedy)
     goban_rollouts_take_best (rollouts, pass, self->net);
-  goban_problem_new_plans (problem, rollouts->choices, 1, &plan);
+  goban_problem_new_plans (problem, rollouts->board, rollouts->choices, 1, &plan);
   return plan;
 }
 

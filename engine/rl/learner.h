@@ -14,6 +14,7 @@
 
 #include "engine/nn/adam.h"
 #include "engine/placers/search.h"
+#include "engine/rl/incumbent.h"
 #include "engine/rl/problem.h"
 
 G_BEGIN_DECLS
@@ -32,6 +33,9 @@ typedef struct
       is_fellows; /* advantages are standardised within the update; else reward - running mean (paper) */
   double invalid_reward; /* flat, of a plan without memory; 0: in proportion to what lacks */
   double clip_norm;
+  double n_changes;      /* groups that a rollout changes of a plan that is to be improved, on the mean */
+  guint n_rows;          /* of the finest boards of such a plan */
+  double improve_credit; /* as credit, there */
 } GobanPpoConfig;
 
 GobanPpoConfig goban_ppo_config_paper (void);
@@ -79,6 +83,17 @@ GobanRng *goban_learner_get_rng (GobanLearner *self);
 gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
                                GobanSearch *search, double fraction, GobanUpdate *update,
                                GError **error);
+
+/**
+ * goban_learner_improve:
+ *
+ * The same on a board of the best plan so far: rollouts change a few of its groups, and the best of them
+ * becomes the next plan to be improved, if it is better.
+ */
+gboolean goban_learner_improve (GobanLearner *self, GobanProblem *problem,
+                                GobanIncumbent *incumbent, GobanBaseline *baseline,
+                                GobanSearch *search, double fraction, GobanUpdate *update,
+                                GError **error);
 
 /* The likeliest decisions, without chance: zero-shot. (transfer full) */
 GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self,

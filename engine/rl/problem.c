@@ -6,6 +6,7 @@
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
+#include "engine/placers/unit-groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,8 +28,10 @@ struct _GobanProblem
 {
   GobanCostModel *costs;
   GobanDecisions decisions;
-  gboolean fuses_alike;
-  GobanBoard *board;
+  gboolean fuses_alike, ranks_alike;
+  GobanRefiner *refiner;
+  GobanBoard *groups; /* NULL where every unit is a row */
+  const GobanBoard *board;
   GobanEvaluator *evaluator;
   GobanPlan *base; /* what every plan is before choices are written into it */
   double reference_us;
@@ -135,13 +138,28 @@ new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanPro
       goban_plan_set_fusion (base, v, GOBAN_NO_FUSION);
   if (options->start == NULL)
     goban_plan_set_order (base, GOBAN_ORDER_FIFO);
-  if (decides (self, GOBAN_DECIDE_SCHEDULING))
+  if (decides (self, GOBAN_DECIDE_SCHEDULING) || self->ranks_alike)
     {
       goban_plan_set_order (base, GOBAN_ORDER_PRIORITY);
       goban_plan_set_transfer_priorities (base, NULL);
     }
   goban_plan_set_proven_bound_us (base, 0);
   return g_steal_pointer (&base);
+}
+
+static void
+choose_rows (GobanProblem *self, guint n_rows)
+{
+  const GobanBoard *fine = goban_refiner_get_fine (self->refiner);
+
+  self->board = fine;
+  if (n_rows > 0 && n_rows < fine->n_rows)
+    {
+      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new (fine->units, n_rows);
+
+      self->groups = goban_board_new_grouped (fine, groups->group_of, groups->n_groups);
+      self->board = self->groups;
+    }
 }
 
 GobanProblem *
@@ -153,12 +171,14 @@ goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
   self->costs = goban_cost_model_ref (costs);
   self->decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT;
   self->fuses_alike = options->fuses_alike;
+  self->ranks_alike = options->ranks_alike;
   self->executors = g_array_new (FALSE, TRUE, sizeof (Executor));
   g_array_set_clear_func (self->executors, executor_clear);
-  self->board = goban_board_new (costs, options->n_rows, error);
-  if (self->board == NULL)
+  self->refiner = goban_refiner_new (costs, error);
+  if (self->refiner == NULL)
     return NULL;
 
+  choose_rows (self, options->n_rows);
   self->evaluator = goban_search_new_evaluator (costs);
   self->base = new_base (self, options, progress, error);
   if (self->base == NULL || !find_reference (self, progress, error))
@@ -174,7 +194,8 @@ goban_problem_free (GobanProblem *self)
   g_clear_pointer (&self->executors, g_array_unref);
   g_clear_pointer (&self->base, goban_plan_unref);
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
-  g_clear_pointer (&self->board, goban_board_free);
+  g_clear_pointer (&self->groups, goban_board_free);
+  g_clear_pointer (&self->refiner, goban_refiner_free);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_free (self);
 }
@@ -189,6 +210,18 @@ const GobanBoard *
 goban_problem_get_board (const GobanProblem *self)
 {
   return self->board;
+}
+
+GobanPlan *
+goban_problem_get_base (const GobanProblem *self)
+{
+  return self->base;
+}
+
+GobanRefiner *
+goban_problem_get_refiner (GobanProblem *self)
+{
+  return self->refiner;
 }
 
 GobanDecisions
@@ -226,67 +259,92 @@ goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config)
 
 /* --- executors ------------------------------------------------------------------------------- */
 
+/* Choices of rows, which nodes belong to. */
+typedef struct
+{
+  const guint32 *row_of; /* (n_nodes) */
+  guint32 *of[GOBAN_N_DECISIONS];
+} RowChoices;
+
+static void
+place_rows (GobanPlan *plan, const RowChoices *choices)
+{
+  const guint32 *devices = choices->of[GOBAN_DECIDE_PLACEMENT];
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    goban_plan_set_device (plan, v, (GobanDeviceId) devices[choices->row_of[v]]);
+}
+
+/* Visits are by level, then by id; level 0 is left alone. */
+static void
+fuse_rows (Executor *executor, GobanPlan *plan, const RowChoices *choices)
+{
+  const guint32 *levels = choices->of[GOBAN_DECIDE_FUSION];
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    executor->priorities[v] = (gint32) levels[choices->row_of[v]];
+  goban_fuser_fuse_by_priority (executor->fuser, plan, executor->priorities);
+}
+
+/* By upward rank under the placement; a row's level puts its ops earlier or later (levels nullable). */
+static void
+schedule_rows (const GobanUnits *units, Executor *executor, GobanPlan *plan,
+               const RowChoices *choices, const guint32 *levels)
+{
+  guint n_nodes = goban_plan_get_n_nodes (plan);
+  double longest_us = 0;
+
+  goban_placed_ranks (units, plan, executor->ranks_us);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    longest_us = MAX (longest_us, executor->ranks_us[v]);
+  for (GobanNodeId v = 0; v < n_nodes && levels != NULL; v++)
+    {
+      double level
+          = ((double) levels[choices->row_of[v]] - GOBAN_MIDDLE_LEVEL) / (GOBAN_N_LEVELS - 1);
+
+      executor->ranks_us[v] += level * LEVEL_REACH * longest_us;
+    }
+  goban_plan_spread_priorities (plan, executor->ranks_us);
+}
+
+static GobanPlan *
+make_plan (GobanProblem *self, Executor *executor, const RowChoices *choices)
+{
+  GobanPlan *plan = goban_plan_copy (self->base);
+
+  if (decides (self, GOBAN_DECIDE_PLACEMENT))
+    place_rows (plan, choices);
+  if (decides (self, GOBAN_DECIDE_FUSION))
+    fuse_rows (executor, plan, choices);
+  else if (self->fuses_alike)
+    goban_fuser_fuse_default (executor->fuser, plan);
+  if (decides (self, GOBAN_DECIDE_SCHEDULING))
+    schedule_rows (self->board->units, executor, plan, choices,
+                   choices->of[GOBAN_DECIDE_SCHEDULING]);
+  else if (self->ranks_alike)
+    schedule_rows (self->board->units, executor, plan, choices, NULL);
+  return plan;
+}
+
 typedef struct
 {
   GobanProblem *problem;
+  const GobanBoard *board;
   GobanChoices *const *choices;
   GobanPlan **plans;
 } Making;
 
 static void
-place_rows (GobanProblem *self, GobanPlan *plan, const guint32 *devices)
-{
-  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    goban_plan_set_device (plan, v, (GobanDeviceId) devices[self->board->row_of[v]]);
-}
-
-/* Visits are by level, then by id; level 0 is left alone. */
-static void
-fuse_rows (GobanProblem *self, Executor *executor, GobanPlan *plan, const guint32 *levels)
-{
-  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    executor->priorities[v] = (gint32) levels[self->board->row_of[v]];
-  goban_fuser_fuse_by_priority (executor->fuser, plan, executor->priorities);
-}
-
-/* A row's level puts its ops earlier or later than their ranks do. */
-static void
-schedule_rows (GobanProblem *self, Executor *executor, GobanPlan *plan, const guint32 *levels)
-{
-  guint n_nodes = goban_plan_get_n_nodes (plan);
-  double longest_us = 0;
-
-  goban_placed_ranks (self->board->units, plan, executor->ranks_us);
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    longest_us = MAX (longest_us, executor->ranks_us[v]);
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    {
-      double level = (double) levels[self->board->row_of[v]] / (GOBAN_N_LEVELS - 1) - 0.5;
-
-      executor->ranks_us[v] += level * LEVEL_REACH * longest_us;
-    }
-  goban_plan_set_priorities_by_key (plan, executor->ranks_us);
-}
-
-static void
-make_plan (guint part, gpointer data)
+make_part (guint part, gpointer data)
 {
   Making *making = data;
-  GobanProblem *self = making->problem;
-  Executor *executor = &g_array_index (self->executors, Executor, part);
   const GobanChoices *choices = making->choices[part];
-  guint32 *const *chosen = choices->chosen[choices->n_iterations - 1];
-  GobanPlan *plan = goban_plan_copy (self->base);
+  RowChoices rows = { .row_of = making->board->row_of };
 
-  if (decides (self, GOBAN_DECIDE_PLACEMENT))
-    place_rows (self, plan, chosen[GOBAN_DECIDE_PLACEMENT]);
-  if (decides (self, GOBAN_DECIDE_FUSION))
-    fuse_rows (self, executor, plan, chosen[GOBAN_DECIDE_FUSION]);
-  else if (self->fuses_alike)
-    goban_fuser_fuse_default (executor->fuser, plan);
-  if (decides (self, GOBAN_DECIDE_SCHEDULING))
-    schedule_rows (self, executor, plan, chosen[GOBAN_DECIDE_SCHEDULING]);
-  making->plans[part] = plan;
+  memcpy (rows.of, choices->chosen[choices->n_iterations - 1], sizeof rows.of);
+  making->plans[part]
+      = make_plan (making->problem,
+                   &g_array_index (making->problem->executors, Executor, part), &rows);
 }
 
 static void
@@ -305,13 +363,23 @@ grow_executors (GobanProblem *self, guint n)
 }
 
 void
-goban_problem_new_plans (GobanProblem *self, GobanChoices *const *choices, guint n,
-                         GobanPlan **plans)
+goban_problem_new_plans (GobanProblem *self, const GobanBoard *board,
+                         GobanChoices *const *choices, guint n, GobanPlan **plans)
 {
-  Making making = { self, choices, plans };
+  Making making = { self, board, choices, plans };
 
   grow_executors (self, n);
-  goban_parallel_for (n, make_plan, &making);
+  goban_parallel_for (n, make_part, &making);
+}
+
+GobanPlan *
+goban_problem_new_plan (GobanProblem *self, const GobanUnitChoices *choices)
+{
+  RowChoices rows = { .row_of = self->board->units->unit_of };
+
+  memcpy (rows.of, choices->of, sizeof rows.of);
+  grow_executors (self, 1);
+  return make_plan (self, &g_array_index (self->executors, Executor, 0), &rows);
 }
 
 double

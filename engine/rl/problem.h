@@ -11,6 +11,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/policy/network.h"
+#include "engine/policy/refiner.h"
 #include "engine/sim/evaluator.h"
 
 G_BEGIN_DECLS
@@ -23,6 +24,7 @@ typedef struct
   GobanDecisions decisions;
   GobanPlan *start;     /* (nullable): says what is not decided */
   gboolean fuses_alike; /* where fusion is not decided: XLA's default after every placement, not none */
+  gboolean ranks_alike; /* where scheduling is not decided: by upward rank under every placement, not first in first out */
 } GobanProblemOptions;
 
 /**
@@ -42,17 +44,25 @@ void goban_problem_free (GobanProblem *self);
 
 GobanCostModel *goban_problem_get_costs (const GobanProblem *self);
 const GobanBoard *goban_problem_get_board (const GobanProblem *self);
+/* What plans are before choices are written into them. */
+GobanPlan *goban_problem_get_base (const GobanProblem *self);
+/* Boards of plans of this problem. */
+GobanRefiner *goban_problem_get_refiner (GobanProblem *self);
 GobanDecisions goban_problem_get_decisions (const GobanProblem *self);
 double goban_problem_get_reference_us (const GobanProblem *self);
 GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
 
-/* Room for a look at the board by a network of this configuration; kept until another is asked for. Borrowed. */
+/* Room for a look at its own board by a network of this configuration; kept until another is asked for. Borrowed. */
 GobanPass *goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config);
 
-/* plans (n): (transfer full) one for each of choices (n), made in parallel. They pass goban_plan_check() and
- * goban_fusion_check(). */
-void goban_problem_new_plans (GobanProblem *self, GobanChoices *const *choices, guint n,
-                              GobanPlan **plans);
+/* plans (n): (transfer full) one for each of choices (n), by rows of @board, which is its own or one of its
+ * refiner's; made in parallel. They pass goban_plan_check() and goban_fusion_check(). */
+void goban_problem_new_plans (GobanProblem *self, const GobanBoard *board,
+                              GobanChoices *const *choices, guint n, GobanPlan **plans);
+
+/* The same of choices by unit. (transfer full) */
+GobanPlan *goban_problem_new_plan (GobanProblem *self,
+                                   const GobanUnitChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
 
 double goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome);
 

@@ -3,9 +3,13 @@
 #include "engine/nn/softmax.h"
 #include "engine/rl/credit.h"
 #include "engine/rl/ppo.h"
+#include "engine/rl/stay.h"
 
 #include <math.h>
 #include <string.h>
+
+/* A rollout that changes nothing would tell nothing: it is drawn again. */
+#define MAX_TRIES 16
 
 /* Whole traces of 80,000 nodes are some 20 MB each. */
 #define TRACES_AT_ONCE 8
@@ -16,14 +20,22 @@ decides (const GobanRollouts *self, guint task)
   return (self->config.decisions & (1u << task)) != 0;
 }
 
-GobanRollouts *
-goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config, guint n_room)
+static int
+get_n_actions (const GobanRollouts *self, guint task)
 {
-  const GobanBoard *board = goban_problem_get_board (problem);
+  return task == GOBAN_DECIDE_PLACEMENT ? (int) self->board->n_devices : GOBAN_N_LEVELS;
+}
+
+GobanRollouts *
+goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanNetConfig *config,
+                    guint n_room)
+{
   gsize size = (gsize) n_room * board->n_rows;
   GobanRollouts *self = g_new0 (GobanRollouts, 1);
 
   self->problem = problem;
+  self->board = board;
+  self->n_changes = 2;
   self->config = *config;
   self->n_room = n_room;
   self->n_rows = board->n_rows;
@@ -39,6 +51,10 @@ goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config, guint n
         for (int t = 0; t < config->n_iterations; t++)
           self->old[t][k] = g_new (float, size);
         self->advantages[k] = g_new0 (float, size);
+        if (board->current[k] == NULL)
+          continue;
+        self->stay[k] = g_new (float, (gsize) board->n_rows * get_n_actions (self, k));
+        self->dstay[k] = g_new (float, (gsize) board->n_rows * get_n_actions (self, k));
       }
   self->blames = g_new (double, size);
   self->blame_us = g_new (double, goban_graph_get_n_nodes (board->units->graph));
@@ -63,6 +79,8 @@ goban_rollouts_free (GobanRollouts *self)
       for (int t = 0; t < GOBAN_NET_MAX_ITERATIONS; t++)
         g_free (self->old[t][k]);
       g_free (self->advantages[k]);
+      g_free (self->stay[k]);
+      g_free (self->dstay[k]);
     }
   g_free (self->choices);
   g_free (self->plans);
@@ -94,6 +112,28 @@ get_first_iteration (const GobanRollouts *self)
   return self->config.is_sampled ? 0 : self->config.n_iterations - 1;
 }
 
+const float *
+goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
+{
+  const float *logits = goban_pass_get_logits (pass, t, task);
+
+  if (self->stay[task] == NULL)
+    return logits;
+  goban_stay_forward (self->stay[task], logits, self->board->current[task], self->offsets[task],
+                      (int) self->n_rows, get_n_actions (self, task));
+  return self->stay[task];
+}
+
+static void
+find_offsets (GobanRollouts *self, GobanPass *pass)
+{
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (self->stay[k] != NULL)
+      self->offsets[k] = goban_stay_find_offset (
+          goban_pass_get_logits (pass, self->config.n_iterations - 1, k), self->board->current[k],
+          (int) self->n_rows, get_n_actions (self, k), self->n_changes);
+}
+
 static void
 note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
 {
@@ -101,28 +141,53 @@ note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
     for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
       if (decides (self, k))
         goban_ppo_log_probs (self->old[t][k] + (gsize) r * self->n_rows,
-                             goban_pass_get_logits (pass, t, k), self->choices[r]->chosen[t][k],
-                             (int) self->n_rows, goban_pass_get_n_actions (pass, k));
+                             goban_rollouts_see_logits (self, pass, t, k),
+                             self->choices[r]->chosen[t][k], (int) self->n_rows,
+                             get_n_actions (self, k));
+}
+
+/* TRUE where nothing would change. */
+static gboolean
+is_idle (const GobanRollouts *self, guint r)
+{
+  guint32 *const *chosen = self->choices[r]->chosen[self->config.n_iterations - 1];
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (decides (self, k)
+        && (self->stay[k] == NULL
+            || memcmp (chosen[k], self->board->current[k], self->n_rows * sizeof *chosen[k]) != 0))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+draw_all (GobanRollouts *self, GobanPass *pass, guint r, GobanRng *rng)
+{
+  int last = self->config.n_iterations - 1;
+  guint n_tries = 0;
+
+  do
+    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      if (decides (self, k))
+        draw_choices (goban_rollouts_see_logits (self, pass, last, k), get_n_actions (self, k),
+                      self->choices[r]->chosen[last][k], self->n_rows, rng);
+  while (is_idle (self, r) && ++n_tries < MAX_TRIES);
 }
 
 void
 goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
                      GobanRng *rng)
 {
-  int last = self->config.n_iterations - 1;
-
   self->n = MIN (n, self->n_room);
   if (!self->config.is_sampled)
     goban_pass_decide (pass, net, NULL, NULL);
+  find_offsets (self, pass);
   for (guint r = 0; r < self->n; r++)
     {
       if (self->config.is_sampled)
         goban_pass_decide (pass, net, self->choices[r], rng);
       else
-        for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-          if (decides (self, k))
-            draw_choices (goban_pass_get_logits (pass, last, k), goban_pass_get_n_actions (pass, k),
-                          self->choices[r]->chosen[last][k], self->n_rows, rng);
+        draw_all (self, pass, r, rng);
       note_log_probs (self, pass, r);
     }
 }
@@ -130,8 +195,8 @@ goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, 
 static void
 take_best_of (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
 {
-  const float *logits = goban_pass_get_logits (pass, t, task);
-  int A = goban_pass_get_n_actions (pass, task);
+  const float *logits = goban_rollouts_see_logits (self, pass, t, task);
+  int A = get_n_actions (self, task);
 
   for (guint n = 0; n < self->n_rows; n++)
     self->choices[0]->chosen[t][task][n]
@@ -156,7 +221,7 @@ goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *
 static void
 note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanDecision task)
 {
-  const GobanBoard *board = goban_problem_get_board (self->problem);
+  const GobanBoard *board = self->board;
   guint n_nodes = goban_graph_get_n_nodes (board->units->graph);
   double *blames = self->blames + (gsize) r * self->n_rows;
   float *credits = self->advantages[task] + (gsize) r * self->n_rows;
@@ -240,7 +305,7 @@ void
 goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit)
 {
   drop_plans (self);
-  goban_problem_new_plans (self->problem, self->choices, self->n, self->plans);
+  goban_problem_new_plans (self->problem, self->board, self->choices, self->n, self->plans);
   if (with_credit)
     simulate_with_credit (self);
   else

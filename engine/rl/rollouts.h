@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GobanProblem *problem;   /* borrowed */
+  const GobanBoard *board; /* borrowed: the problem's own, or one of a plan */
   GobanNetConfig config;
   guint n_room;            /* rollouts that there is room for */
   guint n;                 /* R: rollouts that there are */
@@ -26,13 +27,23 @@ typedef struct
   /* By iteration and task, NULL for what is not decided. (n_room, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
   float *advantages[GOBAN_N_DECISIONS];
+  /* On a board of a plan (engine/rl/stay.h): offsets of the last draw, and logits with them. (N,A) */
+  double n_changes; /* wanted, of each task */
+  float offsets[GOBAN_N_DECISIONS];
+  float *stay[GOBAN_N_DECISIONS];
+  float *dstay[GOBAN_N_DECISIONS];
   double *blames; /* (n_room, N) room to work in */
   double *blame_us; /* (n_nodes) likewise */
 } GobanRollouts;
 
-GobanRollouts *goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config,
+GobanRollouts *goban_rollouts_new (GobanProblem *problem, const GobanBoard *board,
+                                   const GobanNetConfig *config,
                                    guint n_room) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rollouts_free (GobanRollouts *self);
+
+/* (N,A) the logits that choices are drawn by, of the network as it stands in @pass. */
+const float *goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t,
+                                        GobanDecision task);
 
 /* Draws n rollouts with a network that @pass has embedded, and notes how likely they were. */
 void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
