@@ -144,6 +144,7 @@ void goban_lua_open_set (lua_State *L);
 void goban_lua_open_causes (lua_State *L);
 void goban_lua_open_cluster (lua_State *L);
 void goban_lua_open_edit (lua_State *L);
+void goban_lua_open_job (lua_State *L);
 void goban_lua_open_plan (lua_State *L);
 void goban_lua_open_policy (lua_State *L);
 void goban_lua_open_sim (lua_State *L);

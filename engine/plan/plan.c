@@ -1,6 +1,7 @@
 #include "engine/plan/plan.h"
 
 #include "engine/base/error.h"
+#include "engine/base/key-sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,12 +22,6 @@ struct _GobanPlan
   gint32 *transfer_priorities; /* (n_tensors) or NULL */
   double proven_bound_us;
 };
-
-typedef struct
-{
-  double key;
-  GobanNodeId node;
-} Ranked;
 
 /* --- life ----------------------------------------------------------------- */
 
@@ -176,32 +171,20 @@ goban_plan_is_fused (const GobanPlan *self)
   return self->n_fused > 0;
 }
 
-/* The lowest priority first: a small key, then a high id. */
-static int
-compare_ranked (const void *a, const void *b)
-{
-  const Ranked *x = a;
-  const Ranked *y = b;
-
-  if (x->key != y->key)
-    return x->key < y->key ? -1 : 1;
-  return x->node > y->node ? -1 : x->node < y->node;
-}
-
 void
 goban_plan_set_priorities_by_key (GobanPlan *self, const double *keys)
 {
-  g_autofree Ranked *ranked = g_new (Ranked, self->n_nodes);
+  g_autofree guint32 *order = g_new (guint32, self->n_nodes);
 
-  for (guint v = 0; v < self->n_nodes; v++)
-    {
-      g_return_if_fail (!isnan (keys[v]));
-      ranked[v] = (Ranked){ keys[v], v };
-    }
-  if (self->n_nodes > 1)
-    qsort (ranked, self->n_nodes, sizeof *ranked, compare_ranked);
+  /* The lowest priority first: a small key, then a high id. */
   for (guint i = 0; i < self->n_nodes; i++)
-    self->priorities[ranked[i].node] = (gint32) i;
+    {
+      g_return_if_fail (!isnan (keys[i]));
+      order[i] = self->n_nodes - 1 - i;
+    }
+  goban_key_sort (order, keys, self->n_nodes);
+  for (guint i = 0; i < self->n_nodes; i++)
+    self->priorities[order[i]] = (gint32) i;
 }
 
 const gint32 *

@@ -65,6 +65,12 @@ doc("bench.new", "bench.new(opts)", "The same without a graph measured yet, for 
   'b = bench.new{ suite = "go14", graphs = "gnmt" }')
 doc("bench.suites", "bench.suites()", "The suites that come with the program.", "pp(bench.suites())")
 
+doc("job", "job", "Long work that goes on while you do other things.", "pp(job.list())")
+doc("job.train", "job.train(opts)",
+  "Teaches GO's network on many graphs and returns the job; opts: policy (go), output, resume (a FILE.run), from (a network), curve (a CSV), suite, leave_out (a family or a list), preset (goban, paper), settings, tasks, steps, seconds, rollouts, rows, seed, every (steps between trials).",
+  'j = assert(job.train{ output = "go.net", steps = 500, leave_out = "gnmt" })')
+doc("job.list", "job.list()", "The jobs that are at work or held.", "job.list()[1]:stop()")
+
 doc("compare", "compare(a, b, ...)", "Runs or plans side by side.", "compare(plan.single(g), plan.heft(g))")
 doc("compare.policies", "compare.policies(g, names, opts)",
   "Places a graph with several policies, everything on one device among them; opts: cluster, seed, evals, seconds, tasks.",
@@ -345,3 +351,29 @@ for _, row in ipairs(policy.list()) do
       "p = plan." .. name .. "(g)")
   end
 end
+
+-- --- jobs -------------------------------------------------------------------------------------------
+
+doc("Job", "Job", "Work in the background. A script that ends stops its jobs, which save what they have.",
+  'while j:wait(1) == false do print(j.what) end')
+doc("Job.pause", "j:pause()", "Holds it after the step it is at; returns the job.", "j:pause()")
+doc("Job.resume", "j:resume()", "Lets it go on; returns the job.", "j:resume()")
+doc("Job.stop", "j:stop()",
+  "Asks it to end; it writes what it has, and job.train{ resume = ... } goes on with it. Returns the job.",
+  "j:stop():wait()")
+doc("Job.wait", "j:wait(seconds)",
+  "Waits for the end, or so long: false if it is still at work, nil and why if it failed, else a table of what came of it: finished, output, run, step, steps, seconds, parameters, expert_ratio_before, expert_ratio_after.",
+  "print(assert(j:wait()).expert_ratio_after)")
+doc("Job.curve", "j:curve()",
+  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, seconds. Ratios are to the reference: the best of one device, the expert and m-ETF.",
+  "pp(j:curve()[1])")
+doc("Job.trials", "j:trials()",
+  "The likeliest plans for graphs it does not learn on, as they became: step, graph, expert_ratio (to the expert's makespan), ratio.",
+  "pp(j:trials())")
+doc("Job.csv", "j:csv()", "Both as CSV.", 'app.write("curve.csv", j:csv())')
+doc("Job.report", "j:report()", "How it went, as text; nil before the end.", "print(j:report())")
+doc("Job.title", "j.title", "What it does.", "j.title")
+doc("Job.what", "j.what", "Where it is, in words.", "print(j.what)")
+doc("Job.fraction", "j.fraction", "How much is done, from 0 to 1; nil before it can tell.", "j.fraction")
+doc("Job.left", "j.left", "About how many seconds are left; nil before it can tell.", "j.left")
+doc("Job.state", "j.state", '"running", "paused", "finished", "stopped" or "failed".', "j.state")
