@@ -96,6 +96,15 @@ gboolean goban_learner_improve (GobanLearner *self, GobanProblem *problem,
                                 GobanSearch *search, double fraction, GobanUpdate *update,
                                 GError **error);
 
+/**
+ * goban_learner_practise:
+ *
+ * For teaching: @n_updates of goban_learner_improve() in a row, from a plan of the network's own or, as often, a cut
+ * of the order, so that both ways of deciding are learned by one network. @update: of the last.
+ */
+gboolean goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates,
+                                 double fraction, GobanUpdate *update, GError **error);
+
 /* The likeliest decisions, without chance: zero-shot. (transfer full) */
 GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self,
                                           GobanProblem *problem) G_GNUC_WARN_UNUSED_RESULT;

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Updates of one step that improves a plan. */
+#define PRACTICE_UPDATES 6
+
 #define CACHE_BYTES ((gsize) 1000 * 1000 * 1000)
 
 /* Streams of chance that must not meet: what is drawn of one says nothing of the others. */
@@ -386,6 +389,21 @@ add_point (GobanPretrain *self, guint lesson, double reference_us, const GobanUp
   g_array_append_val (self->points, point);
 }
 
+/* Every other round of the batch is about improving plans, unless plans are to be chosen at once alone. */
+static gboolean
+teach (GobanPretrain *self, GobanProblem *problem, guint i, GobanUpdate *update, GError **error)
+{
+  gboolean is_improving
+      = self->config.go.direct < 1 && self->batch_step / self->n_in_batch % 2 == 1;
+  double fraction = goban_pretrain_get_fraction (self);
+
+  if (is_improving)
+    return goban_learner_practise (self->learner, problem, PRACTICE_UPDATES, fraction, update,
+                                   error);
+  return goban_learner_update (self->learner, problem, &self->baselines[i], NULL, fraction, update,
+                               error);
+}
+
 gboolean
 goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress, GError **error)
 {
@@ -403,8 +421,7 @@ goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress, GError 
   problem = goban_problem_cache_get (self->cache, lesson, progress, NULL, error);
   if (problem == NULL)
     return FALSE;
-  if (!goban_learner_update (self->learner, problem, &self->baselines[i], NULL,
-                             goban_pretrain_get_fraction (self), &update, error))
+  if (!teach (self, problem, i, &update, error))
     {
       g_prefix_error (error, "step %u, %s on %s: ", self->step + 1, lesson->graph, lesson->cluster);
       return FALSE;
