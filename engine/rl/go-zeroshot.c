@@ -20,7 +20,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_go_zeroshot = {
   .name = "go-zeroshot",
-  .blurb = "GO's trained network decides at once, best of the likeliest plan and 16 samples",
+  .blurb = "GO's trained network decides at once: best of its likeliest plan and 16 more",
   .about
   = "The network of go, taught beforehand on graphs of other families and sizes, looks at the "
     "graph once. "
@@ -28,7 +28,6 @@ const GobanPlacer goban_placer_go_zeroshot = {
     "Nothing is learned here. --network FILE names another network; goban-cli train go makes one.",
   .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_QUICK,
-  .default_evaluations = 1 + N_SAMPLES,
   .has_tasks = TRUE,
   .place = place,
 };
