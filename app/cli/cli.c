@@ -88,6 +88,7 @@ goban_cli_options_clear (GobanCliOptions *options)
   g_clear_pointer (&options->model, g_free);
   g_clear_pointer (&options->format, g_free);
   g_clear_pointer (&options->time_unit, g_free);
+  g_clear_pointer (&options->tasks, g_free);
   g_clear_pointer (&options->fusion, g_free);
 }
 
@@ -131,6 +132,10 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
     { "evals", 0, 0, G_OPTION_ARG_INT64, &options->evaluations, "Simulations a search may spend",
       "N" },
     { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options->seconds, "Seconds a search may spend", "S" },
+    { "tasks", 0, 0, G_OPTION_ARG_STRING, &options->tasks,
+      "What GO decides: any of placement (default), scheduling, fusion, or all; other policies "
+      "decide what they are made for",
+      "A,B,…" },
     { NULL },
   };
 
@@ -186,7 +191,9 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
   if (options->time_unit != NULL && !(goban_time_unit_us (options->time_unit) > 0))
     return say_usage (verb, "--time-unit is ns, us, ms or s");
   if (!goban_session_check_reader (options->format, &error)
-      || !goban_fusing_parse (options->fusion, &options->fusing, &error))
+      || !goban_fusing_parse (options->fusion, &options->fusing, &error)
+      || (options->tasks != NULL
+          && !goban_decisions_parse (options->tasks, &options->decisions, &error)))
     return say_usage (verb, error->message);
   return TRUE;
 }
@@ -342,6 +349,7 @@ goban_cli_run_options (const GobanCliOptions *options)
     .max_seconds = options->seconds,
     .progress = goban_cli_progress (),
     .fusing = options->fusing,
+    .decisions = options->decisions,
   };
 }
 

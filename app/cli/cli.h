@@ -63,6 +63,8 @@ typedef struct
   gint64 seed;
   gint64 evaluations;
   double seconds;
+  char *tasks;              /* (nullable) */
+  GobanDecisions decisions; /* what they mean; 0: placement */
   char *fusion;
   GobanFusing fusing; /* what the word means */
 } GobanCliOptions;

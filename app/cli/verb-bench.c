@@ -190,6 +190,7 @@ run_bench (int argc, char **argv)
   bench.n_seeds = arguments.n_seeds;
   bench.max_evaluations = options.evaluations;
   bench.max_seconds = options.seconds;
+  bench.decisions = options.decisions;
   return run_all (&bench, &arguments, &options);
 }
 

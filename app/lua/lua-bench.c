@@ -46,6 +46,7 @@ typedef struct
   gint64 seeds;
   gint64 evals;
   double seconds;
+  const char *tasks;
   const char *journal;
 } BenchOptions;
 
@@ -58,6 +59,7 @@ static const GobanLuaOption bench_options[] = {
   { "seeds", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, seeds) },
   { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, evals) },
   { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (BenchOptions, seconds) },
+  { "tasks", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, tasks) },
   { "journal", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, journal) },
   { NULL },
 };
@@ -116,7 +118,9 @@ make_bench (lua_State *L, const BenchOptions *options, GError **error)
   making.policies = (const char *const *) names;
   making.suite = goban_suite_load (options->suite, error);
   if (making.suite != NULL
-      && (options->task == NULL || goban_task_find (options->task, &making.task, error)))
+      && (options->task == NULL || goban_task_find (options->task, &making.task, error))
+      && (options->tasks == NULL
+          || goban_decisions_parse (options->tasks, &making.decisions, error)))
     {
       if (options->journal != NULL)
         making.journal = open_journal (options->journal, error);
@@ -183,6 +187,33 @@ set_number (lua_State *L, const char *key, double value)
   lua_setfield (L, -2, key);
 }
 
+/* The learning curve of each seed: a list of lists of {evaluation =, makespan =}. */
+static void
+push_improvements (lua_State *L, const GobanBenchRow *row, guint policy)
+{
+  guint n_seeds = goban_bench_get_n_seeds (row->bench);
+
+  lua_createtable (L, n_seeds, 0);
+  for (guint s = 0; s < n_seeds; s++)
+    {
+      const GArray *steps = goban_bench_row_get_cell (row, policy, s)->improvements;
+      guint n = steps != NULL ? steps->len : 0;
+
+      lua_createtable (L, n, 0);
+      for (guint i = 0; i < n; i++)
+        {
+          const GobanImprovement *step = &g_array_index (steps, GobanImprovement, i);
+
+          lua_createtable (L, 0, 2);
+          set_number (L, "evaluation", step->evaluation);
+          goban_lua_push_number (L, step->makespan_us / 1e6);
+          lua_setfield (L, -2, "makespan");
+          lua_rawseti (L, -2, i + 1);
+        }
+      lua_rawseti (L, -2, s + 1);
+    }
+}
+
 static void
 push_result (lua_State *L, const GobanBenchRow *row, guint policy)
 {
@@ -190,7 +221,7 @@ push_result (lua_State *L, const GobanBenchRow *row, guint policy)
   GobanCellState state = goban_bench_row_get_state (row, policy, &n_bad);
   double makespan_ms = goban_bench_row_get_value (row, policy, GOBAN_METRIC_MAKESPAN_MS);
 
-  lua_createtable (L, 0, 10);
+  lua_createtable (L, 0, 12);
   lua_pushstring (L, goban_bench_get_policy (row->bench, policy));
   lua_setfield (L, -2, "policy");
   lua_pushboolean (L, state == GOBAN_CELL_VALID);
@@ -203,6 +234,8 @@ push_result (lua_State *L, const GobanBenchRow *row, guint policy)
   lua_setfield (L, -2, "makespan");
   for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
     set_number (L, goban_metric_get_info (m)->key, goban_bench_row_get_value (row, policy, m));
+  push_improvements (L, row, policy);
+  lua_setfield (L, -2, "improvements");
 }
 
 static void

@@ -121,6 +121,7 @@ compare_policies (lua_State *L)
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   GobanLuaPlaceOptions options = { 0 };
   GobanExecution execution;
+  GobanDecisions decisions;
   GobanCluster *cluster;
   Comparing *comparing;
   guint n;
@@ -137,6 +138,7 @@ compare_policies (lua_State *L)
   lua_settop (L, 3);
   cluster = goban_lua_check_place_options (L, 3, &options);
   execution = goban_lua_check_execution (L, options.model, options.contention_free);
+  decisions = goban_lua_check_tasks (L, options.tasks);
   goban_lua_push_handle (L, &comparison_type, 0);
 
   comparing = g_new0 (Comparing, 1);
@@ -151,6 +153,7 @@ compare_policies (lua_State *L)
   comparing->options.seed = options.seed;
   comparing->options.max_evaluations = options.evals;
   comparing->options.max_seconds = options.seconds;
+  comparing->options.decisions = decisions;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Comparing policies",
                                              .run = run_comparing,
                                              .data = comparing,

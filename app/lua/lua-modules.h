@@ -93,6 +93,7 @@ typedef struct
   int cluster;
   gint64 seed;
   gint64 evals;
+  const char *tasks; /* (nullable) */
   double seconds;
   gboolean contention_free;
   const char *model;
@@ -101,6 +102,9 @@ typedef struct
 /* A seed, a cluster, or a table of options at @index; returns the cluster, borrowed. */
 GobanCluster *goban_lua_check_place_options (lua_State *L, int index,
                                              GobanLuaPlaceOptions *options);
+
+/* "placement,scheduling", or NULL, which is 0: the default. */
+GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 
 /* Places a graph with a policy of the table; options at @index. Returns as a bound function. */
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);

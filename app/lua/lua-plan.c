@@ -81,6 +81,17 @@ goban_lua_check_execution (lua_State *L, const char *model, gboolean contention_
   return execution;
 }
 
+GobanDecisions
+goban_lua_check_tasks (lua_State *L, const char *tasks)
+{
+  GobanDecisions decisions = 0;
+  GError *error = NULL;
+
+  if (tasks != NULL && !goban_decisions_parse (tasks, &decisions, &error))
+    goban_lua_raise (L, error);
+  return decisions;
+}
+
 /* --- placing ------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -138,6 +149,7 @@ static const GobanLuaOption place_options[] = {
   { "seed", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (GobanLuaPlaceOptions, seed) },
   { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (GobanLuaPlaceOptions, evals) },
   { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanLuaPlaceOptions, seconds) },
+  { "tasks", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, tasks) },
   { "contention_free", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLuaPlaceOptions, contention_free) },
   { "model", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, model) },
   { NULL },
@@ -164,6 +176,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   GobanLuaPlaceOptions options = { 0 };
   GobanCluster *cluster = goban_lua_check_place_options (L, index, &options);
   GobanExecution execution = goban_lua_check_execution (L, options.model, options.contention_free);
+  GobanDecisions decisions = goban_lua_check_tasks (L, options.tasks);
   Placing *placing;
 
   goban_lua_push_handle (L, &plan_type, 0);
@@ -173,6 +186,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->options.seed = options.seed;
   placing->options.max_evaluations = options.evals;
   placing->options.max_seconds = options.seconds;
+  placing->options.decisions = decisions;
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,
                                              .data = placing,

@@ -356,6 +356,7 @@ typedef struct
   gint64 seed;
   gint64 evals;
   double seconds;
+  const char *tasks;
 } DecideOptions;
 
 static const GobanLuaOption decide_options[] = {
@@ -363,6 +364,7 @@ static const GobanLuaOption decide_options[] = {
   { "seed", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (DecideOptions, seed) },
   { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (DecideOptions, evals) },
   { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (DecideOptions, seconds) },
+  { "tasks", GOBAN_LUA_STRING, G_STRUCT_OFFSET (DecideOptions, tasks) },
   { NULL },
 };
 

@@ -77,6 +77,20 @@ goban_segment_mean_backward (float *dx, const float *dy, const GobanSegments *se
   scatter (dx, dy, segments, D, TRUE);
 }
 
+/* Where row id of x is larger than what was found so far, it takes its place. */
+GOBAN_VECTOR static void
+take_larger (float *restrict to, guint32 *restrict source, const float *restrict from, guint32 id,
+             int D)
+{
+  for (int d = 0; d < D; d++)
+    {
+      gboolean is_larger = from[d] > to[d];
+
+      to[d] = is_larger ? from[d] : to[d];
+      source[d] = is_larger ? id : source[d];
+    }
+}
+
 void
 goban_segment_max_forward (float *y, guint32 *sources, const float *x,
                            const GobanSegments *segments, int D)
@@ -93,17 +107,7 @@ goban_segment_max_forward (float *y, guint32 *sources, const float *x,
           source[d] = begin < end ? segments->ids[begin] : G_MAXUINT32;
         }
       for (guint32 i = begin + 1; i < end; i++)
-        {
-          const float *from = x + (gsize) segments->ids[i] * D;
-
-          for (int d = 0; d < D; d++)
-            {
-              gboolean is_larger = from[d] > to[d];
-
-              to[d] = is_larger ? from[d] : to[d];
-              source[d] = is_larger ? segments->ids[i] : source[d];
-            }
-        }
+        take_larger (to, source, x + (gsize) segments->ids[i] * D, segments->ids[i], D);
     }
 }
 

@@ -142,17 +142,35 @@ typedef struct
   GError **error;
 } First;
 
+/* What a policy has found on its way, after what was spent before. */
+static void
+adopt_improvements (GobanSearch *search, const GArray *found)
+{
+  for (guint i = 0; i < found->len; i++)
+    {
+      const GobanImprovement *step = &g_array_index (found, GobanImprovement, i);
+
+      goban_improvements_add (search->options->improvements,
+                              search->n_evaluations + step->evaluation, step->makespan_us);
+    }
+}
+
 static gboolean
-try_policy (First *self, const GobanPlacer *placer, const GobanPlacerOptions *options)
+try_policy (First *self, const GobanPlacer *placer, GobanPlacerOptions *options)
 {
   guint64 n_spent = 0;
-  g_autoptr (GobanPlan) plan = placer->place (self->costs, options, &n_spent, self->error);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GobanPlan) plan = NULL;
+
+  options->improvements = found;
+  plan = placer->place (self->costs, options, &n_spent, self->error);
 
   if (plan == NULL)
     {
       self->search->is_cancelled = TRUE;
       return FALSE;
     }
+  adopt_improvements (self->search, found);
   self->search->n_evaluations += n_spent;
   goban_search_offer (self->search, plan, goban_simulator_evaluate (self->simulator, plan));
   return TRUE;

@@ -8,9 +8,17 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/plan/decision.h"
 #include "engine/plan/plan.h"
 
 G_BEGIN_DECLS
+
+/* A step of a search's learning curve: after so many evaluations its best valid plan was that short. */
+typedef struct
+{
+  guint64 evaluation; /* from 1 */
+  double makespan_us;
+} GobanImprovement;
 
 typedef struct
 {
@@ -19,7 +27,16 @@ typedef struct
   double max_seconds;            /* 0: no limit */
   const GobanProgress *progress; /* (nullable) */
   const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
+  GobanDecisions
+      decisions;       /* what GO decides; 0: placement. The others decide what they are made for */
+  const char *network; /* (nullable): a file of parameters for a learned policy; NULL: its own */
+  const char *settings; /* (nullable): "attention=0,credit=0" changes a learned policy's presets */
+  const GobanPlan *start; /* (nullable): GO takes from it what it does not decide */
+  GArray *improvements; /* (nullable) of GobanImprovement: a search adds its own, in their order */
 } GobanPlacerOptions;
+
+/* Adds a step to @improvements (nullable), unless its last one is as short. */
+void goban_improvements_add (GArray *improvements, guint64 evaluation, double makespan_us);
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID, INFEASIBLE or CANCELLED set.
  * Adds the simulations it made to *evaluations. */
@@ -42,6 +59,7 @@ typedef struct
   const char *about;  /* (nullable) a paragraph: what it does, and where we had to choose */
   const char *source; /* where the method is published */
   GobanEffort effort;
+  gboolean has_tasks;          /* decides what the options' decisions say */
   guint64 default_evaluations; /* of a search without a budget; 0: it makes none */
   GobanPlaceFunc place;
 } GobanPlacer;

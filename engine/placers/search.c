@@ -2,6 +2,8 @@
 
 #include "engine/base/quantity.h"
 
+#include <math.h>
+
 #define US_PER_S 1e6
 /* Nobody reads faster, and some searches ask a million times a second. */
 #define REPORT_INTERVAL_US 50000
@@ -123,6 +125,8 @@ goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outco
   self->best = goban_plan_copy (plan);
   self->outcome = outcome;
   self->best_evaluation = self->n_evaluations;
+  if (outcome.overflow_bytes <= 0 && isfinite (outcome.makespan_us))
+    goban_improvements_add (self->options->improvements, self->n_evaluations, outcome.makespan_us);
   return TRUE;
 }
 

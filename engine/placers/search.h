@@ -48,7 +48,8 @@ guint goban_search_clip (const GobanSearch *self, guint n_wanted);
 /* How much of the budget is spent, in [0, 1]: for cooling schedules. */
 double goban_search_get_fraction (const GobanSearch *self);
 
-/* Counts one evaluation and keeps a copy of @plan if it is the best so far. %TRUE if it is. */
+/* Counts one evaluation and keeps a copy of @plan if it is the best so far, with a step of the
+ * options' improvements if it is valid, too. %TRUE if it is the best. */
 gboolean goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome);
 
 /* Adds its count to *evaluations. (transfer full) (nullable): the best plan; %NULL after it was

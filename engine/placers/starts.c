@@ -52,26 +52,19 @@ new_ranked (const GobanUnits *units, const GobanPlan *plan)
   return ranked;
 }
 
-/* A plan and the same with priorities by its own ranks. */
-static void
-add_both (GPtrArray *plans, const GobanUnits *units, GobanPlan *plan)
-{
-  g_ptr_array_add (plans, plan);
-  g_ptr_array_add (plans, new_ranked (units, plan));
-}
-
 static void
 add_scope_cuts (GPtrArray *plans, const GobanUnits *units)
 {
   g_autoptr (GPtrArray) cuts = goban_scope_cuts_new (units, MAX_SCOPE_CUTS);
 
   for (guint i = 0; i < cuts->len; i++)
-    add_both (plans, units, goban_units_new_plan (units, cuts->pdata[i]));
+    g_ptr_array_add (plans, goban_units_new_plan (units, cuts->pdata[i]));
 }
 
-/* Both plans of each policy. A policy that finds none (METIS has its limits) is left out. */
-static GPtrArray *
-make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs, GError **error)
+/* A policy that finds no plan (METIS has its limits) is left out. */
+GPtrArray *
+goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
+                             gboolean knows_names, GError **error)
 {
   g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
   GobanProgress silent = { NULL };
@@ -82,29 +75,50 @@ make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
     silent = (GobanProgress){ .should_stop = search->options->progress->should_stop,
                               .user_data = search->options->progress->user_data };
 
-  add_both (plans, units, goban_starts_new_cut (units));
+  g_ptr_array_add (plans, goban_starts_new_cut (units));
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
     {
       g_autoptr (GError) local = NULL;
-      GobanPlan *plan = goban_placer_place (policies[i], costs, &options, NULL, &local);
+      GobanPlan *plan;
 
+      if (policies[i] == &goban_placer_expert && !knows_names)
+        continue;
+      plan = goban_placer_place (policies[i], costs, &options, NULL, &local);
       if (plan == NULL && g_error_matches (local, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
         {
           g_propagate_error (error, g_steal_pointer (&local));
           search->is_cancelled = TRUE;
           return NULL;
         }
-      if (plan == NULL)
-        continue;
-      add_both (plans, units, plan);
+      if (plan != NULL)
+        g_ptr_array_add (plans, plan);
     }
-  add_scope_cuts (plans, units);
+  if (knows_names)
+    add_scope_cuts (plans, units);
   return g_steal_pointer (&plans);
 }
 
-/* Priorities in the order of starts, which a run by priorities then nearly repeats. */
-static GobanPlan *
-new_as_it_ran (GobanCostModel *costs, const GobanPlan *fifo)
+/* Each placement as it is, and the same with priorities by its own ranks. */
+static GPtrArray *
+make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs, GError **error)
+{
+  g_autoptr (GPtrArray) placements
+      = goban_starts_new_placements (search, units, costs, TRUE, error);
+  GPtrArray *plans;
+
+  if (placements == NULL)
+    return NULL;
+  plans = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
+  for (guint i = 0; i < placements->len; i++)
+    {
+      g_ptr_array_add (plans, goban_plan_ref (placements->pdata[i]));
+      g_ptr_array_add (plans, new_ranked (units, placements->pdata[i]));
+    }
+  return plans;
+}
+
+GobanPlan *
+goban_starts_new_as_it_ran (GobanCostModel *costs, const GobanPlan *fifo)
 {
   guint n_nodes = goban_plan_get_n_nodes (fifo);
   GobanPlan *plan = goban_plan_copy (fifo);
@@ -161,7 +175,7 @@ goban_starts_offer (GobanSearch *search, const GobanUnits *units, GobanCostModel
     }
   if (goban_outcome_compare (&search->outcome, outcome) < 0 && goban_search_clip (search, 1) > 0)
     {
-      g_autoptr (GobanPlan) repeated = new_as_it_ran (costs, search->best);
+      g_autoptr (GobanPlan) repeated = goban_starts_new_as_it_ran (costs, search->best);
       GobanOutcome again;
 
       goban_evaluator_evaluate (evaluator, (GobanPlan *const *) &repeated, 1, &again);

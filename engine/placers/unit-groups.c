@@ -5,8 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A group may weigh this many times its equal share. */
+/* A group may weigh this many times its equal share, to begin with; and how fast that is given up.
+ * Even groups start wider, for they keep to it: at 1.5 shares 4096 groups of GNMT exchange 74 % of all
+ * bytes, at 3 shares 47 %. */
 #define MAX_SHARE 1.5
+#define GROWTH 2.0
+#define MAX_EVEN_SHARE 3.0
+#define EVEN_GROWTH 1.25
 
 /* Matching goes on while it takes at least one group in this many. */
 #define MIN_PROGRESS 20
@@ -19,6 +24,8 @@ typedef struct
   double *times_us; /* (n_groups) */
   guint32 *partner; /* (n_groups) the lower of the two, or itself */
   double most_us;
+  double *bytes; /* (n_groups) parameters and outputs; NULL where their share is not limited */
+  double most_bytes;
 } Level;
 
 typedef struct
@@ -92,10 +99,26 @@ init_level (Level *self, const GobanUnits *units, guint n_wanted)
 }
 
 static void
+make_even (Level *self, const GobanUnits *units, guint n_wanted)
+{
+  double total_bytes = 0;
+
+  self->bytes = g_new (double, units->n_units);
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      self->bytes[u] = units->param_bytes[u] + units->output_bytes[u];
+      total_bytes += self->bytes[u];
+    }
+  self->most_bytes = MAX_EVEN_SHARE * total_bytes / n_wanted;
+  self->most_us *= MAX_EVEN_SHARE / MAX_SHARE;
+}
+
+static void
 clear_level (Level *self)
 {
   g_array_unref (self->pairs);
   g_free (self->times_us);
+  g_free (self->bytes);
   g_free (self->partner);
 }
 
@@ -107,6 +130,14 @@ have_common_device (const GobanUnitGroups *groups, guint32 a, guint32 b)
         && groups->can_run[(gsize) b * groups->n_devices + d])
       return TRUE;
   return FALSE;
+}
+
+static gboolean
+may_merge (const Level *self, guint32 a, guint32 b)
+{
+  return self->times_us[a] + self->times_us[b] <= self->most_us
+         && (self->bytes == NULL || self->bytes[a] + self->bytes[b] <= self->most_bytes)
+         && have_common_device (self->groups, a, b);
 }
 
 /* The heaviest pairs first; how many groups go. */
@@ -122,8 +153,7 @@ match_by_edges (Level *self, guint n_to_go)
       const Pair *pair = &g_array_index (self->pairs, Pair, i);
 
       if (is_matched[pair->low] || is_matched[pair->high]
-          || self->times_us[pair->low] + self->times_us[pair->high] > self->most_us
-          || !have_common_device (self->groups, pair->low, pair->high))
+          || !may_merge (self, pair->low, pair->high))
         continue;
       is_matched[pair->low] = is_matched[pair->high] = TRUE;
       self->partner[pair->high] = pair->low;
@@ -132,7 +162,7 @@ match_by_edges (Level *self, guint n_to_go)
   return n;
 }
 
-/* Each with the next that it can share a device with, the lightest ones first by doubling the limit. */
+/* Each with the next that it may merge with. */
 static guint
 match_by_order (Level *self, guint n_to_go)
 {
@@ -141,8 +171,7 @@ match_by_order (Level *self, guint n_to_go)
 
   for (guint g = 0; g < self->groups->n_groups && n < n_to_go; g++)
     {
-      if (open == G_MAXUINT32 || !have_common_device (self->groups, open, g)
-          || self->times_us[open] + self->times_us[g] > self->most_us)
+      if (open == G_MAXUINT32 || !may_merge (self, open, g))
         {
           open = g;
           continue;
@@ -151,8 +180,20 @@ match_by_order (Level *self, guint n_to_go)
       open = G_MAXUINT32;
       n++;
     }
-  self->most_us *= 2;
   return n;
+}
+
+/* Raises the limits on what a group weighs: an even level does when nothing else helps. */
+static void
+give_way (Level *self, gboolean has_progressed)
+{
+  if (self->bytes == NULL)
+    self->most_us *= GROWTH;
+  else if (!has_progressed)
+    {
+      self->most_us *= EVEN_GROWTH;
+      self->most_bytes *= EVEN_GROWTH;
+    }
 }
 
 /* Numbers the merged groups, adds up what they take and can, and what lies between them. */
@@ -172,12 +213,16 @@ merge (Level *self, guint n_units)
         {
           new_ids[g] = n_new;
           self->times_us[n_new] = self->times_us[g];
+          if (self->bytes != NULL)
+            self->bytes[n_new] = self->bytes[g];
           memmove (&groups->can_run[(gsize) n_new * groups->n_devices], can_run, groups->n_devices);
           n_new++;
           continue;
         }
       new_ids[g] = new_ids[self->partner[g]];
       self->times_us[new_ids[g]] += self->times_us[g];
+      if (self->bytes != NULL)
+        self->bytes[new_ids[g]] += self->bytes[g];
       for (guint d = 0; d < groups->n_devices; d++)
         groups->can_run[(gsize) new_ids[g] * groups->n_devices + d] &= can_run[d];
     }
@@ -229,27 +274,31 @@ list_units (GobanUnitGroups *self, guint n_units)
 /* How often the limit on a group's weight may double before what is left is let be. */
 #define MAX_IDLE_ROUNDS 64
 
-GobanUnitGroups *
-goban_unit_groups_new (const GobanUnits *units, guint n_wanted)
+static GobanUnitGroups *
+group_units (const GobanUnits *units, guint n_wanted, gboolean is_even)
 {
   GobanUnitGroups *groups = g_new0 (GobanUnitGroups, 1);
   Level level = { .groups = groups };
   guint n_idle = 0;
 
   init_level (&level, units, n_wanted);
+  if (is_even)
+    make_even (&level, units, n_wanted);
   while (groups->n_groups > n_wanted && n_idle < MAX_IDLE_ROUNDS)
     {
       guint n_to_go = groups->n_groups - n_wanted;
-      guint n_gone;
+      guint n_few, n_gone;
 
       for (guint g = 0; g < groups->n_groups; g++)
         level.partner[g] = g;
       n_gone = match_by_edges (&level, n_to_go);
-      if (n_gone < MIN (n_to_go, groups->n_groups / MIN_PROGRESS + 1))
+      n_few = MIN (n_to_go, groups->n_groups / MIN_PROGRESS + 1);
+      if (n_gone < n_few)
         {
           for (guint g = 0; g < groups->n_groups; g++)
             level.partner[g] = g;
           n_gone = match_by_order (&level, n_to_go);
+          give_way (&level, n_gone >= n_few);
         }
       n_idle = n_gone > 0 ? 0 : n_idle + 1;
       merge (&level, units->n_units);
@@ -257,6 +306,18 @@ goban_unit_groups_new (const GobanUnits *units, guint n_wanted)
   clear_level (&level);
   list_units (groups, units->n_units);
   return groups;
+}
+
+GobanUnitGroups *
+goban_unit_groups_new (const GobanUnits *units, guint n_wanted)
+{
+  return group_units (units, n_wanted, FALSE);
+}
+
+GobanUnitGroups *
+goban_unit_groups_new_even (const GobanUnits *units, guint n_wanted)
+{
+  return group_units (units, n_wanted, TRUE);
 }
 
 void

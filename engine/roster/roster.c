@@ -28,6 +28,10 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_hdp,
   &goban_placer_placeto,
   &goban_placer_exact,
+  &goban_placer_go,
+  &goban_placer_go_zeroshot,
+  &goban_placer_go_finetune,
+  &goban_placer_go_refine,
   &goban_placer_random,
   &goban_placer_round_robin,
 };

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/json-guard.h"
 #include "engine/base/json-text.h"
+#include "engine/base/quantity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +34,42 @@ goban_cell_state_get_name (GobanCellState state)
   return state_names[state];
 }
 
+/* --- cells ---------------------------------------------------------------------------------- */
+
+void
+goban_bench_cell_clear (GobanBenchCell *cell)
+{
+  g_clear_pointer (&cell->improvements, g_array_unref);
+}
+
+guint64
+goban_bench_cell_get_best_evaluation (const GobanBenchCell *cell)
+{
+  const GArray *steps = cell->improvements;
+
+  if (steps == NULL || steps->len == 0)
+    return 0;
+  return g_array_index (steps, GobanImprovement, steps->len - 1).evaluation;
+}
+
+/* (transfer full) */
+static GobanBenchCell *
+copy_cell (const GobanBenchCell *cell)
+{
+  GobanBenchCell *copy = g_memdup2 (cell, sizeof *cell);
+
+  if (copy->improvements != NULL)
+    g_array_ref (copy->improvements);
+  return copy;
+}
+
+static void
+free_cell (gpointer data)
+{
+  goban_bench_cell_clear (data);
+  g_free (data);
+}
+
 /* --- keys ---------------------------------------------------------------------------------- */
 
 /* A number that JSON's doubles would round. */
@@ -59,8 +96,31 @@ write_key (const GobanBenchKey *key)
   add_whole (json, "seed", key->seed);
   add_whole (json, "max_evaluations", key->max_evaluations);
   goban_json_add_number (json, "max_seconds", key->max_seconds);
+  if (key->decisions != 0 && key->decisions != GOBAN_DECISIONS_DEFAULT)
+    {
+      g_autofree char *tasks = goban_decisions_to_text (key->decisions);
+
+      goban_json_add_string (json, "tasks", tasks);
+    }
   goban_json_add_string (json, "version", GOBAN_VERSION);
   return g_string_free (g_steal_pointer (&json), FALSE);
+}
+
+void
+goban_bench_append_improvements (GString *json, const GArray *improvements)
+{
+  char makespan[GOBAN_QUANTITY_LEN];
+
+  goban_json_append_key (json, "improvements");
+  g_string_append_c (json, '[');
+  for (guint i = 0; improvements != NULL && i < improvements->len; i++)
+    {
+      const GobanImprovement *step = &g_array_index (improvements, GobanImprovement, i);
+
+      g_string_append_printf (json, "%s[%" G_GUINT64_FORMAT ",%s]", i > 0 ? "," : "",
+                              step->evaluation, goban_format_double (makespan, step->makespan_us));
+    }
+  g_string_append_c (json, ']');
 }
 
 static char *
@@ -73,7 +133,9 @@ write_line (const char *key, const GobanBenchCell *cell)
   goban_json_add_number (json, "makespan_us", cell->makespan_us);
   goban_json_add_number (json, "bound_us", cell->bound_us);
   goban_json_add_number (json, "proven_bound_us", cell->proven_bound_us);
+  goban_json_add_boolean (json, "fused", cell->is_fused);
   goban_json_add_number (json, "evaluations", (double) cell->evaluations);
+  goban_bench_append_improvements (json, cell->improvements);
   goban_json_add_number (json, "seconds", cell->seconds);
   g_string_append (json, "}\n");
   return g_string_free (g_steal_pointer (&json), FALSE);
@@ -102,6 +164,57 @@ get_text (JsonObject *object, const char *name)
   return is_text ? json_node_get_string (node) : NULL;
 }
 
+/* One [evaluation, makespan_us], which must go on where the last one ended. */
+static gboolean
+read_improvement (JsonNode *node, GArray *improvements)
+{
+  JsonArray *pair = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  double numbers[2];
+
+  if (pair == NULL || json_array_get_length (pair) != 2)
+    return FALSE;
+  for (guint i = 0; i < 2; i++)
+    {
+      JsonNode *number = json_array_get_element (pair, i);
+      GType type
+          = JSON_NODE_HOLDS_VALUE (number) ? json_node_get_value_type (number) : G_TYPE_INVALID;
+
+      if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
+        return FALSE;
+      numbers[i] = json_node_get_double (number);
+    }
+  if (!(numbers[0] >= 1 && numbers[0] < 1e18) || !(numbers[1] >= 0))
+    return FALSE;
+  goban_improvements_add (improvements, (guint64) numbers[0], numbers[1]);
+  return TRUE;
+}
+
+/* An older journal has none. */
+static gboolean
+read_improvements (JsonObject *object, GobanBenchCell *cell)
+{
+  JsonNode *node = json_object_get_member (object, "improvements");
+  JsonArray *steps
+      = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  if (steps == NULL)
+    return node == NULL;
+  cell->improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  for (guint i = 0; i < json_array_get_length (steps); i++)
+    if (!read_improvement (json_array_get_element (steps, i), cell->improvements))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+get_boolean (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+         && json_node_get_value_type (node) == G_TYPE_BOOLEAN && json_node_get_boolean (node);
+}
+
 static gboolean
 read_cell (JsonObject *object, GobanBenchCell *cell)
 {
@@ -122,7 +235,8 @@ read_cell (JsonObject *object, GobanBenchCell *cell)
       || (cell->state == GOBAN_CELL_VALID && !(cell->makespan_us >= 0)))
     return FALSE;
   cell->evaluations = (guint64) evaluations;
-  return TRUE;
+  cell->is_fused = get_boolean (object, "fused");
+  return read_improvements (object, cell);
 }
 
 static gboolean
@@ -139,12 +253,12 @@ read_line (GobanBenchJournal *self, const char *line, gsize length, guint number
   g_autoptr (JsonNode) root = goban_json_parse (line, (gssize) length, self->path, NULL);
   /* The key ends where the cell begins: it is compared as text, so it need not be understood. */
   const char *end = g_strstr_len (line, (gssize) length, ", \"state\": ");
-  GobanBenchCell cell;
+  g_auto (GobanBenchCell) cell = { 0 };
 
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root) || end == NULL
       || !read_cell (json_node_get_object (root), &cell))
     return refuse_line (self, number, error);
-  g_hash_table_replace (self->cells, g_strndup (line, end - line), g_memdup2 (&cell, sizeof cell));
+  g_hash_table_replace (self->cells, g_strndup (line, end - line), copy_cell (&cell));
   return TRUE;
 }
 
@@ -208,7 +322,7 @@ goban_bench_journal_open (const char *path, gboolean go_on, GError **error)
   g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->mutex);
   self->path = g_strdup (path);
-  self->cells = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->cells = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_cell);
   if (!open_file (self, go_on, error))
     return NULL;
 
@@ -262,6 +376,18 @@ goban_bench_journal_get_n_cells (GobanBenchJournal *self)
 }
 
 gboolean
+goban_bench_journal_has (GobanBenchJournal *self, const GobanBenchKey *key)
+{
+  g_autofree char *text = write_key (key);
+  gboolean has;
+
+  g_mutex_lock (&self->mutex);
+  has = g_hash_table_contains (self->cells, text);
+  g_mutex_unlock (&self->mutex);
+  return has;
+}
+
+gboolean
 goban_bench_journal_find (GobanBenchJournal *self, const GobanBenchKey *key, GobanBenchCell *cell)
 {
   g_autofree char *text = write_key (key);
@@ -270,7 +396,11 @@ goban_bench_journal_find (GobanBenchJournal *self, const GobanBenchKey *key, Gob
   g_mutex_lock (&self->mutex);
   found = g_hash_table_lookup (self->cells, text);
   if (found != NULL)
-    *cell = *found;
+    {
+      *cell = *found;
+      if (cell->improvements != NULL)
+        g_array_ref (cell->improvements);
+    }
   g_mutex_unlock (&self->mutex);
   return found != NULL;
 }
@@ -291,7 +421,7 @@ goban_bench_journal_add (GobanBenchJournal *self, const GobanBenchKey *key,
   while (n < 0 && errno == EINTR);
   saved = n < 0 ? errno : ENOSPC; /* a short write is a full disk */
   if (n == (gssize) length)
-    g_hash_table_replace (self->cells, g_steal_pointer (&text), g_memdup2 (cell, sizeof *cell));
+    g_hash_table_replace (self->cells, g_steal_pointer (&text), copy_cell (cell));
   g_mutex_unlock (&self->mutex);
   if (n == (gssize) length)
     return TRUE;

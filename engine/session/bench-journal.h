@@ -2,12 +2,12 @@
  *
  * One line per cell, written at once when the cell is finished: whatever happens, what is in
  * the file is whole, but for a torn last line, which is dropped. A cell is found again by all
- * that decides it: graph, its hash, cluster, policy, seed, budget, the program's version.
+ * that decides it: graph, its hash, cluster, policy, seed, budget, tasks, the program's version.
  * Any thread may use a journal; one process at a time holds the file.
  */
 #pragma once
 
-#include <glib.h>
+#include "engine/placers/placer.h"
 
 G_BEGIN_DECLS
 
@@ -20,7 +20,8 @@ typedef enum
   GOBAN_N_CELL_STATES,
 } GobanCellState;
 
-/* What one policy made of one graph with one seed. */
+/* What one policy made of one graph with one seed. Zeroes, or filled by one of those who say so and then
+ * to be cleared. */
 typedef struct
 {
   GobanCellState state;
@@ -28,9 +29,18 @@ typedef struct
   double makespan_us;     /* NAN where there is none */
   double bound_us;        /* no plan is shorter; NAN where there is none */
   double proven_bound_us; /* the same, as the policy has proven it; 0 where it has not */
+  gboolean is_fused;      /* its plan fuses ops: the bound is that of plans that may */
   guint64 evaluations;
+  GArray *improvements; /* (nullable) a reference: of GobanImprovement, the learning curve */
   double seconds;
 } GobanBenchCell;
+
+void goban_bench_cell_clear (GobanBenchCell *cell);
+/* Evaluations until its best plan was found; 0 where none is valid, or an older journal does not say. */
+guint64 goban_bench_cell_get_best_evaluation (const GobanBenchCell *cell);
+
+/* "improvements": [[1,1810],[7,1070]]: of (evaluation, makespan_us). */
+void goban_bench_append_improvements (GString *json, const GArray *improvements);
 
 /* "valid", "oom", "invalid", "failed" */
 const char *goban_cell_state_get_name (GobanCellState state);
@@ -45,6 +55,7 @@ typedef struct
   guint64 seed;
   guint64 max_evaluations;
   double max_seconds;
+  GobanDecisions decisions; /* 0: the default */
 } GobanBenchKey;
 
 typedef struct _GobanBenchJournal GobanBenchJournal;
@@ -64,7 +75,8 @@ void goban_bench_journal_unref (GobanBenchJournal *self);
 const char *goban_bench_journal_get_path (const GobanBenchJournal *self);
 guint goban_bench_journal_get_n_cells (GobanBenchJournal *self);
 
-/* %FALSE where the journal has no such cell. */
+gboolean goban_bench_journal_has (GobanBenchJournal *self, const GobanBenchKey *key);
+/* %FALSE where the journal has no such cell; else @cell is to be cleared. */
 gboolean goban_bench_journal_find (GobanBenchJournal *self, const GobanBenchKey *key,
                                    GobanBenchCell *cell);
 /* %FALSE with %GOBAN_ERROR_IO set. */
@@ -72,5 +84,7 @@ gboolean goban_bench_journal_add (GobanBenchJournal *self, const GobanBenchKey *
                                   const GobanBenchCell *cell, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBenchJournal, goban_bench_journal_unref)
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanBenchCell, goban_bench_cell_clear)
 
 G_END_DECLS

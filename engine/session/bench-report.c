@@ -27,7 +27,7 @@ format_value (char *buffer, double value, GobanMetric metric)
 
   if (!isfinite (value))
     return "-";
-  if (metric == GOBAN_METRIC_EVALUATIONS)
+  if (metric == GOBAN_METRIC_EVALUATIONS || metric == GOBAN_METRIC_BEST_EVALUATION)
     format = "%.0f";
   else if (metric == GOBAN_METRIC_SECONDS)
     format = value < 0.1 ? "%.5f" : value < 10 ? "%.3f" : "%.1f";
@@ -91,7 +91,9 @@ add_means (GobanTable *table, const GPtrArray *rows, GobanMetric metric)
 
       goban_table_add (table, "%s",
                        format_value (text, mean,
-                                     metric == GOBAN_METRIC_EVALUATIONS && mean < 100
+                                     (metric == GOBAN_METRIC_EVALUATIONS
+                                      || metric == GOBAN_METRIC_BEST_EVALUATION)
+                                             && mean < 100
                                          ? GOBAN_METRIC_RATIO_TO_BOUND
                                          : metric));
     }
@@ -164,6 +166,7 @@ goban_bench_to_text (const GPtrArray *rows)
 {
   GobanBench *bench = bench_of (rows);
   guint n_seeds = goban_bench_get_n_seeds (bench);
+  GobanDecisions decisions = goban_bench_get_decisions (bench);
   gboolean has_expert = goban_bench_get_expert (bench) < goban_bench_get_n_policies (bench);
   GString *text = g_string_new (NULL);
 
@@ -171,6 +174,12 @@ goban_bench_to_text (const GPtrArray *rows)
       text, "suite  %s: %u graph%s, task %s, %u seed%s\n",
       goban_suite_get_name (goban_bench_get_suite (bench)), rows->len, rows->len == 1 ? "" : "s",
       goban_task_get_name (goban_bench_get_task (bench)), n_seeds, n_seeds == 1 ? "" : "s");
+  if (decisions != GOBAN_DECISIONS_DEFAULT)
+    {
+      g_autofree char *tasks = goban_decisions_to_text (decisions);
+
+      g_string_append_printf (text, "tasks  %s\n", tasks);
+    }
   for (guint metric = 0; metric < GOBAN_N_METRICS; metric++)
     if (metric != GOBAN_METRIC_RATIO_TO_EXPERT || has_expert)
       append_metric (text, rows, metric);
@@ -191,6 +200,7 @@ static void
 append_result (GString *json, const GobanBenchRow *row, guint policy, guint seed)
 {
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
+  guint64 best = goban_bench_cell_get_best_evaluation (cell);
 
   goban_json_add_string (json, "policy", goban_bench_get_policy (row->bench, policy));
   append_whole (json, "seed", goban_bench_get_first_seed (row->bench) + seed);
@@ -200,8 +210,11 @@ append_result (GString *json, const GobanBenchRow *row, guint policy, guint seed
   goban_json_add_number (json, "makespan_us", cell->makespan_us);
   goban_json_add_number (json, "proven_bound_us",
                          cell->proven_bound_us > 0 ? cell->proven_bound_us : (double) NAN);
+  goban_json_add_boolean (json, "fused", cell->is_fused);
   append_whole (json, "evaluations", cell->evaluations);
+  goban_json_add_number (json, "best_evaluation", best > 0 ? (double) best : (double) NAN);
   goban_json_add_number (json, "seconds", cell->seconds);
+  goban_bench_append_improvements (json, cell->improvements);
 }
 
 static void
@@ -266,6 +279,23 @@ append_means (GString *json, const GPtrArray *rows)
   g_string_append (json, "\n ]");
 }
 
+static void
+append_tasks (GString *json, GobanDecisions decisions)
+{
+  gboolean is_first = TRUE;
+
+  goban_json_append_key (json, "tasks");
+  g_string_append_c (json, '[');
+  for (GobanDecision task = 0; task < GOBAN_N_DECISIONS; task++)
+    if (decisions & 1u << task)
+      {
+        g_string_append_printf (json, "%s\"%s\"", is_first ? "" : ", ",
+                                goban_decision_get_name (task));
+        is_first = FALSE;
+      }
+  g_string_append_c (json, ']');
+}
+
 char *
 goban_bench_to_json (const GPtrArray *rows)
 {
@@ -274,6 +304,7 @@ goban_bench_to_json (const GPtrArray *rows)
 
   goban_json_add_string (json, "suite", goban_suite_get_name (goban_bench_get_suite (bench)));
   goban_json_add_string (json, "task", goban_task_get_name (goban_bench_get_task (bench)));
+  append_tasks (json, goban_bench_get_decisions (bench));
   goban_json_add_string (json, "version", GOBAN_VERSION);
   goban_json_append_key (json, "seeds");
   g_string_append_c (json, '[');
@@ -336,10 +367,13 @@ static void
 append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint seed)
 {
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
+  guint64 best = goban_bench_cell_get_best_evaluation (cell);
+  g_autofree char *tasks = goban_decisions_to_text (goban_bench_get_decisions (row->bench));
 
   append_field (csv, row->graph->name);
   append_field (csv, row->graph->graph);
   append_field (csv, goban_task_get_name (goban_bench_get_task (row->bench)));
+  append_field (csv, tasks);
   append_field (csv, row->cluster);
   append_whole_field (csv, row->n_nodes);
   append_field (csv, goban_bench_get_policy (row->bench, policy));
@@ -351,6 +385,7 @@ append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint see
   for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m <= GOBAN_METRIC_RATIO_TO_BOUND; m++)
     append_number (csv, goban_bench_row_get_value (row, policy, m));
   append_whole_field (csv, cell->evaluations);
+  append_number (csv, best > 0 ? (double) best : (double) NAN);
   append_number (csv, cell->seconds);
   append_field (csv, cell->why);
   g_string_append_c (csv, '\n');
@@ -360,9 +395,9 @@ char *
 goban_bench_to_csv (const GPtrArray *rows)
 {
   GobanBench *bench = bench_of (rows);
-  GString *csv = g_string_new ("name,graph,task,cluster,nodes,policy,seed,state,makespan_us,"
+  GString *csv = g_string_new ("name,graph,task,tasks,cluster,nodes,policy,seed,state,makespan_us,"
                                "bound_us,proven_bound_us,ratio_to_expert,ratio_to_best,"
-                               "ratio_to_bound,evaluations,seconds,why\n");
+                               "ratio_to_bound,evaluations,best_evaluation,seconds,why\n");
 
   for (guint i = 0; i < rows->len; i++)
     for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)

@@ -8,6 +8,7 @@ static const GobanMetricInfo infos[GOBAN_N_METRICS] = {
   { "ratio_to_best", "ratio to the best of the others" },
   { "ratio_to_bound", "ratio to the lower bound" },
   { "evaluations", "evaluations" },
+  { "best_evaluation", "evaluations until the best plan was found" },
   { "seconds", "seconds" },
 };
 
@@ -48,6 +49,24 @@ goban_bench_row_get_state (const GobanBenchRow *row, guint policy, guint *n_bad)
   return state;
 }
 
+static double
+value_of_cell (const GobanBenchCell *cell, GobanMetric metric)
+{
+  guint64 best = goban_bench_cell_get_best_evaluation (cell);
+
+  switch (metric)
+    {
+    case GOBAN_METRIC_EVALUATIONS:
+      return (double) cell->evaluations;
+    case GOBAN_METRIC_BEST_EVALUATION:
+      return best > 0 ? (double) best : (double) NAN;
+    case GOBAN_METRIC_SECONDS:
+      return cell->seconds;
+    default:
+      return cell->makespan_us;
+    }
+}
+
 /* The geometric mean over the seeds of what a metric says of a cell by itself. */
 static double
 mean_of_seeds (const GobanBenchRow *row, guint policy, GobanMetric metric)
@@ -59,13 +78,11 @@ mean_of_seeds (const GobanBenchRow *row, guint policy, GobanMetric metric)
     {
       const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, s);
 
-      sum += log (metric == GOBAN_METRIC_EVALUATIONS ? (double) cell->evaluations
-                  : metric == GOBAN_METRIC_SECONDS   ? cell->seconds
-                                                     : cell->makespan_us);
+      sum += log (value_of_cell (cell, metric));
     }
   /* Of one alone, itself: the detour over the logarithm would cost the last digit. */
-  if (n_seeds == 1 && metric == GOBAN_METRIC_MAKESPAN_MS)
-    return goban_bench_row_get_cell (row, policy, 0)->makespan_us;
+  if (n_seeds == 1)
+    return value_of_cell (goban_bench_row_get_cell (row, policy, 0), metric);
   return exp (sum / n_seeds);
 }
 
@@ -115,6 +132,7 @@ goban_bench_row_get_value (const GobanBenchRow *row, guint policy, GobanMetric m
     case GOBAN_METRIC_RATIO_TO_BOUND:
       return divide (makespan_us (row, policy), row->bound_us);
     case GOBAN_METRIC_EVALUATIONS:
+    case GOBAN_METRIC_BEST_EVALUATION:
     case GOBAN_METRIC_SECONDS:
       if (goban_bench_row_get_state (row, policy, &n_bad) == GOBAN_CELL_FAILED)
         return (double) NAN;

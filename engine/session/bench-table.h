@@ -16,6 +16,7 @@ typedef enum
   GOBAN_METRIC_RATIO_TO_BEST,   /* the shortest of the others: below 1 this one is the best */
   GOBAN_METRIC_RATIO_TO_BOUND,
   GOBAN_METRIC_EVALUATIONS,
+  GOBAN_METRIC_BEST_EVALUATION, /* until the best plan was found, of those spent */
   GOBAN_METRIC_SECONDS,
   GOBAN_N_METRICS,
 } GobanMetric;

@@ -24,6 +24,7 @@ typedef struct
   guint n_seeds;              /* 0: 1 */
   guint64 max_evaluations;    /* 0: each search's own default */
   double max_seconds;         /* 0: no limit */
+  GobanDecisions decisions;   /* what GO decides; 0: placement */
   GobanBenchJournal *journal; /* (nullable): takes what it holds, adds what is new */
 } GobanBenchOptions;
 
@@ -42,6 +43,7 @@ void goban_bench_unref (GobanBench *self);
 
 GobanSuite *goban_bench_get_suite (const GobanBench *self);
 GobanTask goban_bench_get_task (const GobanBench *self);
+GobanDecisions goban_bench_get_decisions (const GobanBench *self); /* never 0 */
 guint goban_bench_get_n_seeds (const GobanBench *self);
 guint64 goban_bench_get_first_seed (const GobanBench *self);
 guint goban_bench_get_n_policies (const GobanBench *self);
@@ -60,7 +62,8 @@ typedef struct
   guint n_devices;
   guint n_nodes;
   guint n_edges;
-  double bound_us;       /* no plan is shorter; NAN where no plan can be valid */
+  double bound_us; /* no plan is shorter, nor one that fuses where one of these does; NAN where
+                            no plan can be valid */
   GobanBenchCell *cells; /* (n_policies x n_seeds) policy by policy */
 } GobanBenchRow;
 

@@ -98,6 +98,13 @@ goban_log_policy (const char *policy, const GobanRunOptions *options)
     g_string_append_printf (keys, ", seconds = %s",
                             g_ascii_dtostr (seconds, sizeof seconds, options->max_seconds));
 
+  if (options->decisions != 0 && options->decisions != GOBAN_DECISIONS_DEFAULT)
+    {
+      g_autofree char *tasks = goban_decisions_to_text (options->decisions);
+
+      g_string_append_printf (keys, ", tasks = \"%s\"", tasks);
+    }
+
   if (keys->len == 0)
     return g_strdup_printf ("plan.%s(g)", name);
   return g_strdup_printf ("plan.%s(g, { %s })", name, keys->str + strlen (", "));

@@ -16,6 +16,7 @@ struct _GobanRun
   GobanCostModel *costs;
   GobanTrace *trace;
   guint64 evaluations;
+  GArray *improvements; /* of GobanImprovement */
   double seconds;
 };
 
@@ -27,6 +28,7 @@ goban_run_finalize (GObject *object)
   GobanRun *self = GOBAN_RUN (object);
 
   g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->improvements, g_array_unref);
   g_clear_pointer (&self->trace, goban_trace_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   G_OBJECT_CLASS (goban_run_parent_class)->finalize (object);
@@ -41,6 +43,7 @@ goban_run_class_init (GobanRunClass *klass)
 static void
 goban_run_init (GobanRun *self)
 {
+  self->improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
 }
 
 static GobanRun *
@@ -75,8 +78,10 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   const GobanPlacer *placer = goban_roster_find (policy, error);
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanPlan) fused = NULL;
+  g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   guint64 evaluations = 0;
   GobanPlacerOptions placing;
+  GobanRun *self;
 
   if (placer == NULL)
     return NULL;
@@ -89,12 +94,20 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     .max_seconds = options->max_seconds,
     .progress = options->progress,
     .finish = options->finish,
+    .decisions = options->decisions,
+    .improvements = improvements,
   };
   plan = goban_placer_place (placer, costs, &placing, &evaluations, error);
   if (plan == NULL)
     return NULL;
   fused = goban_fusing_apply (options->fusing, costs, plan);
-  return simulate (costs, fused, NULL, started_us, evaluations);
+  self = simulate (costs, fused, NULL, started_us, evaluations);
+  /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it shorter. */
+  if (goban_trace_is_valid (self->trace))
+    goban_improvements_add (improvements, self->evaluations, goban_run_get_makespan_us (self));
+  g_array_unref (self->improvements);
+  self->improvements = g_steal_pointer (&improvements);
+  return self;
 }
 
 gboolean
@@ -186,6 +199,25 @@ goban_run_describe_proof (GobanRun *self)
                                goban_plan_get_proven_bound_us (goban_run_get_plan (self)));
 }
 
+const GArray *
+goban_run_get_improvements (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return self->improvements;
+}
+
+guint64
+goban_run_get_best_evaluation (GobanRun *self)
+{
+  const GArray *steps;
+
+  g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
+
+  steps = self->improvements;
+  return steps->len > 0 ? g_array_index (steps, GobanImprovement, steps->len - 1).evaluation : 0;
+}
+
 guint64
 goban_run_get_evaluations (GobanRun *self)
 {
@@ -234,6 +266,7 @@ describe (const GobanPlacer *placer)
     .about = placer->about != NULL ? placer->about : "",
     .source = placer->source,
     .effort = efforts[placer->effort],
+    .has_tasks = placer->has_tasks,
     .default_evaluations = placer->default_evaluations,
   };
 }

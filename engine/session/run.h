@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/placers/placer.h"
 #include "engine/session/fusing.h"
 #include "engine/sim/trace.h"
 
@@ -25,6 +26,7 @@ typedef struct
   const GobanProgress *progress; /* (nullable) */
   const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
   GobanFusing fusing;            /* applied to what the policy makes */
+  GobanDecisions decisions;      /* what GO decides; 0: placement */
 } GobanRunOptions;
 
 /* Simulates @plan; @name (nullable) defaults to the plan's policy. (transfer full) */
@@ -59,6 +61,11 @@ double goban_run_get_makespan_us (GobanRun *self);
 /* makespan / lower bound; of a run that fuses ops, the bound for all that may; NAN where there is no bound or no makespan. */
 double goban_run_get_ratio (GobanRun *self);
 guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, the last one included */
+/* How the policy came to its plan, valid plans alone, the last of which is the run's own where it is the best:
+ * of GobanImprovement, borrowed; none of a plan from a file or by hand. */
+const GArray *goban_run_get_improvements (GobanRun *self);
+/* How many simulations had been made when the last of them was found; 0 without one. */
+guint64 goban_run_get_best_evaluation (GobanRun *self);
 /* What the policy has proven of its plan, "optimal (proven)"; (transfer full) (nullable). */
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
@@ -75,6 +82,7 @@ typedef struct
   const char *about; /* a paragraph, "" where the blurb says it all */
   const char *source;
   const char *effort;          /* "quick", "search" or "learned" */
+  gboolean has_tasks;          /* decides what the options' decisions say */
   guint64 default_evaluations; /* simulations without a budget, 0 where it makes none */
 } GobanPolicyInfo;
 

@@ -59,7 +59,7 @@ doc("sim.run", "sim.run(g, plan, cluster or opts)",
 
 doc("bench", "bench", "Policies measured on suites of graphs.", 'print(bench.run{ suite = "quick" }:text())')
 doc("bench.run", "bench.run(opts)",
-  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), seed, seeds, evals, seconds, journal (a file to go on with), on_row (called with each row and the bench).",
+  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), seed, seeds, evals, seconds, journal (a file to go on with), on_row (called with each row and the bench).",
   'b = bench.run{ suite = "quick", policies = { "heft", "metis" }, seeds = 3 }')
 doc("bench.new", "bench.new(opts)", "The same without a graph measured yet, for b:step().",
   'b = bench.new{ suite = "go14", graphs = "gnmt" }')
@@ -67,7 +67,7 @@ doc("bench.suites", "bench.suites()", "The suites that come with the program.", 
 
 doc("compare", "compare(a, b, ...)", "Runs or plans side by side.", "compare(plan.single(g), plan.heft(g))")
 doc("compare.policies", "compare.policies(g, names, opts)",
-  "Places a graph with several policies, everything on one device among them; opts: cluster, seed, evals, seconds.",
+  "Places a graph with several policies, everything on one device among them; opts: cluster, seed, evals, seconds, tasks.",
   'print(compare.policies(g, { "heft", "metis" }):table())')
 doc("compare.runs", "compare.runs(a, b, ...)", "The same as compare(), for runs alone.",
   "compare.runs(r1, r2)")
@@ -231,7 +231,7 @@ doc("Plan.policy", "p.policy", "Who made it.", "p.policy")
 doc("Plan.order", "p.order", 'How devices choose: "fifo" or "priority"; can be set.', 'p.order = "priority"')
 
 doc("Policy", "Policy", "A way to make plans.", 'policy.get "heft"')
-doc("Policy.decide", "policy:decide(g, opts)", "Makes a plan; opts: cluster, seed, evals, seconds.",
+doc("Policy.decide", "policy:decide(g, opts)", "Makes a plan; opts: cluster, seed, evals, seconds, tasks.",
   'policy.get "random":decide(g, { seed = 7 })')
 doc("Policy.name", "policy.name", "Its name.", 'policy.get "heft".name')
 
@@ -285,7 +285,7 @@ doc("Bench", "Bench", "What policies made of a suite's graphs; #b is how many gr
   'b = bench.run{ suite = "quick" }')
 doc("Bench.step", "b:step()", "Measures the next graph and returns its row; nil after the last.", "b:step()")
 doc("Bench.rows", "b:rows()",
-  "The rows so far: name, graph, cluster, nodes, devices, bound and results, a list with a table per policy.",
+  "The rows so far: name, graph, cluster, nodes, devices, bound and results, a list with a table per policy; its improvements are the learning curve of each seed, a list of {evaluation =, makespan =}.",
   "b:rows()[1].results[1].makespan")
 doc("Bench.means", "b:means()", "Geometric means over the graphs, a list with a table per policy.",
   "pp(b:means())")
@@ -339,7 +339,7 @@ for _, row in ipairs(policy.list()) do
   local name = row.name:gsub("-", "_")
   if not docs["plan." .. name] then
     doc("plan." .. name, "plan." .. name .. "(g, seed, cluster or opts)",
-      row.blurb:sub(1, 1):upper() .. row.blurb:sub(2) .. "; opts: cluster, seed, evals, seconds.",
+      row.blurb:sub(1, 1):upper() .. row.blurb:sub(2) .. "; opts: cluster, seed, evals, seconds, tasks.",
       "p = plan." .. name .. "(g)")
   end
 end

@@ -1,11 +1,15 @@
 /* bench-nn.c: what the kernels reach, one line each: "name value unit".
  *
  * Products of the shapes that graphs of a thousand to eighty thousand nodes ask for, rows first; the
- * steps of an LSTM as HDP makes them, and the functions that stand between.
+ * steps of an LSTM as HDP makes them, and the functions that stand between. "-alone" is one thread;
+ * "-all" as many as there are processors, by the clock on the wall.
  */
+#include "engine/base/parallel.h"
 #include "engine/nn/activate.h"
 #include "engine/nn/gemm.h"
 #include "engine/nn/lstm.h"
+#include "engine/nn/multihead.h"
+#include "engine/nn/rows.h"
 #include "engine/nn/segment.h"
 #include "engine/nn/softmax.h"
 #include "tests/bench/bench-clock.h"
@@ -32,6 +36,34 @@ measure_ms (Work work, gpointer user_data)
       least_ms = i == 0 ? run_ms : MIN (least_ms, run_ms);
     }
   return least_ms;
+}
+
+/* The least time on the wall, which is what several threads save. */
+static double
+measure_wall_ms (Work work, gpointer user_data)
+{
+  double least_ms = 0;
+
+  for (int i = 0; i < N_RUNS; i++)
+    {
+      gint64 start_us = g_get_monotonic_time ();
+      double run_ms;
+
+      work (user_data);
+      run_ms = (double) (g_get_monotonic_time () - start_us) / 1e3;
+      least_ms = i == 0 ? run_ms : MIN (least_ms, run_ms);
+    }
+  return least_ms;
+}
+
+/* @name's amount by the millisecond on one thread and on all. */
+static void
+bench_threads (const char *name, double amount, const char *unit, Work work, gpointer user_data)
+{
+  goban_parallel_set_max_threads (1);
+  printf ("%s-alone %.2f %s\n", name, amount / measure_wall_ms (work, user_data), unit);
+  goban_parallel_set_max_threads (0);
+  printf ("%s-all %.2f %s\n", name, amount / measure_wall_ms (work, user_data), unit);
 }
 
 static float *
@@ -84,9 +116,9 @@ static void
 bench_products (void)
 {
   static const int shapes[][3] = {
-    { 1000, 64, 64 },    { 10000, 64, 64 }, { 80000, 64, 64 },  { 1000, 128, 128 },
-    { 10000, 128, 128 }, { 1000, 64, 256 }, { 10000, 64, 256 }, { 1000, 256, 64 },
-    { 10000, 256, 64 },  { 512, 512, 512 },
+    { 1000, 64, 64 },    { 10000, 64, 64 },   { 80000, 64, 64 },  { 1000, 128, 128 },
+    { 10000, 128, 128 }, { 1000, 64, 256 },   { 10000, 64, 256 }, { 1000, 256, 64 },
+    { 10000, 256, 64 },  { 80000, 128, 128 }, { 256, 256, 32 },   { 512, 512, 512 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
@@ -243,9 +275,244 @@ bench_segments (void)
   g_free (self.y);
 }
 
+/* --- rows in parallel ---------------------------------------------------------------------- */
+
+#define N_ROWS 80000
+
+typedef struct
+{
+  int N, width;
+  float *x, *y, *dx, *dy, *mean, *inverse, *w, *dw, *work;
+  guint32 *sources;
+  GobanSegments segments;
+} Layers;
+
+static void
+work_linear (gpointer user_data)
+{
+  Layers *self = user_data;
+
+  goban_rows_linear_forward (self->y, self->x, self->w, self->w, self->N, self->width, self->width);
+}
+
+static void
+work_linear_backward (gpointer user_data)
+{
+  Layers *self = user_data;
+
+  goban_rows_linear_backward (self->dx, self->dw, self->dw, self->dy, self->x, self->w, self->work,
+                              self->N, self->width, self->width);
+}
+
+static void
+work_norm (gpointer user_data)
+{
+  Layers *self = user_data;
+
+  goban_rows_layernorm_forward (self->y, self->mean, self->inverse, self->x, self->w, self->w,
+                                self->N, self->width);
+}
+
+static void
+work_norm_backward (gpointer user_data)
+{
+  Layers *self = user_data;
+
+  goban_rows_layernorm_backward (self->dx, self->dw, self->dw, self->dy, self->x, self->mean,
+                                 self->inverse, self->w, self->work, self->N, self->width);
+}
+
+static void
+work_max (gpointer user_data)
+{
+  Layers *self = user_data;
+
+  goban_rows_segment_max_forward (self->y, self->sources, self->x, &self->segments, self->width);
+}
+
+static void
+work_max_backward (gpointer user_data)
+{
+  Layers *self = user_data;
+
+  goban_rows_segment_max_backward (self->dx, self->dy, self->sources, &self->segments, self->width);
+}
+
+static void
+work_relu (gpointer user_data)
+{
+  Layers *self = user_data;
+
+  goban_rows_map_forward (goban_relu_forward, self->y, self->x, (gsize) self->N * self->width);
+}
+
+/* Both neighbours in the order: who hears whom is the same both ways. */
+static void
+connect_layers (Layers *self)
+{
+  guint32 *offsets = g_new (guint32, self->N + 1);
+  guint32 *ids = g_new (guint32, 2 * (gsize) self->N);
+
+  offsets[0] = 0;
+  for (guint32 n = 0; n < (guint32) self->N; n++)
+    {
+      offsets[n + 1] = offsets[n];
+      if (n > 0)
+        ids[offsets[n + 1]++] = n - 1;
+      if (n + 1 < (guint32) self->N)
+        ids[offsets[n + 1]++] = n + 1;
+    }
+  self->segments = (GobanSegments){ offsets, ids, self->N };
+}
+
+static void
+bench_layers (int n_rows, int width)
+{
+  Layers self = { .N = n_rows, .width = width };
+  gsize n = (gsize) n_rows * width, n_weights = (gsize) width * width;
+  g_autofree float *numbers = new_numbers (4 * n + 2 * n_rows + 2 * n_weights, 1);
+  g_autofree float *work = g_new (float, goban_rows_work_size (n_weights + width));
+  g_autofree guint32 *sources = g_new (guint32, n);
+  static const struct
+  {
+    const char *name;
+    Work work;
+    double scale; /* of what is counted: flops of products, else elements */
+    const char *unit;
+  } rows[] = {
+    { "linear", work_linear, 2, "GF/s" },  { "linear-backward", work_linear_backward, 4, "GF/s" },
+    { "layernorm", work_norm, 0, "G/s" },  { "layernorm-backward", work_norm_backward, 0, "G/s" },
+    { "segment-max", work_max, 0, "G/s" }, { "segment-max-backward", work_max_backward, 0, "G/s" },
+    { "relu", work_relu, 0, "G/s" }
+  };
+
+  self.x = numbers;
+  self.y = self.x + n;
+  self.dx = self.y + n;
+  self.dy = self.dx + n;
+  self.mean = self.dy + n;
+  self.inverse = self.mean + n_rows;
+  self.w = self.inverse + n_rows;
+  self.dw = self.w + n_weights;
+  self.work = work;
+  self.sources = sources;
+  connect_layers (&self);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("rows-%s-%dx%d", rows[i].name, n_rows, width);
+      double amount = (double) n * (rows[i].scale > 0 ? rows[i].scale * width : 1);
+
+      bench_threads (name, amount / 1e6, rows[i].unit, rows[i].work, &self);
+    }
+  g_free ((gpointer) self.segments.offsets);
+  g_free ((gpointer) self.segments.ids);
+}
+
+/* --- attention of segments ----------------------------------------------------------------- */
+
+#define N_HEADS 4
+#define N_SEGMENTS 16
+
+typedef struct
+{
+  GobanMultihead shape;
+  float *y, *dy, *grads; /* of all segments */
+  float *work[N_SEGMENTS];
+} Segments;
+
+static void
+attend_part (guint part, gpointer data)
+{
+  Segments *self = data;
+  gsize n = (gsize) self->shape.S * self->shape.D;
+
+  goban_multihead_forward (self->y + part * n, &self->shape, self->work[part]);
+}
+
+static void
+attend_backward_part (guint part, gpointer data)
+{
+  Segments *self = data;
+  gsize n = (gsize) self->shape.S * self->shape.D;
+  float *grads = self->grads + part * 5 * n;
+  GobanMultiheadGrad grad = { grads, grads + n, grads + 2 * n, grads + 3 * n, grads + 4 * n };
+
+  goban_multihead_backward (&grad, self->dy, &self->shape, self->work[part]);
+}
+
+static void
+work_attend (gpointer user_data)
+{
+  goban_parallel_for (N_SEGMENTS, attend_part, user_data);
+}
+
+static void
+work_attend_backward (gpointer user_data)
+{
+  goban_parallel_for (N_SEGMENTS, attend_backward_part, user_data);
+}
+
+/* Segments that remember as many rows, side by side. Rates count products: two forward, five
+ * backward, which makes the scores again. */
+static void
+bench_segment (int S, int D)
+{
+  gsize n = (gsize) S * D;
+  g_autofree float *numbers = new_numbers ((6 + 6 * N_SEGMENTS) * n, 1);
+  Segments self = { .shape = { S, S, N_HEADS, D, numbers, numbers + n, numbers + 2 * n,
+                               numbers + 3 * n, numbers + 4 * n } };
+  g_autofree char *forward = g_strdup_printf ("multihead-%dx%dx%d", S, D, N_HEADS);
+  g_autofree char *backward = g_strdup_printf ("multihead-backward-%dx%dx%d", S, D, N_HEADS);
+  double product_mflops = 2e-6 * N_SEGMENTS * S * 2 * S * D;
+
+  self.dy = numbers + 5 * n;
+  self.y = numbers + 6 * n;
+  self.grads = self.y + N_SEGMENTS * n;
+  for (int i = 0; i < N_SEGMENTS; i++)
+    self.work[i] = g_new (float, goban_multihead_work_size (S, S, N_HEADS, D));
+  bench_product ("nt", goban_gemm_nt, S, 2 * S, D / N_HEADS);
+  bench_product ("nn", goban_gemm_nn, S, D / N_HEADS, 2 * S);
+  bench_product ("tn", goban_gemm_tn, 2 * S, D / N_HEADS, S);
+  bench_threads (forward, 2 * product_mflops, "GF/s", work_attend, &self);
+  bench_threads (backward, 5 * product_mflops, "GF/s", work_attend_backward, &self);
+  for (int i = 0; i < N_SEGMENTS; i++)
+    g_free (self.work[i]);
+}
+
+/* --- dispatch ------------------------------------------------------------------------------ */
+
+#define N_LOOPS 1000
+
+static void
+empty_part (guint part, gpointer data)
+{
+}
+
+static void
+work_loops (gpointer user_data)
+{
+  for (int i = 0; i < N_LOOPS; i++)
+    goban_parallel_for (GPOINTER_TO_UINT (user_data), empty_part, NULL);
+}
+
+static void
+bench_dispatch (void)
+{
+  for (guint n_parts = 2; n_parts <= 128; n_parts *= 8)
+    printf ("parallel-for-%u %.2f us\n", n_parts,
+            1e3 / N_LOOPS * measure_wall_ms (work_loops, GUINT_TO_POINTER (n_parts)));
+}
+
 int
 main (void)
 {
+  bench_dispatch ();
+  bench_layers (N_ROWS, 64);
+  bench_layers (N_ROWS, 128);
+  bench_layers (2000, 64);
+  for (int S = 64; S <= 256; S *= 2)
+    bench_segment (S, 64);
+  bench_segment (256, 128);
   bench_products ();
   bench_lstm ();
   bench_elements ();

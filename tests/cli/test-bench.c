@@ -9,11 +9,12 @@
 
 #define ROW_KEYS "name:s graph:s cluster:s devices:n nodes:n edges:n bound_us:N results:a ratios:a"
 #define CELL_KEYS                                                                                  \
-  "policy:s seed:n valid:b state:s why:s makespan_us:N proven_bound_us:N evaluations:n seconds:n"
+  "policy:s seed:n valid:b state:s why:s makespan_us:N proven_bound_us:N evaluations:n "           \
+  "fused:b best_evaluation:N seconds:n improvements:a"
 #define RATIO_KEYS "policy:s ratio_to_expert:N ratio_to_best:N ratio_to_bound:N"
 #define MEAN_KEYS                                                                                  \
   "policy:s makespan_ms:N ratio_to_expert:N ratio_to_best:N ratio_to_bound:N evaluations:N "       \
-  "seconds:N valid:n"
+  "best_evaluation:N seconds:N valid:n"
 
 /* Two samples as a suite. (transfer full) */
 static char *
@@ -50,7 +51,7 @@ test_json (void)
   g_assert_cmpstr (result.err, ==, "");
   root = cli_json (&result);
   object = json_node_get_object (root);
-  cli_assert_keys (object, "suite:s task:s version:s seeds:a graphs:a means:a");
+  cli_assert_keys (object, "suite:s task:s tasks:a version:s seeds:a graphs:a means:a");
   cli_assert_keys (element (object, "means", 0), MEAN_KEYS);
   row = element (object, "graphs", 0);
   cli_assert_keys (row, ROW_KEYS);
@@ -106,7 +107,34 @@ test_csv (void)
   names = g_strsplit (lines[0], ",", -1);
   g_assert_cmpstr (names[0], ==, "name");
   g_assert_cmpstr (names[g_strv_length (names) - 1], ==, "why");
-  g_assert_nonnull (strstr (result.out, ",joint,v100x2,12,heft,0,valid,1070,1070,,"));
+  g_assert_nonnull (strstr (result.out, ",joint,placement,v100x2,12,heft,0,valid,1070,1070,,"));
+}
+
+/* --task says on which machines, --tasks what is decided; a journal keeps them apart. */
+static void
+test_tasks (void)
+{
+  g_autofree char *path = suite ();
+  g_autofree char *journal = cli_temp ("tasks.jsonl");
+  g_auto (CliResult) alone = cli_run ("bench", path, "-p", "heft", "--graphs", "toy", "--tasks",
+                                      "placement", "--journal", journal, "--csv", NULL);
+  g_auto (CliResult) both = cli_run ("bench", path, "-p", "heft", "--graphs", "toy", "--tasks",
+                                     "scheduling,placement", "--resume", journal, "--csv", NULL);
+  g_auto (CliResult) wrong = cli_run ("bench", path, "-p", "heft", "--tasks", "joint", NULL);
+  g_autofree char *lines = NULL;
+  g_auto (GStrv) kept = NULL;
+
+  cli_assert (&alone, 0);
+  g_assert_nonnull (strstr (alone.out, ",placement,placement,p100x2,"));
+  cli_assert (&both, 0);
+  g_assert_nonnull (strstr (both.out, ",placement,\"placement,scheduling\",p100x2,"));
+  g_assert_true (g_file_get_contents (journal, &lines, NULL, NULL));
+  kept = g_strsplit (lines, "\n", -1);
+  g_assert_cmpuint (g_strv_length (kept), ==, 5); /* heft and the expert twice, and the end */
+  g_assert_null (strstr (kept[0], "\"tasks\""));
+  g_assert_nonnull (strstr (kept[2], "\"tasks\": \"placement,scheduling\""));
+  cli_assert (&wrong, 2);
+  g_assert_nonnull (strstr (wrong.err, "joint"));
 }
 
 /* A journal nobody asked for is gone with the end of its bench; one asked for stays, and neither
@@ -384,6 +412,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/bench/json", test_json);
   g_test_add_func ("/cli/bench/aligned", test_text_is_aligned);
   g_test_add_func ("/cli/bench/csv", test_csv);
+  g_test_add_func ("/cli/bench/tasks", test_tasks);
   g_test_add_func ("/cli/bench/journals", test_journals);
   g_test_add_func ("/cli/bench/closed-pipe", test_closed_pipe);
   g_test_add_func ("/cli/bench/suites", test_suites_are_listed);

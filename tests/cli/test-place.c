@@ -7,7 +7,7 @@
 #define SETTING_KEYS "graph:s cluster:s model:s bound_us:n"
 #define RESULT_KEYS                                                                                \
   "policy:s valid:b why:s makespan_us:N ratio_to_bound:N peak_bytes:a transferred_bytes:n "        \
-  "evaluations:n seconds:n proven_bound_us:N"
+  "evaluations:n best_evaluation:N seconds:n proven_bound_us:N"
 
 /* A device too small for any tensor of the toy. */
 static const char tiny_cluster[]
@@ -41,6 +41,50 @@ test_place_json (void)
   g_assert_cmpfloat (json_object_get_double_member (object, "bound_us"), ==, 1070);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "peak_bytes")), ==,
                     4);
+}
+
+/* Those whom it is not for take it, too. */
+static void
+test_tasks (void)
+{
+  g_autofree char *path = toy ();
+  g_auto (CliResult) plain = cli_run ("place", path, "-p", "heft", "-o", "-", NULL);
+  g_auto (CliResult) all = cli_run ("place", path, "-p", "heft", "--tasks", "all", "-o", "-", NULL);
+  g_auto (CliResult) wrong = cli_run ("place", path, "-p", "heft", "--tasks", "placing", NULL);
+  g_auto (CliResult) compared
+      = cli_run ("compare", path, "-p", "heft,single", "--tasks", "fusion,scheduling", NULL);
+  g_auto (CliResult) simulated = cli_run ("simulate", path, "--plan", "x", "--tasks", "all", NULL);
+
+  cli_assert (&plain, 0);
+  cli_assert (&all, 0);
+  g_assert_cmpstr (plain.out, ==, all.out);
+  cli_assert (&wrong, 2);
+  g_assert_nonnull (strstr (wrong.err, "placing"));
+  g_assert_nonnull (strstr (wrong.err, "scheduling"));
+  cli_assert (&compared, 0);
+  cli_assert (&simulated, 2); /* no policy, no choice */
+}
+
+/* When the plan was found, of how many tried; nobody searched for one that comes from a file. */
+static void
+test_best_evaluation (void)
+{
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_autofree char *plan = cli_temp ("searched.plan.json");
+  g_auto (CliResult) placed
+      = cli_run ("place", path, "-p", "anneal", "--evals", "60", "-o", plan, "--json", NULL);
+  g_auto (CliResult) simulated = cli_run ("simulate", path, "--plan", plan, "--json", NULL);
+  g_autoptr (JsonNode) a = NULL;
+  g_autoptr (JsonNode) b = NULL;
+  gint64 best;
+
+  cli_assert (&placed, 0);
+  a = cli_json (&placed);
+  best = json_object_get_int_member (json_node_get_object (a), "best_evaluation");
+  g_assert_cmpint (best, >, 1);
+  g_assert_cmpint (best, <=, 60);
+  b = cli_json (&simulated);
+  g_assert_true (json_object_get_null_member (json_node_get_object (b), "best_evaluation"));
 }
 
 /* What place measured of its plan, simulate measures of the saved one. */
@@ -376,6 +420,8 @@ main (int argc, char **argv)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/place/json", test_place_json);
+  g_test_add_func ("/cli/place/tasks", test_tasks);
+  g_test_add_func ("/cli/place/best-evaluation", test_best_evaluation);
   g_test_add_func ("/cli/place/saved-plan", test_saved_plan);
   g_test_add_func ("/cli/place/fusion", test_fusion);
   g_test_add_func ("/cli/place/pipe", test_pipe);

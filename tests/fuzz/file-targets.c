@@ -215,12 +215,17 @@ static void
 check_journal (const char *path, guint n_cells)
 {
   const GobanBenchKey key = { .graph = "fuzz:“\n", .cluster = "equal:2", .policy = "heft" };
-  const GobanBenchCell cell = { GOBAN_CELL_VALID, "", 12.5, 10, 0, 3, 0.25 };
+  const GobanBenchCell cell = { .state = GOBAN_CELL_VALID,
+                                .why = "",
+                                .makespan_us = 12.5,
+                                .bound_us = 10,
+                                .evaluations = 3,
+                                .seconds = 0.25 };
   g_autoptr (GError) error = NULL;
-  GobanBenchCell found = { 0 };
 
   for (guint round = 0; round < 2; round++)
     {
+      g_auto (GobanBenchCell) found = { 0 };
       g_autoptr (GobanBenchJournal) journal = goban_bench_journal_open (path, TRUE, &error);
 
       if (journal == NULL)

@@ -32,6 +32,8 @@ end
 local heft, single = result(all:rows()[1], "heft"), result(all:rows()[1], "single")
 assert(heft.makespan == 1070e-6 and heft.valid and heft.state == "valid" and heft.why == "")
 assert(heft.ratio_to_bound == 1 and single.ratio_to_bound > 1.6 and heft.evaluations == 1)
+assert(heft.best_evaluation == 1 and #heft.improvements == 1 and #heft.improvements[1] == 1)
+assert(heft.improvements[1][1].evaluation == 1 and heft.improvements[1][1].makespan == heft.makespan)
 local mean = all:means()[#all:means()]
 assert(mean.policy == "single" and mean.valid == 2 and mean.makespan < 1811e-6)
 assert(all:text():find "makespan %[ms%]" and all:csv():find "^name,graph" and all:json():find "^{")
@@ -44,12 +46,29 @@ local first = assert(bench.run(opts)):csv()
 collectgarbage() -- lets go of the file
 assert(assert(bench.run(opts)):csv() == first)
 
+-- What GO decides: the others take no notice, and a journal keeps the settings apart.
+collectgarbage()
+opts.tasks = "scheduling,placement"
+local third = assert(bench.run(opts)):csv()
+assert(third:find('joint,"placement,scheduling",v100x2', 1, true) and first:find("joint,placement,v100x2", 1, true))
+
+-- A search's curve goes down to what it found.
+local searched = assert(bench.run{ suite = suite, graphs = "four", policies = { "anneal" }, evals = 40, seeds = 2 })
+local found = result(searched:rows()[1], "anneal")
+assert(#found.improvements == 2 and found.best_evaluation <= 40)
+for _, curve in ipairs(found.improvements) do
+  for i = 2, #curve do
+    assert(curve[i].evaluation > curve[i - 1].evaluation and curve[i].makespan < curve[i - 1].makespan)
+  end
+end
+
 -- Mistakes: values where files and names are at fault, errors where the call is.
 t.fails("there is no suite “nix”", bench.run{ suite = "nix" })
 t.fails("there is no policy “heffed”", bench.run{ suite = suite, policies = { "heffed" } })
 t.fails("no graph is called", bench.run{ suite = suite, graphs = "nobody" })
 t.fails("there is no task", bench.run{ suite = suite, task = "all" })
 t.fails("has no cluster for the task joint", bench.run{ suite = suite, task = "joint" })
+t.fails("joint", bench.run{ suite = suite, tasks = "joint" })
 t.raises("opts.suite: which", bench.run, {})
 t.raises("table expected", bench.run, "quick")
 t.raises("opts.policies%[1%]: string expected", bench.run, { suite = suite, policies = { 3 } })

@@ -14,6 +14,9 @@ local a, b = plan.load(folder .. "/a.json", g), plan.load(folder .. "/b.json", g
 assert(#compare(a, b):moved() == 0)
 t.raises("opts.sead: there is no such option", plan.heft, g, { sead = 1 })
 t.raises("opts.seed: whole number expected, got a fraction", plan.heft, g, { seed = 1.5 })
+assert(plan.heft(g, { tasks = "scheduling, placement" }).policy == "heft") -- it does what it is made for
+t.raises("placing", plan.heft, g, { tasks = "placing" })
+t.raises("opts.tasks: string expected", plan.heft, g, { tasks = 3 })
 t.raises("Graph expected, got string", plan.heft, "g")
 t.raises("", plan.heft, g, { cluster = "p1000" })
 

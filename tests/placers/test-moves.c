@@ -325,6 +325,48 @@ test_unit_groups (void)
     }
 }
 
+/* A chain takes all its time before it comes to its parameters, at the end: none of the few groups
+ * gets far more of either. */
+static void
+test_even_unit_groups (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("speckled", "test");
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanUnits) units = NULL;
+
+  for (guint v = 0; v < 400; v++)
+    {
+      goban_graph_builder_add_node (builder, "", "Task");
+      goban_graph_builder_set_time (builder, v, "gpu", v < 360, GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_get_node (builder, v)->param_bytes = v < 360 ? 0 : 1000;
+      goban_graph_builder_add_tensor (builder, v, 8);
+      if (v > 0)
+        goban_graph_builder_add_edge (builder, v - 1, v);
+    }
+  graph = goban_graph_builder_finish (builder, NULL, NULL);
+  costs = toy_costs (graph, "p100x4");
+  units = new_units (costs);
+  for (guint n_wanted = 5; n_wanted <= 20; n_wanted += 5)
+    {
+      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new_even (units, n_wanted);
+
+      g_assert_cmpuint (groups->n_groups, ==, n_wanted);
+      for (guint g = 0; g < groups->n_groups; g++)
+        {
+          double time_us = 0, bytes = 0;
+
+          for (guint i = groups->offsets[g]; i < groups->offsets[g + 1]; i++)
+            {
+              time_us += groups->units[i] < 360;
+              bytes += units->param_bytes[groups->units[i]];
+            }
+          g_assert_cmpfloat (time_us, <=, 4 * 360.0 / n_wanted);
+          g_assert_cmpfloat (bytes, <=, 4 * 40e3 / n_wanted);
+        }
+    }
+}
+
 /* Half run on GPUs, half on CPUs: however few groups are wanted, the two stay apart. */
 static void
 test_unit_groups_respect_devices (void)
@@ -372,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/moves/placed-ranks", test_placed_ranks);
   g_test_add_func ("/moves/unit-graph-is-symmetric", test_unit_graph_is_symmetric);
   g_test_add_func ("/moves/unit-groups", test_unit_groups);
+  g_test_add_func ("/moves/even-unit-groups", test_even_unit_groups);
   g_test_add_func ("/moves/unit-groups-respect-devices", test_unit_groups_respect_devices);
   return g_test_run ();
 }

@@ -55,6 +55,66 @@ test_offer_keeps_best (void)
   g_assert_cmpuint (evaluations, ==, 8);
 }
 
+/* The learning curve has each shorter valid plan, and nothing that lacks memory. */
+static void
+test_improvements (void)
+{
+  static const GobanOutcome outcomes[]
+      = { { 9, 5 }, { 20, 0 }, { 20, 0 }, { 8, 5 }, { 12, 0 }, { 13, 0 } };
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  GobanPlacerOptions options = { .improvements = steps };
+  g_autoptr (GobanGraph) graph = toy_chain ();
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
+  g_auto (GobanSearch) search = { NULL };
+
+  goban_search_begin (&search, &options, 100);
+  for (guint i = 0; i < G_N_ELEMENTS (outcomes); i++)
+    goban_search_offer (&search, plan, outcomes[i]);
+  g_assert_cmpuint (steps->len, ==, 2);
+  g_assert_cmpuint (g_array_index (steps, GobanImprovement, 0).evaluation, ==, 2);
+  g_assert_cmpfloat (g_array_index (steps, GobanImprovement, 0).makespan_us, ==, 20);
+  g_assert_cmpuint (g_array_index (steps, GobanImprovement, 1).evaluation, ==, 5);
+  g_assert_cmpfloat (g_array_index (steps, GobanImprovement, 1).makespan_us, ==, 12);
+}
+
+/* Curves of searches fall, within what they spent, and end with the plan that is returned; exact's
+ * begins with that of the search it starts from. */
+static void
+test_curves (void)
+{
+  static const GobanPlacer *const searches[] = { &goban_placer_anneal, &goban_placer_local_search,
+                                                 &goban_placer_brkga, &goban_placer_exact };
+  GraphGen gen = graph_gen_small (60);
+  g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 4);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:3,bandwidth=4e6");
+  g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
+
+  for (gsize s = 0; s < G_N_ELEMENTS (searches); s++)
+    {
+      g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+      GobanPlacerOptions options = { .max_evaluations = 600, .improvements = steps };
+      g_autoptr (GError) error = NULL;
+      guint64 evaluations = 0;
+      g_autoptr (GobanPlan) plan
+          = goban_placer_place (searches[s], costs, &options, &evaluations, &error);
+      const GobanImprovement *last;
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (steps->len, >, 1);
+      for (guint i = 1; i < steps->len; i++)
+        {
+          const GobanImprovement *step = &g_array_index (steps, GobanImprovement, i);
+
+          g_assert_cmpuint (step->evaluation, >, step[-1].evaluation);
+          g_assert_cmpfloat (step->makespan_us, <, step[-1].makespan_us);
+        }
+      last = &g_array_index (steps, GobanImprovement, steps->len - 1);
+      g_assert_cmpuint (last->evaluation, <=, evaluations);
+      g_assert_cmpfloat (last->makespan_us, ==,
+                         goban_simulator_evaluate (simulator, plan).makespan_us);
+    }
+}
+
 /* A plan as short as the bound is as good as it gets, if it fits. */
 static void
 test_stops_at_bound (void)
@@ -207,6 +267,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/search/budget", test_budget);
   g_test_add_func ("/search/offer-keeps-best", test_offer_keeps_best);
+  g_test_add_func ("/search/improvements", test_improvements);
+  g_test_add_func ("/search/curves", test_curves);
   g_test_add_func ("/search/stops-at-bound", test_stops_at_bound);
   g_test_add_func ("/search/cancelled", test_cancelled);
   g_test_add_func ("/search/finished-early", test_finished_early);

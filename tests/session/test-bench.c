@@ -158,6 +158,35 @@ test_ratios (Fixture *fixture, gconstpointer data)
                                   1.07 / fmin (1.81, expert_ms), 1e-12);
 }
 
+/* Of a search its curve; of a policy that tries nothing, the plan itself. */
+static void
+test_improvements (Fixture *fixture, gconstpointer data)
+{
+  GobanBenchOptions options = make_options (fixture);
+  static const char *const two[] = { "heft", "local-search", NULL };
+  g_autoptr (GPtrArray) rows = NULL;
+  const GobanBenchRow *row;
+  const GobanBenchCell *heft, *search;
+  const GobanImprovement *last;
+
+  options.policies = two;
+  options.pattern = "ResNet";
+  options.max_evaluations = 120;
+  rows = run_bench (&options);
+  row = g_ptr_array_index (rows, 0);
+  heft = goban_bench_row_get_cell (row, find_policy (row->bench, "heft"), 0);
+  search = goban_bench_row_get_cell (row, find_policy (row->bench, "local-search"), 0);
+  g_assert_cmpuint (heft->improvements->len, ==, 1);
+  g_assert_cmpuint (goban_bench_cell_get_best_evaluation (heft), ==, 1);
+  g_assert_cmpuint (search->improvements->len, >, 1);
+  last = &g_array_index (search->improvements, GobanImprovement, search->improvements->len - 1);
+  g_assert_cmpfloat (last->makespan_us, ==, search->makespan_us);
+  g_assert_cmpuint (last->evaluation, <=, 120);
+  g_assert_cmpfloat (goban_bench_row_get_value (row, find_policy (row->bench, "local-search"),
+                                                GOBAN_METRIC_BEST_EVALUATION),
+                     ==, (double) last->evaluation);
+}
+
 /* What does not fit is marked, has no ratio, and is not in the mean. */
 static void
 test_out_of_memory (Fixture *fixture, gconstpointer data)
@@ -287,6 +316,20 @@ stop_cb (gpointer user_data)
   return goban_bench_journal_get_n_cells (stop->journal) >= stop->n_cells;
 }
 
+static void
+assert_same_curve (const GArray *a, const GArray *b)
+{
+  g_assert_cmpuint (a != NULL ? a->len : 0, ==, b != NULL ? b->len : 0);
+  for (guint i = 0; a != NULL && i < a->len; i++)
+    {
+      const GobanImprovement *x = &g_array_index (a, GobanImprovement, i);
+      const GobanImprovement *y = &g_array_index (b, GobanImprovement, i);
+
+      g_assert_cmpuint (x->evaluation, ==, y->evaluation);
+      g_assert_cmpfloat (x->makespan_us, ==, y->makespan_us);
+    }
+}
+
 /* Stopped anywhere, it goes on to the same rows, and what was done is not done again. */
 static void
 test_resumes (Fixture *fixture, gconstpointer data)
@@ -330,6 +373,7 @@ test_resumes (Fixture *fixture, gconstpointer data)
             g_assert_true (a->makespan_us == b->makespan_us || isnan (a->makespan_us));
             g_assert_true (a->bound_us == b->bound_us || !isfinite (a->bound_us));
             g_assert_cmpuint (a->evaluations, ==, b->evaluations);
+            assert_same_curve (a->improvements, b->improvements);
           }
       options.journal = NULL;
       g_clear_pointer (&second, goban_bench_journal_unref);
@@ -357,8 +401,12 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GobanBenchJournal) journal = open_journal (fixture, FALSE);
   g_autoptr (GError) error = NULL;
-  GobanBenchKey others[] = { key, key, key, key, key, key, key, key };
-  GobanBenchCell cell;
+  GobanBenchKey others[] = { key, key, key, key, key, key, key, key, key };
+  static const GobanImprovement steps[] = { { 1, 1e9 }, { 77, 2 / 3.0 }, { 5001, 1 / 3.0 } };
+  g_autoptr (GArray) curve = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_auto (GobanBenchCell) cell = { 0 };
+  GobanBenchCell written = made;
+  GobanBenchKey by_default = key;
 
   others[0].graph = "rnnlm:layers=4";
   others[1].graph_hash = 2;
@@ -368,7 +416,12 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
   others[5].seed = G_MAXUINT64; /* no double tells them apart */
   others[6].max_evaluations = 1;
   others[7].max_seconds = 1;
-  g_assert_true (goban_bench_journal_add (journal, &key, &made, &error));
+  others[8].decisions = GOBAN_DECISIONS_ALL;
+  by_default.decisions = GOBAN_DECISIONS_DEFAULT;
+  g_array_append_vals (curve, steps, G_N_ELEMENTS (steps));
+  written.improvements = curve;
+  written.is_fused = TRUE;
+  g_assert_true (goban_bench_journal_add (journal, &key, &written, &error));
   g_clear_pointer (&journal, goban_bench_journal_unref);
 
   journal = open_journal (fixture, TRUE);
@@ -380,8 +433,36 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (cell.proven_bound_us, ==, made.proven_bound_us);
   g_assert_cmpuint (cell.evaluations, ==, made.evaluations);
   g_assert_cmpfloat (cell.seconds, ==, made.seconds);
+  g_assert_true (cell.is_fused);
+  assert_same_curve (cell.improvements, curve);
+  g_assert_cmpuint (goban_bench_cell_get_best_evaluation (&cell), ==, 5001);
+  g_assert_true (goban_bench_journal_has (journal, &by_default));
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
-    g_assert_false (goban_bench_journal_find (journal, &others[i], &cell));
+    g_assert_false (goban_bench_journal_has (journal, &others[i]));
+}
+
+/* One of before there were curves: all else is as it was. */
+static void
+test_journal_of_old (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GobanBenchJournal) journal = open_journal (fixture, FALSE);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *path = NULL;
+  g_autoptr (GString) old = NULL;
+  g_auto (GobanBenchCell) cell = { 0 };
+
+  goban_bench_journal_add (journal, &key, &made, &error);
+  g_clear_pointer (&journal, goban_bench_journal_unref);
+  g_assert_true (g_file_get_contents (fixture->journal, &text, NULL, NULL));
+  old = g_string_new (text);
+  g_assert_cmpuint (g_string_replace (old, ", \"improvements\": []", "", 0), ==, 1);
+  g_assert_cmpuint (g_string_replace (old, ", \"fused\": false", "", 0), ==, 1);
+  path = write_file (fixture, "journal.jsonl", old->str);
+  journal = open_journal (fixture, TRUE);
+  g_assert_true (goban_bench_journal_find (journal, &key, &cell));
+  g_assert_cmpuint (cell.evaluations, ==, made.evaluations);
+  g_assert_cmpuint (goban_bench_cell_get_best_evaluation (&cell), ==, 0);
 }
 
 /* Killed while it wrote: wherever the line was cut, the rest is there and can be added to. */
@@ -404,7 +485,7 @@ test_torn_line (Fixture *fixture, gconstpointer data)
   for (gsize cut = line_end + 1 - text; cut < size; cut += 7)
     {
       g_autoptr (GobanBenchJournal) torn = NULL;
-      GobanBenchCell cell;
+      g_auto (GobanBenchCell) cell = { 0 };
 
       g_assert_true (g_file_set_contents (fixture->journal, text, cut, NULL));
       torn = open_journal (fixture, TRUE);
@@ -417,13 +498,71 @@ test_torn_line (Fixture *fixture, gconstpointer data)
     }
 }
 
+#define STRANGE_CURVE(curve)                                                                       \
+  "{\"graph\": \"\", \"state\": \"valid\", \"why\": \"\", \"makespan_us\": 5, \"bound_us\": 5, "   \
+  "\"proven_bound_us\": 0, \"evaluations\": 9, \"seconds\": 1, \"improvements\": " curve "}\n"
+
+/* Where one plan fuses, what bounds and what is proven of the others is no bound. */
+static void
+test_bound_of_fused (Fixture *fixture, gconstpointer data)
+{
+  static const char *const two[] = { "single", "exact", NULL };
+  GobanBenchOptions options = make_options (fixture);
+  g_autoptr (GobanBenchJournal) journal = open_journal (fixture, FALSE);
+  g_autoptr (GPtrArray) unfused = NULL;
+  g_autoptr (GPtrArray) rows = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *path = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_autoptr (GString) fused = g_string_new (NULL);
+  const GobanBenchRow *row;
+
+  options.policies = two;
+  options.pattern = "toy";
+  options.journal = journal;
+  unfused = run_bench (&options);
+  row = g_ptr_array_index (unfused, 0);
+  g_assert_cmpfloat (row->bound_us, ==, 1070);
+  g_clear_pointer (&unfused, g_ptr_array_unref);
+  g_clear_pointer (&journal, goban_bench_journal_unref);
+
+  g_assert_true (g_file_get_contents (fixture->journal, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autoptr (GString) line = g_string_new (lines[i]);
+
+      /* The graph that is full has no bound. */
+      if (strstr (line->str, "\"policy\": \"single\"") != NULL
+          && g_string_replace (line, "\"bound_us\": 1070", "\"bound_us\": 600", 1) == 1)
+        g_assert_cmpuint (g_string_replace (line, "\"fused\": false", "\"fused\": true", 1), ==, 1);
+      g_string_append_printf (fused, "%s%s", i > 0 ? "\n" : "", line->str);
+    }
+  path = write_file (fixture, "journal.jsonl", fused->str);
+  options.journal = journal = open_journal (fixture, TRUE);
+  rows = run_bench (&options);
+  row = g_ptr_array_index (rows, 0);
+  g_assert_cmpfloat (row->bound_us, ==, 600);
+  g_assert_cmpfloat (goban_bench_row_get_value (row, find_policy (row->bench, "exact"),
+                                                GOBAN_METRIC_RATIO_TO_BOUND),
+                     ==, 1070.0 / 600);
+}
+
 /* A file that is somebody's is told of and stays as it is. */
 static void
 test_strange_journals (Fixture *fixture, gconstpointer data)
 {
-  static const char *const strange[]
-      = { "my diary", "my diary\nof two lines\n",           "{}\n",
-          "[1]\n",    "{\"graph\": 1, \"state\": \"x\"}\n", "{\"graphs\": []}" };
+  static const char *const strange[] = { "my diary",
+                                         "my diary\nof two lines\n",
+                                         "{}\n",
+                                         "[1]\n",
+                                         "{\"graph\": 1, \"state\": \"x\"}\n",
+                                         "{\"graphs\": []}",
+                                         STRANGE_CURVE ("3"),
+                                         STRANGE_CURVE ("[3]"),
+                                         STRANGE_CURVE ("[[0, 5]]"),
+                                         STRANGE_CURVE ("[[1, \"5\"]]"),
+                                         STRANGE_CURVE ("[[1, 2, 3]]") };
 
   for (guint i = 0; i < G_N_ELEMENTS (strange); i++)
     {
@@ -602,6 +741,9 @@ main (int argc, char **argv)
     { "/session/bench/mistakes-are-named", test_mistakes_are_named },
     { "/session/bench/resumes", test_resumes },
     { "/session/bench/journal/keeps-all", test_journal_keeps_all },
+    { "/session/bench/journal/of-old", test_journal_of_old },
+    { "/session/bench/improvements", test_improvements },
+    { "/session/bench/bound-of-fused", test_bound_of_fused },
     { "/session/bench/journal/torn-line", test_torn_line },
     { "/session/bench/journal/strange", test_strange_journals },
     { "/session/bench/journal/one-writer", test_one_writer },

@@ -4,6 +4,7 @@
 
 #include "ui/shell/place-menu.h"
 #include "ui/shell/status-bar.h"
+#include "ui/shell/task-choice.h"
 
 #include <string.h>
 
@@ -125,7 +126,8 @@ test_long_search_is_told_and_stopped (GuiWindow *f, gconstpointer data)
   open_rnnlm (f);
   shown = goban_session_get_current_run (f->session);
   n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
-  gui_act (f, "place-with", g_variant_new ("(sttd)", "anneal", (guint64) 0, (guint64) 0, 3600.0));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "anneal", (guint64) 0, (guint64) 0, 3600.0, ""));
   gui_wait (tells_of_simulations, f, "the status line tells how far the search is");
 
   /* Meanwhile the window is as it was. */
@@ -141,7 +143,8 @@ test_long_search_is_told_and_stopped (GuiWindow *f, gconstpointer data)
   g_assert_true (has_log (f, "plan.anneal(g, { seconds = 3600 }))) -- ended early"));
 
   /* Twice: it is given up. */
-  gui_act (f, "place-with", g_variant_new ("(sttd)", "anneal", (guint64) 1, (guint64) 0, 3600.0));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "anneal", (guint64) 1, (guint64) 0, 3600.0, ""));
   gui_act (f, "stop", NULL);
   gui_act (f, "stop", NULL);
   gui_wait (gui_has_no_job, f, "the search has stopped");
@@ -153,12 +156,54 @@ static void
 test_another_search_is_told_of (GuiWindow *f, gconstpointer data)
 {
   open_rnnlm (f);
-  gui_act (f, "place-with", g_variant_new ("(sttd)", "anneal", (guint64) 0, (guint64) 0, 3600.0));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "anneal", (guint64) 0, (guint64) 0, 3600.0, ""));
   gui_act (f, "place", g_variant_new_string ("expert"));
   /* At once, for such a notice goes by itself. */
   g_assert_true (gui_has_notice (f, "anneal was given up"));
   gui_wait (gui_has_settled, f, "the second policy has placed");
   g_assert_cmpstr (get_policy (f), ==, "expert");
+}
+
+static void
+test_tasks (GuiWindow *f, gconstpointer data)
+{
+  GobanPlaceMenu *menu;
+  GobanTaskChoice *choice;
+  GobanRunOptions budget;
+  gsize n;
+  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
+
+  gui_open_toy (f);
+  choice = GOBAN_TASK_CHOICE (gui_part (f, GOBAN_TYPE_TASK_CHOICE));
+  g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_DECISIONS_DEFAULT);
+  goban_task_choice_set (choice, 1u << GOBAN_DECIDE_FUSION);
+  g_assert_cmpuint (goban_task_choice_get (choice), ==, 1u << GOBAN_DECIDE_FUSION);
+  goban_task_choice_set (choice, GOBAN_DECISIONS_ALL);
+  g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_DECISIONS_ALL);
+
+  /* Who is made for one thing is not asked for another. */
+  for (gsize i = 0; i < n; i++)
+    if (!g_str_equal (policies[i].effort, "quick"))
+      {
+        menu = open_menu (f);
+        goban_place_menu_set_tasks (menu, GOBAN_DECISIONS_ALL);
+        goban_place_menu_choose (menu, policies[i].name);
+        g_assert_true (gtk_widget_get_visible (GTK_WIDGET (choice)) == policies[i].has_tasks);
+        goban_place_menu_get_budget (menu, &budget);
+        g_assert_cmpuint (budget.decisions, ==,
+                          policies[i].has_tasks ? GOBAN_DECISIONS_ALL : GOBAN_DECISIONS_DEFAULT);
+        gtk_popover_popdown (GTK_POPOVER (menu));
+        gui_wait (gui_is_unmapped, menu, "the menu is closed");
+      }
+
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "heft", (guint64) 2, (guint64) 0, 0.0, "placement,fusion"));
+  gui_wait (gui_has_settled, f, "the policy has placed");
+  g_assert_true (has_log (f, "plan.heft(g, { seed = 2, tasks = \"fusion,placement\" })"));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "heft", (guint64) 2, (guint64) 0, 0.0, "placing"));
+  gui_wait_notice (f, "placing");
 }
 
 static void
@@ -168,7 +213,8 @@ test_failing_policy_is_told_of (GuiWindow *f, gconstpointer data)
 
   gui_open_toy (f);
   n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
-  gui_act (f, "place-with", g_variant_new ("(sttd)", "alphago", (guint64) 0, (guint64) 5, 0.0));
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "alphago", (guint64) 0, (guint64) 5, 0.0, ""));
   gui_wait_notice (f, "alphago");
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs);
   gui_act (f, "place", g_variant_new_string ("round-robin"));
@@ -213,6 +259,7 @@ main (int argc, char **argv)
   gui_window_add ("/place-menu/long-search-is-told-and-stopped",
                   test_long_search_is_told_and_stopped);
   gui_window_add ("/place-menu/another-search-is-told-of", test_another_search_is_told_of);
+  gui_window_add ("/place-menu/tasks", test_tasks);
   gui_window_add ("/place-menu/failing-policy-is-told-of", test_failing_policy_is_told_of);
   gui_window_add ("/place-menu/all-quick", test_all_quick);
   status = g_test_run ();

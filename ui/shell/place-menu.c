@@ -1,9 +1,10 @@
 #include "ui/shell/place-menu.h"
 
 #include "engine/base/quantity.h"
+#include "ui/shell/task-choice.h"
 #include "ui/widgets/text.h"
 
-#define MAX_LIST_HEIGHT 620
+#define MAX_LIST_HEIGHT 670
 #define MAX_EVALUATIONS 1e9
 #define MAX_SECONDS 86400
 #define NO_LIMIT "no limit"
@@ -24,10 +25,12 @@ struct _GobanPlaceMenu
   GobanPolicyInfo *policies; /* (n_policies) */
   Budget *budgets;           /* (n_policies) */
   gsize n_policies;
+  gboolean any_has_tasks;
   gsize shown; /* whose budget the page is about */
 
   GtkWidget *stack; /* "list" or "budget" */
   GtkWidget *list;
+  GtkWidget *tasks;
   GtkWidget *name;
   GtkWidget *blurb;
   GtkWidget *about;
@@ -161,6 +164,7 @@ show_budget (GobanPlaceMenu *self, gsize policy)
   set_number (self->seconds, budget->is_set ? budget->seconds : 0);
   set_number (self->seed, (double) goban_place_menu_next_seed (self->session, info->name));
   budget_changed_cb (self);
+  gtk_widget_set_visible (self->tasks, info->has_tasks);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "budget");
   gtk_widget_grab_focus (self->evaluations);
 }
@@ -168,7 +172,33 @@ show_budget (GobanPlaceMenu *self, gsize policy)
 static void
 back_cb (GobanPlaceMenu *self)
 {
+  gtk_widget_set_visible (self->tasks, self->any_has_tasks);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "list");
+}
+
+/* The others are not told, so that their runs' lines do not speak of it. */
+static GobanDecisions
+get_decisions (GobanPlaceMenu *self, gsize policy)
+{
+  return self->policies[policy].has_tasks ? goban_task_choice_get (GOBAN_TASK_CHOICE (self->tasks))
+                                          : GOBAN_DECISIONS_DEFAULT;
+}
+
+static void
+place_with (GobanPlaceMenu *self, const char *policy, const GobanRunOptions *options)
+{
+  g_autofree char *tasks = goban_decisions_to_text (options->decisions);
+
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.place-with", "(sttds)", policy, options->seed,
+                              options->max_evaluations, options->max_seconds, tasks);
+  gtk_popover_popdown (GTK_POPOVER (self));
+}
+
+/* Else the choice below would be first: nothing has a place yet when GTK looks for one to focus. */
+static void
+focus_list_cb (GobanPlaceMenu *self)
+{
+  gtk_widget_child_focus (self->list, GTK_DIR_TAB_FORWARD);
 }
 
 gboolean
@@ -188,10 +218,7 @@ goban_place_menu_start (GobanPlaceMenu *self)
   goban_place_menu_get_budget (self, &options);
   self->budgets[self->shown]
       = (Budget){ TRUE, get_number (self->evaluations), get_number (self->seconds) };
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.place-with", "(sttd)",
-                              self->policies[self->shown].name, options.seed,
-                              options.max_evaluations, options.max_seconds);
-  gtk_popover_popdown (GTK_POPOVER (self));
+  place_with (self, self->policies[self->shown].name, &options);
   return TRUE;
 }
 
@@ -420,18 +447,27 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
 static void
 goban_place_menu_init (GobanPlaceMenu *self)
 {
+  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
   self->policies = goban_policies (&self->n_policies);
   self->budgets = g_new0 (Budget, self->n_policies);
 
   self->stack = gtk_stack_new ();
+  for (gsize i = 0; i < self->n_policies; i++)
+    self->any_has_tasks |= self->policies[i].has_tasks;
   self->list = build_list (self);
+  self->tasks = goban_task_choice_new ();
+  gtk_widget_add_css_class (self->tasks, "tasks");
   gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
   gtk_stack_set_hhomogeneous (GTK_STACK (self->stack), FALSE);
   gtk_stack_add_named (GTK_STACK (self->stack), self->list, "list");
   gtk_stack_add_named (GTK_STACK (self->stack), build_budget (self), "budget");
-  gtk_popover_set_child (GTK_POPOVER (self), self->stack);
+  gtk_box_append (GTK_BOX (page), self->stack);
+  gtk_box_append (GTK_BOX (page), self->tasks);
+  gtk_popover_set_child (GTK_POPOVER (self), page);
   gtk_widget_add_css_class (GTK_WIDGET (self), "choices");
   g_signal_connect (self, "show", G_CALLBACK (back_cb), NULL);
+  g_signal_connect_after (self, "map", G_CALLBACK (focus_list_cb), NULL);
 }
 
 GtkWidget *
@@ -456,8 +492,10 @@ goban_place_menu_choose (GobanPlaceMenu *self, const char *policy)
             show_budget (self, i);
             return;
           }
-        gtk_widget_activate_action (GTK_WIDGET (self), "win.place", "s", policy);
-        gtk_popover_popdown (GTK_POPOVER (self));
+        place_with (self, policy,
+                    &(GobanRunOptions){ .seed = goban_place_menu_next_seed (self->session, policy),
+                                        .decisions = get_decisions (self, i) });
+        return;
       }
 }
 
@@ -481,5 +519,14 @@ goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options)
     .seed = (guint64) get_number (self->seed),
     .max_evaluations = (guint64) get_number (self->evaluations),
     .max_seconds = get_number (self->seconds),
+    .decisions = get_decisions (self, self->shown),
   };
+}
+
+void
+goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanDecisions decisions)
+{
+  g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
+
+  goban_task_choice_set (GOBAN_TASK_CHOICE (self->tasks), decisions);
 }

@@ -1,5 +1,6 @@
 /* place-menu.h: the policies, by the effort they take; a search is first asked what it may spend.
  *
+ * What GO decides is chosen under the list, and where the budget of a policy that heeds it is shown.
  * A quick policy is one click. One that searches or learns shows a page with what it does and its
  * budget. Everything is done by the window's actions "place", "place-with" and "place-quick".
  */
@@ -23,6 +24,9 @@ void goban_place_menu_choose (GobanPlaceMenu *self, const char *policy);
 void goban_place_menu_set_budget (GobanPlaceMenu *self, guint64 max_evaluations, double max_seconds,
                                   guint64 seed);
 void goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options);
+
+/* What GO decides, from now on. */
+void goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanDecisions decisions);
 
 /* Starts the policy whose budget is shown; FALSE where nothing limits it. */
 gboolean goban_place_menu_start (GobanPlaceMenu *self);

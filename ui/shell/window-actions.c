@@ -21,10 +21,17 @@ void
 goban_window_place_with (GobanWindow *self, GVariant *parameter)
 {
   const char *policies[2] = { NULL };
+  const char *tasks;
   GobanRunOptions options = { 0 };
+  g_autoptr (GError) error = NULL;
 
-  g_variant_get (parameter, "(&sttd)", &policies[0], &options.seed, &options.max_evaluations,
-                 &options.max_seconds);
+  g_variant_get (parameter, "(&sttd&s)", &policies[0], &options.seed, &options.max_evaluations,
+                 &options.max_seconds, &tasks);
+  if (*tasks != '\0' && !goban_decisions_parse (tasks, &options.decisions, &error))
+    {
+      goban_session_say (self->session, TRUE, "%s", error->message);
+      return;
+    }
   goban_session_place_with (self->session, policies, &options);
 }
 

@@ -1,0 +1,24 @@
+/* parallel.h: loops whose parts may run side by side.
+ *
+ * What is computed never depends on how many threads there are: the caller says how work is cut
+ * into parts, and two parts never write the same place. Sums over parts are made by the caller, in
+ * the order of the parts.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef void (*GobanPartFunc) (guint part, gpointer data);
+
+/* Calls func (part, data) for part = 0 .. n_parts - 1, each once, in any order, on the caller's
+ * thread and as many others as there are processors beside it; returns when all are done. A part
+ * may call it again: then it is a plain loop. Any number of threads may call it at once. */
+void goban_parallel_for (guint n_parts, GobanPartFunc func, gpointer data);
+
+/* How many threads may share a loop, the caller's included; 0: as many as there are processors, as
+ * at first. More than those are allowed. Loops that run already keep who works on them. */
+void goban_parallel_set_max_threads (guint n_threads);
+
+G_END_DECLS

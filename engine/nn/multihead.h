@@ -1,0 +1,43 @@
+/* multihead.h: scaled dot-product attention with several heads (Vaswani et al., Attention Is All
+ * You Need, 2017), of S queries over M + S keys: a segment over itself and the M rows it remembers
+ * (segment-level recurrence: Dai et al., Transformer-XL, 2019), without positions and without a
+ * mask inside the segment, for decisions are made all at once.
+ *
+ *   D = H d: head h has columns h d .. (h + 1) d - 1 of every row
+ *   a_h = softmax (q_h k_h^T / sqrt (d))      y_h = a_h v_h
+ *
+ * Keys and values come in two pieces, remembered and own, so that a caller can keep those of all segments
+ * in one array and stop gradients at the border. Probabilities are made again by backward.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  int S, M, H, D; /* queries and own keys, remembered keys (0 in the first segment), heads, width */
+  const float *q; /* (S,D) */
+  const float *k; /* (S,D) */
+  const float *v; /* (S,D) */
+  const float *k_mem; /* (M,D) */
+  const float *v_mem; /* (M,D) */
+} GobanMultihead;
+
+/* Floats of room that both directions need. */
+gsize goban_multihead_work_size (int S, int M, int H, int D);
+
+/* y (S,D)  work: room, overwritten */
+void goban_multihead_forward (float *y, const GobanMultihead *self, float *work);
+
+/* All add. dq dk dv (S,D)  dk_mem dv_mem (M,D)  dy (S,D) */
+typedef struct
+{
+  float *dq, *dk, *dv, *dk_mem, *dv_mem;
+} GobanMultiheadGrad;
+
+void goban_multihead_backward (const GobanMultiheadGrad *grad, const float *dy,
+                               const GobanMultihead *self, float *work);
+
+G_END_DECLS

@@ -1,0 +1,101 @@
+/* board-devices.c: the cluster as the policy network sees it, a row a device. */
+#include "engine/policy/board-private.h"
+
+#define GRAIN 1e-3 /* of a mean: what is much below it makes no difference */
+
+/* The time of all that may run on the device, over the time it would take were each row where it is
+ * fastest; in log2. */
+static double
+compare_speed (const GobanBoard *self, const GobanBoardSums *sums, guint device)
+{
+  guint class = self->units->classes[device];
+  double here_us = 0, best_us = 0;
+
+  for (guint r = 0; r < self->n_rows; r++)
+    {
+      const double *row_us = &sums->class_us[(gsize) r * sums->n_classes];
+      double least_us = row_us[class];
+
+      if (!isfinite (row_us[class]))
+        continue;
+      for (guint c = 0; c < sums->n_classes; c++)
+        least_us = MIN (least_us, row_us[c]);
+      here_us += row_us[class];
+      best_us += least_us;
+    }
+  return goban_board_log_ratio (here_us, best_us, GRAIN * sums->total_us / self->n_rows);
+}
+
+/* Mean microseconds a byte, there and back. */
+static double
+slowness (const GobanCluster *cluster, guint device)
+{
+  guint n_devices = goban_cluster_get_n_devices (cluster);
+  double sum = 0;
+
+  for (guint other = 0; other < n_devices; other++)
+    if (other != device)
+      {
+        GobanDeviceId a = (GobanDeviceId) device, b = (GobanDeviceId) other;
+
+        sum += 0.5 / goban_cluster_get_route (cluster, a, b)->bytes_per_us;
+        sum += 0.5 / goban_cluster_get_route (cluster, b, a)->bytes_per_us;
+      }
+  return n_devices > 1 ? sum / (n_devices - 1) : 0;
+}
+
+double
+goban_board_mean_memory (const GobanBoard *self)
+{
+  const GobanCluster *cluster = self->units->cluster;
+  double sum_bytes = 0;
+  guint n = 0;
+
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    {
+      double bytes = goban_cluster_get_device (cluster, (GobanDeviceId) d)->memory_bytes;
+
+      if (!isfinite (bytes))
+        continue;
+      sum_bytes += bytes;
+      n++;
+    }
+  return n > 0 ? sum_bytes / n : (double) INFINITY;
+}
+
+static void
+fill_place (float *row, guint device, guint n_devices)
+{
+  for (guint k = 1; k <= 8; k++)
+    row[GOBAN_DEVICE_WAVE + k - 1] = (float) cos (G_PI * k * (device + 0.5) / n_devices);
+  row[GOBAN_DEVICE_PLACE + device % GOBAN_BOARD_N_PLACES] = 1;
+}
+
+void
+goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums)
+{
+  const GobanCluster *cluster = self->units->cluster;
+  double mean_bytes = goban_board_mean_memory (self);
+  g_autofree double *slownesses = g_new (double, self->n_devices);
+  double mean_slowness = 0;
+
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      slownesses[d] = slowness (cluster, d);
+      mean_slowness += slownesses[d] / self->n_devices;
+    }
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      float *row = &self->devices[(gsize) d * GOBAN_DEVICE_N_FEATURES];
+      double bytes = goban_cluster_get_device (cluster, (GobanDeviceId) d)->memory_bytes;
+
+      row[GOBAN_DEVICE_SPEED] = goban_board_clamp (compare_speed (self, sums, d) / 2);
+      if (isfinite (bytes))
+        row[GOBAN_DEVICE_MEMORY]
+            = goban_board_clamp (goban_board_log_ratio (bytes, mean_bytes, GRAIN * mean_bytes) / 2);
+      row[GOBAN_DEVICE_BANDWIDTH] = goban_board_clamp (
+          goban_board_log_ratio (mean_slowness, slownesses[d], GRAIN * mean_slowness) / 2);
+      row[GOBAN_DEVICE_COUNT] = goban_board_clamp (log2 (self->n_devices) / 2 - 1);
+      fill_place (row, d, self->n_devices);
+    }
+}

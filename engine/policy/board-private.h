@@ -1,0 +1,54 @@
+/* board-private.h: how a board is made: rows and neighbours first, then what is written in them.
+ *
+ * For engine/policy's board*.c alone.
+ */
+#pragma once
+
+#include "engine/policy/board.h"
+
+#include <math.h>
+
+G_BEGIN_DECLS
+
+/* What features are made of, by row; computed once, thrown away when the board is done. */
+typedef struct
+{
+  guint n_classes;
+  double *class_us; /* (N x n_classes) of all the row, INFINITY where some of it cannot run */
+  double *times_us; /* (N) mean over the devices that the row may run on */
+  double total_us;
+  double *sent_us; /* (N) mean transfers of the tensors that leave the row */
+  double all_sent_us;
+} GobanBoardSums;
+
+/* x: all columns but the eigenvectors, which are 0. */
+void goban_board_fill_features (GobanBoard *self, const GobanBoardSums *sums);
+
+/* The columns of eigenvectors. */
+void goban_board_fill_eigenvectors (GobanBoard *self);
+/* The same as means over the rows of @fine; row_of (fine->n_rows). */
+void goban_board_pool_eigenvectors (GobanBoard *self, const GobanBoard *fine,
+                                    const guint32 *row_of);
+
+/* devices (D, GOBAN_DEVICE_N_FEATURES). */
+void goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums);
+
+/* Of the devices whose memory is limited; INFINITY where none is. */
+double goban_board_mean_memory (const GobanBoard *self);
+
+/* log2 of a ratio of two quantities of one unit, either of which may be 0; 0 where both are. @grain
+ * is what hardly matters beside them. */
+static inline double
+goban_board_log_ratio (double above, double below, double grain)
+{
+  return grain > 0 ? log2 ((above + grain) / (below + grain)) : 0;
+}
+
+/* Cut to what a network is fed with; 0 for what is no number. */
+static inline float
+goban_board_clamp (double value)
+{
+  return (float) (value != value ? 0 : CLAMP (value, -3.0, 3.0));
+}
+
+G_END_DECLS

@@ -1,0 +1,309 @@
+#include "engine/policy/board-private.h"
+
+#include "engine/placers/unit-groups.h"
+
+/* --- rows --------------------------------------------------------------------------------- */
+
+static void
+number_rows (GobanBoard *self, guint n_wanted)
+{
+  const GobanUnits *units = self->units;
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+
+  self->n_rows = units->n_units;
+  self->row_of = g_memdup2 (units->unit_of, n_nodes * sizeof *self->row_of);
+  if (n_wanted > 0 && n_wanted < units->n_units)
+    {
+      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new_even (units, n_wanted);
+
+      self->n_rows = groups->n_groups;
+      for (GobanNodeId v = 0; v < n_nodes; v++)
+        self->row_of[v] = groups->group_of[self->row_of[v]];
+    }
+}
+
+/* offsets (n_rows + 1): where each row's items begin, of items that say which row is theirs. */
+static guint32 *
+count_items (const guint32 *rows, guint n_items, guint n_rows)
+{
+  guint32 *offsets = g_new0 (guint32, n_rows + 1);
+
+  for (guint i = 0; i < n_items; i++)
+    offsets[rows[i] + 1]++;
+  for (guint r = 0; r < n_rows; r++)
+    offsets[r + 1] += offsets[r];
+  return offsets;
+}
+
+static void
+list_nodes (GobanBoard *self)
+{
+  guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
+  g_autofree guint32 *next = NULL;
+
+  self->offsets = count_items (self->row_of, n_nodes, self->n_rows);
+  self->nodes = g_new (GobanNodeId, n_nodes);
+  next = g_memdup2 (self->offsets, (self->n_rows + 1) * sizeof *next);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->nodes[next[self->row_of[v]]++] = v;
+}
+
+/* --- neighbours --------------------------------------------------------------------------- */
+
+/* The rows that read from each, once, in the order in which they are met. */
+static GobanSegments
+gather_outputs (const GobanBoard *self)
+{
+  const GobanGraph *graph = self->units->graph;
+  guint32 *offsets = g_new0 (guint32, self->n_rows + 1);
+  guint32 *heads = g_new (guint32, goban_graph_get_n_edges (graph) + 1);
+  g_autofree guint32 *seen_by = g_new (guint32, self->n_rows);
+  guint32 n = 0;
+
+  for (guint r = 0; r < self->n_rows; r++)
+    seen_by[r] = G_MAXUINT32;
+  for (guint r = 0; r < self->n_rows; r++)
+    {
+      for (guint i = self->offsets[r]; i < self->offsets[r + 1]; i++)
+        {
+          GobanEdgeSpan edges = goban_graph_get_out_edges (graph, self->nodes[i]);
+
+          for (guint e = 0; e < edges.n; e++)
+            {
+              guint32 head = self->row_of[goban_graph_get_edge (graph, edges.ids[e])->head];
+
+              if (head == r || seen_by[head] == r)
+                continue;
+              seen_by[head] = r;
+              heads[n++] = head;
+            }
+        }
+      offsets[r + 1] = n;
+    }
+  return (GobanSegments){ offsets, heads, (int) self->n_rows };
+}
+
+/* Every pair the other way round, and ascending, in whatever order the first was. */
+static GobanSegments
+transpose (const GobanSegments *segments)
+{
+  guint n_rows = (guint) segments->N;
+  guint32 n_ids = segments->offsets[n_rows];
+  guint32 *offsets = count_items (segments->ids, n_ids, n_rows);
+  guint32 *ids = g_new (guint32, n_ids + 1);
+  g_autofree guint32 *next = g_memdup2 (offsets, (n_rows + 1) * sizeof *next);
+
+  for (guint r = 0; r < n_rows; r++)
+    for (guint32 i = segments->offsets[r]; i < segments->offsets[r + 1]; i++)
+      ids[next[segments->ids[i]]++] = r;
+  return (GobanSegments){ offsets, ids, segments->N };
+}
+
+/* Merges two lists of neighbours, both ascending. */
+static GobanSegments
+unite (const GobanSegments *a, const GobanSegments *b)
+{
+  guint n_rows = (guint) a->N;
+  guint32 *offsets = g_new0 (guint32, n_rows + 1);
+  guint32 *ids = g_new (guint32, (gsize) a->offsets[n_rows] + b->offsets[n_rows] + 1);
+  guint32 n = 0;
+
+  for (guint r = 0; r < n_rows; r++)
+    {
+      guint32 i = a->offsets[r], j = b->offsets[r];
+
+      while (i < a->offsets[r + 1] || j < b->offsets[r + 1])
+        {
+          guint32 x = i < a->offsets[r + 1] ? a->ids[i] : G_MAXUINT32;
+          guint32 y = j < b->offsets[r + 1] ? b->ids[j] : G_MAXUINT32;
+
+          ids[n++] = MIN (x, y);
+          i += x <= y;
+          j += y <= x;
+        }
+      offsets[r + 1] = n;
+    }
+  return (GobanSegments){ offsets, ids, a->N };
+}
+
+static void
+clear_segments (GobanSegments *segments)
+{
+  g_free ((gpointer) segments->offsets);
+  g_free ((gpointer) segments->ids);
+  *segments = (GobanSegments){ 0 };
+}
+
+static void
+link_rows (GobanBoard *self)
+{
+  GobanSegments met = gather_outputs (self);
+
+  self->inputs = transpose (&met);
+  self->outputs = transpose (&self->inputs);
+  self->both = unite (&self->inputs, &self->outputs);
+  clear_segments (&met);
+}
+
+/* --- sums --------------------------------------------------------------------------------- */
+
+static void
+sum_times (GobanBoard *self, GobanBoardSums *sums)
+{
+  const GobanUnits *units = self->units;
+  guint n_classes = units->n_classes;
+
+  sums->n_classes = n_classes;
+  sums->class_us = g_new0 (double, (gsize) self->n_rows *n_classes);
+  sums->times_us = g_new0 (double, self->n_rows);
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      guint32 row = self->row_of[units->nodes[units->offsets[u]]];
+
+      for (guint c = 0; c < n_classes; c++)
+        sums->class_us[(gsize) row * n_classes + c] += units->times_us[(gsize) u * n_classes + c];
+    }
+
+  for (guint r = 0; r < self->n_rows; r++)
+    {
+      guint n = 0;
+
+      for (guint d = 0; d < self->n_devices; d++)
+        {
+          double time_us = sums->class_us[(gsize) r * n_classes + units->classes[d]];
+
+          if (!isfinite (time_us))
+            continue;
+          self->allowed[(gsize) r * self->n_devices + d] = 1;
+          sums->times_us[r] += time_us;
+          n++;
+        }
+      sums->times_us[r] /= n;
+      sums->total_us += sums->times_us[r];
+    }
+  for (guint r = 0; r < self->n_rows; r++)
+    self->weights[r]
+        = (float) (sums->total_us > 0 ? sums->times_us[r] / sums->total_us : 1.0 / self->n_rows);
+}
+
+static gboolean
+leaves_row (const GobanBoard *self, GobanTensorId tensor, guint32 row)
+{
+  const GobanGraph *graph = self->units->graph;
+  GobanEdgeSpan edges = goban_graph_get_tensor_edges (graph, tensor);
+
+  for (guint i = 0; i < edges.n; i++)
+    if (self->row_of[goban_graph_get_edge (graph, edges.ids[i])->head] != row)
+      return TRUE;
+  return FALSE;
+}
+
+/* What goes to another row, once a tensor, however many read it. */
+static void
+sum_transfers (const GobanBoard *self, GobanBoardSums *sums)
+{
+  const GobanGraph *graph = self->units->graph;
+  guint n_tensors = goban_graph_get_n_tensors (graph);
+  g_autofree double *transfers_us = g_new (double, n_tensors);
+
+  sums->sent_us = g_new0 (double, self->n_rows);
+  goban_cost_model_mean_transfers (self->units->costs, transfers_us);
+  for (GobanTensorId t = 0; t < n_tensors; t++)
+    {
+      guint32 row = self->row_of[goban_graph_get_tensor (graph, t)->producer];
+
+      if (!leaves_row (self, t, row) || !isfinite (transfers_us[t]))
+        continue;
+      sums->sent_us[row] += transfers_us[t];
+      sums->all_sent_us += transfers_us[t];
+    }
+}
+
+/* --- life --------------------------------------------------------------------------------- */
+
+/* All but the eigenvectors, of rows that are numbered. */
+static void
+fill (GobanBoard *self)
+{
+  GobanBoardSums sums = { 0 };
+
+  self->n_devices = self->units->n_devices;
+  list_nodes (self);
+  link_rows (self);
+  self->allowed = g_new0 (guint8, (gsize) self->n_rows * self->n_devices);
+  self->weights = g_new0 (float, self->n_rows);
+  self->x = g_new0 (float, (gsize) self->n_rows *GOBAN_BOARD_N_FEATURES);
+  self->devices = g_new0 (float, (gsize) self->n_devices *GOBAN_DEVICE_N_FEATURES);
+  sum_times (self, &sums);
+  sum_transfers (self, &sums);
+  goban_board_fill_features (self, &sums);
+  goban_board_fill_devices (self, &sums);
+
+  g_free (sums.class_us);
+  g_free (sums.times_us);
+  g_free (sums.sent_us);
+}
+
+GobanBoard *
+goban_board_new (GobanCostModel *costs, guint n_wanted, GError **error)
+{
+  GobanUnits *units = goban_units_new (costs, error);
+  GobanBoard *self;
+
+  if (units == NULL)
+    return NULL;
+
+  self = g_new0 (GobanBoard, 1);
+  self->units = units;
+  self->owns_units = TRUE;
+  number_rows (self, n_wanted);
+  fill (self);
+  goban_board_fill_eigenvectors (self);
+  return self;
+}
+
+GobanBoard *
+goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of, guint n_groups)
+{
+  guint n_nodes = goban_graph_get_n_nodes (fine->units->graph);
+  GobanBoard *self = g_new0 (GobanBoard, 1);
+  g_autofree guint32 *number = g_new (guint32, n_groups);
+  g_autofree guint32 *row_of = g_new (guint32, fine->n_rows);
+
+  for (guint g = 0; g < n_groups; g++)
+    number[g] = G_MAXUINT32;
+  for (guint r = 0; r < fine->n_rows; r++)
+    {
+      if (number[group_of[r]] == G_MAXUINT32)
+        number[group_of[r]] = self->n_rows++;
+      row_of[r] = number[group_of[r]];
+    }
+  self->units = fine->units;
+  self->row_of = g_new (guint32, n_nodes);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->row_of[v] = row_of[fine->row_of[v]];
+  fill (self);
+  goban_board_pool_eigenvectors (self, fine, row_of);
+  return self;
+}
+
+void
+goban_board_free (GobanBoard *self)
+{
+  if (self->owns_units)
+    goban_units_free (self->units);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    g_free (self->current[k]);
+  clear_segments (&self->inputs);
+  clear_segments (&self->outputs);
+  clear_segments (&self->both);
+  g_free (self->row_of);
+  g_free (self->offsets);
+  g_free (self->nodes);
+  g_free (self->x);
+  g_free (self->devices);
+  g_free (self->allowed);
+  g_free (self->weights);
+  g_free (self->pairs);
+  g_free (self);
+}

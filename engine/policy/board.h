@@ -1,0 +1,139 @@
+/* board.h: a graph on a cluster as the policy network sees it: rows, neighbours, features.
+ *
+ * A row is what one decision is made about: a unit (a colocation group, else an op), or a group of
+ * units where the board is asked to be coarse. Rows are in topological order of their first
+ * nodes. All features come from the attributes of nodes, edges and devices; no name and no number of a graph is
+ * among them, so a network can look at graphs, ops and clusters that it was never taught on.
+ *
+ * Made once, then only read; any thread may read it. Same cost model and options, same bytes.
+ */
+#pragma once
+
+#include "engine/nn/segment.h"
+#include "engine/placers/units.h"
+#include "engine/plan/decision.h"
+
+G_BEGIN_DECLS
+
+/* Columns of x, in this order. GOBAN_BOARD_N_PAPER of them, from the first, are what the paper names: type,
+ * output shape, neighbours (here: their number and the row's own place in the order, for ids do not transfer).
+ * The rest are ours. */
+#define GOBAN_BOARD_N_KINDS 64 /* shares of the row's ops of each kind; the last: any other */
+#define GOBAN_BOARD_N_EIGEN 8
+
+typedef enum
+{
+  GOBAN_FEATURE_KIND = 0,
+  GOBAN_FEATURE_DIMS
+  = GOBAN_FEATURE_KIND + GOBAN_BOARD_N_KINDS, /* log of 4 dims of the largest output */
+  GOBAN_FEATURE_OUT_BYTES = GOBAN_FEATURE_DIMS + 4,
+  GOBAN_FEATURE_IN_DEGREE,
+  GOBAN_FEATURE_OUT_DEGREE,
+  GOBAN_FEATURE_POSITION, /* of the row in the order, in [-1, 1] */
+  GOBAN_BOARD_N_PAPER,
+  GOBAN_FEATURE_TIME = GOBAN_BOARD_N_PAPER, /* log of mean time over the mean row's */
+  GOBAN_FEATURE_SHARE, /* of all work, times the number of devices, in (0, 1) */
+  GOBAN_FEATURE_FLOPS,
+  GOBAN_FEATURE_TRAFFIC, /* bytes read and written */
+  GOBAN_FEATURE_PARAMS,
+  GOBAN_FEATURE_TRANSFER, /* log of the mean transfer time of its outputs over its time */
+  GOBAN_FEATURE_MEMORY,   /* its parameters and outputs, as a share of a device's memory */
+  GOBAN_FEATURE_TOP,      /* t-level over the critical path, likewise */
+  GOBAN_FEATURE_BOTTOM,   /* b-level */
+  GOBAN_FEATURE_SLACK,
+  GOBAN_FEATURE_SIZE,                            /* log of the number of ops in the row */
+  GOBAN_FEATURE_PHASE,                           /* shares of forward, backward and update */
+  GOBAN_FEATURE_EIGEN = GOBAN_FEATURE_PHASE + 3, /* of the graph's Laplacian */
+  GOBAN_FEATURE_N_DEVICES
+  = GOBAN_FEATURE_EIGEN + GOBAN_BOARD_N_EIGEN, /* log; the same in all rows */
+  GOBAN_FEATURE_CROWDING, /* log of all transfer time over all work, likewise */
+  GOBAN_FEATURE_PRESSURE, /* all memory over the devices' memory */
+
+  /* What the row has in the plan that is to be improved; all 0 where there is none. */
+  GOBAN_FEATURE_HAS_PLAN,
+  GOBAN_FEATURE_HERE, /* the waves of its device: as GOBAN_DEVICE_WAVE */
+  GOBAN_FEATURE_BLAME
+  = GOBAN_FEATURE_HERE + 8,   /* log of its blame for the makespan over the mean row's */
+  GOBAN_FEATURE_LOAD,         /* its device's work over the mean device's, less 1 */
+  GOBAN_FEATURE_NEAR,         /* share of its traffic that stays on its device */
+  GOBAN_FEATURE_START,        /* when it starts, over the makespan */
+  GOBAN_FEATURE_FUSION_LEVEL, /* in [-1, 1] */
+  GOBAN_FEATURE_SCHEDULING_LEVEL,
+  GOBAN_BOARD_N_FEATURES
+} GobanFeature;
+
+/* Columns of a pair of a row and a device, where there is a plan to be improved. */
+typedef enum
+{
+  GOBAN_PAIR_NEAR,      /* share of the row's traffic that goes to rows on that device */
+  GOBAN_PAIR_NEAR_HERE, /* likewise to its own device: what it gives up by leaving */
+  GOBAN_PAIR_LOAD,      /* the device's work over the mean, less 1 */
+  GOBAN_PAIR_LOAD_HERE, /* its own device's */
+  GOBAN_PAIR_BLAME,     /* as GOBAN_FEATURE_BLAME */
+  GOBAN_PAIR_MEMORY,    /* the device's peak over its memory */
+  GOBAN_BOARD_N_PAIRS
+} GobanPair;
+
+/* Columns of a device's features. */
+#define GOBAN_BOARD_N_PLACES 16
+typedef enum
+{
+  GOBAN_DEVICE_SPEED = 0, /* log of the time all rows take on it over the fastest device's */
+  GOBAN_DEVICE_MEMORY,    /* log of its memory over the mean device's; 0 where unlimited */
+  GOBAN_DEVICE_BANDWIDTH, /* log of its mean bandwidth to the others over the mean of all pairs */
+  GOBAN_DEVICE_COUNT,     /* log2 of the number of devices */
+  GOBAN_DEVICE_WAVE, /* cos (pi k (d + 1/2) / D) for k = 1 .. 8: its place among the devices, whatever their number */
+  GOBAN_DEVICE_PLACE = GOBAN_DEVICE_WAVE + 8, /* one of GOBAN_BOARD_N_PLACES by its number */
+  GOBAN_DEVICE_N_FEATURES = GOBAN_DEVICE_PLACE + GOBAN_BOARD_N_PLACES
+} GobanDeviceFeature;
+
+typedef struct
+{
+  GobanUnits *units;   /* of the cost model, which must outlive the board */
+  gboolean owns_units; /* FALSE where they are those of a finer board */
+  guint n_rows;        /* N */
+  guint n_devices;     /* D */
+  guint32 *row_of;     /* (n_nodes) */
+  guint32 *offsets;    /* (N + 1) into nodes */
+  GobanNodeId *nodes;  /* (n_nodes) those of row n, ascending */
+
+  /* Neighbours by distinct row, ascending, none beside itself. */
+  GobanSegments inputs;  /* rows that this one reads from */
+  GobanSegments outputs; /* rows that read from it */
+  GobanSegments both;    /* the union */
+
+  float *x;        /* (N, GOBAN_BOARD_N_FEATURES), each of about unit size */
+  float *devices;  /* (D, GOBAN_DEVICE_N_FEATURES) */
+  guint8 *allowed; /* (N, D) 1 where all of the row can run; at least one 1 a row */
+  float *weights;  /* (N) share of all work, sums to 1 */
+
+  /* Of a plan to be improved, NULL without one (engine/policy/refiner.h). */
+  float *pairs;                        /* (N, D, GOBAN_BOARD_N_PAIRS) */
+  guint32 *current[GOBAN_N_DECISIONS]; /* (N) what the plan decides: levels and devices */
+} GobanBoard;
+
+/**
+ * goban_board_new:
+ * @n_wanted: rows at most, reached by heavy-edge matching of units; 0: a row for every unit
+ *
+ * O(N + E) but for the eigenvectors: 60 sparse products of 8 vectors.
+ *
+ * Returns: (transfer full) (nullable): the board, or %NULL with %GOBAN_ERROR_INFEASIBLE set, as
+ *   goban_units_new() says
+ */
+GobanBoard *goban_board_new (GobanCostModel *costs, guint n_wanted,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_board_free (GobanBoard *self);
+
+/* The same graph in groups of rows: group_of (fine->n_rows) is below @n_groups, none of which is empty, and all
+ * rows of a group have a device in common. Rows are numbered anew, by first nodes. Eigenvectors are the means of
+ * @fine's; all else is computed as for any board. @fine must outlive it. */
+GobanBoard *goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of,
+                                     guint n_groups) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What a column is called, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static strings. */
+const char *goban_board_get_feature_name (guint column);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBoard, goban_board_free)
+
+G_END_DECLS

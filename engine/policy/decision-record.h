@@ -1,0 +1,63 @@
+/* decision-record.h: what a network decided on a board, step by step, for people to look at.
+ *
+ * A step is one task of one iteration: for every row the probabilities of all actions, which of them were
+ * allowed, what was chosen, and how uncertain the choice was. A copy: neither the pass nor the network
+ * nor the board that it was made from need to live, and their next decisions do not change it.
+ *
+ * Immutable and counted: any thread may read it and keep it alive.
+ */
+#pragma once
+
+#include "engine/policy/network.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanDecisionRecord GobanDecisionRecord;
+
+/**
+ * goban_decision_record_new:
+ * @pass: after goban_pass_decide()
+ * @choices: (nullable): what was drawn; %NULL: each row takes its likeliest action, as without chance
+ *
+ * Where the configuration is not sampled, iterations before the last are nobody's decisions: their steps have
+ * probabilities, and nothing chosen.
+ *
+ * Returns: (transfer full): the record
+ */
+GobanDecisionRecord *goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
+    G_GNUC_WARN_UNUSED_RESULT;
+GobanDecisionRecord *goban_decision_record_ref (GobanDecisionRecord *self);
+void goban_decision_record_unref (GobanDecisionRecord *self);
+
+guint goban_decision_record_get_n_rows (const GobanDecisionRecord *self);
+guint goban_decision_record_get_n_nodes (const GobanDecisionRecord *self);
+/* The nodes of a row, ascending; borrowed. */
+const GobanNodeId *goban_decision_record_get_nodes (const GobanDecisionRecord *self, guint row,
+                                                    guint *n_nodes);
+guint32 goban_decision_record_get_row_of (const GobanDecisionRecord *self, GobanNodeId node);
+
+/* In the order in which they were taken. */
+typedef struct
+{
+  int iteration;
+  GobanDecision task;
+  guint n_actions;            /* A: devices or levels */
+  const float *probabilities; /* (n_rows,A) 0 where not allowed */
+  const guint8 *allowed;      /* (n_rows,A) */
+  const float *entropies;     /* (n_rows) nats */
+  const guint32 *chosen;      /* (n_rows) (nullable) */
+  double mean_entropy;
+} GobanDecisionStep;
+
+guint goban_decision_record_get_n_steps (const GobanDecisionRecord *self);
+/* Borrowed. */
+const GobanDecisionStep *goban_decision_record_get_step (const GobanDecisionRecord *self,
+                                                         guint step);
+
+/* One object: the steps with shares of their actions, then a line for each of the first @n_rows rows. */
+void goban_decision_record_append_json (const GobanDecisionRecord *self, guint n_rows,
+                                        GString *json);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionRecord, goban_decision_record_unref)
+
+G_END_DECLS

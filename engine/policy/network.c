@@ -1,0 +1,335 @@
+/* The network: its table of tensors, copies and checkpoints. */
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/policy/net-private.h"
+
+#include <string.h>
+
+#define NETWORK_PREFIX "go:"
+/* Where logits' deviation starts that are standardised. */
+/* Of logits that engine/rl/stay.h divides by 4. */
+#define FIRST_PULL 8.0f
+
+#define FIRST_GAMMA 2.0f
+/* Floats of a checkpoint for each parameter: its value and Adam's two means. */
+#define FLOATS_A_PARAMETER 3
+
+/* --- the table --------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanParams *params;
+  const GobanNetConfig *config;
+  guint W;
+} Builder;
+
+static guint add (const Builder *self, guint rows, guint cols, GobanInit init, const char *format,
+                  ...) G_GNUC_PRINTF (5, 6);
+
+static guint
+add (const Builder *self, guint rows, guint cols, GobanInit init, const char *format, ...)
+{
+  g_autofree char *name = NULL;
+  va_list args;
+
+  va_start (args, format);
+  name = g_strdup_vprintf (format, args);
+  va_end (args);
+  return goban_params_add (self->params, name, rows, cols, init);
+}
+
+static GobanSageTensors
+add_sage (const Builder *self, int l)
+{
+  static const char *const names[2][2] = { { "both", "" }, { "inputs", "outputs" } };
+  int n = goban_net_config_get_n_directions (self->config);
+  GobanSageTensors tensors = { .gamma = GOBAN_NET_NO_TENSOR, .beta = GOBAN_NET_NO_TENSOR };
+  guint W = self->W;
+
+  for (int i = 0; i < n; i++)
+    {
+      const char *name = names[n - 1][i];
+
+      tensors.pool_w[i] = add (self, W, W, GOBAN_INIT_GLOROT, "sage.%d.pool.%s.w", l, name);
+      tensors.pool_b[i] = add (self, 1, W, GOBAN_INIT_ZEROS, "sage.%d.pool.%s.b", l, name);
+      tensors.heard_w[i] = add (self, W, W, GOBAN_INIT_GLOROT, "sage.%d.heard.%s.w", l, name);
+    }
+  tensors.self_w = add (self, W, W, GOBAN_INIT_HE, "sage.%d.self.w", l);
+  tensors.b = add (self, 1, W, GOBAN_INIT_ZEROS, "sage.%d.b", l);
+  if (self->config->is_directed)
+    {
+      tensors.gamma = add (self, 1, W, GOBAN_INIT_ONES, "sage.%d.norm.gamma", l);
+      tensors.beta = add (self, 1, W, GOBAN_INIT_ZEROS, "sage.%d.norm.beta", l);
+    }
+  return tensors;
+}
+
+static GobanLayerTensors
+add_layer (const Builder *self, const char *name)
+{
+  GobanLayerTensors tensors = { 0 };
+  guint W = self->W, F = (guint) self->config->ffn;
+
+  if (self->config->n_attention > 0)
+    {
+      tensors.q = add (self, W, W, GOBAN_INIT_GLOROT, "%s.q", name);
+      tensors.k = add (self, W, W, GOBAN_INIT_GLOROT, "%s.k", name);
+      tensors.v = add (self, W, W, GOBAN_INIT_GLOROT, "%s.v", name);
+      tensors.o = add (self, W, W, GOBAN_INIT_GLOROT, "%s.o.w", name);
+      tensors.o_b = add (self, 1, W, GOBAN_INIT_ZEROS, "%s.o.b", name);
+    }
+  for (int i = 0; i < 2; i++)
+    {
+      tensors.gamma[i] = add (self, 1, W, GOBAN_INIT_ONES, "%s.norm%d.gamma", name, i + 1);
+      tensors.beta[i] = add (self, 1, W, GOBAN_INIT_ZEROS, "%s.norm%d.beta", name, i + 1);
+    }
+  tensors.in_w = add (self, F, W, GOBAN_INIT_HE, "%s.ffn.in.w", name);
+  tensors.in_b = add (self, 1, F, GOBAN_INIT_ZEROS, "%s.ffn.in.b", name);
+  tensors.out_w = add (self, W, F, GOBAN_INIT_GLOROT, "%s.ffn.out.w", name);
+  tensors.out_b = add (self, 1, W, GOBAN_INIT_ZEROS, "%s.ffn.out.b", name);
+  return tensors;
+}
+
+static GobanTaskTensors
+add_task (const Builder *self, GobanDecision task)
+{
+  const GobanNetConfig *config = self->config;
+  const char *name = goban_decision_get_name (task);
+  GobanTaskTensors tensors = { .gamma = GOBAN_NET_NO_TENSOR, .again = GOBAN_NET_NO_TENSOR };
+  gboolean is_level = task != GOBAN_DECIDE_PLACEMENT;
+  guint W = self->W, A = is_level ? GOBAN_N_LEVELS : W;
+
+  if (is_level && config->is_ordinal)
+    tensors.head = add (self, 1, W, GOBAN_INIT_GLOROT, "%s.slope", name);
+  else
+    tensors.head = add (self, A, W, GOBAN_INIT_GLOROT, "%s.head", name);
+  if (config->standardized || (is_level && config->is_ordinal))
+    tensors.gamma = add (self, 1, 1, GOBAN_INIT_ONES, "%s.gamma", name);
+  tensors.bias = add (self, 1, A, GOBAN_INIT_ZEROS, "%s.bias", name);
+  tensors.action
+      = add (self, A, W, is_level ? GOBAN_INIT_EMBEDDING : GOBAN_INIT_GLOROT, "%s.action", name);
+  if (config->n_iterations > 1)
+    tensors.again
+        = add (self, A, W, is_level ? GOBAN_INIT_EMBEDDING : GOBAN_INIT_GLOROT, "%s.again", name);
+  if (!is_level)
+    tensors.pair = add (self, 1, GOBAN_BOARD_N_PAIRS, GOBAN_INIT_ZEROS, "%s.pair", name);
+  return tensors;
+}
+
+void
+goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanNetTensors *tensors)
+{
+  Builder self = { params, config, (guint) config->width };
+  guint W = self.W;
+
+  *tensors = (GobanNetTensors){ .c_w = GOBAN_NET_NO_TENSOR, .c_b = GOBAN_NET_NO_TENSOR };
+  tensors->x_w
+      = add (&self, W, (guint) goban_net_config_get_n_features (config), GOBAN_INIT_GLOROT, "x.w");
+  tensors->x_b = add (&self, 1, W, GOBAN_INIT_ZEROS, "x.b");
+  for (int l = 0; l < config->n_sage; l++)
+    tensors->sage[l] = add_sage (&self, l);
+  if (config->modulation)
+    {
+      tensors->c_w = add (&self, W, W, GOBAN_INIT_ZEROS, "modulation.w");
+      tensors->c_b = add (&self, 1, W, GOBAN_INIT_ZEROS, "modulation.b");
+    }
+  for (int l = 0; l < config->n_attention; l++)
+    {
+      g_autofree char *name = g_strdup_printf ("attention.%d", l);
+
+      tensors->layers[l] = add_layer (&self, name);
+    }
+  tensors->gamma = add (&self, 1, W, GOBAN_INIT_ONES, "tasks.norm.gamma");
+  tensors->beta = add (&self, 1, W, GOBAN_INIT_ZEROS, "tasks.norm.beta");
+  tensors->layers[config->n_attention] = add_layer (&self, "tasks");
+  tensors->device_w[0] = add (&self, W, GOBAN_DEVICE_N_FEATURES, GOBAN_INIT_HE, "device.0.w");
+  tensors->device_b[0] = add (&self, 1, W, GOBAN_INIT_ZEROS, "device.0.b");
+  tensors->device_w[1] = add (&self, W, W, GOBAN_INIT_GLOROT, "device.1.w");
+  tensors->device_b[1] = add (&self, 1, W, GOBAN_INIT_ZEROS, "device.1.b");
+  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+    if (goban_net_config_has_task (config, (GobanDecision) task))
+      tensors->tasks[task] = add_task (&self, (GobanDecision) task);
+}
+
+/* --- life ---------------------------------------------------------------------------------------- */
+
+/* A first guess for plans that are to be improved: towards one's neighbours, to where there is less to
+ * do, and who is to blame first. */
+static void
+begin_pairs (float *pair)
+{
+  pair[GOBAN_PAIR_NEAR] = FIRST_PULL;
+  pair[GOBAN_PAIR_NEAR_HERE] = -FIRST_PULL;
+  pair[GOBAN_PAIR_LOAD] = -FIRST_PULL / 8;
+  pair[GOBAN_PAIR_BLAME] = FIRST_PULL / 4;
+}
+
+/* The values that no rule of engine/nn/params.h draws. */
+static void
+begin_heads (GobanNet *self)
+{
+  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+    {
+      const GobanTaskTensors *tensors = &self->tensors.tasks[task];
+      gboolean is_level = task != GOBAN_DECIDE_PLACEMENT;
+
+      if (!goban_net_config_has_task (&self->config, (GobanDecision) task))
+        continue;
+      if (tensors->gamma != GOBAN_NET_NO_TENSOR)
+        *goban_params_value (self->params, tensors->gamma) = FIRST_GAMMA;
+      if (!is_level)
+        begin_pairs (goban_params_value (self->params, tensors->pair));
+      if (!is_level || !self->config.is_ordinal)
+        continue;
+      /* Extremes are rare at first: most rows stay in the middle, where a level changes nothing much. */
+      for (int l = 0; l < GOBAN_N_LEVELS; l++)
+        {
+          float level = 2.0f * (float) l / (GOBAN_N_LEVELS - 1) - 1.0f;
+
+          goban_params_value (self->params, tensors->bias)[l] = -2.0f * level * level;
+        }
+    }
+}
+
+/* Without values yet. */
+static GobanNet *
+new_unfinished (const GobanNetConfig *config)
+{
+  GobanNet *self = g_new0 (GobanNet, 1);
+  g_autofree char *text = goban_net_config_to_text (config);
+  g_autofree char *network = g_strconcat (NETWORK_PREFIX, text, NULL);
+
+  self->config = *config;
+  self->params = goban_params_new (network);
+  goban_net_add_tensors (config, self->params, &self->tensors);
+  return self;
+}
+
+GobanNet *
+goban_net_new (const GobanNetConfig *config, GobanRng *rng)
+{
+  GobanNet *self;
+
+  g_return_val_if_fail (goban_net_config_check (config, NULL), NULL);
+  self = new_unfinished (config);
+  goban_params_finish (self->params, rng);
+  begin_heads (self);
+  return self;
+}
+
+void
+goban_net_free (GobanNet *self)
+{
+  goban_params_free (self->params);
+  g_free (self);
+}
+
+GobanNet *
+goban_net_copy (const GobanNet *self)
+{
+  GobanRng rng;
+  GobanNet *copy = new_unfinished (&self->config);
+
+  goban_rng_init (&rng, 0);
+  goban_params_finish (copy->params, &rng);
+  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
+    {
+      gsize size = goban_params_get_size (self->params, t) * sizeof (float);
+
+      memcpy (goban_params_value (copy->params, t), goban_params_value (self->params, t), size);
+      memcpy (goban_params_grad (copy->params, t), goban_params_grad (self->params, t), size);
+      memcpy (goban_params_mean (copy->params, t), goban_params_mean (self->params, t), size);
+      memcpy (goban_params_square (copy->params, t), goban_params_square (self->params, t), size);
+    }
+  goban_params_set_n_steps (copy->params, goban_params_get_n_steps (self->params));
+  return copy;
+}
+
+const GobanNetConfig *
+goban_net_get_config (const GobanNet *self)
+{
+  return &self->config;
+}
+
+GobanParams *
+goban_net_get_params (GobanNet *self)
+{
+  return self->params;
+}
+
+/* --- checkpoints --------------------------------------------------------------------------------- */
+
+gboolean
+goban_net_save (GobanNet *self, const char *path, GError **error)
+{
+  return goban_params_save (self->params, path, error);
+}
+
+/* The configuration that the head of a checkpoint names: see engine/nn/params.h. */
+static gboolean
+read_config (const guint8 *data, gsize size, const char *path, GobanNetConfig *config,
+             GError **error)
+{
+  const gsize head = strlen ("GOBANNET") + sizeof (guint32);
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *name = NULL;
+  guint32 length;
+
+  if (size < head + sizeof length || memcmp (data, "GOBANNET", strlen ("GOBANNET")) != 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: this is no file of network weights",
+                   path);
+      return FALSE;
+    }
+  memcpy (&length, data + head, sizeof length);
+  length = GUINT32_FROM_LE (length);
+  if (length > size - head - sizeof length)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: it ends within its head", path);
+      return FALSE;
+    }
+  name = g_strndup ((const char *) data + head + sizeof length, length);
+  if (!g_str_has_prefix (name, NETWORK_PREFIX))
+    {
+      g_autofree char *valid = g_utf8_make_valid (name, -1);
+
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+                   "%s: it has the weights of a network “%.200s”, not of GO's", path, valid);
+      return FALSE;
+    }
+  if (goban_net_config_parse (name + strlen (NETWORK_PREFIX), config, &reason))
+    return TRUE;
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", path, reason->message);
+  return FALSE;
+}
+
+GobanNet *
+goban_net_load (const char *path, GError **error)
+{
+  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autoptr (GobanNet) self = NULL;
+  GobanNetConfig config;
+  GobanRng rng;
+  gsize size;
+  const guint8 *data;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &size);
+  if (!read_config (data, size, path, &config, error))
+    return NULL;
+  self = new_unfinished (&config);
+  /* Nothing is allocated that the file does not fill. */
+  if (goban_params_get_total (self->params) > size / (FLOATS_A_PARAMETER * sizeof (float)))
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+                   "%s: it is too short for the %" G_GSIZE_FORMAT " parameters of its network",
+                   path, goban_params_get_total (self->params));
+      return NULL;
+    }
+  goban_rng_init (&rng, 0);
+  goban_params_finish (self->params, &rng);
+  if (!goban_params_read (self->params, data, size, path, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}

@@ -1,0 +1,135 @@
+/* network.h: GO's policy network: one for every graph, every cluster and all three tasks.
+ *
+ *   x0 = GraphSAGE (features)                                  max pooling of neighbours, trained end to end
+ *   h  = layers of segment-level recurrent attention over the rows in topological order,
+ *        each layer's input modulated by the graph embedding:  x <- c (x0) * x,  c = 2 sigmoid (W x0 + b)
+ *   for each task, in order:                                   ONE more recurrent attention layer, its
+ *     z = attention_shared (layernorm (h + a))                 parameters shared by all tasks
+ *     logits = head_task (z)
+ *     a = a + embedding (decision)                             the residual connection of actions
+ *
+ * Source: Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020, sections 3.1 to 3.4.
+ * Decisions are not autoregressive: all rows decide at once, T times over, each time but the first seeing
+ * the decisions before. Where the configuration says "sampled", later tasks and iterations see what was
+ * drawn, so every rollout has its own pass from there on; otherwise they see probabilities, and
+ * all rollouts of a graph share one pass.
+ *
+ * A device is its features (engine/policy/board.h), and a logit the product of a row's vector and a
+ * device's: so any number of devices is served by the same parameters.
+ *
+ * A network is changed by an optimiser alone. A pass is one look at one board: the activations
+ * of forward, which backward reads. One thread at a time per pass; inside, rows are worked on in parallel by
+ * engine/base/parallel.h, with the same bytes for any number of threads.
+ */
+#pragma once
+
+#include "engine/nn/params.h"
+#include "engine/plan/decision.h"
+#include "engine/policy/board.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  int width;            /* of all rows of activations */
+  int n_sage;           /* layers of GraphSAGE */
+  gboolean is_directed; /* inputs and outputs are pooled apart; else their union (paper) */
+  gboolean
+      graph_embedding; /* FALSE: no neighbours are heard, x0 is the features alone (ablation) */
+  int n_attention;     /* layers; 0: no attention anywhere, the task layer included (ablation) */
+  int n_heads;
+  int ffn;                 /* width of the feed-forward part */
+  int segment;             /* rows of a segment, and remembered */
+  gboolean stops_gradient; /* at the remembered rows (paper) */
+  gboolean alternates;     /* odd layers remember the segment AFTER: far successors are seen, too */
+  gboolean modulation;
+  gboolean standardized; /* heads: engine/nn/standardize.h, then a learned scale and bias (ours) */
+  gboolean
+      is_ordinal; /* levels: one slope a row times the level, plus a bias a level (ours); else free logits */
+  gboolean paper_features; /* the first GOBAN_BOARD_N_PAPER columns alone */
+  gboolean is_sampled;     /* see above */
+  int n_iterations;        /* T */
+  GobanDecisions decisions;
+} GobanNetConfig;
+
+/* As literal as possible, and as good as possible. */
+GobanNetConfig goban_net_config_paper (void);
+GobanNetConfig goban_net_config_goban (void);
+
+/* "width=64,sage=3,...": all fields, in order; a checkpoint says it, so that it can be opened. (transfer full) */
+char *goban_net_config_to_text (const GobanNetConfig *self) G_GNUC_WARN_UNUSED_RESULT;
+/* FALSE with %GOBAN_ERROR_PARSE set; a field left out is the goban preset's. */
+gboolean goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error);
+
+typedef struct _GobanNet GobanNet;
+
+GobanNet *goban_net_new (const GobanNetConfig *config, GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
+void goban_net_free (GobanNet *self);
+/* Values and moments. (transfer full) */
+GobanNet *goban_net_copy (const GobanNet *self) G_GNUC_WARN_UNUSED_RESULT;
+
+const GobanNetConfig *goban_net_get_config (const GobanNet *self);
+GobanParams *goban_net_get_params (GobanNet *self);
+
+/* A checkpoint of engine/nn/params.h whose network is "go:" and the configuration. */
+gboolean goban_net_save (GobanNet *self, const char *path, GError **error);
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE set, which names the path */
+GobanNet *goban_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* --- decisions --------------------------------------------------------------------------------- */
+
+/* What was decided: levels or devices, by row. chosen[t][k] is (n_rows), owned, NULL for a task that is not
+ * decided; t < T. What counts is the last iteration's. */
+#define GOBAN_NET_MAX_ITERATIONS 8
+
+typedef struct
+{
+  guint n_rows;
+  int n_iterations;
+  GobanDecisions decisions;
+  guint32 *chosen[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS];
+} GobanChoices;
+
+GobanChoices *goban_choices_new (const GobanNetConfig *config,
+                                 guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
+void goban_choices_free (GobanChoices *self);
+
+/* --- a pass ---------------------------------------------------------------------------------------- */
+
+typedef struct _GobanPass GobanPass;
+
+/* Room for one look of a network of this configuration at @board, which must outlive it. */
+GobanPass *goban_pass_new (const GobanNetConfig *config,
+                           const GobanBoard *board) G_GNUC_WARN_UNUSED_RESULT;
+void goban_pass_free (GobanPass *self);
+/* All its arrays together. */
+gsize goban_pass_get_size_bytes (const GobanPass *self);
+
+/* All that does not depend on decisions: once per change of the network. */
+void goban_pass_embed (GobanPass *self, const GobanNet *net);
+
+/* The rest: logits of all iterations and tasks. Where the configuration is sampled, decisions are drawn into
+ * @choices with @rng as it goes, or read from them where @rng is NULL; else both may be NULL. */
+void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
+
+/* Actions of a task on this board: devices or levels. */
+int goban_pass_get_n_actions (const GobanPass *self, GobanDecision task);
+/* (N,A) of decide, -INFINITY where masked; NULL for a task that is not decided. Where not sampled, only
+ * those of the last iteration are anybody's decisions. */
+const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task);
+/* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after decide. */
+float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task);
+
+/* (N, width) x0, for pictures of the embedding. */
+const float *goban_pass_get_embedding (const GobanPass *self);
+
+/* Back through decide, by the gradients above and the same @choices; then, when all decides of this embed
+ * have been gone back through, back through embed. Adds to the network's gradients. */
+void goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *choices);
+void goban_pass_embed_backward (GobanPass *self, GobanNet *net);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNet, goban_net_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanChoices, goban_choices_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPass, goban_pass_free)
+
+G_END_DECLS

@@ -1,0 +1,395 @@
+/* A layer of segment-level recurrent attention (Dai et al., Transformer-XL, 2019), post-norm, without positions:
+ *
+ *   x' = c * x
+ *   a  = heads of softmax (Q K^T / sqrt (d)) V      Q = x' Wq of the segment's rows,
+ *                                                   K = x' Wk, V = x' Wv of these and the remembered ones
+ *   z  = layernorm (x' + a Wo)
+ *   y  = layernorm (z + relu (z W1) W2)
+ *
+ * A segment remembers the rows of the one before; odd layers, where the configuration alternates, those of the one
+ * after. What is remembered is the layer below, not its own output, so all segments are independent.
+ * Where gradients are stopped, those of remembered keys and values reach Wk and Wv and go no further.
+ * Without attention a layer is the rest: z = layernorm (x').
+ *
+ * Kept for backward are q, k, v, a and what goes into both norms; x', z and relu (...) are made again.
+ */
+#include "engine/policy/net-private.h"
+
+#include "engine/nn/activate.h"
+#include "engine/nn/layernorm.h"
+#include "engine/nn/linear.h"
+#include "engine/nn/multihead.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const GobanNet *net;
+  const GobanLayerTensors *tensors;
+  const GobanLayerState *state;
+  gboolean looks_ahead;
+  float *dx;
+  const float *dy;
+} Step;
+
+/* Rooms of backward, (N,W) each. */
+enum
+{
+  ROOM_DA,
+  ROOM_DSUM, /* of the first norm: what the residual hands on */
+  ROOM_DQ,
+  ROOM_DK,
+  ROOM_DV,
+  ROOM_DK_MEM,
+  ROOM_DV_MEM
+};
+G_STATIC_ASSERT (ROOM_DV_MEM + 1 == GOBAN_PASS_N_ROOMS);
+
+static gboolean
+attends (const GobanPass *self)
+{
+  return self->config.n_attention > 0;
+}
+
+static Step
+make_step (const GobanPass *self, const GobanNet *net, int layer, const GobanLayerState *state)
+{
+  return (Step){ .net = net,
+                 .tensors = &self->tensors.layers[layer],
+                 .state = state,
+                 .looks_ahead = self->config.alternates && layer % 2 == 1 };
+}
+
+void
+goban_pass_layer_take (GobanPass *self, GobanLayerState *state)
+{
+  gsize N = (gsize) self->N, NW = N * (gsize) self->W;
+
+  if (attends (self))
+    {
+      state->q = goban_pass_take (self, NW);
+      state->k = goban_pass_take (self, NW);
+      state->v = goban_pass_take (self, NW);
+      state->a = goban_pass_take (self, NW);
+    }
+  for (int i = 0; i < 2; i++)
+    {
+      state->sum[i] = goban_pass_take (self, NW);
+      state->mean[i] = goban_pass_take (self, N);
+      state->inverse[i] = goban_pass_take (self, N);
+    }
+  state->y = goban_pass_take (self, NW);
+}
+
+/* x' of n rows. */
+static void
+modulate (const GobanPass *self, const GobanLayerState *state, int first, int n, float *y)
+{
+  gsize at = (gsize) first * self->W, size = (gsize) n * self->W;
+
+  if (self->c == NULL)
+    memcpy (y, state->x + at, size * sizeof *y);
+  else
+    for (gsize j = 0; j < size; j++)
+      y[j] = self->c[at + j] * state->x[at + j];
+}
+
+/* --- segments ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  int first, n;         /* rows */
+  int first_mem, n_mem; /* remembered; 0 of them at an end */
+} Segment;
+
+static Segment
+get_segment (const GobanPass *self, int s, gboolean looks_ahead)
+{
+  int S = self->config.segment;
+  int remembered = looks_ahead ? s + 1 : s - 1;
+  Segment segment = { s * S, MIN (S, self->N - s * S), 0, 0 };
+
+  if (remembered >= 0 && remembered < self->n_segments)
+    {
+      segment.first_mem = remembered * S;
+      segment.n_mem = MIN (S, self->N - segment.first_mem);
+    }
+  return segment;
+}
+
+static GobanMultihead
+get_multihead (const GobanPass *self, const GobanLayerState *state, const Segment *segment)
+{
+  gsize at = (gsize) segment->first * self->W, at_mem = (gsize) segment->first_mem * self->W;
+
+  return (GobanMultihead){ .S = segment->n,
+                           .M = segment->n_mem,
+                           .H = self->config.n_heads,
+                           .D = self->W,
+                           .q = state->q + at,
+                           .k = state->k + at,
+                           .v = state->v + at,
+                           .k_mem = state->k + at_mem,
+                           .v_mem = state->v + at_mem };
+}
+
+/* --- forward ----------------------------------------------------------------------------------- */
+
+static void
+project (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+  float *x = goban_pass_get_room (self, lane, 0);
+  int W = self->W;
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+    {
+      gsize at = (gsize) first * W;
+
+      modulate (self, step->state, first, n, x);
+      goban_linear_forward (step->state->q + at, x, goban_pass_value (step->net, step->tensors->q),
+                            NULL, n, W, W);
+      goban_linear_forward (step->state->k + at, x, goban_pass_value (step->net, step->tensors->k),
+                            NULL, n, W, W);
+      goban_linear_forward (step->state->v + at, x, goban_pass_value (step->net, step->tensors->v),
+                            NULL, n, W, W);
+    }
+}
+
+/* sum[0] = x' + a Wo + bo, or x' */
+static void
+add_heard (GobanPass *self, GobanLane *lane, const Step *step, int first, int n)
+{
+  int W = self->W;
+  gsize at = (gsize) first * W;
+  float *sum = step->state->sum[0] + at;
+  float *x = goban_pass_get_room (self, lane, 0);
+
+  if (!attends (self))
+    {
+      modulate (self, step->state, first, n, sum);
+      return;
+    }
+  modulate (self, step->state, first, n, x);
+  goban_linear_forward (sum, step->state->a + at, goban_pass_value (step->net, step->tensors->o),
+                        goban_pass_value (step->net, step->tensors->o_b), n, W, W);
+  for (gsize j = 0; j < (gsize) n * W; j++)
+    sum[j] += x[j];
+}
+
+/* z and relu (z W1 + b1) of n rows; the norm's statistics are written as well, the same each time. */
+static void
+feed (const GobanPass *self, const Step *step, int first, int n, float *z, float *hidden)
+{
+  const GobanLayerState *state = step->state;
+  int W = self->W, F = self->config.ffn;
+
+  goban_layernorm_forward (z, state->mean[0] + first, state->inverse[0] + first,
+                           state->sum[0] + (gsize) first * W,
+                           goban_pass_value (step->net, step->tensors->gamma[0]),
+                           goban_pass_value (step->net, step->tensors->beta[0]), n, W);
+  goban_linear_forward (hidden, z, goban_pass_value (step->net, step->tensors->in_w),
+                        goban_pass_value (step->net, step->tensors->in_b), n, W, F);
+  goban_relu_forward (hidden, hidden, (gsize) n * F);
+}
+
+static void
+attend (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+  const GobanLayerState *state = step->state;
+  float *z = goban_pass_get_room (self, lane, 1);
+  float *hidden = goban_pass_get_room (self, lane, 6);
+  int W = self->W, F = self->config.ffn;
+
+  for (int s = lane->first_segment; s < lane->first_segment + lane->n_segments && attends (self);
+       s++)
+    {
+      Segment segment = get_segment (self, s, step->looks_ahead);
+      GobanMultihead multihead = get_multihead (self, state, &segment);
+
+      goban_multihead_forward (state->a + (gsize) segment.first * W, &multihead, lane->work);
+    }
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+    {
+      gsize at = (gsize) first * W;
+
+      add_heard (self, lane, step, first, n);
+      feed (self, step, first, n, z, hidden);
+      goban_linear_forward (state->sum[1] + at, hidden,
+                            goban_pass_value (step->net, step->tensors->out_w),
+                            goban_pass_value (step->net, step->tensors->out_b), n, F, W);
+      for (gsize j = 0; j < (gsize) n * W; j++)
+        state->sum[1][at + j] += z[j];
+      goban_layernorm_forward (state->y + at, state->mean[1] + first, state->inverse[1] + first,
+                               state->sum[1] + at,
+                               goban_pass_value (step->net, step->tensors->gamma[1]),
+                               goban_pass_value (step->net, step->tensors->beta[1]), n, W);
+    }
+}
+
+void
+goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer, GobanLayerState *state)
+{
+  Step step = make_step (self, net, layer, state);
+
+  if (attends (self))
+    goban_pass_for_lanes (self, project, &step);
+  goban_pass_for_lanes (self, attend, &step);
+}
+
+/* --- backward ---------------------------------------------------------------------------------- */
+
+/* dz (n,W) of the second norm and the feed-forward part. */
+static void
+feed_backward (GobanPass *self, GobanLane *lane, const Step *step, int first, int n, float *dz)
+{
+  const GobanLayerState *state = step->state;
+  const GobanLayerTensors *tensors = step->tensors;
+  float *z = goban_pass_get_room (self, lane, 1);
+  float *dsum = goban_pass_get_room (self, lane, 2);
+  float *hidden = goban_pass_get_room (self, lane, 6);
+  float *dhidden = goban_pass_get_room (self, lane, 7);
+  int W = self->W, F = self->config.ffn;
+  gsize at = (gsize) first * W, size = (gsize) n * W;
+
+  feed (self, step, first, n, z, hidden);
+  memset (dsum, 0, size * sizeof *dsum);
+  goban_layernorm_backward (dsum, goban_pass_grad (self, lane, tensors->gamma[1]),
+                            goban_pass_grad (self, lane, tensors->beta[1]), step->dy + at,
+                            state->sum[1] + at, state->mean[1] + first, state->inverse[1] + first,
+                            goban_pass_value (step->net, tensors->gamma[1]), n, W);
+  /* forward was sum = z + relu (z W1 + b1) W2 + b2 */
+  memset (dhidden, 0, (gsize) n * F * sizeof *dhidden);
+  goban_linear_backward (dhidden, goban_pass_grad (self, lane, tensors->out_w),
+                         goban_pass_grad (self, lane, tensors->out_b), dsum, hidden,
+                         goban_pass_value (step->net, tensors->out_w), n, F, W);
+  for (gsize j = 0; j < (gsize) n * F; j++)
+    dhidden[j] = hidden[j] > 0.0f ? dhidden[j] : 0.0f;
+  memcpy (dz, dsum, size * sizeof *dz);
+  goban_linear_backward (dz, goban_pass_grad (self, lane, tensors->in_w),
+                         goban_pass_grad (self, lane, tensors->in_b), dhidden, z,
+                         goban_pass_value (step->net, tensors->in_w), n, W, F);
+}
+
+/* From dy to the gradients of x' + a Wo and of a. */
+static void
+attend_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+  const GobanLayerState *state = step->state;
+  const GobanLayerTensors *tensors = step->tensors;
+  float *dz = goban_pass_get_room (self, lane, 0);
+  int W = self->W;
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+    {
+      gsize at = (gsize) first * W, size = (gsize) n * W;
+      float *dsum = self->rooms[ROOM_DSUM] + at;
+
+      feed_backward (self, lane, step, first, n, dz);
+      memset (dsum, 0, size * sizeof *dsum);
+      goban_layernorm_backward (dsum, goban_pass_grad (self, lane, tensors->gamma[0]),
+                                goban_pass_grad (self, lane, tensors->beta[0]), dz,
+                                state->sum[0] + at, state->mean[0] + first,
+                                state->inverse[0] + first,
+                                goban_pass_value (step->net, tensors->gamma[0]), n, W);
+      if (!attends (self))
+        continue;
+      for (int room = ROOM_DQ; room <= ROOM_DV_MEM; room++)
+        memset (self->rooms[room] + at, 0, size * sizeof *dsum);
+      memset (self->rooms[ROOM_DA] + at, 0, size * sizeof *dsum);
+      goban_linear_backward (self->rooms[ROOM_DA] + at, goban_pass_grad (self, lane, tensors->o),
+                             goban_pass_grad (self, lane, tensors->o_b), dsum, state->a + at,
+                             goban_pass_value (step->net, tensors->o), n, W, W);
+    }
+}
+
+/* Rows are remembered by one segment at most, so each of the four arrays has one writer. */
+static void
+hear_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+
+  for (int s = lane->first_segment; s < lane->first_segment + lane->n_segments; s++)
+    {
+      Segment segment = get_segment (self, s, step->looks_ahead);
+      GobanMultihead multihead = get_multihead (self, step->state, &segment);
+      gsize at = (gsize) segment.first * self->W, at_mem = (gsize) segment.first_mem * self->W;
+      GobanMultiheadGrad grad = { .dq = self->rooms[ROOM_DQ] + at,
+                                  .dk = self->rooms[ROOM_DK] + at,
+                                  .dv = self->rooms[ROOM_DV] + at,
+                                  .dk_mem = self->rooms[ROOM_DK_MEM] + at_mem,
+                                  .dv_mem = self->rooms[ROOM_DV_MEM] + at_mem };
+
+      goban_multihead_backward (&grad, self->rooms[ROOM_DA] + at, &multihead, lane->work);
+    }
+}
+
+/* dx += dy W and dW += dy^T x, where dy has two parts: own and remembered. */
+static void
+project_backward (GobanPass *self, GobanLane *lane, const Step *step, guint tensor, float *dy,
+                  const float *dy_mem, float *dx, const float *x, int n)
+{
+  const float *w = goban_pass_value (step->net, tensor);
+  float *dw = goban_pass_grad (self, lane, tensor);
+  int W = self->W;
+
+  if (self->config.stops_gradient)
+    goban_linear_backward (dx, NULL, NULL, dy, x, w, n, W, W);
+  for (gsize j = 0; j < (gsize) n * W; j++)
+    dy[j] += dy_mem[j];
+  goban_linear_backward (self->config.stops_gradient ? NULL : dx, dw, NULL, dy, x, w, n, W, W);
+}
+
+static void
+input_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+  const GobanLayerTensors *tensors = step->tensors;
+  float *x = goban_pass_get_room (self, lane, 0);
+  int W = self->W;
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+    {
+      gsize at = (gsize) first * W, size = (gsize) n * W;
+      float *dx = self->rooms[ROOM_DSUM] + at;
+
+      if (attends (self))
+        {
+          modulate (self, step->state, first, n, x);
+          goban_linear_backward (dx, goban_pass_grad (self, lane, tensors->q), NULL,
+                                 self->rooms[ROOM_DQ] + at, x,
+                                 goban_pass_value (step->net, tensors->q), n, W, W);
+          project_backward (self, lane, step, tensors->k, self->rooms[ROOM_DK] + at,
+                            self->rooms[ROOM_DK_MEM] + at, dx, x, n);
+          project_backward (self, lane, step, tensors->v, self->rooms[ROOM_DV] + at,
+                            self->rooms[ROOM_DV_MEM] + at, dx, x, n);
+        }
+      /* forward was x' = c x */
+      for (gsize j = 0; j < size && self->c != NULL; j++)
+        {
+          self->dc[at + j] += dx[j] * step->state->x[at + j];
+          dx[j] *= self->c[at + j];
+        }
+      memcpy (step->dx + at, dx, size * sizeof *dx);
+    }
+}
+
+void
+goban_pass_layer_backward (GobanPass *self, const GobanNet *net, int layer,
+                           const GobanLayerState *state, float *dx, const float *dy)
+{
+  Step step = make_step (self, net, layer, state);
+
+  step.dx = dx;
+  step.dy = dy;
+  goban_pass_for_lanes (self, attend_backward, &step);
+  if (attends (self))
+    goban_pass_for_lanes (self, hear_backward, &step);
+  goban_pass_for_lanes (self, input_backward, &step);
+}

@@ -1,0 +1,381 @@
+/* GraphSAGE, trained end to end with what comes after it, and the modulation that it feeds.
+ *
+ *   hN = max over neighbours of sigmoid (W h + b)            h' = relu (f (concat (h, hN)))
+ *
+ * f of a concatenation is a sum of products, which is how it is stored. Where the configuration is directed,
+ * inputs and outputs are two neighbourhoods, and h' = layernorm (h + relu (...)): the residual lets
+ * a row be told from its neighbours after any number of layers. (The two go together: the paper's has neither.)
+ *
+ * The source of each maximum is found again by backward, and gradients are gathered by the row that they go
+ * to, for to scatter them would make two lanes write the same row.
+ */
+#include "engine/policy/net-private.h"
+
+#include "engine/nn/activate.h"
+#include "engine/nn/gemm.h"
+#include "engine/nn/layernorm.h"
+#include "engine/nn/linear.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const GobanNet *net;
+  int l;
+  float *dh; /* (N,W) gradient of h[l + 1], replaced by that of h[l] */
+} Step;
+
+static gboolean
+is_normed (const GobanPass *self)
+{
+  return self->config.is_directed;
+}
+
+/* What rows hear in this direction, and who hears them in it. */
+static const GobanSegments *
+get_neighbours (const GobanPass *self, int direction, gboolean reverse)
+{
+  const GobanBoard *board = self->board;
+
+  if (!self->config.is_directed)
+    return &board->both;
+  return (direction == 0) != reverse ? &board->inputs : &board->outputs;
+}
+
+void
+goban_pass_sage_take (GobanPass *self)
+{
+  gsize N = (gsize) self->N, NW = N * (gsize) self->W;
+
+  self->h[0] = goban_pass_take (self, NW);
+  for (int l = 0; l < self->config.n_sage; l++)
+    {
+      for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
+        self->pooled[l][i] = goban_pass_take (self, NW);
+      self->h[l + 1] = goban_pass_take (self, NW);
+      self->dense[l] = self->h[l + 1];
+      if (!is_normed (self))
+        continue;
+      self->dense[l] = goban_pass_take (self, NW);
+      self->sage_mean[l] = goban_pass_take (self, N);
+      self->sage_inverse[l] = goban_pass_take (self, N);
+    }
+  self->dx0 = goban_pass_take (self, NW);
+  if (self->config.modulation)
+    {
+      self->c = goban_pass_take (self, NW);
+      self->dc = goban_pass_take (self, NW);
+    }
+}
+
+/* The features of some rows; @room where not all are read. */
+static const float *
+get_features (const GobanPass *self, int first, int n, float *room)
+{
+  const float *x = self->board->x + (gsize) first * GOBAN_BOARD_N_FEATURES;
+  int I = goban_net_config_get_n_features (&self->config);
+
+  if (I == GOBAN_BOARD_N_FEATURES)
+    return x;
+  for (int i = 0; i < n; i++)
+    memcpy (room + (gsize) i * I, x + (gsize) i * GOBAN_BOARD_N_FEATURES, I * sizeof *x);
+  return room;
+}
+
+/* --- forward ----------------------------------------------------------------------------------- */
+
+static void
+embed_features (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const GobanNet *net = user_data;
+  float *room = goban_pass_get_room (self, lane, 6);
+  int I = goban_net_config_get_n_features (&self->config);
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+  goban_linear_forward (self->h[0] + (gsize) first * self->W, get_features (self, first, n, room),
+                        goban_pass_value (net, self->tensors.x_w),
+                        goban_pass_value (net, self->tensors.x_b), n, I, self->W);
+}
+
+/* pooled = sigmoid (W h + b) */
+static void
+prepare_pools (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+  const GobanSageTensors *tensors = &self->tensors.sage[step->l];
+  int W = self->W;
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+  for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
+    {
+      float *y = self->pooled[step->l][i] + (gsize) first * W;
+
+      goban_linear_forward (y, self->h[step->l] + (gsize) first * W,
+                            goban_pass_value (step->net, tensors->pool_w[i]),
+                            goban_pass_value (step->net, tensors->pool_b[i]), n, W, W);
+      goban_sigmoid_forward (y, y, (gsize) n * W);
+    }
+}
+
+/* hN (n,W) and its sources, of rows from @first on */
+static void
+pool (const GobanPass *self, int l, int direction, int first, int n, float *heard, guint32 *sources)
+{
+  const GobanSegments *all = get_neighbours (self, direction, FALSE);
+  GobanSegments some = { all->offsets + first, all->ids, n };
+
+  goban_segment_max_forward (heard, sources, self->pooled[l][direction], &some, self->W);
+}
+
+static void
+combine (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+  const GobanSageTensors *tensors = &self->tensors.sage[step->l];
+  float *heard = goban_pass_get_room (self, lane, 0);
+  float *sum = goban_pass_get_room (self, lane, 1);
+  guint32 *sources = (guint32 *) (gpointer) goban_pass_get_room (self, lane, 2);
+  int l = step->l, W = self->W;
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+    {
+      gsize at = (gsize) first * W, size = (gsize) n * W;
+      float *y = self->dense[l] + at;
+
+      goban_linear_forward (y, self->h[l] + at, goban_pass_value (step->net, tensors->self_w),
+                            goban_pass_value (step->net, tensors->b), n, W, W);
+      for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
+        {
+          pool (self, l, i, first, n, heard, sources);
+          goban_gemm_nt (y, heard, goban_pass_value (step->net, tensors->heard_w[i]), n, W, W);
+        }
+      goban_relu_forward (y, y, size);
+      if (!is_normed (self))
+        continue;
+      for (gsize j = 0; j < size; j++)
+        sum[j] = self->h[l][at + j] + y[j];
+      goban_layernorm_forward (self->h[l + 1] + at, self->sage_mean[l] + first,
+                               self->sage_inverse[l] + first, sum,
+                               goban_pass_value (step->net, tensors->gamma),
+                               goban_pass_value (step->net, tensors->beta), n, W);
+    }
+}
+
+void
+goban_pass_sage_forward (GobanPass *self, const GobanNet *net)
+{
+  goban_pass_for_lanes (self, embed_features, (gpointer) net);
+  for (int l = 0; l < self->config.n_sage; l++)
+    {
+      Step step = { net, l, NULL };
+
+      if (self->config.graph_embedding)
+        goban_pass_for_lanes (self, prepare_pools, &step);
+      goban_pass_for_lanes (self, combine, &step);
+    }
+}
+
+/* --- backward ---------------------------------------------------------------------------------- */
+
+static guint32 *
+get_sources (const GobanPass *self, int direction)
+{
+  return (guint32 *) (gpointer) self->rooms[2 + direction];
+}
+
+/* Replaces dh by the gradient of h + relu (...). */
+static void
+norm_backward (GobanPass *self, GobanLane *lane, const Step *step, int first, int n)
+{
+  const GobanSageTensors *tensors = &self->tensors.sage[step->l];
+  float *sum = goban_pass_get_room (self, lane, 0);
+  float *dsum = goban_pass_get_room (self, lane, 1);
+  int l = step->l, W = self->W;
+  gsize at = (gsize) first * W, size = (gsize) n * W;
+
+  for (gsize j = 0; j < size; j++)
+    sum[j] = self->h[l][at + j] + self->dense[l][at + j];
+  memset (dsum, 0, size * sizeof *dsum);
+  goban_layernorm_backward (dsum, goban_pass_grad (self, lane, tensors->gamma),
+                            goban_pass_grad (self, lane, tensors->beta), step->dh + at, sum,
+                            self->sage_mean[l] + first, self->sage_inverse[l] + first,
+                            goban_pass_value (step->net, tensors->gamma), n, W);
+  memcpy (step->dh + at, dsum, size * sizeof *dsum);
+}
+
+static void
+combine_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+  const GobanSageTensors *tensors = &self->tensors.sage[step->l];
+  float *heard = goban_pass_get_room (self, lane, 0);
+  float *dy = goban_pass_get_room (self, lane, 1);
+  int l = step->l, W = self->W;
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+    {
+      gsize at = (gsize) first * W, size = (gsize) n * W;
+
+      if (is_normed (self))
+        norm_backward (self, lane, step, first, n);
+      memset (dy, 0, size * sizeof *dy);
+      goban_relu_backward (dy, step->dh + at, self->dense[l] + at, size);
+      for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
+        {
+          /* forward was y += hN W^T */
+          pool (self, l, i, first, n, heard, get_sources (self, i) + at);
+          memset (self->rooms[i] + at, 0, size * sizeof *dy);
+          goban_linear_backward (self->rooms[i] + at,
+                                 goban_pass_grad (self, lane, tensors->heard_w[i]), NULL, dy, heard,
+                                 goban_pass_value (step->net, tensors->heard_w[i]), n, W, W);
+        }
+      /* The residual keeps what dh already is; the paper's has none. */
+      if (!is_normed (self))
+        memset (step->dh + at, 0, size * sizeof *dy);
+      goban_linear_backward (step->dh + at, goban_pass_grad (self, lane, tensors->self_w),
+                             goban_pass_grad (self, lane, tensors->b), dy, self->h[l] + at,
+                             goban_pass_value (step->net, tensors->self_w), n, W, W);
+    }
+}
+
+/* dpooled (n,W) of rows from @first on: forward was hN[v,d] = pooled[sources[v,d],d] */
+static void
+gather_maxima (const GobanPass *self, int direction, int first, int n, float *dpooled)
+{
+  const GobanSegments *listeners = get_neighbours (self, direction, TRUE);
+  const guint32 *sources = get_sources (self, direction);
+  const float *dheard = self->rooms[direction];
+  int W = self->W;
+
+  memset (dpooled, 0, (gsize) n * W * sizeof *dpooled);
+  for (int u = first; u < first + n; u++)
+    {
+      float *to = dpooled + (gsize) (u - first) * W;
+
+      for (guint32 j = listeners->offsets[u]; j < listeners->offsets[u + 1]; j++)
+        {
+          const guint32 *source = sources + (gsize) listeners->ids[j] * W;
+          const float *from = dheard + (gsize) listeners->ids[j] * W;
+
+          for (int d = 0; d < W; d++)
+            to[d] += source[d] == (guint32) u ? from[d] : 0.0f;
+        }
+    }
+}
+
+static void
+prepare_pools_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+  const GobanSageTensors *tensors = &self->tensors.sage[step->l];
+  float *dpooled = goban_pass_get_room (self, lane, 0);
+  float *dsum = goban_pass_get_room (self, lane, 1);
+  int l = step->l, W = self->W;
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+  for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
+    {
+      gsize at = (gsize) first * W, size = (gsize) n * W;
+
+      gather_maxima (self, i, first, n, dpooled);
+      memset (dsum, 0, size * sizeof *dsum);
+      goban_sigmoid_backward (dsum, dpooled, self->pooled[l][i] + at, size);
+      goban_linear_backward (step->dh + at, goban_pass_grad (self, lane, tensors->pool_w[i]),
+                             goban_pass_grad (self, lane, tensors->pool_b[i]), dsum,
+                             self->h[l] + at, goban_pass_value (step->net, tensors->pool_w[i]), n,
+                             W, W);
+    }
+}
+
+static void
+embed_features_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const Step *step = user_data;
+  float *room = goban_pass_get_room (self, lane, 6);
+  int I = goban_net_config_get_n_features (&self->config);
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+  goban_linear_backward (NULL, goban_pass_grad (self, lane, self->tensors.x_w),
+                         goban_pass_grad (self, lane, self->tensors.x_b),
+                         step->dh + (gsize) first * self->W, get_features (self, first, n, room),
+                         NULL, n, I, self->W);
+}
+
+void
+goban_pass_sage_backward (GobanPass *self, const GobanNet *net)
+{
+  Step step = { net, 0, self->dx0 };
+
+  for (int l = self->config.n_sage; l-- > 0;)
+    {
+      step.l = l;
+      goban_pass_for_lanes (self, combine_backward, &step);
+      if (self->config.graph_embedding)
+        goban_pass_for_lanes (self, prepare_pools_backward, &step);
+    }
+  goban_pass_for_lanes (self, embed_features_backward, &step);
+}
+
+/* --- modulation ---------------------------------------------------------------------------------- */
+
+static void
+modulate (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const GobanNet *net = user_data;
+  int W = self->W;
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+    {
+      float *c = self->c + (gsize) first * W;
+
+      goban_linear_forward (c, self->inputs[0] + (gsize) first * W,
+                            goban_pass_value (net, self->tensors.c_w),
+                            goban_pass_value (net, self->tensors.c_b), n, W, W);
+      goban_sigmoid_forward (c, c, (gsize) n * W);
+      for (gsize j = 0; j < (gsize) n * W; j++)
+        c[j] *= 2.0f;
+    }
+}
+
+static void
+modulate_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
+{
+  const GobanNet *net = user_data;
+  float *dsum = goban_pass_get_room (self, lane, 0);
+  int W = self->W;
+
+  for
+    GOBAN_PASS_BLOCKS (lane, first, n)
+    {
+      gsize at = (gsize) first * W;
+
+      /* forward was c = 2 s, s = sigmoid (sum), so dsum = dc 2 s (1 - s) = dc c (1 - c / 2) */
+      for (gsize j = 0; j < (gsize) n * W; j++)
+        dsum[j] = self->dc[at + j] * self->c[at + j] * (1.0f - 0.5f * self->c[at + j]);
+      goban_linear_backward (self->dx0 + at, goban_pass_grad (self, lane, self->tensors.c_w),
+                             goban_pass_grad (self, lane, self->tensors.c_b), dsum,
+                             self->inputs[0] + at, goban_pass_value (net, self->tensors.c_w), n, W,
+                             W);
+    }
+}
+
+void
+goban_pass_modulation_forward (GobanPass *self, const GobanNet *net)
+{
+  if (self->config.modulation)
+    goban_pass_for_lanes (self, modulate, (gpointer) net);
+}
+
+void
+goban_pass_modulation_backward (GobanPass *self, const GobanNet *net)
+{
+  if (self->config.modulation)
+    goban_pass_for_lanes (self, modulate_backward, (gpointer) net);
+}

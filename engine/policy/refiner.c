@@ -1,0 +1,359 @@
+#include "engine/policy/refiner.h"
+
+#include "engine/placers/unit-graph.h"
+#include "engine/policy/board-private.h"
+
+#include <string.h>
+
+/* Merging goes on until there are few enough groups, or rounds find next to nothing to merge. */
+#define MAX_ROUNDS 40
+#define LINKS_LOOKED_AT 32
+#define HEAVIEST_GROUP 2.0 /* times the mean group; more where that is in the way */
+
+struct _GobanRefiner
+{
+  GobanBoard *fine;
+  GobanUnitGraph *links;
+  double *work_us; /* (n_units) mean */
+  double total_us;
+
+  /* Of the plan looked at, by unit; shares of the makespan. */
+  double *blame;
+  double *start;
+  double *peak_share; /* (n_devices) memory at its peak */
+};
+
+void
+goban_unit_choices_clear (GobanUnitChoices *self)
+{
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    g_clear_pointer (&self->of[k], g_free);
+}
+
+GobanRefiner *
+goban_refiner_new (GobanCostModel *costs, GError **error)
+{
+  GobanBoard *fine = goban_board_new (costs, 0, error);
+  GobanRefiner *self;
+  guint n_units;
+
+  if (fine == NULL)
+    return NULL;
+
+  n_units = fine->units->n_units;
+  self = g_new0 (GobanRefiner, 1);
+  self->fine = fine;
+  self->links = goban_unit_graph_new (fine->units);
+  self->work_us = g_new (double, n_units);
+  goban_units_mean_times (fine->units, self->work_us);
+  for (guint u = 0; u < n_units; u++)
+    self->total_us += self->work_us[u];
+  self->blame = g_new0 (double, n_units);
+  self->start = g_new0 (double, n_units);
+  self->peak_share = g_new0 (double, fine->n_devices);
+  return self;
+}
+
+void
+goban_refiner_free (GobanRefiner *self)
+{
+  goban_board_free (self->fine);
+  goban_unit_graph_free (self->links);
+  g_free (self->work_us);
+  g_free (self->blame);
+  g_free (self->start);
+  g_free (self->peak_share);
+  g_free (self);
+}
+
+const GobanBoard *
+goban_refiner_get_fine (const GobanRefiner *self)
+{
+  return self->fine;
+}
+
+void
+goban_refiner_look_at (GobanRefiner *self, const GobanTrace *trace, const double *blame_us)
+{
+  const GobanUnits *units = self->fine->units;
+  const GobanOpSpan *ops = goban_trace_get_ops (trace);
+  const GobanDeviceUse *uses = goban_trace_get_uses (trace);
+  double makespan_us = MAX (goban_trace_get_makespan (trace), 1e-9);
+
+  memset (self->blame, 0, units->n_units * sizeof *self->blame);
+  memset (self->start, 0, units->n_units * sizeof *self->start);
+  memset (self->peak_share, 0, units->n_devices * sizeof *self->peak_share);
+  if (ops == NULL || uses == NULL)
+    return;
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      self->start[u] = 1;
+      for (guint i = units->offsets[u]; i < units->offsets[u + 1]; i++)
+        {
+          self->blame[u] += blame_us[units->nodes[i]] / makespan_us;
+          self->start[u] = MIN (self->start[u], ops[units->nodes[i]].start_us / makespan_us);
+        }
+    }
+  for (guint d = 0; d < units->n_devices; d++)
+    {
+      double memory_bytes
+          = goban_cluster_get_device (units->cluster, (GobanDeviceId) d)->memory_bytes;
+
+      self->peak_share[d] = isfinite (memory_bytes) ? uses[d].peak_bytes / memory_bytes : 0;
+    }
+}
+
+/* --- groups ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint32 *parent;   /* (n_units) union-find */
+  double *weight_us; /* (n_units) of roots */
+  guint n_groups;
+  double heaviest_us;
+} Merging;
+
+static guint32
+find_root (Merging *self, guint32 u)
+{
+  while (self->parent[u] != u)
+    {
+      self->parent[u] = self->parent[self->parent[u]];
+      u = self->parent[u];
+    }
+  return u;
+}
+
+static gboolean
+are_alike (const GobanUnitChoices *choices, guint32 a, guint32 b)
+{
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (choices->of[k] != NULL && choices->of[k][a] != choices->of[k][b])
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+share_devices (const GobanUnits *units, guint32 a, guint32 b)
+{
+  if (units->n_classes == 1)
+    return TRUE;
+  for (guint d = 0; d < units->n_devices; d++)
+    if (goban_units_can_run (units, a, (GobanDeviceId) d)
+        != goban_units_can_run (units, b, (GobanDeviceId) d))
+      return FALSE;
+  return TRUE;
+}
+
+/* The group of a neighbour that unit u's group may take in, heavy edges being likelier; or its own. */
+static guint32
+draw_partner (const GobanRefiner *self, Merging *merging, const GobanUnitChoices *choices,
+              guint32 u, GobanRng *rng)
+{
+  guint32 own = find_root (merging, u), best = own;
+  guint32 first = self->links->offsets[u];
+  guint32 end = MIN (self->links->offsets[u + 1], first + LINKS_LOOKED_AT);
+  double most = -1;
+
+  for (guint32 i = first; i < end; i++)
+    {
+      const GobanUnitLink *link = &self->links->links[i];
+      guint32 other = find_root (merging, link->unit);
+      double score;
+
+      if (other == own || !are_alike (choices, u, link->unit)
+          || !share_devices (self->fine->units, u, link->unit)
+          || merging->weight_us[own] + merging->weight_us[other] > merging->heaviest_us)
+        continue;
+      score = ((double) link->weight_us + 0.1) * (0.1 + goban_rng_uniform (rng));
+      if (score > most)
+        {
+          most = score;
+          best = other;
+        }
+    }
+  return best;
+}
+
+static void
+merge_units (const GobanRefiner *self, Merging *merging, const GobanUnitChoices *choices,
+             guint n_wanted, GobanRng *rng)
+{
+  guint n_units = self->fine->units->n_units;
+  g_autofree guint32 *order = g_new (guint32, n_units);
+
+  for (guint u = 0; u < n_units; u++)
+    order[u] = u;
+  for (guint round = 0; round < MAX_ROUNDS && merging->n_groups > n_wanted; round++)
+    {
+      guint n_before = merging->n_groups;
+
+      goban_rng_shuffle (rng, order, n_units);
+      for (guint i = 0; i < n_units && merging->n_groups > n_wanted; i++)
+        {
+          guint32 own = find_root (merging, order[i]);
+          guint32 partner = draw_partner (self, merging, choices, order[i], rng);
+
+          if (partner == own)
+            continue;
+          merging->parent[partner] = own;
+          merging->weight_us[own] += merging->weight_us[partner];
+          merging->n_groups--;
+        }
+      if (n_before - merging->n_groups < n_before / 50)
+        merging->heaviest_us *= 1.5;
+    }
+}
+
+static guint32 *
+draw_groups (const GobanRefiner *self, const GobanUnitChoices *choices, guint n_wanted,
+             GobanRng *rng, guint *n_groups)
+{
+  guint n_units = self->fine->units->n_units;
+  g_autofree guint32 *parent = g_new (guint32, n_units);
+  g_autofree guint32 *number = g_new (guint32, n_units);
+  g_autofree double *weight_us = g_memdup2 (self->work_us, n_units * sizeof *weight_us);
+  guint32 *group_of = g_new (guint32, n_units);
+  Merging merging
+      = { parent, weight_us, n_units, HEAVIEST_GROUP * self->total_us / MAX (n_wanted, 1) };
+
+  for (guint u = 0; u < n_units; u++)
+    {
+      parent[u] = u;
+      number[u] = G_MAXUINT32;
+    }
+  merge_units (self, &merging, choices, n_wanted, rng);
+  *n_groups = 0;
+  for (guint u = 0; u < n_units; u++)
+    {
+      guint32 root = find_root (&merging, u);
+
+      if (number[root] == G_MAXUINT32)
+        number[root] = (*n_groups)++;
+      group_of[u] = number[root];
+    }
+  return group_of;
+}
+
+/* --- what boards say of the plan -------------------------------------------------------------- */
+
+/* By row, but for what devices carry. */
+typedef struct
+{
+  double *near; /* (N,D) traffic with rows on each device, by its time */
+  double *traffic;
+  double *blame;
+  double *start;
+  double *load; /* (D) work over the mean device's, less 1 */
+} Sums;
+
+static void
+add_up (const GobanRefiner *self, const GobanBoard *board, const guint32 *row_of_unit,
+        const GobanUnitChoices *choices, Sums *sums)
+{
+  guint D = board->n_devices;
+  const guint32 *devices = choices->of[GOBAN_DECIDE_PLACEMENT];
+
+  for (guint r = 0; r < board->n_rows; r++)
+    sums->start[r] = 1;
+  for (guint u = 0; u < board->units->n_units; u++)
+    {
+      guint32 row = row_of_unit[u];
+
+      sums->load[devices[u]] += self->work_us[u];
+      sums->blame[row] += self->blame[u];
+      sums->start[row] = MIN (sums->start[row], self->start[u]);
+      for (guint32 i = self->links->offsets[u]; i < self->links->offsets[u + 1]; i++)
+        {
+          const GobanUnitLink *link = &self->links->links[i];
+
+          if (row_of_unit[link->unit] == row)
+            continue;
+          sums->near[(gsize) row * D + devices[link->unit]] += (double) link->weight_us;
+          sums->traffic[row] += (double) link->weight_us;
+        }
+    }
+  for (guint d = 0; d < D; d++)
+    sums->load[d] = self->total_us > 0 ? sums->load[d] * D / self->total_us - 1 : 0;
+}
+
+static float
+get_level (const GobanUnitChoices *choices, GobanDecision task, guint unit)
+{
+  return choices->of[task] == NULL
+             ? 0
+             : 2.0f * (float) choices->of[task][unit] / (GOBAN_N_LEVELS - 1) - 1.0f;
+}
+
+static void
+fill_row (const GobanRefiner *self, GobanBoard *board, guint row, const GobanUnitChoices *choices,
+          const Sums *sums, double mean_blame)
+{
+  guint D = board->n_devices;
+  guint unit = board->units->unit_of[board->nodes[board->offsets[row]]];
+  guint here = choices->of[GOBAN_DECIDE_PLACEMENT][unit];
+  float *x = &board->x[(gsize) row * GOBAN_BOARD_N_FEATURES];
+  const float *waves = &board->devices[(gsize) here * GOBAN_DEVICE_N_FEATURES + GOBAN_DEVICE_WAVE];
+  double traffic = sums->traffic[row] > 0 ? sums->traffic[row] : 1;
+  const double *near = &sums->near[(gsize) row * D];
+  float blame = goban_board_clamp (log (1 + sums->blame[row] / mean_blame) / 2);
+
+  x[GOBAN_FEATURE_HAS_PLAN] = 1;
+  memcpy (&x[GOBAN_FEATURE_HERE], waves, 8 * sizeof *waves);
+  x[GOBAN_FEATURE_BLAME] = blame;
+  x[GOBAN_FEATURE_LOAD] = goban_board_clamp (sums->load[here]);
+  x[GOBAN_FEATURE_NEAR] = (float) (near[here] / traffic);
+  x[GOBAN_FEATURE_START] = (float) (2 * sums->start[row] - 1);
+  x[GOBAN_FEATURE_FUSION_LEVEL] = get_level (choices, GOBAN_DECIDE_FUSION, unit);
+  x[GOBAN_FEATURE_SCHEDULING_LEVEL] = get_level (choices, GOBAN_DECIDE_SCHEDULING, unit);
+  for (guint d = 0; d < D; d++)
+    {
+      float *pair = &board->pairs[((gsize) row * D + d) * GOBAN_BOARD_N_PAIRS];
+
+      pair[GOBAN_PAIR_NEAR] = (float) (near[d] / traffic);
+      pair[GOBAN_PAIR_NEAR_HERE] = (float) (near[here] / traffic);
+      pair[GOBAN_PAIR_LOAD] = goban_board_clamp (sums->load[d]);
+      pair[GOBAN_PAIR_LOAD_HERE] = goban_board_clamp (sums->load[here]);
+      pair[GOBAN_PAIR_BLAME] = blame;
+      pair[GOBAN_PAIR_MEMORY] = goban_board_clamp (self->peak_share[d]);
+    }
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (board->current[k] != NULL)
+      board->current[k][row] = choices->of[k][unit];
+}
+
+static void
+fill_plan (const GobanRefiner *self, GobanBoard *board, const guint32 *row_of_unit,
+           const GobanUnitChoices *choices)
+{
+  guint N = board->n_rows, D = board->n_devices;
+  g_autofree double *near = g_new0 (double, (gsize) N *D);
+  g_autofree double *rest = g_new0 (double, (gsize) 3 * N + D);
+  Sums sums = { near, rest, rest + N, rest + 2 * N, rest + (gsize) 3 * N };
+  double mean_blame = 1e-9;
+
+  board->pairs = g_new0 (float, (gsize) N *D *GOBAN_BOARD_N_PAIRS);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (choices->of[k] != NULL)
+      board->current[k] = g_new (guint32, N);
+  add_up (self, board, row_of_unit, choices, &sums);
+  for (guint r = 0; r < N; r++)
+    mean_blame += sums.blame[r] / N;
+  for (guint r = 0; r < N; r++)
+    fill_row (self, board, r, choices, &sums, mean_blame);
+}
+
+GobanBoard *
+goban_refiner_new_board (GobanRefiner *self, const GobanUnitChoices *choices, guint n_wanted,
+                         GobanRng *rng)
+{
+  const GobanUnits *units = self->fine->units;
+  guint n_groups;
+  g_autofree guint32 *row_of_unit = draw_groups (self, choices, n_wanted, rng, &n_groups);
+  GobanBoard *board = goban_board_new_grouped (self->fine, row_of_unit, n_groups);
+
+  for (guint u = 0; u < units->n_units; u++)
+    row_of_unit[u] = board->row_of[units->nodes[units->offsets[u]]];
+  fill_plan (self, board, row_of_unit, choices);
+  return board;
+}

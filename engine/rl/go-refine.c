@@ -1,0 +1,52 @@
+/* GO and local search by halves: what somebody with a simulator would want. */
+#include "engine/placers/refine.h"
+#include "engine/rl/go-run.h"
+#include "engine/rl/policies.h"
+
+#define DEFAULT_EVALUATIONS 2000
+#define SHARE_OF_GO 0.5
+
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
+{
+  g_auto (GobanGoRun) run = { 0 };
+  g_autoptr (GobanPlan) found = NULL;
+
+  if (!goban_go_run_begin (&run, costs, options, FALSE, DEFAULT_EVALUATIONS, error)
+      || !goban_go_run_learn (&run, SHARE_OF_GO, G_MAXUINT, error))
+    return NULL;
+  if (run.search.best != NULL)
+    {
+      GobanRefining refining = {
+        .search = &run.search,
+        .units = goban_problem_get_board (run.problem)->units,
+        .costs = costs,
+        .evaluator = goban_problem_get_evaluator (run.problem),
+        .decisions = goban_problem_get_decisions (run.problem)
+                     | (run.settings.ranks_alike ? 1u << GOBAN_DECIDE_SCHEDULING : 0),
+        .seed = options->seed,
+      };
+
+      found = goban_plan_ref (run.search.best);
+      if (!goban_refine (&refining, found, run.search.outcome, error))
+        return NULL;
+    }
+  return goban_search_end (&run.search, evaluations);
+}
+
+const GobanPlacer goban_placer_go_refine = {
+  .name = "go-refine",
+  .blurb = "GO for half of the budget, then local search from its plan",
+  .about = "The first half of the budget is go's, the second half local-search's, from the plan "
+           "that GO found: "
+           "the network finds what many groups should do, the search what single ops should. "
+           "Priorities are "
+           "shifted too, unless the order is to be first in first out.",
+  .source = "Ours; Zhou et al., NeurIPS 2020, and iterated local search (Lourenço, Martin and "
+            "Stützle, 2003)",
+  .effort = GOBAN_EFFORT_LEARNED,
+  .default_evaluations = DEFAULT_EVALUATIONS,
+  .has_tasks = TRUE,
+  .place = place,
+};

@@ -1,0 +1,205 @@
+#include "engine/rl/go-run.h"
+
+#include "engine/base/data-file.h"
+#include "engine/base/error.h"
+
+#include <string.h>
+
+#define FOLDER "policies"
+#define FILE_NAME "go.net"
+
+/* The likeliest plan is worth an evaluation every so many updates. */
+#define GREEDY_EVERY 4
+
+/* --- networks --------------------------------------------------------------------------------- */
+
+static GobanNet *
+load_net (const char *path, GobanDecisions decisions, GError **error)
+{
+  g_autofree char *own = path == NULL ? goban_data_file_find (FOLDER, FILE_NAME) : NULL;
+  g_autoptr (GobanNet) net = NULL;
+  GobanDecisions missing;
+
+  if (path == NULL && own == NULL)
+    {
+      g_autofree char *folders = goban_data_file_dup_folders (FOLDER);
+
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
+                   "GO's network %s is in none of %s; install it again, or make one with "
+                   "“goban-cli train go -o FILE” and name it with --network",
+                   FILE_NAME, folders);
+      return NULL;
+    }
+  net = goban_net_load (path != NULL ? path : own, error);
+  if (net == NULL)
+    return NULL;
+  missing = decisions & ~goban_net_get_config (net)->decisions;
+  if (missing != 0)
+    {
+      g_autofree char *names = goban_decisions_to_text (missing);
+
+      g_set_error (
+          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+          "%s: this network was not taught %s; leave it out of the tasks, or use “go”, which "
+          "learns from nothing",
+          path != NULL ? path : own, names);
+      return NULL;
+    }
+  return g_steal_pointer (&net);
+}
+
+static GobanNet *
+get_net (GobanGoRun *self, const GobanPlacerOptions *options, gboolean is_trained, GError **error)
+{
+  GobanRng rng;
+
+  if (is_trained)
+    return load_net (options->network, self->settings.net.decisions, error);
+  goban_rng_init (&rng, options->seed);
+  return goban_net_new (&self->settings.net, &rng);
+}
+
+/* --- a run -------------------------------------------------------------------------------------- */
+
+gboolean
+goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOptions *options,
+                    gboolean is_trained, guint64 default_evaluations, GError **error)
+{
+  GobanProblemOptions how = { .start = (GobanPlan *) options->start };
+  GobanNet *net;
+
+  *self = (GobanGoRun){ .n_updates = 0 };
+  if (!goban_go_settings_parse (&self->settings, options->settings, error))
+    return FALSE;
+  self->settings.net.decisions
+      = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT;
+  how.decisions = self->settings.net.decisions;
+  how.n_rows = self->settings.n_rows;
+  how.ranks_alike = self->settings.ranks_alike;
+  how.fuses_alike = self->settings.fuses_alike;
+  net = get_net (self, options, is_trained, error);
+  if (net == NULL)
+    return FALSE;
+
+  self->learner = goban_learner_new (net, &self->settings.ppo, options->seed);
+  self->problem = goban_problem_new (costs, &how, options->progress, error);
+  if (self->problem == NULL)
+    return FALSE;
+  goban_search_begin (&self->search, options, default_evaluations);
+  /* Fused plans may be shorter than any that fuses nothing. */
+  self->search.bound_us
+      = (how.decisions & (1u << GOBAN_DECIDE_FUSION)) != 0 || how.fuses_alike || how.start != NULL
+            ? goban_bounds_when_fused (costs).bound_us
+            : goban_bounds (costs).bound_us;
+  return TRUE;
+}
+
+void
+goban_go_run_clear (GobanGoRun *self)
+{
+  goban_incumbent_clear (&self->incumbent);
+  goban_search_clear (&self->search);
+  g_clear_pointer (&self->problem, goban_problem_free);
+  g_clear_pointer (&self->learner, goban_learner_free);
+}
+
+double
+goban_go_run_get_fraction (const GobanGoRun *self, double end)
+{
+  return end > 0 ? MIN (goban_search_get_fraction (&self->search) / end, 1) : 1;
+}
+
+static gboolean
+has_room (const GobanGoRun *self)
+{
+  return self->search.best == NULL || goban_search_clip (&self->search, 1) > 0;
+}
+
+static void
+offer (GobanGoRun *self, GobanPlan *plan)
+{
+  GobanOutcome outcome;
+
+  goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), &plan, 1, &outcome);
+  goban_search_offer (&self->search, plan, outcome);
+}
+
+static void
+offer_greedy (GobanGoRun *self)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+
+  if (!has_room (self))
+    return;
+  plan = goban_learner_new_greedy_plan (self->learner, self->problem);
+  offer (self, plan);
+}
+
+gboolean
+goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error)
+{
+  offer_greedy (self);
+  for (guint i = 0; i < n_samples && has_room (self); i++)
+    {
+      g_autoptr (GobanPlan) plan = NULL;
+
+      if (!goban_search_go_on (&self->search, "asking", error))
+        break;
+      plan = goban_learner_new_sampled_plan (self->learner, self->problem);
+      offer (self, plan);
+    }
+  return !self->search.is_cancelled;
+}
+
+/* Choices without a plan, all rows at once. */
+static gboolean
+learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
+{
+  while (goban_search_go_on (&self->search, "learning", error)
+         && goban_go_run_get_fraction (self, end) < 1 && self->n_updates < n_updates)
+    {
+      GobanUpdate update;
+
+      if (!goban_learner_update (self->learner, self->problem, &self->direct, &self->search,
+                                 goban_go_run_get_fraction (self, end), &update, error))
+        return FALSE;
+      if (++self->n_updates % GREEDY_EVERY == 0)
+        offer_greedy (self);
+    }
+  return !self->search.is_cancelled;
+}
+
+static gboolean
+begin_to_improve (GobanGoRun *self, GError **error)
+{
+  if (!goban_incumbent_begin (&self->incumbent, self->problem, self->settings.start, &self->search,
+                              error))
+    return FALSE;
+  if (self->search.best != NULL)
+    goban_incumbent_take_plan (&self->incumbent, self->problem, self->search.best, &self->search);
+  return TRUE;
+}
+
+gboolean
+goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **error)
+{
+  if (self->settings.direct > 0
+      && !learn_directly (self, end * self->settings.direct, n_updates, error))
+    return FALSE;
+  if (self->settings.direct >= 1)
+    return TRUE;
+  if (!begin_to_improve (self, error))
+    return FALSE;
+  while (goban_search_go_on (&self->search, "learning", error)
+         && goban_go_run_get_fraction (self, end) < 1 && self->n_updates < n_updates)
+    {
+      GobanUpdate update;
+
+      if (!goban_learner_improve (self->learner, self->problem, &self->incumbent, &self->improved,
+                                  &self->search, goban_go_run_get_fraction (self, end), &update,
+                                  error))
+        return FALSE;
+      self->n_updates++;
+    }
+  return !self->search.is_cancelled;
+}

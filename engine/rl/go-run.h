@@ -1,0 +1,50 @@
+/* go-run.h: what GO's policies share: settings, a problem, a learner and a search.
+ *
+ *   go            a network from nothing learns on the graph                 engine/rl/go.c
+ *   go-zeroshot   a trained network is asked, and learns nothing             engine/rl/go-zeroshot.c
+ *   go-finetune   a trained network learns on the graph for a few updates    engine/rl/go-finetune.c
+ *   go-refine     go, and then local search                                  engine/rl/go-refine.c
+ */
+#pragma once
+
+#include "engine/rl/go-settings.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GobanGoSettings settings;
+  GobanProblem *problem;
+  GobanLearner *learner;
+  GobanSearch search;
+  GobanIncumbent incumbent;
+  GobanBaseline direct;   /* of rollouts that choose without a plan, */
+  GobanBaseline improved; /* and of those that change one */
+  guint n_updates;
+} GobanGoRun;
+
+/**
+ * goban_go_run_begin:
+ * @is_trained: with the network of the options, or the one that comes with the program; else with a new one
+ *
+ * Returns: %FALSE with @error set: %GOBAN_ERROR_INVALID or PARSE of settings, IO or PARSE of a network, INFEASIBLE
+ *   or CANCELLED; clear it all the same
+ */
+gboolean goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs,
+                             const GobanPlacerOptions *options, gboolean is_trained,
+                             guint64 default_evaluations, GError **error);
+void goban_go_run_clear (GobanGoRun *self);
+
+/* How far the run is, of share @end of its budget. In [0, 1]. */
+double goban_go_run_get_fraction (const GobanGoRun *self, double end);
+
+/* The likeliest plan, and then @n_samples that are drawn: evaluations, without learning. */
+gboolean goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error);
+
+/* Updates until share @end of the budget is spent or @n_updates have been made: at first without a plan, as
+ * settings.direct says, then on boards of the best plan so far. FALSE with @error set. */
+gboolean goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGoRun, goban_go_run_clear)
+
+G_END_DECLS

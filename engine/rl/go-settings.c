@@ -1,0 +1,170 @@
+#include "engine/rl/go-settings.h"
+
+#include "engine/base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GOBAN_ROWS 512
+
+GobanGoSettings
+goban_go_settings_paper (void)
+{
+  return (GobanGoSettings){
+    .net = goban_net_config_paper (),
+    .ppo = goban_ppo_config_paper (),
+    .start = GOBAN_START_NOTHING,
+    .direct = 1,
+  };
+}
+
+GobanGoSettings
+goban_go_settings_goban (void)
+{
+  return (GobanGoSettings){
+    .net = goban_net_config_goban (),
+    .ppo = goban_ppo_config_goban (),
+    .n_rows = GOBAN_ROWS,
+    .start = GOBAN_START_QUICK,
+    .ranks_alike = TRUE,
+  };
+}
+
+/* A number of the settings: where it stands and what it may be. */
+typedef struct
+{
+  const char *key;
+  gsize offset;
+  enum
+  {
+    REAL,
+    COUNT,
+    TRUTH,
+  } kind;
+  double least;
+  double most;
+} Number;
+
+#define PPO(field) offsetof (GobanGoSettings, ppo.field)
+
+static const Number numbers[] = {
+  { "rate", PPO (rate), REAL, 0, 1 },
+  { "last-rate", PPO (last_rate), REAL, 0, 1 },
+  { "rollouts", PPO (n_rollouts), COUNT, 1, 4096 },
+  { "epochs", PPO (n_epochs), COUNT, 1, 100 },
+  { "clip", PPO (clip), REAL, 1e-3, 10 },
+  { "entropy", PPO (entropy), REAL, 0, 10 },
+  { "last-entropy", PPO (last_entropy), REAL, 0, 10 },
+  { "credit", PPO (credit), REAL, 0, 100 },
+  { "fellows", PPO (is_fellows), TRUTH, 0, 1 },
+  { "invalid-reward", PPO (invalid_reward), REAL, -100, 0 },
+  { "clip-norm", PPO (clip_norm), REAL, 0, 1e6 },
+  { "changes", PPO (n_changes), REAL, 0.1, 1e6 },
+  { "improve-rows", PPO (n_rows), COUNT, 16, 1e7 },
+  { "improve-credit", PPO (improve_credit), REAL, 0, 100 },
+  { "direct", offsetof (GobanGoSettings, direct), REAL, 0, 1 },
+  { "rows", offsetof (GobanGoSettings, n_rows), COUNT, 0, 1e7 },
+};
+
+static gboolean
+set_number (GobanGoSettings *self, const Number *number, const char *text, GError **error)
+{
+  char *end = NULL;
+  double value = g_ascii_strtod (text, &end);
+  char *place = (char *) self + number->offset;
+
+  if (end == text || *end != '\0' || !(value >= number->least && value <= number->most)
+      || (number->kind != REAL && value != floor (value)))
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g",
+                   number->key, text, number->key, number->kind == REAL ? "" : "whole ",
+                   number->least, number->most);
+      return FALSE;
+    }
+  if (number->kind == REAL)
+    memcpy (place, &value, sizeof value);
+  else
+    {
+      guint count = (guint) value; /* a gboolean is as wide */
+
+      memcpy (place, &count, sizeof count);
+    }
+  return TRUE;
+}
+
+/* One word of two or three, as its number. */
+static gboolean
+set_word (guint *value, const char *key, const char *word, const char *const *words, GError **error)
+{
+  g_autofree char *all = NULL;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strcmp (word, words[i]) == 0)
+      {
+        *value = i;
+        return TRUE;
+      }
+  all = g_strjoinv (", ", (char **) words);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word,
+               all);
+  return FALSE;
+}
+
+static gboolean
+set_preset (GobanGoSettings *self, const char *name, GError **error)
+{
+  if (strcmp (name, "paper") == 0)
+    *self = goban_go_settings_paper ();
+  else if (strcmp (name, "goban") == 0)
+    *self = goban_go_settings_goban ();
+  else
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "preset=%s: the presets are goban and paper", name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+set_field (GobanGoSettings *self, const char *key, const char *value, GString *of_net,
+           GError **error)
+{
+  static const char *const starts[] = { "nothing", "quick", "all", NULL };
+  static const char *const orders[] = { "fifo", "ranks", NULL };
+  static const char *const fusions[] = { "none", "default", NULL };
+
+  if (strcmp (key, "start") == 0)
+    return set_word (&self->start, key, value, starts, error);
+  if (strcmp (key, "order") == 0)
+    return set_word ((guint *) &self->ranks_alike, key, value, orders, error);
+  if (strcmp (key, "fuse") == 0)
+    return set_word ((guint *) &self->fuses_alike, key, value, fusions, error);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (strcmp (key, numbers[i].key) == 0)
+      return set_number (self, &numbers[i], value, error);
+  if (strcmp (key, "preset") == 0)
+    return set_preset (self, value, error);
+  g_string_append_printf (of_net, "%s%s=%s", of_net->len > 0 ? "," : "", key, value);
+  return TRUE;
+}
+
+gboolean
+goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
+  g_autoptr (GString) of_net = g_string_new (NULL);
+
+  *self = goban_go_settings_goban ();
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
+
+      if (pair[0] == NULL || pair[0][0] == '\0')
+        continue;
+      if (!set_field (self, g_strstrip (pair[0]), pair[1] != NULL ? g_strstrip (pair[1]) : "",
+                      of_net, error))
+        return FALSE;
+    }
+  return goban_net_config_parse (of_net->str, &self->net, error);
+}

@@ -1,0 +1,32 @@
+/* go-settings.h: everything about GO that can be chosen, and its two presets.
+ *
+ * Text is "KEY=VALUE,...": first "preset=paper" or "preset=goban" (that is the default), then any of what it
+ * sets: rows, start, direct, order, fuse, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
+ * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit), and the network's own (goban_net_config_parse()).
+ */
+#pragma once
+
+#include "engine/rl/learner.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GobanNetConfig net;
+  GobanPpoConfig ppo;
+  guint n_rows;     /* of a board without a plan: 0 is a row for every unit */
+  GobanStart start; /* "start=nothing", "quick" or "all" */
+  double
+      direct; /* share of the evaluations that choose without a plan; the others improve the best */
+  gboolean ranks_alike; /* "order=ranks" or "fifo": where scheduling is not decided */
+  gboolean fuses_alike; /* "fuse=default" or "none": where fusion is not decided */
+} GobanGoSettings;
+
+/* Both presets decide placement alone. */
+GobanGoSettings goban_go_settings_paper (void);
+GobanGoSettings goban_go_settings_goban (void);
+
+/* text (nullable). FALSE with %GOBAN_ERROR_INVALID or PARSE set, which names the key. */
+gboolean goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,41 @@
+/* GO-one: a network from nothing learns on the one graph that it places. */
+#include "engine/rl/go-run.h"
+#include "engine/rl/policies.h"
+
+#define DEFAULT_EVALUATIONS 2000
+
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
+{
+  g_auto (GobanGoRun) run = { 0 };
+
+  if (!goban_go_run_begin (&run, costs, options, FALSE, DEFAULT_EVALUATIONS, error)
+      || !goban_go_run_learn (&run, 1, G_MAXUINT, error))
+    return NULL;
+  return goban_search_end (&run.search, evaluations);
+}
+
+const GobanPlacer goban_placer_go = {
+  .name = "go",
+  .blurb = "GO-one: one policy network learns placement, scheduling and fusion on this graph",
+  .about
+  = "GraphSAGE with max pooling over the rows' neighbours, recurrent attention over segments of "
+    "the "
+    "topological order, modulation by the graph embedding, and a head for each task behind one "
+    "shared "
+    "attention layer; taught by PPO with a ratio per row. Decisions are iterative, as GO's: each "
+    "update looks at the best plan so far, on a board of connected groups that is drawn from it "
+    "anew, "
+    "and its rollouts change a few groups each. The first plan is the best of the quick "
+    "heuristics, "
+    "but for those that read names. --set preset=paper is GO as literally as it is published: no "
+    "plan to begin "
+    "with, every op a row, all decided at once, first in first out. --set start=nothing,direct=0.5 "
+    "begins from nothing, and chooses without a plan for half of the budget.",
+  .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
+  .effort = GOBAN_EFFORT_LEARNED,
+  .default_evaluations = DEFAULT_EVALUATIONS,
+  .has_tasks = TRUE,
+  .place = place,
+};

@@ -1,0 +1,368 @@
+#include "engine/rl/learner.h"
+
+#include "engine/nn/softmax.h"
+#include "engine/rl/ppo.h"
+#include "engine/rl/rollouts.h"
+#include "engine/rl/stay.h"
+
+#include <math.h>
+#include <string.h>
+
+struct _GobanLearner
+{
+  GobanNet *net;
+  GobanPpoConfig config;
+  GobanAdam adam;
+  GobanRng rng;
+};
+
+/* What GO's constants are is not published: as standard as can be. */
+GobanPpoConfig
+goban_ppo_config_paper (void)
+{
+  return (GobanPpoConfig){
+    .rate = 3e-4,
+    .last_rate = 3e-5,
+    .n_rollouts = 16,
+    .n_epochs = 4,
+    .clip = 0.2,
+    .entropy = 0.01,
+    .last_entropy = 0.001,
+    .invalid_reward = -10,
+    .clip_norm = 1,
+    .n_changes = 2,
+    .n_rows = 2048,
+  };
+}
+
+GobanPpoConfig
+goban_ppo_config_goban (void)
+{
+  return (GobanPpoConfig){
+    .rate = 2e-3,
+    .last_rate = 5e-4,
+    .n_rollouts = 32,
+    .n_epochs = 3,
+    .clip = 0.2,
+    .entropy = 0.01,
+    .last_entropy = 0.001,
+    .credit = 2,
+    .is_fellows = TRUE,
+    .clip_norm = 1,
+    .n_changes = 2,
+    .n_rows = 2048,
+  };
+}
+
+GobanLearner *
+goban_learner_new (GobanNet *net, const GobanPpoConfig *config, guint64 seed)
+{
+  GobanLearner *self = g_new0 (GobanLearner, 1);
+
+  self->net = net;
+  self->config = *config;
+  self->adam = goban_adam_new (config->rate);
+  self->adam.clip_norm = config->clip_norm;
+  goban_rng_init (&self->rng, seed);
+  return self;
+}
+
+void
+goban_learner_free (GobanLearner *self)
+{
+  goban_net_free (self->net);
+  g_free (self);
+}
+
+GobanNet *
+goban_learner_get_net (GobanLearner *self)
+{
+  return self->net;
+}
+
+GobanRng *
+goban_learner_get_rng (GobanLearner *self)
+{
+  return &self->rng;
+}
+
+/* --- an update ------------------------------------------------------------------------------- */
+
+static double
+mix_cosine (double first, double last, double fraction)
+{
+  return last + (first - last) * 0.5 * (1 + cos (G_PI * CLAMP (fraction, 0, 1)));
+}
+
+/* advantages_of (n): how much better than expected each rollout was. */
+static void
+weigh_rewards (GobanLearner *self, GobanRollouts *rollouts, GobanBaseline *baseline,
+               double *advantages_of)
+{
+  double *rewards = rollouts->rewards;
+  double mean = 0, square = 0, expected;
+
+  for (guint r = 0; r < rollouts->n; r++)
+    {
+      if (self->config.invalid_reward < 0 && rollouts->outcomes[r].overflow_bytes > 0)
+        rewards[r] = self->config.invalid_reward;
+      mean += rewards[r] / rollouts->n;
+    }
+  expected = self->config.is_fellows || baseline->n_rewards == 0 ? mean : baseline->mean_reward;
+  for (guint r = 0; r < rollouts->n; r++)
+    square += (rewards[r] - mean) * (rewards[r] - mean) / rollouts->n;
+  for (guint r = 0; r < rollouts->n; r++)
+    {
+      advantages_of[r] = rewards[r] - expected;
+      if (self->config.is_fellows)
+        advantages_of[r] /= sqrt (square) + 1e-9;
+      baseline->n_rewards++;
+      baseline->mean_reward += (rewards[r] - baseline->mean_reward) / (double) baseline->n_rewards;
+    }
+}
+
+static void
+tell (const GobanRollouts *rollouts, GobanUpdate *update)
+{
+  *update = (GobanUpdate){ .n_rollouts = rollouts->n, .mean_us = NAN, .best_us = NAN };
+  for (guint r = 0; r < rollouts->n; r++)
+    {
+      const GobanOutcome *outcome = &rollouts->outcomes[r];
+
+      update->mean_reward += rollouts->rewards[r] / rollouts->n;
+      if (outcome->overflow_bytes > 0)
+        continue;
+      update->mean_us
+          = update->n_valid == 0 ? outcome->makespan_us : update->mean_us + outcome->makespan_us;
+      update->best_us = update->n_valid == 0 ? outcome->makespan_us
+                                             : MIN (update->best_us, outcome->makespan_us);
+      update->n_valid++;
+    }
+  if (update->n_valid > 0)
+    update->mean_us /= update->n_valid;
+}
+
+typedef struct
+{
+  GobanLearner *learner;
+  GobanRollouts *rollouts;
+  GobanPass *pass;
+  double entropy; /* beta now */
+  GobanPpoStats total;
+  guint n_terms;
+} Epoch;
+
+/* The gradient of the logits that were drawn by goes to those of the network. */
+static void
+climb (Epoch *self, int t, GobanDecision task, const GobanPpo *ppo, GobanPpoStats *stats)
+{
+  GobanRollouts *rollouts = self->rollouts;
+  float *dlogits = goban_pass_get_logits_grad (self->pass, t, task);
+
+  if (rollouts->stay[task] == NULL)
+    {
+      goban_ppo_backward (dlogits, ppo, stats);
+      return;
+    }
+  memset (rollouts->dstay[task], 0, (gsize) ppo->N * ppo->A * sizeof (float));
+  goban_ppo_backward (rollouts->dstay[task], ppo, stats);
+  goban_stay_backward (dlogits, rollouts->dstay[task], rollouts->board->current[task], ppo->N,
+                       ppo->A);
+}
+
+/* Rollouts first .. first + n - 1, which share the logits of the pass as it stands. */
+static void
+add_gradients (Epoch *self, guint first, guint n)
+{
+  GobanRollouts *rollouts = self->rollouts;
+  const GobanNetConfig *config = &rollouts->config;
+  g_autofree const guint32 **chosen = g_new (const guint32 *, n);
+
+  for (int t = config->is_sampled ? 0 : config->n_iterations - 1; t < config->n_iterations; t++)
+    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      {
+        gsize offset = (gsize) first * rollouts->n_rows;
+        GobanPpoStats stats;
+        GobanPpo ppo;
+
+        if (rollouts->old[t][k] == NULL)
+          continue;
+        for (guint i = 0; i < n; i++)
+          chosen[i] = rollouts->choices[first + i]->chosen[t][k];
+        ppo = (GobanPpo){
+          .R = (int) n,
+          .N = (int) rollouts->n_rows,
+          .A = goban_pass_get_n_actions (self->pass, k),
+          .logits = goban_rollouts_see_logits (self->rollouts, self->pass, t, k),
+          .chosen = chosen,
+          .old = rollouts->old[t][k] + offset,
+          .advantages = rollouts->advantages[k] + offset,
+          .clip = self->learner->config.clip,
+          .entropy = self->entropy,
+          .scale = (double) n / rollouts->n,
+        };
+        climb (self, t, k, &ppo, &stats);
+        self->total.entropy += stats.entropy;
+        self->total.clipped += stats.clipped;
+        self->n_terms++;
+      }
+}
+
+static void
+run_epoch (Epoch *self)
+{
+  GobanNet *net = self->learner->net;
+
+  self->total = (GobanPpoStats){ 0 };
+  self->n_terms = 0;
+  if (!self->rollouts->config.is_sampled)
+    {
+      goban_pass_decide (self->pass, net, NULL, NULL);
+      add_gradients (self, 0, self->rollouts->n);
+      goban_pass_decide_backward (self->pass, net, NULL);
+    }
+  else
+    for (guint r = 0; r < self->rollouts->n; r++)
+      {
+        goban_pass_decide (self->pass, net, self->rollouts->choices[r], NULL);
+        add_gradients (self, r, 1);
+        goban_pass_decide_backward (self->pass, net, self->rollouts->choices[r]);
+      }
+  goban_pass_embed_backward (self->pass, net);
+}
+
+/* From rollouts that are drawn to a network that knows of them. */
+static gboolean
+learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, GobanUpdate *update,
+       GError **error)
+{
+  GobanLearner *learner = self->learner;
+  GobanParams *params = goban_net_get_params (learner->net);
+  g_autofree double *advantages_of = g_new (double, self->rollouts->n);
+
+  weigh_rewards (learner, self->rollouts, baseline, advantages_of);
+  goban_rollouts_add_rewards (self->rollouts, advantages_of, credit);
+  tell (self->rollouts, update);
+
+  learner->adam.rate = mix_cosine (learner->config.rate, learner->config.last_rate, fraction);
+  for (guint e = 0; e < learner->config.n_epochs; e++)
+    {
+      if (e > 0)
+        goban_pass_embed (self->pass, learner->net);
+      goban_params_zero_grad (params);
+      run_epoch (self);
+      if (e == 0)
+        update->entropy = self->total.entropy / MAX (self->n_terms, 1);
+      if (!goban_adam_step (&learner->adam, params, &update->gradient_norm, error))
+        return FALSE;
+    }
+  update->clipped = self->total.clipped / MAX (self->n_terms, 1);
+  return TRUE;
+}
+
+static guint
+count_rollouts (const GobanLearner *self, const GobanSearch *search)
+{
+  guint n = self->config.n_rollouts;
+
+  return MAX (search != NULL ? goban_search_clip (search, n) : n, 1);
+}
+
+gboolean
+goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
+                      GobanSearch *search, double fraction, GobanUpdate *update, GError **error)
+{
+  const GobanNetConfig *config = goban_net_get_config (self->net);
+  guint n = count_rollouts (self, search);
+  g_autoptr (GobanRollouts) rollouts
+      = goban_rollouts_new (problem, goban_problem_get_board (problem), config, n);
+  Epoch epoch
+      = { .learner = self,
+          .rollouts = rollouts,
+          .pass = goban_problem_get_pass (problem, config),
+          .entropy = mix_cosine (self->config.entropy, self->config.last_entropy, fraction) };
+  /* What one row is blamed for is not all that it does: in the end the rewards alone decide. */
+  double credit = self->config.credit * (1 - CLAMP (fraction, 0, 1));
+
+  goban_pass_embed (epoch.pass, self->net);
+  goban_rollouts_draw (rollouts, epoch.pass, self->net, n, &self->rng);
+  goban_rollouts_simulate (rollouts, search, credit > 0);
+  return learn (&epoch, baseline, credit, fraction, update, error);
+}
+
+/* From a few dozen rows to as many as there may be, finer ones later. */
+static guint
+draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
+{
+  guint n_units = goban_problem_get_board (problem)->units->n_units;
+  double least = log (16), most = log (MAX (MIN (n_units, self->config.n_rows), 16));
+  double reach = 0.6 + 0.4 * CLAMP (fraction, 0, 1);
+
+  return (guint) exp (least + (most - least) * reach * goban_rng_uniform (&self->rng));
+}
+
+gboolean
+goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent *incumbent,
+                       GobanBaseline *baseline, GobanSearch *search, double fraction,
+                       GobanUpdate *update, GError **error)
+{
+  const GobanNetConfig *config = goban_net_get_config (self->net);
+  guint n;
+  g_autoptr (GobanBoard) board = NULL;
+  g_autoptr (GobanPass) pass = NULL;
+  g_autoptr (GobanRollouts) rollouts = NULL;
+  Epoch epoch = { .learner = self };
+
+  goban_incumbent_look (incumbent, problem, search);
+  n = count_rollouts (self, search);
+  board = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent->choices,
+                                   draw_n_rows (self, problem, fraction), &self->rng);
+  pass = goban_pass_new (config, board);
+  rollouts = goban_rollouts_new (problem, board, config, n);
+  rollouts->n_changes = self->config.n_changes;
+  epoch.rollouts = rollouts;
+  epoch.pass = pass;
+
+  goban_pass_embed (pass, self->net);
+  goban_rollouts_draw (rollouts, pass, self->net, n, &self->rng);
+  goban_rollouts_simulate (rollouts, search, self->config.improve_credit > 0);
+  for (guint r = 0; r < rollouts->n; r++)
+    goban_incumbent_offer (incumbent, board, rollouts->choices[r], rollouts->plans[r],
+                           rollouts->outcomes[r]);
+  return learn (&epoch, baseline, self->config.improve_credit, fraction, update, error);
+}
+
+/* --- plans without learning ------------------------------------------------------------------- */
+
+static GobanPlan *
+new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
+{
+  const GobanNetConfig *config = goban_net_get_config (self->net);
+  g_autoptr (GobanRollouts) rollouts
+      = goban_rollouts_new (problem, goban_problem_get_board (problem), config, 1);
+  GobanPass *pass = goban_problem_get_pass (problem, config);
+  GobanPlan *plan;
+
+  goban_pass_embed (pass, self->net);
+  goban_rollouts_draw (rollouts, pass, self->net, 1, &self->rng);
+  if (is_greedy)
+    goban_rollouts_take_best (rollouts, pass, self->net);
+  goban_problem_new_plans (problem, rollouts->board, rollouts->choices, 1, &plan);
+  return plan;
+}
+
+GobanPlan *
+goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem)
+{
+  GobanRng kept = self->rng;
+  GobanPlan *plan = new_plan (self, problem, TRUE);
+
+  self->rng = kept;
+  return plan;
+}
+
+GobanPlan *
+goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem)
+{
+  return new_plan (self, problem, FALSE);
+}

@@ -1,0 +1,401 @@
+#include "engine/rl/problem.h"
+
+#include "engine/base/error.h"
+#include "engine/base/parallel.h"
+#include "engine/fusion/fusion.h"
+#include "engine/placers/placed-ranks.h"
+#include "engine/placers/policies.h"
+#include "engine/placers/search.h"
+#include "engine/placers/unit-groups.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WORST_REWARD (-10.0)
+
+/* How far scheduling levels reach: from the lowest to the highest is this share of the longest rank. */
+#define LEVEL_REACH 0.5
+
+/* What plans are made with: one for each that is made at the same time. */
+typedef struct
+{
+  GobanFuser *fuser;
+  double *ranks_us;   /* (n_nodes) */
+  gint32 *priorities; /* (n_nodes) */
+} Executor;
+
+struct _GobanProblem
+{
+  GobanCostModel *costs;
+  GobanDecisions decisions;
+  gboolean fuses_alike, ranks_alike;
+  GobanRefiner *refiner;
+  GobanBoard *groups; /* NULL where every unit is a row */
+  const GobanBoard *board;
+  GobanEvaluator *evaluator;
+  GobanPlan *base; /* what every plan is before choices are written into it */
+  double reference_us;
+  GArray *executors; /* of Executor, made as they are needed */
+  GobanPass *pass;
+  char *pass_config; /* that the pass is for */
+};
+
+static gboolean
+decides (const GobanProblem *self, GobanDecision decision)
+{
+  return (self->decisions & (1u << decision)) != 0;
+}
+
+static void
+executor_clear (gpointer data)
+{
+  Executor *self = data;
+
+  g_clear_pointer (&self->fuser, goban_fuser_free);
+  g_clear_pointer (&self->ranks_us, g_free);
+  g_clear_pointer (&self->priorities, g_free);
+}
+
+/* --- what rewards are measured by ----------------------------------------------------------- */
+
+typedef struct
+{
+  GobanPlan *plan; /* NULL before the first */
+  GobanOutcome outcome;
+} Best;
+
+/* A policy that has nothing to say of this graph is left out; FALSE only where it was cancelled. */
+static gboolean
+try_reference (GobanProblem *self, const GobanPlacer *placer, const GobanProgress *progress,
+               Best *best, GError **error)
+{
+  GobanPlacerOptions options = { .progress = progress };
+  g_autoptr (GError) refusal = NULL;
+  guint64 evaluations = 0;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (placer, self->costs, &options, &evaluations, &refusal);
+  GobanOutcome outcome;
+
+  if (plan == NULL && g_error_matches (refusal, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&refusal));
+      return FALSE;
+    }
+  if (plan == NULL)
+    return TRUE;
+
+  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+  if (best->plan == NULL || goban_outcome_compare (&outcome, &best->outcome) < 0)
+    {
+      g_clear_pointer (&best->plan, goban_plan_unref);
+      best->plan = goban_plan_ref (plan);
+      best->outcome = outcome;
+    }
+  return TRUE;
+}
+
+static gboolean
+find_reference (GobanProblem *self, const GobanProgress *progress, GError **error)
+{
+  const GobanPlacer *placers[]
+      = { &goban_placer_single, &goban_placer_expert, &goban_placer_m_etf };
+  Best best = { NULL };
+  gboolean is_done = TRUE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (placers) && is_done; i++)
+    is_done = try_reference (self, placers[i], progress, &best, error);
+  self->reference_us = best.plan != NULL ? best.outcome.makespan_us : 1;
+  if (!(self->reference_us > 0 && isfinite (self->reference_us)))
+    self->reference_us = 1;
+  g_clear_pointer (&best.plan, goban_plan_unref);
+  return is_done;
+}
+
+/* --- making one ------------------------------------------------------------------------------ */
+
+static GobanPlan *
+new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanProgress *progress,
+          GError **error)
+{
+  GobanPlacerOptions quiet = { .progress = progress };
+  g_autoptr (GobanPlan) base = NULL;
+  guint64 evaluations = 0;
+
+  if (options->start != NULL && !goban_plan_check (options->start, self->costs, error))
+    return NULL;
+  if (options->start != NULL)
+    base = goban_plan_copy (options->start);
+  else if (decides (self, GOBAN_DECIDE_PLACEMENT))
+    base = goban_plan_new (self->board->units->graph, self->board->n_devices);
+  else
+    base = goban_placer_place (&goban_placer_expert, self->costs, &quiet, &evaluations, error);
+  if (base == NULL)
+    return NULL;
+
+  /* What was fused for one placement need not be legal for another. */
+  if (decides (self, GOBAN_DECIDE_PLACEMENT) || options->start == NULL)
+    for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (base); v++)
+      goban_plan_set_fusion (base, v, GOBAN_NO_FUSION);
+  if (options->start == NULL)
+    goban_plan_set_order (base, GOBAN_ORDER_FIFO);
+  if (decides (self, GOBAN_DECIDE_SCHEDULING) || self->ranks_alike)
+    {
+      goban_plan_set_order (base, GOBAN_ORDER_PRIORITY);
+      goban_plan_set_transfer_priorities (base, NULL);
+    }
+  goban_plan_set_proven_bound_us (base, 0);
+  return g_steal_pointer (&base);
+}
+
+static void
+choose_rows (GobanProblem *self, guint n_rows)
+{
+  const GobanBoard *fine = goban_refiner_get_fine (self->refiner);
+
+  self->board = fine;
+  if (n_rows > 0 && n_rows < fine->n_rows)
+    {
+      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new_even (fine->units, n_rows);
+
+      self->groups = goban_board_new_grouped (fine, groups->group_of, groups->n_groups);
+      self->board = self->groups;
+    }
+}
+
+GobanProblem *
+goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
+                   const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GobanProblem) self = g_new0 (GobanProblem, 1);
+
+  self->costs = goban_cost_model_ref (costs);
+  self->decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT;
+  self->fuses_alike = options->fuses_alike;
+  self->ranks_alike = options->ranks_alike;
+  self->executors = g_array_new (FALSE, TRUE, sizeof (Executor));
+  g_array_set_clear_func (self->executors, executor_clear);
+  self->refiner = goban_refiner_new (costs, error);
+  if (self->refiner == NULL)
+    return NULL;
+
+  choose_rows (self, options->n_rows);
+  self->evaluator = goban_search_new_evaluator (costs);
+  self->base = new_base (self, options, progress, error);
+  if (self->base == NULL || !find_reference (self, progress, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+goban_problem_free (GobanProblem *self)
+{
+  g_clear_pointer (&self->pass, goban_pass_free);
+  g_clear_pointer (&self->pass_config, g_free);
+  g_clear_pointer (&self->executors, g_array_unref);
+  g_clear_pointer (&self->base, goban_plan_unref);
+  g_clear_pointer (&self->evaluator, goban_evaluator_free);
+  g_clear_pointer (&self->groups, goban_board_free);
+  g_clear_pointer (&self->refiner, goban_refiner_free);
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_free (self);
+}
+
+GobanCostModel *
+goban_problem_get_costs (const GobanProblem *self)
+{
+  return self->costs;
+}
+
+const GobanBoard *
+goban_problem_get_board (const GobanProblem *self)
+{
+  return self->board;
+}
+
+GobanPlan *
+goban_problem_get_base (const GobanProblem *self)
+{
+  return self->base;
+}
+
+GobanRefiner *
+goban_problem_get_refiner (GobanProblem *self)
+{
+  return self->refiner;
+}
+
+GobanDecisions
+goban_problem_get_decisions (const GobanProblem *self)
+{
+  return self->decisions;
+}
+
+double
+goban_problem_get_reference_us (const GobanProblem *self)
+{
+  return self->reference_us;
+}
+
+GobanEvaluator *
+goban_problem_get_evaluator (const GobanProblem *self)
+{
+  return self->evaluator;
+}
+
+GobanPass *
+goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config)
+{
+  g_autofree char *text = goban_net_config_to_text (config);
+
+  if (g_strcmp0 (text, self->pass_config) != 0)
+    {
+      g_clear_pointer (&self->pass, goban_pass_free);
+      g_free (self->pass_config);
+      self->pass = goban_pass_new (config, self->board);
+      self->pass_config = g_steal_pointer (&text);
+    }
+  return self->pass;
+}
+
+/* --- executors ------------------------------------------------------------------------------- */
+
+/* Choices of rows, which nodes belong to. */
+typedef struct
+{
+  const guint32 *row_of; /* (n_nodes) */
+  guint32 *of[GOBAN_N_DECISIONS];
+} RowChoices;
+
+static void
+place_rows (GobanPlan *plan, const RowChoices *choices)
+{
+  const guint32 *devices = choices->of[GOBAN_DECIDE_PLACEMENT];
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    goban_plan_set_device (plan, v, (GobanDeviceId) devices[choices->row_of[v]]);
+}
+
+/* Visits are by level, then by id; level 0 is left alone. */
+static void
+fuse_rows (Executor *executor, GobanPlan *plan, const RowChoices *choices)
+{
+  const guint32 *levels = choices->of[GOBAN_DECIDE_FUSION];
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    executor->priorities[v] = (gint32) levels[choices->row_of[v]];
+  goban_fuser_fuse_by_priority (executor->fuser, plan, executor->priorities);
+}
+
+/* By upward rank under the placement; a row's level puts its ops earlier or later (levels nullable). */
+static void
+schedule_rows (const GobanUnits *units, Executor *executor, GobanPlan *plan,
+               const RowChoices *choices, const guint32 *levels)
+{
+  guint n_nodes = goban_plan_get_n_nodes (plan);
+  double longest_us = 0;
+
+  goban_placed_ranks (units, plan, executor->ranks_us);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    longest_us = MAX (longest_us, executor->ranks_us[v]);
+  for (GobanNodeId v = 0; v < n_nodes && levels != NULL; v++)
+    {
+      double level
+          = ((double) levels[choices->row_of[v]] - GOBAN_MIDDLE_LEVEL) / (GOBAN_N_LEVELS - 1);
+
+      executor->ranks_us[v] += level * LEVEL_REACH * longest_us;
+    }
+  goban_plan_spread_priorities (plan, executor->ranks_us);
+}
+
+static GobanPlan *
+make_plan (GobanProblem *self, Executor *executor, const RowChoices *choices)
+{
+  GobanPlan *plan = goban_plan_copy (self->base);
+
+  if (decides (self, GOBAN_DECIDE_PLACEMENT))
+    place_rows (plan, choices);
+  if (decides (self, GOBAN_DECIDE_FUSION))
+    fuse_rows (executor, plan, choices);
+  else if (self->fuses_alike)
+    goban_fuser_fuse_default (executor->fuser, plan);
+  if (decides (self, GOBAN_DECIDE_SCHEDULING))
+    schedule_rows (self->board->units, executor, plan, choices,
+                   choices->of[GOBAN_DECIDE_SCHEDULING]);
+  else if (self->ranks_alike)
+    schedule_rows (self->board->units, executor, plan, choices, NULL);
+  return plan;
+}
+
+typedef struct
+{
+  GobanProblem *problem;
+  const GobanBoard *board;
+  GobanChoices *const *choices;
+  GobanPlan **plans;
+} Making;
+
+static void
+make_part (guint part, gpointer data)
+{
+  Making *making = data;
+  const GobanChoices *choices = making->choices[part];
+  RowChoices rows = { .row_of = making->board->row_of };
+
+  memcpy (rows.of, choices->chosen[choices->n_iterations - 1], sizeof rows.of);
+  making->plans[part] = make_plan (
+      making->problem, &g_array_index (making->problem->executors, Executor, part), &rows);
+}
+
+static void
+grow_executors (GobanProblem *self, guint n)
+{
+  guint n_nodes = goban_plan_get_n_nodes (self->base);
+
+  while (self->executors->len < n)
+    {
+      Executor executor = { .fuser = goban_fuser_new (self->costs),
+                            .ranks_us = g_new (double, n_nodes),
+                            .priorities = g_new (gint32, n_nodes) };
+
+      g_array_append_val (self->executors, executor);
+    }
+}
+
+void
+goban_problem_new_plans (GobanProblem *self, const GobanBoard *board, GobanChoices *const *choices,
+                         guint n, GobanPlan **plans)
+{
+  Making making = { self, board, choices, plans };
+
+  grow_executors (self, n);
+  goban_parallel_for (n, make_part, &making);
+}
+
+GobanPlan *
+goban_problem_new_plan (GobanProblem *self, const GobanUnitChoices *choices)
+{
+  RowChoices rows = { .row_of = self->board->units->unit_of };
+
+  memcpy (rows.of, choices->of, sizeof rows.of);
+  grow_executors (self, 1);
+  return make_plan (self, &g_array_index (self->executors, Executor, 0), &rows);
+}
+
+double
+goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome)
+{
+  double reward = -sqrt (outcome->makespan_us / self->reference_us);
+
+  if (outcome->overflow_bytes > 0)
+    {
+      const GobanCluster *cluster = self->board->units->cluster;
+      double least_bytes = INFINITY;
+
+      for (guint d = 0; d < self->board->n_devices; d++)
+        least_bytes = MIN (least_bytes,
+                           goban_cluster_get_device (cluster, (GobanDeviceId) d)->memory_bytes);
+      /* As bad as no valid plan, and worse the more is missing. */
+      reward = MIN (reward, -1) - 1 - 4 * outcome->overflow_bytes / MAX (least_bytes, 1);
+    }
+  return MAX (reward, WORST_REWARD);
+}

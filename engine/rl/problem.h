@@ -1,0 +1,73 @@
+/* problem.h: a graph on a cluster, ready to be learned on: its board, its executors and its rewards.
+ *
+ * The executors turn choices into plans: placement puts every node of a row on the row's device; fusion levels
+ * go to GO's executor (engine/fusion/fusion.h); scheduling levels shift each row's place in the order by upward rank under
+ * the plan's own placement. What is not decided is as TensorFlow has it: first in first out, unfused.
+ * Reward: -sqrt (makespan / reference), less in proportion to the memory that lacks, never below -10.
+ *
+ * One thread at a time; rollouts are simulated in parallel inside.
+ */
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/policy/network.h"
+#include "engine/policy/refiner.h"
+#include "engine/sim/evaluator.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanProblem GobanProblem;
+
+typedef struct
+{
+  guint n_rows; /* as goban_board_new() has it */
+  GobanDecisions decisions;
+  GobanPlan *start; /* (nullable): says what is not decided */
+  gboolean
+      fuses_alike; /* where fusion is not decided: XLA's default after every placement, not none */
+  gboolean
+      ranks_alike; /* where scheduling is not decided: by upward rank under every placement, not first in first out */
+} GobanProblemOptions;
+
+/**
+ * goban_problem_new:
+ *
+ * The reference is the best valid plan among one device, the expert's and m-ETF: they are not counted as
+ * evaluations, and none of them is shown to the network. Placement that is neither decided nor in a start is
+ * the expert's.
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE, INVALID (a start for another graph)
+ *   or CANCELLED set
+ */
+GobanProblem *goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
+                                 const GobanProgress *progress,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_problem_free (GobanProblem *self);
+
+GobanCostModel *goban_problem_get_costs (const GobanProblem *self);
+const GobanBoard *goban_problem_get_board (const GobanProblem *self);
+/* What plans are before choices are written into them. */
+GobanPlan *goban_problem_get_base (const GobanProblem *self);
+/* Boards of plans of this problem. */
+GobanRefiner *goban_problem_get_refiner (GobanProblem *self);
+GobanDecisions goban_problem_get_decisions (const GobanProblem *self);
+double goban_problem_get_reference_us (const GobanProblem *self);
+GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
+
+/* Room for a look at its own board by a network of this configuration; kept until another is asked for. Borrowed. */
+GobanPass *goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config);
+
+/* plans (n): (transfer full) one for each of choices (n), by rows of @board, which is its own or one of its
+ * refiner's; made in parallel. They pass goban_plan_check() and goban_fusion_check(). */
+void goban_problem_new_plans (GobanProblem *self, const GobanBoard *board,
+                              GobanChoices *const *choices, guint n, GobanPlan **plans);
+
+/* The same of choices by unit. (transfer full) */
+GobanPlan *goban_problem_new_plan (GobanProblem *self,
+                                   const GobanUnitChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
+
+double goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanProblem, goban_problem_free)
+
+G_END_DECLS

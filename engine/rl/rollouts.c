@@ -1,0 +1,339 @@
+#include "engine/rl/rollouts.h"
+
+#include "engine/nn/softmax.h"
+#include "engine/rl/credit.h"
+#include "engine/rl/ppo.h"
+#include "engine/rl/stay.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A rollout that changes nothing would tell nothing: it is drawn again. */
+#define MAX_TRIES 16
+
+/* Whole traces of 80,000 nodes are some 20 MB each. */
+#define TRACES_AT_ONCE 8
+
+static gboolean
+decides (const GobanRollouts *self, guint task)
+{
+  return (self->config.decisions & goban_problem_get_decisions (self->problem) & (1u << task)) != 0;
+}
+
+static int
+get_n_actions (const GobanRollouts *self, guint task)
+{
+  return task == GOBAN_DECIDE_PLACEMENT ? (int) self->board->n_devices : GOBAN_N_LEVELS;
+}
+
+GobanRollouts *
+goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanNetConfig *config,
+                    guint n_room)
+{
+  gsize size = (gsize) n_room * board->n_rows;
+  GobanRollouts *self = g_new0 (GobanRollouts, 1);
+
+  self->problem = problem;
+  self->board = board;
+  self->n_changes = 2;
+  self->config = *config;
+  self->n_room = n_room;
+  self->n_rows = board->n_rows;
+  self->choices = g_new0 (GobanChoices *, n_room);
+  for (guint r = 0; r < n_room; r++)
+    self->choices[r] = goban_choices_new (config, board->n_rows);
+  self->plans = g_new0 (GobanPlan *, n_room);
+  self->outcomes = g_new0 (GobanOutcome, n_room);
+  self->rewards = g_new0 (double, n_room);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (decides (self, k))
+      {
+        for (int t = 0; t < config->n_iterations; t++)
+          self->old[t][k] = g_new (float, size);
+        self->advantages[k] = g_new0 (float, size);
+        if (board->current[k] == NULL)
+          continue;
+        self->stay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
+        self->dstay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
+      }
+  self->blames = g_new (double, size);
+  self->blame_us = g_new (double, goban_graph_get_n_nodes (board->units->graph));
+  return self;
+}
+
+static void
+drop_plans (GobanRollouts *self)
+{
+  for (guint r = 0; r < self->n_room; r++)
+    g_clear_pointer (&self->plans[r], goban_plan_unref);
+}
+
+void
+goban_rollouts_free (GobanRollouts *self)
+{
+  drop_plans (self);
+  for (guint r = 0; r < self->n_room; r++)
+    goban_choices_free (self->choices[r]);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      for (int t = 0; t < GOBAN_NET_MAX_ITERATIONS; t++)
+        g_free (self->old[t][k]);
+      g_free (self->advantages[k]);
+      g_free (self->stay[k]);
+      g_free (self->dstay[k]);
+    }
+  g_free (self->choices);
+  g_free (self->plans);
+  g_free (self->outcomes);
+  g_free (self->rewards);
+  g_free (self->blames);
+  g_free (self->blame_us);
+  g_free (self);
+}
+
+/* --- drawing --------------------------------------------------------------------------------- */
+
+static void
+draw_choices (const float *logits, int A, guint32 *chosen, guint n_rows, GobanRng *rng)
+{
+  g_autofree float *p = g_new (float, A);
+
+  for (guint n = 0; n < n_rows; n++)
+    {
+      goban_softmax_forward (p, logits + (gsize) n * A, 1, A);
+      chosen[n] = (guint32) goban_categorical_sample (p, A, rng);
+    }
+}
+
+/* Where all rollouts share one pass, iterations before the last are no decisions. */
+static int
+get_first_iteration (const GobanRollouts *self)
+{
+  return self->config.is_sampled ? 0 : self->config.n_iterations - 1;
+}
+
+const float *
+goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
+{
+  const float *logits = goban_pass_get_logits (pass, t, task);
+
+  if (self->stay[task] == NULL)
+    return logits;
+  goban_stay_forward (self->stay[task], logits, self->board->current[task], self->offsets[task],
+                      (int) self->n_rows, get_n_actions (self, task));
+  return self->stay[task];
+}
+
+static void
+find_offsets (GobanRollouts *self, GobanPass *pass)
+{
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (self->stay[k] != NULL)
+      self->offsets[k] = goban_stay_find_offset (
+          goban_pass_get_logits (pass, self->config.n_iterations - 1, k), self->board->current[k],
+          (int) self->n_rows, get_n_actions (self, k), self->n_changes);
+}
+
+static void
+note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
+{
+  for (int t = get_first_iteration (self); t < self->config.n_iterations; t++)
+    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      if (decides (self, k))
+        goban_ppo_log_probs (self->old[t][k] + (gsize) r * self->n_rows,
+                             goban_rollouts_see_logits (self, pass, t, k),
+                             self->choices[r]->chosen[t][k], (int) self->n_rows,
+                             get_n_actions (self, k));
+}
+
+/* TRUE where nothing would change. */
+static gboolean
+is_idle (const GobanRollouts *self, guint r)
+{
+  guint32 *const *chosen = self->choices[r]->chosen[self->config.n_iterations - 1];
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (decides (self, k)
+        && (self->stay[k] == NULL
+            || memcmp (chosen[k], self->board->current[k], self->n_rows * sizeof *chosen[k]) != 0))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+draw_all (GobanRollouts *self, GobanPass *pass, guint r, GobanRng *rng)
+{
+  int last = self->config.n_iterations - 1;
+  guint n_tries = 0;
+
+  do
+    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      if (decides (self, k))
+        draw_choices (goban_rollouts_see_logits (self, pass, last, k), get_n_actions (self, k),
+                      self->choices[r]->chosen[last][k], self->n_rows, rng);
+  while (is_idle (self, r) && ++n_tries < MAX_TRIES);
+}
+
+void
+goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
+                     GobanRng *rng)
+{
+  self->n = MIN (n, self->n_room);
+  if (!self->config.is_sampled)
+    goban_pass_decide (pass, net, NULL, NULL);
+  find_offsets (self, pass);
+  for (guint r = 0; r < self->n; r++)
+    {
+      if (self->config.is_sampled)
+        goban_pass_decide (pass, net, self->choices[r], rng);
+      else
+        draw_all (self, pass, r, rng);
+      note_log_probs (self, pass, r);
+    }
+}
+
+static void
+take_best_of (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
+{
+  const float *logits = goban_rollouts_see_logits (self, pass, t, task);
+  int A = get_n_actions (self, task);
+
+  for (guint n = 0; n < self->n_rows; n++)
+    self->choices[0]->chosen[t][task][n]
+        = (guint32) goban_categorical_best (logits + (gsize) n * A, A);
+}
+
+void
+goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net)
+{
+  for (int t = get_first_iteration (self); t < self->config.n_iterations; t++)
+    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      if (decides (self, k))
+        {
+          take_best_of (self, pass, t, k);
+          if (self->config.is_sampled)
+            goban_pass_decide (pass, net, self->choices[0], NULL);
+        }
+}
+
+/* --- simulating ------------------------------------------------------------------------------ */
+
+static void
+note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanDecision task)
+{
+  const GobanBoard *board = self->board;
+  guint n_nodes = goban_graph_get_n_nodes (board->units->graph);
+  double *blames = self->blames + (gsize) r * self->n_rows;
+  float *credits = self->advantages[task] + (gsize) r * self->n_rows;
+
+  memset (self->blame_us, 0, n_nodes * sizeof *self->blame_us);
+  memset (blames, 0, self->n_rows * sizeof *blames);
+  goban_credit_blame (trace, task, self->blame_us);
+  for (guint v = 0; v < n_nodes; v++)
+    blames[board->row_of[v]] += self->blame_us[v];
+  for (guint n = 0; n < self->n_rows; n++)
+    credits[n] = (float) (-blames[n] / goban_problem_get_reference_us (self->problem));
+}
+
+/* From minus the blame to how much less a row was blamed than in its fellows, over the deviation of all. */
+static void
+standardize_credit (GobanRollouts *self, float *credits)
+{
+  gsize size = (gsize) self->n * self->n_rows;
+  double square = 0;
+  float inverse;
+
+  for (guint n = 0; n < self->n_rows; n++)
+    {
+      double total = 0;
+
+      for (guint r = 0; r < self->n; r++)
+        total += (double) credits[(gsize) r * self->n_rows + n];
+      for (guint r = 0; r < self->n; r++)
+        {
+          float *credit = &credits[(gsize) r * self->n_rows + n];
+
+          *credit -= (float) (total / self->n);
+          square += (double) *credit * (double) *credit;
+        }
+    }
+  inverse = square > 0 ? (float) (1 / sqrt (square / (double) size)) : 0.0f;
+  for (gsize i = 0; i < size; i++)
+    credits[i] *= inverse;
+}
+
+static double
+find_overflow (const GobanTrace *trace)
+{
+  const GobanDeviceUse *uses = goban_trace_get_uses (trace);
+  GobanCluster *cluster = goban_cost_model_get_cluster (goban_trace_get_costs (trace));
+  double overflow_bytes = 0;
+
+  for (guint d = 0; uses != NULL && d < goban_cluster_get_n_devices (cluster); d++)
+    overflow_bytes = MAX (overflow_bytes,
+                          uses[d].peak_bytes - goban_cluster_get_device (cluster, d)->memory_bytes);
+  return overflow_bytes;
+}
+
+static void
+simulate_with_credit (GobanRollouts *self)
+{
+  GobanEvaluator *evaluator = goban_problem_get_evaluator (self->problem);
+  GobanTrace *traces[TRACES_AT_ONCE];
+
+  for (guint first = 0; first < self->n; first += TRACES_AT_ONCE)
+    {
+      guint n = MIN (TRACES_AT_ONCE, self->n - first);
+
+      goban_evaluator_run (evaluator, self->plans + first, n, traces);
+      for (guint i = 0; i < n; i++)
+        {
+          self->outcomes[first + i]
+              = (GobanOutcome){ goban_trace_get_makespan (traces[i]), find_overflow (traces[i]) };
+          for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+            if (decides (self, k))
+              note_blame (self, traces[i], first + i, k);
+          goban_trace_unref (traces[i]);
+        }
+    }
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (decides (self, k))
+      standardize_credit (self, self->advantages[k]);
+}
+
+void
+goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit)
+{
+  drop_plans (self);
+  goban_problem_new_plans (self->problem, self->board, self->choices, self->n, self->plans);
+  if (with_credit)
+    simulate_with_credit (self);
+  else
+    {
+      goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), self->plans, self->n,
+                                self->outcomes);
+      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+        if (decides (self, k))
+          memset (self->advantages[k], 0,
+                  (gsize) self->n * self->n_rows * sizeof *self->advantages[k]);
+    }
+  for (guint r = 0; r < self->n; r++)
+    {
+      self->rewards[r] = goban_problem_reward (self->problem, &self->outcomes[r]);
+      if (search != NULL)
+        goban_search_offer (search, self->plans[r], self->outcomes[r]);
+    }
+}
+
+void
+goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight)
+{
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint r = 0; decides (self, k) && r < self->n; r++)
+      {
+        float *advantages = self->advantages[k] + (gsize) r * self->n_rows;
+
+        for (guint n = 0; n < self->n_rows; n++)
+          advantages[n] = (float) (advantages_of[r] + weight * (double) advantages[n]);
+      }
+}

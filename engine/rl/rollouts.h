@@ -1,0 +1,64 @@
+/* rollouts.h: what an update learns from: choices that were drawn, what came of them, and how much better than
+ * expected each row's were.
+ *
+ * Arrays of R rollouts, N rows and the tasks that are decided. Made by goban_rollouts_new() of one problem and
+ * configuration, and filled again by every update.
+ */
+#pragma once
+
+#include "engine/base/rng.h"
+#include "engine/placers/search.h"
+#include "engine/rl/problem.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GobanProblem *problem;   /* borrowed */
+  const GobanBoard *board; /* borrowed: the problem's own, or one of a plan */
+  GobanNetConfig config;
+  guint n_room;           /* rollouts that there is room for */
+  guint n;                /* R: rollouts that there are */
+  guint n_rows;           /* N */
+  GobanChoices **choices; /* (n_room) */
+  GobanPlan **plans;      /* (n_room) of these choices */
+  GobanOutcome *outcomes; /* (n_room) */
+  double *rewards;        /* (n_room) */
+  /* By iteration and task, NULL for what is not decided. (n_room, N) */
+  float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
+  float *advantages[GOBAN_N_DECISIONS];
+  /* On a board of a plan (engine/rl/stay.h): offsets of the last draw, and logits with them. (N,A) */
+  double n_changes; /* wanted, of each task */
+  float offsets[GOBAN_N_DECISIONS];
+  float *stay[GOBAN_N_DECISIONS];
+  float *dstay[GOBAN_N_DECISIONS];
+  double *blames;   /* (n_room, N) room to work in */
+  double *blame_us; /* (n_nodes) likewise */
+} GobanRollouts;
+
+GobanRollouts *goban_rollouts_new (GobanProblem *problem, const GobanBoard *board,
+                                   const GobanNetConfig *config,
+                                   guint n_room) G_GNUC_WARN_UNUSED_RESULT;
+void goban_rollouts_free (GobanRollouts *self);
+
+/* (N,A) the logits that choices are drawn by, of the network as it stands in @pass. */
+const float *goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t,
+                                        GobanDecision task);
+
+/* Draws n rollouts with a network that @pass has embedded, and notes how likely they were. */
+void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
+                          GobanRng *rng);
+
+/* Replaces the first rollout's choices by the likeliest, task after task, each seeing those before. */
+void goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net);
+
+/* Makes and simulates their plans and offers them to @search (nullable). Where @with_credit, advantages are
+ * what the critical paths say of each row (mean 0, deviation 1 over rollouts and rows), else 0. */
+void goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit);
+
+/* advantages = advantage of the rollout + weight x what stands there. rewards_of (n). */
+void goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRollouts, goban_rollouts_free)
+
+G_END_DECLS

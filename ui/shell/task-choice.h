@@ -1,0 +1,20 @@
+/* task-choice.h: check buttons for what GO decides: placement, scheduling, fusion; at least one.
+ */
+#pragma once
+
+#include "engine/session/run.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_TASK_CHOICE (goban_task_choice_get_type ())
+G_DECLARE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GOBAN, TASK_CHOICE, GtkBox)
+
+/* Of placement alone. */
+GtkWidget *goban_task_choice_new (void) G_GNUC_WARN_UNUSED_RESULT;
+
+GobanDecisions goban_task_choice_get (GobanTaskChoice *self);
+void goban_task_choice_set (GobanTaskChoice *self, GobanDecisions decisions);
+
+G_END_DECLS
