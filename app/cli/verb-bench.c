@@ -120,12 +120,16 @@ run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
   /* Mistakes first: the journal of a bench that cannot be is not begun. */
   bench = goban_bench_new (bench_options, &error);
   if (bench == NULL)
-    return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+    return goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_IO)
+                                      ? GOBAN_EXIT_FILE
+                                      : GOBAN_EXIT_USAGE);
   if (!open_journal (arguments, bench_options->suite, &journal, &exit_code))
     return exit_code;
   bench_options->journal = journal;
   g_clear_pointer (&bench, goban_bench_unref);
   bench = goban_bench_new (bench_options, &error);
+  if (bench == NULL)
+    return goban_cli_fail (error, GOBAN_EXIT_FILE); /* the network went meanwhile */
 
   rows = goban_bench_run (bench, goban_cli_progress (), &error);
   exit_code = rows != NULL ? print_rows (rows, arguments, options)
@@ -159,7 +163,8 @@ run_bench (int argc, char **argv)
   };
   GobanBenchOptions bench = { 0 };
 
-  if (!goban_cli_parse (&goban_verb_bench, &argc, &argv, &options, GOBAN_CLI_POLICY, own, 0, 1)
+  if (!goban_cli_parse (&goban_verb_bench, &argc, &argv, &options,
+                        GOBAN_CLI_POLICY | GOBAN_CLI_FUSION, own, 0, 1)
       || !check_arguments (&arguments, &options))
     return GOBAN_EXIT_USAGE;
   if (argc < 2)
@@ -190,7 +195,10 @@ run_bench (int argc, char **argv)
   bench.n_seeds = arguments.n_seeds;
   bench.max_evaluations = options.evaluations;
   bench.max_seconds = options.seconds;
+  bench.network = options.network;
+  bench.settings = options.settings;
   bench.decisions = options.decisions;
+  bench.fusing = options.fusing;
   return run_all (&bench, &arguments, &options);
 }
 

@@ -1,48 +1,232 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/error.h"
+#include "engine/session/train-go.h"
 #include "engine/session/train.h"
+
+#include <string.h>
+
+typedef struct
+{
+  char *output;
+  char *resume;
+  char *from;
+  char *curve;
+  char *suite;
+  char **left_out;
+  char *preset;
+  char *settings;
+  char *tasks;
+  gint64 n_steps;
+  double seconds;
+  gint64 n_rollouts;
+  gint64 n_rows;
+  gint64 seed;
+  gint64 every;
+  gboolean list;
+} TrainArguments;
+
+static void
+train_arguments_clear (TrainArguments *arguments)
+{
+  g_free (arguments->output);
+  g_free (arguments->resume);
+  g_free (arguments->from);
+  g_free (arguments->curve);
+  g_free (arguments->suite);
+  g_strfreev (arguments->left_out);
+  g_free (arguments->preset);
+  g_free (arguments->settings);
+  g_free (arguments->tasks);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TrainArguments, train_arguments_clear)
+
+static int
+fail (const GError *error)
+{
+  return goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_INVALID)
+                                    ? GOBAN_EXIT_USAGE
+                                    : GOBAN_EXIT_FILE);
+}
+
+/* --- regal ------------------------------------------------------------------------------------ */
+
+/* Options that only go knows: what was given of them, or NULL. */
+static const char *
+find_stranger (const TrainArguments *arguments)
+{
+  const struct
+  {
+    gboolean is_given;
+    const char *name;
+  } options[] = {
+    { arguments->resume != NULL, "--resume" },
+    { arguments->from != NULL, "--from" },
+    { arguments->curve != NULL, "--curve" },
+    { arguments->suite != NULL, "--suite" },
+    { arguments->left_out != NULL, "--leave-out" },
+    { arguments->preset != NULL, "--preset" },
+    { arguments->settings != NULL, "--settings" },
+    { arguments->tasks != NULL, "--tasks" },
+    { arguments->seconds > 0, "--seconds" },
+    { arguments->n_rollouts > 0, "--rollouts" },
+    { arguments->n_rows >= 0, "--rows" },
+    { arguments->every >= 0, "--every" },
+    { arguments->list, "--list" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (options[i].is_given)
+      return options[i].name;
+  return NULL;
+}
+
+static int
+train_other (const char *policy, const TrainArguments *arguments, gboolean json)
+{
+  GobanTrainOptions training = { .seed = (guint64) MAX (arguments->seed, 0),
+                                 .n_steps = (guint) arguments->n_steps,
+                                 .progress = goban_cli_progress () };
+  const char *stranger = find_stranger (arguments);
+  g_autoptr (GobanTrainReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (arguments->output == NULL || stranger != NULL)
+    {
+      if (arguments->output == NULL)
+        g_printerr ("goban-cli train: -o FILE says where the network goes\n");
+      else
+        g_printerr ("goban-cli train: %s is an option of go alone\n", stranger);
+      return GOBAN_EXIT_USAGE;
+    }
+  report = goban_train_policy (policy, arguments->output, &training, &error);
+  if (report == NULL)
+    return fail (error);
+  text = json ? goban_train_report_to_json (report) : goban_train_report_to_text (report);
+  return goban_cli_print (text);
+}
+
+/* --- go --------------------------------------------------------------------------------------- */
+
+/* After Ctrl+C, what is there and how it goes on. */
+static int
+say_stopped (const GobanGoReport *report)
+{
+  goban_cli_progress_end ();
+  g_printerr ("goban-cli: stopped after %u", goban_go_report_get_step (report));
+  if (goban_go_report_get_n_steps (report) > 0)
+    g_printerr (" of %u", goban_go_report_get_n_steps (report));
+  g_printerr (" steps; the network so far is %s, and this goes on:\n"
+              "  goban-cli train go --resume %s\n",
+              goban_go_report_get_output (report), goban_go_report_get_run (report));
+  return GOBAN_EXIT_INTERRUPTED;
+}
+
+static int
+train_go (const TrainArguments *arguments, gboolean json)
+{
+  GobanGoTraining training = {
+    .output = arguments->output,
+    .resume = arguments->resume,
+    .from = arguments->from,
+    .curve = arguments->curve,
+    .suite = arguments->suite,
+    .left_out = (const char *const *) arguments->left_out,
+    .preset = arguments->preset,
+    .settings = arguments->settings,
+    .tasks = arguments->tasks,
+    .n_steps = arguments->n_steps,
+    .seconds = arguments->seconds,
+    .n_rollouts = arguments->n_rollouts,
+    .n_rows = arguments->n_rows,
+    .seed = arguments->seed,
+    .every = arguments->every,
+  };
+  g_autoptr (GobanGoReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (arguments->list)
+    {
+      text = goban_go_training_list (&training, &error);
+      return text != NULL ? goban_cli_print (text) : fail (error);
+    }
+  if (arguments->output == NULL && arguments->resume == NULL)
+    {
+      g_printerr ("goban-cli train: -o FILE says where the network goes\n");
+      return GOBAN_EXIT_USAGE;
+    }
+  report = goban_train_go (&training, NULL, goban_cli_progress (), &error);
+  if (report == NULL)
+    return fail (error);
+  if (!goban_go_report_is_finished (report))
+    return say_stopped (report);
+  text = json ? goban_go_report_to_json (report) : goban_go_report_to_text (report);
+  return goban_cli_print (text);
+}
+
+/* --- both ------------------------------------------------------------------------------------- */
+
+static gboolean
+check_numbers (const TrainArguments *arguments)
+{
+  if (arguments->n_steps >= 0 && arguments->n_steps <= G_MAXINT && arguments->n_rollouts >= 0
+      && arguments->seconds >= 0 && arguments->n_rows >= -1 && arguments->seed >= -1
+      && arguments->every >= -1)
+    return TRUE;
+  g_printerr ("goban-cli train: a number is out of range\n");
+  return FALSE;
+}
 
 static int
 run_train (int argc, char **argv)
 {
   g_auto (GobanCliOptions) options = { 0 };
-  g_autoptr (GobanTrainReport) report = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *output = NULL;
-  g_autofree char *text = NULL;
-  gint64 seed = 0;
-  gint64 n_steps = 0;
+  g_auto (TrainArguments) arguments = { .n_rows = -1, .seed = -1, .every = -1 };
   const GOptionEntry own[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the network here", "FILE" },
-    { "seed", 's', 0, G_OPTION_ARG_INT64, &seed, "Seed of all chance (default 0)", "SEED" },
-    { "steps", 0, 0, G_OPTION_ARG_INT64, &n_steps,
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments.output, "Write the network here",
+      "FILE" },
+    { "seed", 's', 0, G_OPTION_ARG_INT64, &arguments.seed, "Seed of all chance (default 0)",
+      "SEED" },
+    { "steps", 0, 0, G_OPTION_ARG_INT64, &arguments.n_steps,
       "Steps of the optimiser (default: those of the network that comes along)", "N" },
+    { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments.seconds, "go: end after so many", "S" },
+    { "leave-out", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments.left_out,
+      "go: learn on no graph of this family, and try it on those; may be repeated", "FAMILY" },
+    { "suite", 0, 0, G_OPTION_ARG_FILENAME, &arguments.suite,
+      "go: learn on the graphs of a suite, by name or file", "SUITE" },
+    { "list", 0, 0, G_OPTION_ARG_NONE, &arguments.list, "go: list the graphs to learn on", NULL },
+    { "preset", 0, 0, G_OPTION_ARG_STRING, &arguments.preset,
+      "go: as good as possible (default), or as literal", "goban|paper" },
+    { "settings", 0, 0, G_OPTION_ARG_STRING, &arguments.settings,
+      "go: changes of the preset: graphs and batch-steps of a batch, width, rate, …",
+      "KEY=VALUE,…" },
+    { "tasks", 0, 0, G_OPTION_ARG_STRING, &arguments.tasks,
+      "go: placement (default), scheduling, fusion or all", "A,B,…" },
+    { "rows", 0, 0, G_OPTION_ARG_INT64, &arguments.n_rows,
+      "go: decisions that a graph is cut down to; 0: none is", "N" },
+    { "rollouts", 0, 0, G_OPTION_ARG_INT64, &arguments.n_rollouts, "go: plans tried in a step",
+      "N" },
+    { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.from, "go: begin with this network",
+      "NETWORK" },
+    { "resume", 0, 0, G_OPTION_ARG_FILENAME, &arguments.resume,
+      "go: go on with a run that was stopped", "FILE.run" },
+    { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.curve, "go: write all curves here as CSV",
+      "CSV" },
+    { "every", 0, 0, G_OPTION_ARG_INT64, &arguments.every,
+      "go: try it on other graphs every N steps; 0: only at the end", "N" },
     { NULL },
   };
-  GobanTrainOptions training = { 0 };
 
-  if (!goban_cli_parse (&goban_verb_train, &argc, &argv, &options, 0, own, 1, 1))
+  if (!goban_cli_parse (&goban_verb_train, &argc, &argv, &options, 0, own, 1, 1)
+      || !check_numbers (&arguments))
     return GOBAN_EXIT_USAGE;
-  if (output == NULL || seed < 0 || n_steps < 0 || n_steps > G_MAXINT)
-    {
-      g_printerr ("goban-cli train: %s\n", output == NULL ? "-o FILE says where the network goes"
-                                                          : "a number is out of range");
-      return GOBAN_EXIT_USAGE;
-    }
-
-  training.seed = (guint64) seed;
-  training.n_steps = (guint) n_steps;
-  training.progress = goban_cli_progress ();
-  report = goban_train_policy (argv[1], output, &training, &error);
-  if (report == NULL)
-    return goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_INVALID)
-                                      ? GOBAN_EXIT_USAGE
-                                      : GOBAN_EXIT_FILE);
-  text = options.json ? goban_train_report_to_json (report) : goban_train_report_to_text (report);
-  return goban_cli_print (text);
+  return strcmp (argv[1], "go") == 0 ? train_go (&arguments, options.json)
+                                     : train_other (argv[1], &arguments, options.json);
 }
 
 const GobanVerb goban_verb_train
-    = { "train", "POLICY -o FILE", "Teach the network of a policy that learns beforehand: regal",
-        run_train };
+    = { "train", "POLICY -o FILE",
+        "Teach the network of a policy that learns beforehand: go, regal", run_train };

@@ -40,6 +40,7 @@ struct _GobanLuaHost
   gint64 slice_end_us;
   guint source;
   GobanJob *job; /* (nullable): what the chunk waits for */
+  guint nap_ms;  /* how long the chunk that pauses now wants to sleep */
   GobanLuaDone done;
   gpointer done_data;
 

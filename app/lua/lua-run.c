@@ -482,11 +482,13 @@ slice_cb (gpointer user_data)
 {
   GobanLuaHost *self = user_data;
   Outcome outcome = resume (self);
+  guint nap_ms = self->nap_ms;
 
-  if (outcome == PAUSED && self->job == NULL)
+  self->nap_ms = 0;
+  if (outcome == PAUSED && self->job == NULL && nap_ms == 0)
     return G_SOURCE_CONTINUE;
 
-  self->source = 0;
+  self->source = outcome == PAUSED && nap_ms > 0 ? g_timeout_add (nap_ms, slice_cb, self) : 0;
   if (outcome != PAUSED)
     end_slices (self, outcome);
 

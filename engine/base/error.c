@@ -1,3 +1,14 @@
 #include "engine/base/error.h"
 
 G_DEFINE_QUARK (goban_error_quark, goban_error)
+
+gboolean
+goban_refuse (GError **error, GobanError code, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_propagate_error (error, g_error_new_valist (GOBAN_ERROR, code, format, args));
+  va_end (args);
+  return FALSE;
+}

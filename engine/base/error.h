@@ -25,4 +25,8 @@ typedef enum
 
 GQuark goban_error_quark (void);
 
+/* Sets an error and is %FALSE, so that what checks something can end in it. */
+gboolean goban_refuse (GError **error, GobanError code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
 G_END_DECLS

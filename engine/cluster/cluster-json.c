@@ -92,26 +92,13 @@ static const Spelling link_numbers[] = {
 };
 /* clang-format on */
 
-static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-refuse (GError **error, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_propagate_error (error, g_error_new_valist (GOBAN_ERROR, GOBAN_ERROR_PARSE, format, args));
-  va_end (args);
-  return FALSE;
-}
-
 /* About the key of an object: "a.json: devices[2].memory: ", or "a.json: name: " at the root,
  * whose place is "a.json:". */
 static gboolean
 refuse_key (GError **error, const char *where, const char *key, const char *message)
 {
-  return refuse (error, "%s%s%s: %s", where, g_str_has_suffix (where, ":") ? " " : ".", key,
-                 message);
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s%s%s: %s", where,
+                       g_str_has_suffix (where, ":") ? " " : ".", key, message);
 }
 
 /* What a file says is the file's mistake, whoever found it. */
@@ -163,14 +150,16 @@ read_numbers (JsonObject *object, const char *where, const Spelling *spellings, 
         if (json_object_has_member (object, spellings[i].key))
           {
             if (used != NULL)
-              return refuse (error, "%s: %s and %s say the same; give only one", where, used->key,
-                             spellings[i].key);
+              return goban_refuse (error, GOBAN_ERROR_PARSE,
+                                   "%s: %s and %s say the same; give only one", where, used->key,
+                                   spellings[i].key);
             used = &spellings[i];
           }
       if (used == NULL && spellings[first].is_optional)
         continue;
       if (used == NULL)
-        return refuse (error, "%s: %s is missing", where, spellings[first].key);
+        return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s is missing", where,
+                             spellings[first].key);
       if (!read_number (json_object_get_member (object, used->key), used, where,
                         &G_STRUCT_MEMBER (double, target, used->offset), error))
         return FALSE;
@@ -204,7 +193,7 @@ need_text (JsonObject *object, const char *where, const char *key, const char **
 {
   if (!read_text (object, where, key, text, error))
     return FALSE;
-  return *text != NULL || refuse (error, "%s: %s is missing", where, key);
+  return *text != NULL || goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s is missing", where, key);
 }
 
 static gboolean
@@ -232,7 +221,8 @@ read_array (const Reader *self, JsonObject *root, const char *key, JsonArray **a
   if (node == NULL)
     return TRUE;
   if (!JSON_NODE_HOLDS_ARRAY (node))
-    return refuse (error, "%s: %s: an array is expected", self->origin, key);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: an array is expected", self->origin,
+                         key);
   *array = json_node_get_array (node);
   return TRUE;
 }
@@ -244,7 +234,7 @@ get_object (JsonNode *node, const char *where, const char *const *keys, GError *
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
     {
-      refuse (error, "%s: an object is expected", where);
+      goban_refuse (error, GOBAN_ERROR_PARSE, "%s: an object is expected", where);
       return NULL;
     }
   object = json_node_get_object (node);
@@ -259,7 +249,7 @@ claim_vertex (Reader *self, const char *name, const char *where, GError **error)
   guint number = g_hash_table_size (self->vertices) + 1;
 
   if (!g_hash_table_insert (self->vertices, g_strdup (name), GUINT_TO_POINTER (number)))
-    return refuse (error, "%s: the name “%s” is taken", where, name);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the name “%s” is taken", where, name);
   return TRUE;
 }
 
@@ -270,7 +260,8 @@ add_device (Reader *self, const char *name, const GobanDevice *figures, const ch
   if (!claim_vertex (self, name, where, error))
     return FALSE;
   if (self->draft->devices->len == GOBAN_MAX_DEVICES)
-    return refuse (error, "%s: there are more than %d devices", where, GOBAN_MAX_DEVICES);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: there are more than %d devices", where,
+                         GOBAN_MAX_DEVICES);
   goban_cluster_draft_add_device (self->draft, name, figures);
   return TRUE;
 }
@@ -284,8 +275,9 @@ add_counted_devices (Reader *self, JsonNode *count, const char *name, const Goba
   if (JSON_NODE_HOLDS_VALUE (count) && json_node_get_value_type (count) == G_TYPE_INT64)
     n = json_node_get_int (count);
   if (n < 1 || n > GOBAN_MAX_DEVICES)
-    return refuse (error, "%s.count: a whole number from 1 to %d is expected", where,
-                   GOBAN_MAX_DEVICES);
+    return goban_refuse (error, GOBAN_ERROR_PARSE,
+                         "%s.count: a whole number from 1 to %d is expected", where,
+                         GOBAN_MAX_DEVICES);
 
   for (gint64 i = 0; i < n; i++)
     {
@@ -324,7 +316,7 @@ read_switch (Reader *self, JsonNode *node, const char *where, GError **error)
 {
   if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING
       || *json_node_get_string (node) == '\0')
-    return refuse (error, "%s: a name is expected", where);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: a name is expected", where);
   if (!claim_vertex (self, json_node_get_string (node), where, error))
     return FALSE;
   goban_cluster_draft_add_switch (self->draft, json_node_get_string (node));
@@ -344,7 +336,8 @@ read_end (const Reader *self, JsonObject *object, const char *where, const char 
     return FALSE;
   number = GPOINTER_TO_UINT (g_hash_table_lookup (self->vertices, name));
   if (number == 0)
-    return refuse (error, "%s.%s: there is no device or switch “%s”", where, key, name);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s.%s: there is no device or switch “%s”",
+                         where, key, name);
   *vertex = number - 1;
   return TRUE;
 }
@@ -357,7 +350,8 @@ add_link (Reader *self, const GobanLink *link, const char *where, GError **error
   goban_cluster_draft_add_link (self->draft, link);
   name = g_array_index (self->draft->links, GobanLink, self->draft->links->len - 1).name;
   if (!g_hash_table_add (self->link_names, (gpointer) name))
-    return refuse (error, "%s: there is another link “%s”; give one of them a name", where, name);
+    return goban_refuse (error, GOBAN_ERROR_PARSE,
+                         "%s: there is another link “%s”; give one of them a name", where, name);
   return TRUE;
 }
 
@@ -379,8 +373,8 @@ read_link (Reader *self, JsonNode *node, const char *where, GError **error)
       || !read_numbers (object, where, link_numbers, G_N_ELEMENTS (link_numbers), &link, error))
     return FALSE;
   if (link.from == link.to)
-    return refuse (error, "%s: it leads from %s to itself", where,
-                   goban_cluster_draft_get_vertex_name (self->draft, link.from));
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: it leads from %s to itself", where,
+                         goban_cluster_draft_get_vertex_name (self->draft, link.from));
 
   if (!add_link (self, &link, where, error))
     return FALSE;
@@ -475,7 +469,7 @@ read_cluster (Reader *self, JsonNode *node, GError **error)
   if (!read_each (self, root, "devices", read_device, error))
     return FALSE;
   if (self->draft->devices->len == 0)
-    return refuse (error, "%s: devices: there are none", self->origin);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: devices: there are none", self->origin);
   return read_each (self, root, "switches", read_switch, error)
          && read_each (self, root, "links", read_link, error) && read_all_pairs (self, root, error);
 }
@@ -506,7 +500,7 @@ goban_cluster_new_from_json (const char *json, gssize length, const char *origin
   cluster = goban_cluster_draft_finish (g_steal_pointer (&draft), &found);
   if (cluster == NULL)
     {
-      refuse (error, "%s: %s", origin, found->message);
+      goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s", origin, found->message);
       g_error_free (found);
     }
   return cluster;

@@ -3,19 +3,6 @@
 
 #include <string.h>
 
-static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-refuse (GError **error, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_propagate_error (error, g_error_new_valist (GOBAN_ERROR, GOBAN_ERROR_INVALID, format, args));
-  va_end (args);
-  return FALSE;
-}
-
 static const char *
 name_of (const GobanContraction *self, GobanNodeId node)
 {
@@ -36,9 +23,10 @@ check_single (const GobanContraction *self, const GobanNodeId *members, guint n,
       if (self->tables->kind[members[i]] != class)
         continue;
       if (first != GOBAN_NO_NODE)
-        return refuse (error, "nodes “%s” and “%s” are fused, but a kernel has at most one %s op",
-                       name_of (self, first), name_of (self, members[i]),
-                       goban_fusion_class_name (class));
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "nodes “%s” and “%s” are fused, but a kernel has at most one %s op",
+                             name_of (self, first), name_of (self, members[i]),
+                             goban_fusion_class_name (class));
       first = members[i];
     }
   return TRUE;
@@ -58,18 +46,21 @@ check_members (const GobanContraction *self, const GobanPlan *plan, guint32 op, 
       GobanDeviceId device = goban_plan_get_device (plan, members[i]);
 
       if (device != home)
-        return refuse (error, "nodes “%s” and “%s” are fused but on %s and %s",
-                       name_of (self, members[0]), name_of (self, members[i]),
-                       goban_cluster_get_device (cluster, home)->name,
-                       goban_cluster_get_device (cluster, device)->name);
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "nodes “%s” and “%s” are fused but on %s and %s",
+                             name_of (self, members[0]), name_of (self, members[i]),
+                             goban_cluster_get_device (cluster, home)->name,
+                             goban_cluster_get_device (cluster, device)->name);
       if (self->tables->kind[members[i]] == GOBAN_FUSION_OPAQUE)
-        return refuse (error, "node “%s” is fused with “%s”, but its op “%s” cannot be fused",
-                       name_of (self, members[i]), name_of (self, members[i > 0 ? 0 : 1]),
-                       goban_graph_get_node (graph, members[i])->op);
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "node “%s” is fused with “%s”, but its op “%s” cannot be fused",
+                             name_of (self, members[i]), name_of (self, members[i > 0 ? 0 : 1]),
+                             goban_graph_get_node (graph, members[i])->op);
     }
   if (n > GOBAN_FUSION_MAX_OPS)
-    return refuse (error, "%u nodes are fused with “%s”, but a kernel has at most %u", n,
-                   name_of (self, members[0]), GOBAN_FUSION_MAX_OPS);
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%u nodes are fused with “%s”, but a kernel has at most %u", n,
+                         name_of (self, members[0]), GOBAN_FUSION_MAX_OPS);
   return n == 1
          || (check_single (self, members, n, GOBAN_FUSION_HEAVY, error)
              && check_single (self, members, n, GOBAN_FUSION_REDUCTION, error));
@@ -128,11 +119,12 @@ explain_cycle (const GobanContraction *self, const guint8 *is_stuck, guint32 sta
       op = all->op_of[out.tail];
     }
   into = find_entry (self, is_stuck, op);
-  return refuse (error,
-                 "the nodes fused with “%s” wait for themselves: “%s” comes before “%s”, which "
-                 "comes before “%s”",
-                 name_of (self, all->member[all->first_member[op]]), name_of (self, out.tail),
-                 name_of (self, out.head), name_of (self, into.head));
+  return goban_refuse (
+      error, GOBAN_ERROR_INVALID,
+      "the nodes fused with “%s” wait for themselves: “%s” comes before “%s”, which "
+      "comes before “%s”",
+      name_of (self, all->member[all->first_member[op]]), name_of (self, out.tail),
+      name_of (self, out.head), name_of (self, into.head));
 }
 
 static gboolean

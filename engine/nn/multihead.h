@@ -6,8 +6,8 @@
  *   D = H d: head h has columns h d .. (h + 1) d - 1 of every row
  *   a_h = softmax (q_h k_h^T / sqrt (d))      y_h = a_h v_h
  *
- * Keys and values come in two pieces, remembered and own, so that a caller can keep those of all segments
- * in one array and stop gradients at the border. Probabilities are made again by backward.
+ * Keys and values come in two pieces, remembered and own, so that a caller can keep those of all
+ * segments in one array and stop gradients at the border. Probabilities are made again by backward.
  */
 #pragma once
 

@@ -74,10 +74,10 @@ get_part (const GobanParams *self, guint tensor, guint part)
     }
 }
 
-gboolean
-goban_params_save (const GobanParams *self, const char *path, GError **error)
+GByteArray *
+goban_params_write (const GobanParams *self)
 {
-  g_autoptr (GByteArray) out = g_byte_array_new ();
+  GByteArray *out = g_byte_array_new ();
   guint8 hash[HASH_SIZE];
 
   g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_SIZE);
@@ -95,6 +95,14 @@ goban_params_save (const GobanParams *self, const char *path, GError **error)
     }
   hash_bytes (out->data, out->len, hash);
   g_byte_array_append (out, hash, HASH_SIZE);
+  return out;
+}
+
+gboolean
+goban_params_save (const GobanParams *self, const char *path, GError **error)
+{
+  g_autoptr (GByteArray) out = goban_params_write (self);
+
   return goban_file_write (path, (const char *) out->data, out->len, error);
 }
 

@@ -68,6 +68,8 @@ void goban_params_set_n_steps (GobanParams *self, guint64 n_steps);
  * its name, shape, values and moments, and a SHA-256 of all before it. */
 
 gboolean goban_params_save (const GobanParams *self, const char *path, GError **error);
+/* The bytes of such a file. (transfer full) */
+GByteArray *goban_params_write (const GobanParams *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * goban_params_load:

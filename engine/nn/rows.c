@@ -296,8 +296,8 @@ goban_rows_segment_max_forward (float *y, guint32 *sources, const float *x,
   goban_parallel_for (goban_rows_count_parts (segments->N), max_forward_part, &self);
 }
 
-/* forward was y[n] = the mean of x[r] over what n heard, so dx[r] gets dy[n] / their number from all n
- * that heard it */
+/* forward was y[n] = the mean of x[r] over what n heard, so dx[r] gets dy[n] / their number from
+ * all n that heard it */
 GOBAN_VECTOR static void
 mean_backward_part (guint part, gpointer data)
 {

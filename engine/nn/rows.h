@@ -1,9 +1,10 @@
 /* rows.h: layers of networks over as many as 80,000 rows, worked on in parallel.
  *
  * Each is the layer of its own header (linear.h, layernorm.h, segment.h, activate.h) over fixed
- * pieces of the rows, given to goban_parallel_for(): where pieces are cut depends on the number of rows
- * alone, and gradients that all rows add to are summed slot by slot, in order, from fixed runs of rows. So
- * any number of threads leaves the same bytes. Backward functions add, and what is NULL is not computed.
+ * pieces of the rows, given to goban_parallel_for(): where pieces are cut depends on the number of
+ * rows alone, and gradients that all rows add to are summed slot by slot, in order, from fixed
+ * runs of rows. So any number of threads leaves the same bytes. Backward functions add, and what
+ * is NULL is not computed.
  */
 #pragma once
 

@@ -3,9 +3,9 @@
  *   mean_a = sum_n w_n x_na      std_a = sqrt (sum_n w_n (x_na - mean_a)^2 + 1e-6)
  *   y = (x - mean) / std,  with weights w >= 0 that sum to 1
  *
- * A head whose logits are brought to the same mean and deviation for every device cannot begin with, or
- * fall back on, one device for all (design note 6.1 of the method). Reduced in double, row by
- * row, so the result does not depend on threads.
+ * A head whose logits are brought to the same mean and deviation for every device cannot begin
+ * with, or fall back on, one device for all (design note 6.1 of the method). Reduced in double,
+ * row by row, so the result does not depend on threads.
  */
 #pragma once
 

@@ -33,7 +33,8 @@ goban_exp_series (float r)
                                              + r * (0.00833345205f + r * 0.00138889f)))));
 }
 
-/* INFINITY above 88.7, 0 below -86.9 (where results come near the subnormal numbers), NAN for NAN. */
+/* INFINITY above 88.7, 0 below -86.9 (where results come near the subnormal numbers), NAN for
+ * NAN. */
 static inline float
 goban_exp (float x)
 {
@@ -57,7 +58,8 @@ goban_exp (float x)
   return x == x ? p : x;
 }
 
-/* goban_exp() of what is not above 0, bit for bit, in half the time: as softmax asks for it. */
+/* goban_exp() of what is not above 0, in half the time: as softmax asks for it. The same bits, but
+ * for the last one below -86.2, where the other passes through subnormal numbers. */
 static inline float
 goban_exp_below (float x)
 {

@@ -9,8 +9,7 @@
  * traced, which counts as an evaluation, to learn what its critical path waits for.
  */
 #include "engine/placers/policies.h"
-#include "engine/placers/starts.h"
-#include "engine/placers/trials.h"
+#include "engine/placers/walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,9 +47,7 @@ static const double base_weights[GOBAN_N_MOVE_KINDS] = {
 
 typedef struct
 {
-  GobanSearch *search;
-  GobanTrials trials;
-  GobanCostModel *costs;
+  GobanWalk walk;
   double us_per_missing_byte;
   double first_temperature_us;
   double acceptance;                    /* running mean over moves tried */
@@ -97,23 +94,24 @@ measure_loss (Annealing *self)
 
   while (n_tried < N_PROBES)
     {
-      guint n_now = goban_trials_try (&self->trials, self->weights, GOBAN_MAX_TRIALS, self->search);
+      guint n_now = goban_trials_try (&self->walk.trials, self->weights, GOBAN_MAX_TRIALS,
+                                      &self->walk.search);
 
       for (guint i = 0; i < n_now; i++)
         {
-          double loss = energy_us (self, &self->trials.outcomes[i])
-                        - energy_us (self, &self->trials.outcome);
+          double loss = energy_us (self, &self->walk.trials.outcomes[i])
+                        - energy_us (self, &self->walk.trials.outcome);
 
           if (loss > 0)
             losses[n++] = loss;
         }
-      goban_trials_settle (&self->trials, GOBAN_TAKE_NONE);
+      goban_trials_settle (&self->walk.trials, GOBAN_TAKE_NONE);
       n_tried += n_now;
       if (n_now == 0)
         break;
     }
   if (n == 0)
-    return energy_us (self, &self->trials.outcome) / 1e3;
+    return energy_us (self, &self->walk.trials.outcome) / 1e3;
   qsort (losses, n, sizeof *losses, compare_doubles);
   return losses[n / 2];
 }
@@ -136,8 +134,8 @@ turn_cycle (Annealing *self, double fraction)
   if (self->cycle + 1 >= G_N_ELEMENTS (cycles) || fraction < cycles[self->cycle].end)
     return;
   self->cycle++;
-  if (goban_plan_get_order (self->search->best) == GOBAN_ORDER_PRIORITY)
-    goban_trials_go_to (&self->trials, self->search->best, self->search->outcome);
+  if (goban_plan_get_order (self->walk.search.best) == GOBAN_ORDER_PRIORITY)
+    goban_trials_go_to (&self->walk.trials, self->walk.search.best, self->walk.search.outcome);
   self->has_moved = TRUE;
 }
 
@@ -152,11 +150,11 @@ credit (Annealing *self, GobanMoveKind kind, gboolean improved)
 static void
 step (Annealing *self, double temperature_us)
 {
-  GobanTrials *trials = &self->trials;
+  GobanTrials *trials = &self->walk.trials;
   GobanRng *rng = goban_moves_get_rng (trials->moves);
   double wanted = 0.5 / MAX (self->acceptance, 1e-3);
   guint n = goban_trials_try (trials, self->weights, (guint) CLAMP (wanted, 1, GOBAN_MAX_TRIALS),
-                              self->search);
+                              &self->walk.search);
   guint taken = GOBAN_TAKE_NONE;
 
   for (guint i = 0; i < n && taken == GOBAN_TAKE_NONE; i++)
@@ -176,67 +174,55 @@ step (Annealing *self, double temperature_us)
 static void
 learn_at_times (Annealing *self)
 {
-  if (!self->has_moved || self->search->n_evaluations < self->learned_at + LEARN_EVERY)
+  if (!self->has_moved || self->walk.search.n_evaluations < self->learned_at + LEARN_EVERY)
     return;
-  goban_trials_learn (&self->trials, self->costs, self->search);
-  self->learned_at = self->search->n_evaluations;
+  goban_trials_learn (&self->walk.trials, self->walk.costs, &self->walk.search);
+  self->learned_at = self->walk.search.n_evaluations;
   self->has_moved = FALSE;
 }
 
-static gboolean
-anneal (Annealing *self, const GobanUnits *units, GError **error)
+static void
+anneal (Annealing *self, GError **error)
 {
-  self->us_per_missing_byte = find_penalty (units, self->trials.outcome.makespan_us);
+  self->us_per_missing_byte
+      = find_penalty (self->walk.units, self->walk.trials.outcome.makespan_us);
   self->acceptance = 0.1;
   for (guint k = 0; k < GOBAN_N_MOVE_KINDS; k++)
     {
       self->successes[k] = 0.2;
       self->weights[k] = base_weights[k];
     }
-  goban_trials_learn (&self->trials, self->costs, self->search);
-  self->learned_at = self->search->n_evaluations;
+  goban_trials_learn (&self->walk.trials, self->walk.costs, &self->walk.search);
+  self->learned_at = self->walk.search.n_evaluations;
   self->first_temperature_us = measure_loss (self) / -log (FIRST_CHANCE);
 
-  while (goban_search_go_on (self->search, "annealing", error))
+  while (goban_search_go_on (&self->walk.search, self->walk.what, error))
     {
-      double fraction = goban_search_get_fraction (self->search);
+      double fraction = goban_search_get_fraction (&self->walk.search);
 
       turn_cycle (self, fraction);
       learn_at_times (self);
-      goban_moves_set_reach (self->trials.moves, pow (LAST_REACH, fraction));
+      goban_moves_set_reach (self->walk.trials.moves, pow (LAST_REACH, fraction));
       step (self, find_temperature_us (self, fraction));
     }
-  return !self->search->is_cancelled;
 }
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
-  g_auto (GobanSearch) search = { NULL };
-  g_autoptr (GobanEvaluator) evaluator = NULL;
-  g_autoptr (GobanMoves) moves = NULL;
-  g_autoptr (GobanPlan) start = NULL;
-  Annealing annealing = { .search = &search, .costs = costs };
-  GobanOutcome outcome;
+  Annealing self
+      = { .walk
+          = { .costs = costs, .what = "annealing", .default_evaluations = DEFAULT_EVALUATIONS } };
+  GobanPlan *plan = NULL;
 
-  if (units == NULL)
-    return NULL;
-  goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
-  search.bound_us = goban_bounds (costs).bound_us;
-  if (!goban_search_go_on (&search, "annealing", error))
-    return NULL;
-  evaluator = goban_search_new_evaluator (costs);
-  start = goban_starts_offer (&search, units, costs, evaluator, &outcome, error);
-  if (start == NULL)
-    return NULL;
-
-  moves = goban_moves_new (units, options->seed);
-  goban_trials_init (&annealing.trials, evaluator, moves, start, outcome);
-  anneal (&annealing, units, error);
-  goban_trials_clear (&annealing.trials);
-  return goban_search_end (&search, evaluations);
+  if (goban_walk_begin (&self.walk, options, error))
+    {
+      anneal (&self, error);
+      plan = goban_search_end (&self.walk.search, evaluations);
+    }
+  goban_walk_clear (&self.walk);
+  return plan;
 }
 
 const GobanPlacer goban_placer_anneal = {
@@ -244,11 +230,10 @@ const GobanPlacer goban_placer_anneal = {
   .blurb = "simulated annealing with moves of connected groups and priorities",
   .about
   = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
-    "balanced "
-    "contiguous cut and cuts along numbered scopes, then moves connected groups of ops, scopes, "
-    "stretches and paths between "
-    "devices, swaps groups, moves what the critical path waits for and shifts priorities. The "
-    "temperature is taken from the first moves' losses and falls geometrically, in three cycles.",
+    "balanced contiguous cut and cuts along numbered scopes, then moves connected groups of ops, "
+    "scopes, stretches and paths between devices, swaps groups, moves what the critical path waits "
+    "for and shifts priorities. The temperature is taken from the first moves' losses and falls "
+    "geometrically, in three cycles.",
   .source = "Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, 1983",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,

@@ -19,8 +19,17 @@
 typedef guint16 Gene;
 
 #define GENE_RANGE 65536
-#define LAST_BELOW_ONE (1 - 0x1p-53)
-#define N_PLANS 16 /* decoded at a time */
+#define NO_LOT G_MAXUINT32
+#define WORTH_A_TABLE 50000 /* draws */
+#define N_PLANS 16          /* decoded at a time */
+
+/* The genes of mutants that are drawn from one distribution. */
+typedef struct
+{
+  GobanBeta beta;
+  GobanBetaTable *table; /* NULL where they are few */
+  gsize n_genes;
+} Lot;
 
 /* Where the genes of a chromosome are: first n_units x n_devices affinities, then n_nodes
  * priorities, then one for each tensor that may travel. */
@@ -35,6 +44,8 @@ typedef struct
   gsize first_priority;
   gsize first_transfer;
   gsize n_genes;
+  GArray *lots;    /* of Lot, in the order of their first genes */
+  guint32 *lot_of; /* (n_genes) or NO_LOT: uniform */
 } Layout;
 
 typedef struct
@@ -65,70 +76,6 @@ goban_brkga_config_default (void)
 
 /* --- chance -------------------------------------------------------------------------- */
 
-/* Marsaglia's polar method. */
-static double
-draw_normal (GobanRng *rng)
-{
-  double u;
-  double s;
-
-  do
-    {
-      double v = 2 * goban_rng_uniform (rng) - 1;
-
-      u = 2 * goban_rng_uniform (rng) - 1;
-      s = u * u + v * v;
-    }
-  while (s >= 1 || s == 0);
-  return u * sqrt (-2 * log (s) / s);
-}
-
-/* Marsaglia and Tsang, A Simple Method for Generating Gamma Variables, 2000. Of a shape below 1 the
- * logarithm, since the number itself may be too small to be told from 0. */
-static double
-draw_log_gamma (GobanRng *rng, double shape)
-{
-  double boost = 0;
-  double d;
-  double c;
-
-  if (shape < 1)
-    {
-      boost = log (1 - goban_rng_uniform (rng)) / shape;
-      shape += 1;
-    }
-  d = shape - 1.0 / 3;
-  c = 1 / sqrt (9 * d);
-  for (;;)
-    {
-      double x = draw_normal (rng);
-      double t = 1 + c * x;
-      double v = t * t * t;
-
-      if (t > 0 && log (1 - goban_rng_uniform (rng)) < 0.5 * x * x + d - d * v + d * log (v))
-        return log (d * v) + boost;
-    }
-}
-
-double
-goban_beta_draw (GobanRng *rng, GobanBeta beta)
-{
-  double x;
-  double y;
-
-  if (beta.alpha == 1 && beta.beta == 1)
-    return goban_rng_uniform (rng);
-  x = draw_log_gamma (rng, (double) beta.alpha);
-  y = draw_log_gamma (rng, (double) beta.beta);
-  return MIN (1 / (1 + exp (y - x)), LAST_BELOW_ONE);
-}
-
-static Gene
-draw_gene (GobanRng *rng, const GobanBeta *beta)
-{
-  return (Gene) (goban_beta_draw (rng, *beta) * GENE_RANGE);
-}
-
 /* Four of one number of the generator. */
 static void
 draw_uniform_genes (GobanRng *rng, Gene *genes, gsize n)
@@ -158,6 +105,71 @@ may_travel (const GobanUnits *units, GobanTensorId tensor)
   return FALSE;
 }
 
+/* The row of the config that says what a gene is drawn from; NULL: nothing is said. */
+static const GobanBeta *
+find_beta (const Layout *self, gsize gene)
+{
+  const GobanBrkgaConfig *config = self->config;
+  const GobanUnits *units = self->units;
+  guint n_devices = units->n_devices;
+
+  if (gene >= self->first_transfer)
+    return config->transfer_betas != NULL
+               ? &config->transfer_betas[self->travelling[gene - self->first_transfer]]
+               : NULL;
+  if (gene >= self->first_priority)
+    return config->priority_betas != NULL ? &config->priority_betas[gene - self->first_priority]
+                                          : NULL;
+  return config->device_betas != NULL
+             ? &config->device_betas[(gsize) units->nodes[units->offsets[gene / n_devices]]
+                                         * n_devices
+                                     + gene % n_devices]
+             : NULL;
+}
+
+/* The lot of a distribution, a new one where there is none. */
+static guint32
+find_lot (Layout *self, GHashTable *known, GobanBeta beta)
+{
+  gint64 key;
+  gpointer found;
+
+  G_STATIC_ASSERT (sizeof key == sizeof beta);
+  memcpy (&key, &beta, sizeof key);
+  if (g_hash_table_lookup_extended (known, &key, NULL, &found))
+    return GPOINTER_TO_UINT (found);
+  g_array_append_val (self->lots, (Lot){ .beta = beta });
+  g_hash_table_insert (known, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (self->lots->len - 1));
+  return self->lots->len - 1;
+}
+
+static void
+init_lots (Layout *self)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+  self->lots = g_array_new (FALSE, FALSE, sizeof (Lot));
+  self->lot_of = g_new (guint32, self->n_genes + 1);
+  for (gsize i = 0; i < self->n_genes; i++)
+    {
+      const GobanBeta *beta = find_beta (self, i);
+
+      self->lot_of[i] = NO_LOT;
+      if (beta == NULL || (beta->alpha == 1 && beta->beta == 1))
+        continue;
+      self->lot_of[i] = find_lot (self, known, *beta);
+      g_array_index (self->lots, Lot, self->lot_of[i]).n_genes++;
+    }
+  for (guint k = 0; k < self->lots->len; k++)
+    {
+      Lot *lot = &g_array_index (self->lots, Lot, k);
+
+      if (lot->n_genes * self->config->n_population >= WORTH_A_TABLE
+          && goban_beta_can_tabulate (lot->beta))
+        lot->table = goban_beta_table_new (lot->beta);
+    }
+}
+
 static void
 init_layout (Layout *self, const GobanUnits *units, const GobanBrkgaConfig *config)
 {
@@ -171,24 +183,33 @@ init_layout (Layout *self, const GobanUnits *units, const GobanBrkgaConfig *conf
   self->first_priority = (gsize) units->n_units * units->n_devices;
   self->first_transfer = self->first_priority + self->n_nodes;
   self->n_genes = self->first_transfer + self->n_travelling;
+  init_lots (self);
+}
+
+static void
+clear_layout (Layout *self)
+{
+  for (guint k = 0; k < self->lots->len; k++)
+    g_free (g_array_index (self->lots, Lot, k).table);
+  g_array_unref (self->lots);
+  g_free (self->lot_of);
+  g_free (self->travelling);
 }
 
 static void
 draw_mutant (const Layout *self, GobanRng *rng, gboolean is_steered, Gene *genes)
 {
-  const GobanBrkgaConfig *config = self->config;
-  const GobanUnits *units = self->units;
-  guint n_devices = units->n_devices;
+  const Lot *lots = (const Lot *) (gconstpointer) self->lots->data;
 
   draw_uniform_genes (rng, genes, self->n_genes);
-  for (guint u = 0; u < units->n_units && is_steered && config->device_betas != NULL; u++)
-    for (guint d = 0; d < n_devices; d++)
-      genes[(gsize) u * n_devices + d] = draw_gene (
-          rng, &config->device_betas[(gsize) units->nodes[units->offsets[u]] * n_devices + d]);
-  for (guint v = 0; v < self->n_nodes && is_steered && config->priority_betas != NULL; v++)
-    genes[self->first_priority + v] = draw_gene (rng, &config->priority_betas[v]);
-  for (guint i = 0; i < self->n_travelling && is_steered && config->transfer_betas != NULL; i++)
-    genes[self->first_transfer + i] = draw_gene (rng, &config->transfer_betas[self->travelling[i]]);
+  for (gsize i = 0; i < self->n_genes && is_steered; i++)
+    {
+      const Lot *lot = self->lot_of[i] != NO_LOT ? &lots[self->lot_of[i]] : NULL;
+
+      if (lot != NULL)
+        genes[i] = lot->table != NULL ? goban_beta_table_draw (lot->table, rng)
+                                      : (Gene) (goban_beta_draw (rng, lot->beta) * GENE_RANGE);
+    }
 }
 
 /* A run of genes with one bias. */
@@ -470,7 +491,7 @@ goban_brkga_run (GobanCostModel *costs, const GobanBrkgaConfig *config,
   goban_rng_init (&population.rng, options->seed);
   init_layout (&population.layout, units, config);
   run (&population, error);
-  g_free (population.layout.travelling);
+  clear_layout (&population.layout);
   if (outcome != NULL && search.best != NULL)
     *outcome = search.outcome;
   return goban_search_end (&search, evaluations);

@@ -11,18 +11,11 @@
  */
 #pragma once
 
-#include "engine/base/rng.h"
+#include "engine/placers/beta.h"
 #include "engine/placers/placer.h"
 #include "engine/sim/evaluator.h"
 
 G_BEGIN_DECLS
-
-/* Mutant genes are drawn from Beta (alpha, beta), both positive; { 1, 1 } is uniform. */
-typedef struct
-{
-  float alpha;
-  float beta;
-} GobanBeta;
 
 /* Everything is borrowed. The genes of a unit's devices go by the rows of its first node. */
 typedef struct
@@ -32,6 +25,7 @@ typedef struct
   double mutant_share;
   double elite_bias; /* a gene comes from the elite parent with this probability */
 
+  /* What genes of mutants are drawn from. */
   const GobanBeta *device_betas;   /* (n_nodes x n_devices) (nullable) NULL: uniform */
   const GobanBeta *priority_betas; /* (n_nodes) (nullable) */
   const GobanBeta *transfer_betas; /* (n_tensors) (nullable) */
@@ -48,9 +42,6 @@ typedef struct
 GobanBrkgaConfig goban_brkga_config_default (void);
 
 #define GOBAN_BRKGA_EVALUATIONS 5000
-
-/* One number in [0, 1) from Beta (alpha, beta). */
-double goban_beta_draw (GobanRng *rng, GobanBeta beta);
 
 /**
  * goban_brkga_run:

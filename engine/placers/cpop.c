@@ -149,36 +149,20 @@ schedule_all (GobanInsertion *insertion, const double *priorities,
   return TRUE;
 }
 
+static const GobanInsertionRules rules
+    = { .rank = goban_cpop_priorities, .schedule = schedule_all };
+
 GobanListSchedule *
 goban_cpop_schedule (const GobanUnits *units, const GobanPlacerOptions *options, GError **error)
 {
-  g_auto (GobanInsertion) insertion = { 0 };
-  g_autofree double *priorities = g_new (double, goban_graph_get_n_nodes (units->graph));
-
-  goban_insertion_init (&insertion, units);
-  goban_cpop_priorities (units, priorities);
-  if (!schedule_all (&insertion, priorities, options, error))
-    return NULL;
-  return g_steal_pointer (&insertion.schedule);
+  return goban_insertion_schedule (&rules, units, options, error);
 }
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
-  g_auto (GobanInsertion) insertion = { 0 };
-  g_autofree double *priorities = NULL;
-
-  if (units == NULL)
-    return NULL;
-
-  goban_insertion_init (&insertion, units);
-  priorities = g_new (double, goban_graph_get_n_nodes (units->graph));
-  goban_cpop_priorities (units, priorities);
-  if (!schedule_all (&insertion, priorities, options, error))
-    return NULL;
-  return goban_insertion_new_plan (&insertion, priorities);
+  return goban_insertion_place_all (&rules, costs, options, error);
 }
 
 const GobanPlacer goban_placer_cpop = {

@@ -23,36 +23,20 @@ schedule_by_rank (GobanInsertion *insertion, const double *ranks, const GobanPla
   return TRUE;
 }
 
+static const GobanInsertionRules rules
+    = { .rank = goban_units_upward_ranks, .schedule = schedule_by_rank };
+
 GobanListSchedule *
 goban_heft_schedule (const GobanUnits *units, const GobanPlacerOptions *options, GError **error)
 {
-  g_auto (GobanInsertion) insertion = { 0 };
-  g_autofree double *ranks = g_new (double, goban_graph_get_n_nodes (units->graph));
-
-  goban_insertion_init (&insertion, units);
-  goban_units_upward_ranks (units, ranks);
-  if (!schedule_by_rank (&insertion, ranks, options, error))
-    return NULL;
-  return g_steal_pointer (&insertion.schedule);
+  return goban_insertion_schedule (&rules, units, options, error);
 }
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
-  g_auto (GobanInsertion) insertion = { 0 };
-  g_autofree double *ranks = NULL;
-
-  if (units == NULL)
-    return NULL;
-
-  goban_insertion_init (&insertion, units);
-  ranks = g_new (double, goban_graph_get_n_nodes (units->graph));
-  goban_units_upward_ranks (units, ranks);
-  if (!schedule_by_rank (&insertion, ranks, options, error))
-    return NULL;
-  return goban_insertion_new_plan (&insertion, ranks);
+  return goban_insertion_place_all (&rules, costs, options, error);
 }
 
 const GobanPlacer goban_placer_heft = {

@@ -9,23 +9,6 @@ typedef struct
   double finish_us;
 } Choice;
 
-void
-goban_insertion_init (GobanInsertion *self, const GobanUnits *units)
-{
-  self->units = units;
-  self->schedule = goban_list_schedule_new (units, FALSE);
-  self->idles = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_idle_free);
-  for (guint d = 0; d < units->n_devices; d++)
-    g_ptr_array_add (self->idles, goban_idle_new ());
-}
-
-void
-goban_insertion_clear (GobanInsertion *self)
-{
-  g_clear_pointer (&self->schedule, goban_list_schedule_free);
-  g_clear_pointer (&self->idles, g_ptr_array_unref);
-}
-
 static gboolean
 is_better (const Choice *a, const Choice *b)
 {
@@ -99,12 +82,47 @@ goban_insertion_place_on (GobanInsertion *self, GobanNodeId node, GobanDeviceId 
   take (self, &choice);
 }
 
-GobanPlan *
-goban_insertion_new_plan (const GobanInsertion *self, const double *keys)
+/* keys (n_nodes) come with it, (transfer full). */
+static GobanListSchedule *
+schedule_by (const GobanInsertionRules *rules, const GobanUnits *units, double **keys,
+             const GobanPlacerOptions *options, GError **error)
 {
-  GobanPlan *plan = goban_list_schedule_new_plan (self->schedule);
+  g_autoptr (GPtrArray) idles = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_idle_free);
+  g_autoptr (GobanListSchedule) schedule = goban_list_schedule_new (units, FALSE);
+  GobanInsertion insertion = { .units = units, .schedule = schedule, .idles = idles };
 
-  if (!goban_cost_model_is_contention_free (self->units->costs))
+  for (guint d = 0; d < units->n_devices; d++)
+    g_ptr_array_add (idles, goban_idle_new ());
+  *keys = g_new (double, goban_graph_get_n_nodes (units->graph));
+  rules->rank (units, *keys);
+  return rules->schedule (&insertion, *keys, options, error) ? g_steal_pointer (&schedule) : NULL;
+}
+
+GobanListSchedule *
+goban_insertion_schedule (const GobanInsertionRules *rules, const GobanUnits *units,
+                          const GobanPlacerOptions *options, GError **error)
+{
+  g_autofree double *keys = NULL;
+
+  return schedule_by (rules, units, &keys, options, error);
+}
+
+GobanPlan *
+goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *costs,
+                           const GobanPlacerOptions *options, GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  g_autoptr (GobanListSchedule) schedule = NULL;
+  g_autofree double *keys = NULL;
+  GobanPlan *plan;
+
+  if (units == NULL)
+    return NULL;
+  schedule = schedule_by (rules, units, &keys, options, error);
+  if (schedule == NULL)
+    return NULL;
+  plan = goban_list_schedule_new_plan (schedule);
+  if (!goban_cost_model_is_contention_free (costs))
     goban_plan_set_priorities_by_key (plan, keys);
   return plan;
 }

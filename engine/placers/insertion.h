@@ -8,31 +8,45 @@
 #pragma once
 
 #include "engine/placers/list-schedule.h"
+#include "engine/placers/placer.h"
 
 G_BEGIN_DECLS
 
+/* A schedule under way: all borrowed. */
 typedef struct
 {
-  const GobanUnits *units;     /* borrowed */
-  GobanListSchedule *schedule; /* owned */
-  GPtrArray *idles;            /* (n_devices) GobanIdle */
+  const GobanUnits *units;
+  GobanListSchedule *schedule;
+  GPtrArray *idles; /* (n_devices) GobanIdle */
 } GobanInsertion;
 
-void goban_insertion_init (GobanInsertion *self, const GobanUnits *units);
-void goban_insertion_clear (GobanInsertion *self);
+/* What a policy of this kind is made of. */
+typedef struct
+{
+  /* keys (n_nodes): what nodes are taken by. */
+  void (*rank) (const GobanUnits *units, double *keys);
+  /* Places every node. %FALSE with %GOBAN_ERROR_CANCELLED set. */
+  gboolean (*schedule) (GobanInsertion *insertion, const double *keys,
+                        const GobanPlacerOptions *options, GError **error);
+} GobanInsertionRules;
+
+/* The schedule itself, which knows no contention; %NULL when cancelled. (transfer full) */
+GobanListSchedule *goban_insertion_schedule (const GobanInsertionRules *rules,
+                                             const GobanUnits *units,
+                                             const GobanPlacerOptions *options,
+                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A plan with the schedule's devices. Without contention a run follows the schedule, so ops run in
+ * the order of their starts; else by descending keys, since starts come out otherwise (decision
+ * E12). (transfer full) */
+GobanPlan *goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *costs,
+                                      const GobanPlacerOptions *options,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Where it finishes first, the first device among equals. */
 void goban_insertion_place (GobanInsertion *self, GobanNodeId node);
 
 /* On @device, unless it cannot go there or finds no room there: then where it finishes first. */
 void goban_insertion_place_on (GobanInsertion *self, GobanNodeId node, GobanDeviceId device);
-
-/* A plan with the schedule's devices. Without contention a run follows the schedule, so ops run in
- * the order of their starts; else by descending @keys (n_nodes), since starts come out otherwise
- * (decision E12). (transfer full) */
-GobanPlan *goban_insertion_new_plan (const GobanInsertion *self,
-                                     const double *keys) G_GNUC_WARN_UNUSED_RESULT;
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanInsertion, goban_insertion_clear)
 
 G_END_DECLS

@@ -4,7 +4,7 @@
  */
 #include "engine/placers/policies.h"
 #include "engine/placers/refine.h"
-#include "engine/placers/starts.h"
+#include "engine/placers/walk.h"
 
 #define DEFAULT_EVALUATIONS 10000
 
@@ -12,29 +12,24 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
-  g_auto (GobanSearch) search = { NULL };
-  g_autoptr (GobanEvaluator) evaluator = NULL;
-  g_autoptr (GobanPlan) start = NULL;
-  GobanRefining refining = { .search = &search, .units = units, .costs = costs };
-  GobanOutcome outcome;
+  GobanWalk walk
+      = { .costs = costs, .what = "searching", .default_evaluations = DEFAULT_EVALUATIONS };
+  GobanPlan *plan = NULL;
 
-  if (units == NULL)
-    return NULL;
-  goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
-  search.bound_us = goban_bounds (costs).bound_us;
-  if (!goban_search_go_on (&search, "searching", error))
-    return NULL;
-  evaluator = goban_search_new_evaluator (costs);
-  start = goban_starts_offer (&search, units, costs, evaluator, &outcome, error);
-  if (start == NULL)
-    return NULL;
-
-  refining.evaluator = evaluator;
-  refining.decisions = GOBAN_DECISIONS_DEFAULT | 1u << GOBAN_DECIDE_SCHEDULING;
-  refining.seed = options->seed;
-  goban_refine (&refining, start, outcome, error);
-  return goban_search_end (&search, evaluations);
+  if (goban_walk_begin (&walk, options, error))
+    {
+      goban_refine (
+          &(GobanRefining){ .search = &walk.search,
+                            .units = walk.units,
+                            .costs = costs,
+                            .evaluator = walk.evaluator,
+                            .decisions = GOBAN_DECISIONS_DEFAULT | 1u << GOBAN_DECIDE_SCHEDULING,
+                            .seed = options->seed },
+          walk.trials.plan, walk.trials.outcome, error);
+      plan = goban_search_end (&walk.search, evaluations);
+    }
+  goban_walk_clear (&walk);
+  return plan;
 }
 
 const GobanPlacer goban_placer_local_search = {
@@ -42,12 +37,10 @@ const GobanPlacer goban_placer_local_search = {
   .blurb = "iterated local search: variable neighbourhood descent, kicked on",
   .about
   = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
-    "balanced "
-    "contiguous cut and cuts along numbered scopes. Descends through eleven neighbourhoods of "
-    "devices "
-    "and priorities, first what the "
-    "critical path waits for, taking moves that change nothing, too; then is kicked and descends "
-    "again. Small graphs are also started from plans drawn by lot.",
+    "balanced contiguous cut and cuts along numbered scopes. Descends through eleven "
+    "neighbourhoods of devices and priorities, first what the critical path waits for, taking "
+    "moves that change nothing, too; then is kicked and descends again. Small graphs are also "
+    "started from plans drawn by lot.",
   .source = "Lourenço, Martin and Stützle, Iterated Local Search, 2003; Mladenović and Hansen, "
             "Variable Neighborhood Search, 1997",
   .effort = GOBAN_EFFORT_SEARCH,

@@ -1,5 +1,6 @@
 #include "engine/placers/placer.h"
 
+#include "engine/base/key-sort.h"
 #include "engine/placers/policies.h"
 
 #include <stdlib.h>
@@ -50,32 +51,15 @@ goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n, GError 
   return goban_progress_check (options->progress, error);
 }
 
-typedef struct
-{
-  double rank;
-  GobanNodeId node;
-} Ranked;
-
-static int
-compare_ranked (const void *a, const void *b)
-{
-  const Ranked *x = a;
-  const Ranked *y = b;
-
-  if (x->rank != y->rank)
-    return x->rank > y->rank ? -1 : 1;
-  return (x->node > y->node) - (x->node < y->node);
-}
-
 void
 goban_policy_sort_by_rank (GobanNodeId *order, const double *ranks, guint n_nodes)
 {
-  g_autofree Ranked *ranked = g_new (Ranked, n_nodes);
+  g_autofree double *keys = g_new (double, n_nodes);
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    ranked[v] = (Ranked){ ranks[v], v };
-  if (n_nodes > 1)
-    qsort (ranked, n_nodes, sizeof *ranked, compare_ranked);
-  for (guint i = 0; i < n_nodes; i++)
-    order[i] = ranked[i].node;
+    {
+      keys[v] = -ranks[v];
+      order[v] = v;
+    }
+  goban_key_sort (order, keys, n_nodes);
 }

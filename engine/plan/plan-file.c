@@ -28,20 +28,6 @@
 
 #define FORMAT_VERSION 1
 
-static gboolean refuse (GError **error, GobanError code, const char *format, ...)
-    G_GNUC_PRINTF (3, 4);
-
-static gboolean
-refuse (GError **error, GobanError code, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_propagate_error (error, g_error_new_valist (GOBAN_ERROR, code, format, args));
-  va_end (args);
-  return FALSE;
-}
-
 /* What a proof is about: the graph, the cluster and how plans are executed. (transfer full) */
 static char *
 make_fingerprint (const GobanCostModel *costs)
@@ -143,14 +129,14 @@ check_names (const GobanPlan *self, const GobanCostModel *costs, const char *pat
 
   if (goban_plan_get_n_nodes (self) != n_nodes
       || goban_plan_get_graph_hash (self) != goban_graph_get_hash (graph))
-    return refuse (error, GOBAN_ERROR_INVALID, "%s: not written: the plan is for another graph",
-                   path);
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%s: not written: the plan is for another graph", path);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     if (goban_plan_get_devices (self)[v] >= n_devices)
-      return refuse (error, GOBAN_ERROR_INVALID,
-                     "%s: not written: node “%s” is on device %u, but the cluster has only %u",
-                     path, goban_graph_get_node (graph, v)->name, goban_plan_get_devices (self)[v],
-                     n_devices);
+      return goban_refuse (
+          error, GOBAN_ERROR_INVALID,
+          "%s: not written: node “%s” is on device %u, but the cluster has only %u", path,
+          goban_graph_get_node (graph, v)->name, goban_plan_get_devices (self)[v], n_devices);
   return TRUE;
 }
 
@@ -208,7 +194,7 @@ read_text (JsonObject *object, const char *where, const char *key, const char **
   if (node == NULL)
     return TRUE;
   if (!is_text (node))
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a text is expected", where, key);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a text is expected", where, key);
   *text = json_node_get_string (node);
   return TRUE;
 }
@@ -223,11 +209,12 @@ read_int (JsonObject *object, const char *where, const char *key, gint32 min, gi
   if (node == NULL)
     return TRUE;
   if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_INT64)
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a whole number is expected", where, key);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a whole number is expected", where,
+                         key);
   number = json_node_get_int (node);
   if (number < min || number > G_MAXINT32)
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: %s: %" G_GINT64_FORMAT " is out of range", where,
-                   key, number);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: %" G_GINT64_FORMAT " is out of range",
+                         where, key, number);
   *value = (gint32) number;
   return TRUE;
 }
@@ -244,10 +231,10 @@ read_positive (JsonObject *object, const char *where, const char *key, double *v
   if (node == NULL)
     return TRUE;
   if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a number is expected", where, key);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a number is expected", where, key);
   if (!(json_node_get_double (node) >= 0) || !isfinite (json_node_get_double (node)))
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: %s: it must be finite and not negative", where,
-                   key);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: it must be finite and not negative",
+                         where, key);
   *value = json_node_get_double (node);
   return TRUE;
 }
@@ -265,26 +252,28 @@ read_transfers (Reader *self, JsonObject *object, const char *where, GobanNodeId
   if (list == NULL || node == GOBAN_NO_NODE)
     return TRUE;
   if (!JSON_NODE_HOLDS_ARRAY (list))
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: transfers: an array is expected", where);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: transfers: an array is expected", where);
   array = json_node_get_array (list);
   first = goban_graph_get_node_tensors (self->graph, node, &n_tensors);
   if (json_array_get_length (array) != n_tensors)
-    return refuse (error, GOBAN_ERROR_INVALID,
-                   "%s: transfers: %u priorities are given, but node “%s” has %u output%s", where,
-                   json_array_get_length (array), goban_graph_get_node (self->graph, node)->name,
-                   n_tensors, n_tensors == 1 ? "" : "s");
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%s: transfers: %u priorities are given, but node “%s” has %u output%s",
+                         where, json_array_get_length (array),
+                         goban_graph_get_node (self->graph, node)->name, n_tensors,
+                         n_tensors == 1 ? "" : "s");
   for (guint i = 0; i < n_tensors; i++)
     {
       JsonNode *item = json_array_get_element (array, i);
       gint64 number;
 
       if (!JSON_NODE_HOLDS_VALUE (item) || json_node_get_value_type (item) != G_TYPE_INT64)
-        return refuse (error, GOBAN_ERROR_PARSE, "%s: transfers[%u]: a whole number is expected",
-                       where, i);
+        return goban_refuse (error, GOBAN_ERROR_PARSE,
+                             "%s: transfers[%u]: a whole number is expected", where, i);
       number = json_node_get_int (item);
       if (number < G_MININT32 || number > G_MAXINT32)
-        return refuse (error, GOBAN_ERROR_PARSE,
-                       "%s: transfers[%u]: %" G_GINT64_FORMAT " is out of range", where, i, number);
+        return goban_refuse (error, GOBAN_ERROR_PARSE,
+                             "%s: transfers[%u]: %" G_GINT64_FORMAT " is out of range", where, i,
+                             number);
       self->transfers[first + i] = (gint32) number;
     }
   self->has_listed[node] = TRUE;
@@ -302,7 +291,7 @@ find_line_node (Reader *self, JsonObject *object, const char *where, GobanNodeId
   if (!read_text (object, where, "node", &name, error))
     return FALSE;
   if (name == NULL)
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: node is missing", where);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node is missing", where);
 
   *node = goban_graph_find_node (self->graph, name);
   if (*node == GOBAN_NO_NODE)
@@ -312,7 +301,7 @@ find_line_node (Reader *self, JsonObject *object, const char *where, GobanNodeId
       return TRUE;
     }
   if (self->is_seen[*node])
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: node “%s” is listed twice", where, name);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node “%s” is listed twice", where, name);
   self->is_seen[*node] = TRUE;
   return TRUE;
 }
@@ -329,7 +318,7 @@ read_line (Reader *self, JsonNode *line, const char *where, GError **error)
   JsonObject *object;
 
   if (!JSON_NODE_HOLDS_OBJECT (line))
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: an object is expected", where);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: an object is expected", where);
   object = json_node_get_object (line);
   if (!goban_json_check_keys (object, where, keys, error)
       || !find_line_node (self, object, where, &node, error)
@@ -342,8 +331,8 @@ read_line (Reader *self, JsonNode *line, const char *where, GError **error)
   if (device_name != NULL)
     device = goban_cluster_find_device (self->cluster, device_name);
   if (device == GOBAN_NO_DEVICE)
-    return refuse (error, GOBAN_ERROR_INVALID, "%s: cluster “%s” has no device “%s”", where,
-                   goban_cluster_get_name (self->cluster), device_name);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: cluster “%s” has no device “%s”", where,
+                         goban_cluster_get_name (self->cluster), device_name);
   if (node != GOBAN_NO_NODE)
     {
       goban_plan_set_device (self->plan, node, device);
@@ -361,18 +350,20 @@ check_complete (const Reader *self, GError **error)
   guint n_missing = 0;
 
   if (self->n_unknown > 0)
-    return refuse (error, GOBAN_ERROR_INVALID,
-                   "%s: graph “%s” lacks %u of the plan's nodes, the first is “%s”", self->path,
-                   goban_graph_get_name (self->graph), self->n_unknown, self->first_unknown);
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%s: graph “%s” lacks %u of the plan's nodes, the first is “%s”",
+                         self->path, goban_graph_get_name (self->graph), self->n_unknown,
+                         self->first_unknown);
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     if (!self->is_seen[v] && n_missing++ == 0)
       first = v;
   if (n_missing > 0)
-    return refuse (error, GOBAN_ERROR_INVALID,
-                   "%s: the plan leaves out %u of the %u nodes of graph “%s”, the first is “%s”",
-                   self->path, n_missing, n_nodes, goban_graph_get_name (self->graph),
-                   goban_graph_get_node (self->graph, first)->name);
+    return goban_refuse (
+        error, GOBAN_ERROR_INVALID,
+        "%s: the plan leaves out %u of the %u nodes of graph “%s”, the first is “%s”", self->path,
+        n_missing, n_nodes, goban_graph_get_name (self->graph),
+        goban_graph_get_node (self->graph, first)->name);
   return TRUE;
 }
 
@@ -390,9 +381,10 @@ keep_transfers (const Reader *self, GError **error)
 
       goban_graph_get_node_tensors (self->graph, v, &n_tensors);
       if (n_tensors > 0 && !self->has_listed[v])
-        return refuse (error, GOBAN_ERROR_INVALID,
-                       "%s: some nodes list priorities of their transfers, but node “%s” does not",
-                       self->path, goban_graph_get_node (self->graph, v)->name);
+        return goban_refuse (
+            error, GOBAN_ERROR_INVALID,
+            "%s: some nodes list priorities of their transfers, but node “%s” does not", self->path,
+            goban_graph_get_node (self->graph, v)->name);
     }
   goban_plan_set_transfer_priorities (self->plan, self->transfers);
   return TRUE;
@@ -422,12 +414,13 @@ read_head (Reader *self, JsonObject *root, GError **error)
   if (!read_int (root, self->path, "goban_plan", G_MININT32, &version, error))
     return FALSE;
   if (version == 0)
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: this is no plan: it has no \"goban_plan\": %d",
-                   self->path, FORMAT_VERSION);
+    return goban_refuse (error, GOBAN_ERROR_PARSE,
+                         "%s: this is no plan: it has no \"goban_plan\": %d", self->path,
+                         FORMAT_VERSION);
   if (version != FORMAT_VERSION)
-    return refuse (error, GOBAN_ERROR_PARSE,
-                   "%s: this plan is of version %d; only version %d is known", self->path, version,
-                   FORMAT_VERSION);
+    return goban_refuse (error, GOBAN_ERROR_PARSE,
+                         "%s: this plan is of version %d; only version %d is known", self->path,
+                         version, FORMAT_VERSION);
   if (!goban_json_check_keys (root, self->path, keys, error)
       || !read_text (root, self->path, "policy", &policy, error)
       || !read_text (root, self->path, "order", &order, error)
@@ -436,8 +429,8 @@ read_head (Reader *self, JsonObject *root, GError **error)
     return FALSE;
 
   if (strcmp (order, "fifo") != 0 && strcmp (order, "priority") != 0)
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: order: “%s” is neither fifo nor priority",
-                   self->path, order);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: order: “%s” is neither fifo nor priority",
+                         self->path, order);
   goban_plan_set_policy (self->plan, policy);
   keep_proof (self, bound_us, proven_for);
   goban_plan_set_order (self->plan, *order == 'p' ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
@@ -452,14 +445,14 @@ read_plan (Reader *self, JsonNode *node, GError **error)
   JsonObject *root;
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: an object is expected", self->path);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: an object is expected", self->path);
   root = json_node_get_object (node);
   if (!read_head (self, root, error))
     return FALSE;
 
   nodes = json_object_get_member (root, "nodes");
   if (nodes == NULL || !JSON_NODE_HOLDS_ARRAY (nodes))
-    return refuse (error, GOBAN_ERROR_PARSE, "%s: nodes: an array is expected", self->path);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: nodes: an array is expected", self->path);
   lines = json_node_get_array (nodes);
   for (guint i = 0; i < json_array_get_length (lines); i++)
     {

@@ -1,6 +1,7 @@
 #include "engine/plan/plan.h"
 
 #include "engine/base/error.h"
+#include "engine/base/key-sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,12 +22,6 @@ struct _GobanPlan
   gint32 *transfer_priorities; /* (n_tensors) or NULL */
   double proven_bound_us;
 };
-
-typedef struct
-{
-  double key;
-  GobanNodeId node;
-} Ranked;
 
 /* --- life ----------------------------------------------------------------- */
 
@@ -176,32 +171,20 @@ goban_plan_is_fused (const GobanPlan *self)
   return self->n_fused > 0;
 }
 
-/* The lowest priority first: a small key, then a high id. */
-static int
-compare_ranked (const void *a, const void *b)
-{
-  const Ranked *x = a;
-  const Ranked *y = b;
-
-  if (x->key != y->key)
-    return x->key < y->key ? -1 : 1;
-  return x->node > y->node ? -1 : x->node < y->node;
-}
-
 void
 goban_plan_set_priorities_by_key (GobanPlan *self, const double *keys)
 {
-  g_autofree Ranked *ranked = g_new (Ranked, self->n_nodes);
+  g_autofree guint32 *order = g_new (guint32, self->n_nodes);
 
-  for (guint v = 0; v < self->n_nodes; v++)
-    {
-      g_return_if_fail (!isnan (keys[v]));
-      ranked[v] = (Ranked){ keys[v], v };
-    }
-  if (self->n_nodes > 1)
-    qsort (ranked, self->n_nodes, sizeof *ranked, compare_ranked);
+  /* The lowest priority first: a small key, then a high id. */
   for (guint i = 0; i < self->n_nodes; i++)
-    self->priorities[ranked[i].node] = (gint32) i;
+    {
+      g_return_if_fail (!isnan (keys[i]));
+      order[i] = self->n_nodes - 1 - i;
+    }
+  goban_key_sort (order, keys, self->n_nodes);
+  for (guint i = 0; i < self->n_nodes; i++)
+    self->priorities[order[i]] = (gint32) i;
 }
 
 const gint32 *
@@ -266,29 +249,18 @@ goban_plan_set_policy (GobanPlan *self, const char *policy)
 
 /* --- check ---------------------------------------------------------------- */
 
-static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-refuse (GError **error, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_propagate_error (error, g_error_new_valist (GOBAN_ERROR, GOBAN_ERROR_INVALID, format, args));
-  va_end (args);
-  return FALSE;
-}
-
 static gboolean
 check_graph (const GobanPlan *self, const GobanGraph *graph, GError **error)
 {
   guint n_nodes = goban_graph_get_n_nodes (graph);
 
   if (self->n_nodes != n_nodes)
-    return refuse (error, "the plan is for a graph of %u nodes, but graph “%s” has %u",
-                   self->n_nodes, goban_graph_get_name (graph), n_nodes);
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the plan is for a graph of %u nodes, but graph “%s” has %u",
+                         self->n_nodes, goban_graph_get_name (graph), n_nodes);
   if (self->graph_hash != goban_graph_get_hash (graph))
-    return refuse (error, "the plan is for another graph than “%s”", goban_graph_get_name (graph));
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the plan is for another graph than “%s”",
+                         goban_graph_get_name (graph));
   return TRUE;
 }
 
@@ -305,15 +277,17 @@ check_devices (const GobanPlan *self, const GobanCostModel *costs, GError **erro
       GobanDeviceId device = self->devices[v];
 
       if (device >= n_devices)
-        return refuse (error, "node “%s” is on device %u, but the cluster has only %u device%s",
-                       name, device, n_devices, n_devices == 1 ? "" : "s");
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "node “%s” is on device %u, but the cluster has only %u device%s",
+                             name, device, n_devices, n_devices == 1 ? "" : "s");
       if (!goban_cost_model_can_run (costs, v, device))
-        return refuse (error, "node “%s” cannot run on %s", name,
-                       goban_cluster_get_device (cluster, device)->name);
+        return goban_refuse (error, GOBAN_ERROR_INVALID, "node “%s” cannot run on %s", name,
+                             goban_cluster_get_device (cluster, device)->name);
     }
   if (self->n_devices != n_devices)
-    return refuse (error, "the plan is for %u devices, but cluster “%s” has %u", self->n_devices,
-                   goban_cluster_get_name (cluster), n_devices);
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the plan is for %u devices, but cluster “%s” has %u", self->n_devices,
+                         goban_cluster_get_name (cluster), n_devices);
   return TRUE;
 }
 
@@ -339,10 +313,11 @@ check_groups (const GobanPlan *self, const GobanCostModel *costs, GError **error
         firsts[node->group] = v;
       first = firsts[node->group];
       if (self->devices[first] != self->devices[v])
-        return refuse (error, "nodes “%s” and “%s” are colocated but on %s and %s",
-                       goban_graph_get_node (graph, first)->name, node->name,
-                       goban_cluster_get_device (cluster, self->devices[first])->name,
-                       goban_cluster_get_device (cluster, self->devices[v])->name);
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "nodes “%s” and “%s” are colocated but on %s and %s",
+                             goban_graph_get_node (graph, first)->name, node->name,
+                             goban_cluster_get_device (cluster, self->devices[first])->name,
+                             goban_cluster_get_device (cluster, self->devices[v])->name);
     }
   return TRUE;
 }

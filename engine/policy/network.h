@@ -2,7 +2,8 @@
  *
  *   x0 = GraphSAGE (features)                                  max pooling of neighbours, trained end to end
  *   h  = layers of segment-level recurrent attention over the rows in topological order,
- *        each layer's input modulated by the graph embedding:  x <- c (x0) * x,  c = 2 sigmoid (W x0 + b)
+ *        each layer's input modulated by the graph embedding:  x <- c (x0) * x,  c = 2 sigmoid (W x0 + b),
+ *        one c for all layers, that of the tasks among them
  *   for each task, in order:                                   ONE more recurrent attention layer, its
  *     z = attention_shared (layernorm (h + a))                 parameters shared by all tasks
  *     logits = head_task (z)
@@ -31,9 +32,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int width;            /* of all rows of activations */
-  int n_sage;           /* layers of GraphSAGE */
-  gboolean is_directed; /* inputs and outputs are pooled apart; else their union (paper) */
+  int width;  /* of all rows of activations */
+  int n_sage; /* layers of GraphSAGE */
+  gboolean
+      is_directed; /* inputs and outputs are pooled apart, and layers have a residual and a layer norm;
+                         * else their union, and neither (paper) */
   gboolean
       graph_embedding; /* FALSE: no neighbours are heard, x0 is the features alone (ablation) */
   int n_attention;     /* layers; 0: no attention anywhere, the task layer included (ablation) */

@@ -13,12 +13,13 @@
  *
  * Kept for backward are q, k, v, a and what goes into both norms; x', z and relu (...) are made again.
  */
-#include "engine/policy/net-private.h"
+#include "engine/policy/pass-private.h"
 
 #include "engine/nn/activate.h"
 #include "engine/nn/layernorm.h"
 #include "engine/nn/linear.h"
 #include "engine/nn/multihead.h"
+#include "engine/nn/vector.h"
 
 #include <string.h>
 
@@ -81,6 +82,42 @@ goban_pass_layer_take (GobanPass *self, GobanLayerState *state)
   state->y = goban_pass_take (self, NW);
 }
 
+/* --- elements ---------------------------------------------------------------------------------- */
+
+GOBAN_VECTOR static void
+add (float *restrict to, const float *restrict from, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    to[i] += from[i];
+}
+
+GOBAN_VECTOR static void
+scale (float *restrict y, const float *restrict c, const float *restrict x, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    y[i] = c[i] * x[i];
+}
+
+/* forward was y = c x; dx, which is dy at first, is replaced */
+GOBAN_VECTOR static void
+scale_backward (float *restrict dx, float *restrict dc, const float *restrict c,
+                const float *restrict x, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      dc[i] += dx[i] * x[i];
+      dx[i] *= c[i];
+    }
+}
+
+/* forward was y = relu (x); the gradient is replaced */
+GOBAN_VECTOR static void
+mask (float *restrict dy, const float *restrict y, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    dy[i] = y[i] > 0.0f ? dy[i] : 0.0f;
+}
+
 /* x' of n rows. */
 static void
 modulate (const GobanPass *self, const GobanLayerState *state, int first, int n, float *y)
@@ -90,8 +127,7 @@ modulate (const GobanPass *self, const GobanLayerState *state, int first, int n,
   if (self->c == NULL)
     memcpy (y, state->x + at, size * sizeof *y);
   else
-    for (gsize j = 0; j < size; j++)
-      y[j] = self->c[at + j] * state->x[at + j];
+    scale (y, self->c + at, state->x + at, size);
 }
 
 /* --- segments ---------------------------------------------------------------------------------- */
@@ -174,8 +210,7 @@ add_heard (GobanPass *self, GobanLane *lane, const Step *step, int first, int n)
   modulate (self, step->state, first, n, x);
   goban_linear_forward (sum, step->state->a + at, goban_pass_value (step->net, step->tensors->o),
                         goban_pass_value (step->net, step->tensors->o_b), n, W, W);
-  for (gsize j = 0; j < (gsize) n * W; j++)
-    sum[j] += x[j];
+  add (sum, x, (gsize) n * W);
 }
 
 /* z and relu (z W1 + b1) of n rows; the norm's statistics are written as well, the same each time. */
@@ -221,8 +256,7 @@ attend (GobanPass *self, GobanLane *lane, gpointer user_data)
       goban_linear_forward (state->sum[1] + at, hidden,
                             goban_pass_value (step->net, step->tensors->out_w),
                             goban_pass_value (step->net, step->tensors->out_b), n, F, W);
-      for (gsize j = 0; j < (gsize) n * W; j++)
-        state->sum[1][at + j] += z[j];
+      add (state->sum[1] + at, z, (gsize) n * W);
       goban_layernorm_forward (state->y + at, state->mean[1] + first, state->inverse[1] + first,
                                state->sum[1] + at,
                                goban_pass_value (step->net, step->tensors->gamma[1]),
@@ -266,8 +300,7 @@ feed_backward (GobanPass *self, GobanLane *lane, const Step *step, int first, in
   goban_linear_backward (dhidden, goban_pass_grad (self, lane, tensors->out_w),
                          goban_pass_grad (self, lane, tensors->out_b), dsum, hidden,
                          goban_pass_value (step->net, tensors->out_w), n, F, W);
-  for (gsize j = 0; j < (gsize) n * F; j++)
-    dhidden[j] = hidden[j] > 0.0f ? dhidden[j] : 0.0f;
+  mask (dhidden, hidden, (gsize) n * F);
   memcpy (dz, dsum, size * sizeof *dz);
   goban_linear_backward (dz, goban_pass_grad (self, lane, tensors->in_w),
                          goban_pass_grad (self, lane, tensors->in_b), dhidden, z,
@@ -340,8 +373,7 @@ project_backward (GobanPass *self, GobanLane *lane, const Step *step, guint tens
 
   if (self->config.stops_gradient)
     goban_linear_backward (dx, NULL, NULL, dy, x, w, n, W, W);
-  for (gsize j = 0; j < (gsize) n * W; j++)
-    dy[j] += dy_mem[j];
+  add (dy, dy_mem, (gsize) n * W);
   goban_linear_backward (self->config.stops_gradient ? NULL : dx, dw, NULL, dy, x, w, n, W, W);
 }
 
@@ -371,11 +403,8 @@ input_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
                             self->rooms[ROOM_DV_MEM] + at, dx, x, n);
         }
       /* forward was x' = c x */
-      for (gsize j = 0; j < size && self->c != NULL; j++)
-        {
-          self->dc[at + j] += dx[j] * step->state->x[at + j];
-          dx[j] *= self->c[at + j];
-        }
+      if (self->c != NULL)
+        scale_backward (dx, self->dc + at, self->c + at, step->state->x + at, size);
       memcpy (step->dx + at, dx, size * sizeof *dx);
     }
 }

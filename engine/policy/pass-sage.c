@@ -9,12 +9,13 @@
  * The source of each maximum is found again by backward, and gradients are gathered by the row that they go
  * to, for to scatter them would make two lanes write the same row.
  */
-#include "engine/policy/net-private.h"
+#include "engine/policy/pass-private.h"
 
 #include "engine/nn/activate.h"
 #include "engine/nn/gemm.h"
 #include "engine/nn/layernorm.h"
 #include "engine/nn/linear.h"
+#include "engine/nn/vector.h"
 
 #include <string.h>
 
@@ -242,29 +243,31 @@ combine_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
     }
 }
 
+/* to += from, where it came from this row. */
+GOBAN_VECTOR static void
+take_own (float *restrict to, const float *restrict from, const guint32 *restrict sources,
+          guint32 row, int D)
+{
+  for (int d = 0; d < D; d++)
+    to[d] += sources[d] == row ? from[d] : 0.0f;
+}
+
 /* dpooled (n,W) of rows from @first on: forward was hN[v,d] = pooled[sources[v,d],d] */
 static void
 gather_maxima (const GobanPass *self, int direction, int first, int n, float *dpooled)
 {
   const GobanSegments *listeners = get_neighbours (self, direction, TRUE);
-  const guint32 *sources = get_sources (self, direction);
-  const float *dheard = self->rooms[direction];
   int W = self->W;
 
   memset (dpooled, 0, (gsize) n * W * sizeof *dpooled);
   for (int u = first; u < first + n; u++)
-    {
-      float *to = dpooled + (gsize) (u - first) * W;
+    for (guint32 j = listeners->offsets[u]; j < listeners->offsets[u + 1]; j++)
+      {
+        gsize at = (gsize) listeners->ids[j] * W;
 
-      for (guint32 j = listeners->offsets[u]; j < listeners->offsets[u + 1]; j++)
-        {
-          const guint32 *source = sources + (gsize) listeners->ids[j] * W;
-          const float *from = dheard + (gsize) listeners->ids[j] * W;
-
-          for (int d = 0; d < W; d++)
-            to[d] += source[d] == (guint32) u ? from[d] : 0.0f;
-        }
-    }
+        take_own (dpooled + (gsize) (u - first) * W, self->rooms[direction] + at,
+                  get_sources (self, direction) + at, (guint32) u, W);
+      }
 }
 
 static void

@@ -1,10 +1,23 @@
 /* GO and local search by halves: what somebody with a simulator would want. */
+#include "engine/placers/placed-ranks.h"
 #include "engine/placers/refine.h"
 #include "engine/rl/go-run.h"
 #include "engine/rl/policies.h"
 
 #define DEFAULT_EVALUATIONS 2000
 #define SHARE_OF_GO 0.5
+
+/* The same order, with room between priorities for those that the search shifts. */
+static GobanPlan *
+spread (const GobanPlan *plan)
+{
+  GobanPlan *copy = goban_plan_copy (plan);
+
+  if (goban_plan_get_order (plan) == GOBAN_ORDER_PRIORITY)
+    for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+      goban_plan_set_priority (copy, v, goban_plan_get_priority (plan, v) * GOBAN_PRIORITY_SPREAD);
+  return copy;
+}
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
@@ -28,7 +41,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
         .seed = options->seed,
       };
 
-      found = goban_plan_ref (run.search.best);
+      found = spread (run.search.best);
       if (!goban_refine (&refining, found, run.search.outcome, error))
         return NULL;
     }

@@ -1,6 +1,7 @@
 #include "engine/rl/go-settings.h"
 
 #include "engine/base/error.h"
+#include "engine/base/quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,6 +93,10 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
   return TRUE;
 }
 
+static const char *const starts[] = { "nothing", "quick", "all", NULL };
+static const char *const orders[] = { "fifo", "ranks", NULL };
+static const char *const fusions[] = { "none", "default", NULL };
+
 /* One word of two or three, as its number. */
 static gboolean
 set_word (guint *value, const char *key, const char *word, const char *const *words, GError **error)
@@ -130,10 +135,6 @@ static gboolean
 set_field (GobanGoSettings *self, const char *key, const char *value, GString *of_net,
            GError **error)
 {
-  static const char *const starts[] = { "nothing", "quick", "all", NULL };
-  static const char *const orders[] = { "fifo", "ranks", NULL };
-  static const char *const fusions[] = { "none", "default", NULL };
-
   if (strcmp (key, "start") == 0)
     return set_word (&self->start, key, value, starts, error);
   if (strcmp (key, "order") == 0)
@@ -147,6 +148,27 @@ set_field (GobanGoSettings *self, const char *key, const char *value, GString *o
     return set_preset (self, value, error);
   g_string_append_printf (of_net, "%s%s=%s", of_net->len > 0 ? "," : "", key, value);
   return TRUE;
+}
+
+/* The preset's own network, with what @changes says of it. What it leaves out would else be of the network's
+ * usual preset. */
+static gboolean
+change_net (GobanNetConfig *net, const char *changes, GError **error)
+{
+  g_autofree char *usual = goban_net_config_to_text (net);
+  g_auto (GStrv) pairs = g_strsplit (usual, ",", -1);
+  g_autofree char *padded = g_strconcat (",", changes, NULL);
+  g_autoptr (GString) text = g_string_new (changes);
+
+  for (guint i = 0; pairs[i] != NULL; i++)
+    {
+      g_autofree char *key = g_strndup (pairs[i], strcspn (pairs[i], "="));
+      g_autofree char *mention = g_strdup_printf (",%s=", key);
+
+      if (strstr (padded, mention) == NULL)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", pairs[i]);
+    }
+  return goban_net_config_parse (text->str, net, error);
 }
 
 gboolean
@@ -166,5 +188,31 @@ goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error
                       of_net, error))
         return FALSE;
     }
-  return goban_net_config_parse (of_net->str, &self->net, error);
+  return change_net (&self->net, of_net->str, error);
+}
+
+char *
+goban_go_settings_to_text (const GobanGoSettings *self)
+{
+  g_autofree char *of_net = goban_net_config_to_text (&self->net);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      const char *place = (const char *) self + numbers[i].offset;
+      char buffer[GOBAN_QUANTITY_LEN];
+      double value;
+      guint count;
+
+      memcpy (&count, place, sizeof count);
+      if (numbers[i].kind == REAL)
+        memcpy (&value, place, sizeof value);
+      else
+        value = count;
+      g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
+    }
+  g_string_append_printf (text, "start=%s,order=%s,fuse=%s,%s", starts[self->start],
+                          orders[self->ranks_alike ? 1 : 0], fusions[self->fuses_alike ? 1 : 0],
+                          of_net);
+  return g_string_free (text, FALSE);
 }

@@ -18,7 +18,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_go = {
   .name = "go",
-  .blurb = "GO-one: one policy network learns placement, scheduling and fusion on this graph",
+  .blurb = "GO-one: one policy network learns all three tasks on this graph",
   .about
   = "GraphSAGE with max pooling over the rows' neighbours, recurrent attention over segments of "
     "the "

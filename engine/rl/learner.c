@@ -1,6 +1,7 @@
 #include "engine/rl/learner.h"
 
 #include "engine/nn/softmax.h"
+#include "engine/placers/starts.h"
 #include "engine/rl/ppo.h"
 #include "engine/rl/rollouts.h"
 #include "engine/rl/stay.h"
@@ -72,6 +73,12 @@ goban_learner_free (GobanLearner *self)
 {
   goban_net_free (self->net);
   g_free (self);
+}
+
+void
+goban_learner_stop_learning (GobanLearner *self)
+{
+  self->config.n_epochs = 0;
 }
 
 GobanNet *
@@ -330,6 +337,25 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
     goban_incumbent_offer (incumbent, board, rollouts->choices[r], rollouts->plans[r],
                            rollouts->outcomes[r]);
   return learn (&epoch, baseline, self->config.improve_credit, fraction, update, error);
+}
+
+gboolean
+goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates, double fraction,
+                        GobanUpdate *update, GError **error)
+{
+  GobanBaseline baseline = { 0 }; /* of these few rollouts */
+  g_auto (GobanIncumbent) incumbent = { 0 };
+  g_autoptr (GobanPlan) plan
+      = goban_rng_below (&self->rng, 2) == 0
+            ? goban_learner_new_sampled_plan (self, problem)
+            : goban_starts_new_cut (goban_problem_get_board (problem)->units);
+
+  goban_incumbent_take_plan (&incumbent, problem, plan, NULL);
+  for (guint i = 0; i < n_updates; i++)
+    if (!goban_learner_improve (self, problem, &incumbent, &baseline, NULL, fraction, update,
+                                error))
+      return FALSE;
+  return TRUE;
 }
 
 /* --- plans without learning ------------------------------------------------------------------- */

@@ -69,6 +69,9 @@ GobanLearner *goban_learner_new (GobanNet *net, const GobanPpoConfig *config,
                                  guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 void goban_learner_free (GobanLearner *self);
 
+/* Updates draw and simulate from now on, and leave the network as it is. */
+void goban_learner_stop_learning (GobanLearner *self);
+
 GobanNet *goban_learner_get_net (GobanLearner *self);
 GobanRng *goban_learner_get_rng (GobanLearner *self);
 
@@ -95,6 +98,15 @@ gboolean goban_learner_improve (GobanLearner *self, GobanProblem *problem,
                                 GobanIncumbent *incumbent, GobanBaseline *baseline,
                                 GobanSearch *search, double fraction, GobanUpdate *update,
                                 GError **error);
+
+/**
+ * goban_learner_practise:
+ *
+ * For teaching: @n_updates of goban_learner_improve() in a row, from a plan of the network's own or, as often, a cut
+ * of the order, so that both ways of deciding are learned by one network. @update: of the last.
+ */
+gboolean goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates,
+                                 double fraction, GobanUpdate *update, GError **error);
 
 /* The likeliest decisions, without chance: zero-shot. (transfer full) */
 GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self,

@@ -2,13 +2,14 @@
  *
  * Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for Distributed
  * Machine Learning, NeurIPS 2019, with the constants of the authors' code. An episode starts with everything
- * on one device and visits every group once, in topological order; its action is the group's
- * new device, its reward what the run time fell by. REINFORCE, with the mean return of the last
- * episodes at the same step as baseline. Several episodes go side by side, step by step, as the
- * authors' workers do, and make one update.
+ * on one device, whose memory suffices where one's does, and visits every group once, in topological
+ * order; its action is the group's new device, its reward what the run time fell by. REINFORCE, with
+ * the mean return of the last episodes at the same step as baseline. Several episodes go side by
+ * side, step by step, as the authors' workers do, and make one update.
  */
 #include "engine/nn/adam.h"
 #include "engine/nn/softmax.h"
+#include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/rl/group-graph.h"
 #include "engine/rl/policies.h"
@@ -29,10 +30,11 @@
 #define N_PLAIN_FEATURES 6
 #define SMALLEST_SCALE 1e-6
 
-/* A run time in seconds grows by this for each GiB of memory that lacks, and counts as at most so
- * many times the first run time. */
+/* A run time in seconds grows by this for each GiB of memory that lacks, up to MOST_SECONDS or to so
+ * many times the run time, whichever is more. */
 #define SECONDS_PER_GIB 2.0
 #define MOST_SECONDS 10.0
+#define MOST_TIMES 10
 
 typedef struct
 {
@@ -62,7 +64,6 @@ typedef struct
   double *returns; /* (BASELINE_EPISODES, n_groups) the last ones, a ring */
   guint n_returns; /* episodes seen so far */
   double scale;    /* of the advantages of the last episodes */
-  GobanDeviceId *unit_devices;
 } Placeto;
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -103,7 +104,6 @@ placeto_init (Placeto *self, GobanCostModel *model, const GobanUnits *units,
       episode->costs = g_new (double, K + 1);
     }
   self->returns = g_new0 (double, BASELINE_EPISODES *K);
-  self->unit_devices = g_new (GobanDeviceId, units->n_units);
 }
 
 static void
@@ -125,7 +125,6 @@ placeto_clear (Placeto *self)
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
   g_clear_pointer (&self->groups, goban_groups_free);
   g_free (self->returns);
-  g_free (self->unit_devices);
   goban_search_clear (&self->search);
 }
 
@@ -134,25 +133,17 @@ placeto_clear (Placeto *self)
 static GobanOutcome
 outcome_of (const GobanTrace *trace)
 {
-  const GobanDeviceUse *uses = goban_trace_get_uses (trace);
-  GobanCluster *cluster = goban_cost_model_get_cluster (goban_trace_get_costs (trace));
-  GobanOutcome outcome = { .makespan_us = goban_trace_get_makespan (trace) };
-
-  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
-    {
-      double capacity = goban_cluster_get_device (cluster, (GobanDeviceId) d)->memory_bytes;
-
-      outcome.overflow_bytes = MAX (outcome.overflow_bytes, uses[d].peak_bytes - capacity);
-    }
-  return outcome;
+  return (GobanOutcome){ .makespan_us = goban_trace_get_makespan (trace),
+                         .overflow_bytes = goban_trace_get_overflow_bytes (trace) };
 }
 
-/* The run time that rewards are made of, in seconds: memory that lacks makes it longer. */
+/* The run time that rewards are made of, in seconds: memory that lacks makes it longer, and a run that
+ * never ends counts as one that lacks all memory. */
 static double
 cost_of (const Placeto *self, GobanOutcome outcome)
 {
   double seconds = outcome.makespan_us / 1e6;
-  double most = MAX (MOST_SECONDS, 10 * seconds);
+  double most = MAX (MOST_SECONDS, MOST_TIMES * (isfinite (seconds) ? seconds : self->first_cost));
 
   return MIN (seconds + SECONDS_PER_GIB * outcome.overflow_bytes / (1024.0 * 1024 * 1024), most);
 }
@@ -162,6 +153,11 @@ note_starts (const Placeto *self, Episode *episode, const GobanTrace *trace)
 {
   const GobanOpSpan *ops = goban_trace_get_ops (trace);
 
+  if (ops == NULL)
+    {
+      memset (episode->starts_us, 0, self->groups->n_groups * sizeof *episode->starts_us);
+      return;
+    }
   for (guint k = 0; k < self->groups->n_groups; k++)
     episode->starts_us[k] = INFINITY;
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->units->graph); v++)
@@ -185,27 +181,35 @@ set_group (Placeto *self, Episode *episode, guint group, GobanDeviceId device)
         goban_plan_set_device (episode->plan, self->units->nodes[i], device);
 }
 
-/* Everything on the device that may run most groups, the others where they can run; once. */
-static void
-run_first_plan (Placeto *self)
+/* Everything where “single” has it: on the fastest device that holds it all, if one does. %FALSE when
+ * cancelled. */
+static gboolean
+run_first_plan (Placeto *self, GError **error)
 {
-  GobanGroups *groups = self->groups;
-  guint A = self->units->n_devices;
-  GobanDeviceId favourite = goban_units_fastest_device (self->units, 0);
+  const GobanUnits *units = self->units;
+  const GobanUnitGroups *groups = self->groups->groups;
+  guint A = units->n_devices;
+  g_autoptr (GobanPlan) single
+      = goban_placer_place (&goban_placer_single, self->model, self->search.options, NULL, error);
   g_autofree GobanDeviceId *devices = g_new (GobanDeviceId, groups->n_groups);
+  g_autofree GobanDeviceId *unit_devices = g_new (GobanDeviceId, units->n_units);
+  GobanOutcome outcome;
 
+  if (single == NULL)
+    return FALSE;
+  for (guint u = units->n_units; u-- > 0;)
+    devices[groups->group_of[u]] = goban_plan_get_device (single, units->nodes[units->offsets[u]]);
   for (guint k = 0; k < groups->n_groups; k++)
-    {
-      devices[k] = favourite;
-      for (guint a = 0; a < A && !groups->groups->can_run[k * A + devices[k]]; a++)
-        devices[k] = (GobanDeviceId) a;
-    }
-  for (guint u = 0; u < self->units->n_units; u++)
-    self->unit_devices[u] = devices[groups->groups->group_of[u]];
-  self->first_plan = goban_units_new_plan (self->units, self->unit_devices);
+    for (guint a = 0; a < A && !groups->can_run[k * A + devices[k]]; a++)
+      devices[k] = (GobanDeviceId) a;
+  for (guint u = 0; u < units->n_units; u++)
+    unit_devices[u] = devices[groups->group_of[u]];
+  self->first_plan = goban_units_new_plan (units, unit_devices);
   goban_evaluator_run (self->evaluator, &self->first_plan, 1, &self->first_trace);
-  self->first_cost = cost_of (self, outcome_of (self->first_trace));
-  goban_search_offer (&self->search, self->first_plan, outcome_of (self->first_trace));
+  outcome = outcome_of (self->first_trace);
+  self->first_cost = cost_of (self, outcome);
+  goban_search_offer (&self->search, self->first_plan, outcome);
+  return TRUE;
 }
 
 static void
@@ -424,9 +428,9 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return NULL;
 
   placeto_init (&self, costs, units, options);
-  run_first_plan (&self);
-  while (run_episodes (&self, &failure))
-    continue;
+  if (run_first_plan (&self, &failure))
+    while (run_episodes (&self, &failure))
+      continue;
   plan = goban_search_end (&self.search, evaluations);
   if (failure != NULL)
     {
@@ -442,19 +446,15 @@ const GobanPlacer goban_placer_placeto = {
   .blurb = "a graph network that moves one group after another, taught by each move's gain",
   .about
   = "Placeto walks through the groups of the graph in topological order and draws a device for "
-    "each, from "
-    "a network that passes messages along the edges and against them and pools over what comes "
-    "before, after and beside the group. The reward of a move is what the run time fell by; "
-    "memory that lacks counts as two seconds for each GiB. The constants are those of the authors' "
-    "code "
-    "(eight rounds, the mean return of the last ten episodes as baseline, clipping at 1.25), but "
-    "for "
-    "advantages in units of their root mean square and rates from 3e-3 to 3e-4, which found better "
-    "plans "
-    "in as many evaluations. Units are merged into at most 64 groups along their heaviest edges, "
-    "as "
-    "the "
-    "authors merge ops; each step of an episode is one evaluation. Plans run in FIFO order.",
+    "each, from a network that passes messages along the edges and against them and pools over "
+    "what comes before, after and beside the group. The reward of a move is what the run time fell "
+    "by; memory that lacks counts as two seconds for each GiB. The constants are those of the "
+    "authors' code (eight rounds, the mean return of the last ten episodes as baseline, clipping "
+    "at 1.25), but for advantages in units of their root mean square and rates from 3e-3 to 3e-4, "
+    "which found better plans in as many evaluations. Units are merged into at most 64 groups "
+    "along "
+    "their heaviest edges, as the authors merge ops; each step of an episode is one evaluation. "
+    "Episodes start with everything on one device, as “single” has it; plans run in FIFO order.",
   .source = "Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for "
             "Distributed Machine Learning, NeurIPS 2019",
   .effort = GOBAN_EFFORT_LEARNED,

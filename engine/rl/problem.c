@@ -304,7 +304,7 @@ schedule_rows (const GobanUnits *units, Executor *executor, GobanPlan *plan,
 
       executor->ranks_us[v] += level * LEVEL_REACH * longest_us;
     }
-  goban_plan_spread_priorities (plan, executor->ranks_us);
+  goban_plan_set_priorities_by_key (plan, executor->ranks_us);
 }
 
 static GobanPlan *

@@ -2,7 +2,8 @@
  *
  * One line per cell, written at once when the cell is finished: whatever happens, what is in
  * the file is whole, but for a torn last line, which is dropped. A cell is found again by all
- * that decides it: graph, its hash, cluster, policy, seed, budget, tasks, the program's version.
+ * that decides it: graph, its hash, cluster, policy, seed, budget, tasks, fusion, the program's
+ * version.
  * Any thread may use a journal; one process at a time holds the file.
  */
 #pragma once
@@ -55,7 +56,10 @@ typedef struct
   guint64 seed;
   guint64 max_evaluations;
   double max_seconds;
+  const char *network_hash; /* (nullable) */
+  const char *settings;     /* (nullable) */
   GobanDecisions decisions; /* 0: the default */
+  const char *fusion;       /* (nullable) the word it was asked for by */
 } GobanBenchKey;
 
 typedef struct _GobanBenchJournal GobanBenchJournal;

@@ -168,12 +168,14 @@ goban_bench_to_text (const GPtrArray *rows)
   guint n_seeds = goban_bench_get_n_seeds (bench);
   GobanDecisions decisions = goban_bench_get_decisions (bench);
   gboolean has_expert = goban_bench_get_expert (bench) < goban_bench_get_n_policies (bench);
+  const char *fusion = goban_fusing_get_word (goban_bench_get_fusing (bench));
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (
-      text, "suite  %s: %u graph%s, task %s, %u seed%s\n",
+      text, "suite  %s: %u graph%s, task %s, %u seed%s%s%s\n",
       goban_suite_get_name (goban_bench_get_suite (bench)), rows->len, rows->len == 1 ? "" : "s",
-      goban_task_get_name (goban_bench_get_task (bench)), n_seeds, n_seeds == 1 ? "" : "s");
+      goban_task_get_name (goban_bench_get_task (bench)), n_seeds, n_seeds == 1 ? "" : "s",
+      fusion != NULL ? ", fusion " : "", fusion != NULL ? fusion : "");
   if (decisions != GOBAN_DECISIONS_DEFAULT)
     {
       g_autofree char *tasks = goban_decisions_to_text (decisions);
@@ -300,11 +302,14 @@ char *
 goban_bench_to_json (const GPtrArray *rows)
 {
   GobanBench *bench = bench_of (rows);
+  const char *fusion = goban_fusing_get_word (goban_bench_get_fusing (bench));
   GString *json = g_string_new ("{");
 
   goban_json_add_string (json, "suite", goban_suite_get_name (goban_bench_get_suite (bench)));
   goban_json_add_string (json, "task", goban_task_get_name (goban_bench_get_task (bench)));
   append_tasks (json, goban_bench_get_decisions (bench));
+  if (fusion != NULL)
+    goban_json_add_string (json, "fusion", fusion);
   goban_json_add_string (json, "version", GOBAN_VERSION);
   goban_json_append_key (json, "seeds");
   g_string_append_c (json, '[');
@@ -369,11 +374,13 @@ append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint see
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
   guint64 best = goban_bench_cell_get_best_evaluation (cell);
   g_autofree char *tasks = goban_decisions_to_text (goban_bench_get_decisions (row->bench));
+  const char *fusion = goban_fusing_get_word (goban_bench_get_fusing (row->bench));
 
   append_field (csv, row->graph->name);
   append_field (csv, row->graph->graph);
   append_field (csv, goban_task_get_name (goban_bench_get_task (row->bench)));
   append_field (csv, tasks);
+  append_field (csv, fusion != NULL ? fusion : "");
   append_field (csv, row->cluster);
   append_whole_field (csv, row->n_nodes);
   append_field (csv, goban_bench_get_policy (row->bench, policy));
@@ -395,7 +402,8 @@ char *
 goban_bench_to_csv (const GPtrArray *rows)
 {
   GobanBench *bench = bench_of (rows);
-  GString *csv = g_string_new ("name,graph,task,tasks,cluster,nodes,policy,seed,state,makespan_us,"
+  GString *csv = g_string_new ("name,graph,task,tasks,fusion,cluster,nodes,policy,seed,state,"
+                               "makespan_us,"
                                "bound_us,proven_bound_us,ratio_to_expert,ratio_to_best,"
                                "ratio_to_bound,evaluations,best_evaluation,seconds,why\n");
 

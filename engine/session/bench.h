@@ -8,6 +8,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/session/bench-journal.h"
+#include "engine/session/fusing.h"
 #include "engine/session/suite.h"
 
 G_BEGIN_DECLS
@@ -24,7 +25,10 @@ typedef struct
   guint n_seeds;              /* 0: 1 */
   guint64 max_evaluations;    /* 0: each search's own default */
   double max_seconds;         /* 0: no limit */
+  const char *network;        /* (nullable) as GobanPlacerOptions has them */
+  const char *settings;       /* (nullable) */
   GobanDecisions decisions;   /* what GO decides; 0: placement */
+  GobanFusing fusing;         /* applied to what every policy makes */
   GobanBenchJournal *journal; /* (nullable): takes what it holds, adds what is new */
 } GobanBenchOptions;
 
@@ -46,6 +50,7 @@ GobanTask goban_bench_get_task (const GobanBench *self);
 GobanDecisions goban_bench_get_decisions (const GobanBench *self); /* never 0 */
 guint goban_bench_get_n_seeds (const GobanBench *self);
 guint64 goban_bench_get_first_seed (const GobanBench *self);
+GobanFusing goban_bench_get_fusing (const GobanBench *self);
 guint goban_bench_get_n_policies (const GobanBench *self);
 const char *goban_bench_get_policy (const GobanBench *self, guint i);
 /* The policy that ratios are to, or n_policies where there are no experts. */
@@ -62,8 +67,8 @@ typedef struct
   guint n_devices;
   guint n_nodes;
   guint n_edges;
-  double bound_us; /* no plan is shorter, nor one that fuses where one of these does; NAN where
-                            no plan can be valid */
+  /* No plan is shorter, nor one that fuses where one of these does; NAN where no plan can be valid. */
+  double bound_us;
   GobanBenchCell *cells; /* (n_policies x n_seeds) policy by policy */
 } GobanBenchRow;
 

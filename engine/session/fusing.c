@@ -24,6 +24,12 @@ goban_fusing_parse (const char *word, GobanFusing *fusing, GError **error)
   return TRUE;
 }
 
+const char *
+goban_fusing_get_word (GobanFusing fusing)
+{
+  return fusing == GOBAN_FUSE_AS_IS ? NULL : fusing == GOBAN_FUSE_NONE ? "none" : "default";
+}
+
 GobanPlan *
 goban_fusing_apply (GobanFusing fusing, GobanCostModel *costs, GobanPlan *plan)
 {

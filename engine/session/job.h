@@ -37,10 +37,21 @@ gboolean goban_job_is_done (GobanJob *self);     /* property "done" */
 /* Asks the work to stop; it ends with GOBAN_ERROR_CANCELLED soon. */
 void goban_job_cancel (GobanJob *self);
 
+/* Holds the work where it next asks whether to stop, and lets it go on. What is cancelled goes on to its end.
+ * Property "paused". */
+void goban_job_set_paused (GobanJob *self, gboolean paused);
+gboolean goban_job_is_paused (GobanJob *self);
+
+/* About how long the rest takes at the pace so far, pauses left out; NAN where nobody can tell. */
+double goban_job_get_seconds_left (GobanJob *self);
+
 /* After "done": the result, now the caller's, once; or NULL with @error set. */
 gpointer goban_job_steal_result (GobanJob *self, GError **error);
 
 /* Runs the main context until the job is done. For tests and the headless host. */
 void goban_job_wait (GobanJob *self);
+/* Cancels the job and waits for its worker without running the main context, for the end of a program: what
+ * the work does last, as saving a file, is done then. */
+void goban_job_stop_and_join (GobanJob *self);
 
 G_END_DECLS

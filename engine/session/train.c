@@ -37,13 +37,12 @@ check_policy (const char *policy, GError **error)
     return TRUE;
   if (goban_roster_find (policy, error) != NULL)
     g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                 "%s learns nothing beforehand; regal does", policy);
+                 "%s learns nothing beforehand; go and regal do", policy);
   return FALSE;
 }
 
-/* The folder takes a new file, or the file itself can be replaced. */
-static gboolean
-check_path (const char *path, GError **error)
+gboolean
+goban_train_check_output (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
 
@@ -73,7 +72,7 @@ goban_train_policy (const char *policy, const char *path, const GobanTrainOption
 
   g_return_val_if_fail (policy != NULL && path != NULL, NULL);
 
-  if (!check_policy (policy, error) || !check_path (path, error))
+  if (!check_policy (policy, error) || !goban_train_check_output (path, error))
     return NULL;
   self = g_new0 (GobanTrainReport, 1);
   if (!goban_regal_train (&training, &net, &self->regal, error)

@@ -1,4 +1,4 @@
-/* train.h: policies that learn beforehand, taught from start to file in one call.
+/* train.h: REGAL's network, taught from start to file in one call. GO's is train-go.h.
  *
  * A report is made whole and then only read.
  */
@@ -31,6 +31,11 @@ typedef struct _GobanTrainReport GobanTrainReport;
 GobanTrainReport *goban_train_policy (const char *policy, const char *path,
                                       const GobanTrainOptions *options,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* To be asked before hours of work: whether a file of that name can be written or replaced. FALSE with
+ * %GOBAN_ERROR_IO set, or INVALID for "-". */
+gboolean goban_train_check_output (const char *path, GError **error);
+
 void goban_train_report_free (GobanTrainReport *self);
 
 /* For people, and for scripts. (transfer full) */

@@ -57,8 +57,8 @@ struct _SimBlocks
   BlocksRecord *record; /* (nullable) */
 };
 
-/* Runs the plan; INFINITY where it cannot. */
-double blocks_loop (SimBlocks *self, const GobanPlan *plan);
+/* Runs the plan, and writes down how where there is a record. */
+GobanOutcome blocks_run_plan (SimBlocks *self, const GobanPlan *plan);
 /* The most that an accelerator lacks. */
 double blocks_overflow (const SimBlocks *self, GobanDeviceId *worst);
 

@@ -137,7 +137,7 @@ sim_blocks_run (SimBlocks *self, GobanPlan *plan, const GobanBounds *bounds)
   GobanTrace *trace;
   BlocksRecord record;
   GobanDeviceId worst = 0;
-  double end_us;
+  GobanOutcome outcome;
 
   if (goban_plan_is_fused (plan))
     return goban_trace_new_failed (self->costs, plan, bounds,
@@ -148,11 +148,12 @@ sim_blocks_run (SimBlocks *self, GobanPlan *plan, const GobanBounds *bounds)
                                    "whose memory everything moves");
   record_init (&record, self);
   self->record = &record;
-  end_us = blocks_loop (self, plan);
+  outcome = blocks_run_plan (self, plan);
   self->record = NULL;
 
   trace = goban_trace_new_empty (self->costs, plan, bounds);
-  trace->makespan_us = end_us;
+  trace->makespan_us = outcome.makespan_us;
+  trace->overflow_bytes = outcome.overflow_bytes;
   trace->ops = g_steal_pointer (&record.ops);
   keep_transfers (self, trace, &record);
   fill_uses (self, trace);

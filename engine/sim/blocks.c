@@ -419,13 +419,14 @@ break_a_block (SimBlocks *self)
 
 /* --- the run ----------------------------------------------------------------------------- */
 
-double
-blocks_loop (SimBlocks *self, const GobanPlan *plan)
+/* INFINITY where the plan cannot run. */
+static double
+run_all (SimBlocks *self, const GobanPlan *plan)
 {
   guint n_taken = 0;
   guint n_left;
 
-  if (self->memory == GOBAN_NO_DEVICE)
+  if (self->memory == GOBAN_NO_DEVICE || goban_plan_is_fused (plan))
     return SIM_NEVER_US;
   reset (self, plan);
   do
@@ -468,14 +469,20 @@ blocks_overflow (const SimBlocks *self, GobanDeviceId *worst)
 }
 
 GobanOutcome
-sim_blocks_evaluate (SimBlocks *self, const GobanPlan *plan)
+blocks_run_plan (SimBlocks *self, const GobanPlan *plan)
 {
   GobanOutcome outcome = { 0 };
   GobanDeviceId worst;
 
-  self->record = NULL;
-  outcome.makespan_us = blocks_loop (self, plan);
+  outcome.makespan_us = run_all (self, plan);
   if (outcome.makespan_us < SIM_NEVER_US)
     outcome.overflow_bytes = blocks_overflow (self, &worst) + self->n_extra * SIM_PIECE_BYTES;
   return outcome;
+}
+
+GobanOutcome
+sim_blocks_evaluate (SimBlocks *self, const GobanPlan *plan)
+{
+  self->record = NULL;
+  return blocks_run_plan (self, plan);
 }

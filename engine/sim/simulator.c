@@ -40,6 +40,19 @@ find_overflow (const GobanSimulator *self)
   return overflow_bytes;
 }
 
+/* Of the plan laid out. */
+static GobanOutcome
+run_plan (GobanSimulator *self, SimRecord *record)
+{
+  GobanOutcome outcome;
+
+  self->record = record;
+  outcome.makespan_us = sim_loop_run (self);
+  outcome.overflow_bytes = find_overflow (self);
+  self->record = NULL;
+  return outcome;
+}
+
 GobanOutcome
 goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan)
 {
@@ -51,10 +64,7 @@ goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan)
   if (self->blocks != NULL)
     return sim_blocks_evaluate (self->blocks, plan);
   sim_layout_plan (self, plan, FALSE);
-  self->record = NULL;
-  outcome.makespan_us = sim_loop_run (self);
-  outcome.overflow_bytes = find_overflow (self);
-  return outcome;
+  return run_plan (self, NULL);
 }
 
 /* Two kinds of plans, two bounds: fused ones can be faster than any that fuses nothing. */
@@ -89,7 +99,7 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
   g_autofree guint32 *blocker = NULL;
   g_autofree guint32 *order = NULL;
   SimRecord record = { NULL };
-  double makespan_us;
+  GobanOutcome outcome;
 
   if (!check_plan (self, plan, &error))
     return goban_trace_new_failed (self->costs, plan, bounds, error->message);
@@ -104,17 +114,17 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
   record.blocker = blocker = g_new (guint32, self->n_moves);
   record.order = order = g_new (guint32, self->n_moves);
 
-  self->record = &record;
-  makespan_us = sim_loop_run (self);
-  self->record = NULL;
-
-  if (makespan_us == SIM_NEVER_US)
+  outcome = run_plan (self, &record);
+  if (outcome.makespan_us == SIM_NEVER_US)
     {
+      GobanTrace *trace = goban_trace_new_failed (
+          self->costs, plan, bounds, "an op or a transfer takes longer than can be counted");
+
+      trace->overflow_bytes = outcome.overflow_bytes;
       g_free (record.ops);
-      return goban_trace_new_failed (self->costs, plan, bounds,
-                                     "an op or a transfer takes longer than can be counted");
+      return trace;
     }
-  return goban_trace_new_from_run (self, plan, bounds, &record, makespan_us);
+  return goban_trace_new_from_run (self, plan, bounds, &record, outcome);
 }
 
 GobanTrace *

@@ -164,7 +164,7 @@ fill_uses (GobanTrace *self, const GobanSimulator *sim)
 
 /* The device that overflows first; of several at one time, the lowest. */
 static void
-find_overflow (GobanTrace *self, const GobanSimulator *sim)
+explain_overflow (GobanTrace *self, const GobanSimulator *sim)
 {
   guint first = 0;
 
@@ -179,20 +179,21 @@ find_overflow (GobanTrace *self, const GobanSimulator *sim)
 
 GobanTrace *
 goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan, const GobanBounds *bounds,
-                          const SimRecord *record, double makespan_us)
+                          const SimRecord *record, GobanOutcome outcome)
 {
   g_autofree guint32 *rank = g_new (guint32, sim->n_moves);
   g_autofree guint32 *index = g_new (guint32, sim->n_moves);
   TracePlaces places = { rank, index };
   GobanTrace *self = goban_trace_new_empty (sim->costs, plan, bounds);
 
-  self->makespan_us = makespan_us;
+  self->makespan_us = outcome.makespan_us;
+  self->overflow_bytes = outcome.overflow_bytes;
   rank_moves (sim, rank);
   fill_ops (self, sim, record);
   fill_transfers (self, sim, record, &places);
   fill_uses (self, sim);
   goban_trace_keep_causes (self, sim, record, &places);
   self->path = goban_trace_find_path (self, &self->n_path);
-  find_overflow (self, sim);
+  explain_overflow (self, sim);
   return self;
 }

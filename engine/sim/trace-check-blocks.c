@@ -76,12 +76,14 @@ check_transfer_times (const Blocks *self, GError **error)
           || transfer->from >= self->facts->n_devices
           || (transfer->from == self->memory) == (transfer->to == self->memory)
           || self->is_cpu[transfer->from] == self->is_cpu[transfer->to])
-        return check_refuse (error, "transfer %u is not between an accelerator and the memory", i);
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "transfer %u is not between an accelerator and the memory", i);
       time_us = goban_cost_model_transfer_us (self->facts->costs, transfer->tensor, transfer->from,
                                               transfer->to);
       if (!(transfer->start_us >= transfer->ready_us)
           || transfer->finish_us != transfer->start_us + time_us)
-        return check_refuse (error, "“%s” travels from %g us to %g us, which takes %g us",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "“%s” travels from %g us to %g us, which takes %g us",
                              check_tensor_name (self->facts, transfer->tensor), transfer->start_us,
                              transfer->finish_us, time_us);
     }
@@ -106,13 +108,14 @@ check_transfer_set (const Blocks *self, GError **error)
 
         n_wanted += is_wanted;
         if (is_wanted && count_transfers (self, t, from, to) != 1)
-          return check_refuse (
-              error, "“%s” is not moved once from %s to %s", check_tensor_name (self->facts, t),
-              check_device_name (self->facts, from), check_device_name (self->facts, to));
+          return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is not moved once from %s to %s",
+                               check_tensor_name (self->facts, t),
+                               check_device_name (self->facts, from),
+                               check_device_name (self->facts, to));
       }
   if (n_wanted != self->facts->n_transfers)
-    return check_refuse (error, "%u transfers are made and %u wanted", self->facts->n_transfers,
-                         n_wanted);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%u transfers are made and %u wanted",
+                         self->facts->n_transfers, n_wanted);
   return TRUE;
 }
 
@@ -183,11 +186,13 @@ check_block (const Blocks *self, GobanDeviceId d, GError **error)
       double due_us = i == 0 ? begin_us : (item - 1)->finish_us;
 
       if (item->start_us != due_us)
-        return check_refuse (error, "the block of %s does something at %g us, but is due at %g us",
-                             name, item->start_us, due_us);
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "the block of %s does something at %g us, but is due at %g us", name,
+                             item->start_us, due_us);
       if (i > 0 && item->phase < (item - 1)->phase)
-        return check_refuse (error, "the block of %s fetches, runs and writes out of turn at %g us",
-                             name, item->start_us);
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "the block of %s fetches, runs and writes out of turn at %g us", name,
+                             item->start_us);
     }
   return TRUE;
 }
@@ -202,7 +207,8 @@ check_cpu_op (const Blocks *self, GobanNodeId v, GError **error)
     begin_us = MAX (begin_us,
                     out_us (self, goban_graph_get_edge (self->facts->graph, inputs.ids[i])->tail));
   if (self->facts->ops[v].start_us != begin_us)
-    return check_refuse (error, "“%s” starts at %g us on a CPU, its inputs are out at %g us",
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "“%s” starts at %g us on a CPU, its inputs are out at %g us",
                          check_node_name (self->facts, v), self->facts->ops[v].start_us, begin_us);
   return TRUE;
 }
@@ -216,9 +222,9 @@ check_precedence (const Blocks *self, GError **error)
       const GobanEdge *edge = goban_graph_get_edge (self->facts->graph, e);
 
       if (self->facts->ops[edge->head].start_us < self->facts->ops[edge->tail].finish_us)
-        return check_refuse (error, "“%s” starts before its input “%s” has run",
-                             check_node_name (self->facts, edge->head),
-                             check_node_name (self->facts, edge->tail));
+        return goban_refuse (
+            error, GOBAN_ERROR_INVALID, "“%s” starts before its input “%s” has run",
+            check_node_name (self->facts, edge->head), check_node_name (self->facts, edge->tail));
     }
   return TRUE;
 }
@@ -237,13 +243,14 @@ check_verdict (const Blocks *self, GError **error)
         if (device_of (self, v) == d)
           held_bytes += ceil (goban_cost_model_param_bytes (self->facts->costs, v));
       if (self->facts->uses[d].peak_bytes != held_bytes)
-        return check_refuse (error, "%s holds %g bytes, not %g", check_device_name (self->facts, d),
-                             held_bytes, self->facts->uses[d].peak_bytes);
+        return goban_refuse (error, GOBAN_ERROR_INVALID, "%s holds %g bytes, not %g",
+                             check_device_name (self->facts, d), held_bytes,
+                             self->facts->uses[d].peak_bytes);
       fits &= self->is_cpu[d]
               || held_bytes <= goban_cluster_get_device (self->facts->cluster, d)->memory_bytes;
     }
   if (fits != (goban_trace_get_out_of_memory (trace) == NULL))
-    return check_refuse (error, "the verdict on memory is wrong");
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the verdict on memory is wrong");
   return TRUE;
 }
 
@@ -262,12 +269,13 @@ check_steps (const Blocks *self, GError **error)
           = path[i].is_transfer ? &self->facts->transfers[path[i].index] : NULL;
 
       if ((op != NULL ? op->start_us : transfer->start_us) != now_us)
-        return check_refuse (error, "step %u of the critical path does not start at %g us", i,
-                             now_us);
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "step %u of the critical path does not start at %g us", i, now_us);
       now_us = op != NULL ? op->finish_us : transfer->finish_us;
     }
   if (now_us != goban_trace_get_makespan (self->facts->trace))
-    return check_refuse (error, "the critical path ends at %g us, the run at %g us", now_us,
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the critical path ends at %g us, the run at %g us", now_us,
                          goban_trace_get_makespan (self->facts->trace));
   return TRUE;
 }
@@ -291,7 +299,8 @@ check_all (Blocks *self, GError **error)
       || !check_steps (self, error))
     return FALSE;
   if (end_us != goban_trace_get_makespan (self->facts->trace))
-    return check_refuse (error, "the makespan is %g us, but the last block is over at %g us",
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the makespan is %g us, but the last block is over at %g us",
                          goban_trace_get_makespan (self->facts->trace), end_us);
   for (guint d = 0; d < self->facts->n_devices && is_valid; d++)
     if (!self->is_cpu[d] && !check_block (self, d, error))

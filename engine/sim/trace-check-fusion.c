@@ -91,11 +91,12 @@ check_kernel (const CheckFacts *facts, GobanNodeId kernel, GError **error)
       n_reduction += class == GOBAN_FUSION_REDUCTION;
       n_opaque += class == GOBAN_FUSION_OPAQUE;
       if (goban_plan_get_device (facts->plan, v) != goban_plan_get_device (facts->plan, kernel))
-        return check_refuse (error, "“%s” and “%s” are fused across devices",
+        return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” and “%s” are fused across devices",
                              check_node_name (facts, kernel), check_node_name (facts, v));
     }
   if (n > 1 && (n > GOBAN_FUSION_MAX_OPS || n_heavy > 1 || n_reduction > 1 || n_opaque > 0))
-    return check_refuse (error, "“%s” is in a kernel of %u ops, %u heavy, %u reductions, %u opaque",
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "“%s” is in a kernel of %u ops, %u heavy, %u reductions, %u opaque",
                          check_node_name (facts, kernel), n, n_heavy, n_reduction, n_opaque);
   return TRUE;
 }

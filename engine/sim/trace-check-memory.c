@@ -123,19 +123,21 @@ check_verdict (const CheckFacts *facts, GobanDeviceId device, double time_us, GE
   gboolean overflows = isfinite (time_us);
 
   if (goban_trace_is_valid (facts->trace) == overflows || (said != NULL) != overflows)
-    return check_refuse (error, "the run is called %s, but memory %s",
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the run is called %s, but memory %s",
                          goban_trace_is_valid (facts->trace) ? "valid" : "invalid",
                          overflows ? "does not suffice" : "suffices");
   if (!overflows)
     return TRUE;
   if (said->device != device || said->time_us != time_us)
-    return check_refuse (error, "%s overflows first, at %g us, not %s at %g us",
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%s overflows first, at %g us, not %s at %g us",
                          check_device_name (facts, device), time_us,
                          check_device_name (facts, said->device), said->time_us);
   if (said->capacity_bytes != goban_cluster_get_device (facts->cluster, device)->memory_bytes
       || !(said->in_use_bytes <= said->capacity_bytes)
       || !(said->in_use_bytes + said->needed_bytes > said->capacity_bytes))
-    return check_refuse (error, "%g of %g bytes in use and %g needed are no overflow of %s",
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%g of %g bytes in use and %g needed are no overflow of %s",
                          said->in_use_bytes, said->capacity_bytes, said->needed_bytes,
                          check_device_name (facts, device));
   return TRUE;
@@ -155,7 +157,7 @@ check_memory (const CheckFacts *facts, GError **error)
 
       if (peak.peak_bytes != facts->uses[d].peak_bytes
           || peak.peak_time_us != facts->uses[d].peak_time_us)
-        return check_refuse (error,
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
                              "memory of %s peaks at %g us with %g bytes, not at %g us with %g",
                              check_device_name (facts, d), peak.peak_time_us, peak.peak_bytes,
                              facts->uses[d].peak_time_us, facts->uses[d].peak_bytes);

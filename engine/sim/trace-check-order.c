@@ -133,9 +133,9 @@ hand_over (Walk *walk, GobanTensorId tensor, GobanDeviceId device, GError **erro
       GobanNodeId head = goban_graph_get_edge (graph, edges.ids[i])->head;
 
       if (device_of (walk, head) == device && kernel[head] != maker && !take_input (walk, head))
-        return check_refuse (error, "“%s” has its inputs at %g us, not at %g us",
-                             check_node_name (walk->facts, head), walk->now_us,
-                             walk->facts->ops[head].ready_us);
+        return goban_refuse (
+            error, GOBAN_ERROR_INVALID, "“%s” has its inputs at %g us, not at %g us",
+            check_node_name (walk->facts, head), walk->now_us, walk->facts->ops[head].ready_us);
     }
   return TRUE;
 }
@@ -209,9 +209,9 @@ finish_op (Walk *walk, GobanNodeId v, GError **error)
   GobanDeviceId device = device_of (walk, v);
 
   if (walk->running[device] != v)
-    return check_refuse (error, "“%s” finishes on %s at %g us, but was not running",
-                         check_node_name (facts, v), check_device_name (facts, device),
-                         walk->now_us);
+    return goban_refuse (
+        error, GOBAN_ERROR_INVALID, "“%s” finishes on %s at %g us, but was not running",
+        check_node_name (facts, v), check_device_name (facts, device), walk->now_us);
   walk->running[device] = NONE;
   for (; v != NONE; v = facts->next[v])
     if (!finish_node (walk, v, error))
@@ -242,7 +242,8 @@ finish_event (Walk *walk, const Event *event, GError **error)
   if (!goban_cost_model_is_contention_free (walk->facts->costs))
     {
       if (walk->sender[transfer->from] != event->index)
-        return check_refuse (error, "“%s” arrives at %s at %g us, but was not on its way",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "“%s” arrives at %s at %g us, but was not on its way",
                              check_tensor_name (walk->facts, transfer->tensor),
                              check_device_name (walk->facts, transfer->to), walk->now_us);
       hold (walk, transfer, NONE);
@@ -276,7 +277,8 @@ start_ops (Walk *walk, GError **error)
         continue;
       v = heap_first (walk->ready[d])->index;
       if (facts->ops[v].start_us != walk->now_us)
-        return check_refuse (error, "%s is free at %g us and “%s” is next, but starts at %g us",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "%s is free at %g us and “%s” is next, but starts at %g us",
                              check_device_name (facts, d), walk->now_us, check_node_name (facts, v),
                              facts->ops[v].start_us);
       heap_drop (walk->ready[d]);
@@ -335,8 +337,9 @@ start_transfers (Walk *walk, GError **error)
       const GobanTransfer *transfer = &facts->transfers[i];
 
       if (transfer->start_us != walk->now_us)
-        return check_refuse (
-            error, "the way from %s to %s is free at %g us and “%s” is next, but starts at %g us",
+        return goban_refuse (
+            error, GOBAN_ERROR_INVALID,
+            "the way from %s to %s is free at %g us and “%s” is next, but starts at %g us",
             check_device_name (facts, transfer->from), check_device_name (facts, transfer->to),
             walk->now_us, check_tensor_name (facts, transfer->tensor), transfer->start_us);
       heap_drop (lane);
@@ -425,10 +428,12 @@ check_starts (const Walk *walk, const Event *starts, guint n, GError **error)
     if (!starts[i].is_transfer
         && walk->running[device_of (walk, starts[i].index)] != starts[i].index
         && walk->facts->ops[starts[i].index].finish_us > walk->now_us)
-      return check_refuse (error, "“%s” starts at %g us on %s, which is not its turn",
+      return goban_refuse (error, GOBAN_ERROR_INVALID,
+                           "“%s” starts at %g us on %s, which is not its turn",
                            check_node_name (walk->facts, starts[i].index), walk->now_us,
                            check_device_name (walk->facts, device_of (walk, starts[i].index)));
-  return check_refuse (error, "%u ops and transfers start at %g us, where the rules start %u", n,
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "%u ops and transfers start at %g us, where the rules start %u", n,
                        walk->now_us, walk->n_started);
 }
 
@@ -457,7 +462,8 @@ walk_all (Walk *walk, GError **error)
 
       walk->missing[v] = MAX (n_inputs, 1);
       if (facts->kernel[v] == v && n_inputs == 0 && !take_input (walk, v))
-        return check_refuse (error, "“%s” has no inputs, but is not ready at the start",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "“%s” has no inputs, but is not ready at the start",
                              check_node_name (facts, v));
     }
 

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "engine/base/error.h"
 #include "engine/sim/trace-check.h"
 
 G_BEGIN_DECLS
@@ -33,9 +34,6 @@ typedef struct
   guint32 *by_tensor;       /* (n_transfers) transfers sorted by (tensor, to) */
   guint32 *first_by_tensor; /* (n_tensors + 1) */
 } CheckFacts;
-
-/* Sets the error; always FALSE. */
-gboolean check_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 const char *check_node_name (const CheckFacts *facts, GobanNodeId node);
 const char *check_tensor_name (const CheckFacts *facts, GobanTensorId tensor);

@@ -1,23 +1,9 @@
 #include "engine/sim/trace-check.h"
 
-#include "engine/base/error.h"
 #include "engine/sim/trace-check-private.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-gboolean
-check_refuse (GError **error, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, text);
-  return FALSE;
-}
 
 const char *
 check_node_name (const CheckFacts *facts, GobanNodeId node)
@@ -56,16 +42,19 @@ check_durations (const CheckFacts *facts, GError **error)
       double time_us = facts->kernel_us[facts->kernel[v]];
 
       if (!(span->ready_us >= 0 && span->start_us >= span->ready_us && isfinite (span->finish_us)))
-        return check_refuse (error, "“%s” is ready at %g us, starts at %g us, finishes at %g us",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "“%s” is ready at %g us, starts at %g us, finishes at %g us",
                              check_node_name (facts, v), span->ready_us, span->start_us,
                              span->finish_us);
       if (span->finish_us != span->start_us + time_us)
-        return check_refuse (error, "“%s” takes from %g us to %g us on %s, where it needs %g us",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "“%s” takes from %g us to %g us on %s, where it needs %g us",
                              check_node_name (facts, v), span->start_us, span->finish_us,
                              check_device_name (facts, device), time_us);
       if (span->ready_us != kernel->ready_us || span->start_us != kernel->start_us
           || span->finish_us != kernel->finish_us)
-        return check_refuse (error, "“%s” and “%s” are fused, but do not run at the same time",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "“%s” and “%s” are fused, but do not run at the same time",
                              check_node_name (facts, facts->kernel[v]), check_node_name (facts, v));
     }
   return TRUE;
@@ -80,27 +69,31 @@ check_transfer (const CheckFacts *facts, guint i, GError **error)
   double time_us;
 
   if (transfer->tensor >= facts->n_tensors || transfer->to >= facts->n_devices)
-    return check_refuse (error, "transfer %u is of no tensor or to no device", i);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "transfer %u is of no tensor or to no device",
+                         i);
   producer = check_producer (facts, transfer->tensor);
   name = check_node_name (facts, producer);
   if (transfer->from != goban_plan_get_device (facts->plan, producer)
       || transfer->from == transfer->to)
-    return check_refuse (error, "“%s” is sent from device %u to device %u", name, transfer->from,
-                         transfer->to);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is sent from device %u to device %u",
+                         name, transfer->from, transfer->to);
   if (transfer->ready_us != facts->ops[producer].finish_us
       || !(transfer->start_us >= transfer->ready_us))
-    return check_refuse (
-        error, "“%s” is ready to be sent at %g us and sent at %g us, but made at %g us", name,
-        transfer->ready_us, transfer->start_us, facts->ops[producer].finish_us);
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "“%s” is ready to be sent at %g us and sent at %g us, but made at %g us",
+                         name, transfer->ready_us, transfer->start_us,
+                         facts->ops[producer].finish_us);
   time_us
       = goban_cost_model_transfer_us (facts->costs, transfer->tensor, transfer->from, transfer->to);
   if (transfer->finish_us != transfer->start_us + time_us || !isfinite (transfer->finish_us))
-    return check_refuse (error, "“%s” travels from %g us to %g us to %s, which takes %g us", name,
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "“%s” travels from %g us to %g us to %s, which takes %g us", name,
                          transfer->start_us, transfer->finish_us,
                          check_device_name (facts, transfer->to), time_us);
   if (goban_cost_model_is_contention_free (facts->costs)
       && transfer->start_us != transfer->ready_us)
-    return check_refuse (error, "“%s” waits from %g us to %g us though links are free", name,
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "“%s” waits from %g us to %g us though links are free", name,
                          transfer->ready_us, transfer->start_us);
   return TRUE;
 }
@@ -116,7 +109,8 @@ check_sorted (const CheckFacts *facts, GError **error)
       if (a->start_us > b->start_us
           || (a->start_us == b->start_us
               && (a->tensor > b->tensor || (a->tensor == b->tensor && a->to >= b->to))))
-        return check_refuse (error, "transfers %u and %u are not in order", i - 1, i);
+        return goban_refuse (error, GOBAN_ERROR_INVALID, "transfers %u and %u are not in order",
+                             i - 1, i);
     }
   return TRUE;
 }
@@ -179,7 +173,8 @@ check_crossings (CheckFacts *facts, GError **error)
           const GobanTransfer *transfer = &facts->transfers[facts->by_tensor[i]];
 
           if (mover[transfer->to] != G_MAXUINT32)
-            return check_refuse (error, "“%s” is sent twice to %s", check_tensor_name (facts, t),
+            return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is sent twice to %s",
+                                 check_tensor_name (facts, t),
                                  check_device_name (facts, transfer->to));
           mover[transfer->to] = facts->by_tensor[i];
         }
@@ -195,7 +190,8 @@ check_crossings (CheckFacts *facts, GError **error)
               continue;
             }
           if (mover[device] == G_MAXUINT32)
-            return check_refuse (error, "“%s” never comes to %s, where “%s” needs it",
+            return goban_refuse (error, GOBAN_ERROR_INVALID,
+                                 "“%s” never comes to %s, where “%s” needs it",
                                  check_tensor_name (facts, t), check_device_name (facts, device),
                                  check_node_name (facts, head));
           facts->arrival_us[e] = facts->transfers[mover[device]].finish_us;
@@ -203,7 +199,8 @@ check_crossings (CheckFacts *facts, GError **error)
           is_used[device] = TRUE;
         }
       if (n_used != end - first)
-        return check_refuse (error, "“%s” is sent to a device where nobody needs it",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "“%s” is sent to a device where nobody needs it",
                              check_tensor_name (facts, t));
     }
   return TRUE;
@@ -238,7 +235,8 @@ check_ready (const CheckFacts *facts, GError **error)
       for (guint32 member = v; member != G_MAXUINT32; member = facts->next[member])
         last_us = MAX (last_us, last_arrival_us (facts, member));
       if (facts->ops[v].ready_us != last_us)
-        return check_refuse (error, "“%s” has its inputs at %g us, but is ready at %g us",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "“%s” has its inputs at %g us, but is ready at %g us",
                              check_node_name (facts, v), last_us, facts->ops[v].ready_us);
     }
   return TRUE;
@@ -281,12 +279,13 @@ check_uses (const CheckFacts *facts, GError **error)
           || said->sending_us != uses[d].sending_us || said->receiving_us != uses[d].receiving_us
           || said->sent_bytes != uses[d].sent_bytes
           || said->received_bytes != uses[d].received_bytes)
-        return check_refuse (error, "the sums of %s are not those of its ops and transfers",
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "the sums of %s are not those of its ops and transfers",
                              check_device_name (facts, d));
     }
   if (moved_bytes != goban_trace_get_transferred_bytes (facts->trace))
-    return check_refuse (error, "the bytes transferred are %g, not %g", moved_bytes,
-                         goban_trace_get_transferred_bytes (facts->trace));
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the bytes transferred are %g, not %g",
+                         moved_bytes, goban_trace_get_transferred_bytes (facts->trace));
   return TRUE;
 }
 
@@ -303,16 +302,19 @@ check_makespan (const CheckFacts *facts, GError **error)
   for (guint v = 0; v < facts->n_nodes; v++)
     last_us = MAX (last_us, facts->ops[v].finish_us);
   if (makespan_us != last_us)
-    return check_refuse (error, "the makespan is %g us, but the last op finishes at %g us",
-                         makespan_us, last_us);
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the makespan is %g us, but the last op finishes at %g us", makespan_us,
+                         last_us);
   if (bounds->bound_us != MAX (bounds->critical_path_us, MAX (bounds->work_us, bounds->memory_us)))
-    return check_refuse (error, "the bound of %g us is not the largest of its three",
-                         bounds->bound_us);
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the bound of %g us is not the largest of its three", bounds->bound_us);
   if (makespan_us < MAX (bounds->critical_path_us, bounds->work_us) * BOUND_SLACK)
-    return check_refuse (error, "the makespan of %g us is under the bound of %g us", makespan_us,
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the makespan of %g us is under the bound of %g us", makespan_us,
                          MAX (bounds->critical_path_us, bounds->work_us));
   if (goban_trace_is_valid (facts->trace) && makespan_us < bounds->memory_us * BOUND_SLACK)
-    return check_refuse (error, "a valid makespan of %g us is under the memory bound of %g us",
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "a valid makespan of %g us is under the memory bound of %g us",
                          makespan_us, bounds->memory_us);
   return TRUE;
 }
@@ -408,7 +410,7 @@ check_path (const CheckFacts *facts, GError **error)
   double now_us = 0;
 
   if ((n == 0) != (facts->n_nodes == 0))
-    return check_refuse (error, "the critical path has %u steps", n);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the critical path has %u steps", n);
   for (guint i = 0; i < n; i++)
     {
       const GobanStep *step = &path[i];
@@ -417,22 +419,26 @@ check_path (const CheckFacts *facts, GError **error)
 
       if (!get_step_span (facts, step, &span)
           || (!step->is_transfer && facts->kernel[step->index] != step->index))
-        return check_refuse (error, "step %u of the critical path is of nothing there is", i);
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "step %u of the critical path is of nothing there is", i);
       if (span.start_us != now_us)
-        return check_refuse (
-            error, "step %u of the critical path starts at %g us, its cause ends at %g us", i,
+        return goban_refuse (
+            error, GOBAN_ERROR_INVALID,
+            "step %u of the critical path starts at %g us, its cause ends at %g us", i,
             span.start_us, now_us);
       if (step->waited_us != span.start_us - span.ready_us || (step->waited_us > 0) != may_wait)
-        return check_refuse (error, "step %u of the critical path waited %g us, for reason %d", i,
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "step %u of the critical path waited %g us, for reason %d", i,
                              span.start_us - span.ready_us, step->wait);
       if (i == 0 ? step->wait != GOBAN_WAIT_NONE || step->is_transfer
                  : !is_cause (facts, step - 1, step))
-        return check_refuse (error, "step %u of the critical path did not wait for the one before",
-                             i);
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "step %u of the critical path did not wait for the one before", i);
       now_us = span.finish_us;
     }
   if (n > 0 && (path[n - 1].is_transfer || now_us != goban_trace_get_makespan (facts->trace)))
-    return check_refuse (error, "the critical path ends at %g us, the run at %g us", now_us,
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the critical path ends at %g us, the run at %g us", now_us,
                          goban_trace_get_makespan (facts->trace));
   return TRUE;
 }
@@ -444,7 +450,7 @@ check_not_run (const CheckFacts *facts, GError **error)
 {
   if (facts->n_transfers > 0 || goban_trace_is_valid (facts->trace)
       || !isinf (goban_trace_get_makespan (facts->trace)))
-    return check_refuse (error, "a run without ops claims to have happened");
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "a run without ops claims to have happened");
   return TRUE;
 }
 

@@ -15,6 +15,7 @@ struct _GobanTrace
   GobanPlan *plan;
   char *why;
   double makespan_us;
+  double overflow_bytes;
   double transferred_bytes;
   GobanOpSpan *ops;
   GobanTransfer *transfers;
@@ -46,7 +47,7 @@ GobanTrace *goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan,
 /* Takes record->ops. (transfer full) */
 GobanTrace *goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan,
                                       const GobanBounds *bounds, const SimRecord *record,
-                                      double makespan_us) G_GNUC_WARN_UNUSED_RESULT;
+                                      GobanOutcome outcome) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The place of every move of a run in the trace it becomes. */
 typedef struct

@@ -48,6 +48,12 @@ goban_trace_get_makespan (const GobanTrace *self)
   return self->makespan_us;
 }
 
+double
+goban_trace_get_overflow_bytes (const GobanTrace *self)
+{
+  return self->overflow_bytes;
+}
+
 gboolean
 goban_trace_is_valid (const GobanTrace *self)
 {

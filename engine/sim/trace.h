@@ -97,6 +97,9 @@ GobanPlan *goban_trace_get_plan (const GobanTrace *self);
 
 /* INFINITY where the plan cannot run at all. */
 double goban_trace_get_makespan (const GobanTrace *self);
+/* What searches compare invalid plans by, as goban_simulator_evaluate() has it; 0 of a plan that does
+ * not check. */
+double goban_trace_get_overflow_bytes (const GobanTrace *self);
 gboolean goban_trace_is_valid (const GobanTrace *self);
 /* "" when valid; else a sentence: which device, which node, how much is missing. */
 const char *goban_trace_get_why (const GobanTrace *self);

@@ -396,10 +396,7 @@ build_network (Net *net, const Spec *spec)
   if (!tape_is_training (tape))
     return x;
 
-  tape_push (tape, "total_loss");
-  x = tape_add_n (tape, (const Value *) (gpointer) net->losses->data, net->losses->len);
-  tape_pop (tape);
-  return x;
+  return tape_total_loss (tape, net->losses);
 }
 
 static Value

@@ -297,17 +297,13 @@ build (Tape *tape, const Spec *spec)
     .vocabulary = spec_get (spec, "vocabulary"),
     .decoder = decoder,
   };
-  Value loss;
 
   run_encoder (tape, &model, steps);
   prepare_attention (tape, &model, steps);
   make_decoder (tape, &model);
   for (guint i = 0; i < n_steps; i++)
     steps[i] = decode_step (tape, &model, i + 1);
-  tape_push (tape, "loss");
-  loss = tape_scale (tape, tape_add_n (tape, steps, n_steps));
-  tape_pop (tape);
-  return loss;
+  return tape_mean_loss (tape, steps, n_steps);
 }
 
 const Workload workload_gnmt = {

@@ -213,10 +213,7 @@ build_network (SlimNet *net, const Spec *spec)
     return x;
 
   add_loss (net, "logits", x, labels, FALSE);
-  tape_push (tape, "total_loss");
-  x = tape_add_n (tape, (const Value *) (gpointer) net->losses->data, net->losses->len);
-  tape_pop (tape);
-  return x;
+  return tape_total_loss (tape, net->losses);
 }
 
 static Value

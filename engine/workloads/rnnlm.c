@@ -116,15 +116,11 @@ build (Tape *tape, const Spec *spec)
   g_autofree Value *losses = g_new (Value, n_steps);
   g_autofree Layer *layers = g_new (Layer, n_layers);
   Model model = { .layers = layers, .n_layers = n_layers, .batch = spec_get (spec, "batch") };
-  Value loss;
 
   make_weights (tape, spec, &model);
   for (guint i = 0; i < n_steps; i++)
     losses[i] = build_step (tape, &model, i + 1);
-  tape_push (tape, "loss");
-  loss = tape_scale (tape, tape_add_n (tape, losses, n_steps));
-  tape_pop (tape);
-  return loss;
+  return tape_mean_loss (tape, losses, n_steps);
 }
 
 const Workload workload_rnnlm = {

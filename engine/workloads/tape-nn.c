@@ -53,6 +53,28 @@ tape_cross_entropy (Tape *tape, Value logits, Value labels)
 }
 
 Value
+tape_mean_loss (Tape *tape, const Value *losses, guint n)
+{
+  Value loss;
+
+  tape_push (tape, "loss");
+  loss = tape_scale (tape, tape_add_n (tape, losses, n));
+  tape_pop (tape);
+  return loss;
+}
+
+Value
+tape_total_loss (Tape *tape, const GArray *losses)
+{
+  Value loss;
+
+  tape_push (tape, "total_loss");
+  loss = tape_add_n (tape, (const Value *) (gpointer) losses->data, losses->len);
+  tape_pop (tape);
+  return loss;
+}
+
+Value
 tape_dropout (Tape *tape, Value x)
 {
   Shape shape = tape_shape (tape, x);

@@ -71,6 +71,10 @@ Value tape_mean (Tape *tape, Value x, guint axes, gboolean keep);
 Value tape_softmax (Tape *tape, Value logits);
 /* logits (n, classes), labels (n): the loss of each. */
 Value tape_cross_entropy (Tape *tape, Value logits, Value labels);
+/* A step's or segment's losses each, to one: in a scope "loss". */
+Value tape_mean_loss (Tape *tape, const Value *losses, guint n);
+/* losses (Value): of the heads of a network, added up in a scope "total_loss". */
+Value tape_total_loss (Tape *tape, const GArray *losses);
 /* Nothing in inference. Its ops are in a scope "dropout". */
 Value tape_dropout (Tape *tape, Value x);
 /* x times a kernel of the shape (in, n_out) plus a bias, in a scope; kernel, bias made by it. */

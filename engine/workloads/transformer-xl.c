@@ -331,15 +331,11 @@ build (Tape *tape, const Spec *spec)
     .layers = layers,
     .memories = memories,
   };
-  Value loss;
 
   make_weights (tape, &model);
   for (guint i = 0; i < n_segments; i++)
     losses[i] = run_segment (tape, &model, i + 1);
-  tape_push (tape, "loss");
-  loss = tape_scale (tape, tape_add_n (tape, losses, n_segments));
-  tape_pop (tape);
-  return loss;
+  return tape_mean_loss (tape, losses, n_segments);
 }
 
 const Workload workload_transformer_xl = {

@@ -59,11 +59,17 @@ doc("sim.run", "sim.run(g, plan, cluster or opts)",
 
 doc("bench", "bench", "Policies measured on suites of graphs.", 'print(bench.run{ suite = "quick" }:text())')
 doc("bench.run", "bench.run(opts)",
-  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), seed, seeds, evals, seconds, journal (a file to go on with), on_row (called with each row and the bench).",
+  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), fusion (none, default), seed, seeds, evals, seconds, network and settings (of learned policies), journal (a file to go on with), on_row (called with each row and the bench).",
   'b = bench.run{ suite = "quick", policies = { "heft", "metis" }, seeds = 3 }')
 doc("bench.new", "bench.new(opts)", "The same without a graph measured yet, for b:step().",
   'b = bench.new{ suite = "go14", graphs = "gnmt" }')
 doc("bench.suites", "bench.suites()", "The suites that come with the program.", "pp(bench.suites())")
+
+doc("job", "job", "Long work that goes on while you do other things.", "pp(job.list())")
+doc("job.train", "job.train(opts)",
+  "Teaches GO's network on many graphs and returns the job; opts: policy (go), output, resume (a FILE.run), from (a network), curve (a CSV), suite, leave_out (a family or a list), preset (goban, paper), settings, tasks, steps, seconds, rollouts, rows, seed, every (steps between trials).",
+  'j = assert(job.train{ output = "go.net", steps = 500, leave_out = "gnmt" })')
+doc("job.list", "job.list()", "The jobs that are at work or held.", "job.list()[1]:stop()")
 
 doc("compare", "compare(a, b, ...)", "Runs or plans side by side.", "compare(plan.single(g), plan.heft(g))")
 doc("compare.policies", "compare.policies(g, names, opts)",
@@ -108,6 +114,7 @@ doc("app.sample", "app.sample(name)", "The path of a graph that comes with the p
   'g = graph.load(app.sample "toy.dot")')
 doc("app.mkdir", "app.mkdir(path)", "Makes a folder and those above it; fine where it is there.",
   'app.mkdir "goban-out"')
+doc("app.read", "app.read(path)", "The text of a file, or nil and why not.", 'app.read "notes.txt"')
 doc("app.write", "app.write(path, text)", "Writes a text file.", 'app.write("notes.txt", d:report())')
 doc("app.write_csv", "app.write_csv(path, rows)",
   "Writes a list of rows as CSV; rows are lists, or tables whose keys become columns.",
@@ -231,7 +238,8 @@ doc("Plan.policy", "p.policy", "Who made it.", "p.policy")
 doc("Plan.order", "p.order", 'How devices choose: "fifo" or "priority"; can be set.', 'p.order = "priority"')
 
 doc("Policy", "Policy", "A way to make plans.", 'policy.get "heft"')
-doc("Policy.decide", "policy:decide(g, opts)", "Makes a plan; opts: cluster, seed, evals, seconds, tasks.",
+doc("Policy.decide", "policy:decide(g, opts)",
+  "Makes a plan; opts: cluster, seed, evals, seconds, tasks; of learned policies network (a file), settings ('attention=0') and start (a plan).",
   'policy.get "random":decide(g, { seed = 7 })')
 doc("Policy.name", "policy.name", "Its name.", 'policy.get "heft".name')
 
@@ -343,3 +351,29 @@ for _, row in ipairs(policy.list()) do
       "p = plan." .. name .. "(g)")
   end
 end
+
+-- --- jobs -------------------------------------------------------------------------------------------
+
+doc("Job", "Job", "Work in the background. A script that ends stops its jobs, which save what they have.",
+  'while j:wait(1) == false do print(j.what) end')
+doc("Job.pause", "j:pause()", "Holds it after the step it is at; returns the job.", "j:pause()")
+doc("Job.resume", "j:resume()", "Lets it go on; returns the job.", "j:resume()")
+doc("Job.stop", "j:stop()",
+  "Asks it to end; it writes what it has, and job.train{ resume = ... } goes on with it. Returns the job.",
+  "j:stop():wait()")
+doc("Job.wait", "j:wait(seconds)",
+  "Waits for the end, or so long: false if it is still at work, nil and why if it failed, else a table of what came of it: finished, output, run, step, steps, seconds, parameters, expert_ratio_before, expert_ratio_after.",
+  "print(assert(j:wait()).expert_ratio_after)")
+doc("Job.curve", "j:curve()",
+  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, seconds. Ratios are to the reference: the best of one device, the expert and m-ETF.",
+  "pp(j:curve()[1])")
+doc("Job.trials", "j:trials()",
+  "The likeliest plans for graphs it does not learn on, as they became: step, graph, expert_ratio (to the expert's makespan), ratio.",
+  "pp(j:trials())")
+doc("Job.csv", "j:csv()", "Both as CSV.", 'app.write("curve.csv", j:csv())')
+doc("Job.report", "j:report()", "How it went, as text; nil before the end.", "print(j:report())")
+doc("Job.title", "j.title", "What it does.", "j.title")
+doc("Job.what", "j.what", "Where it is, in words.", "print(j.what)")
+doc("Job.fraction", "j.fraction", "How much is done, from 0 to 1; nil before it can tell.", "j.fraction")
+doc("Job.left", "j.left", "About how many seconds are left; nil before it can tell.", "j.left")
+doc("Job.state", "j.state", '"running", "paused", "finished", "stopped" or "failed".', "j.state")

@@ -3,7 +3,7 @@ local core = ...
 local docs = core.docs
 local pairs, ipairs, type, tostring = pairs, ipairs, type, tostring
 
-local modules = { "app", "cluster", "compare", "graph", "plan", "policy", "sim", "view" }
+local modules = { "app", "cluster", "compare", "graph", "job", "plan", "policy", "sim", "view" }
 local globals = { "apropos", "describe", "help", "pp", "time" }
 local names = {} -- function -> key in docs
 

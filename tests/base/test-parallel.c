@@ -5,9 +5,7 @@
 
 typedef struct
 {
-  guint n_inner;
   int n_calls[MAX_PARTS]; /* atomic */
-  int n_inner_calls;      /* atomic */
 } Count;
 
 static void
@@ -46,25 +44,35 @@ test_once (void)
 
 /* --- nested ------------------------------------------------------------------------------- */
 
-static void
-count_inner (guint part, gpointer data)
+typedef struct
 {
-  Count *self = data;
+  GThread *thread;
+  guint n_here;
+  int n_elsewhere; /* atomic */
+} Inner;
 
-  g_atomic_int_inc (&self->n_inner_calls);
+/* Long enough for others to come, were they let in. */
+static void
+inner_part (guint part, gpointer data)
+{
+  Inner *self = data;
+
+  if (g_thread_self () == self->thread)
+    self->n_here++;
+  else
+    g_atomic_int_inc (&self->n_elsewhere);
+  g_usleep (50);
 }
 
 static void
-count_outer (guint part, gpointer data)
+outer_part (guint part, gpointer data)
 {
-  Count *self = data;
-  Count own = { 0 };
+  Inner inner = { .thread = g_thread_self () };
 
   count_part (part, data);
-  goban_parallel_for (self->n_inner, count_inner, self);
-  /* On this thread alone, so a part may keep its notes where it likes. */
-  goban_parallel_for (3, count_inner, &own);
-  g_assert_cmpint (own.n_inner_calls, ==, 3);
+  goban_parallel_for (5, inner_part, &inner);
+  g_assert_cmpint (g_atomic_int_get (&inner.n_elsewhere), ==, 0);
+  g_assert_cmpuint (inner.n_here, ==, 5);
 }
 
 static void
@@ -73,17 +81,15 @@ test_nested (void)
   g_autofree Count *self = g_new0 (Count, 1);
 
   goban_parallel_set_max_threads (4);
-  self->n_inner = 7;
-  goban_parallel_for (200, count_outer, self);
-  assert_each_once (self, 200);
-  g_assert_cmpint (self->n_inner_calls, ==, 200 * 7);
+  goban_parallel_for (50, outer_part, self);
   goban_parallel_set_max_threads (0);
+  assert_each_once (self, 50);
 }
 
 /* --- many callers ------------------------------------------------------------------------- */
 
-/* Plain numbers that parts write and the caller reads: what is missing in the publication of parts or
- * of their end shows in the sums, and to a checker of races. */
+/* Plain numbers that parts write and the caller reads: what is missing in the publication of parts
+ * or of their end shows in the sums, and to a checker of races. */
 typedef struct
 {
   guint round;

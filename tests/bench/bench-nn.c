@@ -1,8 +1,8 @@
 /* bench-nn.c: what the kernels reach, one line each: "name value unit".
  *
- * Products of the shapes that graphs of a thousand to eighty thousand nodes ask for, rows first; the
- * steps of an LSTM as HDP makes them, and the functions that stand between. "-alone" is one thread;
- * "-all" as many as there are processors, by the clock on the wall.
+ * Products of the shapes that graphs of a thousand to eighty thousand nodes ask for, rows first;
+ * the steps of an LSTM as HDP makes them, and the functions that stand between. "-alone" is one
+ * thread; "-all" as many as there are processors, by the clock on the wall.
  */
 #include "engine/base/parallel.h"
 #include "engine/nn/activate.h"
@@ -495,9 +495,30 @@ work_loops (gpointer user_data)
     goban_parallel_for (GPOINTER_TO_UINT (user_data), empty_part, NULL);
 }
 
+#define PART_US 50
+
+static void
+busy_part (guint part, gpointer data)
+{
+  double end_ms = cpu_ms () + PART_US * 1e-3;
+
+  while (cpu_ms () < end_ms)
+    ;
+}
+
+/* With two threads, what is above the time of one part is what sharing costs. */
+static void
+work_busy_loops (gpointer user_data)
+{
+  for (int i = 0; i < N_LOOPS; i++)
+    goban_parallel_for (2, busy_part, NULL);
+}
+
 static void
 bench_dispatch (void)
 {
+  printf ("parallel-for-2x%dus %.2f us\n", PART_US,
+          1e3 / N_LOOPS * measure_wall_ms (work_busy_loops, NULL));
   for (guint n_parts = 2; n_parts <= 128; n_parts *= 8)
     printf ("parallel-for-%u %.2f us\n", n_parts,
             1e3 / N_LOOPS * measure_wall_ms (work_loops, GUINT_TO_POINTER (n_parts)));

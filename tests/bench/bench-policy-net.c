@@ -1,4 +1,4 @@
-/* bench-policy-net.c: GO's network on as many rows as an 8-layer GNMT has, and on few.
+/* bench-policy-net.c: GO's network on an 8-layer GNMT, a row for every unit, and on few rows.
  *
  * Work is counted exactly: every multiplication of every product of matrices. Times are those of all threads'
  * processors together, so rates are a thread's; the machine's own is measured on the same shapes, as if
@@ -6,13 +6,12 @@
  */
 #include "engine/nn/gemm.h"
 #include "engine/policy/network.h"
+#include "engine/workloads/workload.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
-#define N_LARGE 84464
-#define N_SMALL 512
+#define N_FEW 512
 #define N_DEVICES 8
 #define BLOCK 256
 
@@ -36,82 +35,6 @@ new_numbers (gsize n, guint64 seed)
   for (gsize i = 0; i < n; i++)
     values[i] = (float) (2 * goban_rng_uniform (&rng) - 1);
   return values;
-}
-
-/* --- a board ----------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  guint32 *offsets, *ids;
-} Edges;
-
-static GobanSegments
-make_segments (Edges *edges, const guint32 *tails, const guint32 *heads, gsize n_edges, guint n)
-{
-  g_autofree guint32 *at = NULL;
-
-  edges->offsets = g_new0 (guint32, n + 1);
-  edges->ids = g_new (guint32, n_edges);
-  for (gsize e = 0; e < n_edges; e++)
-    edges->offsets[heads[e] + 1]++;
-  for (guint v = 0; v < n; v++)
-    edges->offsets[v + 1] += edges->offsets[v];
-  at = g_memdup2 (edges->offsets, n * sizeof *at);
-  for (gsize e = 0; e < n_edges; e++)
-    edges->ids[at[heads[e]]++] = tails[e];
-  return (GobanSegments){ edges->offsets, edges->ids, (int) n };
-}
-
-/* Rows that read from one or two of the thousand before them. */
-static GobanBoard *
-new_board (guint n)
-{
-  GobanBoard *self = g_new0 (GobanBoard, 1);
-  gsize n_edges = 0;
-  g_autofree guint32 *tails = g_new (guint32, 4 * (gsize) n);
-  g_autofree guint32 *heads = g_new (guint32, 4 * (gsize) n);
-  Edges edges;
-  GobanRng rng;
-
-  goban_rng_init (&rng, 1);
-  for (guint v = 1; v < n; v++)
-    for (guint i = 0; i <= v % 2; i++)
-      {
-        tails[n_edges] = v - 1 - goban_rng_below (&rng, MIN (v, 1000));
-        heads[n_edges++] = v;
-      }
-  self->n_rows = n;
-  self->n_devices = N_DEVICES;
-  self->inputs = make_segments (&edges, tails, heads, n_edges, n);
-  self->outputs = make_segments (&edges, heads, tails, n_edges, n);
-  memcpy (tails + n_edges, heads, n_edges * sizeof *tails);
-  memcpy (heads + n_edges, tails, n_edges * sizeof *heads);
-  self->both = make_segments (&edges, tails, heads, 2 * n_edges, n);
-  self->x = new_numbers ((gsize) n * GOBAN_BOARD_N_FEATURES, 2);
-  self->devices = new_numbers (N_DEVICES * GOBAN_DEVICE_N_FEATURES, 3);
-  self->allowed = g_new (guint8, (gsize) n * N_DEVICES);
-  memset (self->allowed, 1, (gsize) n * N_DEVICES);
-  self->weights = g_new (float, n);
-  for (guint v = 0; v < n; v++)
-    self->weights[v] = 1.0f / (float) n;
-  return self;
-}
-
-static void
-free_board (GobanBoard *self)
-{
-  const GobanSegments *all[] = { &self->inputs, &self->outputs, &self->both };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-    {
-      g_free ((gpointer) all[i]->offsets);
-      g_free ((gpointer) all[i]->ids);
-    }
-  g_free (self->x);
-  g_free (self->devices);
-  g_free (self->allowed);
-  g_free (self->weights);
-  g_free (self);
 }
 
 /* --- work -------------------------------------------------------------------------------------- */
@@ -178,9 +101,9 @@ measure_products (const Product *products, int n_products, double *flops)
 }
 
 static void
-bench (const char *name, GobanNetConfig config, guint n_rows)
+bench (const char *name, GobanNetConfig config, const GobanBoard *board)
 {
-  GobanBoard *board = new_board (n_rows);
+  guint n_rows = board->n_rows;
   g_autoptr (GobanPass) pass = goban_pass_new (&config, board);
   g_autoptr (GobanChoices) choices = goban_choices_new (&config, n_rows);
   g_autoptr (GobanNet) net = NULL;
@@ -215,19 +138,25 @@ bench (const char *name, GobanNetConfig config, guint n_rows)
   printf ("policy-%s-%u-backward %.1f cpu-ms\n", name, n_rows, back_ms);
   printf ("policy-%s-%u-forward-rate %.1f GF/s\n", name, n_rows,
           flops / ((embed_ms + decide_ms) * 1e6));
-  printf ("policy-%s-%u-products-rate %.1f GF/s\n", name, n_rows,
-          flops / (products_ms * 1e6));
+  printf ("policy-%s-%u-products-rate %.1f GF/s\n", name, n_rows, flops / (products_ms * 1e6));
   printf ("policy-%s-%u-memory %.0f MiB\n", name, n_rows,
           (double) goban_pass_get_size_bytes (pass) / (1 << 20));
-  free_board (board);
+  fflush (stdout);
 }
 
 int
 main (void)
 {
-  bench ("goban", goban_net_config_goban (), N_SMALL);
-  bench ("paper", goban_net_config_paper (), N_SMALL);
-  bench ("goban", goban_net_config_goban (), N_LARGE);
-  bench ("paper", goban_net_config_paper (), N_LARGE);
+  g_autoptr (GobanGraph) graph
+      = goban_workload_generate ("gnmt:layers=8", NULL); /* a spec of ours */
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", NULL); /* likewise */
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanBoard) few = goban_board_new (costs, N_FEW, NULL); /* anything runs on a P100 */
+  g_autoptr (GobanBoard) all = goban_board_new (costs, 0, NULL);     /* likewise */
+
+  bench ("goban", goban_net_config_goban (), few);
+  bench ("paper", goban_net_config_paper (), few);
+  bench ("goban", goban_net_config_goban (), all);
+  bench ("paper", goban_net_config_paper (), all);
   return 0;
 }

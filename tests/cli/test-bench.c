@@ -107,7 +107,7 @@ test_csv (void)
   names = g_strsplit (lines[0], ",", -1);
   g_assert_cmpstr (names[0], ==, "name");
   g_assert_cmpstr (names[g_strv_length (names) - 1], ==, "why");
-  g_assert_nonnull (strstr (result.out, ",joint,placement,v100x2,12,heft,0,valid,1070,1070,,"));
+  g_assert_nonnull (strstr (result.out, ",joint,placement,,v100x2,12,heft,0,valid,1070,1070,,"));
 }
 
 /* --task says on which machines, --tasks what is decided; a journal keeps them apart. */
@@ -125,9 +125,9 @@ test_tasks (void)
   g_auto (GStrv) kept = NULL;
 
   cli_assert (&alone, 0);
-  g_assert_nonnull (strstr (alone.out, ",placement,placement,p100x2,"));
+  g_assert_nonnull (strstr (alone.out, ",placement,placement,,p100x2,"));
   cli_assert (&both, 0);
-  g_assert_nonnull (strstr (both.out, ",placement,\"placement,scheduling\",p100x2,"));
+  g_assert_nonnull (strstr (both.out, ",placement,\"placement,scheduling\",,p100x2,"));
   g_assert_true (g_file_get_contents (journal, &lines, NULL, NULL));
   kept = g_strsplit (lines, "\n", -1);
   g_assert_cmpuint (g_strv_length (kept), ==, 5); /* heft and the expert twice, and the end */
@@ -135,6 +135,22 @@ test_tasks (void)
   g_assert_nonnull (strstr (kept[2], "\"tasks\": \"placement,scheduling\""));
   cli_assert (&wrong, 2);
   g_assert_nonnull (strstr (wrong.err, "joint"));
+}
+
+/* The word of place, which is said again. */
+static void
+test_fusion (void)
+{
+  g_autofree char *path = suite ();
+  g_autofree char *journal = cli_temp ("fusion.jsonl");
+  g_auto (CliResult) result = cli_run ("bench", path, "-p", "heft", "--graphs", "toy", "--fusion",
+                                       "default", "--journal", journal, NULL);
+  g_auto (CliResult) unknown = cli_run ("bench", path, "--fusion", "some", NULL);
+
+  cli_assert (&result, 0);
+  g_assert_nonnull (strstr (result.out, "1 seed, fusion default\n"));
+  cli_assert (&unknown, 2);
+  g_assert_nonnull (strstr (unknown.err, "no way of fusing"));
 }
 
 /* A journal nobody asked for is gone with the end of its bench; one asked for stays, and neither
@@ -413,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/bench/aligned", test_text_is_aligned);
   g_test_add_func ("/cli/bench/csv", test_csv);
   g_test_add_func ("/cli/bench/tasks", test_tasks);
+  g_test_add_func ("/cli/bench/fusion", test_fusion);
   g_test_add_func ("/cli/bench/journals", test_journals);
   g_test_add_func ("/cli/bench/closed-pipe", test_closed_pipe);
   g_test_add_func ("/cli/bench/suites", test_suites_are_listed);

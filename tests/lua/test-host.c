@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "tests/support/shared-data.h"
 
+#include <glib/gstdio.h>
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
@@ -400,6 +401,44 @@ test_work (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (fixture->result, ==, "nil\tnix: cannot be read: there is no such file");
 }
 
+/* Whoever waits for a job sleeps; who is stopped while he waits leaves the job at work. */
+static void
+test_jobs (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("goban-job-XXXXXX", &error);
+  g_autofree char *train = g_strdup_printf (
+      "j = assert(job.train{ output = '%s/x.net', steps = 1000000, rollouts = 2, rows = 16, every "
+      "= 0,"
+      "  settings = 'width=16,heads=2,sage=1,ffn=16,graphs=1', leave_out = { 'rnnlm', 'gnmt',"
+      "  'amoebanet', 'inception-v3', 'transformer-xl' } }) return j:wait(0.1)",
+      folder);
+  char *files[]
+      = { g_build_filename (folder, "x.net", NULL), g_build_filename (folder, "x.net.run", NULL) };
+
+  g_assert_no_error (error);
+  run_in_slices (fixture, train, 0);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpstr (fixture->result, ==, "false");
+  g_assert_cmpuint (fixture->n_ticks, >=, 5);
+  run_in_slices (fixture, "j:wait()", 50);
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+  run_in_slices (fixture, "while #j:curve() == 0 do j:wait(0.01) end return j:pause().state", 0);
+  g_assert_cmpstr (fixture->result, ==, "\"paused\"");
+  run_in_slices (fixture, "return coroutine.wrap(function() return j:resume():wait(0.05) end)()",
+                 0);
+  g_assert_cmpstr (fixture->result, ==, "false");
+
+  /* Its end is the job's, too; with its files. */
+  g_clear_pointer (&fixture->host, goban_lua_host_free);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_assert_cmpint (g_unlink (files[i]), ==, 0);
+      g_free (files[i]);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 static void
 test_one_at_a_time (Fixture *fixture, gconstpointer data)
 {
@@ -464,6 +503,7 @@ main (int argc, char **argv)
     { "/lua/host/slices", test_slices },
     { "/lua/host/slices-end", test_slices_end },
     { "/lua/host/work", test_work },
+    { "/lua/host/jobs", test_jobs },
     { "/lua/host/one-at-a-time", test_one_at_a_time },
     { "/lua/host/complete", test_complete },
   };

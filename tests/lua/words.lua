@@ -21,6 +21,8 @@ local promised = {
   view = "open select zoom color layout timeline time snapshot save",
   bench = "run new suites",
   Bench = "step rows means text csv json",
+  job = "train list",
+  Job = "pause resume stop wait curve trials csv report title what fraction left state",
   app = "open undo redo log save_script write_csv reset version",
   _G = "g p r sel _ out help apropos pp time describe compare",
 }

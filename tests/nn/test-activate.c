@@ -1,5 +1,6 @@
 /* test-activate.c: the exponential against the C library's, and the gradients of what uses it. */
 #include "engine/nn/activate.h"
+#include "engine/nn/vector.h"
 #include "tests/support/grad-check.h"
 
 #include <math.h>
@@ -133,6 +134,21 @@ test_gradients (void)
   check_gradient (goban_tanh_forward, goban_tanh_backward);
 }
 
+/* Softmax's own exponential has the same bits, and at the lower edge the same values. */
+static void
+test_exp_below (void)
+{
+  const float edges[] = { 0.0f, -0.0f, -86.91f, -1e30f, -INFINITY };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (edges); i++)
+    g_assert_cmpfloat (goban_exp_below (edges[i]), ==, goban_exp (edges[i]));
+  for (float x = 0; x > -86; x -= 0.00137f)
+    g_assert_cmpfloat (goban_exp_below (x), ==, goban_exp (x));
+  for (float x = -86; x > -87; x -= 0.00137f)
+    g_assert_cmpfloat_with_epsilon (goban_exp_below (x), goban_exp (x), 3e-45f);
+  g_assert_true (isnan (goban_exp_below (NAN)));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -140,6 +156,7 @@ main (int argc, char **argv)
   g_test_add_func ("/activate/accuracy", test_accuracy);
   g_test_add_func ("/activate/edges", test_edges);
   g_test_add_func ("/activate/same-bits-at-any-length", test_same_bits_at_any_length);
+  g_test_add_func ("/activate/exp-below", test_exp_below);
   g_test_add_func ("/activate/gradients", test_gradients);
   return g_test_run ();
 }

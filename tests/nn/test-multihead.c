@@ -182,8 +182,8 @@ test_gradient (void)
   check_gradient (5, 3, 2, 6);
 }
 
-/* Every tile of queries adds to the keys' and values' gradients. The numbers are many and small, so steps
- * are wider. */
+/* Every tile of queries adds to the keys' and values' gradients. The numbers are many and small,
+ * so steps are wider. */
 static void
 test_tiles_gradient (void)
 {
@@ -196,7 +196,8 @@ test_tiles_gradient (void)
   grad_check_assert (loss, self, arrays, G_N_ELEMENTS (arrays), 0.1, 5e-3);
 }
 
-/* Wrong in the sign of one number, and where heads are taken for one another: both must be found. */
+/* Wrong in the sign of one number, and where heads are taken for one another: both must be
+ * found. */
 static void
 test_planted (void)
 {
@@ -248,8 +249,8 @@ permute (float *to, const float *from, int D)
     memcpy (to + s * D, from + (37 * s + 11) % 70 * D, D * sizeof *to);
 }
 
-/* No row knows its place: queries in another order are answered in that order, whatever the order of
- * keys, and so are gradients, whichever tile a query falls in. */
+/* No row knows its place: queries in another order are answered in that order, whatever the order
+ * of keys, and so are gradients, whichever tile a query falls in. */
 static void
 test_permuted (void)
 {

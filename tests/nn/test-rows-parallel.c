@@ -1,5 +1,6 @@
-/* test-rows-parallel.c: layers in parallel: the same bytes for any number of threads, and the numbers of the
- * plain layers. Graph of the segments: every row hears a few before it, some none, one very many. */
+/* test-rows-parallel.c: layers in parallel: the same bytes for any number of threads, and the
+ * numbers of the plain layers. Graph of the segments: every row hears a few before it, some none,
+ * one very many. */
 #include "engine/base/parallel.h"
 #include "engine/nn/activate.h"
 #include "engine/nn/layernorm.h"
@@ -18,7 +19,8 @@ enum
   MAX_HEARD = 3
 };
 
-/* All arrays in one block, so that two runs are compared in one go. Outputs of every layer come first. */
+/* All arrays in one block, so that two runs are compared in one go. Outputs of every layer come
+ * first. */
 typedef struct
 {
   float y[N * O], dx[N * I], dw[O * I], db[O];

@@ -10,41 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define N_DRAWS 20000
-
-/* Mean a / (a + b), variance ab / ((a + b)^2 (a + b + 1)); shapes below 1 and far above included. */
-static void
-test_beta_moments (void)
-{
-  static const GobanBeta betas[] = {
-    { 1, 1 }, { 2, 2 }, { 0.5f, 0.5f }, { 8, 2 }, { 0.1f, 3 }, { 60, 40 }, { 0.01f, 0.01f },
-  };
-  GobanRng rng;
-
-  goban_rng_init (&rng, 1);
-  for (guint i = 0; i < G_N_ELEMENTS (betas); i++)
-    {
-      double a = (double) betas[i].alpha;
-      double b = (double) betas[i].beta;
-      double mean = a / (a + b);
-      double variance = a * b / ((a + b) * (a + b) * (a + b + 1));
-      double sum = 0;
-      double squares = 0;
-
-      for (guint k = 0; k < N_DRAWS; k++)
-        {
-          double x = goban_beta_draw (&rng, betas[i]);
-
-          g_assert_cmpfloat (x, >=, 0);
-          g_assert_cmpfloat (x, <, 1);
-          sum += x;
-          squares += (x - mean) * (x - mean);
-        }
-      g_assert_cmpfloat (fabs (sum / N_DRAWS - mean), <, 5 * sqrt (variance / N_DRAWS));
-      g_assert_cmpfloat (fabs (squares / N_DRAWS / variance - 1), <, 0.1);
-    }
-}
-
 static GobanPlan *
 run (GobanCostModel *costs, const GobanBrkgaConfig *config, guint64 n_evaluations,
      GobanOutcome *outcome)
@@ -216,7 +181,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/brkga/beta-moments", test_beta_moments);
   g_test_add_func ("/brkga/evolves", test_evolves);
   g_test_add_func ("/brkga/finds-known-optimum", test_finds_known_optimum);
   g_test_add_func ("/brkga/mutants-follow-distributions", test_mutants_follow_distributions);

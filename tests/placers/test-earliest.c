@@ -221,6 +221,47 @@ test_memory (void)
     }
 }
 
+/* “first” keeps the large device busy. The small one refuses “large”, which waits for the other, and takes
+ * “small”: that binds their group to it, so “large” must come back to where it was refused. */
+static void
+test_refused_device_binds_group (void)
+{
+  /* clang-format off */
+  static const char cluster[]
+      = "{ \"devices\": [" TOY_DEVICE ("roomy", "gpu", "1000") ","
+        TOY_DEVICE ("tight", "gpu", "50") "],"
+        "\"all_pairs\": { \"bandwidth\": 1e7 } }";
+  /* clang-format on */
+  static const struct
+  {
+    const char *name;
+    double time_us, size_bytes;
+  } ops[] = { { "first", 30, 0 }, { "large", 20, 100 }, { "small", 10, 10 } };
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("refused", "test");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+
+  for (guint v = 0; v < G_N_ELEMENTS (ops); v++)
+    {
+      goban_graph_builder_add_node (builder, ops[v].name, "Task");
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, ops[v].time_us, GOBAN_SOURCE_GIVEN);
+      if (ops[v].size_bytes > 0)
+        {
+          goban_graph_builder_set_group (builder, v, 1);
+          goban_graph_builder_add_tensor (builder, v, ops[v].size_bytes);
+        }
+    }
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  costs = toy_costs (graph, cluster);
+  plan = toy_place (costs, "etf", 0);
+  g_assert_cmpuint (goban_plan_get_device (plan, 0), ==, 0);
+  g_assert_cmpuint (goban_plan_get_device (plan, 1), ==, 1);
+  g_assert_cmpuint (goban_plan_get_device (plan, 2), ==, 1);
+}
+
 /* --- what is carried along ------------------------------------------------------------ */
 
 /* A variable of 2 us of transfer, read by the second of two parallel chains: it lies where that runs,
@@ -277,6 +318,7 @@ main (int argc, char **argv)
   g_test_add_func ("/earliest/twin", test_twin);
   g_test_add_func ("/earliest/bound", test_bound);
   g_test_add_func ("/earliest/memory", test_memory);
+  g_test_add_func ("/earliest/refused-device-binds-group", test_refused_device_binds_group);
   g_test_add_func ("/earliest/variable-goes-with-reader", test_variable_goes_with_reader);
   return g_test_run ();
 }

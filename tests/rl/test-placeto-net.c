@@ -1,22 +1,17 @@
 /* test-placeto-net.c: the whole network's gradient, and that it hears from where it should. */
 #include "engine/rl/placeto-net.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/kite.h"
 
 #include <string.h>
 
 enum
 {
-  K = 5,
+  K = KITE_N,
   F = 4,
   A = 3,
   D = 4
 };
-
-/* 0 -> 1 -> 3,  0 -> 2 -> 3,  and 4 alone. */
-static const guint32 predecessor_offsets[] = { 0, 0, 1, 2, 4, 4 };
-static const guint32 predecessor_ids[] = { 0, 0, 1, 2 };
-static const guint32 successor_offsets[] = { 0, 2, 3, 4, 4, 4 };
-static const guint32 successor_ids[] = { 1, 2, 3, 3 };
 
 enum
 {
@@ -34,12 +29,6 @@ static const guint8 kin[K * K] = {
   N, N, N, N, I, /* 4 */
 };
 
-static const GobanGroupGraph graph = {
-  .predecessors = { predecessor_offsets, predecessor_ids, K },
-  .successors = { successor_offsets, successor_ids, K },
-  .kin = kin,
-};
-
 typedef struct
 {
   GobanPlacetoNet net;
@@ -47,6 +36,7 @@ typedef struct
   float features[K * F];
   float logits[A];
   float weights[A];
+  GobanGroupGraph graph;
   int current;
 } Fixture;
 
@@ -59,6 +49,7 @@ set_up (Fixture *self, int n_rounds, int current)
   goban_rng_init (&rng, 5);
   goban_placeto_net_init (&self->net, shape, &rng);
   self->work = goban_placeto_work_new (&self->net, K);
+  self->graph = (GobanGroupGraph){ kite_predecessors, kite_successors, kin };
   self->current = current;
   grad_fill (self->features, K * F, 1, 2);
   grad_fill (self->weights, A, 1, 3);
@@ -81,7 +72,7 @@ loss (gpointer data)
 {
   Fixture *self = data;
 
-  goban_placeto_forward (&self->net, self->work, self->logits, self->features, &graph,
+  goban_placeto_forward (&self->net, self->work, self->logits, self->features, &self->graph,
                          self->current);
   return grad_dot (self->logits, self->weights, A);
 }
@@ -106,7 +97,8 @@ test_gradient (void)
                                  goban_params_get_size (self.net.params, t) };
       loss (&self);
       goban_params_zero_grad (self.net.params);
-      goban_placeto_backward (&self.net, self.work, self.weights, self.features, &graph, current);
+      goban_placeto_backward (&self.net, self.work, self.weights, self.features, &self.graph,
+                              current);
       report = grad_check (loss, &self, arrays, n, 1e-3, 2e-2);
       g_test_message ("%u of %u wrong, worst %s: %g", report.n_wrong, report.n_checked,
                       report.worst_name, report.worst);

@@ -1,24 +1,19 @@
 /* test-regal-net.c: the whole network's gradient, and what its answers do and do not depend on. */
 #include "engine/rl/regal-net.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/kite.h"
 
 #include <string.h>
 
 enum
 {
-  N = 5,
+  N = KITE_N,
   A = 3,
   F = 4,
   B = 2,
   D = 4,
   C = 3
 };
-
-/* 0 -> 1 -> 3,  0 -> 2 -> 3,  and 4 alone. */
-static const guint32 predecessor_offsets[] = { 0, 0, 1, 2, 4, 4 };
-static const guint32 predecessor_ids[] = { 0, 0, 1, 2 };
-static const guint32 successor_offsets[] = { 0, 2, 3, 4, 4, 4 };
-static const guint32 successor_ids[] = { 1, 2, 3, 3 };
 
 typedef struct
 {
@@ -64,8 +59,8 @@ set_up (Fixture *self, gboolean learns)
     .n_devices = A,
     .node_features = self->features,
     .device_features = self->device_features,
-    .predecessors = { predecessor_offsets, predecessor_ids, N },
-    .successors = { successor_offsets, successor_ids, N },
+    .predecessors = kite_predecessors,
+    .successors = kite_successors,
   };
   /* Everything off its first values, so that every part of the sum is there to be seen. */
   for (guint t = 0; t < goban_params_get_n_tensors (self->net.params); t++)

@@ -107,6 +107,16 @@ run_bench (const GobanBenchOptions *options)
   return rows;
 }
 
+static GobanBenchJournal *
+open_journal (Fixture *fixture, gboolean go_on)
+{
+  g_autoptr (GError) error = NULL;
+  GobanBenchJournal *journal = goban_bench_journal_open (fixture->journal, go_on, &error);
+
+  g_assert_no_error (error);
+  return journal;
+}
+
 static guint
 find_policy (GobanBench *bench, const char *name)
 {
@@ -185,6 +195,38 @@ test_improvements (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (goban_bench_row_get_value (row, find_policy (row->bench, "local-search"),
                                                 GOBAN_METRIC_BEST_EVALUATION),
                      ==, (double) last->evaluation);
+}
+
+/* Fused plans are faster and measured by a lower bound; a journal of the others does not hold them. */
+static void
+test_fusing (Fixture *fixture, gconstpointer data)
+{
+  GobanBenchOptions options = make_options (fixture);
+  g_autoptr (GobanBenchJournal) journal = open_journal (fixture, FALSE);
+  g_autoptr (GPtrArray) plain = NULL;
+  g_autoptr (GPtrArray) fused = NULL;
+  g_autofree char *json = NULL;
+  const GobanBenchRow *before, *after;
+  guint n_cells;
+
+  options.pattern = "ResNet*";
+  options.journal = journal;
+  plain = run_bench (&options);
+  n_cells = goban_bench_journal_get_n_cells (journal);
+  options.fusing = GOBAN_FUSE_DEFAULT;
+  fused = run_bench (&options);
+  g_assert_cmpuint (goban_bench_journal_get_n_cells (journal), ==, 2 * n_cells);
+
+  before = g_ptr_array_index (plain, 0);
+  after = g_ptr_array_index (fused, 0);
+  g_assert_cmpfloat (after->bound_us, <, before->bound_us);
+  for (guint p = 0; p < goban_bench_get_n_policies (after->bench); p++)
+    {
+      g_assert_cmpfloat (after->cells[p].makespan_us, <, before->cells[p].makespan_us);
+      g_assert_cmpfloat (after->cells[p].makespan_us, >=, after->bound_us);
+    }
+  json = goban_bench_to_json (fused);
+  g_assert_nonnull (strstr (json, "\"fusion\": \"default\""));
 }
 
 /* What does not fit is marked, has no ratio, and is not in the mean. */
@@ -291,16 +333,6 @@ test_mistakes_are_named (Fixture *fixture, gconstpointer data)
 
 /* --- the journal --------------------------------------------------------------------------- */
 
-static GobanBenchJournal *
-open_journal (Fixture *fixture, gboolean go_on)
-{
-  g_autoptr (GError) error = NULL;
-  GobanBenchJournal *journal = goban_bench_journal_open (fixture->journal, go_on, &error);
-
-  g_assert_no_error (error);
-  return journal;
-}
-
 /* Stops when the journal holds so many cells. */
 typedef struct
 {
@@ -401,7 +433,7 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GobanBenchJournal) journal = open_journal (fixture, FALSE);
   g_autoptr (GError) error = NULL;
-  GobanBenchKey others[] = { key, key, key, key, key, key, key, key, key };
+  GobanBenchKey others[] = { key, key, key, key, key, key, key, key, key, key, key, key, key };
   static const GobanImprovement steps[] = { { 1, 1e9 }, { 77, 2 / 3.0 }, { 5001, 1 / 3.0 } };
   g_autoptr (GArray) curve = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_auto (GobanBenchCell) cell = { 0 };
@@ -416,7 +448,11 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
   others[5].seed = G_MAXUINT64; /* no double tells them apart */
   others[6].max_evaluations = 1;
   others[7].max_seconds = 1;
-  others[8].decisions = GOBAN_DECISIONS_ALL;
+  others[8].network_hash = "0123456789abcdef";
+  others[9].settings = "credit=0";
+  others[10].settings = "";
+  others[11].decisions = GOBAN_DECISIONS_ALL;
+  others[12].fusion = "default";
   by_default.decisions = GOBAN_DECISIONS_DEFAULT;
   g_array_append_vals (curve, steps, G_N_ELEMENTS (steps));
   written.improvements = curve;
@@ -735,6 +771,7 @@ main (int argc, char **argv)
     void (*test) (Fixture *fixture, gconstpointer data);
   } tests[] = {
     { "/session/bench/ratios", test_ratios },
+    { "/session/bench/fusing", test_fusing },
     { "/session/bench/out-of-memory", test_out_of_memory },
     { "/session/bench/seeds", test_seeds },
     { "/session/bench/defaults-are-quick", test_defaults_are_quick },

@@ -177,6 +177,7 @@ test_random_runs (void)
       goban_trace_check (trace, &error);
       g_assert_no_error (error);
       g_assert_cmpfloat (outcome.makespan_us, ==, goban_trace_get_makespan (trace));
+      g_assert_cmpfloat (outcome.overflow_bytes, ==, goban_trace_get_overflow_bytes (trace));
       if (!has_cpu (run.cluster))
         {
           g_assert_nonnull (strstr (goban_trace_get_why (trace), "cpu"));

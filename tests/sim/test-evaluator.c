@@ -1,4 +1,5 @@
 #include "engine/base/rng.h"
+#include "engine/graph/graph-builder.h"
 #include "engine/sim/evaluator.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
@@ -82,25 +83,78 @@ test_threads_agree (void)
     }
 }
 
-/* Traces tell the same, each about its own plan. */
 static void
-test_traces (void)
+check_told_the_same (const GobanTrace *trace, const GobanOutcome *outcome)
 {
-  g_autoptr (GobanCostModel) costs = new_costs (60);
+  g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, outcome->makespan_us);
+  g_assert_cmpfloat (goban_trace_get_overflow_bytes (trace), ==, outcome->overflow_bytes);
+}
+
+/* Traces tell the same, each about its own plan; memory lacks where it is short. */
+static void
+check_traces (GobanCostModel *costs, gboolean is_short)
+{
   g_autoptr (GPtrArray) plans = new_plans (costs);
   GobanPlan *const *list = (GobanPlan *const *) plans->pdata;
   g_autoptr (GobanEvaluator) evaluator = goban_evaluator_new (costs, 3);
   GobanOutcome outcomes[N_PLANS];
   GobanTrace *traces[N_PLANS];
+  guint n_short = 0;
 
   goban_evaluator_evaluate (evaluator, list, N_PLANS, outcomes);
   goban_evaluator_run (evaluator, list, N_PLANS, traces);
   for (guint i = 0; i < N_PLANS; i++)
     {
       g_assert_true (goban_trace_get_plan (traces[i]) == list[i]);
-      g_assert_cmpfloat (goban_trace_get_makespan (traces[i]), ==, outcomes[i].makespan_us);
+      check_told_the_same (traces[i], &outcomes[i]);
+      g_assert_true (goban_trace_is_valid (traces[i]) == (outcomes[i].overflow_bytes <= 0));
+      n_short += outcomes[i].overflow_bytes > 0;
       goban_trace_unref (traces[i]);
     }
+  g_assert_true (is_short == (n_short > N_PLANS / 2));
+}
+
+static void
+test_traces (void)
+{
+  g_autoptr (GobanCostModel) costs = new_costs (60);
+  g_autoptr (GobanGraph) graph = goban_graph_ref (goban_cost_model_get_graph (costs));
+  g_autoptr (GobanCostModel) tight = toy_costs (graph, "msr:3,memory=60");
+
+  check_traces (costs, FALSE);
+  check_traces (tight, TRUE);
+}
+
+/* Two ops that take longer than can be counted: the trace has no spans, but memory lacks as ever. */
+static void
+test_never (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("never", "test");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanSimulator) simulator = NULL;
+  g_autoptr (GobanTrace) trace = NULL;
+  GobanOutcome outcome;
+
+  for (GobanNodeId v = 0; v < 2; v++)
+    {
+      goban_graph_builder_add_node (builder, "", "Op");
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 1e308, GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_add_tensor (builder, v, 1000);
+    }
+  goban_graph_builder_add_edge (builder, 0, 1);
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  costs = toy_costs (graph, "msr:1,memory=900");
+  plan = goban_plan_new (graph, 2);
+  simulator = goban_simulator_new (costs);
+  outcome = goban_simulator_evaluate (simulator, plan);
+  trace = goban_simulator_run (simulator, plan);
+  g_assert_null (goban_trace_get_ops (trace));
+  g_assert_cmpfloat (outcome.overflow_bytes, ==, 1100);
+  check_told_the_same (trace, &outcome);
 }
 
 static void
@@ -152,6 +206,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/evaluator/threads-agree", test_threads_agree);
   g_test_add_func ("/evaluator/traces", test_traces);
+  g_test_add_func ("/evaluator/traces-of-runs-without-end", test_never);
   g_test_add_func ("/evaluator/processors", test_processors);
   g_test_add_func ("/evaluator/life", test_life);
   g_test_add_func ("/evaluator/compare", test_compare);

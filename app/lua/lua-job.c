@@ -1,0 +1,527 @@
+/* lua-job.c: module job: long work in the background, and handles to watch and steer it.
+ *
+ * A job that is at work is kept by the list of jobs, so that a forgotten handle does not end it. When
+ * Lua closes, jobs are stopped and waited for: they write what they have.
+ */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/session/train-go.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAP_MS 33
+
+typedef struct
+{
+  GobanJob *job;
+  GobanTrainLog *log;
+  GobanGoReport *report; /* NULL before the end, or where there is none */
+  char *error;           /* (nullable) */
+} LuaJob;
+
+static const GobanLuaType job_type;
+/* Its address is the key of the list of jobs in the registry. */
+static const char jobs_key;
+
+static void
+clear_job (gpointer value)
+{
+  LuaJob *self = value;
+
+  if (!goban_job_is_done (self->job))
+    goban_job_stop_and_join (self->job);
+  g_clear_object (&self->job);
+  g_clear_pointer (&self->log, goban_train_log_unref);
+  g_clear_pointer (&self->report, goban_go_report_free);
+  g_clear_pointer (&self->error, g_free);
+}
+
+/* Takes what came of it, once it has ended. Never raises. */
+static void
+collect (LuaJob *self)
+{
+  GError *error = NULL;
+
+  if (!goban_job_is_done (self->job) || self->report != NULL || self->error != NULL)
+    return;
+  self->report = goban_job_steal_result (self->job, &error);
+  if (error != NULL)
+    self->error = g_strdup (error->message);
+  g_clear_error (&error);
+}
+
+/* Without a window nobody but us runs the main loop, from which news come. */
+static LuaJob *
+check_job (lua_State *L)
+{
+  LuaJob *self = goban_lua_check_handle (L, 1, &job_type);
+
+  if (!goban_lua_get_host (L)->is_sliced)
+    while (g_main_context_iteration (NULL, FALSE))
+      ;
+  collect (self);
+  return self;
+}
+
+/* --- the list ---------------------------------------------------------------------------------- */
+
+static void
+push_jobs (lua_State *L)
+{
+  if (lua_rawgetp (L, LUA_REGISTRYINDEX, &jobs_key) == LUA_TTABLE)
+    return;
+  lua_pop (L, 1);
+  lua_newtable (L);
+  lua_pushvalue (L, -1);
+  lua_rawsetp (L, LUA_REGISTRYINDEX, &jobs_key);
+}
+
+/* Replaces the list by one of those still at work, which is on top of the stack then. */
+static int
+job_list (lua_State *L)
+{
+  int n = 0;
+
+  lua_newtable (L);
+  push_jobs (L); /* new old */
+  for (lua_Integer i = 1; lua_rawgeti (L, -1, i) != LUA_TNIL; i++)
+    {
+      LuaJob *self = goban_lua_test_handle (L, -1, &job_type);
+
+      if (self != NULL && !goban_job_is_done (self->job))
+        lua_rawseti (L, -3, ++n);
+      else
+        lua_pop (L, 1);
+    }
+  lua_pop (L, 2); /* new */
+  lua_pushvalue (L, -1);
+  lua_rawsetp (L, LUA_REGISTRYINDEX, &jobs_key);
+  return 1;
+}
+
+/* A copy: what a script does to it is its own affair. */
+static int
+job_list_copy (lua_State *L)
+{
+  if (!goban_lua_get_host (L)->is_sliced)
+    while (g_main_context_iteration (NULL, FALSE))
+      ;
+  job_list (L);
+  lua_newtable (L);
+  for (lua_Integer i = 1; lua_rawgeti (L, -2, i) != LUA_TNIL; i++)
+    lua_rawseti (L, -2, i);
+  lua_pop (L, 1);
+  return 1;
+}
+
+/* The job is at @index, which is absolute. */
+static void
+keep_job (lua_State *L, int index)
+{
+  job_list (L);
+  lua_pushvalue (L, index);
+  lua_rawseti (L, -2, (lua_Integer) lua_rawlen (L, -2) + 1);
+  lua_pop (L, 1);
+}
+
+/* --- training ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanGoTraining training;
+  const char *policy;
+  int left_out;
+} TrainOptions;
+
+#define TRAINING(field) G_STRUCT_OFFSET (TrainOptions, training.field)
+
+static const GobanLuaOption train_options[] = {
+  { "policy", GOBAN_LUA_STRING, G_STRUCT_OFFSET (TrainOptions, policy) },
+  { "output", GOBAN_LUA_STRING, TRAINING (output) },
+  { "resume", GOBAN_LUA_STRING, TRAINING (resume) },
+  { "from", GOBAN_LUA_STRING, TRAINING (from) },
+  { "curve", GOBAN_LUA_STRING, TRAINING (curve) },
+  { "suite", GOBAN_LUA_STRING, TRAINING (suite) },
+  { "leave_out", GOBAN_LUA_ANY, G_STRUCT_OFFSET (TrainOptions, left_out) },
+  { "preset", GOBAN_LUA_STRING, TRAINING (preset) },
+  { "settings", GOBAN_LUA_STRING, TRAINING (settings) },
+  { "tasks", GOBAN_LUA_STRING, TRAINING (tasks) },
+  { "steps", GOBAN_LUA_INTEGER, TRAINING (n_steps) },
+  { "seconds", GOBAN_LUA_NUMBER, TRAINING (seconds) },
+  { "rollouts", GOBAN_LUA_INTEGER, TRAINING (n_rollouts) },
+  { "rows", GOBAN_LUA_INTEGER, TRAINING (n_rows) },
+  { "seed", GOBAN_LUA_INTEGER, TRAINING (seed) },
+  { "every", GOBAN_LUA_INTEGER, TRAINING (every) },
+  { NULL },
+};
+
+/* Raises unless there is one text or a list of texts. */
+static void
+check_left_out (lua_State *L, int index)
+{
+  if (index == 0 || lua_type (L, index) == LUA_TSTRING)
+    return;
+  if (lua_type (L, index) != LUA_TTABLE)
+    luaL_error (L, "opts.leave_out: string or list expected, got %s", luaL_typename (L, index));
+  for (lua_Integer i = 1; i <= (lua_Integer) lua_rawlen (L, index); i++)
+    {
+      if (lua_rawgeti (L, index, i) != LUA_TSTRING)
+        luaL_error (L, "opts.leave_out[%d]: string expected, got %s", (int) i,
+                    luaL_typename (L, -1));
+      lua_pop (L, 1);
+    }
+}
+
+/* (transfer full) (nullable): of what has been checked; never raises. */
+static char **
+dup_left_out (lua_State *L, int index)
+{
+  guint n = index == 0 ? 0 : lua_type (L, index) == LUA_TSTRING ? 1 : lua_rawlen (L, index);
+  char **names = g_new0 (char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    if (lua_type (L, index) == LUA_TSTRING)
+      names[i] = g_strdup (lua_tostring (L, index));
+    else
+      {
+        lua_rawgeti (L, index, i + 1);
+        names[i] = g_strdup (lua_tostring (L, -1));
+        lua_pop (L, 1);
+      }
+  return names;
+}
+
+/* What can be found out at once; never raises. */
+static gboolean
+start_training (LuaJob *self, const GobanGoTraining *training, GError **error)
+{
+  char *list = training->resume == NULL ? goban_go_training_list (training, error) : g_strdup ("");
+
+  if (list == NULL)
+    return FALSE;
+  g_free (list);
+  self->log = goban_train_log_new ();
+  self->job = goban_train_go_start (training, self->log);
+  return TRUE;
+}
+
+static int
+job_train (lua_State *L)
+{
+  TrainOptions options = { .training = goban_go_training_new () };
+  GError *error = NULL;
+  gboolean is_started;
+  char **left_out;
+  LuaJob *self;
+
+  luaL_checktype (L, 1, LUA_TTABLE);
+  goban_lua_check_options (L, 1, "opts", train_options, &options);
+  check_left_out (L, options.left_out);
+  if (options.policy != NULL && strcmp (options.policy, "go") != 0)
+    return luaL_error (L, "opts.policy: '%s' is not taught by jobs; 'go' is", options.policy);
+  if (options.training.output == NULL && options.training.resume == NULL)
+    return luaL_error (L, "opts.output: where is the network to go?");
+
+  self = goban_lua_push_handle (L, &job_type, 0);
+  left_out = dup_left_out (L, options.left_out);
+  options.training.left_out = (const char *const *) left_out;
+  is_started = start_training (self, &options.training, &error);
+  g_strfreev (left_out);
+  if (!is_started)
+    return goban_lua_fail (L, error);
+  keep_job (L, lua_gettop (L));
+  return 1;
+}
+
+/* --- steering ---------------------------------------------------------------------------------- */
+
+static int
+job_pause (lua_State *L)
+{
+  goban_job_set_paused (check_job (L)->job, TRUE);
+  lua_settop (L, 1);
+  return 1;
+}
+
+static int
+job_resume (lua_State *L)
+{
+  goban_job_set_paused (check_job (L)->job, FALSE);
+  lua_settop (L, 1);
+  return 1;
+}
+
+static int
+job_stop (lua_State *L)
+{
+  goban_job_cancel (check_job (L)->job);
+  lua_settop (L, 1);
+  return 1;
+}
+
+static void
+set_number (lua_State *L, const char *key, double value)
+{
+  goban_lua_push_count (L, value);
+  lua_setfield (L, -2, key);
+}
+
+static void
+set_text (lua_State *L, const char *key, const char *text)
+{
+  lua_pushstring (L, text);
+  lua_setfield (L, -2, key);
+}
+
+/* What wait answers after the end. */
+static int
+push_end (lua_State *L, const LuaJob *self)
+{
+  if (self->report == NULL)
+    {
+      lua_pushnil (L);
+      lua_pushstring (L, self->error);
+      return 2;
+    }
+
+  lua_createtable (L, 0, 9);
+  lua_pushboolean (L, goban_go_report_is_finished (self->report));
+  lua_setfield (L, -2, "finished");
+  set_text (L, "output", goban_go_report_get_output (self->report));
+  set_text (L, "run", goban_go_report_get_run (self->report));
+  set_number (L, "step", goban_go_report_get_step (self->report));
+  set_number (L, "steps", goban_go_report_get_n_steps (self->report));
+  set_number (L, "parameters", (double) goban_go_report_get_n_parameters (self->report));
+  goban_lua_push_number (L, goban_go_report_get_seconds (self->report));
+  lua_setfield (L, -2, "seconds");
+  goban_lua_push_number (L, goban_train_log_get_trial_ratio (self->log, FALSE));
+  lua_setfield (L, -2, "expert_ratio_before");
+  goban_lua_push_number (L, goban_train_log_get_trial_ratio (self->log, TRUE));
+  lua_setfield (L, -2, "expert_ratio_after");
+  return 1;
+}
+
+static gboolean
+wake_cb (gpointer user_data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+/* Runs the main loop until the job is done, the time is over or the script is stopped. */
+static void
+wait_here (GobanLuaHost *host, LuaJob *self, double end_us)
+{
+  guint source = g_timeout_add (NAP_MS, wake_cb, NULL);
+
+  while (!goban_job_is_done (self->job) && !host->is_interrupted
+         && (double) g_get_monotonic_time () < end_us)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (source);
+  collect (self);
+}
+
+/* At 1 is the job, at 2 the time of the end. In slices it looks now and then, so that a chunk that is dropped
+ * leaves nothing behind. */
+static int
+wait_more (lua_State *L, int status, lua_KContext context)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  LuaJob *self = goban_lua_check_handle (L, 1, &job_type);
+  double end_us = lua_tonumber (L, 2);
+
+  if (!host->is_sliced || !lua_isyieldable (L))
+    wait_here (host, self, end_us);
+  collect (self);
+  if (goban_job_is_done (self->job))
+    return push_end (L, self);
+  if ((double) g_get_monotonic_time () >= end_us || host->is_interrupted)
+    {
+      lua_pushboolean (L, FALSE);
+      return 1;
+    }
+  host->nap_ms = NAP_MS;
+  host->is_paused = TRUE;
+  return lua_yieldk (L, 0, 0, wait_more);
+}
+
+static int
+job_wait (lua_State *L)
+{
+  double seconds = luaL_optnumber (L, 2, INFINITY);
+
+  check_job (L);
+  lua_settop (L, 1);
+  lua_pushnumber (L, (double) g_get_monotonic_time () + seconds * G_USEC_PER_SEC);
+  return wait_more (L, LUA_OK, 0);
+}
+
+/* --- curves ------------------------------------------------------------------------------------ */
+
+static int
+job_curve (lua_State *L)
+{
+  LuaJob *self = check_job (L);
+  guint n = goban_train_log_get_n_points (self->log);
+
+  lua_createtable (L, (int) n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      GobanCurvePoint point;
+      const char *name = goban_train_log_get_point (self->log, i, &point);
+
+      lua_createtable (L, 0, 2 + GOBAN_CURVE_N);
+      set_number (L, "step", point.step);
+      set_text (L, "graph", name);
+      for (guint k = 0; k < GOBAN_CURVE_N; k++)
+        {
+          goban_lua_push_number (L, point.values[k]);
+          lua_setfield (L, -2, goban_curve_column_get_name (k));
+        }
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+static int
+job_trials (lua_State *L)
+{
+  LuaJob *self = check_job (L);
+  guint n = goban_train_log_get_n_trials (self->log);
+
+  lua_createtable (L, (int) n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      GobanCurveTrial trial;
+      const char *name = goban_train_log_get_trial (self->log, i, &trial);
+
+      lua_createtable (L, 0, 4);
+      set_number (L, "step", trial.step);
+      set_text (L, "graph", name);
+      goban_lua_push_number (L, trial.expert_ratio);
+      lua_setfield (L, -2, "expert_ratio");
+      goban_lua_push_number (L, trial.ratio);
+      lua_setfield (L, -2, "ratio");
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+static int
+job_csv (lua_State *L)
+{
+  goban_lua_take_string (L, goban_train_log_to_csv (check_job (L)->log));
+  return 1;
+}
+
+static int
+job_report (lua_State *L)
+{
+  LuaJob *self = check_job (L);
+
+  if (self->report != NULL)
+    goban_lua_take_string (L, goban_go_report_to_text (self->report));
+  else
+    lua_pushnil (L);
+  return 1;
+}
+
+/* --- fields ------------------------------------------------------------------------------------ */
+
+static const char *
+get_state_name (const LuaJob *self)
+{
+  if (!goban_job_is_done (self->job))
+    return goban_job_is_paused (self->job) ? "paused" : "running";
+  if (self->report == NULL)
+    return "failed";
+  return goban_go_report_is_finished (self->report) ? "finished" : "stopped";
+}
+
+static int
+get_state (lua_State *L)
+{
+  lua_pushstring (L, get_state_name (check_job (L)));
+  return 1;
+}
+
+static int
+get_title (lua_State *L)
+{
+  lua_pushstring (L, goban_job_get_title (check_job (L)->job));
+  return 1;
+}
+
+static int
+get_what (lua_State *L)
+{
+  lua_pushstring (L, goban_job_get_what (check_job (L)->job));
+  return 1;
+}
+
+static int
+get_fraction (lua_State *L)
+{
+  double fraction = goban_job_get_fraction (check_job (L)->job);
+
+  goban_lua_push_number (L, fraction >= 0 ? fraction : (double) NAN);
+  return 1;
+}
+
+static int
+get_left (lua_State *L)
+{
+  goban_lua_push_number (L, goban_job_get_seconds_left (check_job (L)->job));
+  return 1;
+}
+
+static int
+job_tostring (lua_State *L)
+{
+  LuaJob *self = check_job (L);
+
+  lua_pushfstring (L, "Job %s: %s, %s", goban_job_get_title (self->job), get_state_name (self),
+                   self->error != NULL ? self->error : goban_job_get_what (self->job));
+  return 1;
+}
+
+/* --- tables ------------------------------------------------------------------------------------ */
+
+static const luaL_Reg methods[] = {
+  { "csv", job_csv },       { "curve", job_curve },   { "pause", job_pause },
+  { "report", job_report }, { "resume", job_resume }, { "stop", job_stop },
+  { "trials", job_trials }, { "wait", job_wait },     { NULL, NULL },
+};
+
+static const luaL_Reg fields[] = {
+  { "fraction", get_fraction }, { "left", get_left }, { "state", get_state },
+  { "title", get_title },       { "what", get_what }, { NULL, NULL },
+};
+
+static const luaL_Reg meta[] = {
+  { "__tostring", job_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType job_type = {
+  .name = "Job",
+  .size = sizeof (LuaJob),
+  .clear = clear_job,
+  .methods = methods,
+  .fields = fields,
+  .meta = meta,
+};
+
+static const luaL_Reg functions[] = {
+  { "list", job_list_copy },
+  { "train", job_train },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_job (lua_State *L)
+{
+  goban_lua_register (L, &job_type);
+  goban_lua_module (L, "job", functions);
+}

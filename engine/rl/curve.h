@@ -1,0 +1,43 @@
+/* curve.h: what is remembered of a training run, step by step: plain values in tables of names.
+ *
+ * Whoever writes, sends or draws a curve goes through the columns, so that no list of them is kept twice.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_CURVE_MEAN,     /* mean makespan of the valid rollouts over the reference; NAN without */
+  GOBAN_CURVE_BEST,     /* the best's */
+  GOBAN_CURVE_VALID,    /* share of rollouts that fit into memory */
+  GOBAN_CURVE_REWARD,   /* mean of all rollouts */
+  GOBAN_CURVE_ENTROPY,  /* nats of a choice */
+  GOBAN_CURVE_GRADIENT, /* norm before clipping */
+  GOBAN_CURVE_CLIPPED,  /* share of ratios */
+  GOBAN_CURVE_SECONDS,  /* of the update */
+  GOBAN_CURVE_N
+} GobanCurveColumn;
+
+typedef struct
+{
+  guint step;   /* from 1 */
+  guint lesson; /* its number in the curriculum */
+  double values[GOBAN_CURVE_N];
+} GobanCurvePoint;
+
+/* The likeliest plan for a graph that is not learned on, nothing tried but that one. */
+typedef struct
+{
+  guint step;          /* how many had been made; 0: before the first */
+  guint trial;         /* its number in the curriculum */
+  double expert_ratio; /* makespan over the expert's; NAN where either lacks memory */
+  double ratio;        /* over the problem's reference; NAN where it lacks memory */
+} GobanCurveTrial;
+
+/* "mean_ratio", "best_ratio", "valid", "reward", "entropy", "gradient_norm", "clipped", "seconds" */
+const char *goban_curve_column_get_name (GobanCurveColumn column);
+
+G_END_DECLS

@@ -1,0 +1,28 @@
+/* pretrain-private.h: the inside of a run, for pretrain.c and training-file.c, which writes all of it down. */
+#pragma once
+
+#include "engine/rl/pretrain.h"
+#include "engine/rl/problem-cache.h"
+
+G_BEGIN_DECLS
+
+struct _GobanPretrain
+{
+  GobanPretrainConfig config;
+  GobanCurriculum *curriculum;
+  GobanLearner *learner;
+  GobanProblemCache *cache; /* no part of the state: what is in it decides nothing but the time */
+
+  GobanRng rng;     /* of batches; the learner has its own */
+  guint *batch;     /* (n_in_batch) lessons */
+  guint n_in_batch; /* 0 before the first batch */
+  guint batch_step; /* made on this batch */
+  guint step;       /* made in all */
+  guint tried_step; /* when trials were last measured; G_MAXUINT: never */
+  double spent_seconds;
+  GobanBaseline *baselines; /* (n_lessons) */
+  GArray *points;           /* GobanCurvePoint */
+  GArray *trials;           /* GobanCurveTrial */
+};
+
+G_END_DECLS

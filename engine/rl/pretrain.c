@@ -1,0 +1,495 @@
+#include "engine/rl/pretrain-private.h"
+
+#include "engine/base/error.h"
+#include "engine/base/quantity.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Updates of one step that improves a plan. */
+#define PRACTICE_UPDATES 6
+
+#define CACHE_BYTES ((gsize) 1000 * 1000 * 1000)
+
+/* Streams of chance that must not meet: what is drawn of one says nothing of the others. */
+#define NET_STREAM 1
+#define LEARNER_STREAM 2
+#define BATCH_STREAM 3
+
+/* --- configuration -------------------------------------------------------------------------- */
+
+/* Six batches of all the graphs there may be: the number of updates is not published. */
+GobanPretrainConfig
+goban_pretrain_config_paper (void)
+{
+  return (GobanPretrainConfig){
+    .go = goban_go_settings_paper (),
+    .n_steps = 6000,
+    .n_graphs = 6,
+    .n_batch_steps = 1000,
+    .try_every = 500,
+  };
+}
+
+/* Batches change often: with a thousand steps a batch, a network forgets the graphs of the one before. */
+GobanPretrainConfig
+goban_pretrain_config_goban (void)
+{
+  return (GobanPretrainConfig){
+    .go = goban_go_settings_goban (),
+    .n_steps = 4000,
+    .n_graphs = 12,
+    .n_batch_steps = 48,
+    .try_every = 250,
+  };
+}
+
+typedef struct
+{
+  const char *key;
+  gsize offset;
+  guint most;
+} Count;
+
+static const Count counts[] = {
+  { "steps", offsetof (GobanPretrainConfig, n_steps), G_MAXINT },
+  { "graphs", offsetof (GobanPretrainConfig, n_graphs), 100000 },
+  { "batch-steps", offsetof (GobanPretrainConfig, n_batch_steps), G_MAXINT },
+  { "every", offsetof (GobanPretrainConfig, try_every), G_MAXINT },
+};
+
+char *
+goban_pretrain_config_to_text (const GobanPretrainConfig *self)
+{
+  g_autofree char *go = goban_go_settings_to_text (&self->go);
+  GString *text = g_string_new (NULL);
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (text, "seed=%" G_GUINT64_FORMAT ",seconds=%s,", self->seed,
+                          goban_format_double (buffer, self->max_seconds));
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      guint count;
+
+      memcpy (&count, (const char *) self + counts[i].offset, sizeof count);
+      g_string_append_printf (text, "%s=%u,", counts[i].key, count);
+    }
+  g_string_append (text, go);
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+refuse (const char *key, const char *value, GError **error)
+{
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: this cannot be", key, value);
+  return FALSE;
+}
+
+/* Whether it is a key of ours; *good says whether its value is, too. */
+static gboolean
+set_own (GobanPretrainConfig *self, const char *key, const char *value, gboolean *good)
+{
+  guint64 number = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (strcmp (counts[i].key, key) == 0)
+      {
+        guint count;
+
+        *good = g_ascii_string_to_unsigned (value, 10, 0, counts[i].most, &number, NULL);
+        count = (guint) number;
+        if (*good)
+          memcpy ((char *) self + counts[i].offset, &count, sizeof count);
+        return TRUE;
+      }
+  if (strcmp (key, "seed") == 0)
+    {
+      *good = g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, &self->seed, NULL);
+      return TRUE;
+    }
+  if (strcmp (key, "seconds") == 0)
+    {
+      char *end;
+
+      self->max_seconds = g_ascii_strtod (value, &end);
+      *good
+          = end != value && *end == '\0' && self->max_seconds >= 0 && isfinite (self->max_seconds);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+goban_pretrain_config_parse (const char *text, GobanPretrainConfig *config, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
+  g_autoptr (GString) rest = g_string_new (NULL);
+  GobanPretrainConfig own = goban_pretrain_config_goban ();
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strcmp (g_strstrip (words[i]), "preset=paper") == 0)
+      own = goban_pretrain_config_paper ();
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (words[i], "=", 2);
+      gboolean good = TRUE;
+
+      if (pair[0] != NULL && pair[1] != NULL && set_own (&own, pair[0], pair[1], &good))
+        {
+          if (!good)
+            return refuse (pair[0], pair[1], error);
+        }
+      else
+        g_string_append_printf (rest, "%s%s", rest->len > 0 ? "," : "", words[i]);
+    }
+  if (own.n_graphs == 0 || own.n_batch_steps == 0)
+    return refuse (own.n_graphs == 0 ? "graphs" : "batch-steps", "0", error);
+  if (!goban_go_settings_parse (&own.go, rest->str, error))
+    return FALSE;
+  *config = own;
+  return TRUE;
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+static guint64
+seed_of (guint64 seed, guint64 stream)
+{
+  GobanRng rng;
+
+  goban_rng_init (&rng, seed);
+  return goban_rng_next (&rng) + stream;
+}
+
+/* Of other graphs: the first steps here would be theirs. */
+static void
+forget_moments (GobanNet *net)
+{
+  GobanParams *params = goban_net_get_params (net);
+
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    {
+      gsize size = goban_params_get_size (params, t) * sizeof (float);
+
+      memset (goban_params_mean (params, t), 0, size);
+      memset (goban_params_square (params, t), 0, size);
+    }
+  goban_params_set_n_steps (params, 0);
+}
+
+/* A network of the configuration; of @from its own. (transfer full) (nullable) */
+static GobanNet *
+take_net (GobanPretrainConfig *config, GobanNet *from, GError **error)
+{
+  g_autoptr (GobanNet) net = from;
+  GobanRng rng;
+
+  if (net == NULL)
+    {
+      goban_rng_init (&rng, seed_of (config->seed, NET_STREAM));
+      return goban_net_new (&config->go.net, &rng);
+    }
+  if (goban_net_get_config (net)->decisions != config->go.net.decisions)
+    {
+      g_autofree char *its = goban_decisions_to_text (goban_net_get_config (net)->decisions);
+      g_autofree char *asked = goban_decisions_to_text (config->go.net.decisions);
+
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "the network to go on with decides %s, not %s", its, asked);
+      return NULL;
+    }
+  config->go.net = *goban_net_get_config (net);
+  forget_moments (net);
+  return g_steal_pointer (&net);
+}
+
+static gboolean
+check (const GobanPretrainConfig *config, const GobanCurriculum *curriculum, GError **error)
+{
+  const char *problem = NULL;
+
+  if (goban_curriculum_get_n_lessons (curriculum) == 0)
+    problem = "there is no graph left to learn on";
+  else if (config->n_steps == 0 && !(config->max_seconds > 0))
+    problem = "neither steps nor seconds say how long to learn";
+  if (problem != NULL)
+    g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, problem);
+  return problem == NULL;
+}
+
+GobanPretrain *
+goban_pretrain_new (const GobanPretrainConfig *config, GobanCurriculum *curriculum, GobanNet *from,
+                    GError **error)
+{
+  g_autoptr (GobanCurriculum) taken = curriculum;
+  g_autoptr (GobanNet) net = from;
+  GobanPretrainConfig own = *config;
+  GobanPretrain *self;
+
+  if (!check (&own, taken, error))
+    return NULL;
+  net = take_net (&own, g_steal_pointer (&net), error);
+  if (net == NULL)
+    return NULL;
+
+  self = g_new0 (GobanPretrain, 1);
+  self->config = own;
+  self->curriculum = g_steal_pointer (&taken);
+  self->learner
+      = goban_learner_new (g_steal_pointer (&net), &own.go.ppo, seed_of (own.seed, LEARNER_STREAM));
+  self->cache = goban_problem_cache_new (self->curriculum,
+                                         &(GobanProblemOptions){
+                                             .n_rows = own.go.n_rows,
+                                             .decisions = own.go.net.decisions,
+                                             .ranks_alike = own.go.ranks_alike,
+                                             .fuses_alike = own.go.fuses_alike,
+                                         },
+                                         CACHE_BYTES);
+  goban_rng_init (&self->rng, seed_of (own.seed, BATCH_STREAM));
+  self->batch = g_new0 (guint, goban_curriculum_get_n_lessons (self->curriculum));
+  self->baselines = g_new0 (GobanBaseline, goban_curriculum_get_n_lessons (self->curriculum));
+  self->tried_step = G_MAXUINT;
+  self->points = g_array_new (FALSE, TRUE, sizeof (GobanCurvePoint));
+  self->trials = g_array_new (FALSE, TRUE, sizeof (GobanCurveTrial));
+  return self;
+}
+
+void
+goban_pretrain_free (GobanPretrain *self)
+{
+  goban_problem_cache_free (self->cache);
+  goban_learner_free (self->learner);
+  goban_curriculum_free (self->curriculum);
+  g_free (self->batch);
+  g_free (self->baselines);
+  g_array_unref (self->points);
+  g_array_unref (self->trials);
+  g_free (self);
+}
+
+/* --- looking --------------------------------------------------------------------------------- */
+
+const GobanPretrainConfig *
+goban_pretrain_get_config (const GobanPretrain *self)
+{
+  return &self->config;
+}
+
+const GobanCurriculum *
+goban_pretrain_get_curriculum (const GobanPretrain *self)
+{
+  return self->curriculum;
+}
+
+GobanNet *
+goban_pretrain_get_net (GobanPretrain *self)
+{
+  return goban_learner_get_net (self->learner);
+}
+
+guint
+goban_pretrain_get_step (const GobanPretrain *self)
+{
+  return self->step;
+}
+
+double
+goban_pretrain_get_seconds (const GobanPretrain *self)
+{
+  return self->spent_seconds;
+}
+
+double
+goban_pretrain_get_fraction (const GobanPretrain *self)
+{
+  const GobanPretrainConfig *config = &self->config;
+  double of_steps = config->n_steps > 0 ? (double) self->step / config->n_steps : 0;
+  double of_time = config->max_seconds > 0 ? self->spent_seconds / config->max_seconds : 0;
+
+  return CLAMP (MAX (of_steps, of_time), 0, 1);
+}
+
+const GArray *
+goban_pretrain_get_points (const GobanPretrain *self)
+{
+  return self->points;
+}
+
+const GArray *
+goban_pretrain_get_trials (const GobanPretrain *self)
+{
+  return self->trials;
+}
+
+void
+goban_pretrain_set_end (GobanPretrain *self, guint n_steps, double max_seconds)
+{
+  g_return_if_fail (n_steps > 0 || max_seconds > 0);
+
+  self->config.n_steps = n_steps;
+  self->config.max_seconds = max_seconds;
+}
+
+void
+goban_pretrain_set_cache (GobanPretrain *self, gsize size_bytes)
+{
+  goban_problem_cache_set_size (self->cache, size_bytes);
+}
+
+/* However short the time, there is a step to show for it. */
+gboolean
+goban_pretrain_is_done (const GobanPretrain *self)
+{
+  return self->step > 0 && goban_pretrain_get_fraction (self) >= 1;
+}
+
+gboolean
+goban_pretrain_wants_trials (const GobanPretrain *self)
+{
+  guint every = self->config.try_every;
+
+  if (self->tried_step == self->step || goban_curriculum_get_n_trials (self->curriculum) == 0)
+    return FALSE;
+  return goban_pretrain_is_done (self) || (every > 0 && self->step % every == 0);
+}
+
+/* --- learning -------------------------------------------------------------------------------- */
+
+static double
+measure_seconds (gint64 started_us)
+{
+  return (double) (g_get_monotonic_time () - started_us) / G_USEC_PER_SEC;
+}
+
+static void
+next_batch (GobanPretrain *self)
+{
+  guint n = MIN (self->config.n_graphs, goban_curriculum_get_n_lessons (self->curriculum));
+
+  if (self->n_in_batch > 0 && self->batch_step < self->config.n_batch_steps)
+    return;
+  self->n_in_batch = goban_curriculum_draw (self->curriculum, &self->rng, self->batch, n);
+  self->batch_step = 0;
+}
+
+static void
+add_point (GobanPretrain *self, guint lesson, double reference_us, const GobanUpdate *update,
+           double seconds)
+{
+  GobanCurvePoint point = { .step = self->step, .lesson = lesson };
+
+  point.values[GOBAN_CURVE_MEAN] = update->mean_us / reference_us;
+  point.values[GOBAN_CURVE_BEST] = update->best_us / reference_us;
+  point.values[GOBAN_CURVE_VALID] = (double) update->n_valid / MAX (update->n_rollouts, 1);
+  point.values[GOBAN_CURVE_REWARD] = update->mean_reward;
+  point.values[GOBAN_CURVE_ENTROPY] = update->entropy;
+  point.values[GOBAN_CURVE_GRADIENT] = update->gradient_norm;
+  point.values[GOBAN_CURVE_CLIPPED] = update->clipped;
+  point.values[GOBAN_CURVE_SECONDS] = seconds;
+  g_array_append_val (self->points, point);
+}
+
+/* Every other round of the batch is about improving plans, unless plans are to be chosen at once alone. */
+static gboolean
+teach (GobanPretrain *self, GobanProblem *problem, guint i, GobanUpdate *update, GError **error)
+{
+  gboolean is_improving
+      = self->config.go.direct < 1 && self->batch_step / self->n_in_batch % 2 == 1;
+  double fraction = goban_pretrain_get_fraction (self);
+
+  if (is_improving)
+    return goban_learner_practise (self->learner, problem, PRACTICE_UPDATES, fraction, update,
+                                   error);
+  return goban_learner_update (self->learner, problem, &self->baselines[i], NULL, fraction, update,
+                               error);
+}
+
+gboolean
+goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress, GError **error)
+{
+  gint64 started_us = g_get_monotonic_time ();
+  const GobanLesson *lesson;
+  GobanProblem *problem;
+  GobanUpdate update;
+  guint i;
+
+  g_return_val_if_fail (!goban_pretrain_is_done (self), FALSE);
+
+  next_batch (self);
+  i = self->batch[self->batch_step % self->n_in_batch];
+  lesson = goban_curriculum_get_lesson (self->curriculum, i);
+  problem = goban_problem_cache_get (self->cache, lesson, progress, NULL, error);
+  if (problem == NULL)
+    return FALSE;
+  if (!teach (self, problem, i, &update, error))
+    {
+      g_prefix_error (error, "step %u, %s on %s: ", self->step + 1, lesson->graph, lesson->cluster);
+      return FALSE;
+    }
+  goban_problem_cache_measure (self->cache, goban_net_get_config (goban_pretrain_get_net (self)));
+  self->step++;
+  self->batch_step++;
+  add_point (self, i, goban_problem_get_reference_us (problem), &update,
+             measure_seconds (started_us));
+  self->spent_seconds += measure_seconds (started_us);
+  return TRUE;
+}
+
+static gboolean
+try_one (GobanPretrain *self, guint i, const GobanProgress *progress, GError **error)
+{
+  GobanCurveTrial trial = { .step = self->step, .trial = i, .expert_ratio = NAN, .ratio = NAN };
+  double expert_us;
+  GobanProblem *problem = goban_problem_cache_get (
+      self->cache, goban_curriculum_get_trial (self->curriculum, i), progress, &expert_us, error);
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanOutcome outcome;
+
+  if (problem == NULL)
+    return FALSE;
+  plan = goban_learner_new_greedy_plan (self->learner, problem);
+  goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
+  goban_problem_cache_measure (self->cache, goban_net_get_config (goban_pretrain_get_net (self)));
+  if (outcome.overflow_bytes <= 0)
+    {
+      trial.ratio = outcome.makespan_us / goban_problem_get_reference_us (problem);
+      trial.expert_ratio = outcome.makespan_us / expert_us;
+    }
+  g_array_append_val (self->trials, trial);
+  return TRUE;
+}
+
+gboolean
+goban_pretrain_try (GobanPretrain *self, const GobanProgress *progress, GError **error)
+{
+  gint64 started_us = g_get_monotonic_time ();
+  guint n_before = self->trials->len;
+
+  for (guint i = 0; i < goban_curriculum_get_n_trials (self->curriculum); i++)
+    if (!goban_progress_check (progress, error) || !try_one (self, i, progress, error))
+      {
+        g_array_set_size (self->trials, n_before);
+        return FALSE;
+      }
+  self->tried_step = self->step;
+  self->spent_seconds += measure_seconds (started_us);
+  return TRUE;
+}
+
+double
+goban_pretrain_get_trial_mean (const GobanPretrain *self)
+{
+  double sum = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < self->trials->len; i++)
+    {
+      const GobanCurveTrial *trial = &g_array_index (self->trials, GobanCurveTrial, i);
+
+      if (trial->step != self->tried_step || !isfinite (trial->expert_ratio))
+        continue;
+      sum += log (trial->expert_ratio);
+      n++;
+    }
+  return n > 0 ? exp (sum / n) : (double) NAN;
+}

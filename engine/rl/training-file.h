@@ -1,0 +1,33 @@
+/* training-file.h: a pre-training run as a file, from which it goes on to the same bytes.
+ *
+ * Little-endian: "GOBANRUN", version, the configuration as text, the curriculum, both streams of chance, the
+ * step and its batch, baselines, curves, a checkpoint of the network with Adam's moments
+ * (engine/nn/params.h), and a SHA-256 of all before it. Written whole or not at all.
+ *
+ * This is for going on; what policies load is the network alone: goban_net_save().
+ */
+#pragma once
+
+#include "engine/rl/pretrain.h"
+
+G_BEGIN_DECLS
+
+gboolean goban_training_file_save (GobanPretrain *run, const char *path, GError **error);
+
+/**
+ * goban_training_file_load:
+ * @loader: (nullable): of graphs that are not generated
+ *
+ * Returns: (transfer full) (nullable): the run between two steps; %NULL with %GOBAN_ERROR_IO or
+ *   %GOBAN_ERROR_PARSE set, which names the path: it is no such file, of another version, or damaged
+ */
+GobanPretrain *goban_training_file_load (const char *path, GobanLessonLoader loader,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same for bytes; @origin names them in messages. */
+GobanPretrain *goban_training_file_read (const guint8 *data, gsize size, const char *origin,
+                                         GobanLessonLoader loader,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GByteArray *goban_training_file_write (GobanPretrain *run) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

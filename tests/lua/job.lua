@@ -1,0 +1,73 @@
+local t = dofile "support.lua"
+local folder = arg[2]
+
+local suite = folder .. "/small.json"
+assert(app.write(suite, [[{"about": "three small ones", "graphs": [
+  {"name": "a", "graph": "rnnlm:granularity=coarse,layers=3", "placement": "p100x2", "joint": "v100x2"},
+  {"name": "b", "graph": "wavenet:granularity=coarse,layers=4", "placement": "p100x4"},
+  {"name": "c", "graph": "gnmt:granularity=coarse,steps=2,layers=1", "placement": "p100x2"}]}]]))
+
+local function train(opts)
+  local all = {
+    suite = suite, leave_out = "gnmt", rollouts = 2, rows = 16, every = 0,
+    settings = "width=16,heads=2,sage=1,ffn=16,graphs=2,batch-steps=2",
+  }
+  for key, value in pairs(opts) do all[key] = value end
+  return job.train(all)
+end
+
+-- To the end: the report, the curve, the trials on what was left out.
+local whole = assert(train{ policy = "go", output = folder .. "/whole.net", steps = 6, every = 3 })
+local came = assert(whole:wait())
+assert(came.finished and came.step == 6 and came.steps == 6 and came.parameters > 1000)
+assert(came.output == folder .. "/whole.net" and came.run == folder .. "/whole.net.run")
+assert(whole.state == "finished" and whole.fraction == 1 and whole.left == 0 and #job.list() == 0)
+local curve, trials = whole:curve(), whole:trials()
+assert(#curve == 6 and curve[6].step == 6 and curve[1].graph ~= curve[2].graph)
+for _, point in ipairs(curve) do
+  assert(not point.graph:find "gnmt" and point.mean_ratio >= point.best_ratio and point.entropy > 0)
+  assert(point.seconds > 0 and point.valid == 1 and point.gradient_norm > 0)
+end
+assert(#trials == 3 and trials[1].step == 0 and trials[3].step == 6 and trials[1].graph:find "^gnmt")
+assert(trials[1].expert_ratio == came.expert_ratio_before and trials[3].expert_ratio == came.expert_ratio_after)
+assert(whole:csv():find "^kind,step,graph,mean_ratio" and whole:report():find "none of gnmt")
+assert(tostring(whole):find "^Job teaching go: finished, step 6 of 6" and whole.title == "teaching go")
+
+-- Held, it stays where it is; ended, it saves; gone on with, it ends as the whole one did.
+local first = assert(train{ output = folder .. "/parts.net", steps = 100000 })
+assert(#job.list() == 1 and tostring(job.list()[1]) == tostring(first))
+while #first:curve() < 3 do first:wait(0.001) end
+assert(first:pause() == first and first.state == "paused")
+first:wait(0.02)
+local n = #first:curve()
+assert(first:wait(0.02) == false and #first:curve() == n and first:report() == nil)
+assert(first:resume().state == "running")
+while #first:curve() == n do first:wait(0.001) end
+local stopped = assert(first:stop():wait())
+assert(not stopped.finished and stopped.step >= n and first.state == "stopped")
+
+local made = stopped.step
+local second = assert(job.train{ resume = stopped.run, steps = made + 2 })
+local rest = assert(second:wait())
+assert(rest.finished and rest.step == made + 2 and rest.output == folder .. "/parts.net")
+assert(#second:curve() == made + 2)
+
+-- A network to begin with, and one for other tasks.
+assert(assert(train{ output = folder .. "/from.net", from = folder .. "/whole.net", steps = 1 }):wait())
+assert(assert(train{ output = folder .. "/list.net", leave_out = { "gnmt", "wavenet" }, steps = 1 }):wait())
+
+-- Mistakes: what can be known at once, at once.
+t.fails("there is no family “bert” to leave out", train{ output = folder .. "/x.net", leave_out = "bert" })
+t.fails("there is no suite “nix”", train{ output = folder .. "/x.net", suite = "nix" })
+t.fails("there is no preset “best”", train{ output = folder .. "/x.net", preset = "best" })
+t.fails("has no cluster for the task joint", train{ output = folder .. "/x.net", tasks = "all" })
+t.fails("its end can be another", assert(train{ resume = stopped.run }):wait())
+t.fails("no training run", assert(job.train{ resume = folder .. "/whole.net", output = folder .. "/x.net" }):wait())
+t.raises("opts.output: where", job.train, {})
+t.raises("'heft' is not taught by jobs", job.train, { policy = "heft", output = "x" })
+t.raises("opts.leave_out%[1%]: string expected", job.train, { output = "x", leave_out = { 3 } })
+t.raises("opts.leave_out: string or list", job.train, { output = "x", leave_out = 3 })
+t.raises("opts.step: there is no such option", job.train, { output = "x", step = 3 })
+local failed = assert(job.train{ resume = folder .. "/none.run" })
+t.fails("none.run", failed:wait())
+assert(failed.state == "failed" and failed:report() == nil)
