@@ -188,6 +188,9 @@ goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **erro
     return FALSE;
   if (self->settings.direct >= 1)
     return TRUE;
+  /* A plan to begin with is an evaluation, and may be one too many. */
+  if (self->search.best != NULL && !goban_search_go_on (&self->search, "learning", error))
+    return !self->search.is_cancelled;
   if (!begin_to_improve (self, error))
     return FALSE;
   while (goban_search_go_on (&self->search, "learning", error)

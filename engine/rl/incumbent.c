@@ -70,6 +70,7 @@ goban_incumbent_take_plan (GobanIncumbent *self, GobanProblem *problem, const Go
       goban_unit_choices_clear (&choices);
       return;
     }
+  self->decisions = goban_problem_get_decisions (problem);
   own = goban_problem_new_plan (problem, &choices);
   goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &own, 1, &outcome);
   if (search != NULL)
@@ -131,8 +132,9 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
 
   if (goban_outcome_compare (&outcome, &self->outcome) >= 0)
     return FALSE;
+  /* A network may decide more than the problem does, which nobody looks at. */
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    for (guint u = 0; chosen[k] != NULL && u < board->units->n_units; u++)
+    for (guint u = 0; (self->decisions & (1u << k)) != 0 && u < board->units->n_units; u++)
       self->choices.of[k][u]
           = chosen[k][board->row_of[board->units->nodes[board->units->offsets[u]]]];
   goban_plan_unref (self->plan);
