@@ -1,7 +1,8 @@
-/* net-private.h: what the files of the network share: its parameters and their table of tensors.
+/* net-private.h: what the files of the network share: its table of tensors.
  *
- *   network.c     parameters, checkpoints, copies          net-config.c  configurations as text
- *   pass-private.h                                         the insides of a pass
+ *   network.c         parameters, checkpoints, copies          net-config.c  configurations as text
+ *
+ * A pass has the rest: pass-private.h. W width, A actions.
  */
 #pragma once
 
@@ -11,8 +12,6 @@ G_BEGIN_DECLS
 
 #define GOBAN_NET_MAX_LAYERS 8
 #define GOBAN_NET_NO_TENSOR G_MAXUINT
-
-/* --- tensors ----------------------------------------------------------------------------------- */
 
 typedef struct
 {

@@ -1,4 +1,4 @@
-/* pass-private.h: what the files of a pass share: its insides and its steps.
+/* pass-private.h: the insides of a pass, which its files share.
  *
  *   pass.c            a pass: its arrays, embed and decide, there and back
  *   pass-sage.c       features -> x0

@@ -180,14 +180,9 @@ begin_to_improve (GobanGoRun *self, GError **error)
   return TRUE;
 }
 
-gboolean
-goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **error)
+static gboolean
+improve (GobanGoRun *self, double end, guint n_updates, GError **error)
 {
-  if (self->settings.direct > 0
-      && !learn_directly (self, end * self->settings.direct, n_updates, error))
-    return FALSE;
-  if (self->settings.direct >= 1)
-    return TRUE;
   /* A plan to begin with is an evaluation, and may be one too many. */
   if (self->search.best != NULL && !goban_search_go_on (&self->search, "learning", error))
     return !self->search.is_cancelled;
@@ -205,4 +200,22 @@ goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **erro
       self->n_updates++;
     }
   return !self->search.is_cancelled;
+}
+
+gboolean
+goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **error)
+{
+  if (self->settings.direct > 0
+      && !learn_directly (self, end * self->settings.direct, n_updates, error))
+    return FALSE;
+  return self->settings.direct >= 1 || improve (self, end, n_updates, error);
+}
+
+gboolean
+goban_go_run_try_changes (GobanGoRun *self, GError **error)
+{
+  if (self->settings.start == GOBAN_START_NOTHING)
+    return TRUE;
+  goban_learner_stop_learning (self->learner);
+  return improve (self, 1, G_MAXUINT, error);
 }

@@ -75,6 +75,12 @@ goban_learner_free (GobanLearner *self)
   g_free (self);
 }
 
+void
+goban_learner_stop_learning (GobanLearner *self)
+{
+  self->config.n_epochs = 0;
+}
+
 GobanNet *
 goban_learner_get_net (GobanLearner *self)
 {
