@@ -287,6 +287,21 @@ test_traffic (void)
                      board->x[GOBAN_BOARD_N_FEATURES + GOBAN_FEATURE_BLAME]);
 }
 
+/* The same in two rows: what stays within a row is no traffic of it. */
+static void
+test_traffic_of_groups (void)
+{
+  g_auto (Case) self = new_case (toy_diamond (), "p100x2", GOBAN_DECISIONS_DEFAULT);
+  guint32 devices[] = { 0, 0, 1, 0 };
+  const GobanUnitChoices choices = { .of[GOBAN_DECIDE_PLACEMENT] = devices };
+  g_autoptr (GobanBoard) board = draw_board (&self, &choices, 2, 1);
+
+  g_assert_cmpuint (board->n_rows, ==, 2);
+  check_board (board, &choices, 2);
+  g_assert_cmpfloat (board->pairs[GOBAN_PAIR_NEAR_HERE], ==, 0);
+  g_assert_cmpfloat (board->pairs[GOBAN_BOARD_N_PAIRS + GOBAN_PAIR_NEAR], ==, 1);
+}
+
 /* --- staying ----------------------------------------------------------------------------------- */
 
 static void
@@ -359,6 +374,7 @@ main (int argc, char **argv)
   g_test_add_func ("/policy/refiner/groups-are-connected-and-alike", test_groups);
   g_test_add_func ("/policy/refiner/as-many-rows-as-wanted", test_n_rows);
   g_test_add_func ("/policy/refiner/traffic-and-load", test_traffic);
+  g_test_add_func ("/policy/refiner/traffic-of-groups", test_traffic_of_groups);
   g_test_add_func ("/policy/refiner/staying-changes-nothing", test_staying);
   g_test_add_func ("/policy/refiner/same-seed-same-bytes", test_same_seed);
   g_test_add_func ("/policy/refiner/tiny-graphs", test_tiny);

@@ -211,18 +211,18 @@ test_default_budget (void)
   g_assert_cmpuint (evaluations, ==, 32);
 }
 
-/* Fewer than 50 updates, whatever the budget: 17 plans are asked for, the quick ones are at most 20. */
+/* Fewer than 50 updates, whatever the budget: 17 plans are asked for, quick ones are at most 30, and each
+ * update may begin with a look at the best. */
 static void
 test_few_updates (void)
 {
   g_auto (Case) self = new_case (toy_mixed (40, 8), TOY_MIXED_CLUSTER);
+  const GobanPlacerOptions options = { .max_evaluations = 9000, .settings = SMALL ",rollouts=100" };
   guint64 evaluations;
-  g_autoptr (GobanPlan) plan
-      = place (&self, &goban_placer_go_finetune, (GobanPlacerOptions){ .max_evaluations = 5000 },
-               &evaluations);
+  g_autoptr (GobanPlan) plan = place (&self, &goban_placer_go_finetune, options, &evaluations);
 
-  g_assert_cmpuint (evaluations, >=, 17 + 49 * 4);
-  g_assert_cmpuint (evaluations, <=, 17 + 20 + 49 * 5);
+  g_assert_cmpuint (evaluations, >=, 17 + 49 * 100);
+  g_assert_cmpuint (evaluations, <=, 17 + 30 + 49 * 101);
 }
 
 /* --- stopping ------------------------------------------------------------------------------------ */
@@ -247,7 +247,7 @@ test_cancelled (void)
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
 
   for (gsize p = 0; p < G_N_ELEMENTS (policies); p++)
-    for (guint stops_at = 1; stops_at <= 40; stops_at += stops_at < 4 ? 1 : 9)
+    for (guint stops_at = 1; stops_at <= 30; stops_at++)
       {
         g_autoptr (GError) error = NULL;
         Questions questions = { .stops_at = stops_at };
@@ -265,6 +265,37 @@ test_cancelled (void)
           g_assert_cmpuint (questions.n_asked, <, stops_at);
         g_assert_true (plan == NULL || stops_at > 3);
       }
+}
+
+/* Stopped as soon as the search itself reports: those with a network are asking it then, the others learning. */
+static void
+note_step (double fraction, const char *what, gpointer user_data)
+{
+  Questions *self = user_data;
+
+  if (g_str_has_prefix (what, "asking") || g_str_has_prefix (what, "learning"))
+    self->stops_at = 0;
+}
+
+static void
+test_cancelled_searching (void)
+{
+  g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
+
+  for (gsize p = 0; p < G_N_ELEMENTS (policies); p++)
+    {
+      g_autoptr (GError) error = NULL;
+      Questions questions = { .stops_at = G_MAXUINT };
+      GobanProgress progress
+          = { .on_step = note_step, .should_stop = stop, .user_data = &questions };
+      GobanPlacerOptions options
+          = { .progress = &progress, .settings = SMALL, .network = self.all };
+      guint64 evaluations = 0;
+
+      g_assert_null (goban_placer_place (policies[p], self.costs, &options, &evaluations, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+      g_assert_cmpuint (questions.stops_at, ==, 0);
+    }
 }
 
 static void
@@ -368,6 +399,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/go/default-budget", test_default_budget);
   g_test_add_func ("/rl/go/few-updates", test_few_updates);
   g_test_add_func ("/rl/go/cancelled", test_cancelled);
+  g_test_add_func ("/rl/go/cancelled-searching", test_cancelled_searching);
   g_test_add_func ("/rl/go/finish", test_finish);
   g_test_add_func ("/rl/go/untaught-network", test_untaught);
   g_test_add_func ("/rl/go/missing-network", test_missing);
