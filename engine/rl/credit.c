@@ -25,49 +25,67 @@ get_length_us (const Walk *self, const GobanStep *step)
              : self->ops[step->index].finish_us - self->ops[step->index].start_us;
 }
 
-/* A transfer of the path is followed by the op that needed it, or by a transfer that waited for it:
- * then whoever reads it here is not on the path, and its producer stands for both. */
-static void
-blame_transfer (Walk *self, guint32 transfer, const GobanStep *next, double time_us)
+/* step waits for cause, which held the device or the channel for so long meanwhile. */
+static double
+get_waited_us (const Walk *self, const GobanStep *step, const GobanStep *cause)
 {
-  GobanNodeId producer = get_producer (self, transfer);
-  gboolean is_read = next != NULL && !next->is_transfer;
-
-  self->blame_us[producer] += time_us / 2;
-  self->blame_us[is_read ? next->index : producer] += time_us / 2;
+  return MIN (step->waited_us, get_length_us (self, cause));
 }
 
-/* step waits for cause, which held the device or the channel for so long meanwhile. */
+static gboolean
+waits_for_turn (const GobanStep *step)
+{
+  return step->wait == GOBAN_WAIT_DEVICE || step->wait == GOBAN_WAIT_CHANNEL;
+}
+
 static void
 blame_wait (Walk *self, const GobanStep *step, const GobanStep *cause)
 {
-  double time_us = MIN (step->waited_us, get_length_us (self, cause));
+  double time_us = get_waited_us (self, step, cause);
 
   self->blame_us[step->is_transfer ? get_producer (self, step->index) : step->index] += time_us / 2;
   self->blame_us[cause->is_transfer ? get_producer (self, cause->index) : cause->index]
       += time_us / 2;
 }
 
+/* A transfer of the path is followed by the op that needed it, or by a transfer that waited for the channel:
+ * whoever reads it then is not on the path, and the other's producer has a half of the time that it waited. So
+ * each microsecond is blamed once. */
+static void
+blame_transfer (Walk *self, const GobanStep *step, const GobanStep *next)
+{
+  double time_us = get_length_us (self, step), shared_us = 0;
+  GobanNodeId producer = get_producer (self, step->index), other = producer;
+
+  if (next != NULL && !next->is_transfer)
+    {
+      other = next->index;
+      shared_us = time_us;
+    }
+  else if (next != NULL && waits_for_turn (next))
+    {
+      other = get_producer (self, next->index);
+      shared_us = get_waited_us (self, next, step);
+    }
+  self->blame_us[producer] += time_us - shared_us / 2;
+  self->blame_us[other] += shared_us / 2;
+}
+
 static void
 blame_placement (Walk *self, const GobanStep *steps, guint n)
 {
   for (guint i = 0; i < n; i++)
-    {
-      const GobanStep *step = &steps[i];
-
-      if (i > 0 && (step->wait == GOBAN_WAIT_DEVICE || step->wait == GOBAN_WAIT_CHANNEL))
-        blame_wait (self, step, &steps[i - 1]);
-      if (step->is_transfer)
-        blame_transfer (self, step->index, i + 1 < n ? &steps[i + 1] : NULL,
-                        get_length_us (self, step));
-    }
+    if (steps[i].is_transfer)
+      blame_transfer (self, &steps[i], i + 1 < n ? &steps[i + 1] : NULL);
+    else if (i > 0 && steps[i].wait == GOBAN_WAIT_DEVICE)
+      blame_wait (self, &steps[i], &steps[i - 1]);
 }
 
 static void
 blame_scheduling (Walk *self, const GobanStep *steps, guint n)
 {
   for (guint i = 1; i < n; i++)
-    if (steps[i].wait == GOBAN_WAIT_DEVICE || steps[i].wait == GOBAN_WAIT_CHANNEL)
+    if (waits_for_turn (&steps[i]))
       blame_wait (self, &steps[i], &steps[i - 1]);
 }
 

@@ -19,32 +19,42 @@ spread (const GobanPlan *plan)
   return copy;
 }
 
+/* Local search moves devices, and the order where GO makes one: not that of a start. */
+static gboolean
+search_on (GobanGoRun *run, GobanCostModel *costs, const GobanPlacerOptions *options,
+           GError **error)
+{
+  const GobanDecisions scheduling = 1u << GOBAN_DECIDE_SCHEDULING;
+  GobanRefining refining = {
+    .search = &run->search,
+    .units = goban_problem_get_board (run->problem)->units,
+    .costs = costs,
+    .evaluator = goban_problem_get_evaluator (run->problem),
+    .decisions = goban_problem_get_decisions (run->problem)
+                 | (run->settings.ranks_alike && options->start == NULL ? scheduling : 0),
+    .seed = options->seed,
+  };
+  g_autoptr (GobanPlan) found = (refining.decisions & scheduling) != 0
+                                    ? spread (run->search.best)
+                                    : goban_plan_copy (run->search.best);
+
+  return goban_refine (&refining, found, run->search.outcome, error);
+}
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
   g_auto (GobanGoRun) run = { 0 };
-  g_autoptr (GobanPlan) found = NULL;
+  gboolean moves;
 
-  if (!goban_go_run_begin (&run, costs, options, FALSE, DEFAULT_EVALUATIONS, error)
-      || !goban_go_run_learn (&run, SHARE_OF_GO, G_MAXUINT, error))
+  if (!goban_go_run_begin (&run, costs, options, FALSE, DEFAULT_EVALUATIONS, error))
     return NULL;
-  if (run.search.best != NULL)
-    {
-      GobanRefining refining = {
-        .search = &run.search,
-        .units = goban_problem_get_board (run.problem)->units,
-        .costs = costs,
-        .evaluator = goban_problem_get_evaluator (run.problem),
-        .decisions = goban_problem_get_decisions (run.problem)
-                     | (run.settings.ranks_alike ? 1u << GOBAN_DECIDE_SCHEDULING : 0),
-        .seed = options->seed,
-      };
-
-      found = spread (run.search.best);
-      if (!goban_refine (&refining, found, run.search.outcome, error))
-        return NULL;
-    }
+  moves = (goban_problem_get_decisions (run.problem) & (1u << GOBAN_DECIDE_PLACEMENT)) != 0;
+  if (!goban_go_run_learn (&run, moves ? SHARE_OF_GO : 1, G_MAXUINT, error))
+    return NULL;
+  if (moves && run.search.best != NULL && !search_on (&run, costs, options, error))
+    return NULL;
   return goban_search_end (&run.search, evaluations);
 }
 
@@ -52,10 +62,10 @@ const GobanPlacer goban_placer_go_refine = {
   .name = "go-refine",
   .blurb = "GO for half of the budget, then local search from its plan",
   .about = "The first half of the budget is go's, the second half local-search's, from the plan "
-           "that GO found: "
-           "the network finds what many groups should do, the search what single ops should. "
-           "Priorities are "
-           "shifted too, unless the order is to be first in first out.",
+           "that GO found: the network finds what many groups should do, the search what single "
+           "ops should. Priorities are shifted too, unless the order is to be first in first out "
+           "or that of a start. Where placement is no task, there is nothing to move, and all of "
+           "the budget is go's.",
   .source = "Ours; Zhou et al., NeurIPS 2020, and iterated local search (Lourenço, Martin and "
             "Stützle, 2003)",
   .effort = GOBAN_EFFORT_LEARNED,

@@ -144,8 +144,6 @@ set_field (GobanGoSettings *self, const char *key, const char *value, GString *o
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (strcmp (key, numbers[i].key) == 0)
       return set_number (self, &numbers[i], value, error);
-  if (strcmp (key, "preset") == 0)
-    return set_preset (self, value, error);
   g_string_append_printf (of_net, "%s%s=%s", of_net->len > 0 ? "," : "", key, value);
   return TRUE;
 }
@@ -171,24 +169,52 @@ change_net (GobanNetConfig *net, const char *changes, GError **error)
   return goban_net_config_parse (text->str, net, error);
 }
 
+/* "KEY=VALUE" as the two, without blanks around either. (transfer full) */
+static char **
+split_word (const char *word)
+{
+  const char *equals = strchr (word, '=');
+  gsize n_key = equals != NULL ? (gsize) (equals - word) : strlen (word);
+  char **pair = g_new0 (char *, 3);
+
+  pair[0] = g_strstrip (g_strndup (word, n_key));
+  pair[1] = g_strstrip (g_strdup (equals != NULL ? equals + 1 : ""));
+  return pair;
+}
+
+/* The words that set the preset, or all others. */
+static gboolean
+set_words (GobanGoSettings *self, char *const *words, gboolean are_presets, GString *of_net,
+           GError **error)
+{
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = split_word (words[i]);
+      gboolean is_preset = strcmp (pair[0], "preset") == 0;
+
+      if (pair[0][0] == '\0' || is_preset != are_presets)
+        continue;
+      if (is_preset ? !set_preset (self, pair[1], error)
+                    : !set_field (self, pair[0], pair[1], of_net, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
   g_autoptr (GString) of_net = g_string_new (NULL);
+  GobanGoSettings own = goban_go_settings_goban ();
 
-  *self = goban_go_settings_goban ();
-  for (guint i = 0; words[i] != NULL; i++)
-    {
-      g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
-
-      if (pair[0] == NULL || pair[0][0] == '\0')
-        continue;
-      if (!set_field (self, g_strstrip (pair[0]), pair[1] != NULL ? g_strstrip (pair[1]) : "",
-                      of_net, error))
-        return FALSE;
-    }
-  return change_net (&self->net, of_net->str, error);
+  /* The preset first, wherever it stands: the others are changes of it. */
+  if (!set_words (&own, words, TRUE, of_net, error)
+      || !set_words (&own, words, FALSE, of_net, error)
+      || !change_net (&own.net, of_net->str, error))
+    return FALSE;
+  *self = own;
+  return TRUE;
 }
 
 char *

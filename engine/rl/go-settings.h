@@ -1,7 +1,7 @@
 /* go-settings.h: everything about GO that can be chosen, and its two presets.
  *
- * Text is "KEY=VALUE,...": first "preset=paper" or "preset=goban" (that is the default), then any of what it
- * sets: rows, start, direct, order, fuse, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
+ * Text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (that is the default), and any of what it
+ * sets, which count wherever the preset stands: rows, start, direct, order, fuse, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
  * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit), and the network's own (goban_net_config_parse()).
  */
 #pragma once
@@ -26,7 +26,7 @@ typedef struct
 GobanGoSettings goban_go_settings_paper (void);
 GobanGoSettings goban_go_settings_goban (void);
 
-/* text (nullable). FALSE with %GOBAN_ERROR_INVALID or PARSE set, which names the key. */
+/* text (nullable). FALSE with %GOBAN_ERROR_INVALID or PARSE set, which names the key; @self is as it was then. */
 gboolean goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error);
 
 /* All of them, which parse reads back as the same bytes. (transfer full) */

@@ -18,6 +18,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return NULL;
   /* With a plan to begin with, the other samples change the best there is. */
   n_samples = run.search.max_evaluations;
+  if (n_samples == 0) /* there are only seconds */
+    n_samples = run.settings.start != GOBAN_START_NOTHING ? DEFAULT_EVALUATIONS : G_MAXUINT;
   if (run.settings.start != GOBAN_START_NOTHING)
     n_samples /= SHARE_AT_ONCE;
   if (!goban_go_run_ask (&run, (guint) MIN (n_samples, G_MAXUINT), error)

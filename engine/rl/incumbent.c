@@ -71,6 +71,7 @@ goban_incumbent_take_plan (GobanIncumbent *self, GobanProblem *problem, const Go
       goban_unit_choices_clear (&choices);
       return;
     }
+  self->decisions = goban_problem_get_decisions (problem);
   own = goban_problem_new_plan (problem, &choices);
   goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &own, 1, &outcome);
   if (search != NULL)
@@ -174,8 +175,9 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
 
   if (goban_outcome_compare (&outcome, &self->outcome) >= 0)
     return FALSE;
+  /* A network may decide more than the problem does, which nobody looks at. */
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (chosen[k] != NULL && self->choices.of[k] != NULL)
+    if (chosen[k] != NULL && (self->decisions & (1u << k)) != 0)
       goban_board_spread_choices (board, k, chosen[k], self->choices.of[k]);
   goban_plan_unref (self->plan);
   self->plan = goban_plan_ref (plan);

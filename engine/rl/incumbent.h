@@ -20,7 +20,8 @@ typedef enum
 typedef struct
 {
   GobanUnitChoices choices;
-  GobanPlan *plan; /* NULL before it begins */
+  GobanDecisions decisions; /* the problem's: what offers are read for */
+  GobanPlan *plan;          /* NULL before it begins */
   GobanOutcome outcome;
   gboolean is_looked_at; /* the problem's refiner has seen its run */
 } GobanIncumbent;

@@ -1,6 +1,6 @@
 #include "engine/rl/learner.h"
 
-#include "engine/nn/softmax.h"
+#include "engine/base/error.h"
 #include "engine/placers/starts.h"
 #include "engine/rl/ppo.h"
 #include "engine/rl/rollouts.h"
@@ -238,6 +238,35 @@ run_epoch (Epoch *self)
   goban_pass_embed_backward (self->pass, net);
 }
 
+/* What was drawn has a probability, unless the network's numbers are none. */
+static gboolean
+check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
+{
+  GobanParams *params = goban_net_get_params (self->net);
+  gsize size = (gsize) rollouts->n * rollouts->n_rows;
+  gboolean is_finite = TRUE;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (gsize i = 0; rollouts->old[rollouts->config.n_iterations - 1][k] != NULL && i < size; i++)
+      is_finite &= isfinite (rollouts->old[rollouts->config.n_iterations - 1][k][i]) != 0;
+  if (is_finite)
+    return TRUE;
+
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    for (gsize i = 0; i < goban_params_get_size (params, t); i++)
+      if (!isfinite (goban_params_value (params, t)[i]))
+        {
+          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                       "tensor “%s” of network “%s” is not finite",
+                       goban_params_get_name (params, t), goban_params_get_network (params));
+          return FALSE;
+        }
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+               "the logits of network “%s” are not finite, though its tensors are",
+               goban_params_get_network (params));
+  return FALSE;
+}
+
 /* From rollouts that are drawn to a network that knows of them. */
 static gboolean
 learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, GobanUpdate *update,
@@ -267,12 +296,14 @@ learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, Gob
   return TRUE;
 }
 
+/* 0 where the budget is spent: then nothing is done. */
 static guint
-count_rollouts (const GobanLearner *self, const GobanSearch *search)
+count_rollouts (const GobanLearner *self, const GobanSearch *search, GobanUpdate *update)
 {
-  guint n = self->config.n_rollouts;
+  guint n = MAX (self->config.n_rollouts, 1);
 
-  return MAX (search != NULL ? goban_search_clip (search, n) : n, 1);
+  *update = (GobanUpdate){ .mean_us = NAN, .best_us = NAN };
+  return search != NULL ? goban_search_clip (search, n) : n;
 }
 
 gboolean
@@ -280,7 +311,7 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
                       GobanSearch *search, double fraction, GobanUpdate *update, GError **error)
 {
   const GobanNetConfig *config = goban_net_get_config (self->net);
-  guint n = count_rollouts (self, search);
+  guint n = count_rollouts (self, search, update);
   g_autoptr (GobanRollouts) rollouts
       = goban_rollouts_new (problem, goban_problem_get_board (problem), config, n);
   Epoch epoch
@@ -291,8 +322,12 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
   /* What one row is blamed for is not all that it does: in the end the rewards alone decide. */
   double credit = self->config.credit * (1 - CLAMP (fraction, 0, 1));
 
+  if (n == 0)
+    return TRUE;
   goban_pass_embed (epoch.pass, self->net);
   goban_rollouts_draw (rollouts, epoch.pass, self->net, n, &self->rng);
+  if (!check_finite (self, rollouts, error))
+    return FALSE;
   goban_rollouts_simulate (rollouts, search, credit > 0);
   return learn (&epoch, baseline, credit, fraction, update, error);
 }
@@ -341,8 +376,12 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
   g_autoptr (GobanRollouts) rollouts = NULL;
   Epoch epoch = { .learner = self };
 
+  if (count_rollouts (self, search, update) == 0)
+    return TRUE;
   goban_incumbent_look (incumbent, problem, search);
-  n = count_rollouts (self, search);
+  n = count_rollouts (self, search, update);
+  if (n == 0)
+    return TRUE;
   board = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent->choices,
                                    draw_n_rows (self, problem, fraction), &self->rng);
   pass = goban_pass_new (config, board);
@@ -353,6 +392,8 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
 
   goban_pass_embed (pass, self->net);
   goban_rollouts_draw (rollouts, pass, self->net, n, &self->rng);
+  if (!check_finite (self, rollouts, error))
+    return FALSE;
   goban_rollouts_simulate (rollouts, search, self->config.improve_credit > 0);
   for (guint r = 0; r < rollouts->n; r++)
     goban_incumbent_offer (incumbent, board, rollouts->choices[r], rollouts->plans[r],

@@ -78,11 +78,11 @@ GobanRng *goban_learner_get_rng (GobanLearner *self);
 /**
  * goban_learner_update:
  * @baseline: of this problem; zeroes at first
- * @search: (nullable): is offered every rollout, and says how many may still be made
+ * @search: (nullable): is offered every rollout, and says how many may still be made: where none, nothing is done
  * @fraction: of the whole run that is behind, for the schedules
  *
  * Returns: %FALSE with %GOBAN_ERROR_INVALID set, which names the tensor, where something is not finite: the
- *   network is as it was then
+ *   network is as the last epoch left it
  */
 gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
                                GobanSearch *search, double fraction, GobanUpdate *update,

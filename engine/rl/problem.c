@@ -170,8 +170,10 @@ goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
 
   self->costs = goban_cost_model_ref (costs);
   self->decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT;
-  self->fuses_alike = options->fuses_alike;
-  self->ranks_alike = options->ranks_alike;
+  /* What a start says is not made alike; its kernels last as long as its placement. */
+  self->fuses_alike
+      = options->fuses_alike && (options->start == NULL || decides (self, GOBAN_DECIDE_PLACEMENT));
+  self->ranks_alike = options->ranks_alike && options->start == NULL;
   self->executors = g_array_new (FALSE, TRUE, sizeof (Executor));
   g_array_set_clear_func (self->executors, executor_clear);
   self->refiner = goban_refiner_new (costs, error);

@@ -22,11 +22,11 @@ typedef struct
 {
   guint n_rows; /* as goban_board_new() has it */
   GobanDecisions decisions;
-  GobanPlan *start; /* (nullable): says what is not decided */
+  GobanPlan *start; /* (nullable): says what is not decided, but for kernels where placement is */
   gboolean
       fuses_alike; /* where fusion is not decided: XLA's default after every placement, not none */
   gboolean
-      ranks_alike; /* where scheduling is not decided: by upward rank under every placement, not first in first out */
+      ranks_alike; /* where neither decided nor in a start: by upward rank under every placement, not first in first out */
 } GobanProblemOptions;
 
 /**

@@ -52,7 +52,7 @@ goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanN
         for (int t = 0; t < config->n_iterations; t++)
           self->old[t][k] = g_new (float, size);
         self->advantages[k] = g_new0 (float, size);
-        if (board->current[k] == NULL)
+        if (board->current[k] == NULL || config->is_sampled)
           continue;
         self->stay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
         self->dstay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
@@ -161,6 +161,23 @@ is_idle (const GobanRollouts *self, guint r)
   return TRUE;
 }
 
+/* Where a network's numbers are none, anything is drawn; plans are made all the same. */
+static void
+keep_allowed (GobanRollouts *self, guint r)
+{
+  guint32 *devices
+      = self->choices[r]->chosen[self->config.n_iterations - 1][GOBAN_DECIDE_PLACEMENT];
+  guint D = self->board->n_devices;
+
+  for (guint n = 0; devices != NULL && n < self->n_rows; n++)
+    {
+      const guint8 *allowed = &self->board->allowed[(gsize) n * D];
+
+      while (!allowed[devices[n]])
+        devices[n] = (devices[n] + 1) % D;
+    }
+}
+
 static void
 draw_all (GobanRollouts *self, GobanPass *pass, guint r, GobanRng *rng)
 {
@@ -189,6 +206,7 @@ goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, 
         goban_pass_decide (pass, net, self->choices[r], rng);
       else
         draw_all (self, pass, r, rng);
+      keep_allowed (self, r);
       note_log_probs (self, pass, r);
     }
 }
@@ -215,6 +233,7 @@ goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *
           if (self->config.is_sampled)
             goban_pass_decide (pass, net, self->choices[0], NULL);
         }
+  keep_allowed (self, 0);
 }
 
 /* --- simulating ------------------------------------------------------------------------------ */

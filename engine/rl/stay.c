@@ -17,21 +17,44 @@ count_changes (const float *logits, const guint32 *current, double offset, int N
       for (int a = 0; a < A; a++)
         if ((guint32) a != current[n])
           sum += exp ((double) (logits[(gsize) n * A + a] / GOBAN_STAY_TEMPERATURE) - offset);
-      total += sum / (1 + sum);
+      total += isfinite (sum) ? sum / (1 + sum) : 1;
     }
   return total;
+}
+
+/* Rows that have a choice beside what they have. */
+static guint
+count_rows_that_can (const float *logits, const guint32 *current, int N, int A)
+{
+  guint n_rows = 0;
+
+  for (int n = 0; n < N; n++)
+    {
+      gboolean can = FALSE;
+
+      for (int a = 0; a < A; a++)
+        can |= (guint32) a != current[n] && isfinite (logits[(gsize) n * A + a]);
+      n_rows += can;
+    }
+  return n_rows;
 }
 
 float
 goban_stay_find_offset (const float *logits, const guint32 *current, int N, int A, double n_wanted)
 {
-  double middle = 0, width;
+  guint n_rows = count_rows_that_can (logits, current, N, A);
+  double middle = 0, width = WIDEST;
 
+  if (n_rows == 0)
+    return 0;
+  n_wanted = MIN (n_wanted, 0.5 * n_rows);
   for (int n = 0; n < N; n++)
     for (int a = 0; a < A; a++)
       if (isfinite (logits[(gsize) n * A + a]))
         middle += (double) (logits[(gsize) n * A + a] / GOBAN_STAY_TEMPERATURE) / ((double) N * A);
-  width = WIDEST;
+  for (gsize i = 0; i < (gsize) N * A; i++)
+    if (isfinite (logits[i]))
+      width = MAX (width, fabs ((double) (logits[i] / GOBAN_STAY_TEMPERATURE) - middle));
   for (int i = 0; i < N_HALVINGS; i++)
     {
       middle += count_changes (logits, current, middle, N, A) > n_wanted ? width : -width;

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 
 #define GOBAN_STAY_TEMPERATURE 4.0f
 
-/* The offset for logits (N,A), what rows have being current (N). -INFINITY is never chosen. Where no row can
- * change, 0. */
+/* The offset for logits (N,A), what rows have being current (N). -INFINITY is never chosen. At most half of the
+ * rows that can change are wanted, for draws that change them all cannot change one. Where none can, 0. */
 float goban_stay_find_offset (const float *logits, const guint32 *current, int N, int A,
                               double n_wanted);
 

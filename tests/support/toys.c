@@ -1,7 +1,10 @@
 #include "tests/support/toys.h"
 
+#include "engine/base/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/roster/roster.h"
+
+#include <math.h>
 
 static void
 add_op (GobanGraphBuilder *builder, const char *name, const char *op, double time_us)
@@ -115,6 +118,54 @@ toy_two_chains (guint length)
   graph = goban_graph_builder_finish (builder, NULL, &error);
   g_assert_no_error (error);
   return graph;
+}
+
+GobanGraph *
+toy_mixed (guint n_nodes, guint64 seed)
+{
+  static const char *const ops[] = { "MatMul", "Add", "Relu", "Tanh", "ReduceSum", "Reshape" };
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("mixed", "test");
+  guint32 tensor = 0;
+  GobanRng rng;
+
+  goban_rng_init (&rng, seed);
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      guint where = goban_rng_below (&rng, 10); /* 0: on GPUs alone, 1: on the CPU */
+      gboolean is_grouped = goban_rng_below (&rng, 4) == 0;
+      double on_gpu_us = 1 + goban_rng_below (&rng, 9), on_cpu_us = on_gpu_us * 4;
+
+      goban_graph_builder_add_node (builder, "", ops[goban_rng_below (&rng, G_N_ELEMENTS (ops))]);
+      goban_graph_builder_get_node (builder, v)->param_bytes = goban_rng_below (&rng, 20);
+      if (is_grouped)
+        goban_graph_builder_set_group (builder, v, goban_rng_below (&rng, n_nodes / 6 + 1));
+      goban_graph_builder_set_time (builder, v, "gpu",
+                                    where == 1 && !is_grouped ? (double) INFINITY : on_gpu_us,
+                                    GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_set_time (builder, v, "cpu",
+                                    where == 0 && !is_grouped ? (double) INFINITY : on_cpu_us,
+                                    GOBAN_SOURCE_GIVEN);
+    }
+  for (guint v = 0; v + 1 < n_nodes; v++)
+    {
+      guint reach = MIN (n_nodes - v - 1, 7);
+
+      tensor = goban_graph_builder_add_tensor (builder, v, goban_rng_below (&rng, 20));
+      for (guint i = 0; i < 1 + goban_rng_below (&rng, 2); i++)
+        goban_graph_builder_add_edge (builder, tensor, v + 1 + goban_rng_below (&rng, reach));
+      if (goban_rng_below (&rng, 10) == 0)
+        goban_graph_builder_add_control_edge (builder, v, v + 1);
+    }
+  return finish (builder);
+}
+
+gboolean
+toy_plans_are_same (const GobanPlan *a, const GobanPlan *b)
+{
+  g_autoptr (GobanPlanDiff) diff = goban_plan_diff (a, b);
+  gboolean is_same = diff->n_moved == 0 && diff->n_reprioritised == 0 && diff->n_refused == 0;
+
+  return is_same && diff->same_order && diff->same_transfers;
 }
 
 GobanCostModel *

@@ -17,7 +17,17 @@ GobanGraph *toy_two_chains (guint length) G_GNUC_WARN_UNUSED_RESULT;
 /* The ten tasks of Topcuoglu, Hariri and Wu (2002), figure 2, for three processors of these names. */
 GobanGraph *toy_topcuoglu (void) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Random ops of many kinds for TOY_MIXED_CLUSTER: a few cannot run on its CPU, a few only there, a few share a device. */
+GobanGraph *toy_mixed (guint n_nodes, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
+
 /* clang-format off */
+#define TOY_MIXED_CLUSTER                                                                          \
+  "{ \"devices\": ["                                                                               \
+  TOY_DEVICE ("gpu0", "gpu", "\"unlimited\"") ","                                                  \
+  TOY_DEVICE ("cpu", "cpu", "\"unlimited\"") ","                                                   \
+  TOY_DEVICE ("gpu1", "gpu", "300") "],"                                                           \
+  "\"all_pairs\": { \"bandwidth\": 5e6 } }"
+
 #define TOY_TOPCUOGLU_CLUSTER                                                                      \
   "{ \"contention_free\": true, \"devices\": ["                                                     \
   TOY_DEVICE ("P1", "p0", "\"unlimited\"") ","                                                     \
@@ -33,6 +43,9 @@ GobanGraph *toy_topcuoglu (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* On a cluster by its spec, or by its JSON where that begins with '{'. */
 GobanCostModel *toy_costs (GobanGraph *graph, const char *spec) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Whether both say the same of every node and transfer, order included. */
+gboolean toy_plans_are_same (const GobanPlan *a, const GobanPlan *b);
 
 /* What a policy makes of it, checked. */
 GobanPlan *toy_place (GobanCostModel *costs, const char *policy,
