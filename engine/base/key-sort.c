@@ -3,10 +3,13 @@
 #include <string.h>
 
 /* From the lowest digit to the highest, each pass stable (Knuth, The Art of Computer Programming, volume 3,
- * section 5.2.5). Digits that all keys share are left out. */
+ * section 5.2.5). Digits that all keys share are left out. The upper half of the bits comes first: few keys agree
+ * in it that are not equal, and only those are sorted by the lower half as well. */
 #define DIGIT_BITS 11
+#define FIRST_UPPER 3
 #define N_DIGITS 6
 #define N_BUCKETS (1u << DIGIT_BITS)
+#define UPPER_SHIFT (FIRST_UPPER * DIGIT_BITS)
 
 /* Below this many the buckets cost more than comparing. */
 #define FEW 64
@@ -72,25 +75,54 @@ deal (Item *to, const Item *from, guint n, guint digit)
   return TRUE;
 }
 
+/* By digits first .. end - 1, with room for as many beside them. */
+static void
+deal_all (Item *items, Item *room, guint n, guint first, guint end)
+{
+  Item *from = items, *to = room;
+
+  for (guint digit = first; digit < end; digit++)
+    if (deal (to, from, n, digit))
+      {
+        Item *swapped = from;
+
+        from = to;
+        to = swapped;
+      }
+  if (from != items)
+    memcpy (items, from, n * sizeof *items);
+}
+
+/* Of items that are sorted by their upper bits: those that share them, by the lower. */
+static void
+settle_ties (Item *items, Item *room, guint n)
+{
+  for (guint first = 0, end; first < n; first = end)
+    {
+      for (end = first + 1;
+           end < n && items[end].bits >> UPPER_SHIFT == items[first].bits >> UPPER_SHIFT; end++)
+        ;
+      if (end - first < FEW)
+        insert_all (items + first, end - first);
+      else
+        deal_all (items + first, room, end - first, 0, FIRST_UPPER);
+    }
+}
+
 void
 goban_key_sort (guint32 *order, const double *keys, guint n)
 {
-  g_autofree Item *room = g_new (Item, 2 * (gsize) n);
-  Item *items = room, *other = room + n;
+  g_autofree Item *items = g_new (Item, 2 * (gsize) n);
 
   for (guint i = 0; i < n; i++)
     items[i] = (Item){ order_bits (keys[order[i]]), order[i] };
   if (n < FEW)
     insert_all (items, n);
   else
-    for (guint digit = 0; digit < N_DIGITS; digit++)
-      if (deal (other, items, n, digit))
-        {
-          Item *swapped = items;
-
-          items = other;
-          other = swapped;
-        }
+    {
+      deal_all (items, items + n, n, FIRST_UPPER, N_DIGITS);
+      settle_ties (items, items + n, n);
+    }
   for (guint i = 0; i < n; i++)
     order[i] = items[i].number;
 }
