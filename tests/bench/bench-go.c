@@ -4,8 +4,7 @@
  * a row (the paper's preset). Arguments are the ways to measure, all of them at first.
  *
  * Times are those of all threads' processors together. First whole updates, then their parts one by one: how often
- * an update has each is counted here, so "rest" is what none of them covers. Where choices are sampled, each
- * rollout has a pass of its own and an update takes minutes: two rollouts stand for 16. What two processors make in
+ * an update has each is counted here, so "rest" is what none of them covers. What two processors make in
  * ten minutes is told from the calling thread, or from half of all threads where that is longer: a busy machine
  * does not disturb it.
  */
@@ -27,14 +26,13 @@ typedef struct
 {
   const char *name;
   const char *settings;
-  guint n_rollouts; /* that are measured */
   guint n_updates;
 } Case;
 
 static const Case cases[] = {
-  { "improve", "preset=goban,rollouts=16", N_ROLLOUTS, 24 },
-  { "direct", "preset=goban,rollouts=16,direct=1", N_ROLLOUTS, 8 },
-  { "every", "preset=paper,rollouts=2", 2, 1 },
+  { "improve", "preset=goban,rollouts=16", 24 },
+  { "direct", "preset=goban,rollouts=16,direct=1", 8 },
+  { "every", "preset=paper", 1 },
 };
 
 typedef struct
@@ -57,7 +55,8 @@ typedef struct
   double draw_s;
   double plans_s;
   double simulate_s;
-  double backward_s;
+  double decide_back_s;
+  double embed_back_s;
 } Parts;
 
 static double
@@ -155,13 +154,12 @@ update (Bench *self)
 static double
 measure_updates (Bench *self)
 {
-  double scale = (double) N_ROLLOUTS / self->what->n_rollouts / self->what->n_updates;
   double mark = all_s (), own_s = read_clock (CLOCK_THREAD_CPUTIME_ID), update_s;
 
   for (guint i = 0; i < self->what->n_updates; i++)
     update (self);
-  update_s = scale * lap_s (&mark);
-  own_s = scale * (read_clock (CLOCK_THREAD_CPUTIME_ID) - own_s);
+  update_s = lap_s (&mark) / self->what->n_updates;
+  own_s = (read_clock (CLOCK_THREAD_CPUTIME_ID) - own_s) / self->what->n_updates;
   print (self, "update", update_s, "cpu-s");
   print (self, "updates", 600 / MAX (own_s, update_s / 2), "in-ten-minutes");
   return update_s;
@@ -191,12 +189,11 @@ add_parts (Bench *self, const GobanBoard *board, Parts *parts)
   double mark = all_s (), plans_s;
   g_autoptr (GobanPass) pass = goban_pass_new (config, board);
   g_autoptr (GobanRollouts) rollouts
-      = goban_rollouts_new (self->problem, board, config, self->what->n_rollouts);
+      = goban_rollouts_new (self->problem, board, config, N_ROLLOUTS);
 
   goban_pass_embed (pass, net);
   parts->embed_s += lap_s (&mark);
-  goban_rollouts_draw (rollouts, pass, net, self->what->n_rollouts,
-                       goban_learner_get_rng (self->learner));
+  goban_rollouts_draw (rollouts, pass, net, N_ROLLOUTS, goban_learner_get_rng (self->learner));
   parts->draw_s += lap_s (&mark);
   goban_problem_new_plans (self->problem, board, rollouts->choices, rollouts->n, rollouts->plans);
   plans_s = lap_s (&mark);
@@ -206,22 +203,21 @@ add_parts (Bench *self, const GobanBoard *board, Parts *parts)
   goban_pass_decide (pass, net, rollouts->choices[0], NULL);
   parts->decide_s += lap_s (&mark);
   goban_pass_decide_backward (pass, net, rollouts->choices[0]);
+  parts->decide_back_s += lap_s (&mark);
   goban_pass_embed_backward (pass, net);
-  parts->backward_s += lap_s (&mark);
+  parts->embed_back_s += lap_s (&mark);
 }
 
 static void
 print_parts (const Bench *self, const Parts *parts, double update_s)
 {
   guint n_epochs = self->settings.ppo.n_epochs;
-  gboolean is_sampled = self->settings.net.is_sampled;
-  double scale = (double) N_ROLLOUTS / self->what->n_rollouts;
-  double n_passes = is_sampled ? N_ROLLOUTS : 1;
-  double n_drawn = is_sampled ? self->what->n_rollouts : 1;
+  /* Where choices are sampled, each rollout has decisions of its own to look at. */
+  double n_passes = self->settings.net.is_sampled ? N_ROLLOUTS : 1;
   double forward_s = n_epochs * parts->embed_s + (n_epochs + 1) * n_passes * parts->decide_s;
-  double draw_s = scale * MAX (parts->draw_s - n_drawn * parts->decide_s, 0);
-  double backward_s = n_epochs * n_passes * parts->backward_s;
-  double plans_s = scale * parts->plans_s, simulate_s = scale * parts->simulate_s;
+  double draw_s = MAX (parts->draw_s - n_passes * parts->decide_s, 0);
+  double backward_s = n_epochs * (parts->embed_back_s + n_passes * parts->decide_back_s);
+  double plans_s = parts->plans_s, simulate_s = parts->simulate_s;
   double sum_s = parts->board_s + forward_s + draw_s + plans_s + simulate_s + backward_s;
 
   print (self, "board", parts->board_s, "cpu-s");
