@@ -88,6 +88,8 @@ goban_cli_options_clear (GobanCliOptions *options)
   g_clear_pointer (&options->model, g_free);
   g_clear_pointer (&options->format, g_free);
   g_clear_pointer (&options->time_unit, g_free);
+  g_clear_pointer (&options->network, g_free);
+  g_clear_pointer (&options->settings, g_free);
   g_clear_pointer (&options->tasks, g_free);
   g_clear_pointer (&options->fusion, g_free);
 }
@@ -132,6 +134,11 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
     { "evals", 0, 0, G_OPTION_ARG_INT64, &options->evaluations, "Simulations a search may spend",
       "N" },
     { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options->seconds, "Seconds a search may spend", "S" },
+    { "network", 0, 0, G_OPTION_ARG_FILENAME, &options->network,
+      "Parameters of a learned policy, instead of its own", "FILE" },
+    { "set", 0, 0, G_OPTION_ARG_STRING, &options->settings,
+      "Change a learned policy's network or training, such as attention=0,credit=0",
+      "KEY=VALUE,…" },
     { "tasks", 0, 0, G_OPTION_ARG_STRING, &options->tasks,
       "What GO decides: any of placement (default), scheduling, fusion, or all; other policies "
       "decide what they are made for",
@@ -323,6 +330,19 @@ goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exi
   return graph != NULL ? goban_cli_new_costs (graph, options, exit_code) : NULL;
 }
 
+gboolean
+goban_cli_load_start (const char *path, GobanCostModel *costs, GobanPlan **start, int *exit_code)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  *start = goban_plan_load (path, costs, &error);
+  if (*start == NULL)
+    *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+  return *start != NULL;
+}
+
 char **
 goban_cli_split_policies (const char *list, GError **error)
 {
@@ -349,6 +369,8 @@ goban_cli_run_options (const GobanCliOptions *options)
     .max_seconds = options->seconds,
     .progress = goban_cli_progress (),
     .fusing = options->fusing,
+    .network = options->network,
+    .settings = options->settings,
     .decisions = options->decisions,
   };
 }

@@ -63,6 +63,8 @@ typedef struct
   gint64 seed;
   gint64 evaluations;
   double seconds;
+  char *network;            /* (nullable) */
+  char *settings;           /* (nullable) */
   char *tasks;              /* (nullable) */
   GobanDecisions decisions; /* what they mean; 0: placement */
   char *fusion;
@@ -113,6 +115,17 @@ GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
 
 /* TRUE after Ctrl+C, once it is said: to be asked before a file is written. */
 gboolean goban_cli_is_interrupted (void);
+
+/* For verbs that ask a policy about one graph. */
+#define GOBAN_CLI_START_OPTION(path)                                                               \
+  {                                                                                                \
+    "start", 0, 0, G_OPTION_ARG_FILENAME, path,                                                    \
+        "What GO does not decide is as in this plan of the graph", "PLAN"                          \
+  }
+
+/* @path (nullable): then no plan. %FALSE after telling what is wrong, with the exit code set. */
+gboolean goban_cli_load_start (const char *path, GobanCostModel *costs, GobanPlan **start,
+                               int *exit_code);
 
 /* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);

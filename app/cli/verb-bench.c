@@ -120,12 +120,16 @@ run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
   /* Mistakes first: the journal of a bench that cannot be is not begun. */
   bench = goban_bench_new (bench_options, &error);
   if (bench == NULL)
-    return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+    return goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_IO)
+                                      ? GOBAN_EXIT_FILE
+                                      : GOBAN_EXIT_USAGE);
   if (!open_journal (arguments, bench_options->suite, &journal, &exit_code))
     return exit_code;
   bench_options->journal = journal;
   g_clear_pointer (&bench, goban_bench_unref);
   bench = goban_bench_new (bench_options, &error);
+  if (bench == NULL)
+    return goban_cli_fail (error, GOBAN_EXIT_FILE); /* the network went meanwhile */
 
   rows = goban_bench_run (bench, goban_cli_progress (), &error);
   exit_code = rows != NULL ? print_rows (rows, arguments, options)
@@ -191,6 +195,8 @@ run_bench (int argc, char **argv)
   bench.n_seeds = arguments.n_seeds;
   bench.max_evaluations = options.evaluations;
   bench.max_seconds = options.seconds;
+  bench.network = options.network;
+  bench.settings = options.settings;
   bench.decisions = options.decisions;
   bench.fusing = options.fusing;
   return run_all (&bench, &arguments, &options);

@@ -38,11 +38,14 @@ run_compare (int argc, char **argv)
   g_auto (GStrv) policies = NULL;
   g_autofree char *list = NULL;
   g_autofree char *threshold = NULL;
+  g_autofree char *start_path = NULL;
+  g_autoptr (GobanPlan) start = NULL;
   g_autofree char *text = NULL;
   const GOptionEntry own[] = {
     { "policies", 'p', 0, G_OPTION_ARG_STRING, &list, "Default: " DEFAULT_POLICIES, "A,B,…" },
     { "fail-if-worse", 0, 0, G_OPTION_ARG_STRING, &threshold,
       "Exit with 1 if a policy is invalid or more than P percent slower than the first", "P%" },
+    GOBAN_CLI_START_OPTION (&start_path),
     { NULL },
   };
   GobanRunOptions spending;
@@ -63,9 +66,10 @@ run_compare (int argc, char **argv)
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
-  if (costs == NULL)
+  if (costs == NULL || !goban_cli_load_start (start_path, costs, &start, &exit_code))
     return exit_code;
   spending = goban_cli_run_options (&options);
+  spending.start = start;
   comparison = goban_compare_policies (costs, (const char *const *) policies, &spending, &error);
   if (comparison == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_WORSE);

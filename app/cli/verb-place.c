@@ -9,9 +9,12 @@ run_place (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autofree char *policy = NULL;
   g_autofree char *output = NULL;
+  g_autofree char *start_path = NULL;
+  g_autoptr (GobanPlan) start = NULL;
   const GOptionEntry own[] = {
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the plan here", "PLAN" },
+    GOBAN_CLI_START_OPTION (&start_path),
     { NULL },
   };
   GobanRunOptions spending;
@@ -33,7 +36,11 @@ run_place (int argc, char **argv)
   if (costs == NULL)
     return exit_code;
 
+  if (!goban_cli_load_start (start_path, costs, &start, &exit_code))
+    return exit_code;
+
   spending = goban_cli_run_options (&options);
+  spending.start = start;
   run = goban_run_new_from_policy (costs, policy, &spending, &error);
   if (run == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_WORSE);

@@ -74,6 +74,34 @@ app_write (lua_State *L)
   return 1;
 }
 
+/* The text of a file, for data that scripts keep. */
+static int
+app_read (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  GError *error = NULL;
+  GBytes *bytes = goban_file_read (path, &error);
+  gconstpointer text;
+  gsize n;
+
+  if (bytes == NULL)
+    return goban_lua_fail (L, error);
+
+  text = g_bytes_get_data (bytes, &n);
+  if (n > 0 && memchr (text, '\0', n) != NULL)
+    {
+      g_bytes_unref (bytes);
+      return goban_lua_fail (L, g_error_new (GOBAN_ERROR, GOBAN_ERROR_PARSE,
+                                             "%s: is no text, for it has bytes of zero", path));
+    }
+
+  char *copy = g_strndup (n > 0 ? text : "", n);
+
+  g_bytes_unref (bytes);
+  goban_lua_take_string (L, copy);
+  return 1;
+}
+
 static int
 app_mkdir (lua_State *L)
 {
@@ -162,8 +190,9 @@ app_sample (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "cluster", app_cluster }, { "log", app_log },     { "mkdir", app_mkdir }, { "quit", app_quit },
-  { "sample", app_sample },   { "write", app_write }, { NULL, NULL },
+  { "cluster", app_cluster }, { "log", app_log },   { "mkdir", app_mkdir },
+  { "quit", app_quit },       { "read", app_read }, { "sample", app_sample },
+  { "write", app_write },     { NULL, NULL },
 };
 
 void

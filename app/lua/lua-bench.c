@@ -47,6 +47,8 @@ typedef struct
   gint64 seeds;
   gint64 evals;
   double seconds;
+  const char *network;
+  const char *settings;
   const char *tasks;
   const char *journal;
 } BenchOptions;
@@ -61,6 +63,8 @@ static const GobanLuaOption bench_options[] = {
   { "seeds", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, seeds) },
   { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, evals) },
   { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (BenchOptions, seconds) },
+  { "network", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, network) },
+  { "settings", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, settings) },
   { "tasks", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, tasks) },
   { "journal", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, journal) },
   { NULL },
@@ -113,6 +117,8 @@ make_bench (lua_State *L, const BenchOptions *options, GError **error)
     .n_seeds = CLAMP (options->seeds, 1, 1000),
     .max_evaluations = options->evals,
     .max_seconds = options->seconds,
+    .network = options->network,
+    .settings = options->settings,
   };
   char **names = options->policies != 0 ? dup_names (L, options->policies) : NULL;
   GobanBench *bench = NULL;
@@ -190,6 +196,25 @@ set_number (lua_State *L, const char *key, double value)
   lua_setfield (L, -2, key);
 }
 
+/* What one seed made of it. */
+static void
+push_cell (lua_State *L, const GobanBenchRow *row, guint policy, guint seed)
+{
+  const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
+
+  lua_createtable (L, 0, 6);
+  set_number (L, "seed", (double) (goban_bench_get_first_seed (row->bench) + seed));
+  lua_pushboolean (L, cell->state == GOBAN_CELL_VALID);
+  lua_setfield (L, -2, "valid");
+  lua_pushstring (L, cell->why);
+  lua_setfield (L, -2, "why");
+  goban_lua_push_number (L, cell->makespan_us / 1e6);
+  lua_setfield (L, -2, "makespan");
+  set_number (L, "evaluations", (double) cell->evaluations);
+  goban_lua_push_number (L, cell->seconds);
+  lua_setfield (L, -2, "seconds");
+}
+
 /* The learning curve of each seed: a list of lists of {evaluation =, makespan =}. */
 static void
 push_improvements (lua_State *L, const GobanBenchRow *row, guint policy)
@@ -237,6 +262,13 @@ push_result (lua_State *L, const GobanBenchRow *row, guint policy)
   lua_setfield (L, -2, "makespan");
   for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
     set_number (L, goban_metric_get_info (m)->key, goban_bench_row_get_value (row, policy, m));
+  lua_createtable (L, goban_bench_get_n_seeds (row->bench), 0);
+  for (guint s = 0; s < goban_bench_get_n_seeds (row->bench); s++)
+    {
+      push_cell (L, row, policy, s);
+      lua_rawseti (L, -2, s + 1);
+    }
+  lua_setfield (L, -2, "seeds");
   push_improvements (L, row, policy);
   lua_setfield (L, -2, "improvements");
 }

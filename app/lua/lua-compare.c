@@ -93,6 +93,7 @@ free_comparing (gpointer data)
   Comparing *comparing = data;
 
   goban_cost_model_unref (comparing->costs);
+  goban_lua_clear_run_options (&comparing->options);
   g_strfreev (comparing->policies);
   g_free (comparing);
 }
@@ -150,9 +151,7 @@ compare_policies (lua_State *L)
       comparing->policies[i] = g_strdup (lua_tostring (L, -1));
       lua_pop (L, 1);
     }
-  comparing->options.seed = options.seed;
-  comparing->options.max_evaluations = options.evals;
-  comparing->options.max_seconds = options.seconds;
+  comparing->options = goban_lua_dup_run_options (L, &options);
   comparing->options.decisions = decisions;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Comparing policies",
                                              .run = run_comparing,

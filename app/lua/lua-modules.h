@@ -97,12 +97,18 @@ typedef struct
   double seconds;
   gboolean contention_free;
   const char *model;
+  const char *network;
+  const char *settings;
+  int start; /* a stack index of a plan, 0 for none */
 } GobanLuaPlaceOptions;
 
 /* A seed, a cluster, or a table of options at @index; returns the cluster, borrowed. */
 GobanCluster *goban_lua_check_place_options (lua_State *L, int index,
                                              GobanLuaPlaceOptions *options);
 
+/* The run options they come to. Strings and the plan are owned: goban_lua_clear_run_options(). */
+GobanRunOptions goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options);
+void goban_lua_clear_run_options (GobanRunOptions *options);
 /* "placement,scheduling", or NULL, which is 0: the default. */
 GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 

@@ -107,6 +107,7 @@ free_placing (gpointer data)
   Placing *placing = data;
 
   goban_cost_model_unref (placing->costs);
+  goban_lua_clear_run_options (&placing->options);
   g_free (placing->policy);
   g_free (placing);
 }
@@ -124,6 +125,9 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
   if (run == NULL)
     return NULL;
 
+  /* A plan that it starts from is whatever the script made it. */
+  if (placing->options.start != NULL)
+    return run;
   recipe = goban_log_policy (placing->policy, &placing->options);
   goban_lua_set_recipe (run, recipe);
   g_free (recipe);
@@ -152,6 +156,9 @@ static const GobanLuaOption place_options[] = {
   { "tasks", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, tasks) },
   { "contention_free", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLuaPlaceOptions, contention_free) },
   { "model", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, model) },
+  { "network", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, network) },
+  { "settings", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, settings) },
+  { "start", GOBAN_LUA_ANY, G_STRUCT_OFFSET (GobanLuaPlaceOptions, start) },
   { NULL },
 };
 
@@ -167,7 +174,38 @@ goban_lua_check_place_options (lua_State *L, int index, GobanLuaPlaceOptions *op
     return goban_lua_opt_cluster (L, index);
 
   goban_lua_check_options (L, index, "opts", place_options, options);
+  if (options->start != 0 && goban_lua_test_plan (L, options->start) == NULL)
+    luaL_error (L, "opts.start: Plan expected, got %s", luaL_typename (L, options->start));
   return goban_lua_opt_cluster (L, options->cluster);
+}
+
+GobanRunOptions
+goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options)
+{
+  GobanRunOptions run = {
+    .seed = options->seed,
+    .max_evaluations = options->evals,
+    .max_seconds = options->seconds,
+    .network = g_strdup (options->network),
+    .settings = g_strdup (options->settings),
+  };
+
+  if (options->start != 0)
+    {
+      GobanLuaPlan *start = goban_lua_test_plan (L, options->start);
+
+      start->is_shared = TRUE;
+      run.start = goban_plan_ref (start->plan);
+    }
+  return run;
+}
+
+void
+goban_lua_clear_run_options (GobanRunOptions *options)
+{
+  g_free ((char *) options->network);
+  g_free ((char *) options->settings);
+  g_clear_pointer (&options->start, goban_plan_unref);
 }
 
 int
@@ -183,9 +221,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing = g_new0 (Placing, 1);
   placing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
   placing->policy = g_strdup (policy);
-  placing->options.seed = options.seed;
-  placing->options.max_evaluations = options.evals;
-  placing->options.max_seconds = options.seconds;
+  placing->options = goban_lua_dup_run_options (L, &options);
   placing->options.decisions = decisions;
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,

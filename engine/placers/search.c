@@ -94,6 +94,9 @@ goban_search_go_on (GobanSearch *self, const char *what, GError **error)
 {
   double fraction = goban_search_get_fraction (self);
 
+  /* The error is set since the first time. */
+  if (self->is_cancelled)
+    return FALSE;
   report (self, fraction, what);
   if (!goban_progress_check (self->options->progress, error))
     {

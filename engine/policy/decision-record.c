@@ -2,7 +2,7 @@
 
 #include "engine/base/json-text.h"
 #include "engine/nn/softmax.h"
-#include "engine/policy/net-private.h"
+#include "engine/policy/pass-private.h"
 
 #include <math.h>
 

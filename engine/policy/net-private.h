@@ -1,16 +1,8 @@
-/* net-private.h: what the files of the network share: its table of tensors, and the insides of a pass.
+/* net-private.h: what the files of the network share: its table of tensors.
  *
  *   network.c         parameters, checkpoints, copies          net-config.c  configurations as text
- *   pass.c            a pass: its arrays, embed and decide, there and back
- *   pass-sage.c       features -> x0
- *   pass-attention.c  a layer of recurrent attention over all segments
- *   pass-heads.c      devices, logits, and what later tasks hear of decisions
  *
- * N rows, W width, A actions, S rows of a segment. Rows are cut into lanes, runs of whole segments, whose number
- * depends on N and S alone. A lane works on its own rows through all steps between two barriers, a block of
- * BLOCK rows at a time, so that what a step wrote is still in the cache when the next one reads it; it adds
- * gradients of weights into its own copy, and the copies are added up in the order of the lanes. So
- * sums are made in one order whatever the number of threads.
+ * A pass has the rest: pass-private.h. W width, A actions.
  */
 #pragma once
 
@@ -20,9 +12,6 @@ G_BEGIN_DECLS
 
 #define GOBAN_NET_MAX_LAYERS 8
 #define GOBAN_NET_NO_TENSOR G_MAXUINT
-#define GOBAN_PASS_BLOCK 256
-
-/* --- tensors ----------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -81,178 +70,5 @@ int goban_net_config_get_n_features (const GobanNetConfig *self);
 /* Directions in which neighbours are heard: 0, 1 (their union) or 2. */
 int goban_net_config_get_n_directions (const GobanNetConfig *self);
 gboolean goban_net_config_has_task (const GobanNetConfig *self, GobanDecision task);
-
-/* --- a pass ---------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  int first_segment, n_segments;
-  int first, n; /* rows */
-  float *grads; /* (all parameters) */
-  float *table; /* (widest A + 1, W) gradients of what is no parameter itself */
-  float *room;  /* for blocks: see goban_pass_get_room() */
-  float *work;  /* of multihead.h */
-} GobanLane;
-
-/* One layer of attention over all rows, as backward needs it. */
-typedef struct
-{
-  const float *x; /* (N,W) its input, before modulation */
-  float *q, *k, *v;
-  float *a;                    /* (N,W) what the heads heard */
-  float *sum[2];               /* (N,W) before each layer norm */
-  float *mean[2], *inverse[2]; /* (N) */
-  float *y;                    /* (N,W) */
-} GobanLayerState;
-
-/* A task of an iteration. */
-typedef struct
-{
-  const float *before; /* (N,W) h + a */
-  float *before_own;   /* (N,W) the same, NULL for the first task: it hears of no action */
-  float *u;            /* (N,W) layernorm (h + a) */
-  float *mean, *inverse;
-  GobanLayerState layer;
-  float *raw;              /* (N,R) of the head, standardised where the configuration says so */
-  float *raw_inverse;      /* (R) */
-  float *logits, *dlogits; /* (N,A) */
-} GobanTaskState;
-
-/* A task's head and embeddings as they are on this board: for levels the parameters themselves, for
- * placement products of them with the devices' vectors. Gradients add up over all decides. */
-typedef struct
-{
-  int A, R;                /* actions; columns of the head: 1 for ordinal levels */
-  float *head, *dhead;     /* (R,W) */
-  float *bias, *dbias;     /* (A) */
-  float *action, *daction; /* (A,W) */
-  float *again, *dagain;   /* (A,W) */
-  float gamma, dgamma;
-  const float *
-      pair; /* (P) of the parameters; NULL where the board is of no plan, or the task no placement */
-  float dpair[GOBAN_BOARD_N_PAIRS];
-} GobanTaskTables;
-
-enum
-{
-  GOBAN_PASS_N_ROOMS = 7
-};
-
-struct _GobanPass
-{
-  GobanNetConfig config;
-  const GobanBoard *board;
-  int N, W;
-  GobanNetTensors tensors;
-  gsize *offsets; /* (n_tensors) of each into a lane's gradients */
-  gsize n_params;
-  GPtrArray *arrays; /* all that is allocated */
-  gsize size_bytes;
-
-  GobanLane *lanes;
-  guint n_lanes;
-  int n_segments;
-
-  /* x0 and how it came about */
-  float *h[GOBAN_NET_MAX_LAYERS + 1];     /* (N,W) the last one is x0 */
-  float *pooled[GOBAN_NET_MAX_LAYERS][2]; /* (N,W) sigmoid (W h + b) */
-  float *dense[GOBAN_NET_MAX_LAYERS]; /* (N,W) behind the relu; h[l + 1] itself in the paper's */
-  float *sage_mean[GOBAN_NET_MAX_LAYERS];    /* (N) */
-  float *sage_inverse[GOBAN_NET_MAX_LAYERS]; /* (N) */
-  float *c, *dc;                             /* (N,W), NULL without modulation */
-  float *dx0;                                /* (N,W) */
-
-  float *device_hidden, *e, *de; /* (D,W) */
-  float *weights;                /* (N) of rows, for heads that are standardised */
-  GobanTaskTables tables[GOBAN_N_DECISIONS];
-
-  GobanDecision first_task;
-  float *inputs[GOBAN_NET_MAX_ITERATIONS]; /* (N,W) x0 and the last decisions; [0] is x0 */
-  GobanLayerState layers[GOBAN_NET_MAX_ITERATIONS][GOBAN_NET_MAX_LAYERS];
-  GobanTaskState tasks[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS];
-  float *dtop;    /* (N,W) gradient of what iteration 0's tasks read, over all decides */
-  float *dlogits; /* (N,A) of iteration 0's first task, likewise */
-
-  float *carry, *flow;              /* (N,W) gradients on their way */
-  float *rooms[GOBAN_PASS_N_ROOMS]; /* (N,W) for one step of backward */
-  float *head_room;                 /* (2,N,widest R) */
-};
-
-/* func (lane, user_data) for every lane, in parallel. */
-typedef void (*GobanLaneFunc) (GobanPass *self, GobanLane *lane, gpointer user_data);
-void goban_pass_for_lanes (GobanPass *self, GobanLaneFunc func, gpointer user_data);
-
-/* Zeroed, counted, and freed with the pass. */
-float *goban_pass_take (GobanPass *self, gsize n_floats);
-
-/* Rooms of a lane for (GOBAN_PASS_BLOCK, W), number 0 .. 5; two for (GOBAN_PASS_BLOCK, widest of
- * all other widths): 6 and 7. */
-float *goban_pass_get_room (const GobanPass *self, const GobanLane *lane, int number);
-
-static inline const float *
-goban_pass_value (const GobanNet *net, guint tensor)
-{
-  return goban_params_value (net->params, tensor);
-}
-
-static inline float *
-goban_pass_grad (const GobanPass *self, const GobanLane *lane, guint tensor)
-{
-  return lane->grads + self->offsets[tensor];
-}
-
-/* The tables' gradients of all lanes, (n_floats) each, added to @sum in order. */
-void goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats);
-
-/* Blocks of a lane: for (...) first and n are set. */
-#define GOBAN_PASS_BLOCKS(lane, first, n)                                                          \
-  (int first = (lane)->first, n = MIN (GOBAN_PASS_BLOCK, (lane)->n);                               \
-   first < (lane)->first + (lane)->n;                                                              \
-   first += n, n = MIN (GOBAN_PASS_BLOCK, (lane)->first + (lane)->n - first))
-
-/* --- steps ----------------------------------------------------------------------------------------- */
-
-/* h[..] and pooled; backward reads dx0, which it leaves spoilt. */
-void goban_pass_sage_take (GobanPass *self);
-void goban_pass_sage_forward (GobanPass *self, const GobanNet *net);
-void goban_pass_sage_backward (GobanPass *self, const GobanNet *net);
-
-/* c = 2 sigmoid (W x0 + b) */
-void goban_pass_modulation_forward (GobanPass *self, const GobanNet *net);
-/* dx0 += ... of dc */
-void goban_pass_modulation_backward (GobanPass *self, const GobanNet *net);
-
-/* state->x is read. dx (N,W) is overwritten, dc added to; dy and dx may be the same. */
-void goban_pass_layer_take (GobanPass *self, GobanLayerState *state);
-void goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer,
-                               GobanLayerState *state);
-void goban_pass_layer_backward (GobanPass *self, const GobanNet *net, int layer,
-                                const GobanLayerState *state, float *dx, const float *dy);
-
-/* Devices' vectors and all tables. */
-void goban_pass_tables_take (GobanPass *self);
-void goban_pass_tables_forward (GobanPass *self, const GobanNet *net);
-/* Adds the tables' gradients to those of the network, and zeroes them. */
-void goban_pass_tables_backward (GobanPass *self, GobanNet *net);
-
-/* logits of state->layer.y; dy (N,W) is overwritten by backward. */
-void goban_pass_head_forward (GobanPass *self, GobanDecision task, GobanTaskState *state);
-void goban_pass_head_backward (GobanPass *self, GobanDecision task, const GobanTaskState *state,
-                               float *dy, const float *dlogits);
-
-/* What is heard of a task's decision: the embedding of what was chosen, or the one to be expected (chosen NULL). */
-typedef struct
-{
-  GobanDecision task;
-  GobanTaskState *state;
-  const guint32 *chosen; /* (N) */
-  gboolean is_again;     /* the table of the next iteration */
-} GobanHeard;
-
-/* to = from + embedding; to may be from */
-void goban_pass_hear_forward (GobanPass *self, const GobanHeard *heard, float *to,
-                              const float *from);
-/* Adds to the task's dlogits and to its tables' gradients. */
-void goban_pass_hear_backward (GobanPass *self, const GobanHeard *heard, const float *dto);
 
 G_END_DECLS

@@ -32,9 +32,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int width;            /* of all rows of activations */
-  int n_sage;           /* layers of GraphSAGE */
-  gboolean is_directed; /* inputs and outputs are pooled apart, and layers have a residual and a layer norm;
+  int width;  /* of all rows of activations */
+  int n_sage; /* layers of GraphSAGE */
+  gboolean
+      is_directed; /* inputs and outputs are pooled apart, and layers have a residual and a layer norm;
                          * else their union, and neither (paper) */
   gboolean
       graph_embedding; /* FALSE: no neighbours are heard, x0 is the features alone (ablation) */

@@ -13,7 +13,7 @@
  *
  * Kept for backward are q, k, v, a and what goes into both norms; x', z and relu (...) are made again.
  */
-#include "engine/policy/net-private.h"
+#include "engine/policy/pass-private.h"
 
 #include "engine/nn/activate.h"
 #include "engine/nn/layernorm.h"

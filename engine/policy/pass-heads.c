@@ -12,7 +12,7 @@
  * and the embeddings of its actions) depend on devices alone: they are made once per embed,
  * and their gradients, added up over all decides, go back to the parameters at the end.
  */
-#include "engine/policy/net-private.h"
+#include "engine/policy/pass-private.h"
 
 #include "engine/nn/activate.h"
 #include "engine/nn/embedding.h"

@@ -9,7 +9,7 @@
  * The source of each maximum is found again by backward, and gradients are gathered by the row that they go
  * to, for to scatter them would make two lanes write the same row.
  */
-#include "engine/policy/net-private.h"
+#include "engine/policy/pass-private.h"
 
 #include "engine/nn/activate.h"
 #include "engine/nn/gemm.h"

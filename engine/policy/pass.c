@@ -7,7 +7,7 @@
  * Backward goes the same way back. decide_backward stops where embed ended: it adds the gradients of the first
  * logits and of iteration 0's top to those of all other decides of this embed.
  */
-#include "engine/policy/net-private.h"
+#include "engine/policy/pass-private.h"
 
 #include "engine/base/parallel.h"
 #include "engine/nn/layernorm.h"

@@ -180,16 +180,9 @@ begin_to_improve (GobanGoRun *self, GError **error)
   return TRUE;
 }
 
-gboolean
-goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **error)
+static gboolean
+improve (GobanGoRun *self, double end, guint n_updates, GError **error)
 {
-  if (self->settings.direct > 0
-      && !learn_directly (self, end * self->settings.direct, n_updates, error))
-    return FALSE;
-  if (self->settings.direct >= 1)
-    return TRUE;
-  if (!begin_to_improve (self, error))
-    return FALSE;
   while (goban_search_go_on (&self->search, "learning", error)
          && goban_go_run_get_fraction (self, end) < 1 && self->n_updates < n_updates)
     {
@@ -202,4 +195,24 @@ goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **erro
       self->n_updates++;
     }
   return !self->search.is_cancelled;
+}
+
+gboolean
+goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **error)
+{
+  if (self->settings.direct > 0
+      && !learn_directly (self, end * self->settings.direct, n_updates, error))
+    return FALSE;
+  if (self->settings.direct >= 1)
+    return TRUE;
+  return begin_to_improve (self, error) && improve (self, end, n_updates, error);
+}
+
+gboolean
+goban_go_run_try_changes (GobanGoRun *self, GError **error)
+{
+  if (self->settings.start == GOBAN_START_NOTHING || !has_room (self))
+    return TRUE;
+  goban_learner_stop_learning (self->learner);
+  return begin_to_improve (self, error) && improve (self, 1, G_MAXUINT, error);
 }

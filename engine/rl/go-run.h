@@ -45,6 +45,9 @@ gboolean goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error);
  * settings.direct says, then on boards of the best plan so far. FALSE with @error set. */
 gboolean goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **error);
 
+/* The same without learning, from the plan that settings.start says; nothing at all where it says nothing. */
+gboolean goban_go_run_try_changes (GobanGoRun *self, GError **error);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGoRun, goban_go_run_clear)
 
 G_END_DECLS

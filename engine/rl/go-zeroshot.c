@@ -2,33 +2,44 @@
 #include "engine/rl/go-run.h"
 #include "engine/rl/policies.h"
 
-#define N_SAMPLES 16
+#define DEFAULT_EVALUATIONS 32
+
+/* Of the budget, beside the likeliest plan, for plans that are drawn at once. */
+#define SHARE_AT_ONCE 4
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
   g_auto (GobanGoRun) run = { 0 };
+  guint64 n_samples;
 
-  if (!goban_go_run_begin (&run, costs, options, TRUE, 1 + N_SAMPLES, error)
-      || !goban_go_run_ask (
-          &run, options->max_evaluations > 1 ? (guint) options->max_evaluations - 1 : N_SAMPLES,
-          error))
+  if (!goban_go_run_begin (&run, costs, options, TRUE, DEFAULT_EVALUATIONS, error))
+    return NULL;
+  /* With a plan to begin with, the other samples change the best there is. */
+  n_samples = run.search.max_evaluations;
+  if (run.settings.start != GOBAN_START_NOTHING)
+    n_samples /= SHARE_AT_ONCE;
+  if (!goban_go_run_ask (&run, (guint) MIN (n_samples, G_MAXUINT), error)
+      || !goban_go_run_try_changes (&run, error))
     return NULL;
   return goban_search_end (&run.search, evaluations);
 }
 
 const GobanPlacer goban_placer_go_zeroshot = {
   .name = "go-zeroshot",
-  .blurb = "GO's trained network decides at once, best of the likeliest plan and 16 samples",
+  .blurb = "GO's trained network is asked for plans, and learns nothing here",
   .about
-  = "The network of go, taught beforehand on graphs of other families and sizes, looks at the "
-    "graph once. "
-    "The likeliest plan is simulated, and 16 that are drawn; --evals 1 is the likeliest alone. "
-    "Nothing is learned here. --network FILE names another network; goban-cli train go makes one.",
+  = "The network of go, taught beforehand on graphs of other sizes (data/policies says which), "
+    "looks at the graph. "
+    "The likeliest plan is simulated, a quarter of 32 evaluations is drawn from the network at "
+    "once, "
+    "then the quick heuristics' plans, and the rest are the network's changes of the best of "
+    "all these. Nothing is learned. --evals 1 is the likeliest plan alone; --set start=nothing "
+    "leaves the heuristics out. --network FILE names another network; goban-cli train go makes "
+    "one.",
   .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_QUICK,
-  .default_evaluations = 1 + N_SAMPLES,
   .has_tasks = TRUE,
   .place = place,
 };

@@ -75,6 +75,12 @@ goban_learner_free (GobanLearner *self)
   g_free (self);
 }
 
+void
+goban_learner_stop_learning (GobanLearner *self)
+{
+  self->config.n_epochs = 0;
+}
+
 GobanNet *
 goban_learner_get_net (GobanLearner *self)
 {
@@ -302,6 +308,27 @@ draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
   return (guint) exp (least + (most - least) * reach * goban_rng_uniform (&self->rng));
 }
 
+/* All tasks at once would change too much for the reward to say what was good: one of those that are decided
+ * changes in an update, placement as often as the others together. */
+static void
+draw_tasks (GobanLearner *self, GobanRollouts *rollouts)
+{
+  static const guint shares[GOBAN_N_DECISIONS]
+      = { [GOBAN_DECIDE_FUSION] = 1, [GOBAN_DECIDE_PLACEMENT] = 2, [GOBAN_DECIDE_SCHEDULING] = 1 };
+  guint total = 0, drawn;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    total += rollouts->stay[k] != NULL ? shares[k] : 0;
+  drawn = total > 0 ? goban_rng_below (&self->rng, total) : 0;
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      guint share = rollouts->stay[k] != NULL ? shares[k] : 0;
+
+      rollouts->n_changes[k] = drawn < share ? self->config.n_changes : 0;
+      drawn = drawn < share ? G_MAXUINT : drawn - share;
+    }
+}
+
 gboolean
 goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent *incumbent,
                        GobanBaseline *baseline, GobanSearch *search, double fraction,
@@ -320,7 +347,7 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
                                    draw_n_rows (self, problem, fraction), &self->rng);
   pass = goban_pass_new (config, board);
   rollouts = goban_rollouts_new (problem, board, config, n);
-  rollouts->n_changes = self->config.n_changes;
+  draw_tasks (self, rollouts);
   epoch.rollouts = rollouts;
   epoch.pass = pass;
 

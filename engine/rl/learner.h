@@ -69,6 +69,9 @@ GobanLearner *goban_learner_new (GobanNet *net, const GobanPpoConfig *config,
                                  guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 void goban_learner_free (GobanLearner *self);
 
+/* Updates draw and simulate from now on, and leave the network as it is. */
+void goban_learner_stop_learning (GobanLearner *self);
+
 GobanNet *goban_learner_get_net (GobanLearner *self);
 GobanRng *goban_learner_get_rng (GobanLearner *self);
 

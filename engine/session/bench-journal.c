@@ -96,6 +96,10 @@ write_key (const GobanBenchKey *key)
   add_whole (json, "seed", key->seed);
   add_whole (json, "max_evaluations", key->max_evaluations);
   goban_json_add_number (json, "max_seconds", key->max_seconds);
+  if (key->network_hash != NULL)
+    goban_json_add_string (json, "network_hash", key->network_hash);
+  if (key->settings != NULL)
+    goban_json_add_string (json, "settings", key->settings);
   if (key->decisions != 0 && key->decisions != GOBAN_DECISIONS_DEFAULT)
     {
       g_autofree char *tasks = goban_decisions_to_text (key->decisions);

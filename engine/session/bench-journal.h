@@ -56,6 +56,8 @@ typedef struct
   guint64 seed;
   guint64 max_evaluations;
   double max_seconds;
+  const char *network_hash; /* (nullable) */
+  const char *settings;     /* (nullable) */
   GobanDecisions decisions; /* 0: the default */
   const char *fusion;       /* (nullable) the word it was asked for by */
 } GobanBenchKey;

@@ -1,6 +1,7 @@
 #include "engine/session/bench.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/roster/roster.h"
 #include "engine/session/bench-pace.h"
 #include "engine/session/session.h"
@@ -22,6 +23,7 @@ struct _GobanBench
   guint n_seeds;
   GobanPlacerOptions budget; /* seed: the first one */
   GobanFusing fusing;
+  char *network_hash; /* (nullable): of what the network's file holds */
   GobanBenchJournal *journal;
 };
 
@@ -102,11 +104,28 @@ choose_graphs (const GobanBenchOptions *options, GError **error)
   return NULL;
 }
 
+/* A file trained on is another network under the same name. %FALSE with @error set. */
+static gboolean
+hash_network (const char *path, char **hash, GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  bytes = goban_file_read (path, error);
+  if (bytes == NULL)
+    return FALSE;
+  *hash = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+  (*hash)[16] = '\0';
+  return TRUE;
+}
+
 GobanBench *
 goban_bench_new (const GobanBenchOptions *options, GError **error)
 {
   g_autoptr (GPtrArray) graphs = NULL;
   g_autoptr (GPtrArray) placers = NULL;
+  g_autofree char *network_hash = NULL;
   GobanBench *self;
 
   g_return_val_if_fail (options->suite != NULL, NULL);
@@ -115,7 +134,7 @@ goban_bench_new (const GobanBenchOptions *options, GError **error)
   if (placers == NULL)
     return NULL;
   graphs = choose_graphs (options, error);
-  if (graphs == NULL)
+  if (graphs == NULL || !hash_network (options->network, &network_hash, error))
     return NULL;
 
   self = g_new0 (GobanBench, 1);
@@ -134,8 +153,11 @@ goban_bench_new (const GobanBenchOptions *options, GError **error)
                               .max_evaluations = options->max_evaluations,
                               .max_seconds = options->max_seconds,
                               .decisions = options->decisions != 0 ? options->decisions
-                                                                   : GOBAN_DECISIONS_DEFAULT };
+                                                                   : GOBAN_DECISIONS_DEFAULT,
+                              .network = g_intern_string (options->network),
+                              .settings = g_intern_string (options->settings) };
   self->fusing = options->fusing;
+  self->network_hash = g_steal_pointer (&network_hash);
   self->journal = options->journal != NULL ? goban_bench_journal_ref (options->journal) : NULL;
   return self;
 }
@@ -155,6 +177,7 @@ goban_bench_unref (GobanBench *self)
 
   g_clear_pointer (&self->journal, goban_bench_journal_unref);
   g_ptr_array_unref (self->graphs);
+  g_free (self->network_hash);
   g_free (self->placers);
   goban_suite_unref (self->suite);
   g_free (self);
@@ -244,6 +267,8 @@ run_cell (const GobanBench *self, GobanCostModel *costs, GobanBenchKey *key,
     .max_seconds = self->budget.max_seconds,
     .fusing = self->fusing,
     .progress = progress,
+    .network = self->budget.network,
+    .settings = self->budget.settings,
     .decisions = self->budget.decisions,
   };
   g_autoptr (GError) local = NULL;
@@ -294,6 +319,8 @@ make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *cost
     .cluster_hash = hash_cluster (goban_cost_model_get_cluster (costs)),
     .max_evaluations = self->budget.max_evaluations,
     .max_seconds = self->budget.max_seconds,
+    .network_hash = self->network_hash,
+    .settings = self->budget.settings,
     .decisions = self->budget.decisions,
     .fusion = goban_fusing_get_word (self->fusing),
   };

@@ -25,6 +25,8 @@ typedef struct
   guint n_seeds;              /* 0: 1 */
   guint64 max_evaluations;    /* 0: each search's own default */
   double max_seconds;         /* 0: no limit */
+  const char *network;        /* (nullable) as GobanPlacerOptions has them */
+  const char *settings;       /* (nullable) */
   GobanDecisions decisions;   /* what GO decides; 0: placement */
   GobanFusing fusing;         /* applied to what every policy makes */
   GobanBenchJournal *journal; /* (nullable): takes what it holds, adds what is new */

@@ -83,6 +83,15 @@ goban_log_cluster (GobanCluster *cluster)
   return g_strdup_printf ("app.cluster(cluster.parse(%s))", quoted);
 }
 
+static void
+add_text (GString *keys, const char *key, const char *value)
+{
+  g_autofree char *quoted = value != NULL ? goban_log_quote (value) : NULL;
+
+  if (value != NULL)
+    g_string_append_printf (keys, ", %s = %s", key, quoted);
+}
+
 char *
 goban_log_policy (const char *policy, const GobanRunOptions *options)
 {
@@ -97,6 +106,8 @@ goban_log_policy (const char *policy, const GobanRunOptions *options)
   if (options->max_seconds > 0)
     g_string_append_printf (keys, ", seconds = %s",
                             g_ascii_dtostr (seconds, sizeof seconds, options->max_seconds));
+  add_text (keys, "network", options->network);
+  add_text (keys, "settings", options->settings);
 
   if (options->decisions != 0 && options->decisions != GOBAN_DECISIONS_DEFAULT)
     {

@@ -1,5 +1,6 @@
 #include "engine/session/run.h"
 
+#include "engine/base/error.h"
 #include "engine/roster/roster.h"
 #include "engine/session/proof.h"
 #include "engine/sim/simulator.h"
@@ -69,6 +70,22 @@ goban_run_new (GobanCostModel *costs, GobanPlan *plan, const char *name)
   return simulate (costs, plan, name, g_get_monotonic_time (), 0);
 }
 
+/* A plan knows no graph: a wrong one is told by its size. */
+static gboolean
+check_start (GobanCostModel *costs, const GobanPlan *start, GError **error)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+
+  if (goban_plan_get_n_nodes (start) == n_nodes && goban_plan_get_n_devices (start) == n_devices)
+    return TRUE;
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+               "the plan to start from is for %u nodes on %u devices, not for %u on %u",
+               goban_plan_get_n_nodes (start), goban_plan_get_n_devices (start), n_nodes,
+               n_devices);
+  return FALSE;
+}
+
 GobanRun *
 goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
                            const GobanRunOptions *options, GError **error)
@@ -94,9 +111,14 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     .max_seconds = options->max_seconds,
     .progress = options->progress,
     .finish = options->finish,
+    .network = options->network,
+    .settings = options->settings,
+    .start = options->start,
     .decisions = options->decisions,
     .improvements = improvements,
   };
+  if (placing.start != NULL && !check_start (costs, placing.start, error))
+    return NULL;
   plan = goban_placer_place (placer, costs, &placing, &evaluations, error);
   if (plan == NULL)
     return NULL;

@@ -26,7 +26,11 @@ typedef struct
   const GobanProgress *progress; /* (nullable) */
   const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
   GobanFusing fusing;            /* applied to what the policy makes */
-  GobanDecisions decisions;      /* what GO decides; 0: placement */
+  /* For those learned policies that can use them, as engine/placers/placer.h says; all (nullable). */
+  const char *network;
+  const char *settings;
+  GobanPlan *start;
+  GobanDecisions decisions; /* what GO decides; 0: placement */
 } GobanRunOptions;
 
 /* Simulates @plan; @name (nullable) defaults to the plan's policy. (transfer full) */

@@ -29,7 +29,7 @@ ALLOWED = {
                        'engine/fusion/', 'engine/sim/', 'metis.h', 'coin/'},
     'engine/nn': {'engine/base/', 'cblas.h'},
     'engine/policy': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
-                      'engine/placers/', 'engine/nn/'},
+                      'engine/sim/', 'engine/placers/', 'engine/nn/'},
     'engine/rl': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
                   'engine/fusion/', 'engine/sim/', 'engine/placers/', 'engine/nn/',
                   'engine/policy/', 'engine/workloads/'},

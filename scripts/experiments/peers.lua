@@ -17,33 +17,7 @@
 -- Every plan runs by its own maker's order of ops. The whole table with searches and learned
 -- policies takes hours: give it a journal.
 
-local numbers = { evals = true, seconds = true, seeds = true }
-local texts = { policies = true, graphs = true, suite = true, task = true, journal = true, csv = true }
-
-local function read_arguments(words)
-  local opts, i = {}, 1
-  while i <= #words do
-    local key = words[i]:match "^%-%-(%a+)$"
-    if key == "quick" then
-      opts.quick = true
-    elseif key and (numbers[key] or texts[key]) then
-      i = i + 1
-      local value = words[i]
-      if numbers[key] then value = tonumber(value) end
-      opts[key] = assert(value, ("--%s: a %s is missing"):format(key, numbers[key] and "number" or "word"))
-    else
-      error(("%s: there is no such option; the head of this script lists them"):format(words[i]), 0)
-    end
-    i = i + 1
-  end
-  return opts
-end
-
-local function split(list)
-  local names = {}
-  for name in list:gmatch "[^,%s]+" do names[#names + 1] = name end
-  return names
-end
+local arguments = dofile "lib/arguments.lua"
 
 -- What only serves to be compared with would widen the table, no more.
 local function all_peers()
@@ -68,10 +42,13 @@ local function tell(row)
   end
 end
 
-local asked = read_arguments(arg)
+local asked = arguments.read(arg, {
+  quick = "flag", policies = "text", graphs = "text", suite = "text", task = "text", evals = "number",
+  seconds = "number", seeds = "number", journal = "text", csv = "text",
+})
 local b, why = bench.run{
   suite = asked.suite or (asked.quick and "quick" or "go14"),
-  policies = asked.policies and split(asked.policies) or all_peers(),
+  policies = asked.policies and arguments.split(asked.policies) or all_peers(),
   graphs = asked.graphs,
   task = asked.task,
   evals = asked.evals or (asked.quick and 100 or nil),

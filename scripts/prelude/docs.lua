@@ -59,7 +59,7 @@ doc("sim.run", "sim.run(g, plan, cluster or opts)",
 
 doc("bench", "bench", "Policies measured on suites of graphs.", 'print(bench.run{ suite = "quick" }:text())')
 doc("bench.run", "bench.run(opts)",
-  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), fusion (none, default), seed, seeds, evals, seconds, journal (a file to go on with), on_row (called with each row and the bench).",
+  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), fusion (none, default), seed, seeds, evals, seconds, network and settings (of learned policies), journal (a file to go on with), on_row (called with each row and the bench).",
   'b = bench.run{ suite = "quick", policies = { "heft", "metis" }, seeds = 3 }')
 doc("bench.new", "bench.new(opts)", "The same without a graph measured yet, for b:step().",
   'b = bench.new{ suite = "go14", graphs = "gnmt" }')
@@ -114,6 +114,7 @@ doc("app.sample", "app.sample(name)", "The path of a graph that comes with the p
   'g = graph.load(app.sample "toy.dot")')
 doc("app.mkdir", "app.mkdir(path)", "Makes a folder and those above it; fine where it is there.",
   'app.mkdir "goban-out"')
+doc("app.read", "app.read(path)", "The text of a file, or nil and why not.", 'app.read "notes.txt"')
 doc("app.write", "app.write(path, text)", "Writes a text file.", 'app.write("notes.txt", d:report())')
 doc("app.write_csv", "app.write_csv(path, rows)",
   "Writes a list of rows as CSV; rows are lists, or tables whose keys become columns.",
@@ -237,7 +238,8 @@ doc("Plan.policy", "p.policy", "Who made it.", "p.policy")
 doc("Plan.order", "p.order", 'How devices choose: "fifo" or "priority"; can be set.', 'p.order = "priority"')
 
 doc("Policy", "Policy", "A way to make plans.", 'policy.get "heft"')
-doc("Policy.decide", "policy:decide(g, opts)", "Makes a plan; opts: cluster, seed, evals, seconds, tasks.",
+doc("Policy.decide", "policy:decide(g, opts)",
+  "Makes a plan; opts: cluster, seed, evals, seconds, tasks; of learned policies network (a file), settings ('attention=0') and start (a plan).",
   'policy.get "random":decide(g, { seed = 7 })')
 doc("Policy.name", "policy.name", "Its name.", 'policy.get "heft".name')
 

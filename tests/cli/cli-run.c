@@ -25,19 +25,21 @@ cli_init (int *argc, char ***argv)
 }
 
 static void
-remove_folder (void)
+remove_folder (const char *path)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *child = g_build_filename (path, name, NULL);
 
-      g_remove (path);
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        remove_folder (child);
+      else
+        g_remove (child);
     }
-  g_rmdir (folder);
-  g_clear_pointer (&folder, g_free);
+  g_rmdir (path);
 }
 
 int
@@ -45,7 +47,8 @@ cli_end (void)
 {
   int status = g_test_run ();
 
-  remove_folder ();
+  remove_folder (folder);
+  g_clear_pointer (&folder, g_free);
   g_clear_pointer (&program, g_free);
   return status;
 }

@@ -134,6 +134,36 @@ test_msr_latency (void)
   g_assert_nonnull (strstr (wrong.err, "msr-latency"));
 }
 
+/* Policies that learn nothing do not mind what learned ones are told; a plan must be one of the graph. */
+static void
+test_told (void)
+{
+  g_autofree char *path = toy ();
+  g_autofree char *plan = cli_temp ("start.plan.json");
+  g_autofree char *missing = cli_temp ("no.plan.json");
+  g_auto (CliResult) placed = cli_run ("place", path, "--policy", "round-robin", "-o", plan, NULL);
+  g_auto (CliResult) told = cli_run ("place", path, "--policy", "heft", "--network", "none.net",
+                                     "--set", "credit=0", "--start", plan, "--json", NULL);
+  g_auto (CliResult) compared = cli_run ("compare", path, "--start", plan, NULL);
+  g_auto (CliResult) absent = cli_run ("place", path, "-p", "heft", "--start", missing, NULL);
+  g_auto (CliResult) other
+      = cli_run ("place", path, "-p", "heft", "-c", "p100x2", "--start", plan, NULL);
+  g_auto (CliResult) bench = cli_run ("bench", "quick", "--network", missing, NULL);
+  g_autoptr (JsonNode) root = NULL;
+
+  cli_assert (&placed, 0);
+  cli_assert (&told, 0);
+  root = cli_json (&told);
+  g_assert_cmpfloat (json_object_get_double_member (json_node_get_object (root), "makespan_us"), ==,
+                     1070);
+  cli_assert (&compared, 0);
+  cli_assert (&absent, 3);
+  g_assert_nonnull (strstr (absent.err, missing));
+  cli_assert (&other, 3);
+  g_assert_nonnull (strstr (bench.err, missing));
+  cli_assert (&bench, 3);
+}
+
 /* What place fuses is saved with the plan; simulate can take it away, and put it back. */
 static void
 test_fusion (void)
@@ -433,6 +463,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/order-does-not-matter", test_order_does_not_matter);
   g_test_add_func ("/cli/compare/literature", test_against_the_literature);
   g_test_add_func ("/cli/compare/msr-latency", test_msr_latency);
+  g_test_add_func ("/cli/place/told", test_told);
   g_test_add_func ("/cli/policies", test_policies);
   g_test_add_func ("/cli/place/same-seed-same-plan", test_same_seed_same_plan);
   return cli_end ();

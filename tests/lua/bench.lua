@@ -38,6 +38,12 @@ local mean = all:means()[#all:means()]
 assert(mean.policy == "single" and mean.valid == 2 and mean.makespan < 1811e-6)
 assert(all:text():find "makespan %[ms%]" and all:csv():find "^name,graph" and all:json():find "^{")
 
+-- Every seed by itself.
+local seeds = result(assert(bench.run{ suite = suite, policies = { "random" }, graphs = "two", seed = 3, seeds = 2 })
+  :rows()[1], "random").seeds
+assert(#seeds == 2 and seeds[1].seed == 3 and seeds[2].seed == 4 and seeds[1].evaluations == 1)
+assert(seeds[1].valid and seeds[1].why == "" and seeds[1].makespan > 1070e-6 and seeds[1].seconds >= 0)
+
 -- One graph, one task, a journal that is gone on with.
 local journal = folder .. "/toys.jsonl"
 local opts = { suite = suite, policies = { "random" }, graphs = "two", task = "joint", seed = 3, seeds = 2,
@@ -46,11 +52,27 @@ local first = assert(bench.run(opts)):csv()
 collectgarbage() -- lets go of the file
 assert(assert(bench.run(opts)):csv() == first)
 
+-- Other settings and another network are other cells, the network by what is in it.
+local network = folder .. "/a.net"
+local function lines()
+  collectgarbage()
+  return select(2, app.read(journal):gsub("\n", ""))
+end
+local before = lines()
+opts.settings = "credit=0"
+assert(bench.run(opts) and lines() == 2 * before)
+opts.settings, opts.network = nil, network
+t.fails("a%.net", bench.run(opts))
+assert(app.write(network, "one") and bench.run(opts) and lines() == 3 * before)
+assert(bench.run(opts) and lines() == 3 * before)
+assert(app.write(network, "two") and bench.run(opts) and lines() == 4 * before)
+opts.network = nil
+
 -- What GO decides: the others take no notice, and a journal keeps the settings apart.
 collectgarbage()
 opts.tasks = "scheduling,placement"
 local third = assert(bench.run(opts)):csv()
-assert(third:find('joint,"placement,scheduling",v100x2', 1, true) and first:find("joint,placement,v100x2", 1, true))
+assert(third:find('joint,"placement,scheduling",,v100x2', 1, true) and first:find("joint,placement,,v100x2", 1, true))
 
 -- A search's curve goes down to what it found.
 local searched = assert(bench.run{ suite = suite, graphs = "four", policies = { "anneal" }, evals = 40, seeds = 2 })

@@ -20,6 +20,13 @@ t.raises("opts.tasks: string expected", plan.heft, g, { tasks = 3 })
 t.raises("Graph expected, got string", plan.heft, "g")
 t.raises("", plan.heft, g, { cluster = "p1000" })
 
+-- What learned policies may be told: the others do not mind.
+local told = plan.heft(g, { network = "nowhere.net", settings = "credit=0", start = plan.single(g) })
+assert(#compare(told, plan.heft(g)):moved() == 0)
+t.raises("opts.start: Plan expected, got string", plan.heft, g, { start = "best.json" })
+t.fails("the plan to start from is for 12 nodes on 2 devices, not for 12 on 4",
+  plan.heft(g, { start = plan.heft(g, "p100x2") }))
+
 -- By hand; a plan that a run has is copied before it changes.
 local p = plan.new(g)
 assert(p:device "fuse" == "gpu:0" and p.graph == g and p.policy == "by hand")

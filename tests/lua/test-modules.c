@@ -42,7 +42,10 @@ remove_folder (const char *path)
     {
       g_autofree char *child = g_build_filename (path, name, NULL);
 
-      g_assert_cmpint (g_unlink (child), ==, 0);
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        remove_folder (child);
+      else
+        g_assert_cmpint (g_unlink (child), ==, 0);
     }
   g_assert_cmpint (g_rmdir (path), ==, 0);
 }
@@ -360,6 +363,67 @@ test_peers (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (written, ",heft,0,valid,1070,"));
 }
 
+/* The four experiments of GO's paper, with others in the place of policies that take long. */
+static const struct
+{
+  const char *name;
+  const char *stand_in;
+  const char *says; /* of what must hold, or its like */
+} experiments[] = {
+  { "placement", "go=local-search,hdp=random,placeto=random,regal=random,post=random",
+    "on no graph worse than HP" },
+  { "generalisation", "go=anneal,go-zeroshot=heft,go-finetune=local-search,hdp=random",
+    "fine-tuned within 3 % of GO-one" },
+  { "joint", "go=local-search", "7.8 % better than the three tasks one by one" },
+  { "ablation", "go=local-search", "no path credit" },
+};
+
+static char *
+read_file (Fixture *fixture, const char *name, const char *ending)
+{
+  g_autofree char *file = g_strconcat (name, ending, NULL);
+  g_autofree char *path = g_build_filename (fixture->folder, "out", file, NULL);
+  char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return text;
+}
+
+/* Run twice: the second goes on from the journal, so that even the seconds are the same. */
+static void
+test_experiment (Fixture *fixture, gconstpointer data)
+{
+  gsize i = GPOINTER_TO_SIZE (data);
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *suite = g_build_filename (fixture->folder, "toys.json", NULL);
+  g_autofree char *folder = g_build_filename (fixture->folder, "out", NULL);
+  g_autofree char *script = g_strdup_printf ("scripts/experiments/%s.lua", experiments[i].name);
+  g_autofree char *text = g_strdup_printf ("{\"graphs\": [{\"name\": \"toy\", \"graph\": \"%s\", "
+                                           "\"placement\": \"p100x2\", \"joint\": \"v100x2\"}]}",
+                                           toy);
+  const char *args[]
+      = { "--quick", "--suite", suite, "--evals", "24", "--stand-in", experiments[i].stand_in,
+          "--out",   folder,    NULL };
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+  g_autofree char *picture = NULL;
+
+  g_assert_true (g_file_set_contents (suite, text, -1, NULL));
+  run (fixture, script, args, 0);
+  g_test_message ("%s", fixture->output->str);
+  g_assert_nonnull (strstr (fixture->output->str, "\ntoy  "));
+  g_assert_nonnull (strstr (fixture->output->str, experiments[i].says));
+  g_assert_nonnull (strstr (fixture->output->str, "ATTENTION"));
+  first = read_file (fixture, experiments[i].name, ".csv");
+  g_assert_nonnull (strstr (first, "\r\n"));
+
+  run (fixture, script, args, 0);
+  second = read_file (fixture, experiments[i].name, ".csv");
+  g_assert_cmpstr (first, ==, second);
+  picture = read_file (fixture, experiments[i].name, ".svg");
+  g_assert_true (g_str_has_suffix (picture, "</svg>\n"));
+}
+
 /* The second example answers by its exit code. */
 static void
 test_ci_example_fails (Fixture *fixture, gconstpointer data)
@@ -374,8 +438,8 @@ int
 main (int argc, char **argv)
 {
   static const char *const modules[]
-      = { "app",  "bench",  "cluster", "compare", "edit", "graph", "job", "json",
-          "plan", "policy", "reset",   "sandbox", "set",  "sim",   "view" };
+      = { "app",  "bench", "cluster", "compare", "edit",    "experiments", "graph", "job",
+          "json", "plan",  "policy",  "reset",   "sandbox", "set",         "sim",   "view" };
   static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
                                           "04-a-policy-in-lua", "05-pictures" };
 
@@ -394,6 +458,12 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/lua/example/all-are-run", test_examples_are_all_run);
   g_test_add ("/lua/experiment/peers", Fixture, NULL, set_up, test_peers, tear_down);
+  for (gsize i = 0; i < G_N_ELEMENTS (experiments); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/lua/experiment/%s", experiments[i].name);
+
+      g_test_add (name, Fixture, GSIZE_TO_POINTER (i), set_up, test_experiment, tear_down);
+    }
   g_test_add ("/lua/example/ci-exit-code", Fixture, NULL, set_up, test_ci_example_fails, tear_down);
   g_test_add ("/lua/help/is-whole", Fixture, NULL, set_up, test_help_is_whole, tear_down);
   g_test_add ("/lua/words/are-there", Fixture, NULL, set_up, test_words_are_there, tear_down);

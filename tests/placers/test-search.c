@@ -163,6 +163,21 @@ test_cancelled (void)
 }
 
 /* Somebody wants the best so far: it comes, but never nothing. */
+/* Loops within loops ask on their way out, too: the error of the first time stays. */
+static void
+test_asked_again (void)
+{
+  GobanProgress progress = { .should_stop = stop };
+  GobanPlacerOptions options = { .progress = &progress };
+  g_auto (GobanSearch) search = { NULL };
+  g_autoptr (GError) error = NULL;
+
+  goban_search_begin (&search, &options, 100);
+  g_assert_false (goban_search_go_on (&search, "searching", &error));
+  g_assert_false (goban_search_go_on (&search, "searching", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+}
+
 static void
 test_finished_early (void)
 {
@@ -271,6 +286,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/curves", test_curves);
   g_test_add_func ("/search/stops-at-bound", test_stops_at_bound);
   g_test_add_func ("/search/cancelled", test_cancelled);
+  g_test_add_func ("/search/asked-again", test_asked_again);
   g_test_add_func ("/search/finished-early", test_finished_early);
   g_test_add_func ("/search/starts", test_starts);
   g_test_add_func ("/search/never-worse-than-starts", test_never_worse_than_starts);

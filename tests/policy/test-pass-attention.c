@@ -3,7 +3,7 @@
  * The twin can hold what is remembered constant. That is what stopped gradients are the gradients of: Wk and
  * Wv still turn remembered rows into keys and values, but the rows are not the layer below any more.
  */
-#include "engine/policy/net-private.h"
+#include "engine/policy/pass-private.h"
 #include "tests/policy/tiny-board.h"
 
 #include <math.h>

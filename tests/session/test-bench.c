@@ -433,7 +433,7 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GobanBenchJournal) journal = open_journal (fixture, FALSE);
   g_autoptr (GError) error = NULL;
-  GobanBenchKey others[] = { key, key, key, key, key, key, key, key, key };
+  GobanBenchKey others[] = { key, key, key, key, key, key, key, key, key, key, key, key, key };
   static const GobanImprovement steps[] = { { 1, 1e9 }, { 77, 2 / 3.0 }, { 5001, 1 / 3.0 } };
   g_autoptr (GArray) curve = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_auto (GobanBenchCell) cell = { 0 };
@@ -448,7 +448,11 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
   others[5].seed = G_MAXUINT64; /* no double tells them apart */
   others[6].max_evaluations = 1;
   others[7].max_seconds = 1;
-  others[8].decisions = GOBAN_DECISIONS_ALL;
+  others[8].network_hash = "0123456789abcdef";
+  others[9].settings = "credit=0";
+  others[10].settings = "";
+  others[11].decisions = GOBAN_DECISIONS_ALL;
+  others[12].fusion = "default";
   by_default.decisions = GOBAN_DECISIONS_DEFAULT;
   g_array_append_vals (curve, steps, G_N_ELEMENTS (steps));
   written.improvements = curve;

@@ -1,0 +1,169 @@
+-- Experiment 4, ablations: GO from scratch with a part of it taken away.
+--
+--   goban-cli run scripts/experiments/ablation.lua [--quick] [OPTION...]
+--
+--   --quick          small graphs and few evaluations: ends in a minute
+--   --evals N        what each variant may simulate (3200; 1600 on graphs of over 40,000 nodes)
+--   --seeds K        (5; 1 on graphs of over 40,000 nodes)
+--   --graphs TEXT    graphs whose name or spec has this in it
+--   --suite NAME     another suite than go14
+--   --policy NAME    what is taken apart, instead of go
+--   --stand-in A=B   measure policy B where A is meant: it knows nothing of the settings
+--   --out DIR        where ablation.csv, ablation.svg, -curves.svg and the journal go (goban-out)
+--   --journal FILE   another journal than DIR/ablation.jsonl: placement's has the whole of it already
+--
+-- Each variant is one of goban-cli's --set; the last is the paper's own preset, as literal as we could make it.
+local arguments = dofile "lib/arguments.lua"
+local charts = dofile "lib/charts.lua"
+local measure = dofile "lib/measure.lua"
+local output = dofile "lib/output.lua"
+local paper = dofile "lib/paper.lua"
+local stats = dofile "lib/stats.lua"
+local tables = dofile "lib/tables.lua"
+
+local asked = arguments.read(arg, {
+  quick = "flag", evals = "number", seeds = "number", graphs = "text", suite = "text", policy = "text",
+  ["stand-in"] = "text", out = "text", journal = "text",
+})
+local real = arguments.stand_ins(asked["stand-in"])
+local out = output.open(asked.out)
+
+local WHOLE = "whole"
+local VARIANTS = {
+  { name = WHOLE },
+  { name = "no attention", settings = "attention=0" },
+  { name = "no modulation", settings = "modulation=0" },
+  { name = "no graph embedding", settings = "graph=0" },
+  { name = "no standardised head", settings = "standardized=0" },
+  { name = "no path credit", settings = "credit=0" },
+  { name = "paper's preset", settings = "preset=paper" },
+}
+
+local seeds = asked.seeds or (asked.quick and 1 or 5)
+local policy_name = real(asked.policy or "go")
+local bench = measure.open{
+  suite = asked.suite or (asked.quick and "quick" or "go14"),
+  graphs = asked.graphs,
+  journal = asked.journal or out.path "ablation.jsonl",
+}
+
+local graphs = bench.graphs()
+for _, graph in ipairs(graphs) do
+  graph.by_name = {}
+  local evals = asked.evals or (asked.quick and 64) or (graph.is_large and 1600 or 3200)
+  for _, variant in ipairs(VARIANTS) do
+    graph.by_name[variant.name] = measure.summary(variant.name,
+      bench.cells(graph, policy_name, { evals = evals, seeds = seeds, settings = variant.settings }))
+  end
+  print(("%-26s done"):format(graph.name))
+end
+
+local function ratio(graph, name)
+  return stats.ratio(graph.by_name[name].makespan, graph.by_name[WHOLE].makespan)
+end
+
+-- --- tables --------------------------------------------------------------------------------------
+
+local function print_makespans()
+  local titles, rows = { "graph" }, {}
+  for i, variant in ipairs(VARIANTS) do titles[i + 1] = variant.name end
+  for _, graph in ipairs(graphs) do
+    local row = { graph.name }
+    for i, variant in ipairs(VARIANTS) do
+      local makespan = graph.by_name[variant.name].makespan
+      row[i + 1] = tables.number(makespan and makespan * 1e3)
+    end
+    rows[#rows + 1] = row
+  end
+  tables.print("ms a step", titles, rows)
+end
+
+-- How much longer a step is without a part, on average, at worst and at best, and where it was not.
+local function print_parts()
+  local rows = {}
+  for _, variant in ipairs(VARIANTS) do
+    if variant.name ~= WHOLE then
+      local all, harmed = {}, 0
+      for _, graph in ipairs(graphs) do
+        local r = ratio(graph, variant.name)
+        all[#all + 1] = r
+        if r and r > 1 then harmed = harmed + 1 end
+      end
+      local remembered = paper.ablations[variant.name]
+      rows[#rows + 1] = {
+        variant.name, tables.number(stats.mean(all)), tables.number(stats.min(all)), tables.number(stats.max(all)),
+        ("%d of %d"):format(harmed, #all), remembered and ("%+.1f %%"):format(remembered * 100) or tables.NOTHING,
+      }
+    end
+  end
+  tables.print("Ratio of the time a step to the whole's: above 1 the part is worth having",
+    { "variant", "mean", "least", "most", "slower on", "run time *" }, rows)
+  print(("* %s; its modulation was measured when all graphs were taught in one batch, not from scratch")
+    :format(paper.REMEMBERED))
+end
+
+-- --- files ---------------------------------------------------------------------------------------
+
+local function write_csv()
+  local rows = {}
+  for _, graph in ipairs(graphs) do
+    for _, variant in ipairs(VARIANTS) do
+      for _, cell in ipairs(graph.by_name[variant.name].cells) do
+        rows[#rows + 1] = { graph = graph.name, nodes = graph.nodes, devices = graph.devices, variant = variant.name,
+          settings = variant.settings, seed = cell.seed, valid = cell.valid, makespan_s = cell.makespan,
+          evaluations = cell.evaluations, best_evaluation = cell.best_evaluation, seconds = cell.seconds,
+          why = cell.why }
+      end
+    end
+  end
+  out.csv("ablation.csv", { "graph", "nodes", "devices", "variant", "settings", "seed", "valid", "makespan_s",
+    "evaluations", "best_evaluation", "seconds", "why" }, rows)
+end
+
+local function write_bars()
+  local groups, series = {}, {}
+  for i, graph in ipairs(graphs) do groups[i] = graph.name end
+  for v = 2, #VARIANTS do
+    local one = { name = VARIANTS[v].name, values = {}, note = {} }
+    for i, graph in ipairs(graphs) do
+      one.values[i] = ratio(graph, one.name)
+      one.note[i] = not one.values[i] and "no valid plan" or nil
+    end
+    series[#series + 1] = one
+  end
+  out.svg("ablation.svg", charts.bars{
+    mark = "ablation", title = "GO without a part of it: time a step, to the whole",
+    subtitle = "equal evaluations; geometric mean of the seeds; above 1 the part is worth having",
+    y_label = "ratio to the whole (log)", kind = "log", base = 1, groups = groups, series = series,
+  })
+end
+
+-- The first seed's curves on the largest graph of one seed's many.
+local function write_curves()
+  local chosen
+  for _, graph in ipairs(graphs) do
+    if #(graph.by_name[WHOLE].cells[1].improvements) > 0 and (not chosen or graph.nodes > chosen.nodes) then
+      chosen = graph
+    end
+  end
+  if not chosen then return end
+  local series = {}
+  for _, variant in ipairs(VARIANTS) do
+    local curve = charts.curve_of(variant.name, chosen.by_name[variant.name].cells[1])
+    if curve then series[#series + 1] = curve end
+  end
+  out.svg("ablation-curves.svg", charts.curves{
+    mark = "ablation curves", title = chosen.name .. ": the best plan so far, without a part of GO",
+    subtitle = "first seed", x_label = "evaluations (log)", y_label = "ms a step (log)", y_kind = "log",
+    series = series,
+  })
+end
+
+print()
+measure.tell(asked)
+print_makespans()
+print_parts()
+write_csv()
+write_bars()
+write_curves()
+out.tell()

@@ -1,0 +1,64 @@
+/* Each experiment in its quick form, as a user starts it: it ends well within minutes and says what it wrote. */
+#include "tests/cli/cli-run.h"
+#include "tests/support/shared-data.h"
+
+#include <string.h>
+
+/* What stands in for policies that this build does not have. */
+static const struct
+{
+  const char *policy;
+  const char *other;
+} others[] = { { "go", "local-search" }, { "go-zeroshot", "heft" }, { "go-finetune", "anneal" } };
+
+/* "go=local-search,..." of those that are missing, or "". */
+static char *
+find_stand_ins (void)
+{
+  g_auto (CliResult) policies = cli_run ("policies", NULL);
+  GString *list = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("\n%s ", others[i].policy);
+
+      if (strstr (policies.out, line) == NULL)
+        g_string_append_printf (list, "%s%s=%s", list->len > 0 ? "," : "", others[i].policy,
+                                others[i].other);
+    }
+  return g_string_free (list, FALSE);
+}
+
+static void
+test_quick (gconstpointer data)
+{
+  g_autofree char *path = g_strdup_printf ("scripts/experiments/%s.lua", (const char *) data);
+  g_autofree char *script = project_path (path);
+  g_autofree char *folder = cli_temp (data);
+  g_autofree char *csv = g_strdup_printf ("%s/%s.csv", folder, (const char *) data);
+  g_autofree char *stand_ins = find_stand_ins ();
+  g_auto (CliResult) result
+      = cli_run ("run", script, "--quick", "--out", folder, "--stand-in", stand_ins, NULL);
+
+  cli_assert (&result, 0);
+  g_test_message ("%s", result.out);
+  g_assert_nonnull (strstr (result.out, "\nquick form: "));
+  g_assert_nonnull (strstr (result.out, "\nRNNLM, 4 steps "));
+  g_assert_nonnull (strstr (result.out, "\nwritten: "));
+  g_assert_nonnull (strstr (result.out, csv));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const names[] = { "placement", "generalisation", "joint", "ablation" };
+
+  cli_init (&argc, &argv);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/cli/experiments/%s", names[i]);
+
+      g_test_add_data_func (name, names[i], test_quick);
+    }
+  return cli_end ();
+}

@@ -1,0 +1,140 @@
+-- The modules that the experiments share.
+local t = dofile "support.lua"
+local folder = arg[2]
+local root = arg[0]:gsub("tests/lua/[^/]*$", "") .. "scripts/experiments/"
+
+-- They load each other as scripts of their own folder do.
+function dofile(path)
+  return assert(load(assert(app.read(root .. path)), "@" .. path))()
+end
+
+-- Arguments.
+local arguments = dofile "lib/arguments.lua"
+local kinds = { quick = "flag", evals = "number", ["stand-in"] = "text" }
+local opts = arguments.read({ "--quick", "--evals", "12", "--stand-in", "a=b" }, kinds)
+assert(opts.quick and opts.evals == 12 and opts["stand-in"] == "a=b")
+assert(arguments.read({ "--stand-in", "" }, kinds)["stand-in"] == nil)
+t.raises("%-%-fast: there is no such option", arguments.read, { "--fast" }, kinds)
+t.raises("%-%-evals: a number is missing", arguments.read, { "--evals", "many" }, kinds)
+t.raises("%-%-stand%-in: a word is missing", arguments.read, { "--stand-in" }, kinds)
+assert(table.concat(arguments.split "a, b,,c", "|") == "a|b|c")
+local real = arguments.stand_ins "go=anneal,go-zeroshot=heft"
+assert(real "go" == "anneal" and real "go-zeroshot" == "heft" and real "hdp" == "hdp")
+assert(arguments.stand_ins(nil) "go" == "go")
+t.raises("is not like go=anneal", arguments.stand_ins, "go")
+
+-- Statistics leave out what is missing.
+local stats = dofile "lib/stats.lua"
+assert(math.abs(stats.mean{ 2, 8 } - 4) < 1e-12 and stats.mean{} == nil)
+assert(stats.min{ 3, 1, 2 } == 1 and stats.max{ 3, 1, 2 } == 3 and stats.min{} == nil)
+assert(stats.ratio(1, 4) == 0.25 and stats.ratio(nil, 4) == nil and stats.ratio(1, nil) == nil)
+local mean, n = stats.mean_of({ 2, 0, 8 }, function(x) return x > 0 and x or nil end)
+assert(math.abs(mean - 4) < 1e-12 and n == 2)
+assert(select("#", stats.mean{ 1 }) == 1) -- it is often a last argument
+
+-- CSV as RFC 4180 has it: there and back.
+local csv = dofile "lib/csv.lua"
+local text = csv.write({ "a", "b" }, { { a = 'x "y", z', b = 0.1 }, { a = "two\r\nlines", b = true }, { b = 3 } })
+assert(text == 'a,b\r\n"x ""y"", z",0.1\r\n"two\r\nlines",true\r\n,3\r\n')
+local rows, columns = csv.read(text)
+assert(#rows == 3 and table.concat(columns, ",") == "a,b")
+assert(rows[1].a == 'x "y", z' and rows[1].b == "0.1" and rows[2].a == "two\r\nlines" and rows[3].a == "")
+for cut = #"a,b\r\n", #text - 1 do -- whoever wrote was stopped: whole rows alone
+  local some = csv.read(text:sub(1, cut))
+  for i, row in ipairs(some) do assert(row.a == rows[i].a and row.b == rows[i].b) end
+  assert(#some < 3)
+end
+assert(#csv.read "" == 0)
+
+-- Tables: wide letters count once.
+local tables = dofile "lib/tables.lua"
+assert(tables.render({ "näme", "n" }, { { "a", "10" }, false, { "b" } })
+  == "näme   n\n────────\na     10\n────────\nb")
+assert(tables.less(0.8) == "20.0 %" and tables.less(nil) == "–" and tables.number(0 / 0) == "–")
+assert(tables.number(1.25, "%.1f") == "1.2")
+
+-- A journal goes on where it was; nobody else's file is one.
+local journal = dofile "lib/journal.lua"
+local path, made = folder .. "/e.csv", 0
+local function make()
+  made = made + 1
+  return { valid = made == 1, makespan = 0.1 + 0.2, evaluations = 7, why = made == 2 and "no, out of “memory”" or nil }
+end
+local first = journal.open(path)
+assert(first.get("one | 1", make).valid and first.get("one | 1", make).evaluations == 7 and made == 1)
+assert(not first.get("two", make).valid and made == 2)
+local again = journal.open(path)
+assert(again.get("one | 1", make).makespan == 0.1 + 0.2 and again.get("two", make).why:find "memory" and made == 2)
+assert(again.get("three", make).evaluations == 7 and made == 3)
+assert(app.write(path, "a,b\r\n1,2\r\n"))
+t.raises("is no journal", journal.open, path)
+
+-- Files are replaced by their own experiment alone.
+local output = dofile "lib/output.lua"
+local out = output.open(folder .. "/out")
+out.csv("x.csv", { "a" }, { { a = 1 } })
+out.csv("x.csv", { "a" }, { { a = 2 } })
+assert(app.read(folder .. "/out/x.csv") == "a\r\n2\r\n")
+t.raises("another file has this name", out.csv, "x.csv", { "b" }, {})
+assert(app.write(folder .. "/out/y.svg", "my\0own"))
+t.raises("another file has this name", out.svg, "y.svg", "<!-- Goban: y -->\n")
+
+-- What a search found, and when it was as good.
+local measure = dofile "lib/measure.lua"
+local cell = { improvements = { { evaluation = 1, makespan = 5 }, { evaluation = 9, makespan = 3 } } }
+assert(measure.evaluations_to(cell, 5) == 1 and measure.evaluations_to(cell, 4) == 9)
+assert(measure.evaluations_to(cell, 2) == nil and measure.evaluations_to({}, 5) == nil)
+local summary = measure.summary("p", { { valid = true, makespan = 2 }, { valid = true, makespan = 8 } })
+assert(math.abs(summary.makespan - 4) < 1e-12 and summary.low == 2 and summary.high == 8)
+summary = measure.summary("p", { { valid = true, makespan = 2 }, { valid = false, why = "out of memory" } })
+assert(summary.makespan == nil and summary.why == "out of memory")
+assert(measure.summary("p", {}).makespan == nil)
+
+-- Clusters of any number of the same devices.
+local clusters = dofile "lib/clusters.lua"
+local three, two = clusters.like("p100x2", 3, 0.25), cluster.preset "p100x2"
+assert(#three.devices == 3 and three.devices[3].flops == two.devices[1].flops and three.devices[3].mem == two.devices[1].mem)
+assert(three.devices[2].launch == two.devices[1].launch)
+assert(three:link("gpu:0", "gpu:2").bandwidth == two:link("gpu:0", "gpu:1").bandwidth / 4)
+assert(three:link("gpu:0", "gpu:2").latency == two:link("gpu:0", "gpu:1").latency)
+
+-- Charts are well-formed, and every bar is there; a text cannot break out.
+local charts = dofile "lib/charts.lua"
+local function count(svg, what) return select(2, svg:gsub(what, "")) end
+local bars = charts.bars{
+  mark = "test", title = "a < b & c", y_label = "ratio", kind = "log", base = 1, groups = { "one", "two" },
+  series = { { name = "x", values = { 0.5, nil }, note = { nil, "OOM" } }, { name = "y", values = { 2, 1.5 } } },
+}
+assert(bars:find "^<!%-%- Goban: test %-%->\n<svg " and bars:find "</svg>\n$" and bars:find "a &lt; b &amp; c")
+assert(count(bars, "<title>") == 3 and bars:find ">OOM<" and count(bars, "<rect ") == 1 + 3 + 2)
+local curves = charts.curves{
+  mark = "test", title = "t", x_label = "evaluations", y_label = "ms",
+  series = { charts.curve_of("go", { evaluations = 10, improvements = cell.improvements }) },
+  levels = { { name = "HP", value = 4 } },
+}
+assert(count(curves, "<polyline ") == 4 and not curves:find "nan" and not curves:find "inf")
+assert(charts.curve_of("go", {}) == nil)
+for _, kind in ipairs{ "log", "linear" } do -- nothing, one value, all the same
+  for _, values in ipairs{ {}, { 1 }, { 1, 1 } } do
+    local svg = charts.bars{ mark = "m", title = "t", y_label = "y", kind = kind, base = 1, groups = { "a", "b" },
+      series = { { name = "s", values = values } } }
+    assert(not svg:find "nan" and not svg:find "inf" and svg:find ">1</text>")
+  end
+end
+-- About six ticks on any axis.
+local svg = dofile "lib/svg.lua"
+for _, range in ipairs{ { 0.97, 1.03 }, { 0.8, 1.3 }, { 0.5, 2 }, { 0.5, 8 }, { 0.1, 30 }, { 1, 1e5 } } do
+  local axis = svg.axis("log", range[1], range[2], 0, 1)
+  assert(#axis.ticks >= 1 and #axis.ticks <= 13, #axis.ticks)
+end
+assert(svg.axis("linear", 0, 10, 100, 0).at(5) == 50 and svg.axis("log", 1, 100, 0, 2).at(10) == 1)
+assert(svg.axis("linear", 0, 1, 0, 1).text(25000) == "25 000")
+
+-- Verdicts.
+local verdicts = dofile "lib/verdicts.lua"
+local list = verdicts.new()
+list.less("a", 0.7, 0.3)
+list.less("b", 0.71, 0.3)
+list.less("c", nil, 0.3)
+assert(list.rows[1][2] == "reached" and list.rows[1][3] == "30.0 %")
+assert(list.rows[2][2] == "NOT reached" and list.rows[3][2] == "not measured")
