@@ -42,7 +42,7 @@ goban_ppo_config_goban (void)
   return (GobanPpoConfig){
     .rate = 2e-3,
     .last_rate = 5e-4,
-    .n_rollouts = 32,
+    .n_rollouts = 16,
     .n_epochs = 3,
     .clip = 0.2,
     .entropy = 0.01,
