@@ -7,8 +7,6 @@
 #include "engine/policy/op-kinds.h"
 #include "engine/policy/spectrum.h"
 
-#include <string.h>
-
 G_STATIC_ASSERT (GOBAN_N_OP_KINDS == GOBAN_BOARD_N_KINDS);
 G_STATIC_ASSERT (GOBAN_SPECTRUM_SIZE == GOBAN_BOARD_N_EIGEN);
 
@@ -47,22 +45,13 @@ squash_memory (double share)
 static void
 fill_kinds (GobanBoard *self)
 {
-  const GobanGraph *graph = self->units->graph;
-  g_autoptr (GHashTable) kinds = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->units->graph); v++)
     {
-      const GobanNode *node = goban_graph_get_node (graph, v);
+      const GobanNodeFacts *node = &self->facts->nodes[v];
       float *row = get_row (self, self->row_of[v]);
       float share = 1.0f / (float) row_size (self, self->row_of[v]);
-      gpointer kind;
 
-      if (!g_hash_table_lookup_extended (kinds, node->op, NULL, &kind))
-        {
-          kind = GUINT_TO_POINTER (goban_op_kind_from_word (node->op));
-          g_hash_table_insert (kinds, (gpointer) node->op, kind);
-        }
-      row[GOBAN_FEATURE_KIND + GPOINTER_TO_UINT (kind)] += share;
+      row[GOBAN_FEATURE_KIND + node->kind] += share;
       row[GOBAN_FEATURE_PHASE + node->phase] += share;
     }
 }
@@ -71,23 +60,17 @@ fill_kinds (GobanBoard *self)
 static const GobanTensor *
 find_largest_output (const GobanBoard *self, guint row)
 {
-  const GobanGraph *graph = self->units->graph;
-  const GobanTensor *largest = NULL;
+  const GobanNodeFacts *largest = NULL;
 
   for (guint i = self->offsets[row]; i < self->offsets[row + 1]; i++)
     {
-      guint n;
-      GobanTensorId first = goban_graph_get_node_tensors (graph, self->nodes[i], &n);
+      const GobanNodeFacts *node = &self->facts->nodes[self->nodes[i]];
 
-      for (GobanTensorId t = first; t < first + n; t++)
-        {
-          const GobanTensor *tensor = goban_graph_get_tensor (graph, t);
-
-          if (tensor->has_shape && (largest == NULL || tensor->size_bytes > largest->size_bytes))
-            largest = tensor;
-        }
+      if (node->largest != GOBAN_NO_TENSOR
+          && (largest == NULL || node->largest_bytes > largest->largest_bytes))
+        largest = node;
     }
-  return largest;
+  return largest != NULL ? goban_graph_get_tensor (self->units->graph, largest->largest) : NULL;
 }
 
 /* Dims beyond the fourth count as one with it; what is unknown or not there is 0. */
@@ -129,17 +112,16 @@ typedef struct
 static Amounts
 add_up (const GobanBoard *self, guint row)
 {
-  const GobanGraph *graph = self->units->graph;
   Amounts sum = { 0 };
 
   for (guint i = self->offsets[row]; i < self->offsets[row + 1]; i++)
     {
-      const GobanNode *node = goban_graph_get_node (graph, self->nodes[i]);
+      const GobanNodeFacts *node = &self->facts->nodes[self->nodes[i]];
 
       sum.flops += node->flops;
-      sum.traffic_bytes += node->read_bytes + node->written_bytes;
-      sum.param_bytes += goban_cost_model_param_bytes (self->units->costs, self->nodes[i]);
-      sum.output_bytes += goban_graph_get_output_bytes (graph, self->nodes[i]);
+      sum.traffic_bytes += node->traffic_bytes;
+      sum.param_bytes += node->param_bytes;
+      sum.output_bytes += node->output_bytes;
     }
   return sum;
 }
@@ -175,15 +157,8 @@ fill_costs (GobanBoard *self, const GobanBoardSums *sums, guint row, double memo
 static void
 fill_levels (GobanBoard *self)
 {
-  guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
-  g_autofree double *top_us = g_new (double, n_nodes);
-  g_autofree double *bottom_us = g_new (double, n_nodes);
-  double longest_us = 0;
+  double longest_us = self->facts->longest_us;
 
-  goban_units_downward_ranks (self->units, top_us);
-  goban_units_upward_ranks (self->units, bottom_us);
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    longest_us = MAX (longest_us, bottom_us[v]);
   if (longest_us == 0)
     return;
 
@@ -194,11 +169,11 @@ fill_levels (GobanBoard *self)
 
       for (guint i = self->offsets[r]; i < self->offsets[r + 1]; i++)
         {
-          GobanNodeId v = self->nodes[i];
+          const GobanNodeFacts *node = &self->facts->nodes[self->nodes[i]];
 
-          top = MIN (top, top_us[v]);
-          bottom = MAX (bottom, bottom_us[v]);
-          through = MAX (through, top_us[v] + bottom_us[v]);
+          top = MIN (top, node->top_us);
+          bottom = MAX (bottom, node->bottom_us);
+          through = MAX (through, node->top_us + node->bottom_us);
         }
       x[GOBAN_FEATURE_TOP] = goban_board_clamp (2 * top / longest_us - 1);
       x[GOBAN_FEATURE_BOTTOM] = goban_board_clamp (2 * bottom / longest_us - 1);

@@ -10,6 +10,34 @@
 
 G_BEGIN_DECLS
 
+/* What a node adds to its row. */
+typedef struct
+{
+  double flops;
+  double traffic_bytes;
+  double param_bytes;
+  double output_bytes;
+  double top_us;    /* downward rank */
+  double bottom_us; /* upward rank */
+  double largest_bytes;
+  GobanTensorId
+      largest;  /* the first of its largest outputs that have a shape, or GOBAN_NO_TENSOR */
+  guint8 kind;  /* GobanOpKind */
+  guint8 phase; /* GobanPhase */
+} GobanNodeFacts;
+
+struct _GobanBoardFacts
+{
+  GobanNodeFacts *nodes;
+  double longest_us;     /* of all paths */
+  double *transfers_us;  /* (n_tensors) mean */
+  guint32 *first_reader; /* (n_tensors + 1) into readers */
+  guint32 *readers;      /* units that read the tensor, once each, but its producer's */
+};
+
+GobanBoardFacts *goban_board_facts_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
+void goban_board_facts_free (GobanBoardFacts *self);
+
 /* What features are made of, by row; computed once, thrown away when the board is done. */
 typedef struct
 {

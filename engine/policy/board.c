@@ -52,11 +52,12 @@ list_nodes (GobanBoard *self)
 
 /* The rows that read from each, once, in the order in which they are met. */
 static GobanSegments
-gather_outputs (const GobanBoard *self)
+gather_outputs (const GobanBoard *self, const guint32 *row_of_unit)
 {
   const GobanGraph *graph = self->units->graph;
+  const GobanBoardFacts *facts = self->facts;
   guint32 *offsets = g_new0 (guint32, self->n_rows + 1);
-  guint32 *heads = g_new (guint32, goban_graph_get_n_edges (graph) + 1);
+  guint32 *heads = g_new (guint32, facts->first_reader[goban_graph_get_n_tensors (graph)] + 1);
   g_autofree guint32 *seen_by = g_new (guint32, self->n_rows);
   guint32 n = 0;
 
@@ -66,11 +67,13 @@ gather_outputs (const GobanBoard *self)
     {
       for (guint i = self->offsets[r]; i < self->offsets[r + 1]; i++)
         {
-          GobanEdgeSpan edges = goban_graph_get_out_edges (graph, self->nodes[i]);
+          guint n_tensors;
+          GobanTensorId first = goban_graph_get_node_tensors (graph, self->nodes[i], &n_tensors);
+          guint32 end = facts->first_reader[first + n_tensors];
 
-          for (guint e = 0; e < edges.n; e++)
+          for (guint32 j = facts->first_reader[first]; j < end; j++)
             {
-              guint32 head = self->row_of[goban_graph_get_edge (graph, edges.ids[e])->head];
+              guint32 head = row_of_unit[facts->readers[j]];
 
               if (head == r || seen_by[head] == r)
                 continue;
@@ -135,9 +138,9 @@ clear_segments (GobanSegments *segments)
 }
 
 static void
-link_rows (GobanBoard *self)
+link_rows (GobanBoard *self, const guint32 *row_of_unit)
 {
-  GobanSegments met = gather_outputs (self);
+  GobanSegments met = gather_outputs (self, row_of_unit);
 
   self->inputs = transpose (&met);
   self->outputs = transpose (&self->inputs);
@@ -148,7 +151,7 @@ link_rows (GobanBoard *self)
 /* --- sums --------------------------------------------------------------------------------- */
 
 static void
-sum_times (GobanBoard *self, GobanBoardSums *sums)
+sum_times (GobanBoard *self, const guint32 *row_of_unit, GobanBoardSums *sums)
 {
   const GobanUnits *units = self->units;
   guint n_classes = units->n_classes;
@@ -158,10 +161,9 @@ sum_times (GobanBoard *self, GobanBoardSums *sums)
   sums->times_us = g_new0 (double, self->n_rows);
   for (guint u = 0; u < units->n_units; u++)
     {
-      guint32 row = self->row_of[units->nodes[units->offsets[u]]];
-
       for (guint c = 0; c < n_classes; c++)
-        sums->class_us[(gsize) row * n_classes + c] += units->times_us[(gsize) u * n_classes + c];
+        sums->class_us[(gsize) row_of_unit[u] * n_classes + c]
+            += units->times_us[(gsize) u * n_classes + c];
     }
 
   for (guint r = 0; r < self->n_rows; r++)
@@ -187,32 +189,28 @@ sum_times (GobanBoard *self, GobanBoardSums *sums)
 }
 
 static gboolean
-leaves_row (const GobanBoard *self, GobanTensorId tensor, guint32 row)
+leaves_row (const GobanBoardFacts *facts, const guint32 *row_of_unit, GobanTensorId tensor,
+            guint32 row)
 {
-  const GobanGraph *graph = self->units->graph;
-  GobanEdgeSpan edges = goban_graph_get_tensor_edges (graph, tensor);
-
-  for (guint i = 0; i < edges.n; i++)
-    if (self->row_of[goban_graph_get_edge (graph, edges.ids[i])->head] != row)
+  for (guint32 i = facts->first_reader[tensor]; i < facts->first_reader[tensor + 1]; i++)
+    if (row_of_unit[facts->readers[i]] != row)
       return TRUE;
   return FALSE;
 }
 
 /* What goes to another row, once a tensor, however many read it. */
 static void
-sum_transfers (const GobanBoard *self, GobanBoardSums *sums)
+sum_transfers (const GobanBoard *self, const guint32 *row_of_unit, GobanBoardSums *sums)
 {
   const GobanGraph *graph = self->units->graph;
-  guint n_tensors = goban_graph_get_n_tensors (graph);
-  g_autofree double *transfers_us = g_new (double, n_tensors);
+  const double *transfers_us = self->facts->transfers_us;
 
   sums->sent_us = g_new0 (double, self->n_rows);
-  goban_cost_model_mean_transfers (self->units->costs, transfers_us);
-  for (GobanTensorId t = 0; t < n_tensors; t++)
+  for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (graph); t++)
     {
       guint32 row = self->row_of[goban_graph_get_tensor (graph, t)->producer];
 
-      if (!leaves_row (self, t, row) || !isfinite (transfers_us[t]))
+      if (!isfinite (transfers_us[t]) || !leaves_row (self->facts, row_of_unit, t, row))
         continue;
       sums->sent_us[row] += transfers_us[t];
       sums->all_sent_us += transfers_us[t];
@@ -225,17 +223,21 @@ sum_transfers (const GobanBoard *self, GobanBoardSums *sums)
 static void
 fill (GobanBoard *self)
 {
+  const GobanUnits *units = self->units;
+  g_autofree guint32 *row_of_unit = g_new (guint32, units->n_units);
   GobanBoardSums sums = { 0 };
 
-  self->n_devices = self->units->n_devices;
+  for (guint u = 0; u < units->n_units; u++)
+    row_of_unit[u] = self->row_of[units->nodes[units->offsets[u]]];
+  self->n_devices = units->n_devices;
   list_nodes (self);
-  link_rows (self);
+  link_rows (self, row_of_unit);
   self->allowed = g_new0 (guint8, (gsize) self->n_rows * self->n_devices);
   self->weights = g_new0 (float, self->n_rows);
   self->x = g_new0 (float, (gsize) self->n_rows *GOBAN_BOARD_N_FEATURES);
   self->devices = g_new0 (float, (gsize) self->n_devices *GOBAN_DEVICE_N_FEATURES);
-  sum_times (self, &sums);
-  sum_transfers (self, &sums);
+  sum_times (self, row_of_unit, &sums);
+  sum_transfers (self, row_of_unit, &sums);
   goban_board_fill_features (self, &sums);
   goban_board_fill_devices (self, &sums);
 
@@ -255,6 +257,7 @@ goban_board_new (GobanCostModel *costs, guint n_wanted, GError **error)
 
   self = g_new0 (GobanBoard, 1);
   self->units = units;
+  self->facts = goban_board_facts_new (units);
   self->owns_units = TRUE;
   number_rows (self, n_wanted);
   fill (self);
@@ -279,6 +282,7 @@ goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of, guint 
       row_of[r] = number[group_of[r]];
     }
   self->units = fine->units;
+  self->facts = fine->facts;
   self->row_of = g_new (guint32, n_nodes);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     self->row_of[v] = row_of[fine->row_of[v]];
@@ -306,7 +310,10 @@ void
 goban_board_free (GobanBoard *self)
 {
   if (self->owns_units)
-    goban_units_free (self->units);
+    {
+      goban_units_free (self->units);
+      goban_board_facts_free (self->facts);
+    }
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     {
       g_free (self->current[k]);

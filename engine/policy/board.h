@@ -87,10 +87,14 @@ typedef enum
   GOBAN_DEVICE_N_FEATURES = GOBAN_DEVICE_PLACE + GOBAN_BOARD_N_PLACES
 } GobanDeviceFeature;
 
+/* What does not depend on the rows; boards of groups share it with the finer one. */
+typedef struct _GobanBoardFacts GobanBoardFacts;
+
 typedef struct
 {
-  GobanUnits *units;   /* of the cost model, which must outlive the board */
-  gboolean owns_units; /* FALSE where they are those of a finer board */
+  GobanUnits *units; /* of the cost model, which must outlive the board */
+  GobanBoardFacts *facts;
+  gboolean owns_units; /* and facts; FALSE where they are those of a finer board */
   guint n_rows;        /* N */
   guint n_devices;     /* D */
   guint32 *row_of;     /* (n_nodes) */

@@ -113,6 +113,14 @@ typedef struct
   double heaviest_us;
 } Merging;
 
+typedef struct
+{
+  const GobanRefiner *refiner;
+  const GobanUnitChoices *choices;
+  GobanRng *rng;
+  Merging *merging;
+} Drawing;
+
 static guint32
 find_root (Merging *self, guint32 u)
 {
@@ -145,27 +153,32 @@ share_devices (const GobanUnits *units, guint32 a, guint32 b)
   return TRUE;
 }
 
-/* The group of a neighbour that unit u's group may take in, heavy edges being likelier; or its own. */
+/* The group of a neighbour that unit u's group @own may take in, heavy edges being likelier; or @own. *may_ever:
+ * whether there is another that it may take in, were it lighter. */
 static guint32
-draw_partner (const GobanRefiner *self, Merging *merging, const GobanUnitChoices *choices,
-              guint32 u, GobanRng *rng)
+draw_partner (const Drawing *self, guint32 u, guint32 own, gboolean *may_ever)
 {
-  guint32 own = find_root (merging, u), best = own;
-  guint32 first = self->links->offsets[u];
-  guint32 end = MIN (self->links->offsets[u + 1], first + LINKS_LOOKED_AT);
+  const GobanUnitGraph *links = self->refiner->links;
+  Merging *merging = self->merging;
+  guint32 best = own;
+  guint32 end = MIN (links->offsets[u + 1], links->offsets[u] + LINKS_LOOKED_AT);
   double most = -1;
 
-  for (guint32 i = first; i < end; i++)
+  *may_ever = FALSE;
+  for (guint32 i = links->offsets[u]; i < end; i++)
     {
-      const GobanUnitLink *link = &self->links->links[i];
-      guint32 other = find_root (merging, link->unit);
+      const GobanUnitLink *link = &links->links[i];
+      guint32 other;
       double score;
 
-      if (other == own || !are_alike (choices, u, link->unit)
-          || !share_devices (self->fine->units, u, link->unit)
-          || merging->weight_us[own] + merging->weight_us[other] > merging->heaviest_us)
+      if (!are_alike (self->choices, u, link->unit)
+          || !share_devices (self->refiner->fine->units, u, link->unit)
+          || (other = find_root (merging, link->unit)) == own)
         continue;
-      score = ((double) link->weight_us + 0.1) * (0.1 + goban_rng_uniform (rng));
+      *may_ever = TRUE;
+      if (merging->weight_us[own] + merging->weight_us[other] > merging->heaviest_us)
+        continue;
+      score = ((double) link->weight_us + 0.1) * (0.1 + goban_rng_uniform (self->rng));
       if (score > most)
         {
           most = score;
@@ -175,31 +188,46 @@ draw_partner (const GobanRefiner *self, Merging *merging, const GobanUnitChoices
   return best;
 }
 
+/* Each open unit's group takes in another, in a new order. Units that only touch their own group, or what must stay
+ * apart, are open no more: most are soon. */
 static void
-merge_units (const GobanRefiner *self, Merging *merging, const GobanUnitChoices *choices,
-             guint n_wanted, GobanRng *rng)
+merge_once (const Drawing *self, guint n_wanted, guint32 *open, guint *n_open)
 {
-  guint n_units = self->fine->units->n_units;
-  g_autofree guint32 *order = g_new (guint32, n_units);
+  Merging *merging = self->merging;
+  guint n_left = 0;
 
-  for (guint u = 0; u < n_units; u++)
-    order[u] = u;
-  for (guint round = 0; round < MAX_ROUNDS && merging->n_groups > n_wanted; round++)
+  goban_rng_shuffle (self->rng, open, *n_open);
+  for (guint i = 0; i < *n_open && merging->n_groups > n_wanted; i++)
+    {
+      guint32 own = find_root (merging, open[i]);
+      gboolean may_ever;
+      guint32 partner = draw_partner (self, open[i], own, &may_ever);
+
+      if (may_ever)
+        open[n_left++] = open[i];
+      if (partner == own)
+        continue;
+      merging->parent[partner] = own;
+      merging->weight_us[own] += merging->weight_us[partner];
+      merging->n_groups--;
+    }
+  *n_open = n_left;
+}
+
+static void
+merge_units (const Drawing *self, guint n_wanted)
+{
+  guint n_open = self->refiner->fine->units->n_units;
+  g_autofree guint32 *open = g_new (guint32, n_open);
+  Merging *merging = self->merging;
+
+  for (guint u = 0; u < n_open; u++)
+    open[u] = u;
+  for (guint round = 0; round < MAX_ROUNDS && n_open > 0 && merging->n_groups > n_wanted; round++)
     {
       guint n_before = merging->n_groups;
 
-      goban_rng_shuffle (rng, order, n_units);
-      for (guint i = 0; i < n_units && merging->n_groups > n_wanted; i++)
-        {
-          guint32 own = find_root (merging, order[i]);
-          guint32 partner = draw_partner (self, merging, choices, order[i], rng);
-
-          if (partner == own)
-            continue;
-          merging->parent[partner] = own;
-          merging->weight_us[own] += merging->weight_us[partner];
-          merging->n_groups--;
-        }
+      merge_once (self, n_wanted, open, &n_open);
       if (n_before - merging->n_groups < n_before / 50)
         merging->heaviest_us *= 1.5;
     }
@@ -216,13 +244,14 @@ draw_groups (const GobanRefiner *self, const GobanUnitChoices *choices, guint n_
   guint32 *group_of = g_new (guint32, n_units);
   Merging merging
       = { parent, weight_us, n_units, HEAVIEST_GROUP * self->total_us / MAX (n_wanted, 1) };
+  Drawing drawing = { self, choices, rng, &merging };
 
   for (guint u = 0; u < n_units; u++)
     {
       parent[u] = u;
       number[u] = G_MAXUINT32;
     }
-  merge_units (self, &merging, choices, n_wanted, rng);
+  merge_units (&drawing, n_wanted);
   *n_groups = 0;
   for (guint u = 0; u < n_units; u++)
     {

@@ -27,6 +27,9 @@ draw_key (GobanRng *rng, guint kind)
     return odd[goban_rng_below (rng, G_N_ELEMENTS (odd))];
   if (kind == 1)
     return goban_rng_below (rng, 10); /* many are equal */
+  if (kind == 2)
+    return goban_rng_below (rng, 3)
+           + ldexp (1 + goban_rng_uniform (rng), -24); /* few differ in their upper bits */
   return ldexp (goban_rng_uniform (rng) - 0.5, (int) goban_rng_below (rng, 60) - 30);
 }
 
@@ -38,7 +41,7 @@ test_is_qsort (void)
 
   goban_rng_init (&rng, 1);
   for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
-    for (guint kind = 0; kind < 3; kind++)
+    for (guint kind = 0; kind < 4; kind++)
       {
         guint n = sizes[s];
         g_autofree double *keys = g_new (double, n + 1);
