@@ -106,7 +106,8 @@ try_fusions (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
           levels[units->unit_of[v]] = GOBAN_MIDDLE_LEVEL;
       plan = goban_problem_new_plan (problem, &choices);
       goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
-      goban_search_offer (search, plan, outcome);
+      if (search != NULL)
+        goban_search_offer (search, plan, outcome);
       if (goban_outcome_compare (&outcome, &self->outcome) < 0)
         take (self, &choices, plan, outcome);
       goban_unit_choices_clear (&choices);
@@ -143,7 +144,7 @@ goban_incumbent_begin (GobanIncumbent *self, GobanProblem *problem, GobanStart s
   if (!try_placements (self, problem, start, search, error))
     return FALSE;
   if ((goban_problem_get_decisions (problem) & (1u << GOBAN_DECIDE_FUSION)) != 0
-      && goban_search_clip (search, 2) == 2)
+      && (search == NULL || goban_search_clip (search, 2) == 2))
     try_fusions (self, problem, search);
   return TRUE;
 }

@@ -153,10 +153,15 @@ check_alike (const GobanBoard *board, const GobanUnitChoices *choices)
       for (guint i = units->offsets[u]; i < units->offsets[u + 1]; i++)
         g_assert_cmpuint (board->row_of[units->nodes[i]], ==, row);
       for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-        if (choices->of[k] != NULL)
-          g_assert_cmpuint (board->current[k][row], ==, choices->of[k][u]);
-        else
-          g_assert_null (board->current[k]);
+        {
+          if (choices->of[k] != NULL)
+            g_assert_cmpuint (board->of_units[k][u], ==, choices->of[k][u]);
+          else
+            g_assert_null (board->current[k]);
+        }
+      /* Levels may differ within a row, which keeps them; devices may not. */
+      g_assert_cmpuint (board->current[GOBAN_DECIDE_PLACEMENT][row], ==,
+                        choices->of[GOBAN_DECIDE_PLACEMENT][u]);
       for (guint d = 0; d < units->n_devices; d++)
         g_assert_cmpuint (board->allowed[row * units->n_devices + d], ==,
                           goban_units_can_run (units, u, (GobanDeviceId) d));
