@@ -41,11 +41,18 @@ find_likeliest (const float *probabilities, guint n_rows, guint n_actions)
   return chosen;
 }
 
-static void
-add_step (GobanDecisionRecord *self, const GobanPass *pass, const GobanChoices *choices, int t,
-          GobanDecision task)
+static const float *
+see_logits (const GobanDecisionView *view, int t, GobanDecision task)
 {
-  const float *logits = goban_pass_get_logits (pass, t, task);
+  return view->see_logits != NULL ? view->see_logits (view->data, t, task)
+                                  : goban_pass_get_logits (view->pass, t, task);
+}
+
+static void
+add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, GobanDecision task)
+{
+  const GobanPass *pass = view->pass;
+  const float *logits = see_logits (view, t, task);
   guint N = self->n_rows, A = (guint) goban_pass_get_n_actions (pass, task);
   float *probabilities = g_new (float, (gsize) N *A), *entropies = g_new (float, N);
   guint8 *allowed = g_new (guint8, (gsize) N * A);
@@ -58,16 +65,18 @@ add_step (GobanDecisionRecord *self, const GobanPass *pass, const GobanChoices *
   for (guint n = 0; n < N; n++)
     step.mean_entropy += (double) entropies[n] / N;
   if (pass->config.is_sampled || t == pass->config.n_iterations - 1)
-    step.chosen = choices != NULL ? g_memdup2 (choices->chosen[t][task], N * sizeof (guint32))
-                                  : find_likeliest (probabilities, N, A);
+    step.chosen = view->choices != NULL
+                      ? g_memdup2 (view->choices->chosen[t][task], N * sizeof (guint32))
+                      : find_likeliest (probabilities, N, A);
   g_array_append_val (self->steps, step);
 }
 
 GobanDecisionRecord *
-goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
+goban_decision_record_new_of_view (const GobanDecisionView *view)
 {
   GobanDecisionRecord *self = g_new0 (GobanDecisionRecord, 1);
-  const GobanBoard *board = pass->board;
+  const GobanNetConfig *config = &view->pass->config;
+  const GobanBoard *board = view->pass->board;
   guint N = board->n_rows;
 
   g_atomic_ref_count_init (&self->n_references);
@@ -78,11 +87,20 @@ goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
   self->row_of = g_memdup2 (board->row_of, self->n_nodes * sizeof *self->row_of);
   self->steps = g_array_new (FALSE, FALSE, sizeof (GobanDecisionStep));
   g_array_set_clear_func (self->steps, clear_step);
-  for (int t = 0; t < pass->config.n_iterations; t++)
+  for (int t = 0; t < config->n_iterations; t++)
     for (int task = 0; task < GOBAN_N_DECISIONS; task++)
-      if (goban_net_config_has_task (&pass->config, (GobanDecision) task))
-        add_step (self, pass, choices, t, (GobanDecision) task);
+      if ((view->decisions & (1u << task)) != 0
+          && goban_net_config_has_task (config, (GobanDecision) task))
+        add_step (self, view, t, (GobanDecision) task);
   return self;
+}
+
+GobanDecisionRecord *
+goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
+{
+  GobanDecisionView view = { .pass = pass, .choices = choices, .decisions = GOBAN_DECISIONS_ALL };
+
+  return goban_decision_record_new_of_view (&view);
 }
 
 GobanDecisionRecord *
@@ -144,6 +162,15 @@ goban_decision_record_get_step (const GobanDecisionRecord *self, guint step)
 {
   g_return_val_if_fail (step < self->steps->len, NULL);
   return &g_array_index (self->steps, GobanDecisionStep, step);
+}
+
+const GobanDecisionStep *
+goban_decision_record_find_last (const GobanDecisionRecord *self, GobanDecision task)
+{
+  for (guint s = self->steps->len; s-- > 0;)
+    if (g_array_index (self->steps, GobanDecisionStep, s).task == task)
+      return goban_decision_record_get_step (self, s);
+  return NULL;
 }
 
 /* --- JSON -------------------------------------------------------------------------------------- */

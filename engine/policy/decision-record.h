@@ -26,6 +26,20 @@ typedef struct _GobanDecisionRecord GobanDecisionRecord;
  */
 GobanDecisionRecord *goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
     G_GNUC_WARN_UNUSED_RESULT;
+/* What a record is made of, where the pass alone does not say it. */
+typedef struct
+{
+  const GobanPass *pass;       /* after goban_pass_decide() */
+  const GobanChoices *choices; /* (nullable), as above */
+  GobanDecisions decisions;    /* those tasks of the network that somebody asked for */
+  /* (nullable): the (N,A) logits that were drawn by, where they are not the pass's; borrowed until the next call. */
+  const float *(*see_logits) (gpointer data, int iteration, GobanDecision task);
+  gpointer data;
+} GobanDecisionView;
+
+/* (transfer full) */
+GobanDecisionRecord *
+goban_decision_record_new_of_view (const GobanDecisionView *view) G_GNUC_WARN_UNUSED_RESULT;
 GobanDecisionRecord *goban_decision_record_ref (GobanDecisionRecord *self);
 void goban_decision_record_unref (GobanDecisionRecord *self);
 
@@ -53,6 +67,10 @@ guint goban_decision_record_get_n_steps (const GobanDecisionRecord *self);
 /* Borrowed. */
 const GobanDecisionStep *goban_decision_record_get_step (const GobanDecisionRecord *self,
                                                          guint step);
+
+/* That of the last iteration, which the plan follows; %NULL for a task that is not decided. Borrowed. */
+const GobanDecisionStep *goban_decision_record_find_last (const GobanDecisionRecord *self,
+                                                          GobanDecision task);
 
 /* One object: the steps with shares of their actions, then a line for each of the first @n_rows rows. */
 void goban_decision_record_append_json (const GobanDecisionRecord *self, guint n_rows,

@@ -45,7 +45,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       if (!goban_refine (&refining, found, run.search.outcome, error))
         return NULL;
     }
-  return goban_search_end (&run.search, evaluations);
+  return goban_go_run_end (&run, evaluations);
 }
 
 const GobanPlacer goban_placer_go_refine = {
