@@ -288,12 +288,30 @@ goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of, guint 
 }
 
 void
+goban_board_spread_choices (const GobanBoard *self, GobanDecision task, const guint32 *chosen,
+                            guint32 *values)
+{
+  const GobanUnits *units = self->units;
+
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      guint32 row = self->row_of[units->nodes[units->offsets[u]]];
+      gboolean is_kept = self->current[task] != NULL && chosen[row] == self->current[task][row];
+
+      values[u] = is_kept ? self->of_units[task][u] : chosen[row];
+    }
+}
+
+void
 goban_board_free (GobanBoard *self)
 {
   if (self->owns_units)
     goban_units_free (self->units);
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    g_free (self->current[k]);
+    {
+      g_free (self->current[k]);
+      g_free (self->of_units[k]);
+    }
   clear_segments (&self->inputs);
   clear_segments (&self->outputs);
   clear_segments (&self->both);

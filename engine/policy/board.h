@@ -108,8 +108,11 @@ typedef struct
   float *weights;  /* (N) share of all work, sums to 1 */
 
   /* Of a plan to be improved, NULL without one (engine/policy/refiner.h). */
-  float *pairs;                        /* (N, D, GOBAN_BOARD_N_PAIRS) */
-  guint32 *current[GOBAN_N_DECISIONS]; /* (N) what the plan decides: levels and devices */
+  float *pairs; /* (N, D, GOBAN_BOARD_N_PAIRS) */
+  guint32 *current
+      [GOBAN_N_DECISIONS]; /* (N) what the plan decides: devices, and the levels of first units */
+  guint32 *of_units
+      [GOBAN_N_DECISIONS]; /* (n_units) what it decides: a row that keeps what it has keeps this */
 } GobanBoard;
 
 /**
@@ -130,6 +133,11 @@ void goban_board_free (GobanBoard *self);
  * @fine's; all else is computed as for any board. @fine must outlive it. */
 GobanBoard *goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of,
                                      guint n_groups) G_GNUC_WARN_UNUSED_RESULT;
+
+/* values (n_units): what units have when rows have chosen (N); @task is one that the board's plan decides, or
+ * any on a board without a plan. */
+void goban_board_spread_choices (const GobanBoard *self, GobanDecision task, const guint32 *chosen,
+                                 guint32 *values);
 
 /* What a column is called, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static strings. */
 const char *goban_board_get_feature_name (guint column);

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+/* A task that is to stay as it is has some chance all the same, of some exp (-80). */
+#define LEAST_ENTROPY 1e-12
+
 struct _GobanDecisionLog
 {
   gatomicrefcount n_references;
@@ -11,6 +14,8 @@ struct _GobanDecisionLog
   guint32 *start[GOBAN_N_DECISIONS];   /* (n_nodes) before the first step; NULL: not decided */
   guint32 *current[GOBAN_N_DECISIONS]; /* (n_nodes) after the last one */
   GArray *steps;                       /* of GobanDecisionMove, whose changes and nodes it owns */
+  float *entropies
+      [GOBAN_N_DECISIONS]; /* (n_nodes) of the last step in which the task was free; NULL: none */
   guint n_folded;
   gsize n_held;                /* nodes of all changes */
   GobanDecisionRecord *record; /* of the last step, NULL without one */
@@ -66,6 +71,7 @@ goban_decision_log_unref (GobanDecisionLog *self)
     {
       g_free (self->start[k]);
       g_free (self->current[k]);
+      g_free (self->entropies[k]);
     }
   g_array_unref (self->steps);
   g_clear_pointer (&self->record, goban_decision_record_unref);
@@ -99,7 +105,14 @@ typedef struct
   GArray *nodes;   /* of GobanNodeId */
 } Draft;
 
-/* One change for each thing that nodes of the row had: where rows are groups of the plan that they change, one. */
+/* A row that keeps what it has keeps what each of its nodes has, levels that differ among them. */
+static gboolean
+keeps (const GobanDecisionStep *step, guint row)
+{
+  return step->had != NULL && step->chosen[row] == step->had[row];
+}
+
+/* One change for each thing that nodes of the row had. */
 static void
 draft_row (GobanDecisionLog *self, Draft *draft, const GobanDecisionRecord *record,
            const GobanDecisionStep *step, guint row)
@@ -126,6 +139,20 @@ draft_row (GobanDecisionLog *self, Draft *draft, const GobanDecisionRecord *reco
           }
       g_array_append_val (draft->changes, change);
     }
+}
+
+static void
+note_entropies (GobanDecisionLog *self, const GobanDecisionRecord *record,
+                const GobanDecisionStep *step)
+{
+  float **entropies = &self->entropies[step->task];
+
+  if (step->mean_entropy < LEAST_ENTROPY)
+    return;
+  if (*entropies == NULL)
+    *entropies = g_new (float, self->n_nodes);
+  for (guint v = 0; v < self->n_nodes; v++)
+    (*entropies)[v] = step->entropies[goban_decision_record_get_row_of (record, v)];
 }
 
 static void
@@ -167,8 +194,12 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
     {
       const GobanDecisionStep *step = goban_decision_record_find_last (record, (GobanDecision) k);
 
-      for (guint n = 0; self->current[k] != NULL && step != NULL && n < move.n_rows; n++)
-        draft_row (self, &draft, record, step, n);
+      if (self->current[k] == NULL || step == NULL)
+        continue;
+      note_entropies (self, record, step);
+      for (guint n = 0; n < move.n_rows; n++)
+        if (!keeps (step, n))
+          draft_row (self, &draft, record, step, n);
     }
   self->n_held += draft.nodes->len;
   move.n_changes = draft.changes->len;
@@ -260,10 +291,7 @@ goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanDecision task
 double
 goban_decision_log_get_entropy (const GobanDecisionLog *self, GobanDecision task, GobanNodeId node)
 {
-  const GobanDecisionStep *step
-      = self->record != NULL ? goban_decision_record_find_last (self->record, task) : NULL;
+  const float *entropies = self->entropies[task];
 
-  if (step == NULL)
-    return NAN;
-  return (double) step->entropies[goban_decision_record_get_row_of (self->record, node)];
+  return entropies != NULL ? (double) entropies[node] : (double) NAN;
 }

@@ -85,7 +85,8 @@ const GobanDecisionRecord *goban_decision_log_get_record (const GobanDecisionLog
 guint32 *goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanDecision task,
                                          guint n_steps) G_GNUC_WARN_UNUSED_RESULT;
 
-/* How uncertain the last record was of a node, in nats; NAN without a record, or of a task that is not decided. */
+/* How uncertain the network was of a node, in nats, in the last step in which the task was free to change: on a
+ * plan, tasks take turns. NAN without one, or of a task that is not decided. */
 double goban_decision_log_get_entropy (const GobanDecisionLog *self, GobanDecision task,
                                        GobanNodeId node);
 

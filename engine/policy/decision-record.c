@@ -26,6 +26,7 @@ clear_step (gpointer data)
   g_free ((gpointer) step->allowed);
   g_free ((gpointer) step->entropies);
   g_free ((gpointer) step->chosen);
+  g_free ((gpointer) step->had);
 }
 
 /* --- making ------------------------------------------------------------------------------------ */
@@ -56,7 +57,13 @@ add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, Goban
   guint N = self->n_rows, A = (guint) goban_pass_get_n_actions (pass, task);
   float *probabilities = g_new (float, (gsize) N *A), *entropies = g_new (float, N);
   guint8 *allowed = g_new (guint8, (gsize) N * A);
-  GobanDecisionStep step = { t, task, A, probabilities, allowed, entropies, NULL, 0 };
+  const guint32 *had = pass->board->current[task];
+  GobanDecisionStep step = { .iteration = t,
+                             .task = task,
+                             .n_actions = A,
+                             .probabilities = probabilities,
+                             .allowed = allowed,
+                             .entropies = entropies };
 
   goban_softmax_forward (probabilities, logits, (int) N, (int) A);
   goban_entropy_forward (entropies, probabilities, (int) N, (int) A);
@@ -68,6 +75,7 @@ add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, Goban
     step.chosen = view->choices != NULL
                       ? g_memdup2 (view->choices->chosen[t][task], N * sizeof (guint32))
                       : find_likeliest (probabilities, N, A);
+  step.had = had != NULL ? g_memdup2 (had, N * sizeof (guint32)) : NULL;
   g_array_append_val (self->steps, step);
 }
 

@@ -60,6 +60,8 @@ typedef struct
   const guint8 *allowed;      /* (n_rows,A) */
   const float *entropies;     /* (n_rows) nats */
   const guint32 *chosen;      /* (n_rows) (nullable) */
+  /* (n_rows) (nullable): of the plan to be changed: a row that chooses it changes nothing (engine/policy/board.h). */
+  const guint32 *had;
   double mean_entropy;
 } GobanDecisionStep;
 

@@ -124,13 +124,13 @@ find_root (Merging *self, guint32 u)
   return u;
 }
 
+/* Devices alone: a row whose units have different levels keeps them, or gets one for all. */
 static gboolean
 are_alike (const GobanUnitChoices *choices, guint32 a, guint32 b)
 {
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (choices->of[k] != NULL && choices->of[k][a] != choices->of[k][b])
-      return FALSE;
-  return TRUE;
+  const guint32 *devices = choices->of[GOBAN_DECIDE_PLACEMENT];
+
+  return devices[a] == devices[b];
 }
 
 static gboolean
@@ -335,7 +335,11 @@ fill_plan (const GobanRefiner *self, GobanBoard *board, const guint32 *row_of_un
   board->pairs = g_new0 (float, (gsize) N *D *GOBAN_BOARD_N_PAIRS);
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (choices->of[k] != NULL)
-      board->current[k] = g_new (guint32, N);
+      {
+        board->current[k] = g_new (guint32, N);
+        board->of_units[k]
+            = g_memdup2 (choices->of[k], board->units->n_units * sizeof *choices->of[k]);
+      }
   add_up (self, board, row_of_unit, choices, &sums);
   for (guint r = 0; r < N; r++)
     mean_blame += sums.blame[r] / N;

@@ -2,8 +2,8 @@
  *
  *   p (y' | G, y) = prod_i p (y'_i | h_G, y)
  *
- * with y the best plan so far. A board's rows are groups of units, drawn anew for every board: connected, of one
- * device and one level each, so that a row that stays as it is leaves the plan as it is. Large groups make moves
+ * with y the best plan so far. A board's rows are groups of units, drawn anew for every board: connected and of one
+ * device each, so that a row that stays as it is leaves the plan as it is. Large groups make moves
  * that cross valleys, small ones those that finish a plan: what METIS does between its levels, and our annealing
  * with its moves of connected groups. The columns that tell of the plan are filled (engine/policy/board.h).
  *

@@ -26,7 +26,7 @@ goban_go_settings_goban (void)
     .net = goban_net_config_goban (),
     .ppo = goban_ppo_config_goban (),
     .n_rows = GOBAN_ROWS,
-    .start = GOBAN_START_QUICK,
+    .start = GOBAN_START_ALL,
     .ranks_alike = TRUE,
   };
 }

@@ -1,5 +1,6 @@
 #include "engine/rl/incumbent.h"
 
+#include "engine/fusion/fusion.h"
 #include "engine/placers/starts.h"
 #include "engine/rl/credit.h"
 
@@ -79,29 +80,71 @@ goban_incumbent_take_plan (GobanIncumbent *self, GobanProblem *problem, const Go
   goban_unit_choices_clear (&choices);
 }
 
-gboolean
-goban_incumbent_begin (GobanIncumbent *self, GobanProblem *problem, GobanStart start,
-                       GobanSearch *search, GError **error)
+/* Other fusion levels for the same placement: nothing fused, and only what XLA's default would fuse. */
+static void
+try_fusions (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
+{
+  const GobanUnits *units = goban_problem_get_board (problem)->units;
+  g_autoptr (GobanPlan) fused = goban_plan_copy (self->plan);
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (fused); v++)
+    goban_plan_set_fusion (fused, v, GOBAN_NO_FUSION);
+  for (guint i = 0; i < 2; i++)
+    {
+      GobanUnitChoices choices = read_plan (problem, self->plan);
+      guint32 *levels = choices.of[GOBAN_DECIDE_FUSION];
+      g_autoptr (GobanPlan) plan = NULL;
+      GobanOutcome outcome;
+
+      for (guint u = 0; u < units->n_units; u++)
+        levels[u] = 0;
+      if (i > 0)
+        goban_fusion_default (goban_problem_get_costs (problem), fused);
+      for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (fused); v++)
+        if (goban_plan_get_fusions (fused)[v] != GOBAN_NO_FUSION)
+          levels[units->unit_of[v]] = GOBAN_MIDDLE_LEVEL;
+      plan = goban_problem_new_plan (problem, &choices);
+      goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
+      goban_search_offer (search, plan, outcome);
+      if (goban_outcome_compare (&outcome, &self->outcome) < 0)
+        take (self, &choices, plan, outcome);
+      goban_unit_choices_clear (&choices);
+    }
+}
+
+static gboolean
+try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, GobanSearch *search,
+                GError **error)
 {
   const GobanUnits *units = goban_problem_get_board (problem)->units;
   g_autoptr (GPtrArray) plans = NULL;
-  GobanPlan *base = goban_problem_get_base (problem);
 
   /* What is not placed is where it was. */
   if ((goban_problem_get_decisions (problem) & (1u << GOBAN_DECIDE_PLACEMENT)) == 0)
     {
-      goban_incumbent_take_plan (self, problem, base, search);
+      goban_incumbent_take_plan (self, problem, goban_problem_get_base (problem), search);
       return TRUE;
     }
   goban_incumbent_take_plan (self, problem, NULL, search);
   if (start == GOBAN_START_NOTHING)
     return TRUE;
-
   plans = goban_starts_new_placements (search, units, goban_problem_get_costs (problem),
                                        start == GOBAN_START_ALL, error);
   for (guint i = 0; plans != NULL && i < plans->len; i++)
     goban_incumbent_take_plan (self, problem, plans->pdata[i], search);
   return plans != NULL;
+}
+
+gboolean
+goban_incumbent_begin (GobanIncumbent *self, GobanProblem *problem, GobanStart start,
+                       GobanSearch *search, GError **error)
+{
+  if (!try_placements (self, problem, start, search, error))
+    return FALSE;
+  if ((goban_problem_get_decisions (problem) & (1u << GOBAN_DECIDE_FUSION)) != 0
+      && goban_search_clip (search, 2) == 2)
+    try_fusions (self, problem, search);
+  return TRUE;
 }
 
 /* --- and goes on ------------------------------------------------------------------------------ */
@@ -132,9 +175,8 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
   if (goban_outcome_compare (&outcome, &self->outcome) >= 0)
     return FALSE;
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    for (guint u = 0; chosen[k] != NULL && u < board->units->n_units; u++)
-      self->choices.of[k][u]
-          = chosen[k][board->row_of[board->units->nodes[board->units->offsets[u]]]];
+    if (chosen[k] != NULL && self->choices.of[k] != NULL)
+      goban_board_spread_choices (board, k, chosen[k], self->choices.of[k]);
   goban_plan_unref (self->plan);
   self->plan = goban_plan_ref (plan);
   self->outcome = outcome;

@@ -44,7 +44,7 @@ goban_ppo_config_goban (void)
   return (GobanPpoConfig){
     .rate = 2e-3,
     .last_rate = 5e-4,
-    .n_rollouts = 32,
+    .n_rollouts = 16,
     .n_epochs = 3,
     .clip = 0.2,
     .entropy = 0.01,
@@ -345,6 +345,27 @@ offer_rollouts (GobanIncumbent *incumbent, const GobanRollouts *rollouts)
   return best;
 }
 
+/* All tasks at once would change too much for the reward to say what was good: one of those that are decided
+ * changes in an update, placement as often as the others together. */
+static void
+draw_tasks (GobanLearner *self, GobanRollouts *rollouts)
+{
+  static const guint shares[GOBAN_N_DECISIONS]
+      = { [GOBAN_DECIDE_FUSION] = 1, [GOBAN_DECIDE_PLACEMENT] = 2, [GOBAN_DECIDE_SCHEDULING] = 1 };
+  guint total = 0, drawn;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    total += rollouts->stay[k] != NULL ? shares[k] : 0;
+  drawn = total > 0 ? goban_rng_below (&self->rng, total) : 0;
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      guint share = rollouts->stay[k] != NULL ? shares[k] : 0;
+
+      rollouts->n_changes[k] = drawn < share ? self->config.n_changes : 0;
+      drawn = drawn < share ? G_MAXUINT : drawn - share;
+    }
+}
+
 gboolean
 goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent *incumbent,
                        GobanBaseline *baseline, GobanSearch *search, double fraction,
@@ -366,7 +387,7 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
                                    draw_n_rows (self, problem, fraction), &self->rng);
   pass = goban_pass_new (config, board);
   rollouts = goban_rollouts_new (problem, board, config, n);
-  rollouts->n_changes = self->config.n_changes;
+  draw_tasks (self, rollouts);
   epoch.rollouts = rollouts;
   epoch.pass = pass;
 

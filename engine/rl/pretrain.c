@@ -31,17 +31,27 @@ goban_pretrain_config_paper (void)
   };
 }
 
-/* Batches change often: with a thousand steps a batch, a network forgets the graphs of the one before. */
+/* Batches change often: with a thousand steps a batch, a network forgets the graphs of the one before. Longer
+ * runs were no better: 800 steps at a rate that falls as slowly end on one device, whatever the
+ * entropy's weight (engine/NOTES.md). */
 GobanPretrainConfig
 goban_pretrain_config_goban (void)
 {
-  return (GobanPretrainConfig){
+  GobanPretrainConfig config = {
     .go = goban_go_settings_goban (),
-    .n_steps = 4000,
+    .n_steps = 320,
     .n_graphs = 12,
-    .n_batch_steps = 48,
-    .try_every = 250,
+    .n_batch_steps = 24,
+    .try_every = 80,
   };
+
+  config.go.n_rows = 256;
+  config.go.ppo.n_rollouts = 16;
+  config.go.ppo.rate = 1e-3;
+  config.go.ppo.last_rate = 5e-5;
+  config.go.ppo.entropy = 0.06;
+  config.go.ppo.last_entropy = 0.03;
+  return config;
 }
 
 typedef struct

@@ -259,37 +259,31 @@ goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config)
 
 /* --- executors ------------------------------------------------------------------------------- */
 
-/* Choices of rows, which nodes belong to. */
-typedef struct
-{
-  const guint32 *row_of; /* (n_nodes) */
-  guint32 *of[GOBAN_N_DECISIONS];
-} RowChoices;
-
 static void
-place_rows (GobanPlan *plan, const RowChoices *choices)
+place_units (const GobanUnits *units, GobanPlan *plan, const GobanUnitChoices *choices)
 {
   const guint32 *devices = choices->of[GOBAN_DECIDE_PLACEMENT];
 
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    goban_plan_set_device (plan, v, (GobanDeviceId) devices[choices->row_of[v]]);
+    goban_plan_set_device (plan, v, (GobanDeviceId) devices[units->unit_of[v]]);
 }
 
 /* Visits are by level, then by id; level 0 is left alone. */
 static void
-fuse_rows (Executor *executor, GobanPlan *plan, const RowChoices *choices)
+fuse_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
+            const GobanUnitChoices *choices)
 {
   const guint32 *levels = choices->of[GOBAN_DECIDE_FUSION];
 
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    executor->priorities[v] = (gint32) levels[choices->row_of[v]];
+    executor->priorities[v] = (gint32) levels[units->unit_of[v]];
   goban_fuser_fuse_by_priority (executor->fuser, plan, executor->priorities);
 }
 
 /* By upward rank under the placement; a row's level puts its ops earlier or later (levels nullable). */
 static void
-schedule_rows (const GobanUnits *units, Executor *executor, GobanPlan *plan,
-               const RowChoices *choices, const guint32 *levels)
+schedule_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
+                const GobanUnitChoices *choices, const guint32 *levels)
 {
   guint n_nodes = goban_plan_get_n_nodes (plan);
   double longest_us = 0;
@@ -300,7 +294,7 @@ schedule_rows (const GobanUnits *units, Executor *executor, GobanPlan *plan,
   for (GobanNodeId v = 0; v < n_nodes && levels != NULL; v++)
     {
       double level
-          = ((double) levels[choices->row_of[v]] - GOBAN_MIDDLE_LEVEL) / (GOBAN_N_LEVELS - 1);
+          = ((double) levels[units->unit_of[v]] - GOBAN_MIDDLE_LEVEL) / (GOBAN_N_LEVELS - 1);
 
       executor->ranks_us[v] += level * LEVEL_REACH * longest_us;
     }
@@ -308,21 +302,21 @@ schedule_rows (const GobanUnits *units, Executor *executor, GobanPlan *plan,
 }
 
 static GobanPlan *
-make_plan (GobanProblem *self, Executor *executor, const RowChoices *choices)
+make_plan (GobanProblem *self, Executor *executor, const GobanUnitChoices *choices)
 {
   GobanPlan *plan = goban_plan_copy (self->base);
 
   if (decides (self, GOBAN_DECIDE_PLACEMENT))
-    place_rows (plan, choices);
+    place_units (self->board->units, plan, choices);
   if (decides (self, GOBAN_DECIDE_FUSION))
-    fuse_rows (executor, plan, choices);
+    fuse_units (self->board->units, executor, plan, choices);
   else if (self->fuses_alike)
     goban_fuser_fuse_default (executor->fuser, plan);
   if (decides (self, GOBAN_DECIDE_SCHEDULING))
-    schedule_rows (self->board->units, executor, plan, choices,
-                   choices->of[GOBAN_DECIDE_SCHEDULING]);
+    schedule_units (self->board->units, executor, plan, choices,
+                    choices->of[GOBAN_DECIDE_SCHEDULING]);
   else if (self->ranks_alike)
-    schedule_rows (self->board->units, executor, plan, choices, NULL);
+    schedule_units (self->board->units, executor, plan, choices, NULL);
   return plan;
 }
 
@@ -338,12 +332,20 @@ static void
 make_part (guint part, gpointer data)
 {
   Making *making = data;
+  GobanProblem *self = making->problem;
+  const GobanUnits *units = self->board->units;
   const GobanChoices *choices = making->choices[part];
-  RowChoices rows = { .row_of = making->board->row_of };
+  guint32 *const *chosen = choices->chosen[choices->n_iterations - 1];
+  GobanUnitChoices spread = { { NULL } };
 
-  memcpy (rows.of, choices->chosen[choices->n_iterations - 1], sizeof rows.of);
-  making->plans[part] = make_plan (
-      making->problem, &g_array_index (making->problem->executors, Executor, part), &rows);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (decides (self, k) && chosen[k] != NULL)
+      {
+        spread.of[k] = g_new (guint32, units->n_units);
+        goban_board_spread_choices (making->board, k, chosen[k], spread.of[k]);
+      }
+  making->plans[part] = make_plan (self, &g_array_index (self->executors, Executor, part), &spread);
+  goban_unit_choices_clear (&spread);
 }
 
 static void
@@ -374,11 +376,8 @@ goban_problem_new_plans (GobanProblem *self, const GobanBoard *board, GobanChoic
 GobanPlan *
 goban_problem_new_plan (GobanProblem *self, const GobanUnitChoices *choices)
 {
-  RowChoices rows = { .row_of = self->board->units->unit_of };
-
-  memcpy (rows.of, choices->of, sizeof rows.of);
   grow_executors (self, 1);
-  return make_plan (self, &g_array_index (self->executors, Executor, 0), &rows);
+  return make_plan (self, &g_array_index (self->executors, Executor, 0), choices);
 }
 
 double

@@ -35,7 +35,8 @@ goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanN
 
   self->problem = problem;
   self->board = board;
-  self->n_changes = 2;
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    self->n_changes[k] = 2;
   self->config = *config;
   self->n_room = n_room;
   self->n_rows = board->n_rows;
@@ -131,7 +132,7 @@ find_offsets (GobanRollouts *self, GobanPass *pass)
     if (self->stay[k] != NULL)
       self->offsets[k] = goban_stay_find_offset (
           goban_pass_get_logits (pass, self->config.n_iterations - 1, k), self->board->current[k],
-          (int) self->n_rows, get_n_actions (self, k), self->n_changes);
+          (int) self->n_rows, get_n_actions (self, k), self->n_changes[k]);
 }
 
 static void

@@ -29,7 +29,7 @@ typedef struct
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
   float *advantages[GOBAN_N_DECISIONS];
   /* On a board of a plan (engine/rl/stay.h): offsets of the last draw, and logits with them. (N,A) */
-  double n_changes; /* wanted, of each task */
+  double n_changes[GOBAN_N_DECISIONS]; /* wanted of each task: 2; 0 where it is to stay */
   float offsets[GOBAN_N_DECISIONS];
   float *stay[GOBAN_N_DECISIONS];
   float *dstay[GOBAN_N_DECISIONS];

@@ -161,6 +161,43 @@ test_rows (void)
   end (&self);
 }
 
+/* On a board of a plan, a row that chooses what its first unit has keeps what each of them has; a task that may not
+ * change is not told to be certain. */
+static void
+test_keeps (void)
+{
+  static guint32 devices[N] = { 0, 1, 2, 0, 1, 2 };
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = devices };
+  guint32 had[4] = { 0, 1, 1, 2 };
+  float *logits;
+  double entropy;
+  Case self;
+
+  begin (&self, PLACEMENT);
+  goban_decision_log_begin (self.log, choices, (GobanOutcome){ 90, 0 });
+  self.board->n_rows = 4;
+  memcpy (self.board->offsets, ((guint32[]){ 0, 1, 4, 5, 6 }), 5 * sizeof (guint32));
+  memcpy (self.board->row_of, ((guint32[]){ 0, 1, 1, 1, 2, 3 }), N * sizeof (guint32));
+  self.board->current[GOBAN_DECIDE_PLACEMENT] = had;
+  add (&self, "0120--", 1, (GobanOutcome){ 80, 0 });
+  assert_placed (&self, 1, "012020");
+  g_assert_cmpuint (goban_decision_log_get_step (self.log, 0)->n_changes, ==, 2);
+  add (&self, "1210--", 2, (GobanOutcome){ 70, 0 });
+  assert_placed (&self, 2, "122220");
+
+  entropy = goban_decision_log_get_entropy (self.log, GOBAN_DECIDE_PLACEMENT, 0);
+  g_assert_cmpfloat (entropy, >, 0);
+  logits = (float *) goban_pass_get_logits (self.pass, 0, GOBAN_DECIDE_PLACEMENT);
+  for (guint i = 0; i < N * D; i++)
+    logits[i] = i % D == 0 ? 0 : -90;
+  add (&self, "0000--", 3, (GobanOutcome){ 60, 0 });
+  g_assert_cmpfloat (goban_decision_log_get_entropy (self.log, GOBAN_DECIDE_PLACEMENT, 0), ==,
+                     entropy);
+  self.board->current[GOBAN_DECIDE_PLACEMENT] = NULL;
+  self.board->n_rows = N;
+  end (&self);
+}
+
 static void
 test_folds (void)
 {
@@ -207,6 +244,7 @@ main (int argc, char **argv)
   g_test_add_func ("/decision-log/steps", test_steps);
   g_test_add_func ("/decision-log/begins", test_begins);
   g_test_add_func ("/decision-log/rows", test_rows);
+  g_test_add_func ("/decision-log/keeps", test_keeps);
   g_test_add_func ("/decision-log/folds", test_folds);
   g_test_add_func ("/decision-log/tasks", test_tasks);
   return g_test_run ();
