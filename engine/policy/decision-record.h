@@ -74,10 +74,6 @@ const GobanDecisionStep *goban_decision_record_get_step (const GobanDecisionReco
 const GobanDecisionStep *goban_decision_record_find_last (const GobanDecisionRecord *self,
                                                           GobanDecision task);
 
-/* One object: the steps with shares of their actions, then a line for each of the first @n_rows rows. */
-void goban_decision_record_append_json (const GobanDecisionRecord *self, guint n_rows,
-                                        GString *json);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionRecord, goban_decision_record_unref)
 
 G_END_DECLS

@@ -49,7 +49,7 @@ clear_result (Result *result)
 static GobanCostModel *
 new_costs (guint seed)
 {
-  GraphGen gen = graph_gen_small (60);
+  GraphGen gen = graph_gen_small (40);
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, seed);
 
   return toy_costs (graph, "equal:3,bandwidth=4e6");
@@ -63,7 +63,7 @@ place (GobanCostModel *costs, const Way *way, gboolean with_log)
   Result result = { .improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement)) };
   GobanPlacerOptions options = {
     .seed = 5,
-    .max_evaluations = 90,
+    .max_evaluations = 70,
     .settings = way->settings,
     .improvements = result.improvements,
     .log = with_log ? &result.log : NULL,
