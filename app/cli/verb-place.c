@@ -1,5 +1,7 @@
 #include "app/cli/cli.h"
 
+#include "engine/session/decisions.h"
+
 static int
 run_place (int argc, char **argv)
 {
@@ -10,13 +12,17 @@ run_place (int argc, char **argv)
   g_autofree char *policy = NULL;
   g_autofree char *output = NULL;
   g_autofree char *start_path = NULL;
+  g_autofree char *decisions = NULL;
   g_autoptr (GobanPlan) start = NULL;
   const GOptionEntry own[] = {
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the plan here", "PLAN" },
+    { "decisions", 0, 0, G_OPTION_ARG_FILENAME, &decisions,
+      "Write the decisions that led to GO's plan here, as JSON", "FILE" },
     GOBAN_CLI_START_OPTION (&start_path),
     { NULL },
   };
+  GobanPolicyInfo info;
   GobanRunOptions spending;
   int exit_code = GOBAN_EXIT_OK;
 
@@ -29,8 +35,13 @@ run_place (int argc, char **argv)
       g_printerr ("goban-cli place: which policy? --policy NAME; goban-cli policies lists them\n");
       return GOBAN_EXIT_USAGE;
     }
-  if (!goban_policy_exists (policy, &error))
+  if (!goban_policy_find (policy, &info, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+  if (decisions != NULL && !info.has_tasks)
+    {
+      g_printerr ("goban-cli place: --decisions is of GO's policies; %s records none\n", policy);
+      return GOBAN_EXIT_USAGE;
+    }
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)
@@ -48,7 +59,9 @@ run_place (int argc, char **argv)
     return GOBAN_EXIT_INTERRUPTED;
   if (output != NULL && !goban_plan_save (goban_run_get_plan (run), costs, output, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  return goban_cli_report_run (run, &options, output);
+  if (decisions != NULL && !goban_decisions_save (run, decisions, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  return goban_cli_report_run (run, &options, g_strcmp0 (decisions, "-") == 0 ? decisions : output);
 }
 
 const GobanVerb goban_verb_place

@@ -33,8 +33,9 @@ typedef struct
 {
   GobanPlan *plan;
   GobanCostModel *costs;
-  gboolean is_shared; /* somebody else has it: copy before a change */
-  char *recipe;       /* (nullable): what makes it of g, in Lua: "plan.heft(g)" */
+  gboolean is_shared;          /* somebody else has it: copy before a change */
+  char *recipe;                /* (nullable): what makes it of g, in Lua: "plan.heft(g)" */
+  GobanDecisionLog *decisions; /* (nullable): how its policy came to it */
 } GobanLuaPlan;
 
 typedef struct
@@ -116,6 +117,8 @@ GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);
 
 void goban_lua_push_run (lua_State *L, GobanRun *run);
+/* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its plan. */
+void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions);
 /* What makes the run's plan of g, in Lua, for the log; NULL where a script made it by hand. */
 const char *goban_lua_get_recipe (GobanRun *run);
 void goban_lua_set_recipe (GobanRun *run, const char *recipe);
@@ -132,6 +135,7 @@ int goban_lua_graph_save (lua_State *L);
 int goban_lua_graph_training (lua_State *L);
 int goban_lua_set_move (lua_State *L);
 int goban_lua_set_prio (lua_State *L);
+int goban_lua_run_decisions (lua_State *L);
 int goban_lua_run_why (lua_State *L);
 
 /* --- opening ---------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ clear_plan (gpointer value)
   g_clear_pointer (&self->plan, goban_plan_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->recipe, g_free);
+  g_clear_pointer (&self->decisions, goban_decision_log_unref);
 }
 
 void
@@ -134,6 +135,15 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
   return run;
 }
 
+void
+goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions)
+{
+  GobanLuaPlan *self = lua_touserdata (L, -1);
+
+  if (decisions != NULL)
+    self->decisions = goban_decision_log_ref ((GobanDecisionLog *) decisions);
+}
+
 static int
 finish_placing (lua_State *L, gpointer result)
 {
@@ -144,6 +154,7 @@ finish_placing (lua_State *L, gpointer result)
   self->costs = goban_cost_model_ref (goban_run_get_costs (run));
   self->is_shared = TRUE;
   self->recipe = g_strdup (goban_lua_get_recipe (run));
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run));
   g_object_unref (run);
   return 1;
 }
@@ -325,6 +336,7 @@ plan_copy (lua_State *L)
   self->is_shared = TRUE; /* both have it: whichever changes first makes a copy */
   goban_lua_push_plan (L, self->plan, self->costs);
   goban_lua_check_plan (L, -1)->recipe = g_strdup (self->recipe);
+  goban_lua_keep_decisions (L, self->decisions);
   return 1;
 }
 
@@ -372,6 +384,7 @@ prepare_change (GobanLuaPlan *self)
   GobanPlan *copy;
 
   g_clear_pointer (&self->recipe, g_free);
+  g_clear_pointer (&self->decisions, goban_decision_log_unref);
   if (!self->is_shared)
     return;
 

@@ -66,7 +66,8 @@ typedef struct
   GobanCostModel *costs;
   GobanPlan *plan;
   char *name;
-  char *recipe; /* (nullable) */
+  char *recipe;                /* (nullable) */
+  GobanDecisionLog *decisions; /* (nullable) */
 } Simulation;
 
 static void
@@ -78,6 +79,7 @@ free_simulation (gpointer data)
   goban_plan_unref (simulation->plan);
   g_free (simulation->name);
   g_free (simulation->recipe);
+  g_clear_pointer (&simulation->decisions, goban_decision_log_unref);
   g_free (simulation);
 }
 
@@ -86,7 +88,8 @@ run_simulation (const GobanProgress *progress, gpointer data, GError **error)
 {
   Simulation *simulation = data;
 
-  GobanRun *run = goban_run_new (simulation->costs, simulation->plan, simulation->name);
+  GobanRun *run = goban_run_new_logged (simulation->costs, simulation->plan, simulation->name,
+                                        simulation->decisions);
 
   goban_lua_set_recipe (run, simulation->recipe);
   return run;
@@ -160,6 +163,9 @@ sim_run (lua_State *L)
   simulation->plan = goban_plan_ref (plan->plan);
   simulation->name = g_strdup (options.name);
   simulation->recipe = g_strdup (plan->recipe);
+  /* Decisions were about the devices that the plan was made for. */
+  if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->decisions != NULL)
+    simulation->decisions = goban_decision_log_ref (plan->decisions);
   plan->is_shared = TRUE;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating",
                                              .run = run_simulation,
@@ -457,6 +463,7 @@ get_plan (lua_State *L)
 
   goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
   ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_lua_get_recipe (run));
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run));
   return 1;
 }
 
@@ -521,11 +528,17 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg fields[] = {
-  { "bound", get_bound }, { "cluster", get_cluster },
-  { "graph", get_graph }, { "makespan", get_makespan },
-  { "name", get_name },   { "plan", get_plan },
-  { "ratio", get_ratio }, { "transferred", get_transferred },
-  { "valid", get_valid }, { NULL, NULL },
+  { "bound", get_bound },
+  { "cluster", get_cluster },
+  { "decisions", goban_lua_run_decisions },
+  { "graph", get_graph },
+  { "makespan", get_makespan },
+  { "name", get_name },
+  { "plan", get_plan },
+  { "ratio", get_ratio },
+  { "transferred", get_transferred },
+  { "valid", get_valid },
+  { NULL, NULL },
 };
 
 static const luaL_Reg meta[] = {

@@ -13,6 +13,9 @@
 
 G_BEGIN_DECLS
 
+/* engine/policy/decision-log.h */
+typedef struct _GobanDecisionLog GobanDecisionLog;
+
 /* A step of a search's learning curve: after so many evaluations its best valid plan was that short. */
 typedef struct
 {
@@ -33,6 +36,7 @@ typedef struct
   const char *settings; /* (nullable): "attention=0,credit=0" changes a learned policy's presets */
   const GobanPlan *start; /* (nullable): GO takes from it what it does not decide */
   GArray *improvements; /* (nullable) of GobanImprovement: a search adds its own, in their order */
+  GobanDecisionLog **log; /* (nullable): GO leaves here how it came to its plan (transfer full) */
 } GobanPlacerOptions;
 
 /* Adds a step to @improvements (nullable), unless its last one is as short. */

@@ -1,6 +1,5 @@
 #include "engine/policy/decision-record.h"
 
-#include "engine/base/json-text.h"
 #include "engine/nn/softmax.h"
 #include "engine/policy/pass-private.h"
 
@@ -26,6 +25,7 @@ clear_step (gpointer data)
   g_free ((gpointer) step->allowed);
   g_free ((gpointer) step->entropies);
   g_free ((gpointer) step->chosen);
+  g_free ((gpointer) step->had);
 }
 
 /* --- making ------------------------------------------------------------------------------------ */
@@ -41,15 +41,28 @@ find_likeliest (const float *probabilities, guint n_rows, guint n_actions)
   return chosen;
 }
 
-static void
-add_step (GobanDecisionRecord *self, const GobanPass *pass, const GobanChoices *choices, int t,
-          GobanDecision task)
+static const float *
+see_logits (const GobanDecisionView *view, int t, GobanDecision task)
 {
-  const float *logits = goban_pass_get_logits (pass, t, task);
+  return view->see_logits != NULL ? view->see_logits (view->data, t, task)
+                                  : goban_pass_get_logits (view->pass, t, task);
+}
+
+static void
+add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, GobanDecision task)
+{
+  const GobanPass *pass = view->pass;
+  const float *logits = see_logits (view, t, task);
   guint N = self->n_rows, A = (guint) goban_pass_get_n_actions (pass, task);
   float *probabilities = g_new (float, (gsize) N *A), *entropies = g_new (float, N);
   guint8 *allowed = g_new (guint8, (gsize) N * A);
-  GobanDecisionStep step = { t, task, A, probabilities, allowed, entropies, NULL, 0 };
+  const guint32 *had = pass->board->current[task];
+  GobanDecisionStep step = { .iteration = t,
+                             .task = task,
+                             .n_actions = A,
+                             .probabilities = probabilities,
+                             .allowed = allowed,
+                             .entropies = entropies };
 
   goban_softmax_forward (probabilities, logits, (int) N, (int) A);
   goban_entropy_forward (entropies, probabilities, (int) N, (int) A);
@@ -58,16 +71,19 @@ add_step (GobanDecisionRecord *self, const GobanPass *pass, const GobanChoices *
   for (guint n = 0; n < N; n++)
     step.mean_entropy += (double) entropies[n] / N;
   if (pass->config.is_sampled || t == pass->config.n_iterations - 1)
-    step.chosen = choices != NULL ? g_memdup2 (choices->chosen[t][task], N * sizeof (guint32))
-                                  : find_likeliest (probabilities, N, A);
+    step.chosen = view->choices != NULL
+                      ? g_memdup2 (view->choices->chosen[t][task], N * sizeof (guint32))
+                      : find_likeliest (probabilities, N, A);
+  step.had = had != NULL ? g_memdup2 (had, N * sizeof (guint32)) : NULL;
   g_array_append_val (self->steps, step);
 }
 
 GobanDecisionRecord *
-goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
+goban_decision_record_new_of_view (const GobanDecisionView *view)
 {
   GobanDecisionRecord *self = g_new0 (GobanDecisionRecord, 1);
-  const GobanBoard *board = pass->board;
+  const GobanNetConfig *config = &view->pass->config;
+  const GobanBoard *board = view->pass->board;
   guint N = board->n_rows;
 
   g_atomic_ref_count_init (&self->n_references);
@@ -78,11 +94,20 @@ goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
   self->row_of = g_memdup2 (board->row_of, self->n_nodes * sizeof *self->row_of);
   self->steps = g_array_new (FALSE, FALSE, sizeof (GobanDecisionStep));
   g_array_set_clear_func (self->steps, clear_step);
-  for (int t = 0; t < pass->config.n_iterations; t++)
+  for (int t = 0; t < config->n_iterations; t++)
     for (int task = 0; task < GOBAN_N_DECISIONS; task++)
-      if (goban_net_config_has_task (&pass->config, (GobanDecision) task))
-        add_step (self, pass, choices, t, (GobanDecision) task);
+      if ((view->decisions & (1u << task)) != 0
+          && goban_net_config_has_task (config, (GobanDecision) task))
+        add_step (self, view, t, (GobanDecision) task);
   return self;
+}
+
+GobanDecisionRecord *
+goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
+{
+  GobanDecisionView view = { .pass = pass, .choices = choices, .decisions = GOBAN_DECISIONS_ALL };
+
+  return goban_decision_record_new_of_view (&view);
 }
 
 GobanDecisionRecord *
@@ -146,109 +171,11 @@ goban_decision_record_get_step (const GobanDecisionRecord *self, guint step)
   return &g_array_index (self->steps, GobanDecisionStep, step);
 }
 
-/* --- JSON -------------------------------------------------------------------------------------- */
-
-static void
-append_numbers (GString *json, const char *key, const double *values, guint n)
+const GobanDecisionStep *
+goban_decision_record_find_last (const GobanDecisionRecord *self, GobanDecision task)
 {
-  goban_json_append_key (json, key);
-  g_string_append_c (json, '[');
-  for (guint i = 0; i < n; i++)
-    {
-      if (i > 0)
-        g_string_append (json, ", ");
-      goban_json_append_number (json, values[i]);
-    }
-  g_string_append_c (json, ']');
-}
-
-/* Mean probability of each action, and how many rows chose it. */
-static void
-append_step (const GobanDecisionRecord *self, const GobanDecisionStep *step, GString *json)
-{
-  guint A = step->n_actions;
-  g_autofree double *shares = g_new0 (double, A);
-  g_autofree double *counts = g_new0 (double, A);
-
-  for (guint n = 0; n < self->n_rows; n++)
-    {
-      for (guint a = 0; a < A; a++)
-        shares[a] += (double) step->probabilities[(gsize) n * A + a] / self->n_rows;
-      if (step->chosen != NULL)
-        counts[step->chosen[n]]++;
-    }
-  g_string_append_c (json, '{');
-  goban_json_add_number (json, "iteration", step->iteration);
-  goban_json_add_string (json, "task", goban_decision_get_name (step->task));
-  goban_json_add_number (json, "actions", A);
-  goban_json_add_number (json, "mean_entropy", step->mean_entropy);
-  append_numbers (json, "shares", shares, A);
-  if (step->chosen != NULL)
-    append_numbers (json, "chosen", counts, A);
-  g_string_append_c (json, '}');
-}
-
-/* A row in one step: the likeliest action, and what was chosen. */
-static void
-append_choice (const GobanDecisionStep *step, guint row, GString *json)
-{
-  const float *p = step->probabilities + (gsize) row * step->n_actions;
-  int best = goban_categorical_best (p, (int) step->n_actions);
-  guint n_allowed = 0;
-
-  for (guint a = 0; a < step->n_actions; a++)
-    n_allowed += step->allowed[(gsize) row * step->n_actions + a];
-  g_string_append_c (json, '{');
-  goban_json_add_number (json, "allowed", n_allowed);
-  goban_json_add_number (json, "likeliest", best);
-  goban_json_add_number (json, "probability", (double) p[best]);
-  if (step->chosen != NULL)
-    {
-      goban_json_add_number (json, "chosen", step->chosen[row]);
-      goban_json_add_number (json, "chosen_probability", (double) p[step->chosen[row]]);
-    }
-  goban_json_add_number (json, "entropy", (double) step->entropies[row]);
-  g_string_append_c (json, '}');
-}
-
-static void
-append_row (const GobanDecisionRecord *self, guint row, GString *json)
-{
-  g_string_append_c (json, '{');
-  goban_json_add_number (json, "row", row);
-  goban_json_add_number (json, "nodes", self->offsets[row + 1] - self->offsets[row]);
-  goban_json_add_number (json, "first_node", self->nodes[self->offsets[row]]);
-  goban_json_append_key (json, "steps");
-  g_string_append_c (json, '[');
-  for (guint s = 0; s < self->steps->len; s++)
-    {
-      if (s > 0)
-        g_string_append (json, ", ");
-      append_choice (goban_decision_record_get_step (self, s), row, json);
-    }
-  g_string_append (json, "]}");
-}
-
-void
-goban_decision_record_append_json (const GobanDecisionRecord *self, guint n_rows, GString *json)
-{
-  g_string_append_c (json, '{');
-  goban_json_add_number (json, "n_rows", self->n_rows);
-  goban_json_add_number (json, "n_nodes", self->n_nodes);
-  goban_json_append_key (json, "steps");
-  g_string_append (json, "[");
-  for (guint s = 0; s < self->steps->len; s++)
-    {
-      g_string_append (json, s > 0 ? ",\n " : "\n ");
-      append_step (self, goban_decision_record_get_step (self, s), json);
-    }
-  g_string_append (json, "\n]");
-  goban_json_append_key (json, "rows");
-  g_string_append (json, "[");
-  for (guint n = 0; n < MIN (n_rows, self->n_rows); n++)
-    {
-      g_string_append (json, n > 0 ? ",\n " : "\n ");
-      append_row (self, n, json);
-    }
-  g_string_append (json, "\n]}\n");
+  for (guint s = self->steps->len; s-- > 0;)
+    if (g_array_index (self->steps, GobanDecisionStep, s).task == task)
+      return goban_decision_record_get_step (self, s);
+  return NULL;
 }

@@ -26,6 +26,20 @@ typedef struct _GobanDecisionRecord GobanDecisionRecord;
  */
 GobanDecisionRecord *goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
     G_GNUC_WARN_UNUSED_RESULT;
+/* What a record is made of, where the pass alone does not say it. */
+typedef struct
+{
+  const GobanPass *pass;       /* after goban_pass_decide() */
+  const GobanChoices *choices; /* (nullable), as above */
+  GobanDecisions decisions;    /* those tasks of the network that somebody asked for */
+  /* (nullable): the (N,A) logits that were drawn by, where they are not the pass's; borrowed until the next call. */
+  const float *(*see_logits) (gpointer data, int iteration, GobanDecision task);
+  gpointer data;
+} GobanDecisionView;
+
+/* (transfer full) */
+GobanDecisionRecord *
+goban_decision_record_new_of_view (const GobanDecisionView *view) G_GNUC_WARN_UNUSED_RESULT;
 GobanDecisionRecord *goban_decision_record_ref (GobanDecisionRecord *self);
 void goban_decision_record_unref (GobanDecisionRecord *self);
 
@@ -46,6 +60,8 @@ typedef struct
   const guint8 *allowed;      /* (n_rows,A) */
   const float *entropies;     /* (n_rows) nats */
   const guint32 *chosen;      /* (n_rows) (nullable) */
+  /* (n_rows) (nullable): of the plan to be changed: a row that chooses it changes nothing (engine/policy/board.h). */
+  const guint32 *had;
   double mean_entropy;
 } GobanDecisionStep;
 
@@ -54,9 +70,9 @@ guint goban_decision_record_get_n_steps (const GobanDecisionRecord *self);
 const GobanDecisionStep *goban_decision_record_get_step (const GobanDecisionRecord *self,
                                                          guint step);
 
-/* One object: the steps with shares of their actions, then a line for each of the first @n_rows rows. */
-void goban_decision_record_append_json (const GobanDecisionRecord *self, guint n_rows,
-                                        GString *json);
+/* That of the last iteration, which the plan follows; %NULL for a task that is not decided. Borrowed. */
+const GobanDecisionStep *goban_decision_record_find_last (const GobanDecisionRecord *self,
+                                                          GobanDecision task);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionRecord, goban_decision_record_unref)
 

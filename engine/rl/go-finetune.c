@@ -16,7 +16,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       || !goban_go_run_ask (&run, N_SAMPLES, error)
       || !goban_go_run_learn (&run, 1, MOST_UPDATES, error))
     return NULL;
-  return goban_search_end (&run.search, evaluations);
+  return goban_go_run_end (&run, evaluations);
 }
 
 const GobanPlacer goban_placer_go_finetune = {

@@ -55,7 +55,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return NULL;
   if (moves && run.search.best != NULL && !search_on (&run, costs, options, error))
     return NULL;
-  return goban_search_end (&run.search, evaluations);
+  return goban_go_run_end (&run, evaluations);
 }
 
 const GobanPlacer goban_placer_go_refine = {

@@ -59,6 +59,82 @@ get_net (GobanGoRun *self, const GobanPlacerOptions *options, gboolean is_traine
   return goban_net_new (&self->settings.net, &rng);
 }
 
+/* --- how it came to its plan ------------------------------------------------------------------ */
+
+static GobanDecisionLog *
+new_log (const GobanGoRun *self)
+{
+  const GobanUnits *units = goban_problem_get_board (self->problem)->units;
+
+  return goban_decision_log_new (goban_graph_get_n_nodes (units->graph),
+                                 goban_problem_get_decisions (self->problem));
+}
+
+/* From units to nodes. (transfer full) (nullable) */
+static guint32 *
+spread_choices (const GobanUnits *units, const guint32 *choices)
+{
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  guint32 *of_nodes = choices != NULL ? g_new (guint32, n_nodes) : NULL;
+
+  for (guint v = 0; choices != NULL && v < n_nodes; v++)
+    of_nodes[v] = choices[units->unit_of[v]];
+  return of_nodes;
+}
+
+/* Whether the log's last step led to these choices. */
+static gboolean
+has_led_to (const GobanDecisionLog *log, guint32 *const *choices)
+{
+  guint n_steps = goban_decision_log_get_n_steps (log);
+  gsize size = goban_decision_log_get_n_nodes (log) * sizeof (guint32);
+  gboolean is_same = n_steps > 0;
+
+  for (guint k = 0; is_same && k < GOBAN_N_DECISIONS; k++)
+    {
+      g_autofree guint32 *reached
+          = goban_decision_log_dup_choices (log, (GobanDecision) k, n_steps);
+
+      is_same = reached == NULL || memcmp (reached, choices[k], size) == 0;
+    }
+  return is_same;
+}
+
+/* Steps go on from the incumbent: the log's own last plan, or another one, and then by a new log. */
+static void
+note_incumbent (GobanGoRun *self)
+{
+  const GobanUnits *units = goban_problem_get_board (self->problem)->units;
+  guint32 *choices[GOBAN_N_DECISIONS];
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    choices[k] = spread_choices (units, self->incumbent.choices.of[k]);
+  if (!has_led_to (self->log, choices))
+    {
+      g_clear_pointer (&self->direct_log, goban_decision_log_unref);
+      self->direct_log = g_steal_pointer (&self->log);
+      self->log = new_log (self);
+      goban_decision_log_begin (self->log, choices, self->incumbent.outcome);
+      goban_learner_set_log (self->learner, self->log);
+    }
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    g_free (choices[k]);
+}
+
+/* The one that ends in the best plan; where none does, what was improved last. */
+static GobanDecisionLog *
+choose_log (const GobanGoRun *self)
+{
+  const GobanDecisionLog *direct = self->direct_log;
+  guint n_steps = direct != NULL ? goban_decision_log_get_n_steps (direct) : 0;
+
+  return n_steps > 0
+                 && goban_decision_log_get_step (direct, n_steps - 1)->evaluation
+                        == self->search.best_evaluation
+             ? self->direct_log
+             : self->log;
+}
+
 /* --- a run -------------------------------------------------------------------------------------- */
 
 gboolean
@@ -86,6 +162,9 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
   if (self->problem == NULL)
     return FALSE;
   goban_search_begin (&self->search, options, default_evaluations);
+  if (options->log != NULL)
+    self->log = new_log (self);
+  goban_learner_set_log (self->learner, self->log);
   /* Fused plans may be shorter than any that fuses nothing. */
   self->search.bound_us
       = (how.decisions & (1u << GOBAN_DECIDE_FUSION)) != 0 || how.fuses_alike || how.start != NULL
@@ -101,6 +180,16 @@ goban_go_run_clear (GobanGoRun *self)
   goban_search_clear (&self->search);
   g_clear_pointer (&self->problem, goban_problem_free);
   g_clear_pointer (&self->learner, goban_learner_free);
+  g_clear_pointer (&self->log, goban_decision_log_unref);
+  g_clear_pointer (&self->direct_log, goban_decision_log_unref);
+}
+
+GobanPlan *
+goban_go_run_end (GobanGoRun *self, guint64 *evaluations)
+{
+  if (self->log != NULL && !self->search.is_cancelled)
+    *self->search.options->log = goban_decision_log_ref (choose_log (self));
+  return goban_search_end (&self->search, evaluations);
 }
 
 double
@@ -115,24 +204,30 @@ has_room (const GobanGoRun *self)
   return self->search.best == NULL || goban_search_clip (&self->search, 1) > 0;
 }
 
+/* Takes @record (nullable). */
 static void
-offer (GobanGoRun *self, GobanPlan *plan)
+offer (GobanGoRun *self, GobanPlan *plan, GobanDecisionRecord *record)
 {
   GobanOutcome outcome;
 
   goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), &plan, 1, &outcome);
-  goban_search_offer (&self->search, plan, outcome);
+  if (goban_search_offer (&self->search, plan, outcome) && record != NULL)
+    goban_decision_log_add (self->log, self->n_updates, self->search.n_evaluations, outcome,
+                            record);
+  g_clear_pointer (&record, goban_decision_record_unref);
 }
 
 static void
 offer_greedy (GobanGoRun *self)
 {
   g_autoptr (GobanPlan) plan = NULL;
+  GobanDecisionRecord *record = NULL;
 
   if (!has_room (self))
     return;
-  plan = goban_learner_new_greedy_plan (self->learner, self->problem);
-  offer (self, plan);
+  plan = goban_learner_new_greedy_plan (self->learner, self->problem,
+                                        self->log != NULL ? &record : NULL);
+  offer (self, plan, record);
 }
 
 gboolean
@@ -142,11 +237,13 @@ goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error)
   for (guint i = 0; i < n_samples && has_room (self); i++)
     {
       g_autoptr (GobanPlan) plan = NULL;
+      GobanDecisionRecord *record = NULL;
 
       if (!goban_search_go_on (&self->search, "asking", error))
         break;
-      plan = goban_learner_new_sampled_plan (self->learner, self->problem);
-      offer (self, plan);
+      plan = goban_learner_new_sampled_plan (self->learner, self->problem,
+                                             self->log != NULL ? &record : NULL);
+      offer (self, plan, record);
     }
   return !self->search.is_cancelled;
 }
@@ -177,6 +274,8 @@ begin_to_improve (GobanGoRun *self, GError **error)
     return FALSE;
   if (self->search.best != NULL)
     goban_incumbent_take_plan (&self->incumbent, self->problem, self->search.best, &self->search);
+  if (self->log != NULL)
+    note_incumbent (self);
   return TRUE;
 }
 

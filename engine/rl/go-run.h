@@ -21,6 +21,9 @@ typedef struct
   GobanBaseline direct;   /* of rollouts that choose without a plan, */
   GobanBaseline improved; /* and of those that change one */
   guint n_updates;
+  GobanDecisionLog *log; /* NULL where nobody wants it */
+  GobanDecisionLog
+      *direct_log; /* (nullable): of choices without a plan, where another plan was improved */
 } GobanGoRun;
 
 /**
@@ -34,6 +37,10 @@ gboolean goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs,
                              const GobanPlacerOptions *options, gboolean is_trained,
                              guint64 default_evaluations, GError **error);
 void goban_go_run_clear (GobanGoRun *self);
+
+/* Gives the options' log away, and ends the search: (transfer full) (nullable), as goban_search_end() has it. Local
+ * search that follows GO leaves nothing in the log. */
+GobanPlan *goban_go_run_end (GobanGoRun *self, guint64 *evaluations) G_GNUC_WARN_UNUSED_RESULT;
 
 /* How far the run is, of share @end of its budget. In [0, 1]. */
 double goban_go_run_get_fraction (const GobanGoRun *self, double end);

@@ -25,7 +25,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   if (!goban_go_run_ask (&run, (guint) MIN (n_samples, G_MAXUINT), error)
       || !goban_go_run_try_changes (&run, error))
     return NULL;
-  return goban_search_end (&run.search, evaluations);
+  return goban_go_run_end (&run, evaluations);
 }
 
 const GobanPlacer goban_placer_go_zeroshot = {

@@ -13,7 +13,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   if (!goban_go_run_begin (&run, costs, options, FALSE, DEFAULT_EVALUATIONS, error)
       || !goban_go_run_learn (&run, 1, G_MAXUINT, error))
     return NULL;
-  return goban_search_end (&run.search, evaluations);
+  return goban_go_run_end (&run, evaluations);
 }
 
 const GobanPlacer goban_placer_go = {

@@ -15,6 +15,8 @@ struct _GobanLearner
   GobanPpoConfig config;
   GobanAdam adam;
   GobanRng rng;
+  GobanDecisionLog *log; /* (nullable) borrowed */
+  guint n_updates;       /* begun */
 };
 
 /* What GO's constants are is not published: as standard as can be. */
@@ -79,6 +81,12 @@ void
 goban_learner_stop_learning (GobanLearner *self)
 {
   self->config.n_epochs = 0;
+}
+
+void
+goban_learner_set_log (GobanLearner *self, GobanDecisionLog *log)
+{
+  self->log = log;
 }
 
 GobanNet *
@@ -296,6 +304,18 @@ learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, Gob
   return TRUE;
 }
 
+/* Rollout @r is the best so far. */
+static void
+note_step (Epoch *self, guint r, guint64 evaluation)
+{
+  GobanLearner *learner = self->learner;
+  g_autoptr (GobanDecisionRecord) record
+      = goban_rollouts_new_record (self->rollouts, self->pass, learner->net, r);
+
+  goban_decision_log_add (learner->log, learner->n_updates, evaluation, self->rollouts->outcomes[r],
+                          record);
+}
+
 /* 0 where the budget is spent: then nothing is done. */
 static guint
 count_rollouts (const GobanLearner *self, const GobanSearch *search, GobanUpdate *update)
@@ -321,14 +341,18 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
           .entropy = mix_cosine (self->config.entropy, self->config.last_entropy, fraction) };
   /* What one row is blamed for is not all that it does: in the end the rewards alone decide. */
   double credit = self->config.credit * (1 - CLAMP (fraction, 0, 1));
+  guint64 n_before = search != NULL ? search->n_evaluations : 0;
 
   if (n == 0)
     return TRUE;
+  self->n_updates++;
   goban_pass_embed (epoch.pass, self->net);
   goban_rollouts_draw (rollouts, epoch.pass, self->net, n, &self->rng);
   if (!check_finite (self, rollouts, error))
     return FALSE;
   goban_rollouts_simulate (rollouts, search, credit > 0);
+  if (self->log != NULL && search != NULL && search->best_evaluation > n_before)
+    note_step (&epoch, (guint) (search->best_evaluation - n_before - 1), search->best_evaluation);
   return learn (&epoch, baseline, credit, fraction, update, error);
 }
 
@@ -341,6 +365,19 @@ draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
   double reach = 0.6 + 0.4 * CLAMP (fraction, 0, 1);
 
   return (guint) exp (least + (most - least) * reach * goban_rng_uniform (&self->rng));
+}
+
+/* The rollouts' number where none is better than the plan that they change; else the best of them. */
+static guint
+offer_rollouts (GobanIncumbent *incumbent, const GobanRollouts *rollouts)
+{
+  guint best = rollouts->n;
+
+  for (guint r = 0; r < rollouts->n; r++)
+    if (goban_incumbent_offer (incumbent, rollouts->board, rollouts->choices[r], rollouts->plans[r],
+                               rollouts->outcomes[r]))
+      best = r;
+  return best;
 }
 
 /* All tasks at once would change too much for the reward to say what was good: one of those that are decided
@@ -370,7 +407,8 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
                        GobanUpdate *update, GError **error)
 {
   const GobanNetConfig *config = goban_net_get_config (self->net);
-  guint n;
+  guint n, best;
+  guint64 n_before;
   g_autoptr (GobanBoard) board = NULL;
   g_autoptr (GobanPass) pass = NULL;
   g_autoptr (GobanRollouts) rollouts = NULL;
@@ -378,7 +416,9 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
 
   if (count_rollouts (self, search, update) == 0)
     return TRUE;
+  self->n_updates++;
   goban_incumbent_look (incumbent, problem, search);
+  n_before = search != NULL ? search->n_evaluations : 0;
   n = count_rollouts (self, search, update);
   if (n == 0)
     return TRUE;
@@ -395,9 +435,9 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
   if (!check_finite (self, rollouts, error))
     return FALSE;
   goban_rollouts_simulate (rollouts, search, self->config.improve_credit > 0);
-  for (guint r = 0; r < rollouts->n; r++)
-    goban_incumbent_offer (incumbent, board, rollouts->choices[r], rollouts->plans[r],
-                           rollouts->outcomes[r]);
+  best = offer_rollouts (incumbent, rollouts);
+  if (self->log != NULL && best < rollouts->n)
+    note_step (&epoch, best, n_before + best + 1);
   return learn (&epoch, baseline, self->config.improve_credit, fraction, update, error);
 }
 
@@ -409,7 +449,7 @@ goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updat
   g_auto (GobanIncumbent) incumbent = { 0 };
   g_autoptr (GobanPlan) plan
       = goban_rng_below (&self->rng, 2) == 0
-            ? goban_learner_new_sampled_plan (self, problem)
+            ? goban_learner_new_sampled_plan (self, problem, NULL)
             : goban_starts_new_cut (goban_problem_get_board (problem)->units);
 
   goban_incumbent_take_plan (&incumbent, problem, plan, NULL);
@@ -423,7 +463,8 @@ goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updat
 /* --- plans without learning ------------------------------------------------------------------- */
 
 static GobanPlan *
-new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
+new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
+          GobanDecisionRecord **record)
 {
   const GobanNetConfig *config = goban_net_get_config (self->net);
   g_autoptr (GobanRollouts) rollouts
@@ -436,21 +477,25 @@ new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
   if (is_greedy)
     goban_rollouts_take_best (rollouts, pass, self->net);
   goban_problem_new_plans (problem, rollouts->board, rollouts->choices, 1, &plan);
+  if (record != NULL)
+    *record = goban_rollouts_new_record (rollouts, pass, self->net, 0);
   return plan;
 }
 
 GobanPlan *
-goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem)
+goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem,
+                               GobanDecisionRecord **record)
 {
   GobanRng kept = self->rng;
-  GobanPlan *plan = new_plan (self, problem, TRUE);
+  GobanPlan *plan = new_plan (self, problem, TRUE, record);
 
   self->rng = kept;
   return plan;
 }
 
 GobanPlan *
-goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem)
+goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem,
+                                GobanDecisionRecord **record)
 {
-  return new_plan (self, problem, FALSE);
+  return new_plan (self, problem, FALSE, record);
 }

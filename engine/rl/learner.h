@@ -14,6 +14,7 @@
 
 #include "engine/nn/adam.h"
 #include "engine/placers/search.h"
+#include "engine/policy/decision-log.h"
 #include "engine/rl/incumbent.h"
 #include "engine/rl/problem.h"
 
@@ -72,6 +73,10 @@ void goban_learner_free (GobanLearner *self);
 /* Updates draw and simulate from now on, and leave the network as it is. */
 void goban_learner_stop_learning (GobanLearner *self);
 
+/* (nullable): from now on, decisions that make a better plan than there was are added to it: in updates the
+ * best of the search, in improvements the incumbent. Borrowed. */
+void goban_learner_set_log (GobanLearner *self, GobanDecisionLog *log);
+
 GobanNet *goban_learner_get_net (GobanLearner *self);
 GobanRng *goban_learner_get_rng (GobanLearner *self);
 
@@ -108,12 +113,12 @@ gboolean goban_learner_improve (GobanLearner *self, GobanProblem *problem,
 gboolean goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates,
                                  double fraction, GobanUpdate *update, GError **error);
 
-/* The likeliest decisions, without chance: zero-shot. (transfer full) */
-GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self,
-                                          GobanProblem *problem) G_GNUC_WARN_UNUSED_RESULT;
-/* One that is drawn. (transfer full) */
-GobanPlan *goban_learner_new_sampled_plan (GobanLearner *self,
-                                           GobanProblem *problem) G_GNUC_WARN_UNUSED_RESULT;
+/* The likeliest decisions, without chance: zero-shot. @record: (nullable) (out) of them. (transfer full) */
+GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem,
+                                          GobanDecisionRecord **record) G_GNUC_WARN_UNUSED_RESULT;
+/* Decisions that are drawn, likewise. (transfer full) */
+GobanPlan *goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem,
+                                           GobanDecisionRecord **record) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLearner, goban_learner_free)
 

@@ -457,7 +457,7 @@ try_one (GobanPretrain *self, guint i, const GobanProgress *progress, GError **e
 
   if (problem == NULL)
     return FALSE;
-  plan = goban_learner_new_greedy_plan (self->learner, problem);
+  plan = goban_learner_new_greedy_plan (self->learner, problem, NULL);
   goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
   goban_problem_cache_measure (self->cache, goban_net_get_config (goban_pretrain_get_net (self)));
   if (outcome.overflow_bytes <= 0)

@@ -236,6 +236,44 @@ goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *
   keep_allowed (self, 0);
 }
 
+/* --- recording ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanRollouts *rollouts;
+  GobanPass *pass;
+} Seen;
+
+/* Choices of iterations that hear of each other are drawn inside the pass, by its own logits. */
+static const float *
+see_drawn (gpointer data, int t, GobanDecision task)
+{
+  Seen *seen = data;
+  const GobanNetConfig *config = &seen->rollouts->config;
+
+  if (config->is_sampled || t < get_first_iteration (seen->rollouts))
+    return goban_pass_get_logits (seen->pass, t, task);
+  return goban_rollouts_see_logits (seen->rollouts, seen->pass, t, task);
+}
+
+GobanDecisionRecord *
+goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint r)
+{
+  Seen seen = { self, pass };
+  GobanDecisionView view = {
+    .pass = pass,
+    .choices = self->choices[r],
+    .decisions = goban_problem_get_decisions (self->problem),
+    .see_logits = see_drawn,
+    .data = &seen,
+  };
+
+  /* The pass is that of the last rollout, whose later tasks heard of other decisions. */
+  if (self->config.is_sampled)
+    goban_pass_decide (pass, net, self->choices[r], NULL);
+  return goban_decision_record_new_of_view (&view);
+}
+
 /* --- simulating ------------------------------------------------------------------------------ */
 
 static void

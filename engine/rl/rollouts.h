@@ -8,6 +8,7 @@
 
 #include "engine/base/rng.h"
 #include "engine/placers/search.h"
+#include "engine/policy/decision-record.h"
 #include "engine/rl/problem.h"
 
 G_BEGIN_DECLS
@@ -52,6 +53,12 @@ void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *
 
 /* Replaces the first rollout's choices by the likeliest, task after task, each seeing those before. */
 void goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net);
+
+/* What rollout @r decided, and by which chances, on the pass that it was drawn on: before anything is learned from
+ * it. (transfer full) */
+GobanDecisionRecord *goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass,
+                                                const GobanNet *net,
+                                                guint r) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Makes and simulates their plans and offers them to @search (nullable). Where @with_credit, advantages are
  * what the critical paths say of each row (mean 0, deviation 1 over rollouts and rows), else 0. */

@@ -124,6 +124,16 @@ get_priority (const GobanNodeContext *context, GobanNodeId node)
   return goban_plan_get_priority (goban_run_get_plan (context->run), node);
 }
 
+static double
+get_entropy (const GobanNodeContext *context, GobanNodeId node)
+{
+  const GobanDecisionLog *log
+      = context->run != NULL ? goban_run_get_decisions (context->run) : NULL;
+
+  return log != NULL ? goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, node)
+                     : (double) NAN;
+}
+
 /* --- times -------------------------------------------------------------------------------------- */
 
 static double
@@ -224,6 +234,9 @@ static const GobanNodeField fields[] = {
   NUMBER ("index", COUNT, FALSE, "its place in topological order, from 0", get_index),
   NUMBER ("prio", COUNT, TRUE, "its priority: the highest runs first", get_priority),
   NUMBER ("priority", COUNT, TRUE, "the same as prio", get_priority),
+  NUMBER ("entropy", COUNT, TRUE,
+          "how uncertain GO was of its device when it last improved the plan, in nats",
+          get_entropy),
   NUMBER ("ready", TIME, TRUE, "when its inputs were there", get_ready),
   NUMBER ("start", TIME, TRUE, "when it started", get_start),
   NUMBER ("finish", TIME, TRUE, "when it finished", get_finish),

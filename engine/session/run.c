@@ -17,7 +17,8 @@ struct _GobanRun
   GobanCostModel *costs;
   GobanTrace *trace;
   guint64 evaluations;
-  GArray *improvements; /* of GobanImprovement */
+  GArray *improvements;        /* of GobanImprovement */
+  GobanDecisionLog *decisions; /* (nullable) */
   double seconds;
 };
 
@@ -30,6 +31,7 @@ goban_run_finalize (GObject *object)
 
   g_clear_pointer (&self->name, g_free);
   g_clear_pointer (&self->improvements, g_array_unref);
+  g_clear_pointer (&self->decisions, goban_decision_log_unref);
   g_clear_pointer (&self->trace, goban_trace_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   G_OBJECT_CLASS (goban_run_parent_class)->finalize (object);
@@ -70,6 +72,17 @@ goban_run_new (GobanCostModel *costs, GobanPlan *plan, const char *name)
   return simulate (costs, plan, name, g_get_monotonic_time (), 0);
 }
 
+GobanRun *
+goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
+                      const GobanDecisionLog *log)
+{
+  GobanRun *self = goban_run_new (costs, plan, name);
+
+  if (self != NULL && log != NULL)
+    self->decisions = goban_decision_log_ref ((GobanDecisionLog *) log);
+  return self;
+}
+
 /* A plan knows no graph: a wrong one is told by its size. */
 static gboolean
 check_start (GobanCostModel *costs, const GobanPlan *start, GError **error)
@@ -96,6 +109,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanPlan) fused = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GobanDecisionLog) log = NULL;
   guint64 evaluations = 0;
   GobanPlacerOptions placing;
   GobanRun *self;
@@ -116,6 +130,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     .start = options->start,
     .decisions = options->decisions,
     .improvements = improvements,
+    .log = &log,
   };
   if (placing.start != NULL && !check_start (costs, placing.start, error))
     return NULL;
@@ -129,6 +144,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     goban_improvements_add (improvements, self->evaluations, goban_run_get_makespan_us (self));
   g_array_unref (self->improvements);
   self->improvements = g_steal_pointer (&improvements);
+  self->decisions = g_steal_pointer (&log);
   return self;
 }
 
@@ -227,6 +243,14 @@ goban_run_get_improvements (GobanRun *self)
   g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
 
   return self->improvements;
+}
+
+const GobanDecisionLog *
+goban_run_get_decisions (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return self->decisions;
 }
 
 guint64

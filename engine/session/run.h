@@ -7,6 +7,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/placers/placer.h"
+#include "engine/policy/decision-log.h"
 #include "engine/session/fusing.h"
 #include "engine/sim/trace.h"
 
@@ -36,6 +37,10 @@ typedef struct
 /* Simulates @plan; @name (nullable) defaults to the plan's policy. (transfer full) */
 GobanRun *goban_run_new (GobanCostModel *costs, GobanPlan *plan,
                          const char *name) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same of a plan whose policy has told how it came to it: @log (nullable), of that graph. (transfer full) */
+GobanRun *goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
+                                const GobanDecisionLog *log) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * goban_run_new_from_policy:
@@ -70,6 +75,9 @@ guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, the la
 const GArray *goban_run_get_improvements (GobanRun *self);
 /* How many simulations had been made when the last of them was found; 0 without one. */
 guint64 goban_run_get_best_evaluation (GobanRun *self);
+/* (nullable): the decisions of GO's policies that led to the plan, borrowed; %NULL of other policies', of files and of
+ * what was done by hand. */
+const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
 /* What the policy has proven of its plan, "optimal (proven)"; (transfer full) (nullable). */
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */

@@ -283,6 +283,9 @@ doc("Run.bounds", "r:bounds()", "What the bound is made of: critical_path, work,
 doc("Run.transfers", "r:transfers()", "What was sent: node, from, to, bytes, ready, start, finish.",
   "#r:transfers()")
 doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://tracing.", 'r:trace "run.json"')
+doc("Run.decisions", "r.decisions",
+  "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start (the makespan before the first), folded (older steps that were dropped) and tasks. The field n.entropy is of the last step in which devices could change.",
+  "r.decisions[1].changes[1].nodes:show()")
 doc("Run.node", "r:node(name)", "One node, as it was in this run.", 'r:node("conv1").start')
 doc("Run.nodes", "r:nodes()", "All nodes, as they were in this run.", 'r:nodes():top(5, "wait")')
 doc("Run.where", "r:where(query)", "The nodes of a query, as they were in this run.",

@@ -87,6 +87,64 @@ test_best_evaluation (void)
   g_assert_true (json_object_get_null_member (json_node_get_object (b), "best_evaluation"));
 }
 
+/* How GO came to its plan: the file ends in the plan, and the count is told; other policies have nothing to tell. */
+static void
+test_decisions (void)
+{
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_autofree char *file = cli_temp ("decisions.json");
+  g_auto (CliResult) placed
+      = cli_run ("place", path, "-p", "go", "--evals", "120", "--set",
+                 "width=16,heads=2,sage=1,ffn=16,attention=1", "--decisions", file, "--json", NULL);
+  g_auto (CliResult) heft = cli_run ("place", path, "-p", "heft", "--json", NULL);
+  g_auto (CliResult) wrong = cli_run ("place", path, "-p", "heft", "--decisions", file, NULL);
+  g_auto (CliResult) nowhere = cli_run ("place", path, "-p", "go", "--evals", "1", "--decisions",
+                                        "/nowhere/decisions.json", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) result = NULL;
+  g_autoptr (JsonNode) plain = NULL;
+  JsonObject *root, *last, *decision;
+  JsonArray *steps, *rows;
+
+  cli_assert (&placed, 0);
+  result = cli_json (&placed);
+  json_parser_load_from_file (parser, file, &error);
+  g_assert_no_error (error);
+  root = json_node_get_object (json_parser_get_root (parser));
+  cli_assert_keys (root, "graph:s cluster:s policy:s tasks:s start_us:n folded:n steps:a");
+  steps = json_object_get_array_member (root, "steps");
+  g_assert_cmpuint (json_array_get_length (steps), >, 0);
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (result), "decision_steps"), ==,
+                   json_array_get_length (steps));
+  last = json_array_get_object_element (steps, json_array_get_length (steps) - 1);
+  cli_assert_keys (last, "update:n evaluation:n before_us:n after_us:n rows:n changes:a");
+  g_assert_cmpfloat (json_object_get_double_member (last, "after_us"), ==,
+                     json_object_get_double_member (json_node_get_object (result), "makespan_us"));
+  cli_assert_keys (
+      json_array_get_object_element (json_object_get_array_member (last, "changes"), 0),
+      "task:s row:n from:s to:s probability:n entropy:n nodes:a");
+
+  /* The last record is whole. */
+  rows = json_object_get_array_member (json_object_get_object_member (root, "last"), "rows");
+  g_assert_cmpint (json_object_get_int_member (last, "rows"), ==, json_array_get_length (rows));
+  decision = json_array_get_object_element (
+      json_object_get_array_member (json_object_get_object_member (root, "last"), "decisions"), 0);
+  cli_assert_keys (decision, "task:s iteration:n mean_entropy:n actions:a rows:a");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (decision, "rows")), ==,
+                    json_array_get_length (rows));
+  cli_assert_keys (
+      json_array_get_object_element (json_object_get_array_member (decision, "rows"), 0),
+      "chosen:s entropy:n probabilities:a allowed:a");
+
+  cli_assert (&heft, 0);
+  plain = cli_json (&heft);
+  g_assert_false (json_object_has_member (json_node_get_object (plain), "decision_steps"));
+  cli_assert (&wrong, 2);
+  g_assert_nonnull (strstr (wrong.err, "heft"));
+  cli_assert (&nowhere, 3);
+}
+
 /* What place measured of its plan, simulate measures of the saved one. */
 static void
 test_saved_plan (void)
@@ -452,6 +510,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/place/json", test_place_json);
   g_test_add_func ("/cli/place/tasks", test_tasks);
   g_test_add_func ("/cli/place/best-evaluation", test_best_evaluation);
+  g_test_add_func ("/cli/place/decisions", test_decisions);
   g_test_add_func ("/cli/place/saved-plan", test_saved_plan);
   g_test_add_func ("/cli/place/fusion", test_fusion);
   g_test_add_func ("/cli/place/pipe", test_pipe);

@@ -56,3 +56,35 @@ assert(not full.valid and full:why():find "gpu:0" and tostring(full):find "not v
 -- Traces.
 assert(h:trace(folder .. "/trace.json"))
 t.fails("", h:trace(folder .. "/nowhere/trace.json"))
+
+-- GO tells how it came to its plan: linked steps, of nodes that can be looked at.
+local inception = assert(graph.load(app.sample "inception-v3.onnx"))
+local small_net = { evals = 120, settings = "width=16,heads=2,sage=1,ffn=16,attention=1,segment=16" }
+local found = plan.go(inception, small_net)
+local went = sim.run(found)
+local steps = went.decisions
+assert(steps.tasks == "placement" and steps.folded == 0 and #steps > 0)
+local before = steps.start
+for i, step in ipairs(steps) do
+  assert(step.before == before and step.after < before and step.evaluation <= 120)
+  assert(step.update >= 1 and step.rows > 1 and #step.changes > 0)
+  for _, change in ipairs(step.changes) do
+    assert(change.task == "placement" and change.from ~= change.to and #change.nodes > 0)
+    assert(change.probability > 0 and change.probability <= 1 and change.entropy >= 0)
+    assert(change.row >= 1 and change.row <= step.rows)
+    -- What the last step changed is where it put it.
+    if i == #steps then
+      for node in change.nodes:each() do assert(node.device == change.to and node.entropy == change.entropy) end
+    end
+  end
+  before = step.after
+end
+assert(math.abs(before - went.makespan) < 1e-12)
+assert(#went:where "entropy >= 0" == inception.n_nodes)
+-- A copy is the same plan; one that was changed, or is simulated elsewhere, is another's.
+local copy = went.plan:copy()
+assert(#sim.run(copy).decisions == #steps)
+copy:move(inception:nodes(), "gpu:0")
+assert(sim.run(copy).decisions == nil and #sim.run(found).decisions == #steps)
+assert(sim.run(inception, found, "v100x4").decisions == nil)
+assert(h.decisions == nil and h:node "fuse".entropy == nil and #h:where "entropy >= 0" == 0)

@@ -2,7 +2,6 @@
 #include "engine/policy/decision-record.h"
 #include "tests/policy/tiny-board.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 
 typedef struct
@@ -157,36 +156,6 @@ test_frozen (void)
   goban_decision_record_unref (kept);
 }
 
-static void
-test_json (void)
-{
-  Case self;
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GError) error = NULL;
-  JsonObject *root, *step, *row;
-  double shares = 0;
-
-  begin (&self, TRUE, FALSE);
-  goban_decision_record_append_json (self.record, 3, text);
-  json_parser_load_from_data (parser, text->str, (gssize) text->len, &error);
-  g_assert_no_error (error);
-  root = json_node_get_object (json_parser_get_root (parser));
-  g_assert_cmpint (json_object_get_int_member (root, "n_rows"), ==, 10);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "steps")), ==, 6);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "rows")), ==, 3);
-  step = json_array_get_object_element (json_object_get_array_member (root, "steps"), 4);
-  g_assert_cmpstr (json_object_get_string_member (step, "task"), ==, "placement");
-  for (guint a = 0; a < 4; a++)
-    shares += json_array_get_double_element (json_object_get_array_member (step, "shares"), a);
-  g_assert_cmpfloat_with_epsilon (shares, 1, 1e-5);
-  row = json_array_get_object_element (json_object_get_array_member (root, "rows"), 2);
-  row = json_array_get_object_element (json_object_get_array_member (row, "steps"), 4);
-  g_assert_cmpint (json_object_get_int_member (row, "chosen"), ==,
-                   self.choices->chosen[1][GOBAN_DECIDE_PLACEMENT][2]);
-  end (&self);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -195,6 +164,5 @@ main (int argc, char **argv)
   g_test_add_func ("/decision-record/greedy", test_greedy);
   g_test_add_func ("/decision-record/rows", test_rows);
   g_test_add_func ("/decision-record/frozen", test_frozen);
-  g_test_add_func ("/decision-record/json", test_json);
   return g_test_run ();
 }

@@ -254,6 +254,22 @@ find_critical_step (GobanTrace *trace, GobanNodeId node)
   return NULL;
 }
 
+/* How sure GO was of the device, where GO made the plan. */
+static void
+add_entropy (GArray *rows, GobanRun *run, GobanNodeId node)
+{
+  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  double entropy = log != NULL ? goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, node)
+                               : (double) NAN;
+  g_autofree char *text = NULL;
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (entropy))
+    return;
+  text = g_strdup_printf ("%s nats", g_ascii_formatd (digits, sizeof digits, "%.3f", entropy));
+  add (rows, "entropy", text);
+}
+
 static void
 add_node_in_run (GArray *rows, GobanRun *run, GobanNodeId node)
 {
@@ -267,6 +283,7 @@ add_node_in_run (GArray *rows, GobanRun *run, GobanNodeId node)
   add_heading (rows, "In this plan");
   add (rows, "device", goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
   add (rows, "priority", priority);
+  add_entropy (rows, run, node);
   if (goban_plan_get_fusions (plan)[node] != GOBAN_NO_FUSION)
     {
       g_autofree char *fusion = g_strdup_printf ("%d", goban_plan_get_fusions (plan)[node]);

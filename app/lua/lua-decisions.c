@@ -1,0 +1,95 @@
+/* lua-decisions.c: how GO came to a run's plan, as a list of steps. */
+#include "app/lua/lua-modules.h"
+
+#include "engine/session/decisions.h"
+
+static void
+set_number (lua_State *L, const char *key, double value)
+{
+  goban_lua_push_number (L, value);
+  lua_setfield (L, -2, key);
+}
+
+static void
+set_count (lua_State *L, const char *key, double value)
+{
+  goban_lua_push_count (L, value);
+  lua_setfield (L, -2, key);
+}
+
+/* A device by name, a level by number, nothing where nobody had chosen. */
+static void
+set_choice (lua_State *L, GobanRun *run, const char *key, GobanDecision task, guint32 choice)
+{
+  const char *device = goban_decisions_get_device (run, task, choice);
+
+  if (device != NULL)
+    lua_pushstring (L, device);
+  else if (choice != GOBAN_NOT_CHOSEN)
+    lua_pushinteger (L, choice);
+  else
+    lua_pushnil (L);
+  lua_setfield (L, -2, key);
+}
+
+static void
+push_change (lua_State *L, GobanRun *run, const GobanDecisionChange *change)
+{
+  GobanLuaSet *set;
+
+  lua_createtable (L, 0, 7);
+  lua_pushstring (L, goban_decision_get_name (change->task));
+  lua_setfield (L, -2, "task");
+  set_count (L, "row", change->row + 1.0);
+  set_choice (L, run, "from", change->task, change->from);
+  set_choice (L, run, "to", change->task, change->to);
+  set_number (L, "probability", (double) change->probability);
+  set_number (L, "entropy", (double) change->entropy);
+  set = goban_lua_push_set (L, goban_run_get_costs (run), run, change->n_nodes);
+  for (guint i = 0; i < change->n_nodes; i++)
+    set->ids[i] = change->nodes[i];
+  lua_setfield (L, -2, "nodes");
+}
+
+static void
+push_step (lua_State *L, GobanRun *run, const GobanDecisionMove *move)
+{
+  lua_createtable (L, 0, 6);
+  set_count (L, "update", move->update);
+  set_count (L, "evaluation", (double) move->evaluation);
+  set_number (L, "before", move->before_us / 1e6);
+  set_number (L, "after", move->after_us / 1e6);
+  set_count (L, "rows", move->n_rows);
+  lua_createtable (L, move->n_changes, 0);
+  for (guint c = 0; c < move->n_changes; c++)
+    {
+      push_change (L, run, &move->changes[c]);
+      lua_rawseti (L, -2, c + 1);
+    }
+  lua_setfield (L, -2, "changes");
+}
+
+int
+goban_lua_run_decisions (lua_State *L)
+{
+  GobanRun *run = goban_lua_check_run (L, 1);
+  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  guint n = log != NULL ? goban_decision_log_get_n_steps (log) : 0;
+
+  if (log == NULL)
+    {
+      lua_pushnil (L);
+      return 1;
+    }
+  lua_createtable (L, n, 3);
+  for (guint s = 0; s < n; s++)
+    {
+      push_step (L, run, goban_decision_log_get_step (log, s));
+      lua_rawseti (L, -2, s + 1);
+    }
+  set_number (L, "start", goban_decision_log_get_start_us (log) / 1e6);
+  set_count (L, "folded", goban_decision_log_get_n_folded (log));
+  goban_lua_take_string (L, goban_decisions_to_text (goban_decision_log_get_decisions (log)));
+  lua_setfield (L, -2, "tasks");
+  return 1;
+}

@@ -1,0 +1,297 @@
+#include "engine/policy/decision-log.h"
+
+#include <math.h>
+
+/* A task that is to stay as it is has some chance all the same, of some exp (-80). */
+#define LEAST_ENTROPY 1e-12
+
+struct _GobanDecisionLog
+{
+  gatomicrefcount n_references;
+  guint n_nodes;
+  GobanDecisions decisions;
+  double start_us;
+  guint32 *start[GOBAN_N_DECISIONS];   /* (n_nodes) before the first step; NULL: not decided */
+  guint32 *current[GOBAN_N_DECISIONS]; /* (n_nodes) after the last one */
+  GArray *steps;                       /* of GobanDecisionMove, whose changes and nodes it owns */
+  float *entropies
+      [GOBAN_N_DECISIONS]; /* (n_nodes) of the last step in which the task was free; NULL: none */
+  guint n_folded;
+  gsize n_held;                /* nodes of all changes */
+  GobanDecisionRecord *record; /* of the last step, NULL without one */
+};
+
+/* The nodes of a step's changes are one array, which the first change owns. */
+static void
+clear_move (gpointer data)
+{
+  GobanDecisionMove *move = data;
+
+  if (move->n_changes > 0)
+    g_free ((gpointer) move->changes[0].nodes);
+  g_free ((gpointer) move->changes);
+}
+
+GobanDecisionLog *
+goban_decision_log_new (guint n_nodes, GobanDecisions decisions)
+{
+  GobanDecisionLog *self = g_new0 (GobanDecisionLog, 1);
+
+  g_atomic_ref_count_init (&self->n_references);
+  self->n_nodes = n_nodes;
+  self->decisions = decisions;
+  self->start_us = NAN;
+  self->steps = g_array_new (FALSE, FALSE, sizeof (GobanDecisionMove));
+  g_array_set_clear_func (self->steps, clear_move);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      if ((decisions & (1u << k)) == 0)
+        continue;
+      self->start[k] = g_new (guint32, n_nodes);
+      self->current[k] = g_new (guint32, n_nodes);
+      for (guint v = 0; v < n_nodes; v++)
+        self->start[k][v] = self->current[k][v] = GOBAN_NOT_CHOSEN;
+    }
+  return self;
+}
+
+GobanDecisionLog *
+goban_decision_log_ref (GobanDecisionLog *self)
+{
+  g_atomic_ref_count_inc (&self->n_references);
+  return self;
+}
+
+void
+goban_decision_log_unref (GobanDecisionLog *self)
+{
+  if (!g_atomic_ref_count_dec (&self->n_references))
+    return;
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      g_free (self->start[k]);
+      g_free (self->current[k]);
+      g_free (self->entropies[k]);
+    }
+  g_array_unref (self->steps);
+  g_clear_pointer (&self->record, goban_decision_record_unref);
+  g_free (self);
+}
+
+/* --- making ------------------------------------------------------------------------------------ */
+
+static double
+tell_us (GobanOutcome outcome)
+{
+  return outcome.overflow_bytes > 0 || !isfinite (outcome.makespan_us) ? (double) NAN
+                                                                       : outcome.makespan_us;
+}
+
+void
+goban_decision_log_begin (GobanDecisionLog *self, guint32 *const *choices, GobanOutcome outcome)
+{
+  g_return_if_fail (self->steps->len == 0 && self->n_folded == 0);
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint v = 0; self->start[k] != NULL && v < self->n_nodes; v++)
+      self->start[k][v] = self->current[k][v] = choices[k][v];
+  self->start_us = tell_us (outcome);
+}
+
+/* A step in the making: what changes say of nodes are offsets until the last one is there. */
+typedef struct
+{
+  GArray *changes; /* of GobanDecisionChange */
+  GArray *nodes;   /* of GobanNodeId */
+} Draft;
+
+/* A row that keeps what it has keeps what each of its nodes has, levels that differ among them. */
+static gboolean
+keeps (const GobanDecisionStep *step, guint row)
+{
+  return step->had != NULL && step->chosen[row] == step->had[row];
+}
+
+/* One change for each thing that nodes of the row had. */
+static void
+draft_row (GobanDecisionLog *self, Draft *draft, const GobanDecisionRecord *record,
+           const GobanDecisionStep *step, guint row)
+{
+  guint32 *current = self->current[step->task], to = step->chosen[row];
+  guint n;
+  const GobanNodeId *nodes = goban_decision_record_get_nodes (record, row, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GobanDecisionChange change = { .task = step->task, .row = row, .to = to };
+
+      if (current[nodes[i]] == to)
+        continue;
+      change.from = current[nodes[i]];
+      change.probability = step->probabilities[(gsize) row * step->n_actions + to];
+      change.entropy = step->entropies[row];
+      for (guint j = i; j < n; j++)
+        if (current[nodes[j]] == change.from)
+          {
+            g_array_append_val (draft->nodes, nodes[j]);
+            current[nodes[j]] = to;
+            change.n_nodes++;
+          }
+      g_array_append_val (draft->changes, change);
+    }
+}
+
+static void
+note_entropies (GobanDecisionLog *self, const GobanDecisionRecord *record,
+                const GobanDecisionStep *step)
+{
+  float **entropies = &self->entropies[step->task];
+
+  if (step->mean_entropy < LEAST_ENTROPY)
+    return;
+  if (*entropies == NULL)
+    *entropies = g_new (float, self->n_nodes);
+  for (guint v = 0; v < self->n_nodes; v++)
+    (*entropies)[v] = step->entropies[goban_decision_record_get_row_of (record, v)];
+}
+
+static void
+fold_first (GobanDecisionLog *self)
+{
+  const GobanDecisionMove *move = &g_array_index (self->steps, GobanDecisionMove, 0);
+
+  for (guint c = 0; c < move->n_changes; c++)
+    {
+      const GobanDecisionChange *change = &move->changes[c];
+
+      for (guint i = 0; i < change->n_nodes; i++)
+        self->start[change->task][change->nodes[i]] = change->to;
+      self->n_held -= change->n_nodes;
+    }
+  self->start_us = move->after_us;
+  self->n_folded++;
+  g_array_remove_index (self->steps, 0);
+}
+
+void
+goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation,
+                        GobanOutcome outcome, GobanDecisionRecord *record)
+{
+  guint n_steps = self->steps->len;
+  Draft draft = { g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange)),
+                  g_array_new (FALSE, FALSE, sizeof (GobanNodeId)) };
+  GobanDecisionMove move
+      = { .update = update, .evaluation = evaluation, .after_us = tell_us (outcome) };
+  GobanDecisionChange *changes;
+  const GobanNodeId *nodes;
+
+  g_return_if_fail (goban_decision_record_get_n_nodes (record) == self->n_nodes);
+
+  move.before_us
+      = n_steps > 0 ? goban_decision_log_get_step (self, n_steps - 1)->after_us : self->start_us;
+  move.n_rows = goban_decision_record_get_n_rows (record);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      const GobanDecisionStep *step = goban_decision_record_find_last (record, (GobanDecision) k);
+
+      if (self->current[k] == NULL || step == NULL)
+        continue;
+      note_entropies (self, record, step);
+      for (guint n = 0; n < move.n_rows; n++)
+        if (!keeps (step, n))
+          draft_row (self, &draft, record, step, n);
+    }
+  self->n_held += draft.nodes->len;
+  move.n_changes = draft.changes->len;
+  changes = (GobanDecisionChange *) (void *) g_array_free (draft.changes, FALSE);
+  nodes = (const GobanNodeId *) (void *) g_array_free (draft.nodes, FALSE);
+  for (guint c = 0; c < move.n_changes; c++)
+    {
+      changes[c].nodes = nodes;
+      nodes += changes[c].n_nodes;
+    }
+  move.changes = changes;
+  g_array_append_val (self->steps, move);
+
+  g_clear_pointer (&self->record, goban_decision_record_unref);
+  self->record = goban_decision_record_ref (record);
+  while (self->steps->len > 1
+         && (self->steps->len > GOBAN_DECISION_LOG_MAX_STEPS
+             || self->n_held > GOBAN_DECISION_LOG_MAX_NODES))
+    fold_first (self);
+}
+
+/* --- reading ----------------------------------------------------------------------------------- */
+
+guint
+goban_decision_log_get_n_nodes (const GobanDecisionLog *self)
+{
+  return self->n_nodes;
+}
+
+GobanDecisions
+goban_decision_log_get_decisions (const GobanDecisionLog *self)
+{
+  return self->decisions;
+}
+
+double
+goban_decision_log_get_start_us (const GobanDecisionLog *self)
+{
+  return self->start_us;
+}
+
+guint
+goban_decision_log_get_n_steps (const GobanDecisionLog *self)
+{
+  return self->steps->len;
+}
+
+guint
+goban_decision_log_get_n_folded (const GobanDecisionLog *self)
+{
+  return self->n_folded;
+}
+
+const GobanDecisionMove *
+goban_decision_log_get_step (const GobanDecisionLog *self, guint step)
+{
+  g_return_val_if_fail (step < self->steps->len, NULL);
+
+  return &g_array_index (self->steps, GobanDecisionMove, step);
+}
+
+const GobanDecisionRecord *
+goban_decision_log_get_record (const GobanDecisionLog *self)
+{
+  return self->record;
+}
+
+guint32 *
+goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanDecision task, guint n_steps)
+{
+  guint32 *choices;
+
+  g_return_val_if_fail (n_steps <= self->steps->len, NULL);
+
+  if (self->start[task] == NULL)
+    return NULL;
+  choices = g_memdup2 (self->start[task], self->n_nodes * sizeof *choices);
+  for (guint s = 0; s < n_steps; s++)
+    {
+      const GobanDecisionMove *move = goban_decision_log_get_step (self, s);
+
+      for (guint c = 0; c < move->n_changes; c++)
+        for (guint i = 0; move->changes[c].task == task && i < move->changes[c].n_nodes; i++)
+          choices[move->changes[c].nodes[i]] = move->changes[c].to;
+    }
+  return choices;
+}
+
+double
+goban_decision_log_get_entropy (const GobanDecisionLog *self, GobanDecision task, GobanNodeId node)
+{
+  const float *entropies = self->entropies[task];
+
+  return entropies != NULL ? (double) entropies[node] : (double) NAN;
+}

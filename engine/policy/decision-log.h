@@ -1,0 +1,95 @@
+/* decision-log.h: how GO came to its plan: the plan that it began with, and every decision that made the best
+ * one shorter.
+ *
+ * A step is y(t-1) -> y(t): which rows (groups of nodes) of the board that the network looked at were given
+ * something else, how likely that was, and how uncertain the network was of these rows. Steps are linked: what is
+ * chosen after one is what is chosen before the next, so that the choices after any of them can be told. Of the last
+ * one the record is kept whole. Only so many steps are kept: the oldest become part of the beginning.
+ *
+ * Counted. The run that makes it writes it; after that it is immutable, and any thread may read it.
+ */
+#pragma once
+
+#include "engine/policy/decision-record.h"
+#include "engine/sim/simulator.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_DECISION_LOG_MAX_STEPS 256
+/* Nodes of all changes of all steps together, some 16 MiB. A single step may have more. */
+#define GOBAN_DECISION_LOG_MAX_NODES (1u << 22)
+
+/* What nobody has decided yet. */
+#define GOBAN_NOT_CHOSEN G_MAXUINT32
+
+typedef struct _GobanDecisionLog GobanDecisionLog;
+
+/* Those nodes of a row that were given another device or level. */
+typedef struct
+{
+  GobanDecision task;
+  guint32 row;
+  guint32 from; /* GOBAN_NOT_CHOSEN where this is the first choice */
+  guint32 to;
+  float probability; /* of @to among the row's actions, as it was drawn */
+  float entropy;     /* of the row's choice, in nats */
+  const GobanNodeId *nodes;
+  guint n_nodes;
+} GobanDecisionChange;
+
+typedef struct
+{
+  guint update;       /* of the network, from 1; 0: it had not learned anything here */
+  guint64 evaluation; /* which simulation tried it, from 1 */
+  double before_us;   /* makespans; NAN without a plan, or of one that lacks memory */
+  double after_us;
+  guint n_rows; /* of its board */
+  guint n_changes;
+  const GobanDecisionChange *changes; /* task after task, rows ascending */
+} GobanDecisionMove;
+
+/* --- making: by one run, before anybody else has it ------------------------------------------- */
+
+/* Nothing is chosen, and there is no plan yet. (transfer full) */
+GobanDecisionLog *goban_decision_log_new (guint n_nodes,
+                                          GobanDecisions decisions) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The plan to be changed, which no step has made: choices[task] is (n_nodes) for every task that is decided.
+ * Before the first step. */
+void goban_decision_log_begin (GobanDecisionLog *self, guint32 *const *choices,
+                               GobanOutcome outcome);
+
+/* Adds what @record says of its last iteration, and keeps it. */
+void goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation,
+                             GobanOutcome outcome, GobanDecisionRecord *record);
+
+/* --- reading ----------------------------------------------------------------------------------- */
+
+GobanDecisionLog *goban_decision_log_ref (GobanDecisionLog *self);
+void goban_decision_log_unref (GobanDecisionLog *self);
+
+guint goban_decision_log_get_n_nodes (const GobanDecisionLog *self);
+GobanDecisions goban_decision_log_get_decisions (const GobanDecisionLog *self);
+/* Of the plan before the first step; NAN without one. */
+double goban_decision_log_get_start_us (const GobanDecisionLog *self);
+guint goban_decision_log_get_n_steps (const GobanDecisionLog *self);
+/* How many steps there were before the first that is kept. */
+guint goban_decision_log_get_n_folded (const GobanDecisionLog *self);
+/* Borrowed. */
+const GobanDecisionMove *goban_decision_log_get_step (const GobanDecisionLog *self, guint step);
+/* (nullable): of the last step, borrowed; %NULL without steps. */
+const GobanDecisionRecord *goban_decision_log_get_record (const GobanDecisionLog *self);
+
+/* (n_nodes) what was chosen after the first @n_steps steps; (transfer full) (nullable): %NULL for a task that is not
+ * decided. */
+guint32 *goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanDecision task,
+                                         guint n_steps) G_GNUC_WARN_UNUSED_RESULT;
+
+/* How uncertain the network was of a node, in nats, in the last step in which the task was free to change: on a
+ * plan, tasks take turns. NAN without one, or of a task that is not decided. */
+double goban_decision_log_get_entropy (const GobanDecisionLog *self, GobanDecision task,
+                                       GobanNodeId node);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionLog, goban_decision_log_unref)
+
+G_END_DECLS
