@@ -130,13 +130,6 @@ placeto_clear (Placeto *self)
 
 /* --- the environment -------------------------------------------------------------------------- */
 
-static GobanOutcome
-outcome_of (const GobanTrace *trace)
-{
-  return (GobanOutcome){ .makespan_us = goban_trace_get_makespan (trace),
-                         .overflow_bytes = goban_trace_get_overflow_bytes (trace) };
-}
-
 /* The run time that rewards are made of, in seconds: memory that lacks makes it longer, and a run that
  * never ends counts as one that lacks all memory. */
 static double
@@ -206,7 +199,7 @@ run_first_plan (Placeto *self, GError **error)
     unit_devices[u] = devices[groups->group_of[u]];
   self->first_plan = goban_units_new_plan (units, unit_devices);
   goban_evaluator_run (self->evaluator, &self->first_plan, 1, &self->first_trace);
-  outcome = outcome_of (self->first_trace);
+  outcome = goban_outcome_of_trace (self->first_trace);
   self->first_cost = cost_of (self, outcome);
   goban_search_offer (&self->search, self->first_plan, outcome);
   return TRUE;
@@ -302,7 +295,7 @@ take_step (Placeto *self, guint step, GError **error)
   goban_evaluator_run (self->evaluator, plans, n, (GobanTrace **) traces->pdata);
   for (guint w = 0; w < n; w++)
     {
-      GobanOutcome outcome = outcome_of (traces->pdata[w]);
+      GobanOutcome outcome = goban_outcome_of_trace (traces->pdata[w]);
 
       goban_search_offer (&self->search, plans[w], outcome);
       self->episodes[w].costs[step + 1] = cost_of (self, outcome);

@@ -320,19 +320,6 @@ standardize_credit (GobanRollouts *self, float *credits)
     credits[i] *= inverse;
 }
 
-static double
-find_overflow (const GobanTrace *trace)
-{
-  const GobanDeviceUse *uses = goban_trace_get_uses (trace);
-  GobanCluster *cluster = goban_cost_model_get_cluster (goban_trace_get_costs (trace));
-  double overflow_bytes = 0;
-
-  for (guint d = 0; uses != NULL && d < goban_cluster_get_n_devices (cluster); d++)
-    overflow_bytes = MAX (overflow_bytes,
-                          uses[d].peak_bytes - goban_cluster_get_device (cluster, d)->memory_bytes);
-  return overflow_bytes;
-}
-
 static void
 simulate_with_credit (GobanRollouts *self)
 {
@@ -346,8 +333,7 @@ simulate_with_credit (GobanRollouts *self)
       goban_evaluator_run (evaluator, self->plans + first, n, traces);
       for (guint i = 0; i < n; i++)
         {
-          self->outcomes[first + i]
-              = (GobanOutcome){ goban_trace_get_makespan (traces[i]), find_overflow (traces[i]) };
+          self->outcomes[first + i] = goban_outcome_of_trace (traces[i]);
           for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
             if (decides (self, k))
               note_blame (self, traces[i], first + i, k);

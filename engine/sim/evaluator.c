@@ -120,6 +120,13 @@ goban_evaluator_run (GobanEvaluator *self, GobanPlan *const *plans, guint n_plan
   work_together (self);
 }
 
+GobanOutcome
+goban_outcome_of_trace (const GobanTrace *trace)
+{
+  return (GobanOutcome){ .makespan_us = goban_trace_get_makespan (trace),
+                         .overflow_bytes = goban_trace_get_overflow_bytes (trace) };
+}
+
 int
 goban_outcome_compare (const GobanOutcome *a, const GobanOutcome *b)
 {

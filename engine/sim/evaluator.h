@@ -28,6 +28,9 @@ void goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, gu
 void goban_evaluator_run (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
                           GobanTrace **traces);
 
+/* What goban_simulator_evaluate() says of the plan that @trace is of. */
+GobanOutcome goban_outcome_of_trace (const GobanTrace *trace);
+
 /* Negative if @a is the better outcome, positive if @b is: the valid before the invalid, then the
  * shorter; among the invalid the one that lacks less memory, then the shorter. */
 int goban_outcome_compare (const GobanOutcome *a, const GobanOutcome *b);
