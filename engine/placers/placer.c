@@ -1,5 +1,6 @@
 #include "engine/placers/placer.h"
 
+#include "engine/base/error.h"
 #include "engine/base/key-sort.h"
 #include "engine/placers/policies.h"
 
@@ -26,6 +27,20 @@ goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
   if (plan != NULL)
     goban_plan_set_policy (plan, placer->name);
   return plan;
+}
+
+gboolean
+goban_placer_try (const GobanPlacer *placer, GobanCostModel *costs,
+                  const GobanPlacerOptions *options, GobanPlan **plan, GError **error)
+{
+  g_autoptr (GError) refusal = NULL;
+  guint64 evaluations = 0;
+
+  *plan = goban_placer_place (placer, costs, options, &evaluations, &refusal);
+  if (*plan != NULL || !g_error_matches (refusal, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&refusal));
+  return FALSE;
 }
 
 void

@@ -73,4 +73,14 @@ GobanPlan *goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
                                const GobanPlacerOptions *options, guint64 *evaluations,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * goban_placer_try:
+ * @plan: (out) (transfer full) (nullable): %NULL where the policy finds none for this graph, as METIS has its
+ *   limits, and experts their families
+ *
+ * Returns: %FALSE only where it was cancelled, with %GOBAN_ERROR_CANCELLED set
+ */
+gboolean goban_placer_try (const GobanPlacer *placer, GobanCostModel *costs,
+                           const GobanPlacerOptions *options, GobanPlan **plan, GError **error);
+
 G_END_DECLS

@@ -61,7 +61,6 @@ add_scope_cuts (GPtrArray *plans, const GobanUnits *units)
     g_ptr_array_add (plans, goban_units_new_plan (units, cuts->pdata[i]));
 }
 
-/* A policy that finds no plan (METIS has its limits) is left out. */
 GPtrArray *
 goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
                              gboolean knows_names, GError **error)
@@ -78,15 +77,12 @@ goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, Goban
   g_ptr_array_add (plans, goban_starts_new_cut (units));
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
     {
-      g_autoptr (GError) local = NULL;
       GobanPlan *plan;
 
       if (policies[i] == &goban_placer_expert && !knows_names)
         continue;
-      plan = goban_placer_place (policies[i], costs, &options, NULL, &local);
-      if (plan == NULL && g_error_matches (local, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+      if (!goban_placer_try (policies[i], costs, &options, &plan, error))
         {
-          g_propagate_error (error, g_steal_pointer (&local));
           search->is_cancelled = TRUE;
           return NULL;
         }

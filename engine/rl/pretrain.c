@@ -428,7 +428,7 @@ goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress, GError 
   next_batch (self);
   i = self->batch[self->batch_step % self->n_in_batch];
   lesson = goban_curriculum_get_lesson (self->curriculum, i);
-  problem = goban_problem_cache_get (self->cache, lesson, progress, NULL, error);
+  problem = goban_problem_cache_get (self->cache, lesson, progress, error);
   if (problem == NULL)
     return FALSE;
   if (!teach (self, problem, i, &update, error))
@@ -449,9 +449,8 @@ static gboolean
 try_one (GobanPretrain *self, guint i, const GobanProgress *progress, GError **error)
 {
   GobanCurveTrial trial = { .step = self->step, .trial = i, .expert_ratio = NAN, .ratio = NAN };
-  double expert_us;
   GobanProblem *problem = goban_problem_cache_get (
-      self->cache, goban_curriculum_get_trial (self->curriculum, i), progress, &expert_us, error);
+      self->cache, goban_curriculum_get_trial (self->curriculum, i), progress, error);
   g_autoptr (GobanPlan) plan = NULL;
   GobanOutcome outcome;
 
@@ -463,7 +462,7 @@ try_one (GobanPretrain *self, guint i, const GobanProgress *progress, GError **e
   if (outcome.overflow_bytes <= 0)
     {
       trial.ratio = outcome.makespan_us / goban_problem_get_reference_us (problem);
-      trial.expert_ratio = outcome.makespan_us / expert_us;
+      trial.expert_ratio = outcome.makespan_us / goban_problem_get_expert_us (problem);
     }
   g_array_append_val (self->trials, trial);
   return TRUE;

@@ -1,9 +1,6 @@
 #include "engine/rl/problem-cache.h"
 
 #include "engine/base/error.h"
-#include "engine/placers/policies.h"
-
-#include <math.h>
 
 /* Of a graph, its costs, its board, its simulators and the plans of one update: as measured on the
  * largest lessons. */
@@ -14,7 +11,6 @@ typedef struct
 {
   const GobanLesson *lesson;
   GobanProblem *problem;
-  double expert_us;
   gsize size_bytes;
 } Entry;
 
@@ -82,42 +78,17 @@ estimate_bytes (const GobanGraph *graph)
 }
 
 /* FALSE where it was cancelled. */
-static gboolean
-ask_expert (GobanProblem *problem, const GobanProgress *progress, double *expert_us, GError **error)
-{
-  GobanPlacerOptions options = { .progress = progress };
-  g_autoptr (GError) refusal = NULL;
-  guint64 evaluations = 0;
-  g_autoptr (GobanPlan) plan = goban_placer_place (
-      &goban_placer_expert, goban_problem_get_costs (problem), &options, &evaluations, &refusal);
-  GobanOutcome outcome;
-
-  *expert_us = NAN;
-  if (plan == NULL && g_error_matches (refusal, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
-    {
-      g_propagate_error (error, g_steal_pointer (&refusal));
-      return FALSE;
-    }
-  if (plan == NULL)
-    return TRUE;
-  goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
-  if (outcome.overflow_bytes <= 0)
-    *expert_us = outcome.makespan_us;
-  return TRUE;
-}
-
 static Entry *
 make_entry (GobanProblemCache *self, const GobanLesson *lesson, const GobanProgress *progress,
             GError **error)
 {
   g_autoptr (GobanCostModel) costs = goban_curriculum_load (self->curriculum, lesson, error);
   g_autoptr (GobanProblem) problem = NULL;
-  double expert_us;
   Entry *entry;
 
   if (costs != NULL)
     problem = goban_problem_new (costs, &self->options, progress, error);
-  if (problem == NULL || !ask_expert (problem, progress, &expert_us, error))
+  if (problem == NULL)
     {
       g_prefix_error (error, "%s on %s: ", lesson->graph, lesson->cluster);
       return NULL;
@@ -125,7 +96,6 @@ make_entry (GobanProblemCache *self, const GobanLesson *lesson, const GobanProgr
   entry = g_new0 (Entry, 1);
   entry->lesson = lesson;
   entry->problem = g_steal_pointer (&problem);
-  entry->expert_us = expert_us;
   entry->size_bytes = estimate_bytes (goban_cost_model_get_graph (costs));
   return entry;
 }
@@ -141,7 +111,7 @@ find (GobanProblemCache *self, const GobanLesson *lesson)
 
 GobanProblem *
 goban_problem_cache_get (GobanProblemCache *self, const GobanLesson *lesson,
-                         const GobanProgress *progress, double *expert_us, GError **error)
+                         const GobanProgress *progress, GError **error)
 {
   GList *link = find (self, lesson);
   Entry *entry;
@@ -161,8 +131,6 @@ goban_problem_cache_get (GobanProblemCache *self, const GobanLesson *lesson,
       self->used_bytes += entry->size_bytes;
       shrink (self);
     }
-  if (expert_us != NULL)
-    *expert_us = entry->expert_us;
   return entry->problem;
 }
 

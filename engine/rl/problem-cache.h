@@ -23,13 +23,11 @@ void goban_problem_cache_set_size (GobanProblemCache *self, gsize size_bytes);
 /**
  * goban_problem_cache_get:
  * @lesson: of the curriculum
- * @expert_us: (out) (nullable): the makespan of the expert's plan; NAN where it lacks memory or there is none
  *
  * Returns: (nullable): the problem, borrowed until the next call; %NULL with an error set that names the lesson
  */
 GobanProblem *goban_problem_cache_get (GobanProblemCache *self, const GobanLesson *lesson,
-                                       const GobanProgress *progress, double *expert_us,
-                                       GError **error);
+                                       const GobanProgress *progress, GError **error);
 
 /* After work on the last problem, whose room is then known better. @config: of the network */
 void goban_problem_cache_measure (GobanProblemCache *self, const GobanNetConfig *config);

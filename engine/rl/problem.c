@@ -35,6 +35,7 @@ struct _GobanProblem
   GobanEvaluator *evaluator;
   GobanPlan *base; /* what every plan is before choices are written into it */
   double reference_us;
+  double expert_us;
   GArray *executors; /* of Executor, made as they are needed */
   GobanPass *pass;
   char *pass_config; /* that the pass is for */
@@ -58,57 +59,32 @@ executor_clear (gpointer data)
 
 /* --- what rewards are measured by ----------------------------------------------------------- */
 
-typedef struct
-{
-  GobanPlan *plan; /* NULL before the first */
-  GobanOutcome outcome;
-} Best;
-
-/* A policy that has nothing to say of this graph is left out; FALSE only where it was cancelled. */
-static gboolean
-try_reference (GobanProblem *self, const GobanPlacer *placer, const GobanProgress *progress,
-               Best *best, GError **error)
-{
-  GobanPlacerOptions options = { .progress = progress };
-  g_autoptr (GError) refusal = NULL;
-  guint64 evaluations = 0;
-  g_autoptr (GobanPlan) plan
-      = goban_placer_place (placer, self->costs, &options, &evaluations, &refusal);
-  GobanOutcome outcome;
-
-  if (plan == NULL && g_error_matches (refusal, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
-    {
-      g_propagate_error (error, g_steal_pointer (&refusal));
-      return FALSE;
-    }
-  if (plan == NULL)
-    return TRUE;
-
-  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-  if (best->plan == NULL || goban_outcome_compare (&outcome, &best->outcome) < 0)
-    {
-      g_clear_pointer (&best->plan, goban_plan_unref);
-      best->plan = goban_plan_ref (plan);
-      best->outcome = outcome;
-    }
-  return TRUE;
-}
-
 static gboolean
 find_reference (GobanProblem *self, const GobanProgress *progress, GError **error)
 {
   const GobanPlacer *placers[]
       = { &goban_placer_single, &goban_placer_expert, &goban_placer_m_etf };
-  Best best = { NULL };
-  gboolean is_done = TRUE;
+  GobanPlacerOptions options = { .progress = progress };
+  GobanOutcome best = { INFINITY, INFINITY };
 
-  for (guint i = 0; i < G_N_ELEMENTS (placers) && is_done; i++)
-    is_done = try_reference (self, placers[i], progress, &best, error);
-  self->reference_us = best.plan != NULL ? best.outcome.makespan_us : 1;
-  if (!(self->reference_us > 0 && isfinite (self->reference_us)))
-    self->reference_us = 1;
-  g_clear_pointer (&best.plan, goban_plan_unref);
-  return is_done;
+  self->expert_us = NAN;
+  for (guint i = 0; i < G_N_ELEMENTS (placers); i++)
+    {
+      g_autoptr (GobanPlan) plan = NULL;
+      GobanOutcome outcome;
+
+      if (!goban_placer_try (placers[i], self->costs, &options, &plan, error))
+        return FALSE;
+      if (plan == NULL)
+        continue;
+      goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+      if (goban_outcome_compare (&outcome, &best) < 0)
+        best = outcome;
+      if (placers[i] == &goban_placer_expert && outcome.overflow_bytes <= 0)
+        self->expert_us = outcome.makespan_us;
+    }
+  self->reference_us = best.makespan_us > 0 && isfinite (best.makespan_us) ? best.makespan_us : 1;
+  return TRUE;
 }
 
 /* --- making one ------------------------------------------------------------------------------ */
@@ -236,6 +212,12 @@ double
 goban_problem_get_reference_us (const GobanProblem *self)
 {
   return self->reference_us;
+}
+
+double
+goban_problem_get_expert_us (const GobanProblem *self)
+{
+  return self->expert_us;
 }
 
 GobanEvaluator *

@@ -52,6 +52,8 @@ GobanPlan *goban_problem_get_base (const GobanProblem *self);
 GobanRefiner *goban_problem_get_refiner (GobanProblem *self);
 GobanDecisions goban_problem_get_decisions (const GobanProblem *self);
 double goban_problem_get_reference_us (const GobanProblem *self);
+/* The makespan of the expert's plan; NAN where it lacks memory or there is none. */
+double goban_problem_get_expert_us (const GobanProblem *self);
 GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
 
 /* Room for a look at its own board by a network of this configuration; kept until another is asked for. Borrowed. */

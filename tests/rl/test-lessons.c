@@ -10,7 +10,7 @@ check_lesson (GobanProblemCache *cache, const GobanLesson *lesson)
   static const GobanPlacer *const placers[]
       = { &goban_placer_single, &goban_placer_expert, &goban_placer_m_etf };
   g_autoptr (GError) error = NULL;
-  GobanProblem *problem = goban_problem_cache_get (cache, lesson, NULL, NULL, &error);
+  GobanProblem *problem = goban_problem_cache_get (cache, lesson, NULL, &error);
   guint n_valid = 0;
 
   g_assert_no_error (error);
