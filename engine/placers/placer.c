@@ -4,8 +4,6 @@
 #include "engine/base/key-sort.h"
 #include "engine/placers/policies.h"
 
-#include <stdlib.h>
-
 #define STEPS_BETWEEN_CHECKS 2048
 
 GobanPlan *

@@ -310,7 +310,7 @@ goban_refine (const GobanRefining *refining, const GobanPlan *plan, GobanOutcome
     .costs = refining->costs,
     .evaluator = refining->evaluator,
     .units = refining->units,
-    .has_order = (refining->decisions & (1u << GOBAN_DECIDE_SCHEDULING)) != 0,
+    .has_order = goban_decisions_have (refining->decisions, GOBAN_DECIDE_SCHEDULING),
     .gain_rate = 0.1,
   };
 

@@ -19,6 +19,13 @@ typedef enum
 
 /* A set of them: 1 << GOBAN_DECIDE_X. */
 typedef guint GobanDecisions;
+
+static inline gboolean
+goban_decisions_have (GobanDecisions decisions, GobanDecision decision)
+{
+  return (decisions & (1u << decision)) != 0;
+}
+
 #define GOBAN_DECISIONS_DEFAULT (1u << GOBAN_DECIDE_PLACEMENT)
 #define GOBAN_DECISIONS_ALL ((1u << GOBAN_N_DECISIONS) - 1)
 

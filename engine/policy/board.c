@@ -291,6 +291,12 @@ goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of, guint 
   return self;
 }
 
+guint
+goban_board_get_n_actions (const GobanBoard *self, GobanDecision task)
+{
+  return task == GOBAN_DECIDE_PLACEMENT ? self->n_devices : GOBAN_N_LEVELS;
+}
+
 void
 goban_board_spread_choices (const GobanBoard *self, GobanDecision task, const guint32 *chosen,
                             guint32 *values)

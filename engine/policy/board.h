@@ -138,6 +138,9 @@ void goban_board_free (GobanBoard *self);
 GobanBoard *goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of,
                                      guint n_groups) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Actions of a task: devices or levels. */
+guint goban_board_get_n_actions (const GobanBoard *self, GobanDecision task);
+
 /* values (n_units): what units have when rows have chosen (N); @task is one that the board's plan decides, or
  * any on a board without a plan. */
 void goban_board_spread_choices (const GobanBoard *self, GobanDecision task, const guint32 *chosen,

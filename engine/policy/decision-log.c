@@ -45,7 +45,7 @@ goban_decision_log_new (guint n_nodes, GobanDecisions decisions)
   g_array_set_clear_func (self->steps, clear_move);
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     {
-      if ((decisions & (1u << k)) == 0)
+      if (!goban_decisions_have (decisions, (GobanDecision) k))
         continue;
       self->start[k] = g_new (guint32, n_nodes);
       self->current[k] = g_new (guint32, n_nodes);

@@ -96,7 +96,7 @@ goban_decision_record_new_of_view (const GobanDecisionView *view)
   g_array_set_clear_func (self->steps, clear_step);
   for (int t = 0; t < config->n_iterations; t++)
     for (int task = 0; task < GOBAN_N_DECISIONS; task++)
-      if ((view->decisions & (1u << task)) != 0
+      if (goban_decisions_have (view->decisions, task)
           && goban_net_config_has_task (config, (GobanDecision) task))
         add_step (self, view, t, (GobanDecision) task);
   return self;

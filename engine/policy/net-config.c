@@ -62,7 +62,7 @@ goban_net_config_get_n_directions (const GobanNetConfig *self)
 gboolean
 goban_net_config_has_task (const GobanNetConfig *self, GobanDecision task)
 {
-  return (self->decisions & (1u << task)) != 0;
+  return goban_decisions_have (self->decisions, task);
 }
 
 /* --- text -------------------------------------------------------------------------------------- */

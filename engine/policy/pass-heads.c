@@ -47,7 +47,7 @@ goban_pass_tables_take (GobanPass *self)
 
       if (!goban_net_config_has_task (&self->config, (GobanDecision) task))
         continue;
-      tables->A = task == GOBAN_DECIDE_PLACEMENT ? (int) self->board->n_devices : GOBAN_N_LEVELS;
+      tables->A = (int) goban_board_get_n_actions (self->board, (GobanDecision) task);
       tables->R = is_ordinal (self, (GobanDecision) task) ? 1 : tables->A;
       A = (gsize) tables->A;
       tables->head = goban_pass_take (self, (gsize) tables->R * W);

@@ -550,7 +550,7 @@ goban_pass_embed_backward (GobanPass *self, GobanNet *net)
 int
 goban_pass_get_n_actions (const GobanPass *self, GobanDecision task)
 {
-  return task == GOBAN_DECIDE_PLACEMENT ? (int) self->board->n_devices : GOBAN_N_LEVELS;
+  return (int) goban_board_get_n_actions (self->board, task);
 }
 
 const float *

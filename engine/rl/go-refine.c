@@ -34,7 +34,7 @@ search_on (GobanGoRun *run, GobanCostModel *costs, const GobanPlacerOptions *opt
                  | (run->settings.ranks_alike && options->start == NULL ? scheduling : 0),
     .seed = options->seed,
   };
-  g_autoptr (GobanPlan) found = (refining.decisions & scheduling) != 0
+  g_autoptr (GobanPlan) found = goban_decisions_have (refining.decisions, GOBAN_DECIDE_SCHEDULING)
                                     ? spread (run->search.best)
                                     : goban_plan_copy (run->search.best);
 
@@ -50,7 +50,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
   if (!goban_go_run_begin (&run, costs, options, FALSE, DEFAULT_EVALUATIONS, error))
     return NULL;
-  moves = (goban_problem_get_decisions (run.problem) & (1u << GOBAN_DECIDE_PLACEMENT)) != 0;
+  moves = goban_decisions_have (goban_problem_get_decisions (run.problem), GOBAN_DECIDE_PLACEMENT);
   if (!goban_go_run_learn (&run, moves ? SHARE_OF_GO : 1, G_MAXUINT, error))
     return NULL;
   if (moves && run.search.best != NULL && !search_on (&run, costs, options, error))

@@ -141,7 +141,7 @@ gboolean
 goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOptions *options,
                     gboolean is_trained, guint64 default_evaluations, GError **error)
 {
-  GobanProblemOptions how = { .start = (GobanPlan *) options->start };
+  GobanProblemOptions how = { .start = options->start };
   GobanNet *net;
 
   *self = (GobanGoRun){ .n_updates = 0 };
@@ -166,10 +166,10 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
     self->log = new_log (self);
   goban_learner_set_log (self->learner, self->log);
   /* Fused plans may be shorter than any that fuses nothing. */
-  self->search.bound_us
-      = (how.decisions & (1u << GOBAN_DECIDE_FUSION)) != 0 || how.fuses_alike || how.start != NULL
-            ? goban_bounds_when_fused (costs).bound_us
-            : goban_bounds (costs).bound_us;
+  self->search.bound_us = goban_decisions_have (how.decisions, GOBAN_DECIDE_FUSION)
+                                  || how.fuses_alike || how.start != NULL
+                              ? goban_bounds_when_fused (costs).bound_us
+                              : goban_bounds (costs).bound_us;
   return TRUE;
 }
 
@@ -192,8 +192,9 @@ goban_go_run_end (GobanGoRun *self, guint64 *evaluations)
   return goban_search_end (&self->search, evaluations);
 }
 
-double
-goban_go_run_get_fraction (const GobanGoRun *self, double end)
+/* How far the run is, of share @end of its budget. In [0, 1]. */
+static double
+get_fraction (const GobanGoRun *self, double end)
 {
   return end > 0 ? MIN (goban_search_get_fraction (&self->search) / end, 1) : 1;
 }
@@ -252,13 +253,13 @@ goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error)
 static gboolean
 learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
 {
-  while (goban_search_go_on (&self->search, "learning", error)
-         && goban_go_run_get_fraction (self, end) < 1 && self->n_updates < n_updates)
+  while (goban_search_go_on (&self->search, "learning", error) && get_fraction (self, end) < 1
+         && self->n_updates < n_updates)
     {
       GobanUpdate update;
 
       if (!goban_learner_update (self->learner, self->problem, &self->direct, &self->search,
-                                 goban_go_run_get_fraction (self, end), &update, error))
+                                 get_fraction (self, end), &update, error))
         return FALSE;
       if (++self->n_updates % GREEDY_EVERY == 0)
         offer_greedy (self);
@@ -287,14 +288,13 @@ improve (GobanGoRun *self, double end, guint n_updates, GError **error)
     return !self->search.is_cancelled;
   if (!begin_to_improve (self, error))
     return FALSE;
-  while (goban_search_go_on (&self->search, "learning", error)
-         && goban_go_run_get_fraction (self, end) < 1 && self->n_updates < n_updates)
+  while (goban_search_go_on (&self->search, "learning", error) && get_fraction (self, end) < 1
+         && self->n_updates < n_updates)
     {
       GobanUpdate update;
 
       if (!goban_learner_improve (self->learner, self->problem, &self->incumbent, &self->improved,
-                                  &self->search, goban_go_run_get_fraction (self, end), &update,
-                                  error))
+                                  &self->search, get_fraction (self, end), &update, error))
         return FALSE;
       self->n_updates++;
     }

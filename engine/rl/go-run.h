@@ -42,9 +42,6 @@ void goban_go_run_clear (GobanGoRun *self);
  * search that follows GO leaves nothing in the log. */
 GobanPlan *goban_go_run_end (GobanGoRun *self, guint64 *evaluations) G_GNUC_WARN_UNUSED_RESULT;
 
-/* How far the run is, of share @end of its budget. In [0, 1]. */
-double goban_go_run_get_fraction (const GobanGoRun *self, double end);
-
 /* The likeliest plan, and then @n_samples that are drawn: evaluations, without learning. */
 gboolean goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error);
 

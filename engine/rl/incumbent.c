@@ -31,7 +31,7 @@ read_plan (GobanProblem *problem, const GobanPlan *plan)
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     {
       /* Where units are is told even if it is not decided. */
-      if ((decisions & (1u << k)) == 0 && k != GOBAN_DECIDE_PLACEMENT)
+      if (!goban_decisions_have (decisions, k) && k != GOBAN_DECIDE_PLACEMENT)
         continue;
       choices.of[k] = g_new (guint32, units->n_units);
       fill_levels (choices.of[k], units->n_units);
@@ -122,7 +122,7 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
   g_autoptr (GPtrArray) plans = NULL;
 
   /* What is not placed is where it was. */
-  if ((goban_problem_get_decisions (problem) & (1u << GOBAN_DECIDE_PLACEMENT)) == 0)
+  if (!goban_decisions_have (goban_problem_get_decisions (problem), GOBAN_DECIDE_PLACEMENT))
     {
       goban_incumbent_take_plan (self, problem, goban_problem_get_base (problem), search);
       return TRUE;
@@ -143,7 +143,7 @@ goban_incumbent_begin (GobanIncumbent *self, GobanProblem *problem, GobanStart s
 {
   if (!try_placements (self, problem, start, search, error))
     return FALSE;
-  if ((goban_problem_get_decisions (problem) & (1u << GOBAN_DECIDE_FUSION)) != 0
+  if (goban_decisions_have (goban_problem_get_decisions (problem), GOBAN_DECIDE_FUSION)
       && (search == NULL || goban_search_clip (search, 2) == 2))
     try_fusions (self, problem, search);
   return TRUE;
@@ -178,7 +178,7 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
     return FALSE;
   /* A network may decide more than the problem does, which nobody looks at. */
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (chosen[k] != NULL && (self->decisions & (1u << k)) != 0)
+    if (chosen[k] != NULL && goban_decisions_have (self->decisions, k))
       goban_board_spread_choices (board, k, chosen[k], self->choices.of[k]);
   goban_plan_unref (self->plan);
   self->plan = goban_plan_ref (plan);

@@ -190,10 +190,10 @@ static void
 add_gradients (Epoch *self, guint first, guint n)
 {
   GobanRollouts *rollouts = self->rollouts;
-  const GobanNetConfig *config = &rollouts->config;
+  int n_iterations = rollouts->config.n_iterations;
   g_autofree const guint32 **chosen = g_new (const guint32 *, n);
 
-  for (int t = config->is_sampled ? 0 : config->n_iterations - 1; t < config->n_iterations; t++)
+  for (int t = goban_rollouts_get_first_iteration (rollouts); t < n_iterations; t++)
     for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
       {
         gsize offset = (gsize) first * rollouts->n_rows;

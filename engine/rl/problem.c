@@ -44,7 +44,7 @@ struct _GobanProblem
 static gboolean
 decides (const GobanProblem *self, GobanDecision decision)
 {
-  return (self->decisions & (1u << decision)) != 0;
+  return goban_decisions_have (self->decisions, decision);
 }
 
 static void

@@ -22,7 +22,8 @@ typedef struct
 {
   guint n_rows; /* as goban_board_new() has it */
   GobanDecisions decisions;
-  GobanPlan *start; /* (nullable): says what is not decided, but for kernels where placement is */
+  const GobanPlan
+      *start; /* (nullable): says what is not decided, but for kernels where placement is */
   gboolean
       fuses_alike; /* where fusion is not decided: XLA's default after every placement, not none */
   gboolean

@@ -17,13 +17,14 @@
 static gboolean
 decides (const GobanRollouts *self, guint task)
 {
-  return (self->config.decisions & goban_problem_get_decisions (self->problem) & (1u << task)) != 0;
+  return goban_decisions_have (self->config.decisions & goban_problem_get_decisions (self->problem),
+                               task);
 }
 
 static int
 get_n_actions (const GobanRollouts *self, guint task)
 {
-  return task == GOBAN_DECIDE_PLACEMENT ? (int) self->board->n_devices : GOBAN_N_LEVELS;
+  return (int) goban_board_get_n_actions (self->board, task);
 }
 
 GobanRollouts *
@@ -106,9 +107,8 @@ draw_choices (const float *logits, int A, guint32 *chosen, guint n_rows, GobanRn
     }
 }
 
-/* Where all rollouts share one pass, iterations before the last are no decisions. */
-static int
-get_first_iteration (const GobanRollouts *self)
+int
+goban_rollouts_get_first_iteration (const GobanRollouts *self)
 {
   return self->config.is_sampled ? 0 : self->config.n_iterations - 1;
 }
@@ -138,7 +138,7 @@ find_offsets (GobanRollouts *self, GobanPass *pass)
 static void
 note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
 {
-  for (int t = get_first_iteration (self); t < self->config.n_iterations; t++)
+  for (int t = goban_rollouts_get_first_iteration (self); t < self->config.n_iterations; t++)
     for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
       if (decides (self, k))
         goban_ppo_log_probs (self->old[t][k] + (gsize) r * self->n_rows,
@@ -225,7 +225,7 @@ take_best_of (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
 void
 goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net)
 {
-  for (int t = get_first_iteration (self); t < self->config.n_iterations; t++)
+  for (int t = goban_rollouts_get_first_iteration (self); t < self->config.n_iterations; t++)
     for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
       if (decides (self, k))
         {
@@ -251,7 +251,7 @@ see_drawn (gpointer data, int t, GobanDecision task)
   Seen *seen = data;
   const GobanNetConfig *config = &seen->rollouts->config;
 
-  if (config->is_sampled || t < get_first_iteration (seen->rollouts))
+  if (config->is_sampled || t < goban_rollouts_get_first_iteration (seen->rollouts))
     return goban_pass_get_logits (seen->pass, t, task);
   return goban_rollouts_see_logits (seen->rollouts, seen->pass, t, task);
 }

@@ -43,6 +43,9 @@ GobanRollouts *goban_rollouts_new (GobanProblem *problem, const GobanBoard *boar
                                    guint n_room) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rollouts_free (GobanRollouts *self);
 
+/* Where all rollouts share one pass, iterations before the last are no decisions. */
+int goban_rollouts_get_first_iteration (const GobanRollouts *self);
+
 /* (N,A) the logits that choices are drawn by, of the network as it stands in @pass. */
 const float *goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t,
                                         GobanDecision task);

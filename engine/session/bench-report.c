@@ -289,7 +289,7 @@ append_tasks (GString *json, GobanDecisions decisions)
   goban_json_append_key (json, "tasks");
   g_string_append_c (json, '[');
   for (GobanDecision task = 0; task < GOBAN_N_DECISIONS; task++)
-    if (decisions & 1u << task)
+    if (goban_decisions_have (decisions, task))
       {
         g_string_append_printf (json, "%s\"%s\"", is_first ? "" : ", ",
                                 goban_decision_get_name (task));

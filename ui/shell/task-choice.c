@@ -83,9 +83,9 @@ goban_task_choice_set (GobanTaskChoice *self, GobanDecisions decisions)
 
   /* First those that are decided, so that there always is one. */
   for (guint i = 0; i < GOBAN_N_DECISIONS; i++)
-    if (decisions & 1u << i)
+    if (goban_decisions_have (decisions, i))
       gtk_check_button_set_active (GTK_CHECK_BUTTON (self->checks[i]), TRUE);
   for (guint i = 0; i < GOBAN_N_DECISIONS; i++)
-    if (!(decisions & 1u << i))
+    if (!goban_decisions_have (decisions, i))
       gtk_check_button_set_active (GTK_CHECK_BUTTON (self->checks[i]), FALSE);
 }
