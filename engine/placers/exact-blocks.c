@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define ROUNDING 1e-12
-#define EVALUATIONS_PER_QUESTION 256
 
 typedef struct
 {
@@ -42,18 +41,6 @@ static double
 target_us (const Proof *self)
 {
   return self->best_us * (1 - ROUNDING);
-}
-
-static void
-count (Proof *self)
-{
-  GobanSearch *search = self->search;
-
-  search->n_evaluations++;
-  if (search->max_evaluations > 0 && search->n_evaluations + 1 >= search->max_evaluations)
-    self->is_over = TRUE;
-  else if (search->n_evaluations % EVALUATIONS_PER_QUESTION == 0)
-    self->is_over = !goban_search_go_on (search, "proving", self->error);
 }
 
 /* --- bounds ------------------------------------------------------------------------------ */
@@ -304,7 +291,7 @@ list_choices (Proof *self, guint32 unit, double bytes, Choice *choices)
       self->n_on[d]++;
       choice.bound_us = find_bound (self);
       self->n_on[d]--;
-      count (self);
+      self->is_over = !goban_search_step (self->search, "proving", self->error);
       for (i = n++; i > 0 && choices[i - 1].bound_us > choice.bound_us; i--)
         choices[i] = choices[i - 1];
       choices[i] = choice;
@@ -332,8 +319,9 @@ place_from (Proof *self, guint32 unit, double bound_us)
   double bytes;
   guint n;
 
-  if (self->is_over)
+  if (self->is_over || goban_search_clip (self->search, 1) == 0)
     {
+      self->is_over = TRUE;
       self->open_us = MIN (self->open_us, bound_us);
       return;
     }

@@ -5,7 +5,6 @@
 
 /* Sums in another order differ in their last digits; a gain under that is none. */
 #define ROUNDING 1e-12
-#define EVALUATIONS_PER_QUESTION 256
 #define MAX_ORDERS 1024
 #define NO_MOVE G_MAXUINT16
 
@@ -84,14 +83,7 @@ exact_target_us (const ExactContext *self)
 void
 exact_count (ExactContext *self)
 {
-  GobanSearch *search = self->search;
-
-  search->n_evaluations++;
-  /* The run that this branch leads to is counted when it is offered. */
-  if (search->max_evaluations > 0 && search->n_evaluations + 1 >= search->max_evaluations)
-    self->is_over = TRUE;
-  else if (search->n_evaluations % EVALUATIONS_PER_QUESTION == 0)
-    self->is_over = !goban_search_go_on (search, "proving", self->error);
+  self->is_over = !goban_search_step (self->search, "proving", self->error);
 }
 
 /* --- the placement's tables -------------------------------------------------------------- */
@@ -527,6 +519,12 @@ offer_run (Dispatch *self, const Moment *at)
   guint8 place[EXACT_MAX_DEVICES];
   GobanOutcome outcome;
 
+  if (goban_search_clip (context->search, 1) == 0)
+    {
+      context->is_over = TRUE;
+      leave_open (self, self->bound_us);
+      return;
+    }
   if (!set_priorities (self, at, plan, place))
     return;
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);

@@ -8,6 +8,8 @@
 /* Nobody reads faster, and some searches ask a million times a second. */
 #define REPORT_INTERVAL_US 50000
 #define MIN_NODES_FOR_THREADS 200
+/* A step of a search tree may take less than a microsecond. */
+#define STEPS_PER_QUESTION 256
 
 GobanEvaluator *
 goban_search_new_evaluator (GobanCostModel *costs)
@@ -115,6 +117,15 @@ goban_search_clip (const GobanSearch *self, guint n_wanted)
     return n_wanted;
   left = self->max_evaluations - MIN (self->n_evaluations, self->max_evaluations);
   return (guint) MIN (left, n_wanted);
+}
+
+gboolean
+goban_search_step (GobanSearch *self, const char *what, GError **error)
+{
+  self->n_evaluations++;
+  if (self->max_evaluations > 0 && self->n_evaluations + 1 >= self->max_evaluations)
+    return FALSE;
+  return self->n_evaluations % STEPS_PER_QUESTION != 0 || goban_search_go_on (self, what, error);
 }
 
 gboolean

@@ -405,6 +405,42 @@ test_never_beaten (void)
     }
 }
 
+static void
+check_budgets (GobanCostModel *costs)
+{
+  const GobanPlacer *exact = goban_roster_find ("exact", NULL);
+
+  for (guint64 budget = 3; budget < 40; budget++)
+    {
+      GobanPlacerOptions options = { .seed = 1, .max_evaluations = budget };
+      guint64 n_spent = 0;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanPlan) plan = goban_placer_place (exact, costs, &options, &n_spent, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (n_spent, <=, budget);
+    }
+}
+
+/* Whatever the budget ends in the middle of: a branch, a leaf, or, as with the last seed, the leaf after a leaf. */
+static void
+test_budget (void)
+{
+  for (guint i = 0; i <= 60; i++)
+    {
+      g_auto (RandomRun) run = { NULL };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("msr:2,memory=9", &error);
+      g_autoptr (GobanCostModel) blocks = NULL;
+
+      g_assert_no_error (error);
+      random_run_init (&run, 2 + (15 * i) % 11, 17 * (15 * i) + 3);
+      check_budgets (run.costs);
+      blocks = goban_cost_model_new (run.graph, cluster, GOBAN_EXECUTION_BLOCKS);
+      check_budgets (blocks);
+    }
+}
+
 /* graph, processors, optimum, and where it is open the least and the most it can be */
 static gboolean
 check_stg_line (const char *line)
@@ -488,6 +524,7 @@ main (int argc, char **argv)
     g_test_add_func ("/placers/exact/finds-what-trying-all-finds-of-six", test_twin_of_six);
   g_test_add_func ("/placers/exact/finds-the-best-blocks", test_blocks);
   g_test_add_func ("/placers/exact/is-never-beaten", test_never_beaten);
+  g_test_add_func ("/placers/exact/keeps-to-its-budget", test_budget);
   g_test_add_func ("/placers/exact/keeps-to-published-optima", test_stg);
   g_test_add_func ("/placers/exact/twelve-on-four", test_twelve_on_four);
   return g_test_run ();
