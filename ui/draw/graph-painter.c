@@ -44,6 +44,8 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->ui = style->ui_scale > 0 ? style->ui_scale : 1;
   p->node_w = GOBAN_NODE_WIDTH * p->scale;
   p->node_h = GOBAN_NODE_HEIGHT * p->scale;
+  p->half_w = (double) picture->layout->largest.width / 2;
+  p->half_h = (double) picture->layout->largest.height / 2;
   p->detail = detail_of (p->node_h / p->ui);
   p->view = goban_camera_box_to_world (&picture->camera, goban_pen_get_clip (pen));
   p->devices_of = g_new0 (guint16, MAX (p->scene->n_nodes, 1));
@@ -67,6 +69,12 @@ node_colour (const Painter *p, const GobanSceneNode *node)
   if (p->mode == GOBAN_FILL_PRIORITY)
     return p->ramp[(guint) (node->priority * 255)];
   return p->families[node->family];
+}
+
+GobanRgb
+goban_painter_node_colour (const Painter *p, guint v)
+{
+  return node_colour (p, &p->scene->nodes[v]);
 }
 
 static inline gboolean
@@ -114,7 +122,10 @@ goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePas
       stroke.width *= 0.6;
       stroke.alpha = stroke.alpha * 5 / 8;
     }
-  if (goban_layout_is_long (p->layout, edge->tail, edge->head))
+  if (goban_graph_scene_get_group (p->scene, edge->tail) != NULL
+      || goban_graph_scene_get_group (p->scene, edge->head) != NULL)
+    stroke.width *= 1.3;
+  if (p->layout->edge_is_long[edge - p->scene->edges])
     stroke.alpha = stroke.alpha * 3 / 8;
   return stroke;
 }
@@ -198,7 +209,7 @@ goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const Gob
   double head_size = 0;
   guint n;
 
-  if (p->detail == DETAIL_PIXELS)
+  if (p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES)
     {
       const float *x = p->layout->x;
       const float *y = p->layout->y;
@@ -219,9 +230,11 @@ goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const Gob
     }
   if (p->detail == DETAIL_FULL)
     {
+      double down = points[n - 1].y < points[n - 2].y ? -1 : 1;
+
       head_size = (4.5 + 1.8 * stroke->width / p->ui) * CLAMP (p->scale / p->ui, 0.55, 1.4) * p->ui;
-      goban_pen_arrow (p->pen, points[n - 1], head_size, stroke->rgb);
-      points[n - 1].y -= head_size * 0.8;
+      goban_pen_arrow (p->pen, points[n - 1], down * head_size, stroke->rgb);
+      points[n - 1].y -= down * head_size * 0.8;
     }
   draw_route (p, points, n, stroke);
 }
@@ -233,6 +246,8 @@ pass_of (const Painter *p, guint e)
 
   if (is_critical (p, edge->flags))
     return EDGES_CRITICAL;
+  if (p->scene->outline != NULL)
+    return (edge->flags & GOBAN_EDGE_CUT) != 0 ? EDGES_CUT : EDGES_LOCAL;
   return p->devices_of[edge->tail] != p->devices_of[edge->head] ? EDGES_CUT : EDGES_LOCAL;
 }
 
@@ -259,7 +274,6 @@ paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *visible, const
   const GobanStroke far = { colours[pass], alphas[pass] * 3 / 8, 1 };
   const float *x = p->layout->x;
   const float *y = p->layout->y;
-  const guint32 *row = p->layout->row;
 
   for (guint i = 0; i < n_visible; i++)
     {
@@ -271,7 +285,7 @@ paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *visible, const
       a = to_screen (p, (GobanPoint){ (double) x[edge->tail], (double) y[edge->tail] });
       b = to_screen (p, (GobanPoint){ (double) x[edge->head], (double) y[edge->head] });
       goban_raster_line (p->raster, a.x, a.y, b.x, b.y,
-                         row[edge->head] - row[edge->tail] > p->layout->cutoff ? &far : &near);
+                         p->layout->edge_is_long[visible[i]] ? &far : &near);
     }
 }
 
@@ -338,10 +352,10 @@ paint_edges (const Painter *p)
 GobanBox
 goban_painter_node_box (const Painter *p, guint v)
 {
-  GobanPoint at = to_screen (p, (GobanPoint){ (double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2,
-                                              (double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2 });
-  double w = p->node_w;
-  double h = p->node_h;
+  GobanBox box = goban_layout_node_box (p->layout, v);
+  GobanPoint at = to_screen (p, (GobanPoint){ box.x0, box.y0 });
+  double w = p->layout->sizes != NULL ? (double) p->layout->sizes[v].width * p->scale : p->node_w;
+  double h = p->layout->sizes != NULL ? (double) p->layout->sizes[v].height * p->scale : p->node_h;
 
   if (p->raster != NULL)
     {
@@ -359,10 +373,8 @@ goban_painter_sees_node (const Painter *p, guint v, double margin)
   double x = (double) p->layout->x[v];
   double y = (double) p->layout->y[v];
 
-  return x >= p->view.x0 - margin - GOBAN_NODE_WIDTH / 2
-         && x <= p->view.x1 + margin + GOBAN_NODE_WIDTH / 2
-         && y >= p->view.y0 - margin - GOBAN_NODE_HEIGHT / 2
-         && y <= p->view.y1 + margin + GOBAN_NODE_HEIGHT / 2;
+  return x >= p->view.x0 - margin - p->half_w && x <= p->view.x1 + margin + p->half_w
+         && y >= p->view.y0 - margin - p->half_h && y <= p->view.y1 + margin + p->half_h;
 }
 
 /* The device of a node coloured by something else: a stripe at its left. */
@@ -503,7 +515,11 @@ paint_specks (const Painter *p)
   double margin = 3 / p->scale; /* rounding, and the fringe of the critical path */
 
   for (guint v = 0; v < p->layout->n_nodes; v++)
-    if (goban_painter_sees_node (p, v, margin))
+    if (!goban_painter_sees_node (p, v, margin))
+      continue;
+    else if (goban_graph_scene_get_group (p->scene, v) != NULL)
+      goban_painter_draw_group (p, v);
+    else
       {
         double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
         double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
@@ -526,15 +542,26 @@ paint_nodes (const Painter *p)
     {
       if (!goban_painter_sees_node (p, v, margin))
         continue;
-      if (p->detail == DETAIL_FULL)
+      if (goban_graph_scene_get_group (p->scene, v) != NULL)
+        goban_painter_draw_group (p, v);
+      else if (p->detail == DETAIL_FULL)
         draw_full_node (p, v);
       else
         draw_simple_node (p, v);
     }
   /* All boxes first: pixels and text take turns on the surface only once. */
   for (guint v = 0; p->detail == DETAIL_FULL && v < p->layout->n_nodes; v++)
-    if (goban_painter_sees_node (p, v, 0))
+    if (goban_graph_scene_get_group (p->scene, v) == NULL && goban_painter_sees_node (p, v, 0))
       draw_label (p, v);
+}
+
+/* Closed groups are larger than nodes, and read from further away. */
+static void
+label_groups (const Painter *p)
+{
+  for (guint v = 0; v < p->layout->n_nodes; v++)
+    if (p->scene->group_of[v] != GOBAN_NO_GROUP && goban_painter_sees_node (p, v, 0))
+      goban_painter_label_group (p, v);
 }
 
 void
@@ -547,10 +574,16 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
 
   goban_painter_start (p, picture, pen);
   goban_pen_rect (pen, goban_pen_get_clip (pen), p->colours->canvas);
+  goban_painter_paint_lanes (p);
+  goban_painter_paint_hulls (p);
   paint_edges (p);
   if (p->raster != NULL && p->detail == DETAIL_PIXELS)
     paint_specks (p);
   else
     paint_nodes (p);
+  if (p->scene->n_groups > 0)
+    label_groups (p);
+  goban_painter_paint_heads (p);
+  goban_painter_label_lanes (p);
   goban_painter_finish (p);
 }

@@ -30,6 +30,14 @@ goban_graph_scene_free (GobanGraphScene *self)
   g_free (self->edges);
   g_free (self->title);
   g_free (self->subtitle);
+  for (guint i = 0; i < self->n_groups; i++)
+    g_free (self->groups[i].shares);
+  for (guint i = 0; i < self->n_hulls; i++)
+    g_free (self->hulls[i].shares);
+  g_free (self->groups);
+  g_free (self->hulls);
+  g_free (self->group_of);
+  g_clear_pointer (&self->outline, goban_outline_unref);
   g_clear_pointer (&self->graph, goban_graph_unref);
   g_free (self);
 }
@@ -39,6 +47,8 @@ goban_graph_scene_is_cut (const GobanGraphScene *self, guint edge)
 {
   const GobanSceneEdge *e = &self->edges[edge];
 
+  if (self->outline != NULL)
+    return (e->flags & GOBAN_EDGE_CUT) != 0;
   return self->n_devices > 0 && self->nodes[e->tail].device != self->nodes[e->head].device;
 }
 

@@ -33,6 +33,22 @@ typedef struct
   double *x;           /* (n_items) */
 } LayoutWork;
 
+/* Room between boxes. */
+#define GOBAN_GAP_X 28.0
+#define GOBAN_GAP_Y 44.0
+
+static inline GobanSize
+goban_layout_size (const GobanLayoutInput *input, guint node)
+{
+  return input->sizes != NULL ? input->sizes[node]
+                              : (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };
+}
+
+/* edge_boxes, and bounds grown by them; @tails and @heads (n_edges). */
+void goban_layout_fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads);
+void goban_nest_free (GobanNest *self);
+guint goban_nest_route (const GobanLayout *self, guint32 tail, guint32 head, GobanPoint *points);
+
 /* Gives every node its row. */
 void goban_layout_rank (LayoutWork *work);
 /* Makes dummies and links, and the first order. */
