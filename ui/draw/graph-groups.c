@@ -13,6 +13,7 @@
 #define LEAST_HULL 3.0
 #define LEAST_NAMED_WIDTH 44.0
 #define LEAST_NAMED_HEIGHT 15.0
+#define LEAST_TAGGED 120.0
 #define LEAST_HEAD 11.0
 /* The same of a closed group: from here on it has a name, and a line below it. */
 #define LEAST_NAME 17.0
@@ -260,7 +261,7 @@ label_head (const Painter *p, GobanBox box, guint h)
   const GobanSceneGroup *group = &p->scene->hulls[h];
   double head = head_height (p);
   double side = floor (CLAMP (head * 0.36, 5 * p->ui, 13 * p->ui));
-  double x = box.x0 + 15 * p->ui + side;
+  double x = MAX (box.x0, -side) + 15 * p->ui + side; /* names stay in sight while their heads are */
   double right = box.x1 - 8 * p->ui;
   GobanTextStyle style = { CLAMP (head / p->ui * 0.46, 8, 20) * p->ui, TRUE, GOBAN_ALIGN_LEFT,
                            p->colours->ink };
@@ -284,7 +285,7 @@ name_over (const Painter *p, GobanBox box, const char *text)
   double width = box.x1 - box.x0;
   double height = box.y1 - box.y0;
   glong n = MAX (g_utf8_strlen (text, -1), 3);
-  double size = CLAMP (MIN (height / p->ui * 0.3, width / p->ui * 0.9 / ((double) n * 0.62)), 9, 24);
+  double size = CLAMP (MIN (height / p->ui * 0.3, width / p->ui * 0.9 / ((double) n * 0.62)), 9, 18);
   GobanTextStyle style = { size * p->ui, TRUE, GOBAN_ALIGN_CENTRE, 0 };
   double half_w = MIN (goban_pen_text_width (p->pen, text, &style) / 2 + 5 * p->ui, width / 2);
   double half_h = size * 0.75 * p->ui;
@@ -296,12 +297,26 @@ name_over (const Painter *p, GobanBox box, const char *text)
                  size * p->ui };
 }
 
+/* Of what is around others that have theirs. */
+static Name
+name_at_corner (const Painter *p, GobanBox box, const char *text)
+{
+  GobanTextStyle style = { 12 * p->ui, TRUE, GOBAN_ALIGN_CENTRE, 0 };
+  double width = goban_pen_text_width (p->pen, text, &style) + 10 * p->ui;
+  double x = floor (box.x0 + 1);
+  double y = floor (box.y0 + 1);
+
+  return (Name){ text,
+                 { x, y, MIN (ceil (x + width), box.x1), y + 18 * p->ui },
+                 12 * p->ui };
+}
+
 static void
 draw_names (const Painter *p, const GArray *names)
 {
   /* Plates first: pixels and text take turns only once. */
   for (guint i = 0; i < names->len; i++)
-    goban_pen_tint (p->pen, g_array_index (names, Name, i).box, p->colours->canvas, 205);
+    goban_pen_tint (p->pen, g_array_index (names, Name, i).box, p->colours->canvas, 190);
   for (guint i = 0; i < names->len; i++)
     {
       const Name *name = &g_array_index (names, Name, i);
@@ -326,15 +341,20 @@ paint_far_names (const Painter *p)
     {
       guint parent = p->scene->outline->hulls[h].parent;
 
+      if (names->len >= MOST_NAMES || !sees_hull (p, h, &box)
+          || box.x1 - box.x0 < LEAST_NAMED_WIDTH * p->ui
+          || box.y1 - box.y0 < LEAST_NAMED_HEIGHT * p->ui)
+        continue;
       if (!is_around[h])
         {
-          Name name;
+          Name name = name_over (p, box, p->scene->hulls[h].name);
 
-          if (names->len >= MOST_NAMES || !sees_hull (p, h, &box)
-              || box.x1 - box.x0 < LEAST_NAMED_WIDTH * p->ui
-              || box.y1 - box.y0 < LEAST_NAMED_HEIGHT * p->ui)
-            continue;
-          name = name_over (p, box, p->scene->hulls[h].name);
+          g_array_append_val (names, name);
+        }
+      else if (box.x1 - box.x0 > LEAST_TAGGED * p->ui && box.y1 - box.y0 > LEAST_TAGGED * p->ui)
+        {
+          Name name = name_at_corner (p, box, p->scene->hulls[h].name);
+
           g_array_append_val (names, name);
         }
       is_around[parent] = TRUE;
@@ -360,6 +380,73 @@ goban_painter_paint_heads (const Painter *p)
   for (guint h = 1; h < p->layout->n_hulls; h++)
     if (sees_hull (p, h, &box))
       label_head (p, box, h);
+}
+
+/* --- wires ---------------------------------------------------------------------------------- */
+
+static EdgePass
+pass_of_wire (const Painter *p, guint w)
+{
+  guint8 flags = p->scene->wires[w].flags;
+
+  if (p->picture->style.show_critical && (flags & GOBAN_EDGE_CRITICAL) != 0)
+    return EDGES_CRITICAL;
+  return (flags & GOBAN_EDGE_CUT) != 0 ? EDGES_CUT : EDGES_LOCAL;
+}
+
+static gboolean
+sees_wire (const Painter *p, guint w)
+{
+  const float *box = p->layout->wire_boxes + 4 * (gsize) w;
+  double margin = 8 / p->scale;
+
+  return (double) box[0] <= p->view.x1 + margin && (double) box[2] >= p->view.x0 - margin
+         && (double) box[1] <= p->view.y1 + margin && (double) box[3] >= p->view.y0 - margin;
+}
+
+/* Smaller than a pixel or so: under the boxes it joins. */
+static gboolean
+is_speck (const Painter *p, guint w)
+{
+  const float *box = p->layout->wire_boxes + 4 * (gsize) w;
+
+  return (double) MAX (box[2] - box[0], box[3] - box[1]) * p->scale < 1.5 * p->ui;
+}
+
+static void
+draw_wire (const Painter *p, guint w, EdgePass pass)
+{
+  const GobanSceneWire *wire = &p->scene->wires[w];
+  gboolean is_control = (wire->flags & GOBAN_EDGE_CONTROL) != 0;
+  GobanStroke stroke = goban_painter_stroke (p, (double) wire->weight, is_control, pass);
+  GobanPoint points[GOBAN_MAX_ROUTE];
+  guint n = goban_layout_route_wire (p->layout, w, points);
+  gboolean has_head = goban_layout_wire_end (p->layout, w) != GOBAN_NO_ITEM;
+
+  if (goban_layout_wire_is_long (p->layout, w))
+    stroke.alpha = stroke.alpha * 3 / 8;
+  else if (p->detail == DETAIL_PIXELS)
+    stroke.alpha = stroke.alpha * 5 / 8;
+  goban_painter_draw_points (p, points, n, has_head, &stroke);
+}
+
+void
+goban_painter_paint_wires (const Painter *p)
+{
+  g_autofree guint32 *visible = g_new (guint32, p->layout->n_wires);
+  guint count[N_EDGE_PASSES] = { 0 };
+  guint n = 0;
+
+  for (guint w = 0; w < p->layout->n_wires; w++)
+    if (sees_wire (p, w) && !is_speck (p, w))
+      {
+        count[pass_of_wire (p, w)]++;
+        visible[n++] = w;
+      }
+  for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
+    for (guint i = 0; i < n && count[pass] > 0; i++)
+      if (pass_of_wire (p, visible[i]) == pass)
+        draw_wire (p, visible[i], pass);
 }
 
 /* --- lanes ---------------------------------------------------------------------------------- */

@@ -12,6 +12,9 @@
 #define MAX_COLUMNS 4096
 /* So many rows of boxes of many sizes are read as they are, however slim. */
 #define FEW_ROWS 10
+/* ... but not where open groups among them make a tower: higher than this, and slimmer. */
+#define TOWER 2400.0
+#define TOWER_ASPECT 4.0
 
 /* A row as the columns see it. */
 typedef struct
@@ -122,6 +125,30 @@ cut_columns (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
   begin[n_columns] = n_rows;
 }
 
+/* The same for rows of many heights: even shares of the height. */
+static void
+cut_columns_of_boxes (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
+{
+  double total = 0;
+  double y = 0;
+  guint c = 1;
+
+  for (guint r = 0; r < n_rows; r++)
+    total += (double) (rows[r].height + rows[r].gap);
+  begin[0] = 0;
+  for (guint r = 0; r < n_rows && c < n_columns; r++)
+    {
+      double height = (double) (rows[r].height + rows[r].gap);
+
+      /* The row that passes a share goes to the side where most of it is. */
+      if (r > begin[c - 1]
+          && (y + height / 2 > total * c / n_columns || n_rows - r == n_columns - c))
+        begin[c++] = r;
+      y += height;
+    }
+  begin[n_columns] = n_rows;
+}
+
 /* Width / height with so many columns. */
 static double
 aspect_of (const Row *rows, const guint32 *begin, guint n_columns)
@@ -145,6 +172,8 @@ aspect_of (const Row *rows, const guint32 *begin, guint n_columns)
   return width / height;
 }
 
+typedef void (*CutFunc) (const Row *rows, guint n_rows, guint n_columns, guint32 *begin);
+
 static double
 miss (double aspect, double wished)
 {
@@ -154,7 +183,7 @@ miss (double aspect, double wished)
 /* The number of columns that comes nearest to the wished aspect. More columns make a wider
  * picture, so the first that is too wide ends the search; steps grow with the number. */
 static guint
-choose_columns (const Row *rows, guint n_rows, double wished, guint32 *begin)
+choose_columns (const Row *rows, guint n_rows, double wished, CutFunc cut, guint32 *begin)
 {
   guint best = 1;
   double least = G_MAXDOUBLE;
@@ -163,7 +192,7 @@ choose_columns (const Row *rows, guint n_rows, double wished, guint32 *begin)
     {
       double aspect;
 
-      cut_columns (rows, n_rows, n, begin);
+      cut (rows, n_rows, n, begin);
       aspect = aspect_of (rows, begin, n);
       if (miss (aspect, wished) < least)
         {
@@ -173,8 +202,32 @@ choose_columns (const Row *rows, guint n_rows, double wished, guint32 *begin)
       if (aspect > wished)
         break;
     }
-  cut_columns (rows, n_rows, best, begin);
+  cut (rows, n_rows, best, begin);
   return best;
+}
+
+static double
+height_of (const Row *rows, guint n_rows)
+{
+  double height = 0;
+
+  for (guint r = 0; r < n_rows; r++)
+    height += (double) (rows[r].height + rows[r].gap);
+  return height;
+}
+
+/* Of boxes of many sizes: by their usual sizes, unless those they have would make a tower. */
+static guint
+choose_columns_of_boxes (const LayoutWork *work, const Row *rows, double wished, guint32 *begin)
+{
+  g_autofree Row *usual = imagine_rows (work, rows);
+
+  if (work->n_rows > 1 && height_of (rows, work->n_rows) > TOWER
+      && aspect_of (rows, begin, 1) < wished / TOWER_ASPECT)
+    return choose_columns (rows, work->n_rows, wished, cut_columns_of_boxes, begin);
+  if (work->n_rows > FEW_ROWS && aspect_of (usual, begin, 1) < wished / EXTREME_ASPECT)
+    return choose_columns (usual, work->n_rows, wished, cut_columns, begin);
+  return 1;
 }
 
 static guint32 *
@@ -184,13 +237,18 @@ make_columns (GobanLayout *self, const LayoutWork *work, const Row *rows,
   GobanLayoutKind kind = options != NULL ? options->kind : GOBAN_LAYOUT_AUTO;
   double wished = options != NULL && options->aspect > 0 ? options->aspect : 1.6;
   guint32 *begin = g_new0 (guint32, MIN (work->n_rows, MAX_COLUMNS) + 2);
+  gboolean is_sized = work->input->sizes != NULL;
 
   begin[1] = work->n_rows;
   self->n_columns = 1;
-  if (work->n_rows > (work->input->sizes != NULL && kind == GOBAN_LAYOUT_AUTO ? FEW_ROWS : 1)
-      && (kind == GOBAN_LAYOUT_WRAPPED
-          || (kind == GOBAN_LAYOUT_AUTO && aspect_of (rows, begin, 1) < wished / EXTREME_ASPECT)))
-    self->n_columns = choose_columns (rows, work->n_rows, wished, begin);
+  if (is_sized && kind == GOBAN_LAYOUT_AUTO)
+    self->n_columns = choose_columns_of_boxes (work, rows, wished, begin);
+  else if (work->n_rows > 1
+           && (kind == GOBAN_LAYOUT_WRAPPED
+               || (kind == GOBAN_LAYOUT_AUTO
+                   && aspect_of (rows, begin, 1) < wished / EXTREME_ASPECT)))
+    self->n_columns = choose_columns (rows, work->n_rows, wished,
+                                      is_sized ? cut_columns_of_boxes : cut_columns, begin);
   self->kind = self->n_columns > 1 || kind == GOBAN_LAYOUT_WRAPPED ? GOBAN_LAYOUT_WRAPPED
                                                                    : GOBAN_LAYOUT_LAYERED;
   return begin;
@@ -227,15 +285,15 @@ set_columns (GobanLayout *self, const Row *rows, const guint32 *begin)
   return shift;
 }
 
-void
-goban_layout_fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads)
+static void
+fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads)
 {
   GobanPoint points[GOBAN_MAX_ROUTE];
 
   self->edge_boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
   for (guint e = 0; e < self->n_edges; e++)
     {
-      guint n = goban_layout_route (self, tails[e], heads[e], points);
+      guint n = goban_layout_route (self, e, tails[e], heads[e], points);
       GobanBox box = { points[0].x, points[0].y, points[0].x, points[0].y };
 
       for (guint i = 1; i < n; i++)
@@ -293,8 +351,7 @@ mark_long_edges (GobanLayout *self, const GobanLayoutInput *input)
 {
   self->edge_is_long = g_malloc (MAX (input->n_edges, 1));
   for (guint e = 0; e < input->n_edges; e++)
-    self->edge_is_long[e]
-        = self->row[input->heads[e]] - self->row[input->tails[e]] > self->cutoff;
+    self->edge_is_long[e] = self->row[input->heads[e]] - self->row[input->tails[e]] > self->cutoff;
 }
 
 static GobanLayout *
@@ -303,8 +360,7 @@ finish (LayoutWork *work, const GobanLayoutOptions *options)
   const GobanLayoutInput *input = work->input;
   GobanLayout *self = g_new0 (GobanLayout, 1);
   g_autofree Row *rows = measure_rows (work);
-  g_autofree Row *usual = input->sizes != NULL ? imagine_rows (work, rows) : NULL;
-  g_autofree guint32 *begin = make_columns (self, work, usual != NULL ? usual : rows, options);
+  g_autofree guint32 *begin = make_columns (self, work, rows, options);
   g_autofree double *shift = NULL;
   guint n_dummies = work->n_items - input->n_nodes;
 
@@ -327,7 +383,7 @@ finish (LayoutWork *work, const GobanLayoutOptions *options)
   set_sizes (self, input);
   self->chain_first = g_steal_pointer (&work->chain_first);
   mark_long_edges (self, input);
-  goban_layout_fill_edge_boxes (self, input->tails, input->heads);
+  fill_edge_boxes (self, input->tails, input->heads);
   return self;
 }
 
@@ -388,6 +444,7 @@ goban_layout_unref (GobanLayout *self)
   g_free (self->row);
   g_free (self->edge_boxes);
   g_free (self->edge_is_long);
+  g_free (self->wire_boxes);
   g_free (self->hulls);
   g_free (self->lanes);
   g_clear_pointer (&self->nest, goban_nest_free);
@@ -430,8 +487,8 @@ add_detour (const GobanLayout *self, GobanNodeId tail, guint from, guint to, Gob
 }
 
 /* From row to row along the trunk of @tail. */
-static guint
-route_rows (const GobanLayout *self, GobanNodeId tail, GobanNodeId head, GobanPoint *points)
+guint
+goban_layout_route_rows (const GobanLayout *self, GobanNodeId tail, GobanNodeId head, GobanPoint *points)
 {
   guint row = self->row[tail];
   guint span = self->row[head] - row;
@@ -470,12 +527,13 @@ route_rows (const GobanLayout *self, GobanNodeId tail, GobanNodeId head, GobanPo
 }
 
 guint
-goban_layout_route (const GobanLayout *self, GobanNodeId tail, GobanNodeId head, GobanPoint *points)
+goban_layout_route (const GobanLayout *self, guint edge, GobanNodeId tail, GobanNodeId head,
+                    GobanPoint *points)
 {
   if (self->nest != NULL)
-    return goban_nest_route (self, tail, head, points);
+    return goban_nest_route (self, edge, points);
   if (self->kind != GOBAN_LAYOUT_LANES)
-    return route_rows (self, tail, head, points);
+    return goban_layout_route_rows (self, tail, head, points);
   points[0] = (GobanPoint){ (double) self->x[tail], (double) self->y[tail] };
   points[1] = (GobanPoint){ (double) self->x[head], (double) self->y[head] };
   return 2;

@@ -79,7 +79,9 @@ typedef struct
   GobanSize *sizes;      /* (n_nodes), NULL: all are nodes */
   GobanSize largest;     /* of all boxes */
   float *edge_boxes;     /* (n_edges x 4) x0 y0 x1 y1 of an edge's route */
-  guint8 *edge_is_long;  /* (n_edges) too long to be led around boxes: to be drawn fainter */
+  guint8 *edge_is_long;  /* (n_edges) too long to be led around boxes: straight, to be drawn fainter */
+  guint n_wires;         /* of open groups: what their edges are drawn as */
+  float *wire_boxes;     /* (n_wires x 4) */
   guint n_hulls;         /* of an outline with groups, else 0; hull 0 is all */
   GobanBox *hulls;       /* (n_hulls) NULL in lanes */
   guint n_lanes;         /* devices, in lanes */
@@ -144,8 +146,21 @@ GobanBox goban_layout_node_box (const GobanLayout *self, GobanNodeId node);
  * and end upright. Borders of groups are passed at their middles. Against the order of the groups, for
  * those need not be acyclic, it goes upwards, from the top of @tail to the bottom of @head; in lanes,
  * straight from middle to middle. Writes at most GOBAN_MAX_ROUTE points and returns their number. */
-guint goban_layout_route (const GobanLayout *self, GobanNodeId tail, GobanNodeId head,
+guint goban_layout_route (const GobanLayout *self, guint edge, GobanNodeId tail, GobanNodeId head,
                           GobanPoint *points);
+
+/* With open groups, edges are made of wires that they share: a piece between two boxes of a group, and
+ * from each box on the way to the border of the group around it. What goes from one open group to
+ * another is one wire there, however many edges it is. Tells of those of an edge. */
+typedef void (*GobanWireFunc) (guint wire, gpointer data);
+
+void goban_layout_each_wire (const GobanLayout *self, guint edge, GobanWireFunc found,
+                             gpointer data);
+/* As goban_layout_route(). */
+guint goban_layout_route_wire (const GobanLayout *self, guint wire, GobanPoint *points);
+gboolean goban_layout_wire_is_long (const GobanLayout *self, guint wire);
+/* The item that it leads to; GOBAN_NO_ITEM of one to a border or another group. */
+guint32 goban_layout_wire_end (const GobanLayout *self, guint wire);
 
 /* A line a node, "id column row x y", for golden files; rows of nested layouts are 0. (transfer full) */
 char *goban_layout_dump (const GobanLayout *self) G_GNUC_WARN_UNUSED_RESULT;

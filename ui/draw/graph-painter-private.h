@@ -72,6 +72,13 @@ void goban_painter_paint_heads (const Painter *p);
 void goban_painter_paint_lanes (const Painter *p);
 void goban_painter_label_lanes (const Painter *p);
 
+void goban_painter_paint_wires (const Painter *p);
+
+GobanStroke goban_painter_stroke (const Painter *p, double weight, gboolean is_control,
+                                  EdgePass pass);
+/* @points are of the world, and are changed. */
+void goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboolean has_head,
+                                const GobanStroke *stroke);
 GobanStroke goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass);
 void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
                               const GobanStroke *stroke);

@@ -95,13 +95,13 @@ to_screen (const Painter *p, GobanPoint world)
 }
 
 GobanStroke
-goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass)
+goban_painter_stroke (const Painter *p, double weight, gboolean is_control, EdgePass pass)
 {
   double zoom = CLAMP (p->scale / p->ui, 0.45, 1.6) * p->ui;
   GobanStroke stroke = { p->colours->edge, GOBAN_OPAQUE, zoom };
 
   if (p->detail == DETAIL_FULL)
-    stroke.width = (1.1 + 2.2 * (double) edge->weight) * zoom;
+    stroke.width = (1.1 + 2.2 * weight) * zoom;
   else if (p->detail == DETAIL_PIXELS)
     stroke.alpha = pass == EDGES_LOCAL ? 90 : 130;
   else if (p->detail == DETAIL_RECTS)
@@ -117,14 +117,20 @@ goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePas
       stroke.width += 1.2 * zoom;
       stroke.alpha = GOBAN_OPAQUE;
     }
-  if (edge->flags & GOBAN_EDGE_CONTROL)
+  if (is_control)
     {
       stroke.width *= 0.6;
       stroke.alpha = stroke.alpha * 5 / 8;
     }
-  if (goban_graph_scene_get_group (p->scene, edge->tail) != NULL
-      || goban_graph_scene_get_group (p->scene, edge->head) != NULL)
-    stroke.width *= 1.3;
+  return stroke;
+}
+
+GobanStroke
+goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass)
+{
+  GobanStroke stroke = goban_painter_stroke (p, (double) edge->weight,
+                                             (edge->flags & GOBAN_EDGE_CONTROL) != 0, pass);
+
   if (p->layout->edge_is_long[edge - p->scene->edges])
     stroke.alpha = stroke.alpha * 3 / 8;
   return stroke;
@@ -206,7 +212,6 @@ void
 goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const GobanStroke *stroke)
 {
   GobanPoint points[GOBAN_MAX_ROUTE];
-  double head_size = 0;
   guint n;
 
   if (p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES)
@@ -219,20 +224,30 @@ goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const Gob
                  stroke);
       return;
     }
-  n = goban_layout_route (p->layout, edge->tail, edge->head, points);
+  n = goban_layout_route (p->layout, (guint) (edge - p->scene->edges), edge->tail, edge->head,
+                          points);
+  goban_painter_draw_points (p, points, n, TRUE, stroke);
+}
+
+/* A route of the world, with a head where it leads to a node. */
+void
+goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboolean has_head,
+                           const GobanStroke *stroke)
+{
   for (guint i = 0; i < n; i++)
     points[i] = to_screen (p, points[i]);
-  if (p->detail == DETAIL_RECTS)
+  if (p->detail <= DETAIL_RECTS)
     {
       for (guint i = 1; i < n; i++)
         draw_thin (p, points[i - 1], points[i], stroke);
       return;
     }
-  if (p->detail == DETAIL_FULL)
+  if (p->detail == DETAIL_FULL && has_head)
     {
       double down = points[n - 1].y < points[n - 2].y ? -1 : 1;
 
-      head_size = (4.5 + 1.8 * stroke->width / p->ui) * CLAMP (p->scale / p->ui, 0.55, 1.4) * p->ui;
+      double head_size
+          = (4.5 + 1.8 * stroke->width / p->ui) * CLAMP (p->scale / p->ui, 0.55, 1.4) * p->ui;
       goban_pen_arrow (p->pen, points[n - 1], down * head_size, stroke->rgb);
       points[n - 1].y -= down * head_size * 0.8;
     }
@@ -571,12 +586,16 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
 
   g_return_if_fail (picture->scene->n_nodes == picture->layout->n_nodes);
   g_return_if_fail (picture->scene->n_edges == picture->layout->n_edges);
+  g_return_if_fail (picture->scene->n_wires == picture->layout->n_wires);
 
   goban_painter_start (p, picture, pen);
   goban_pen_rect (pen, goban_pen_get_clip (pen), p->colours->canvas);
   goban_painter_paint_lanes (p);
   goban_painter_paint_hulls (p);
-  paint_edges (p);
+  if (p->layout->n_wires > 0)
+    goban_painter_paint_wires (p);
+  else
+    paint_edges (p);
   if (p->raster != NULL && p->detail == DETAIL_PIXELS)
     paint_specks (p);
   else

@@ -81,6 +81,7 @@ goban_plot_take_scene (const GobanPlot *self, GobanGraphScene *base)
   if (self->outline->is_whole)
     return base;
   scene = goban_graph_scene_new_outlined (base, self->outline);
+  goban_graph_scene_wire (scene, self->layout);
   goban_graph_scene_free (base);
   return scene;
 }

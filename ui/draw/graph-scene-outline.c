@@ -89,7 +89,7 @@ describe_group (const Tally *tally, guint at, const char *name)
 {
   const Sum *sum = &tally->sums[at];
   guint n = tally->scene->n_shares;
-  GobanSceneGroup group = { name, sum->n_nodes, sum->n_timed > 0 ? sum->time_us : NAN,
+  GobanSceneGroup group = { name, sum->n_nodes, sum->n_timed > 0 ? sum->time_us : (double) NAN,
                             sum->n_critical, g_new0 (float, MAX (n, 1)) };
 
   for (guint i = 0; i < n; i++)
@@ -208,6 +208,54 @@ fill_edges (GobanGraphScene *self, const GobanGraphScene *base)
       if (goban_graph_scene_is_cut (base, e))
         edge->flags |= GOBAN_EDGE_CUT;
     }
+}
+
+typedef struct
+{
+  GobanGraphScene *scene;
+  const GobanSceneEdge *edge;
+  double bytes;
+  double *sums; /* (wires) bytes */
+} Wiring;
+
+static void
+load_wire (guint wire, gpointer data)
+{
+  const Wiring *wiring = data;
+  GobanSceneWire *loaded = &wiring->scene->wires[wire];
+
+  loaded->flags |= wiring->edge->flags & (GOBAN_EDGE_CUT | GOBAN_EDGE_CRITICAL);
+  if ((wiring->edge->flags & GOBAN_EDGE_CONTROL) == 0)
+    loaded->flags &= (guint8) ~GOBAN_EDGE_CONTROL;
+  wiring->sums[wire] += wiring->bytes;
+}
+
+void
+goban_graph_scene_wire (GobanGraphScene *self, const GobanLayout *layout)
+{
+  g_autofree double *sums = g_new0 (double, MAX (layout->n_wires, 1));
+  double most = 0;
+
+  g_return_if_fail (layout->n_wires == 0 || self->outline != NULL);
+
+  g_clear_pointer (&self->wires, g_free);
+  self->n_wires = layout->n_wires;
+  if (self->n_wires == 0)
+    return;
+  self->wires = g_new0 (GobanSceneWire, self->n_wires);
+  for (guint w = 0; w < self->n_wires; w++)
+    self->wires[w].flags = GOBAN_EDGE_CONTROL;
+  for (guint e = 0; e < self->n_edges; e++)
+    {
+      Wiring wiring = { self, &self->edges[e], self->outline->edges[e].bytes, sums };
+
+      goban_layout_each_wire (layout, e, load_wire, &wiring);
+    }
+  for (guint w = 0; w < self->n_wires; w++)
+    most = MAX (most, sums[w]);
+  for (guint w = 0; w < self->n_wires; w++)
+    if (sums[w] > most / WEIGHT_SPAN)
+      self->wires[w].weight = (float) (1 + log (sums[w] / most) / log (WEIGHT_SPAN));
 }
 
 GobanGraphScene *

@@ -37,6 +37,7 @@ goban_graph_scene_free (GobanGraphScene *self)
   g_free (self->groups);
   g_free (self->hulls);
   g_free (self->group_of);
+  g_free (self->wires);
   g_clear_pointer (&self->outline, goban_outline_unref);
   g_clear_pointer (&self->graph, goban_graph_unref);
   g_free (self);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "engine/sim/trace.h"
-#include "ui/draw/outline.h"
+#include "ui/draw/graph-layout.h"
 #include "ui/draw/palette.h"
 
 G_BEGIN_DECLS
@@ -38,6 +38,13 @@ typedef struct
   float weight; /* 0..1, by the logarithm of its bytes */
   guint8 flags;
 } GobanSceneEdge;
+
+/* What a layout's wire carries: all edges that take it. */
+typedef struct
+{
+  float weight;
+  guint8 flags;
+} GobanSceneWire;
 
 typedef struct
 {
@@ -78,6 +85,8 @@ typedef struct
   guint n_groups;
   GobanSceneGroup *hulls; /* (n_hulls) open */
   guint n_hulls;
+  GobanSceneWire *wires; /* (n_wires) of the layout that goban_graph_scene_wire() was told */
+  guint n_wires;
 } GobanGraphScene;
 
 /* Zeroed arrays of these sizes, to be filled by hand; titles are "". */
@@ -92,6 +101,9 @@ GobanGraphScene *goban_graph_scene_new (GobanGraph *graph, GobanCostModel *costs
 GobanGraphScene *goban_graph_scene_new_outlined (const GobanGraphScene *base,
                                                  GobanOutline *outline) G_GNUC_WARN_UNUSED_RESULT;
 void goban_graph_scene_free (GobanGraphScene *self);
+
+/* What the wires of @layout, of the scene's outline, carry: needed to paint one that has any. */
+void goban_graph_scene_wire (GobanGraphScene *self, const GobanLayout *layout);
 
 /* The node that a node of the scene is, or the first of its group. */
 static inline GobanNodeId

@@ -5,25 +5,16 @@
  * the hulls in it, for their sizes are needed. Edges of the outline are lifted to where they part: to
  * an edge between two entries of the innermost hull around both ends. */
 #include "engine/base/key-sort.h"
-#include "ui/draw/layout-work.h"
+#include "ui/draw/layout-nest.h"
 
 #include <math.h>
 
 #define PAD 22.0
+#define STACK 8.0
 /* Smaller hulls are widened, for their names. */
 #define LEAST_WIDTH 250.0
-/* Borders that a route passes one by one; deeper ones are passed straight. */
-#define MOST_BORDERS 20
 /* Parts from here on tell how far they are. */
 #define LARGE 5000
-
-struct _GobanNest
-{
-  GobanOutline *outline;
-  GobanLayout **parts; /* (hulls) */
-  GobanPoint *origins; /* (hulls) where the zero of each part is */
-  guint32 *number;     /* (entries) within the part of the hull around it */
-};
 
 /* While it is made. */
 typedef struct
@@ -39,6 +30,8 @@ typedef struct
   guint32 *edge_first;  /* (hulls + 1) */
   guint32 *tails;       /* (edges of the outline) lifted, by hull: entries, then their numbers */
   guint32 *heads;
+  guint32 *edges;       /* (edges of the outline) which they are */
+  guint n_wires;
   /* of one hull at a time, (entries) each */
   double *keys;
   GobanSize *part_sizes;
@@ -55,21 +48,11 @@ goban_nest_free (GobanNest *self)
   g_free (self->parts);
   g_free (self->origins);
   g_free (self->number);
+  g_free (self->wires);
+  g_free (self->between);
+  g_free (self->slots);
   goban_outline_unref (self->outline);
   g_free (self);
-}
-
-static guint32
-entry_of_hull (const GobanOutline *outline, guint32 hull)
-{
-  return outline->n_items + hull;
-}
-
-static guint32
-hull_around (const GobanOutline *outline, guint32 entry)
-{
-  return entry < outline->n_items ? outline->items[entry].hull
-                                  : outline->hulls[entry - outline->n_items].parent;
 }
 
 /* --- what is in which part ------------------------------------------------------------------ */
@@ -161,6 +144,7 @@ sort_edges (Work *work)
     {
       guint at = next[hulls[e]]++;
 
+      work->edges[at] = e;
       work->tails[at] = outline->edges[e].tail;
       work->heads[at] = outline->edges[e].head;
       lift (outline, &work->tails[at], &work->heads[at]);
@@ -308,28 +292,52 @@ number_part (Work *work, guint32 hull)
 
 /* --- parts ---------------------------------------------------------------------------------- */
 
-/* Each pair once, from the lower number to the higher; returns how many. */
+/* Each pair once, from the lower number to the higher, and a wire for each direction of it; returns
+ * how many pairs. */
 static guint
-merge_edges (guint32 *tails, guint32 *heads, guint n_edges, guint n)
+merge_edges (Work *work, guint32 hull)
 {
+  const guint32 *children = work->children + work->child_first[hull];
+  guint n = MAX (work->child_first[hull + 1] - work->child_first[hull], 1);
+  guint32 *tails = work->tails + work->edge_first[hull];
+  guint32 *heads = work->heads + work->edge_first[hull];
+  const guint32 *edges = work->edges + work->edge_first[hull];
+  guint n_edges = work->edge_first[hull + 1] - work->edge_first[hull];
   g_autofree double *keys = g_new (double, MAX (n_edges, 1));
   g_autofree guint32 *order = g_new (guint32, MAX (n_edges, 1));
+  double last = -1;
   guint n_merged = 0;
 
   for (guint e = 0; e < n_edges; e++)
     {
-      keys[e] = (double) MIN (tails[e], heads[e]) * n + MAX (tails[e], heads[e]);
+      keys[e] = 2 * ((double) MIN (tails[e], heads[e]) * n + MAX (tails[e], heads[e]))
+                + (tails[e] > heads[e]);
       order[e] = e;
     }
   goban_key_sort (order, keys, n_edges);
   for (guint i = 0; i < n_edges; i++)
-    if (i == 0 || keys[order[i]] != keys[order[i - 1]])
-      {
-        double tail = floor (keys[order[i]] / n);
+    {
+      double key = keys[order[i]];
+      double pair = floor (key / 2);
+      guint32 low = (guint32) (pair / n);
+      guint32 high = (guint32) (pair - (double) low * n);
 
-        tails[n_merged] = (guint32) tail;
-        heads[n_merged++] = (guint32) (keys[order[i]] - tail * n);
-      }
+      if (key != last)
+        {
+          gboolean is_back = key > 2 * pair;
+
+          work->nest->wires[work->n_wires++]
+              = (Wire){ hull, children[is_back ? high : low], children[is_back ? low : high],
+                        WIRE_BETWEEN, FALSE };
+        }
+      if (i == 0 || pair != floor (last / 2))
+        {
+          tails[n_merged] = low;
+          heads[n_merged++] = high;
+        }
+      work->nest->between[edges[order[i]]] = work->n_wires - 1;
+      last = key;
+    }
   return n_merged;
 }
 
@@ -341,7 +349,6 @@ make_part (Work *work, guint32 hull, GError **error)
   guint n = work->child_first[hull + 1] - work->child_first[hull];
   guint32 *tails = work->tails + work->edge_first[hull];
   guint32 *heads = work->heads + work->edge_first[hull];
-  guint n_edges = work->edge_first[hull + 1] - work->edge_first[hull];
   GobanLayoutInput input
       = { n, 0, tails, heads, .sizes = work->part_sizes, .usual = work->part_usual };
   GobanLayoutOptions options = { .progress = n >= LARGE ? progress : NULL };
@@ -356,7 +363,7 @@ make_part (Work *work, guint32 hull, GError **error)
       work->part_sizes[i] = work->sizes[children[i]];
       work->part_usual[i] = work->usual[children[i]];
     }
-  input.n_edges = merge_edges (tails, heads, n_edges, MAX (n, 1));
+  input.n_edges = merge_edges (work, hull);
   if (hull == 0 && work->options != NULL)
     {
       options.kind = work->options->kind;
@@ -410,34 +417,6 @@ place_all (GobanLayout *self, const Work *work)
     }
 }
 
-static gboolean
-is_long (const GobanNest *nest, guint32 tail, guint32 head)
-{
-  guint32 hull = lift (nest->outline, &tail, &head);
-  const GobanLayout *part = nest->parts[hull];
-  guint32 a = part->row[nest->number[tail]];
-  guint32 b = part->row[nest->number[head]];
-
-  return MAX (a, b) - MIN (a, b) > part->cutoff;
-}
-
-static void
-fill_edges (GobanLayout *self)
-{
-  const GobanOutline *outline = self->nest->outline;
-  g_autofree guint32 *tails = g_new (guint32, MAX (outline->n_edges, 1));
-  g_autofree guint32 *heads = g_new (guint32, MAX (outline->n_edges, 1));
-
-  self->edge_is_long = g_malloc (MAX (outline->n_edges, 1));
-  for (guint e = 0; e < outline->n_edges; e++)
-    {
-      tails[e] = outline->edges[e].tail;
-      heads[e] = outline->edges[e].head;
-      self->edge_is_long[e] = is_long (self->nest, tails[e], heads[e]);
-    }
-  goban_layout_fill_edge_boxes (self, tails, heads);
-}
-
 static GobanLayout *
 finish (Work *work)
 {
@@ -457,7 +436,12 @@ finish (Work *work)
   self->largest = (GobanSize){ GOBAN_GROUP_WIDTH, GOBAN_GROUP_HEIGHT };
   place_all (self, work);
   self->bounds = self->hulls[0];
-  fill_edges (self);
+  /* The cards behind closed groups. */
+  self->bounds.x1 += STACK;
+  self->bounds.y1 += STACK;
+  self->n_wires = work->n_wires;
+  goban_nest_make_slots (self);
+  goban_nest_fill_boxes (self);
   return self;
 }
 
@@ -480,6 +464,9 @@ start (Work *work)
   work->edge_first = g_new0 (guint32, (gsize) outline->n_hulls + 1);
   work->tails = g_new (guint32, MAX (outline->n_edges, 1));
   work->heads = g_new (guint32, MAX (outline->n_edges, 1));
+  work->edges = g_new (guint32, MAX (outline->n_edges, 1));
+  work->nest->between = g_new (guint32, MAX (outline->n_edges, 1));
+  work->nest->wires = g_new (Wire, MAX (outline->n_edges, 1));
   work->keys = g_new (double, n);
   work->part_sizes = g_new (GobanSize, n);
   work->part_usual = g_new (GobanSize, n);
@@ -502,6 +489,7 @@ clear (Work *work)
   g_free (work->edge_first);
   g_free (work->tails);
   g_free (work->heads);
+  g_free (work->edges);
   g_free (work->keys);
   g_free (work->part_sizes);
   g_free (work->part_usual);
@@ -542,89 +530,4 @@ goban_layout_new_for_outline (GobanOutline *outline, const GobanLayoutOptions *o
     self = finish (&work);
   clear (&work);
   return self;
-}
-
-/* --- routes --------------------------------------------------------------------------------- */
-
-/* The hulls from around @item outwards, but not @outer: innermost first; at most MOST_BORDERS. */
-static guint
-list_borders (const GobanOutline *outline, guint32 item, guint32 outer, guint32 *hulls)
-{
-  guint n = 0;
-
-  for (guint32 h = outline->items[item].hull; h != outer; h = outline->hulls[h].parent)
-    if (n < MOST_BORDERS)
-      hulls[n++] = h;
-  return n;
-}
-
-/* The way of the edge between the two entries of a hull, as its part has it. */
-static guint
-route_part (const GobanNest *nest, guint32 hull, guint32 tail, guint32 head, GobanPoint *points)
-{
-  const GobanLayout *part = nest->parts[hull];
-  guint32 a = nest->number[tail];
-  guint32 b = nest->number[head];
-  guint n = goban_layout_route (part, MIN (a, b), MAX (a, b), points);
-
-  for (guint i = 0; i < n / 2 && a > b; i++)
-    {
-      GobanPoint moved = points[i];
-
-      points[i] = points[n - 1 - i];
-      points[n - 1 - i] = moved;
-    }
-  for (guint i = 0; i < n; i++)
-    {
-      points[i].x += nest->origins[hull].x;
-      points[i].y += nest->origins[hull].y;
-    }
-  return n;
-}
-
-/* The middle of a border's upper or lower side. */
-static GobanPoint
-port (const GobanLayout *self, guint32 hull, gboolean is_upper)
-{
-  GobanBox box = self->hulls[hull];
-
-  return (GobanPoint){ (box.x0 + box.x1) / 2, is_upper ? box.y0 : box.y1 };
-}
-
-static GobanPoint
-end_of (const GobanLayout *self, guint32 item, gboolean is_upper)
-{
-  GobanBox box = goban_layout_node_box (self, item);
-
-  return (GobanPoint){ (box.x0 + box.x1) / 2, is_upper ? box.y0 : box.y1 };
-}
-
-guint
-goban_nest_route (const GobanLayout *self, guint32 tail, guint32 head, GobanPoint *points)
-{
-  const GobanNest *nest = self->nest;
-  guint32 borders[MOST_BORDERS];
-  guint32 from = tail;
-  guint32 to = head;
-  guint32 hull = lift (nest->outline, &from, &to);
-  gboolean is_upwards = nest->number[from] > nest->number[to];
-  guint n = 0;
-  guint n_borders;
-
-  if (from != tail)
-    {
-      points[n++] = end_of (self, tail, is_upwards);
-      n_borders = list_borders (nest->outline, tail, hull, borders);
-      for (guint i = 0; i + 1 < n_borders; i++)
-        points[n++] = port (self, borders[i], is_upwards);
-    }
-  n += route_part (nest, hull, from, to, points + n);
-  if (to != head)
-    {
-      n_borders = list_borders (nest->outline, head, hull, borders);
-      for (guint i = n_borders; i-- > 1;)
-        points[n++] = port (self, borders[i - 1], !is_upwards);
-      points[n++] = end_of (self, head, !is_upwards);
-    }
-  return n;
 }

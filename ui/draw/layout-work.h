@@ -44,10 +44,11 @@ goban_layout_size (const GobanLayoutInput *input, guint node)
                               : (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };
 }
 
-/* edge_boxes, and bounds grown by them; @tails and @heads (n_edges). */
-void goban_layout_fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads);
+/* goban_layout_route() of a layout by itself: from row to row along the trunk of @tail. */
+guint goban_layout_route_rows (const GobanLayout *self, guint32 tail, guint32 head,
+                               GobanPoint *points);
 void goban_nest_free (GobanNest *self);
-guint goban_nest_route (const GobanLayout *self, guint32 tail, guint32 head, GobanPoint *points);
+guint goban_nest_route (const GobanLayout *self, guint edge, GobanPoint *points);
 
 /* Gives every node its row. */
 void goban_layout_rank (LayoutWork *work);
