@@ -40,6 +40,29 @@ app_log (lua_State *L)
   return 1;
 }
 
+/* Returns what was undone, by name, or nil. */
+static int
+app_undo (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_host (L)->session;
+
+  lua_pushstring (L, goban_session_get_undo_name (session));
+  goban_session_undo (session);
+  goban_lua_sync_globals (L);
+  return 1;
+}
+
+static int
+app_redo (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_host (L)->session;
+
+  lua_pushstring (L, goban_session_get_redo_name (session));
+  goban_session_redo (session);
+  goban_lua_sync_globals (L);
+  return 1;
+}
+
 static int
 app_quit (lua_State *L)
 {
@@ -190,8 +213,8 @@ app_sample (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "cluster", app_cluster }, { "log", app_log },   { "mkdir", app_mkdir },
-  { "quit", app_quit },       { "read", app_read }, { "sample", app_sample },
+  { "cluster", app_cluster }, { "log", app_log },   { "mkdir", app_mkdir },   { "quit", app_quit },
+  { "read", app_read },       { "redo", app_redo }, { "sample", app_sample }, { "undo", app_undo },
   { "write", app_write },     { NULL, NULL },
 };
 

@@ -475,14 +475,18 @@ static const luaL_Reg methods[] = {
   { "by", set_by },
   { "contains", set_contains },
   { "each", set_each },
+  { "fuse", goban_lua_set_fuse },
   { "inputs", set_inputs },
   { "map", set_map },
   { "move", goban_lua_set_move },
   { "outputs", set_outputs },
+  { "pin", goban_lua_set_pin },
   { "prio", goban_lua_set_prio },
   { "show", set_show },
   { "sum", set_sum },
   { "top", set_top },
+  { "unfuse", goban_lua_set_unfuse },
+  { "unpin", goban_lua_set_unpin },
   { NULL, NULL },
 };
 

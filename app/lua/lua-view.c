@@ -86,45 +86,97 @@ is_on_session_cluster (GobanSession *session, GobanRun *run)
          && !goban_cost_model_is_contention_free (goban_run_get_costs (run));
 }
 
-static void
-log_show (GobanSession *session, GobanRun *run)
+/* Appends "sim.run(plan.heft(g))" to @line, or returns FALSE where no line can make the run again. */
+static gboolean
+append_recipe (GString *line, GobanSession *session, GobanRun *run)
 {
   const char *name = goban_run_get_name (run);
   const char *recipe = goban_lua_get_recipe (run);
-  gboolean is_plain = g_str_equal (name, goban_plan_get_policy (goban_run_get_plan (run)));
-  char *quoted = goban_log_quote (name);
-  char *line;
+  char *quoted;
 
   if (recipe == NULL || !is_on_session_cluster (session, run))
-    line = g_strdup_printf ("-- view.show: %s is a run that no line here can make", quoted);
-  else if (is_plain)
-    line = g_strdup_printf ("view.show(sim.run(%s))", recipe);
-  else
-    line = g_strdup_printf ("view.show(sim.run(%s, { name = %s }))", recipe, quoted);
-  goban_session_log (session, line);
-  g_free (line);
+    return FALSE;
+
+  if (g_str_equal (name, goban_plan_get_policy (goban_run_get_plan (run))))
+    {
+      g_string_append_printf (line, "sim.run(%s)", recipe);
+      return TRUE;
+    }
+  quoted = goban_log_quote (name);
+  g_string_append_printf (line, "sim.run(%s, { name = %s })", recipe, quoted);
   g_free (quoted);
+  return TRUE;
+}
+
+static void
+log_show (GobanSession *session, GPtrArray *runs)
+{
+  gboolean is_list = runs->len > 1;
+  GString *line = g_string_new (is_list ? "view.show{" : "view.show(");
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      GobanRun *run = g_ptr_array_index (runs, i);
+
+      if (i > 0)
+        g_string_append (line, ", ");
+      if (append_recipe (line, session, run))
+        continue;
+
+      char *quoted = goban_log_quote (goban_run_get_name (run));
+
+      g_string_printf (line, "-- view.show: %s is a run that no line here can make", quoted);
+      g_free (quoted);
+      goban_session_log (session, line->str);
+      g_string_free (line, TRUE);
+      return;
+    }
+  g_string_append_c (line, is_list ? '}' : ')');
+  goban_session_log (session, line->str);
+  g_string_free (line, TRUE);
+}
+
+/* Adds runs of one graph as one change, and shows the best. Never raises. */
+static void
+show_runs (lua_State *L, GPtrArray *runs)
+{
+  GobanSession *session = session_of (L);
+  GobanRun *best = g_ptr_array_index (runs, 0);
+  GobanGraph *graph = goban_run_get_graph (best);
+  gboolean is_open = graph == goban_session_get_graph (session);
+  char *name;
+
+  for (guint i = 1; i < runs->len; i++)
+    if (goban_run_compare (g_ptr_array_index (runs, i), best) < 0)
+      best = g_ptr_array_index (runs, i);
+
+  if (runs->len > 1)
+    name = g_strdup_printf ("add %u plans", runs->len);
+  else
+    name = g_strdup_printf ("add %s", goban_run_get_name (best));
+  goban_session_add_runs (session, name, runs, best);
+  g_free (name);
+  if (!is_open)
+    goban_lua_log_open (L, graph);
+  log_show (session, runs);
 }
 
 void
 goban_lua_show_run (lua_State *L, GobanRun *run)
 {
   GobanSession *session = session_of (L);
-  gboolean is_new = !g_list_store_find (G_LIST_STORE (goban_session_get_runs (session)), run, NULL);
 
-  if (!is_new)
+  if (g_list_store_find (G_LIST_STORE (goban_session_get_runs (session)), run, NULL))
     {
       goban_session_set_current_run (session, run);
     }
   else
     {
-      GobanGraph *graph = goban_run_get_graph (run);
-      gboolean is_open = graph == goban_session_get_graph (session);
+      GPtrArray *runs = g_ptr_array_new ();
 
-      goban_session_add_run (session, run);
-      if (!is_open)
-        goban_lua_log_open (L, graph);
-      log_show (session, run);
+      g_ptr_array_add (runs, run);
+      show_runs (L, runs);
+      g_ptr_array_unref (runs);
     }
   goban_lua_sync_globals (L);
 }
@@ -149,9 +201,50 @@ check_run_or_place (lua_State *L, int index)
   return run;
 }
 
+/* The table at 1 as a list of runs of one graph, borrowed from it; (transfer container). */
+static GPtrArray *
+check_runs (lua_State *L)
+{
+  lua_Integer n = (lua_Integer) lua_rawlen (L, 1);
+  GobanGraph *graph = NULL;
+  GPtrArray *runs;
+
+  luaL_argcheck (L, n > 0, 1, "there is no run in the list");
+  for (lua_Integer i = 1; i <= n; i++, lua_pop (L, 1))
+    {
+      GobanRun *run;
+
+      lua_rawgeti (L, 1, i);
+      run = goban_lua_test_run (L, -1);
+      if (run == NULL)
+        luaL_error (L, "number %d of the list is no run", (int) i);
+      if (graph != NULL && goban_run_get_graph (run) != graph)
+        luaL_error (L, "number %d of the list is a run of another graph", (int) i);
+      graph = goban_run_get_graph (run);
+    }
+
+  runs = g_ptr_array_new ();
+  for (lua_Integer i = 1; i <= n; i++, lua_pop (L, 1))
+    {
+      lua_rawgeti (L, 1, i);
+      g_ptr_array_add (runs, goban_lua_test_run (L, -1));
+    }
+  return runs;
+}
+
 static int
 view_show (lua_State *L)
 {
+  if (lua_istable (L, 1))
+    {
+      GPtrArray *runs = check_runs (L);
+
+      show_runs (L, runs);
+      g_ptr_array_unref (runs);
+      goban_lua_sync_globals (L);
+      return 0;
+    }
+
   goban_lua_show_run (L, check_run_or_place (L, 1));
   return 0;
 }

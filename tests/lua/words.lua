@@ -29,11 +29,10 @@ local promised = {
 
 local later = {}
 for name in ([[
-  Set.fuse Set.unfuse Set.pin Set.hide
+  Set.hide
   Node.cluster
   policy.load
   view.layout view.time view.snapshot
-  app.undo app.redo
 ]]):gmatch "%S+" do later[name] = true end
 
 -- The globals of the session are there once a run is shown, the last result at a prompt.
