@@ -136,9 +136,8 @@ goban_lua_set_prio (lua_State *L)
   lua_Integer priority;
 
   if (is_up || g_str_equal (word, "down"))
-    return start_edit (L, (GobanEdit){ .kind = GOBAN_EDIT_URGENCY,
-                                       .base = base,
-                                       .priority = is_up ? 1 : -1 });
+    return start_edit (
+        L, (GobanEdit){ .kind = GOBAN_EDIT_URGENCY, .base = base, .priority = is_up ? 1 : -1 });
 
   luaL_argcheck (L, lua_isnumber (L, 2), 2, "a number, \"up\" or \"down\" expected");
   priority = luaL_checkinteger (L, 2);

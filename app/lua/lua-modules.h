@@ -134,6 +134,7 @@ int goban_lua_graph_load (lua_State *L);
 int goban_lua_graph_save (lua_State *L);
 int goban_lua_graph_training (lua_State *L);
 int goban_lua_set_fuse (lua_State *L);
+int goban_lua_set_hide (lua_State *L);
 int goban_lua_set_move (lua_State *L);
 int goban_lua_set_pin (lua_State *L);
 int goban_lua_set_prio (lua_State *L);

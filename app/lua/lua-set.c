@@ -476,6 +476,7 @@ static const luaL_Reg methods[] = {
   { "contains", set_contains },
   { "each", set_each },
   { "fuse", goban_lua_set_fuse },
+  { "hide", goban_lua_set_hide },
   { "inputs", set_inputs },
   { "map", set_map },
   { "move", goban_lua_set_move },

@@ -84,8 +84,22 @@ doc("view.select", "view.select(set or node)", "Selects nodes; nothing: none.",
   'view.select(g:where{ op = "Conv" })')
 doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to the "selection".',
   'view.zoom "selection"')
-doc("view.color", "view.color(mode)", 'Colours nodes by "device" or by "priority".',
-  'view.color "priority"')
+doc("view.color", "view.color(what)", 'Colours nodes by "device", by "priority", or by a field that is a number.',
+  'view.color "slack"')
+doc("view.hide", "view.hide(set or node)", "Hides these nodes and no others; nothing: all are shown.",
+  'view.hide(g:where{ op = "Const" })')
+doc("view.group", "view.group(how)",
+  'Puts nodes together by "scope", "layer", "step" or "cluster" (what is fused); or "none"; or "auto", scopes where the graph is large.',
+  'view.group "layer"')
+doc("view.expand", "view.expand(group)", "Opens the group of that name.", 'view.expand "decoder/layer_1"')
+doc("view.collapse", "view.collapse(group)", "Closes it.", 'view.collapse "decoder"')
+doc("view.expanded", "view.expanded(names)", "The names of the open groups; with a list, opens these and no others.",
+  'view.expanded{ "decoder", "decoder/layer_1" }')
+doc("view.layout", "view.layout(how)",
+  'Puts nodes in layers: "layered", "wrapped" into columns, or "auto", the better of the two; or into "lanes" by time and device.',
+  'view.layout "lanes"')
+doc("view.time", "view.time(t)", "Shows what waits, runs and is done at that time of the run; nothing: no time.",
+  'view.time "1.5ms"')
 doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
 doc("view.show", "view.show(run, list of runs or place)",
   "Makes a run the current one, and adds it to the list: of a list of runs, all as one change, the best; or the run at that place in the list, from 1.",
@@ -103,6 +117,13 @@ doc("app.open", "app.open(path, opts)", "Loads a graph and opens it; returns it.
 doc("app.cluster", "app.cluster(cluster)",
   "The session's cluster; with an argument, its new one, on which all plans are simulated again.",
   'app.cluster "p100x8"')
+doc("app.device", "app.device(device, numbers)",
+  "Changes a device of the session's cluster: flops, bandwidth, mem, launch, a change each; all plans are simulated again.",
+  'app.device("gpu:1", { flops = 5e12, mem = "8GB" })')
+doc("app.link", "app.link(a, b, numbers)",
+  "Changes what joins two devices or switches, both ways: bandwidth, latency.",
+  'app.link("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" })')
+doc("app.pinned", "app.pinned()", "The nodes that are pinned, a set.", "app.pinned():unpin()")
 doc("app.log", "app.log()", "What has been done, as lines of Lua that do it again.", "pp(app.log())")
 doc("app.quit", "app.quit()", "Leaves the program.", "app.quit()")
 doc("app.undo", "app.undo()", "Takes the last change back: plans, cluster and pins are as before it; returns its name, or nil.",
@@ -192,6 +213,7 @@ doc("Set.unfuse", "s:unfuse()", "Takes the kernels apart that the nodes are in; 
 doc("Set.pin", "s:pin()", "Nails the nodes to their devices: moving by hand leaves them. Policies take no notice.",
   'g:where{ op = "Variable" }:pin()')
 doc("Set.unpin", "s:unpin()", "Lets go of what was pinned.", "g:nodes():unpin()")
+doc("Set.hide", "s:hide()", "Hides the nodes, beside what is hidden.", 'g:where{ op = "Const" }:hide()')
 doc("Set.show", "s:show()", "Selects the nodes and goes there.", 'g:where "cost > 1ms":show()')
 doc("Set.describe", "s:describe(limit)", "The nodes as text, a line each.", "print(s:describe())")
 
