@@ -340,7 +340,8 @@ paint_edges (const Painter *p)
         count[passes[n_visible]]++;
         visible[n_visible++] = e;
       }
-  stride = p->detail == DETAIL_PIXELS ? choose_stride (p) : 1;
+  stride = p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES ? choose_stride (p)
+                                                                               : 1;
   if (p->raster != NULL && p->detail == DETAIL_PIXELS)
     {
       for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
@@ -586,7 +587,8 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
 
   g_return_if_fail (picture->scene->n_nodes == picture->layout->n_nodes);
   g_return_if_fail (picture->scene->n_edges == picture->layout->n_edges);
-  g_return_if_fail (picture->scene->n_wires == picture->layout->n_wires);
+  g_return_if_fail (picture->layout->n_wires == 0
+                    || picture->scene->n_wires == picture->layout->n_wires);
 
   goban_painter_start (p, picture, pen);
   goban_pen_rect (pen, goban_pen_get_clip (pen), p->colours->canvas);

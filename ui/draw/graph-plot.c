@@ -50,7 +50,9 @@ goban_plot_new (GobanGraph *graph, const GobanLook *look, GError **error)
   self->hierarchy = look->hierarchy != NULL
                         ? goban_hierarchy_ref (look->hierarchy)
                         : goban_hierarchy_new (graph, look->grouping, plan);
-  self->outline = goban_outline_new (graph, self->hierarchy, look->expanded, look->hidden);
+  self->outline = look->outline != NULL
+                      ? goban_outline_ref (look->outline)
+                      : goban_outline_new (graph, self->hierarchy, look->expanded, look->hidden);
   self->layout = lay_out (self->outline, look, error);
   return self->layout != NULL ? g_steal_pointer (&self) : NULL;
 }

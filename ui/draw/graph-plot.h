@@ -19,6 +19,7 @@ typedef struct
   GobanTrace *trace;         /* (nullable): whose schedule LANES show, and what CLUSTER puts together;
                               * without one, lanes are as AUTO */
   GobanHierarchy *hierarchy; /* (nullable): of that grouping, if it is known */
+  GobanOutline *outline;     /* (nullable): of that hierarchy, with this open and hidden, if it is known */
   double aspect;             /* 0: 1.6 */
   const GobanProgress *progress; /* (nullable) */
 } GobanLook;

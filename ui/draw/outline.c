@@ -361,6 +361,22 @@ goban_outline_dup_item_nodes (const GobanOutline *self, guint32 item)
 }
 
 GobanSelection *
+goban_outline_dup_items_nodes (const GobanOutline *self, const guint32 *items, guint n)
+{
+  guint n_nodes = goban_graph_get_n_nodes (self->graph);
+  g_autofree guint8 *is_chosen = g_malloc0 (MAX (self->n_items, 1));
+  g_autofree GobanNodeId *ids = g_new (GobanNodeId, MAX (n_nodes, 1));
+  guint n_ids = 0;
+
+  for (guint i = 0; i < n; i++)
+    is_chosen[items[i]] = TRUE;
+  for (guint v = 0; v < n_nodes; v++)
+    if (self->item_of[v] != GOBAN_NO_ITEM && is_chosen[self->item_of[v]])
+      ids[n_ids++] = v;
+  return goban_selection_new (ids, n_ids);
+}
+
+GobanSelection *
 goban_outline_dup_hull_nodes (const GobanOutline *self, guint32 hull)
 {
   g_autofree GobanNodeId *ids = g_new (GobanNodeId, MAX (self->hulls[hull].n_nodes, 1));

@@ -90,9 +90,11 @@ gboolean goban_outline_is_within (const GobanOutline *self, guint32 hull, guint3
 gboolean goban_outline_find_group (const GobanOutline *self, const char *path, guint32 *item,
                                    guint32 *hull);
 
-/* What is not hidden of an item, or of a hull; (transfer full). */
+/* What is not hidden of an item, of several, or of a hull; (transfer full). */
 GobanSelection *goban_outline_dup_item_nodes (const GobanOutline *self,
                                               guint32 item) G_GNUC_WARN_UNUSED_RESULT;
+GobanSelection *goban_outline_dup_items_nodes (const GobanOutline *self, const guint32 *items,
+                                               guint n) G_GNUC_WARN_UNUSED_RESULT;
 GobanSelection *goban_outline_dup_hull_nodes (const GobanOutline *self,
                                               guint32 hull) G_GNUC_WARN_UNUSED_RESULT;
 

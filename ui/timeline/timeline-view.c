@@ -572,7 +572,7 @@ goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoin
 GobanJob *
 goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error)
 {
-  GobanExportSource source = { .layout = NULL };
+  GobanExportSource source = { .plot = NULL };
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
