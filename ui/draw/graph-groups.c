@@ -164,7 +164,7 @@ goban_painter_label_group (const Painter *p, guint v)
   GobanBox box = goban_painter_node_box (p, v);
   double tall = box.y1 - box.y0;
   double height = tall / p->ui;
-  double pad = CLAMP (11 * p->scale, 4 * p->ui, 16 * p->ui);
+  double pad = CLAMP (11 * p->scale, 3 * p->ui, 16 * p->ui);
   double width = box.x1 - box.x0 - 2 * pad;
   GobanRgb fill = group_fill (p, v);
   GobanTextStyle style = { CLAMP (height * 0.2, 8.5, 26) * p->ui, TRUE, GOBAN_ALIGN_LEFT,
@@ -176,6 +176,7 @@ goban_painter_label_group (const Painter *p, guint v)
   if (height < LEAST_LINES)
     {
       style.size_px = CLAMP (height * 0.4, 8, 11) * p->ui;
+      style.bold = FALSE;
       goban_pen_text (p->pen, group->name, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.36 },
                       width, &style);
       return;

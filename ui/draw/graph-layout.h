@@ -126,7 +126,7 @@ typedef struct
   guint n_devices;
 } GobanLanesInput;
 
-/* An item starts with the first of its nodes, on the device of most of them. Items are in rows
+/* A group starts at the mean of its nodes, on the device of most of them. Items are in rows
  * within their lane, so that none covers another. (transfer full) */
 GobanLayout *goban_layout_new_lanes (const GobanOutline *outline,
                                      const GobanLanesInput *input) G_GNUC_WARN_UNUSED_RESULT;

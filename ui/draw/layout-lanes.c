@@ -11,7 +11,7 @@
 
 typedef struct
 {
-  double *start_us;  /* (items) of the first of their nodes */
+  double *start_us;  /* (items) the mean of their nodes */
   guint32 *lane;     /* (items) where most of their nodes are */
   guint32 *order;    /* (items) by start, then by number */
 } Schedule;
@@ -70,16 +70,13 @@ make_schedule (const GobanOutline *outline, const GobanLanesInput *input)
 
   for (guint i = 0; i < n; i++)
     {
-      schedule.start_us[i] = INFINITY;
+      schedule.start_us[i] = 0;
       schedule.order[i] = i;
     }
   for (guint v = 0; v < goban_graph_get_n_nodes (outline->graph); v++)
-    if (outline->item_of[v] != GOBAN_NO_ITEM)
-      {
-        double *start_us = &schedule.start_us[outline->item_of[v]];
-
-        *start_us = MIN (*start_us, input->start_us[v]);
-      }
+    if (outline->item_of[v] != GOBAN_NO_ITEM && isfinite (input->start_us[v]))
+      schedule.start_us[outline->item_of[v]]
+          += input->start_us[v] / outline->items[outline->item_of[v]].n_nodes;
   find_lanes (outline, input, &schedule);
   g_qsort_with_data (schedule.order, (int) n, sizeof *schedule.order, compare_starts,
                      schedule.start_us);
@@ -115,7 +112,7 @@ fill_lane (GobanLayout *self, const Schedule *schedule, guint lane, double scale
     {
       guint i = schedule->order[k];
       double width = self->sizes != NULL ? (double) self->sizes[i].width : GOBAN_NODE_WIDTH;
-      double x = isfinite (schedule->start_us[i]) ? schedule->start_us[i] * scale : 0;
+      double x = schedule->start_us[i] * scale;
       guint row = 0;
 
       if (schedule->lane[i] != lane)
