@@ -1,30 +1,12 @@
 #include "engine/base/file.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
-#include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
-#include "engine/sim/trace-check.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/toys.h"
 
 #include <math.h>
 #include <string.h>
-
-static double
-simulated_makespan (GobanCostModel *costs, const char *policy, GobanPlan **plan_out)
-{
-  g_autoptr (GError) error = NULL;
-  const GobanPlacer *placer = goban_roster_find (policy, &error);
-  g_autoptr (GobanPlan) plan = goban_placer_place (placer, costs, NULL, NULL, &error);
-  g_autoptr (GobanTrace) trace = NULL;
-
-  g_assert_no_error (error);
-  trace = goban_simulate (costs, plan);
-  goban_trace_check (trace, &error);
-  g_assert_no_error (error);
-  if (plan_out != NULL)
-    *plan_out = g_steal_pointer (&plan);
-  return goban_trace_get_makespan (trace);
-}
 
 /* One line of optimal.csv: file, devices, optimum or its bounds. */
 static void
@@ -40,13 +22,15 @@ check_line (const char *line, guint *n_optimal)
   g_autoptr (GobanCostModel) costs = NULL;
   double optimum_us = g_ascii_strtod (fields[2], NULL);
   guint n_devices = (guint) g_ascii_strtoull (fields[1], NULL, 10);
+  g_autoptr (GobanPlan) plan = NULL;
   double makespan_us;
 
   g_assert_no_error (error);
   cluster = goban_cluster_new_from_spec (spec, &error);
   g_assert_no_error (error);
   costs = goban_cost_model_new (graph, cluster, FALSE);
-  makespan_us = simulated_makespan (costs, "critical-path", NULL);
+  plan = toy_place (costs, "critical-path", 0);
+  makespan_us = toy_makespan_us (costs, plan);
 
   g_assert_cmpfloat (makespan_us, >=, optimum_us);
   g_assert_cmpfloat (makespan_us, >=, goban_bounds (costs).bound_us - 1e-9);
@@ -133,13 +117,13 @@ test_transfers_queue (void)
   g_autoptr (GobanGraphBuilder) queued_builder = new_fan_in ();
   g_autoptr (GobanCostModel) free_costs = bind (free_builder, TWO_DEVICES ("true"));
   g_autoptr (GobanCostModel) queued_costs = bind (queued_builder, TWO_DEVICES ("false"));
-  g_autoptr (GobanPlan) free_plan = NULL;
-  g_autoptr (GobanPlan) queued_plan = NULL;
+  g_autoptr (GobanPlan) free_plan = toy_place (free_costs, "critical-path", 0);
+  g_autoptr (GobanPlan) queued_plan = toy_place (queued_costs, "critical-path", 0);
   GobanNodeId sink = goban_graph_find_node (goban_cost_model_get_graph (free_costs), "sink");
 
-  g_assert_cmpfloat (simulated_makespan (free_costs, "critical-path", &free_plan), ==, 27);
+  g_assert_cmpfloat (toy_makespan_us (free_costs, free_plan), ==, 27);
   g_assert_cmpuint (goban_plan_get_device (free_plan, sink), ==, 1);
-  g_assert_cmpfloat (simulated_makespan (queued_costs, "critical-path", &queued_plan), ==, 37);
+  g_assert_cmpfloat (toy_makespan_us (queued_costs, queued_plan), ==, 37);
   g_assert_cmpuint (goban_plan_get_device (queued_plan, sink), ==, 0);
   g_assert_cmpint (goban_plan_get_order (queued_plan), ==, GOBAN_ORDER_PRIORITY);
 }

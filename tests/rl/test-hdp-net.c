@@ -91,10 +91,7 @@ gather (const Net *self, GradArray *arrays, const char *prefix, gboolean has_pre
 
   for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
     if (g_str_has_prefix (goban_params_get_name (self->params, t), prefix) == has_prefix)
-      arrays[n++]
-          = (GradArray){ goban_params_get_name (self->params, t),
-                         goban_params_value (self->params, t), goban_params_grad (self->params, t),
-                         goban_params_get_size (self->params, t) };
+      arrays[n++] = grad_array_of (self->params, t);
   return n;
 }
 
