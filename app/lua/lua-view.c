@@ -73,9 +73,8 @@ static const char *const colors[] = { "device", "priority", NULL };
 static int
 view_color (lua_State *L)
 {
-  static const GobanColor values[] = { GOBAN_COLOR_DEVICE, GOBAN_COLOR_PRIORITY };
-
-  goban_session_set_color (session_of (L), values[luaL_checkoption (L, 1, NULL, colors)]);
+  goban_view_set_color (goban_session_get_view (session_of (L)),
+                        colors[luaL_checkoption (L, 1, NULL, colors)]);
   return 0;
 }
 
@@ -289,7 +288,9 @@ view_save (lua_State *L)
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", save_options, &save);
   view = check_word (L, "view", save.view, views, 0);
-  color = check_word (L, "color", save.color, colors, goban_session_get_color (session));
+  color = check_word (
+      L, "color", save.color, colors,
+      g_str_equal (goban_view_get_color (goban_session_get_view (session)), "priority"));
   theme = check_word (L, "theme", save.theme, themes, 0);
   run = save.run != 0 ? goban_lua_check_run (L, save.run) : NULL;
   graph = save.graph != 0 ? goban_lua_check_graph (L, save.graph) : NULL;

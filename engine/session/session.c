@@ -14,7 +14,7 @@ struct _GobanSession
   GListStore *runs;      /* GobanRun, the order of goban_run_compare() */
   GobanRun *current_run;
   GobanSelection *selection;
-  GobanColor color;
+  GobanView *view;
   GobanJob *job;
   GPtrArray *log; /* char *, lines of Lua */
 };
@@ -25,7 +25,6 @@ enum
   PROP_CLUSTER,
   PROP_CURRENT_RUN,
   PROP_SELECTION,
-  PROP_COLOR,
   PROP_JOB,
   N_PROPS
 };
@@ -70,6 +69,7 @@ goban_session_finalize (GObject *object)
   g_clear_pointer (&self->selection, goban_selection_unref);
   g_clear_pointer (&self->path, g_free);
   g_clear_object (&self->runs);
+  g_clear_object (&self->view);
   g_clear_pointer (&self->log, g_ptr_array_unref);
   G_OBJECT_CLASS (goban_session_parent_class)->finalize (object);
 }
@@ -93,9 +93,6 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case PROP_SELECTION:
       g_value_set_boxed (value, self->selection);
       break;
-    case PROP_COLOR:
-      g_value_set_int (value, self->color);
-      break;
     case PROP_JOB:
       g_value_set_object (value, self->job);
       break;
@@ -118,8 +115,6 @@ goban_session_class_init (GobanSessionClass *klass)
   props[PROP_CLUSTER] = g_param_spec_pointer ("cluster", NULL, NULL, flags);
   props[PROP_CURRENT_RUN] = g_param_spec_object ("current-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
   props[PROP_SELECTION] = g_param_spec_boxed ("selection", NULL, NULL, GOBAN_TYPE_SELECTION, flags);
-  props[PROP_COLOR] = g_param_spec_int ("color", NULL, NULL, GOBAN_COLOR_DEVICE,
-                                        GOBAN_COLOR_PRIORITY, GOBAN_COLOR_DEVICE, flags);
   props[PROP_JOB] = g_param_spec_object ("job", NULL, NULL, GOBAN_TYPE_JOB, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
@@ -139,6 +134,9 @@ goban_session_init (GobanSession *self)
   self->runs = g_list_store_new (GOBAN_TYPE_RUN);
   self->log = g_ptr_array_new_with_free_func (g_free);
   self->selection = goban_selection_new (NULL, 0);
+  self->view = goban_view_new ();
+  g_signal_connect_object (self->view, "log", G_CALLBACK (goban_session_log), self,
+                           G_CONNECT_SWAPPED);
   self->cluster = goban_cluster_new_from_spec (DEFAULT_CLUSTER, &error);
   g_assert_no_error (error);
 }
@@ -207,12 +205,12 @@ goban_session_get_selection (GobanSession *self)
   return self->selection;
 }
 
-GobanColor
-goban_session_get_color (GobanSession *self)
+GobanView *
+goban_session_get_view (GobanSession *self)
 {
-  g_return_val_if_fail (GOBAN_IS_SESSION (self), GOBAN_COLOR_DEVICE);
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
-  return self->color;
+  return self->view;
 }
 
 GobanJob *
@@ -347,19 +345,6 @@ goban_session_set_current_run (GobanSession *self, GobanRun *run)
 }
 
 void
-goban_session_set_color (GobanSession *self, GobanColor color)
-{
-  g_return_if_fail (GOBAN_IS_SESSION (self));
-
-  if (self->color == color)
-    return;
-
-  self->color = color;
-  log_line (self, "view.color \"%s\"", color == GOBAN_COLOR_PRIORITY ? "priority" : "device");
-  notify (self, PROP_COLOR);
-}
-
-void
 goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path)
 {
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
@@ -370,6 +355,7 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   change_current_run (self, NULL);
   g_list_store_remove_all (self->runs);
   change_selection (self, nothing);
+  goban_view_reset (self->view);
 
   goban_graph_ref (graph);
   g_clear_pointer (&self->graph, goban_graph_unref);

@@ -4,8 +4,8 @@
  * below) and never each other; Lua and the mouse change it by the same calls.
  *
  * Properties: "graph" (boxed-like pointer, changed: all runs are gone), "cluster",
- * "current-run" (GobanRun, nullable), "selection" (GobanSelection), "color" (GobanColor),
- * "job" (GobanJob, nullable: the one that runs now).
+ * "current-run" (GobanRun, nullable), "selection" (GobanSelection), "job" (GobanJob, nullable: the
+ * one that runs now). How all this is looked at is the session's view (view.h).
  *
  * Signals:
  *   "message" (gboolean is_error, const char *text): something people should read
@@ -17,18 +17,12 @@
 #include "engine/session/comparison.h"
 #include "engine/session/job.h"
 #include "engine/session/selection.h"
+#include "engine/session/view.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_TYPE_SESSION (goban_session_get_type ())
 G_DECLARE_FINAL_TYPE (GobanSession, goban_session, GOBAN, SESSION, GObject)
-
-/* What fills a node in the pictures. */
-typedef enum
-{
-  GOBAN_COLOR_DEVICE,
-  GOBAN_COLOR_PRIORITY,
-} GobanColor;
 
 /* A session of no graph on the cluster p100x4. */
 GobanSession *goban_session_new (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -68,7 +62,7 @@ GobanCostModel *goban_session_get_costs (GobanSession *self);
 GListModel *goban_session_get_runs (GobanSession *self);
 GobanRun *goban_session_get_current_run (GobanSession *self);
 GobanSelection *goban_session_get_selection (GobanSession *self);
-GobanColor goban_session_get_color (GobanSession *self);
+GobanView *goban_session_get_view (GobanSession *self);
 GobanJob *goban_session_get_job (GobanSession *self);
 
 /* Opens @graph: runs and selection are forgotten. @path (nullable) is shown to people. */
@@ -81,7 +75,6 @@ void goban_session_add_run (GobanSession *self, GobanRun *run);
 void goban_session_remove_run (GobanSession *self, GobanRun *run);
 void goban_session_set_current_run (GobanSession *self, GobanRun *run);
 void goban_session_set_selection (GobanSession *self, GobanSelection *selection);
-void goban_session_set_color (GobanSession *self, GobanColor color);
 
 void goban_session_zoom (GobanSession *self, const char *what);
 /* Changes that people make are logged where they are made; this is for those the session cannot

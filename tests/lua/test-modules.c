@@ -184,7 +184,7 @@ use_session (GobanSession *session)
     }
   slow = goban_cluster_with_link (cluster, 0, "latency_us", 7, NULL); /* it is a link */
   goban_session_set_cluster (session, slow);
-  goban_session_set_color (session, GOBAN_COLOR_PRIORITY);
+  goban_view_set_color (goban_session_get_view (session), "priority");
   goban_session_set_selection (session, some);
   last = g_list_model_get_item (runs, g_list_model_get_n_items (runs) - 1);
   goban_session_remove_run (session, last);
@@ -257,7 +257,7 @@ test_log_replays (Fixture *fixture, gconstpointer data)
                     g_list_model_get_n_items (goban_session_get_runs (other)));
   g_assert_true (goban_selection_equal (goban_session_get_selection (session),
                                         goban_session_get_selection (other)));
-  g_assert_cmpint (goban_session_get_color (other), ==, GOBAN_COLOR_PRIORITY);
+  g_assert_cmpstr (goban_view_get_color (goban_session_get_view (other)), ==, "priority");
 }
 
 static void

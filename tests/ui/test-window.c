@@ -223,12 +223,12 @@ test_color (GuiWindow *f, gconstpointer data)
   painting.n_paints = goban_picture_get_n_paints (painting.picture);
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "color",
                                       g_variant_new_string ("priority"));
-  g_assert_cmpint (goban_session_get_color (f->session), ==, GOBAN_COLOR_PRIORITY);
+  g_assert_cmpstr (goban_view_get_color (goban_session_get_view (f->session)), ==, "priority");
   g_assert_cmpuint (goban_legend_get_n_entries (legend), ==, 1);
   gui_wait (is_painted_again, &painting, "the other colours are painted");
 
   /* A change from elsewhere shows in the action. */
-  goban_session_set_color (f->session, GOBAN_COLOR_DEVICE);
+  goban_view_set_color (goban_session_get_view (f->session), "device");
   {
     g_autoptr (GVariant) state
         = g_action_group_get_action_state (G_ACTION_GROUP (f->window), "color");

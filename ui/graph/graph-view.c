@@ -59,7 +59,8 @@ get_scene (GobanGraphView *self)
 static GobanGraphPicture
 describe_picture (GobanGraphView *self)
 {
-  gboolean by_priority = goban_session_get_color (self->session) == GOBAN_COLOR_PRIORITY;
+  GobanView *view = goban_session_get_view (self->session);
+  gboolean by_priority = g_str_equal (goban_view_get_color (view), "priority");
 
   return (GobanGraphPicture){
     .scene = get_scene (self),
@@ -573,7 +574,6 @@ goban_graph_view_new (GobanSession *session)
     { "notify::cluster", G_CALLBACK (update_scene) },
     { "notify::current-run", G_CALLBACK (update_scene) },
     { "notify::selection", G_CALLBACK (selection_changed_cb) },
-    { "notify::color", G_CALLBACK (color_changed_cb) },
     { "zoom", G_CALLBACK (zoom_cb) },
   };
   GobanGraphView *self = g_object_new (GOBAN_TYPE_GRAPH_VIEW, NULL);
@@ -582,6 +582,8 @@ goban_graph_view_new (GobanSession *session)
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i].signal, watched[i].callback, self,
                              G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::color",
+                           G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   graph_changed_cb (self);
 
   return GTK_WIDGET (self);

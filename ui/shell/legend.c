@@ -163,7 +163,7 @@ update (GobanLegend *self)
     return;
   if (run == NULL)
     add_families (self, graph);
-  else if (goban_session_get_color (self->session) == GOBAN_COLOR_DEVICE)
+  else if (g_str_equal (goban_view_get_color (goban_session_get_view (self->session)), "device"))
     add_devices (self, run);
   else
     add_ramp (self);
@@ -222,12 +222,14 @@ goban_legend_init (GobanLegend *self)
 GtkWidget *
 goban_legend_new (GobanSession *session)
 {
-  static const char *const watched[] = { "notify::graph", "notify::current-run", "notify::color" };
+  static const char *const watched[] = { "notify::graph", "notify::current-run" };
   GobanLegend *self = g_object_new (GOBAN_TYPE_LEGEND, NULL);
 
   self->session = g_object_ref (session);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i], G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::color", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
   update (self);
 
   return GTK_WIDGET (self);

@@ -171,10 +171,7 @@ goban_window_pan (GobanWindow *self, GVariant *parameter)
 void
 goban_window_color_changed (GobanWindow *self, GVariant *state)
 {
-  goban_session_set_color (self->session,
-                           g_str_equal (g_variant_get_string (state, NULL), "priority")
-                               ? GOBAN_COLOR_PRIORITY
-                               : GOBAN_COLOR_DEVICE);
+  goban_view_set_color (goban_session_get_view (self->session), g_variant_get_string (state, NULL));
 }
 
 void

@@ -118,11 +118,11 @@ message_cb (GobanWindow *self, gboolean is_error, const char *text)
 static void
 color_changed_cb (GobanWindow *self)
 {
-  gboolean by_priority = goban_session_get_color (self->session) == GOBAN_COLOR_PRIORITY;
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "color");
 
-  g_simple_action_set_state (G_SIMPLE_ACTION (action),
-                             g_variant_new_string (by_priority ? "priority" : "device"));
+  g_simple_action_set_state (
+      G_SIMPLE_ACTION (action),
+      g_variant_new_string (goban_view_get_color (goban_session_get_view (self->session))));
 }
 
 static void
@@ -137,13 +137,14 @@ follow_session (GobanWindow *self)
     { "notify::cluster", G_CALLBACK (session_changed_cb) },
     { "notify::current-run", G_CALLBACK (session_changed_cb) },
     { "notify::job", G_CALLBACK (job_changed_cb) },
-    { "notify::color", G_CALLBACK (color_changed_cb) },
     { "message", G_CALLBACK (message_cb) },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (self->session, watched[i].signal, watched[i].callback, self,
                              G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
+                           G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
 }
 
 /* --- pictures and the status line ----------------------------------------------------------- */

@@ -1,0 +1,451 @@
+#include "engine/session/view.h"
+
+#include "engine/session/log-lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct _GobanView
+{
+  GObject parent_instance;
+
+  char *color;
+  GobanSelection *hidden;
+  GobanGrouping grouping;
+  char **expanded; /* sorted */
+  GobanArrangement layout;
+  double time_us;
+};
+
+enum
+{
+  PROP_COLOR = 1,
+  PROP_HIDDEN,
+  PROP_GROUPING,
+  PROP_EXPANDED,
+  PROP_LAYOUT,
+  PROP_TIME,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+static guint log_signal;
+
+G_DEFINE_FINAL_TYPE (GobanView, goban_view, G_TYPE_OBJECT)
+
+/* --- words -------------------------------------------------------------------------------- */
+
+static const char *const grouping_names[GOBAN_N_GROUPINGS] = {
+  [GOBAN_GROUPING_AUTO] = "auto",   [GOBAN_GROUPING_NONE] = "none",
+  [GOBAN_GROUPING_SCOPE] = "scope", [GOBAN_GROUPING_LAYER] = "layer",
+  [GOBAN_GROUPING_STEP] = "step",   [GOBAN_GROUPING_CLUSTER] = "cluster",
+};
+
+static const char *const arrangement_names[GOBAN_N_ARRANGEMENTS] = {
+  [GOBAN_ARRANGE_AUTO] = "auto",
+  [GOBAN_ARRANGE_LAYERED] = "layered",
+  [GOBAN_ARRANGE_WRAPPED] = "wrapped",
+  [GOBAN_ARRANGE_LANES] = "lanes",
+};
+
+static gboolean
+find_word (const char *const *words, guint n, const char *name, guint *found)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (words[i], name))
+      {
+        *found = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+const char *
+goban_grouping_name (GobanGrouping grouping)
+{
+  return grouping_names[grouping];
+}
+
+gboolean
+goban_grouping_find (const char *name, GobanGrouping *grouping)
+{
+  guint found;
+
+  if (!find_word (grouping_names, GOBAN_N_GROUPINGS, name, &found))
+    return FALSE;
+  *grouping = (GobanGrouping) found;
+  return TRUE;
+}
+
+const char *
+goban_arrangement_name (GobanArrangement arrangement)
+{
+  return arrangement_names[arrangement];
+}
+
+gboolean
+goban_arrangement_find (const char *name, GobanArrangement *arrangement)
+{
+  guint found;
+
+  if (!find_word (arrangement_names, GOBAN_N_ARRANGEMENTS, name, &found))
+    return FALSE;
+  *arrangement = (GobanArrangement) found;
+  return TRUE;
+}
+
+/* --- life --------------------------------------------------------------------------------- */
+
+static void
+goban_view_finalize (GObject *object)
+{
+  GobanView *self = GOBAN_VIEW (object);
+
+  g_clear_pointer (&self->color, g_free);
+  g_clear_pointer (&self->hidden, goban_selection_unref);
+  g_clear_pointer (&self->expanded, g_strfreev);
+  G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
+}
+
+static void
+goban_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GobanView *self = GOBAN_VIEW (object);
+
+  switch (id)
+    {
+    case PROP_COLOR:
+      g_value_set_string (value, self->color);
+      break;
+    case PROP_HIDDEN:
+      g_value_set_boxed (value, self->hidden);
+      break;
+    case PROP_GROUPING:
+      g_value_set_int (value, self->grouping);
+      break;
+    case PROP_EXPANDED:
+      g_value_set_boxed (value, self->expanded);
+      break;
+    case PROP_LAYOUT:
+      g_value_set_int (value, self->layout);
+      break;
+    case PROP_TIME:
+      g_value_set_double (value, self->time_us);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+goban_view_class_init (GobanViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = goban_view_finalize;
+  object_class->get_property = goban_view_get_property;
+
+  props[PROP_COLOR] = g_param_spec_string ("color", NULL, NULL, NULL, flags);
+  props[PROP_HIDDEN] = g_param_spec_boxed ("hidden", NULL, NULL, GOBAN_TYPE_SELECTION, flags);
+  props[PROP_GROUPING]
+      = g_param_spec_int ("grouping", NULL, NULL, 0, GOBAN_N_GROUPINGS - 1, 0, flags);
+  props[PROP_EXPANDED] = g_param_spec_boxed ("expanded", NULL, NULL, G_TYPE_STRV, flags);
+  props[PROP_LAYOUT]
+      = g_param_spec_int ("layout", NULL, NULL, 0, GOBAN_N_ARRANGEMENTS - 1, 0, flags);
+  props[PROP_TIME] = g_param_spec_double ("time", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  log_signal = g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                             G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static int
+compare_names (const void *a, const void *b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static char **
+dup_sorted (const char *const *names)
+{
+  char **sorted = g_strdupv ((char **) names);
+
+  qsort (sorted, g_strv_length (sorted), sizeof *sorted, compare_names);
+  return sorted;
+}
+
+static void
+goban_view_init (GobanView *self)
+{
+  self->color = g_strdup ("device");
+  self->hidden = goban_selection_new (NULL, 0);
+  self->expanded = g_new0 (char *, 1);
+  self->time_us = NAN;
+}
+
+GobanView *
+goban_view_new (void)
+{
+  return g_object_new (GOBAN_TYPE_VIEW, NULL);
+}
+
+/* --- changes ------------------------------------------------------------------------------ */
+
+static void log_line (GobanView *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+log_line (GobanView *self, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_signal_emit (self, log_signal, 0, text);
+}
+
+static void
+notify (GobanView *self, guint property)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[property]);
+}
+
+const char *
+goban_view_get_color (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->color;
+}
+
+void
+goban_view_set_color (GobanView *self, const char *color)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && color != NULL);
+
+  if (g_str_equal (self->color, color))
+    return;
+
+  g_free (self->color);
+  self->color = g_strdup (color);
+  log_line (self, "view.color \"%s\"", color);
+  notify (self, PROP_COLOR);
+}
+
+GobanSelection *
+goban_view_get_hidden (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->hidden;
+}
+
+void
+goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *graph)
+{
+  g_autofree char *nodes = NULL;
+  const GobanNodeId *ids;
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self) && hidden != NULL && graph != NULL);
+
+  if (goban_selection_equal (self->hidden, hidden))
+    return;
+
+  goban_selection_ref (hidden);
+  goban_selection_unref (self->hidden);
+  self->hidden = hidden;
+  ids = goban_selection_get_ids (hidden, &n);
+  nodes = goban_log_nodes (graph, ids, n);
+  log_line (self, "view.hide(%s)", n > 0 ? nodes : "");
+  notify (self, PROP_HIDDEN);
+}
+
+GobanGrouping
+goban_view_get_grouping (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_GROUPING_AUTO);
+
+  return self->grouping;
+}
+
+static void
+close_all (GobanView *self)
+{
+  if (self->expanded[0] == NULL)
+    return;
+
+  g_strfreev (self->expanded);
+  self->expanded = g_new0 (char *, 1);
+  notify (self, PROP_EXPANDED);
+}
+
+void
+goban_view_set_grouping (GobanView *self, GobanGrouping grouping)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  if (self->grouping == grouping)
+    return;
+
+  self->grouping = grouping;
+  log_line (self, "view.group \"%s\"", grouping_names[grouping]);
+  close_all (self);
+  notify (self, PROP_GROUPING);
+}
+
+const char *const *
+goban_view_get_expanded (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return (const char *const *) self->expanded;
+}
+
+gboolean
+goban_view_is_expanded (GobanView *self, const char *group)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self) && group != NULL, FALSE);
+
+  return bsearch (&group, self->expanded, g_strv_length (self->expanded), sizeof group,
+                  compare_names)
+         != NULL;
+}
+
+void
+goban_view_set_expanded (GobanView *self, const char *const *groups)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_auto (GStrv) sorted = NULL;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self) && groups != NULL);
+
+  sorted = dup_sorted (groups);
+  if (g_strv_equal ((const char *const *) sorted, (const char *const *) self->expanded))
+    return;
+
+  g_strfreev (self->expanded);
+  self->expanded = g_steal_pointer (&sorted);
+  for (guint i = 0; self->expanded[i] != NULL; i++)
+    {
+      g_autofree char *quoted = goban_log_quote (self->expanded[i]);
+
+      g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", quoted);
+    }
+  log_line (self, "view.expanded{%s}", list->str);
+  notify (self, PROP_EXPANDED);
+}
+
+void
+goban_view_expand (GobanView *self, const char *group, gboolean is_expanded)
+{
+  g_autofree char *quoted = NULL;
+  GPtrArray *names;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self) && group != NULL);
+
+  if (goban_view_is_expanded (self, group) == is_expanded)
+    return;
+
+  names = g_ptr_array_new ();
+  for (guint i = 0; self->expanded[i] != NULL; i++)
+    if (is_expanded || !g_str_equal (self->expanded[i], group))
+      g_ptr_array_add (names, self->expanded[i]);
+    else
+      g_free (self->expanded[i]);
+  if (is_expanded)
+    g_ptr_array_add (names, g_strdup (group));
+  qsort (names->pdata, names->len, sizeof *names->pdata, compare_names);
+  g_ptr_array_add (names, NULL);
+  g_free (self->expanded);
+  self->expanded = (char **) g_ptr_array_free (names, FALSE);
+
+  quoted = goban_log_quote (group);
+  log_line (self, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);
+  notify (self, PROP_EXPANDED);
+}
+
+GobanArrangement
+goban_view_get_layout (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_ARRANGE_AUTO);
+
+  return self->layout;
+}
+
+void
+goban_view_set_layout (GobanView *self, GobanArrangement layout)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  if (self->layout == layout)
+    return;
+
+  self->layout = layout;
+  log_line (self, "view.layout \"%s\"", arrangement_names[layout]);
+  notify (self, PROP_LAYOUT);
+}
+
+double
+goban_view_get_time_us (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NAN);
+
+  return self->time_us;
+}
+
+static gboolean
+is_same_time (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+void
+goban_view_play_to (GobanView *self, double time_us)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  if (is_same_time (self->time_us, time_us))
+    return;
+
+  self->time_us = time_us;
+  notify (self, PROP_TIME);
+}
+
+void
+goban_view_set_time_us (GobanView *self, double time_us)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  if (is_same_time (self->time_us, time_us))
+    return;
+
+  goban_view_play_to (self, time_us);
+  if (isnan (time_us))
+    log_line (self, "view.time()");
+  else
+    log_line (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
+}
+
+void
+goban_view_reset (GobanView *self)
+{
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  goban_selection_get_ids (self->hidden, &n);
+  if (n > 0)
+    {
+      goban_selection_unref (self->hidden);
+      self->hidden = goban_selection_new (NULL, 0);
+      notify (self, PROP_HIDDEN);
+    }
+  close_all (self);
+  goban_view_play_to (self, NAN);
+}

@@ -1,0 +1,78 @@
+/* view.h: how a session is looked at: what its panes share, a session file keeps, and no undo knows.
+ *
+ * A GObject of the main thread; a session owns one. Mouse, keys and Lua change it by the same calls;
+ * what changes is said as a line of Lua by "log", which the session passes on.
+ *
+ * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
+ *   (GStrv), "layout" (int, GobanArrangement), "time" (double).
+ * Signals: "log" (const char *lua).
+ */
+#pragma once
+
+#include "engine/session/selection.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_VIEW (goban_view_get_type ())
+G_DECLARE_FINAL_TYPE (GobanView, goban_view, GOBAN, VIEW, GObject)
+
+/* What nodes are put together by. */
+typedef enum
+{
+  GOBAN_GROUPING_AUTO, /* scopes where the graph has too many nodes to be read, else none */
+  GOBAN_GROUPING_NONE,
+  GOBAN_GROUPING_SCOPE,   /* the scopes of names, "decoder/layer_1" within "decoder" */
+  GOBAN_GROUPING_LAYER,   /* numbered layers alone, whatever stands before and after the number */
+  GOBAN_GROUPING_STEP,    /* time steps of what is unrolled */
+  GOBAN_GROUPING_CLUSTER, /* what the current plan fuses */
+  GOBAN_N_GROUPINGS
+} GobanGrouping;
+
+/* Where nodes are put. */
+typedef enum
+{
+  GOBAN_ARRANGE_AUTO,    /* layered, wrapped where that would be a sliver */
+  GOBAN_ARRANGE_LAYERED, /* producers above consumers */
+  GOBAN_ARRANGE_WRAPPED, /* the same in columns */
+  GOBAN_ARRANGE_LANES,   /* x is when an op starts, y its device: the current run's schedule */
+  GOBAN_N_ARRANGEMENTS
+} GobanArrangement;
+
+GobanView *goban_view_new (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Words as scripts and files have them: "scope", "wrapped"; find: %FALSE where there is none such. */
+const char *goban_grouping_name (GobanGrouping grouping);
+gboolean goban_grouping_find (const char *name, GobanGrouping *grouping);
+const char *goban_arrangement_name (GobanArrangement arrangement);
+gboolean goban_arrangement_find (const char *name, GobanArrangement *arrangement);
+
+/* What fills nodes: "device", "priority", or a field of node-field.h that is a number. */
+const char *goban_view_get_color (GobanView *self);
+void goban_view_set_color (GobanView *self, const char *color);
+
+/* Nodes that are not shown; nothing else forgets them. @graph is for the log's names. */
+GobanSelection *goban_view_get_hidden (GobanView *self);
+void goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *graph);
+
+GobanGrouping goban_view_get_grouping (GobanView *self);
+void goban_view_set_grouping (GobanView *self, GobanGrouping grouping);
+
+/* Groups that are open, by their full names, sorted; all others are closed. Another grouping or graph
+ * closes all. Borrowed. */
+const char *const *goban_view_get_expanded (GobanView *self);
+gboolean goban_view_is_expanded (GobanView *self, const char *group);
+void goban_view_set_expanded (GobanView *self, const char *const *groups);
+void goban_view_expand (GobanView *self, const char *group, gboolean is_expanded);
+
+GobanArrangement goban_view_get_layout (GobanView *self);
+void goban_view_set_layout (GobanView *self, GobanArrangement layout);
+
+/* The moment of the run that the graph shows: NAN for none. Playback moves it without a line in the log. */
+double goban_view_get_time_us (GobanView *self);
+void goban_view_set_time_us (GobanView *self, double time_us);
+void goban_view_play_to (GobanView *self, double time_us);
+
+/* Forgets what is of one graph alone: hidden nodes, open groups, the moment. */
+void goban_view_reset (GobanView *self);
+
+G_END_DECLS

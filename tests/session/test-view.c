@@ -1,0 +1,162 @@
+#include "engine/session/session.h"
+
+#include "tests/support/toys.h"
+
+#include <math.h>
+
+typedef struct
+{
+  GobanView *view;
+  GString *events; /* what was notified and logged, in order */
+} Fixture;
+
+static void
+notified_cb (GObject *object, GParamSpec *pspec, gpointer user_data)
+{
+  g_string_append_printf (user_data, "%s ", pspec->name);
+}
+
+static void
+log_cb (GobanView *view, const char *lua, gpointer user_data)
+{
+  g_string_append_printf (user_data, "[%s] ", lua);
+}
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  f->view = goban_view_new ();
+  f->events = g_string_new (NULL);
+  g_signal_connect (f->view, "notify", G_CALLBACK (notified_cb), f->events);
+  g_signal_connect (f->view, "log", G_CALLBACK (log_cb), f->events);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  g_assert_finalize_object (f->view);
+  g_string_free (f->events, TRUE);
+}
+
+static void
+assert_events (Fixture *f, const char *expected)
+{
+  g_assert_cmpstr (f->events->str, ==, expected);
+  g_string_truncate (f->events, 0);
+}
+
+/* What is as it was says nothing. */
+static void
+test_changes_are_said_once (Fixture *f, gconstpointer data)
+{
+  goban_view_set_color (f->view, "slack");
+  goban_view_set_color (f->view, "slack");
+  assert_events (f, "[view.color \"slack\"] color ");
+  goban_view_set_layout (f->view, GOBAN_ARRANGE_LANES);
+  goban_view_set_layout (f->view, GOBAN_ARRANGE_LANES);
+  assert_events (f, "[view.layout \"lanes\"] layout ");
+  goban_view_set_time_us (f->view, 1500);
+  goban_view_set_time_us (f->view, 1500);
+  assert_events (f, "time [view.time \"1500us\"] ");
+  goban_view_play_to (f->view, 1600);
+  assert_events (f, "time ");
+  goban_view_set_time_us (f->view, NAN);
+  goban_view_set_time_us (f->view, NAN);
+  assert_events (f, "time [view.time()] ");
+}
+
+static void
+test_groups (Fixture *f, gconstpointer data)
+{
+  const char *const three[] = { "c", "a", "b/x", NULL };
+
+  goban_view_expand (f->view, "b", TRUE);
+  goban_view_expand (f->view, "a", TRUE);
+  goban_view_expand (f->view, "a", TRUE);
+  goban_view_expand (f->view, "b", FALSE);
+  assert_events (f, "[view.expand \"b\"] expanded [view.expand \"a\"] expanded "
+                    "[view.collapse \"b\"] expanded ");
+  g_assert_true (goban_view_is_expanded (f->view, "a"));
+  g_assert_false (goban_view_is_expanded (f->view, "b"));
+
+  goban_view_set_expanded (f->view, three);
+  goban_view_set_expanded (f->view, three);
+  assert_events (f, "[view.expanded{\"a\", \"b/x\", \"c\"}] expanded ");
+  g_assert_true (goban_view_is_expanded (f->view, "b/x"));
+  goban_view_set_grouping (f->view, GOBAN_GROUPING_STEP);
+  assert_events (f, "[view.group \"step\"] expanded grouping ");
+  g_assert_null (goban_view_get_expanded (f->view)[0]);
+}
+
+static void
+test_hidden (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) diamond = toy_diamond ();
+  const GobanNodeId ids[] = { 1, 2 };
+  g_autoptr (GobanSelection) some = goban_selection_new (ids, 2);
+  g_autoptr (GobanSelection) none = goban_selection_new (NULL, 0);
+
+  goban_view_set_hidden (f->view, some, diamond);
+  goban_view_set_hidden (f->view, some, diamond);
+  g_assert_true (goban_selection_equal (goban_view_get_hidden (f->view), some));
+  g_assert_true (g_str_has_prefix (f->events->str, "[view.hide(g:nodes{"));
+  g_string_truncate (f->events, 0);
+  goban_view_set_hidden (f->view, none, diamond);
+  assert_events (f, "[view.hide()] hidden ");
+
+  /* What belongs to one graph goes silently with it. */
+  goban_view_set_hidden (f->view, some, diamond);
+  goban_view_expand (f->view, "a", TRUE);
+  goban_view_set_color (f->view, "cost");
+  g_string_truncate (f->events, 0);
+  goban_view_reset (f->view);
+  assert_events (f, "hidden expanded ");
+  g_assert_cmpstr (goban_view_get_color (f->view), ==, "cost");
+}
+
+static void
+test_words (void)
+{
+  for (guint i = 0; i < GOBAN_N_GROUPINGS; i++)
+    {
+      GobanGrouping found;
+
+      g_assert_true (goban_grouping_find (goban_grouping_name ((GobanGrouping) i), &found));
+      g_assert_cmpuint (found, ==, i);
+    }
+  for (guint i = 0; i < GOBAN_N_ARRANGEMENTS; i++)
+    {
+      GobanArrangement found;
+
+      g_assert_true (
+          goban_arrangement_find (goban_arrangement_name ((GobanArrangement) i), &found));
+      g_assert_cmpuint (found, ==, i);
+    }
+  g_assert_false (goban_grouping_find ("colour", &(GobanGrouping){ 0 }));
+}
+
+/* The session's log has the view's lines among its own. */
+static void
+test_session_logs (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  const GPtrArray *log = goban_session_get_log (session);
+
+  goban_view_set_color (goban_session_get_view (session), "priority");
+  g_assert_cmpuint (log->len, ==, 1);
+  g_assert_cmpstr (g_ptr_array_index (log, 0), ==, "view.color \"priority\"");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add ("/session/view/changes-are-said-once", Fixture, NULL, set_up,
+              test_changes_are_said_once, tear_down);
+  g_test_add ("/session/view/groups", Fixture, NULL, set_up, test_groups, tear_down);
+  g_test_add ("/session/view/hidden", Fixture, NULL, set_up, test_hidden, tear_down);
+  g_test_add_func ("/session/view/words", test_words);
+  g_test_add_func ("/session/view/the-session-logs", test_session_logs);
+  return g_test_run ();
+}
