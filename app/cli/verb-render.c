@@ -77,8 +77,9 @@ check_options (const RenderOptions *render)
     }
   if (render->group != NULL && !goban_grouping_find (render->group, &grouping))
     {
-      g_printerr ("goban-cli render: “%s” is no grouping: auto, none, scope, layer, step or cluster\n",
-                  render->group);
+      g_printerr (
+          "goban-cli render: “%s” is no grouping: auto, none, scope, layer, step or cluster\n",
+          render->group);
       return FALSE;
     }
   if (render->layout != NULL && !goban_arrangement_find (render->layout, &arrangement))

@@ -84,8 +84,7 @@ time_plot (const Bench *bench, const char *name, const char *const *expanded)
       plot = goban_plot_new (bench->graph, &look, NULL);
       layout = MIN (layout, cpu_ms () - start);
       start = cpu_ms ();
-      goban_outline_unref (
-          goban_outline_new (bench->graph, bench->hierarchy, expanded, NULL));
+      goban_outline_unref (goban_outline_new (bench->graph, bench->hierarchy, expanded, NULL));
       outline = MIN (outline, cpu_ms () - start);
     }
   printf ("outline-%s-80k %.1f ms\n", name, outline);
@@ -143,8 +142,7 @@ main (void)
   GobanLoadOptions load = { .time_unit_us = 1 };
   g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", &load, NULL);
   double start = cpu_ms ();
-  g_autoptr (GobanHierarchy) hierarchy
-      = goban_hierarchy_new (graph, GOBAN_GROUPING_SCOPE, NULL);
+  g_autoptr (GobanHierarchy) hierarchy = goban_hierarchy_new (graph, GOBAN_GROUPING_SCOPE, NULL);
   g_auto (GStrv) all = list_groups (hierarchy);
   g_autoptr (GobanGraphScene) base = make_base (graph);
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();

@@ -46,8 +46,8 @@ set_up (Fixture *f, gconstpointer data)
     {
       const GobanEdge *edge = goban_graph_get_edge (f->graph, e);
 
-      f->base->edges[e] = (GobanSceneEdge){ edge->tail, edge->head, 0.5f,
-                                            e % 11 == 0 ? GOBAN_EDGE_CRITICAL : 0 };
+      f->base->edges[e]
+          = (GobanSceneEdge){ edge->tail, edge->head, 0.5f, e % 11 == 0 ? GOBAN_EDGE_CRITICAL : 0 };
     }
   f->plot = goban_plot_new (f->graph, &look, NULL);
   g_assert_cmpuint (f->plot->layout->n_hulls, >=, 3);
@@ -137,8 +137,9 @@ test_groups_add_up (Fixture *f, gconstpointer data)
       if (group != NULL)
         check_group (f, group, nodes);
       else
-        g_assert_cmpstr (f->scene->nodes[i].name, ==,
-                         goban_graph_get_node (f->graph, goban_graph_scene_get_id (f->scene, i))->name);
+        g_assert_cmpstr (
+            f->scene->nodes[i].name, ==,
+            goban_graph_get_node (f->graph, goban_graph_scene_get_id (f->scene, i))->name);
     }
   for (guint h = 0; h < outline->n_hulls; h++)
     {
@@ -269,8 +270,7 @@ test_marks_differ (Fixture *f, gconstpointer data)
     group++;
   for (guint i = 0; i < 3; i++)
     {
-      GobanGraphOverlay overlay
-          = { &group, i == 1, GOBAN_NO_NODE, &group, i == 2, 0 };
+      GobanGraphOverlay overlay = { &group, i == 1, GOBAN_NO_NODE, &group, i == 2, 0 };
       cairo_t *cr;
       GobanPen *pen;
 
@@ -358,8 +358,8 @@ test_crumbs (Fixture *f, gconstpointer data)
   g_assert_cmpuint (crumbs.each[2].hull, ==, hull);
   for (guint i = 0; i < crumbs.n; i++)
     g_assert_cmpuint (
-        goban_crumbs_at (&crumbs, (GobanPoint){ (crumbs.each[i].box.x0 + crumbs.each[i].box.x1) / 2,
-                                                5 }),
+        goban_crumbs_at (&crumbs,
+                         (GobanPoint){ (crumbs.each[i].box.x0 + crumbs.each[i].box.x1) / 2, 5 }),
         ==, crumbs.each[i].hull);
   g_assert_cmpuint (goban_crumbs_at (&crumbs, (GobanPoint){ WIDTH / 2, HEIGHT / 2 }), ==,
                     GOBAN_NO_ITEM);

@@ -47,9 +47,8 @@ check_boxes (const GobanOutline *outline, const GobanLayout *layout)
                                         : outline->hulls[j - outline->n_items].parent;
 
           if (other == hull && j != outline->n_items)
-            g_assert_false (overlap (box, is_other_item
-                                              ? goban_layout_node_box (layout, j)
-                                              : layout->hulls[j - outline->n_items]));
+            g_assert_false (overlap (box, is_other_item ? goban_layout_node_box (layout, j)
+                                                        : layout->hulls[j - outline->n_items]));
         }
     }
 }
@@ -97,15 +96,15 @@ check_edges (const GobanOutline *outline, const GobanLayout *layout)
       check_end (points[0], goban_layout_node_box (layout, tail));
       check_end (points[n - 1], goban_layout_node_box (layout, head));
       goban_layout_each_wire (layout, e, walk_wire, &walk);
-      g_assert_cmpuint (walk.n, ==,
-                        1
-                            + outline->hulls[outline->items[tail].hull].depth
-                            + outline->hulls[outline->items[head].hull].depth
-                            - 2
-                                  * outline
-                                        ->hulls[goban_outline_meet (outline, outline->items[tail].hull,
-                                                                    outline->items[head].hull)]
-                                        .depth);
+      g_assert_cmpuint (
+          walk.n, ==,
+          1 + outline->hulls[outline->items[tail].hull].depth
+              + outline->hulls[outline->items[head].hull].depth
+              - 2
+                    * outline
+                          ->hulls[goban_outline_meet (outline, outline->items[tail].hull,
+                                                      outline->items[head].hull)]
+                          .depth);
     }
   for (guint w = 0; w < layout->n_wires; w++)
     {
@@ -114,9 +113,9 @@ check_edges (const GobanOutline *outline, const GobanLayout *layout)
 
       g_assert_true (is_used[w]);
       for (guint i = 0; i < n; i++)
-        g_assert_true (is_inside ((GobanBox){ points[i].x, points[i].y, points[i].x, points[i].y },
-                                  (GobanBox){ (double) box[0], (double) box[1], (double) box[2],
-                                              (double) box[3] }));
+        g_assert_true (is_inside (
+            (GobanBox){ points[i].x, points[i].y, points[i].x, points[i].y },
+            (GobanBox){ (double) box[0], (double) box[1], (double) box[2], (double) box[3] }));
     }
 }
 

@@ -62,8 +62,7 @@ goban_crumbs_paint (const GobanGraphPicture *picture, guint32 hull, GobanPen *pe
       name_w = goban_pen_text_width (pen, name_of (scene, way[i]), &style);
       goban_pen_text (pen, name_of (scene, way[i]), (GobanPoint){ x, HEIGHT / 2 * ui }, 0, &style);
       crumbs->each[crumbs->n].hull = way[i];
-      crumbs->each[crumbs->n++].box
-          = (GobanBox){ x - 4 * ui, 0, x + name_w + 4 * ui, HEIGHT * ui };
+      crumbs->each[crumbs->n++].box = (GobanBox){ x - 4 * ui, 0, x + name_w + 4 * ui, HEIGHT * ui };
       x += name_w + 8 * ui;
       style.bold = FALSE;
       style.rgb = colours->muted;

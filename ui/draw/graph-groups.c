@@ -100,7 +100,8 @@ draw_stack (const Painter *p, GobanBox box, double radius, GobanRgb fill, GobanR
 
   for (int i = 2; i > 0; i--)
     {
-      GobanBox card = { box.x0 + i * step, box.y0 + i * step, box.x1 + i * step, box.y1 + i * step };
+      GobanBox card
+          = { box.x0 + i * step, box.y0 + i * step, box.x1 + i * step, box.y1 + i * step };
 
       goban_pen_round_rect (p->pen, card, radius, line);
       goban_pen_round_rect (p->pen, grow (card, -p->ui), radius - p->ui,
@@ -126,15 +127,17 @@ goban_painter_draw_group (const Painter *p, guint v)
   double radius = CLAMP (7 * p->scale, 0, 11 * p->ui);
   GobanBox inner = grow (box, -width);
 
-  if (is_critical (p, group))
-    goban_pen_round_rect (p->pen, grow (box, 2 * p->ui), radius + 2 * p->ui, p->colours->critical);
   if (height < LEAST_NAME)
     {
+      if (is_critical (p, group))
+        goban_pen_rect (p->pen, grow (box, p->ui), p->colours->critical);
       goban_pen_rect (p->pen, box, line);
       draw_shares (p, height > 4 ? inner : box, group);
       return;
     }
   draw_stack (p, box, radius, fill, line);
+  if (is_critical (p, group))
+    goban_pen_round_rect (p->pen, grow (box, 2 * p->ui), radius + 2 * p->ui, p->colours->critical);
   goban_pen_round_rect (p->pen, box, radius, line);
   goban_pen_round_rect (p->pen, inner, radius - width, fill);
   inner.y0 = floor (box.y0 + (box.y1 - box.y0) * (height < LEAST_LINES ? 0.66 : 0.76));
@@ -157,6 +160,22 @@ count_line (const GobanSceneGroup *group)
                           goban_format_time (time, group->time_us));
 }
 
+/* As much of a name as fits: the end of a path tells more than its beginning. (transfer full) */
+static char *
+shorten (const Painter *p, const char *name, double width, const GobanTextStyle *style)
+{
+  const char *slash = strchr (name, '/');
+  char *text = g_strdup (name);
+
+  while (slash != NULL && goban_pen_text_width (p->pen, text, style) > width)
+    {
+      g_free (text);
+      text = g_strconcat ("…", slash, NULL);
+      slash = strchr (slash + 1, '/');
+    }
+  return text;
+}
+
 void
 goban_painter_label_group (const Painter *p, guint v)
 {
@@ -170,6 +189,7 @@ goban_painter_label_group (const Painter *p, guint v)
   GobanTextStyle style = { CLAMP (height * 0.2, 8.5, 26) * p->ui, TRUE, GOBAN_ALIGN_LEFT,
                            is_filled (p) ? goban_rgb_text_on (fill) : p->colours->ink };
   g_autofree char *line = NULL;
+  g_autofree char *name = NULL;
 
   if (height < LEAST_NAME || width < 16 * p->ui)
     return;
@@ -177,12 +197,13 @@ goban_painter_label_group (const Painter *p, guint v)
     {
       style.size_px = CLAMP (height * 0.4, 8, 11) * p->ui;
       style.bold = FALSE;
-      goban_pen_text (p->pen, group->name, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.36 },
-                      width, &style);
+      name = shorten (p, group->name, width, &style);
+      goban_pen_text (p->pen, name, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.36 }, width,
+                      &style);
       return;
     }
-  goban_pen_text (p->pen, group->name, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.27 }, width,
-                  &style);
+  name = shorten (p, group->name, width, &style);
+  goban_pen_text (p->pen, name, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.27 }, width, &style);
   style.size_px *= 0.84;
   style.bold = FALSE;
   if (!is_filled (p))
@@ -262,10 +283,11 @@ label_head (const Painter *p, GobanBox box, guint h)
   const GobanSceneGroup *group = &p->scene->hulls[h];
   double head = head_height (p);
   double side = floor (CLAMP (head * 0.36, 5 * p->ui, 13 * p->ui));
-  double x = MAX (box.x0, -side) + 15 * p->ui + side; /* names stay in sight while their heads are */
+  double x
+      = MAX (box.x0, -side) + 15 * p->ui + side; /* names stay in sight while their heads are */
   double right = box.x1 - 8 * p->ui;
-  GobanTextStyle style = { CLAMP (head / p->ui * 0.46, 8, 20) * p->ui, TRUE, GOBAN_ALIGN_LEFT,
-                           p->colours->ink };
+  GobanTextStyle style
+      = { CLAMP (head / p->ui * 0.46, 8, 20) * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
   double name_w = goban_pen_text_width (p->pen, group->name, &style);
   g_autofree char *line = count_line (group);
 
@@ -286,7 +308,8 @@ name_over (const Painter *p, GobanBox box, const char *text)
   double width = box.x1 - box.x0;
   double height = box.y1 - box.y0;
   glong n = MAX (g_utf8_strlen (text, -1), 3);
-  double size = CLAMP (MIN (height / p->ui * 0.3, width / p->ui * 0.9 / ((double) n * 0.62)), 9, 18);
+  double size
+      = CLAMP (MIN (height / p->ui * 0.3, width / p->ui * 0.9 / ((double) n * 0.62)), 9, 18);
   GobanTextStyle style = { size * p->ui, TRUE, GOBAN_ALIGN_CENTRE, 0 };
   double half_w = MIN (goban_pen_text_width (p->pen, text, &style) / 2 + 5 * p->ui, width / 2);
   double half_h = size * 0.75 * p->ui;
@@ -307,9 +330,7 @@ name_at_corner (const Painter *p, GobanBox box, const char *text)
   double x = floor (box.x0 + 1);
   double y = floor (box.y0 + 1);
 
-  return (Name){ text,
-                 { x, y, MIN (ceil (x + width), box.x1), y + 18 * p->ui },
-                 12 * p->ui };
+  return (Name){ text, { x, y, MIN (ceil (x + width), box.x1), y + 18 * p->ui }, 12 * p->ui };
 }
 
 static void
@@ -428,6 +449,8 @@ draw_wire (const Painter *p, guint w, EdgePass pass)
     stroke.alpha = stroke.alpha * 3 / 8;
   else if (p->detail == DETAIL_PIXELS)
     stroke.alpha = stroke.alpha * 5 / 8;
+  else if (p->detail == DETAIL_CURVES && pass != EDGES_CRITICAL)
+    stroke.alpha = stroke.alpha * 3 / 4;
   goban_painter_draw_points (p, points, n, has_head, &stroke);
 }
 
@@ -482,10 +505,9 @@ goban_painter_label_lanes (const Painter *p)
       if (box.y1 < 0 || box.y1 - box.y0 < 14 * p->ui || box.x1 < x + width)
         continue;
       y = MIN (MAX (y, 12 * p->ui), box.y1 - 10 * p->ui);
-      goban_pen_tint (p->pen,
-                      (GobanBox){ x - 4 * p->ui, y - 9 * p->ui, x + width + 5 * p->ui,
-                                  y + 9 * p->ui },
-                      goban_rgb_mix (p->colours->canvas, p->devices[d], 0.10), 215);
+      goban_pen_tint (
+          p->pen, (GobanBox){ x - 4 * p->ui, y - 9 * p->ui, x + width + 5 * p->ui, y + 9 * p->ui },
+          goban_rgb_mix (p->colours->canvas, p->devices[d], 0.10), 215);
       goban_pen_text (p->pen, name, (GobanPoint){ x, y }, 0, &style);
     }
 }

@@ -413,8 +413,7 @@ goban_layout_new (const GobanGraph *graph, const GobanLayoutOptions *options, GE
   guint n_edges = goban_graph_get_n_edges (graph);
   g_autofree guint32 *tails = g_new (guint32, MAX (n_edges, 1));
   g_autofree guint32 *heads = g_new (guint32, MAX (n_edges, 1));
-  GobanLayoutInput input
-      = { goban_graph_get_n_nodes (graph), n_edges, tails, heads, NULL, NULL };
+  GobanLayoutInput input = { goban_graph_get_n_nodes (graph), n_edges, tails, heads, NULL, NULL };
 
   for (guint e = 0; e < n_edges; e++)
     {
@@ -488,7 +487,8 @@ add_detour (const GobanLayout *self, GobanNodeId tail, guint from, guint to, Gob
 
 /* From row to row along the trunk of @tail. */
 guint
-goban_layout_route_rows (const GobanLayout *self, GobanNodeId tail, GobanNodeId head, GobanPoint *points)
+goban_layout_route_rows (const GobanLayout *self, GobanNodeId tail, GobanNodeId head,
+                         GobanPoint *points)
 {
   guint row = self->row[tail];
   guint span = self->row[head] - row;

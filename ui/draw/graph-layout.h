@@ -58,7 +58,8 @@ typedef struct
   const guint32 *tails;   /* (n_edges) */
   const guint32 *heads;   /* (n_edges) */
   const GobanSize *sizes; /* (n_nodes) (nullable): all are nodes */
-  const GobanSize *usual; /* (n_nodes) with sizes: those when all are closed, by which rows and columns
+  const GobanSize
+      *usual; /* (n_nodes) with sizes: those when all are closed, by which rows and columns
                            * are cut, so that a box that grows sends none of the others elsewhere */
 } GobanLayoutInput;
 
@@ -73,23 +74,24 @@ typedef struct
   guint n_edges;
   guint n_rows;
   guint n_columns;
-  GobanBox bounds;       /* of all boxes and routes */
-  float *x;              /* (n_nodes) middles of boxes */
-  float *y;              /* (n_nodes) */
-  GobanSize *sizes;      /* (n_nodes), NULL: all are nodes */
-  GobanSize largest;     /* of all boxes */
-  float *edge_boxes;     /* (n_edges x 4) x0 y0 x1 y1 of an edge's route */
-  guint8 *edge_is_long;  /* (n_edges) too long to be led around boxes: straight, to be drawn fainter */
-  guint n_wires;         /* of open groups: what their edges are drawn as */
-  float *wire_boxes;     /* (n_wires x 4) */
-  guint n_hulls;         /* of an outline with groups, else 0; hull 0 is all */
-  GobanBox *hulls;       /* (n_hulls) NULL in lanes */
-  guint n_lanes;         /* devices, in lanes */
-  GobanBox *lanes;       /* (n_lanes) */
-  GobanNest *nest;       /* (nullable): what is within what; the fields below are of its parts */
-  guint32 *row;          /* (n_nodes) from the top, numbered through all columns */
-  float *row_y;          /* (n_rows) middles */
-  float *row_height;     /* (n_rows) */
+  GobanBox bounds;   /* of all boxes and routes */
+  float *x;          /* (n_nodes) middles of boxes */
+  float *y;          /* (n_nodes) */
+  GobanSize *sizes;  /* (n_nodes), NULL: all are nodes */
+  GobanSize largest; /* of all boxes */
+  float *edge_boxes; /* (n_edges x 4) x0 y0 x1 y1 of an edge's route */
+  guint8
+      *edge_is_long; /* (n_edges) too long to be led around boxes: straight, to be drawn fainter */
+  guint n_wires;     /* of open groups: what their edges are drawn as */
+  float *wire_boxes; /* (n_wires x 4) */
+  guint n_hulls;     /* of an outline with groups, else 0; hull 0 is all */
+  GobanBox *hulls;   /* (n_hulls) NULL in lanes */
+  guint n_lanes;     /* devices, in lanes */
+  GobanBox *lanes;   /* (n_lanes) */
+  GobanNest *nest;   /* (nullable): what is within what; the fields below are of its parts */
+  guint32 *row;      /* (n_nodes) from the top, numbered through all columns */
+  float *row_y;      /* (n_rows) middles */
+  float *row_height; /* (n_rows) */
   guint16 *row_column;   /* (n_rows) */
   guint32 *chain_first;  /* (n_nodes + 1) into chain_x: a node's short edges share a trunk ... */
   float *chain_x;        /* ... that passes the rows below it, one point a row */
@@ -127,13 +129,14 @@ typedef struct
 } GobanLanesInput;
 
 /* A group starts at the mean of its nodes, on the device of most of them. Items are in rows
- * within their lane, so that none covers another. (transfer full) */
+ * within their lane, so that none covers another, but where thousands start at one moment. (transfer
+ * full) */
 GobanLayout *goban_layout_new_lanes (const GobanOutline *outline,
                                      const GobanLanesInput *input) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Between two layouts of one outline: @a at 0, @b at 1. Edges are straight lines. (transfer full) */
-GobanLayout *goban_layout_blend (const GobanLayout *a, const GobanLayout *b, const GobanOutline *outline,
-                                 double t) G_GNUC_WARN_UNUSED_RESULT;
+GobanLayout *goban_layout_blend (const GobanLayout *a, const GobanLayout *b,
+                                 const GobanOutline *outline, double t) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanLayout *goban_layout_ref (GobanLayout *self);
 void goban_layout_unref (GobanLayout *self);

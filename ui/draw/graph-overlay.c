@@ -55,8 +55,8 @@ draw_part_mark (const Painter *p, guint v)
 {
   GobanBox box = goban_painter_node_box (p, v);
   double side = CLAMP ((box.y1 - box.y0) / 5, 4 * p->ui, 12 * p->ui);
-  GobanBox spot = { box.x1 - side * 0.6, box.y0 - side * 0.4, box.x1 + side * 0.4,
-                    box.y0 + side * 0.6 };
+  GobanBox spot
+      = { box.x1 - side * 0.6, box.y0 - side * 0.4, box.x1 + side * 0.4, box.y0 + side * 0.6 };
 
   if (box.y1 - box.y0 >= 9 * p->ui)
     draw_ring (p, v, p->colours->selection, 1.2 * p->ui);

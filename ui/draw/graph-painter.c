@@ -340,8 +340,8 @@ paint_edges (const Painter *p)
         count[passes[n_visible]]++;
         visible[n_visible++] = e;
       }
-  stride = p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES ? choose_stride (p)
-                                                                               : 1;
+  stride
+      = p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES ? choose_stride (p) : 1;
   if (p->raster != NULL && p->detail == DETAIL_PIXELS)
     {
       for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)

@@ -40,10 +40,10 @@ typedef struct
 {
   const guint32 *selected; /* (n_selected) */
   guint n_selected;
-  guint32 hover;          /* or GOBAN_NO_NODE */
-  const guint32 *partly;  /* (n_partly) groups of which some nodes are selected */
+  guint32 hover;         /* or GOBAN_NO_NODE */
+  const guint32 *partly; /* (n_partly) groups of which some nodes are selected */
   guint n_partly;
-  guint32 hover_hull;     /* an open group, or 0 */
+  guint32 hover_hull; /* an open group, or 0 */
 } GobanGraphOverlay;
 
 /* What is painted. */

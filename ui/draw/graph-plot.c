@@ -15,8 +15,8 @@ lay_out_lanes (const GobanOutline *outline, GobanTrace *trace, const GobanOpSpan
   guint n = goban_graph_get_n_nodes (outline->graph);
   g_autofree double *start_us = g_new (double, MAX (n, 1));
   g_autofree GobanDeviceId *devices = g_new (GobanDeviceId, MAX (n, 1));
-  GobanLanesInput input = { start_us, devices, goban_trace_get_makespan (trace),
-                            goban_plan_get_n_devices (plan) };
+  GobanLanesInput input
+      = { start_us, devices, goban_trace_get_makespan (trace), goban_plan_get_n_devices (plan) };
 
   for (guint v = 0; v < n; v++)
     {
@@ -47,9 +47,8 @@ goban_plot_new (GobanGraph *graph, const GobanLook *look, GError **error)
   g_autoptr (GobanPlot) self = g_new0 (GobanPlot, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
-  self->hierarchy = look->hierarchy != NULL
-                        ? goban_hierarchy_ref (look->hierarchy)
-                        : goban_hierarchy_new (graph, look->grouping, plan);
+  self->hierarchy = look->hierarchy != NULL ? goban_hierarchy_ref (look->hierarchy)
+                                            : goban_hierarchy_new (graph, look->grouping, plan);
   self->outline = look->outline != NULL
                       ? goban_outline_ref (look->outline)
                       : goban_outline_new (graph, self->hierarchy, look->expanded, look->hidden);

@@ -16,11 +16,12 @@ typedef struct
   const char *const *expanded; /* (nullable) */
   GobanSelection *hidden;      /* (nullable) */
   GobanArrangement arrangement;
-  GobanTrace *trace;         /* (nullable): whose schedule LANES show, and what CLUSTER puts together;
+  GobanTrace *trace; /* (nullable): whose schedule LANES show, and what CLUSTER puts together;
                               * without one, lanes are as AUTO */
   GobanHierarchy *hierarchy; /* (nullable): of that grouping, if it is known */
-  GobanOutline *outline;     /* (nullable): of that hierarchy, with this open and hidden, if it is known */
-  double aspect;             /* 0: 1.6 */
+  GobanOutline
+      *outline;  /* (nullable): of that hierarchy, with this open and hidden, if it is known */
+  double aspect; /* 0: 1.6 */
   const GobanProgress *progress; /* (nullable) */
 } GobanLook;
 

@@ -114,8 +114,8 @@ stand_for (const Tally *tally, guint at, const GobanSceneGroup *group)
                            .time_us = group->time_us,
                            .priority = (float) (sum->priority / MAX (sum->n_nodes, 1)),
                            .device = (GobanDeviceId) (tally->base->n_devices > 0 ? most : 0),
-                           .family = (guint8) (tally->base->n_devices > 0 ? GOBAN_FAMILY_OTHER
-                                                                          : most),
+                           .family
+                           = (guint8) (tally->base->n_devices > 0 ? GOBAN_FAMILY_OTHER : most),
                            .flags = sum->n_critical > 0 ? GOBAN_NODE_CRITICAL : 0 };
 }
 
@@ -270,8 +270,8 @@ goban_graph_scene_new_outlined (const GobanGraphScene *base, GobanOutline *outli
   self->graph = goban_graph_ref (base->graph);
   self->n_shares = base->n_devices > 0 ? base->n_devices : GOBAN_N_FAMILIES;
   for (guint d = 0; d < base->n_devices; d++)
-    self->devices[d] = (GobanSceneDevice){ g_strdup (base->devices[d].name),
-                                           base->devices[d].n_nodes };
+    self->devices[d]
+        = (GobanSceneDevice){ g_strdup (base->devices[d].name), base->devices[d].n_nodes };
   for (guint f = 0; f < GOBAN_N_FAMILIES; f++)
     self->n_of_family[f] = base->n_of_family[f];
   self->least_priority = base->least_priority;

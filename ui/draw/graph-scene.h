@@ -57,9 +57,9 @@ typedef struct
 {
   const char *name;
   guint n_nodes;
-  double time_us;    /* of all its nodes together; NAN: unknown */
+  double time_us; /* of all its nodes together; NAN: unknown */
   guint32 n_critical;
-  float *shares;     /* (n_shares of the scene) 0..1, in all 1, of its time; of its count where no time
+  float *shares; /* (n_shares of the scene) 0..1, in all 1, of its time; of its count where no time
                       * is known */
 } GobanSceneGroup;
 
@@ -77,10 +77,11 @@ typedef struct
   char *title;       /* "inception_v3" */
   char *subtitle;    /* "heft, 4 devices, 267.0 ms"; "" where there is nothing to say */
   GobanGraph *graph; /* (nullable): keeps the names alive */
-  GobanOutline *outline;   /* (nullable): then nodes and edges are its items and edges, and a node that
+  GobanOutline
+      *outline;      /* (nullable): then nodes and edges are its items and edges, and a node that
                             * stands for a group has its name, its time, means, and what most of it is */
-  guint n_shares;          /* devices, or families of ops without a plan */
-  guint32 *group_of;       /* (n_nodes) into groups, or GOBAN_NO_GROUP; NULL without an outline */
+  guint n_shares;    /* devices, or families of ops without a plan */
+  guint32 *group_of; /* (n_nodes) into groups, or GOBAN_NO_GROUP; NULL without an outline */
   GobanSceneGroup *groups; /* (n_groups) closed */
   guint n_groups;
   GobanSceneGroup *hulls; /* (n_hulls) open */

@@ -8,20 +8,20 @@
 #define GAP 14.0
 #define LANE_GAP 40.0
 #define LANE_PAD 20.0
+#define LEAST_ROWS 24
 
 typedef struct
 {
-  double *start_us;  /* (items) the mean of their nodes */
-  guint32 *lane;     /* (items) where most of their nodes are */
-  guint32 *order;    /* (items) by start, then by number */
+  double *start_us; /* (items) the mean of their nodes */
+  guint32 *lane;    /* (items) where most of their nodes are */
+  guint32 *order;   /* (items) by start, then by number */
 } Schedule;
 
 /* The device of most of each item's nodes; the lowest of equals. */
 static void
 find_lanes (const GobanOutline *outline, const GobanLanesInput *input, Schedule *schedule)
 {
-  g_autofree guint32 *counts
-      = g_new0 (guint32, (gsize) outline->n_closed * input->n_devices + 1);
+  g_autofree guint32 *counts = g_new0 (guint32, (gsize) outline->n_closed * input->n_devices + 1);
   g_autofree guint32 *closed = g_new0 (guint32, MAX (outline->n_items, 1));
   guint n_closed = 0;
 
@@ -65,8 +65,8 @@ static Schedule
 make_schedule (const GobanOutline *outline, const GobanLanesInput *input)
 {
   guint n = outline->n_items;
-  Schedule schedule = { g_new (double, MAX (n, 1)), g_new (guint32, MAX (n, 1)),
-                        g_new (guint32, MAX (n, 1)) };
+  Schedule schedule
+      = { g_new (double, MAX (n, 1)), g_new (guint32, MAX (n, 1)), g_new (guint32, MAX (n, 1)) };
 
   for (guint i = 0; i < n; i++)
     {
@@ -98,12 +98,42 @@ choose_width (const GobanLayout *self)
   return MAX (sqrt (area * WIDE * 2), 4 * GOBAN_GROUP_WIDTH);
 }
 
-/* Items into the rows of one lane, each into the first that is free; returns the height of all. */
+/* So many rows that all lanes together are as high as suits the width, but never so few that
+ * what has little to show is squeezed. */
+static guint
+most_rows (const GobanLayout *self, const Schedule *schedule, guint lane, double width)
+{
+  guint n_in_lane = 0;
+
+  for (guint i = 0; i < self->n_nodes; i++)
+    n_in_lane += schedule->lane[i] == lane;
+  return MAX (LEAST_ROWS, (guint) (width / WIDE / (GOBAN_NODE_HEIGHT + GAP) * n_in_lane
+                                   / MAX (self->n_nodes, 1)));
+}
+
+/* The first row that is free at @x; where none is, and there may be no more, the next in turn. */
+static guint
+find_row (GArray *ends, double x, guint most, guint *turn)
+{
+  for (guint row = 0; row < ends->len; row++)
+    if (g_array_index (ends, double, row) <= x)
+      return row;
+  if (ends->len == most)
+    return (*turn)++ % most;
+  g_array_set_size (ends, ends->len + 1);
+  return ends->len - 1;
+}
+
+/* Items into the rows of one lane; returns the height of all. Thousands of ops that take no time start at
+ * one moment: they lie upon each other, for apart they would be a tower, and elsewhere a lie. */
 static double
-fill_lane (GobanLayout *self, const Schedule *schedule, guint lane, double scale)
+fill_lane (GobanLayout *self, const Schedule *schedule, guint lane, double width_of_all,
+           double scale)
 {
   g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (double));
+  guint most = most_rows (self, schedule, lane, width_of_all);
   double row_height = GOBAN_NODE_HEIGHT;
+  guint turn = 0;
 
   for (guint i = 0; i < self->n_nodes; i++)
     if (schedule->lane[i] == lane && self->sizes != NULL)
@@ -113,14 +143,11 @@ fill_lane (GobanLayout *self, const Schedule *schedule, guint lane, double scale
       guint i = schedule->order[k];
       double width = self->sizes != NULL ? (double) self->sizes[i].width : GOBAN_NODE_WIDTH;
       double x = schedule->start_us[i] * scale;
-      guint row = 0;
+      guint row;
 
       if (schedule->lane[i] != lane)
         continue;
-      while (row < ends->len && g_array_index (ends, double, row) > x)
-        row++;
-      if (row == ends->len)
-        g_array_set_size (ends, row + 1);
+      row = find_row (ends, x, most, &turn);
       g_array_index (ends, double, row) = x + width + GAP;
       self->x[i] = (float) (x + width / 2);
       self->y[i] = (float) (row * (row_height + GAP) + row_height / 2);
@@ -183,15 +210,14 @@ goban_layout_new_lanes (const GobanOutline *outline, const GobanLanesInput *inpu
   self->lanes = g_new (GobanBox, MAX (input->n_devices, 1));
   for (guint d = 0; d < input->n_devices; d++)
     {
-      double height = fill_lane (self, &schedule, d, scale);
+      double height = fill_lane (self, &schedule, d, width, scale);
 
       self->lanes[d] = (GobanBox){ -LANE_PAD, y, width + GOBAN_GROUP_WIDTH,
                                    y + height + 2 * LANE_PAD + GOBAN_HEAD_HEIGHT };
       for (guint i = 0; i < self->n_nodes; i++)
         if (schedule.lane[i] == d)
           self->y[i] += (float) (y + LANE_PAD + GOBAN_HEAD_HEIGHT);
-      self->bounds
-          = d == 0 ? self->lanes[0] : goban_box_union (self->bounds, self->lanes[d]);
+      self->bounds = d == 0 ? self->lanes[0] : goban_box_union (self->bounds, self->lanes[d]);
       y = self->lanes[d].y1 + LANE_GAP;
     }
   fill_straight_edges (self, outline);
@@ -204,8 +230,8 @@ goban_layout_new_lanes (const GobanOutline *outline, const GobanLanesInput *inpu
 static GobanBox
 blend_boxes (GobanBox a, GobanBox b, double t)
 {
-  return (GobanBox){ a.x0 + (b.x0 - a.x0) * t, a.y0 + (b.y0 - a.y0) * t,
-                     a.x1 + (b.x1 - a.x1) * t, a.y1 + (b.y1 - a.y1) * t };
+  return (GobanBox){ a.x0 + (b.x0 - a.x0) * t, a.y0 + (b.y0 - a.y0) * t, a.x1 + (b.x1 - a.x1) * t,
+                     a.y1 + (b.y1 - a.y1) * t };
 }
 
 GobanLayout *

@@ -4,8 +4,8 @@
  * Entries are items, then hulls. Each hull has a layout of its entries, its part, made after those of
  * the hulls in it, for their sizes are needed. Edges of the outline are lifted to where they part: to
  * an edge between two entries of the innermost hull around both ends. */
-#include "engine/base/key-sort.h"
 #include "ui/draw/layout-nest.h"
+#include "engine/base/key-sort.h"
 
 #include <math.h>
 
@@ -30,7 +30,7 @@ typedef struct
   guint32 *edge_first;  /* (hulls + 1) */
   guint32 *tails;       /* (edges of the outline) lifted, by hull: entries, then their numbers */
   guint32 *heads;
-  guint32 *edges;       /* (edges of the outline) which they are */
+  guint32 *edges; /* (edges of the outline) which they are */
   guint n_wires;
   /* of one hull at a time, (entries) each */
   double *keys;
@@ -400,8 +400,7 @@ place_all (GobanLayout *self, const Work *work)
           GobanPoint at = nest->origins[parent];
           double spare = box.x1 - box.x0 - (part->bounds.x1 - part->bounds.x0);
 
-          self->hulls[h]
-              = (GobanBox){ box.x0 + at.x, box.y0 + at.y, box.x1 + at.x, box.y1 + at.y };
+          self->hulls[h] = (GobanBox){ box.x0 + at.x, box.y0 + at.y, box.x1 + at.x, box.y1 + at.y };
           nest->origins[h]
               = (GobanPoint){ self->hulls[h].x0 + spare / 2 - part->bounds.x0,
                               self->hulls[h].y0 + GOBAN_HEAD_HEIGHT + PAD - part->bounds.y0 };

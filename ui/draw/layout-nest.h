@@ -34,12 +34,12 @@ typedef struct
 struct _GobanNest
 {
   GobanOutline *outline;
-  GobanLayout **parts;   /* (hulls) */
-  GobanPoint *origins;   /* (hulls) where the zero of each part is */
-  guint32 *number;       /* (entries) within the part of the hull around it */
-  Wire *wires;           /* (n_wires of the layout) */
-  guint32 *between;      /* (edges) the wire of the hull where the ends part */
-  guint32 *slots;        /* (entries x N_WIRE_SLOTS) wires to borders, or GOBAN_NO_ITEM */
+  GobanLayout **parts; /* (hulls) */
+  GobanPoint *origins; /* (hulls) where the zero of each part is */
+  guint32 *number;     /* (entries) within the part of the hull around it */
+  Wire *wires;         /* (n_wires of the layout) */
+  guint32 *between;    /* (edges) the wire of the hull where the ends part */
+  guint32 *slots;      /* (entries x N_WIRE_SLOTS) wires to borders, or GOBAN_NO_ITEM */
 };
 
 static inline guint32

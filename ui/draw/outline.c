@@ -223,8 +223,8 @@ make_edges (GobanOutline *self)
       const GobanEdge *edge = goban_graph_get_edge (self->graph, order[i]);
 
       if (keys[order[i]] != last)
-        self->edges[self->n_edges++] = (GobanOutlineEdge){ self->item_of[edge->tail],
-                                                           self->item_of[edge->head], 0, 0 };
+        self->edges[self->n_edges++]
+            = (GobanOutlineEdge){ self->item_of[edge->tail], self->item_of[edge->head], 0, 0 };
       last = keys[order[i]];
       self->edge_of[order[i]] = self->n_edges - 1;
       self->edges[self->n_edges - 1].n_edges++;

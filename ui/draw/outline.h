@@ -23,7 +23,8 @@ typedef struct
   GobanNodeId first; /* the node itself, or the first of the group that is not hidden */
   guint32 n_nodes;   /* that are not hidden */
   guint32 hull;      /* the innermost around it */
-  GobanNodeId early; /* the node that a fifth of its nodes come before: where it belongs in the order
+  GobanNodeId
+      early; /* the node that a fifth of its nodes come before: where it belongs in the order
                       * of the graph; a mean would put all layers of a training graph in one place,
                       * for their backward ops mirror the forward ones */
 } GobanOutlineItem;

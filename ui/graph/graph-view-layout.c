@@ -166,6 +166,23 @@ find_group_box (const GobanPlot *plot, const char *path, GobanBox *box)
   return TRUE;
 }
 
+gboolean
+goban_graph_view_locate_group (GobanGraphView *self, const char *path, gboolean *is_open,
+                               GobanBox *box)
+{
+  guint32 item, hull;
+
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
+
+  if (self->plot == NULL || !find_group_box (self->plot, path, box))
+    return FALSE;
+
+  goban_outline_find_group (self->plot->outline, path, &item, &hull);
+  *is_open = hull != GOBAN_NO_ITEM;
+  *box = goban_camera_box_to_screen (&self->camera, *box);
+  return TRUE;
+}
+
 /* The item nearest to the middle of the surface that the next plot has as well, in both. */
 static gboolean
 find_middle_boxes (GobanGraphView *self, const GobanPlot *next, GobanBox *old_box,
@@ -250,8 +267,7 @@ take_plot (GobanGraphView *self, PlotResult *result)
   g_autoptr (GobanLayout) from = self->layout != NULL ? goban_layout_ref (self->layout) : NULL;
   gboolean is_first = self->plot == NULL;
   gboolean is_same_outline = !is_first && self->plot->outline == result->plot->outline;
-  gboolean is_regrouped
-      = !is_first && self->plot->hierarchy != result->plot->hierarchy;
+  gboolean is_regrouped = !is_first && self->plot->hierarchy != result->plot->hierarchy;
   gboolean is_rearranged = !is_first && self->arrangement != result->arrangement;
 
   if (!is_first && !is_same_outline && !is_regrouped && !is_rearranged)
@@ -419,8 +435,7 @@ goban_graph_view_watch_looks (GobanGraphView *self)
   GobanView *view = goban_session_get_view (self->session);
 
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
-    g_signal_connect_object (view, looks[i], G_CALLBACK (look_changed_cb), self,
-                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (view, looks[i], G_CALLBACK (look_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
 }

@@ -35,7 +35,8 @@ hit_at (GobanGraphView *self, GobanPoint at)
     return hit;
 
   hull = goban_pick_hull_at (self->pick, &self->camera, at);
-  if (hull != GOBAN_NO_ITEM && GOBAN_HEAD_HEIGHT * self->camera.scale >= LEAST_HEAD * ui_scale (self)
+  if (hull != GOBAN_NO_ITEM
+      && GOBAN_HEAD_HEIGHT * self->camera.scale >= LEAST_HEAD * ui_scale (self)
       && goban_pick_is_on_head (self->pick, &self->camera, hull, at, 0))
     hit.hull = hull;
   else
@@ -120,8 +121,8 @@ open_hit (GobanGraphView *self, Hit hit, GobanPoint at)
   const GobanOutline *outline = self->plot->outline;
 
   if (hit.hull != GOBAN_NO_ITEM)
-    goban_graph_view_open_group (self, goban_outline_get_hull_group (outline, hit.hull)->path, FALSE,
-                                 &at);
+    goban_graph_view_open_group (self, goban_outline_get_hull_group (outline, hit.hull)->path,
+                                 FALSE, &at);
   else if (is_group (self, hit.item))
     goban_graph_view_open_group (self, goban_outline_get_item_group (outline, hit.item)->path, TRUE,
                                  &at);
@@ -143,8 +144,8 @@ goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press, GdkModif
 
   hit = hit_at (self, at);
   is_nothing = hit.item == GOBAN_NO_ITEM && hit.hull == GOBAN_NO_ITEM;
-  if (!is_nothing && (n_press > 1
-                      || (hit.hull != GOBAN_NO_ITEM && is_on_triangle (self, hit.hull, at))))
+  if (!is_nothing
+      && (n_press > 1 || (hit.hull != GOBAN_NO_ITEM && is_on_triangle (self, hit.hull, at))))
     {
       open_hit (self, hit, at);
       return;
@@ -266,7 +267,8 @@ goban_graph_view_expand_selection (GobanGraphView *self)
   for (guint i = 0; i < marks->n; i++)
     if (is_group (self, marks->items[i]))
       g_ptr_array_add (
-          paths, (gpointer) goban_outline_get_item_group (self->plot->outline, marks->items[i])->path);
+          paths,
+          (gpointer) goban_outline_get_item_group (self->plot->outline, marks->items[i])->path);
   if (paths->len == 0)
     return FALSE;
 

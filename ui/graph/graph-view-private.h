@@ -48,8 +48,8 @@ struct _GobanGraphView
   GobanCamera camera;
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
-  guint32 hover;      /* an item, or GOBAN_NO_ITEM */
-  guint32 hover_hull; /* the same of the head of an open group */
+  guint32 hover;           /* an item, or GOBAN_NO_ITEM */
+  guint32 hover_hull;      /* the same of the head of an open group */
   GobanOutlineMarks marks; /* of the selection; valid with has_marks */
   gboolean has_marks;
   GobanCrumbs crumbs; /* as last painted */

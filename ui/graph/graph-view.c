@@ -356,8 +356,8 @@ goban_graph_view_paint (GobanPicture *base, GobanPen *pen)
 static void
 paint_crumbs (GobanGraphView *self, const GobanGraphPicture *described, GobanPen *pen)
 {
-  guint32 hull = goban_crumbs_find_hull (described, goban_pen_get_width (pen),
-                                         goban_pen_get_height (pen));
+  guint32 hull
+      = goban_crumbs_find_hull (described, goban_pen_get_width (pen), goban_pen_get_height (pen));
 
   self->crumbs.n = 0;
   if (hull != 0)
@@ -511,8 +511,9 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
   if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           goban_graph_view_get_scene (self) == NULL ? "there is no graph to export: open one first"
-                                                    : "the graph is still being laid out");
+                           goban_graph_view_get_scene (self) == NULL
+                               ? "there is no graph to export: open one first"
+                               : "the graph is still being laid out");
       return NULL;
     }
 

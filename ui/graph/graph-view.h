@@ -34,6 +34,11 @@ double goban_graph_view_get_scale (GobanGraphView *self);
  * not ready, and of what is hidden. */
 gboolean goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at);
 
+/* The box of a group in device pixels, and whether it is open; FALSE where it is not to be seen, for what
+ * is around it is closed, or all of it hidden. */
+gboolean goban_graph_view_locate_group (GobanGraphView *self, const char *path, gboolean *is_open,
+                                        GobanBox *box);
+
 /* Begins to write the whole graph, as coloured here, in the format of @path's ending. (transfer
  * full) (nullable): a job whose result is the path; NULL with @error set where there is none. */
 GobanJob *goban_graph_view_export (GobanGraphView *self, const char *path,
