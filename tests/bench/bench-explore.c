@@ -1,0 +1,72 @@
+/* bench-explore.c: what it takes to look at the largest graph: "name value unit", in milliseconds of this
+ * thread's processor time, the best of several. Arguments are specs or files, whose hierarchies are printed
+ * instead, for people.
+ */
+#include "engine/io/io.h"
+#include "engine/session/hierarchy.h"
+#include "engine/workloads/workload.h"
+#include "tests/bench/bench-clock.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define N_TIMES 7
+
+static GobanGraph *
+read_graph (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_workload_is_spec (name) ? goban_workload_generate (name, &error)
+                                                    : goban_graph_load (name, NULL, NULL, &error);
+
+  if (graph == NULL)
+    g_error ("%s", error->message);
+  return graph;
+}
+
+static void
+print_hierarchies (const char *name)
+{
+  g_autoptr (GobanGraph) graph = read_graph (name);
+
+  for (int i = 0; i < GOBAN_N_GROUPINGS; i++)
+    {
+      g_autoptr (GobanHierarchy) hierarchy = goban_hierarchy_new (graph, (GobanGrouping) i, NULL);
+      g_autofree char *text = goban_hierarchy_to_text (hierarchy, 2);
+
+      printf ("== %s by %s: %s\n%s", name, goban_grouping_name ((GobanGrouping) i),
+              goban_grouping_name (goban_hierarchy_get_grouping (hierarchy)), text);
+    }
+}
+
+static void
+bench_hierarchy (GobanGraph *graph, const char *name, GobanGrouping grouping)
+{
+  double best_ms = INFINITY;
+
+  for (guint i = 0; i < N_TIMES; i++)
+    {
+      double start_ms = cpu_ms ();
+
+      goban_hierarchy_unref (goban_hierarchy_new (graph, grouping, NULL));
+      best_ms = MIN (best_ms, cpu_ms () - start_ms);
+    }
+  printf ("%s %.1f ms\n", name, best_ms);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GobanGraph) graph = NULL;
+
+  for (int i = 1; i < argc; i++)
+    print_hierarchies (argv[i]);
+  if (argc > 1)
+    return 0;
+
+  graph = read_graph ("gnmt:layers=8");
+  bench_hierarchy (graph, "hierarchy-80k", GOBAN_GROUPING_SCOPE);
+  bench_hierarchy (graph, "hierarchy-80k-layers", GOBAN_GROUPING_LAYER);
+  bench_hierarchy (graph, "hierarchy-80k-steps", GOBAN_GROUPING_STEP);
+  return 0;
+}
