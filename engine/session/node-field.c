@@ -110,6 +110,16 @@ get_group (const GobanNodeContext *context, GobanNodeId node)
 }
 
 static double
+get_cluster (const GobanNodeContext *context, GobanNodeId node)
+{
+  gint32 fusion = context->run != NULL
+                      ? goban_plan_get_fusions (goban_run_get_plan (context->run))[node]
+                      : GOBAN_NO_FUSION;
+
+  return fusion == GOBAN_NO_FUSION ? (double) NAN : fusion;
+}
+
+static double
 get_index (const GobanNodeContext *context, GobanNodeId node)
 {
   return node;
@@ -230,6 +240,7 @@ static const GobanNodeField fields[] = {
   NUMBER ("params", COUNT, FALSE, "how many parameters it has", get_params),
   NUMBER ("flops", COUNT, FALSE, "floating-point operations of one run", get_flops),
   NUMBER ("macs", COUNT, FALSE, "multiply-accumulates of one run", get_macs),
+  NUMBER ("cluster", COUNT, TRUE, "the number of the ops that it is fused with", get_cluster),
   NUMBER ("group", COUNT, FALSE, "its colocation group", get_group),
   NUMBER ("index", COUNT, FALSE, "its place in topological order, from 0", get_index),
   NUMBER ("prio", COUNT, TRUE, "its priority: the highest runs first", get_priority),

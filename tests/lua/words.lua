@@ -30,7 +30,6 @@ local promised = {
 local later = {}
 for name in ([[
   Set.fuse Set.unfuse Set.pin Set.hide
-  Node.cluster
   policy.load
   view.layout view.time view.snapshot
   app.undo app.redo
