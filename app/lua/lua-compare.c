@@ -177,9 +177,9 @@ push_difference (lua_State *L, double min_change_us)
     luaL_error (L, "one run alone has no difference");
 
   handle = goban_lua_push_handle (L, &difference_type, 0);
-  handle->difference = goban_difference_new (goban_comparison_get_run (comparison, 0),
-                                             goban_comparison_get_run (comparison, 1),
-                                             min_change_us, &error);
+  handle->difference
+      = goban_difference_new (goban_comparison_get_run (comparison, 0),
+                              goban_comparison_get_run (comparison, 1), min_change_us, &error);
   if (handle->difference == NULL)
     goban_lua_raise (L, error);
   return handle->difference;
@@ -292,8 +292,8 @@ comparison_describe (lua_State *L)
   lua_Integer n = luaL_optinteger (L, 3, 10);
 
   luaL_argcheck (L, n >= 0, 3, "it is negative");
-  goban_lua_take_string (L, goban_difference_describe (push_difference (L, min_change_us),
-                                                       (guint) MIN (n, G_MAXINT)));
+  goban_lua_take_string (
+      L, goban_difference_describe (push_difference (L, min_change_us), (guint) MIN (n, G_MAXINT)));
   return 1;
 }
 
@@ -588,18 +588,12 @@ comparison_tostring (lua_State *L)
 /* --- tables ----------------------------------------------------------------------------------------- */
 
 static const luaL_Reg methods[] = {
-  { "change", comparison_change },
-  { "describe", comparison_describe },
-  { "explain", comparison_explain },
-  { "matrix", comparison_matrix },
-  { "moved", comparison_moved },
-  { "refused", comparison_refused },
-  { "report", comparison_report },
-  { "reprioritised", comparison_reprioritised },
-  { "retimed", comparison_retimed },
-  { "table", comparison_table },
-  { "worse", comparison_worse },
-  { NULL, NULL },
+  { "change", comparison_change },   { "describe", comparison_describe },
+  { "explain", comparison_explain }, { "matrix", comparison_matrix },
+  { "moved", comparison_moved },     { "refused", comparison_refused },
+  { "report", comparison_report },   { "reprioritised", comparison_reprioritised },
+  { "retimed", comparison_retimed }, { "table", comparison_table },
+  { "worse", comparison_worse },     { NULL, NULL },
 };
 
 static const luaL_Reg fields[] = {

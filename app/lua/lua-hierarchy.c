@@ -31,8 +31,8 @@ check_grouping (lua_State *L, int index)
   if (!goban_grouping_find (name, &grouping))
     luaL_argerror (
         L, index,
-        lua_pushfstring (L, "there is no grouping '%s'; there are: auto cluster layer none scope step",
-                         name));
+        lua_pushfstring (
+            L, "there is no grouping '%s'; there are: auto cluster layer none scope step", name));
   return grouping;
 }
 

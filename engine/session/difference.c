@@ -188,8 +188,7 @@ goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us, G
   self->min_change_us = min_change_us;
   self->n_nodes = goban_plan_get_n_nodes (a);
   self->plans = goban_plan_diff (a, b);
-  self->nodes[GOBAN_CHANGE_DEVICE]
-      = goban_selection_new (self->plans->moved, self->plans->n_moved);
+  self->nodes[GOBAN_CHANGE_DEVICE] = goban_selection_new (self->plans->moved, self->plans->n_moved);
   self->nodes[GOBAN_CHANGE_PRIORITY]
       = goban_selection_new (self->plans->reprioritised, self->plans->n_reprioritised);
   self->nodes[GOBAN_CHANGE_FUSION] = self->plans->n_refused > 0
@@ -338,13 +337,12 @@ append_sentence (GString *text, const GobanDifference *self)
   double after_us = goban_run_get_makespan_us (self->after);
   char a[GOBAN_QUANTITY_LEN], b[GOBAN_QUANTITY_LEN];
 
-  g_string_append_printf (
-      text, "%s %s, %s %s", goban_run_get_name (self->before), goban_format_time (a, before_us),
-      goban_run_get_name (self->after), goban_format_time (b, after_us));
+  g_string_append_printf (text, "%s %s, %s %s", goban_run_get_name (self->before),
+                          goban_format_time (a, before_us), goban_run_get_name (self->after),
+                          goban_format_time (b, after_us));
   if (before_us > 0 && isfinite (before_us) && isfinite (after_us))
     g_string_append_printf (
-        text, " (%s %%)",
-        g_ascii_formatd (a, sizeof a, "%+.1f", (after_us / before_us - 1) * 100));
+        text, " (%s %%)", g_ascii_formatd (a, sizeof a, "%+.1f", (after_us / before_us - 1) * 100));
   g_string_append_printf (text, ": of %u nodes %u moved, %u re-prioritised, %u fused otherwise",
                           self->n_nodes, count_changes (self, GOBAN_CHANGE_DEVICE),
                           count_changes (self, GOBAN_CHANGE_PRIORITY),
@@ -353,8 +351,7 @@ append_sentence (GString *text, const GobanDifference *self)
     g_string_append_printf (text, ", %u finish at another time",
                             count_changes (self, GOBAN_CHANGE_TIME));
   if (self->times != NULL && self->min_change_us > 0)
-    g_string_append_printf (text, " by %s or more",
-                            goban_format_time (a, self->min_change_us));
+    g_string_append_printf (text, " by %s or more", goban_format_time (a, self->min_change_us));
   g_string_append_c (text, '\n');
   if (!self->plans->same_order)
     g_string_append (text, "one runs first come, first served, the other by priority\n");

@@ -14,10 +14,10 @@ typedef struct _GobanDifference GobanDifference;
 
 typedef enum
 {
-  GOBAN_CHANGE_DEVICE,   /* moved */
+  GOBAN_CHANGE_DEVICE, /* moved */
   GOBAN_CHANGE_PRIORITY, /* has another one; goban_difference_get_rank_change() tells what that means */
-  GOBAN_CHANGE_FUSION,   /* is fused with others, whatever their cluster's number */
-  GOBAN_CHANGE_TIME,     /* finishes earlier or later, by the threshold at least */
+  GOBAN_CHANGE_FUSION, /* is fused with others, whatever their cluster's number */
+  GOBAN_CHANGE_TIME,   /* finishes earlier or later, by the threshold at least */
   GOBAN_N_CHANGES
 } GobanChange;
 

@@ -78,11 +78,10 @@ append_device (GString *text, GobanRun *run, const guint8 *states, GobanDeviceId
         if (states[v] == GOBAN_NODE_RUNNING)
           running = v;
       }
-  g_string_append_printf (text, "%s: %s, %u ready\n",
-                          goban_cluster_get_device (goban_run_get_cluster (run), device)->name,
-                          running != GOBAN_NO_NODE ? goban_graph_get_node (graph, running)->name
-                                                   : "idle",
-                          n_ready);
+  g_string_append_printf (
+      text, "%s: %s, %u ready\n",
+      goban_cluster_get_device (goban_run_get_cluster (run), device)->name,
+      running != GOBAN_NO_NODE ? goban_graph_get_node (graph, running)->name : "idle", n_ready);
 }
 
 char *
@@ -98,8 +97,7 @@ goban_moment_describe (GobanRun *run, double time_us)
   goban_moment_compute (run, time_us, states, counts);
   g_string_printf (text, "at %s: %u running, %u ready, %u done, %u waiting\n",
                    goban_format_time (quantity, time_us), counts[GOBAN_NODE_RUNNING],
-                   counts[GOBAN_NODE_READY], counts[GOBAN_NODE_DONE],
-                   counts[GOBAN_NODE_WAITING]);
+                   counts[GOBAN_NODE_READY], counts[GOBAN_NODE_DONE], counts[GOBAN_NODE_WAITING]);
   for (GobanDeviceId d = 0; d < n_devices; d++)
     append_device (text, run, states, d);
   return g_string_free (text, FALSE);
