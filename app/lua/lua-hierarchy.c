@@ -22,20 +22,6 @@ static const GobanLuaType hierarchy_type = {
   .clear = clear_hierarchy,
 };
 
-static GobanGrouping
-check_grouping (lua_State *L, int index)
-{
-  const char *name = luaL_optstring (L, index, "auto");
-  GobanGrouping grouping;
-
-  if (!goban_grouping_find (name, &grouping))
-    luaL_argerror (
-        L, index,
-        lua_pushfstring (
-            L, "there is no grouping '%s'; there are: auto cluster layer none scope step", name));
-  return grouping;
-}
-
 /* { path=, name=, depth=, fold=, nodes=, parent= }; the whole graph has no parent. */
 static void
 push_group (lua_State *L, GobanGraph *graph, const GobanHierarchy *hierarchy, guint32 number)
@@ -71,7 +57,8 @@ int
 goban_lua_graph_hierarchy (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
-  GobanGrouping grouping = check_grouping (L, 2);
+  GobanGrouping grouping = lua_isnoneornil (L, 2) ? GOBAN_GROUPING_AUTO
+                                                  : goban_lua_check_grouping (L, 2);
   lua_Integer depth = luaL_optinteger (L, 3, G_MAXUINT32);
   GobanRun *run = goban_lua_get_run (L, graph);
   LuaHierarchy *handle;

@@ -80,5 +80,5 @@ assert(#groups == 4 and groups[1].path == "" and groups[1].parent == nil and #gr
 assert(groups[2].path == "image" and groups[2].parent == "" and groups[2].depth == 1)
 assert(not groups[2].fold and groups[2].nodes:contains "image/conv1" and #groups[2].nodes == 4)
 assert(#g:hierarchy("scope", 0) == 1 and #g:hierarchy() == 1 and #g:hierarchy "cluster" == 1)
-t.raises("there is no grouping 'colour'; there are: auto cluster layer", g.hierarchy, g, "colour")
+t.raises("there is no grouping 'colour'; there are: auto none scope layer step cluster", g.hierarchy, g, "colour")
 t.raises("it is no depth", g.hierarchy, g, "scope", -1)

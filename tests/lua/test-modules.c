@@ -290,8 +290,8 @@ static void
 test_long_calls_are_jobs (Fixture *fixture, gconstpointer data)
 {
   static const char *const calls[][2] = {
-    { "g:nodes{'fuse'}:move 'gpu:1'", "Run by hand" },
-    { "sel:prio(3)", "Run by hand" },
+    { "g:nodes{'fuse'}:move 'gpu:1'", "Run heft, by hand" },
+    { "sel:prio(3)", "Run heft, by hand" },
     { "compare(plan.tf(g), p):explain(1)", "in all" },
     { "#r:why('gpu:0', 0)", "" },
     { "compare(plan.tf(g), p):show()", "Set of" },
