@@ -57,8 +57,8 @@ int
 goban_lua_graph_hierarchy (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
-  GobanGrouping grouping = lua_isnoneornil (L, 2) ? GOBAN_GROUPING_AUTO
-                                                  : goban_lua_check_grouping (L, 2);
+  GobanGrouping grouping
+      = lua_isnoneornil (L, 2) ? GOBAN_GROUPING_AUTO : goban_lua_check_grouping (L, 2);
   lua_Integer depth = luaL_optinteger (L, 3, G_MAXUINT32);
   GobanRun *run = goban_lua_get_run (L, graph);
   LuaHierarchy *handle;

@@ -26,6 +26,7 @@ typedef struct
   guint32 from;
   guint32 to;
   guint32 next; /* of the same family */
+  guint32 hash; /* of what is left */
 } Candidate;
 
 typedef struct
@@ -127,26 +128,12 @@ is_kin (const Folding *self, const Candidate *a, const Candidate *b)
          && (item.is_group || g_str_equal (get_op (self, item), get_op (self, other)));
 }
 
-static guint32
-hash_candidate (const Folding *self, const Candidate *candidate)
-{
-  const Label *label = &self->labels[candidate->item];
-  guint32 hash = 5381;
-
-  for (gsize i = 0; i < candidate->from; i++)
-    hash = hash * 33 + (guchar) label->text[i];
-  hash = hash * 33 + '#';
-  for (gsize i = candidate->to; i < label->length; i++)
-    hash = hash * 33 + (guchar) label->text[i];
-  return hash ^ hash >> 15;
-}
-
 static void
 join_family (Folding *self, guint32 index)
 {
   Candidate *candidate = &g_array_index (self->candidates, Candidate, index);
   guint32 mask = self->slots->len - 1;
-  guint32 slot = hash_candidate (self, candidate) & mask;
+  guint32 slot = candidate->hash & mask;
   guint32 *found;
   Family *family;
 
@@ -166,24 +153,54 @@ join_family (Folding *self, guint32 index)
   g_array_append_vals (self->families, &(Family){ index, index, 1 }, 1);
 }
 
+static guint32
+hash_on (guint32 hash, char c)
+{
+  return hash * 33 + (guchar) c;
+}
+
+/* Hashes what comes before each number, from the first to the last, into what comes after it. */
+static void
+hash_beginnings (Folding *self, const Label *label, guint n)
+{
+  guint32 hash = 5381;
+  gsize at = 0;
+
+  for (guint i = 1; i <= n; i++)
+    {
+      Candidate *candidate
+          = &g_array_index (self->candidates, Candidate, self->candidates->len - i);
+
+      for (; at < candidate->from; at++)
+        hash = hash_on (hash, label->text[at]);
+      candidate->hash ^= hash * 0x9e3779b1u;
+      candidate->hash ^= candidate->hash >> 15;
+    }
+}
+
 static void
 add_candidates (Folding *self, guint32 item)
 {
   const Label *label = &self->labels[item];
+  guint32 hash = 5381;
   guint n = 0;
 
-  for (gsize end = label->length; end > 0 && n < MOST_NUMBERS; end--)
+  for (gsize end = label->length; end > 0 && n < MOST_NUMBERS;)
     {
-      Candidate candidate = { .item = item, .to = (guint32) end, .next = NONE };
+      Candidate candidate = { .item = item, .to = (guint32) end, .next = NONE, .hash = hash };
 
-      if (!g_ascii_isdigit (label->text[end - 1]))
-        continue;
-      while (end > 1 && g_ascii_isdigit (label->text[end - 2]))
-        end--;
-      candidate.from = (guint32) end - 1;
-      g_array_append_val (self->candidates, candidate);
-      n++;
+      while (end > 0 && g_ascii_isdigit (label->text[end - 1]))
+        hash = hash_on (hash, label->text[--end]);
+      if (end < candidate.to)
+        {
+          candidate.from = (guint32) end;
+          g_array_append_val (self->candidates, candidate);
+          n++;
+        }
+      else
+        hash = hash_on (hash, label->text[--end]);
     }
+  hash_beginnings (self, label, n);
 }
 
 static void
