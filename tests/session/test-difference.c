@@ -237,6 +237,32 @@ test_extreme_priorities (void)
   check_plans (difference);
 }
 
+/* Clusters of one lowest node and one size that differ in one member. */
+static void
+test_clusters (void)
+{
+  static const gint32 fusions[][4] = { { 5, 5, 5, -1 }, { 9, 9, -1, 9 } };
+  g_auto (RandomRun) random;
+  g_autoptr (GobanPlan) other = NULL;
+  g_autoptr (GobanRun) before = NULL;
+  g_autoptr (GobanRun) after = NULL;
+  g_autoptr (GobanDifference) difference = NULL;
+
+  random_run_init (&random, 4, 3);
+  other = goban_plan_copy (random.plan);
+  for (GobanNodeId v = 0; v < 4; v++)
+    {
+      goban_plan_set_fusion (random.plan, v, fusions[0][v]);
+      goban_plan_set_fusion (other, v, fusions[1][v]);
+    }
+  before = goban_run_new (random.costs, random.plan, NULL);
+  after = goban_run_new (random.costs, other, NULL);
+  difference = goban_difference_new (before, after, 0, NULL); /* one graph */
+  check_plans (difference);
+  for (GobanNodeId v = 0; v < 4; v++)
+    g_assert_true (has (difference, GOBAN_CHANGE_FUSION, v));
+}
+
 /* --- in words and in errors ------------------------------------------------------------------------ */
 
 /* a and b on gpu:0 one after the other. */
@@ -303,6 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/difference/twin", test_twin);
   g_test_add_func ("/session/difference/both-ways", test_both_ways);
   g_test_add_func ("/session/difference/extreme-priorities", test_extreme_priorities);
+  g_test_add_func ("/session/difference/clusters", test_clusters);
   g_test_add_func ("/session/difference/words", test_words);
   g_test_add_func ("/session/difference/errors", test_errors);
   return g_test_run ();
