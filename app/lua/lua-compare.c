@@ -165,6 +165,14 @@ compare_policies (lua_State *L)
 
 /* --- differences ------------------------------------------------------------------------------------ */
 
+static gboolean
+has_difference (GobanComparison *comparison)
+{
+  return goban_comparison_get_n_runs (comparison) == 2
+         && goban_difference_check (goban_comparison_get_run (comparison, 0),
+                                    goban_comparison_get_run (comparison, 1), NULL); /* yes or no */
+}
+
 /* Pushes the difference of the first two runs. Raises where there is none. */
 static GobanDifference *
 push_difference (lua_State *L, double min_change_us)
@@ -432,7 +440,7 @@ comparison_explain (lua_State *L)
 static char *
 make_report (GobanComparison *comparison)
 {
-  if (goban_comparison_get_n_runs (comparison) == 2)
+  if (has_difference (comparison))
     return goban_report_diff_text (goban_comparison_get_run (comparison, 0),
                                    goban_comparison_get_run (comparison, 1));
 
@@ -561,9 +569,7 @@ comparison_tostring (lua_State *L)
   GobanDifference *difference;
   guint n_moved, n_reprioritised;
 
-  if (n != 2
-      || goban_plan_get_n_devices (goban_run_get_plan (a))
-             != goban_plan_get_n_devices (goban_run_get_plan (last_run (comparison))))
+  if (!has_difference (comparison))
     {
       lua_pushfstring (L, "Comparison of %d runs: ", (int) n);
       if (best == NULL)

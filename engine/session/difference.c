@@ -159,6 +159,40 @@ compare_times (GobanDifference *self)
 
 /* --- life ------------------------------------------------------------------------------------- */
 
+/* Others have no names for where nodes are. */
+static gboolean
+check_devices (GobanRun *run, GError **error)
+{
+  if (goban_plan_get_n_devices (goban_run_get_plan (run))
+      <= goban_cluster_get_n_devices (goban_run_get_cluster (run)))
+    return TRUE;
+
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s: %s", goban_run_get_name (run),
+               goban_trace_get_why (goban_run_get_trace (run)));
+  return FALSE;
+}
+
+gboolean
+goban_difference_check (GobanRun *before, GobanRun *after, GError **error)
+{
+  GobanPlan *a = goban_run_get_plan (before);
+  GobanPlan *b = goban_run_get_plan (after);
+
+  if (goban_plan_get_graph_hash (a) != goban_plan_get_graph_hash (b))
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s and %s are runs of two graphs",
+                   goban_run_get_name (before), goban_run_get_name (after));
+      return FALSE;
+    }
+  if (goban_plan_get_n_devices (a) != goban_plan_get_n_devices (b))
+    {
+      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                           "the plans are for different numbers of devices");
+      return FALSE;
+    }
+  return check_devices (before, error) && check_devices (after, error);
+}
+
 GobanDifference *
 goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us, GError **error)
 {
@@ -168,18 +202,8 @@ goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us, G
 
   g_return_val_if_fail (min_change_us >= 0, NULL);
 
-  if (goban_plan_get_graph_hash (a) != goban_plan_get_graph_hash (b))
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s and %s are runs of two graphs",
-                   goban_run_get_name (before), goban_run_get_name (after));
-      return NULL;
-    }
-  if (goban_plan_get_n_devices (a) != goban_plan_get_n_devices (b))
-    {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           "the plans are for different numbers of devices");
-      return NULL;
-    }
+  if (!goban_difference_check (before, after, error))
+    return NULL;
 
   self = g_new0 (GobanDifference, 1);
   g_atomic_ref_count_init (&self->refs);

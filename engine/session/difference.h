@@ -28,14 +28,17 @@ typedef struct
   double finish_us;
 } GobanTimeChange;
 
+/* %FALSE with %GOBAN_ERROR_INVALID set for runs of two graphs, of plans for different numbers of devices, and of a plan
+ * for more devices than its cluster has. */
+gboolean goban_difference_check (GobanRun *before, GobanRun *after, GError **error);
+
 /**
  * goban_difference_new:
  * @min_change_us: finish times that differ by less have not changed; 0: all that differ at all
  *
  * O(N).
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for runs of two graphs, or of
- *   plans for different numbers of devices
+ * Returns: (transfer full) (nullable): %NULL with @error set where goban_difference_check() says no
  */
 GobanDifference *goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -61,44 +61,55 @@ goban_moment_dup_nodes (GobanRun *run, double time_us, GobanNodeState state)
   return goban_selection_new (ids, n);
 }
 
-/* A device's line: a kernel is named by its lowest node. */
-static void
-append_device (GString *text, GobanRun *run, const guint8 *states, GobanDeviceId device)
+/* What a device does. A kernel is named by its lowest node. */
+typedef struct
 {
-  GobanGraph *graph = goban_run_get_graph (run);
-  const GobanDeviceId *devices = goban_plan_get_devices (goban_run_get_plan (run));
-  guint n_nodes = goban_graph_get_n_nodes (graph);
-  GobanNodeId running = GOBAN_NO_NODE;
-  guint n_ready = 0;
+  GobanNodeId running;
+  guint n_ready;
+} DeviceState;
 
-  for (GobanNodeId v = n_nodes; v-- > 0;)
-    if (devices[v] == device)
-      {
-        n_ready += states[v] == GOBAN_NODE_READY;
-        if (states[v] == GOBAN_NODE_RUNNING)
-          running = v;
-      }
-  g_string_append_printf (
-      text, "%s: %s, %u ready\n",
-      goban_cluster_get_device (goban_run_get_cluster (run), device)->name,
-      running != GOBAN_NO_NODE ? goban_graph_get_node (graph, running)->name : "idle", n_ready);
+static DeviceState *
+look_at_devices (GobanRun *run, const guint8 *states, guint n_devices)
+{
+  GobanPlan *plan = goban_run_get_plan (run);
+  const GobanDeviceId *devices = goban_plan_get_devices (plan);
+  DeviceState *answer = g_new (DeviceState, n_devices + 1);
+
+  for (GobanDeviceId d = 0; d < n_devices; d++)
+    answer[d] = (DeviceState){ GOBAN_NO_NODE, 0 };
+  for (GobanNodeId v = goban_plan_get_n_nodes (plan); v-- > 0;)
+    {
+      answer[devices[v]].n_ready += states[v] == GOBAN_NODE_READY;
+      if (states[v] == GOBAN_NODE_RUNNING)
+        answer[devices[v]].running = v;
+    }
+  return answer;
 }
 
 char *
 goban_moment_describe (GobanRun *run, double time_us)
 {
-  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
-  guint n_devices = goban_cluster_get_n_devices (goban_run_get_cluster (run));
-  g_autofree guint8 *states = g_new (guint8, n_nodes + 1);
+  GobanGraph *graph = goban_run_get_graph (run);
+  GobanCluster *cluster = goban_run_get_cluster (run);
+  guint n_devices = goban_plan_get_n_devices (goban_run_get_plan (run));
+  g_autofree guint8 *states = g_new (guint8, goban_graph_get_n_nodes (graph) + 1);
+  g_autofree DeviceState *devices = NULL;
   guint counts[GOBAN_N_NODE_STATES];
   GString *text = g_string_new (NULL);
   char quantity[GOBAN_QUANTITY_LEN];
 
   goban_moment_compute (run, time_us, states, counts);
+  devices = look_at_devices (run, states, n_devices);
   g_string_printf (text, "at %s: %u running, %u ready, %u done, %u waiting\n",
                    goban_format_time (quantity, time_us), counts[GOBAN_NODE_RUNNING],
                    counts[GOBAN_NODE_READY], counts[GOBAN_NODE_DONE], counts[GOBAN_NODE_WAITING]);
+  /* A plan for more devices than there are does not start. */
+  n_devices = MIN (n_devices, goban_cluster_get_n_devices (cluster));
   for (GobanDeviceId d = 0; d < n_devices; d++)
-    append_device (text, run, states, d);
+    g_string_append_printf (text, "%s: %s, %u ready\n", goban_cluster_get_device (cluster, d)->name,
+                            devices[d].running != GOBAN_NO_NODE
+                                ? goban_graph_get_node (graph, devices[d].running)->name
+                                : "idle",
+                            devices[d].n_ready);
   return g_string_free (text, FALSE);
 }

@@ -51,16 +51,25 @@ get_source (const GobanNodeContext *context, GobanNodeId node)
   return names[node_of (context, node)->time_source];
 }
 
+/* A plan for more devices than its cluster has makes a run, though one that cannot start. */
+static gboolean
+find_device (const GobanNodeContext *context, GobanNodeId node, GobanDeviceId *device)
+{
+  if (context->run == NULL)
+    return FALSE;
+
+  *device = goban_plan_get_device (goban_run_get_plan (context->run), node);
+  return *device < goban_cluster_get_n_devices (cluster_of (context));
+}
+
 static const char *
 get_device (const GobanNodeContext *context, GobanNodeId node)
 {
   GobanDeviceId device;
 
-  if (context->run == NULL)
-    return NULL;
-
-  device = goban_plan_get_device (goban_run_get_plan (context->run), node);
-  return goban_cluster_get_device (cluster_of (context), device)->name;
+  return find_device (context, node, &device)
+             ? goban_cluster_get_device (cluster_of (context), device)->name
+             : NULL;
 }
 
 /* --- sizes and counts ------------------------------------------------------------------------ */
@@ -151,12 +160,13 @@ get_cost (const GobanNodeContext *context, GobanNodeId node)
 {
   const double *times_us;
   double least_us = INFINITY;
+  GobanDeviceId device;
   guint n_classes;
 
   if (context->run != NULL)
-    return goban_cost_model_time_us (
-        goban_run_get_costs (context->run), node,
-        goban_plan_get_device (goban_run_get_plan (context->run), node));
+    return find_device (context, node, &device)
+               ? goban_cost_model_time_us (goban_run_get_costs (context->run), node, device)
+               : (double) NAN;
 
   times_us = goban_cost_model_times_us (context->costs, node);
   n_classes = goban_cluster_get_n_classes (goban_cost_model_get_cluster (context->costs));

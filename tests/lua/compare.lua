@@ -35,3 +35,17 @@ assert(math.abs(d:change(node).finish - (node.finish - d.runs[1]:node(node.name)
 assert(d:change(node).rank == 0)
 assert(d:describe "10us":find "^single .*of 12 nodes 4 moved, .* by 10 us or more\n")
 assert(select(2, d:describe(0, 1):gsub("\ntime ", "")) == 1)
+
+-- Plans for more devices than there are have runs, but nothing to compare.
+local lost = sim.run(g, plan.heft(g, "p100x8"), "p100x2")
+assert(not lost.valid)
+local homeless = 0
+for n in sim.run(g, plan.random(g, { seed = 1, cluster = "p100x8" }), "p100x2"):nodes():each() do
+  if n.device == nil and n.cost == nil then homeless = homeless + 1 end
+end
+assert(homeless > 0)
+local both = compare(lost, sim.run(g, plan.single(g, { cluster = "p100x8" }), "p100x2"))
+assert(tostring(both) == "Comparison of 2 runs: none is valid" and both:report())
+t.raises("heft: the plan is for 8 devices, but cluster .-p100x2.- has 2", both.moved, both)
+assert(compare(plan.heft(g), plan.heft(g, "p100x2")):report():find "heft")
+assert(lost:at(0).text:find "^at 0 us: 0 running, 0 ready, 0 done, 12 waiting\n")
