@@ -325,8 +325,7 @@ comparison_matrix (lua_State *L)
 
           if (n == 0)
             continue;
-          lua_pushinteger (L, n);
-          lua_setfield (L, -2, goban_cluster_get_device (cluster, to)->name);
+          goban_lua_put_integer (L, goban_cluster_get_device (cluster, to)->name, n);
           n_moves += n;
         }
       if (n_moves > 0)
@@ -395,17 +394,14 @@ finish_explaining (lua_State *L, gpointer result)
       const GobanShare *share = &attribution->shares[i];
 
       lua_createtable (L, 0, 4);
-      lua_pushstring (L, share->name);
-      lua_setfield (L, -2, "group");
-      lua_pushinteger (L, share->n_nodes);
-      lua_setfield (L, -2, "nodes");
-      set_time (L, "delta", share->delta_us);
-      lua_pushboolean (L, share->is_valid);
-      lua_setfield (L, -2, "valid");
+      goban_lua_put_text (L, "group", share->name);
+      goban_lua_put_integer (L, "nodes", share->n_nodes);
+      goban_lua_put_number (L, "delta", share->delta_us / 1e6);
+      goban_lua_put_boolean (L, "valid", share->is_valid);
       lua_rawseti (L, -2, i + 1);
     }
-  set_time (L, "delta", attribution->delta_us);
-  set_time (L, "remainder", attribution->remainder_us);
+  goban_lua_put_number (L, "delta", attribution->delta_us / 1e6);
+  goban_lua_put_number (L, "remainder", attribution->remainder_us / 1e6);
   goban_lua_take_string (L, goban_attribution_to_text (attribution, n));
   lua_setfield (L, -2, "text");
   return 1;
