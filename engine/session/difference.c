@@ -1,6 +1,7 @@
 #include "engine/session/difference.h"
 
 #include "engine/base/error.h"
+#include "engine/base/key-sort.h"
 #include "engine/base/quantity.h"
 
 #include <math.h>
@@ -21,40 +22,20 @@ struct _GobanDifference
 
 /* --- ranks ------------------------------------------------------------------------------------ */
 
-#define RADIX_BITS 11
-#define RADIX (1u << RADIX_BITS)
-#define N_PASSES 3
-
-/* The place of every node in the order of priorities, the highest first, ties by id: a radix sort. */
+/* The place of every node in the order of priorities, the highest first, ties by id. */
 static guint32 *
 rank_nodes (const gint32 *priorities, guint n)
 {
   g_autofree guint32 *order = g_new (guint32, n + 1);
-  g_autofree guint32 *next = g_new (guint32, n + 1);
+  g_autofree double *keys = g_new (double, n + 1);
   guint32 *ranks = g_new (guint32, n + 1);
 
   for (guint32 v = 0; v < n; v++)
-    order[v] = v;
-  for (guint pass = 0; pass < N_PASSES; pass++)
     {
-      guint32 starts[RADIX + 1] = { 0 };
-      guint32 *swap = order;
-
-      /* Ascending keys are descending priorities. */
-      for (guint32 v = 0; v < n; v++)
-        starts[((~((guint32) priorities[v] ^ 0x80000000u) >> (pass * RADIX_BITS)) & (RADIX - 1))
-               + 1]++;
-      for (guint i = 0; i < RADIX; i++)
-        starts[i + 1] += starts[i];
-      for (guint32 i = 0; i < n; i++)
-        {
-          guint32 key = ~((guint32) priorities[order[i]] ^ 0x80000000u);
-
-          next[starts[(key >> (pass * RADIX_BITS)) & (RADIX - 1)]++] = order[i];
-        }
-      order = next;
-      next = swap;
+      order[v] = v;
+      keys[v] = -(double) priorities[v];
     }
+  goban_key_sort (order, keys, n);
   for (guint32 i = 0; i < n; i++)
     ranks[order[i]] = i;
   return ranks;
