@@ -25,12 +25,13 @@ static gboolean
 write_graph (const Task *task, GError **error)
 {
   GobanRun *run = task->source.run;
-  GobanGraphScene *base = goban_graph_scene_new (
-      task->source.graph, task->source.costs, run != NULL ? goban_run_get_plan (run) : NULL,
-      run != NULL ? goban_run_get_trace (run) : NULL);
+  GobanGraphScene *base = goban_graph_scene_new (task->source.graph, task->source.costs,
+                                                 run != NULL ? goban_run_get_plan (run) : NULL,
+                                                 run != NULL ? goban_run_get_trace (run) : NULL);
   g_autoptr (GobanGraphScene) scene = goban_plot_take_scene (task->source.plot, base);
 
-  return goban_export_graph (scene, task->source.plot->layout, &task->source.options, task->path, error);
+  return goban_export_graph (scene, task->source.plot->layout, &task->source.options, task->path,
+                             error);
 }
 
 static gboolean

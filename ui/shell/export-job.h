@@ -13,8 +13,8 @@ typedef struct
 {
   GobanGraph *graph;
   GobanCostModel *costs;
-  GobanRun *run;       /* (nullable) with a plot */
-  GobanPlot *plot;     /* (nullable): NULL is the timeline of the run */
+  GobanRun *run;   /* (nullable) with a plot */
+  GobanPlot *plot; /* (nullable): NULL is the timeline of the run */
   GobanExportOptions options;
 } GobanExportSource;
 
