@@ -347,7 +347,6 @@ goban_lua_open_app (lua_State *L)
 {
   goban_lua_module (L, "app", functions);
   lua_getglobal (L, "app");
-  lua_pushliteral (L, GOBAN_VERSION);
-  lua_setfield (L, -2, "version");
+  goban_lua_put_text (L, "version", GOBAN_VERSION);
   lua_pop (L, 1);
 }

@@ -136,7 +136,10 @@ bench_kinds (GobanSession *session, GobanSelection *nodes)
 static void
 bench_memory (GobanSession *session, GobanSelection *nodes)
 {
-  enum { N_EDITS = 40 };
+  enum
+  {
+    N_EDITS = 40
+  };
   double before_mb = resident_mb ();
 
   for (guint i = 0; i < N_EDITS; i++)

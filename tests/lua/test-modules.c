@@ -2,9 +2,9 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 #include "engine/session/edit.h"
+#include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 typedef struct
@@ -31,24 +31,6 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->folder = g_dir_make_tmp ("goban-lua-XXXXXX", &error);
   g_assert_no_error (error);
   goban_lua_host_set_output (fixture->host, write_cb, fixture->output);
-}
-
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_folder (child);
-      else
-        g_assert_cmpint (g_unlink (child), ==, 0);
-    }
-  g_assert_cmpint (g_rmdir (path), ==, 0);
 }
 
 static void
