@@ -116,6 +116,7 @@ test_actions (void)
       g_assert_true (g_action_parse_detailed_name (detailed, &name, &target, &error));
       g_assert_no_error (error);
       check_keys (anywhere, info->accels, info->name);
+      check_keys (anywhere, info->wide, info->name);
       check_keys (pictures, info->keys, info->name);
     }
 }
