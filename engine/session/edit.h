@@ -63,8 +63,10 @@ char *goban_edit_to_lua (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 /* What people may wonder about: what moved along, what stayed; (nullable). (transfer full) */
 char *goban_edit_explain (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether the run's plan was made by an edit, so that the next edit takes its place. */
+/* Whether the run's plan was made by an edit, so that the next edit takes its place; and the name of the plan that was
+ * the first to be edited, (transfer full) (nullable): NULL where it was not. */
 gboolean goban_edit_is_by_hand (GobanRun *run);
+char *goban_edit_dup_origin (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- the session's commands ------------------------------------------------------------- */
 
