@@ -358,6 +358,49 @@ test_says_what_cannot_be_done (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (f->said->str, "! There is no plan to change"));
 }
 
+/* Another cluster: every plan is simulated on it, also without one, and the old one is the ghost. */
+static void
+test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = goban_edit_new (f->session, GOBAN_EDIT_LINK, NULL);
+  GobanRun *mine = goban_session_get_current_run (f->session);
+  g_autoptr (GobanRun) other = goban_run_new_from_policy (
+      goban_session_get_costs (f->session), "round-robin", NULL, NULL); /* it is one */
+  GListModel *runs = goban_session_get_runs (f->session);
+
+  goban_session_add_run (f->session, other);
+  goban_session_set_current_run (f->session, mine);
+  edit->to = 1;
+  edit->what = "latency";
+  edit->value = 0.01;
+  goban_session_edit (f->session, edit);
+  wait_for_name (f, "give the link gpu:0–gpu:1 10 ms of latency");
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 2);
+  g_assert_true (goban_session_get_ghost (f->session) == mine);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+
+      g_assert_true (goban_run_get_cluster (run) == goban_session_get_cluster (f->session));
+      g_assert_true (goban_run_get_costs (run) == goban_session_get_costs (f->session));
+    }
+
+  /* A plan of the cluster before is not asked about this one. */
+  goban_session_add_run (f->session, other);
+  edit->value = 0.02;
+  goban_session_edit (f->session, edit);
+  while (f->said->len == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (f->said->str, ==,
+                   "! the plan round-robin is on another cluster than the one to change\n");
+
+  while (g_list_model_get_n_items (runs) > 0)
+    goban_session_remove_run (f->session, goban_session_get_current_run (f->session));
+  goban_session_edit (f->session, edit);
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==,
+                   "give the link gpu:0–gpu:1 20 ms of latency");
+}
+
 /* --- previews ----------------------------------------------------------------------------------- */
 
 static void
@@ -454,6 +497,7 @@ main (int argc, char **argv)
   ADD ("edit/edits-wait-for-their-turn", test_edits_wait_for_their_turn);
   ADD ("edit/undo-drops-what-waits", test_undo_drops_what_waits);
   ADD ("edit/says-what-cannot-be-done", test_says_what_cannot_be_done);
+  ADD ("edit/numbers-of-the-cluster-wait-too", test_numbers_of_the_cluster_wait_too);
   ADD ("preview/the-latest-wins", test_the_latest_preview_wins);
   ADD ("preview/says-why-not", test_a_preview_says_why_not);
   ADD ("what-if/cables-change-both-ways", test_cables_change_both_ways);
