@@ -327,6 +327,7 @@ test_walks_at_random (void)
       Sight *before = look (session);
       g_autoptr (GobanRun) run = random_run (session);
       gboolean is_back = g_test_rand_bit ();
+      guint n_names = watcher.n_names;
       gboolean is_done;
 
       switch (g_test_rand_int_range (0, 4))
@@ -346,6 +347,8 @@ test_walks_at_random (void)
           break;
         default:
           random_command (session);
+          if (watcher.n_names != n_names)
+            g_assert_null (goban_session_get_redo_name (session));
         }
       assert_told (&watcher, session);
       sight_free (before);
