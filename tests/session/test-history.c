@@ -420,6 +420,54 @@ test_the_list_does_not_fill_up (void)
   assert_names (session, "heft; single");
 }
 
+/* Runs far back give up their traces, unless somebody else has them, and are as they were when they come back. */
+static void
+test_old_runs_rest (void)
+{
+  enum
+  {
+    N = 24,
+    N_HELD = 5
+  };
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
+  g_autoptr (GArray) times_us = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GobanRun) held = NULL;
+  GobanRun *edited[N]; /* the history has them */
+
+  open_toy (session);
+  add_policy (session, "single", 0);
+  for (guint i = 0; i < N; i++)
+    {
+      move_to (session, i % 15, (GobanDeviceId) (1 + (i + i / 15) % 3));
+      edited[i] = goban_session_get_current_run (session);
+      g_ptr_array_add (plans, goban_plan_ref (goban_run_get_plan (edited[i])));
+      g_array_append_val (times_us, (double[]){ goban_run_get_makespan_us (edited[i]) }[0]);
+      if (i == N_HELD)
+        g_set_object (&held, edited[i]);
+    }
+  for (guint i = 0; i < N; i++)
+    g_assert_true (goban_run_is_resting (edited[i]) == (i != N_HELD && i + 10 < N));
+  g_assert_false (goban_run_is_resting (goban_session_get_current_run (session)));
+
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      for (guint i = N; i > 0; i--)
+        {
+          GobanRun *run = goban_session_get_current_run (session);
+
+          g_assert_true (run == edited[i - 1] && goban_run_get_plan (run) == plans->pdata[i - 1]);
+          g_assert_true (goban_run_get_makespan_us (run)
+                         == g_array_index (times_us, double, i - 1));
+          g_assert_true (goban_session_undo (session));
+        }
+      g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (session)), ==, "single");
+      g_assert_true (goban_run_is_resting (edited[N - 1]));
+      for (guint i = 0; i < N; i++)
+        g_assert_true (goban_session_redo (session));
+    }
+}
+
 static void
 test_opening_begins_anew (void)
 {
@@ -483,6 +531,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/history/undoes-all-and-redoes-all", test_undoes_all_and_redoes_all);
   g_test_add_func ("/session/history/walks-at-random", test_walks_at_random);
   g_test_add_func ("/session/history/the-list-does-not-fill-up", test_the_list_does_not_fill_up);
+  g_test_add_func ("/session/history/old-runs-rest", test_old_runs_rest);
   g_test_add_func ("/session/history/opening-begins-anew", test_opening_begins_anew);
   g_test_add_func ("/session/history/a-cluster-leaves-a-ghost", test_a_cluster_leaves_a_ghost);
   return g_test_run ();
