@@ -75,31 +75,31 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_EDIT, GOBAN_MENU_NONE,
     .activate = goban_window_move_selection, .parameter = "i" },
   { "urgency", "_Hurry", "Let the selection go before the next op of its device",
-    GOBAN_GROUP_EDIT, GOBAN_MENU_NONE,
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
     .keys = "plus equal KP_Add", .activate = goban_window_change_urgency, .parameter = "i",
     .target = "1" },
   { "urgency", "De_fer", "Let the next op of its device go before the selection",
-    GOBAN_GROUP_EDIT, GOBAN_MENU_NONE,
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
     .keys = "minus KP_Subtract", .activate = goban_window_change_urgency, .parameter = "i",
     .target = "-1" },
   { "fuse", "_Fuse", "Make one kernel of the selection",
-    GOBAN_GROUP_EDIT, GOBAN_MENU_EDIT,
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
     .activate = goban_window_fuse, .parameter = "b", .target = "true" },
   { "fuse", "Un_fuse", "Take the kernels of the selection apart",
-    GOBAN_GROUP_EDIT, GOBAN_MENU_EDIT,
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
     .activate = goban_window_fuse, .parameter = "b", .target = "false" },
   { "pin", "_Pin", "Let moves by hand leave the selection where it is",
-    GOBAN_GROUP_EDIT, GOBAN_MENU_EDIT,
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
     .activate = goban_window_pin, .parameter = "b", .target = "true" },
   { "pin", "Unp_in", "Let the selection be moved again",
-    GOBAN_GROUP_EDIT, GOBAN_MENU_EDIT,
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
     .activate = goban_window_pin, .parameter = "b", .target = "false" },
 
   { "hide", "_Hide", "Hide the selection",
-    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    GOBAN_GROUP_VIEW, GOBAN_MENU_SELECTION,
     .keys = "h", .activate = goban_window_hide },
   { "unhide", "Show _all", "Show what is hidden",
-    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    GOBAN_GROUP_VIEW, GOBAN_MENU_SELECTION,
     .keys = "u", .activate = goban_window_unhide },
   { "fit", "_Fit", "Show the whole picture",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
@@ -397,6 +397,22 @@ goban_action_tooltip (const char *name)
 
 /* --- menu and shortcuts window ---------------------------------------------------------- */
 
+/* (transfer full) */
+static GMenu *
+make_section (int section)
+{
+  GMenu *part = g_menu_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    if ((int) actions[i].menu == section)
+      {
+        g_autofree char *name = goban_action_detailed_name (&actions[i]);
+
+        g_menu_append (part, actions[i].label, name);
+      }
+  return part;
+}
+
 GMenuModel *
 goban_actions_make_menu (void)
 {
@@ -404,16 +420,16 @@ goban_actions_make_menu (void)
 
   for (int section = GOBAN_MENU_NONE + 1; section < GOBAN_N_MENUS; section++)
     {
-      g_autoptr (GMenu) part = g_menu_new ();
+      g_autoptr (GMenu) part = make_section (section);
 
-      for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-        if ((int) actions[i].menu == section)
-          {
-            g_autofree char *name = goban_action_detailed_name (&actions[i]);
+      if (section == GOBAN_MENU_EDIT)
+        {
+          g_autoptr (GMenu) selection = make_section (GOBAN_MENU_SELECTION);
 
-            g_menu_append (part, actions[i].label, name);
-          }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
+          g_menu_append_submenu (part, "_Selection", G_MENU_MODEL (selection));
+        }
+      if (section != GOBAN_MENU_SELECTION)
+        g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
     }
 
   return G_MENU_MODEL (menu);

@@ -29,6 +29,7 @@ typedef enum
   GOBAN_MENU_FILE,
   GOBAN_MENU_EXPORT,
   GOBAN_MENU_EDIT,
+  GOBAN_MENU_SELECTION, /* a menu of its own below EDIT, for the whole must fit a small screen */
   GOBAN_MENU_PANES,
   GOBAN_MENU_LOOK,
   GOBAN_MENU_ABOUT,
