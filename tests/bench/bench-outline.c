@@ -136,6 +136,38 @@ bench_frames (const Bench *bench, const char *name, const GobanPlot *plot)
     }
 }
 
+/* All nodes by device and time, and a frame on the way there. */
+static void
+bench_lanes (const Bench *bench, const GobanPlot *plot)
+{
+  guint n = goban_graph_get_n_nodes (bench->graph);
+  g_autofree double *start_us = g_new (double, n);
+  g_autofree GobanDeviceId *devices = g_new (GobanDeviceId, n);
+  GobanLanesInput input = { start_us, devices, n, N_DEVICES };
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new_outlined (bench->base, plot->outline);
+  g_autoptr (GobanLayout) lanes = NULL;
+  g_autoptr (GobanLayout) half = NULL;
+  GobanGraphPicture picture = { .scene = scene };
+  double start = cpu_ms ();
+
+  for (guint v = 0; v < n; v++)
+    {
+      start_us[v] = v;
+      devices[v] = (GobanDeviceId) (v % N_DEVICES);
+    }
+  lanes = goban_layout_new_lanes (plot->outline, &input);
+  printf ("layout-lanes-80k %.1f ms\n", cpu_ms () - start);
+  picture.layout = lanes;
+  picture.camera = goban_camera_fit (lanes->bounds, WIDTH, HEIGHT, 20, 1);
+  time_frames (bench, "lanes-80k-fit", &picture);
+  start = cpu_ms ();
+  half = goban_layout_blend (plot->layout, lanes, plot->outline, 0.5);
+  printf ("blend-80k %.2f ms\n", cpu_ms () - start);
+  picture.layout = half;
+  picture.camera = goban_camera_fit (half->bounds, WIDTH, HEIGHT, 20, 1);
+  time_frames (bench, "blend-80k-fit", &picture);
+}
+
 int
 main (void)
 {
@@ -158,6 +190,7 @@ main (void)
   open = time_plot (&bench, "all-open", (const char *const *) all);
   bench_frames (&bench, "grouped", grouped);
   bench_frames (&bench, "all-open", open);
+  bench_lanes (&bench, open);
   cairo_surface_destroy (surface);
   return 0;
 }
