@@ -36,7 +36,9 @@ static Edges
 make_edges (guint n_nodes, guint width)
 {
   guint n_edges = n_nodes + n_nodes / 2;
-  Edges edges = { g_new (guint32, n_edges), g_new (guint32, n_edges), { n_nodes, 0, NULL, NULL } };
+  Edges edges = { g_new (guint32, n_edges),
+                  g_new (guint32, n_edges),
+                  { n_nodes, 0, NULL, NULL, NULL, NULL } };
   GobanRng rng;
   guint n = 0;
 
@@ -56,7 +58,7 @@ make_edges (guint n_nodes, guint width)
         edges.tails[n] = (guint32) CLAMP (tail, 0, (gint64) v - 1);
         edges.heads[n++] = v;
       }
-  edges.input = (GobanLayoutInput){ n_nodes, n, edges.tails, edges.heads };
+  edges.input = (GobanLayoutInput){ n_nodes, n, edges.tails, edges.heads, NULL, NULL };
   return edges;
 }
 

@@ -136,6 +136,36 @@ bench_frames (const Bench *bench, const char *name, const GobanPlot *plot)
     }
 }
 
+/* What follows the pointer, with everything selected. */
+static void
+bench_overlay (const Bench *bench, cairo_surface_t *surface, const GobanPlot *plot)
+{
+  static const double scales[] = { 0.02, 0.1, 0.38, 1 };
+  cairo_t *cr = cairo_create (surface);
+  g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, bench->text);
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new_outlined (bench->base, plot->outline);
+  g_autofree guint32 *all = g_new (guint32, scene->n_nodes);
+  GobanGraphOverlay overlay = { all, scene->n_nodes, 5, NULL, 0, 0 };
+  GobanGraphPicture picture = { .scene = scene, .layout = plot->layout };
+  guint busy = scene->n_nodes / 2;
+
+  for (guint v = 0; v < scene->n_nodes; v++)
+    all[v] = v;
+  goban_graph_scene_wire (scene, plot->layout);
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      GobanPoint middle = { (double) plot->layout->x[busy], (double) plot->layout->y[busy] };
+      double start;
+
+      picture.camera.scale = scales[i];
+      goban_camera_centre (&picture.camera, middle, WIDTH, HEIGHT);
+      start = cpu_ms ();
+      goban_graph_paint_overlay (&picture, &overlay, pen);
+      printf ("overlay-all-open-80k-zoom-%.2f %.2f ms\n", scales[i], cpu_ms () - start);
+    }
+  cairo_destroy (cr);
+}
+
 /* All nodes by device and time, and a frame on the way there. */
 static void
 bench_lanes (const Bench *bench, const GobanPlot *plot)
@@ -191,6 +221,7 @@ main (void)
   bench_frames (&bench, "grouped", grouped);
   bench_frames (&bench, "all-open", open);
   bench_lanes (&bench, open);
+  bench_overlay (&bench, surface, open);
   cairo_surface_destroy (surface);
   return 0;
 }
