@@ -129,6 +129,15 @@ route_part (const GobanLayout *self, const Wire *wire, guint32 a, guint32 b, Gob
   return n;
 }
 
+/* Whether a port has its row for itself. */
+static gboolean
+is_alone (const GobanLayout *self, guint32 hull, guint32 number)
+{
+  const GobanLayout *part = self->nest->parts[hull];
+
+  return part->row_height[part->row[number]] <= 0;
+}
+
 guint
 goban_layout_route_wire (const GobanLayout *self, guint w, GobanPoint *points)
 {
@@ -144,11 +153,18 @@ goban_layout_route_wire (const GobanLayout *self, guint w, GobanPoint *points)
       points[is_in ? 0 : 1] = side_of (self->hulls[wire->hull], is_upper);
       return 2;
     }
+  /* Where nothing is beside a port, the way is from the border to the row after it. */
+  if (wire->kind == WIRE_IN_ABOVE && is_alone (self, wire->hull, from))
+    n = route_part (self, wire, from, to, points);
+  else if (wire->kind == WIRE_IN_ABOVE)
+    n = 1 + route_part (self, wire, from, to, points + 1);
+  else
+    n = route_part (self, wire, from, to, points);
   if (wire->kind == WIRE_IN_ABOVE)
-    points[n++] = side_of (self->hulls[wire->hull], TRUE);
-  n += route_part (self, wire, from, to, points + n);
-  if (wire->kind == WIRE_OUT_BELOW)
-    points[n++] = side_of (self->hulls[wire->hull], FALSE);
+    points[0] = side_of (self->hulls[wire->hull], TRUE);
+  else if (wire->kind == WIRE_OUT_BELOW)
+    points[is_alone (self, wire->hull, to) ? n - 1 : n++]
+        = side_of (self->hulls[wire->hull], FALSE);
   return n;
 }
 
