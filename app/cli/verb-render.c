@@ -1,6 +1,7 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/json-text.h"
+#include "engine/session/coloring.h"
 #include "ui/draw/export.h"
 
 #include <glib/gstdio.h>
@@ -39,6 +40,34 @@ is_one_of (const char *value, const char *what, const char *a, const char *b)
   return FALSE;
 }
 
+static gboolean
+check_color (const RenderOptions *render)
+{
+  g_autoptr (GError) error = NULL;
+  const GobanNodeField *field;
+
+  if (render->color == NULL)
+    return TRUE;
+  if (strcmp (render->color, "script") == 0)
+    {
+      g_printerr ("goban-cli render: there is no script here to colour by\n");
+      return FALSE;
+    }
+  if (!goban_color_check (render->color, &error))
+    {
+      g_printerr ("goban-cli render: %s\n", error->message);
+      return FALSE;
+    }
+  field = goban_node_field_find (render->color, NULL); /* or none: op */
+  if (render->plan == NULL && field != NULL && field->needs_run && !field->is_rank
+      && field->kind != GOBAN_FIELD_TEXT)
+    {
+      g_printerr ("goban-cli render: %s is known with a plan only: --plan PLAN\n", render->color);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* What can be said wrong before anything is read. */
 static gboolean
 check_options (const RenderOptions *render)
@@ -65,15 +94,24 @@ check_options (const RenderOptions *render)
       g_printerr ("goban-cli render: a timeline needs a plan: --plan PLAN\n");
       return FALSE;
     }
-  return is_one_of (render->view, "view", "graph", "timeline")
-         && is_one_of (render->color, "colouring", "device", "priority");
+  return is_one_of (render->view, "view", "graph", "timeline") && check_color (render);
+}
+
+/* The numbers to colour by, where @color is not of devices or ops. (transfer full) (nullable) */
+static GobanNodeValues *
+find_values (GobanCostModel *costs, GobanRun *run, const char *color)
+{
+  GobanNodeContext context = { costs, run };
+
+  return color != NULL ? goban_color_get_values (color, &context) : NULL;
 }
 
 static gboolean
 draw_graph (GobanCostModel *costs, GobanRun *run, const GobanExportOptions *picture,
-            const char *path, GError **error)
+            const RenderOptions *render, GError **error)
 {
   GobanGraph *graph = goban_cost_model_get_graph (costs);
+  g_autoptr (GobanNodeValues) values = find_values (costs, run, render->color);
   GobanLayoutOptions layout_options = { .progress = goban_cli_progress () };
   g_autoptr (GobanLayout) layout = goban_layout_new (graph, &layout_options, error);
   g_autoptr (GobanGraphScene) scene = NULL;
@@ -82,15 +120,20 @@ draw_graph (GobanCostModel *costs, GobanRun *run, const GobanExportOptions *pict
     return FALSE;
   scene
       = goban_graph_scene_new (graph, costs, NULL, run != NULL ? goban_run_get_trace (run) : NULL);
-  return goban_export_graph (scene, layout, picture, path, error);
+  goban_graph_scene_set_values (scene, values);
+  return goban_export_graph (scene, layout, picture, render->output, error);
 }
 
 static gboolean
-draw_timeline (GobanRun *run, const GobanExportOptions *picture, const char *path, GError **error)
+draw_timeline (GobanRun *run, const GobanExportOptions *picture, const RenderOptions *render,
+               GError **error)
 {
+  g_autoptr (GobanNodeValues) values
+      = find_values (goban_run_get_costs (run), run, render->color);
   g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (goban_run_get_trace (run));
 
-  return goban_export_timeline (scene, picture, path, error);
+  goban_timeline_scene_set_values (scene, values);
+  return goban_export_timeline (scene, picture, render->output, error);
 }
 
 static int
@@ -121,7 +164,8 @@ run_render (int argc, char **argv)
       "FILE.svg, .png or .pdf; - is SVG on standard output", "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &render.view, "graph (default) or timeline", "VIEW" },
-    { "color", 0, 0, G_OPTION_ARG_STRING, &render.color, "device (default) or priority", "BY" },
+    { "color", 0, 0, G_OPTION_ARG_STRING, &render.color, "device (default), op, priority, cost, slack or another number of nodes",
+      "BY" },
     { "critical-path", 0, 0, G_OPTION_ARG_NONE, &render.critical_path, "Mark it", NULL },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &render.dark, "Light on dark", NULL },
     { "width", 0, 0, G_OPTION_ARG_INT, &render.width, "Width in pixels", "W" },
@@ -150,7 +194,7 @@ run_render (int argc, char **argv)
 
   picture = (GobanExportOptions){
     .theme = render.dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .fill = g_strcmp0 (render.color, "priority") == 0 ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
+    .fill = goban_fill_of_color (render.color != NULL ? render.color : "device"),
     .show_critical = render.critical_path,
     .width = render.width,
     .height = render.height,
@@ -158,8 +202,8 @@ run_render (int argc, char **argv)
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
   is_timeline = g_strcmp0 (render.view, "timeline") == 0;
-  drawn = is_timeline ? draw_timeline (run, &picture, render.output, &error)
-                      : draw_graph (costs, run, &picture, render.output, &error);
+  drawn = is_timeline ? draw_timeline (run, &picture, &render, &error)
+                      : draw_graph (costs, run, &picture, &render, &error);
   if (!drawn)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   return options.json && strcmp (render.output, "-") != 0

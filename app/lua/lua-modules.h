@@ -137,6 +137,12 @@ int goban_lua_set_move (lua_State *L);
 int goban_lua_set_prio (lua_State *L);
 int goban_lua_run_decisions (lua_State *L);
 int goban_lua_run_why (lua_State *L);
+int goban_lua_view_color (lua_State *L);
+
+/* A word for a colouring, or raises with the words there are. */
+const char *goban_lua_check_color (lua_State *L, const char *color);
+/* Raises where only a run knows the colouring's numbers, and there is none. */
+void goban_lua_check_color_known (lua_State *L, const char *color, GobanRun *run);
 
 /* --- opening ---------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/session/coloring.h"
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-layout.h"
@@ -65,16 +66,6 @@ view_zoom (lua_State *L)
   static const char *const places[] = { "fit", "selection", NULL };
 
   goban_session_zoom (session_of (L), places[luaL_checkoption (L, 1, "fit", places)]);
-  return 0;
-}
-
-static const char *const colors[] = { "device", "priority", NULL };
-
-static int
-view_color (lua_State *L)
-{
-  goban_view_set_color (goban_session_get_view (session_of (L)),
-                        colors[luaL_checkoption (L, 1, NULL, colors)]);
   return 0;
 }
 
@@ -198,7 +189,8 @@ typedef struct
 {
   char *path;
   GobanGraph *graph;
-  GobanRun *run; /* (nullable) */
+  GobanRun *run;           /* (nullable) */
+  GobanNodeValues *values; /* (nullable): what fills nodes */
   GobanExportOptions options;
   gboolean is_timeline;
 } Picture;
@@ -211,6 +203,7 @@ free_picture (gpointer data)
   g_free (picture->path);
   goban_graph_unref (picture->graph);
   g_clear_object (&picture->run);
+  g_clear_pointer (&picture->values, goban_node_values_unref);
   g_free (picture);
 }
 
@@ -226,6 +219,7 @@ draw_graph (const Picture *picture, const GobanProgress *progress, GError **erro
 
   scene = goban_graph_scene_new (picture->graph, NULL, NULL,
                                  picture->run != NULL ? goban_run_get_trace (picture->run) : NULL);
+  goban_graph_scene_set_values (scene, picture->values);
   return goban_export_graph (scene, layout, &picture->options, picture->path, error);
 }
 
@@ -235,6 +229,7 @@ draw_timeline (const Picture *picture, GError **error)
   g_autoptr (GobanTimelineScene) scene = NULL;
 
   scene = goban_timeline_scene_new (goban_run_get_trace (picture->run));
+  goban_timeline_scene_set_values (scene, picture->values);
   return goban_export_timeline (scene, &picture->options, picture->path, error);
 }
 
@@ -271,6 +266,22 @@ check_word (lua_State *L, const char *key, const char *value, const char *const 
                      words[1]);
 }
 
+/* The numbers to colour a picture by. Never raises. (transfer full) (nullable) */
+static GobanNodeValues *
+dup_values (lua_State *L, const char *color, GobanGraph *graph, GobanRun *run)
+{
+  GobanNodeContext context = { NULL, run };
+  GobanNodeValues *script = goban_view_get_script_values (goban_session_get_view (session_of (L)));
+
+  if (g_str_equal (color, "script"))
+    return script != NULL && graph == goban_session_get_graph (session_of (L))
+               ? goban_node_values_ref (script)
+               : NULL;
+
+  context.costs = run != NULL ? goban_run_get_costs (run) : goban_lua_get_costs (L, graph);
+  return goban_color_get_values (color, &context);
+}
+
 /* view.save (path, opts): the open graph and the current run, unless told. */
 static int
 view_save (lua_State *L)
@@ -283,14 +294,14 @@ view_save (lua_State *L)
   Picture *picture;
   GobanGraph *graph;
   GobanRun *run;
-  int view, color, theme;
+  const char *color;
+  int view, theme;
 
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", save_options, &save);
   view = check_word (L, "view", save.view, views, 0);
-  color = check_word (
-      L, "color", save.color, colors,
-      g_str_equal (goban_view_get_color (goban_session_get_view (session)), "priority"));
+  color = save.color != NULL ? goban_lua_check_color (L, save.color)
+                             : goban_view_get_color (goban_session_get_view (session));
   theme = check_word (L, "theme", save.theme, themes, 0);
   run = save.run != 0 ? goban_lua_check_run (L, save.run) : NULL;
   graph = save.graph != 0 ? goban_lua_check_graph (L, save.graph) : NULL;
@@ -305,14 +316,18 @@ view_save (lua_State *L)
   if (run == NULL && view == 1)
     return luaL_error (L, "a timeline needs a run: view.show one, or say run=");
 
+  if (save.color != NULL)
+    goban_lua_check_color_known (L, save.color, run);
+
   picture = g_new0 (Picture, 1);
   picture->path = g_strdup (path);
   picture->graph = goban_graph_ref (graph);
   picture->run = run != NULL ? g_object_ref (run) : NULL;
+  picture->values = dup_values (L, color, graph, run);
   picture->is_timeline = view == 1;
   picture->options = (GobanExportOptions){
     .theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .fill = color == 1 ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
+    .fill = goban_fill_of_color (color),
     .show_critical = save.critical,
     .width = save.width,
     .height = save.height,
@@ -328,7 +343,7 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "color", view_color },   { "open", view_open },     { "remove", view_remove },
+  { "color", goban_lua_view_color },   { "open", view_open },     { "remove", view_remove },
   { "save", view_save },     { "select", view_select }, { "show", view_show },
   { "timeline", view_show }, { "zoom", view_zoom },     { NULL, NULL },
 };

@@ -1,5 +1,6 @@
 #include "ui/draw/graph-scene.h"
 
+#include <math.h>
 #include <string.h>
 
 GobanGraphScene *
@@ -30,8 +31,22 @@ goban_graph_scene_free (GobanGraphScene *self)
   g_free (self->edges);
   g_free (self->title);
   g_free (self->subtitle);
+  g_clear_pointer (&self->values, goban_node_values_unref);
   g_clear_pointer (&self->graph, goban_graph_unref);
   g_free (self);
+}
+
+void
+goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values)
+{
+  g_return_if_fail (values == NULL || values->n_nodes == self->n_nodes);
+
+  if (values != NULL)
+    goban_node_values_ref (values);
+  g_clear_pointer (&self->values, goban_node_values_unref);
+  self->values = values;
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->nodes[v].value = values != NULL ? values->places[v] : (float) NAN;
 }
 
 gboolean

@@ -172,6 +172,14 @@ goban_palette_ramp (double t)
   return goban_rgb_mix (ramp[i], ramp[i + 1], at - i);
 }
 
+GobanRgb
+goban_palette_unknown (GobanTheme theme)
+{
+  const GobanColours *own = goban_palette_get (theme);
+
+  return goban_rgb_mix (own->canvas, own->muted, 0.4);
+}
+
 GobanFamily
 goban_palette_family (const char *op)
 {

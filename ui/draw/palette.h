@@ -82,6 +82,9 @@ GobanRgb goban_palette_hatch (GobanRgb fill);
 /* A perceptually ordered ramp from dark violet to yellow; @t is clamped to 0..1. */
 GobanRgb goban_palette_ramp (double t);
 
+/* What has no place on the ramp: a grey that is on none of its steps. */
+GobanRgb goban_palette_unknown (GobanTheme theme);
+
 GobanFamily goban_palette_family (const char *op);
 const char *goban_palette_family_name (GobanFamily family);
 GobanRgb goban_palette_family_colour (GobanTheme theme, GobanFamily family);

@@ -1,6 +1,7 @@
 #include "ui/graph/graph-view.h"
 
 #include "engine/base/error.h"
+#include "engine/session/coloring.h"
 #include "engine/session/report.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
@@ -40,6 +41,15 @@ picture (GobanGraphView *self)
   return GOBAN_PICTURE (self);
 }
 
+/* What the view colours by. */
+static void
+fill_scene (GobanGraphView *self)
+{
+  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
+
+  goban_graph_scene_set_values (self->scene, values);
+}
+
 /* A session may go through several runs before the next frame, and a scene of 80,000 nodes takes
  * 20 ms: only the one that is seen is made. */
 static GobanGraphScene *
@@ -49,9 +59,12 @@ get_scene (GobanGraphView *self)
   GobanRun *run = goban_session_get_current_run (self->session);
 
   if (self->is_stale && graph != NULL)
-    self->scene = goban_graph_scene_new (graph, goban_session_get_costs (self->session),
-                                         run != NULL ? goban_run_get_plan (run) : NULL,
-                                         run != NULL ? goban_run_get_trace (run) : NULL);
+    {
+      self->scene = goban_graph_scene_new (graph, goban_session_get_costs (self->session),
+                                           run != NULL ? goban_run_get_plan (run) : NULL,
+                                           run != NULL ? goban_run_get_trace (run) : NULL);
+      fill_scene (self);
+    }
   self->is_stale = FALSE;
   return self->scene;
 }
@@ -60,7 +73,6 @@ static GobanGraphPicture
 describe_picture (GobanGraphView *self)
 {
   GobanView *view = goban_session_get_view (self->session);
-  gboolean by_priority = g_str_equal (goban_view_get_color (view), "priority");
 
   return (GobanGraphPicture){
     .scene = get_scene (self),
@@ -68,7 +80,7 @@ describe_picture (GobanGraphView *self)
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .fill = by_priority ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
+      .fill = goban_fill_of_color (goban_view_get_color (view)),
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
@@ -352,6 +364,8 @@ selection_changed_cb (GobanGraphView *self)
 static void
 color_changed_cb (GobanGraphView *self)
 {
+  if (!self->is_stale && self->scene != NULL)
+    fill_scene (self);
   goban_picture_invalidate (picture (self));
 }
 
@@ -652,6 +666,7 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
     .costs = goban_session_get_costs (self->session),
     .run = goban_session_get_current_run (self->session),
     .layout = self->layout,
+    .values = get_scene (self)->values,
     .options = { .theme = described.style.theme,
                  .fill = described.style.fill,
                  .show_critical = self->show_critical },

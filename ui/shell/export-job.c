@@ -17,6 +17,7 @@ task_free (gpointer data)
   goban_cost_model_unref (task->source.costs);
   g_clear_object (&task->source.run);
   g_clear_pointer (&task->source.layout, goban_layout_unref);
+  g_clear_pointer (&task->source.values, goban_node_values_unref);
   g_free (task->path);
   g_free (task);
 }
@@ -29,6 +30,7 @@ write_graph (const Task *task, GError **error)
       task->source.graph, task->source.costs, run != NULL ? goban_run_get_plan (run) : NULL,
       run != NULL ? goban_run_get_trace (run) : NULL);
 
+  goban_graph_scene_set_values (scene, task->source.values);
   return goban_export_graph (scene, task->source.layout, &task->source.options, task->path, error);
 }
 
@@ -38,6 +40,7 @@ write_timeline (const Task *task, GError **error)
   g_autoptr (GobanTimelineScene) scene
       = goban_timeline_scene_new (goban_run_get_trace (task->source.run));
 
+  goban_timeline_scene_set_values (scene, task->source.values);
   return goban_export_timeline (scene, &task->source.options, task->path, error);
 }
 
@@ -67,6 +70,8 @@ goban_export_job_start (const GobanExportSource *source, const char *path)
     g_object_ref (task->source.run);
   if (task->source.layout != NULL)
     goban_layout_ref (task->source.layout);
+  if (task->source.values != NULL)
+    goban_node_values_ref (task->source.values);
   task->path = g_strdup (path);
   return goban_job_start ("Exporting", export_worker, task, task_free, g_free);
 }

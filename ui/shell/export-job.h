@@ -14,6 +14,7 @@ typedef struct
   GobanCostModel *costs;
   GobanRun *run;       /* (nullable) with a layout */
   GobanLayout *layout; /* (nullable): NULL is the timeline of the run */
+  GobanNodeValues *values; /* (nullable): what fills nodes */
   GobanExportOptions options;
 } GobanExportSource;
 
