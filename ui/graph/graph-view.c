@@ -33,6 +33,15 @@ struct _GobanGraphView
   GobanNodeId hover;
 };
 
+enum
+{
+  CAMERA_CHANGED,
+  CONTENT_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
 G_DEFINE_FINAL_TYPE (GobanGraphView, goban_graph_view, GOBAN_TYPE_PICTURE)
 
 static GobanPicture *
@@ -87,6 +96,13 @@ describe_picture (GobanGraphView *self)
   };
 }
 
+static void
+content_changed (GobanGraphView *self)
+{
+  goban_picture_invalidate (picture (self));
+  g_signal_emit (self, signals[CONTENT_CHANGED], 0);
+}
+
 /* --- camera ------------------------------------------------------------------------------- */
 
 static void
@@ -99,6 +115,7 @@ camera_moved (GobanGraphView *self)
                         goban_picture_get_width (picture (self)),
                         goban_picture_get_height (picture (self)), MAX_SCALE * ui);
   goban_picture_invalidate (picture (self));
+  g_signal_emit (self, signals[CAMERA_CHANGED], 0);
 }
 
 static void
@@ -110,6 +127,7 @@ show_box (GobanGraphView *self, GobanBox box, double max_scale)
                                    goban_picture_get_height (picture (self)), FIT_MARGIN * ui,
                                    max_scale * ui);
   goban_picture_invalidate (picture (self));
+  g_signal_emit (self, signals[CAMERA_CHANGED], 0);
 }
 
 void
@@ -145,6 +163,17 @@ goban_graph_view_show_selection (GobanGraphView *self)
   show_box (self, box, MAX_SELECTION_SCALE);
 }
 
+void
+goban_graph_view_look_at (GobanGraphView *self, GobanPoint world)
+{
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
+
+  self->is_fitted = FALSE;
+  goban_camera_centre (&self->camera, world, goban_picture_get_width (picture (self)),
+                       goban_picture_get_height (picture (self)));
+  camera_moved (self);
+}
+
 /* Brings a selection made elsewhere into sight, without changing the zoom. */
 static void
 reveal_selection (GobanGraphView *self)
@@ -164,12 +193,8 @@ reveal_selection (GobanGraphView *self)
   if (at.x >= 0 && at.y >= 0 && at.x < width && at.y < height)
     return;
 
-  self->is_fitted = FALSE;
-  goban_camera_centre (
-      &self->camera,
-      (GobanPoint){ (double) self->layout->x[ids[0]], (double) self->layout->y[ids[0]] }, width,
-      height);
-  camera_moved (self);
+  goban_graph_view_look_at (self, (GobanPoint){ (double) self->layout->x[ids[0]],
+                                                (double) self->layout->y[ids[0]] });
 }
 
 static void
@@ -278,7 +303,7 @@ layout_done_cb (GobanJob *job, gpointer user_data)
   self->pick = g_steal_pointer (&result->pick);
   layout_result_free (result);
   goban_graph_view_fit (self);
-  goban_picture_invalidate (picture (self));
+  content_changed (self);
 }
 
 static void
@@ -339,7 +364,7 @@ update_scene (GobanGraphView *self)
   g_clear_pointer (&self->scene, goban_graph_scene_free);
   self->is_stale = TRUE;
   describe_to_people (self);
-  goban_picture_invalidate (picture (self));
+  content_changed (self);
 }
 
 static void
@@ -366,7 +391,7 @@ color_changed_cb (GobanGraphView *self)
 {
   if (!self->is_stale && self->scene != NULL)
     fill_scene (self);
-  goban_picture_invalidate (picture (self));
+  content_changed (self);
 }
 
 static void
@@ -566,6 +591,13 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   picture_class->pick_box = goban_graph_view_pick_box;
   picture_class->hover = goban_graph_view_hover;
   picture_class->resized = goban_graph_view_resized;
+
+  signals[CAMERA_CHANGED]
+      = g_signal_new ("camera-changed", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 0);
+  signals[CONTENT_CHANGED]
+      = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -611,7 +643,19 @@ goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show)
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
   self->show_critical = show;
-  goban_picture_invalidate (picture (self));
+  content_changed (self);
+}
+
+gboolean
+goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *described)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
+
+  if (self->layout == NULL || get_scene (self) == NULL)
+    return FALSE;
+
+  *described = describe_picture (self);
+  return TRUE;
 }
 
 gboolean

@@ -1,10 +1,14 @@
 /* graph-view.h: the graph of a session as a picture to walk in: pan, zoom, pick.
  *
  * The layout is made in a worker, once per graph: plans, colours and selections never move a node.
+ *
+ * Signals: "camera-changed": another part is shown; "content-changed": what there is to see, or its
+ * colours.
  */
 #pragma once
 
 #include "engine/session/session.h"
+#include "ui/draw/graph-painter.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS
@@ -18,6 +22,12 @@ void goban_graph_view_fit (GobanGraphView *self);
 /* Shows the selection; everything where nothing is selected. */
 void goban_graph_view_show_selection (GobanGraphView *self);
 void goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show);
+
+/* Brings a place of the world into the middle, as large as it is. */
+void goban_graph_view_look_at (GobanGraphView *self, GobanPoint world);
+
+/* What is painted now, borrowed until the session or the view changes; FALSE where that is nothing yet. */
+gboolean goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *picture);
 
 /* FALSE while the worker lays the graph out, and without a graph. */
 gboolean goban_graph_view_is_ready (GobanGraphView *self);

@@ -223,6 +223,12 @@ goban_window_pane_changed (GobanWindow *self, GVariant *state)
 }
 
 void
+goban_window_minimap_changed (GobanWindow *self, GVariant *state)
+{
+  goban_minimap_view_set_wanted (GOBAN_MINIMAP_VIEW (self->minimap), g_variant_get_boolean (state));
+}
+
+void
 goban_window_fullscreen_changed (GobanWindow *self, GVariant *state)
 {
   if (g_variant_get_boolean (state))

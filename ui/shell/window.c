@@ -221,18 +221,32 @@ build_left (GobanWindow *self)
   return box;
 }
 
+/* The graph, with what lies over it. */
+static GtkWidget *
+build_graph (GobanWindow *self)
+{
+  GtkWidget *overlay = gtk_overlay_new ();
+
+  self->graph_view = goban_graph_view_new (self->session);
+  gtk_widget_set_size_request (self->graph_view, 200, 120);
+  self->minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (self->graph_view));
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), self->graph_view);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->minimap);
+  return overlay;
+}
+
 static GtkWidget *
 build_work (GobanWindow *self)
 {
+  GtkWidget *graph = build_graph (self);
+
   self->left = build_left (self);
-  self->graph_view = goban_graph_view_new (self->session);
-  gtk_widget_set_size_request (self->graph_view, 200, 120);
   self->inspector = goban_inspector_new (self->session);
   gtk_widget_add_css_class (self->inspector, "sidepane");
   gtk_widget_set_size_request (self->inspector, 220, -1);
 
   self->right_paned
-      = new_paned (GTK_ORIENTATION_HORIZONTAL, self->graph_view, self->inspector, TRUE);
+      = new_paned (GTK_ORIENTATION_HORIZONTAL, graph, self->inspector, TRUE);
   self->left_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, self->left, self->right_paned, FALSE);
   return self->left_paned;
 }
