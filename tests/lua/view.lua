@@ -24,8 +24,29 @@ view.zoom "fit"
 view.zoom "selection"
 t.raises("invalid option", view.zoom, "moon")
 view.color "priority"
-t.raises("invalid option", view.color, "mood")
+t.raises("there is no colouring 'mood'; there are: device, op, cost, ", view.color, "mood")
+t.raises("there is no colouring 'name'", view.color, "name")
 assert(app.log()[#app.log()] == 'view.color "priority"')
+view.color "slack"
+assert(app.log()[#app.log()] == 'view.color "slack"')
+
+-- By a function of a node: a number, or nil where it has none.
+t.raises("no script has found numbers for this graph", view.color, "script")
+local asked = {}
+view.color(function(n)
+  asked[#asked + 1] = n.name
+  return n.op == "Conv" and 3 or nil
+end, { name = "is Conv", palette = "viridis" })
+assert(#asked == #g:nodes() and asked[1] == g:nodes():at(1).name)
+assert(app.log()[#app.log()] == '-- view.color: "is Conv" are numbers that a script found')
+view.color "cost"
+view.color "script"
+assert(app.log()[#app.log()] == 'view.color "script"')
+view.color(function(n) return n.start end, "viridis")
+t.raises("a number or nil expected for the node", view.color, function() return "much" end)
+t.raises("out of patience", view.color, function() error "out of patience" end)
+t.raises("there is no palette 'jet'", view.color, "cost", "jet")
+t.raises("opts.width", view.color, "cost", { width = 3 })
 
 -- A run of another graph opens that graph.
 local other = graph.load(arg[1])
@@ -38,6 +59,12 @@ for _, ending in ipairs { "svg", "png", "pdf" } do
   assert(view.save(path, { theme = "dark", critical = true }) == path)
   assert(view.save(folder .. "/timeline." .. ending, { view = "timeline", run = run }))
 end
+for _, color in ipairs { "slack", "bytes", "op", "prio", "script" } do
+  assert(view.save(folder .. "/" .. color .. ".svg", { color = color, run = run }))
+  assert(view.save(folder .. "/" .. color .. ".png", { color = color, run = run, view = "timeline" }))
+end
+t.raises("there is no colouring 'mood'", view.save, folder .. "/x.svg", { color = "mood" })
+t.raises("start is known in a run only", view.save, folder .. "/x.svg", { color = "start", graph = graph.load(arg[1]) })
 assert(view.save(folder .. "/other.svg", { graph = session_g, color = "device", width = 400, height = 300 }))
 t.fails("", view.save(folder .. "/graph.gif"))
 t.raises("opts.theme: there is no 'pink'; there are: light, dark", view.save, folder .. "/x.svg", { theme = "pink" })

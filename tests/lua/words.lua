@@ -30,7 +30,6 @@ local promised = {
 local later = {}
 for name in ([[
   Set.fuse Set.unfuse Set.pin Set.hide
-  Node.cluster
   policy.load
   view.layout view.time view.snapshot
   app.undo app.redo
@@ -72,4 +71,5 @@ assert(line 'sel:move "gpu:1"'.plan:device "text/attention" == "gpu:1")
 assert(tostring(line 'r:why("gpu:1", "12.4ms")'):find "^gpu:1 has nothing to do from")
 assert(tostring(line "compare(plan.tf(g), p):explain(5)"):find "in all$")
 line 'view.color "priority"'
+line 'view.color(function(n) return n.entropy end, "viridis")'
 line('view.save "' .. arg[2] .. '/figure3.svg"')

@@ -74,7 +74,7 @@ add_item (Flow *flow, GobanRgb rgb, GobanCue cue, const char *label, const char 
 
 /* The ramp between the words for its ends. */
 static void
-add_ramp (Flow *flow, const char *least, const char *most)
+add_ramp (Flow *flow, GobanTheme theme, const char *least, const char *most)
 {
   GobanTextStyle ink = text_style (flow, FALSE);
   double least_w = goban_pen_text_width (flow->pen, least, &ink);
@@ -91,7 +91,7 @@ add_ramp (Flow *flow, const char *least, const char *most)
   for (guint i = 0; flow->paint && i < 70; i++)
     goban_pen_rect (flow->pen,
                     (GobanBox){ x0 + ramp_w * i / 70, box.y0, x0 + ramp_w * (i + 1) / 70, box.y1 },
-                    goban_palette_ramp (i / 69.0));
+                    goban_palette_ramp (theme, i / 69.0));
   if (flow->paint)
     {
       goban_pen_text (flow->pen, least, (GobanPoint){ flow->x, middle }, 0, &ink);
@@ -101,12 +101,12 @@ add_ramp (Flow *flow, const char *least, const char *most)
 }
 
 static void
-add_priorities (Flow *flow, const GobanGraphScene *scene)
+add_priorities (Flow *flow, const GobanGraphScene *scene, GobanTheme theme)
 {
   g_autofree char *least = g_strdup_printf ("priority %d", scene->least_priority);
   g_autofree char *most = g_strdup_printf ("%d, runs first", scene->most_priority);
 
-  add_ramp (flow, least, most);
+  add_ramp (flow, theme, least, most);
 }
 
 /* "slack 0 us [ramp] 12.3 ms, logarithmic", and what is unknown. */
@@ -122,7 +122,7 @@ add_values (Flow *flow, const GobanNodeValues *values, GobanTheme theme)
                                            values->scale == GOBAN_SCALE_LOG ? ", logarithmic" : "");
 
   if (values->n_known > 0)
-    add_ramp (flow, least, most);
+    add_ramp (flow, theme, least, most);
   if (values->n_known < values->n_nodes)
     add_item (flow, goban_palette_unknown (theme), GOBAN_CUE_DIAGONAL, "unknown",
               goban_format_count (count, values->n_nodes - values->n_known));
@@ -187,7 +187,7 @@ goban_graph_legend (const GobanGraphScene *scene, const GobanGraphStyle *style, 
       add_item (&flow, goban_palette_device (style->theme, d), goban_palette_cue (d),
                 scene->devices[d].name, goban_format_count (count, scene->devices[d].n_nodes));
   if (fill == GOBAN_FILL_PRIORITY)
-    add_priorities (&flow, scene);
+    add_priorities (&flow, scene, style->theme);
   else if (fill == GOBAN_FILL_METRIC)
     add_values (&flow, scene->values, style->theme);
   if (scene->n_devices > 1)

@@ -35,7 +35,7 @@ fill_tables (Painter *p, GobanTheme theme)
   for (guint d = 0; d < MIN (p->scene->n_devices, GOBAN_MAX_DEVICES); d++)
     p->devices[d] = goban_palette_device (theme, d);
   for (guint i = 0; i < 256; i++)
-    p->ramp[i] = goban_palette_ramp (i / 255.0);
+    p->ramp[i] = goban_palette_ramp (theme, i / 255.0);
   for (guint f = 0; f < GOBAN_N_FAMILIES; f++)
     p->families[f] = goban_palette_family_colour (theme, f);
 }

@@ -86,7 +86,7 @@ paint_ramp (const Painter *p)
 
   for (guint x = 0; x < n; x++)
     goban_pen_rect (p->pen, (GobanBox){ x, top, x + 1, bottom },
-                    goban_palette_ramp (n > 1 ? (double) x / (n - 1) : 0));
+                    goban_palette_ramp (p->histogram->theme, n > 1 ? (double) x / (n - 1) : 0));
   if (values->n_known == 0)
     return;
 

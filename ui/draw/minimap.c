@@ -79,5 +79,5 @@ goban_minimap_paint_view (const GobanMinimap *self, const GobanCamera *camera, G
     if (veils[i].x1 > veils[i].x0 && veils[i].y1 > veils[i].y0)
       goban_pen_tint (pen, veils[i], colours->canvas, GOBAN_OPAQUE * 3 / 8);
   goban_pen_frame (pen, frame, 2, colours->selection);
-  goban_pen_frame (pen, (GobanBox){ 0, 0, self->width, self->height }, 1, colours->rule);
+  goban_pen_frame (pen, (GobanBox){ 0, 0, self->width, self->height }, 1, colours->edge);
 }

@@ -89,7 +89,7 @@ colour_of (const Painter *p, guint device, guint family)
 static GobanRgb
 level_colour (const Painter *p, guint level)
 {
-  return level < GOBAN_RAMP_LEVELS ? goban_palette_ramp (level / (GOBAN_RAMP_LEVELS - 1.0))
+  return level < GOBAN_RAMP_LEVELS ? goban_palette_ramp (p->theme, level / (GOBAN_RAMP_LEVELS - 1.0))
                                 : goban_palette_unknown (p->theme);
 }
 
