@@ -128,8 +128,7 @@ static gboolean
 draw_timeline (GobanRun *run, const GobanExportOptions *picture, const RenderOptions *render,
                GError **error)
 {
-  g_autoptr (GobanNodeValues) values
-      = find_values (goban_run_get_costs (run), run, render->color);
+  g_autoptr (GobanNodeValues) values = find_values (goban_run_get_costs (run), run, render->color);
   g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (goban_run_get_trace (run));
 
   goban_timeline_scene_set_values (scene, values);
@@ -164,8 +163,8 @@ run_render (int argc, char **argv)
       "FILE.svg, .png or .pdf; - is SVG on standard output", "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &render.view, "graph (default) or timeline", "VIEW" },
-    { "color", 0, 0, G_OPTION_ARG_STRING, &render.color, "device (default), op, priority, cost, slack or another number of nodes",
-      "BY" },
+    { "color", 0, 0, G_OPTION_ARG_STRING, &render.color,
+      "device (default), op, priority, cost, slack or another number of nodes", "BY" },
     { "critical-path", 0, 0, G_OPTION_ARG_NONE, &render.critical_path, "Mark it", NULL },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &render.dark, "Light on dark", NULL },
     { "width", 0, 0, G_OPTION_ARG_INT, &render.width, "Width in pixels", "W" },

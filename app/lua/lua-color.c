@@ -110,8 +110,8 @@ color_by_function (lua_State *L)
   luaL_argcheck (L, graph != NULL, 1, "no graph is open");
   lua_pushstring (L, options.name != NULL ? options.name : "script");
   lua_replace (L, 2);
-  goban_lua_push_set (L, goban_session_get_costs (session),
-                      goban_session_get_current_run (session), 0);
+  goban_lua_push_set (L, goban_session_get_costs (session), goban_session_get_current_run (session),
+                      0);
   lua_newuserdatauv (L, MAX (goban_graph_get_n_nodes (graph), 1) * sizeof (double), 0);
   return ask_next (L, LUA_OK, 0);
 }
@@ -129,9 +129,8 @@ goban_lua_view_color (lua_State *L)
 
   color = goban_lua_check_color (L, luaL_checkstring (L, 1));
   check_color_options (L);
-  luaL_argcheck (L,
-                 !g_str_equal (color, "script") || goban_view_get_script_values (view) != NULL, 1,
-                 "no script has found numbers for this graph: view.color(function(n) ... end)");
+  luaL_argcheck (L, !g_str_equal (color, "script") || goban_view_get_script_values (view) != NULL,
+                 1, "no script has found numbers for this graph: view.color(function(n) ... end)");
   goban_view_set_color (view, color);
   return 0;
 }

@@ -343,9 +343,15 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "color", goban_lua_view_color },   { "open", view_open },     { "remove", view_remove },
-  { "save", view_save },     { "select", view_select }, { "show", view_show },
-  { "timeline", view_show }, { "zoom", view_zoom },     { NULL, NULL },
+  { "color", goban_lua_view_color },
+  { "open", view_open },
+  { "remove", view_remove },
+  { "save", view_save },
+  { "select", view_select },
+  { "show", view_show },
+  { "timeline", view_show },
+  { "zoom", view_zoom },
+  { NULL, NULL },
 };
 
 void

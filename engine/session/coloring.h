@@ -15,8 +15,8 @@ gboolean goban_color_check (const char *color, GError **error);
 
 /* The numbers behind a colouring: NULL for devices, ops and scripts, and where nobody knows any, as times
  * without a run. (transfer full) (nullable) */
-GobanNodeValues *goban_color_get_values (const char *color, const GobanNodeContext *context)
-    G_GNUC_WARN_UNUSED_RESULT;
+GobanNodeValues *goban_color_get_values (const char *color,
+                                         const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same for what the session's view shows of its graph and current run, scripts included. */
 GobanNodeValues *goban_session_dup_color_values (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;

@@ -65,8 +65,7 @@ choose_scale (GobanNodeValues *self)
   guint first = find_positive (self);
 
   self->scale = GOBAN_SCALE_LINEAR;
-  if (self->least < 0 || first == self->n_known
-      || median_from (self, first) > self->most * CROWDED)
+  if (self->least < 0 || first == self->n_known || median_from (self, first) > self->most * CROWDED)
     return;
 
   self->scale = GOBAN_SCALE_LOG;
@@ -326,11 +325,10 @@ goban_node_values_describe (const GobanNodeValues *self)
 
   g_string_append_printf (text, " of %u nodes", self->n_known);
   if (self->n_known > 0)
-    g_string_append_printf (text, ": %s to %s, median %s%s",
-                            goban_node_values_format (self, least, self->least),
-                            goban_node_values_format (self, most, self->most),
-                            goban_node_values_format (self, median, self->median),
-                            scales[self->scale]);
+    g_string_append_printf (
+        text, ": %s to %s, median %s%s", goban_node_values_format (self, least, self->least),
+        goban_node_values_format (self, most, self->most),
+        goban_node_values_format (self, median, self->median), scales[self->scale]);
   if (self->n_known < self->n_nodes)
     g_string_append_printf (text, "; of %u unknown", self->n_nodes - self->n_known);
   return g_string_free (text, FALSE);

@@ -84,8 +84,9 @@ doc("view.select", "view.select(set or node)", "Selects nodes; nothing: none.",
   'view.select(g:where{ op = "Conv" })')
 doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to the "selection".',
   'view.zoom "selection"')
-doc("view.color", "view.color(mode)", 'Colours nodes by "device" or by "priority".',
-  'view.color "priority"')
+doc("view.color", "view.color(field or function, opts)",
+  'Colours nodes by "device", "op", "priority" or any field that is a number: cost, mem, bytes, start, slack, entropy and the others of a node. Or by a function that is asked of every node for a number, nil where it has none; opts: name, palette ("viridis"). "script" shows again what a function found.',
+  'view.color(function(n) return n.finish - n.ready end, { name = "time in all" })')
 doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
 doc("view.show", "view.show(run or place)",
   "Makes a run the current one, and adds it to the list; or the run at that place in the list, from 1.",

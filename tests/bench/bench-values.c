@@ -110,7 +110,8 @@ main (void)
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, &error);
   g_autoptr (GobanLayout) layout = goban_layout_new (graph, NULL, &error);
-  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (graph, NULL, NULL, goban_run_get_trace (run));
+  g_autoptr (GobanGraphScene) scene
+      = goban_graph_scene_new (graph, NULL, NULL, goban_run_get_trace (run));
   g_autoptr (GobanNodeValues) values = NULL;
   GobanNodeContext context = { costs, run };
   GobanGraphPicture picture = { scene, layout, { 1, 0, 0 }, { .fill = GOBAN_FILL_METRIC } };

@@ -67,19 +67,19 @@ test_ramp_is_ordered (void)
 
           /* Neighbours may be a rounding step apart; a tenth of the ramp is not. */
           g_assert_cmpfloat (luminance, >, last - 1e-3);
-          g_assert_true (
-              i < 25
-              || luminance
-                     > goban_rgb_luminance (goban_palette_ramp (theme, (i - 25) / 255.0)) + 0.005);
+          g_assert_true (i < 25
+                         || luminance
+                                > goban_rgb_luminance (goban_palette_ramp (theme, (i - 25) / 255.0))
+                                      + 0.005);
           last = luminance;
         }
       g_assert_cmphex (goban_palette_ramp (theme, -3), ==, goban_palette_ramp (theme, 0));
       g_assert_cmphex (goban_palette_ramp (theme, 7), ==, goban_palette_ramp (theme, 1));
       g_assert_cmphex (goban_palette_ramp (theme, 0.0 / 0.0), ==, goban_palette_ramp (theme, 0));
       /* Its ends can be told from the ground. */
-      g_assert_cmpfloat (goban_rgb_contrast (goban_palette_ramp (theme, 0),
-                                             goban_palette_get (theme)->canvas),
-                         >=, 1.5);
+      g_assert_cmpfloat (
+          goban_rgb_contrast (goban_palette_ramp (theme, 0), goban_palette_get (theme)->canvas), >=,
+          1.5);
     }
 }
 

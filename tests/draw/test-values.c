@@ -283,8 +283,8 @@ test_histogram_in_words (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n_selected, ==, 2); /* 59 is unknown */
   all = goban_histogram_describe (&histogram, (GobanBrush){ 0, GOBAN_HISTOGRAM_BINS - 1 });
   g_assert_cmpstr (all, ==, "0 to 3364: 54 nodes, 2 selected");
-  one = goban_histogram_describe (&histogram, (GobanBrush){ GOBAN_HISTOGRAM_BINS - 1,
-                                                            GOBAN_HISTOGRAM_BINS - 1 });
+  one = goban_histogram_describe (
+      &histogram, (GobanBrush){ GOBAN_HISTOGRAM_BINS - 1, GOBAN_HISTOGRAM_BINS - 1 });
   g_assert_cmpstr (one, ==, "3364: 1 node");
 }
 
@@ -312,9 +312,9 @@ test_map_holds_world (void)
       GobanMinimap map = goban_minimap_new (world, 220, 150);
       GobanBox shown = goban_camera_box_to_screen (&map.camera, world);
       GobanBox view = { 0, 0, 800, 600 };
-      GobanCamera camera = { pow (10, g_test_rand_double_range (-3, 1)),
-                             g_test_rand_double_range (-2000, 2000),
-                             g_test_rand_double_range (-2000, 2000) };
+      GobanCamera camera
+          = { pow (10, g_test_rand_double_range (-3, 1)), g_test_rand_double_range (-2000, 2000),
+              g_test_rand_double_range (-2000, 2000) };
       GobanBox frame = goban_minimap_view_box (&map, &camera, view);
 
       g_assert_true (map.width <= 221 && map.height <= 151);

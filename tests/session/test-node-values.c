@@ -60,8 +60,8 @@ check_values (const GobanNodeValues *values, const double *numbers, guint n)
     {
       g_assert_cmpfloat (values->least, ==, known[0]);
       g_assert_cmpfloat (values->most, ==, known[n_known - 1]);
-      g_assert_cmpfloat_with_epsilon (
-          values->median, (known[(n_known - 1) / 2] + known[n_known / 2]) / 2, 1e-9);
+      g_assert_cmpfloat_with_epsilon (values->median,
+                                      (known[(n_known - 1) / 2] + known[n_known / 2]) / 2, 1e-9);
     }
 
   for (guint i = 0; i < n; i++)
@@ -138,9 +138,8 @@ test_ramp_goes_back (void)
 
       for (guint i = 0; i < 100; i++)
         if (isfinite (numbers[i]) && values->places[i] > 0 && values->least < values->most)
-          g_assert_cmpfloat_with_epsilon (
-              goban_node_values_at (values, (double) values->places[i]), numbers[i],
-              1e-5 * (values->most - values->least));
+          g_assert_cmpfloat_with_epsilon (goban_node_values_at (values, (double) values->places[i]),
+                                          numbers[i], 1e-5 * (values->most - values->least));
       g_assert_cmpfloat (goban_node_values_at (values, 0), ==, values->least);
       g_assert_cmpfloat (goban_node_values_at (values, 1), ==, values->most);
     }
@@ -306,8 +305,9 @@ test_words (void)
   g_assert_true (goban_color_check ("device", NULL));
   g_assert_true (goban_color_check ("slack", NULL));
   g_assert_false (goban_color_check ("name", &error));
-  g_assert_true (g_str_has_prefix (error->message, "there is no colouring 'name'; there are: device, "
-                                                   "op, cost, "));
+  g_assert_true (g_str_has_prefix (error->message,
+                                   "there is no colouring 'name'; there are: device, "
+                                   "op, cost, "));
 }
 
 int

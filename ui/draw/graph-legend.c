@@ -115,11 +115,11 @@ add_values (Flow *flow, const GobanNodeValues *values, GobanTheme theme)
 {
   const GobanNodeField *field = goban_node_field_find (values->name, NULL); /* or of a script */
   char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN], count[GOBAN_QUANTITY_LEN];
-  g_autofree char *least
-      = g_strdup_printf ("%s %s", field != NULL ? field->title : values->name,
-                         goban_node_values_format (values, from, values->least));
-  g_autofree char *most = g_strdup_printf ("%s%s", goban_node_values_format (values, to, values->most),
-                                           values->scale == GOBAN_SCALE_LOG ? ", logarithmic" : "");
+  g_autofree char *least = g_strdup_printf ("%s %s", field != NULL ? field->title : values->name,
+                                            goban_node_values_format (values, from, values->least));
+  g_autofree char *most
+      = g_strdup_printf ("%s%s", goban_node_values_format (values, to, values->most),
+                         values->scale == GOBAN_SCALE_LOG ? ", logarithmic" : "");
 
   if (values->n_known > 0)
     add_ramp (flow, theme, least, most);

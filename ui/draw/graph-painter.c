@@ -11,10 +11,10 @@
 GobanFill
 goban_fill_of_color (const char *color)
 {
-  return g_str_equal (color, "device")                                     ? GOBAN_FILL_DEVICE
-         : g_str_equal (color, "op")                                       ? GOBAN_FILL_OP
+  return g_str_equal (color, "device")                                    ? GOBAN_FILL_DEVICE
+         : g_str_equal (color, "op")                                      ? GOBAN_FILL_OP
          : g_str_equal (color, "priority") || g_str_equal (color, "prio") ? GOBAN_FILL_PRIORITY
-                                                                           : GOBAN_FILL_METRIC;
+                                                                          : GOBAN_FILL_METRIC;
 }
 
 GobanFill

@@ -56,8 +56,9 @@ typedef struct
   guint n_of_family[GOBAN_N_FAMILIES];
   gint32 least_priority; /* as the plan has them, for the legend */
   gint32 most_priority;
-  GobanNodeValues *values; /* (nullable): what fills nodes instead of devices, goban_graph_scene_set_values() */
-  char *title;       /* "inception_v3" */
+  GobanNodeValues
+      *values; /* (nullable): what fills nodes instead of devices, goban_graph_scene_set_values() */
+  char *title; /* "inception_v3" */
   char *subtitle;    /* "heft, 4 devices, 267.0 ms"; "" where there is nothing to say */
   GobanGraph *graph; /* (nullable): keeps the names alive */
 } GobanGraphScene;

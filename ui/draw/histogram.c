@@ -91,14 +91,14 @@ paint_ramp (const Painter *p)
     return;
 
   middle = floor ((double) values->places[values->order[values->n_known / 2]] * (p->width - 1));
-  goban_pen_rect (p->pen,
-                  (GobanBox){ middle - 2 * p->ui, bottom - 4 * p->ui, middle + 3 * p->ui,
-                              bottom + 3 * p->ui },
-                  p->colours->panel);
-  goban_pen_rect (p->pen,
-                  (GobanBox){ middle - p->ui, bottom - 3 * p->ui, middle + 2 * p->ui,
-                              bottom + 3 * p->ui },
-                  p->colours->ink);
+  goban_pen_rect (
+      p->pen,
+      (GobanBox){ middle - 2 * p->ui, bottom - 4 * p->ui, middle + 3 * p->ui, bottom + 3 * p->ui },
+      p->colours->panel);
+  goban_pen_rect (
+      p->pen,
+      (GobanBox){ middle - p->ui, bottom - 3 * p->ui, middle + 2 * p->ui, bottom + 3 * p->ui },
+      p->colours->ink);
 }
 
 static void
@@ -177,10 +177,10 @@ goban_histogram_describe (const GobanHistogram *self, GobanBrush brush)
       n_selected += self->selected[bin];
     }
   if (!goban_node_values_range (values, N, brush.first, brush.last, &from, &to))
-    return g_strdup_printf ("about %s: no node",
-                            goban_node_values_format (
-                                values, least,
-                                goban_node_values_at (values, (brush.first + 0.5) / N)));
+    return g_strdup_printf (
+        "about %s: no node",
+        goban_node_values_format (values, least,
+                                  goban_node_values_at (values, (brush.first + 0.5) / N)));
 
   text = g_string_new (goban_node_values_format (values, least, from));
   goban_node_values_format (values, most, to);

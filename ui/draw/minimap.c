@@ -47,7 +47,8 @@ clamp_span (double *from, double *to, double size, double least)
 GobanBox
 goban_minimap_view_box (const GobanMinimap *self, const GobanCamera *camera, GobanBox view)
 {
-  GobanBox box = goban_camera_box_to_screen (&self->camera, goban_camera_box_to_world (camera, view));
+  GobanBox box
+      = goban_camera_box_to_screen (&self->camera, goban_camera_box_to_world (camera, view));
 
   clamp_span (&box.x0, &box.x1, self->width, LEAST_FRAME);
   clamp_span (&box.y0, &box.y1, self->height, LEAST_FRAME);

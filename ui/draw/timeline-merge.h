@@ -24,8 +24,8 @@ typedef struct
   guint n_columns;
   gboolean by_family;
   const guint16 *levels; /* (nullable) by node, instead of devices and families */
-  GobanColumn *columns; /* (n_columns) the caller's, zeroed */
-  guint at;             /* the column being summed */
+  GobanColumn *columns;  /* (n_columns) the caller's, zeroed */
+  guint at;              /* the column being summed */
   double tally[GOBAN_MAX_DEVICES];
   guint16 used[GOBAN_MAX_DEVICES]; /* which tallies are not 0 */
   guint n_used;

@@ -89,8 +89,9 @@ colour_of (const Painter *p, guint device, guint family)
 static GobanRgb
 level_colour (const Painter *p, guint level)
 {
-  return level < GOBAN_RAMP_LEVELS ? goban_palette_ramp (p->theme, level / (GOBAN_RAMP_LEVELS - 1.0))
-                                : goban_palette_unknown (p->theme);
+  return level < GOBAN_RAMP_LEVELS
+             ? goban_palette_ramp (p->theme, level / (GOBAN_RAMP_LEVELS - 1.0))
+             : goban_palette_unknown (p->theme);
 }
 
 /* Neighbouring ops of one device differ a little in shade, by what they do: away from the colour

@@ -64,9 +64,10 @@ typedef struct
   const char *const
       *names;          /* (nullable) (n_nodes): labels of slices; the strings are the source's */
   const double *bytes; /* (nullable) (n_transfers): sizes of what is sent */
-  guint16 *levels;     /* (nullable) (n_nodes) 0..GOBAN_RAMP_LEVELS: fills ops instead of their devices */
-  guint n_levels;      /* nodes that have one */
-  gpointer source;     /* (nullable): what keeps the names alive, a trace ... */
+  guint16
+      *levels; /* (nullable) (n_nodes) 0..GOBAN_RAMP_LEVELS: fills ops instead of their devices */
+  guint n_levels;             /* nodes that have one */
+  gpointer source;            /* (nullable): what keeps the names alive, a trace ... */
   GDestroyNotify free_source; /* ... and how to let go of it */
 } GobanTimelineScene;
 

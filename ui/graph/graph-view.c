@@ -193,8 +193,8 @@ reveal_selection (GobanGraphView *self)
   if (at.x >= 0 && at.y >= 0 && at.x < width && at.y < height)
     return;
 
-  goban_graph_view_look_at (self, (GobanPoint){ (double) self->layout->x[ids[0]],
-                                                (double) self->layout->y[ids[0]] });
+  goban_graph_view_look_at (
+      self, (GobanPoint){ (double) self->layout->x[ids[0]], (double) self->layout->y[ids[0]] });
 }
 
 static void
@@ -592,12 +592,10 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   picture_class->hover = goban_graph_view_hover;
   picture_class->resized = goban_graph_view_resized;
 
-  signals[CAMERA_CHANGED]
-      = g_signal_new ("camera-changed", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 0);
-  signals[CONTENT_CHANGED]
-      = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 0);
+  signals[CAMERA_CHANGED] = g_signal_new ("camera-changed", GOBAN_TYPE_GRAPH_VIEW,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CONTENT_CHANGED] = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW,
+                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

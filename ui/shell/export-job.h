@@ -12,8 +12,8 @@ typedef struct
 {
   GobanGraph *graph;
   GobanCostModel *costs;
-  GobanRun *run;       /* (nullable) with a layout */
-  GobanLayout *layout; /* (nullable): NULL is the timeline of the run */
+  GobanRun *run;           /* (nullable) with a layout */
+  GobanLayout *layout;     /* (nullable): NULL is the timeline of the run */
   GobanNodeValues *values; /* (nullable): what fills nodes */
   GobanExportOptions options;
 } GobanExportSource;

@@ -18,7 +18,7 @@ struct _GobanLegend
   GobanTheme theme;
   GtkWidget *box;
   GtkWidget *choice;
-  GPtrArray *colors; /* words for what the choice has, static or of quarks, in its order */
+  GPtrArray *colors;    /* words for what the choice has, static or of quarks, in its order */
   gboolean is_updating; /* the choice is being set, not made */
   GtkWidget *histogram;
   GtkWidget *note; /* what the histogram cannot say */
@@ -111,8 +111,7 @@ add_devices (GobanLegend *self, GobanRun *run)
       counts[devices[v]]++;
 
   for (guint d = 0; d < n_devices; d++)
-    add_entry (self,
-               (Swatch){ goban_palette_device (self->theme, d), goban_palette_cue (d) },
+    add_entry (self, (Swatch){ goban_palette_device (self->theme, d), goban_palette_cue (d) },
                goban_cluster_get_device (cluster, (GobanDeviceId) d)->name, counts[d]);
 }
 
@@ -147,10 +146,10 @@ add_families (GobanLegend *self, GobanGraph *graph)
 
   for (int f = 0; f < GOBAN_N_FAMILIES; f++)
     if (counts[f] > 0)
-      add_entry (self,
-                 (Swatch){ goban_palette_family_colour (self->theme, (GobanFamily) f),
-                           GOBAN_CUE_SOLID },
-                 goban_palette_family_name ((GobanFamily) f), counts[f]);
+      add_entry (
+          self,
+          (Swatch){ goban_palette_family_colour (self->theme, (GobanFamily) f), GOBAN_CUE_SOLID },
+          goban_palette_family_name ((GobanFamily) f), counts[f]);
 }
 
 /* The histogram, and in words what it has no room for. */
@@ -202,13 +201,13 @@ static GtkStringList *
 list_choices (GobanLegend *self)
 {
   static const char *const ordered[]
-      = { "priority", "cost",        "mem",     "bytes", "start",  "finish",  "wait",  "slack",
-          "entropy",  "param_bytes", "flops",   "params", "fan_in", "fan_out", "group", "cluster",
-          "index",    "macs",        "ready" };
+      = { "priority", "cost",    "mem",         "bytes", "start",  "finish", "wait",
+          "slack",    "entropy", "param_bytes", "flops", "params", "fan_in", "fan_out",
+          "group",    "cluster", "index",       "macs",  "ready" };
   GobanView *view = goban_session_get_view (self->session);
   GobanNodeValues *script = goban_view_get_script_values (view);
-  GobanNodeContext context = { goban_session_get_costs (self->session),
-                               goban_session_get_current_run (self->session) };
+  GobanNodeContext context
+      = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
   GtkStringList *names = gtk_string_list_new (NULL);
 
   g_ptr_array_set_size (self->colors, 0);

@@ -46,8 +46,8 @@ update_tooltip (GobanValueHistogram *self)
   g_autofree char *text = NULL;
 
   if (self->hover >= 0 && self->values != NULL)
-    text = goban_histogram_describe (
-        &self->histogram, (GobanBrush){ (guint) self->hover, (guint) self->hover });
+    text = goban_histogram_describe (&self->histogram,
+                                     (GobanBrush){ (guint) self->hover, (guint) self->hover });
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
 }
 
@@ -82,8 +82,7 @@ selection_changed_cb (GobanValueHistogram *self)
   /* Ids of a graph that is being left behind mean nothing here. */
   goban_selection_get_ids (selection, &n);
   if (self->values != NULL && n > 0
-      && self->values->n_nodes
-             != goban_graph_get_n_nodes (goban_session_get_graph (self->session)))
+      && self->values->n_nodes != goban_graph_get_n_nodes (goban_session_get_graph (self->session)))
     return;
   recount (self);
 }
@@ -113,7 +112,8 @@ goban_value_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   }
   cairo_surface_mark_dirty (surface);
   cairo_surface_set_device_scale (surface, scale, scale);
-  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  cr = gtk_snapshot_append_cairo (snapshot,
+                                  &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
   cairo_set_source_surface (cr, surface, 0, 0);
   cairo_paint (cr);
   cairo_destroy (cr);

@@ -245,8 +245,7 @@ build_work (GobanWindow *self)
   gtk_widget_add_css_class (self->inspector, "sidepane");
   gtk_widget_set_size_request (self->inspector, 220, -1);
 
-  self->right_paned
-      = new_paned (GTK_ORIENTATION_HORIZONTAL, graph, self->inspector, TRUE);
+  self->right_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, graph, self->inspector, TRUE);
   self->left_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, self->left, self->right_paned, FALSE);
   return self->left_paned;
 }
