@@ -63,7 +63,7 @@ keep_answer (lua_State *L, GobanGraph *graph, GobanNodeId node, double *numbers)
   if (!lua_isnil (L, -1) && lua_type (L, -1) != LUA_TNUMBER)
     luaL_error (L, "a number or nil expected for the node %s, got %s",
                 goban_graph_get_node (graph, node)->name, luaL_typename (L, -1));
-  numbers[node] = lua_isnil (L, -1) ? NAN : lua_tonumber (L, -1);
+  numbers[node] = lua_isnil (L, -1) ? (double) NAN : lua_tonumber (L, -1);
   lua_settop (L, 4);
 }
 

@@ -26,6 +26,8 @@ t.raises("invalid option", view.zoom, "moon")
 view.color "priority"
 t.raises("there is no colouring 'mood'; there are: device, op, cost, ", view.color, "mood")
 t.raises("there is no colouring 'name'", view.color, "name")
+view.color "cost"
+view.color "priority"
 assert(app.log()[#app.log()] == 'view.color "priority"')
 view.color "slack"
 assert(app.log()[#app.log()] == 'view.color "slack"')
@@ -47,6 +49,39 @@ t.raises("a number or nil expected for the node", view.color, function() return 
 t.raises("out of patience", view.color, function() error "out of patience" end)
 t.raises("there is no palette 'jet'", view.color, "cost", "jet")
 t.raises("opts.width", view.color, "cost", { width = 3 })
+
+-- How it is looked at; every change is a line that makes it again.
+local function said(line) assert(app.log()[#app.log()] == line, app.log()[#app.log()]) end
+view.group "layer" said 'view.group "layer"'
+view.expand "decoder" said 'view.expand "decoder"'
+view.expanded { "b", "a" } said 'view.expanded{"a", "b"}'
+assert(#view.expanded() == 2 and view.expanded()[1] == "a")
+view.collapse "a" said 'view.collapse "a"'
+view.layout "lanes" said 'view.layout "lanes"'
+view.time "1.5ms" said 'view.time "1500us"'
+view.time() said "view.time()"
+t.raises("there is no grouping 'mood'; there are: auto none scope layer step cluster", view.group, "mood")
+t.raises("there is no layout 'mood'; there are: auto layered wrapped lanes", view.layout, "mood")
+t.raises("no name of a group", view.expanded, { 3 })
+t.raises("the run starts at 0", view.time, -1)
+view.hide "fuse" said 'view.hide(g:nodes{"fuse"})'
+assert(g:where { op = "Conv" }:hide() and #g:where { op = "Conv" } == 2)
+said(app.log()[#app.log()])
+assert(app.log()[#app.log()]:find '"fuse"' and app.log()[#app.log()]:find "^view%.hide%(g:nodes")
+view.hide() said "view.hide()"
+view.group "auto"
+view.layout "auto"
+view.color "priority"
+t.raises("its graph is not open", view.hide, graph.load(arg[1]):nodes())
+
+-- A list of runs is one change, and the best is shown.
+local single, heft = sim.run(plan.single(g, "gpu:1")), sim.run(plan.heft(g))
+view.show { single, heft }
+assert(r == heft and app.undo() == "add 2 plans" and r == run and app.redo() and r == heft)
+t.raises("number 2 of the list is no run", view.show, { single, 3 })
+t.raises("there is no run in the list", view.show, {})
+t.raises("a run of another graph", view.show, { single, sim.run(plan.single(graph.load(arg[1]))) })
+view.show(run)
 
 -- A run of another graph opens that graph.
 local other = graph.load(arg[1])
