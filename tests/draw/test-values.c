@@ -147,6 +147,9 @@ test_specks_have_no_stripe (Fixture *f, gconstpointer data)
   cairo_surface_t *surface;
 
   goban_graph_scene_set_values (f->scene, f->values);
+  for (guint v = 0; v < N_NODES; v++)
+    f->scene->nodes[v].flags = GOBAN_NODE_CRITICAL; /* those are drawn apart */
+  picture.style.show_critical = TRUE;
   surface = paint (f, &picture);
   for (guint d = 0; d < 4; d++)
     g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (0, d)), ==, 0);
@@ -337,8 +340,13 @@ test_map_is_needed (void)
   g_assert_false (goban_minimap_is_needed (world, &all, view));
   goban_camera_zoom (&some, 2, (GobanPoint){ 400, 300 });
   g_assert_true (goban_minimap_is_needed (world, &some, view));
-  goban_camera_pan (&all, -60, 0);
-  g_assert_true (goban_minimap_is_needed (world, &all, view));
+  for (guint i = 0; i < 4; i++)
+    {
+      GobanCamera beside = all;
+
+      goban_camera_pan (&beside, i == 0 ? -60 : i == 1 ? 60 : 0, i == 2 ? -200 : i == 3 ? 200 : 0);
+      g_assert_true (goban_minimap_is_needed (world, &beside, view));
+    }
 }
 
 static void
