@@ -97,13 +97,14 @@ check_options (const RenderOptions *render)
   return is_one_of (render->view, "view", "graph", "timeline") && check_color (render);
 }
 
-/* The numbers to colour by, where @color is not of devices or ops. (transfer full) (nullable) */
-static GobanNodeValues *
-find_values (GobanCostModel *costs, GobanRun *run, const char *color)
+/* The numbers to colour by; (out) NULL where @color is of devices or ops. */
+static gboolean
+find_values (GobanCostModel *costs, GobanRun *run, const char *color, GobanNodeValues **values,
+             GError **error)
 {
   GobanNodeContext context = { costs, run };
 
-  return color != NULL ? goban_color_get_values (color, &context) : NULL;
+  return goban_color_find_values (color != NULL ? color : "device", &context, values, error);
 }
 
 static gboolean
@@ -111,11 +112,14 @@ draw_graph (GobanCostModel *costs, GobanRun *run, const GobanExportOptions *pict
             const RenderOptions *render, GError **error)
 {
   GobanGraph *graph = goban_cost_model_get_graph (costs);
-  g_autoptr (GobanNodeValues) values = find_values (costs, run, render->color);
+  g_autoptr (GobanNodeValues) values = NULL;
   GobanLayoutOptions layout_options = { .progress = goban_cli_progress () };
-  g_autoptr (GobanLayout) layout = goban_layout_new (graph, &layout_options, error);
+  g_autoptr (GobanLayout) layout = NULL;
   g_autoptr (GobanGraphScene) scene = NULL;
 
+  if (!find_values (costs, run, render->color, &values, error))
+    return FALSE;
+  layout = goban_layout_new (graph, &layout_options, error);
   if (layout == NULL)
     return FALSE;
   scene
@@ -128,9 +132,12 @@ static gboolean
 draw_timeline (GobanRun *run, const GobanExportOptions *picture, const RenderOptions *render,
                GError **error)
 {
-  g_autoptr (GobanNodeValues) values = find_values (goban_run_get_costs (run), run, render->color);
-  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (goban_run_get_trace (run));
+  g_autoptr (GobanNodeValues) values = NULL;
+  g_autoptr (GobanTimelineScene) scene = NULL;
 
+  if (!find_values (goban_run_get_costs (run), run, render->color, &values, error))
+    return FALSE;
+  scene = goban_timeline_scene_new (goban_run_get_trace (run));
   goban_timeline_scene_set_values (scene, values);
   return goban_export_timeline (scene, picture, render->output, error);
 }

@@ -17,14 +17,35 @@ goban_lua_check_color (lua_State *L, const char *color)
   return color;
 }
 
-void
-goban_lua_check_color_known (lua_State *L, const char *color, GobanRun *run)
+GobanNodeValues *
+goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph, GobanRun *run)
 {
-  const GobanNodeField *field = goban_node_field_find (color, NULL); /* or none: op, script */
+  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanView *view = goban_session_get_view (session);
+  GobanNodeValues *values = goban_view_get_script_values (view);
+  GobanNodeContext context = { NULL, run };
+  GError *error = NULL;
 
-  if (run == NULL && field != NULL && field->needs_run && field->kind != GOBAN_FIELD_TEXT
-      && !field->is_rank)
-    luaL_error (L, "%s is known in a run only: view.show one, or say run=", color);
+  if (color != NULL && g_str_equal (color, "script"))
+    {
+      if (values == NULL || graph != goban_session_get_graph (session))
+        luaL_error (L,
+                    "no script has found numbers for this graph: view.color(function(n) ... end)");
+      return goban_node_values_ref (values);
+    }
+
+  context.costs = run != NULL ? goban_run_get_costs (run) : goban_lua_get_costs (L, graph);
+  if (color != NULL)
+    {
+      if (!goban_color_find_values (color, &context, &values, &error))
+        goban_lua_raise (L, error);
+      return values;
+    }
+  if (graph == goban_session_get_graph (session)
+      && g_str_equal (goban_view_get_color (view), "script"))
+    return values != NULL ? goban_node_values_ref (values) : NULL;
+
+  return goban_color_get_values (goban_view_get_color (view), &context);
 }
 
 /* --- by a function ----------------------------------------------------------------------------- */

@@ -146,8 +146,10 @@ int goban_lua_view_color (lua_State *L);
 
 /* A word for a colouring, or raises with the words there are. */
 const char *goban_lua_check_color (lua_State *L, const char *color);
-/* Raises where only a run knows the colouring's numbers, and there is none. */
-void goban_lua_check_color_known (lua_State *L, const char *color, GobanRun *run);
+/* The numbers to colour a picture by, NULL where there are none to; @color NULL is the view's own. Of another
+ * it raises where nobody knows its numbers. (transfer full) (nullable) */
+GobanNodeValues *goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph,
+                                             GobanRun *run);
 
 /* --- opening ---------------------------------------------------------------------- */
 

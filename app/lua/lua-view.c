@@ -6,7 +6,6 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/coloring.h"
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-layout.h"
@@ -512,22 +511,6 @@ check_word (lua_State *L, const char *key, const char *value, const char *const 
                      words[1]);
 }
 
-/* The numbers to colour a picture by. Never raises. (transfer full) (nullable) */
-static GobanNodeValues *
-dup_values (lua_State *L, const char *color, GobanGraph *graph, GobanRun *run)
-{
-  GobanNodeContext context = { NULL, run };
-  GobanNodeValues *script = goban_view_get_script_values (goban_session_get_view (session_of (L)));
-
-  if (g_str_equal (color, "script"))
-    return script != NULL && graph == goban_session_get_graph (session_of (L))
-               ? goban_node_values_ref (script)
-               : NULL;
-
-  context.costs = run != NULL ? goban_run_get_costs (run) : goban_lua_get_costs (L, graph);
-  return goban_color_get_values (color, &context);
-}
-
 /* view.save (path, opts): the open graph and the current run, unless told. */
 static int
 view_save (lua_State *L)
@@ -540,6 +523,7 @@ view_save (lua_State *L)
   Picture *picture;
   GobanGraph *graph;
   GobanRun *run;
+  GobanNodeValues *values;
   const char *color;
   int view, theme;
 
@@ -562,14 +546,12 @@ view_save (lua_State *L)
   if (run == NULL && view == 1)
     return luaL_error (L, "a timeline needs a run: view.show one, or say run=");
 
-  if (save.color != NULL)
-    goban_lua_check_color_known (L, save.color, run);
-
+  values = goban_lua_dup_color_values (L, save.color, graph, run); /* the last that may raise */
   picture = g_new0 (Picture, 1);
   picture->path = g_strdup (path);
   picture->graph = goban_graph_ref (graph);
   picture->run = run != NULL ? g_object_ref (run) : NULL;
-  picture->values = dup_values (L, color, graph, run);
+  picture->values = values;
   picture->is_timeline = view == 1;
   picture->options = (GobanExportOptions){
     .theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,

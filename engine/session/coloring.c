@@ -40,6 +40,24 @@ goban_color_get_values (const char *color, const GobanNodeContext *context)
   return goban_node_values_get (field, context);
 }
 
+gboolean
+goban_color_find_values (const char *color, const GobanNodeContext *context,
+                         GobanNodeValues **values, GError **error)
+{
+  const GobanNodeField *field = goban_node_field_find (color, NULL); /* or none: op, script */
+
+  *values = goban_color_get_values (color, context);
+  if (*values != NULL || field == NULL || field->kind == GOBAN_FIELD_TEXT || field->is_rank)
+    return TRUE;
+
+  if (field->needs_run && context->run == NULL)
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is known of a run only", color);
+  else
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "nobody knows the %s of any node here",
+                 color);
+  return FALSE;
+}
+
 GobanNodeValues *
 goban_session_dup_color_values (GobanSession *session)
 {

@@ -44,6 +44,7 @@ assert(app.log()[#app.log()] == '-- view.color: "is Conv" are numbers that a scr
 view.color "cost"
 view.color "script"
 assert(app.log()[#app.log()] == 'view.color "script"')
+assert(view.save(folder .. "/script.svg") and view.save(folder .. "/script.png", { color = "script", view = "timeline" }))
 view.color(function(n) return n.start end, "viridis")
 t.raises("a number or nil expected for the node", view.color, function() return "much" end)
 t.raises("out of patience", view.color, function() error "out of patience" end)
@@ -94,12 +95,14 @@ for _, ending in ipairs { "svg", "png", "pdf" } do
   assert(view.save(path, { theme = "dark", critical = true }) == path)
   assert(view.save(folder .. "/timeline." .. ending, { view = "timeline", run = run }))
 end
-for _, color in ipairs { "slack", "bytes", "op", "prio", "script" } do
+for _, color in ipairs { "slack", "bytes", "op", "prio" } do
   assert(view.save(folder .. "/" .. color .. ".svg", { color = color, run = run }))
   assert(view.save(folder .. "/" .. color .. ".png", { color = color, run = run, view = "timeline" }))
 end
 t.raises("there is no colouring 'mood'", view.save, folder .. "/x.svg", { color = "mood" })
-t.raises("start is known in a run only", view.save, folder .. "/x.svg", { color = "start", graph = graph.load(arg[1]) })
+t.raises("nobody knows the entropy of any node here", view.save, folder .. "/x.svg", { color = "entropy", run = run })
+t.raises("no script has found numbers", view.save, folder .. "/x.svg", { color = "script", graph = graph.load(arg[1]) })
+t.raises("start is known of a run only", view.save, folder .. "/x.svg", { color = "start", graph = graph.load(arg[1]) })
 assert(view.save(folder .. "/other.svg", { graph = session_g, color = "device", width = 400, height = 300 }))
 t.fails("", view.save(folder .. "/graph.gif"))
 t.raises("opts.theme: there is no 'pink'; there are: light, dark", view.save, folder .. "/x.svg", { theme = "pink" })

@@ -18,7 +18,7 @@ struct _GobanLegend
   GobanTheme theme;
   GtkWidget *box;
   GtkWidget *choice;
-  GPtrArray *colors;    /* words for what the choice has, static or of quarks, in its order */
+  GPtrArray *colors;    /* words for what the choice has, in its order; the strings are static */
   gboolean is_updating; /* the choice is being set, not made */
   GtkWidget *histogram;
   GtkWidget *note; /* what the histogram cannot say */
@@ -135,15 +135,32 @@ add_stripes (GobanLegend *self, GobanRun *run)
     }
 }
 
-/* Without a plan the pictures show what the ops do. */
+/* How many ops do what; words repeat, so that each is asked once. */
+static void
+count_families (GobanGraph *graph, guint counts[GOBAN_N_FAMILIES])
+{
+  g_autoptr (GHashTable) families = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      const char *op = goban_graph_get_node (graph, v)->op;
+      gpointer family = g_hash_table_lookup (families, op);
+
+      if (family == NULL)
+        {
+          family = GUINT_TO_POINTER (1 + goban_palette_family (op));
+          g_hash_table_insert (families, (gpointer) op, family);
+        }
+      counts[GPOINTER_TO_UINT (family) - 1]++;
+    }
+}
+
 static void
 add_families (GobanLegend *self, GobanGraph *graph)
 {
   guint counts[GOBAN_N_FAMILIES] = { 0 };
 
-  for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
-    counts[goban_palette_family (goban_graph_get_node (graph, v)->op)]++;
-
+  count_families (graph, counts);
   for (int f = 0; f < GOBAN_N_FAMILIES; f++)
     if (counts[f] > 0)
       add_entry (
@@ -176,13 +193,11 @@ show_values (GobanLegend *self, GobanNodeValues *values)
 
 /* --- the choice ---------------------------------------------------------------------------- */
 
-/* A colouring for the list where nodes have it; "prio" and "priority" are one. */
+/* A colouring for the list where nodes have it. */
 static void
-offer_field (GobanLegend *self, GtkStringList *names, const char *color,
+offer_field (GobanLegend *self, GtkStringList *names, const GobanNodeField *field,
              const GobanNodeContext *context)
 {
-  const GobanNodeField *field = goban_node_field_find (color, NULL); /* it is in the table */
-
   if (!goban_node_field_is_known (field, context))
     return;
   g_ptr_array_add (self->colors, (gpointer) field->name);
@@ -196,14 +211,26 @@ offer (GobanLegend *self, GtkStringList *names, const char *color, const char *t
   gtk_string_list_append (names, title);
 }
 
-/* What people ask for first, then the rest of what is known. */
+/* What people ask for first, then every other number. */
+static void
+offer_fields (GobanLegend *self, GtkStringList *names, const GobanNodeContext *context)
+{
+  static const char *const first[]
+      = { "priority", "cost", "mem", "bytes", "start", "finish", "slack", "wait", "entropy", NULL };
+  gsize n;
+  const GobanNodeField *fields = goban_node_field_table (&n);
+
+  for (gsize i = 0; first[i] != NULL; i++)
+    offer_field (self, names, goban_node_field_find (first[i], NULL), context);
+  for (gsize i = 0; i < n; i++)
+    if (fields[i].kind != GOBAN_FIELD_TEXT && !fields[i].is_rank
+        && !g_strv_contains (first, fields[i].name))
+      offer_field (self, names, &fields[i], context);
+}
+
 static GtkStringList *
 list_choices (GobanLegend *self)
 {
-  static const char *const ordered[]
-      = { "priority", "cost",    "mem",         "bytes", "start",  "finish", "wait",
-          "slack",    "entropy", "param_bytes", "flops", "params", "fan_in", "fan_out",
-          "group",    "cluster", "index",       "macs",  "ready" };
   GobanView *view = goban_session_get_view (self->session);
   GobanNodeValues *script = goban_view_get_script_values (view);
   GobanNodeContext context
@@ -214,9 +241,8 @@ list_choices (GobanLegend *self)
   if (context.run != NULL)
     offer (self, names, "device", "Device");
   offer (self, names, "op", "Operation");
-  for (gsize i = 0; goban_session_get_graph (self->session) != NULL && i < G_N_ELEMENTS (ordered);
-       i++)
-    offer_field (self, names, ordered[i], &context);
+  if (goban_session_get_graph (self->session) != NULL)
+    offer_fields (self, names, &context);
   if (script != NULL)
     offer (self, names, "script", script->name);
   return names;
