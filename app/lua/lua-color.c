@@ -54,11 +54,13 @@ typedef struct
 {
   const char *name;
   const char *palette;
+  const char *unit;
 } ColorOptions;
 
 static const GobanLuaOption color_options[] = {
   { "name", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ColorOptions, name) },
   { "palette", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ColorOptions, palette) },
+  { "unit", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ColorOptions, unit) },
   { NULL },
 };
 
@@ -66,7 +68,7 @@ static const GobanLuaOption color_options[] = {
 static ColorOptions
 check_color_options (lua_State *L)
 {
-  ColorOptions options = { NULL, NULL };
+  ColorOptions options = { NULL, NULL, NULL };
 
   if (lua_type (L, 2) == LUA_TSTRING)
     options.palette = lua_tostring (L, 2);
@@ -74,6 +76,8 @@ check_color_options (lua_State *L)
     goban_lua_check_options (L, 2, "opts", color_options, &options);
   if (options.palette != NULL && !g_str_equal (options.palette, "viridis"))
     luaL_error (L, "there is no palette '%s'; there is: viridis", options.palette);
+  if (options.unit != NULL && !g_str_equal (options.unit, "s") && !g_str_equal (options.unit, "B"))
+    luaL_error (L, "there is no unit '%s'; there are: s, B", options.unit);
   return options;
 }
 
@@ -85,11 +89,27 @@ keep_answer (lua_State *L, GobanGraph *graph, GobanNodeId node, double *numbers)
     luaL_error (L, "a number or nil expected for the node %s, got %s",
                 goban_graph_get_node (graph, node)->name, luaL_typename (L, -1));
   numbers[node] = lua_isnil (L, -1) ? (double) NAN : lua_tonumber (L, -1);
-  lua_settop (L, 4);
+  lua_settop (L, 5);
 }
 
-/* At 1 the function, at 2 its name, at 3 a set of no nodes, for its graph and run, at 4 the numbers.
- * The function has been asked of node @context - 1. */
+/* What the script calls its unit, at 5. Times are seconds to a script. */
+static GobanFieldKind
+take_unit (lua_State *L, double *numbers, guint n)
+{
+  const char *unit = lua_tostring (L, 5);
+
+  if (g_str_equal (unit, "B"))
+    return GOBAN_FIELD_BYTES;
+  if (!g_str_equal (unit, "s"))
+    return GOBAN_FIELD_COUNT;
+
+  for (guint i = 0; i < n; i++)
+    numbers[i] *= 1e6;
+  return GOBAN_FIELD_TIME;
+}
+
+/* At 1 the function, at 2 the name of what it finds, at 3 a set of no nodes, for its graph and run, at 4 the
+ * numbers, at 5 their unit. The function has been asked of node @context - 1. */
 static int
 ask_next (lua_State *L, int status, lua_KContext context)
 {
@@ -97,13 +117,15 @@ ask_next (lua_State *L, int status, lua_KContext context)
   double *numbers = lua_touserdata (L, 4);
   GobanGraph *graph = goban_cost_model_get_graph (set->costs);
   GobanSession *session = goban_lua_get_host (L)->session;
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  GobanFieldKind kind;
   GobanNodeValues *values;
 
   for (GobanNodeId next = context;; next++)
     {
       if (next > 0)
         keep_answer (L, graph, next - 1, numbers);
-      if (next == goban_graph_get_n_nodes (graph))
+      if (next == n_nodes)
         break;
 
       lua_pushvalue (L, 1);
@@ -114,8 +136,8 @@ ask_next (lua_State *L, int status, lua_KContext context)
   if (graph != goban_session_get_graph (session))
     return luaL_error (L, "the graph %s is no longer open", goban_graph_get_name (graph));
 
-  values = goban_node_values_new_from_numbers (lua_tostring (L, 2), numbers,
-                                               goban_graph_get_n_nodes (graph));
+  kind = take_unit (L, numbers, n_nodes);
+  values = goban_node_values_new_from_numbers (lua_tostring (L, 2), kind, numbers, n_nodes);
   goban_view_set_script_values (goban_session_get_view (session), values);
   goban_node_values_unref (values);
   return 0;
@@ -129,15 +151,17 @@ color_by_function (lua_State *L)
   ColorOptions options = check_color_options (L);
 
   luaL_argcheck (L, graph != NULL, 1, "no graph is open");
+  lua_pushstring (L, options.unit != NULL ? options.unit : "");
   lua_pushstring (L, options.name != NULL ? options.name : "script");
   lua_replace (L, 2);
   goban_lua_push_set (L, goban_session_get_costs (session), goban_session_get_current_run (session),
                       0);
   lua_newuserdatauv (L, MAX (goban_graph_get_n_nodes (graph), 1) * sizeof (double), 0);
+  lua_rotate (L, 3, -1); /* the unit goes last */
   return ask_next (L, LUA_OK, 0);
 }
 
-/* view.color (word), or view.color (function, palette or {name=, palette=}) */
+/* view.color (word), or view.color (function, palette or {name=, palette=, unit=}) */
 int
 goban_lua_view_color (lua_State *L)
 {

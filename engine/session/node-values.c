@@ -165,9 +165,10 @@ goban_node_values_new (const GobanNodeField *field, const GobanNodeContext *cont
 }
 
 GobanNodeValues *
-goban_node_values_new_from_numbers (const char *name, const double *numbers, guint n)
+goban_node_values_new_from_numbers (const char *name, GobanFieldKind kind, const double *numbers,
+                                    guint n)
 {
-  GobanNodeValues *self = new_empty (name, GOBAN_FIELD_COUNT, n);
+  GobanNodeValues *self = new_empty (name, kind, n);
 
   if (n > 0)
     memcpy (self->values, numbers, n * sizeof *numbers);

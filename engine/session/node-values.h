@@ -54,8 +54,9 @@ GobanNodeValues *goban_node_values_new (const GobanNodeField *field,
 GobanNodeValues *goban_node_values_get (const GobanNodeField *field,
                                         const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Of numbers from elsewhere, which are copied; what is not finite is unknown. (transfer full) */
-GobanNodeValues *goban_node_values_new_from_numbers (const char *name, const double *numbers,
+/* Of numbers from elsewhere, which are copied; @kind says their unit; what is not finite is unknown. (transfer full) */
+GobanNodeValues *goban_node_values_new_from_numbers (const char *name, GobanFieldKind kind,
+                                                     const double *numbers,
                                                      guint n) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanNodeValues *goban_node_values_ref (GobanNodeValues *self);

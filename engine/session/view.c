@@ -223,6 +223,17 @@ goban_view_get_color (GobanView *self)
   return self->color;
 }
 
+/* No line can make the numbers again: they are the script's own. */
+static void
+log_script (GobanView *self)
+{
+  g_autofree char *name
+      = self->script_values != NULL ? goban_log_quote (self->script_values->name) : NULL;
+
+  log_line (self, "-- view.color: %s are numbers that a script found",
+            name != NULL ? name : "these");
+}
+
 void
 goban_view_set_color (GobanView *self, const char *color)
 {
@@ -233,7 +244,10 @@ goban_view_set_color (GobanView *self, const char *color)
 
   g_free (self->color);
   self->color = g_strdup (color);
-  log_line (self, "view.color \"%s\"", color);
+  if (g_str_equal (color, "script"))
+    log_script (self);
+  else
+    log_line (self, "view.color \"%s\"", color);
   notify (self, PROP_COLOR);
 }
 
@@ -245,12 +259,9 @@ goban_view_get_script_values (GobanView *self)
   return self->script_values;
 }
 
-/* No line can make the numbers again: they are the script's own. */
 void
 goban_view_set_script_values (GobanView *self, GobanNodeValues *values)
 {
-  g_autofree char *name = NULL;
-
   g_return_if_fail (GOBAN_IS_VIEW (self) && values != NULL);
 
   goban_node_values_ref (values);
@@ -258,8 +269,7 @@ goban_view_set_script_values (GobanView *self, GobanNodeValues *values)
   self->script_values = values;
   g_free (self->color);
   self->color = g_strdup ("script");
-  name = goban_log_quote (values->name);
-  log_line (self, "-- view.color: %s are numbers that a script found", name);
+  log_script (self);
   notify (self, PROP_COLOR);
 }
 

@@ -46,7 +46,7 @@ set_up (Fixture *f, gconstpointer data)
 
       f->scene->edges[e] = (GobanSceneEdge){ .tail = edge->tail, .head = edge->head };
     }
-  f->values = goban_node_values_new_from_numbers ("squares", numbers, N_NODES);
+  f->values = goban_node_values_new_from_numbers ("squares", GOBAN_FIELD_COUNT, numbers, N_NODES);
   f->text = goban_text_cache_new ();
 }
 

@@ -11,7 +11,7 @@
 static GobanNodeValues *
 from (const double *numbers, guint n)
 {
-  return goban_node_values_new_from_numbers ("test", numbers, n);
+  return goban_node_values_new_from_numbers ("test", GOBAN_FIELD_COUNT, numbers, n);
 }
 
 static int

@@ -136,7 +136,8 @@ test_choice (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (gtk_drop_down_get_selected (choice_of (f)), ==, find_choice (f, "Priority"));
   {
     g_autofree double *numbers = g_new0 (double, 12);
-    g_autoptr (GobanNodeValues) values = goban_node_values_new_from_numbers ("my own", numbers, 12);
+    g_autoptr (GobanNodeValues) values
+        = goban_node_values_new_from_numbers ("my own", GOBAN_FIELD_COUNT, numbers, 12);
 
     goban_view_set_script_values (view_of (f), values);
   }
