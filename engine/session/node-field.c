@@ -51,16 +51,25 @@ get_source (const GobanNodeContext *context, GobanNodeId node)
   return names[node_of (context, node)->time_source];
 }
 
+/* A plan for more devices than its cluster has makes a run, though one that cannot start. */
+static gboolean
+find_device (const GobanNodeContext *context, GobanNodeId node, GobanDeviceId *device)
+{
+  if (context->run == NULL)
+    return FALSE;
+
+  *device = goban_plan_get_device (goban_run_get_plan (context->run), node);
+  return *device < goban_cluster_get_n_devices (cluster_of (context));
+}
+
 static const char *
 get_device (const GobanNodeContext *context, GobanNodeId node)
 {
   GobanDeviceId device;
 
-  if (context->run == NULL)
-    return NULL;
-
-  device = goban_plan_get_device (goban_run_get_plan (context->run), node);
-  return goban_cluster_get_device (cluster_of (context), device)->name;
+  return find_device (context, node, &device)
+             ? goban_cluster_get_device (cluster_of (context), device)->name
+             : NULL;
 }
 
 /* --- sizes and counts ------------------------------------------------------------------------ */
@@ -110,6 +119,16 @@ get_group (const GobanNodeContext *context, GobanNodeId node)
 }
 
 static double
+get_cluster (const GobanNodeContext *context, GobanNodeId node)
+{
+  gint32 fusion = context->run != NULL
+                      ? goban_plan_get_fusions (goban_run_get_plan (context->run))[node]
+                      : GOBAN_NO_FUSION;
+
+  return fusion == GOBAN_NO_FUSION ? (double) NAN : fusion;
+}
+
+static double
 get_fan_in (const GobanNodeContext *context, GobanNodeId node)
 {
   return goban_graph_get_in_edges (goban_cost_model_get_graph (context->costs), node).n;
@@ -146,19 +165,6 @@ get_entropy (const GobanNodeContext *context, GobanNodeId node)
                      : (double) NAN;
 }
 
-static double
-get_cluster (const GobanNodeContext *context, GobanNodeId node)
-{
-  GobanTrace *trace = context->run != NULL ? goban_run_get_trace (context->run) : NULL;
-  GobanNodeId kernel;
-
-  if (trace == NULL || !goban_trace_is_fused (trace))
-    return NAN;
-
-  kernel = goban_trace_get_kernel (trace, node);
-  return goban_trace_get_next_fused (trace, kernel) != GOBAN_NO_NODE ? kernel : (double) NAN;
-}
-
 /* --- times -------------------------------------------------------------------------------------- */
 
 static double
@@ -166,12 +172,13 @@ get_cost (const GobanNodeContext *context, GobanNodeId node)
 {
   const double *times_us;
   double least_us = INFINITY;
+  GobanDeviceId device;
   guint n_classes;
 
   if (context->run != NULL)
-    return goban_cost_model_time_us (
-        goban_run_get_costs (context->run), node,
-        goban_plan_get_device (goban_run_get_plan (context->run), node));
+    return find_device (context, node, &device)
+               ? goban_cost_model_time_us (goban_run_get_costs (context->run), node, device)
+               : (double) NAN;
 
   times_us = goban_cost_model_times_us (context->costs, node);
   n_classes = goban_cluster_get_n_classes (goban_cost_model_get_cluster (context->costs));
@@ -269,8 +276,7 @@ static const GobanNodeField fields[] = {
   NUMBER ("entropy", "Entropy", COUNT, TRUE,
           "how uncertain GO was of its device when it last improved the plan, in nats",
           get_entropy),
-  NUMBER ("cluster", "Fused kernel", COUNT, TRUE,
-          "the index of the first op of the kernel it is fused into; unknown where it is alone",
+  NUMBER ("cluster", "Fused ops", COUNT, TRUE, "the number of the ops that it is fused with",
           get_cluster),
   NUMBER ("ready", "Ready", TIME, TRUE, "when its inputs were there", get_ready),
   NUMBER ("start", "Start", TIME, TRUE, "when it started", get_start),
@@ -314,6 +320,17 @@ has_groups (GobanGraph *graph)
   return FALSE;
 }
 
+static gboolean
+has_fusions (GobanPlan *plan)
+{
+  const gint32 *fusions = goban_plan_get_fusions (plan);
+
+  for (guint v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    if (fusions[v] != GOBAN_NO_FUSION)
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context)
 {
@@ -322,7 +339,7 @@ goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *c
   if (self->number == get_entropy)
     return goban_run_get_decisions (context->run) != NULL;
   if (self->number == get_cluster)
-    return goban_trace_is_fused (goban_run_get_trace (context->run));
+    return has_fusions (goban_run_get_plan (context->run));
   if (self->number == get_group)
     return has_groups (goban_cost_model_get_graph (context->costs));
   if (self->kind == GOBAN_FIELD_TIME && self->needs_run)
