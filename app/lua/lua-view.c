@@ -8,8 +8,7 @@
 
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
-#include "ui/draw/graph-layout.h"
-#include "ui/draw/graph-scene.h"
+#include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"
 
 #include <math.h>
@@ -444,6 +443,10 @@ typedef struct
   GobanGraph *graph;
   GobanRun *run;           /* (nullable) */
   GobanNodeValues *values; /* (nullable): what fills nodes */
+  GobanGrouping grouping;
+  char **expanded;        /* (nullable) */
+  GobanSelection *hidden; /* (nullable) */
+  GobanArrangement arrangement;
   GobanExportOptions options;
   gboolean is_timeline;
 } Picture;
@@ -457,23 +460,30 @@ free_picture (gpointer data)
   goban_graph_unref (picture->graph);
   g_clear_object (&picture->run);
   g_clear_pointer (&picture->values, goban_node_values_unref);
+  g_strfreev (picture->expanded);
+  g_clear_pointer (&picture->hidden, goban_selection_unref);
   g_free (picture);
 }
 
 static gboolean
 draw_graph (const Picture *picture, const GobanProgress *progress, GError **error)
 {
-  GobanLayoutOptions layout_options = { .progress = progress };
-  g_autoptr (GobanLayout) layout = goban_layout_new (picture->graph, &layout_options, error);
+  GobanTrace *trace = picture->run != NULL ? goban_run_get_trace (picture->run) : NULL;
+  GobanLook look = { .grouping = picture->grouping,
+                     .expanded = (const char *const *) picture->expanded,
+                     .hidden = picture->hidden,
+                     .arrangement = picture->arrangement,
+                     .trace = trace,
+                     .progress = progress };
+  g_autoptr (GobanPlot) plot = goban_plot_new (picture->graph, &look, error);
   g_autoptr (GobanGraphScene) scene = NULL;
 
-  if (layout == NULL)
+  if (plot == NULL)
     return FALSE;
 
-  scene = goban_graph_scene_new (picture->graph, NULL, NULL,
-                                 picture->run != NULL ? goban_run_get_trace (picture->run) : NULL);
+  scene = goban_plot_take_scene (plot, goban_graph_scene_new (picture->graph, NULL, NULL, trace));
   goban_graph_scene_set_values (scene, picture->values);
-  return goban_export_graph (scene, layout, &picture->options, picture->path, error);
+  return goban_export_graph (scene, plot->layout, &picture->options, picture->path, error);
 }
 
 static gboolean
@@ -519,6 +529,21 @@ check_word (lua_State *L, const char *key, const char *value, const char *const 
                      words[1]);
 }
 
+/* The open graph is drawn as the window shows it, any other as one that was opened just now. */
+static void
+take_look (GobanSession *session, Picture *picture)
+{
+  GobanView *view = goban_session_get_view (session);
+
+  picture->grouping = goban_view_get_grouping (view);
+  picture->arrangement = goban_view_get_layout (view);
+  if (picture->graph != goban_session_get_graph (session))
+    return;
+
+  picture->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
+  picture->hidden = goban_selection_ref (goban_view_get_hidden (view));
+}
+
 /* view.save (path, opts): the open graph and the current run, unless told. */
 static int
 view_save (lua_State *L)
@@ -561,6 +586,7 @@ view_save (lua_State *L)
   picture->run = run != NULL ? g_object_ref (run) : NULL;
   picture->values = values;
   picture->is_timeline = view == 1;
+  take_look (session, picture);
   picture->options = (GobanExportOptions){
     .theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
     .fill = goban_fill_of_color (color),

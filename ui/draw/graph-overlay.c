@@ -49,6 +49,30 @@ draw_ring (const Painter *p, guint v, GobanRgb rgb, double width)
   goban_pen_ring (p->pen, grow (box, gap), radius + gap, &ring);
 }
 
+/* Some of a group is selected: a thin ring, and a spot at the corner. */
+static void
+draw_part_mark (const Painter *p, guint v)
+{
+  GobanBox box = goban_painter_node_box (p, v);
+  double side = CLAMP ((box.y1 - box.y0) / 5, 4 * p->ui, 12 * p->ui);
+  GobanBox spot
+      = { box.x1 - side * 0.6, box.y0 - side * 0.4, box.x1 + side * 0.4, box.y0 + side * 0.6 };
+
+  if (box.y1 - box.y0 >= 9 * p->ui)
+    draw_ring (p, v, p->colours->selection, 1.2 * p->ui);
+  goban_pen_round_rect (p->pen, grow (spot, p->ui), side / 2 + p->ui, p->colours->canvas);
+  goban_pen_round_rect (p->pen, spot, side / 2, p->colours->selection);
+}
+
+static void
+draw_hull_frame (const Painter *p, guint hull)
+{
+  GobanBox box = goban_camera_box_to_screen (&p->picture->camera, p->layout->hulls[hull]);
+  GobanStroke ring = { p->colours->hover, GOBAN_OPAQUE, 1.5 * p->ui };
+
+  goban_pen_ring (p->pen, box, MIN (8 * p->scale, 10 * p->ui), &ring);
+}
+
 static void
 paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
 {
@@ -90,6 +114,11 @@ goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOve
     for (guint i = 0; i < overlay->n_selected; i++)
       if (goban_painter_sees_node (p, overlay->selected[i], 0))
         draw_ring (p, overlay->selected[i], p->colours->selection, 2.5 * p->ui);
+  for (guint i = 0; i < overlay->n_partly; i++)
+    if (goban_painter_sees_node (p, overlay->partly[i], 0))
+      draw_part_mark (p, overlay->partly[i]);
+  if (overlay->hover_hull > 0 && overlay->hover_hull < p->layout->n_hulls)
+    draw_hull_frame (p, overlay->hover_hull);
   if (overlay->hover < p->scene->n_nodes)
     draw_ring (p, overlay->hover, p->colours->hover, 2 * p->ui);
   goban_painter_finish (p);

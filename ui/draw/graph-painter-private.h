@@ -36,6 +36,8 @@ typedef struct
   double ui;    /* device pixels per design pixel */
   double node_w;
   double node_h;
+  double half_w; /* of the largest box, in world units */
+  double half_h;
   GobanBox view;       /* of the world, as far as the clip reaches */
   guint16 *devices_of; /* (n_nodes) packed, as edges ask for them at random */
   GobanRgb devices[GOBAN_MAX_DEVICES];
@@ -64,6 +66,23 @@ gboolean goban_painter_sees_node (const Painter *p, guint v, double margin);
 /* On the surface; whole pixels over an image. */
 GobanBox goban_painter_node_box (const Painter *p, guint v);
 
+GobanRgb goban_painter_node_colour (const Painter *p, guint v);
+
+/* graph-groups.c: hulls and lanes lie under everything, heads and names over it. */
+void goban_painter_draw_group (const Painter *p, guint v);
+void goban_painter_label_group (const Painter *p, guint v);
+void goban_painter_paint_hulls (const Painter *p);
+void goban_painter_paint_heads (const Painter *p);
+void goban_painter_paint_lanes (const Painter *p);
+void goban_painter_label_lanes (const Painter *p);
+
+void goban_painter_paint_wires (const Painter *p);
+
+GobanStroke goban_painter_stroke (const Painter *p, double weight, gboolean is_control,
+                                  EdgePass pass);
+/* @points are of the world, and are changed. */
+void goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboolean has_head,
+                                const GobanStroke *stroke);
 GobanStroke goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass);
 void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
                               const GobanStroke *stroke);

@@ -67,7 +67,59 @@ static const GobanActionInfo actions[] = {
     .accels = "<Control>0", .keys = "f 0 Home", .activate = goban_window_fit },
   { "zoom-selection", "Zoom to _selection", "Show the selection",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    .keys = "<Shift>f Return", .activate = goban_window_zoom_selection },
+    .keys = "<Shift>f", .activate = goban_window_zoom_selection },
+  { "open-group", "_Open group", "Open the selected group, or show the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "Return KP_Enter", .activate = goban_window_open_group },
+  { "close-group", "_Close group", "Close the group around the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "BackSpace", .activate = goban_window_close_group },
+  { "close-groups", "Close _all groups", "Close all groups",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .keys = "<Shift>BackSpace", .activate = goban_window_close_groups },
+  { "group", "_As suits the graph", "Group nodes where there are many",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'auto'" },
+  { "group", "_Not at all", "Show every node",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'none'" },
+  { "group", "By _scope", "Group by the scopes of names",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'scope'" },
+  { "group", "By _layer", "Group by numbered layers",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'layer'" },
+  { "group", "By _time step", "Group by the time steps of what is unrolled",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'step'" },
+  { "group", "By _fused kernel", "Group what the plan fuses",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'cluster'" },
+  { "layout", "_As suits the graph", "Layers, in columns where they are many",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'auto'" },
+  { "layout", "In _layers", "Producers above consumers",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'layered'" },
+  { "layout", "In _columns", "Layers in columns",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'wrapped'" },
+  { "layout", "By _device and time", "The schedule of the plan, a lane for each device",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'lanes'" },
+  { "morph", "Graph or _schedule", "From the graph to the plan's schedule, and back",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .keys = "g", .activate = goban_window_morph },
   { "zoom-in", "Zoom _in", "Zoom in",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
     .accels = "<Control>plus <Control>equal <Control>KP_Add", .keys = "w",
@@ -316,6 +368,12 @@ goban_action_tooltip (const char *name)
   return g_strdup_printf ("%s (%s)", info->help, label);
 }
 
+/* Sections with a title are submenus. */
+static const char *const menu_titles[GOBAN_N_MENUS] = {
+  [GOBAN_MENU_GROUP] = "_Group nodes",
+  [GOBAN_MENU_ARRANGE] = "_Arrange nodes",
+};
+
 /* --- menu and shortcuts window ---------------------------------------------------------- */
 
 GMenuModel *
@@ -334,7 +392,10 @@ goban_actions_make_menu (void)
 
             g_menu_append (part, actions[i].label, name);
           }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
+      if (menu_titles[section] != NULL)
+        g_menu_append_submenu (menu, menu_titles[section], G_MENU_MODEL (part));
+      else
+        g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
     }
 
   return G_MENU_MODEL (menu);

@@ -59,6 +59,9 @@ void goban_window_update_title (GobanWindow *self);
 void goban_window_update_panes (GobanWindow *self);
 gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
 
+/* window-groups.c: keeps the states of "group" and "layout" as the session's view has them */
+void goban_window_follow_groups (GobanWindow *self);
+
 /* window-files.c */
 void goban_window_accept_drops (GobanWindow *self);
 
@@ -84,7 +87,11 @@ void goban_window_next_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_previous_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_remove_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_stop (GobanWindow *self, GVariant *parameter);
+void goban_window_close_group (GobanWindow *self, GVariant *parameter);
+void goban_window_close_groups (GobanWindow *self, GVariant *parameter);
 void goban_window_fit (GobanWindow *self, GVariant *parameter);
+void goban_window_morph (GobanWindow *self, GVariant *parameter);
+void goban_window_open_group (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_selection (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_in (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_out (GobanWindow *self, GVariant *parameter);
@@ -103,6 +110,8 @@ void goban_window_color_changed (GobanWindow *self, GVariant *state);
 void goban_window_critical_changed (GobanWindow *self, GVariant *state);
 void goban_window_dark_changed (GobanWindow *self, GVariant *state);
 void goban_window_minimap_changed (GobanWindow *self, GVariant *state);
+void goban_window_group_changed (GobanWindow *self, GVariant *state);
+void goban_window_layout_changed (GobanWindow *self, GVariant *state);
 void goban_window_pane_changed (GobanWindow *self, GVariant *state);
 void goban_window_fullscreen_changed (GobanWindow *self, GVariant *state);
 

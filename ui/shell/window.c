@@ -76,11 +76,12 @@ update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
       = { "place",          "place-with", "place-quick", "choose-policy", "export-graph", "fit",
-          "zoom-selection", "zoom-in",    "zoom-out",    "pan",           "select-all",   NULL };
+          "zoom-selection", "zoom-in",    "zoom-out",    "pan",           "select-all",   "open-group",
+          "close-group",    "close-groups", NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[]
       = { "save-plan",   "export-timeline", "export-trace", "next-plan", "previous-plan",
-          "remove-plan", "critical-path",   "step",         NULL };
+          "remove-plan", "critical-path",   "step",         "morph",     NULL };
 
   set_enabled (self, need_graph, goban_session_get_graph (self->session) != NULL);
   set_enabled (self, need_path, goban_session_get_path (self->session) != NULL);
@@ -145,6 +146,7 @@ follow_session (GobanWindow *self)
                              G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
+  goban_window_follow_groups (self);
 }
 
 /* --- pictures and the status line ----------------------------------------------------------- */

@@ -600,7 +600,7 @@ GobanJob *
 goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error)
 {
   g_autoptr (GobanNodeValues) values = NULL;
-  GobanExportSource source = { .layout = NULL };
+  GobanExportSource source = { .plot = NULL };
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
