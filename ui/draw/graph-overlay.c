@@ -1,5 +1,9 @@
 #include "ui/draw/graph-painter-private.h"
 
+#include <math.h>
+
+#define MOST_BOXES 600
+
 /* Where nodes are specks, what is chosen is shown by cells of the surface, each once, however many
  * nodes share it. */
 static void
@@ -100,6 +104,56 @@ paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
     }
 }
 
+/* Where edges pass below boxes: those of groups, and all in lanes. */
+static gboolean
+passes_below (const Painter *p)
+{
+  return p->layout->n_wires > 0 || p->layout->kind == GOBAN_LAYOUT_LANES;
+}
+
+static void
+add_box (const Painter *p, GArray *boxes, GobanBox box)
+{
+  box = (GobanBox){ MAX (floor (box.x0), 0), MAX (floor (box.y0), 0),
+                    MIN (ceil (box.x1), goban_pen_get_width (p->pen)),
+                    MIN (ceil (box.y1), goban_pen_get_height (p->pen)) };
+  if (box.x0 < box.x1 && box.y0 < box.y1)
+    g_array_append_val (boxes, box);
+}
+
+/* Boxes and heads in sight; none where they are too many to be read. */
+static GArray *
+list_boxes (const Painter *p)
+{
+  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (GobanBox));
+  double head = GOBAN_HEAD_HEIGHT * p->scale;
+
+  for (guint v = 0; v < p->layout->n_nodes && boxes->len <= MOST_BOXES; v++)
+    if (goban_painter_sees_node (p, v, 0))
+      add_box (p, boxes, goban_painter_node_box (p, v));
+  for (guint h = 1; h < p->layout->n_hulls && boxes->len <= MOST_BOXES; h++)
+    if (goban_box_intersects (p->layout->hulls[h], p->view))
+      {
+        GobanBox box = goban_camera_box_to_screen (&p->picture->camera, p->layout->hulls[h]);
+
+        box.y1 = box.y0 + head;
+        add_box (p, boxes, box);
+      }
+  if (boxes->len > MOST_BOXES)
+    g_array_set_size (boxes, 0);
+  return boxes;
+}
+
+static void
+paint_edges_below (const Painter *p, const GobanGraphOverlay *overlay)
+{
+  g_autoptr (GArray) boxes = list_boxes (p);
+
+  goban_pen_begin_outside (p->pen, (const GobanBox *) (gpointer) boxes->data, boxes->len);
+  paint_touching_edges (p, overlay);
+  goban_pen_end_outside (p->pen);
+}
+
 void
 goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
                            GobanPen *pen)
@@ -107,7 +161,10 @@ goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOve
   Painter *p = g_new (Painter, 1);
 
   goban_painter_start (p, picture, pen);
-  paint_touching_edges (p, overlay);
+  if (passes_below (p))
+    paint_edges_below (p, overlay);
+  else
+    paint_touching_edges (p, overlay);
   if (p->node_h < 5 * p->ui && overlay->n_selected > 200)
     mark_cells (p, overlay);
   else

@@ -132,8 +132,12 @@ fill_items (GobanGraphScene *self, const GobanGraphScene *base)
       gboolean is_group = outline->items[i].group != GOBAN_NO_GROUP;
 
       self->group_of[i] = is_group ? self->n_groups++ : GOBAN_NO_GROUP;
-      if (!is_group)
-        self->nodes[i] = base->nodes[outline->items[i].first];
+      if (is_group)
+        continue;
+      self->nodes[i] = base->nodes[outline->items[i].first];
+      if (outline->hierarchy != NULL)
+        self->nodes[i].name
+            = goban_hierarchy_get_label_of (outline->hierarchy, outline->items[i].first);
     }
   for (guint v = 0; v < base->n_nodes; v++)
     {
