@@ -1,7 +1,10 @@
 /* Pictures of values: nodes and slices filled by a number, its histogram, and the map of all. */
+#include "engine/session/session.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/shared-data.h"
 #include "ui/draw/export.h"
+#include "ui/draw/graph-plot.h"
 #include "ui/draw/histogram.h"
 #include "ui/draw/minimap.h"
 
@@ -94,6 +97,43 @@ test_scene_takes_values (Fixture *f, gconstpointer data)
                                : f->scene->nodes[v].value == f->values->places[v]);
   goban_graph_scene_set_values (f->scene, NULL);
   g_assert_null (f->scene->values);
+}
+
+/* Where groups are closed, they have the mean of their nodes on the ramp, and others their own value. */
+static void
+test_groups_take_means (void)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, NULL);
+  guint n = goban_graph_get_n_nodes (graph);
+  g_autofree double *numbers = g_new (double, n);
+  GobanLook look = { .grouping = GOBAN_GROUPING_SCOPE };
+  g_autoptr (GobanPlot) plot = goban_plot_new (graph, &look, NULL);
+  g_autoptr (GobanGraphScene) scene
+      = goban_plot_take_scene (plot, goban_graph_scene_new (graph, NULL, NULL, NULL));
+  g_autoptr (GobanNodeValues) values = NULL;
+
+  for (guint v = 0; v < n; v++)
+    numbers[v] = v % 3 == 1 ? (double) NAN : v;
+  values = goban_node_values_new_from_numbers ("every third is unknown", GOBAN_FIELD_COUNT, numbers,
+                                               n);
+  g_assert_cmpuint (plot->outline->n_closed, >, 0);
+  goban_graph_scene_set_values (scene, values);
+  for (guint i = 0; i < scene->n_nodes; i++)
+    {
+      double sum = 0;
+      guint n_known = 0;
+
+      for (guint v = 0; v < n; v++)
+        if (plot->outline->item_of[v] == i && isfinite (numbers[v]))
+          {
+            sum += (double) values->places[v];
+            n_known++;
+          }
+      g_assert_true (isnan (scene->nodes[i].value) == (n_known == 0));
+      if (n_known > 0)
+        g_assert_cmpfloat_with_epsilon (scene->nodes[i].value, sum / n_known, 1e-6);
+    }
 }
 
 /* Priorities are ranked by the scene as node-values.h ranks them. */
@@ -385,6 +425,7 @@ main (int argc, char **argv)
   ADD ("histogram/golden", test_histogram_golden);
   ADD ("histogram/in-words", test_histogram_in_words);
   ADD ("map/shows-graph", test_map_shows_graph);
+  g_test_add_func ("/draw/values/scene/groups-take-means", test_groups_take_means);
   g_test_add_func ("/draw/values/histogram/bins", test_histogram_bins);
   g_test_add_func ("/draw/values/map/holds-world", test_map_holds_world);
   g_test_add_func ("/draw/values/map/is-needed", test_map_is_needed);
