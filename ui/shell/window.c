@@ -75,9 +75,9 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place",          "place-with", "place-quick", "choose-policy", "export-graph", "fit",
-          "zoom-selection", "zoom-in",    "zoom-out",    "pan",           "select-all",   "open-group",
-          "close-group",    "close-groups", NULL };
+      = { "place",      "place-with",     "place-quick", "choose-policy", "export-graph",
+          "fit",        "zoom-selection", "zoom-in",     "zoom-out",      "pan",
+          "select-all", "open-group",     "close-group", "close-groups",  NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[]
       = { "save-plan",   "export-timeline", "export-trace", "next-plan", "previous-plan",
