@@ -118,8 +118,8 @@ bench_frames (const Bench *bench, const char *name, const GobanPlot *plot)
   GobanLayout *layout = plot->layout;
   GobanGraphPicture picture
       = { .scene = scene, .layout = layout, .style = { .show_critical = TRUE } };
-  GobanPoint middle = { (layout->bounds.x0 + layout->bounds.x1) / 2,
-                        (layout->bounds.y0 + layout->bounds.y1) / 2 };
+  guint busy = layout->n_nodes / 2; /* there is something around it, whatever the shape */
+  GobanPoint middle = { (double) layout->x[busy], (double) layout->y[busy] };
   char label[60];
 
   goban_graph_scene_wire (scene, layout);

@@ -14,6 +14,7 @@
 #define LEAST_NAMED_WIDTH 44.0
 #define LEAST_NAMED_HEIGHT 15.0
 #define LEAST_TAGGED 120.0
+#define MOST_OF_PARENT 0.5
 #define LEAST_HEAD 11.0
 /* The same of a closed group: from here on it has a name, and a line below it. */
 #define LEAST_NAME 17.0
@@ -321,16 +322,26 @@ name_over (const Painter *p, GobanBox box, const char *text)
                  size * p->ui };
 }
 
-/* Of what is around others that have theirs. */
+/* Of what is around others that have theirs: at its corner, beside those of what is around it. */
 static Name
-name_at_corner (const Painter *p, GobanBox box, const char *text)
+name_at_corner (const Painter *p, GobanBox box, const char *text, const GArray *names, guint first)
 {
   GobanTextStyle style = { 12 * p->ui, TRUE, GOBAN_ALIGN_CENTRE, 0 };
-  double width = goban_pen_text_width (p->pen, text, &style) + 10 * p->ui;
+  double width = ceil (goban_pen_text_width (p->pen, text, &style) + 10 * p->ui);
   double x = floor (box.x0 + 1);
   double y = floor (box.y0 + 1);
+  Name name = { text, { x, y, x + width, y + 18 * p->ui }, 12 * p->ui };
 
-  return (Name){ text, { x, y, MIN (ceil (x + width), box.x1), y + 18 * p->ui }, 12 * p->ui };
+  for (guint i = first; i < names->len; i++)
+    {
+      const Name *other = &g_array_index (names, Name, i);
+
+      if (!goban_box_intersects (other->box, name.box))
+        continue;
+      name.box.x0 = other->box.x1 + 2 * p->ui;
+      name.box.x1 = name.box.x0 + width;
+    }
+  return name;
 }
 
 static void
@@ -350,37 +361,58 @@ draw_names (const Painter *p, const GArray *names)
     }
 }
 
-/* The innermost hulls that have room for a name bear it over their contents. */
+static gboolean
+has_room_for_name (const Painter *p, guint h, GobanBox *box)
+{
+  return sees_hull (p, h, box) && box->x1 - box->x0 >= LEAST_NAMED_WIDTH * p->ui
+         && box->y1 - box->y0 >= LEAST_NAMED_HEIGHT * p->ui;
+}
+
+/* Of two that are nearly the same box the outer one's name says more. */
+static gboolean
+fills_parent (const Painter *p, guint h)
+{
+  GobanBox inner = p->layout->hulls[h];
+  guint parent = p->scene->outline->hulls[h].parent;
+  GobanBox outer = p->layout->hulls[parent];
+
+  return parent != 0
+         && (inner.x1 - inner.x0) * (inner.y1 - inner.y0)
+                > MOST_OF_PARENT * (outer.x1 - outer.x0) * (outer.y1 - outer.y0);
+}
+
+/* The innermost hulls that have room for a name bear it over their contents, those around them at
+ * a corner. */
 static void
 paint_far_names (const Painter *p)
 {
   guint n = p->layout->n_hulls;
   g_autofree guint8 *is_around = g_malloc0 (n);
   g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (Name));
+  guint n_inner;
   GobanBox box;
 
   for (guint h = n; h-- > 1;)
-    {
-      guint parent = p->scene->outline->hulls[h].parent;
+    if (names->len < MOST_NAMES && has_room_for_name (p, h, &box)
+        && (is_around[h] || !fills_parent (p, h)))
+      {
+        if (!is_around[h])
+          {
+            Name name = name_over (p, box, p->scene->hulls[h].name);
 
-      if (names->len >= MOST_NAMES || !sees_hull (p, h, &box)
-          || box.x1 - box.x0 < LEAST_NAMED_WIDTH * p->ui
-          || box.y1 - box.y0 < LEAST_NAMED_HEIGHT * p->ui)
-        continue;
-      if (!is_around[h])
-        {
-          Name name = name_over (p, box, p->scene->hulls[h].name);
+            g_array_append_val (names, name);
+          }
+        is_around[p->scene->outline->hulls[h].parent] = TRUE;
+      }
+  n_inner = names->len;
+  for (guint h = 1; h < n && names->len < MOST_NAMES; h++)
+    if (is_around[h] && sees_hull (p, h, &box) && box.x1 - box.x0 > LEAST_TAGGED * p->ui
+        && box.y1 - box.y0 > LEAST_TAGGED * p->ui)
+      {
+        Name name = name_at_corner (p, box, p->scene->hulls[h].name, names, n_inner);
 
-          g_array_append_val (names, name);
-        }
-      else if (box.x1 - box.x0 > LEAST_TAGGED * p->ui && box.y1 - box.y0 > LEAST_TAGGED * p->ui)
-        {
-          Name name = name_at_corner (p, box, p->scene->hulls[h].name);
-
-          g_array_append_val (names, name);
-        }
-      is_around[parent] = TRUE;
-    }
+        g_array_append_val (names, name);
+      }
   draw_names (p, names);
 }
 
@@ -426,13 +458,14 @@ sees_wire (const Painter *p, guint w)
          && (double) box[1] <= p->view.y1 + margin && (double) box[3] >= p->view.y0 - margin;
 }
 
-/* Smaller than a pixel or so: under the boxes it joins. */
+/* So short that the boxes it joins cover it. */
 static gboolean
 is_speck (const Painter *p, guint w)
 {
   const float *box = p->layout->wire_boxes + 4 * (gsize) w;
+  double least = p->detail == DETAIL_PIXELS ? 5 : 1.5;
 
-  return (double) MAX (box[2] - box[0], box[3] - box[1]) * p->scale < 1.5 * p->ui;
+  return (double) MAX (box[2] - box[0], box[3] - box[1]) * p->scale < least * p->ui;
 }
 
 static void

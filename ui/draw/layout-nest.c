@@ -10,6 +10,8 @@
 #include <math.h>
 
 #define PAD 22.0
+#define PORT_WIDTH 8.0
+#define PORT_PAD 16.0
 #define STACK 8.0
 /* Smaller hulls are widened, for their names. */
 #define LEAST_WIDTH 250.0
@@ -25,6 +27,8 @@ typedef struct
   GobanSize *sizes;     /* (entries) */
   GobanSize *usual;     /* (entries) */
   guint32 *early;       /* (entries) */
+  guint8 *has_in;       /* (entries) something outside of the hull around it leads to it ... */
+  guint8 *has_out;      /* ... or it leads there */
   guint32 *child_first; /* (hulls + 1) */
   guint32 *children;    /* (entries but the root) by hull, then in the order of the part */
   guint32 *edge_first;  /* (hulls + 1) */
@@ -34,8 +38,10 @@ typedef struct
   guint n_wires;
   /* of one hull at a time, (entries) each */
   double *keys;
-  GobanSize *part_sizes;
+  GobanSize *part_sizes; /* with ports: two more */
   GobanSize *part_usual;
+  guint32 *part_tails; /* (edges and two for each entry) */
+  guint32 *part_heads;
   guint32 *n_before;
   guint32 *heap;
 } Work;
@@ -101,19 +107,22 @@ sort_children (Work *work)
 
 /* Where an edge parts from its hulls: @tail and @head become entries of the hull that is returned. */
 static guint32
-lift (const GobanOutline *outline, guint32 *tail, guint32 *head)
+lift (Work *work, guint32 *tail, guint32 *head)
 {
+  const GobanOutline *outline = work->outline;
   guint32 a = hull_around (outline, *tail);
   guint32 b = hull_around (outline, *head);
 
   while (a != b)
     if (outline->hulls[a].depth >= outline->hulls[b].depth)
       {
+        work->has_out[*tail] = TRUE;
         *tail = entry_of_hull (outline, a);
         a = outline->hulls[a].parent;
       }
     else
       {
+        work->has_in[*head] = TRUE;
         *head = entry_of_hull (outline, b);
         b = outline->hulls[b].parent;
       }
@@ -132,7 +141,7 @@ sort_edges (Work *work)
       guint32 tail = outline->edges[e].tail;
       guint32 head = outline->edges[e].head;
 
-      hulls[e] = lift (outline, &tail, &head);
+      hulls[e] = lift (work, &tail, &head);
       work->edge_first[hulls[e] + 1]++;
     }
   for (guint h = 0; h < outline->n_hulls; h++)
@@ -147,7 +156,7 @@ sort_edges (Work *work)
       work->edges[at] = e;
       work->tails[at] = outline->edges[e].tail;
       work->heads[at] = outline->edges[e].head;
-      lift (outline, &work->tails[at], &work->heads[at]);
+      lift (work, &work->tails[at], &work->heads[at]);
     }
 }
 
@@ -341,16 +350,52 @@ merge_edges (Work *work, guint32 hull)
   return n_merged;
 }
 
+/* Besides its entries a part has two ports, before the first row and after the last, where edges come in
+ * and go out: so they are led around boxes as others are. Returns how many edges that makes. */
+static guint
+add_ports (Work *work, guint32 hull, guint n_edges)
+{
+  const guint32 *children = work->children + work->child_first[hull];
+  guint n = work->child_first[hull + 1] - work->child_first[hull];
+  g_autofree guint8 *leads = g_malloc0 (n + 1);
+  guint n_all = 0;
+
+  for (guint e = 0; e < n_edges; e++)
+    {
+      work->part_tails[n_all] = work->tails[work->edge_first[hull] + e] + 1;
+      work->part_heads[n_all++] = work->heads[work->edge_first[hull] + e] + 1;
+      leads[work->tails[work->edge_first[hull] + e]] = TRUE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      if (work->has_in[children[i]])
+        {
+          work->part_tails[n_all] = 0;
+          work->part_heads[n_all++] = i + 1;
+        }
+      /* What leads nowhere keeps the lower port below it. */
+      if (work->has_out[children[i]] || !leads[i])
+        {
+          work->part_tails[n_all] = i + 1;
+          work->part_heads[n_all++] = n + 1;
+        }
+    }
+  return n_all;
+}
+
 static gboolean
 make_part (Work *work, guint32 hull, GError **error)
 {
   const GobanProgress *progress = work->options != NULL ? work->options->progress : NULL;
   const guint32 *children = work->children + work->child_first[hull];
   guint n = work->child_first[hull + 1] - work->child_first[hull];
-  guint32 *tails = work->tails + work->edge_first[hull];
-  guint32 *heads = work->heads + work->edge_first[hull];
-  GobanLayoutInput input
-      = { n, 0, tails, heads, .sizes = work->part_sizes, .usual = work->part_usual };
+  guint n_before = hull > 0; /* the upper port */
+  GobanLayoutInput input = { n + 2 * n_before,
+                             0,
+                             work->tails + work->edge_first[hull],
+                             work->heads + work->edge_first[hull],
+                             .sizes = work->part_sizes,
+                             .usual = work->part_usual };
   GobanLayoutOptions options = { .progress = n >= LARGE ? progress : NULL };
   GobanSize *size = &work->sizes[entry_of_hull (work->outline, hull)];
   GobanLayout *part;
@@ -358,23 +403,32 @@ make_part (Work *work, guint32 hull, GError **error)
   if (!goban_progress_check (progress, error))
     return FALSE;
   number_part (work, hull);
-  for (guint i = 0; i < n; i++)
-    {
-      work->part_sizes[i] = work->sizes[children[i]];
-      work->part_usual[i] = work->usual[children[i]];
-    }
   input.n_edges = merge_edges (work, hull);
-  if (hull == 0 && work->options != NULL)
+  if (hull > 0)
+    {
+      input.n_edges = add_ports (work, hull, input.n_edges);
+      input.tails = work->part_tails;
+      input.heads = work->part_heads;
+      work->part_sizes[0] = work->part_sizes[n + 1] = (GobanSize){ PORT_WIDTH, 0 };
+      work->part_usual[0] = work->part_usual[n + 1] = (GobanSize){ PORT_WIDTH, 0 };
+    }
+  else if (work->options != NULL)
     {
       options.kind = work->options->kind;
       options.aspect = work->options->aspect;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      work->part_sizes[i + n_before] = work->sizes[children[i]];
+      work->part_usual[i + n_before] = work->usual[children[i]];
+      work->nest->number[children[i]] += n_before;
     }
   part = goban_layout_new_from_edges (&input, &options, error);
   if (part == NULL)
     return FALSE;
   work->nest->parts[hull] = part;
   size->width = (float) MAX (part->bounds.x1 - part->bounds.x0 + 2 * PAD, LEAST_WIDTH);
-  size->height = (float) (part->bounds.y1 - part->bounds.y0 + 2 * PAD + GOBAN_HEAD_HEIGHT);
+  size->height = (float) (part->bounds.y1 - part->bounds.y0 + GOBAN_HEAD_HEIGHT + 2 * PORT_PAD);
   return TRUE;
 }
 
@@ -403,7 +457,7 @@ place_all (GobanLayout *self, const Work *work)
           self->hulls[h] = (GobanBox){ box.x0 + at.x, box.y0 + at.y, box.x1 + at.x, box.y1 + at.y };
           nest->origins[h]
               = (GobanPoint){ self->hulls[h].x0 + spare / 2 - part->bounds.x0,
-                              self->hulls[h].y0 + GOBAN_HEAD_HEIGHT + PAD - part->bounds.y0 };
+                              self->hulls[h].y0 + GOBAN_HEAD_HEIGHT + PORT_PAD - part->bounds.y0 };
         }
       for (guint i = work->child_first[h]; i < work->child_first[h + 1]; i++)
         if (work->children[i] < outline->n_items)
@@ -458,6 +512,8 @@ start (Work *work)
   work->sizes = g_new0 (GobanSize, n);
   work->usual = g_new0 (GobanSize, n);
   work->early = g_new0 (guint32, n);
+  work->has_in = g_new0 (guint8, n);
+  work->has_out = g_new0 (guint8, n);
   work->child_first = g_new0 (guint32, (gsize) outline->n_hulls + 1);
   work->children = g_new0 (guint32, n);
   work->edge_first = g_new0 (guint32, (gsize) outline->n_hulls + 1);
@@ -467,8 +523,10 @@ start (Work *work)
   work->nest->between = g_new (guint32, MAX (outline->n_edges, 1));
   work->nest->wires = g_new (Wire, MAX (outline->n_edges, 1));
   work->keys = g_new (double, n);
-  work->part_sizes = g_new (GobanSize, n);
-  work->part_usual = g_new (GobanSize, n);
+  work->part_sizes = g_new (GobanSize, n + 2);
+  work->part_usual = g_new (GobanSize, n + 2);
+  work->part_tails = g_new (guint32, outline->n_edges + 2 * (gsize) n);
+  work->part_heads = g_new (guint32, outline->n_edges + 2 * (gsize) n);
   work->n_before = g_new (guint32, n);
   work->heap = g_new (guint32, n);
   measure_entries (work);
@@ -483,6 +541,8 @@ clear (Work *work)
   g_free (work->sizes);
   g_free (work->usual);
   g_free (work->early);
+  g_free (work->has_in);
+  g_free (work->has_out);
   g_free (work->child_first);
   g_free (work->children);
   g_free (work->edge_first);
@@ -492,6 +552,8 @@ clear (Work *work)
   g_free (work->keys);
   g_free (work->part_sizes);
   g_free (work->part_usual);
+  g_free (work->part_tails);
+  g_free (work->part_heads);
   g_free (work->n_before);
   g_free (work->heap);
 }

@@ -1,6 +1,8 @@
 /* layout-wires.c: the pieces that edges between open groups are made of, and the way of an edge. */
 #include "ui/draw/layout-nest.h"
 
+#include <string.h>
+
 /* Borders that an edge passes one by one on each side; deeper ones are passed straight. */
 #define MOST_BORDERS 20
 
@@ -89,13 +91,27 @@ side_of (GobanBox box, gboolean is_upper)
   return (GobanPoint){ (box.x0 + box.x1) / 2, is_upper ? box.y0 : box.y1 };
 }
 
-/* The way between two entries of a hull, as its part has it. */
-static guint
-route_between (const GobanLayout *self, const Wire *wire, GobanPoint *points)
+/* The ends of a wire in the part of its hull: those to a border begin or end at a port. FALSE of one that
+ * goes against the order to a border: there is no port for it. */
+static gboolean
+find_ends (const GobanLayout *self, const Wire *wire, guint32 *from, guint32 *to)
 {
   const GobanNest *nest = self->nest;
-  guint32 a = nest->number[wire->from];
-  guint32 b = nest->number[wire->to];
+
+  *from = nest->number[wire->from];
+  *to = nest->number[wire->to];
+  if (wire->kind == WIRE_IN_ABOVE)
+    *from = 0;
+  else if (wire->kind == WIRE_OUT_BELOW)
+    *to = nest->parts[wire->hull]->n_nodes - 1;
+  return wire->kind == WIRE_BETWEEN || wire->kind == WIRE_IN_ABOVE || wire->kind == WIRE_OUT_BELOW;
+}
+
+/* The way within the part of a hull. */
+static guint
+route_part (const GobanLayout *self, const Wire *wire, guint32 a, guint32 b, GobanPoint *points)
+{
+  const GobanNest *nest = self->nest;
   guint n = goban_layout_route_rows (nest->parts[wire->hull], MIN (a, b), MAX (a, b), points);
 
   for (guint i = 0; i < n / 2 && a > b; i++)
@@ -118,13 +134,22 @@ goban_layout_route_wire (const GobanLayout *self, guint w, GobanPoint *points)
 {
   const Wire *wire = &self->nest->wires[w];
   gboolean is_upper = wire->kind == WIRE_OUT_ABOVE || wire->kind == WIRE_IN_ABOVE;
-  gboolean is_out = wire->kind == WIRE_OUT_ABOVE || wire->kind == WIRE_OUT_BELOW;
+  gboolean is_in = wire->kind == WIRE_IN_ABOVE || wire->kind == WIRE_IN_BELOW;
+  guint n = 0;
+  guint32 from, to;
 
-  if (wire->kind == WIRE_BETWEEN)
-    return route_between (self, wire, points);
-  points[is_out ? 0 : 1] = side_of (box_of_entry (self, wire->from), is_upper);
-  points[is_out ? 1 : 0] = side_of (self->hulls[wire->hull], is_upper);
-  return 2;
+  if (!find_ends (self, wire, &from, &to))
+    {
+      points[is_in ? 1 : 0] = side_of (box_of_entry (self, wire->from), is_upper);
+      points[is_in ? 0 : 1] = side_of (self->hulls[wire->hull], is_upper);
+      return 2;
+    }
+  if (wire->kind == WIRE_IN_ABOVE)
+    points[n++] = side_of (self->hulls[wire->hull], TRUE);
+  n += route_part (self, wire, from, to, points + n);
+  if (wire->kind == WIRE_OUT_BELOW)
+    points[n++] = side_of (self->hulls[wire->hull], FALSE);
+  return n;
 }
 
 gboolean
@@ -163,23 +188,29 @@ guint
 goban_nest_route (const GobanLayout *self, guint edge, GobanPoint *points)
 {
   Way way = { .n = 0 };
-  GobanPoint pair[2];
+  GobanPoint piece[GOBAN_MAX_ROUTE];
   guint n_out = 1;
   guint n = 0;
 
   goban_layout_each_wire (self, edge, add_to_way, &way);
   while (n_out < way.n && self->nest->wires[way.wires[n_out]].kind <= WIRE_OUT_ABOVE)
     n_out++;
-  for (guint i = 1; i < n_out; i++)
+  for (guint i = 1; i < way.n + 1; i++)
     {
-      goban_layout_route_wire (self, way.wires[i], pair);
-      points[n++] = pair[0];
-    }
-  n += goban_layout_route_wire (self, way.wires[0], points + n);
-  for (guint i = way.n; i-- > n_out;)
-    {
-      goban_layout_route_wire (self, way.wires[i], pair);
-      points[n++] = pair[1];
+      /* Outwards from the tail, across, and back to the head from the outermost of its hulls. */
+      guint32 wire = i < n_out    ? way.wires[i]
+                     : i == n_out ? way.wires[0]
+                                  : way.wires[way.n + n_out - i];
+      guint n_piece = goban_layout_route_wire (self, wire, piece);
+
+      /* Where there is no room for all of it, its ends. */
+      if (n + n_piece + 2 * (way.n - i) > GOBAN_MAX_ROUTE)
+        {
+          piece[1] = piece[n_piece - 1];
+          n_piece = 2;
+        }
+      memcpy (points + n, piece, n_piece * sizeof *piece);
+      n += n_piece;
     }
   return n;
 }
@@ -218,11 +249,12 @@ goban_nest_fill_boxes (GobanLayout *self)
     {
       Wire *wire = &nest->wires[w];
       const GobanLayout *part = nest->parts[wire->hull];
-      guint32 a = part->row[nest->number[wire->from]];
-      guint32 b = part->row[nest->number[wire->to]];
       guint n = goban_layout_route_wire (self, w, points);
+      guint32 a, b;
 
-      wire->is_long = MAX (a, b) - MIN (a, b) > part->cutoff;
+      if (find_ends (self, wire, &a, &b))
+        wire->is_long
+            = MAX (part->row[a], part->row[b]) - MIN (part->row[a], part->row[b]) > part->cutoff;
       store_box (self->wire_boxes + 4 * (gsize) w, box_of_points (points, n));
     }
   for (guint e = 0; e < self->n_edges; e++)
