@@ -374,7 +374,8 @@ goban_legend_init (GobanLegend *self)
 GtkWidget *
 goban_legend_new (GobanSession *session)
 {
-  static const char *const watched[] = { "notify::graph", "notify::current-run" };
+  static const char *const watched[]
+      = { "notify::graph", "notify::cluster", "notify::current-run" };
   GobanLegend *self = g_object_new (GOBAN_TYPE_LEGEND, NULL);
 
   self->session = g_object_ref (session);
