@@ -124,6 +124,63 @@ test_size (void)
   g_assert_cmpuint (bytes[22] << 8 | bytes[23], ==, 400);
 }
 
+/* samples/toy.dot has the groups image, text and head. */
+static void
+test_groups (void)
+{
+  static const char *const looks[][4] = { { "--group", "none" },
+                                          { "--group", "scope" },
+                                          { "--group", "scope", "--expand", "text" },
+                                          { "--group", "scope", "--layout", "wrapped" } };
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_auto (CliResult) plain = cli_run ("render", graph, "-o", "-", NULL);
+  g_auto (CliResult) unknown
+      = cli_run ("render", graph, "-o", "-", "--group", "scope", "--expand", "sound", NULL);
+  g_autofree char *last = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      g_auto (CliResult) a = cli_run ("render", graph, "-o", "-", looks[i][0], looks[i][1],
+                                      looks[i][2], looks[i][3], NULL);
+      g_auto (CliResult) b = cli_run ("render", graph, "-o", "-", looks[i][0], looks[i][1],
+                                      looks[i][2], looks[i][3], NULL);
+
+      cli_assert (&a, 0);
+      g_assert_cmpstr (a.out, ==, b.out);
+      g_assert_cmpint (g_str_equal (a.out, plain.out), ==, i == 0);
+      g_assert_cmpstr (a.out, !=, last);
+      g_free (last);
+      last = g_strdup (a.out);
+    }
+  g_assert_cmpint (unknown.exit_code, !=, 0);
+  g_assert_nonnull (strstr (unknown.err, "there is no group “sound”"));
+}
+
+/* A script that looks at a graph as the options say draws the same picture. */
+static void
+test_script_draws_the_same (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *script = cli_temp ("groups.lua");
+  g_autofree char *picture = cli_temp ("groups.svg");
+  g_autofree char *text = g_strdup_printf ("view.open(graph.load \"%s\")\nview.group \"scope\"\n"
+                                           "view.expand \"text\"\nassert(view.save \"%s\")\n",
+                                           graph, picture);
+  g_auto (CliResult) drawn
+      = cli_run ("render", graph, "-o", "-", "--group", "scope", "--expand", "text", NULL);
+  g_autofree char *saved = NULL;
+  gsize size;
+
+  g_assert_true (g_file_set_contents (script, text, -1, NULL));
+  {
+    g_auto (CliResult) ran = cli_run ("run", script, NULL);
+
+    cli_assert (&ran, 0);
+  }
+  saved = cli_read (picture, &size);
+  g_assert_cmpmem (saved, size, drawn.out, drawn.out_size);
+}
+
 /* Lanes are named, and every slice lies in one and ends by the makespan. */
 static void
 test_trace (void)
@@ -180,6 +237,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/render/graph-without-plan", test_graph_without_plan);
   g_test_add_func ("/cli/render/same-bytes", test_same_bytes);
   g_test_add_func ("/cli/render/color", test_color);
+  g_test_add_func ("/cli/render/groups", test_groups);
+  g_test_add_func ("/cli/render/script-draws-the-same", test_script_draws_the_same);
   g_test_add_func ("/cli/render/size", test_size);
   g_test_add_func ("/cli/simulate/trace", test_trace);
   return cli_end ();

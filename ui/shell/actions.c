@@ -117,7 +117,7 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
     .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
     .target = "'lanes'" },
-  { "morph", "Graph or _schedule", "From the graph to the plan's schedule, and back",
+  { "morph", "Graph or _schedule", "From the graph to the schedule of the plan, and back",
     GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
     .keys = "g", .activate = goban_window_morph },
   { "zoom-in", "Zoom _in", "Zoom in",
