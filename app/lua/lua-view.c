@@ -41,8 +41,6 @@ view_zoom (lua_State *L)
   return 0;
 }
 
-static const char *const colors[] = { "device", "priority", NULL };
-
 /* Whether "sim.run (plan)" would make the run again: on the session's cluster, by its rules. */
 static gboolean
 is_on_session_cluster (GobanSession *session, GobanRun *run)
@@ -256,7 +254,8 @@ typedef struct
 {
   char *path;
   GobanGraph *graph;
-  GobanRun *run; /* (nullable) */
+  GobanRun *run;           /* (nullable) */
+  GobanNodeValues *values; /* (nullable): what fills nodes */
   GobanGrouping grouping;
   char **expanded;        /* (nullable) */
   GobanSelection *hidden; /* (nullable) */
@@ -273,6 +272,7 @@ free_picture (gpointer data)
   g_free (picture->path);
   goban_graph_unref (picture->graph);
   g_clear_object (&picture->run);
+  g_clear_pointer (&picture->values, goban_node_values_unref);
   g_strfreev (picture->expanded);
   g_clear_pointer (&picture->hidden, goban_selection_unref);
   g_free (picture);
@@ -295,6 +295,7 @@ draw_graph (const Picture *picture, const GobanProgress *progress, GError **erro
     return FALSE;
 
   scene = goban_plot_take_scene (plot, goban_graph_scene_new (picture->graph, NULL, NULL, trace));
+  goban_graph_scene_set_values (scene, picture->values);
   return goban_export_graph (scene, plot->layout, &picture->options, picture->path, error);
 }
 
@@ -304,6 +305,7 @@ draw_timeline (const Picture *picture, GError **error)
   g_autoptr (GobanTimelineScene) scene = NULL;
 
   scene = goban_timeline_scene_new (goban_run_get_trace (picture->run));
+  goban_timeline_scene_set_values (scene, picture->values);
   return goban_export_timeline (scene, &picture->options, picture->path, error);
 }
 
@@ -367,14 +369,15 @@ view_save (lua_State *L)
   Picture *picture;
   GobanGraph *graph;
   GobanRun *run;
-  int view, color, theme;
+  GobanNodeValues *values;
+  const char *color;
+  int view, theme;
 
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", save_options, &save);
   view = check_word (L, "view", save.view, views, 0);
-  color = check_word (
-      L, "color", save.color, colors,
-      g_str_equal (goban_view_get_color (goban_session_get_view (session)), "priority"));
+  color = save.color != NULL ? goban_lua_check_color (L, save.color)
+                             : goban_view_get_color (goban_session_get_view (session));
   theme = check_word (L, "theme", save.theme, themes, 0);
   run = save.run != 0 ? goban_lua_check_run (L, save.run) : NULL;
   graph = save.graph != 0 ? goban_lua_check_graph (L, save.graph) : NULL;
@@ -389,15 +392,17 @@ view_save (lua_State *L)
   if (run == NULL && view == 1)
     return luaL_error (L, "a timeline needs a run: view.show one, or say run=");
 
+  values = goban_lua_dup_color_values (L, save.color, graph, run); /* the last that may raise */
   picture = g_new0 (Picture, 1);
   picture->path = g_strdup (path);
   picture->graph = goban_graph_ref (graph);
   picture->run = run != NULL ? g_object_ref (run) : NULL;
+  picture->values = values;
   picture->is_timeline = view == 1;
   take_look (session, picture);
   picture->options = (GobanExportOptions){
     .theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .fill = color == 1 ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
+    .fill = goban_fill_of_color (color),
     .show_critical = save.critical,
     .width = save.width,
     .height = save.height,

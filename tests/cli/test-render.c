@@ -78,6 +78,35 @@ test_same_bytes (void)
     }
 }
 
+/* Every colouring is another picture; what is no colouring, or needs a plan, is said before any work. */
+static void
+test_color (void)
+{
+  static const char *const colors[] = { "device", "op", "priority", "cost", "slack", "bytes" };
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *plan = make_plan (graph, "color.plan.json");
+  g_auto (CliResult) last = { 0 };
+  g_auto (CliResult) none = cli_run ("render", graph, "--color", "mood", "-o", "-", NULL);
+  g_auto (CliResult) needs = cli_run ("render", graph, "--color", "slack", "-o", "-", NULL);
+  g_auto (CliResult) alone = cli_run ("render", graph, "--color", "cost", "-o", "-", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (colors); i++)
+    {
+      CliResult result
+          = cli_run ("render", graph, "--plan", plan, "--color", colors[i], "-o", "-", NULL);
+
+      cli_assert (&result, 0);
+      g_assert_cmpstr (result.out, !=, last.out);
+      cli_result_clear (&last);
+      last = result;
+    }
+  cli_assert (&none, 2);
+  g_assert_nonnull (strstr (none.err, "there is no colouring 'mood'; there are: device, op, cost"));
+  cli_assert (&needs, 2);
+  g_assert_nonnull (strstr (needs.err, "slack is known with a plan only"));
+  cli_assert (&alone, 0);
+}
+
 static void
 test_size (void)
 {
@@ -207,6 +236,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/cli/render/graph-without-plan", test_graph_without_plan);
   g_test_add_func ("/cli/render/same-bytes", test_same_bytes);
+  g_test_add_func ("/cli/render/color", test_color);
   g_test_add_func ("/cli/render/groups", test_groups);
   g_test_add_func ("/cli/render/script-draws-the-same", test_script_draws_the_same);
   g_test_add_func ("/cli/render/size", test_size);

@@ -43,6 +43,7 @@ typedef struct
   GobanRgb devices[GOBAN_MAX_DEVICES];
   GobanRgb ramp[256];
   GobanRgb families[GOBAN_N_FAMILIES];
+  GobanRgb unknown; /* of a node without a value */
 } Painter;
 
 static inline GobanBox
@@ -54,6 +55,9 @@ grow (GobanBox box, double by)
 /* Everything a picture's parts share; goban_painter_finish() frees @p as well. */
 void goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen);
 void goban_painter_finish (Painter *p);
+
+/* What the picture shows of its scene: a fill that the scene has nothing for is another. */
+GobanFill goban_graph_shown_fill (const GobanGraphScene *scene, GobanFill fill);
 
 /* Whether any of an edge's route, or a node's box within @margin world units, reaches the clip. */
 gboolean goban_painter_sees_edge (const Painter *p, guint e);

@@ -8,13 +8,34 @@
  * the picture would be a grey plane, and slow. */
 #define MAX_COVER 0.75
 
+GobanFill
+goban_fill_of_color (const char *color)
+{
+  return g_str_equal (color, "device")                                    ? GOBAN_FILL_DEVICE
+         : g_str_equal (color, "op")                                      ? GOBAN_FILL_OP
+         : g_str_equal (color, "priority") || g_str_equal (color, "prio") ? GOBAN_FILL_PRIORITY
+                                                                          : GOBAN_FILL_METRIC;
+}
+
+GobanFill
+goban_graph_shown_fill (const GobanGraphScene *scene, GobanFill fill)
+{
+  if (fill == GOBAN_FILL_METRIC && scene->values != NULL)
+    return fill;
+  if (scene->n_devices == 0)
+    return GOBAN_FILL_OP;
+
+  return fill == GOBAN_FILL_METRIC ? GOBAN_FILL_DEVICE : fill;
+}
+
 static void
 fill_tables (Painter *p, GobanTheme theme)
 {
+  p->unknown = goban_palette_unknown (theme);
   for (guint d = 0; d < MIN (p->scene->n_devices, GOBAN_MAX_DEVICES); d++)
     p->devices[d] = goban_palette_device (theme, d);
   for (guint i = 0; i < 256; i++)
-    p->ramp[i] = goban_palette_ramp (i / 255.0);
+    p->ramp[i] = goban_palette_ramp (theme, i / 255.0);
   for (guint f = 0; f < GOBAN_N_FAMILIES; f++)
     p->families[f] = goban_palette_family_colour (theme, f);
 }
@@ -39,7 +60,7 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->colours = goban_palette_get (style->theme);
   p->pen = pen;
   p->raster = goban_pen_get_raster (pen);
-  p->mode = picture->scene->n_devices > 0 ? style->fill : GOBAN_FILL_OP;
+  p->mode = goban_graph_shown_fill (picture->scene, style->fill);
   p->scale = picture->camera.scale;
   p->ui = style->ui_scale > 0 ? style->ui_scale : 1;
   p->node_w = GOBAN_NODE_WIDTH * p->scale;
@@ -68,6 +89,8 @@ node_colour (const Painter *p, const GobanSceneNode *node)
     return p->devices[node->device];
   if (p->mode == GOBAN_FILL_PRIORITY)
     return p->ramp[(guint) (node->priority * 255)];
+  if (p->mode == GOBAN_FILL_METRIC)
+    return isnan (node->value) ? p->unknown : p->ramp[(guint) (node->value * 255)];
   return p->families[node->family];
 }
 
@@ -393,16 +416,43 @@ goban_painter_sees_node (const Painter *p, guint v, double margin)
          && y >= p->view.y0 - margin - p->half_h && y <= p->view.y1 + margin + p->half_h;
 }
 
-/* The device of a node coloured by something else: a stripe at its left. */
+static gboolean
+has_stripe (const Painter *p)
+{
+  return p->scene->n_devices > 0
+         && (p->mode == GOBAN_FILL_PRIORITY || p->mode == GOBAN_FILL_METRIC);
+}
+
+/* The device of a node coloured by something else: a stripe at its left, apart from the fill, whose
+ * colour may be as good as the same. */
 static void
 draw_stripe (const Painter *p, GobanBox box, const GobanSceneNode *node, double width)
 {
   GobanRgb rgb = p->devices[node->device];
 
   box.x1 = box.x0 + width;
+  if (width >= 3 * p->ui)
+    goban_pen_rect (p->pen, (GobanBox){ box.x1, box.y0, box.x1 + p->ui, box.y1 },
+                    p->colours->canvas);
   goban_pen_rect (p->pen, box, rgb);
   if (p->node_h >= 6 * p->ui)
     goban_pen_hatch (p->pen, box, goban_palette_cue (node->device), goban_palette_hatch (rgb),
+                     p->ui);
+}
+
+/* Of a node too small for a band: a pixel or two of its edge at first, then a quarter. */
+static double
+stripe_width (const Painter *p)
+{
+  return p->node_h < 4 * p->ui ? MAX (floor (1.5 * p->ui), 1) : floor (p->node_w / 4);
+}
+
+/* Grey alone might be a value. */
+static void
+draw_unknown (const Painter *p, GobanBox box, const GobanSceneNode *node)
+{
+  if (p->mode == GOBAN_FILL_METRIC && isnan (node->value) && p->node_h >= 6 * p->ui)
+    goban_pen_hatch (p->pen, grow (box, -1), GOBAN_CUE_DIAGONAL, goban_palette_hatch (p->unknown),
                      p->ui);
 }
 
@@ -420,10 +470,11 @@ draw_simple_node (const Painter *p, guint v)
     goban_pen_round_rect (p->pen, box, 2 * p->ui, fill);
   else
     goban_pen_rect (p->pen, box, fill);
-  if (p->scene->n_devices == 0 || p->node_h < 4 * p->ui || p->mode == GOBAN_FILL_OP)
+  draw_unknown (p, box, node);
+  if (p->scene->n_devices == 0 || p->detail == DETAIL_PIXELS || p->mode == GOBAN_FILL_OP)
     return;
-  if (p->mode == GOBAN_FILL_PRIORITY)
-    draw_stripe (p, box, node, floor (p->node_w / 4));
+  if (has_stripe (p))
+    draw_stripe (p, box, node, stripe_width (p));
   else if (p->node_h >= 6 * p->ui)
     goban_pen_hatch (p->pen, grow (box, -1), goban_palette_cue (node->device),
                      goban_palette_hatch (fill), p->ui);
@@ -459,9 +510,9 @@ draw_full_node (const Painter *p, guint v)
   /* A little away from the corners, which are round. */
   inner.y0 += floor (radius / 3);
   inner.y1 -= floor (radius / 3);
-  if (p->mode == GOBAN_FILL_PRIORITY)
+  if (has_stripe (p))
     draw_stripe (p, inner, node, band_width (p));
-  else
+  else if (p->mode != GOBAN_FILL_METRIC)
     {
       inner.x1 = inner.x0 + band_width (p);
       goban_pen_hatch (p->pen, inner, goban_palette_cue (node->device), goban_palette_hatch (fill),
@@ -469,15 +520,22 @@ draw_full_node (const Painter *p, guint v)
     }
 }
 
-/* "1.2 ms · Conv · gpu:0", as much of it as is known. The time comes first: what is cut off is the
- * end, and half a number misleads. */
+/* "1.2 ms · Conv · gpu:0", as much of it as is known. The time, or what the node is coloured by, comes
+ * first: what is cut off is the end, and half a number misleads. */
 static char *
-second_line (const Painter *p, const GobanSceneNode *node, gboolean with_device)
+second_line (const Painter *p, guint v, gboolean with_device)
 {
+  const GobanSceneNode *node = &p->scene->nodes[v];
+  const GobanNodeValues *values = p->scene->values;
   GString *text = g_string_new (NULL);
   char time[GOBAN_QUANTITY_LEN];
 
-  if (isfinite (node->time_us))
+  if (p->mode == GOBAN_FILL_METRIC)
+    g_string_append_printf (
+        text, "%s · ",
+        goban_node_values_format (values, time,
+                                  values->values[goban_graph_scene_get_id (p->scene, v)]));
+  else if (isfinite (node->time_us))
     g_string_append_printf (text, "%s · ", goban_format_time (time, node->time_us));
   g_string_append (text, node->op);
   if (with_device && p->scene->n_devices > 0)
@@ -501,7 +559,7 @@ draw_label (const Painter *p, guint v)
   g_autofree char *below = NULL;
 
   if (p->scene->n_devices > 0 && p->mode != GOBAN_FILL_OP)
-    left += band_width (p);
+    left += band_width (p) + (has_stripe (p) ? p->ui : 0);
   width = box.x1 - pad - left;
   if (width < 14 * p->ui)
     return;
@@ -517,7 +575,7 @@ draw_label (const Painter *p, guint v)
                   (GobanPoint){ left, box.y0 + p->node_h * 0.33 }, width, &name);
   name.size_px *= 0.86;
   name.bold = FALSE;
-  below = second_line (p, node, height >= 52);
+  below = second_line (p, v, height >= 52);
   goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &name);
 }
 

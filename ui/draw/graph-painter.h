@@ -25,7 +25,11 @@ typedef enum
   GOBAN_FILL_DEVICE, /* by op where there is no plan */
   GOBAN_FILL_PRIORITY,
   GOBAN_FILL_OP,
+  GOBAN_FILL_METRIC, /* the scene's values; as DEVICE where it has none */
 } GobanFill;
+
+/* The fill for a word of engine/session/coloring.h. */
+GobanFill goban_fill_of_color (const char *color);
 
 typedef struct
 {

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "engine/session/node-values.h"
 #include "engine/sim/trace.h"
 #include "ui/draw/graph-layout.h"
 #include "ui/draw/palette.h"
@@ -26,6 +27,7 @@ typedef struct
   const char *op;
   double time_us; /* NAN: unknown */
   float priority; /* 0..1, by rank among all nodes */
+  float value;    /* 0..1 on the ramp of the scene's values, NAN: unknown */
   GobanDeviceId device;
   guint8 family; /* GobanFamily of the op */
   guint8 flags;
@@ -74,7 +76,9 @@ typedef struct
   guint n_of_family[GOBAN_N_FAMILIES];
   gint32 least_priority; /* as the plan has them, for the legend */
   gint32 most_priority;
-  char *title;       /* "inception_v3" */
+  GobanNodeValues
+      *values; /* (nullable): what fills nodes instead of devices, goban_graph_scene_set_values() */
+  char *title; /* "inception_v3" */
   char *subtitle;    /* "heft, 4 devices, 267.0 ms"; "" where there is nothing to say */
   GobanGraph *graph; /* (nullable): keeps the names alive */
   GobanOutline
@@ -103,6 +107,9 @@ GobanGraphScene *goban_graph_scene_new_outlined (const GobanGraphScene *base,
                                                  GobanOutline *outline) G_GNUC_WARN_UNUSED_RESULT;
 void goban_graph_scene_free (GobanGraphScene *self);
 
+/* Gives every node its value, of items the mean: @values (nullable) are of the scene's graph. Not while it is
+ * painted. */
+void goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values);
 /* What the wires of @layout, of the scene's outline, carry: needed to paint one that has any. */
 void goban_graph_scene_wire (GobanGraphScene *self, const GobanLayout *layout);
 

@@ -75,7 +75,7 @@ show_layout (GobanGraphView *self, GobanLayout *layout)
   goban_layout_ref (layout);
   g_clear_pointer (&self->layout, goban_layout_unref);
   self->layout = layout;
-  goban_picture_invalidate (goban_graph_view_picture (self));
+  goban_graph_view_content_changed (self);
 }
 
 static void

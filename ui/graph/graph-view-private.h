@@ -65,6 +65,7 @@ goban_graph_view_picture (GobanGraphView *self)
 GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
 void goban_graph_view_camera_moved (GobanGraphView *self);
+void goban_graph_view_content_changed (GobanGraphView *self);
 void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_scale);
 /* The camera that shows everything. */
 GobanCamera goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout);

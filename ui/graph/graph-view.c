@@ -1,6 +1,7 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/error.h"
+#include "engine/session/coloring.h"
 #include "engine/session/report.h"
 #include "ui/shell/export-job.h"
 #include "ui/widgets/text.h"
@@ -13,12 +14,30 @@
 #define MAX_FIT_SCALE 1.0
 #define MAX_SELECTION_SCALE 1.2
 
+enum
+{
+  CAMERA_CHANGED,
+  CONTENT_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
 G_DEFINE_FINAL_TYPE (GobanGraphView, goban_graph_view, GOBAN_TYPE_PICTURE)
 
 static GobanPicture *
 picture (GobanGraphView *self)
 {
   return GOBAN_PICTURE (self);
+}
+
+/* What the view colours by. */
+static void
+fill_scene (GobanGraphView *self, GobanGraphScene *scene)
+{
+  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
+
+  goban_graph_scene_set_values (scene, values);
 }
 
 /* A session may go through several runs before the next frame, and a scene of 80,000 nodes takes
@@ -30,9 +49,12 @@ goban_graph_view_get_scene (GobanGraphView *self)
   GobanRun *run = goban_session_get_current_run (self->session);
 
   if (self->is_stale && graph != NULL)
-    self->base = goban_graph_scene_new (graph, goban_session_get_costs (self->session),
-                                        run != NULL ? goban_run_get_plan (run) : NULL,
-                                        run != NULL ? goban_run_get_trace (run) : NULL);
+    {
+      self->base = goban_graph_scene_new (graph, goban_session_get_costs (self->session),
+                                          run != NULL ? goban_run_get_plan (run) : NULL,
+                                          run != NULL ? goban_run_get_trace (run) : NULL);
+      fill_scene (self, self->base);
+    }
   self->is_stale = FALSE;
   if (self->base == NULL || self->plot == NULL || self->plot->outline->is_whole)
     return self->base;
@@ -40,6 +62,7 @@ goban_graph_view_get_scene (GobanGraphView *self)
     {
       self->items = goban_graph_scene_new_outlined (self->base, self->plot->outline);
       goban_graph_scene_wire (self->items, self->plot->layout);
+      fill_scene (self, self->items);
     }
   return self->items;
 }
@@ -61,7 +84,6 @@ static GobanGraphPicture
 describe_picture (GobanGraphView *self)
 {
   GobanView *view = goban_session_get_view (self->session);
-  gboolean by_priority = g_str_equal (goban_view_get_color (view), "priority");
 
   return (GobanGraphPicture){
     .scene = goban_graph_view_get_scene (self),
@@ -69,14 +91,28 @@ describe_picture (GobanGraphView *self)
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .fill = by_priority ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
+      .fill = goban_fill_of_color (goban_view_get_color (view)),
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
   };
 }
 
+void
+goban_graph_view_content_changed (GobanGraphView *self)
+{
+  goban_picture_invalidate (picture (self));
+  g_signal_emit (self, signals[CONTENT_CHANGED], 0);
+}
+
 /* --- camera ------------------------------------------------------------------------------- */
+
+static void
+show_camera (GobanGraphView *self)
+{
+  goban_picture_invalidate (picture (self));
+  g_signal_emit (self, signals[CAMERA_CHANGED], 0);
+}
 
 void
 goban_graph_view_camera_moved (GobanGraphView *self)
@@ -87,7 +123,7 @@ goban_graph_view_camera_moved (GobanGraphView *self)
     goban_camera_clamp (&self->camera, self->layout->bounds,
                         goban_picture_get_width (picture (self)),
                         goban_picture_get_height (picture (self)), MAX_SCALE * ui);
-  goban_picture_invalidate (picture (self));
+  show_camera (self);
 }
 
 static GobanCamera
@@ -111,7 +147,7 @@ goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_scale)
 {
   self->is_fitted = FALSE;
   self->camera = fit_box (self, box, max_scale);
-  goban_picture_invalidate (picture (self));
+  show_camera (self);
 }
 
 void
@@ -124,7 +160,7 @@ goban_graph_view_fit (GobanGraphView *self)
     return;
 
   self->camera = goban_graph_view_fitting (self, self->layout);
-  goban_picture_invalidate (picture (self));
+  show_camera (self);
 }
 
 void
@@ -148,6 +184,17 @@ goban_graph_view_show_selection (GobanGraphView *self)
   goban_graph_view_show_box (self, box, MAX_SELECTION_SCALE);
 }
 
+void
+goban_graph_view_look_at (GobanGraphView *self, GobanPoint world)
+{
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
+
+  self->is_fitted = FALSE;
+  goban_camera_centre (&self->camera, world, goban_picture_get_width (picture (self)),
+                       goban_picture_get_height (picture (self)));
+  goban_graph_view_camera_moved (self);
+}
+
 /* Brings a selection made elsewhere into sight, without changing the zoom. */
 static void
 reveal_selection (GobanGraphView *self)
@@ -164,9 +211,7 @@ reveal_selection (GobanGraphView *self)
   if (at.x >= 0 && at.y >= 0 && at.x < width && at.y < height)
     return;
 
-  self->is_fitted = FALSE;
-  goban_camera_centre (&self->camera, goban_camera_to_world (&self->camera, at), width, height);
-  goban_graph_view_camera_moved (self);
+  goban_graph_view_look_at (self, goban_camera_to_world (&self->camera, at));
 }
 
 static void
@@ -254,7 +299,7 @@ update_scene (GobanGraphView *self)
   drop_scenes (self);
   self->is_stale = TRUE;
   describe_to_people (self);
-  goban_picture_invalidate (picture (self));
+  goban_graph_view_content_changed (self);
 }
 
 static void
@@ -278,7 +323,11 @@ selection_changed_cb (GobanGraphView *self)
 static void
 color_changed_cb (GobanGraphView *self)
 {
-  goban_picture_invalidate (picture (self));
+  if (self->base != NULL)
+    fill_scene (self, self->base);
+  if (self->items != NULL)
+    fill_scene (self, self->items);
+  goban_graph_view_content_changed (self);
 }
 
 static void
@@ -416,6 +465,11 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   picture_class->pick_box = goban_graph_view_pick_box;
   picture_class->hover = goban_graph_view_hover;
   picture_class->resized = goban_graph_view_resized;
+
+  signals[CAMERA_CHANGED] = g_signal_new ("camera-changed", GOBAN_TYPE_GRAPH_VIEW,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CONTENT_CHANGED] = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW,
+                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -462,7 +516,19 @@ goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show)
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
   self->show_critical = show;
-  goban_picture_invalidate (picture (self));
+  goban_graph_view_content_changed (self);
+}
+
+gboolean
+goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *described)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
+
+  if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
+    return FALSE;
+
+  *described = describe_picture (self);
+  return TRUE;
 }
 
 gboolean
@@ -523,6 +589,7 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
     .costs = goban_session_get_costs (self->session),
     .run = goban_session_get_current_run (self->session),
     .plot = self->plot,
+    .values = described.scene->values,
     .options = { .theme = described.style.theme,
                  .fill = described.style.fill,
                  .show_critical = self->show_critical },

@@ -3,10 +3,14 @@
  * It shows what the session's view says: grouping, open groups, hidden nodes, arrangement. The layout is
  * made in a worker, anew only when one of these changes: plans, colours and selections never move
  * anything, but in lanes, which are of the run that is shown.
+ *
+ * Signals: "camera-changed": another part is shown; "content-changed": what there is to see, or its
+ * colours.
  */
 #pragma once
 
 #include "engine/session/session.h"
+#include "ui/draw/graph-painter.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS
@@ -20,6 +24,12 @@ void goban_graph_view_fit (GobanGraphView *self);
 /* Shows the selection; everything where nothing is selected. */
 void goban_graph_view_show_selection (GobanGraphView *self);
 void goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show);
+
+/* Brings a place of the world into the middle, as large as it is. */
+void goban_graph_view_look_at (GobanGraphView *self, GobanPoint world);
+
+/* What is painted now, borrowed until the session or the view changes; FALSE where that is nothing yet. */
+gboolean goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *picture);
 
 /* Opens the closed groups that hold some of the selection; FALSE where there is none. */
 gboolean goban_graph_view_expand_selection (GobanGraphView *self);

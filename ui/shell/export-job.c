@@ -17,6 +17,7 @@ task_free (gpointer data)
   goban_cost_model_unref (task->source.costs);
   g_clear_object (&task->source.run);
   g_clear_pointer (&task->source.plot, goban_plot_unref);
+  g_clear_pointer (&task->source.values, goban_node_values_unref);
   g_free (task->path);
   g_free (task);
 }
@@ -30,6 +31,7 @@ write_graph (const Task *task, GError **error)
                                                  run != NULL ? goban_run_get_trace (run) : NULL);
   g_autoptr (GobanGraphScene) scene = goban_plot_take_scene (task->source.plot, base);
 
+  goban_graph_scene_set_values (scene, task->source.values);
   return goban_export_graph (scene, task->source.plot->layout, &task->source.options, task->path,
                              error);
 }
@@ -40,6 +42,7 @@ write_timeline (const Task *task, GError **error)
   g_autoptr (GobanTimelineScene) scene
       = goban_timeline_scene_new (goban_run_get_trace (task->source.run));
 
+  goban_timeline_scene_set_values (scene, task->source.values);
   return goban_export_timeline (scene, &task->source.options, task->path, error);
 }
 
@@ -69,6 +72,8 @@ goban_export_job_start (const GobanExportSource *source, const char *path)
     g_object_ref (task->source.run);
   if (task->source.plot != NULL)
     goban_plot_ref (task->source.plot);
+  if (task->source.values != NULL)
+    goban_node_values_ref (task->source.values);
   task->path = g_strdup (path);
   return goban_job_start ("Exporting", export_worker, task, task_free, g_free);
 }

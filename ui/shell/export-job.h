@@ -13,8 +13,9 @@ typedef struct
 {
   GobanGraph *graph;
   GobanCostModel *costs;
-  GobanRun *run;   /* (nullable) with a plot */
-  GobanPlot *plot; /* (nullable): NULL is the timeline of the run */
+  GobanRun *run;           /* (nullable) with a plot */
+  GobanPlot *plot;         /* (nullable): NULL is the timeline of the run */
+  GobanNodeValues *values; /* (nullable): what fills nodes */
   GobanExportOptions options;
 } GobanExportSource;
 

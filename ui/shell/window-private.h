@@ -3,6 +3,7 @@
 
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
+#include "ui/graph/minimap-view.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/notice-bar.h"
@@ -44,6 +45,7 @@ struct _GobanWindow
   GtkWidget *plans;
   GtkWidget *legend;
   GtkWidget *graph_view;
+  GtkWidget *minimap;
   GtkWidget *inspector;
   GtkWidget *timeline;
   GtkWidget *console;
@@ -125,6 +127,7 @@ void goban_window_quit (GobanWindow *self, GVariant *parameter);
 void goban_window_color_changed (GobanWindow *self, GVariant *state);
 void goban_window_critical_changed (GobanWindow *self, GVariant *state);
 void goban_window_dark_changed (GobanWindow *self, GVariant *state);
+void goban_window_minimap_changed (GobanWindow *self, GVariant *state);
 void goban_window_group_changed (GobanWindow *self, GVariant *state);
 void goban_window_layout_changed (GobanWindow *self, GVariant *state);
 void goban_window_pane_changed (GobanWindow *self, GVariant *state);
