@@ -59,6 +59,56 @@ view_select (lua_State *L)
   return 0;
 }
 
+/* A set of the open graph at @index, (transfer full); nothing where there is none. */
+static GobanSelection *
+check_open_set (lua_State *L, int index, GobanGraph *graph)
+{
+  GobanLuaSet *set = lua_isnoneornil (L, index) ? NULL : goban_lua_check_set (L, index);
+
+  luaL_argcheck (L, graph != NULL, index, "no graph is open");
+  luaL_argcheck (L, set == NULL || goban_cost_model_get_graph (set->costs) == graph, index,
+                 "its graph is not open; view.open it first");
+  return set != NULL ? goban_selection_new (set->ids, set->n) : goban_selection_new (NULL, 0);
+}
+
+/* view.hide (set): these nodes are hidden, and no others. */
+static int
+view_hide (lua_State *L)
+{
+  GobanGraph *graph = goban_session_get_graph (session_of (L));
+  GobanSelection *hidden = check_open_set (L, 1, graph);
+
+  goban_view_set_hidden (goban_session_get_view (session_of (L)), hidden, graph);
+  goban_selection_unref (hidden);
+  return 0;
+}
+
+static guint
+check_bookmark (lua_State *L)
+{
+  lua_Integer number = luaL_checkinteger (L, 1);
+
+  luaL_argcheck (L, number >= 1 && number <= GOBAN_BOOKMARKS, 1, "bookmarks have numbers 1 to 9");
+  return (guint) number;
+}
+
+static int
+view_snapshot (lua_State *L)
+{
+  goban_view_snapshot (goban_session_get_view (session_of (L)), check_bookmark (L));
+  return 0;
+}
+
+static int
+view_recall (lua_State *L)
+{
+  guint number = check_bookmark (L);
+
+  luaL_argcheck (L, goban_view_recall (goban_session_get_view (session_of (L)), number), 1,
+                 "there is no such bookmark; view.snapshot makes one");
+  return 0;
+}
+
 static int
 view_zoom (lua_State *L)
 {
@@ -328,9 +378,10 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "color", view_color },   { "open", view_open },     { "remove", view_remove },
-  { "save", view_save },     { "select", view_select }, { "show", view_show },
-  { "timeline", view_show }, { "zoom", view_zoom },     { NULL, NULL },
+  { "color", view_color },     { "hide", view_hide },         { "open", view_open },
+  { "recall", view_recall },   { "remove", view_remove },     { "save", view_save },
+  { "select", view_select },   { "show", view_show },         { "snapshot", view_snapshot },
+  { "timeline", view_show },   { "zoom", view_zoom },         { NULL, NULL },
 };
 
 void

@@ -86,6 +86,12 @@ doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to t
   'view.zoom "selection"')
 doc("view.color", "view.color(mode)", 'Colours nodes by "device" or by "priority".',
   'view.color "priority"')
+doc("view.hide", "view.hide(set)", "Hides these nodes and shows all others; nothing: shows all.",
+  'view.hide(g:where "cost < 1us")')
+doc("view.snapshot", "view.snapshot(n)",
+  "Keeps how the graph is looked at as bookmark 1 to 9: what is in sight, colour, groups and layout.",
+  "view.snapshot(1)")
+doc("view.recall", "view.recall(n)", "Goes back to a bookmark.", "view.recall(1)")
 doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
 doc("view.show", "view.show(run or place)",
   "Makes a run the current one, and adds it to the list; or the run at that place in the list, from 1.",
@@ -182,6 +188,8 @@ doc("Set.move", "s:move(device)",
 doc("Set.prio", "s:prio(n)",
   "Gives the nodes a priority in a copy of the plan in view, simulates and shows it; returns the run.",
   "sel:prio(100)")
+doc("Set.hide", "s:hide()", "Hides the nodes as well as what is hidden; view.hide() shows all again.",
+  'g:where "cost < 1us":hide()')
 doc("Set.show", "s:show()", "Selects the nodes and goes there.", 'g:where "cost > 1ms":show()')
 doc("Set.describe", "s:describe(limit)", "The nodes as text, a line each.", "print(s:describe())")
 

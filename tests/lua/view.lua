@@ -27,6 +27,23 @@ view.color "priority"
 t.raises("invalid option", view.color, "mood")
 assert(app.log()[#app.log()] == 'view.color "priority"')
 
+-- Hiding is of the view alone, and said with names.
+local function last() return app.log()[#app.log()] end
+view.hide(g:nodes { "fuse" })
+assert(last() == 'view.hide(g:nodes{"fuse"})')
+g:where({ op = "Conv" }):hide()
+assert(last():find "fuse" and last():find "conv1")
+view.hide()
+assert(last() == "view.hide()")
+t.raises("number", view.snapshot, "one")
+t.raises("bookmarks have numbers 1 to 9", view.snapshot, 10)
+t.raises("there is no such bookmark", view.recall, 2)
+view.snapshot(2)
+assert(last() == "view.snapshot(2)")
+view.color "device"
+view.recall(2)
+assert(last() == 'view.color "priority"')
+
 -- A run of another graph opens that graph.
 local other = graph.load(arg[1])
 view.show(sim.run(plan.single(other)))

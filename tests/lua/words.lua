@@ -18,7 +18,7 @@ local promised = {
   sim = "run",
   Run = "makespan valid why idle memory critical_path bounds trace",
   Diff = "delta moved matrix explain show report",
-  view = "open select zoom color layout timeline time snapshot save",
+  view = "open select zoom color layout timeline time snapshot recall hide save",
   bench = "run new suites",
   Bench = "step rows means text csv json",
   job = "train list",
@@ -29,10 +29,10 @@ local promised = {
 
 local later = {}
 for name in ([[
-  Set.fuse Set.unfuse Set.pin Set.hide
+  Set.fuse Set.unfuse Set.pin
   Node.cluster
   policy.load
-  view.layout view.time view.snapshot
+  view.layout view.time
   app.undo app.redo
 ]]):gmatch "%S+" do later[name] = true end
 
