@@ -99,9 +99,10 @@ static void
 test_bookmarks (void)
 {
   g_autoptr (GobanPlaces) places = goban_places_new ();
-  char *open[] = { "a", "a/b", NULL };
+  g_auto (GStrv) open = g_strsplit ("a a/b", " ", -1);
+  g_autofree char *color = g_strdup ("cost");
   GobanBookmark bookmark
-      = { .sight = sight_at (3), .color = "cost", .grouping = 2, .expanded = open };
+      = { .sight = sight_at (3), .color = color, .grouping = 2, .expanded = open };
   const GobanBookmark *stored;
 
   g_assert_null (goban_places_get_bookmark (places, 1));

@@ -35,7 +35,7 @@ test_ranks (void)
     { "op", "Open", "Stop" },
     { "fit", "Fit", "Show the first item" },
     { "ep", "Export plan", "Sleep" },
-    { "cp", "Critical path", "Colour by priority, or capture" },
+    { "cp", "Critical path", "Open capture" },
     { "place", "Place with heft", "Replace" },
     { "nt", "NodeTable", "Notable unit" },
     { "l2", "layer_2", "layer_12" },

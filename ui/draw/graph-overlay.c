@@ -3,16 +3,16 @@
 /* Where nodes are specks, what is chosen is shown by cells of the surface, each once, however many
  * nodes share it. */
 static void
-mark_cells (const Painter *p, const GobanGraphOverlay *overlay)
+mark_cells (const Painter *p, const GobanNodeId *ids, guint n, GobanRgb rgb)
 {
   double size = MAX (2 * p->ui, 3);
   guint columns = (guint) (goban_pen_get_width (p->pen) / size) + 2;
   guint rows = (guint) (goban_pen_get_height (p->pen) / size) + 2;
   g_autofree guint8 *cells = g_malloc0 ((gsize) columns * rows);
 
-  for (guint i = 0; i < overlay->n_selected; i++)
+  for (guint i = 0; i < n; i++)
     {
-      guint v = overlay->selected[i];
+      guint v = ids[i];
       GobanBox box = goban_painter_node_box (p, v);
 
       if (!goban_painter_sees_node (p, v, 0))
@@ -31,7 +31,7 @@ mark_cells (const Painter *p, const GobanGraphOverlay *overlay)
           x++;
         if (x > from)
           goban_pen_rect (p->pen, (GobanBox){ from * size, y * size, x * size, (y + 1) * size },
-                          p->colours->selection);
+                          rgb);
       }
 }
 
@@ -76,6 +76,17 @@ paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
     }
 }
 
+static void
+mark_nodes (const Painter *p, const GobanNodeId *ids, guint n, GobanRgb rgb, double width)
+{
+  if (p->node_h < 5 * p->ui && n > 200)
+    mark_cells (p, ids, n, rgb);
+  else
+    for (guint i = 0; i < n; i++)
+      if (goban_painter_sees_node (p, ids[i], 0))
+        draw_ring (p, ids[i], rgb, width);
+}
+
 void
 goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
                            GobanPen *pen)
@@ -83,13 +94,9 @@ goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOve
   Painter *p = g_new (Painter, 1);
 
   goban_painter_start (p, picture, pen);
+  mark_nodes (p, overlay->matched, overlay->n_matched, p->colours->match, 2 * p->ui);
   paint_touching_edges (p, overlay);
-  if (p->node_h < 5 * p->ui && overlay->n_selected > 200)
-    mark_cells (p, overlay);
-  else
-    for (guint i = 0; i < overlay->n_selected; i++)
-      if (goban_painter_sees_node (p, overlay->selected[i], 0))
-        draw_ring (p, overlay->selected[i], p->colours->selection, 2.5 * p->ui);
+  mark_nodes (p, overlay->selected, overlay->n_selected, p->colours->selection, 2.5 * p->ui);
   if (overlay->hover < p->scene->n_nodes)
     draw_ring (p, overlay->hover, p->colours->hover, 2 * p->ui);
   goban_painter_finish (p);

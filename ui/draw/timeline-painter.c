@@ -449,12 +449,23 @@ ring_slice (const Painter *p, GobanBox row, const GobanSlice *slice, GobanRgb rg
     goban_pen_frame (p->pen, box, width, rgb);
 }
 
+/* Why a slice is marked; of several reasons the highest is seen. */
+typedef enum
+{
+  MARK_NONE,
+  MARK_MATCHED,
+  MARK_SELECTED,
+  MARK_HOVERED,
+} Mark;
+
 static void
 ring_row (const Painter *p, const GobanLane *lane, guint row, const guint8 *chosen, guint32 n_nodes)
 {
   double end_us = goban_time_camera_to_us (p->camera, p->width - p->left);
   GobanBox box = row_box (lane, lane_box (p, lane), row);
+  const GobanRgb rgbs[] = { 0, p->colours->match, p->colours->selection, p->colours->hover };
   double last_x = -1;
+  guint8 last_how = MARK_NONE;
 
   for (guint i = goban_lane_find (lane, row, p->camera->start_us);
        i < lane->row_first[row + 1] && lane->slices[i].start_us < end_us; i++)
@@ -464,10 +475,11 @@ ring_row (const Painter *p, const GobanLane *lane, guint row, const guint8 *chos
       double x = floor (to_x (p, slice->finish_us));
 
       /* Specks of one pixel are marked once. */
-      if (how == 0 || (x == last_x && how == 1))
+      if (how == MARK_NONE || (x == last_x && how <= last_how && how != MARK_HOVERED))
         continue;
       last_x = x;
-      ring_slice (p, box, slice, how == 2 ? p->colours->hover : p->colours->selection);
+      last_how = how;
+      ring_slice (p, box, slice, rgbs[how]);
     }
 }
 
@@ -481,11 +493,15 @@ goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
 
   for (guint i = 0; i < overlay->n_selected; i++)
     n = MAX (n, overlay->selected[i] + 1);
+  for (guint i = 0; i < overlay->n_matched; i++)
+    n = MAX (n, overlay->matched[i] + 1);
   chosen = g_malloc0 (MAX (n, 1));
+  for (guint i = 0; i < overlay->n_matched; i++)
+    chosen[overlay->matched[i]] = MARK_MATCHED;
   for (guint i = 0; i < overlay->n_selected; i++)
-    chosen[overlay->selected[i]] = 1;
+    chosen[overlay->selected[i]] = MARK_SELECTED;
   if (overlay->hover != GOBAN_NO_NODE)
-    chosen[overlay->hover] = 2;
+    chosen[overlay->hover] = MARK_HOVERED;
 
   goban_pen_set_clip (pen, (int) p.left, (int) p.top, (int) (p.width - p.left),
                       (int) (p.height - p.top));

@@ -30,6 +30,8 @@ struct _GobanGraphView
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
   GobanNodeId hover;
+  GobanSelection *matches;   /* (nullable) what a search has found */
+  GobanSight awaited;        /* where to look as soon as there is a layout; else not set */
 };
 
 G_DEFINE_FINAL_TYPE (GobanGraphView, goban_graph_view, GOBAN_TYPE_PICTURE)
@@ -77,6 +79,19 @@ describe_picture (GobanGraphView *self)
 
 /* --- camera ------------------------------------------------------------------------------- */
 
+/* Tells the view what is in sight, for bookmarks and the way back. */
+static void
+tell_sight (GobanGraphView *self)
+{
+  GobanBox seen = { 0, 0, goban_picture_get_width (picture (self)),
+                    goban_picture_get_height (picture (self)) };
+  GobanBox box = goban_camera_box_to_world (&self->camera, seen);
+
+  if (self->layout != NULL && seen.x1 > 0)
+    goban_view_set_sight (goban_session_get_view (self->session),
+                          &(GobanSight){ box.x0, box.y0, box.x1, box.y1 });
+}
+
 static void
 camera_moved (GobanGraphView *self)
 {
@@ -86,6 +101,7 @@ camera_moved (GobanGraphView *self)
     goban_camera_clamp (&self->camera, self->layout->bounds,
                         goban_picture_get_width (picture (self)),
                         goban_picture_get_height (picture (self)), MAX_SCALE * ui);
+  tell_sight (self);
   goban_picture_invalidate (picture (self));
 }
 
@@ -97,7 +113,28 @@ show_box (GobanGraphView *self, GobanBox box, double max_scale)
   self->camera = goban_camera_fit (box, goban_picture_get_width (picture (self)),
                                    goban_picture_get_height (picture (self)), FIT_MARGIN * ui,
                                    max_scale * ui);
+  tell_sight (self);
   goban_picture_invalidate (picture (self));
+}
+
+/* Exactly what was in sight, as far as the pane has the same shape. A layout that is still being made is
+ * waited for. */
+static void
+look_cb (GobanGraphView *self, const GobanSight *sight)
+{
+  double width = goban_picture_get_width (picture (self));
+  double height = goban_picture_get_height (picture (self));
+
+  if (self->layout == NULL || width <= 0)
+    {
+      self->awaited = *sight;
+      return;
+    }
+
+  self->is_fitted = FALSE;
+  self->camera = goban_camera_fit ((GobanBox){ sight->x0, sight->y0, sight->x1, sight->y1 }, width,
+                                   height, 0, MAX_SCALE * goban_picture_get_ui_scale (picture (self)));
+  camera_moved (self);
 }
 
 void
@@ -266,6 +303,9 @@ layout_done_cb (GobanJob *job, gpointer user_data)
   self->pick = g_steal_pointer (&result->pick);
   layout_result_free (result);
   goban_graph_view_fit (self);
+  if (goban_sight_is_set (&self->awaited))
+    look_cb (self, &self->awaited);
+  self->awaited = (GobanSight){ 0 };
   goban_picture_invalidate (picture (self));
 }
 
@@ -335,6 +375,7 @@ graph_changed_cb (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
 
+  goban_graph_view_set_matches (self, NULL);
   forget_layout (self);
   if (graph != NULL)
     start_layout (self, graph);
@@ -431,13 +472,15 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
   GobanGraphPicture described = describe_picture (self);
-  GobanGraphOverlay overlay = { .hover = self->hover };
+  GobanGraphOverlay overlay = { .hover = self->hover, .matched = NULL };
 
   if (self->layout == NULL || get_scene (self) == NULL)
     return;
 
   overlay.selected
       = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
+  if (self->matches != NULL)
+    overlay.matched = goban_selection_get_ids (self->matches, &overlay.n_matched);
   goban_graph_paint_overlay (&described, &overlay, pen);
 }
 
@@ -533,6 +576,7 @@ goban_graph_view_dispose (GObject *object)
 
   forget_layout (self);
   g_clear_pointer (&self->scene, goban_graph_scene_free);
+  g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_graph_view_parent_class)->dispose (object);
@@ -584,6 +628,8 @@ goban_graph_view_new (GobanSession *session)
                              G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "look", G_CALLBACK (look_cb), self,
+                           G_CONNECT_SWAPPED);
   graph_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -598,6 +644,24 @@ goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show)
 
   self->show_critical = show;
   goban_picture_invalidate (picture (self));
+}
+
+void
+goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches)
+{
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
+
+  g_clear_pointer (&self->matches, goban_selection_unref);
+  self->matches = matches != NULL ? goban_selection_ref (matches) : NULL;
+  goban_picture_invalidate_overlay (picture (self));
+}
+
+GobanSelection *
+goban_graph_view_get_matches (GobanGraphView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
+
+  return self->matches;
 }
 
 gboolean

@@ -19,6 +19,10 @@ void goban_graph_view_fit (GobanGraphView *self);
 void goban_graph_view_show_selection (GobanGraphView *self);
 void goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show);
 
+/* What a search has found, to be marked; (nullable). */
+void goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches);
+GobanSelection *goban_graph_view_get_matches (GobanGraphView *self);
+
 /* FALSE while the worker lays the graph out, and without a graph. */
 gboolean goban_graph_view_is_ready (GobanGraphView *self);
 double goban_graph_view_get_scale (GobanGraphView *self);
