@@ -71,7 +71,7 @@ twin (const char *word, const char *text, int from, int last)
   for (int at = from; text[at] != '\0'; at++)
     {
       int gap = last < 0 ? at : at - last - 1;
-      int link = last >= 0 && gap == 0 ? 10 : -MIN (gap, 8);
+      int link = last >= 0 && gap == 0 ? 16 : -MIN (gap, 8);
 
       if (g_ascii_tolower (text[at]) == g_ascii_tolower (*word))
         best = MAX (best, twin_place (text, at) + link + twin (word + 1, text, at + 1, at));

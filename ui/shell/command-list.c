@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define MAX_RECENT 12
-/* A letter of the label is worth more than one of what is written beside it. */
-#define BESIDE_PENALTY 40
+/* What fits the label comes before all that only has the words beside it. */
+#define LABEL_SCORE 100
 
 G_DEFINE_FINAL_TYPE (GobanCommand, goban_command, G_TYPE_OBJECT)
 
@@ -220,6 +220,21 @@ goban_command_new_for_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
   return self;
 }
 
+/* Whether each word between the spaces of @typed is in the text as it stands, whatever its case. */
+static gboolean
+has_words (const char *text, const char *typed)
+{
+  g_autofree char *folded = g_utf8_strdown (text, -1);
+  g_autofree char *wanted = g_utf8_strdown (typed, -1);
+  g_auto (GStrv) words = g_strsplit (wanted, " ", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strstr (folded, words[i]) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+/* Scattered letters are found in any sentence: what is written beside the label must have whole words. */
 int
 goban_command_score (GobanCommand *self, const char *typed)
 {
@@ -227,9 +242,8 @@ goban_command_score (GobanCommand *self, const char *typed)
   g_autofree char *all = NULL;
 
   if (score > 0)
-    return score + BESIDE_PENALTY;
+    return score + LABEL_SCORE;
 
   all = g_strjoin (" ", self->label, self->note, self->lua, NULL);
-  score = goban_fuzzy_score (typed, all);
-  return score > 0 ? MAX (score - BESIDE_PENALTY, 1) : 0;
+  return has_words (all, typed) ? 1 : 0;
 }

@@ -8,7 +8,7 @@
 #define WORD_START 12
 #define TEXT_START 4
 /* Right behind the letter before. */
-#define ADJACENT 10
+#define ADJACENT 16
 /* Letters skipped between two that are found, or before the first, cost 1 each, up to this. */
 #define MOST_GAP 8
 #define NO_MATCH (-1000000)
