@@ -17,6 +17,12 @@ changed_cb (GListModel *model, guint position, guint removed, guint added, gpoin
 }
 
 static void
+nodes_cb (GobanNodeModel *model, gpointer user_data)
+{
+  g_string_append (user_data, "c ");
+}
+
+static void
 selection_cb (GtkSelectionModel *model, guint position, guint n, gpointer user_data)
 {
   g_string_append_printf (user_data, "s%u ", n);
@@ -31,6 +37,7 @@ set_up (Fixture *f, gconstpointer data)
   f->events = g_string_new (NULL);
   g_signal_connect (f->model, "items-changed", G_CALLBACK (changed_cb), f->events);
   g_signal_connect (f->model, "selection-changed", G_CALLBACK (selection_cb), f->events);
+  g_signal_connect (f->model, "changed", G_CALLBACK (nodes_cb), f->events);
 }
 
 static void
@@ -91,10 +98,10 @@ test_sleeps (Fixture *f, gconstpointer data)
   goban_session_set_graph (f->session, f->graph, NULL);
   goban_node_model_sort (f->model, goban_node_field_find ("index", NULL), TRUE);
   g_assert_false (goban_node_model_is_sorting (f->model));
-  assert_events (f, "-0+0@0 ");
+  assert_events (f, "c ");
   goban_node_model_set_active (f->model, TRUE);
   wait (f);
-  assert_events (f, "-0+8@0 ");
+  assert_events (f, "-0+8@0 s8 c ");
   assert_rows (f, "7 6 5 4 3 2 1 0");
 }
 
@@ -110,7 +117,7 @@ test_sorts_and_filters (Fixture *f, gconstpointer data)
   goban_node_model_filter (f->model, some);
   goban_node_model_sort (f->model, goban_node_field_find ("index", NULL), TRUE);
   wait (f);
-  assert_events (f, "-8+3@0 "); /* the newest alone */
+  assert_events (f, "-5+0@3 s3 c "); /* the newest alone */
   assert_rows (f, "6 5 1");
   g_assert_cmpuint (goban_node_model_find (f->model, 0), ==, GTK_INVALID_LIST_POSITION);
   g_assert_cmpuint (goban_node_model_find (f->model, 99), ==, GTK_INVALID_LIST_POSITION);
@@ -121,7 +128,13 @@ test_sorts_and_filters (Fixture *f, gconstpointer data)
   goban_node_model_filter (f->model, NULL);
   wait (f);
   assert_rows (f, "7 6 5 4 3 2 1 0");
-  g_string_truncate (f->events, 0);
+  assert_events (f, "-3+0@0 c -0+8@0 s8 c ");
+
+  /* Another order is no other list. */
+  goban_node_model_sort (f->model, NULL, FALSE);
+  wait (f);
+  assert_rows (f, "0 1 2 3 4 5 6 7");
+  assert_events (f, "s8 c ");
 }
 
 static void
@@ -205,10 +218,10 @@ test_other_graph (Fixture *f, gconstpointer data)
 
   open_graph (f);
   goban_session_set_graph (f->session, other, NULL);
-  assert_events (f, "-8+0@0 ");
+  assert_events (f, "-8+0@0 c ");
   assert_rows (f, "");
   wait (f);
-  assert_events (f, "-0+4@0 ");
+  assert_events (f, "-0+4@0 s4 c ");
 }
 
 static void

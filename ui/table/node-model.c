@@ -8,27 +8,29 @@ struct _GobanNodeRow
 {
   GObject parent;
 
-  GobanNodeId node;
+  GobanNodeModel *model; /* (nullable) */
+  guint position;
 };
 
 G_DEFINE_FINAL_TYPE (GobanNodeRow, goban_node_row, G_TYPE_OBJECT)
 
 static void
+goban_node_row_dispose (GObject *object)
+{
+  g_clear_object (&GOBAN_NODE_ROW (object)->model);
+
+  G_OBJECT_CLASS (goban_node_row_parent_class)->dispose (object);
+}
+
+static void
 goban_node_row_class_init (GobanNodeRowClass *klass)
 {
+  G_OBJECT_CLASS (klass)->dispose = goban_node_row_dispose;
 }
 
 static void
 goban_node_row_init (GobanNodeRow *self)
 {
-}
-
-GobanNodeId
-goban_node_row_get_node (GobanNodeRow *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NODE_ROW (self), GOBAN_NO_NODE);
-
-  return self->node;
 }
 
 /* --- the model -------------------------------------------------------------------------------------- */
@@ -52,7 +54,7 @@ struct _GobanNodeModel
   guint n_nodes; /* of the graph whose rows these are */
 };
 
-static guint sorted_signal;
+static guint changed_signal;
 
 static void list_model_init (GListModelInterface *iface);
 static void selection_model_init (GtkSelectionModelInterface *iface);
@@ -86,7 +88,8 @@ get_item (GListModel *model, guint position)
     return NULL;
 
   row = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
-  row->node = self->nodes[position];
+  row->model = g_object_ref (self);
+  row->position = position;
   return row;
 }
 
@@ -96,6 +99,16 @@ list_model_init (GListModelInterface *iface)
   iface->get_item_type = get_item_type;
   iface->get_n_items = get_n_items;
   iface->get_item = get_item;
+}
+
+GobanNodeId
+goban_node_row_get_node (GobanNodeRow *self)
+{
+  g_return_val_if_fail (GOBAN_IS_NODE_ROW (self), GOBAN_NO_NODE);
+
+  if (self->model == NULL || self->position >= self->model->n)
+    return GOBAN_NO_NODE;
+  return self->model->nodes[self->position];
 }
 
 /* --- as a selection ------------------------------------------------------------------------------------- */
@@ -172,6 +185,15 @@ selection_model_init (GtkSelectionModelInterface *iface)
 
 /* --- order ------------------------------------------------------------------------------------------------- */
 
+/* Which rows are selected has changed with the nodes in them. */
+static void
+say_changed (GobanNodeModel *self)
+{
+  if (self->n > 0)
+    gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, self->n);
+  g_signal_emit (self, changed_signal, 0);
+}
+
 static void
 set_nodes (GobanNodeModel *self, GobanNodeId *nodes, guint n, guint n_nodes)
 {
@@ -187,7 +209,10 @@ set_nodes (GobanNodeModel *self, GobanNodeId *nodes, guint n, guint n_nodes)
     self->rows[v] = GTK_INVALID_LIST_POSITION;
   for (guint row = 0; row < n; row++)
     self->rows[nodes[row]] = row;
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, n_old, n);
+  if (n_old != n)
+    g_list_model_items_changed (G_LIST_MODEL (self), MIN (n_old, n), n_old - MIN (n_old, n),
+                                n - MIN (n_old, n));
+  say_changed (self);
 }
 
 typedef struct
@@ -254,10 +279,7 @@ sort_done_cb (GobanJob *job, gpointer user_data)
     {
       g_clear_object (&self->job);
       if (result != NULL)
-        {
-          set_nodes (self, g_steal_pointer (&result->nodes), result->n, result->n_nodes);
-          g_signal_emit (self, sorted_signal, 0);
-        }
+        set_nodes (self, g_steal_pointer (&result->nodes), result->n, result->n_nodes);
     }
   if (result != NULL)
     sort_result_free (result);
@@ -311,8 +333,7 @@ graph_changed_cb (GobanNodeModel *self)
 static void
 run_changed_cb (GobanNodeModel *self)
 {
-  if (self->n > 0)
-    g_list_model_items_changed (G_LIST_MODEL (self), 0, self->n, self->n);
+  g_signal_emit (self, changed_signal, 0);
   if (self->field != NULL)
     start_sort (self);
 }
@@ -354,7 +375,7 @@ goban_node_model_class_init (GobanNodeModelClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = goban_node_model_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_node_model_finalize;
-  sorted_signal = g_signal_new ("sorted", GOBAN_TYPE_NODE_MODEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+  changed_signal = g_signal_new ("changed", GOBAN_TYPE_NODE_MODEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 0);
 }
 

@@ -4,7 +4,11 @@
  * selection is the session's: there is nothing to keep in step. The order is made in a worker; until it
  * is there, rows stay as they were.
  *
- * Signal: "sorted": the rows are in the order that was asked for last.
+ * A row is a place, not a node: another order puts other nodes into the same rows, and says so by
+ * "changed". As a list, only the number of rows changes: a list view would make its rows anew, which takes
+ * 130 ms of 200 rows of ten cells.
+ *
+ * Signal: "changed": rows have other nodes, or their nodes other values.
  */
 #pragma once
 
@@ -18,6 +22,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_NODE_ROW (goban_node_row_get_type ())
 G_DECLARE_FINAL_TYPE (GobanNodeRow, goban_node_row, GOBAN, NODE_ROW, GObject)
 
+/* What is in the row now, or GOBAN_NO_NODE. */
 GobanNodeId goban_node_row_get_node (GobanNodeRow *self);
 
 #define GOBAN_TYPE_NODE_MODEL (goban_node_model_get_type ())

@@ -38,45 +38,62 @@ struct _GobanNodeTable
   ColumnSorter sorters[G_N_ELEMENTS (columns)];
   GobanNodeRow *probes[2];        /* rows of no table, to ask the headers with */
   const GobanNodeField *asked;    /* by the last question to the headers */
+  GHashTable *cells;              /* GtkListItem: those that show something */
 };
 
 G_DEFINE_FINAL_TYPE (GobanNodeTable, goban_node_table, GTK_TYPE_WIDGET)
 
 /* --- cells --------------------------------------------------------------------------------------- */
 
+/* An inscription shapes its text when it is drawn, and a label when it is measured: of 200 rows that a
+ * list keeps, a dozen are seen. */
 static void
 setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   const GobanNodeField *field = user_data;
-  GtkWidget *label = gtk_label_new ("");
+  GtkWidget *cell = gtk_inscription_new (NULL);
+  gboolean is_text = field->kind == GOBAN_FIELD_TEXT;
 
-  gtk_label_set_xalign (GTK_LABEL (label), field->kind == GOBAN_FIELD_TEXT ? 0.0 : 1.0);
+  gtk_inscription_set_xalign (GTK_INSCRIPTION (cell), is_text ? 0.0f : 1.0f);
   /* The end of a name says more than its scopes do. */
-  gtk_label_set_ellipsize (GTK_LABEL (label), g_str_equal (field->name, "name")
-                                                  ? PANGO_ELLIPSIZE_START
-                                                  : PANGO_ELLIPSIZE_END);
-  gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
-  if (field->kind != GOBAN_FIELD_TEXT)
-    gtk_widget_add_css_class (label, "numeric");
-  g_object_set_data (G_OBJECT (label), "goban-field", user_data);
-  gtk_list_item_set_child (item, label);
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (cell),
+                                     g_str_equal (field->name, "name")
+                                         ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_START
+                                         : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (cell), 4);
+  if (!is_text)
+    gtk_widget_add_css_class (cell, "numeric");
+  g_object_set_data (G_OBJECT (cell), "goban-field", user_data);
+  gtk_list_item_set_child (item, cell);
 }
 
 static void
-bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanNodeTable *self)
+fill (GobanNodeTable *self, GtkListItem *item)
 {
-  GtkWidget *label = gtk_list_item_get_child (item);
-  const GobanNodeField *field = g_object_get_data (G_OBJECT (label), "goban-field");
+  GtkWidget *cell = gtk_list_item_get_child (item);
+  const GobanNodeField *field = g_object_get_data (G_OBJECT (cell), "goban-field");
   GobanNodeContext context = { goban_session_get_costs (self->session),
                                goban_session_get_current_run (self->session) };
   GobanNodeId node = goban_node_row_get_node (gtk_list_item_get_item (item));
   g_autofree char *text = NULL;
 
-  /* Between two graphs rows are still there for a moment. */
   if (context.costs != NULL
       && node < goban_graph_get_n_nodes (goban_cost_model_get_graph (context.costs)))
     text = goban_node_list_cell (&context, field, node);
-  gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "");
+  gtk_inscription_set_text (GTK_INSCRIPTION (cell), text);
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanNodeTable *self)
+{
+  g_hash_table_add (self->cells, item);
+  fill (self, item);
+}
+
+static void
+unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanNodeTable *self)
+{
+  g_hash_table_remove (self->cells, item);
 }
 
 /* --- sorting ---------------------------------------------------------------------------------------- */
@@ -156,8 +173,14 @@ selection_changed_cb (GobanNodeTable *self)
 }
 
 static void
-sorted_cb (GobanNodeTable *self)
+rows_changed_cb (GobanNodeTable *self)
 {
+  GHashTableIter iter;
+  gpointer item;
+
+  g_hash_table_iter_init (&iter, self->cells);
+  while (g_hash_table_iter_next (&iter, &item, NULL))
+    fill (self, item);
   update_note (self);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     scroll_to_selected (self);
@@ -197,6 +220,7 @@ goban_node_table_dispose (GObject *object)
   GobanNodeTable *self = GOBAN_NODE_TABLE (object);
 
   g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->cells, g_hash_table_unref);
   g_clear_object (&self->probes[0]);
   g_clear_object (&self->probes[1]);
   g_clear_object (&self->model);
@@ -241,6 +265,7 @@ add_column (GobanNodeTable *self, guint i)
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), (gpointer) field);
   g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, 0);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cb), self, 0);
   self->sorters[i] = (ColumnSorter){ self, field };
   sorter = GTK_SORTER (gtk_custom_sorter_new (tell_column, &self->sorters[i], NULL));
   gtk_column_view_column_set_sorter (column, sorter);
@@ -281,6 +306,7 @@ goban_node_table_new (GobanSession *session)
 
   self->session = g_object_ref (session);
   self->model = goban_node_model_new (session);
+  self->cells = g_hash_table_new (NULL, NULL);
   self->probes[0] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
   self->probes[1] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
   build (self);
@@ -288,7 +314,7 @@ goban_node_table_new (GobanSession *session)
                            G_CALLBACK (headers_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "activate", G_CALLBACK (activate_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->model, "sorted", G_CALLBACK (sorted_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "changed", G_CALLBACK (rows_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
