@@ -378,10 +378,10 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "color", view_color },     { "hide", view_hide },         { "open", view_open },
-  { "recall", view_recall },   { "remove", view_remove },     { "save", view_save },
-  { "select", view_select },   { "show", view_show },         { "snapshot", view_snapshot },
-  { "timeline", view_show },   { "zoom", view_zoom },         { NULL, NULL },
+  { "color", view_color },   { "hide", view_hide },     { "open", view_open },
+  { "recall", view_recall }, { "remove", view_remove }, { "save", view_save },
+  { "select", view_select }, { "show", view_show },     { "snapshot", view_snapshot },
+  { "timeline", view_show }, { "zoom", view_zoom },     { NULL, NULL },
 };
 
 void

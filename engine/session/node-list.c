@@ -169,7 +169,8 @@ goban_node_list_sort (const GobanNodeContext *context, GobanSelection *nodes,
 /* --- text ------------------------------------------------------------------------------------------ */
 
 char *
-goban_node_list_cell (const GobanNodeContext *context, const GobanNodeField *field, GobanNodeId node)
+goban_node_list_cell (const GobanNodeContext *context, const GobanNodeField *field,
+                      GobanNodeId node)
 {
   char buffer[GOBAN_QUANTITY_LEN];
   double number;
@@ -240,7 +241,8 @@ goban_node_list_to_tsv (const GobanNodeContext *context, const char *const *fiel
 
   for (guint i = 0; fields[i] != NULL; i++)
     {
-      const GobanNodeField *field = goban_node_field_find (fields[i], NULL); /* callers know names */
+      const GobanNodeField *field
+          = goban_node_field_find (fields[i], NULL); /* callers know names */
 
       g_return_val_if_fail (field != NULL, g_string_free (text, FALSE));
       g_string_append (text, i > 0 ? "\t" : "");

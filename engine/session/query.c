@@ -118,7 +118,8 @@ typedef struct
   const char *start;
   Op op;
   gboolean is_caseless;
-  char *word; /* owned: the word, or the string without its quotes, the pattern without its slashes */
+  char *
+      word; /* owned: the word, or the string without its quotes, the pattern without its slashes */
 } Parser;
 
 static gboolean fail (Parser *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -630,8 +631,7 @@ term_matches (const Term *term, const GobanNodeContext *context, GobanNodeId nod
       data = goban_graph_get_node (goban_cost_model_get_graph (context->costs), node);
       return contains (data->name, term->text) || contains (data->op, term->text);
     case TERM_FINDS:
-      return finds (term,
-                    goban_graph_get_node (goban_cost_model_get_graph (context->costs), node));
+      return finds (term, goban_graph_get_node (goban_cost_model_get_graph (context->costs), node));
     }
 
   g_assert_not_reached ();

@@ -81,16 +81,12 @@ test_sort (Fixture *f, gconstpointer data)
     gboolean is_descending;
     const char *expected;
   } cases[] = {
-    { NULL, FALSE, "0 1 2 3" },
-    { "cost", FALSE, "1 0 2 3" },
+    { NULL, FALSE, "0 1 2 3" },    { "cost", FALSE, "1 0 2 3" },
     { "cost", TRUE, "3 0 2 1" }, /* equal: the order of the graph either way */
-    { "name", FALSE, "2 1 3 0" },
-    { "name", TRUE, "0 3 1 2" },
+    { "name", FALSE, "2 1 3 0" },  { "name", TRUE, "0 3 1 2" },
     { "op", FALSE, "3 2 0 1" }, /* what nobody knows is last either way */
-    { "op", TRUE, "0 2 3 1" },
-    { "start", FALSE, "0 1 2 3" },
-    { "device", TRUE, "0 1 2 3" },
-    { "bytes", TRUE, "0 2 1 3" },
+    { "op", TRUE, "0 2 3 1" },     { "start", FALSE, "0 1 2 3" },
+    { "device", TRUE, "0 1 2 3" }, { "bytes", TRUE, "0 2 1 3" },
   };
   const GobanNodeId some[] = { 3, 0 };
   g_autoptr (GobanSelection) two = goban_selection_new (some, 2);

@@ -211,9 +211,9 @@ test_survives_anything (void)
 {
   g_autoptr (GString) deep = g_string_new (NULL);
   g_autoptr (GString) longest = g_string_new ("a");
-  static const char *const pieces[] = { "(",    ")",  "not ",  "and ", "or ", "op ", "= ", "'x' ",
-                                        "3us ", "~ ", "cost ", "<",    "'",   " ",   "é",
-                                        "/",    "/i " };
+  static const char *const pieces[]
+      = { "(",  ")",     "not ", "and ", "or ", "op ", "= ", "'x' ", "3us ",
+          "~ ", "cost ", "<",    "'",    " ",   "é",   "/",  "/i " };
 
   for (int i = 0; i < 100000; i++)
     {

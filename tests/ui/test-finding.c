@@ -121,8 +121,8 @@ test_search (GuiWindow *f, gconstpointer data)
   gui_act (f, "search", NULL);
   bar = search_for (f, "conv");
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (bar)));
-  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (f->window)),
-                                         GTK_WIDGET (bar)));
+  g_assert_true (
+      gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (f->window)), GTK_WIDGET (bar)));
   g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "2 matches");
   g_assert_cmpuint (count_marked (f), ==, 2);
   g_assert_cmpuint (count_selected (f), ==, 0); /* looking is not choosing */
@@ -264,8 +264,7 @@ has_looked (gpointer data)
 static GobanCommandPalette *
 type_command (GuiWindow *f, const char *text)
 {
-  GobanCommandPalette *palette
-      = GOBAN_COMMAND_PALETTE (gui_part (f, GOBAN_TYPE_COMMAND_PALETTE));
+  GobanCommandPalette *palette = GOBAN_COMMAND_PALETTE (gui_part (f, GOBAN_TYPE_COMMAND_PALETTE));
 
   goban_command_palette_set_text (palette, text);
   gui_wait (has_looked, palette, "the palette has looked through everything");
@@ -437,8 +436,8 @@ test_table (GuiWindow *f, gconstpointer data)
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (model), 3, TRUE);
   g_assert_cmpstr (get_selected_name (f), ==, get_row_name (f, model, 3));
   select_name (f, "fuse");
-  g_assert_true (gtk_selection_model_is_selected (
-      GTK_SELECTION_MODEL (model), goban_node_model_find_selected (model)));
+  g_assert_true (gtk_selection_model_is_selected (GTK_SELECTION_MODEL (model),
+                                                  goban_node_model_find_selected (model)));
   g_assert_cmpstr (get_row_name (f, model, goban_node_model_find_selected (model)), ==, "fuse");
   tsv = goban_node_table_dup_tsv (table);
   g_assert_true (g_str_has_prefix (tsv, "name\top\tdevice\tprio\tcost_us\tmem_bytes\tbytes\t"));
@@ -652,8 +651,7 @@ main (int argc, char **argv)
   gui_window_add ("/finding/filter", test_filter);
   gui_window_add ("/finding/palette", test_palette);
   gui_window_add ("/finding/palette/remembers", test_palette_remembers);
-  gui_window_add ("/finding/palette/offers-what-can-be-done",
-                  test_palette_offers_what_can_be_done);
+  gui_window_add ("/finding/palette/offers-what-can-be-done", test_palette_offers_what_can_be_done);
   gui_window_add ("/finding/palette/nodes", test_palette_finds_nodes);
   gui_window_add ("/finding/table", test_table);
   gui_window_add ("/finding/places/back-and-forward", test_back_and_forward);

@@ -11,8 +11,12 @@ test_matches (void)
     const char *text;
     gboolean fits;
   } cases[] = {
-    { "", "Anything", TRUE },     { "  ", "Anything", TRUE },        { "opn", "Open…", TRUE },
-    { "OPEN", "open", TRUE },     { "nepo", "Open", FALSE },         { "heft", "", FALSE },
+    { "", "Anything", TRUE },
+    { "  ", "Anything", TRUE },
+    { "opn", "Open…", TRUE },
+    { "OPEN", "open", TRUE },
+    { "nepo", "Open", FALSE },
+    { "heft", "", FALSE },
     { "heft pl", "Place with heft", TRUE },
     { "heft xx", "Place with heft", FALSE },
     { "größ", "eine größere", TRUE },

@@ -80,8 +80,8 @@ test_siblings (void)
         /* What is beside a node need not be so for the node beside it: g reads d and f as well. */
         if (rounds[i][k] == 'g' || rounds[i][k] == 'a' || rounds[i][k] == 'b')
           continue;
-        g_assert_cmpint (
-            letter (graph, goban_walk_sibling (graph, find (graph, rounds[i][k]), 1)), ==, next);
+        g_assert_cmpint (letter (graph, goban_walk_sibling (graph, find (graph, rounds[i][k]), 1)),
+                         ==, next);
       }
   g_assert_cmpint (letter (graph, goban_walk_sibling (graph, find (graph, 'c'), -1)), ==, 'e');
   g_assert_cmpint (letter (graph, goban_walk_sibling (graph, find (graph, 'e'), -1)), ==, 'd');
@@ -98,8 +98,7 @@ test_neighbours (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       guint n;
-      g_autofree GobanNodeId *ids
-          = goban_walk_neighbours (graph, find (graph, *cases[i][0]), &n);
+      g_autofree GobanNodeId *ids = goban_walk_neighbours (graph, find (graph, *cases[i][0]), &n);
       g_autoptr (GString) text = g_string_new (NULL);
 
       for (guint k = 0; k < n; k++)

@@ -36,7 +36,7 @@ typedef struct
 {
   const GobanNodeId *selected; /* (n_selected) */
   guint n_selected;
-  GobanNodeId hover; /* or GOBAN_NO_NODE */
+  GobanNodeId hover;          /* or GOBAN_NO_NODE */
   const GobanNodeId *matched; /* (n_matched) what a search has found */
   guint n_matched;
 } GobanGraphOverlay;

@@ -449,6 +449,18 @@ ring_slice (const Painter *p, GobanBox row, const GobanSlice *slice, GobanRgb rg
     goban_pen_frame (p->pen, box, width, rgb);
 }
 
+/* What a search has found is underlined: device and selection stay to be seen. */
+static void
+underline_slice (const Painter *p, GobanBox row, const GobanSlice *slice)
+{
+  double height = MAX (floor ((row.y1 - row.y0) / 5), 2 * p->ui);
+  GobanBox box = { to_x (p, slice->start_us), row.y1 - height, to_x (p, slice->finish_us), row.y1 };
+
+  box.x1 = MIN (MAX (box.x1, box.x0 + 2), p->width + 8);
+  box.x0 = MAX (box.x0, p->left - 8);
+  goban_pen_rect (p->pen, box, p->colours->match);
+}
+
 /* Why a slice is marked; of several reasons the highest is seen. */
 typedef enum
 {
@@ -463,7 +475,6 @@ ring_row (const Painter *p, const GobanLane *lane, guint row, const guint8 *chos
 {
   double end_us = goban_time_camera_to_us (p->camera, p->width - p->left);
   GobanBox box = row_box (lane, lane_box (p, lane), row);
-  const GobanRgb rgbs[] = { 0, p->colours->match, p->colours->selection, p->colours->hover };
   double last_x = -1;
   guint8 last_how = MARK_NONE;
 
@@ -479,7 +490,10 @@ ring_row (const Painter *p, const GobanLane *lane, guint row, const guint8 *chos
         continue;
       last_x = x;
       last_how = how;
-      ring_slice (p, box, slice, rgbs[how]);
+      if (how == MARK_MATCHED)
+        underline_slice (p, box, slice);
+      else
+        ring_slice (p, box, slice, how == MARK_HOVERED ? p->colours->hover : p->colours->selection);
     }
 }
 

@@ -36,13 +36,13 @@ typedef struct
 {
   const GobanNodeId *selected; /* (n_selected) their ops and what is sent of theirs */
   guint n_selected;
-  const GobanNodeId *matched; /* (n_matched) what a search has found */
-  guint n_matched;
   GobanNodeId hover;  /* or GOBAN_NO_NODE */
   double cursor_us;   /* NAN: none */
   double gap_from_us; /* a gap to mark on lane gap_lane; NAN: none */
   double gap_to_us;
   guint gap_lane;
+  const GobanNodeId *matched; /* (n_matched) what a search has found */
+  guint n_matched;
 } GobanTimelineOverlay;
 
 /* What is under a point. */

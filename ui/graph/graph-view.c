@@ -30,8 +30,8 @@ struct _GobanGraphView
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
   GobanNodeId hover;
-  GobanSelection *matches;   /* (nullable) what a search has found */
-  GobanSight awaited;        /* where to look as soon as there is a layout; else not set */
+  GobanSelection *matches; /* (nullable) what a search has found */
+  GobanSight awaited;      /* where to look as soon as there is a layout; else not set */
 };
 
 G_DEFINE_FINAL_TYPE (GobanGraphView, goban_graph_view, GOBAN_TYPE_PICTURE)
@@ -132,8 +132,9 @@ look_cb (GobanGraphView *self, const GobanSight *sight)
     }
 
   self->is_fitted = FALSE;
-  self->camera = goban_camera_fit ((GobanBox){ sight->x0, sight->y0, sight->x1, sight->y1 }, width,
-                                   height, 0, MAX_SCALE * goban_picture_get_ui_scale (picture (self)));
+  self->camera
+      = goban_camera_fit ((GobanBox){ sight->x0, sight->y0, sight->x1, sight->y1 }, width, height,
+                          0, MAX_SCALE * goban_picture_get_ui_scale (picture (self)));
   camera_moved (self);
 }
 

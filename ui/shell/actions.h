@@ -49,9 +49,10 @@ typedef struct
   const char *parameter; /* (nullable) GVariant type of the parameter */
   const char *state;     /* (nullable) GVariant text of the first state */
   void (*changed) (GobanWindow *window, GVariant *state);
-  const char *target; /* (nullable) GVariant text: the parameter that menu and keys give */
+  const char *target;   /* (nullable) GVariant text: the parameter that menu and keys give */
   gboolean is_numbered; /* the parameter is an "i": the n-th key gives n */
-  const char *lua; /* (nullable) what does the same, or nearly, in the console; for people to read */
+  const char
+      *lua; /* (nullable) what does the same, or nearly, in the console; for people to read */
 } GobanActionInfo;
 
 const GobanActionInfo *goban_actions (gsize *n);

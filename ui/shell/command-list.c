@@ -212,8 +212,9 @@ goban_command_new_for_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
                  ->name;
   self->node = node;
   self->label = g_strdup (data->name);
-  self->note = g_strdup_printf ("%s%s%s", data->op, device != NULL && *data->op != '\0' ? "  ·  " : "",
-                                device != NULL ? device : "");
+  self->note
+      = g_strdup_printf ("%s%s%s", data->op, device != NULL && *data->op != '\0' ? "  ·  " : "",
+                         device != NULL ? device : "");
   self->lua = g_strdup_printf ("view.select %s", quoted);
   self->keys = g_strdup ("");
   self->action = g_strdup ("");

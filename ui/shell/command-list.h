@@ -19,10 +19,10 @@ struct _GobanCommand
   GObject parent;
 
   char *label;
-  char *note;   /* what it does */
-  char *keys;   /* "Ctrl+O" */
-  char *lua;    /* what a script says for it */
-  char *action; /* detailed: "win.color::device" */
+  char *note;       /* what it does */
+  char *keys;       /* "Ctrl+O" */
+  char *lua;        /* what a script says for it */
+  char *action;     /* detailed: "win.color::device" */
   GobanNodeId node; /* to select instead of an action, or GOBAN_NO_NODE */
 
   int score;   /* of the last search */

@@ -10,7 +10,7 @@
 #define MOST_RESULTS 30
 #define MOST_RECENT 20
 #define WIDTH 660
-#define HEIGHT 398
+#define MOST_HEIGHT 342
 /* Nodes are looked through so long at a time, and the clock is read once for so many. */
 #define SLICE_US 2000
 #define NODES_A_STEP 256
@@ -59,10 +59,24 @@ new_cell (float xalign, const char *css_class, PangoEllipsizeMode ellipsize)
   return label;
 }
 
+/* A list that is activated by one click also marks what comes to lie under a pointer at rest. */
+static void
+clicked_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  GtkListItem *item = user_data;
+  GtkWidget *row = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+  GtkWidget *palette = gtk_widget_get_ancestor (row, GOBAN_TYPE_COMMAND_PALETTE);
+  GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (palette);
+
+  gtk_single_selection_set_selected (self->model, gtk_list_item_get_position (item));
+  goban_command_palette_run (self);
+}
+
 static void
 setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   GtkWidget *row = gtk_grid_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
   GtkWidget *label = new_cell (0.0, "label", PANGO_ELLIPSIZE_MIDDLE);
   GtkWidget *lua = new_cell (1.0, "lua", PANGO_ELLIPSIZE_MIDDLE);
 
@@ -73,6 +87,8 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_da
   gtk_grid_attach (GTK_GRID (row), new_cell (0.0, "note", PANGO_ELLIPSIZE_END), 0, 1, 1, 1);
   gtk_grid_attach (GTK_GRID (row), new_cell (1.0, "keys", PANGO_ELLIPSIZE_NONE), 1, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (row), lua, 1, 1, 1, 1);
+  g_signal_connect (click, "released", G_CALLBACK (clicked_cb), item);
+  gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (click));
   gtk_list_item_set_child (item, row);
 }
 
@@ -173,10 +189,10 @@ show_found (GobanCommandPalette *self)
   g_autoptr (GPtrArray) commands = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; i < self->found->len; i++)
-    g_ptr_array_add (
-        commands, goban_command_new_for_node (goban_session_get_graph (self->session),
-                                              goban_session_get_current_run (self->session),
-                                              g_array_index (self->found, Found, i).node));
+    g_ptr_array_add (commands,
+                     goban_command_new_for_node (goban_session_get_graph (self->session),
+                                                 goban_session_get_current_run (self->session),
+                                                 g_array_index (self->found, Found, i).node));
   show_results (self, commands);
 }
 
@@ -225,6 +241,14 @@ search (GobanCommandPalette *self)
   g_array_set_size (self->found, 0);
   self->next = 0;
   self->slice_id = g_idle_add (slice_cb, self);
+}
+
+/* What is being looked through is gone. */
+static void
+graph_changed_cb (GobanCommandPalette *self)
+{
+  if (self->slice_id != 0)
+    search (self);
 }
 
 /* --- running -------------------------------------------------------------------------------------------- */
@@ -337,13 +361,6 @@ enter_cb (GobanCommandPalette *self)
 }
 
 static void
-row_cb (GobanCommandPalette *self, guint position)
-{
-  gtk_single_selection_set_selected (self->model, position);
-  goban_command_palette_run (self);
-}
-
-static void
 focus_left_cb (GobanCommandPalette *self)
 {
   goban_command_palette_close (self);
@@ -415,12 +432,10 @@ build_list (GobanCommandPalette *self)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
   self->model = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->results)));
   self->list = gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->model)), factory);
-  gtk_list_view_set_single_click_activate (GTK_LIST_VIEW (self->list), TRUE);
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
   goban_set_accessible_label (self->list, "Commands that fit");
   /* The box keeps the focus: what is typed goes on being a search. */
   gtk_widget_set_can_focus (self->list, FALSE);
-  g_signal_connect_swapped (self->list, "activate", G_CALLBACK (row_cb), self);
 }
 
 static void
@@ -433,7 +448,8 @@ build (GobanCommandPalette *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
-  gtk_widget_set_vexpand (scroller, TRUE);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MOST_HEIGHT);
   self->nothing = gtk_label_new ("Nothing fits.");
   gtk_widget_add_css_class (self->nothing, "nothing");
 
@@ -443,7 +459,7 @@ build (GobanCommandPalette *self)
   gtk_box_append (GTK_BOX (self->box), scroller);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 
-  gtk_widget_set_size_request (GTK_WIDGET (self), WIDTH, HEIGHT);
+  gtk_widget_set_size_request (GTK_WIDGET (self), WIDTH, -1);
   gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_START);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
@@ -457,6 +473,8 @@ goban_command_palette_new (GobanSession *session, GActionGroup *actions)
   self->session = g_object_ref (session);
   self->actions = actions;
   build (self);
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 

@@ -34,10 +34,10 @@ score_place (const char *text, gsize at)
   if (at == 0)
     return LETTER + WORD_START + TEXT_START;
 
-  is_start = is_letter (c)
-             && (!is_letter (text[at - 1])
-                 || (g_ascii_isupper (c) && g_ascii_islower (text[at - 1]))
-                 || (g_ascii_isdigit (c) && !g_ascii_isdigit (text[at - 1])));
+  is_start
+      = is_letter (c)
+        && (!is_letter (text[at - 1]) || (g_ascii_isupper (c) && g_ascii_islower (text[at - 1]))
+            || (g_ascii_isdigit (c) && !g_ascii_isdigit (text[at - 1])));
   return is_start ? LETTER + WORD_START : LETTER;
 }
 
@@ -87,8 +87,8 @@ score_word (const char *word, gsize n_word, const char *text, gsize n_text)
     return 0;
 
   for (gsize j = 0; j < n_text; j++)
-    rows[0][j] = is_same (word[0], text[j]) ? score_place (text, j) - (int) MIN (j, MOST_GAP)
-                                            : NO_MATCH;
+    rows[0][j]
+        = is_same (word[0], text[j]) ? score_place (text, j) - (int) MIN (j, MOST_GAP) : NO_MATCH;
   for (gsize i = 1; i < n_word; i++)
     add_letter (rows[i % 2], rows[(i + 1) % 2], word[i], text, n_text);
   for (gsize j = 0; j < n_text; j++)

@@ -181,8 +181,7 @@ start_search (GobanSearchBar *self, GobanQuery *query)
   task->query = query;
   task->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
   task->run = run != NULL ? g_object_ref (run) : NULL;
-  self->job
-      = goban_job_start ("Searching", search_worker, task, search_task_free, unref_selection);
+  self->job = goban_job_start ("Searching", search_worker, task, search_task_free, unref_selection);
   g_signal_connect_object (self->job, "done", G_CALLBACK (search_done_cb), self, 0);
 }
 
@@ -443,8 +442,8 @@ build_entry (GobanSearchBar *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->entry = gtk_search_entry_new ();
-  g_object_set (self->entry, "placeholder-text",
-                "text, /pattern/ or cost > 1ms and device = gpu:1", NULL);
+  g_object_set (self->entry, "placeholder-text", "text, /pattern/ or cost > 1ms and device = gpu:1",
+                NULL);
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_widget_set_tooltip_text (
       self->entry, "Enter: next match\nShift+Enter: previous match\nCtrl+Enter: select all\n"

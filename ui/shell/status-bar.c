@@ -294,7 +294,8 @@ goban_status_bar_get_hidden (GobanStatusBar *self)
 {
   g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
 
-  return gtk_widget_get_visible (self->hidden) ? gtk_label_get_text (GTK_LABEL (self->n_hidden)) : "";
+  return gtk_widget_get_visible (self->hidden) ? gtk_label_get_text (GTK_LABEL (self->n_hidden))
+                                               : "";
 }
 
 void

@@ -13,8 +13,8 @@ other_end (GobanGraph *graph, GobanEdgeId edge, gboolean is_input)
 static GobanNodeId
 walk_along (GobanGraph *graph, GobanNodeId node, gboolean is_input)
 {
-  GobanEdgeSpan edges = is_input ? goban_graph_get_in_edges (graph, node)
-                                 : goban_graph_get_out_edges (graph, node);
+  GobanEdgeSpan edges
+      = is_input ? goban_graph_get_in_edges (graph, node) : goban_graph_get_out_edges (graph, node);
   GobanNodeId best = GOBAN_NO_NODE;
   double most_bytes = -1;
 

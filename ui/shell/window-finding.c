@@ -109,9 +109,8 @@ void
 goban_window_hide_selection (GobanWindow *self, GVariant *parameter)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
-  g_autoptr (GobanSelection) hidden
-      = goban_selection_union (goban_view_get_hidden (view_of (self)),
-                               goban_session_get_selection (self->session));
+  g_autoptr (GobanSelection) hidden = goban_selection_union (
+      goban_view_get_hidden (view_of (self)), goban_session_get_selection (self->session));
 
   if (graph != NULL)
     goban_view_set_hidden (view_of (self), hidden, graph);
@@ -351,8 +350,8 @@ show_page (GobanWindow *self, GtkWidget *page, gboolean is_visible)
 void
 goban_window_update_bottom (GobanWindow *self)
 {
-  gboolean has_console = self->evaluator != NULL
-                         && goban_window_get_toggle (self, GOBAN_SETTING_CONSOLE);
+  gboolean has_console
+      = self->evaluator != NULL && goban_window_get_toggle (self, GOBAN_SETTING_CONSOLE);
   gboolean has_table = goban_session_get_graph (self->session) != NULL
                        && goban_window_get_toggle (self, "table-pane");
 

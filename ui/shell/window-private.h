@@ -51,7 +51,7 @@ struct _GobanWindow
 
   GtkWidget *search_bar;
   GtkWidget *palette;
-  GtkWidget *bottom;    /* console and table, in a stack of which one is seen */
+  GtkWidget *bottom; /* console and table, in a stack of which one is seen */
   GtkWidget *stack;
   GtkWidget *switcher;
   GtkWidget *table;

@@ -72,10 +72,23 @@ set_enabled (GobanWindow *self, const char *const *names, gboolean enabled)
 static void
 update_actions (GobanWindow *self)
 {
-  static const char *const need_graph[]
-      = { "place",          "place-with", "place-quick", "choose-policy", "export-graph", "fit",
-          "zoom-selection", "zoom-in",    "zoom-out",    "pan",           "select-all",   "search",
-          "store-view",     "copy-text",  "copy-lua",    "copy-rows",     NULL };
+  static const char *const need_graph[] = { "place",
+                                            "place-with",
+                                            "place-quick",
+                                            "choose-policy",
+                                            "export-graph",
+                                            "fit",
+                                            "zoom-selection",
+                                            "zoom-in",
+                                            "zoom-out",
+                                            "pan",
+                                            "select-all",
+                                            "search",
+                                            "store-view",
+                                            "copy-text",
+                                            "copy-lua",
+                                            "copy-rows",
+                                            NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[]
       = { "save-plan",   "export-timeline", "export-trace", "next-plan", "previous-plan",
@@ -262,9 +275,8 @@ build_body (GobanWindow *self)
   self->console = goban_console_view_new (history);
 
   self->timeline_paned = new_paned (GTK_ORIENTATION_VERTICAL, self->upper, self->timeline, TRUE);
-  self->console_paned
-      = new_paned (GTK_ORIENTATION_VERTICAL, self->timeline_paned,
-                   goban_window_build_bottom (self), TRUE);
+  self->console_paned = new_paned (GTK_ORIENTATION_VERTICAL, self->timeline_paned,
+                                   goban_window_build_bottom (self), TRUE);
   return self->console_paned;
 }
 

@@ -376,7 +376,7 @@ goban_node_model_class_init (GobanNodeModelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_node_model_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_node_model_finalize;
   changed_signal = g_signal_new ("changed", GOBAN_TYPE_NODE_MODEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
+                                 NULL, G_TYPE_NONE, 0);
 }
 
 static void

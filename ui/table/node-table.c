@@ -1,8 +1,9 @@
 #include "ui/table/node-table.h"
 
-#include "engine/base/quantity.h"
 #include "engine/session/node-list.h"
 #include "ui/widgets/text.h"
+
+#define MIN_HEIGHT 170
 
 typedef struct
 {
@@ -12,9 +13,9 @@ typedef struct
 } TableColumn;
 
 static const TableColumn columns[] = {
-  { "name", "Name", 330 },  { "op", "Op", 120 },           { "device", "Device", 80 },
-  { "prio", "Priority", 80 }, { "cost", "Cost", 90 },      { "mem", "Memory", 90 },
-  { "bytes", "Output", 90 }, { "start", "Start", 90 },     { "finish", "Finish", 90 },
+  { "name", "Name", 330 },    { "op", "Op", 120 },      { "device", "Device", 80 },
+  { "prio", "Priority", 80 }, { "cost", "Cost", 90 },   { "mem", "Memory", 90 },
+  { "bytes", "Output", 90 },  { "start", "Start", 90 }, { "finish", "Finish", 90 },
   { "slack", "Slack", 90 },
 };
 
@@ -31,14 +32,12 @@ struct _GobanNodeTable
 
   GobanSession *session;
   GobanNodeModel *model;
-  GtkWidget *box;
   GtkWidget *scroller;
   GtkWidget *view;
-  GtkWidget *note;                /* how many rows, and of what */
   ColumnSorter sorters[G_N_ELEMENTS (columns)];
-  GobanNodeRow *probes[2];        /* rows of no table, to ask the headers with */
-  const GobanNodeField *asked;    /* by the last question to the headers */
-  GHashTable *cells;              /* GtkListItem: those that show something */
+  GobanNodeRow *probes[2];     /* rows of no table, to ask the headers with */
+  const GobanNodeField *asked; /* by the last question to the headers */
+  GHashTable *cells;           /* GtkListItem: those that show something */
 };
 
 G_DEFINE_FINAL_TYPE (GobanNodeTable, goban_node_table, GTK_TYPE_WIDGET)
@@ -72,8 +71,8 @@ fill (GobanNodeTable *self, GtkListItem *item)
 {
   GtkWidget *cell = gtk_list_item_get_child (item);
   const GobanNodeField *field = g_object_get_data (G_OBJECT (cell), "goban-field");
-  GobanNodeContext context = { goban_session_get_costs (self->session),
-                               goban_session_get_current_run (self->session) };
+  GobanNodeContext context
+      = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
   GobanNodeId node = goban_node_row_get_node (gtk_list_item_get_item (item));
   g_autofree char *text = NULL;
 
@@ -140,23 +139,6 @@ goban_node_table_sort (GobanNodeTable *self, const char *field, gboolean is_desc
 /* --- following ------------------------------------------------------------------------------------- */
 
 static void
-update_note (GobanNodeTable *self)
-{
-  GobanGraph *graph = goban_session_get_graph (self->session);
-  guint n_all = graph != NULL ? goban_graph_get_n_nodes (graph) : 0;
-  char some[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
-  g_autofree char *text = NULL;
-  guint n;
-
-  goban_node_model_get_nodes (self->model, &n);
-  goban_format_grouped (all, n_all);
-  text = n == n_all ? g_strdup_printf ("%s nodes", all)
-                    : g_strdup_printf ("%s of %s nodes: those that match the search",
-                                       goban_format_grouped (some, n), all);
-  gtk_label_set_text (GTK_LABEL (self->note), text);
-}
-
-static void
 scroll_to_selected (GobanNodeTable *self)
 {
   guint row = goban_node_model_find_selected (self->model);
@@ -181,7 +163,6 @@ rows_changed_cb (GobanNodeTable *self)
   g_hash_table_iter_init (&iter, self->cells);
   while (g_hash_table_iter_next (&iter, &item, NULL))
     fill (self, item);
-  update_note (self);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     scroll_to_selected (self);
 }
@@ -219,7 +200,7 @@ goban_node_table_dispose (GObject *object)
 {
   GobanNodeTable *self = GOBAN_NODE_TABLE (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_pointer (&self->cells, g_hash_table_unref);
   g_clear_object (&self->probes[0]);
   g_clear_object (&self->probes[1]);
@@ -287,16 +268,9 @@ build (GobanNodeTable *self)
 
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
-  gtk_widget_set_vexpand (self->scroller, TRUE);
-  self->note = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->note), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->note), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (self->note, "note");
-  gtk_widget_add_css_class (self->note, "numeric");
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), self->scroller);
-  gtk_box_append (GTK_BOX (self->box), self->note);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+  /* A header and some rows: with fewer it is no table. */
+  gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
 }
 
 GtkWidget *
@@ -314,7 +288,8 @@ goban_node_table_new (GobanSession *session)
                            G_CALLBACK (headers_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "activate", G_CALLBACK (activate_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->model, "changed", G_CALLBACK (rows_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "changed", G_CALLBACK (rows_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
