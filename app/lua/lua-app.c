@@ -4,6 +4,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/session/edit.h"
+#include "engine/session/what-if.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -26,6 +28,118 @@ app_cluster (lua_State *L)
   return 1;
 }
 
+/* A value of what-if.h: a number as it is, to the last bit, or a text with a unit. */
+static double
+check_value (lua_State *L, int index, const char *what)
+{
+  if (lua_type (L, index) == LUA_TNUMBER)
+    return lua_tonumber (L, index);
+  if (g_str_equal (what, "launch") || g_str_equal (what, "latency"))
+    return goban_lua_check_time_us (L, index) / 1e6;
+  return goban_lua_check_bytes (L, index);
+}
+
+/* Makes one change for every key of the table on top of the stack, in the order of @words, which ends in NULL. @change:
+ * one of those below. Raises where a key is none of them. */
+static void
+change_numbers (lua_State *L, const char *const *words,
+                void (*change) (lua_State *L, const char *what, double value))
+{
+  int table = lua_gettop (L);
+
+  luaL_checktype (L, table, LUA_TTABLE);
+  for (lua_pushnil (L); lua_next (L, table) != 0; lua_pop (L, 1))
+    {
+      lua_pushvalue (L, -2);
+      luaL_checkoption (L, -1, NULL, words);
+      lua_pop (L, 1);
+    }
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      lua_getfield (L, table, words[i]);
+      if (!lua_isnil (L, -1))
+        change (L, words[i], check_value (L, -1, words[i]));
+      lua_pop (L, 1);
+    }
+}
+
+static void
+change_device (lua_State *L, const char *what, double value)
+{
+  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanDeviceId device = goban_lua_check_device (L, 1, goban_session_get_cluster (session));
+  GError *error = NULL;
+
+  if (!goban_session_set_device (session, device, what, value, &error))
+    goban_lua_raise (L, error);
+}
+
+/* app.device ("gpu:1", { flops = 5e12, mem = "8GB" }): the session's cluster, a change a key. */
+static int
+app_device (lua_State *L)
+{
+  static const char *const words[] = { "flops", "bandwidth", "mem", "launch", NULL };
+  GobanSession *session = goban_lua_get_host (L)->session;
+
+  lua_settop (L, 2);
+  goban_lua_check_device (L, 1, goban_session_get_cluster (session));
+  change_numbers (L, words, change_device);
+  goban_lua_sync_globals (L);
+  goban_lua_push_cluster (L, goban_session_get_cluster (session));
+  return 1;
+}
+
+static guint
+check_vertex (lua_State *L, int index)
+{
+  GobanCluster *cluster = goban_session_get_cluster (goban_lua_get_host (L)->session);
+  GError *error = NULL;
+  guint vertex = goban_what_if_find_vertex (cluster, luaL_checkstring (L, index), &error);
+
+  if (vertex == G_MAXUINT)
+    goban_lua_raise (L, error);
+  return vertex;
+}
+
+static void
+change_link (lua_State *L, const char *what, double value)
+{
+  guint from = check_vertex (L, 1), to = check_vertex (L, 2);
+  GError *error = NULL;
+
+  if (!goban_session_set_link (goban_lua_get_host (L)->session, from, to, what, value, &error))
+    goban_lua_raise (L, error);
+}
+
+/* app.link ("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" }): the same for both directions of a way. */
+static int
+app_link (lua_State *L)
+{
+  static const char *const words[] = { "bandwidth", "latency", NULL };
+
+  lua_settop (L, 3);
+  check_vertex (L, 1);
+  check_vertex (L, 2);
+  change_numbers (L, words, change_link);
+  goban_lua_sync_globals (L);
+  goban_lua_push_cluster (L, goban_session_get_cluster (goban_lua_get_host (L)->session));
+  return 1;
+}
+
+/* The nodes that are pinned, as a set. */
+static int
+app_pinned (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanGraph *graph = goban_session_get_graph (session);
+
+  if (graph == NULL)
+    return luaL_error (L, "no graph is open");
+  goban_lua_push_selection (L, graph, goban_session_get_pinned (session));
+  return 1;
+}
+
 static int
 app_log (lua_State *L)
 {
@@ -37,6 +151,29 @@ app_log (lua_State *L)
       lua_pushstring (L, g_ptr_array_index (log, i));
       lua_rawseti (L, -2, i + 1);
     }
+  return 1;
+}
+
+/* Returns what was undone, by name, or nil. */
+static int
+app_undo (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_host (L)->session;
+
+  lua_pushstring (L, goban_session_get_undo_name (session));
+  goban_session_undo (session);
+  goban_lua_sync_globals (L);
+  return 1;
+}
+
+static int
+app_redo (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_host (L)->session;
+
+  lua_pushstring (L, goban_session_get_redo_name (session));
+  goban_session_redo (session);
+  goban_lua_sync_globals (L);
   return 1;
 }
 
@@ -190,9 +327,19 @@ app_sample (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "cluster", app_cluster }, { "log", app_log },   { "mkdir", app_mkdir },
-  { "quit", app_quit },       { "read", app_read }, { "sample", app_sample },
-  { "write", app_write },     { NULL, NULL },
+  { "cluster", app_cluster },
+  { "device", app_device },
+  { "link", app_link },
+  { "log", app_log },
+  { "mkdir", app_mkdir },
+  { "pinned", app_pinned },
+  { "quit", app_quit },
+  { "read", app_read },
+  { "redo", app_redo },
+  { "sample", app_sample },
+  { "undo", app_undo },
+  { "write", app_write },
+  { NULL, NULL },
 };
 
 void
@@ -200,7 +347,6 @@ goban_lua_open_app (lua_State *L)
 {
   goban_lua_module (L, "app", functions);
   lua_getglobal (L, "app");
-  lua_pushliteral (L, GOBAN_VERSION);
-  lua_setfield (L, -2, "version");
+  goban_lua_put_text (L, "version", GOBAN_VERSION);
   lua_pop (L, 1);
 }

@@ -189,13 +189,6 @@ bench_suites (lua_State *L)
 
 /* --- rows -------------------------------------------------------------------------------------- */
 
-static void
-set_number (lua_State *L, const char *key, double value)
-{
-  goban_lua_push_count (L, value);
-  lua_setfield (L, -2, key);
-}
-
 /* What one seed made of it. */
 static void
 push_cell (lua_State *L, const GobanBenchRow *row, guint policy, guint seed)
@@ -203,16 +196,12 @@ push_cell (lua_State *L, const GobanBenchRow *row, guint policy, guint seed)
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
 
   lua_createtable (L, 0, 6);
-  set_number (L, "seed", (double) (goban_bench_get_first_seed (row->bench) + seed));
-  lua_pushboolean (L, cell->state == GOBAN_CELL_VALID);
-  lua_setfield (L, -2, "valid");
-  lua_pushstring (L, cell->why);
-  lua_setfield (L, -2, "why");
-  goban_lua_push_number (L, cell->makespan_us / 1e6);
-  lua_setfield (L, -2, "makespan");
-  set_number (L, "evaluations", (double) cell->evaluations);
-  goban_lua_push_number (L, cell->seconds);
-  lua_setfield (L, -2, "seconds");
+  goban_lua_put_count (L, "seed", (double) (goban_bench_get_first_seed (row->bench) + seed));
+  goban_lua_put_boolean (L, "valid", cell->state == GOBAN_CELL_VALID);
+  goban_lua_put_text (L, "why", cell->why);
+  goban_lua_put_number (L, "makespan", cell->makespan_us / 1e6);
+  goban_lua_put_count (L, "evaluations", (double) cell->evaluations);
+  goban_lua_put_number (L, "seconds", cell->seconds);
 }
 
 /* The learning curve of each seed: a list of lists of {evaluation =, makespan =}. */
@@ -233,9 +222,8 @@ push_improvements (lua_State *L, const GobanBenchRow *row, guint policy)
           const GobanImprovement *step = &g_array_index (steps, GobanImprovement, i);
 
           lua_createtable (L, 0, 2);
-          set_number (L, "evaluation", step->evaluation);
-          goban_lua_push_number (L, step->makespan_us / 1e6);
-          lua_setfield (L, -2, "makespan");
+          goban_lua_put_count (L, "evaluation", step->evaluation);
+          goban_lua_put_number (L, "makespan", step->makespan_us / 1e6);
           lua_rawseti (L, -2, i + 1);
         }
       lua_rawseti (L, -2, s + 1);
@@ -250,18 +238,14 @@ push_result (lua_State *L, const GobanBenchRow *row, guint policy)
   double makespan_ms = goban_bench_row_get_value (row, policy, GOBAN_METRIC_MAKESPAN_MS);
 
   lua_createtable (L, 0, 12);
-  lua_pushstring (L, goban_bench_get_policy (row->bench, policy));
-  lua_setfield (L, -2, "policy");
-  lua_pushboolean (L, state == GOBAN_CELL_VALID);
-  lua_setfield (L, -2, "valid");
-  lua_pushstring (L, goban_cell_state_get_name (state));
-  lua_setfield (L, -2, "state");
-  lua_pushstring (L, goban_bench_row_get_cell (row, policy, 0)->why);
-  lua_setfield (L, -2, "why");
-  goban_lua_push_number (L, makespan_ms / 1e3);
-  lua_setfield (L, -2, "makespan");
+  goban_lua_put_text (L, "policy", goban_bench_get_policy (row->bench, policy));
+  goban_lua_put_boolean (L, "valid", state == GOBAN_CELL_VALID);
+  goban_lua_put_text (L, "state", goban_cell_state_get_name (state));
+  goban_lua_put_text (L, "why", goban_bench_row_get_cell (row, policy, 0)->why);
+  goban_lua_put_number (L, "makespan", makespan_ms / 1e3);
   for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
-    set_number (L, goban_metric_get_info (m)->key, goban_bench_row_get_value (row, policy, m));
+    goban_lua_put_count (L, goban_metric_get_info (m)->key,
+                         goban_bench_row_get_value (row, policy, m));
   lua_createtable (L, goban_bench_get_n_seeds (row->bench), 0);
   for (guint s = 0; s < goban_bench_get_n_seeds (row->bench); s++)
     {
@@ -277,16 +261,12 @@ static void
 push_row (lua_State *L, const GobanBenchRow *row)
 {
   lua_createtable (L, 0, 7);
-  lua_pushstring (L, row->graph->name);
-  lua_setfield (L, -2, "name");
-  lua_pushstring (L, row->graph->graph);
-  lua_setfield (L, -2, "graph");
-  lua_pushstring (L, row->cluster);
-  lua_setfield (L, -2, "cluster");
-  set_number (L, "nodes", row->n_nodes);
-  set_number (L, "devices", row->n_devices);
-  goban_lua_push_number (L, row->bound_us / 1e6);
-  lua_setfield (L, -2, "bound");
+  goban_lua_put_text (L, "name", row->graph->name);
+  goban_lua_put_text (L, "graph", row->graph->graph);
+  goban_lua_put_text (L, "cluster", row->cluster);
+  goban_lua_put_count (L, "nodes", row->n_nodes);
+  goban_lua_put_count (L, "devices", row->n_devices);
+  goban_lua_put_number (L, "bound", row->bound_us / 1e6);
   lua_newtable (L);
   for (guint p = 0; p < goban_bench_get_n_policies (row->bench); p++)
     {
@@ -416,13 +396,12 @@ bench_means (lua_State *L)
       double makespan_ms = goban_bench_get_mean (self->rows, p, GOBAN_METRIC_MAKESPAN_MS, &n);
 
       lua_createtable (L, 0, 8);
-      lua_pushstring (L, goban_bench_get_policy (self->bench, p));
-      lua_setfield (L, -2, "policy");
-      set_number (L, "valid", n);
-      goban_lua_push_number (L, makespan_ms / 1e3);
-      lua_setfield (L, -2, "makespan");
+      goban_lua_put_text (L, "policy", goban_bench_get_policy (self->bench, p));
+      goban_lua_put_count (L, "valid", n);
+      goban_lua_put_number (L, "makespan", makespan_ms / 1e3);
       for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
-        set_number (L, goban_metric_get_info (m)->key, goban_bench_get_mean (self->rows, p, m, &n));
+        goban_lua_put_count (L, goban_metric_get_info (m)->key,
+                             goban_bench_get_mean (self->rows, p, m, &n));
       lua_rawseti (L, -2, p + 1);
     }
   return 1;

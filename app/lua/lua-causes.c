@@ -21,20 +21,6 @@ static const GobanLuaType causes_type = {
   .clear = clear_causes,
 };
 
-static void
-set_text (lua_State *L, const char *key, const char *text)
-{
-  lua_pushstring (L, text);
-  lua_setfield (L, -2, key);
-}
-
-static void
-set_time (lua_State *L, const char *key, double time_us)
-{
-  lua_pushnumber (L, time_us / 1e6);
-  lua_setfield (L, -2, key);
-}
-
 /* { text=, kind=, device=, node=, start=, finish=, waited= }; a transfer's device is where it goes
  * and its node the one that made what is sent. */
 static void
@@ -50,12 +36,12 @@ push_cause (lua_State *L, GobanRun *run, const GobanCauses *causes, guint i)
   lua_createtable (L, 0, 8);
   goban_lua_take_string (L, goban_causes_describe (causes, i));
   lua_setfield (L, -2, "text");
-  set_text (L, "kind", cause->step.is_transfer ? "transfer" : kinds[cause->kind]);
+  goban_lua_put_text (L, "kind", cause->step.is_transfer ? "transfer" : kinds[cause->kind]);
   if (cause->kind != GOBAN_CAUSE_NEVER)
-    set_text (L, "device",
-              goban_cluster_get_device (goban_run_get_cluster (run), cause->device)->name);
-  set_time (L, "start", cause->start_us);
-  set_time (L, "finish", cause->finish_us);
+    goban_lua_put_text (
+        L, "device", goban_cluster_get_device (goban_run_get_cluster (run), cause->device)->name);
+  goban_lua_put_number (L, "start", cause->start_us / 1e6);
+  goban_lua_put_number (L, "finish", cause->finish_us / 1e6);
   if (!has_step)
     return;
 
@@ -65,8 +51,8 @@ push_cause (lua_State *L, GobanRun *run, const GobanCauses *causes, guint i)
 
       node = goban_graph_get_tensor (graph, transfers[node].tensor)->producer;
     }
-  set_text (L, "node", goban_graph_get_node (graph, node)->name);
-  set_time (L, "waited", cause->step.waited_us);
+  goban_lua_put_text (L, "node", goban_graph_get_node (graph, node)->name);
+  goban_lua_put_number (L, "waited", cause->step.waited_us / 1e6);
 }
 
 /* Without a device, why the run is not valid. The prelude makes the list printable. */

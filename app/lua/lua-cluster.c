@@ -185,8 +185,7 @@ cluster_presets (lua_State *L)
   lua_newtable (L);
   for (; presets[0] != NULL; presets += 2)
     {
-      lua_pushstring (L, presets[1]);
-      lua_setfield (L, -2, presets[0]);
+      goban_lua_put_text (L, presets[0], presets[1]);
     }
   return 1;
 }

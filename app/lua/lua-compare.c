@@ -231,8 +231,7 @@ comparison_matrix (lua_State *L)
 
           if (n == 0 || from == to)
             continue;
-          lua_pushinteger (L, n);
-          lua_setfield (L, -2, goban_cluster_get_device (cluster, to)->name);
+          goban_lua_put_integer (L, goban_cluster_get_device (cluster, to)->name, n);
           n_moves += n;
         }
       if (n_moves > 0)
@@ -287,13 +286,6 @@ run_explaining (const GobanProgress *progress, gpointer data, GError **error)
   return goban_attribution_new (explaining->before, explaining->after, progress, error);
 }
 
-static void
-set_time (lua_State *L, const char *key, double time_us)
-{
-  lua_pushnumber (L, time_us / 1e6);
-  lua_setfield (L, -2, key);
-}
-
 /* Stack: comparison, rows, attribution. */
 static int
 finish_explaining (lua_State *L, gpointer result)
@@ -308,17 +300,14 @@ finish_explaining (lua_State *L, gpointer result)
       const GobanShare *share = &attribution->shares[i];
 
       lua_createtable (L, 0, 4);
-      lua_pushstring (L, share->name);
-      lua_setfield (L, -2, "group");
-      lua_pushinteger (L, share->n_nodes);
-      lua_setfield (L, -2, "nodes");
-      set_time (L, "delta", share->delta_us);
-      lua_pushboolean (L, share->is_valid);
-      lua_setfield (L, -2, "valid");
+      goban_lua_put_text (L, "group", share->name);
+      goban_lua_put_integer (L, "nodes", share->n_nodes);
+      goban_lua_put_number (L, "delta", share->delta_us / 1e6);
+      goban_lua_put_boolean (L, "valid", share->is_valid);
       lua_rawseti (L, -2, i + 1);
     }
-  set_time (L, "delta", attribution->delta_us);
-  set_time (L, "remainder", attribution->remainder_us);
+  goban_lua_put_number (L, "delta", attribution->delta_us / 1e6);
+  goban_lua_put_number (L, "remainder", attribution->remainder_us / 1e6);
   goban_lua_take_string (L, goban_attribution_to_text (attribution, n));
   lua_setfield (L, -2, "text");
   return 1;

@@ -3,20 +3,6 @@
 
 #include "engine/session/decisions.h"
 
-static void
-set_number (lua_State *L, const char *key, double value)
-{
-  goban_lua_push_number (L, value);
-  lua_setfield (L, -2, key);
-}
-
-static void
-set_count (lua_State *L, const char *key, double value)
-{
-  goban_lua_push_count (L, value);
-  lua_setfield (L, -2, key);
-}
-
 /* A device by name, a level by number, nothing where nobody had chosen. */
 static void
 set_choice (lua_State *L, GobanRun *run, const char *key, GobanDecision task, guint32 choice)
@@ -38,13 +24,12 @@ push_change (lua_State *L, GobanRun *run, const GobanDecisionChange *change)
   GobanLuaSet *set;
 
   lua_createtable (L, 0, 7);
-  lua_pushstring (L, goban_decision_get_name (change->task));
-  lua_setfield (L, -2, "task");
-  set_count (L, "row", change->row + 1.0);
+  goban_lua_put_text (L, "task", goban_decision_get_name (change->task));
+  goban_lua_put_count (L, "row", change->row + 1.0);
   set_choice (L, run, "from", change->task, change->from);
   set_choice (L, run, "to", change->task, change->to);
-  set_number (L, "probability", (double) change->probability);
-  set_number (L, "entropy", (double) change->entropy);
+  goban_lua_put_number (L, "probability", (double) change->probability);
+  goban_lua_put_number (L, "entropy", (double) change->entropy);
   set = goban_lua_push_set (L, goban_run_get_costs (run), run, change->n_nodes);
   for (guint i = 0; i < change->n_nodes; i++)
     set->ids[i] = change->nodes[i];
@@ -55,11 +40,11 @@ static void
 push_step (lua_State *L, GobanRun *run, const GobanDecisionMove *move)
 {
   lua_createtable (L, 0, 6);
-  set_count (L, "update", move->update);
-  set_count (L, "evaluation", (double) move->evaluation);
-  set_number (L, "before", move->before_us / 1e6);
-  set_number (L, "after", move->after_us / 1e6);
-  set_count (L, "rows", move->n_rows);
+  goban_lua_put_count (L, "update", move->update);
+  goban_lua_put_count (L, "evaluation", (double) move->evaluation);
+  goban_lua_put_number (L, "before", move->before_us / 1e6);
+  goban_lua_put_number (L, "after", move->after_us / 1e6);
+  goban_lua_put_count (L, "rows", move->n_rows);
   lua_createtable (L, move->n_changes, 0);
   for (guint c = 0; c < move->n_changes; c++)
     {
@@ -87,8 +72,8 @@ goban_lua_run_decisions (lua_State *L)
       push_step (L, run, goban_decision_log_get_step (log, s));
       lua_rawseti (L, -2, s + 1);
     }
-  set_number (L, "start", goban_decision_log_get_start_us (log) / 1e6);
-  set_count (L, "folded", goban_decision_log_get_n_folded (log));
+  goban_lua_put_number (L, "start", goban_decision_log_get_start_us (log) / 1e6);
+  goban_lua_put_count (L, "folded", goban_decision_log_get_n_folded (log));
   goban_lua_take_string (L, goban_decisions_to_text (goban_decision_log_get_decisions (log)));
   lua_setfield (L, -2, "tasks");
   return 1;

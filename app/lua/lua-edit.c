@@ -1,4 +1,4 @@
-/* lua-edit.c: set:move and set:prio: the plan in view, changed by hand and simulated again. */
+/* lua-edit.c: set:move and its like: the plan in view or the cluster, changed by hand and simulated again. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
@@ -63,18 +63,14 @@ static int
 finish_edit (lua_State *L, gpointer result)
 {
   Edited *edited = ((LuaEdited *) lua_touserdata (L, -1))->edited = result;
+  GError *error = NULL;
 
-  goban_session_add_edit (goban_lua_get_host (L)->session, edited->edit, edited->run);
+  if (!goban_session_add_edit (goban_lua_get_host (L)->session, edited->edit, edited->run, &error))
+    return goban_lua_fail (L, error);
+
   goban_lua_sync_globals (L);
   goban_lua_push_run (L, edited->run);
   return 1;
-}
-
-/* Whether people see the run, so that what they see is what they change. */
-static gboolean
-is_in_session (GobanSession *session, GobanRun *run)
-{
-  return g_list_store_find (G_LIST_STORE (goban_session_get_runs (session)), run, NULL);
 }
 
 /* The session's current run; the run that the set was looked up in where nobody has seen it. */
@@ -83,21 +79,35 @@ check_base (lua_State *L, const GobanLuaSet *set)
 {
   GobanSession *session = goban_lua_get_host (L)->session;
   GobanRun *current = goban_lua_get_run (L, goban_cost_model_get_graph (set->costs));
-  GobanRun *base = set->run != NULL && (current == NULL || !is_in_session (session, set->run))
-                       ? set->run
-                       : current;
+  GobanRun *base
+      = set->run != NULL && (current == NULL || !goban_session_has_seen_run (session, set->run))
+            ? set->run
+            : current;
 
   if (base == NULL)
     luaL_error (L, "there is no plan to change: view.show a run of this graph first");
   return base;
 }
 
-/* Runs the edit with what is in the set at 1. */
-static int
-start_edit (lua_State *L, const GobanLuaSet *set, GobanEdit edit)
+/* A base that nobody has seen is shown first: the log then has what the change is to. */
+static void
+show_base (lua_State *L, GobanRun *base)
 {
+  if (base != goban_session_get_current_run (goban_lua_get_host (L)->session))
+    goban_lua_show_run (L, base);
+}
+
+/* Runs the edit with what is in the set at 1, on what is in view. */
+static int
+start_edit (lua_State *L, GobanEdit edit)
+{
+  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+
+  show_base (L, edit.base);
   goban_lua_push_handle (L, &edited_type, 0);
   edit.nodes = goban_selection_new (set->ids, set->n);
+  edit.pinned = goban_selection_ref (goban_session_get_pinned (session));
   g_object_ref (edit.base);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating a change",
                                              .run = run_edit,
@@ -107,35 +117,86 @@ start_edit (lua_State *L, const GobanLuaSet *set, GobanEdit edit)
                                              .finish = finish_edit });
 }
 
-/* A base that nobody has seen is shown first: the log then has what the change is to. */
-static void
-show_base (lua_State *L, GobanRun *base)
-{
-  if (!is_in_session (goban_lua_get_host (L)->session, base))
-    goban_lua_show_run (L, base);
-}
-
 int
 goban_lua_set_move (lua_State *L)
 {
-  GobanLuaSet *set = goban_lua_check_set (L, 1);
-  GobanRun *base = check_base (L, set);
+  GobanRun *base = check_base (L, goban_lua_check_set (L, 1));
   GobanDeviceId device = goban_lua_check_device (L, 2, goban_run_get_cluster (base));
 
-  show_base (L, base);
-  return start_edit (L, set, (GobanEdit){ .base = base, .is_move = TRUE, .device = device });
+  return start_edit (L, (GobanEdit){ .kind = GOBAN_EDIT_MOVE, .base = base, .device = device });
 }
 
+/* set:prio (n), or past the next op: set:prio "up". */
 int
 goban_lua_set_prio (lua_State *L)
 {
-  GobanLuaSet *set = goban_lua_check_set (L, 1);
-  GobanRun *base = check_base (L, set);
-  lua_Integer priority = luaL_checkinteger (L, 2);
+  GobanRun *base = check_base (L, goban_lua_check_set (L, 1));
+  const char *word = lua_isnumber (L, 2) ? "" : luaL_tolstring (L, 2, NULL);
+  gboolean is_up = g_str_equal (word, "up");
+  lua_Integer priority;
 
+  if (is_up || g_str_equal (word, "down"))
+    return start_edit (
+        L, (GobanEdit){ .kind = GOBAN_EDIT_URGENCY, .base = base, .priority = is_up ? 1 : -1 });
+
+  luaL_argcheck (L, lua_isnumber (L, 2), 2, "a number, \"up\" or \"down\" expected");
+  priority = luaL_checkinteger (L, 2);
   luaL_argcheck (L, priority >= G_MININT32 && priority <= G_MAXINT32, 2, "it is too large");
-  show_base (L, base);
-  return start_edit (L, set, (GobanEdit){ .base = base, .priority = priority });
+  return start_edit (
+      L, (GobanEdit){ .kind = GOBAN_EDIT_PRIORITY, .base = base, .priority = (gint32) priority });
+}
+
+int
+goban_lua_set_fuse (lua_State *L)
+{
+  GobanRun *base = check_base (L, goban_lua_check_set (L, 1));
+
+  return start_edit (L, (GobanEdit){ .kind = GOBAN_EDIT_FUSE, .base = base });
+}
+
+int
+goban_lua_set_unfuse (lua_State *L)
+{
+  GobanRun *base = check_base (L, goban_lua_check_set (L, 1));
+
+  return start_edit (L, (GobanEdit){ .kind = GOBAN_EDIT_UNFUSE, .base = base });
+}
+
+/* --- pins ----------------------------------------------------------------------------------- */
+
+/* The set at 1 as a selection of the open graph; (transfer full). */
+static GobanSelection *
+check_open_nodes (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+  GobanGraph *graph = goban_session_get_graph (goban_lua_get_host (L)->session);
+
+  luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, 1,
+                 "its graph is not open; view.open it first");
+  return goban_selection_new (set->ids, set->n);
+}
+
+static int
+pin (lua_State *L, gboolean is_pinned)
+{
+  GobanSelection *nodes = check_open_nodes (L);
+
+  goban_session_pin (goban_lua_get_host (L)->session, nodes, is_pinned);
+  goban_selection_unref (nodes);
+  lua_settop (L, 1);
+  return 1;
+}
+
+int
+goban_lua_set_pin (lua_State *L)
+{
+  return pin (L, TRUE);
+}
+
+int
+goban_lua_set_unpin (lua_State *L)
+{
+  return pin (L, FALSE);
 }
 
 void

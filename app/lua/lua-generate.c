@@ -36,34 +36,20 @@ goban_lua_graph_generate (lua_State *L)
 /* --- what there is ----------------------------------------------------------------------------- */
 
 static void
-set_text (lua_State *L, const char *key, const char *text)
-{
-  lua_pushstring (L, text);
-  lua_setfield (L, -2, key);
-}
-
-static void
-set_integer (lua_State *L, const char *key, gint64 value)
-{
-  lua_pushinteger (L, value);
-  lua_setfield (L, -2, key);
-}
-
-static void
 push_knob (lua_State *L, const GobanKnob *knob)
 {
   lua_createtable (L, 0, 5);
-  set_text (L, "name", knob->name);
-  set_text (L, "meaning", knob->meaning);
+  goban_lua_put_text (L, "name", knob->name);
+  goban_lua_put_text (L, "meaning", knob->meaning);
   if (knob->words == NULL)
     {
-      set_integer (L, "default", knob->initial);
-      set_integer (L, "minimum", knob->minimum);
-      set_integer (L, "maximum", knob->maximum);
+      goban_lua_put_integer (L, "default", knob->initial);
+      goban_lua_put_integer (L, "minimum", knob->minimum);
+      goban_lua_put_integer (L, "maximum", knob->maximum);
       return;
     }
 
-  set_text (L, "default", knob->words[0]);
+  goban_lua_put_text (L, "default", knob->words[0]);
   lua_newtable (L);
   for (int i = 0; knob->words[i] != NULL; i++)
     {
@@ -98,9 +84,9 @@ goban_lua_graph_families (lua_State *L)
   for (gsize i = 0; i < n; i++)
     {
       lua_createtable (L, 0, 4);
-      set_text (L, "name", families[i]->name);
-      set_text (L, "blurb", families[i]->blurb);
-      set_text (L, "source", families[i]->source);
+      goban_lua_put_text (L, "name", families[i]->name);
+      goban_lua_put_text (L, "blurb", families[i]->blurb);
+      goban_lua_put_text (L, "source", families[i]->source);
       push_knobs (L, families[i]);
       lua_setfield (L, -2, "knobs");
       lua_rawseti (L, -2, i + 1);

@@ -272,13 +272,6 @@ push_ops (lua_State *L, GobanGraph *graph)
     }
 }
 
-static void
-set_count (lua_State *L, const char *key, double value)
-{
-  goban_lua_push_count (L, value);
-  lua_setfield (L, -2, key);
-}
-
 static int
 graph_stats (lua_State *L)
 {
@@ -301,17 +294,16 @@ graph_stats (lua_State *L)
     }
 
   lua_createtable (L, 0, 11);
-  set_count (L, "nodes", n_nodes);
-  set_count (L, "edges", goban_graph_get_n_edges (graph));
-  set_count (L, "tensors", goban_graph_get_n_tensors (graph));
-  set_count (L, "groups", goban_graph_get_n_groups (graph));
-  set_count (L, "params", params);
-  set_count (L, "param_bytes", param_bytes);
-  set_count (L, "flops", flops);
-  set_count (L, "macs", macs);
-  set_count (L, "bytes", bytes);
-  goban_lua_push_number (L, work_us / 1e6);
-  lua_setfield (L, -2, "work");
+  goban_lua_put_count (L, "nodes", n_nodes);
+  goban_lua_put_count (L, "edges", goban_graph_get_n_edges (graph));
+  goban_lua_put_count (L, "tensors", goban_graph_get_n_tensors (graph));
+  goban_lua_put_count (L, "groups", goban_graph_get_n_groups (graph));
+  goban_lua_put_count (L, "params", params);
+  goban_lua_put_count (L, "param_bytes", param_bytes);
+  goban_lua_put_count (L, "flops", flops);
+  goban_lua_put_count (L, "macs", macs);
+  goban_lua_put_count (L, "bytes", bytes);
+  goban_lua_put_number (L, "work", work_us / 1e6);
   push_ops (L, graph);
   lua_setfield (L, -2, "ops");
   return 1;

@@ -261,20 +261,6 @@ job_stop (lua_State *L)
   return 1;
 }
 
-static void
-set_number (lua_State *L, const char *key, double value)
-{
-  goban_lua_push_count (L, value);
-  lua_setfield (L, -2, key);
-}
-
-static void
-set_text (lua_State *L, const char *key, const char *text)
-{
-  lua_pushstring (L, text);
-  lua_setfield (L, -2, key);
-}
-
 /* What wait answers after the end. */
 static int
 push_end (lua_State *L, const LuaJob *self)
@@ -287,19 +273,16 @@ push_end (lua_State *L, const LuaJob *self)
     }
 
   lua_createtable (L, 0, 9);
-  lua_pushboolean (L, goban_go_report_is_finished (self->report));
-  lua_setfield (L, -2, "finished");
-  set_text (L, "output", goban_go_report_get_output (self->report));
-  set_text (L, "run", goban_go_report_get_run (self->report));
-  set_number (L, "step", goban_go_report_get_step (self->report));
-  set_number (L, "steps", goban_go_report_get_n_steps (self->report));
-  set_number (L, "parameters", (double) goban_go_report_get_n_parameters (self->report));
-  goban_lua_push_number (L, goban_go_report_get_seconds (self->report));
-  lua_setfield (L, -2, "seconds");
-  goban_lua_push_number (L, goban_train_log_get_trial_ratio (self->log, FALSE));
-  lua_setfield (L, -2, "expert_ratio_before");
-  goban_lua_push_number (L, goban_train_log_get_trial_ratio (self->log, TRUE));
-  lua_setfield (L, -2, "expert_ratio_after");
+  goban_lua_put_boolean (L, "finished", goban_go_report_is_finished (self->report));
+  goban_lua_put_text (L, "output", goban_go_report_get_output (self->report));
+  goban_lua_put_text (L, "run", goban_go_report_get_run (self->report));
+  goban_lua_put_count (L, "step", goban_go_report_get_step (self->report));
+  goban_lua_put_count (L, "steps", goban_go_report_get_n_steps (self->report));
+  goban_lua_put_count (L, "parameters", (double) goban_go_report_get_n_parameters (self->report));
+  goban_lua_put_number (L, "seconds", goban_go_report_get_seconds (self->report));
+  goban_lua_put_number (L, "expert_ratio_before",
+                        goban_train_log_get_trial_ratio (self->log, FALSE));
+  goban_lua_put_number (L, "expert_ratio_after", goban_train_log_get_trial_ratio (self->log, TRUE));
   return 1;
 }
 
@@ -372,12 +355,11 @@ job_curve (lua_State *L)
       const char *name = goban_train_log_get_point (self->log, i, &point);
 
       lua_createtable (L, 0, 2 + GOBAN_CURVE_N);
-      set_number (L, "step", point.step);
-      set_text (L, "graph", name);
+      goban_lua_put_count (L, "step", point.step);
+      goban_lua_put_text (L, "graph", name);
       for (guint k = 0; k < GOBAN_CURVE_N; k++)
         {
-          goban_lua_push_number (L, point.values[k]);
-          lua_setfield (L, -2, goban_curve_column_get_name (k));
+          goban_lua_put_number (L, goban_curve_column_get_name (k), point.values[k]);
         }
       lua_rawseti (L, -2, i + 1);
     }
@@ -397,12 +379,10 @@ job_trials (lua_State *L)
       const char *name = goban_train_log_get_trial (self->log, i, &trial);
 
       lua_createtable (L, 0, 4);
-      set_number (L, "step", trial.step);
-      set_text (L, "graph", name);
-      goban_lua_push_number (L, trial.expert_ratio);
-      lua_setfield (L, -2, "expert_ratio");
-      goban_lua_push_number (L, trial.ratio);
-      lua_setfield (L, -2, "ratio");
+      goban_lua_put_count (L, "step", trial.step);
+      goban_lua_put_text (L, "graph", name);
+      goban_lua_put_number (L, "expert_ratio", trial.expert_ratio);
+      goban_lua_put_number (L, "ratio", trial.ratio);
       lua_rawseti (L, -2, i + 1);
     }
   return 1;

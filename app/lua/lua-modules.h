@@ -133,8 +133,13 @@ int goban_lua_graph_generate (lua_State *L);
 int goban_lua_graph_load (lua_State *L);
 int goban_lua_graph_save (lua_State *L);
 int goban_lua_graph_training (lua_State *L);
+int goban_lua_set_fuse (lua_State *L);
+int goban_lua_set_hide (lua_State *L);
 int goban_lua_set_move (lua_State *L);
+int goban_lua_set_pin (lua_State *L);
 int goban_lua_set_prio (lua_State *L);
+int goban_lua_set_unfuse (lua_State *L);
+int goban_lua_set_unpin (lua_State *L);
 int goban_lua_run_decisions (lua_State *L);
 int goban_lua_run_why (lua_State *L);
 

@@ -275,23 +275,15 @@ policy_get (lua_State *L)
 }
 
 static void
-set_text (lua_State *L, const char *key, const char *text)
-{
-  lua_pushstring (L, text);
-  lua_setfield (L, -2, key);
-}
-
-static void
 push_row (lua_State *L, const GobanPolicyInfo *row)
 {
   lua_createtable (L, 0, 6);
-  set_text (L, "name", row->name);
-  set_text (L, "blurb", row->blurb);
-  set_text (L, "about", row->about);
-  set_text (L, "source", row->source);
-  set_text (L, "effort", row->effort);
-  lua_pushinteger (L, row->default_evaluations);
-  lua_setfield (L, -2, "evals");
+  goban_lua_put_text (L, "name", row->name);
+  goban_lua_put_text (L, "blurb", row->blurb);
+  goban_lua_put_text (L, "about", row->about);
+  goban_lua_put_text (L, "source", row->source);
+  goban_lua_put_text (L, "effort", row->effort);
+  goban_lua_put_integer (L, "evals", row->default_evaluations);
 }
 
 static int

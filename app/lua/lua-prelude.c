@@ -86,12 +86,9 @@ push_fields (lua_State *L)
   for (gsize i = 0; i < n; i++)
     {
       lua_createtable (L, 0, 3);
-      lua_pushstring (L, kinds[fields[i].kind]);
-      lua_setfield (L, -2, "kind");
-      lua_pushstring (L, fields[i].blurb);
-      lua_setfield (L, -2, "blurb");
-      lua_pushboolean (L, fields[i].needs_run);
-      lua_setfield (L, -2, "needs_run");
+      goban_lua_put_text (L, "kind", kinds[fields[i].kind]);
+      goban_lua_put_text (L, "blurb", fields[i].blurb);
+      goban_lua_put_boolean (L, "needs_run", fields[i].needs_run);
       lua_setfield (L, -2, fields[i].name);
     }
 }

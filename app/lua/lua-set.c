@@ -451,27 +451,6 @@ set_show (lua_State *L)
   return 1;
 }
 
-/* Hides these nodes as well as what is hidden; view.hide() shows all again. */
-static int
-set_hide (lua_State *L)
-{
-  GobanLuaSet *set = goban_lua_check_set (L, 1);
-  GobanSession *session = goban_lua_get_host (L)->session;
-  GobanView *view = goban_session_get_view (session);
-  GobanSelection *fresh;
-  GobanSelection *hidden;
-
-  luaL_argcheck (L, graph_of (set) == goban_session_get_graph (session), 1,
-                 "its graph is not open; view.open it first");
-  fresh = goban_selection_new (set->ids, set->n);
-  hidden = goban_selection_union (goban_view_get_hidden (view), fresh);
-  goban_view_set_hidden (view, hidden, graph_of (set));
-  goban_selection_unref (hidden);
-  goban_selection_unref (fresh);
-  lua_settop (L, 1);
-  return 1;
-}
-
 static int
 set_len (lua_State *L)
 {
@@ -496,15 +475,19 @@ static const luaL_Reg methods[] = {
   { "by", set_by },
   { "contains", set_contains },
   { "each", set_each },
-  { "hide", set_hide },
+  { "fuse", goban_lua_set_fuse },
+  { "hide", goban_lua_set_hide },
   { "inputs", set_inputs },
   { "map", set_map },
   { "move", goban_lua_set_move },
   { "outputs", set_outputs },
+  { "pin", goban_lua_set_pin },
   { "prio", goban_lua_set_prio },
   { "show", set_show },
   { "sum", set_sum },
   { "top", set_top },
+  { "unfuse", goban_lua_set_unfuse },
+  { "unpin", goban_lua_set_unpin },
   { NULL, NULL },
 };
 

@@ -259,20 +259,6 @@ run_idle (lua_State *L)
   return 1;
 }
 
-static void
-set_number (lua_State *L, const char *key, double value)
-{
-  goban_lua_push_number (L, value);
-  lua_setfield (L, -2, key);
-}
-
-static void
-set_bytes (lua_State *L, const char *key, double value)
-{
-  goban_lua_push_count (L, value);
-  lua_setfield (L, -2, key);
-}
-
 typedef struct
 {
   GobanMemoryPoint *points;
@@ -303,15 +289,15 @@ run_memory (lua_State *L)
 
   staircase->points = goban_trace_get_memory (trace, device, &n);
   lua_createtable (L, n, 3);
-  set_bytes (L, "peak", use->peak_bytes);
-  set_number (L, "peak_at", use->peak_time_us / 1e6);
-  set_bytes (L, "capacity",
-             goban_cluster_get_device (goban_run_get_cluster (run), device)->memory_bytes);
+  goban_lua_put_count (L, "peak", use->peak_bytes);
+  goban_lua_put_number (L, "peak_at", use->peak_time_us / 1e6);
+  goban_lua_put_count (
+      L, "capacity", goban_cluster_get_device (goban_run_get_cluster (run), device)->memory_bytes);
   for (guint i = 0; i < n; i++)
     {
       lua_createtable (L, 0, 2);
-      set_number (L, "time", staircase->points[i].time_us / 1e6);
-      set_bytes (L, "bytes", staircase->points[i].bytes);
+      goban_lua_put_number (L, "time", staircase->points[i].time_us / 1e6);
+      goban_lua_put_count (L, "bytes", staircase->points[i].bytes);
       lua_rawseti (L, -2, i + 1);
     }
   return 1;
@@ -327,8 +313,8 @@ run_utilisation (lua_State *L)
 
   lua_newtable (L);
   for (guint i = 0; i < goban_cluster_get_n_devices (cluster); i++)
-    set_number (L, goban_cluster_get_device (cluster, i)->name,
-                makespan_us > 0 ? uses[i].busy_us / makespan_us : 0);
+    goban_lua_put_number (L, goban_cluster_get_device (cluster, i)->name,
+                          makespan_us > 0 ? uses[i].busy_us / makespan_us : 0);
   return 1;
 }
 
@@ -339,10 +325,10 @@ run_bounds (lua_State *L)
       = goban_trace_get_bounds (goban_run_get_trace (goban_lua_check_run (L, 1)));
 
   lua_createtable (L, 0, 4);
-  set_number (L, "critical_path", bounds->critical_path_us / 1e6);
-  set_number (L, "work", bounds->work_us / 1e6);
-  set_number (L, "memory", bounds->memory_us / 1e6);
-  set_number (L, "bound", bounds->bound_us / 1e6);
+  goban_lua_put_number (L, "critical_path", bounds->critical_path_us / 1e6);
+  goban_lua_put_number (L, "work", bounds->work_us / 1e6);
+  goban_lua_put_number (L, "memory", bounds->memory_us / 1e6);
+  goban_lua_put_number (L, "bound", bounds->bound_us / 1e6);
   return 1;
 }
 
@@ -354,16 +340,13 @@ push_transfer (lua_State *L, GobanRun *run, const GobanTransfer *transfer)
   const GobanTensor *tensor = goban_graph_get_tensor (graph, transfer->tensor);
 
   lua_createtable (L, 0, 7);
-  lua_pushstring (L, goban_graph_get_node (graph, tensor->producer)->name);
-  lua_setfield (L, -2, "node");
-  lua_pushstring (L, goban_cluster_get_device (cluster, transfer->from)->name);
-  lua_setfield (L, -2, "from");
-  lua_pushstring (L, goban_cluster_get_device (cluster, transfer->to)->name);
-  lua_setfield (L, -2, "to");
-  set_bytes (L, "bytes", tensor->size_bytes);
-  set_number (L, "ready", transfer->ready_us / 1e6);
-  set_number (L, "start", transfer->start_us / 1e6);
-  set_number (L, "finish", transfer->finish_us / 1e6);
+  goban_lua_put_text (L, "node", goban_graph_get_node (graph, tensor->producer)->name);
+  goban_lua_put_text (L, "from", goban_cluster_get_device (cluster, transfer->from)->name);
+  goban_lua_put_text (L, "to", goban_cluster_get_device (cluster, transfer->to)->name);
+  goban_lua_put_count (L, "bytes", tensor->size_bytes);
+  goban_lua_put_number (L, "ready", transfer->ready_us / 1e6);
+  goban_lua_put_number (L, "start", transfer->start_us / 1e6);
+  goban_lua_put_number (L, "finish", transfer->finish_us / 1e6);
 }
 
 static int

@@ -69,6 +69,41 @@ goban_lua_push_count (lua_State *L, double value)
     goban_lua_push_number (L, value);
 }
 
+void
+goban_lua_put_text (lua_State *L, const char *key, const char *text)
+{
+  lua_pushstring (L, text);
+  lua_setfield (L, -2, key);
+}
+
+void
+goban_lua_put_number (lua_State *L, const char *key, double value)
+{
+  goban_lua_push_number (L, value);
+  lua_setfield (L, -2, key);
+}
+
+void
+goban_lua_put_count (lua_State *L, const char *key, double value)
+{
+  goban_lua_push_count (L, value);
+  lua_setfield (L, -2, key);
+}
+
+void
+goban_lua_put_integer (lua_State *L, const char *key, gint64 value)
+{
+  lua_pushinteger (L, value);
+  lua_setfield (L, -2, key);
+}
+
+void
+goban_lua_put_boolean (lua_State *L, const char *key, gboolean value)
+{
+  lua_pushboolean (L, value);
+  lua_setfield (L, -2, key);
+}
+
 static double
 check_quantity (lua_State *L, int index, gboolean (*parse) (const char *, double *, GError **))
 {

@@ -51,4 +51,11 @@ void goban_lua_push_number (lua_State *L, double value);
 /* The same, as an integer where it is whole: bytes and counts. */
 void goban_lua_push_count (lua_State *L, double value);
 
+/* Each puts a value into the table on top, under a key; nothing of a text that is NULL or a number that is NAN. */
+void goban_lua_put_text (lua_State *L, const char *key, const char *text);
+void goban_lua_put_number (lua_State *L, const char *key, double value);
+void goban_lua_put_count (lua_State *L, const char *key, double value);
+void goban_lua_put_integer (lua_State *L, const char *key, gint64 value);
+void goban_lua_put_boolean (lua_State *L, const char *key, gboolean value);
+
 G_END_DECLS

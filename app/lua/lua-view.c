@@ -7,10 +7,13 @@
 #include "app/lua/lua-private.h"
 
 #include "engine/session/log-lines.h"
+#include "engine/session/node-field.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-layout.h"
 #include "ui/draw/graph-scene.h"
 #include "ui/draw/timeline-scene.h"
+
+#include <math.h>
 
 static GobanSession *
 session_of (lua_State *L)
@@ -30,56 +33,6 @@ view_open (lua_State *L)
       goban_lua_log_open (L, graph);
     }
   goban_lua_sync_globals (L);
-  return 0;
-}
-
-static int
-view_select (lua_State *L)
-{
-  GobanSession *session = session_of (L);
-  GobanGraph *graph = goban_session_get_graph (session);
-  GobanLuaSet *set = goban_lua_test_set (L, 1);
-  GobanSelection *selection;
-  GobanNodeId id = 0;
-
-  luaL_argcheck (L, graph != NULL, 1, "no graph is open");
-  if (set != NULL)
-    luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, 1,
-                   "its graph is not open; view.open it first");
-  else if (!lua_isnoneornil (L, 1))
-    id = goban_lua_check_node_of (L, 1, graph);
-
-  if (set != NULL)
-    selection = goban_selection_new (set->ids, set->n);
-  else
-    selection = goban_selection_new (&id, lua_isnoneornil (L, 1) ? 0 : 1);
-  goban_session_set_selection (session, selection);
-  goban_selection_unref (selection);
-  goban_lua_sync_globals (L);
-  return 0;
-}
-
-/* A set of the open graph at @index, (transfer full); nothing where there is none. */
-static GobanSelection *
-check_open_set (lua_State *L, int index, GobanGraph *graph)
-{
-  GobanLuaSet *set = lua_isnoneornil (L, index) ? NULL : goban_lua_check_set (L, index);
-
-  luaL_argcheck (L, graph != NULL, index, "no graph is open");
-  luaL_argcheck (L, set == NULL || goban_cost_model_get_graph (set->costs) == graph, index,
-                 "its graph is not open; view.open it first");
-  return set != NULL ? goban_selection_new (set->ids, set->n) : goban_selection_new (NULL, 0);
-}
-
-/* view.hide (set): these nodes are hidden, and no others. */
-static int
-view_hide (lua_State *L)
-{
-  GobanGraph *graph = goban_session_get_graph (session_of (L));
-  GobanSelection *hidden = check_open_set (L, 1, graph);
-
-  goban_view_set_hidden (goban_session_get_view (session_of (L)), hidden, graph);
-  goban_selection_unref (hidden);
   return 0;
 }
 
@@ -120,11 +73,215 @@ view_zoom (lua_State *L)
 
 static const char *const colors[] = { "device", "priority", NULL };
 
+/* Raises with the words there are. */
+static void
+raise_no_color (lua_State *L, const char *name)
+{
+  gsize n;
+  const GobanNodeField *fields = goban_node_field_table (&n);
+  luaL_Buffer buffer;
+
+  luaL_buffinit (L, &buffer);
+  for (gsize i = 0; i < n; i++)
+    if (fields[i].kind != GOBAN_FIELD_TEXT)
+      {
+        luaL_addchar (&buffer, ' ');
+        luaL_addstring (&buffer, fields[i].name);
+      }
+  luaL_pushresult (&buffer);
+  luaL_error (L, "there is no colouring by '%s'; there are: device priority%s", name,
+              lua_tostring (L, -1));
+}
+
+/* By device, by priority, or by any field that is a number. */
 static int
 view_color (lua_State *L)
 {
-  goban_view_set_color (goban_session_get_view (session_of (L)),
-                        colors[luaL_checkoption (L, 1, NULL, colors)]);
+  const char *name = luaL_checkstring (L, 1);
+  const GobanNodeField *field
+      = goban_node_field_find (name, NULL); /* there is an error of our own */
+
+  if (!g_str_equal (name, "device") && !g_str_equal (name, "priority")
+      && (field == NULL || field->kind == GOBAN_FIELD_TEXT))
+    raise_no_color (L, name);
+  goban_view_set_color (goban_session_get_view (session_of (L)), name);
+  return 0;
+}
+
+/* The set, node or nothing at 1, as a selection of the open graph; (transfer full). */
+static GobanSelection *
+check_nodes (lua_State *L)
+{
+  GobanGraph *graph = goban_session_get_graph (session_of (L));
+  GobanLuaSet *set = goban_lua_test_set (L, 1);
+  GobanNodeId id = 0;
+
+  luaL_argcheck (L, graph != NULL, 1, "no graph is open");
+  if (set != NULL)
+    luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, 1,
+                   "its graph is not open; view.open it first");
+  else if (!lua_isnoneornil (L, 1))
+    id = goban_lua_check_node_of (L, 1, graph);
+
+  if (set != NULL)
+    return goban_selection_new (set->ids, set->n);
+  return goban_selection_new (&id, lua_isnoneornil (L, 1) ? 0 : 1);
+}
+
+static int
+view_select (lua_State *L)
+{
+  GobanSelection *nodes = check_nodes (L);
+
+  goban_session_set_selection (session_of (L), nodes);
+  goban_selection_unref (nodes);
+  goban_lua_sync_globals (L);
+  return 0;
+}
+
+/* What is hidden: these nodes and no others; nothing: all are shown. */
+static int
+view_hide (lua_State *L)
+{
+  GobanSession *session = session_of (L);
+  GobanSelection *nodes = check_nodes (L);
+
+  goban_view_set_hidden (goban_session_get_view (session), nodes,
+                         goban_session_get_graph (session));
+  goban_selection_unref (nodes);
+  return 0;
+}
+
+/* set:hide (): these, too. */
+int
+goban_lua_set_hide (lua_State *L)
+{
+  GobanSession *session = session_of (L);
+  GobanView *view = goban_session_get_view (session);
+  GobanSelection *nodes, *all;
+
+  goban_lua_check_set (L, 1);
+  nodes = check_nodes (L);
+  all = goban_selection_union (goban_view_get_hidden (view), nodes);
+  goban_view_set_hidden (view, all, goban_session_get_graph (session));
+  goban_selection_unref (all);
+  goban_selection_unref (nodes);
+  lua_settop (L, 1);
+  return 1;
+}
+
+/* Raises with the words there are, which @name_of tells. */
+static void
+raise_no_word (lua_State *L, const char *what, const char *word, int n,
+               const char *(*name_of) (int) )
+{
+  luaL_Buffer buffer;
+
+  luaL_buffinit (L, &buffer);
+  for (int i = 0; i < n; i++)
+    {
+      luaL_addchar (&buffer, ' ');
+      luaL_addstring (&buffer, name_of (i));
+    }
+  luaL_pushresult (&buffer);
+  luaL_error (L, "there is no %s '%s'; there are:%s", what, word, lua_tostring (L, -1));
+}
+
+static const char *
+name_of_grouping (int i)
+{
+  return goban_grouping_name ((GobanGrouping) i);
+}
+
+static const char *
+name_of_arrangement (int i)
+{
+  return goban_arrangement_name ((GobanArrangement) i);
+}
+
+static int
+view_group (lua_State *L)
+{
+  const char *word = luaL_checkstring (L, 1);
+  GobanGrouping grouping = GOBAN_GROUPING_AUTO;
+
+  if (!goban_grouping_find (word, &grouping))
+    raise_no_word (L, "grouping", word, GOBAN_N_GROUPINGS, name_of_grouping);
+  goban_view_set_grouping (goban_session_get_view (session_of (L)), grouping);
+  return 0;
+}
+
+static int
+view_layout (lua_State *L)
+{
+  const char *word = luaL_checkstring (L, 1);
+  GobanArrangement layout = GOBAN_ARRANGE_AUTO;
+
+  if (!goban_arrangement_find (word, &layout))
+    raise_no_word (L, "layout", word, GOBAN_N_ARRANGEMENTS, name_of_arrangement);
+  goban_view_set_layout (goban_session_get_view (session_of (L)), layout);
+  return 0;
+}
+
+static int
+view_expand (lua_State *L)
+{
+  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), TRUE);
+  return 0;
+}
+
+static int
+view_collapse (lua_State *L)
+{
+  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), FALSE);
+  return 0;
+}
+
+/* The groups that are open, as a list; with a list, these and no others. */
+static int
+view_expanded (lua_State *L)
+{
+  GobanView *view = goban_session_get_view (session_of (L));
+  const char *const *groups;
+
+  lua_settop (L, 1);
+  if (!lua_isnil (L, 1))
+    {
+      lua_Integer n;
+      const char **names;
+
+      luaL_checktype (L, 1, LUA_TTABLE);
+      n = (lua_Integer) lua_rawlen (L, 1);
+      names = lua_newuserdatauv (L, (gsize) (n + 1) * sizeof *names, 0);
+      for (lua_Integer i = 0; i < n; i++)
+        {
+          if (lua_rawgeti (L, 1, i + 1) != LUA_TSTRING)
+            return luaL_error (L, "number %d of the list is no name of a group", (int) i + 1);
+          names[i] = lua_tostring (L, -1); /* the table keeps it */
+          lua_pop (L, 1);
+        }
+      names[n] = NULL;
+      goban_view_set_expanded (view, names);
+    }
+
+  groups = goban_view_get_expanded (view);
+  lua_newtable (L);
+  for (guint i = 0; groups[i] != NULL; i++)
+    {
+      lua_pushstring (L, groups[i]);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+/* The moment of the run that the graph shows; nothing: none. */
+static int
+view_time (lua_State *L)
+{
+  double time_us = lua_isnoneornil (L, 1) ? (double) NAN : goban_lua_check_time_us (L, 1);
+
+  luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
+  goban_view_set_time_us (goban_session_get_view (session_of (L)), time_us);
   return 0;
 }
 
@@ -136,45 +293,97 @@ is_on_session_cluster (GobanSession *session, GobanRun *run)
          && !goban_cost_model_is_contention_free (goban_run_get_costs (run));
 }
 
-static void
-log_show (GobanSession *session, GobanRun *run)
+/* Appends "sim.run(plan.heft(g))" to @line, or returns FALSE where no line can make the run again. */
+static gboolean
+append_recipe (GString *line, GobanSession *session, GobanRun *run)
 {
   const char *name = goban_run_get_name (run);
   const char *recipe = goban_lua_get_recipe (run);
-  gboolean is_plain = g_str_equal (name, goban_plan_get_policy (goban_run_get_plan (run)));
-  char *quoted = goban_log_quote (name);
-  char *line;
+  char *quoted;
 
   if (recipe == NULL || !is_on_session_cluster (session, run))
-    line = g_strdup_printf ("-- view.show: %s is a run that no line here can make", quoted);
-  else if (is_plain)
-    line = g_strdup_printf ("view.show(sim.run(%s))", recipe);
-  else
-    line = g_strdup_printf ("view.show(sim.run(%s, { name = %s }))", recipe, quoted);
-  goban_session_log (session, line);
-  g_free (line);
+    return FALSE;
+
+  if (g_str_equal (name, goban_plan_get_policy (goban_run_get_plan (run))))
+    {
+      g_string_append_printf (line, "sim.run(%s)", recipe);
+      return TRUE;
+    }
+  quoted = goban_log_quote (name);
+  g_string_append_printf (line, "sim.run(%s, { name = %s })", recipe, quoted);
   g_free (quoted);
+  return TRUE;
+}
+
+static void
+log_show (GobanSession *session, GPtrArray *runs)
+{
+  gboolean is_list = runs->len > 1;
+  GString *line = g_string_new (is_list ? "view.show{" : "view.show(");
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      GobanRun *run = g_ptr_array_index (runs, i);
+
+      if (i > 0)
+        g_string_append (line, ", ");
+      if (append_recipe (line, session, run))
+        continue;
+
+      char *quoted = goban_log_quote (goban_run_get_name (run));
+
+      g_string_printf (line, "-- view.show: %s is a run that no line here can make", quoted);
+      g_free (quoted);
+      goban_session_log (session, line->str);
+      g_string_free (line, TRUE);
+      return;
+    }
+  g_string_append_c (line, is_list ? '}' : ')');
+  goban_session_log (session, line->str);
+  g_string_free (line, TRUE);
+}
+
+/* Adds runs of one graph as one change, and shows the best. Never raises. */
+static void
+show_runs (lua_State *L, GPtrArray *runs)
+{
+  GobanSession *session = session_of (L);
+  GobanRun *best = g_ptr_array_index (runs, 0);
+  GobanGraph *graph = goban_run_get_graph (best);
+  gboolean is_open = graph == goban_session_get_graph (session);
+  char *name;
+
+  for (guint i = 1; i < runs->len; i++)
+    if (goban_run_compare (g_ptr_array_index (runs, i), best) < 0)
+      best = g_ptr_array_index (runs, i);
+
+  if (runs->len > 1)
+    name = g_strdup_printf ("add %u plans", runs->len);
+  else
+    name = g_strdup_printf ("add %s", goban_run_get_name (best));
+  goban_session_add_runs (session, name, runs, best);
+  g_free (name);
+  if (!is_open)
+    goban_lua_log_open (L, graph);
+  log_show (session, runs);
 }
 
 void
 goban_lua_show_run (lua_State *L, GobanRun *run)
 {
   GobanSession *session = session_of (L);
-  gboolean is_new = !g_list_store_find (G_LIST_STORE (goban_session_get_runs (session)), run, NULL);
 
-  if (!is_new)
+  if (g_list_store_find (G_LIST_STORE (goban_session_get_runs (session)), run, NULL))
     {
       goban_session_set_current_run (session, run);
     }
   else
     {
-      GobanGraph *graph = goban_run_get_graph (run);
-      gboolean is_open = graph == goban_session_get_graph (session);
+      GPtrArray *runs = g_ptr_array_new ();
 
-      goban_session_add_run (session, run);
-      if (!is_open)
-        goban_lua_log_open (L, graph);
-      log_show (session, run);
+      g_ptr_array_add (runs, run);
+      show_runs (L, runs);
+      g_ptr_array_unref (runs);
     }
   goban_lua_sync_globals (L);
 }
@@ -199,9 +408,50 @@ check_run_or_place (lua_State *L, int index)
   return run;
 }
 
+/* The table at 1 as a list of runs of one graph, borrowed from it; (transfer container). */
+static GPtrArray *
+check_runs (lua_State *L)
+{
+  lua_Integer n = (lua_Integer) lua_rawlen (L, 1);
+  GobanGraph *graph = NULL;
+  GPtrArray *runs;
+
+  luaL_argcheck (L, n > 0, 1, "there is no run in the list");
+  for (lua_Integer i = 1; i <= n; i++, lua_pop (L, 1))
+    {
+      GobanRun *run;
+
+      lua_rawgeti (L, 1, i);
+      run = goban_lua_test_run (L, -1);
+      if (run == NULL)
+        luaL_error (L, "number %d of the list is no run", (int) i);
+      if (graph != NULL && goban_run_get_graph (run) != graph)
+        luaL_error (L, "number %d of the list is a run of another graph", (int) i);
+      graph = goban_run_get_graph (run);
+    }
+
+  runs = g_ptr_array_new ();
+  for (lua_Integer i = 1; i <= n; i++, lua_pop (L, 1))
+    {
+      lua_rawgeti (L, 1, i);
+      g_ptr_array_add (runs, goban_lua_test_run (L, -1));
+    }
+  return runs;
+}
+
 static int
 view_show (lua_State *L)
 {
+  if (lua_istable (L, 1))
+    {
+      GPtrArray *runs = check_runs (L);
+
+      show_runs (L, runs);
+      g_ptr_array_unref (runs);
+      goban_lua_sync_globals (L);
+      return 0;
+    }
+
   goban_lua_show_run (L, check_run_or_place (L, 1));
   return 0;
 }
@@ -378,10 +628,15 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "color", view_color },   { "hide", view_hide },     { "open", view_open },
-  { "recall", view_recall }, { "remove", view_remove }, { "save", view_save },
-  { "select", view_select }, { "show", view_show },     { "snapshot", view_snapshot },
-  { "timeline", view_show }, { "zoom", view_zoom },     { NULL, NULL },
+  { "collapse", view_collapse }, { "color", view_color },
+  { "expand", view_expand },     { "expanded", view_expanded },
+  { "group", view_group },       { "hide", view_hide },
+  { "layout", view_layout },     { "open", view_open },
+  { "recall", view_recall },     { "remove", view_remove },
+  { "save", view_save },         { "select", view_select },
+  { "show", view_show },         { "snapshot", view_snapshot },
+  { "time", view_time },         { "timeline", view_show },
+  { "zoom", view_zoom },         { NULL, NULL },
 };
 
 void

@@ -1,5 +1,6 @@
 #include "engine/graph/quotient.h"
 
+#include "engine/base/disjoint.h"
 #include "engine/graph/graph-builder.h"
 
 #include <string.h>
@@ -246,44 +247,34 @@ add_up (Contraction *self)
     }
 }
 
-static guint32
-find_root (guint32 *parent, guint32 v)
-{
-  while (parent[v] != v)
-    v = parent[v] = parent[parent[v]];
-  return v;
-}
-
 /* Nodes that hold members of one colocation group are colocated. */
 static void
 colocate (Contraction *self)
 {
   guint n = goban_graph_builder_get_n_nodes (self->builder);
   guint n_groups = goban_graph_get_n_groups (self->graph);
-  g_autofree guint32 *parent = g_new (guint32, n);
+  g_autofree guint32 *parent = goban_disjoint_new (n);
   g_autofree guint32 *holder = g_new (guint32, MAX (n_groups, 1));
   g_autofree guint *n_members = g_new0 (guint, n);
 
-  for (guint32 v = 0; v < n; v++)
-    parent[v] = v;
   for (guint g = 0; g < n_groups; g++)
     holder[g] = UNSEEN;
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     {
       guint32 group = goban_graph_get_node (self->graph, v)->group;
-      guint32 root = find_root (parent, self->part_of[v]);
+      guint32 root = goban_disjoint_find (parent, self->part_of[v]);
 
       if (group == GOBAN_NO_GROUP)
         continue;
       if (holder[group] != UNSEEN)
-        parent[root] = find_root (parent, holder[group]);
+        parent[root] = goban_disjoint_find (parent, holder[group]);
       holder[group] = root;
     }
   for (guint32 v = 0; v < n; v++)
-    n_members[find_root (parent, v)]++;
+    n_members[goban_disjoint_find (parent, v)]++;
   for (guint32 v = 0; v < n; v++)
-    if (n_members[find_root (parent, v)] > 1)
-      goban_graph_builder_set_group (self->builder, v, find_root (parent, v));
+    if (n_members[goban_disjoint_find (parent, v)] > 1)
+      goban_graph_builder_set_group (self->builder, v, goban_disjoint_find (parent, v));
 }
 
 /* --- tensors ----------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* Checkpoints: the table of params.h as bytes, and back from any bytes at all. */
+#include "engine/base/bytes.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/nn/params.h"
@@ -9,55 +10,9 @@
 #define MAGIC "GOBANNET"
 #define MAGIC_SIZE 8
 #define VERSION 1
-#define HASH_SIZE 32
 #define N_PARTS 3 /* values, means, squares */
 
 /* --- writing ------------------------------------------------------------------------------ */
-
-static void
-append_u32 (GByteArray *out, guint32 value)
-{
-  guint32 little = GUINT32_TO_LE (value);
-
-  g_byte_array_append (out, (const guint8 *) &little, sizeof little);
-}
-
-static void
-append_u64 (GByteArray *out, guint64 value)
-{
-  guint64 little = GUINT64_TO_LE (value);
-
-  g_byte_array_append (out, (const guint8 *) &little, sizeof little);
-}
-
-static void
-append_string (GByteArray *out, const char *text)
-{
-  append_u32 (out, (guint32) strlen (text));
-  g_byte_array_append (out, (const guint8 *) text, (guint) strlen (text));
-}
-
-static void
-append_floats (GByteArray *out, const float *values, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    {
-      guint32 bits;
-
-      memcpy (&bits, &values[i], sizeof bits);
-      append_u32 (out, bits);
-    }
-}
-
-static void
-hash_bytes (const guint8 *data, gsize size, guint8 *hash)
-{
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  gsize length = HASH_SIZE;
-
-  g_checksum_update (checksum, data, (gssize) size);
-  g_checksum_get_digest (checksum, hash, &length);
-}
 
 /* The parts of a tensor in the order of the file. */
 static float *
@@ -74,27 +29,32 @@ get_part (const GobanParams *self, guint tensor, guint part)
     }
 }
 
+static void
+put_part (GByteArray *out, const float *values, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    goban_bytes_put_float (out, values[i]);
+}
+
 GByteArray *
 goban_params_write (const GobanParams *self)
 {
   GByteArray *out = g_byte_array_new ();
-  guint8 hash[HASH_SIZE];
 
   g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_SIZE);
-  append_u32 (out, VERSION);
-  append_string (out, goban_params_get_network (self));
-  append_u64 (out, goban_params_get_n_steps (self));
-  append_u32 (out, goban_params_get_n_tensors (self));
+  goban_bytes_put_u32 (out, VERSION);
+  goban_bytes_put_text (out, goban_params_get_network (self));
+  goban_bytes_put_u64 (out, goban_params_get_n_steps (self));
+  goban_bytes_put_u32 (out, goban_params_get_n_tensors (self));
   for (guint t = 0; t < goban_params_get_n_tensors (self); t++)
     {
-      append_string (out, goban_params_get_name (self, t));
-      append_u32 (out, goban_params_get_rows (self, t));
-      append_u32 (out, goban_params_get_cols (self, t));
+      goban_bytes_put_text (out, goban_params_get_name (self, t));
+      goban_bytes_put_u32 (out, goban_params_get_rows (self, t));
+      goban_bytes_put_u32 (out, goban_params_get_cols (self, t));
       for (guint part = 0; part < N_PARTS; part++)
-        append_floats (out, get_part (self, t, part), goban_params_get_size (self, t));
+        put_part (out, get_part (self, t, part), goban_params_get_size (self, t));
     }
-  hash_bytes (out->data, out->len, hash);
-  g_byte_array_append (out, hash, HASH_SIZE);
+  goban_bytes_seal (out);
   return out;
 }
 
@@ -110,9 +70,7 @@ goban_params_save (const GobanParams *self, const char *path, GError **error)
 
 typedef struct
 {
-  const guint8 *data;
-  gsize size; /* without the hash */
-  gsize at;
+  GobanByteReader bytes; /* without the seal */
   const char *origin;
 } Reader;
 
@@ -132,82 +90,44 @@ fail (const Reader *reader, GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* (nullable): the next @n bytes, NULL where there are fewer. */
-static const guint8 *
-take (Reader *reader, gsize n)
-{
-  if (n > reader->size - reader->at)
-    return NULL;
-  reader->at += n;
-  return reader->data + reader->at - n;
-}
-
+/* Whether the next text is @expected; FALSE with what was found in *found (printable) else. */
 static gboolean
-take_u32 (Reader *reader, guint32 *value)
+take_expected (GobanByteReader *bytes, const char *expected, char **found)
 {
-  const guint8 *bytes = take (reader, sizeof *value);
-
-  if (bytes == NULL)
-    return FALSE;
-  memcpy (value, bytes, sizeof *value);
-  *value = GUINT32_FROM_LE (*value);
-  return TRUE;
-}
-
-static gboolean
-take_u64 (Reader *reader, guint64 *value)
-{
-  const guint8 *bytes = take (reader, sizeof *value);
-
-  if (bytes == NULL)
-    return FALSE;
-  memcpy (value, bytes, sizeof *value);
-  *value = GUINT64_FROM_LE (*value);
-  return TRUE;
-}
-
-/* Whether the next string is @expected; FALSE with what was found in *found (printable) else. */
-static gboolean
-take_string (Reader *reader, const char *expected, char **found)
-{
-  guint32 length;
-  const guint8 *bytes = NULL;
-  g_autofree char *text = NULL;
+  guint32 length = goban_byte_reader_take_u32 (bytes);
+  const guint8 *text = goban_byte_reader_take (bytes, length);
+  g_autofree char *start = NULL;
 
   *found = NULL;
-  if (take_u32 (reader, &length))
-    bytes = take (reader, length);
-  if (bytes == NULL)
+  if (text == NULL)
     return FALSE;
-  if (length == strlen (expected) && memcmp (bytes, expected, length) == 0)
+  if (length == strlen (expected) && memcmp (text, expected, length) == 0)
     return TRUE;
-  text = g_strndup ((const char *) bytes, MIN (length, 200));
-  *found = g_utf8_make_valid (text, -1);
+  start = g_strndup ((const char *) text, MIN (length, 200));
+  *found = g_utf8_make_valid (start, -1);
   return FALSE;
 }
 
 static gboolean
 read_head (Reader *reader, const GobanParams *self, guint64 *n_steps, GError **error)
 {
-  const guint8 *magic = take (reader, MAGIC_SIZE);
+  GobanByteReader *bytes = &reader->bytes;
+  const guint8 *magic = goban_byte_reader_take (bytes, MAGIC_SIZE);
+  guint32 version = goban_byte_reader_take_u32 (bytes);
   const char *network = goban_params_get_network (self);
   g_autofree char *found = NULL;
-  guint32 version, n_tensors;
+  guint32 n_tensors;
 
   if (magic == NULL || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
     return fail (reader, error, "this is no file of network weights");
-  if (!take_u32 (reader, &version))
-    return fail (reader, error, "it ends within its head");
-  if (version != VERSION)
+  if (version != VERSION && !bytes->is_short)
     return fail (reader, error, "its version is %u, this program reads %u", version, VERSION);
-  if (!take_string (reader, network, &found))
-    {
-      if (found == NULL)
-        return fail (reader, error, "it ends within its head");
-      return fail (reader, error, "it has the weights of a network “%s”, not of “%s”", found,
-                   network);
-    }
-  if (!take_u64 (reader, n_steps) || !take_u32 (reader, &n_tensors))
+  if (!take_expected (bytes, network, &found) && found != NULL)
+    return fail (reader, error, "it has the weights of a network “%s”, not of “%s”", found,
+                 network);
+  *n_steps = goban_byte_reader_take_u64 (bytes);
+  n_tensors = goban_byte_reader_take_u32 (bytes);
+  if (bytes->is_short)
     return fail (reader, error, "it ends within its head");
   if (n_tensors != goban_params_get_n_tensors (self))
     return fail (reader, error, "it has %u tensors, the network %u", n_tensors,
@@ -218,17 +138,20 @@ read_head (Reader *reader, const GobanParams *self, guint64 *n_steps, GError **e
 static gboolean
 read_shape (Reader *reader, const GobanParams *self, guint tensor, GError **error)
 {
+  GobanByteReader *bytes = &reader->bytes;
   const char *name = goban_params_get_name (self, tensor);
   g_autofree char *found = NULL;
   guint32 rows, cols;
 
-  if (!take_string (reader, name, &found))
+  if (!take_expected (bytes, name, &found))
     {
       if (found == NULL)
         return fail (reader, error, "it ends before tensor “%s”", name);
       return fail (reader, error, "tensor “%s” stands where “%s” should be", found, name);
     }
-  if (!take_u32 (reader, &rows) || !take_u32 (reader, &cols))
+  rows = goban_byte_reader_take_u32 (bytes);
+  cols = goban_byte_reader_take_u32 (bytes);
+  if (bytes->is_short)
     return fail (reader, error, "it ends within tensor “%s”", name);
   if (rows != goban_params_get_rows (self, tensor) || cols != goban_params_get_cols (self, tensor))
     return fail (reader, error, "tensor “%s” is %u x %u, the network's is %u x %u", name, rows,
@@ -242,18 +165,13 @@ read_part (Reader *reader, const GobanParams *self, guint tensor, float *values,
 {
   const char *name = goban_params_get_name (self, tensor);
   gsize n = goban_params_get_size (self, tensor);
-  const guint8 *bytes = take (reader, n * sizeof (float));
 
-  if (bytes == NULL)
+  if (n > reader->bytes.left / sizeof (float))
     return fail (reader, error, "it ends within tensor “%s”", name);
   for (gsize i = 0; i < n; i++)
     {
-      guint32 bits;
-      float value;
+      float value = goban_byte_reader_take_float (&reader->bytes);
 
-      memcpy (&bits, bytes + i * sizeof bits, sizeof bits);
-      bits = GUINT32_FROM_LE (bits);
-      memcpy (&value, &bits, sizeof value);
       if (!isfinite (value))
         return fail (reader, error, "tensor “%s” has a number that is not finite", name);
       if (values != NULL)
@@ -280,27 +198,50 @@ gboolean
 goban_params_read (GobanParams *self, const guint8 *data, gsize size, const char *origin,
                    GError **error)
 {
-  Reader reader = { data, size > HASH_SIZE ? size - HASH_SIZE : 0, 0, origin };
-  guint8 hash[HASH_SIZE];
+  Reader reader = { { data, size > GOBAN_SEAL_SIZE ? size - GOBAN_SEAL_SIZE : 0, FALSE }, origin };
+  GobanByteReader tensors;
   guint64 n_steps = 0;
-  gsize tensors_at;
 
   if (!read_head (&reader, self, &n_steps, error))
     return FALSE;
-  tensors_at = reader.at;
+  tensors = reader.bytes;
   if (!read_tensors (&reader, self, FALSE, error))
     return FALSE;
-  if (reader.at != reader.size)
+  if (reader.bytes.left > 0)
     return fail (&reader, error, "%" G_GSIZE_FORMAT " bytes follow the last tensor",
-                 reader.size - reader.at);
-  hash_bytes (data, reader.size, hash);
-  if (memcmp (hash, data + reader.size, HASH_SIZE) != 0)
+                 reader.bytes.left);
+  if (!goban_bytes_are_sealed (data, size))
     return fail (&reader, error, "it is damaged: its checksum does not match its numbers");
 
   /* The second pass repeats what has just gone well, so it cannot fail half-way. */
-  reader.at = tensors_at;
+  reader.bytes = tensors;
   goban_params_set_n_steps (self, n_steps);
   return read_tensors (&reader, self, TRUE, error);
+}
+
+/* What the head says that the weights are of: no more than this has been looked at. */
+char *
+goban_params_read_network (const guint8 *data, gsize size, const char *origin, GError **error)
+{
+  Reader reader = { { data, size, FALSE }, origin };
+  const guint8 *magic = goban_byte_reader_take (&reader.bytes, MAGIC_SIZE);
+  const guint8 *text;
+  guint32 length;
+
+  goban_byte_reader_take_u32 (&reader.bytes); /* the version, which goban_params_read() judges */
+  length = goban_byte_reader_take_u32 (&reader.bytes);
+  if (reader.bytes.is_short || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
+    {
+      fail (&reader, error, "this is no file of network weights");
+      return NULL;
+    }
+  text = goban_byte_reader_take (&reader.bytes, length);
+  if (text == NULL)
+    {
+      fail (&reader, error, "it ends within its head");
+      return NULL;
+    }
+  return g_strndup ((const char *) text, length);
 }
 
 gboolean

@@ -85,6 +85,15 @@ gboolean goban_params_load (GobanParams *self, const char *path, GError **error)
 gboolean goban_params_read (GobanParams *self, const guint8 *data, gsize size, const char *origin,
                             GError **error);
 
+/**
+ * goban_params_read_network:
+ *
+ * Returns: (transfer full) (nullable): what such a file says it has the weights of, unchecked and in whatever
+ *   bytes it says so; %NULL with %GOBAN_ERROR_PARSE set where it does not say
+ */
+char *goban_params_read_network (const guint8 *data, gsize size, const char *origin,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanParams, goban_params_free)
 
 G_END_DECLS

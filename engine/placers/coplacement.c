@@ -1,5 +1,6 @@
 #include "engine/placers/coplacement.h"
 
+#include "engine/base/disjoint.h"
 #include "engine/placers/forward-ops.h"
 
 #include <math.h>
@@ -37,17 +38,6 @@ find_only_consumer (const GobanGraph *graph, GobanNodeId node, gboolean among_fo
       consumer = head;
     }
   return consumer;
-}
-
-static guint32
-find_root (Merging *self, guint32 unit)
-{
-  while (self->parents[unit] != unit)
-    {
-      self->parents[unit] = self->parents[self->parents[unit]];
-      unit = self->parents[unit];
-    }
-  return unit;
 }
 
 static gboolean
@@ -90,8 +80,8 @@ join (Merging *self, GobanNodeId v, GobanNodeId w, gboolean may_join_forward)
 
   if (w == GOBAN_NO_NODE)
     return;
-  a = find_root (self, self->units->unit_of[v]);
-  b = find_root (self, self->units->unit_of[w]);
+  a = goban_disjoint_find (self->parents, self->units->unit_of[v]);
+  b = goban_disjoint_find (self->parents, self->units->unit_of[w]);
   if (a != b && (may_join_forward || !self->is_forward[a] || !self->is_forward[b])
       && fits_somewhere (self, a, b))
     merge (self, a, b);
@@ -170,14 +160,12 @@ goban_units_new_coplaced (const GobanCostModel *costs, GobanCoplacement coplacem
     return NULL;
 
   n_nodes = goban_graph_get_n_nodes (units->graph);
-  parents = g_new (guint32, units->n_units);
+  parents = goban_disjoint_new (units->n_units);
   times_us
       = g_memdup2 (units->times_us, (gsize) units->n_units * units->n_classes * sizeof *times_us);
   param_bytes = g_memdup2 (units->param_bytes, units->n_units * sizeof *param_bytes);
   holds_forward = g_new0 (guint8, units->n_units);
   self = (Merging){ units, parents, times_us, param_bytes, holds_forward };
-  for (guint u = 0; u < units->n_units; u++)
-    parents[u] = u;
   for (GobanNodeId v = 0; v < n_nodes; v++)
     holds_forward[units->unit_of[v]] |= is_forward (units->graph, v);
 
@@ -185,7 +173,7 @@ goban_units_new_coplaced (const GobanCostModel *costs, GobanCoplacement coplacem
 
   labels = g_new (guint32, n_nodes);
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    labels[v] = find_root (&self, units->unit_of[v]);
+    labels[v] = goban_disjoint_find (parents, units->unit_of[v]);
   return goban_units_new_labelled (costs, labels, units->n_units, error);
 }
 

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #define NETWORK_PREFIX "go:"
-/* Where logits' deviation starts that are standardised. */
 /* Of logits that engine/rl/stay.h divides by 4. */
 #define FIRST_PULL 8.0f
-
+/* Where logits' deviation starts that are standardised. */
 #define FIRST_GAMMA 2.0f
 /* Floats of a checkpoint for each parameter: its value and Adam's two means. */
 #define FLOATS_A_PARAMETER 3
@@ -270,25 +269,11 @@ static gboolean
 read_config (const guint8 *data, gsize size, const char *path, GobanNetConfig *config,
              GError **error)
 {
-  const gsize head = strlen ("GOBANNET") + sizeof (guint32);
+  g_autofree char *name = goban_params_read_network (data, size, path, error);
   g_autoptr (GError) reason = NULL;
-  g_autofree char *name = NULL;
-  guint32 length;
 
-  if (size < head + sizeof length || memcmp (data, "GOBANNET", strlen ("GOBANNET")) != 0)
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: this is no file of network weights",
-                   path);
-      return FALSE;
-    }
-  memcpy (&length, data + head, sizeof length);
-  length = GUINT32_FROM_LE (length);
-  if (length > size - head - sizeof length)
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: it ends within its head", path);
-      return FALSE;
-    }
-  name = g_strndup ((const char *) data + head + sizeof length, length);
+  if (name == NULL)
+    return FALSE;
   if (!g_str_has_prefix (name, NETWORK_PREFIX))
     {
       g_autofree char *valid = g_utf8_make_valid (name, -1);

@@ -1,5 +1,6 @@
 #include "engine/policy/refiner.h"
 
+#include "engine/base/disjoint.h"
 #include "engine/placers/unit-graph.h"
 #include "engine/policy/board-private.h"
 
@@ -107,7 +108,7 @@ goban_refiner_look_at (GobanRefiner *self, const GobanTrace *trace, const double
 
 typedef struct
 {
-  guint32 *parent;   /* (n_units) union-find */
+  guint32 *parent;   /* (n_units) engine/base/disjoint.h */
   double *weight_us; /* (n_units) of roots */
   guint n_groups;
   double heaviest_us;
@@ -120,17 +121,6 @@ typedef struct
   GobanRng *rng;
   Merging *merging;
 } Drawing;
-
-static guint32
-find_root (Merging *self, guint32 u)
-{
-  while (self->parent[u] != u)
-    {
-      self->parent[u] = self->parent[self->parent[u]];
-      u = self->parent[u];
-    }
-  return u;
-}
 
 /* Devices alone: a row whose units have different levels keeps them, or gets one for all. */
 static gboolean
@@ -173,7 +163,7 @@ draw_partner (const Drawing *self, guint32 u, guint32 own, gboolean *may_ever)
 
       if (!are_alike (self->choices, u, link->unit)
           || !share_devices (self->refiner->fine->units, u, link->unit)
-          || (other = find_root (merging, link->unit)) == own)
+          || (other = goban_disjoint_find (merging->parent, link->unit)) == own)
         continue;
       *may_ever = TRUE;
       if (merging->weight_us[own] + merging->weight_us[other] > merging->heaviest_us)
@@ -199,7 +189,7 @@ merge_once (const Drawing *self, guint n_wanted, guint32 *open, guint *n_open)
   goban_rng_shuffle (self->rng, open, *n_open);
   for (guint i = 0; i < *n_open && merging->n_groups > n_wanted; i++)
     {
-      guint32 own = find_root (merging, open[i]);
+      guint32 own = goban_disjoint_find (merging->parent, open[i]);
       gboolean may_ever;
       guint32 partner = draw_partner (self, open[i], own, &may_ever);
 
@@ -238,7 +228,7 @@ draw_groups (const GobanRefiner *self, const GobanUnitChoices *choices, guint n_
              GobanRng *rng, guint *n_groups)
 {
   guint n_units = self->fine->units->n_units;
-  g_autofree guint32 *parent = g_new (guint32, n_units);
+  g_autofree guint32 *parent = goban_disjoint_new (n_units);
   g_autofree guint32 *number = g_new (guint32, n_units);
   g_autofree double *weight_us = g_memdup2 (self->work_us, n_units * sizeof *weight_us);
   guint32 *group_of = g_new (guint32, n_units);
@@ -247,15 +237,12 @@ draw_groups (const GobanRefiner *self, const GobanUnitChoices *choices, guint n_
   Drawing drawing = { self, choices, rng, &merging };
 
   for (guint u = 0; u < n_units; u++)
-    {
-      parent[u] = u;
-      number[u] = G_MAXUINT32;
-    }
+    number[u] = G_MAXUINT32;
   merge_units (&drawing, n_wanted);
   *n_groups = 0;
   for (guint u = 0; u < n_units; u++)
     {
-      guint32 root = find_root (&merging, u);
+      guint32 root = goban_disjoint_find (merging.parent, u);
 
       if (number[root] == G_MAXUINT32)
         number[root] = (*n_groups)++;

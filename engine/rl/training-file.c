@@ -1,5 +1,6 @@
 #include "engine/rl/training-file.h"
 
+#include "engine/base/bytes.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/rl/pretrain-private.h"
@@ -10,39 +11,8 @@
 #define MAGIC "GOBANRUN"
 #define MAGIC_SIZE 8
 #define VERSION 1
-#define HASH_SIZE 32
 
 /* --- writing ------------------------------------------------------------------------------- */
-
-static void
-put_u32 (GByteArray *out, guint32 value)
-{
-  value = GUINT32_TO_LE (value);
-  g_byte_array_append (out, (const guint8 *) &value, sizeof value);
-}
-
-static void
-put_u64 (GByteArray *out, guint64 value)
-{
-  value = GUINT64_TO_LE (value);
-  g_byte_array_append (out, (const guint8 *) &value, sizeof value);
-}
-
-static void
-put_double (GByteArray *out, double value)
-{
-  guint64 bits;
-
-  memcpy (&bits, &value, sizeof bits);
-  put_u64 (out, bits);
-}
-
-static void
-put_text (GByteArray *out, const char *text)
-{
-  put_u32 (out, (guint32) strlen (text));
-  g_byte_array_append (out, (const guint8 *) text, (guint) strlen (text));
-}
 
 static void
 put_curriculum (GByteArray *out, const GobanCurriculum *curriculum)
@@ -51,19 +21,19 @@ put_curriculum (GByteArray *out, const GobanCurriculum *curriculum)
   guint n_lessons = goban_curriculum_get_n_lessons (curriculum);
   guint n_trials = goban_curriculum_get_n_trials (curriculum);
 
-  put_u32 (out, g_strv_length ((char **) left_out));
+  goban_bytes_put_u32 (out, g_strv_length ((char **) left_out));
   for (guint i = 0; left_out[i] != NULL; i++)
-    put_text (out, left_out[i]);
-  put_u32 (out, n_lessons);
-  put_u32 (out, n_trials);
+    goban_bytes_put_text (out, left_out[i]);
+  goban_bytes_put_u32 (out, n_lessons);
+  goban_bytes_put_u32 (out, n_trials);
   for (guint i = 0; i < n_lessons + n_trials; i++)
     {
       const GobanLesson *lesson = i < n_lessons
                                       ? goban_curriculum_get_lesson (curriculum, i)
                                       : goban_curriculum_get_trial (curriculum, i - n_lessons);
 
-      put_text (out, lesson->graph);
-      put_text (out, lesson->cluster);
+      goban_bytes_put_text (out, lesson->graph);
+      goban_bytes_put_text (out, lesson->cluster);
     }
 }
 
@@ -74,54 +44,44 @@ put_state (GByteArray *out, const GobanPretrain *run)
 
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
     for (guint k = 0; k < G_N_ELEMENTS (streams[i]->s); k++)
-      put_u64 (out, streams[i]->s[k]);
-  put_u32 (out, run->step);
-  put_u32 (out, run->tried_step);
-  put_double (out, run->spent_seconds);
-  put_u32 (out, run->batch_step);
-  put_u32 (out, run->n_in_batch);
+      goban_bytes_put_u64 (out, streams[i]->s[k]);
+  goban_bytes_put_u32 (out, run->step);
+  goban_bytes_put_u32 (out, run->tried_step);
+  goban_bytes_put_double (out, run->spent_seconds);
+  goban_bytes_put_u32 (out, run->batch_step);
+  goban_bytes_put_u32 (out, run->n_in_batch);
   for (guint i = 0; i < run->n_in_batch; i++)
-    put_u32 (out, run->batch[i]);
+    goban_bytes_put_u32 (out, run->batch[i]);
   for (guint i = 0; i < goban_curriculum_get_n_lessons (run->curriculum); i++)
     {
-      put_double (out, run->baselines[i].mean_reward);
-      put_u64 (out, run->baselines[i].n_rewards);
+      goban_bytes_put_double (out, run->baselines[i].mean_reward);
+      goban_bytes_put_u64 (out, run->baselines[i].n_rewards);
     }
 }
 
 static void
 put_curves (GByteArray *out, const GobanPretrain *run)
 {
-  put_u32 (out, run->points->len);
+  goban_bytes_put_u32 (out, run->points->len);
   for (guint i = 0; i < run->points->len; i++)
     {
       const GobanCurvePoint *point = &g_array_index (run->points, GobanCurvePoint, i);
 
-      put_u32 (out, point->step);
-      put_u32 (out, point->lesson);
+      goban_bytes_put_u32 (out, point->step);
+      goban_bytes_put_u32 (out, point->lesson);
       for (guint k = 0; k < GOBAN_CURVE_N; k++)
-        put_double (out, point->values[k]);
+        goban_bytes_put_double (out, point->values[k]);
     }
-  put_u32 (out, run->trials->len);
+  goban_bytes_put_u32 (out, run->trials->len);
   for (guint i = 0; i < run->trials->len; i++)
     {
       const GobanCurveTrial *trial = &g_array_index (run->trials, GobanCurveTrial, i);
 
-      put_u32 (out, trial->step);
-      put_u32 (out, trial->trial);
-      put_double (out, trial->expert_ratio);
-      put_double (out, trial->ratio);
+      goban_bytes_put_u32 (out, trial->step);
+      goban_bytes_put_u32 (out, trial->trial);
+      goban_bytes_put_double (out, trial->expert_ratio);
+      goban_bytes_put_double (out, trial->ratio);
     }
-}
-
-static void
-hash_bytes (const guint8 *data, gsize size, guint8 *hash)
-{
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  gsize length = HASH_SIZE;
-
-  g_checksum_update (checksum, data, (gssize) size);
-  g_checksum_get_digest (checksum, hash, &length);
 }
 
 GByteArray *
@@ -131,17 +91,15 @@ goban_training_file_write (GobanPretrain *run)
   g_autofree char *config = goban_pretrain_config_to_text (&run->config);
   g_autoptr (GByteArray) net
       = goban_params_write (goban_net_get_params (goban_pretrain_get_net (run)));
-  guint8 hash[HASH_SIZE];
 
   g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_SIZE);
-  put_u32 (out, VERSION);
-  put_text (out, config);
+  goban_bytes_put_u32 (out, VERSION);
+  goban_bytes_put_text (out, config);
   put_curriculum (out, run->curriculum);
   put_state (out, run);
   put_curves (out, run);
   g_byte_array_append (out, net->data, net->len);
-  hash_bytes (out->data, out->len, hash);
-  g_byte_array_append (out, hash, HASH_SIZE);
+  goban_bytes_seal (out);
   return out;
 }
 
@@ -155,86 +113,20 @@ goban_training_file_save (GobanPretrain *run, const char *path, GError **error)
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-/* What is left to read. Once something was not there, nothing is: answers are 0 and "" from then on, so
- * that it is enough to ask at the end of each part. */
-typedef struct
-{
-  const guint8 *data;
-  gsize left;
-  gboolean is_short;
-} Reader;
-
-static const guint8 *
-take (Reader *reader, gsize n)
-{
-  const guint8 *data = reader->data;
-
-  reader->is_short = reader->is_short || n > reader->left;
-  if (reader->is_short)
-    return NULL;
-  reader->data += n;
-  reader->left -= n;
-  return data;
-}
-
-static guint32
-take_u32 (Reader *reader)
-{
-  const guint8 *data = take (reader, sizeof (guint32));
-  guint32 value = 0;
-
-  if (data != NULL)
-    memcpy (&value, data, sizeof value);
-  return GUINT32_FROM_LE (value);
-}
-
-static guint64
-take_u64 (Reader *reader)
-{
-  const guint8 *data = take (reader, sizeof (guint64));
-  guint64 value = 0;
-
-  if (data != NULL)
-    memcpy (&value, data, sizeof value);
-  return GUINT64_FROM_LE (value);
-}
-
-static double
-take_double (Reader *reader)
-{
-  guint64 bits = take_u64 (reader);
-  double value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
-}
-
-/* (transfer full): text without a zero inside, else "". */
-static char *
-take_text (Reader *reader)
-{
-  guint32 length = take_u32 (reader);
-  const guint8 *data = take (reader, length);
-
-  reader->is_short = reader->is_short || memchr (data, '\0', length) != NULL
-                     || !g_utf8_validate ((const char *) data, length, NULL);
-  return reader->is_short ? g_strdup ("") : g_strndup ((const char *) data, length);
-}
-
 /* (transfer full) (nullable): NULL where what is there is no curriculum. */
 static GobanCurriculum *
-take_curriculum (Reader *reader, GError **error)
+take_curriculum (GobanByteReader *reader, GError **error)
 {
   g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GobanCurriculum) curriculum = NULL;
   guint32 n, n_lessons, n_trials;
 
-  n = take_u32 (reader);
+  n = goban_byte_reader_take_u32 (reader);
   for (guint32 i = 0; i < n && !reader->is_short; i++)
-    g_ptr_array_add (left_out, take_text (reader));
+    g_ptr_array_add (left_out, goban_byte_reader_take_text (reader));
   g_ptr_array_add (left_out, NULL);
-  n_lessons = take_u32 (reader);
-  n_trials = take_u32 (reader);
+  n_lessons = goban_byte_reader_take_u32 (reader);
+  n_trials = goban_byte_reader_take_u32 (reader);
   if (reader->is_short)
     return NULL;
   curriculum = goban_curriculum_new ((const char *const *) left_out->pdata, error);
@@ -242,8 +134,8 @@ take_curriculum (Reader *reader, GError **error)
     return NULL;
   for (guint64 i = 0; i < (guint64) n_lessons + n_trials && !reader->is_short; i++)
     {
-      g_autofree char *graph = take_text (reader);
-      g_autofree char *cluster = take_text (reader);
+      g_autofree char *graph = goban_byte_reader_take_text (reader);
+      g_autofree char *cluster = goban_byte_reader_take_text (reader);
 
       if (i < n_lessons)
         goban_curriculum_add (curriculum, graph, cluster);
@@ -256,36 +148,36 @@ take_curriculum (Reader *reader, GError **error)
 }
 
 static void
-take_rng (Reader *reader, GobanRng *rng)
+take_rng (GobanByteReader *reader, GobanRng *rng)
 {
   for (guint k = 0; k < G_N_ELEMENTS (rng->s); k++)
-    rng->s[k] = take_u64 (reader);
+    rng->s[k] = goban_byte_reader_take_u64 (reader);
 }
 
 static gboolean
-take_state (Reader *reader, GobanPretrain *run)
+take_state (GobanByteReader *reader, GobanPretrain *run)
 {
   guint n_lessons = goban_curriculum_get_n_lessons (run->curriculum);
 
   take_rng (reader, &run->rng);
   take_rng (reader, goban_learner_get_rng (run->learner));
-  run->step = take_u32 (reader);
-  run->tried_step = take_u32 (reader);
-  run->spent_seconds = take_double (reader);
-  run->batch_step = take_u32 (reader);
-  run->n_in_batch = take_u32 (reader);
+  run->step = goban_byte_reader_take_u32 (reader);
+  run->tried_step = goban_byte_reader_take_u32 (reader);
+  run->spent_seconds = goban_byte_reader_take_double (reader);
+  run->batch_step = goban_byte_reader_take_u32 (reader);
+  run->n_in_batch = goban_byte_reader_take_u32 (reader);
   if (run->n_in_batch > n_lessons || !(run->spent_seconds >= 0 && isfinite (run->spent_seconds)))
     return FALSE;
   for (guint i = 0; i < run->n_in_batch; i++)
     {
-      run->batch[i] = take_u32 (reader);
+      run->batch[i] = goban_byte_reader_take_u32 (reader);
       if (run->batch[i] >= n_lessons)
         return FALSE;
     }
   for (guint i = 0; i < n_lessons && !reader->is_short; i++)
     {
-      run->baselines[i].mean_reward = take_double (reader);
-      run->baselines[i].n_rewards = take_u64 (reader);
+      run->baselines[i].mean_reward = goban_byte_reader_take_double (reader);
+      run->baselines[i].n_rewards = goban_byte_reader_take_u64 (reader);
       if (!isfinite (run->baselines[i].mean_reward))
         return FALSE;
     }
@@ -293,31 +185,31 @@ take_state (Reader *reader, GobanPretrain *run)
 }
 
 static gboolean
-take_curves (Reader *reader, GobanPretrain *run)
+take_curves (GobanByteReader *reader, GobanPretrain *run)
 {
   guint n_lessons = goban_curriculum_get_n_lessons (run->curriculum);
   guint n_trials = goban_curriculum_get_n_trials (run->curriculum);
-  guint32 n = take_u32 (reader);
+  guint32 n = goban_byte_reader_take_u32 (reader);
 
   for (guint32 i = 0; i < n && !reader->is_short; i++)
     {
-      GobanCurvePoint point = { .step = take_u32 (reader) };
+      GobanCurvePoint point = { .step = goban_byte_reader_take_u32 (reader) };
 
-      point.lesson = take_u32 (reader);
+      point.lesson = goban_byte_reader_take_u32 (reader);
       for (guint k = 0; k < GOBAN_CURVE_N; k++)
-        point.values[k] = take_double (reader);
+        point.values[k] = goban_byte_reader_take_double (reader);
       if (point.lesson >= n_lessons)
         return FALSE;
       g_array_append_val (run->points, point);
     }
-  n = take_u32 (reader);
+  n = goban_byte_reader_take_u32 (reader);
   for (guint32 i = 0; i < n && !reader->is_short; i++)
     {
-      GobanCurveTrial trial = { .step = take_u32 (reader) };
+      GobanCurveTrial trial = { .step = goban_byte_reader_take_u32 (reader) };
 
-      trial.trial = take_u32 (reader);
-      trial.expert_ratio = take_double (reader);
-      trial.ratio = take_double (reader);
+      trial.trial = goban_byte_reader_take_u32 (reader);
+      trial.expert_ratio = goban_byte_reader_take_double (reader);
+      trial.ratio = goban_byte_reader_take_double (reader);
       if (trial.trial >= n_trials)
         return FALSE;
       g_array_append_val (run->trials, trial);
@@ -326,9 +218,9 @@ take_curves (Reader *reader, GobanPretrain *run)
 }
 
 static GobanPretrain *
-take_run (Reader *reader, const char *origin, GobanLessonLoader loader, GError **error)
+take_run (GobanByteReader *reader, const char *origin, GobanLessonLoader loader, GError **error)
 {
-  g_autofree char *text = take_text (reader);
+  g_autofree char *text = goban_byte_reader_take_text (reader);
   g_autoptr (GobanCurriculum) curriculum = NULL;
   g_autoptr (GobanPretrain) run = NULL;
   GobanPretrainConfig config;
@@ -351,10 +243,9 @@ take_run (Reader *reader, const char *origin, GobanLessonLoader loader, GError *
 static gboolean
 check_whole (const guint8 *data, gsize size, const char *origin, GError **error)
 {
-  Reader reader = { data, size, FALSE };
-  const guint8 *magic = take (&reader, MAGIC_SIZE);
-  guint32 version = take_u32 (&reader);
-  guint8 hash[HASH_SIZE];
+  GobanByteReader reader = { data, size, FALSE };
+  const guint8 *magic = goban_byte_reader_take (&reader, MAGIC_SIZE);
+  guint32 version = goban_byte_reader_take_u32 (&reader);
 
   if (magic == NULL || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
     {
@@ -367,12 +258,8 @@ check_whole (const guint8 *data, gsize size, const char *origin, GError **error)
                    "%s: its version is %u, this program reads %u", origin, version, VERSION);
       return FALSE;
     }
-  if (take (&reader, HASH_SIZE) != NULL)
-    {
-      hash_bytes (data, size - HASH_SIZE, hash);
-      if (memcmp (hash, data + size - HASH_SIZE, HASH_SIZE) == 0)
-        return TRUE;
-    }
+  if (reader.left >= GOBAN_SEAL_SIZE && goban_bytes_are_sealed (data, size))
+    return TRUE;
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
                "%s: it is damaged or cut off: its checksum does not match", origin);
   return FALSE;
@@ -383,13 +270,13 @@ goban_training_file_read (const guint8 *data, gsize size, const char *origin,
                           GobanLessonLoader loader, GError **error)
 {
   g_autoptr (GError) inner = NULL;
-  Reader reader = { 0 };
+  GobanByteReader reader = { 0 };
   GobanPretrain *run;
 
   if (!check_whole (data, size, origin, error))
     return NULL;
   reader.data = data + MAGIC_SIZE + sizeof (guint32);
-  reader.left = size - MAGIC_SIZE - sizeof (guint32) - HASH_SIZE;
+  reader.left = size - MAGIC_SIZE - sizeof (guint32) - GOBAN_SEAL_SIZE;
   run = take_run (&reader, origin, loader, &inner);
   if (run != NULL)
     return run;

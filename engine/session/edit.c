@@ -1,17 +1,39 @@
 #include "engine/session/edit.h"
 
+#include "engine/base/error.h"
 #include "engine/fusion/contraction.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/state.h"
+#include "engine/session/what-if.h"
 
-#define BY_HAND "by hand"
+#include <string.h>
+
+#define BY_HAND ", by hand"
+
+GobanEdit *
+goban_edit_new (GobanSession *session, GobanEditKind kind, GobanSelection *nodes)
+{
+  const GobanEdit edit = {
+    .kind = kind,
+    .base = goban_session_get_current_run (session),
+    .nodes = nodes,
+    .pinned = goban_session_get_pinned (session),
+  };
+
+  return goban_edit_copy (&edit);
+}
 
 GobanEdit *
 goban_edit_copy (const GobanEdit *edit)
 {
   GobanEdit *copy = g_memdup2 (edit, sizeof *edit);
 
-  g_object_ref (copy->base);
-  goban_selection_ref (copy->nodes);
+  if (copy->base != NULL)
+    g_object_ref (copy->base);
+  if (copy->nodes != NULL)
+    goban_selection_ref (copy->nodes);
+  if (copy->pinned != NULL)
+    goban_selection_ref (copy->pinned);
   return copy;
 }
 
@@ -20,107 +42,520 @@ goban_edit_free (GobanEdit *edit)
 {
   g_clear_object (&edit->base);
   g_clear_pointer (&edit->nodes, goban_selection_unref);
+  g_clear_pointer (&edit->pinned, goban_selection_unref);
   g_free (edit);
 }
 
-/* The nodes asked for, and those that colocation keeps with them. */
+static gboolean
+is_of_cluster (const GobanEdit *edit)
+{
+  return edit->kind == GOBAN_EDIT_DEVICE || edit->kind == GOBAN_EDIT_LINK;
+}
+
+/* --- moving --------------------------------------------------------------------------------- */
+
+/* What colocation says of a group while some of its nodes are asked to move. */
+enum
+{
+  GROUP_IS_ASKED = 1,
+  GROUP_IS_PINNED = 2,
+};
+
+/* (transfer full): what @edit says of every group, by GROUP_ flags. */
+static guint8 *
+mark_groups (const GobanEdit *edit)
+{
+  GobanGraph *graph = goban_run_get_graph (edit->base);
+  guint8 *marks = g_new0 (guint8, goban_graph_get_n_groups (graph) + 1);
+  GobanSelection *const sets[] = { edit->nodes, edit->pinned };
+  static const guint8 flags[] = { GROUP_IS_ASKED, GROUP_IS_PINNED };
+
+  for (gsize s = 0; s < G_N_ELEMENTS (sets); s++)
+    {
+      guint n = 0;
+      const GobanNodeId *ids = sets[s] != NULL ? goban_selection_get_ids (sets[s], &n) : NULL;
+
+      for (guint i = 0; i < n; i++)
+        {
+          guint32 group = goban_graph_get_node (graph, ids[i])->group;
+
+          if (group != GOBAN_NO_GROUP)
+            marks[group] |= flags[s];
+        }
+    }
+  return marks;
+}
+
+/* The nodes asked for and those that colocation keeps with them, without what is pinned; a group
+ * with a pinned node stays as a whole. (transfer full) */
 static GobanSelection *
 find_moving (const GobanEdit *edit)
 {
   GobanGraph *graph = goban_run_get_graph (edit->base);
-  guint n_nodes = goban_graph_get_n_nodes (graph);
-  g_autofree gboolean *is_moving = g_new0 (gboolean, goban_graph_get_n_groups (graph) + 1);
+  g_autofree guint8 *marks = mark_groups (edit);
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   guint n;
   const GobanNodeId *asked = goban_selection_get_ids (edit->nodes, &n);
 
-  g_array_append_vals (ids, asked, n);
   for (guint i = 0; i < n; i++)
-    {
-      guint32 group = goban_graph_get_node (graph, asked[i])->group;
+    if (goban_graph_get_node (graph, asked[i])->group == GOBAN_NO_GROUP
+        && (edit->pinned == NULL || !goban_selection_contains (edit->pinned, asked[i])))
+      g_array_append_val (ids, asked[i]);
 
-      if (group != GOBAN_NO_GROUP)
-        is_moving[group] = TRUE;
-    }
-  for (GobanNodeId v = 0; v < n_nodes; v++)
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
     {
       guint32 group = goban_graph_get_node (graph, v)->group;
 
-      if (group != GOBAN_NO_GROUP && is_moving[group])
+      if (group != GOBAN_NO_GROUP && marks[group] == GROUP_IS_ASKED)
         g_array_append_val (ids, v);
     }
   return goban_selection_new ((const GobanNodeId *) (const void *) ids->data, ids->len);
 }
 
-GobanRun *
-goban_edit_run (const GobanEdit *edit, GError **error)
+static gboolean
+move_nodes (const GobanEdit *edit, GobanPlan *plan, GError **error)
 {
-  GobanCostModel *costs = goban_run_get_costs (edit->base);
-  g_autoptr (GobanPlan) plan = goban_plan_copy (goban_run_get_plan (edit->base));
-  g_autoptr (GobanSelection) moving = edit->is_move ? find_moving (edit) : NULL;
-  guint n;
-  const GobanNodeId *ids = goban_selection_get_ids (edit->is_move ? moving : edit->nodes, &n);
+  g_autoptr (GobanSelection) moving = find_moving (edit);
+  guint n, n_asked;
+  const GobanNodeId *ids = goban_selection_get_ids (moving, &n);
+  const GobanNodeId *asked = goban_selection_get_ids (edit->nodes, &n_asked);
+
+  if (n == 0 && n_asked > 0)
+    {
+      const char *first = goban_graph_get_node (goban_run_get_graph (edit->base), asked[0])->name;
+
+      if (n_asked == 1)
+        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                     "“%s” stays where it is: it is pinned, or held by a node that is", first);
+      else
+        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                     "all %u nodes stay where they are: they are pinned, or held by nodes that are",
+                     n_asked);
+      return FALSE;
+    }
 
   for (guint i = 0; i < n; i++)
-    if (edit->is_move)
-      goban_plan_set_device (plan, ids[i], edit->device);
-    else
-      goban_plan_set_priority (plan, ids[i], edit->priority);
+    goban_plan_set_device (plan, ids[i], edit->device);
+  goban_fusion_dissolve_split (plan);
+  return TRUE;
+}
 
-  if (edit->is_move)
-    goban_fusion_dissolve_split (plan);
-  goban_plan_set_policy (plan, BY_HAND);
-  if (!goban_plan_check (plan, costs, error))
-    return NULL;
-  return goban_run_new (costs, plan, BY_HAND);
+/* --- priorities ----------------------------------------------------------------------------- */
+
+/* An op in the order of its device. */
+typedef struct
+{
+  GobanDeviceId device;
+  gint32 priority;
+  GobanNodeId id;
+} Turn;
+
+static int
+compare_turns (gconstpointer a, gconstpointer b)
+{
+  const Turn *left = a;
+  const Turn *right = b;
+
+  if (left->device != right->device)
+    return left->device < right->device ? -1 : 1;
+  if (left->priority != right->priority)
+    return left->priority > right->priority ? -1 : 1;
+  return left->id < right->id ? -1 : left->id > right->id;
+}
+
+/* Ops of all devices in the order of their priorities; (transfer full). */
+static GArray *
+list_turns (GobanPlan *plan)
+{
+  guint n = goban_plan_get_n_nodes (plan);
+  GArray *turns = g_array_sized_new (FALSE, FALSE, sizeof (Turn), n);
+
+  for (GobanNodeId v = 0; v < n; v++)
+    g_array_append_val (
+        turns, ((Turn){ goban_plan_get_device (plan, v), goban_plan_get_priority (plan, v), v }));
+  g_array_sort (turns, compare_turns);
+  return turns;
+}
+
+/* The least change of the selected ops' priorities that takes one of them past the next op of its device; 0
+ * where they are first, or last, already. Of equal priorities the lower id goes first. */
+static gint64
+find_step (GobanPlan *plan, const GobanSelection *nodes, gboolean is_up)
+{
+  g_autoptr (GArray) turns = list_turns (plan);
+  const Turn *other = NULL;
+  gint64 step = G_MAXINT64;
+
+  for (guint i = 0; i < turns->len; i++)
+    {
+      const Turn *turn = &g_array_index (turns, Turn, is_up ? i : turns->len - 1 - i);
+      gint64 distance;
+
+      if (!goban_selection_contains (nodes, turn->id))
+        {
+          other = turn;
+          continue;
+        }
+      if (other == NULL || other->device != turn->device)
+        continue;
+      distance = ABS ((gint64) other->priority - turn->priority);
+      if ((turn->id < other->id) != is_up)
+        distance++;
+      step = MIN (step, distance);
+    }
+  if (step == G_MAXINT64)
+    return 0;
+  return is_up ? step : -step;
 }
 
 static void
-log_edit (GobanSession *session, const GobanEdit *edit)
+set_priorities (const GobanEdit *edit, GobanPlan *plan)
 {
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (edit->nodes, &n);
-  g_autofree char *nodes = goban_log_nodes (goban_run_get_graph (edit->base), ids, n);
+  gint64 step
+      = edit->kind == GOBAN_EDIT_URGENCY ? find_step (plan, edit->nodes, edit->priority > 0) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 priority = edit->kind == GOBAN_EDIT_URGENCY
+                            ? goban_plan_get_priority (plan, ids[i]) + step
+                            : edit->priority;
+
+      goban_plan_set_priority (plan, ids[i], (gint32) CLAMP (priority, G_MININT32, G_MAXINT32));
+    }
+}
+
+/* --- fusing --------------------------------------------------------------------------------- */
+
+/* The kernels that nodes of @nodes are in. (transfer full) */
+static GHashTable *
+find_kernels (const GobanPlan *plan, const GobanSelection *nodes)
+{
+  GHashTable *kernels = g_hash_table_new (NULL, NULL);
+  const gint32 *fusions = goban_plan_get_fusions (plan);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (fusions[ids[i]] != GOBAN_NO_FUSION)
+      g_hash_table_add (kernels, GINT_TO_POINTER (fusions[ids[i]]));
+  return kernels;
+}
+
+/* Every kernel is named by its lowest node, as the executors do, so that a new name is nobody's. */
+static void
+name_kernels (GobanPlan *plan)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    {
+      gpointer old = GINT_TO_POINTER (goban_plan_get_fusions (plan)[v]);
+      gpointer name;
+
+      if (old == GINT_TO_POINTER (GOBAN_NO_FUSION))
+        continue;
+      if (!g_hash_table_lookup_extended (names, old, NULL, &name))
+        g_hash_table_insert (names, old, name = GINT_TO_POINTER ((gint32) v));
+      goban_plan_set_fusion (plan, v, GPOINTER_TO_INT (name));
+    }
+}
+
+static gboolean
+fuse_nodes (const GobanEdit *edit, GobanPlan *plan, GError **error)
+{
+  g_autoptr (GHashTable) kernels = NULL;
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (edit->nodes, &n);
+  gint32 name = n > 0 ? (gint32) ids[0] : GOBAN_NO_FUSION;
+
+  if (n < 2)
+    {
+      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                           "a kernel is fused of two nodes or more");
+      return FALSE;
+    }
+
+  name_kernels (plan);
+  kernels = find_kernels (plan, edit->nodes);
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    {
+      gint32 fusion = goban_plan_get_fusions (plan)[v];
+
+      if (fusion != GOBAN_NO_FUSION && g_hash_table_contains (kernels, GINT_TO_POINTER (fusion)))
+        {
+          name = MIN (name, (gint32) v);
+          goban_plan_set_fusion (plan, v, name);
+        }
+    }
+  for (guint i = 0; i < n; i++)
+    goban_plan_set_fusion (plan, ids[i], name);
+  goban_plan_set_proven_bound_us (plan, 0); /* it was of plans that fuse nothing */
+  return TRUE;
+}
+
+static gboolean
+unfuse_nodes (const GobanEdit *edit, GobanPlan *plan, GError **error)
+{
+  g_autoptr (GHashTable) kernels = find_kernels (plan, edit->nodes);
+
+  if (g_hash_table_size (kernels) == 0)
+    {
+      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                           "none of these nodes is fused with another");
+      return FALSE;
+    }
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    if (g_hash_table_contains (kernels, GINT_TO_POINTER (goban_plan_get_fusions (plan)[v])))
+      goban_plan_set_fusion (plan, v, GOBAN_NO_FUSION);
+  return TRUE;
+}
+
+/* --- running -------------------------------------------------------------------------------- */
+
+static gboolean
+change_plan (const GobanEdit *edit, GobanPlan *plan, GError **error)
+{
+  switch (edit->kind)
+    {
+    case GOBAN_EDIT_MOVE:
+      return move_nodes (edit, plan, error);
+    case GOBAN_EDIT_PRIORITY:
+    case GOBAN_EDIT_URGENCY:
+      set_priorities (edit, plan);
+      return TRUE;
+    case GOBAN_EDIT_FUSE:
+      return fuse_nodes (edit, plan, error);
+    case GOBAN_EDIT_UNFUSE:
+      return unfuse_nodes (edit, plan, error);
+    case GOBAN_EDIT_DEVICE:
+    case GOBAN_EDIT_LINK:
+      break;
+    }
+  g_return_val_if_reached (FALSE);
+}
+
+static gboolean
+are_same (const GobanPlan *a, const GobanPlan *b)
+{
+  gsize n = goban_plan_get_n_nodes (a);
+
+  return memcmp (goban_plan_get_devices (a), goban_plan_get_devices (b), n * sizeof (GobanDeviceId))
+             == 0
+         && memcmp (goban_plan_get_priorities (a), goban_plan_get_priorities (b),
+                    n * sizeof (gint32))
+                == 0
+         && memcmp (goban_plan_get_fusions (a), goban_plan_get_fusions (b), n * sizeof (gint32))
+                == 0;
+}
+
+gboolean
+goban_edit_is_by_hand (GobanRun *run)
+{
+  const char *name = goban_run_get_name (run);
+
+  /* A file's plan has its name from the file. */
+  return g_str_has_suffix (name, BY_HAND)
+         && g_str_equal (name, goban_plan_get_policy (goban_run_get_plan (run)));
+}
+
+static GobanRun *
+run_on_cluster (const GobanEdit *edit, GError **error)
+{
+  GobanCluster *old = goban_run_get_cluster (edit->base);
+  g_autoptr (GobanCluster) cluster
+      = edit->kind == GOBAN_EDIT_DEVICE
+            ? goban_what_if_device (old, edit->device, edit->what, edit->value, error)
+            : goban_what_if_link (old, edit->from, edit->to, edit->what, edit->value, error);
+  g_autoptr (GobanCostModel) costs = NULL;
+
+  if (cluster == NULL)
+    return NULL;
+  costs = goban_cost_model_new (goban_run_get_graph (edit->base), cluster, FALSE);
+  return goban_rerun (edit->base, costs, error);
+}
+
+GobanRun *
+goban_edit_run (const GobanEdit *edit, GError **error)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autofree char *name = NULL;
+  GobanCostModel *costs;
+  GobanPlan *old;
+
+  g_return_val_if_fail (edit->base != NULL, NULL);
+
+  if (is_of_cluster (edit))
+    return run_on_cluster (edit, error);
+
+  costs = goban_run_get_costs (edit->base);
+  old = goban_run_get_plan (edit->base);
+  plan = goban_plan_copy (old);
+  if (!change_plan (edit, plan, error))
+    return NULL;
+  if (are_same (old, plan))
+    return g_object_ref (edit->base);
+
+  name = goban_edit_is_by_hand (edit->base)
+             ? g_strdup (goban_run_get_name (edit->base))
+             : g_strconcat (goban_run_get_name (edit->base), BY_HAND, NULL);
+  goban_plan_set_policy (plan, name);
+  if (edit->kind == GOBAN_EDIT_FUSE ? !goban_fusing_check (plan, costs, error)
+                                    : !goban_plan_check (plan, costs, error))
+    return NULL;
+  return goban_run_new (costs, plan, name);
+}
+
+/* --- words ---------------------------------------------------------------------------------- */
+
+char *
+goban_edit_describe_nodes (GobanGraph *graph, const GobanSelection *nodes)
+{
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+
+  return n == 1 ? g_strdup (goban_graph_get_node (graph, ids[0])->name)
+                : g_strdup_printf ("%u nodes", n);
+}
+
+static const char *
+device_name (const GobanEdit *edit)
+{
+  return goban_cluster_get_device (goban_run_get_cluster (edit->base), edit->device)->name;
+}
+
+char *
+goban_edit_describe (const GobanEdit *edit)
+{
+  g_autofree char *nodes
+      = edit->nodes != NULL
+            ? goban_edit_describe_nodes (goban_run_get_graph (edit->base), edit->nodes)
+            : NULL;
+  GobanCluster *cluster = goban_run_get_cluster (edit->base);
+
+  switch (edit->kind)
+    {
+    case GOBAN_EDIT_MOVE:
+      return g_strdup_printf ("move %s to %s", nodes, device_name (edit));
+    case GOBAN_EDIT_PRIORITY:
+      return g_strdup_printf ("give %s priority %d", nodes, edit->priority);
+    case GOBAN_EDIT_URGENCY:
+      return g_strdup_printf ("%s %s", edit->priority > 0 ? "hurry" : "defer", nodes);
+    case GOBAN_EDIT_FUSE:
+      return g_strdup_printf ("fuse %s", nodes);
+    case GOBAN_EDIT_UNFUSE:
+      return g_strdup_printf ("unfuse %s", nodes);
+    case GOBAN_EDIT_DEVICE:
+      return goban_what_if_name_device (cluster, edit->device, edit->what, edit->value);
+    case GOBAN_EDIT_LINK:
+      return goban_what_if_name_link (cluster, edit->from, edit->to, edit->what, edit->value);
+    }
+  g_return_val_if_reached (NULL);
+}
+
+char *
+goban_edit_to_lua (const GobanEdit *edit)
+{
+  guint n = 0;
+  const GobanNodeId *ids = edit->nodes != NULL ? goban_selection_get_ids (edit->nodes, &n) : NULL;
+  g_autofree char *nodes
+      = edit->nodes != NULL ? goban_log_nodes (goban_run_get_graph (edit->base), ids, n) : NULL;
+  GobanCluster *cluster = goban_run_get_cluster (edit->base);
   g_autofree char *device = NULL;
-  g_autofree char *line = NULL;
 
-  if (edit->is_move)
+  switch (edit->kind)
     {
-      GobanCluster *cluster = goban_run_get_cluster (edit->base);
+    case GOBAN_EDIT_MOVE:
+      device = goban_log_quote (device_name (edit));
+      return g_strdup_printf ("%s:move %s", nodes, device);
+    case GOBAN_EDIT_PRIORITY:
+      return g_strdup_printf ("%s:prio(%d)", nodes, edit->priority);
+    case GOBAN_EDIT_URGENCY:
+      return g_strdup_printf ("%s:prio \"%s\"", nodes, edit->priority > 0 ? "up" : "down");
+    case GOBAN_EDIT_FUSE:
+      return g_strdup_printf ("%s:fuse()", nodes);
+    case GOBAN_EDIT_UNFUSE:
+      return g_strdup_printf ("%s:unfuse()", nodes);
+    case GOBAN_EDIT_DEVICE:
+      return goban_log_device (cluster, edit->device, edit->what, edit->value);
+    case GOBAN_EDIT_LINK:
+      return goban_log_link (cluster, edit->from, edit->to, edit->what, edit->value);
+    }
+  g_return_val_if_reached (NULL);
+}
 
-      device = goban_log_quote (goban_cluster_get_device (cluster, edit->device)->name);
-      line = g_strdup_printf ("%s:move %s", nodes, device);
-    }
-  else
-    {
-      line = g_strdup_printf ("%s:prio(%d)", nodes, edit->priority);
-    }
-  goban_session_log (session, line);
+/* Appends a sentence that begins with how many, where there are any. */
+static void
+append_sentence (GString *text, guint n, const char *one, const char *many)
+{
+  if (n == 0)
+    return;
+
+  if (text->len > 0)
+    g_string_append (text, "; ");
+  g_string_append_printf (text, "%u %s", n, n == 1 ? one : many);
 }
 
 static void
-say_what_follows (GobanSession *session, const GobanEdit *edit)
+explain_move (const GobanEdit *edit, GString *text)
 {
   g_autoptr (GobanSelection) moving = find_moving (edit);
-  guint n_asked, n_moving;
+  g_autoptr (GobanSelection) staying = goban_selection_difference (edit->nodes, moving);
+  g_autoptr (GobanSelection) more = goban_selection_difference (moving, edit->nodes);
+  guint n_staying, n_more;
 
-  goban_selection_get_ids (edit->nodes, &n_asked);
-  goban_selection_get_ids (moving, &n_moving);
-  if (n_moving > n_asked)
-    goban_session_say (session, FALSE,
-                       "%u more %s moved along: colocation keeps them on one device",
-                       n_moving - n_asked, n_moving - n_asked == 1 ? "node" : "nodes");
+  goban_selection_get_ids (staying, &n_staying);
+  goban_selection_get_ids (more, &n_more);
+  append_sentence (text, n_staying, "node stayed: it is pinned, or held by one that is",
+                   "nodes stayed: they are pinned, or held by ones that are");
+  append_sentence (text, n_more, "more node moved along: colocation keeps them on one device",
+                   "more nodes moved along: colocation keeps them on one device");
 }
 
-void
-goban_session_add_edit (GobanSession *session, const GobanEdit *edit, GobanRun *run)
+/* Whole kernels are joined and taken apart. */
+static void
+explain_kernels (const GobanEdit *edit, GString *text)
 {
-  goban_session_add_run (session, run);
-  log_edit (session, edit);
-  if (edit->is_move)
-    say_what_follows (session, edit);
-  else if (goban_plan_get_order (goban_run_get_plan (run)) == GOBAN_ORDER_FIFO)
-    goban_session_say (session, FALSE,
-                       "This plan's devices take ops as they become ready, "
-                       "whatever their priorities");
+  GobanPlan *plan = goban_run_get_plan (edit->base);
+  g_autoptr (GHashTable) kernels = find_kernels (plan, edit->nodes);
+  guint n_more = 0;
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    if (g_hash_table_contains (kernels, GINT_TO_POINTER (goban_plan_get_fusions (plan)[v]))
+        && !goban_selection_contains (edit->nodes, v))
+      n_more++;
+  if (edit->kind == GOBAN_EDIT_FUSE)
+    append_sentence (text, n_more, "more node came along: it was fused with one of them",
+                     "more nodes came along: they were fused with some of them");
+  else
+    append_sentence (text, n_more, "more node is free: kernels are taken apart as a whole",
+                     "more nodes are free: kernels are taken apart as a whole");
+}
+
+char *
+goban_edit_explain (const GobanEdit *edit)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  switch (edit->kind)
+    {
+    case GOBAN_EDIT_MOVE:
+      explain_move (edit, text);
+      break;
+    case GOBAN_EDIT_PRIORITY:
+    case GOBAN_EDIT_URGENCY:
+      if (goban_plan_get_order (goban_run_get_plan (edit->base)) == GOBAN_ORDER_FIFO)
+        g_string_append (text, "This plan's devices take ops as they become ready, "
+                               "whatever their priorities");
+      break;
+    case GOBAN_EDIT_FUSE:
+    case GOBAN_EDIT_UNFUSE:
+      explain_kernels (edit, text);
+      break;
+    case GOBAN_EDIT_DEVICE:
+    case GOBAN_EDIT_LINK:
+      break;
+    }
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }

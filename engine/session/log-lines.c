@@ -1,7 +1,9 @@
 #include "engine/session/log-lines.h"
 
+#include "engine/base/quantity.h"
 #include "engine/session/session.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Up to so many nodes are named; beyond, a line would be longer than anybody reads. */
@@ -81,6 +83,34 @@ goban_log_cluster (GobanCluster *cluster)
   g_strdelimit (json, "\n", ' ');
   quoted = goban_log_quote (json);
   return g_strdup_printf ("app.cluster(cluster.parse(%s))", quoted);
+}
+
+/* A double as Lua reads it back, to the last bit; (transfer full). */
+static char *
+log_number (double value)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  return g_strdup (isinf (value) ? "math.huge" : goban_format_double (text, value));
+}
+
+char *
+goban_log_device (GobanCluster *cluster, GobanDeviceId device, const char *what, double value)
+{
+  g_autofree char *name = goban_log_quote (goban_cluster_get_device (cluster, device)->name);
+  g_autofree char *number = log_number (value);
+
+  return g_strdup_printf ("app.device(%s, { %s = %s })", name, what, number);
+}
+
+char *
+goban_log_link (GobanCluster *cluster, guint from, guint to, const char *what, double value)
+{
+  g_autofree char *first = goban_log_quote (goban_cluster_get_vertex_name (cluster, from));
+  g_autofree char *second = goban_log_quote (goban_cluster_get_vertex_name (cluster, to));
+  g_autofree char *number = log_number (value);
+
+  return g_strdup_printf ("app.link(%s, %s, { %s = %s })", first, second, what, number);
 }
 
 static void

@@ -19,6 +19,13 @@ char *goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids,
 /* app.cluster "p100x4"; with the whole of it where no preset is like it. */
 char *goban_log_cluster (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 
+/* app.device("gpu:1", { flops = 9.5e+12 }) and app.link("gpu:0", "gpu:1", { bandwidth = 1e+10 }): one number of
+ * what-if.h, in scripts' units. */
+char *goban_log_device (GobanCluster *cluster, GobanDeviceId device, const char *what,
+                        double value) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_log_link (GobanCluster *cluster, guint from, guint to, const char *what,
+                      double value) G_GNUC_WARN_UNUSED_RESULT;
+
 /* plan.tf_default(g, { seed = 3, evals = 50 }): what a search may spend is part of what it finds. */
 char *goban_log_policy (const char *policy,
                         const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;

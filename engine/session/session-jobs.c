@@ -151,7 +151,8 @@ typedef struct
   GobanCostModel *costs;
   char **policies;
   GobanRunOptions options;
-  gint finish; /* atomic */
+  gboolean is_opening; /* a part of opening the graph, no change of its own */
+  gint finish;         /* atomic */
 } Placing;
 
 typedef struct
@@ -271,50 +272,62 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 static void placed_cb (GobanJob *job, GobanSession *self);
 
+/* @like: what is asked, copied. */
 static void
-place_with (GobanSession *self, const char *title, const char *const *policies,
-            const GobanRunOptions *options)
+place_like (GobanSession *self, const char *title, const Placing *like)
 {
   Placing *placing = g_rc_box_new0 (Placing);
 
   placing->costs = goban_cost_model_ref (goban_session_get_costs (self));
-  placing->policies = g_strdupv ((char **) policies);
-  if (options != NULL)
-    placing->options = *options;
+  placing->policies = g_strdupv (like->policies);
+  placing->options = like->options;
   placing->options.progress = NULL;
   placing->options.finish = NULL;
+  placing->is_opening = like->is_opening;
   start (self, title, place_worker, placing, placing_release, (GDestroyNotify) placed_free,
          G_CALLBACK (placed_cb));
   g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "placing",
                           g_rc_box_acquire (placing), placing_release);
 }
 
+/* One line, since it is one change: view.show(sim.run(...)), view.show{sim.run(...), sim.run(...)}. */
 static void
-log_placed (GobanSession *self, GobanRun *run, Placing *placing)
+log_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
 {
   const char *note = g_atomic_int_get (&placing->finish) != 0 ? " -- ended early" : "";
-  g_autofree char *plan
-      = goban_log_policy (goban_plan_get_policy (goban_run_get_plan (run)), &placing->options);
-  g_autofree char *line = g_strdup_printf ("view.show(sim.run(%s))%s", plan, note);
-
-  goban_session_log (self, line);
-}
-
-static void
-show_best (GobanSession *self, GPtrArray *runs, Placing *placing)
-{
-  GobanRun *best = g_ptr_array_index (runs, 0);
+  g_autoptr (GString) line = g_string_new ("view.show");
 
   for (guint i = 0; i < runs->len; i++)
     {
-      GobanRun *run = g_ptr_array_index (runs, i);
+      GobanPlan *made = goban_run_get_plan (g_ptr_array_index (runs, i));
+      g_autofree char *plan = goban_log_policy (goban_plan_get_policy (made), &placing->options);
 
-      goban_session_add_run (self, run);
-      log_placed (self, run, placing);
-      if (goban_run_compare (run, best) < 0)
-        best = run;
+      g_string_append_printf (line, "%ssim.run(%s)",
+                              i > 0           ? ", "
+                              : runs->len > 1 ? "{"
+                                              : "(",
+                              plan);
     }
-  goban_session_set_current_run (self, best);
+  g_string_append_printf (line, "%c%s", runs->len > 1 ? '}' : ')', note);
+  goban_session_log (self, line->str);
+}
+
+static void
+add_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
+{
+  GobanRun *best = g_ptr_array_index (runs, 0);
+  g_autofree char *name = NULL;
+
+  for (guint i = 1; i < runs->len; i++)
+    if (goban_run_compare (g_ptr_array_index (runs, i), best) < 0)
+      best = g_ptr_array_index (runs, i);
+
+  if (runs->len > 1)
+    name = g_strdup_printf ("place with %u policies", runs->len);
+  else
+    name = g_strdup_printf ("place with %s", goban_run_get_name (best));
+  goban_session_add_runs (self, placing->is_opening ? NULL : name, runs, best);
+  log_placed (self, runs, placing);
 }
 
 static void
@@ -326,14 +339,14 @@ placed_cb (GobanJob *job, GobanSession *self)
 
   if (placed != NULL && placing->costs == goban_session_get_costs (self))
     {
-      show_best (self, placed->runs, placing);
+      add_placed (self, placed->runs, placing);
       if (placed->trouble != NULL)
         goban_session_say (self, TRUE, "%s", placed->trouble);
     }
   else if (placed != NULL
            && goban_cost_model_get_graph (placing->costs) == goban_session_get_graph (self))
     /* The cluster has changed while the worker was at it: ask again for the new one. */
-    place_with (self, title, (const char *const *) placing->policies, &placing->options);
+    place_like (self, title, placing);
   placing_release (placing);
 }
 
@@ -352,6 +365,7 @@ void
 goban_session_place_with (GobanSession *self, const char *const *policies,
                           const GobanRunOptions *options)
 {
+  Placing placing = { .policies = (char **) policies };
   g_autofree char *title = NULL;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && policies != NULL && policies[0] != NULL);
@@ -368,7 +382,9 @@ goban_session_place_with (GobanSession *self, const char *const *policies,
   title = policies[1] == NULL
               ? g_strdup_printf ("Placing with %s", policies[0])
               : g_strdup_printf ("Placing with %u policies", g_strv_length ((char **) policies));
-  place_with (self, title, policies, options);
+  if (options != NULL)
+    placing.options = *options;
+  place_like (self, title, &placing);
 }
 
 void
@@ -424,7 +440,8 @@ loaded_cb (GobanJob *job, GobanSession *self)
       warnings = goban_graph_get_warnings (graph);
       for (guint i = 0; warnings[i] != NULL; i++)
         goban_session_say (self, FALSE, "%s", warnings[i]);
-      place_with (self, "Placing", default_policies, NULL);
+      place_like (self, "Placing",
+                  &(Placing){ .policies = (char **) default_policies, .is_opening = TRUE });
     }
   g_object_unref (job);
 }

@@ -1,9 +1,18 @@
-/* session-private.h: what session.c and session-jobs.c share. */
+/* session-private.h: what the files share that change a session. */
 #pragma once
 
 #include "engine/session/session.h"
+#include "engine/session/state.h"
 
 G_BEGIN_DECLS
+
+/* The present, borrowed: to copy and change. */
+GobanState *goban_session_get_state (GobanSession *self);
+
+/* Every change that can be undone comes through here: the present becomes @next. The log is the caller's, afterwards: one line
+ * for one change, so that a replayed log has as much to undo. @name: what people call it, "move 12 nodes
+ * to gpu:1"; @next: (transfer full) */
+void goban_session_commit (GobanSession *self, const char *name, GobanState *next);
 
 /* @job: (transfer full) (nullable): the one that runs now. */
 void goban_session_take_job (GobanSession *self, GobanJob *job);

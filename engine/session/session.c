@@ -1,3 +1,5 @@
+#include "engine/session/edit-queue.h"
+#include "engine/session/history.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 
@@ -9,10 +11,10 @@ struct _GobanSession
 
   GobanGraph *graph;
   char *path;
-  GobanCluster *cluster;
-  GobanCostModel *costs; /* NULL without a graph */
-  GListStore *runs;      /* GobanRun, the order of goban_run_compare() */
-  GobanRun *current_run;
+  GobanState *state;     /* the present: what can be undone */
+  GobanHistory *history; /* of the open graph */
+  GobanEditQueue *edits; /* asked for, not yet made */
+  GListStore *runs;      /* the state's, for whoever watches */
   GobanSelection *selection;
   GobanView *view;
   GobanJob *job;
@@ -24,7 +26,11 @@ enum
   PROP_GRAPH = 1,
   PROP_CLUSTER,
   PROP_CURRENT_RUN,
+  PROP_GHOST,
+  PROP_PINNED,
   PROP_SELECTION,
+  PROP_UNDO_NAME,
+  PROP_REDO_NAME,
   PROP_JOB,
   N_PROPS
 };
@@ -53,7 +59,7 @@ goban_session_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->job, self);
       g_clear_object (&self->job);
     }
-  g_clear_object (&self->current_run);
+  g_clear_pointer (&self->edits, goban_edit_queue_free);
   g_list_store_remove_all (self->runs);
   G_OBJECT_CLASS (goban_session_parent_class)->dispose (object);
 }
@@ -63,8 +69,8 @@ goban_session_finalize (GObject *object)
 {
   GobanSession *self = GOBAN_SESSION (object);
 
-  g_clear_pointer (&self->costs, goban_cost_model_unref);
-  g_clear_pointer (&self->cluster, goban_cluster_unref);
+  g_clear_pointer (&self->history, goban_history_free);
+  g_clear_pointer (&self->state, goban_state_unref);
   g_clear_pointer (&self->graph, goban_graph_unref);
   g_clear_pointer (&self->selection, goban_selection_unref);
   g_clear_pointer (&self->path, g_free);
@@ -85,13 +91,25 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
       g_value_set_pointer (value, self->graph);
       break;
     case PROP_CLUSTER:
-      g_value_set_pointer (value, self->cluster);
+      g_value_set_pointer (value, self->state->cluster);
       break;
     case PROP_CURRENT_RUN:
-      g_value_set_object (value, self->current_run);
+      g_value_set_object (value, self->state->current);
+      break;
+    case PROP_GHOST:
+      g_value_set_object (value, self->state->ghost);
+      break;
+    case PROP_PINNED:
+      g_value_set_boxed (value, self->state->pinned);
       break;
     case PROP_SELECTION:
       g_value_set_boxed (value, self->selection);
+      break;
+    case PROP_UNDO_NAME:
+      g_value_set_string (value, goban_history_get_undo_name (self->history));
+      break;
+    case PROP_REDO_NAME:
+      g_value_set_string (value, goban_history_get_redo_name (self->history));
       break;
     case PROP_JOB:
       g_value_set_object (value, self->job);
@@ -114,7 +132,11 @@ goban_session_class_init (GobanSessionClass *klass)
   props[PROP_GRAPH] = g_param_spec_pointer ("graph", NULL, NULL, flags);
   props[PROP_CLUSTER] = g_param_spec_pointer ("cluster", NULL, NULL, flags);
   props[PROP_CURRENT_RUN] = g_param_spec_object ("current-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
+  props[PROP_GHOST] = g_param_spec_object ("ghost", NULL, NULL, GOBAN_TYPE_RUN, flags);
+  props[PROP_PINNED] = g_param_spec_boxed ("pinned", NULL, NULL, GOBAN_TYPE_SELECTION, flags);
   props[PROP_SELECTION] = g_param_spec_boxed ("selection", NULL, NULL, GOBAN_TYPE_SELECTION, flags);
+  props[PROP_UNDO_NAME] = g_param_spec_string ("undo-name", NULL, NULL, NULL, flags);
+  props[PROP_REDO_NAME] = g_param_spec_string ("redo-name", NULL, NULL, NULL, flags);
   props[PROP_JOB] = g_param_spec_object ("job", NULL, NULL, GOBAN_TYPE_JOB, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
@@ -130,15 +152,18 @@ static void
 goban_session_init (GobanSession *self)
 {
   g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (DEFAULT_CLUSTER, &error);
 
+  g_assert_no_error (error);
+  self->state = goban_state_new (cluster, NULL);
+  self->history = goban_history_new ();
+  self->edits = goban_edit_queue_new (self);
   self->runs = g_list_store_new (GOBAN_TYPE_RUN);
   self->log = g_ptr_array_new_with_free_func (g_free);
   self->selection = goban_selection_new (NULL, 0);
   self->view = goban_view_new ();
   g_signal_connect_object (self->view, "log", G_CALLBACK (goban_session_log), self,
                            G_CONNECT_SWAPPED);
-  self->cluster = goban_cluster_new_from_spec (DEFAULT_CLUSTER, &error);
-  g_assert_no_error (error);
 }
 
 GobanSession *
@@ -170,7 +195,7 @@ goban_session_get_cluster (GobanSession *self)
 {
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
-  return self->cluster;
+  return self->state->cluster;
 }
 
 GobanCostModel *
@@ -178,7 +203,7 @@ goban_session_get_costs (GobanSession *self)
 {
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
-  return self->costs;
+  return self->state->costs;
 }
 
 GListModel *
@@ -194,7 +219,45 @@ goban_session_get_current_run (GobanSession *self)
 {
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
-  return self->current_run;
+  return self->state->current;
+}
+
+GobanRun *
+goban_session_get_ghost (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return self->state->ghost;
+}
+
+GobanSelection *
+goban_session_get_pinned (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return self->state->pinned;
+}
+
+const char *
+goban_session_get_undo_name (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return goban_history_get_undo_name (self->history);
+}
+
+const char *
+goban_session_get_redo_name (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return goban_history_get_redo_name (self->history);
+}
+
+GobanState *
+goban_session_get_state (GobanSession *self)
+{
+  return self->state;
 }
 
 GobanSelection *
@@ -282,14 +345,6 @@ notify (GobanSession *self, guint property)
   g_object_notify_by_pspec (G_OBJECT (self), props[property]);
 }
 
-static void
-refresh_costs (GobanSession *self)
-{
-  g_clear_pointer (&self->costs, goban_cost_model_unref);
-  if (self->graph != NULL)
-    self->costs = goban_cost_model_new (self->graph, self->cluster, FALSE);
-}
-
 /* Returns FALSE where nothing changes. The log is the caller's: not every change is somebody's. */
 static gboolean
 change_selection (GobanSession *self, GobanSelection *selection)
@@ -304,15 +359,129 @@ change_selection (GobanSession *self, GobanSelection *selection)
   return TRUE;
 }
 
+/* --- the present --------------------------------------------------------------------------- */
+
 static gboolean
-change_current_run (GobanSession *self, GobanRun *run)
+is_in (GPtrArray *runs, guint from, gpointer run)
 {
-  if (!g_set_object (&self->current_run, run))
+  for (guint i = from; i < runs->len; i++)
+    if (g_ptr_array_index (runs, i) == run)
+      return TRUE;
+  return FALSE;
+}
+
+/* Makes the list that people watch hold @runs. What is in both stays, unless its order is another, so
+ * that a change of one run is one or two changes of the list. Lists of plans are short. */
+static void
+show_runs (GobanSession *self, GPtrArray *runs)
+{
+  GListModel *list = G_LIST_MODEL (self->runs);
+
+  for (guint i = 0; i < runs->len || i < g_list_model_get_n_items (list);)
+    {
+      guint n_left = g_list_model_get_n_items (list) - i;
+      guint n_gone = 0, n_new = 0;
+
+      for (; n_gone < n_left; n_gone++)
+        {
+          g_autoptr (GobanRun) shown = g_list_model_get_item (list, i + n_gone);
+
+          if (is_in (runs, i, shown))
+            break;
+        }
+      while (i + n_new < runs->len
+             && !g_list_store_find (self->runs, g_ptr_array_index (runs, i + n_new), NULL))
+        n_new++;
+      if (n_gone + n_new == 0)
+        {
+          g_autoptr (GobanRun) shown = g_list_model_get_item (list, i);
+
+          if (shown != g_ptr_array_index (runs, i))
+            {
+              n_gone = n_left;
+              n_new = runs->len - i;
+            }
+        }
+      if (n_gone + n_new > 0)
+        g_list_store_splice (self->runs, i, n_gone, runs->pdata + i, n_new);
+      i += n_new + (n_gone + n_new == 0);
+    }
+}
+
+/* Puts another state in place of the present one and tells what differs. Whoever hears of it finds
+ * the whole of the new state. @next: (transfer full) */
+static void
+become (GobanSession *self, GobanState *next)
+{
+  g_autoptr (GobanState) last = self->state;
+  g_autoptr (GobanState) held = goban_state_ref (next);
+
+  self->state = next;
+  show_runs (self, next->runs);
+  if (last->cluster != next->cluster)
+    notify (self, PROP_CLUSTER);
+  if (last->ghost != next->ghost)
+    notify (self, PROP_GHOST);
+  if (last->current != next->current)
+    notify (self, PROP_CURRENT_RUN);
+  if (!goban_selection_equal (last->pinned, next->pinned))
+    notify (self, PROP_PINNED);
+}
+
+static void
+notify_names (GobanSession *self)
+{
+  notify (self, PROP_UNDO_NAME);
+  notify (self, PROP_REDO_NAME);
+}
+
+void
+goban_session_commit (GobanSession *self, const char *name, GobanState *next)
+{
+  goban_history_record (self->history, name, self->state);
+  become (self, next);
+  notify_names (self);
+}
+
+gboolean
+goban_session_undo (GobanSession *self)
+{
+  GobanState *before;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
+
+  /* What was asked for last and is not there yet is what is taken back. */
+  if (goban_edit_queue_drop (self->edits))
+    return TRUE;
+
+  before = goban_history_undo (self->history, self->state);
+  if (before == NULL)
     return FALSE;
 
-  notify (self, PROP_CURRENT_RUN);
+  become (self, before);
+  goban_session_log (self, "app.undo()");
+  notify_names (self);
   return TRUE;
 }
+
+gboolean
+goban_session_redo (GobanSession *self)
+{
+  GobanState *after;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
+
+  after = goban_history_redo (self->history, self->state);
+  if (after == NULL)
+    return FALSE;
+
+  become (self, after);
+  goban_session_log (self, "app.redo()");
+  notify_names (self);
+  return TRUE;
+}
+
+/* --- changes -------------------------------------------------------------------------------- */
 
 void
 goban_session_set_selection (GobanSession *self, GobanSelection *selection)
@@ -331,16 +500,23 @@ goban_session_set_selection (GobanSession *self, GobanSelection *selection)
   log_line (self, "view.select(%s)", n > 0 ? nodes : "");
 }
 
-/* Runs have places in the list, from 1, that are the same wherever the same runs are added. */
+/* Which plan is looked at is no change by itself, but comes back with those that are. Runs have places in the list,
+ * from 1, that are the same wherever the same runs are added. */
 void
 goban_session_set_current_run (GobanSession *self, GobanRun *run)
 {
+  GobanState *next;
   guint position;
 
   g_return_if_fail (GOBAN_IS_SESSION (self));
 
-  if (change_current_run (self, run) && run != NULL
-      && g_list_store_find (self->runs, run, &position))
+  if (run == self->state->current)
+    return;
+
+  next = goban_state_copy (self->state);
+  goban_state_set_current (next, run);
+  become (self, next);
+  if (run != NULL && g_ptr_array_find (next->runs, run, &position))
     log_line (self, "view.show(%u)", position + 1);
 }
 
@@ -348,12 +524,17 @@ void
 goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path)
 {
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
+  GobanState *empty;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && graph != NULL);
 
   /* Whatever points into the old graph goes before the graph does. */
-  change_current_run (self, NULL);
-  g_list_store_remove_all (self->runs);
+  while (goban_edit_queue_drop (self->edits))
+    ;
+  empty = goban_state_copy (self->state);
+  goban_state_clear (empty);
+  goban_history_clear (self->history);
+  become (self, empty);
   change_selection (self, nothing);
   goban_view_reset (self->view);
 
@@ -362,105 +543,89 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   self->graph = graph;
   g_free (self->path);
   self->path = g_strdup (path);
-  refresh_costs (self);
+  become (self, goban_state_new (self->state->cluster, graph));
   notify (self, PROP_GRAPH);
+  notify_names (self);
 }
 
-static int
-compare_runs (gconstpointer a, gconstpointer b, gpointer user_data)
+void
+goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs, GobanRun *shown)
 {
-  return goban_run_compare (a, b);
+  GobanState *next;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && runs != NULL && runs->len > 0);
+
+  if (goban_run_get_graph (shown) != self->graph)
+    goban_session_set_graph (self, goban_run_get_graph (shown), NULL);
+
+  next = goban_state_copy (self->state);
+  for (guint i = 0; i < runs->len; i++)
+    goban_state_add_run (next, g_ptr_array_index (runs, i));
+  goban_state_set_current (next, shown);
+  if (name != NULL || goban_history_get_undo_name (self->history) != NULL)
+    {
+      goban_session_commit (self, name != NULL ? name : "place", next);
+      return;
+    }
+  goban_history_clear (self->history);
+  become (self, next);
+  notify_names (self);
 }
 
 void
 goban_session_add_run (GobanSession *self, GobanRun *run)
 {
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  g_autofree char *name = NULL;
+
   g_return_if_fail (GOBAN_IS_SESSION (self) && GOBAN_IS_RUN (run));
 
   if (goban_run_get_graph (run) != self->graph)
     goban_session_set_graph (self, goban_run_get_graph (run), NULL);
-  if (!g_list_store_find (self->runs, run, NULL))
-    g_list_store_insert_sorted (self->runs, run, compare_runs, NULL);
-  change_current_run (self, run);
+  if (goban_state_has_run (self->state, run))
+    {
+      goban_session_set_current_run (self, run);
+      return;
+    }
+
+  name = g_strdup_printf ("add %s", goban_run_get_name (run));
+  g_ptr_array_add (runs, run);
+  goban_session_add_runs (self, name, runs, run);
 }
 
 void
 goban_session_remove_run (GobanSession *self, GobanRun *run)
 {
-  g_autoptr (GobanRun) next = NULL;
+  g_autofree char *name = NULL;
+  GobanState *next;
   guint position;
 
   g_return_if_fail (GOBAN_IS_SESSION (self));
 
-  if (!g_list_store_find (self->runs, run, &position))
+  if (!g_ptr_array_find (self->state->runs, run, &position))
     return;
 
+  name = g_strdup_printf ("remove %s", goban_run_get_name (run));
+  next = goban_state_copy (self->state);
+  goban_state_remove_run (next, run);
+  goban_session_commit (self, name, next);
   log_line (self, "view.remove(%u)", position + 1);
-  g_list_store_remove (self->runs, position);
-  if (run == self->current_run)
-    {
-      next = g_list_model_get_item (G_LIST_MODEL (self->runs), 0);
-      change_current_run (self, next);
-    }
-}
-
-/* Simulates the plans of old runs on the new cluster; those that do not fit it are dropped with
- * a word. */
-static void
-rerun_all (GobanSession *self, GPtrArray *old, GobanRun *old_current)
-{
-  g_autoptr (GobanRun) current = NULL;
-  guint n_dropped = 0;
-
-  for (guint i = 0; i < old->len; i++)
-    {
-      GobanRun *run = g_ptr_array_index (old, i);
-      g_autoptr (GobanRun) fresh = NULL;
-
-      if (!goban_plan_check (goban_run_get_plan (run), self->costs, NULL)) /* a yes or no */
-        {
-          n_dropped++;
-          continue;
-        }
-      fresh = goban_run_new (self->costs, goban_run_get_plan (run), goban_run_get_name (run));
-      goban_session_add_run (self, fresh);
-      if (run == old_current)
-        g_set_object (&current, fresh);
-    }
-
-  if (current != NULL)
-    change_current_run (self, current);
-  if (n_dropped > 0)
-    goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
-                       n_dropped, old->len, goban_cluster_get_name (self->cluster));
 }
 
 void
-goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
+goban_session_edit (GobanSession *self, const GobanEdit *edit)
 {
-  g_autoptr (GPtrArray) old = g_ptr_array_new_with_free_func (g_object_unref);
-  g_autoptr (GobanRun) old_current = NULL;
-  g_autofree char *line = NULL;
+  g_return_if_fail (GOBAN_IS_SESSION (self) && edit != NULL);
 
-  g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
+  goban_edit_queue_push (self->edits, edit);
+}
 
-  if (cluster == self->cluster)
-    return;
+gboolean
+goban_session_has_seen_run (GobanSession *self, GobanRun *run)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self) && run != NULL, FALSE);
 
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->runs)); i++)
-    g_ptr_array_add (old, g_list_model_get_item (G_LIST_MODEL (self->runs), i));
-  g_set_object (&old_current, self->current_run);
-  change_current_run (self, NULL);
-  g_list_store_remove_all (self->runs);
-
-  goban_cluster_ref (cluster);
-  goban_cluster_unref (self->cluster);
-  self->cluster = cluster;
-  refresh_costs (self);
-  line = goban_log_cluster (cluster);
-  goban_session_log (self, line);
-  notify (self, PROP_CLUSTER);
-  rerun_all (self, old, old_current);
+  return goban_state_has_run (self->state, run) || goban_history_has_run (self->history, run);
 }
 
 void

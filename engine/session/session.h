@@ -4,8 +4,13 @@
  * below) and never each other; Lua and the mouse change it by the same calls.
  *
  * Properties: "graph" (boxed-like pointer, changed: all runs are gone), "cluster",
- * "current-run" (GobanRun, nullable), "selection" (GobanSelection), "job" (GobanJob, nullable: the
- * one that runs now). How all this is looked at is the session's view (view.h).
+ * "current-run" (GobanRun, nullable), "ghost" (GobanRun, nullable: what the current run was made from by the last edit;
+ * it may be of another cluster with the same devices), "pinned" (GobanSelection), "selection" (GobanSelection), "job"
+ * (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name" (string, nullable). How all
+ * this is looked at is the session's view (view.h).
+ *
+ * Runs, cluster, ghost and pinned nodes are one value (state.h), which undo brings back; opening a graph
+ * begins a new history. A change of that value has all of its signals told once it is complete.
  *
  * Signals:
  *   "message" (gboolean is_error, const char *text): something people should read
@@ -61,6 +66,8 @@ GobanCluster *goban_session_get_cluster (GobanSession *self);
 GobanCostModel *goban_session_get_costs (GobanSession *self);
 GListModel *goban_session_get_runs (GobanSession *self);
 GobanRun *goban_session_get_current_run (GobanSession *self);
+GobanRun *goban_session_get_ghost (GobanSession *self);
+GobanSelection *goban_session_get_pinned (GobanSession *self);
 GobanSelection *goban_session_get_selection (GobanSession *self);
 GobanView *goban_session_get_view (GobanSession *self);
 GobanJob *goban_session_get_job (GobanSession *self);
@@ -72,9 +79,23 @@ void goban_session_set_cluster (GobanSession *self, GobanCluster *cluster);
 /* Adds the run to the list, unless it is there, and makes it the current one. Runs are of the
  * session's graph; a run of another graph opens that graph first. */
 void goban_session_add_run (GobanSession *self, GobanRun *run);
+/* Adds runs of one graph (GobanRun, borrowed), at least one, as one change, and shows one of them. @name: what people call
+ * the change; (nullable): NULL for the plans a graph is opened with, which are none unless something has been done before they
+ * came. Not logged. */
+void goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs,
+                             GobanRun *shown);
 void goban_session_remove_run (GobanSession *self, GobanRun *run);
 void goban_session_set_current_run (GobanSession *self, GobanRun *run);
+/* Whether the run is in the list, or has been and can be again. */
+gboolean goban_session_has_seen_run (GobanSession *self, GobanRun *run);
 void goban_session_set_selection (GobanSession *self, GobanSelection *selection);
+
+/* Without an end, and by name: "move 12 nodes to gpu:1", (nullable) where there is nothing. %FALSE: nothing was there
+ * to do. Which plan is shown is no change by itself, but comes back with the others. */
+gboolean goban_session_undo (GobanSession *self);
+gboolean goban_session_redo (GobanSession *self);
+const char *goban_session_get_undo_name (GobanSession *self);
+const char *goban_session_get_redo_name (GobanSession *self);
 
 void goban_session_zoom (GobanSession *self, const char *what);
 /* Changes that people make are logged where they are made; this is for those the session cannot

@@ -1,3 +1,4 @@
+#include "engine/base/disjoint.h"
 #include "engine/fusion/fusion-rules.h"
 #include "engine/graph/levels.h"
 #include "engine/sim/simulator-private.h"
@@ -105,19 +106,11 @@ bound_by_work (const GobanCostModel *costs, const double *time_us, const double 
 
 /* --- memory ------------------------------------------------------------------------------ */
 
-static guint32
-find_root (guint32 *parent, guint32 v)
-{
-  while (parent[v] != v)
-    v = parent[v] = parent[parent[v]];
-  return v;
-}
-
 static void
 unite (guint32 *parent, guint32 a, guint32 b)
 {
-  a = find_root (parent, a);
-  b = find_root (parent, b);
+  a = goban_disjoint_find (parent, a);
+  b = goban_disjoint_find (parent, b);
   parent[MAX (a, b)] = MIN (a, b);
 }
 
@@ -171,11 +164,9 @@ find_components (const GobanGraph *graph)
 {
   guint n_nodes = goban_graph_get_n_nodes (graph);
   guint n_groups = goban_graph_get_n_groups (graph);
-  guint32 *parent = g_new (guint32, n_nodes);
+  guint32 *parent = goban_disjoint_new (n_nodes);
   g_autofree guint32 *member = g_new (guint32, n_groups);
 
-  for (guint v = 0; v < n_nodes; v++)
-    parent[v] = v;
   for (guint g = 0; g < n_groups; g++)
     member[g] = GOBAN_NO_NODE;
   for (guint v = 0; v < n_nodes; v++)
@@ -191,7 +182,7 @@ find_components (const GobanGraph *graph)
   for (guint e = 0; e < goban_graph_get_n_edges (graph); e++)
     unite (parent, goban_graph_get_edge (graph, e)->tail, goban_graph_get_edge (graph, e)->head);
   for (guint v = 0; v < n_nodes; v++)
-    parent[v] = find_root (parent, v);
+    parent[v] = goban_disjoint_find (parent, v);
   return parent;
 }
 

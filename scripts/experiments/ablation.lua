@@ -18,6 +18,7 @@ local charts = dofile "lib/charts.lua"
 local measure = dofile "lib/measure.lua"
 local output = dofile "lib/output.lua"
 local paper = dofile "lib/paper.lua"
+local results = dofile "lib/results.lua"
 local stats = dofile "lib/stats.lua"
 local tables = dofile "lib/tables.lua"
 
@@ -47,13 +48,12 @@ local VARIANTS = {
   { name = "paper's preset", of = ALONE, settings = "preset=paper" },
 }
 
-local seeds = asked.seeds or (asked.quick and 1 or 5)
+local NAMES = results.names(VARIANTS)
+for _, variant in ipairs(VARIANTS) do VARIANTS[variant.name] = variant end
+
+local seeds = measure.seeds(asked)
 local policy_name = real(asked.policy or "go")
-local bench = measure.open{
-  suite = asked.suite or (asked.quick and "quick" or "go14"),
-  graphs = asked.graphs,
-  journal = asked.journal or out.path "ablation.jsonl",
-}
+local bench = measure.open(asked, asked.journal or out.path "ablation.jsonl")
 
 local graphs = bench.graphs()
 for _, graph in ipairs(graphs) do
@@ -67,24 +67,10 @@ for _, graph in ipairs(graphs) do
 end
 
 local function ratio(graph, variant)
-  return stats.ratio(graph.by_name[variant.name].makespan, graph.by_name[variant.of].makespan)
+  return results.ratio(graph, variant.name, variant.of)
 end
 
 -- --- tables --------------------------------------------------------------------------------------
-
-local function print_makespans()
-  local titles, rows = { "graph" }, {}
-  for i, variant in ipairs(VARIANTS) do titles[i + 1] = variant.name end
-  for _, graph in ipairs(graphs) do
-    local row = { graph.name }
-    for i, variant in ipairs(VARIANTS) do
-      local makespan = graph.by_name[variant.name].makespan
-      row[i + 1] = tables.number(makespan and makespan * 1e3)
-    end
-    rows[#rows + 1] = row
-  end
-  tables.print("ms a step", titles, rows)
-end
 
 -- How much longer a step is without a part, on average, at worst and at best, and where it was not.
 local function print_parts()
@@ -99,7 +85,8 @@ local function print_parts()
       end
       local remembered = paper.ablations[variant.name]
       rows[#rows + 1] = {
-        variant.name, variant.of, tables.number(stats.mean(all)), tables.number(stats.min(all)), tables.number(stats.max(all)),
+        variant.name, variant.of,
+        tables.number(stats.mean(all)), tables.number(stats.min(all)), tables.number(stats.max(all)),
         ("%d of %d"):format(harmed, #all), remembered and ("%+.1f %%"):format(remembered * 100) or tables.NOTHING,
       }
     end
@@ -113,63 +100,43 @@ end
 -- --- files ---------------------------------------------------------------------------------------
 
 local function write_csv()
-  local rows = {}
-  for _, graph in ipairs(graphs) do
-    for _, variant in ipairs(VARIANTS) do
-      for _, cell in ipairs(graph.by_name[variant.name].cells) do
-        rows[#rows + 1] = { graph = graph.name, nodes = graph.nodes, devices = graph.devices, variant = variant.name,
-          settings = variant.settings, seed = cell.seed, valid = cell.valid, makespan_s = cell.makespan,
-          evaluations = cell.evaluations, best_evaluation = cell.best_evaluation, seconds = cell.seconds,
-          why = cell.why }
-      end
-    end
-  end
+  local rows = results.rows(graphs, NAMES, function(row, name)
+    row.variant, row.settings = name, VARIANTS[name].settings
+  end)
   out.csv("ablation.csv", { "graph", "nodes", "devices", "variant", "settings", "seed", "valid", "makespan_s",
     "evaluations", "best_evaluation", "seconds", "why" }, rows)
 end
 
 local function write_bars()
-  local groups, series = {}, {}
-  for i, graph in ipairs(graphs) do groups[i] = graph.name end
+  local series = {}
   for v = 2, #VARIANTS do
-    local one = { name = VARIANTS[v].name, values = {}, note = {} }
-    for i, graph in ipairs(graphs) do
-      one.values[i] = ratio(graph, VARIANTS[v])
-      one.note[i] = not one.values[i] and "no valid plan" or nil
-    end
-    series[#series + 1] = one
+    series[v - 1] = charts.series(NAMES[v], graphs, function(graph)
+      local r = ratio(graph, VARIANTS[v])
+      return r, nil, nil, not r and "no valid plan" or nil
+    end)
   end
   out.svg("ablation.svg", charts.bars{
     mark = "ablation", title = "GO without a part of it: time a step, to what it is a part of",
     subtitle = "equal evaluations; geometric mean of the seeds; above 1 the part is worth having",
-    y_label = "ratio to what it is a part of (log)", kind = "log", base = 1, groups = groups, series = series,
+    y_label = "ratio to what it is a part of (log)", kind = "log", base = 1, groups = results.names(graphs),
+    series = series,
   })
 end
 
 -- The first seed's curves on the largest graph of one seed's many.
 local function write_curves()
-  local chosen
-  for _, graph in ipairs(graphs) do
-    if #(graph.by_name[WHOLE].cells[1].improvements) > 0 and (not chosen or graph.nodes > chosen.nodes) then
-      chosen = graph
-    end
-  end
+  local chosen = results.largest_searched(graphs, WHOLE)
   if not chosen then return end
-  local series = {}
-  for _, variant in ipairs(VARIANTS) do
-    local curve = charts.curve_of(variant.name, chosen.by_name[variant.name].cells[1])
-    if curve then series[#series + 1] = curve end
-  end
   out.svg("ablation-curves.svg", charts.curves{
     mark = "ablation curves", title = chosen.name .. ": the best plan so far, without a part of GO",
     subtitle = "first seed", x_label = "evaluations (log)", y_label = "ms a step (log)", y_kind = "log",
-    series = series,
+    series = results.curves(chosen, NAMES),
   })
 end
 
 print()
 measure.tell(asked)
-print_makespans()
+results.print_makespans("ms a step", graphs, NAMES)
 print_parts()
 write_csv()
 write_bars()

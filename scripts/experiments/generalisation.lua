@@ -25,7 +25,7 @@ local journal = dofile "lib/journal.lua"
 local measure = dofile "lib/measure.lua"
 local output = dofile "lib/output.lua"
 local place = dofile "lib/place.lua"
-local stats = dofile "lib/stats.lua"
+local results = dofile "lib/results.lua"
 local tables = dofile "lib/tables.lua"
 local verdicts = dofile "lib/verdicts.lua"
 
@@ -37,16 +37,12 @@ local real = arguments.stand_ins(asked["stand-in"])
 local out = output.open(asked.out)
 
 local ROLLOUTS, SAMPLES = 16, 16
-local seeds = asked.seeds or (asked.quick and 1 or 5)
+local seeds = measure.seeds(asked)
 local steps = asked.steps or (asked.quick and 2 or 49)
 local root = arg[0]:match "^(.*)/scripts/experiments/" or "."
 local networks = asked.networks or root .. "/data/policies"
 
-local bench = measure.open{
-  suite = asked.suite or (asked.quick and "quick" or "go14"),
-  graphs = asked.graphs,
-  journal = asked.journal or out.path "generalisation.jsonl",
-}
+local bench = measure.open(asked, asked.journal or out.path "generalisation.jsonl")
 
 -- The network that never saw a family, or nil where there is none.
 local known = {}
@@ -104,31 +100,13 @@ for _, graph in ipairs(graphs) do
   table.insert(family.graphs, graph)
 end
 
-local function ratio(graph, a, b)
-  return stats.ratio(graph.by_name[a].makespan, graph.by_name[b].makespan)
-end
-
 -- Over a family's graphs, or all; nil where any graph has none of both.
 local function mean_ratio(list, a, b)
-  local mean, n = stats.mean_of(list, function(graph) return ratio(graph, a, b) end)
+  local mean, n = results.mean_ratio(list, a, b)
   if n == #list then return mean end
 end
 
 -- --- tables --------------------------------------------------------------------------------------
-
-local function print_makespans()
-  local titles, rows = { "graph" }, {}
-  for i, name in ipairs(SHOWN) do titles[i + 1] = name end
-  for _, graph in ipairs(graphs) do
-    local row = { graph.name }
-    for i, name in ipairs(SHOWN) do
-      local makespan = graph.by_name[name].makespan
-      row[i + 1] = tables.number(makespan and makespan * 1e3)
-    end
-    rows[#rows + 1] = row
-  end
-  tables.print("ms a step", titles, rows)
-end
 
 local function print_families()
   local rows = {}
@@ -253,41 +231,29 @@ end
 -- --- files ---------------------------------------------------------------------------------------
 
 local function write_csv()
-  local rows = {}
-  for _, graph in ipairs(graphs) do
-    for _, name in ipairs(SHOWN) do
-      for _, cell in ipairs(graph.by_name[name].cells) do
-        rows[#rows + 1] = { family = graph.family, graph = graph.name, nodes = graph.nodes, devices = graph.devices,
-          policy = name, seed = cell.seed, valid = cell.valid, makespan_s = cell.makespan,
-          evaluations = cell.evaluations, seconds = cell.seconds, why = cell.why }
-      end
-    end
-  end
+  local rows = results.rows(graphs, SHOWN, function(row, name) row.policy = name end)
   out.csv("generalisation.csv", { "family", "graph", "nodes", "devices", "policy", "seed", "valid", "makespan_s",
     "evaluations", "seconds", "why" }, rows)
 end
 
 local function write_bars()
-  local groups, series = {}, {}
-  for i, family in ipairs(families) do groups[i] = family.name end
-  for _, name in ipairs{ GREEDY, DRAWN, TUNED, "go", "hdp", "heft" } do
-    local one = { name = name, values = {}, note = {} }
-    for i, family in ipairs(families) do
-      one.values[i] = mean_ratio(family.graphs, name, "expert")
-      one.note[i] = not one.values[i] and "none" or nil
-    end
-    series[#series + 1] = one
+  local series = {}
+  for i, name in ipairs{ GREEDY, DRAWN, TUNED, "go", "hdp", "heft" } do
+    series[i] = charts.series(name, families, function(family)
+      local r = mean_ratio(family.graphs, name, "expert")
+      return r, nil, nil, not r and "none" or nil
+    end)
   end
   out.svg("generalisation.svg", charts.bars{
     mark = "generalisation", title = "Families never seen: time a step, to the experts' plan",
     subtitle = "geometric means over a family's graphs; below 1 is faster",
-    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = groups, series = series,
+    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = results.names(families), series = series,
   })
 end
 
 print()
 measure.tell(asked)
-print_makespans()
+results.print_makespans("ms a step", graphs, SHOWN)
 print_families()
 local spec = asked.transfer or (asked.quick and "rnnlm:steps=4" or "transformer-xl:layers=4")
 local transfer = spec ~= "none" and measure_transfer(spec)

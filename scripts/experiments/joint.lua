@@ -22,7 +22,7 @@ local journal = dofile "lib/journal.lua"
 local measure = dofile "lib/measure.lua"
 local output = dofile "lib/output.lua"
 local place = dofile "lib/place.lua"
-local stats = dofile "lib/stats.lua"
+local results = dofile "lib/results.lua"
 local tables = dofile "lib/tables.lua"
 local verdicts = dofile "lib/verdicts.lua"
 
@@ -48,9 +48,11 @@ local VARIANTS = {
   { name = "pl|sch|fu", stages = { "placement", "scheduling", "fusion" } },
   { name = "pl+sch+fu", stages = { "placement,scheduling,fusion" } },
 }
+local NAMES = results.names(VARIANTS)
+for _, variant in ipairs(VARIANTS) do VARIANTS[variant.name] = variant end
 local ALL, APART, PAIRS = "pl+sch+fu", "pl|sch|fu", { "pl|sch", "pl+sch", "sch+fu" }
 
-local seeds = asked.seeds or (asked.quick and 1 or 5)
+local seeds = measure.seeds(asked)
 
 -- --- measuring -----------------------------------------------------------------------------------
 
@@ -116,10 +118,7 @@ local function measure_variant(graph, variant, seed, evals)
   return result
 end
 
-local bench = measure.open{
-  suite = asked.suite or (asked.quick and "quick" or "go14"), graphs = asked.graphs, task = "joint",
-  journal = out.path "joint.jsonl",
-}
+local bench = measure.open(asked, out.path "joint.jsonl", "joint")
 local graphs = bench.graphs()
 for _, graph in ipairs(graphs) do
   graph.by_name = {}
@@ -141,44 +140,22 @@ for _, graph in ipairs(graphs) do
   print(("%-26s done"):format(graph.name))
 end
 
-local function ratio(graph, a, b)
-  return stats.ratio(graph.by_name[a].makespan, graph.by_name[b].makespan)
-end
-
 -- --- tables --------------------------------------------------------------------------------------
-
-local function print_makespans()
-  local titles, rows = { "graph" }, {}
-  for i, variant in ipairs(VARIANTS) do titles[i + 1] = variant.name end
-  for _, graph in ipairs(graphs) do
-    local row = { graph.name }
-    for i, variant in ipairs(VARIANTS) do
-      local found = graph.by_name[variant.name]
-      row[i + 1] = found.makespan and tables.number(found.makespan * 1e3)
-        or ((found.why or ""):find "memory" and "OOM" or tables.NOTHING)
-    end
-    rows[#rows + 1] = row
-  end
-  tables.print("ms a step", titles, rows)
-end
 
 local function print_less()
   local titles, rows = { "graph" }, {}
-  for i = 2, #VARIANTS do titles[i] = VARIANTS[i].name end
+  for i = 2, #NAMES do titles[i] = NAMES[i] end
   titles[#titles + 1] = ALL .. " under " .. APART
   for _, graph in ipairs(graphs) do
     local row = { graph.name }
-    for i = 2, #VARIANTS do row[i] = tables.less(ratio(graph, VARIANTS[i].name, "TF-default")) end
-    row[#row + 1] = tables.less(ratio(graph, ALL, APART))
+    for i = 2, #NAMES do row[i] = tables.less(results.ratio(graph, NAMES[i], "TF-default")) end
+    row[#row + 1] = tables.less(results.ratio(graph, ALL, APART))
     rows[#rows + 1] = row
   end
   rows[#rows + 1] = false
   local means = { "average" }
-  local function mean(a, b)
-    return (stats.mean_of(graphs, function(graph) return ratio(graph, a, b) end))
-  end
-  for i = 2, #VARIANTS do means[i] = tables.less(mean(VARIANTS[i].name, "TF-default")) end
-  means[#means + 1] = tables.less(mean(ALL, APART))
+  for i = 2, #NAMES do means[i] = tables.less((results.mean_ratio(graphs, NAMES[i], "TF-default"))) end
+  means[#means + 1] = tables.less((results.mean_ratio(graphs, ALL, APART)))
   rows[#rows + 1] = means
   tables.print("Under TF-default: 1 - ratio of times", titles, rows)
   print("The paper (a figure; its authors' blog): " .. ALL .. " is 33 to 60 % under TF-default, ahead of every two")
@@ -191,7 +168,7 @@ local function judge()
   local list = verdicts.new()
   local least, where, missing = nil, nil, 0
   for _, graph in ipairs(graphs) do
-    local r = ratio(graph, ALL, "TF-default")
+    local r = results.ratio(graph, ALL, "TF-default")
     if not r then
       missing = missing + 1
     elseif not least or r > least then
@@ -205,7 +182,7 @@ local function judge()
   local behind, n = {}, 0
   for _, graph in ipairs(graphs) do
     for _, pair in ipairs(PAIRS) do
-      local r = ratio(graph, ALL, pair)
+      local r = results.ratio(graph, ALL, pair)
       if r then n = n + 1 end
       if r and r >= 1 then behind[#behind + 1] = ("%s to %s"):format(graph.name, pair) end
     end
@@ -214,7 +191,7 @@ local function judge()
     #behind == 0 and ("%d comparisons"):format(n) or ("%d of %d not: %s%s"):format(#behind, n, behind[1],
       #behind > 1 and ", …" or ""))
 
-  local apart, n_apart = stats.mean_of(graphs, function(graph) return ratio(graph, ALL, APART) end)
+  local apart, n_apart = results.mean_ratio(graphs, ALL, APART)
   list.less("7.8 % better than the three tasks one by one", apart, 0.078, n_apart, #graphs)
   list.less("aim: 10 % better", apart, 0.10, n_apart, #graphs)
   list.print(#graphs)
@@ -223,44 +200,28 @@ end
 -- --- files ---------------------------------------------------------------------------------------
 
 local function write_csv()
-  local rows = {}
-  for _, graph in ipairs(graphs) do
-    for _, variant in ipairs(VARIANTS) do
-      for _, cell in ipairs(graph.by_name[variant.name].cells) do
-        rows[#rows + 1] = { graph = graph.name, nodes = graph.nodes, devices = graph.devices, variant = variant.name,
-          seed = cell.seed, valid = cell.valid, makespan_s = cell.makespan,
-          evaluations = cell.evaluations and cell.evaluations * (asked.apart and 1 or #variant.stages),
-          why = cell.why }
-      end
-    end
-  end
+  local rows = results.rows(graphs, NAMES, function(row, name, cell)
+    row.variant = name
+    row.evaluations = cell.evaluations and cell.evaluations * (asked.apart and 1 or #VARIANTS[name].stages)
+  end)
   out.csv("joint.csv", { "graph", "nodes", "devices", "variant", "seed", "valid", "makespan_s", "evaluations", "why" },
     rows)
 end
 
 local function write_bars()
-  local groups, series = {}, {}
-  for i, graph in ipairs(graphs) do groups[i] = graph.name end
-  for v = 2, #VARIANTS do
-    local one = { name = VARIANTS[v].name, values = {}, low = {}, high = {}, note = {} }
-    for i, graph in ipairs(graphs) do
-      local found, base = graph.by_name[one.name], graph.by_name["TF-default"].makespan
-      one.values[i] = stats.ratio(found.makespan, base)
-      one.low[i], one.high[i] = stats.ratio(found.low, base), stats.ratio(found.high, base)
-      one.note[i] = base and not found.makespan and "no valid plan" or nil
-    end
-    series[#series + 1] = one
-  end
+  local series = {}
+  for i = 2, #NAMES do series[i - 1] = results.bars(graphs, NAMES[i], "TF-default") end
   out.svg("joint.svg", charts.bars{
     mark = "joint", title = "Three tasks, apart and together: time a step, to TF-default",
     subtitle = "equal evaluations in all; mean of the seeds, whiskers from the best to the worst; below 1 is faster",
-    y_label = "ratio to TF-default (log)", kind = "log", base = 1, groups = groups, series = series,
+    y_label = "ratio to TF-default (log)", kind = "log", base = 1, groups = results.names(graphs),
+    series = series,
   })
 end
 
 print()
 measure.tell(asked)
-print_makespans()
+results.print_makespans("ms a step", graphs, NAMES)
 print_less()
 judge()
 write_csv()

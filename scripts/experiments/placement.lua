@@ -22,6 +22,7 @@ local charts = dofile "lib/charts.lua"
 local measure = dofile "lib/measure.lua"
 local output = dofile "lib/output.lua"
 local paper = dofile "lib/paper.lua"
+local results = dofile "lib/results.lua"
 local stats = dofile "lib/stats.lua"
 local tables = dofile "lib/tables.lua"
 local verdicts = dofile "lib/verdicts.lua"
@@ -44,18 +45,14 @@ local LONG = "anneal, 10 times"
 -- GNMT of 83,700 nodes must see so much in ten minutes.
 local LIMIT_SECONDS, LIMIT_EVALS = 600, 1600
 
-local seeds = asked.seeds or (asked.quick and 1 or 5)
+local seeds = measure.seeds(asked)
 local policies = { "go" }
 for _, name in ipairs(asked.policies and arguments.split(asked.policies) or PEERS) do
   if name ~= "go" and name ~= "expert" then policies[#policies + 1] = name end
 end
 table.insert(policies, 2, "expert")
 
-local bench = measure.open{
-  suite = asked.suite or (asked.quick and "quick" or "go14"),
-  graphs = asked.graphs,
-  journal = asked.journal or out.path "placement.jsonl",
-}
+local bench = measure.open(asked, asked.journal or out.path "placement.jsonl")
 
 local function evals_for(graph)
   return asked.evals or (asked.quick and 64) or (graph.is_large and LIMIT_EVALS or 3200)
@@ -103,33 +100,15 @@ for _, graph in ipairs(graphs) do
   tell(graph)
 end
 
-local function ratio(graph, name, to)
-  local a, b = graph.by_name[name], graph.by_name[to]
-  return a and b and stats.ratio(a.makespan, b.makespan)
-end
-
 -- --- makespans -----------------------------------------------------------------------------------
 
 local function print_makespans()
-  local titles, rows = { "graph" }, {}
-  for i, name in ipairs(shown) do titles[i + 1] = name end
-  for _, graph in ipairs(graphs) do
-    local row = { graph.name }
-    for i, name in ipairs(shown) do
-      local found = graph.by_name[name]
-      row[i + 1] = found.makespan and tables.number(found.makespan * 1e3)
-        or ((found.why or ""):find "memory" and "OOM" or tables.NOTHING)
-    end
-    rows[#rows + 1] = row
-  end
-  rows[#rows + 1] = false
   local means, counts = { "mean ratio to go" }, { "of so many graphs" }
   for i, name in ipairs(shown) do
-    local mean, n = stats.mean_of(graphs, function(graph) return ratio(graph, name, "go") end)
+    local mean, n = results.mean_ratio(graphs, name, "go")
     means[i + 1], counts[i + 1] = tables.number(mean), tostring(n)
   end
-  rows[#rows + 1], rows[#rows + 2] = means, counts
-  tables.print("ms a step (geometric means over seeds)", titles, rows)
+  results.print_makespans("ms a step (geometric means over seeds)", graphs, shown, { means, counts })
 end
 
 -- --- against the paper ---------------------------------------------------------------------------
@@ -144,16 +123,14 @@ local function print_against_paper()
     local go, theirs = graph.by_name.go, paper.seconds[graph.name] or {}
     rows[#rows + 1] = {
       graph.name, tables.number(go.makespan and go.makespan * 1e3),
-      tables.less(ratio(graph, "go", "expert")), tables.less(ratio(graph, "go", "hdp")),
+      tables.less(results.ratio(graph, "go", "expert")), tables.less(results.ratio(graph, "go", "hdp")),
       seconds(theirs.go), seconds(theirs.hp), seconds(theirs.hdp),
       tables.less(stats.ratio(theirs.go, theirs.hp)), tables.less(stats.ratio(theirs.go, theirs.hdp)),
     }
   end
   rows[#rows + 1] = false
-  local function mean(to)
-    return (stats.mean_of(graphs, function(graph) return ratio(graph, "go", to) end))
-  end
-  rows[#rows + 1] = { "average", "", tables.less(mean "expert"), tables.less(mean "hdp"), "", "", "",
+  local to_hp, to_hdp = results.mean_ratio(graphs, "go", "expert"), results.mean_ratio(graphs, "go", "hdp")
+  rows[#rows + 1] = { "average", "", tables.less(to_hp), tables.less(to_hdp), "", "", "",
     tables.less(1 - paper.averages.less_than_hp), tables.less(1 - paper.averages.less_than_hdp) }
   tables.print("GO's run time: 1 - ratio of times, beside the paper's", titles, rows)
   print(("* %s; its averages are those its authors published on their blog"):format(paper.REMEMBERED))
@@ -208,8 +185,8 @@ end
 
 local function judge()
   local list = verdicts.new()
-  local hp, n_hp = stats.mean_of(graphs, function(graph) return ratio(graph, "go", "expert") end)
-  local hdp, n_hdp = stats.mean_of(graphs, function(graph) return ratio(graph, "go", "hdp") end)
+  local hp, n_hp = results.mean_ratio(graphs, "go", "expert")
+  local hdp, n_hdp = results.mean_ratio(graphs, "go", "hdp")
   list.less("20.5 % less run time than HP", hp, 0.205, n_hp, #graphs)
   list.less("18.2 % less run time than HDP", hdp, 0.182, n_hdp, #graphs)
 
@@ -221,7 +198,7 @@ local function judge()
 
   local worse, missing = {}, 0
   for _, graph in ipairs(graphs) do
-    local r = ratio(graph, "go", "expert")
+    local r = results.ratio(graph, "go", "expert")
     if not r then
       missing = missing + 1
     elseif r > 1 + 1e-9 then
@@ -243,7 +220,7 @@ local function judge()
   list.add("aim: ahead of HEFT, m-ETF and m-SCT on 12 of 14", ahead * 14 >= 12 * #graphs,
     ("%d of %d"):format(ahead, #graphs))
 
-  local long = stats.mean_of(graphs, function(graph) return ratio(graph, "go", LONG) end)
+  local long = results.mean_ratio(graphs, "go", LONG)
   list.add("aim: no worse than annealing with ten times the evaluations", long and long <= 1,
     long and ("ratio %.3f"):format(long))
 
@@ -262,23 +239,14 @@ end
 -- --- files ---------------------------------------------------------------------------------------
 
 local function write_csv()
-  local rows, steps = {}, {}
-  for _, graph in ipairs(graphs) do
-    for _, name in ipairs(shown) do
-      for _, cell in ipairs(graph.by_name[name].cells) do
-        rows[#rows + 1] = {
-          graph = graph.name, spec = graph.graph, nodes = graph.nodes, devices = graph.devices, policy = name,
-          measured = real(name == LONG and "anneal" or name), seed = cell.seed, valid = cell.valid, why = cell.why,
-          makespan_s = cell.makespan, evaluations = cell.evaluations, best_evaluation = cell.best_evaluation,
-          seconds = cell.seconds,
-        }
-        for _, step in ipairs(cell.improvements or {}) do
-          steps[#steps + 1] = { graph = graph.name, policy = name, seed = cell.seed, evaluation = step.evaluation,
-            makespan_s = step.makespan }
-        end
-      end
+  local steps = {}
+  local rows = results.rows(graphs, shown, function(row, name, cell)
+    row.policy, row.measured = name, real(name == LONG and "anneal" or name)
+    for _, step in ipairs(cell.improvements or {}) do
+      steps[#steps + 1] = { graph = row.graph, policy = name, seed = cell.seed, evaluation = step.evaluation,
+        makespan_s = step.makespan }
     end
-  end
+  end)
   out.csv("placement.csv", { "graph", "spec", "nodes", "devices", "policy", "measured", "seed", "valid", "why",
     "makespan_s", "evaluations", "best_evaluation", "seconds" }, rows)
   if #steps > 0 then
@@ -288,47 +256,26 @@ end
 
 -- Ratios to HP of those that the paper has, and the strongest others.
 local function write_bars()
-  local groups, series = {}, {}
-  for i, graph in ipairs(graphs) do groups[i] = graph.name end
+  local series = {}
   for _, name in ipairs{ "go", "hdp", "metis", "heft", "m-sct", "anneal", LONG } do
-    if graphs[1].by_name[name] then
-      local one = { name = name, values = {}, low = {}, high = {}, note = {} }
-      for i, graph in ipairs(graphs) do
-        local found, hp = graph.by_name[name], graph.by_name.expert.makespan
-        one.values[i] = stats.ratio(found.makespan, hp)
-        one.low[i], one.high[i] = stats.ratio(found.low, hp), stats.ratio(found.high, hp)
-        one.note[i] = hp and not found.makespan and "no valid plan" or nil
-      end
-      series[#series + 1] = one
-    end
+    if graphs[1].by_name[name] then series[#series + 1] = results.bars(graphs, name, "expert") end
   end
   out.svg("placement.svg", charts.bars{
     mark = "placement", title = "Placement: time a step, to the experts' plan",
     subtitle = "equal evaluations; mean of the seeds, whiskers from the best to the worst; below 1 is faster",
-    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = groups, series = series,
+    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = results.names(graphs), series = series,
   })
 end
 
 -- How the best so far falls: of the first seed, on the largest graph that has curves.
 local function write_curves()
-  local chosen
-  for _, graph in ipairs(graphs) do
-    local cell = graph.by_name.go.cells[1]
-    if cell.improvements and #cell.improvements > 0 and (not chosen or graph.nodes > chosen.nodes) then
-      chosen = graph
-    end
-  end
+  local chosen = results.largest_searched(graphs, "go")
   if not chosen then return end
-  local series = {}
-  for _, name in ipairs{ "go", "hdp", "post", "placeto", "anneal", "brkga" } do
-    local found = chosen.by_name[name]
-    local curve = found and charts.curve_of(name, found.cells[1])
-    if curve then series[#series + 1] = curve end
-  end
   local hp = chosen.by_name.expert.makespan
   out.svg("placement-curves.svg", charts.curves{
     mark = "placement curves", title = chosen.name .. ": the best plan so far",
-    x_label = "evaluations (log)", y_label = "ms a step (log)", y_kind = "log", series = series,
+    x_label = "evaluations (log)", y_label = "ms a step (log)", y_kind = "log",
+    series = results.curves(chosen, { "go", "hdp", "post", "placeto", "anneal", "brkga" }),
     levels = hp and { { name = "HP", value = hp * 1e3 } } or {},
   })
 end

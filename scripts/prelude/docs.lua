@@ -84,17 +84,29 @@ doc("view.select", "view.select(set or node)", "Selects nodes; nothing: none.",
   'view.select(g:where{ op = "Conv" })')
 doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to the "selection".',
   'view.zoom "selection"')
-doc("view.color", "view.color(mode)", 'Colours nodes by "device" or by "priority".',
-  'view.color "priority"')
-doc("view.hide", "view.hide(set)", "Hides these nodes and shows all others; nothing: shows all.",
-  'view.hide(g:where "cost < 1us")')
+doc("view.color", "view.color(what)", 'Colours nodes by "device", by "priority", or by a field that is a number.',
+  'view.color "slack"')
+doc("view.hide", "view.hide(set or node)", "Hides these nodes and no others; nothing: all are shown.",
+  'view.hide(g:where{ op = "Const" })')
+doc("view.group", "view.group(how)",
+  'Puts nodes together by "scope", "layer", "step" or "cluster" (what is fused); or "none"; or "auto", scopes where the graph is large.',
+  'view.group "layer"')
+doc("view.expand", "view.expand(group)", "Opens the group of that name.", 'view.expand "decoder/layer_1"')
+doc("view.collapse", "view.collapse(group)", "Closes it.", 'view.collapse "decoder"')
+doc("view.expanded", "view.expanded(names)", "The names of the open groups; with a list, opens these and no others.",
+  'view.expanded{ "decoder", "decoder/layer_1" }')
+doc("view.layout", "view.layout(how)",
+  'Puts nodes in layers: "layered", "wrapped" into columns, or "auto", the better of the two; or into "lanes" by time and device.',
+  'view.layout "lanes"')
+doc("view.time", "view.time(t)", "Shows what waits, runs and is done at that time of the run; nothing: no time.",
+  'view.time "1.5ms"')
 doc("view.snapshot", "view.snapshot(n)",
   "Keeps how the graph is looked at as bookmark 1 to 9: what is in sight, colour, groups and layout.",
   "view.snapshot(1)")
 doc("view.recall", "view.recall(n)", "Goes back to a bookmark.", "view.recall(1)")
 doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
-doc("view.show", "view.show(run or place)",
-  "Makes a run the current one, and adds it to the list; or the run at that place in the list, from 1.",
+doc("view.show", "view.show(run, list of runs or place)",
+  "Makes a run the current one, and adds it to the list: of a list of runs, all as one change, the best; or the run at that place in the list, from 1.",
   "view.show(sim.run(g, p))")
 doc("view.timeline", "view.timeline(run)", "The same as view.show: the timeline shows the current run.",
   "view.timeline(r)")
@@ -109,8 +121,18 @@ doc("app.open", "app.open(path, opts)", "Loads a graph and opens it; returns it.
 doc("app.cluster", "app.cluster(cluster)",
   "The session's cluster; with an argument, its new one, on which all plans are simulated again.",
   'app.cluster "p100x8"')
+doc("app.device", "app.device(device, numbers)",
+  "Changes a device of the session's cluster: flops, bandwidth, mem, launch, a change each; all plans are simulated again.",
+  'app.device("gpu:1", { flops = 5e12, mem = "8GB" })')
+doc("app.link", "app.link(a, b, numbers)",
+  "Changes what joins two devices or switches, both ways: bandwidth, latency.",
+  'app.link("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" })')
+doc("app.pinned", "app.pinned()", "The nodes that are pinned, a set.", "app.pinned():unpin()")
 doc("app.log", "app.log()", "What has been done, as lines of Lua that do it again.", "pp(app.log())")
 doc("app.quit", "app.quit()", "Leaves the program.", "app.quit()")
+doc("app.undo", "app.undo()", "Takes the last change back: plans, cluster and pins are as before it; returns its name, or nil.",
+  "app.undo()")
+doc("app.redo", "app.redo()", "Makes the change again that was undone last; returns its name, or nil.", "app.redo()")
 doc("app.save_script", "app.save_script(path)",
   "Writes the log as a script that does it all again, with or without a window.",
   'app.save_script "session.lua"')
@@ -183,13 +205,19 @@ doc("Set.top", "s:top(n, field)", "The n nodes with the largest values, largest 
 doc("Set.inputs", "s:inputs(k)", "What lies up to k edges before it (1 unless told).", "s:inputs(2)")
 doc("Set.outputs", "s:outputs(k)", "What lies up to k edges behind it (1 unless told).", "s:outputs()")
 doc("Set.move", "s:move(device)",
-  "Puts the nodes on a device in a copy of the plan in view, simulates and shows it; returns the run. Colocation groups move whole.",
+  "Puts the nodes on a device in a copy of the plan in view, simulates and shows it; returns the run. Colocation groups move whole; what is pinned stays.",
   'g:where{ op = "Conv" }:move "gpu:1"')
-doc("Set.prio", "s:prio(n)",
-  "Gives the nodes a priority in a copy of the plan in view, simulates and shows it; returns the run.",
+doc("Set.prio", 's:prio(n, "up" or "down")',
+  "Gives the nodes a priority in a copy of the plan in view, or takes them past the next op of their device; simulates and shows it; returns the run.",
   "sel:prio(100)")
-doc("Set.hide", "s:hide()", "Hides the nodes as well as what is hidden; view.hide() shows all again.",
-  'g:where "cost < 1us":hide()')
+doc("Set.fuse", "s:fuse()",
+  "Makes one kernel of the nodes, and of what they are fused with, in a copy of the plan in view; returns the run, or nil and why they cannot be fused.",
+  'g:nodes{ "conv1", "relu1" }:fuse()')
+doc("Set.unfuse", "s:unfuse()", "Takes the kernels apart that the nodes are in; returns the run.", "sel:unfuse()")
+doc("Set.pin", "s:pin()", "Nails the nodes to their devices: moving by hand leaves them. Policies take no notice.",
+  'g:where{ op = "Variable" }:pin()')
+doc("Set.unpin", "s:unpin()", "Lets go of what was pinned.", "g:nodes():unpin()")
+doc("Set.hide", "s:hide()", "Hides the nodes, beside what is hidden.", 'g:where{ op = "Const" }:hide()')
 doc("Set.show", "s:show()", "Selects the nodes and goes there.", 'g:where "cost > 1ms":show()')
 doc("Set.describe", "s:describe(limit)", "The nodes as text, a line each.", "print(s:describe())")
 

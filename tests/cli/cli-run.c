@@ -1,6 +1,7 @@
 #include "tests/cli/cli-run.h"
 
-#include <glib/gstdio.h>
+#include "tests/support/folder.h"
+
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
@@ -22,24 +23,6 @@ cli_init (int *argc, char ***argv)
   program = g_canonicalize_filename ((*argv)[1], NULL);
   folder = g_dir_make_tmp ("goban-cli-XXXXXX", &error);
   g_assert_no_error (error);
-}
-
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_folder (child);
-      else
-        g_remove (child);
-    }
-  g_rmdir (path);
 }
 
 int
@@ -127,22 +110,30 @@ take_text (GBytes *bytes, gsize *size)
   return text;
 }
 
-static CliResult
-spawn (const char *input_path, const char *const *argv)
+static GSubprocess *
+start (const char *input_path, const char *const *argv)
 {
   g_autoptr (GSubprocessLauncher) launcher
       = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autoptr (GSubprocess) child = NULL;
-  g_autoptr (GBytes) out = NULL;
-  g_autoptr (GBytes) err = NULL;
   g_autoptr (GError) error = NULL;
-  CliResult result = { 0 };
+  GSubprocess *child;
 
   g_subprocess_launcher_set_stdin_file_path (launcher,
                                              input_path != NULL ? input_path : "/dev/null");
   g_subprocess_launcher_setenv (launcher, "CLI", program, TRUE);
   child = g_subprocess_launcher_spawnv (launcher, argv, &error);
   g_assert_no_error (error);
+  return child;
+}
+
+static CliResult
+finish (GSubprocess *child)
+{
+  g_autoptr (GBytes) out = NULL;
+  g_autoptr (GBytes) err = NULL;
+  g_autoptr (GError) error = NULL;
+  CliResult result = { 0 };
+
   g_subprocess_communicate (child, NULL, NULL, &out, &err, &error);
   g_assert_no_error (error);
 
@@ -152,8 +143,8 @@ spawn (const char *input_path, const char *const *argv)
   return result;
 }
 
-static CliResult
-run_list (const char *input_path, const char *first, va_list rest)
+static GSubprocess *
+start_list (const char *input_path, const char *first, va_list rest)
 {
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
 
@@ -161,39 +152,54 @@ run_list (const char *input_path, const char *first, va_list rest)
   for (const char *word = first; word != NULL; word = va_arg (rest, const char *))
     g_ptr_array_add (argv, (gpointer) word);
   g_ptr_array_add (argv, NULL);
-  return spawn (input_path, (const char *const *) argv->pdata);
+  return start (input_path, (const char *const *) argv->pdata);
 }
 
 CliResult
 cli_run (const char *first, ...)
 {
+  g_autoptr (GSubprocess) child = NULL;
   va_list rest;
-  CliResult result;
 
   va_start (rest, first);
-  result = run_list (NULL, first, rest);
+  child = start_list (NULL, first, rest);
   va_end (rest);
-  return result;
+  return finish (child);
 }
 
 CliResult
 cli_run_with_input (const char *input_path, const char *first, ...)
 {
+  g_autoptr (GSubprocess) child = NULL;
   va_list rest;
-  CliResult result;
 
   va_start (rest, first);
-  result = run_list (input_path, first, rest);
+  child = start_list (input_path, first, rest);
   va_end (rest);
-  return result;
+  return finish (child);
+}
+
+CliResult
+cli_run_until (gboolean (*condition) (const char *data), const char *data, const char *first, ...)
+{
+  g_autoptr (GSubprocess) child = NULL;
+  va_list rest;
+
+  va_start (rest, first);
+  child = start_list (NULL, first, rest);
+  va_end (rest);
+  cli_wait (condition, data);
+  g_subprocess_send_signal (child, SIGINT);
+  return finish (child);
 }
 
 CliResult
 cli_run_shell (const char *line)
 {
   const char *const argv[] = { "/bin/sh", "-c", line, NULL };
+  g_autoptr (GSubprocess) child = start (NULL, argv);
 
-  return spawn (NULL, argv);
+  return finish (child);
 }
 
 void

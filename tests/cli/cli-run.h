@@ -40,6 +40,9 @@ CliResult cli_run (const char *first, ...) G_GNUC_NULL_TERMINATED;
 /* The same with a file as standard input. */
 CliResult cli_run_with_input (const char *input_path, const char *first,
                               ...) G_GNUC_NULL_TERMINATED;
+/* Runs it until @condition holds, interrupts it as Ctrl+C does, and waits for its end. */
+CliResult cli_run_until (gboolean (*condition) (const char *data), const char *data,
+                         const char *first, ...) G_GNUC_NULL_TERMINATED;
 /* Runs a line of sh, in which $CLI is the program. */
 CliResult cli_run_shell (const char *line);
 /* Runs it and asserts the exit code; says what came instead. */

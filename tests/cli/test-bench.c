@@ -4,7 +4,6 @@
 #include "tests/support/shared-data.h"
 
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <string.h>
 
 #define ROW_KEYS "name:s graph:s cluster:s devices:n nodes:n edges:n bound_us:N results:a ratios:a"
@@ -232,21 +231,14 @@ test_interrupted (void)
 {
   g_autofree char *path = suite ();
   g_autofree char *journal = cli_temp ("interrupted.jsonl");
-  g_autoptr (GError) error = NULL;
-  g_autofree char *said = NULL;
+  g_auto (CliResult) stopped = cli_run_until (is_begun, journal, "bench", path, "-p", "heft,anneal",
+                                              "--evals", "100000000", "--journal", journal, NULL);
   g_autofree char *text = NULL;
   gsize size;
-  g_autoptr (GSubprocess) child = g_subprocess_new (
-      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, cli_program (),
-      "bench", path, "-p", "heft,anneal", "--evals", "100000000", "--journal", journal, NULL);
 
-  g_assert_no_error (error);
-  cli_wait (is_begun, journal);
-  g_subprocess_send_signal (child, SIGINT);
-  g_assert_true (g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &said, &error));
-  g_assert_cmpint (g_subprocess_get_exit_status (child), ==, 130);
-  g_assert_nonnull (strstr (said, "interrupted\n"));
-  g_assert_nonnull (strstr (said, "goes on"));
+  cli_assert (&stopped, 130);
+  g_assert_nonnull (strstr (stopped.err, "interrupted\n"));
+  g_assert_nonnull (strstr (stopped.err, "goes on"));
 
   /* What is kept is whole. */
   g_assert_true (g_file_get_contents (journal, &text, &size, NULL));

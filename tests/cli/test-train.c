@@ -1,9 +1,6 @@
 /* train go: two files, a report, a stop that loses nothing, and what cannot be said before it is begun. */
 #include "tests/cli/cli-run.h"
-#include "tests/support/shared-data.h"
 
-#include <glib/gstdio.h>
-#include <signal.h>
 #include <string.h>
 
 #define SMALL                                                                                      \
@@ -79,30 +76,27 @@ assert_same_files (const char *a, const char *b)
   g_assert_cmpmem (of_a, size_a, of_b, size_b);
 }
 
+static gboolean
+exists (const char *path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
 /* Interrupts a run once it has a file; FALSE where it was done before that. */
 static gboolean
 begin_and_interrupt (const char *net, const char *graphs, const char *n_steps)
 {
   g_autofree char *run = g_strconcat (net, ".run", NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GSubprocess) child = g_subprocess_new (
-      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, cli_program (),
-      "train", "go", "-o", net, "--suite", graphs, SMALL, "--every", "5", "--steps", n_steps, NULL);
-  g_autofree char *said = NULL;
+  g_auto (CliResult) stopped
+      = cli_run_until (exists, run, "train", "go", "-o", net, "--suite", graphs, SMALL, "--every",
+                       "5", "--steps", n_steps, NULL);
 
-  g_assert_no_error (error);
-  while (!g_file_test (run, G_FILE_TEST_EXISTS))
-    g_usleep (500);
-  g_subprocess_send_signal (child, SIGINT);
-  g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &said, &error);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_get_if_exited (child));
-  if (g_subprocess_get_exit_status (child) == 0)
+  if (stopped.exit_code == 0)
     return FALSE;
-  g_assert_cmpint (g_subprocess_get_exit_status (child), ==, 130);
-  g_test_message ("%s", said);
-  g_assert_nonnull (strstr (said, "goban-cli train go --resume "));
-  g_assert_nonnull (strstr (said, run));
+  cli_assert (&stopped, 130);
+  g_test_message ("%s", stopped.err);
+  g_assert_nonnull (strstr (stopped.err, "goban-cli train go --resume "));
+  g_assert_nonnull (strstr (stopped.err, run));
   return TRUE;
 }
 

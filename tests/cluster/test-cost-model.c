@@ -2,8 +2,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/rng.h"
-#include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/toys.h"
 
 #include <math.h>
 
@@ -29,16 +29,6 @@ make_cluster (void)
 
   g_assert_no_error (error);
   return cluster;
-}
-
-static GobanGraph *
-finish (GobanGraphBuilder *builder)
-{
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_graph_builder_finish (builder, NULL, &error);
-
-  g_assert_no_error (error);
-  return graph;
 }
 
 static void
@@ -89,7 +79,7 @@ test_roofline (void)
   set_work (builder, 0, 1000, 20, 10); /* bound by FLOPs */
   set_work (builder, 1, 100, 30, 70);  /* bound by memory */
   set_work (builder, 2, 0, 0, 5);
-  graph = finish (builder);
+  graph = toy_finish (builder);
   costs = goban_cost_model_new (graph, cluster, FALSE);
 
   assert_times (costs, 0, (double[]){ 10 + 3, 5 + 3, 40 + 1, 2.5 });
@@ -122,7 +112,7 @@ make_timed_graph (void)
   goban_graph_builder_set_time (builder, 4, "cpu", INFINITY, GOBAN_SOURCE_GIVEN);
   goban_graph_builder_set_time (builder, 4, "tpu", INFINITY, GOBAN_SOURCE_GIVEN);
   goban_graph_builder_set_time (builder, 5, "npu", INFINITY, GOBAN_SOURCE_GIVEN);
-  return finish (builder);
+  return toy_finish (builder);
 }
 
 static void
@@ -160,7 +150,7 @@ test_least_time_is_scaled (void)
   goban_graph_builder_add_node (builder, "a", "Op");
   goban_graph_builder_set_time (builder, 0, "gpu", 80, GOBAN_SOURCE_GIVEN);
   goban_graph_builder_set_time (builder, 0, "cpu", 32, GOBAN_SOURCE_GIVEN);
-  graph = finish (builder);
+  graph = toy_finish (builder);
   costs = goban_cost_model_new (graph, cluster, FALSE);
   assert_times (costs, 0, (double[]){ 80, 80, 32, 2 });
 }
@@ -178,7 +168,7 @@ test_scales_from_absent_kinds (void)
 
   goban_graph_builder_add_node (builder, "a", "Op");
   goban_graph_builder_set_time (builder, 0, "cpu", 31, GOBAN_SOURCE_GIVEN);
-  graph = finish (builder);
+  graph = toy_finish (builder);
   costs = goban_cost_model_new (graph, both, FALSE);
   as_cpu = goban_cost_model_new (graph, gpus, FALSE);
   g_assert_cmpfloat_with_epsilon (goban_cost_model_time_us (costs, 0, 0), 2, 1e-12);
@@ -203,7 +193,7 @@ test_transfers (void)
   goban_graph_builder_set_transfer (builder, given, GOBAN_ANY_KIND, "gpu", 17);
   goban_graph_builder_set_transfer (builder, given, "gpu", GOBAN_ANY_KIND, 19);
   control = goban_graph_builder_add_control_tensor (builder, 0);
-  graph = finish (builder);
+  graph = toy_finish (builder);
   costs = goban_cost_model_new (graph, cluster, FALSE);
 
   g_assert_cmpfloat (goban_cost_model_transfer_us (costs, 0, 2, 2), ==, 0);
@@ -263,7 +253,7 @@ make_random_graph (GobanRng *rng)
                                               goban_rng_below (rng, 90));
         }
     }
-  return finish (builder);
+  return toy_finish (builder);
 }
 
 static void

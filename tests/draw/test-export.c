@@ -1,9 +1,9 @@
 #include "engine/base/error.h"
+#include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
 #include "ui/draw/export.h"
 
 #include <cairo.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 typedef struct
@@ -45,17 +45,7 @@ set_up (Fixture *f, gconstpointer data)
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
-  GDir *dir = g_dir_open (f->folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (f->folder, name, NULL);
-
-      g_unlink (path);
-    }
-  g_dir_close (dir);
-  g_rmdir (f->folder);
+  remove_folder (f->folder);
   g_free (f->folder);
   goban_graph_scene_free (f->scene);
   goban_layout_unref (f->layout);

@@ -2,21 +2,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/rng.h"
-#include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/toys.h"
 
 #include <math.h>
 #include <string.h>
-
-static GobanGraph *
-finish (GobanGraphBuilder *builder)
-{
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_graph_builder_finish (builder, NULL, &error);
-
-  g_assert_no_error (error);
-  return graph;
-}
 
 static GobanGraph *
 train (const GobanGraph *graph, GobanTrainingCosts costs)
@@ -80,7 +70,7 @@ new_toy (void)
   goban_graph_builder_set_transfer (b, from_conv, "gpu", "cpu", 99);
   goban_graph_builder_set_group (b, conv, 4711);
   goban_graph_builder_set_group (b, fc, 4711);
-  return finish (b);
+  return toy_finish (b);
 }
 
 static GobanNodeId
@@ -298,7 +288,7 @@ with_macs (const GobanGraph *graph)
       for (guint i = 0; i < edges.n; i++)
         goban_graph_builder_add_edge (b, copy, goban_graph_get_edge (graph, edges.ids[i])->head);
     }
-  return finish (b);
+  return toy_finish (b);
 }
 
 static void

@@ -1,9 +1,9 @@
 #include "tests/io/io-support.h"
 
 #include "engine/base/error.h"
+#include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 static char *folder;
@@ -239,19 +239,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/save/by-ending", test_save);
   g_test_add_func ("/io/save/refused", test_save_refused);
   status = g_test_run ();
-
-  {
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    const char *name;
-
-    while ((name = g_dir_read_name (dir)) != NULL)
-      {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
-
-        g_remove (path);
-      }
-  }
-  g_rmdir (folder);
+  remove_folder (folder);
   g_free (folder);
   return status;
 }

@@ -7,7 +7,8 @@ t.raises("there is no plan to change", toy:nodes().move, toy:nodes(), "gpu:1")
 -- Headless, on the run that the nodes were looked up in, which is shown first.
 local single = sim.run(toy, plan.single(toy, "gpu:0"))
 local moved = assert(single:where { op = "MatMul" }:move "gpu:2")
-assert(g == toy and r == moved and moved.name == "by hand" and moved.plan.policy == "by hand")
+assert(g == toy and r == moved and moved.name == "single, by hand")
+assert(moved.plan.policy == "single, by hand")
 assert(#moved:where { device = "gpu:2" } == 3 and #compare(single, moved):moved() == 3)
 assert(single.plan:device "image/embed" == "gpu:0")
 
@@ -20,7 +21,7 @@ assert(r.plan:device "image/embed" == "gpu:2")
 assert(fuse:prio(-3).plan:prio "fuse" == -3)
 
 t.raises("there is no device 'gpu:9'; there are: gpu:0 gpu:1 gpu:2 gpu:3", fuse.move, fuse, "gpu:9")
-t.raises("number expected", fuse.prio, fuse, "high")
+t.raises('a number, "up" or "down" expected', fuse.prio, fuse, "high")
 t.raises("it is too large", fuse.prio, fuse, 2 ^ 40 // 1 | 0)
 
 -- Members of a colocation group go together.

@@ -90,6 +90,31 @@ summary = measure.summary("p", { { valid = true, makespan = 2 }, { valid = false
 assert(summary.makespan == nil and summary.why == "out of memory")
 assert(measure.summary("p", {}).makespan == nil)
 
+-- Results leave out what has no valid plan.
+local results = dofile "lib/results.lua"
+local function result(makespan, improvements)
+  return measure.summary("p", { { seed = 0, valid = makespan ~= nil, makespan = makespan, evaluations = 10,
+    why = not makespan and "out of memory" or nil, improvements = improvements } })
+end
+local small = { name = "small", nodes = 5, by_name = { a = result(2, cell.improvements), b = result(4) } }
+local large = { name = "large", nodes = 50, by_name = { a = result(8, {}), b = result(nil) } }
+assert(table.concat(results.names{ small, large }, ",") == "small,large")
+assert(results.ratio(small, "a", "b") == 0.5 and results.ratio(large, "b", "a") == nil)
+assert(results.ratio(small, "a", "nobody") == nil)
+mean, n = results.mean_ratio({ small, large }, "a", "b")
+assert(math.abs(mean - 0.5) < 1e-12 and n == 1)
+assert(results.largest_searched({ large, small }, "a") == small and results.largest_searched({ large }, "a") == nil)
+local tiny = { name = "tiny", nodes = 2, by_name = { a = result(1, cell.improvements) } }
+assert(results.largest_searched({ tiny, small, tiny }, "a") == small)
+local curve = results.curves(small, { "a", "b", "nobody" })
+assert(#curve == 1 and curve[1].name == "a" and curve[1].points[3][1] == 10 and curve[1].points[3][2] == 3e3)
+local bar = results.bars({ small, large }, "b", "a")
+assert(bar.values[1] == 2 and bar.low[1] == 2 and bar.note[1] == nil)
+assert(bar.values[2] == nil and bar.note[2] == "no valid plan")
+rows = results.rows({ small, large }, { "a", "b" }, function(row, name, of) row.policy, row.twice = name, of.seed end)
+assert(#rows == 4 and rows[2].policy == "b" and rows[2].graph == "small" and rows[2].makespan_s == 4 and rows[2].seed == 0)
+assert(rows[4].why == "out of memory" and not rows[4].valid and rows[4].nodes == 50 and rows[4].twice == 0)
+
 -- Clusters of any number of the same devices.
 local clusters = dofile "lib/clusters.lua"
 local three, two = clusters.like("p100x2", 3, 0.25), cluster.preset "p100x2"

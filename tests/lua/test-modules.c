@@ -1,9 +1,9 @@
 /* Each module has a script in this folder, whose asserts are its tests, and every example runs. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
+#include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 typedef struct
@@ -30,24 +30,6 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->folder = g_dir_make_tmp ("goban-lua-XXXXXX", &error);
   g_assert_no_error (error);
   goban_lua_host_set_output (fixture->host, write_cb, fixture->output);
-}
-
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_folder (child);
-      else
-        g_assert_cmpint (g_unlink (child), ==, 0);
-    }
-  g_assert_cmpint (g_rmdir (path), ==, 0);
 }
 
 static void
@@ -290,8 +272,8 @@ static void
 test_long_calls_are_jobs (Fixture *fixture, gconstpointer data)
 {
   static const char *const calls[][2] = {
-    { "g:nodes{'fuse'}:move 'gpu:1'", "Run by hand" },
-    { "sel:prio(3)", "Run by hand" },
+    { "g:nodes{'fuse'}:move 'gpu:1'", "Run heft, by hand" },
+    { "sel:prio(3)", "Run heft, by hand" },
     { "compare(plan.tf(g), p):explain(1)", "in all" },
     { "#r:why('gpu:0', 0)", "" },
     { "compare(plan.tf(g), p):show()", "Set of" },

@@ -24,25 +24,52 @@ view.zoom "fit"
 view.zoom "selection"
 t.raises("invalid option", view.zoom, "moon")
 view.color "priority"
-t.raises("invalid option", view.color, "mood")
+t.raises("there is no colouring by 'mood'; there are: device priority", view.color, "mood")
+t.raises("there is no colouring by 'op'", view.color, "op")
+view.color "cost"
+view.color "priority"
 assert(app.log()[#app.log()] == 'view.color "priority"')
 
--- Hiding is of the view alone, and said with names.
-local function last() return app.log()[#app.log()] end
-view.hide(g:nodes { "fuse" })
-assert(last() == 'view.hide(g:nodes{"fuse"})')
-g:where({ op = "Conv" }):hide()
-assert(last():find "fuse" and last():find "conv1")
-view.hide()
-assert(last() == "view.hide()")
+-- How it is looked at; every change is a line that makes it again.
+local function said(line) assert(app.log()[#app.log()] == line, app.log()[#app.log()]) end
+view.group "layer" said 'view.group "layer"'
+view.expand "decoder" said 'view.expand "decoder"'
+view.expanded { "b", "a" } said 'view.expanded{"a", "b"}'
+assert(#view.expanded() == 2 and view.expanded()[1] == "a")
+view.collapse "a" said 'view.collapse "a"'
+view.layout "lanes" said 'view.layout "lanes"'
+view.time "1.5ms" said 'view.time "1500us"'
+view.time() said "view.time()"
+t.raises("there is no grouping 'mood'; there are: auto none scope layer step cluster", view.group, "mood")
+t.raises("there is no layout 'mood'; there are: auto layered wrapped lanes", view.layout, "mood")
+t.raises("no name of a group", view.expanded, { 3 })
+t.raises("the run starts at 0", view.time, -1)
+view.hide "fuse" said 'view.hide(g:nodes{"fuse"})'
+assert(g:where { op = "Conv" }:hide() and #g:where { op = "Conv" } == 2)
+said(app.log()[#app.log()])
+assert(app.log()[#app.log()]:find '"fuse"' and app.log()[#app.log()]:find "^view%.hide%(g:nodes")
+view.hide() said "view.hide()"
+view.group "auto"
+view.layout "auto"
+view.color "priority"
+t.raises("its graph is not open", view.hide, graph.load(arg[1]):nodes())
+
+-- A list of runs is one change, and the best is shown.
+local single, heft = sim.run(plan.single(g, "gpu:1")), sim.run(plan.heft(g))
+view.show { single, heft }
+assert(r == heft and app.undo() == "add 2 plans" and r == run and app.redo() and r == heft)
+t.raises("number 2 of the list is no run", view.show, { single, 3 })
+t.raises("there is no run in the list", view.show, {})
+t.raises("a run of another graph", view.show, { single, sim.run(plan.single(graph.load(arg[1]))) })
+view.show(run)
+
+-- Bookmarks.
 t.raises("number", view.snapshot, "one")
 t.raises("bookmarks have numbers 1 to 9", view.snapshot, 10)
 t.raises("there is no such bookmark", view.recall, 2)
-view.snapshot(2)
-assert(last() == "view.snapshot(2)")
+view.snapshot(2) said "view.snapshot(2)"
 view.color "device"
-view.recall(2)
-assert(last() == 'view.color "priority"')
+view.recall(2) said 'view.color "priority"'
 
 -- A run of another graph opens that graph.
 local other = graph.load(arg[1])

@@ -4,7 +4,7 @@
 local promised = {
   graph = "load generate families",
   Graph = "node nodes where groups stats topo critical_path save",
-  Set = "each map sum by top inputs outputs move prio fuse unfuse pin show hide describe",
+  Set = "each map sum by top inputs outputs move prio fuse unfuse pin unpin show hide describe",
   Node = "name op device prio cost mem bytes start finish slack entropy group cluster cost_on",
   cluster = "preset load",
   Cluster = "devices link",
@@ -18,22 +18,19 @@ local promised = {
   sim = "run",
   Run = "makespan valid why idle memory critical_path bounds trace",
   Diff = "delta moved matrix explain show report",
-  view = "open select zoom color layout timeline time snapshot recall hide save",
+  view = "open select zoom color layout group expand collapse hide timeline time snapshot recall save",
   bench = "run new suites",
   Bench = "step rows means text csv json",
   job = "train list",
   Job = "pause resume stop wait curve trials csv report title what fraction left state",
-  app = "open undo redo log save_script write_csv reset version",
+  app = "open undo redo device link pinned log save_script write_csv reset version",
   _G = "g p r sel _ out help apropos pp time describe compare",
 }
 
 local later = {}
 for name in ([[
-  Set.fuse Set.unfuse Set.pin
   Node.cluster
   policy.load
-  view.layout view.time
-  app.undo app.redo
 ]]):gmatch "%S+" do later[name] = true end
 
 -- The globals of the session are there once a run is shown, the last result at a prompt.

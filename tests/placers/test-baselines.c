@@ -1,21 +1,10 @@
 /* What defines the simple policies: single, tf-default, random, round-robin and m-topo. */
-#include "engine/graph/graph-builder.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/placer.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
-
-static GobanGraph *
-finish (GobanGraphBuilder *builder)
-{
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_graph_builder_finish (builder, NULL, &error);
-
-  g_assert_no_error (error);
-  return graph;
-}
 
 /* "0 1 1": the devices of all nodes in order. */
 static void
@@ -28,11 +17,8 @@ assert_devices (const GobanPlan *plan, const char *expected)
   g_assert_cmpstr (actual->str, ==, expected);
 }
 
-#define CPU(name, memory) DEVICE (name, "cpu", memory)
-#define GPU(name, memory) DEVICE (name, "gpu", memory)
-#define DEVICE(name, kind, memory)                                                                 \
-  "{ \"name\": \"" name "\", \"kind\": \"" kind "\", \"tflops\": 1, \"memory_bandwidth\": 1e9, "   \
-  "\"memory\": " memory " }"
+#define CPU(name, memory) TOY_DEVICE (name, "cpu", memory)
+#define GPU(name, memory) TOY_DEVICE (name, "gpu", memory)
 #define CLUSTER(devices)                                                                           \
   "{ \"devices\": [" devices "], \"all_pairs\": { \"bandwidth\": \"1 GB/s\" } }"
 
@@ -57,7 +43,7 @@ new_tasks (const Task *tasks, guint n_tasks)
       goban_graph_builder_set_time (builder, v, "gpu", tasks[v].gpu_us, GOBAN_SOURCE_GIVEN);
       goban_graph_builder_set_time (builder, v, "cpu", tasks[v].cpu_us, GOBAN_SOURCE_GIVEN);
     }
-  return finish (builder);
+  return toy_finish (builder);
 }
 
 static void
@@ -112,7 +98,7 @@ test_single_counts_outputs (void)
       goban_graph_builder_set_time (builder, v, "cpu", 9, GOBAN_SOURCE_GIVEN);
     }
   goban_graph_builder_add_edge (builder, goban_graph_builder_add_tensor (builder, 0, 30), 1);
-  graph = finish (builder);
+  graph = toy_finish (builder);
   costs = toy_costs (graph, CLUSTER (GPU ("a", "100") "," CPU ("c", "1000")));
   plan = toy_place (costs, "single", 0);
   assert_devices (plan, "1 1");
@@ -169,7 +155,7 @@ test_tf_default (void)
   connect (b, left, right);
   goban_graph_builder_set_group (b, left, 1);
   goban_graph_builder_set_group (b, right, 1);
-  graph = finish (b);
+  graph = toy_finish (b);
   costs
       = toy_costs (graph, CLUSTER (CPU ("c", "1000") "," GPU ("a", "1000") "," GPU ("b", "1000")));
 

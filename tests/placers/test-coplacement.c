@@ -1,4 +1,3 @@
-#include "engine/graph/graph-builder.h"
 #include "engine/placers/coplacement.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
@@ -24,16 +23,6 @@ add (GobanGraphBuilder *builder, const char *name, GobanPhase phase, double para
   goban_graph_builder_add_tensor (builder, node, 1);
 }
 
-static GobanGraph *
-finish (GobanGraphBuilder *builder)
-{
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_graph_builder_finish (builder, NULL, &error);
-
-  g_assert_no_error (error);
-  return graph;
-}
-
 /* "0 0 1": the units of all nodes in order. */
 static void
 assert_units (const GobanUnits *units, const char *expected)
@@ -57,7 +46,7 @@ new_hourglass (double param_bytes)
     add (builder, "", GOBAN_PHASE_FORWARD, param_bytes);
   for (guint e = 0; e < G_N_ELEMENTS (edges); e++)
     goban_graph_builder_add_edge (builder, edges[e][0], edges[e][1]);
-  return finish (builder);
+  return toy_finish (builder);
 }
 
 static void
@@ -110,7 +99,7 @@ test_gradients_follow (void)
   add (builder, "update", GOBAN_PHASE_UPDATE, 0);
   for (guint e = 0; e < G_N_ELEMENTS (edges); e++)
     goban_graph_builder_add_edge (builder, edges[e][0], edges[e][1]);
-  graph = finish (builder);
+  graph = toy_finish (builder);
   costs = toy_costs (graph, "equal:2");
   units = new_coplaced (costs);
 

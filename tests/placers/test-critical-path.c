@@ -1,85 +1,28 @@
-#include "engine/base/file.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/io/io.h"
-#include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
-#include "engine/sim/trace-check.h"
-#include "tests/support/shared-data.h"
-
-#include <math.h>
-#include <string.h>
-
-static double
-simulated_makespan (GobanCostModel *costs, const char *policy, GobanPlan **plan_out)
-{
-  g_autoptr (GError) error = NULL;
-  const GobanPlacer *placer = goban_roster_find (policy, &error);
-  g_autoptr (GobanPlan) plan = goban_placer_place (placer, costs, NULL, NULL, &error);
-  g_autoptr (GobanTrace) trace = NULL;
-
-  g_assert_no_error (error);
-  trace = goban_simulate (costs, plan);
-  goban_trace_check (trace, &error);
-  g_assert_no_error (error);
-  if (plan_out != NULL)
-    *plan_out = g_steal_pointer (&plan);
-  return goban_trace_get_makespan (trace);
-}
-
-/* One line of optimal.csv: file, devices, optimum or its bounds. */
-static void
-check_line (const char *line, guint *n_optimal)
-{
-  g_auto (GStrv) fields = g_strsplit (line, ",", -1);
-  g_autofree char *name = g_strconcat ("stg/", fields[0], NULL);
-  g_autofree char *path = shared_data_path (name);
-  g_autofree char *spec = g_strconcat ("equal:", fields[1], NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_graph_load (path, NULL, NULL, &error);
-  g_autoptr (GobanCluster) cluster = NULL;
-  g_autoptr (GobanCostModel) costs = NULL;
-  double optimum_us = g_ascii_strtod (fields[2], NULL);
-  guint n_devices = (guint) g_ascii_strtoull (fields[1], NULL, 10);
-  double makespan_us;
-
-  g_assert_no_error (error);
-  cluster = goban_cluster_new_from_spec (spec, &error);
-  g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
-  makespan_us = simulated_makespan (costs, "critical-path", NULL);
-
-  g_assert_cmpfloat (makespan_us, >=, optimum_us);
-  g_assert_cmpfloat (makespan_us, >=, goban_bounds (costs).bound_us - 1e-9);
-  /* Graham's bound for any list schedule without communication. */
-  g_assert_cmpfloat (makespan_us, <=, (2 - 1.0 / n_devices) * optimum_us);
-  *n_optimal += makespan_us == optimum_us;
-}
+#include "tests/support/stg.h"
+#include "tests/support/toys.h"
 
 static void
 test_stg (void)
 {
-  g_autofree char *path = shared_data_path ("stg/optimal.csv");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-  guint n_lines = 0;
+  g_autoptr (GPtrArray) cases = stg_cases_new (FALSE);
   guint n_optimal = 0;
 
-  if (path == NULL)
+  if (cases == NULL)
     return;
+  for (guint i = 0; i < cases->len; i++)
+    {
+      const StgCase *one = cases->pdata[i];
+      g_autoptr (GobanPlan) plan = toy_place (one->costs, "critical-path", 0);
+      double makespan_us = toy_makespan_us (one->costs, plan);
 
-  bytes = goban_file_read (path, &error);
-  g_assert_no_error (error);
-  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  lines = g_strsplit (text, "\n", -1);
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (g_str_has_prefix (lines[i], "rand"))
-      {
-        check_line (g_strchomp (lines[i]), &n_optimal);
-        n_lines++;
-      }
-  g_assert_cmpuint (n_lines, ==, 30);
+      g_assert_cmpfloat (makespan_us, >=, one->least_us);
+      g_assert_cmpfloat (makespan_us, >=, goban_bounds (one->costs).bound_us - 1e-9);
+      /* Graham's bound for any list schedule without communication. */
+      g_assert_cmpfloat (makespan_us, <=, (2 - 1.0 / one->n_devices) * one->least_us);
+      n_optimal += makespan_us == one->least_us;
+    }
   /* 16 of 30. */
   g_assert_cmpuint (n_optimal, >=, 15);
 }
@@ -133,13 +76,13 @@ test_transfers_queue (void)
   g_autoptr (GobanGraphBuilder) queued_builder = new_fan_in ();
   g_autoptr (GobanCostModel) free_costs = bind (free_builder, TWO_DEVICES ("true"));
   g_autoptr (GobanCostModel) queued_costs = bind (queued_builder, TWO_DEVICES ("false"));
-  g_autoptr (GobanPlan) free_plan = NULL;
-  g_autoptr (GobanPlan) queued_plan = NULL;
+  g_autoptr (GobanPlan) free_plan = toy_place (free_costs, "critical-path", 0);
+  g_autoptr (GobanPlan) queued_plan = toy_place (queued_costs, "critical-path", 0);
   GobanNodeId sink = goban_graph_find_node (goban_cost_model_get_graph (free_costs), "sink");
 
-  g_assert_cmpfloat (simulated_makespan (free_costs, "critical-path", &free_plan), ==, 27);
+  g_assert_cmpfloat (toy_makespan_us (free_costs, free_plan), ==, 27);
   g_assert_cmpuint (goban_plan_get_device (free_plan, sink), ==, 1);
-  g_assert_cmpfloat (simulated_makespan (queued_costs, "critical-path", &queued_plan), ==, 37);
+  g_assert_cmpfloat (toy_makespan_us (queued_costs, queued_plan), ==, 37);
   g_assert_cmpuint (goban_plan_get_device (queued_plan, sink), ==, 0);
   g_assert_cmpint (goban_plan_get_order (queued_plan), ==, GOBAN_ORDER_PRIORITY);
 }

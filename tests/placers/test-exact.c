@@ -1,6 +1,4 @@
-#include "engine/base/error.h"
 #include "engine/base/rng.h"
-#include "engine/io/io.h"
 #include "engine/placers/exact-orders.h"
 #include "engine/placers/exact-problem.h"
 #include "engine/roster/roster.h"
@@ -8,10 +6,9 @@
 #include "engine/sim/trace-check.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
-#include "tests/support/shared-data.h"
+#include "tests/support/stg.h"
 
 #include <math.h>
-#include <string.h>
 
 /* --- the twin: every plan there is ------------------------------------------------------- */
 
@@ -441,53 +438,26 @@ test_budget (void)
     }
 }
 
-/* graph, processors, optimum, and where it is open the least and the most it can be */
-static gboolean
-check_stg_line (const char *line)
-{
-  g_auto (GStrv) fields = g_strsplit (line, ",", -1);
-  double least_us = g_ascii_strtod (fields[2], NULL);
-  double most_us = fields[3] != NULL ? g_ascii_strtod (fields[3], NULL) : least_us;
-  g_autofree char *name = g_build_filename ("stg", fields[0], NULL);
-  g_autofree char *path = shared_data_path (name);
-  g_autofree char *spec = g_strdup_printf ("equal:%s", fields[1]);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_graph_load (path, "stg", NULL, &error);
-  g_autoptr (GobanCluster) cluster = NULL;
-  g_autoptr (GobanCostModel) costs = NULL;
-  g_autoptr (GobanPlan) plan = NULL;
-  GobanOutcome outcome;
-
-  g_assert_no_error (error);
-  cluster = goban_cluster_new_from_spec (spec, &error);
-  g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
-  plan = place_exactly (costs, 600, &outcome);
-  g_assert_cmpfloat (outcome.makespan_us, >=, least_us);
-  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), <=, most_us);
-  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), <=, outcome.makespan_us);
-  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), >=, 0.8 * least_us);
-  g_test_message ("%s: %g us, proven %g", line, outcome.makespan_us,
-                  goban_plan_get_proven_bound_us (plan));
-  return TRUE;
-}
-
 /* Published optima, without communication: fifty tasks are too many to prove all of them in a short
  * while, but no plan may be shorter, and no bound higher. */
 static void
 test_stg (void)
 {
-  g_autofree char *table_path = shared_data_path ("stg/optimal.csv");
-  g_autofree char *table = NULL;
-  g_auto (GStrv) lines = NULL;
-  guint n_checked = 0;
+  g_autoptr (GPtrArray) cases = stg_cases_new (FALSE);
 
-  if (table_path == NULL || !g_file_get_contents (table_path, &table, NULL, NULL))
-    return;
-  lines = g_strsplit (table, "\n", -1);
-  for (guint i = 1; lines[i] != NULL && *lines[i] != '\0'; i++)
-    n_checked += check_stg_line (lines[i]);
-  g_assert_cmpuint (n_checked, >, 0);
+  for (guint i = 0; cases != NULL && i < cases->len; i++)
+    {
+      const StgCase *one = cases->pdata[i];
+      GobanOutcome outcome;
+      g_autoptr (GobanPlan) plan = place_exactly (one->costs, 600, &outcome);
+      double bound_us = goban_plan_get_proven_bound_us (plan);
+
+      g_assert_cmpfloat (outcome.makespan_us, >=, one->least_us);
+      g_assert_cmpfloat (bound_us, <=, one->most_us);
+      g_assert_cmpfloat (bound_us, <=, outcome.makespan_us);
+      g_assert_cmpfloat (bound_us, >=, 0.8 * one->least_us);
+      g_test_message ("%s: %g us, proven %g", one->name, outcome.makespan_us, bound_us);
+    }
 }
 
 /* Twelve nodes on four devices, as the issue asks. */

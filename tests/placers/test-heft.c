@@ -46,16 +46,9 @@ predicted_makespan (const GobanCostModel *costs)
 static double
 simulated_makespan (GobanCostModel *costs, const char *policy)
 {
-  g_autoptr (GError) error = NULL;
-  const GobanPlacer *placer = goban_roster_find (policy, &error);
-  g_autoptr (GobanPlan) plan = goban_placer_place (placer, costs, NULL, NULL, &error);
-  g_autoptr (GobanTrace) trace = NULL;
+  g_autoptr (GobanPlan) plan = toy_place (costs, policy, 0);
 
-  g_assert_no_error (error);
-  trace = goban_simulate (costs, plan);
-  goban_trace_check (trace, &error);
-  g_assert_no_error (error);
-  return goban_trace_get_makespan (trace);
+  return toy_makespan_us (costs, plan);
 }
 
 /* --- the example of the paper: figure 2 and tables 1 and 2 --------------------------- */

@@ -19,17 +19,13 @@ static const char *const specs[] = {
 static GobanCostModel *
 new_costs (guint64 seed, guint n_nodes, guint n_most_devices)
 {
-  GraphGen gen = graph_gen_small (n_nodes);
   const char *spec = specs[seed % G_N_ELEMENTS (specs)];
-  g_autoptr (GobanGraph) graph = NULL;
 
   if (n_most_devices < 4 && g_str_has_suffix (spec, "4"))
     spec = "p100x2";
   if (n_most_devices < 3)
     spec = seed % 2 == 0 ? "p100x2" : "equal:2,bandwidth=4e6";
-  gen.group_share = seed % 3 == 0 ? 0.2 : 0;
-  graph = graph_gen_new (&gen, seed);
-  return toy_costs (graph, spec);
+  return toy_small_costs (n_nodes, seed, spec);
 }
 
 static GobanPlan *
@@ -140,12 +136,7 @@ static const char *const ten_specs[] = {
 static GobanCostModel *
 new_ten (guint i)
 {
-  GraphGen gen = { .n_nodes = 10,
-                   .edges_per_node = 1.5,
-                   .max_time_us = 30,
-                   .max_bytes = 80,
-                   .control_share = 0.05,
-                   .max_tensors = 1 };
+  GraphGen gen = graph_gen_ten ();
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, i);
 
   return toy_costs (graph, ten_specs[i % G_N_ELEMENTS (ten_specs)]);

@@ -52,12 +52,8 @@ static GobanCostModel *
 new_costs (guint64 seed, guint n_nodes)
 {
   static const char *const specs[] = { "equal:3,bandwidth=4e6", "p100x2", "p100x4", "cpu+gpu" };
-  GraphGen gen = graph_gen_small (n_nodes);
-  g_autoptr (GobanGraph) graph = NULL;
 
-  gen.group_share = seed % 3 == 0 ? 0.2 : 0;
-  graph = graph_gen_new (&gen, seed);
-  return toy_costs (graph, specs[seed % G_N_ELEMENTS (specs)]);
+  return toy_small_costs (n_nodes, seed, specs[seed % G_N_ELEMENTS (specs)]);
 }
 
 static void
@@ -179,12 +175,7 @@ test_keeps_kernels (void)
 static void
 test_finds_optimum_of_ten (void)
 {
-  GraphGen gen = { .n_nodes = 10,
-                   .edges_per_node = 1.5,
-                   .max_time_us = 30,
-                   .max_bytes = 80,
-                   .control_share = 0.05,
-                   .max_tensors = 1 };
+  GraphGen gen = graph_gen_ten ();
   guint n_found = 0;
 
   for (guint i = 0; i < N_TENS; i++)

@@ -91,10 +91,7 @@ gather (const Net *self, GradArray *arrays, const char *prefix, gboolean has_pre
 
   for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
     if (g_str_has_prefix (goban_params_get_name (self->params, t), prefix) == has_prefix)
-      arrays[n++]
-          = (GradArray){ goban_params_get_name (self->params, t),
-                         goban_params_value (self->params, t), goban_params_grad (self->params, t),
-                         goban_params_get_size (self->params, t) };
+      arrays[n++] = grad_array_of (self->params, t);
   return n;
 }
 
@@ -116,24 +113,33 @@ test_grouper_gradient (void)
   net_clear (&self);
 }
 
+/* The placer's tensors, filled anew, with the gradients of a draw; returns how many. */
+static guint
+run_placer (Net *self, GradArray *arrays)
+{
+  double log_probs[K];
+  GobanRng rng;
+  guint n = gather (self, arrays, "grouper.", FALSE);
+
+  goban_rng_init (&rng, 2);
+  /* Small weights at the start would hide what goes wrong. */
+  for (guint i = 0; i < n; i++)
+    grad_fill (arrays[i].x, arrays[i].n, 1.2, i);
+  goban_hdp_placer_forward (self->placer, self->devices, log_probs, self->embeddings, self->allowed,
+                            0, &rng);
+  goban_hdp_placer_backward (self->placer, self->devices, self->weights);
+  return n;
+}
+
 static void
 test_placer_gradient (void)
 {
   Net self;
   GradArray arrays[32];
-  double log_probs[K];
-  GobanRng rng;
   guint n;
 
   net_init (&self, 1);
-  goban_rng_init (&rng, 2);
-  /* Small weights at the start would hide what goes wrong. */
-  n = gather (&self, arrays, "grouper.", FALSE);
-  for (guint i = 0; i < n; i++)
-    grad_fill (arrays[i].x, arrays[i].n, 1.2, i);
-  goban_hdp_placer_forward (self.placer, self.devices, log_probs, self.embeddings, self.allowed, 0,
-                            &rng);
-  goban_hdp_placer_backward (self.placer, self.devices, self.weights);
+  n = run_placer (&self, arrays);
   g_assert_cmpuint (n, ==, 14);
   grad_check_assert (placer_loss, &self, arrays, n, 0.05, 1e-2);
   net_clear (&self);
@@ -145,19 +151,11 @@ test_planted_error_is_found (void)
 {
   Net self;
   GradArray arrays[32];
-  double log_probs[K];
-  GobanRng rng;
   guint n;
   GradReport report;
 
   net_init (&self, 1);
-  goban_rng_init (&rng, 2);
-  n = gather (&self, arrays, "grouper.", FALSE);
-  for (guint i = 0; i < n; i++)
-    grad_fill (arrays[i].x, arrays[i].n, 1.2, i);
-  goban_hdp_placer_forward (self.placer, self.devices, log_probs, self.embeddings, self.allowed, 0,
-                            &rng);
-  goban_hdp_placer_backward (self.placer, self.devices, self.weights);
+  n = run_placer (&self, arrays);
   for (gsize i = 0; i < arrays[4].n; i++)
     ((float *) arrays[4].dx)[i] *= -1;
   report = grad_check (placer_loss, &self, arrays, n, 0.05, 1e-2);

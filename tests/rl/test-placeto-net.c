@@ -91,10 +91,7 @@ test_gradient (void)
       n = goban_params_get_n_tensors (self.net.params);
       g_assert_cmpuint (n, <=, G_N_ELEMENTS (arrays));
       for (guint t = 0; t < n; t++)
-        arrays[t] = (GradArray){ goban_params_get_name (self.net.params, t),
-                                 goban_params_value (self.net.params, t),
-                                 goban_params_grad (self.net.params, t),
-                                 goban_params_get_size (self.net.params, t) };
+        arrays[t] = grad_array_of (self.net.params, t);
       loss (&self);
       goban_params_zero_grad (self.net.params);
       goban_placeto_backward (&self.net, self.work, self.weights, self.features, &self.graph,

@@ -1,13 +1,12 @@
 /* A run in a file: what goes on from it ends with the same bytes, and what is no such file says so. */
 #include "engine/rl/training-file.h"
 
+#include "engine/base/bytes.h"
 #include "engine/base/error.h"
 #include "tests/rl/small-run.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
-
-#define HASH_SIZE 32
 
 static GobanPretrain *
 read_bytes (const guint8 *data, gsize size)
@@ -151,13 +150,10 @@ test_refuses_damage (void)
 }
 
 static void
-hash_again (GByteArray *file)
+seal_again (GByteArray *file)
 {
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  gsize length = HASH_SIZE;
-
-  g_checksum_update (checksum, file->data, (gssize) (file->len - HASH_SIZE));
-  g_checksum_get_digest (checksum, file->data + file->len - HASH_SIZE, &length);
+  g_byte_array_set_size (file, file->len - GOBAN_SEAL_SIZE);
+  goban_bytes_seal (file);
 }
 
 /* The same with a checksum that matches, as somebody with bad intentions would: nothing crashes, nothing is
@@ -169,14 +165,14 @@ test_survives_forgeries (void)
   guint n_refused = 0;
   guint n = 0;
 
-  for (gsize i = 12; i < file->len - HASH_SIZE; i += 1 + i / 60, n++)
+  for (gsize i = 12; i < file->len - GOBAN_SEAL_SIZE; i += 1 + i / 60, n++)
     {
       guint8 kept = file->data[i];
       g_autoptr (GError) error = NULL;
       g_autoptr (GobanPretrain) run = NULL;
 
       file->data[i] ^= (guint8) (1u << n % 8);
-      hash_again (file);
+      seal_again (file);
       run = goban_training_file_read (file->data, file->len, "x.run", NULL, &error);
       if (run == NULL)
         {
@@ -198,7 +194,7 @@ test_survives_large_counts (void)
 {
   g_autoptr (GByteArray) file = make_file ();
   guint8 all_ones[4] = { 0xff, 0xff, 0xff, 0xff };
-  gsize end = MIN (file->len - HASH_SIZE - sizeof all_ones, 1500);
+  gsize end = MIN (file->len - GOBAN_SEAL_SIZE - sizeof all_ones, 1500);
 
   for (gsize i = 12; i < end; i += 3)
     {
@@ -208,7 +204,7 @@ test_survives_large_counts (void)
 
       memcpy (kept, file->data + i, sizeof kept);
       memcpy (file->data + i, all_ones, sizeof all_ones);
-      hash_again (file);
+      seal_again (file);
       run = goban_training_file_read (file->data, file->len, "x.run", NULL, &error);
       g_assert_true (run != NULL || error != NULL);
       memcpy (file->data + i, kept, sizeof kept);

@@ -5,6 +5,7 @@
 #include "engine/session/bench-table.h"
 #include "engine/session/proof.h"
 #include "engine/session/session.h"
+#include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 
 #include <glib/gstdio.h>
@@ -62,16 +63,7 @@ set_up (Fixture *fixture, gconstpointer data)
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-
-      g_assert_cmpint (g_unlink (path), ==, 0);
-    }
-  g_rmdir (fixture->folder);
+  remove_folder (fixture->folder);
   g_free (fixture->folder);
   g_free (fixture->journal);
   goban_suite_unref (fixture->suite);

@@ -14,7 +14,8 @@ typedef struct
 static void
 notified_cb (GObject *object, GParamSpec *pspec, gpointer user_data)
 {
-  g_string_append_printf (user_data, "%s ", pspec->name);
+  if (!g_str_has_suffix (pspec->name, "do-name")) /* those are the history's tests' */
+    g_string_append_printf (user_data, "%s ", pspec->name);
 }
 
 static void

@@ -100,6 +100,13 @@ grad_fill (float *values, gsize n, double range, guint64 seed)
     values[i] = (float) (range * (2 * goban_rng_uniform (&rng) - 1));
 }
 
+GradArray
+grad_array_of (const GobanParams *params, guint tensor)
+{
+  return (GradArray){ goban_params_get_name (params, tensor), goban_params_value (params, tensor),
+                      goban_params_grad (params, tensor), goban_params_get_size (params, tensor) };
+}
+
 double
 grad_dot (const float *a, const float *b, gsize n)
 {

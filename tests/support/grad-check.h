@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "engine/nn/params.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +21,9 @@ typedef struct
   const float *dx; /* (n) what backward says */
   gsize n;
 } GradArray;
+
+/* A tensor, by its gradients. */
+GradArray grad_array_of (const GobanParams *params, guint tensor);
 
 /* The loss by the arrays as they stand. */
 typedef double (*GradLoss) (gpointer user_data);

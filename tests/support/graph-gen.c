@@ -18,6 +18,19 @@ graph_gen_small (guint n_nodes)
   };
 }
 
+GraphGen
+graph_gen_ten (void)
+{
+  return (GraphGen){
+    .n_nodes = 10,
+    .edges_per_node = 1.5,
+    .max_time_us = 30,
+    .max_bytes = 80,
+    .control_share = 0.05,
+    .max_tensors = 1,
+  };
+}
+
 static double
 whole_number (GobanRng *rng, double max)
 {

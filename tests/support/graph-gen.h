@@ -24,6 +24,9 @@ typedef struct
 /* Small, awkward graphs: all of the above in use, zero times included. */
 GraphGen graph_gen_small (guint n_nodes);
 
+/* Ten nodes that all have work to do: what is best of them is proven in no time. */
+GraphGen graph_gen_ten (void);
+
 /* (transfer full) */
 GobanGraph *graph_gen_new (const GraphGen *gen, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,8 +1,10 @@
 #include "tests/support/toys.h"
 
 #include "engine/base/rng.h"
-#include "engine/graph/graph-builder.h"
 #include "engine/roster/roster.h"
+#include "engine/sim/simulator.h"
+#include "engine/sim/trace-check.h"
+#include "tests/support/graph-gen.h"
 
 #include <math.h>
 
@@ -15,8 +17,8 @@ add_op (GobanGraphBuilder *builder, const char *name, const char *op, double tim
   goban_graph_builder_add_tensor (builder, node, 1000);
 }
 
-static GobanGraph *
-finish (GobanGraphBuilder *builder)
+GobanGraph *
+toy_finish (GobanGraphBuilder *builder)
 {
   g_autoptr (GError) error = NULL;
   GobanGraph *graph = goban_graph_builder_finish (builder, NULL, &error);
@@ -41,7 +43,7 @@ toy_diamond (void)
   goban_graph_builder_get_node (builder, 1)->param_bytes = 4000;
   goban_graph_builder_get_node (builder, 1)->param_count = 1000;
   goban_graph_builder_get_node (builder, 1)->macs = 5e6;
-  return finish (builder);
+  return toy_finish (builder);
 }
 
 GobanGraph *
@@ -57,7 +59,7 @@ toy_chain (void)
       if (i > 0)
         goban_graph_builder_add_edge (builder, i - 1, i);
     }
-  return finish (builder);
+  return toy_finish (builder);
 }
 
 static const double paper_times[10][3] = {
@@ -95,15 +97,13 @@ toy_topcuoglu (void)
       goban_graph_builder_add_edge (builder, tensor, paper_edges[e][1] - 1);
     }
 
-  return finish (builder);
+  return toy_finish (builder);
 }
 
 GobanGraph *
 toy_two_chains (guint length)
 {
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("chains", "test");
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph;
 
   for (guint v = 0; v < 2 * length; v++)
     {
@@ -115,9 +115,7 @@ toy_two_chains (guint length)
       if (v % length > 0)
         goban_graph_builder_add_edge (builder, tensor - 1, v);
     }
-  graph = goban_graph_builder_finish (builder, NULL, &error);
-  g_assert_no_error (error);
-  return graph;
+  return toy_finish (builder);
 }
 
 GobanGraph *
@@ -156,7 +154,7 @@ toy_mixed (guint n_nodes, guint64 seed)
       if (goban_rng_below (&rng, 10) == 0)
         goban_graph_builder_add_control_edge (builder, v, v + 1);
     }
-  return finish (builder);
+  return toy_finish (builder);
 }
 
 gboolean
@@ -180,6 +178,17 @@ toy_costs (GobanGraph *graph, const char *spec)
   return goban_cost_model_new (graph, cluster, FALSE);
 }
 
+GobanCostModel *
+toy_small_costs (guint n_nodes, guint64 seed, const char *spec)
+{
+  GraphGen gen = graph_gen_small (n_nodes);
+  g_autoptr (GobanGraph) graph = NULL;
+
+  gen.group_share = seed % 3 == 0 ? 0.2 : 0;
+  graph = graph_gen_new (&gen, seed);
+  return toy_costs (graph, spec);
+}
+
 GobanPlan *
 toy_place (GobanCostModel *costs, const char *policy, guint64 seed)
 {
@@ -192,4 +201,15 @@ toy_place (GobanCostModel *costs, const char *policy, guint64 seed)
   goban_plan_check (plan, costs, &error);
   g_assert_no_error (error);
   return plan;
+}
+
+double
+toy_makespan_us (GobanCostModel *costs, GobanPlan *plan)
+{
+  g_autoptr (GobanTrace) trace = goban_simulate (costs, plan);
+  g_autoptr (GError) error = NULL;
+
+  goban_trace_check (trace, &error);
+  g_assert_no_error (error);
+  return goban_trace_get_makespan (trace);
 }

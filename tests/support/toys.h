@@ -1,6 +1,7 @@
 /* toys.h: the small graph that tests of runs, reports, sessions and programs share. */
 #pragma once
 
+#include "engine/graph/graph-builder.h"
 #include "engine/plan/plan.h"
 
 G_BEGIN_DECLS
@@ -36,6 +37,9 @@ GobanGraph *toy_mixed (guint n_nodes, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
   "\"all_pairs\": { \"bandwidth\": \"1 GB/s\" } }"
 /* clang-format on */
 
+/* Ends a graph that nothing is wrong with. */
+GobanGraph *toy_finish (GobanGraphBuilder *builder) G_GNUC_WARN_UNUSED_RESULT;
+
 /* One device of a cluster in JSON; memory is JSON, too. */
 #define TOY_DEVICE(name, kind, memory)                                                             \
   "{ \"name\": \"" name "\", \"kind\": \"" kind "\", \"tflops\": 1,"                               \
@@ -44,11 +48,18 @@ GobanGraph *toy_mixed (guint n_nodes, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 /* On a cluster by its spec, or by its JSON where that begins with '{'. */
 GobanCostModel *toy_costs (GobanGraph *graph, const char *spec) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same of graph_gen_small(); a third of the seeds have groups. */
+GobanCostModel *toy_small_costs (guint n_nodes, guint64 seed,
+                                 const char *spec) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Whether both say the same of every node and transfer, order included. */
 gboolean toy_plans_are_same (const GobanPlan *a, const GobanPlan *b);
 
 /* What a policy makes of it, checked. */
 GobanPlan *toy_place (GobanCostModel *costs, const char *policy,
                       guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What a plan takes, by a run that is checked, too. */
+double toy_makespan_us (GobanCostModel *costs, GobanPlan *plan);
 
 G_END_DECLS

@@ -60,6 +60,15 @@ local function names_height(groups, step)
   return widest > step - 4 and 24 + widest * 0.58 or 30
 end
 
+-- The bars of a name, one for each item: of(item) is its value, low, high and note.
+function charts.series(name, items, of)
+  local one = { name = name, values = {}, low = {}, high = {}, note = {} }
+  for i, item in ipairs(items) do
+    one.values[i], one.low[i], one.high[i], one.note[i] = of(item)
+  end
+  return one
+end
+
 -- chart: mark, title, subtitle, y_label, kind ("log" or "linear"), groups (names), series: a list of
 -- { name, values (by group's place), low, high (likewise, drawn as a whisker), note (by place) };
 -- base: where bars begin (1 for ratios). A bar without a value has its note there instead, upright.

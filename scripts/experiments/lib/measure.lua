@@ -24,13 +24,19 @@ local function with_curves(result)
   return result.seeds
 end
 
--- A measure of a suite; opts: suite, graphs (a pattern), task, journal (a path).
-function measure.open(opts)
-  local self = { task = opts.task }
+-- How many seeds a script was asked for.
+function measure.seeds(asked)
+  return asked.seeds or (asked.quick and 1 or 5)
+end
+
+-- A measure of the suite that a script was asked for. journal is a path; task may be left out.
+function measure.open(asked, journal, task)
+  local self = {}
+  local suite = asked.suite or (asked.quick and "quick" or "go14")
 
   -- The journal is one bench's at a time, and a bench goes with Lua's garbage.
   local function run(rest)
-    rest.suite, rest.task, rest.journal = opts.suite, opts.task, opts.journal
+    rest.suite, rest.task, rest.journal = suite, task, journal
     local b, why = bench.run(rest)
     if not b then error(why, 0) end
     local rows = b:rows()
@@ -41,7 +47,7 @@ function measure.open(opts)
 
   -- The graphs: name, graph (its spec), family, cluster, nodes, devices, bound.
   function self.graphs()
-    local rows = run{ graphs = opts.graphs, policies = { "expert" } }
+    local rows = run{ graphs = asked.graphs, policies = { "expert" } }
     for _, row in ipairs(rows) do
       row.family = family_of(row.graph)
       row.is_large = row.nodes > measure.LARGE
@@ -65,7 +71,7 @@ function measure.open(opts)
 
   -- Whether a file can be a network's, or nil and why not.
   function self.has_network(path)
-    local b, why = bench.new{ suite = opts.suite, task = opts.task, policies = { "single" }, network = path }
+    local b, why = bench.new{ suite = suite, task = task, policies = { "single" }, network = path }
     return b and true, why
   end
 

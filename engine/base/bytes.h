@@ -1,0 +1,46 @@
+/* bytes.h: the files of numbers that the program makes for itself: written, read and sealed.
+ *
+ * Numbers are little-endian on every machine. A text is its length in bytes, 32 bits wide, and those bytes.
+ * A sealed file ends in the SHA-256 of all before it. Whoever reads borrows the bytes, and may be given any.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* What goban_bytes_seal() adds. */
+#define GOBAN_SEAL_SIZE 32
+
+void goban_bytes_put_u32 (GByteArray *out, guint32 value);
+void goban_bytes_put_u64 (GByteArray *out, guint64 value);
+void goban_bytes_put_float (GByteArray *out, float value);
+void goban_bytes_put_double (GByteArray *out, double value);
+void goban_bytes_put_text (GByteArray *out, const char *text);
+
+/* Ends what is to be a file. */
+void goban_bytes_seal (GByteArray *out);
+
+/* Whether it is a sealed file, unchanged and whole. */
+gboolean goban_bytes_are_sealed (const guint8 *data, gsize size);
+
+/* What is left to read. Once something was not there, nothing is: answers are 0, NULL and "" from then on,
+ * so that it is enough to ask at the end of each part. */
+typedef struct
+{
+  const guint8 *data;
+  gsize left;
+  gboolean is_short;
+} GobanByteReader;
+
+/* (nullable): the next @n bytes, borrowed. */
+const guint8 *goban_byte_reader_take (GobanByteReader *self, gsize n);
+guint32 goban_byte_reader_take_u32 (GobanByteReader *self);
+guint64 goban_byte_reader_take_u64 (GobanByteReader *self);
+float goban_byte_reader_take_float (GobanByteReader *self);
+double goban_byte_reader_take_double (GobanByteReader *self);
+
+/* (transfer full): UTF-8; anything else, and a zero within, counts as missing. */
+char *goban_byte_reader_take_text (GobanByteReader *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

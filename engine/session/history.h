@@ -1,0 +1,38 @@
+/* history.h: the states a session has left, with the names of the changes that led away from them.
+ *
+ * Two stacks without an end, what can be undone and what can be redone. It does not hold the present: whoever goes
+ * back gives it, so that what was changed since without a record (which plan is shown) is there again after
+ * a redo. Main thread.
+ */
+#pragma once
+
+#include "engine/session/state.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanHistory GobanHistory;
+
+GobanHistory *goban_history_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void goban_history_free (GobanHistory *self);
+
+/* Forgets everything. */
+void goban_history_clear (GobanHistory *self);
+
+/* @before is left by the change that people call @name; what was undone cannot be redone any more. */
+void goban_history_record (GobanHistory *self, const char *name, GobanState *before);
+
+/* What the last change and the last one undone are called; (nullable), borrowed. */
+const char *goban_history_get_undo_name (GobanHistory *self);
+const char *goban_history_get_redo_name (GobanHistory *self);
+
+/* Whether the run is in a state that can be gone back to, or on to. */
+gboolean goban_history_has_run (GobanHistory *self, GobanRun *run);
+
+/* The state to go to from @present, which is kept for the way back; %NULL where there is none.
+ * (transfer full) (nullable) */
+GobanState *goban_history_undo (GobanHistory *self, GobanState *present) G_GNUC_WARN_UNUSED_RESULT;
+GobanState *goban_history_redo (GobanHistory *self, GobanState *present) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanHistory, goban_history_free)
+
+G_END_DECLS

@@ -1,0 +1,156 @@
+#include "engine/session/preview.h"
+
+struct _GobanPreview
+{
+  GObject parent_instance;
+
+  GobanEdit *waiting; /* (nullable): to be simulated next */
+  GobanEdit *asked;   /* (nullable): what the job simulates */
+  GobanJob *job;      /* (nullable) */
+
+  GobanEdit *edit; /* (nullable): the answer */
+  GobanRun *run;   /* (nullable) */
+  char *trouble;   /* (nullable) */
+};
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (GobanPreview, goban_preview, G_TYPE_OBJECT)
+
+static void
+end_job (GobanPreview *self)
+{
+  if (self->job != NULL)
+    g_signal_handlers_disconnect_by_data (self->job, self);
+  g_clear_object (&self->job);
+  g_clear_pointer (&self->asked, goban_edit_free);
+}
+
+static void
+clear_answer (GobanPreview *self)
+{
+  g_clear_pointer (&self->edit, goban_edit_free);
+  g_clear_object (&self->run);
+  g_clear_pointer (&self->trouble, g_free);
+}
+
+static void
+goban_preview_dispose (GObject *object)
+{
+  GobanPreview *self = GOBAN_PREVIEW (object);
+
+  end_job (self);
+  clear_answer (self);
+  g_clear_pointer (&self->waiting, goban_edit_free);
+  G_OBJECT_CLASS (goban_preview_parent_class)->dispose (object);
+}
+
+static void
+goban_preview_class_init (GobanPreviewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_preview_dispose;
+  changed_signal = g_signal_new ("changed", GOBAN_TYPE_PREVIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
+}
+
+static void
+goban_preview_init (GobanPreview *self)
+{
+}
+
+GobanPreview *
+goban_preview_new (void)
+{
+  return g_object_new (GOBAN_TYPE_PREVIEW, NULL);
+}
+
+static gpointer
+preview_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return goban_edit_run (data, error);
+}
+
+static void start_next (GobanPreview *self);
+
+static void
+done_cb (GobanJob *job, GobanPreview *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanPreview) held = g_object_ref (self);
+
+  clear_answer (self);
+  self->run = goban_job_steal_result (job, &error);
+  self->trouble = error != NULL ? g_strdup (error->message) : NULL;
+  self->edit = g_steal_pointer (&self->asked);
+  end_job (self);
+  start_next (self);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+start_next (GobanPreview *self)
+{
+  if (self->job != NULL || self->waiting == NULL)
+    return;
+
+  self->asked = g_steal_pointer (&self->waiting);
+  self->job = goban_job_start ("Simulating a change", preview_worker, goban_edit_copy (self->asked),
+                               (GDestroyNotify) goban_edit_free, g_object_unref);
+  g_signal_connect (self->job, "done", G_CALLBACK (done_cb), self);
+}
+
+void
+goban_preview_ask (GobanPreview *self, const GobanEdit *edit)
+{
+  g_return_if_fail (GOBAN_IS_PREVIEW (self) && edit != NULL && edit->base != NULL);
+
+  g_clear_pointer (&self->waiting, goban_edit_free);
+  self->waiting = goban_edit_copy (edit);
+  start_next (self);
+}
+
+void
+goban_preview_drop (GobanPreview *self)
+{
+  g_return_if_fail (GOBAN_IS_PREVIEW (self));
+
+  g_clear_pointer (&self->waiting, goban_edit_free);
+  end_job (self);
+  if (self->edit == NULL)
+    return;
+
+  clear_answer (self);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+gboolean
+goban_preview_is_busy (GobanPreview *self)
+{
+  g_return_val_if_fail (GOBAN_IS_PREVIEW (self), FALSE);
+
+  return self->job != NULL;
+}
+
+const GobanEdit *
+goban_preview_get_edit (GobanPreview *self)
+{
+  g_return_val_if_fail (GOBAN_IS_PREVIEW (self), NULL);
+
+  return self->edit;
+}
+
+GobanRun *
+goban_preview_get_run (GobanPreview *self)
+{
+  g_return_val_if_fail (GOBAN_IS_PREVIEW (self), NULL);
+
+  return self->run;
+}
+
+const char *
+goban_preview_get_trouble (GobanPreview *self)
+{
+  g_return_val_if_fail (GOBAN_IS_PREVIEW (self), NULL);
+
+  return self->trouble;
+}

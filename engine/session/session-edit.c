@@ -1,0 +1,163 @@
+/* session-edit.c: what a session does by hand: edits, pins, and numbers of the cluster. */
+#include "engine/session/edit.h"
+
+#include "engine/base/error.h"
+#include "engine/session/log-lines.h"
+#include "engine/session/session-private.h"
+#include "engine/session/what-if.h"
+
+/* --- edits ---------------------------------------------------------------------------------- */
+
+static GobanState *
+with_edited (GobanState *state, const GobanEdit *edit, GobanRun *run)
+{
+  GobanState *next = goban_state_copy (state);
+
+  if (goban_edit_is_by_hand (edit->base))
+    goban_state_remove_run (next, edit->base);
+  goban_state_add_run (next, run);
+  goban_state_set_current (next, run);
+  goban_state_set_ghost (next, edit->base);
+  return next;
+}
+
+/* @known: (nullable): the current run on @cluster. */
+static void
+take_cluster (GobanSession *self, const char *name, const char *line, GobanCluster *cluster,
+              GobanRun *known)
+{
+  GobanState *state = goban_session_get_state (self);
+  guint n_runs = state->runs->len, n_dropped;
+
+  goban_session_commit (self, name, goban_state_with_cluster (state, cluster, known, &n_dropped));
+  goban_session_log (self, line);
+  if (n_dropped > 0)
+    goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
+                       n_dropped, n_runs, goban_cluster_get_name (cluster));
+}
+
+gboolean
+goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run, GError **error)
+{
+  g_autofree char *name = NULL;
+  g_autofree char *line = NULL;
+  g_autofree char *note = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self) && edit != NULL && GOBAN_IS_RUN (run), FALSE);
+
+  if (!goban_state_has_run (goban_session_get_state (self), edit->base))
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the plan %s was changed or removed meanwhile: nothing was done to it",
+                         goban_run_get_name (edit->base));
+  if (run == edit->base)
+    return TRUE;
+
+  /* A line of the log is about what is shown. */
+  goban_session_set_current_run (self, edit->base);
+  name = goban_edit_describe (edit);
+  line = goban_edit_to_lua (edit);
+  note = goban_edit_explain (edit);
+  if (edit->kind == GOBAN_EDIT_DEVICE || edit->kind == GOBAN_EDIT_LINK)
+    {
+      take_cluster (self, name, line, goban_run_get_cluster (run), run);
+    }
+  else
+    {
+      goban_session_commit (self, name, with_edited (goban_session_get_state (self), edit, run));
+      goban_session_log (self, line);
+    }
+  if (note != NULL)
+    goban_session_say (self, FALSE, "%s", note);
+  return TRUE;
+}
+
+/* --- the cluster ------------------------------------------------------------------------------ */
+
+void
+goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
+{
+  g_autofree char *name = NULL;
+  g_autofree char *line = NULL;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
+
+  if (cluster == goban_session_get_cluster (self))
+    return;
+
+  name = g_strdup_printf ("take the cluster %s", goban_cluster_get_name (cluster));
+  line = goban_log_cluster (cluster);
+  take_cluster (self, name, line, cluster, NULL);
+}
+
+gboolean
+goban_session_set_device (GobanSession *self, GobanDeviceId device, const char *what, double value,
+                          GError **error)
+{
+  GobanCluster *cluster = goban_session_get_cluster (self);
+  g_autoptr (GobanCluster) changed = goban_what_if_device (cluster, device, what, value, error);
+  g_autofree char *name = NULL;
+  g_autofree char *line = NULL;
+
+  if (changed == NULL)
+    return FALSE;
+
+  name = goban_what_if_name_device (cluster, device, what, value);
+  line = goban_log_device (cluster, device, what, value);
+  take_cluster (self, name, line, changed, NULL);
+  return TRUE;
+}
+
+gboolean
+goban_session_set_link (GobanSession *self, guint from, guint to, const char *what, double value,
+                        GError **error)
+{
+  GobanCluster *cluster = goban_session_get_cluster (self);
+  g_autoptr (GobanCluster) changed = goban_what_if_link (cluster, from, to, what, value, error);
+  g_autofree char *name = NULL;
+  g_autofree char *line = NULL;
+
+  if (changed == NULL)
+    return FALSE;
+
+  name = goban_what_if_name_link (cluster, from, to, what, value);
+  line = goban_log_link (cluster, from, to, what, value);
+  take_cluster (self, name, line, changed, NULL);
+  return TRUE;
+}
+
+/* --- pins ------------------------------------------------------------------------------------- */
+
+void
+goban_session_pin (GobanSession *self, GobanSelection *nodes, gboolean is_pinned)
+{
+  GobanGraph *graph;
+  GobanState *state;
+  GobanState *next;
+  g_autoptr (GobanSelection) pinned = NULL;
+  g_autofree char *what = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *line = NULL;
+  const GobanNodeId *ids;
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && nodes != NULL);
+
+  graph = goban_session_get_graph (self);
+  state = goban_session_get_state (self);
+  pinned = is_pinned ? goban_selection_union (state->pinned, nodes)
+                     : goban_selection_difference (state->pinned, nodes);
+  if (goban_selection_equal (pinned, state->pinned))
+    return;
+
+  what = goban_edit_describe_nodes (graph, nodes);
+  name = g_strdup_printf ("%s %s", is_pinned ? "pin" : "unpin", what);
+  next = goban_state_copy (state);
+  goban_state_set_pinned (next, pinned);
+  goban_session_commit (self, name, next);
+
+  ids = goban_selection_get_ids (nodes, &n);
+  text = goban_log_nodes (graph, ids, n);
+  line = g_strdup_printf ("%s:%s()", text, is_pinned ? "pin" : "unpin");
+  goban_session_log (self, line);
+}

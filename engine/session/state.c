@@ -1,0 +1,217 @@
+#include "engine/session/state.h"
+
+GobanState *
+goban_state_new (GobanCluster *cluster, GobanGraph *graph)
+{
+  GobanState *self = g_new0 (GobanState, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->cluster = goban_cluster_ref (cluster);
+  self->costs = graph != NULL ? goban_cost_model_new (graph, cluster, FALSE) : NULL;
+  self->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  self->pinned = goban_selection_new (NULL, 0);
+  return self;
+}
+
+GobanState *
+goban_state_ref (GobanState *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+goban_state_unref (GobanState *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_clear_object (&self->ghost);
+  g_clear_object (&self->current);
+  g_ptr_array_unref (self->runs);
+  goban_selection_unref (self->pinned);
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  goban_cluster_unref (self->cluster);
+  g_free (self);
+}
+
+static gpointer
+copy_run (gconstpointer run, gpointer user_data)
+{
+  return g_object_ref ((gpointer) run);
+}
+
+GobanState *
+goban_state_copy (const GobanState *self)
+{
+  GobanState *copy = g_new0 (GobanState, 1);
+
+  g_atomic_ref_count_init (&copy->ref_count);
+  copy->cluster = goban_cluster_ref (self->cluster);
+  copy->costs = self->costs != NULL ? goban_cost_model_ref (self->costs) : NULL;
+  copy->runs = g_ptr_array_copy (self->runs, copy_run, NULL);
+  copy->pinned = goban_selection_ref (self->pinned);
+  g_set_object (&copy->current, self->current);
+  g_set_object (&copy->ghost, self->ghost);
+  return copy;
+}
+
+gboolean
+goban_state_has_run (const GobanState *self, GobanRun *run)
+{
+  return g_ptr_array_find (self->runs, run, NULL);
+}
+
+static gboolean
+is_draft (GobanState *self)
+{
+  return g_atomic_ref_count_compare (&self->ref_count, 1);
+}
+
+void
+goban_state_clear (GobanState *self)
+{
+  g_return_if_fail (is_draft (self));
+
+  g_ptr_array_set_size (self->runs, 0);
+  g_clear_object (&self->current);
+  g_clear_object (&self->ghost);
+  goban_selection_unref (self->pinned);
+  self->pinned = goban_selection_new (NULL, 0);
+}
+
+/* Behind all that compare equal: of two alike, the older one is first. */
+static guint
+find_place (const GobanState *self, GobanRun *run)
+{
+  guint place = self->runs->len;
+
+  while (place > 0 && goban_run_compare (g_ptr_array_index (self->runs, place - 1), run) > 0)
+    place--;
+  return place;
+}
+
+void
+goban_state_add_run (GobanState *self, GobanRun *run)
+{
+  g_return_if_fail (is_draft (self));
+
+  if (!goban_state_has_run (self, run))
+    g_ptr_array_insert (self->runs, (int) find_place (self, run), g_object_ref (run));
+}
+
+void
+goban_state_remove_run (GobanState *self, GobanRun *run)
+{
+  g_return_if_fail (is_draft (self));
+
+  if (!g_ptr_array_remove (self->runs, run) || run != self->current)
+    return;
+
+  goban_state_set_current (self, self->runs->len > 0 ? g_ptr_array_index (self->runs, 0) : NULL);
+}
+
+void
+goban_state_set_current (GobanState *self, GobanRun *run)
+{
+  g_return_if_fail (is_draft (self));
+
+  if (g_set_object (&self->current, run))
+    g_clear_object (&self->ghost);
+}
+
+void
+goban_state_set_ghost (GobanState *self, GobanRun *run)
+{
+  g_return_if_fail (is_draft (self));
+
+  g_set_object (&self->ghost, run);
+}
+
+void
+goban_state_set_pinned (GobanState *self, GobanSelection *pinned)
+{
+  g_return_if_fail (is_draft (self));
+
+  goban_selection_ref (pinned);
+  goban_selection_unref (self->pinned);
+  self->pinned = pinned;
+}
+
+/* Whether a schedule on the one can be drawn over a schedule on the other. */
+static gboolean
+have_same_devices (GobanCluster *a, GobanCluster *b)
+{
+  guint n = goban_cluster_get_n_devices (a);
+
+  if (n != goban_cluster_get_n_devices (b))
+    return FALSE;
+  for (guint d = 0; d < n; d++)
+    if (!g_str_equal (goban_cluster_get_device (a, (GobanDeviceId) d)->name,
+                      goban_cluster_get_device (b, (GobanDeviceId) d)->name))
+      return FALSE;
+  return TRUE;
+}
+
+GobanRun *
+goban_rerun (GobanRun *run, GobanCostModel *costs, GError **error)
+{
+  GobanPlan *plan = goban_run_get_plan (run);
+  g_autoptr (GobanPlan) unproven = NULL;
+
+  if (!goban_plan_check (plan, costs, error))
+    return NULL;
+  if (goban_plan_get_proven_bound_us (plan) <= 0)
+    return goban_run_new (costs, plan, goban_run_get_name (run));
+
+  unproven = goban_plan_copy (plan);
+  goban_plan_set_proven_bound_us (unproven, 0);
+  return goban_run_new (costs, unproven, goban_run_get_name (run));
+}
+
+GobanState *
+goban_state_with_cluster (const GobanState *self, GobanCluster *cluster, GobanRun *known,
+                          guint *n_dropped)
+{
+  GobanState *next;
+
+  if (known != NULL && goban_run_get_cluster (known) == cluster)
+    {
+      next = goban_state_new (cluster, NULL);
+      next->costs = goban_cost_model_ref (goban_run_get_costs (known));
+    }
+  else
+    {
+      known = NULL;
+      next = goban_state_new (
+          cluster, self->costs != NULL ? goban_cost_model_get_graph (self->costs) : NULL);
+    }
+  goban_state_set_pinned (next, self->pinned);
+
+  *n_dropped = 0;
+  for (guint i = 0; i < self->runs->len; i++)
+    {
+      GobanRun *run = g_ptr_array_index (self->runs, i);
+      g_autoptr (GobanRun) fresh = NULL;
+
+      if (run == self->current && known != NULL)
+        fresh = g_object_ref (known);
+      else
+        fresh = goban_rerun (run, next->costs, NULL); /* a yes or no */
+      if (fresh == NULL)
+        {
+          (*n_dropped)++;
+          continue;
+        }
+      goban_state_add_run (next, fresh);
+      if (run == self->current)
+        g_set_object (&next->current, fresh);
+    }
+
+  /* Where the one that was shown does not fit, the best of those that do is shown. */
+  if (next->current == NULL && self->current != NULL && next->runs->len > 0)
+    g_set_object (&next->current, g_ptr_array_index (next->runs, 0));
+  else if (next->current != NULL && have_same_devices (self->cluster, cluster))
+    g_set_object (&next->ghost, self->current);
+  return next;
+}

@@ -1,0 +1,67 @@
+/* state.h: all of a session that can be undone, as one value.
+ *
+ * A state is immutable from the moment a session has it, and reference-counted: undo is going back to the
+ * value before, whatever the command was. All that it points to is immutable too, so states that
+ * differ in one run share all the others, and any thread may read one.
+ *
+ * To change something, copy, change the copy, and give that away. The functions that change take a
+ * draft: a state with one reference, its maker's.
+ */
+#pragma once
+
+#include "engine/session/run.h"
+#include "engine/session/selection.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gatomicrefcount ref_count;
+  GobanCluster *cluster;
+  GobanCostModel *costs;  /* of the open graph on the cluster; NULL without a graph */
+  GPtrArray *runs;        /* GobanRun, in the order of goban_run_compare() */
+  GobanRun *current;      /* (nullable): one of runs */
+  GobanRun *ghost;        /* (nullable): what current was made from, by the last edit */
+  GobanSelection *pinned; /* nodes that edits by hand do not move */
+} GobanState;
+
+/* No runs, nothing pinned; @graph is (nullable). (transfer full) */
+GobanState *goban_state_new (GobanCluster *cluster, GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+GobanState *goban_state_ref (GobanState *self);
+void goban_state_unref (GobanState *self);
+
+/* A draft. (transfer full) */
+GobanState *goban_state_copy (const GobanState *self) G_GNUC_WARN_UNUSED_RESULT;
+
+gboolean goban_state_has_run (const GobanState *self, GobanRun *run);
+
+/* Changes of a draft. Adding and removing find the place; a run that is there is not added again. Where the current run
+ * goes the first of the list takes its place, and whatever changes the current run forgets the ghost. */
+void goban_state_clear (GobanState *self); /* no runs, nothing pinned */
+void goban_state_add_run (GobanState *self, GobanRun *run);
+void goban_state_remove_run (GobanState *self, GobanRun *run);
+void goban_state_set_current (GobanState *self, GobanRun *run);
+void goban_state_set_ghost (GobanState *self, GobanRun *run);
+void goban_state_set_pinned (GobanState *self, GobanSelection *pinned);
+
+/* The run's plan on other costs, without what was proven of it; in any thread. (transfer full) (nullable): %NULL with
+ * %GOBAN_ERROR_INVALID set where it does not fit. */
+GobanRun *goban_rerun (GobanRun *run, GobanCostModel *costs,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * goban_state_with_cluster:
+ * @known: (nullable): a run on @cluster, already simulated, of the current run's plan
+ * @n_dropped: (out): how many plans do not fit @cluster and were left out
+ *
+ * The same plans, simulated on another cluster; in any thread. The current run's old self becomes the ghost where the
+ * devices of both clusters are the same.
+ *
+ * Returns: (transfer full): a draft
+ */
+GobanState *goban_state_with_cluster (const GobanState *self, GobanCluster *cluster,
+                                      GobanRun *known, guint *n_dropped) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanState, goban_state_unref)
+
+G_END_DECLS

@@ -1,0 +1,99 @@
+-- results.lua: what experiments show of what they measured: of graphs, each with by_name, the summaries
+-- (measure.summary) of what policies or variants made of it.
+local charts = dofile "lib/charts.lua"
+local stats = dofile "lib/stats.lua"
+local tables = dofile "lib/tables.lua"
+
+local results = {}
+
+-- Of graphs, families or variants, in their order.
+function results.names(list)
+  local names = {}
+  for i, one in ipairs(list) do names[i] = one.name end
+  return names
+end
+
+-- Of the times a step, where both have one.
+function results.ratio(graph, name, to)
+  local a, b = graph.by_name[name], graph.by_name[to]
+  return a and b and stats.ratio(a.makespan, b.makespan)
+end
+
+-- The geometric mean over graphs, and of how many.
+function results.mean_ratio(graphs, name, to)
+  return stats.mean_of(graphs, function(graph) return results.ratio(graph, name, to) end)
+end
+
+-- The largest graph on which the first seed's search of a name left a curve; nil where none did.
+function results.largest_searched(graphs, name)
+  local chosen
+  for _, graph in ipairs(graphs) do
+    local cell = graph.by_name[name].cells[1]
+    if cell.improvements and #cell.improvements > 0 and (not chosen or graph.nodes > chosen.nodes) then
+      chosen = graph
+    end
+  end
+  return chosen
+end
+
+-- --- tables --------------------------------------------------------------------------------------
+
+-- In ms, a row per graph and a column per name; more: rows for the foot, which may be left out.
+function results.print_makespans(title, graphs, names, more)
+  local rows = {}
+  for i, graph in ipairs(graphs) do
+    rows[i] = { graph.name }
+    for k, name in ipairs(names) do
+      local found = graph.by_name[name]
+      rows[i][k + 1] = found.makespan and tables.number(found.makespan * 1e3)
+        or ((found.why or ""):find "memory" and "OOM" or tables.NOTHING)
+    end
+  end
+  if more then rows[#rows + 1] = false end
+  for _, row in ipairs(more or {}) do rows[#rows + 1] = row end
+  tables.print(title, { "graph", table.unpack(names) }, rows)
+end
+
+-- --- files ---------------------------------------------------------------------------------------
+
+-- A row for every seed of every name on every graph, by columns' names. complete(row, name, cell) says more.
+function results.rows(graphs, names, complete)
+  local rows = {}
+  for _, graph in ipairs(graphs) do
+    for _, name in ipairs(names) do
+      for _, cell in ipairs(graph.by_name[name].cells) do
+        local row = {
+          graph = graph.name, spec = graph.graph, family = graph.family, nodes = graph.nodes, devices = graph.devices,
+          seed = cell.seed, valid = cell.valid, why = cell.why, makespan_s = cell.makespan,
+          evaluations = cell.evaluations, best_evaluation = cell.best_evaluation, seconds = cell.seconds,
+        }
+        complete(row, name, cell)
+        rows[#rows + 1] = row
+      end
+    end
+  end
+  return rows
+end
+
+-- --- charts --------------------------------------------------------------------------------------
+
+-- A name's bars, with whiskers: ratios to what another made of the same graph.
+function results.bars(graphs, name, to)
+  return charts.series(name, graphs, function(graph)
+    local found, base = graph.by_name[name], graph.by_name[to].makespan
+    return stats.ratio(found.makespan, base), stats.ratio(found.low, base), stats.ratio(found.high, base),
+      base and not found.makespan and "no valid plan" or nil
+  end)
+end
+
+-- The curves of the first seeds, of those names that have one.
+function results.curves(graph, names)
+  local series = {}
+  for _, name in ipairs(names) do
+    local found = graph.by_name[name]
+    series[#series + 1] = found and charts.curve_of(name, found.cells[1])
+  end
+  return series
+end
+
+return results
