@@ -628,15 +628,12 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "collapse", view_collapse }, { "color", view_color },
-  { "expand", view_expand },     { "expanded", view_expanded },
-  { "group", view_group },       { "hide", view_hide },
-  { "layout", view_layout },     { "open", view_open },
-  { "recall", view_recall },     { "remove", view_remove },
-  { "save", view_save },         { "select", view_select },
-  { "show", view_show },         { "snapshot", view_snapshot },
-  { "time", view_time },         { "timeline", view_show },
-  { "zoom", view_zoom },         { NULL, NULL },
+  { "collapse", view_collapse }, { "color", view_color },       { "expand", view_expand },
+  { "expanded", view_expanded }, { "group", view_group },       { "hide", view_hide },
+  { "layout", view_layout },     { "open", view_open },         { "recall", view_recall },
+  { "remove", view_remove },     { "save", view_save },         { "select", view_select },
+  { "show", view_show },         { "snapshot", view_snapshot }, { "time", view_time },
+  { "timeline", view_show },     { "zoom", view_zoom },         { NULL, NULL },
 };
 
 void

@@ -63,6 +63,12 @@ get_last_line (GuiWindow *f)
   return log->len > 0 ? g_ptr_array_index (log, log->len - 1) : "";
 }
 
+static const char *
+get_hint (GuiWindow *f)
+{
+  return goban_status_bar_get_hint (GOBAN_STATUS_BAR (gui_part (f, GOBAN_TYPE_STATUS_BAR)));
+}
+
 static guint
 count_hidden (GuiWindow *f)
 {
@@ -495,7 +501,7 @@ test_bookmarks (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   view = goban_session_get_view (f->session);
   gui_act (f, "recall-view", g_variant_new_int32 (4));
-  gui_wait_notice (f, "No view is kept as 4");
+  g_assert_cmpstr (get_hint (f), ==, "No view is kept as 4: Ctrl+Alt+4 keeps the one in sight");
   select_name (f, "image/conv1");
   gui_act (f, "zoom-selection", NULL);
   kept = *goban_view_get_sight (view);
@@ -534,7 +540,9 @@ test_steps (GuiWindow *f, gconstpointer data)
     }
   while (!g_str_equal (get_selected_name (f), "fuse"));
   g_assert_cmpuint (n_around, >, 2);
+  g_assert_true (g_str_has_suffix (get_hint (f), "neighbours were seen"));
   gui_act (f, "neighbour", g_variant_new_int32 (1));
+  g_assert_true (g_str_has_suffix (get_hint (f), "neighbours of fuse"));
   below = (g_free (below), g_strdup (get_selected_name (f)));
   gui_act (f, "neighbour", g_variant_new_int32 (1));
   gui_act (f, "neighbour", g_variant_new_int32 (-1));

@@ -306,6 +306,14 @@ goban_status_bar_set_hint (GobanStatusBar *self, const char *hint)
   gtk_label_set_text (GTK_LABEL (self->hint), hint);
 }
 
+const char *
+goban_status_bar_get_hint (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->hint));
+}
+
 void
 goban_status_bar_set_view (GobanStatusBar *self, double scale, double paint_ms)
 {

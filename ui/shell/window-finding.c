@@ -210,6 +210,21 @@ goban_window_forward (GobanWindow *self, GVariant *parameter)
   go_to_place (self, 1);
 }
 
+static void hint (GobanWindow *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* In the status line: what people see done needs no notice to be dismissed. */
+static void
+hint (GobanWindow *self, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  goban_status_bar_set_hint (GOBAN_STATUS_BAR (self->status), text);
+}
+
 void
 goban_window_store_view (GobanWindow *self, GVariant *parameter)
 {
@@ -218,8 +233,7 @@ goban_window_store_view (GobanWindow *self, GVariant *parameter)
   if (number < 1 || number > GOBAN_BOOKMARKS)
     return;
   goban_view_snapshot (view_of (self), (guint) number);
-  goban_session_say (self->session, FALSE, "This view is kept as %d: press %d to come back", number,
-                     number);
+  hint (self, "This view is kept as %d: press %d in a picture to come back", number, number);
 }
 
 void
@@ -229,9 +243,10 @@ goban_window_recall_view (GobanWindow *self, GVariant *parameter)
 
   if (number < 1 || number > GOBAN_BOOKMARKS)
     return;
-  if (!goban_view_recall (view_of (self), (guint) number))
-    goban_session_say (self->session, FALSE,
-                       "No view is kept as %d: Ctrl+Alt+%d keeps the one in sight", number, number);
+  if (goban_view_recall (view_of (self), (guint) number))
+    hint (self, "View %d", number);
+  else
+    hint (self, "No view is kept as %d: Ctrl+Alt+%d keeps the one in sight", number, number);
 }
 
 /* --- steps ---------------------------------------------------------------------------------------------- */
@@ -262,7 +277,6 @@ goban_window_neighbour (GobanWindow *self, GVariant *parameter)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   g_autofree GobanNodeId *neighbours = NULL;
-  g_autofree char *hint = NULL;
   guint n;
 
   if (self->walk_from == GOBAN_NO_NODE)
@@ -279,9 +293,10 @@ goban_window_neighbour (GobanWindow *self, GVariant *parameter)
   select_node (self, self->walk_at > 0 ? neighbours[self->walk_at - 1] : self->walk_from);
   self->is_walking = FALSE;
   if (self->walk_at > 0)
-    hint = g_strdup_printf ("%u of %u neighbours of %s", self->walk_at, n,
-                            goban_graph_get_node (graph, self->walk_from)->name);
-  goban_status_bar_set_hint (GOBAN_STATUS_BAR (self->status), hint != NULL ? hint : "");
+    hint (self, "%u of %u neighbours of %s", self->walk_at, n,
+          goban_graph_get_node (graph, self->walk_from)->name);
+  else
+    hint (self, "All %u neighbours were seen", n);
 }
 
 /* Tab goes from neighbour to neighbour only while there is a node to have some; else it goes on to the
@@ -301,7 +316,7 @@ static void
 copy (GobanWindow *self, const char *text, const char *what)
 {
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-  goban_status_bar_set_hint (GOBAN_STATUS_BAR (self->status), what);
+  hint (self, "%s", what);
 }
 
 void
@@ -324,7 +339,7 @@ void
 goban_window_copy_rows (GobanWindow *self, GVariant *parameter)
 {
   goban_node_table_copy (GOBAN_NODE_TABLE (self->table));
-  goban_status_bar_set_hint (GOBAN_STATUS_BAR (self->status), "Copied the rows");
+  hint (self, "Copied the rows");
 }
 
 /* --- the table, which shares the lower pane with the console ------------------------------------------------- */
