@@ -324,9 +324,13 @@ test_palette_remembers (GuiWindow *f, gconstpointer data)
 {
   GobanCommandPalette *palette;
   g_autofree char *first = NULL;
+  g_autofree char *slack = NULL;
 
   gui_open_toy (f);
   gui_act (f, "palette", NULL);
+  palette = type_command (f, "by slack");
+  slack = dup_result (palette, 0);
+  g_assert_cmpstr (slack, ==, "Colour by slack");
   palette = type_command (f, "colour by priority");
   g_assert_true (goban_command_palette_run (palette));
   g_assert_cmpstr (goban_view_get_color (goban_session_get_view (f->session)), ==, "priority");

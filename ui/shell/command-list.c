@@ -1,6 +1,7 @@
 #include "ui/shell/command-list.h"
 
 #include "engine/session/log-lines.h"
+#include "engine/session/node-field.h"
 #include "engine/session/run.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/fuzzy.h"
@@ -129,6 +130,32 @@ add_policies (GPtrArray *list, GActionGroup *actions)
     }
 }
 
+/* Any field that is a number; those with a row of their own in the table are there already. */
+static void
+add_colours (GPtrArray *list)
+{
+  gsize n;
+  const GobanNodeField *fields = goban_node_field_table (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *action = detailed_name ("win.color", fields[i].name);
+      gboolean is_known = fields[i].kind == GOBAN_FIELD_TEXT;
+
+      for (guint k = 0; !is_known && k < list->len; k++)
+        {
+          const char *lua = ((GobanCommand *) g_ptr_array_index (list, k))->lua;
+          g_autofree char *same = g_strdup_printf ("view.color \"%s\"", fields[i].name);
+
+          is_known = g_str_equal (lua, same);
+        }
+      if (!is_known)
+        take_lua (add (list, g_strdup_printf ("Colour by %s", fields[i].name),
+                       g_strdup (fields[i].blurb), g_steal_pointer (&action)),
+                  g_strdup_printf ("view.color \"%s\"", fields[i].name));
+    }
+}
+
 static void
 add_clusters (GPtrArray *list)
 {
@@ -180,6 +207,7 @@ goban_command_list_new (GActionGroup *actions)
   add_actions (list, actions);
   add_policies (list, actions);
   add_clusters (list);
+  add_colours (list);
   add_recent_files (list);
   return list;
 }
