@@ -419,6 +419,45 @@ get_row_name (GuiWindow *f, GobanNodeModel *model, guint row)
       ->name;
 }
 
+typedef struct
+{
+  GtkAdjustment *adjustment;
+  double from;
+} Scrolled;
+
+static gboolean
+has_scrolled (gpointer data)
+{
+  Scrolled *scrolled = data;
+
+  return gtk_adjustment_get_value (scrolled->adjustment) != scrolled->from;
+}
+
+/* What is selected elsewhere comes into sight. */
+static void
+test_table_scrolls (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("samples/rnnlm-coarse.json");
+  GobanNodeModel *model;
+  GtkWidget *table;
+  Scrolled scrolled;
+
+  gui_open_path (f, path);
+  gui_wait (gui_has_settled, f, "the graph is open and placed");
+  model = show_table (f);
+  table = gui_part (f, GOBAN_TYPE_NODE_TABLE);
+  gui_draw (table);
+  scrolled.adjustment = gtk_scrolled_window_get_vadjustment (
+      GTK_SCROLLED_WINDOW (gui_find (table, GTK_TYPE_SCROLLED_WINDOW)));
+  scrolled.from = 0;
+  g_assert_cmpfloat (gtk_adjustment_get_value (scrolled.adjustment), ==, 0);
+  select_name (f, get_row_name (f, model, g_list_model_get_n_items (G_LIST_MODEL (model)) - 1));
+  gui_wait (has_scrolled, &scrolled, "the table scrolls to the last row");
+  scrolled.from = gtk_adjustment_get_value (scrolled.adjustment);
+  select_name (f, get_row_name (f, model, 0));
+  gui_wait (has_scrolled, &scrolled, "the table scrolls to the first row");
+}
+
 static void
 test_table (GuiWindow *f, gconstpointer data)
 {
@@ -666,6 +705,7 @@ main (int argc, char **argv)
   gui_window_add ("/finding/palette/offers-what-can-be-done", test_palette_offers_what_can_be_done);
   gui_window_add ("/finding/palette/nodes", test_palette_finds_nodes);
   gui_window_add ("/finding/table", test_table);
+  gui_window_add ("/finding/table/scrolls-to-the-selection", test_table_scrolls);
   gui_window_add ("/finding/places/back-and-forward", test_back_and_forward);
   gui_window_add ("/finding/places/bookmarks", test_bookmarks);
   gui_window_add ("/finding/steps", test_steps);

@@ -138,13 +138,24 @@ goban_node_table_sort (GobanNodeTable *self, const char *field, gboolean is_desc
 
 /* --- following ------------------------------------------------------------------------------------- */
 
+/* The list inside the column view, below its headers: scrolling is its action. */
+static GtkWidget *
+get_list (GobanNodeTable *self)
+{
+  GtkWidget *child = gtk_widget_get_first_child (self->view);
+
+  while (child != NULL && !GTK_IS_LIST_VIEW (child))
+    child = gtk_widget_get_next_sibling (child);
+  return child != NULL ? child : self->view;
+}
+
 static void
 scroll_to_selected (GobanNodeTable *self)
 {
   guint row = goban_node_model_find_selected (self->model);
 
   if (row != GTK_INVALID_LIST_POSITION)
-    gtk_widget_activate_action (self->view, "list.scroll-to-item", "u", row);
+    gtk_widget_activate_action (get_list (self), "list.scroll-to-item", "u", row);
 }
 
 static void
