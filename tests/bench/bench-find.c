@@ -51,8 +51,7 @@ int
 main (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph
-      = goban_session_load_graph (GRAPH, &(GobanLoadOptions){ 0 }, &error);
+  g_autoptr (GobanGraph) graph = goban_session_load_graph (GRAPH, &(GobanLoadOptions){ 0 }, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanRun) run = NULL;

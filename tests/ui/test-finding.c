@@ -620,6 +620,53 @@ test_inspector_copies (GuiWindow *f, gconstpointer data)
   gui_act (f, "copy-rows", NULL);
 }
 
+static gboolean
+is_more_link (GtkWidget *widget)
+{
+  const char *label = GTK_IS_BUTTON (widget) ? gtk_button_get_label (GTK_BUTTON (widget)) : NULL;
+
+  return label != NULL && g_str_has_prefix (label, "and ") && g_str_has_suffix (label, " more");
+}
+
+static GtkWidget *
+find_more_link (GtkWidget *root)
+{
+  if (is_more_link (root))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_more_link (child);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* "and 12 more" selects all of the neighbours it stands for. */
+static void
+test_inspector_selects_neighbours (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("samples/inception-v3-coarse.json");
+  GobanGraph *graph;
+  GobanNodeId busiest = 0;
+  GtkWidget *link;
+
+  gui_open_path (f, path);
+  gui_wait (gui_has_settled, f, "the graph is open and placed");
+  graph = goban_session_get_graph (f->session);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    if (goban_graph_get_out_edges (graph, v).n > goban_graph_get_out_edges (graph, busiest).n)
+      busiest = v;
+  g_assert_cmpuint (goban_graph_get_out_edges (graph, busiest).n, >, 8);
+  select_name (f, goban_graph_get_node (graph, busiest)->name);
+  link = find_more_link (gui_part (f, GOBAN_TYPE_INSPECTOR));
+  g_assert_nonnull (link);
+  g_signal_emit_by_name (link, "clicked");
+  g_assert_cmpuint (count_selected (f), >, 8);
+}
+
 /* --- 84,464 nodes --------------------------------------------------------------------------------------------- */
 
 static double
@@ -710,6 +757,7 @@ main (int argc, char **argv)
   gui_window_add ("/finding/places/bookmarks", test_bookmarks);
   gui_window_add ("/finding/steps", test_steps);
   gui_window_add ("/finding/inspector-copies", test_inspector_copies);
+  gui_window_add ("/finding/inspector-selects-neighbours", test_inspector_selects_neighbours);
   gui_window_add ("/finding/large", test_large);
   status = g_test_run ();
   gui_window_end ();

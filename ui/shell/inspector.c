@@ -24,9 +24,17 @@ select_cb (GtkButton *button, gpointer user_data)
 {
   GobanInspector *self = user_data;
   GobanNodeId node = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "goban-node"));
-  g_autoptr (GobanSelection) selection = goban_selection_new (&node, 1);
+  GobanSelection *nodes = g_object_get_data (G_OBJECT (button), "goban-nodes");
+  g_autoptr (GobanSelection) selection
+      = nodes != NULL ? goban_selection_ref (nodes) : goban_selection_new (&node, 1);
 
   goban_session_set_selection (self->session, selection);
+}
+
+static void
+unref_selection (gpointer data)
+{
+  goban_selection_unref (data);
 }
 
 static GtkWidget *
@@ -37,10 +45,13 @@ new_link (GobanInspector *self, const GobanInspectorRow *row)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
-  gtk_widget_set_tooltip_text (button, row->value);
+  gtk_widget_set_tooltip_text (button, row->nodes != NULL ? "Select all of them" : row->value);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "neighbour");
   g_object_set_data (G_OBJECT (button), "goban-node", GUINT_TO_POINTER (row->node));
+  if (row->nodes != NULL)
+    g_object_set_data_full (G_OBJECT (button), "goban-nodes", goban_selection_ref (row->nodes),
+                            unref_selection);
   g_signal_connect (button, "clicked", G_CALLBACK (select_cb), self);
   return button;
 }
@@ -71,7 +82,7 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
       return;
     }
 
-  value = row->node != GOBAN_NO_NODE ? new_link (self, row) : new_value (row);
+  value = row->node != GOBAN_NO_NODE || row->nodes != NULL ? new_link (self, row) : new_value (row);
   if (*row->key != '\0')
     {
       GtkWidget *key = gtk_label_new (row->key);

@@ -368,7 +368,7 @@ goban_window_update_bottom (GobanWindow *self)
   gboolean has_console
       = self->evaluator != NULL && goban_window_get_toggle (self, GOBAN_SETTING_CONSOLE);
   gboolean has_table = goban_session_get_graph (self->session) != NULL
-                       && goban_window_get_toggle (self, "table-pane");
+                       && goban_window_get_toggle (self, GOBAN_SETTING_TABLE);
 
   show_page (self, self->console, has_console);
   show_page (self, self->table, has_table);
@@ -380,6 +380,8 @@ void
 goban_window_table_changed (GobanWindow *self, GVariant *state)
 {
   goban_window_update_bottom (self);
+  if (self->settings != NULL)
+    goban_settings_set_boolean (self->settings, GOBAN_SETTING_TABLE, g_variant_get_boolean (state));
   if (gtk_widget_get_visible (self->table) && g_variant_get_boolean (state))
     gtk_widget_child_focus (self->table, GTK_DIR_TAB_FORWARD);
 }

@@ -360,8 +360,8 @@ static void
 restore (GobanWindow *self)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT, GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
-          GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE,
+          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
