@@ -201,7 +201,7 @@ test_filter (GuiWindow *f, gconstpointer data)
   /* The search goes, what is hidden stays until somebody says so. */
   gui_act (f, "escape", NULL);
   g_assert_cmpuint (count_hidden (f), ==, 10);
-  gui_act (f, "show-all", NULL);
+  gui_act (f, "unhide", NULL);
   g_assert_cmpuint (count_hidden (f), ==, 0);
   g_assert_cmpstr (goban_status_bar_get_hidden (status), ==, "");
   g_assert_cmpstr (get_last_line (f), ==, "view.hide()");
@@ -210,7 +210,7 @@ test_filter (GuiWindow *f, gconstpointer data)
   gui_act (f, "hide-matches", NULL);
   g_assert_cmpuint (count_hidden (f), ==, 2);
   select_name (f, "fuse");
-  gui_act (f, "hide-selection", NULL);
+  gui_act (f, "hide", NULL);
   g_assert_cmpuint (count_hidden (f), ==, 3);
   g_assert_cmpstr (goban_status_bar_get_hidden (status), ==, "3 nodes hidden");
 }
@@ -223,7 +223,7 @@ test_steps_over_hidden (GuiWindow *f, gconstpointer data)
 
   gui_open_toy (f);
   select_name (f, "image/conv1");
-  gui_act (f, "hide-selection", NULL);
+  gui_act (f, "hide", NULL);
   gui_act (f, "select-none", NULL);
   bar = search_for (f, "conv");
   for (guint i = 0; i < 3; i++)
@@ -700,7 +700,7 @@ test_large (GuiWindow *f, gconstpointer data)
   gui_act (f, "filter-matches", NULL);
   g_test_message ("filter: %.0f ms", time_ms (start_ms));
   g_assert_cmpuint (count_hidden (f) + count_marked (f), ==, N_LARGE);
-  gui_act (f, "show-all", NULL);
+  gui_act (f, "unhide", NULL);
   gui_act (f, "escape", NULL);
 
   table = GOBAN_NODE_TABLE (gui_part (f, GOBAN_TYPE_NODE_TABLE));

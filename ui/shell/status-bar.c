@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define MAX_TITLE_CHARS 68
+#define MAX_NAME_CHARS 48
 /* Before so much is done, how long the rest takes is a guess. */
 #define MIN_ELAPSED_S 1.5
 #define MIN_FRACTION 0.02
@@ -23,6 +24,7 @@ struct _GobanStatusBar
   GtkWidget *hidden; /* how many nodes are hidden, and a button that shows them */
   GtkWidget *n_hidden;
   GtkWidget *hint;
+  GtkWidget *undo; /* what was done last, and takes it back */
   GtkWidget *work; /* the job: its title, its bar, its button */
   GtkWidget *title;
   GtkWidget *bar;
@@ -70,6 +72,28 @@ update_hidden (GobanStatusBar *self)
   text = g_strdup_printf ("%s node%s hidden", goban_format_grouped (number, n), n == 1 ? "" : "s");
   gtk_label_set_text (GTK_LABEL (self->n_hidden), text);
   gtk_widget_set_visible (self->hidden, n > 0);
+}
+
+/* "Undo: move 12 nodes to gpu:1"; after an undo, the way on. */
+static void
+update_history (GobanStatusBar *self)
+{
+  const char *undo = goban_session_get_undo_name (self->session);
+  const char *redo = goban_session_get_redo_name (self->session);
+  const char *name = redo != NULL ? redo : undo;
+  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (self->undo));
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (self->undo, name != NULL);
+  if (name == NULL)
+    return;
+
+  text = g_strdup_printf ("%s: %s", redo != NULL ? "Redo" : "Undo", name);
+  gtk_label_set_text (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (self->undo, text);
+  goban_set_accessible_label (self->undo, text);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->undo),
+                                  redo != NULL ? "win.redo" : "win.undo");
 }
 
 /* Roughly, and only when enough is done to tell; (transfer full) (nullable). */
@@ -189,6 +213,19 @@ new_label (float xalign)
 }
 
 static void
+build_undo (GobanStatusBar *self)
+{
+  GtkWidget *label = new_label (1.0);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), MAX_NAME_CHARS);
+  self->undo = gtk_button_new ();
+  gtk_button_set_child (GTK_BUTTON (self->undo), label);
+  gtk_button_set_has_frame (GTK_BUTTON (self->undo), FALSE);
+  gtk_widget_set_focus_on_click (self->undo, FALSE);
+}
+
+static void
 build_work (GobanStatusBar *self)
 {
   GtkWidget *stop = gtk_button_new_with_label ("Stop");
@@ -218,9 +255,9 @@ static void
 build_hidden (GobanStatusBar *self)
 {
   GtkWidget *show = gtk_button_new_with_label ("Show all");
-  g_autofree char *tooltip = goban_action_tooltip ("show-all");
+  g_autofree char *tooltip = goban_action_tooltip ("unhide");
 
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (show), "win.show-all");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (show), "win.unhide");
   gtk_widget_set_tooltip_text (show, tooltip);
   self->n_hidden = new_label (0.0);
   self->hidden = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
@@ -239,6 +276,7 @@ goban_status_bar_init (GobanStatusBar *self)
   gtk_widget_set_hexpand (self->hint, TRUE);
   self->view = new_label (1.0);
   build_hidden (self);
+  build_undo (self);
   build_work (self);
 
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
@@ -246,6 +284,7 @@ goban_status_bar_init (GobanStatusBar *self)
   gtk_box_append (GTK_BOX (self->box), self->hidden);
   gtk_box_append (GTK_BOX (self->box), self->hint);
   gtk_box_append (GTK_BOX (self->box), self->work);
+  gtk_box_append (GTK_BOX (self->box), self->undo);
   gtk_box_append (GTK_BOX (self->box), self->view);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
@@ -266,6 +305,11 @@ goban_status_bar_new (GobanSession *session)
                            G_CALLBACK (update_hidden), self, G_CONNECT_SWAPPED);
   update_counts (self);
   update_hidden (self);
+  g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (update_history), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (update_history), self,
+                           G_CONNECT_SWAPPED);
+  update_history (self);
   update_job (self);
 
   return GTK_WIDGET (self);

@@ -105,27 +105,6 @@ goban_window_escape (GobanWindow *self, GVariant *parameter)
     goban_window_select_none (self, NULL);
 }
 
-void
-goban_window_hide_selection (GobanWindow *self, GVariant *parameter)
-{
-  GobanGraph *graph = goban_session_get_graph (self->session);
-  g_autoptr (GobanSelection) hidden = goban_selection_union (
-      goban_view_get_hidden (view_of (self)), goban_session_get_selection (self->session));
-
-  if (graph != NULL)
-    goban_view_set_hidden (view_of (self), hidden, graph);
-}
-
-void
-goban_window_show_all (GobanWindow *self, GVariant *parameter)
-{
-  GobanGraph *graph = goban_session_get_graph (self->session);
-  g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
-
-  if (graph != NULL)
-    goban_view_set_hidden (view_of (self), nothing, graph);
-}
-
 static void
 matches_changed_cb (GobanWindow *self)
 {

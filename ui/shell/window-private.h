@@ -32,6 +32,9 @@ struct _GobanWindow
   GtkWidget *subtitle;
   GtkWidget *cluster_button;
   GtkWidget *place_button;
+  GtkWidget *undo_button;
+  GtkWidget *redo_button;
+  GMenuModel *menu; /* the main menu, whose labels follow the history */
 
   GtkWidget *notice;
   GtkWidget *upper; /* a stack: "start" or "work" */
@@ -59,6 +62,7 @@ struct _GobanWindow
   guint walk_at;
   gboolean is_walking; /* the selection changes by going through them */
 
+  guint device_key_id;        /* D was pressed: a digit says to which device, until this goes off */
   guint view_id;              /* the status line is told of a new picture soon */
   GobanPicture *last_picture; /* the one that had the focus last: what zoom and fit mean */
 };
@@ -70,6 +74,11 @@ void goban_window_update_title (GobanWindow *self);
 /* window.c */
 void goban_window_update_panes (GobanWindow *self);
 gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
+
+/* window-edit.c */
+void goban_window_update_history (GobanWindow *self);
+void goban_window_watch_keys (GobanWindow *self);
+void goban_window_stop_watching_keys (GobanWindow *self);
 
 /* window-files.c */
 void goban_window_accept_drops (GobanWindow *self);
@@ -103,6 +112,15 @@ void goban_window_next_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_previous_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_remove_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_stop (GobanWindow *self, GVariant *parameter);
+void goban_window_undo (GobanWindow *self, GVariant *parameter);
+void goban_window_redo (GobanWindow *self, GVariant *parameter);
+void goban_window_move_selection (GobanWindow *self, GVariant *parameter);
+void goban_window_device_key (GobanWindow *self, GVariant *parameter);
+void goban_window_change_urgency (GobanWindow *self, GVariant *parameter);
+void goban_window_fuse (GobanWindow *self, GVariant *parameter);
+void goban_window_pin (GobanWindow *self, GVariant *parameter);
+void goban_window_hide (GobanWindow *self, GVariant *parameter);
+void goban_window_unhide (GobanWindow *self, GVariant *parameter);
 void goban_window_fit (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_selection (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_in (GobanWindow *self, GVariant *parameter);
@@ -120,8 +138,6 @@ void goban_window_previous_match (GobanWindow *self, GVariant *parameter);
 void goban_window_select_matches (GobanWindow *self, GVariant *parameter);
 void goban_window_filter_matches (GobanWindow *self, GVariant *parameter);
 void goban_window_hide_matches (GobanWindow *self, GVariant *parameter);
-void goban_window_hide_selection (GobanWindow *self, GVariant *parameter);
-void goban_window_show_all (GobanWindow *self, GVariant *parameter);
 void goban_window_palette (GobanWindow *self, GVariant *parameter);
 void goban_window_back (GobanWindow *self, GVariant *parameter);
 void goban_window_forward (GobanWindow *self, GVariant *parameter);
