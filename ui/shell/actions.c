@@ -135,8 +135,74 @@ static const GobanActionInfo actions[] = {
     .lua = "view.zoom \"fit\"" },
   { "zoom-selection", "Zoom to _selection", "Show the selection",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    .keys = "<Shift>f Return", .activate = goban_window_zoom_selection,
+    .keys = "<Shift>f", .activate = goban_window_zoom_selection,
     .lua = "view.zoom \"selection\"" },
+  { "open-group", "_Open group", "Open the selected group, or show the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "Return KP_Enter", .activate = goban_window_open_group,
+    .lua = "view.expand \"decoder\"" },
+  { "close-group", "_Close group", "Close the group around the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "BackSpace", .activate = goban_window_close_group,
+    .lua = "view.collapse \"decoder\"" },
+  { "close-groups", "Close _all groups", "Close all groups",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .keys = "<Shift>BackSpace", .activate = goban_window_close_groups,
+    .lua = "view.expanded{}" },
+  { "group", "_As suits the graph", "Group nodes where there are many",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'auto'",
+    .lua = "view.group \"auto\"" },
+  { "group", "_Not at all", "Show every node",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'none'",
+    .lua = "view.group \"none\"" },
+  { "group", "By _scope", "Group by the scopes of names",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'scope'",
+    .lua = "view.group \"scope\"" },
+  { "group", "By _layer", "Group by numbered layers",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'layer'",
+    .lua = "view.group \"layer\"" },
+  { "group", "By _time step", "Group by the time steps of what is unrolled",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'step'",
+    .lua = "view.group \"step\"" },
+  { "group", "By _fused kernel", "Group what the plan fuses",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'cluster'",
+    .lua = "view.group \"cluster\"" },
+  { "layout", "_As suits the graph", "Layers, in columns where they are many",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'auto'",
+    .lua = "view.layout \"auto\"" },
+  { "layout", "In _layers", "Producers above consumers",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'layered'",
+    .lua = "view.layout \"layered\"" },
+  { "layout", "In _columns", "Layers in columns",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'wrapped'",
+    .lua = "view.layout \"wrapped\"" },
+  { "layout", "By _device and time", "The schedule of the plan, a lane for each device",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'lanes'",
+    .lua = "view.layout \"lanes\"" },
+  { "morph", "Graph or _schedule", "From the graph to the schedule of the plan, and back",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .keys = "g", .activate = goban_window_morph,
+    .lua = "view.layout \"lanes\"" },
   { "zoom-in", "Zoom _in", "Zoom in",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
     .accels = "<Control>plus <Control>equal <Control>KP_Add", .keys = "w",
@@ -171,6 +237,9 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
     .keys = "p", .state = "false", .changed = goban_window_critical_changed,
     .lua = "r:critical_path()" },
+  { "minimap", "_Map", "Show or hide the map of the whole graph",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    .keys = "<Shift>m", .state = "true", .changed = goban_window_minimap_changed },
   { "dark", "_Dark", "Light or dark",
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
     .state = "false", .changed = goban_window_dark_changed },
@@ -539,6 +608,12 @@ goban_action_tooltip (const char *name)
   return goban_action_tooltip_for (name, info->help);
 }
 
+/* Sections with a title are submenus. */
+static const char *const menu_titles[GOBAN_N_MENUS] = {
+  [GOBAN_MENU_GROUP] = "_Group nodes",
+  [GOBAN_MENU_ARRANGE] = "_Arrange nodes",
+};
+
 /* --- menu and shortcuts window ---------------------------------------------------------- */
 
 /* (transfer full) */
@@ -572,7 +647,9 @@ goban_actions_make_menu (void)
 
           g_menu_append_submenu (part, "_Selection", G_MENU_MODEL (selection));
         }
-      if (section != GOBAN_MENU_SELECTION)
+      if (menu_titles[section] != NULL)
+        g_menu_append_submenu (menu, menu_titles[section], G_MENU_MODEL (part));
+      else if (section != GOBAN_MENU_SELECTION)
         g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
     }
 

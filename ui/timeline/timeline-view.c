@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/session/coloring.h"
 #include "engine/session/report.h"
 #include "ui/draw/timeline-painter.h"
 #include "ui/shell/export-job.h"
@@ -66,6 +67,21 @@ set_times (GobanTimelineView *self, double from_us, double to_us)
   clamp_camera (self);
 }
 
+/* What the view colours by, as far as ops have it. */
+static void
+fill_scene (GobanTimelineView *self)
+{
+  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
+
+  goban_timeline_scene_set_values (self->scene, values);
+}
+
+static GobanFill
+shown_fill (GobanTimelineView *self)
+{
+  return goban_fill_of_color (goban_view_get_color (goban_session_get_view (self->session)));
+}
+
 /* A session may go through several runs before the next frame, and a scene of 80,000 ops takes
  * 20 ms: only the one that is seen is made. */
 static GobanTimelineScene *
@@ -76,6 +92,7 @@ get_scene (GobanTimelineView *self)
   if (self->is_stale && run != NULL)
     {
       self->scene = goban_timeline_scene_new (goban_run_get_trace (run));
+      fill_scene (self);
       if (self->is_fitted)
         set_times (self, 0, self->scene->end_us);
     }
@@ -93,7 +110,7 @@ describe_picture (GobanTimelineView *self)
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .fill = GOBAN_FILL_DEVICE,
+      .fill = shown_fill (self),
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
@@ -460,6 +477,14 @@ goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
 /* --- following the session ------------------------------------------------------------------ */
 
 static void
+color_changed_cb (GobanTimelineView *self)
+{
+  if (!self->is_stale && self->scene != NULL)
+    fill_scene (self);
+  goban_picture_invalidate (picture (self));
+}
+
+static void
 run_changed_cb (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
@@ -532,6 +557,8 @@ goban_timeline_view_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::color",
+                           G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   run_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -586,7 +613,8 @@ goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoin
 GobanJob *
 goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error)
 {
-  GobanExportSource source = { .layout = NULL };
+  g_autoptr (GobanNodeValues) values = NULL;
+  GobanExportSource source = { .plot = NULL };
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
@@ -598,6 +626,9 @@ goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **
       return NULL;
     }
 
+  values = goban_session_dup_color_values (self->session);
+  source.values = values;
+  source.options.fill = shown_fill (self);
   source.graph = goban_run_get_graph (source.run);
   source.costs = goban_run_get_costs (source.run);
   source.options.theme = goban_picture_get_theme (picture (self));
