@@ -271,6 +271,8 @@ take_plot (GobanGraphView *self, PlotResult *result)
   gboolean is_same_outline = !is_first && self->plot->outline == result->plot->outline;
   gboolean is_regrouped = !is_first && self->plot->hierarchy != result->plot->hierarchy;
   gboolean is_rearranged = !is_first && self->arrangement != result->arrangement;
+  /* Nobody points at a group that is to stay: what showed everything goes on to. */
+  gboolean is_fitted = self->is_fitted && self->anchor.group == NULL;
 
   if (!is_first && !is_same_outline && !is_regrouped && !is_rearranged)
     keep_anchor (self, result->plot);
@@ -287,7 +289,7 @@ take_plot (GobanGraphView *self, PlotResult *result)
       return;
     }
   show_layout (self, self->plot->layout);
-  if (is_first || is_regrouped || is_rearranged)
+  if (is_first || is_regrouped || is_rearranged || is_fitted)
     goban_graph_view_fit (self);
   else
     goban_graph_view_camera_moved (self);
