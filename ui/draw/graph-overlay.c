@@ -9,16 +9,16 @@
 /* Where nodes are specks, what is chosen is shown by cells of the surface, each once, however many
  * nodes share it. */
 static void
-mark_cells (const Painter *p, const GobanGraphOverlay *overlay)
+mark_cells (const Painter *p, const guint32 *items, guint n, GobanRgb rgb)
 {
   double size = MAX (2 * p->ui, 3);
   guint columns = (guint) (goban_pen_get_width (p->pen) / size) + 2;
   guint rows = (guint) (goban_pen_get_height (p->pen) / size) + 2;
   g_autofree guint8 *cells = g_malloc0 ((gsize) columns * rows);
 
-  for (guint i = 0; i < overlay->n_selected; i++)
+  for (guint i = 0; i < n; i++)
     {
-      guint v = overlay->selected[i];
+      guint v = items[i];
       GobanBox box = goban_painter_node_box (p, v);
 
       if (!goban_painter_sees_node (p, v, 0))
@@ -37,7 +37,7 @@ mark_cells (const Painter *p, const GobanGraphOverlay *overlay)
           x++;
         if (x > from)
           goban_pen_rect (p->pen, (GobanBox){ from * size, y * size, x * size, (y + 1) * size },
-                          p->colours->selection);
+                          rgb);
       }
 }
 
@@ -219,6 +219,17 @@ paint_edges_below (const Painter *p, const GobanGraphOverlay *overlay)
   goban_pen_end_outside (p->pen);
 }
 
+static void
+mark_items (const Painter *p, const guint32 *items, guint n, GobanRgb rgb, double width)
+{
+  if (p->node_h < 5 * p->ui && n > 200)
+    mark_cells (p, items, n, rgb);
+  else
+    for (guint i = 0; i < n; i++)
+      if (goban_painter_sees_node (p, items[i], 0))
+        draw_ring (p, items[i], rgb, width);
+}
+
 void
 goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
                            GobanPen *pen)
@@ -226,16 +237,12 @@ goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOve
   Painter *p = g_new (Painter, 1);
 
   goban_painter_start (p, picture, pen);
+  mark_items (p, overlay->matched, overlay->n_matched, p->colours->match, 2 * p->ui);
   if (passes_below (p))
     paint_edges_below (p, overlay);
   else
     paint_touching_edges (p, overlay);
-  if (p->node_h < 5 * p->ui && overlay->n_selected > 200)
-    mark_cells (p, overlay);
-  else
-    for (guint i = 0; i < overlay->n_selected; i++)
-      if (goban_painter_sees_node (p, overlay->selected[i], 0))
-        draw_ring (p, overlay->selected[i], p->colours->selection, 2.5 * p->ui);
+  mark_items (p, overlay->selected, overlay->n_selected, p->colours->selection, 2.5 * p->ui);
   for (guint i = 0; i < overlay->n_partly; i++)
     if (goban_painter_sees_node (p, overlay->partly[i], 0))
       draw_part_mark (p, overlay->partly[i]);

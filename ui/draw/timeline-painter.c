@@ -467,12 +467,34 @@ ring_slice (const Painter *p, GobanBox row, const GobanSlice *slice, GobanRgb rg
     goban_pen_frame (p->pen, box, width, rgb);
 }
 
+/* What a search has found is underlined: device and selection stay to be seen. */
+static void
+underline_slice (const Painter *p, GobanBox row, const GobanSlice *slice)
+{
+  double height = MAX (floor ((row.y1 - row.y0) / 5), 2 * p->ui);
+  GobanBox box = { to_x (p, slice->start_us), row.y1 - height, to_x (p, slice->finish_us), row.y1 };
+
+  box.x1 = MIN (MAX (box.x1, box.x0 + 2), p->width + 8);
+  box.x0 = MAX (box.x0, p->left - 8);
+  goban_pen_rect (p->pen, box, p->colours->match);
+}
+
+/* Why a slice is marked; of several reasons the highest is seen. */
+typedef enum
+{
+  MARK_NONE,
+  MARK_MATCHED,
+  MARK_SELECTED,
+  MARK_HOVERED,
+} Mark;
+
 static void
 ring_row (const Painter *p, const GobanLane *lane, guint row, const guint8 *chosen, guint32 n_nodes)
 {
   double end_us = goban_time_camera_to_us (p->camera, p->width - p->left);
   GobanBox box = row_box (lane, lane_box (p, lane), row);
   double last_x = -1;
+  guint8 last_how = MARK_NONE;
 
   for (guint i = goban_lane_find (lane, row, p->camera->start_us);
        i < lane->row_first[row + 1] && lane->slices[i].start_us < end_us; i++)
@@ -482,10 +504,14 @@ ring_row (const Painter *p, const GobanLane *lane, guint row, const guint8 *chos
       double x = floor (to_x (p, slice->finish_us));
 
       /* Specks of one pixel are marked once. */
-      if (how == 0 || (x == last_x && how == 1))
+      if (how == MARK_NONE || (x == last_x && how <= last_how && how != MARK_HOVERED))
         continue;
       last_x = x;
-      ring_slice (p, box, slice, how == 2 ? p->colours->hover : p->colours->selection);
+      last_how = how;
+      if (how == MARK_MATCHED)
+        underline_slice (p, box, slice);
+      else
+        ring_slice (p, box, slice, how == MARK_HOVERED ? p->colours->hover : p->colours->selection);
     }
 }
 
@@ -499,11 +525,15 @@ goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
 
   for (guint i = 0; i < overlay->n_selected; i++)
     n = MAX (n, overlay->selected[i] + 1);
+  for (guint i = 0; i < overlay->n_matched; i++)
+    n = MAX (n, overlay->matched[i] + 1);
   chosen = g_malloc0 (MAX (n, 1));
+  for (guint i = 0; i < overlay->n_matched; i++)
+    chosen[overlay->matched[i]] = MARK_MATCHED;
   for (guint i = 0; i < overlay->n_selected; i++)
-    chosen[overlay->selected[i]] = 1;
+    chosen[overlay->selected[i]] = MARK_SELECTED;
   if (overlay->hover != GOBAN_NO_NODE)
-    chosen[overlay->hover] = 2;
+    chosen[overlay->hover] = MARK_HOVERED;
 
   goban_pen_set_clip (pen, (int) p.left, (int) p.top, (int) (p.width - p.left),
                       (int) (p.height - p.top));

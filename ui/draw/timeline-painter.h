@@ -42,6 +42,8 @@ typedef struct
   double gap_from_us; /* a gap to mark on lane gap_lane; NAN: none */
   double gap_to_us;
   guint gap_lane;
+  const GobanNodeId *matched; /* (n_matched) what a search has found */
+  guint n_matched;
 } GobanTimelineOverlay;
 
 /* What is under a point. */

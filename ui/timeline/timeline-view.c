@@ -25,8 +25,9 @@ struct _GobanTimelineView
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
 
-  GobanTimelineHit hit; /* what is under the pointer */
-  double cursor_us;     /* NAN: the pointer is elsewhere */
+  GobanTimelineHit hit;    /* what is under the pointer */
+  double cursor_us;        /* NAN: the pointer is elsewhere */
+  GobanSelection *matches; /* (nullable) what a search has found */
 };
 
 G_DEFINE_FINAL_TYPE (GobanTimelineView, goban_timeline_view, GOBAN_TYPE_PICTURE)
@@ -305,6 +306,8 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
 
   overlay.selected
       = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
+  if (self->matches != NULL)
+    overlay.matched = goban_selection_get_ids (self->matches, &overlay.n_matched);
   if (self->hit.kind == GOBAN_HIT_SLICE)
     overlay.hover = get_scene (self)->lanes[self->hit.lane].slices[self->hit.slice].node;
   if (self->hit.kind == GOBAN_HIT_GAP)
@@ -514,6 +517,7 @@ goban_timeline_view_dispose (GObject *object)
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (object);
 
   g_clear_pointer (&self->scene, goban_timeline_scene_free);
+  g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_timeline_view_parent_class)->dispose (object);
@@ -569,6 +573,16 @@ goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show)
 
   self->show_critical = show;
   goban_picture_invalidate (picture (self));
+}
+
+void
+goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *matches)
+{
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
+
+  g_clear_pointer (&self->matches, goban_selection_unref);
+  self->matches = matches != NULL ? goban_selection_ref (matches) : NULL;
+  goban_picture_invalidate_overlay (picture (self));
 }
 
 gboolean
