@@ -1,32 +1,14 @@
-#include "ui/timeline/timeline-view.h"
+#include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/error.h"
-#include "engine/base/quantity.h"
 #include "engine/session/report.h"
-#include "ui/draw/timeline-painter.h"
 #include "ui/shell/export-job.h"
-#include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
 
 /* How far a notch of the wheel moves the lanes. */
 #define SCROLL_STEP 48.0
-
-struct _GobanTimelineView
-{
-  GobanPicture parent;
-
-  GobanSession *session;
-  GobanTimelineScene *scene; /* made by get_scene() when it is first needed; NULL without a run */
-  gboolean is_stale;         /* the scene is yet to be made */
-  GobanTimeCamera camera;
-  gboolean is_fitted; /* the camera still shows everything: follow the size */
-  gboolean show_critical;
-
-  GobanTimelineHit hit; /* what is under the pointer */
-  double cursor_us;     /* NAN: the pointer is elsewhere */
-};
 
 G_DEFINE_FINAL_TYPE (GobanTimelineView, goban_timeline_view, GOBAN_TYPE_PICTURE)
 
@@ -67,8 +49,8 @@ set_times (GobanTimelineView *self, double from_us, double to_us)
 
 /* A session may go through several runs before the next frame, and a scene of 80,000 ops takes
  * 20 ms: only the one that is seen is made. */
-static GobanTimelineScene *
-get_scene (GobanTimelineView *self)
+GobanTimelineScene *
+goban_timeline_view_get_scene (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
 
@@ -82,10 +64,10 @@ get_scene (GobanTimelineView *self)
   return self->scene;
 }
 
-static GobanTimelinePicture
-describe_picture (GobanTimelineView *self)
+GobanTimelinePicture
+goban_timeline_view_describe (GobanTimelineView *self)
 {
-  GobanTimelineScene *scene = get_scene (self);
+  GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
 
   return (GobanTimelinePicture){
     .scene = scene,
@@ -104,7 +86,7 @@ describe_picture (GobanTimelineView *self)
 static void
 camera_moved (GobanTimelineView *self)
 {
-  if (get_scene (self) != NULL)
+  if (goban_timeline_view_get_scene (self) != NULL)
     clamp_camera (self);
   goban_picture_invalidate (picture (self));
 }
@@ -122,8 +104,8 @@ goban_timeline_view_fit (GobanTimelineView *self)
   g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
 
   self->is_fitted = TRUE;
-  if (get_scene (self) != NULL && goban_picture_get_width (picture (self)) > 0)
-    show_times (self, 0, get_scene (self)->end_us);
+  if (goban_timeline_view_get_scene (self) != NULL && goban_picture_get_width (picture (self)) > 0)
+    show_times (self, 0, goban_timeline_view_get_scene (self)->end_us);
 }
 
 /* From the first start to the last end of what is selected; FALSE where that is nothing. */
@@ -156,14 +138,14 @@ goban_timeline_view_show_selection (GobanTimelineView *self)
 
   g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
 
-  if (get_scene (self) == NULL || !get_selected_times (self, &from_us, &to_us))
+  if (goban_timeline_view_get_scene (self) == NULL || !get_selected_times (self, &from_us, &to_us))
     {
       goban_timeline_view_fit (self);
       return;
     }
 
   /* With some of what is before and after, or a single op would fill the pane. */
-  around_us = fmax (1.5 * (to_us - from_us), get_scene (self)->end_us / 1000);
+  around_us = fmax (1.5 * (to_us - from_us), goban_timeline_view_get_scene (self)->end_us / 1000);
   self->is_fitted = FALSE;
   show_times (self, from_us - around_us, to_us + around_us);
 }
@@ -175,7 +157,8 @@ reveal_selection (GobanTimelineView *self)
   double width = lanes_width (self);
   double from_us, to_us, middle_us, x;
 
-  if (get_scene (self) == NULL || width <= 0 || !get_selected_times (self, &from_us, &to_us))
+  if (goban_timeline_view_get_scene (self) == NULL || width <= 0
+      || !get_selected_times (self, &from_us, &to_us))
     return;
 
   middle_us = (from_us + to_us) / 2;
@@ -243,7 +226,7 @@ paint_scroll_mark (GobanTimelineView *self, GobanPen *pen)
   double ui = goban_picture_get_ui_scale (picture (self));
   double top = GOBAN_TIMELINE_AXIS * ui;
   double seen = goban_pen_get_height (pen) - top;
-  double all = get_scene (self)->height * ui;
+  double all = goban_timeline_view_get_scene (self)->height * ui;
   double room = seen - 4 * ui;
   double length = fmax (room * seen / all, 16 * ui);
   double right = goban_pen_get_width (pen) - 3 * ui;
@@ -262,9 +245,9 @@ goban_timeline_view_paint (GobanPicture *base, GobanPen *pen)
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
   const GobanColours *colours = goban_palette_get (goban_picture_get_theme (base));
-  GobanTimelinePicture described = describe_picture (self);
+  GobanTimelinePicture described = goban_timeline_view_describe (self);
 
-  if (get_scene (self) != NULL)
+  if (goban_timeline_view_get_scene (self) != NULL)
     goban_timeline_paint (&described, pen);
   else
     goban_pen_rect (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
@@ -275,7 +258,7 @@ static void
 goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
-  GobanTimelinePicture described = describe_picture (self);
+  GobanTimelinePicture described = goban_timeline_view_describe (self);
   GobanTimelineOverlay overlay = {
     .hover = GOBAN_NO_NODE,
     .cursor_us = self->cursor_us,
@@ -283,13 +266,14 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
     .gap_to_us = NAN,
   };
 
-  if (get_scene (self) == NULL)
+  if (goban_timeline_view_get_scene (self) == NULL)
     return;
 
   overlay.selected
       = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
   if (self->hit.kind == GOBAN_HIT_SLICE)
-    overlay.hover = get_scene (self)->lanes[self->hit.lane].slices[self->hit.slice].node;
+    overlay.hover
+        = goban_timeline_view_get_scene (self)->lanes[self->hit.lane].slices[self->hit.slice].node;
   if (self->hit.kind == GOBAN_HIT_GAP)
     {
       overlay.gap_from_us = self->hit.from_us;
@@ -298,160 +282,6 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
     }
   goban_timeline_paint_overlay (&described, &overlay, pen);
   paint_scroll_mark (self, pen);
-}
-
-/* --- pointer ---------------------------------------------------------------------------------- */
-
-static char *
-describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice *slice)
-{
-  GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanTrace *trace = goban_run_get_trace (goban_session_get_current_run (self->session));
-  gboolean is_transfer = slice->transfer != GOBAN_NO_TRANSFER;
-  g_autofree char *why = is_transfer ? goban_describe_transfer_wait (trace, slice->transfer)
-                                     : goban_describe_op_wait (trace, slice->node);
-  char start[GOBAN_QUANTITY_LEN], finish[GOBAN_QUANTITY_LEN], length[GOBAN_QUANTITY_LEN];
-
-  return g_strdup_printf (
-      "%s%s  ·  %s, %s to %s  ·  %s", goban_graph_get_node (graph, slice->node)->name,
-      is_transfer ? " is sent" : "", goban_format_time (length, slice->finish_us - slice->start_us),
-      goban_format_time (start, slice->start_us), goban_format_time (finish, slice->finish_us),
-      why);
-}
-
-/* What ends the gap says why there is one. */
-static char *
-describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
-{
-  const GobanLane *lane = &get_scene (self)->lanes[hit->lane];
-  GobanTrace *trace = goban_run_get_trace (goban_session_get_current_run (self->session));
-  char length[GOBAN_QUANTITY_LEN];
-  const char *what = lane->kind == GOBAN_LANE_LINK ? "sends nothing" : "idle";
-  guint next;
-
-  goban_format_time (length, hit->to_us - hit->from_us);
-  next = lane->n_rows > 0 ? goban_lane_find (lane, 0, hit->time_us) : 0;
-  if (lane->kind != GOBAN_LANE_DEVICE || lane->n_rows == 0 || next >= lane->row_first[1])
-    return g_strdup_printf ("%s  ·  %s for %s", lane->name, what, length);
-
-  {
-    GobanGraph *graph = goban_session_get_graph (self->session);
-    const GobanSlice *slice = &lane->slices[next];
-    g_autofree char *why = goban_describe_op_wait (trace, slice->node);
-
-    return g_strdup_printf ("%s  ·  %s for %s  ·  then %s: %s", lane->name, what, length,
-                            goban_graph_get_node (graph, slice->node)->name, why);
-  }
-}
-
-static char *
-describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
-{
-  const GobanLane *lane;
-  char time[GOBAN_QUANTITY_LEN], bytes[GOBAN_QUANTITY_LEN];
-
-  switch (hit->kind)
-    {
-    case GOBAN_HIT_SLICE:
-      lane = &get_scene (self)->lanes[hit->lane];
-      return describe_slice (self, lane, &lane->slices[hit->slice]);
-    case GOBAN_HIT_GAP:
-      return describe_gap (self, hit);
-    case GOBAN_HIT_MEMORY:
-      return g_strdup_printf ("memory at %s: %s", goban_format_time (time, hit->time_us),
-                              goban_format_bytes (bytes, hit->bytes));
-    case GOBAN_HIT_HEADER:
-      lane = &get_scene (self)->lanes[hit->lane];
-      return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
-    case GOBAN_HIT_AXIS:
-      return g_strdup (goban_format_time (time, hit->time_us));
-    case GOBAN_HIT_NOTHING:
-    default:
-      return g_strdup ("");
-    }
-}
-
-static GobanTimelineHit
-hit_at (GobanTimelineView *self, GobanPoint at)
-{
-  GobanTimelinePicture described = describe_picture (self);
-
-  if (get_scene (self) == NULL)
-    return (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
-  return goban_timeline_pick (&described, at);
-}
-
-static void
-goban_timeline_view_hover (GobanPicture *base, const GobanPoint *at)
-{
-  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
-  g_autofree char *text = NULL;
-  gboolean is_tip;
-
-  self->hit = at != NULL ? hit_at (self, *at) : (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
-  self->cursor_us = self->hit.time_us;
-  if (self->hit.kind == GOBAN_HIT_NOTHING || self->hit.kind == GOBAN_HIT_HEADER)
-    self->cursor_us = NAN;
-  text = describe_hit (self, &self->hit);
-  is_tip = self->hit.kind == GOBAN_HIT_SLICE || self->hit.kind == GOBAN_HIT_GAP;
-  goban_set_tooltip_lines (GTK_WIDGET (self), is_tip ? text : NULL);
-  goban_picture_hint (base, text);
-  goban_picture_invalidate_overlay (base);
-}
-
-static void
-select_device (GobanTimelineView *self, GobanDeviceId device)
-{
-  GobanPlan *plan = goban_run_get_plan (goban_session_get_current_run (self->session));
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
-  g_autoptr (GobanSelection) selection = NULL;
-
-  for (guint v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    if (goban_plan_get_device (plan, v) == device)
-      g_array_append_val (ids, v);
-  selection = goban_selection_new ((const GobanNodeId *) ids->data, ids->len);
-  goban_session_set_selection (self->session, selection);
-}
-
-static void
-goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
-                           GdkModifierType modifiers)
-{
-  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
-  GobanSelection *old = goban_session_get_selection (self->session);
-  GobanTimelineHit hit = hit_at (self, at);
-  gboolean is_adding = (modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0;
-  g_autoptr (GobanSelection) chosen = NULL;
-  g_autoptr (GobanSelection) result = NULL;
-  GobanNodeId node;
-
-  if (hit.kind == GOBAN_HIT_HEADER && get_scene (self)->lanes[hit.lane].kind == GOBAN_LANE_DEVICE)
-    {
-      select_device (self, get_scene (self)->lanes[hit.lane].device);
-      return;
-    }
-  if (hit.kind != GOBAN_HIT_SLICE)
-    {
-      chosen = goban_selection_new (NULL, 0);
-      if (!is_adding)
-        goban_session_set_selection (self->session, chosen);
-      return;
-    }
-  if (n_press > 1)
-    {
-      goban_timeline_view_show_selection (self);
-      return;
-    }
-
-  node = get_scene (self)->lanes[hit.lane].slices[hit.slice].node;
-  chosen = goban_selection_new (&node, 1);
-  if (!is_adding)
-    result = goban_selection_ref (chosen);
-  else if (goban_selection_contains (old, node))
-    result = goban_selection_difference (old, chosen);
-  else
-    result = goban_selection_union (old, chosen);
-  goban_session_set_selection (self->session, result);
 }
 
 /* --- following the session ------------------------------------------------------------------ */
@@ -551,9 +381,11 @@ goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoin
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
-  for (guint l = 0; get_scene (self) != NULL && l < get_scene (self)->n_lanes; l++)
+  for (guint l = 0; goban_timeline_view_get_scene (self) != NULL
+                    && l < goban_timeline_view_get_scene (self)->n_lanes;
+       l++)
     {
-      const GobanLane *lane = &get_scene (self)->lanes[l];
+      const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[l];
 
       for (guint s = 0; lane->kind == GOBAN_LANE_DEVICE && s < lane->n_slices; s++)
         if (lane->slices[s].node == node)
