@@ -4,7 +4,7 @@
  * what changes is said as a line of Lua by "log", which the session passes on.
  *
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
- *   (GStrv), "layout" (int, GobanArrangement), "time" (double).
+ *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes).
  * Signals: "log" (const char *lua).
  */
 #pragma once
@@ -71,6 +71,19 @@ void goban_view_set_layout (GobanView *self, GobanArrangement layout);
 double goban_view_get_time_us (GobanView *self);
 void goban_view_set_time_us (GobanView *self, double time_us);
 void goban_view_play_to (GobanView *self, double time_us);
+
+/* Lanes of the timeline, by their names "gpu:0", "gpu:0/memory", "gpu:0>gpu:1": those that stay at the top, those that
+ * are not shown, and those that come first, each in its order. Lists end in NULL; borrowed. */
+typedef struct
+{
+  const char *const *pinned;
+  const char *const *hidden;
+  const char *const *order;
+} GobanLanes;
+
+const GobanLanes *goban_view_get_lanes (GobanView *self);
+/* Copies; NULL within it is an empty list. */
+void goban_view_set_lanes (GobanView *self, const GobanLanes *lanes);
 
 /* Forgets what is of one graph alone: hidden nodes, open groups, the moment. */
 void goban_view_reset (GobanView *self);

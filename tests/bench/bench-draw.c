@@ -204,7 +204,7 @@ make_timeline (guint n_nodes)
       goban_lane_set_slices (&scene->lanes[lane], slices, each);
     }
   scene->end_us = each * 10.0;
-  goban_timeline_scene_arrange (scene);
+  goban_timeline_scene_arrange (scene, NULL);
   return scene;
 }
 

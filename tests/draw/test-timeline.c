@@ -131,7 +131,7 @@ toy_scene (void)
   scene->lanes[1].peak_bytes = 700;
   scene->lanes[1].capacity_bytes = 500;
   scene->end_us = 100;
-  goban_timeline_scene_arrange (scene);
+  goban_timeline_scene_arrange (scene, NULL);
   return scene;
 }
 

@@ -5,6 +5,27 @@
 
 #include <math.h>
 
+/* At the right end of the run, or of the axis where that is out of sight. */
+static void
+paint_difference_text (const TimelinePainter *p)
+{
+  GobanTextStyle style = { 11 * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
+  g_autofree char *text = goban_timeline_describe_difference (p->scene, p->picture->ghost);
+  double width, right;
+  GobanBox box;
+
+  if (text == NULL)
+    return;
+  width = goban_pen_text_width (p->pen, text, &style) + 12 * p->ui;
+  right = MIN (goban_timeline_x (p, p->scene->end_us), p->width);
+  right = MAX (floor (right), p->left + width);
+  box = (GobanBox){ right - width, 4 * p->ui, right, p->top - 4 * p->ui };
+  goban_pen_round_rect (p->pen, box, 4 * p->ui, p->colours->ink);
+  style.rgb = p->colours->canvas;
+  goban_pen_text (p->pen, text, (GobanPoint){ box.x0 + 6 * p->ui, (box.y0 + box.y1) / 2 }, width,
+                  &style);
+}
+
 void
 goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels)
 {
@@ -35,6 +56,8 @@ goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels)
                             &style);
         }
     }
+  if (labels)
+    paint_difference_text (p);
 }
 
 void
@@ -52,8 +75,6 @@ goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane)
   double detail_w
       = goban_pen_text_width (p->pen, lane->detail != NULL ? lane->detail : "", &detail);
 
-  if (box.y1 <= p->top || box.y0 >= p->height)
-    return;
   if (lane->kind != GOBAN_LANE_MEMORY)
     {
       guint device = is_device ? lane->device : lane->peer;

@@ -22,53 +22,70 @@ find_point (const GobanLane *lane, double time_us)
   return low > 0 ? low - 1 : lane->n_points;
 }
 
+/* The most that a lane shows; a ghost may need more. */
 static double
-memory_top (const GobanLane *lane)
+memory_top (const GobanLane *lane, const GobanLane *ghost)
 {
+  double peak_bytes = MAX (lane->peak_bytes, ghost != NULL ? ghost->peak_bytes : 0);
+
   /* Where memory is hardly used its ceiling would flatten the curve to nothing. */
-  if (isfinite (lane->capacity_bytes) && lane->peak_bytes > lane->capacity_bytes / 10)
-    return MAX (lane->peak_bytes, lane->capacity_bytes) * 1.08;
-  return lane->peak_bytes * 1.15;
+  if (isfinite (lane->capacity_bytes) && peak_bytes > lane->capacity_bytes / 10)
+    return MAX (peak_bytes, lane->capacity_bytes) * 1.08;
+  return peak_bytes * 1.15;
 }
 
-static void
-draw_memory_run (const TimelinePainter *p, const GobanLane *lane, GobanBox box, double bytes)
+/* A lane's staircase, as it is being drawn. */
+typedef struct
 {
-  double top = memory_top (lane);
-  double height = (box.y1 - box.y0) * bytes / top;
-  GobanRgb rgb = goban_palette_device (p->theme, lane->device);
-  GobanBox bar = box;
+  const TimelinePainter *p;
+  const GobanLane *lane;
+  GobanBox box;
+  double top_bytes;
+  double end_us;
+  gboolean is_ghost;
+} Stairs;
 
-  if (bytes <= 0 || top <= 0 || box.x1 <= box.x0)
+static void
+draw_run (const Stairs *stairs, double x0, double x1, double bytes)
+{
+  const TimelinePainter *p = stairs->p;
+  double height = (stairs->box.y1 - stairs->box.y0) * bytes / stairs->top_bytes;
+  GobanRgb rgb = goban_palette_device (p->theme, stairs->lane->device);
+  GobanBox bar = { x0, stairs->box.y1 - MAX (height, 1), x1, stairs->box.y1 };
+
+  if (bytes <= 0 || x1 <= x0)
     return;
-  bar.y0 = box.y1 - MAX (height, 1);
-  goban_pen_rect (p->pen, bar, goban_rgb_mix (p->colours->panel, rgb, 0.38));
-  if (bytes > lane->capacity_bytes)
+  if (!stairs->is_ghost)
     {
-      bar.y1 = box.y1 - (box.y1 - box.y0) * lane->capacity_bytes / top;
-      goban_pen_rect (p->pen, bar, p->colours->critical);
+      goban_pen_rect (p->pen, bar, goban_rgb_mix (p->colours->panel, rgb, 0.38));
+      if (bytes > stairs->lane->capacity_bytes)
+        {
+          bar.y1 = stairs->box.y1
+                   - (stairs->box.y1 - stairs->box.y0) * stairs->lane->capacity_bytes
+                         / stairs->top_bytes;
+          goban_pen_rect (p->pen, bar, p->colours->critical);
+        }
     }
   bar.y1 = bar.y0 + p->ui;
-  goban_pen_rect (p->pen, bar, rgb);
+  goban_pen_rect (p->pen, bar, stairs->is_ghost ? p->colours->muted : rgb);
 }
 
 /* The most that was in use within each pixel: a peak of a nanosecond still shows. */
-void
-goban_timeline_paint_memory (const TimelinePainter *p, const GobanLane *lane, GobanBox box)
+static void
+draw_stairs (const Stairs *stairs)
 {
+  const TimelinePainter *p = stairs->p;
+  const GobanLane *lane = stairs->lane;
   guint n = (guint) MAX (p->width - p->left, 0);
   guint run = 0;
   double run_bytes = 0;
-  guint at;
+  guint at = find_point (lane, p->camera->start_us);
 
-  if (lane->n_points == 0)
-    return;
-  at = find_point (lane, p->camera->start_us);
   for (guint x = 0; x <= n; x++)
     {
       double from = goban_time_camera_to_us (p->camera, x);
       double to = goban_time_camera_to_us (p->camera, x + 1);
-      double bytes = at < lane->n_points && from < p->scene->end_us ? lane->points[at].bytes : 0;
+      double bytes = at < lane->n_points && from < stairs->end_us ? lane->points[at].bytes : 0;
       guint next = at < lane->n_points ? at + 1 : 0;
 
       while (next < lane->n_points && lane->points[next].time_us < to)
@@ -78,17 +95,34 @@ goban_timeline_paint_memory (const TimelinePainter *p, const GobanLane *lane, Go
         }
       if (x > 0 && (x == n || bytes != run_bytes))
         {
-          GobanBox bar = { p->left + run, box.y0, p->left + x, box.y1 };
-
-          draw_memory_run (p, lane, bar, run_bytes);
+          draw_run (stairs, p->left + run, p->left + x, run_bytes);
           run = x;
         }
       run_bytes = bytes;
     }
-  if (isfinite (lane->capacity_bytes) && lane->peak_bytes > lane->capacity_bytes / 10)
-    {
-      double y = floor (box.y1 - (box.y1 - box.y0) * lane->capacity_bytes / memory_top (lane));
+}
 
+void
+goban_timeline_paint_memory (const TimelinePainter *p, const GobanLane *lane,
+                             const GobanLane *ghost)
+{
+  GobanBox box = goban_timeline_lane_box (p, lane);
+  Stairs stairs = { p, lane, box, memory_top (lane, ghost), p->scene->end_us, FALSE };
+
+  if (lane->n_points == 0 || stairs.top_bytes <= 0)
+    return;
+
+  draw_stairs (&stairs);
+  if (ghost != NULL && ghost->n_points > 0)
+    {
+      stairs.lane = ghost;
+      stairs.end_us = p->picture->ghost->end_us;
+      stairs.is_ghost = TRUE;
+      draw_stairs (&stairs);
+    }
+  if (isfinite (lane->capacity_bytes) && lane->capacity_bytes < stairs.top_bytes)
+    {
+      double y = floor (box.y1 - (box.y1 - box.y0) * lane->capacity_bytes / stairs.top_bytes);
       GobanBox ceiling = { MAX (goban_timeline_x (p, 0), p->left), y,
                            MIN (goban_timeline_x (p, p->scene->end_us), p->width), y + p->ui };
 

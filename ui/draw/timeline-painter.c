@@ -1,12 +1,8 @@
 #include "ui/draw/timeline-painter-private.h"
 
 #include "engine/base/quantity.h"
-#include "ui/draw/timeline-merge.h"
 
 #include <math.h>
-
-/* Slices at least this wide are drawn one by one. */
-#define WHOLE_PX 3.0
 
 TimelinePainter
 goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen)
@@ -48,9 +44,35 @@ goban_timeline_height (const GobanTimelineScene *scene, const GobanTimelineStyle
 GobanBox
 goban_timeline_lane_box (const TimelinePainter *p, const GobanLane *lane)
 {
-  double y = floor (p->top + lane->y * p->ui - p->camera->scroll_y + 0.5);
+  double scroll_y = lane->is_pinned ? 0 : p->camera->scroll_y;
+  double y = floor (p->top + lane->y * p->ui - scroll_y + 0.5);
 
   return (GobanBox){ p->left, y, p->width, y + floor (lane->height * p->ui + 0.5) };
+}
+
+GobanBox
+goban_timeline_slices_box (const TimelinePainter *p, const GobanLane *lane)
+{
+  GobanBox box = goban_timeline_lane_box (p, lane);
+
+  if (p->picture->ghost != NULL)
+    box.y1 -= floor ((box.y1 - box.y0) * GOBAN_TIMELINE_GHOST_SHARE);
+  return box;
+}
+
+double
+goban_timeline_scroll_top (const TimelinePainter *p)
+{
+  return p->top + floor (p->scene->pinned_height * p->ui);
+}
+
+gboolean
+goban_timeline_sees_lane (const TimelinePainter *p, const GobanLane *lane)
+{
+  GobanBox box = goban_timeline_lane_box (p, lane);
+
+  return box.y1 > box.y0 && box.y1 > (lane->is_pinned ? p->top : goban_timeline_scroll_top (p))
+         && box.y0 < p->height;
 }
 
 static GobanRgb
@@ -176,7 +198,7 @@ paint_row (const TimelinePainter *p, const GobanLane *lane, guint row, GobanBox 
     {
       const GobanSlice *slice = &lane->slices[end];
 
-      if (slice->finish_us - slice->start_us < WHOLE_PX * p->camera->us_per_px)
+      if (slice->finish_us - slice->start_us < GOBAN_TIMELINE_WHOLE_PX * p->camera->us_per_px)
         goban_merge_add (merge, slice);
     }
   goban_merge_finish (merge);
@@ -188,7 +210,7 @@ paint_row (const TimelinePainter *p, const GobanLane *lane, guint row, GobanBox 
         GobanBox whole = { MAX (goban_timeline_x (p, slice->start_us), p->left - 4), box.y0,
                            MIN (goban_timeline_x (p, slice->finish_us), p->width + 4), box.y1 };
 
-        if (slice->finish_us - slice->start_us < WHOLE_PX * p->camera->us_per_px)
+        if (slice->finish_us - slice->start_us < GOBAN_TIMELINE_WHOLE_PX * p->camera->us_per_px)
           continue;
         if (pass == 0)
           draw_whole_slice (p, whole, slice);
@@ -200,17 +222,19 @@ paint_row (const TimelinePainter *p, const GobanLane *lane, guint row, GobanBox 
 /* --- lanes -------------------------------------------------------------------------------- */
 
 static void
-paint_lane (const TimelinePainter *p, const GobanLane *lane, GobanColumn *columns)
+paint_lane (const TimelinePainter *p, guint l, GobanColumn *columns)
 {
-  GobanBox box = goban_timeline_lane_box (p, lane);
+  const GobanLane *lane = &p->scene->lanes[l];
+  const GobanLane *ghost = p->picture->ghost != NULL ? &p->picture->ghost->lanes[l] : NULL;
+  GobanBox box = goban_timeline_slices_box (p, lane);
 
-  if (box.y1 <= p->top || box.y0 >= p->height)
-    return;
   if (lane->kind == GOBAN_LANE_MEMORY)
     {
-      goban_timeline_paint_memory (p, lane, box);
+      goban_timeline_paint_memory (p, lane, ghost);
       return;
     }
+  if (ghost != NULL)
+    goban_timeline_paint_ghost (p, ghost, columns);
   for (guint r = 0; r < lane->n_rows; r++)
     paint_row (p, lane, r, goban_timeline_row_box (lane, box, r), columns);
 }
@@ -227,6 +251,53 @@ paint_ground (const TimelinePainter *p, const GobanLane *lane)
     goban_pen_rect (p->pen, box, p->colours->panel);
 }
 
+/* Those that are pinned, or those that are not, from @top downwards. */
+static void
+paint_lanes (const TimelinePainter *p, gboolean pinned, GobanColumn *columns)
+{
+  for (guint i = 0; i < p->scene->n_lanes; i++)
+    if (p->scene->lanes[i].is_pinned == pinned && goban_timeline_sees_lane (p, &p->scene->lanes[i]))
+      paint_ground (p, &p->scene->lanes[i]);
+  goban_timeline_paint_axis (p, FALSE);
+  for (guint i = 0; i < p->scene->n_lanes; i++)
+    if (p->scene->lanes[i].is_pinned == pinned && goban_timeline_sees_lane (p, &p->scene->lanes[i]))
+      paint_lane (p, i, columns);
+}
+
+static void
+paint_headers (const TimelinePainter *p, gboolean pinned)
+{
+  for (guint i = 0; i < p->scene->n_lanes; i++)
+    if (p->scene->lanes[i].is_pinned == pinned && goban_timeline_sees_lane (p, &p->scene->lanes[i]))
+      goban_timeline_paint_header (p, &p->scene->lanes[i]);
+}
+
+static void
+paint_all_lanes (const TimelinePainter *p, gboolean pinned, GobanColumn *columns)
+{
+  paint_lanes (p, pinned, columns);
+  goban_timeline_paint_difference (p);
+  goban_pen_rect (p->pen, (GobanBox){ 0, p->top, p->left, p->height }, p->colours->canvas);
+  goban_pen_rect (p->pen, (GobanBox){ p->left - p->ui, p->top, p->left, p->height },
+                  p->colours->rule);
+  paint_headers (p, pinned);
+}
+
+/* What is pinned is painted over what scrolls. */
+static void
+paint_pinned (const TimelinePainter *p, GobanColumn *columns)
+{
+  GobanBox band = { 0, p->top, p->width, goban_timeline_scroll_top (p) };
+  int top = (int) band.y0;
+
+  goban_pen_rect (p->pen, band, p->colours->canvas);
+  goban_pen_set_clip (p->pen, 0, top, (int) p->width, (int) band.y1 - top);
+  paint_all_lanes (p, TRUE, columns);
+  goban_pen_set_clip (p->pen, 0, 0, (int) ceil (p->width), (int) ceil (p->height));
+  band.y0 = band.y1 - MAX (floor (2 * p->ui), 1);
+  goban_pen_rect (p->pen, band, p->colours->rule);
+}
+
 void
 goban_timeline_paint (const GobanTimelinePicture *picture, GobanPen *pen)
 {
@@ -234,14 +305,8 @@ goban_timeline_paint (const GobanTimelinePicture *picture, GobanPen *pen)
   g_autofree GobanColumn *columns = g_new (GobanColumn, (gsize) MAX (p.width, 1));
 
   goban_pen_rect (pen, (GobanBox){ 0, 0, p.width, p.height }, p.colours->canvas);
-  for (guint i = 0; i < p.scene->n_lanes; i++)
-    paint_ground (&p, &p.scene->lanes[i]);
-  goban_timeline_paint_axis (&p, FALSE);
-  for (guint i = 0; i < p.scene->n_lanes; i++)
-    paint_lane (&p, &p.scene->lanes[i], columns);
-  goban_pen_rect (pen, (GobanBox){ 0, p.top, p.left, p.height }, p.colours->canvas);
-  goban_pen_rect (pen, (GobanBox){ p.left - p.ui, p.top, p.left, p.height }, p.colours->rule);
-  for (guint i = 0; i < p.scene->n_lanes; i++)
-    goban_timeline_paint_header (&p, &p.scene->lanes[i]);
+  paint_all_lanes (&p, FALSE, columns);
+  if (p.scene->pinned_height > 0)
+    paint_pinned (&p, columns);
   goban_timeline_paint_axis (&p, TRUE);
 }

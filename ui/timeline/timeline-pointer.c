@@ -76,8 +76,8 @@ describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
     }
 }
 
-static GobanTimelineHit
-hit_at (GobanTimelineView *self, GobanPoint at)
+GobanTimelineHit
+goban_timeline_view_hit (GobanTimelineView *self, GobanPoint at)
 {
   GobanTimelinePicture described = goban_timeline_view_describe (self);
 
@@ -93,7 +93,8 @@ goban_timeline_view_hover (GobanPicture *base, const GobanPoint *at)
   g_autofree char *text = NULL;
   gboolean is_tip;
 
-  self->hit = at != NULL ? hit_at (self, *at) : (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
+  self->hit = at != NULL ? goban_timeline_view_hit (self, *at)
+                         : (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
   self->cursor_us = self->hit.time_us;
   if (self->hit.kind == GOBAN_HIT_NOTHING || self->hit.kind == GOBAN_HIT_HEADER)
     self->cursor_us = NAN;
@@ -118,39 +119,14 @@ select_device (GobanTimelineView *self, GobanDeviceId device)
   goban_session_set_selection (self->session, selection);
 }
 
-void
-goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
-                           GdkModifierType modifiers)
+/* Ctrl or Shift adds what was not selected and takes away what was. */
+static void
+select_node (GobanTimelineView *self, GobanNodeId node, gboolean is_adding)
 {
-  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
   GobanSelection *old = goban_session_get_selection (self->session);
-  GobanTimelineHit hit = hit_at (self, at);
-  gboolean is_adding = (modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0;
-  g_autoptr (GobanSelection) chosen = NULL;
+  g_autoptr (GobanSelection) chosen = goban_selection_new (&node, 1);
   g_autoptr (GobanSelection) result = NULL;
-  GobanNodeId node;
 
-  if (hit.kind == GOBAN_HIT_HEADER
-      && goban_timeline_view_get_scene (self)->lanes[hit.lane].kind == GOBAN_LANE_DEVICE)
-    {
-      select_device (self, goban_timeline_view_get_scene (self)->lanes[hit.lane].device);
-      return;
-    }
-  if (hit.kind != GOBAN_HIT_SLICE)
-    {
-      chosen = goban_selection_new (NULL, 0);
-      if (!is_adding)
-        goban_session_set_selection (self->session, chosen);
-      return;
-    }
-  if (n_press > 1)
-    {
-      goban_timeline_view_show_selection (self);
-      return;
-    }
-
-  node = goban_timeline_view_get_scene (self)->lanes[hit.lane].slices[hit.slice].node;
-  chosen = goban_selection_new (&node, 1);
   if (!is_adding)
     result = goban_selection_ref (chosen);
   else if (goban_selection_contains (old, node))
@@ -158,4 +134,57 @@ goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
   else
     result = goban_selection_union (old, chosen);
   goban_session_set_selection (self->session, result);
+}
+
+static void
+select_nothing (GobanTimelineView *self)
+{
+  g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
+
+  goban_session_set_selection (self->session, nothing);
+}
+
+void
+goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
+                           GdkModifierType modifiers)
+{
+  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
+  GobanTimelineHit hit = goban_timeline_view_hit (self, at);
+  gboolean is_adding = (modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0;
+  GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+
+  if (!is_adding)
+    goban_timeline_view_clear (self);
+  switch (hit.kind)
+    {
+    case GOBAN_HIT_HEADER:
+      if (scene->lanes[hit.lane].kind == GOBAN_LANE_DEVICE)
+        select_device (self, scene->lanes[hit.lane].device);
+      else if (!is_adding)
+        select_nothing (self);
+      break;
+    case GOBAN_HIT_AXIS:
+      if (scene != NULL)
+        goban_view_set_time_us (goban_session_get_view (self->session),
+                                CLAMP (hit.time_us, 0, scene->end_us));
+      break;
+    case GOBAN_HIT_SLICE:
+      if (n_press > 1)
+        goban_timeline_view_show_selection (self);
+      else
+        select_node (self, scene->lanes[hit.lane].slices[hit.slice].node, is_adding);
+      break;
+    case GOBAN_HIT_GAP:
+      if (!is_adding)
+        {
+          select_nothing (self);
+          goban_timeline_view_explain_hit (self, &hit);
+        }
+      break;
+    case GOBAN_HIT_MEMORY:
+    case GOBAN_HIT_NOTHING:
+    default:
+      if (!is_adding)
+        select_nothing (self);
+    }
 }

@@ -26,12 +26,19 @@ lanes_width (GobanTimelineView *self)
   return goban_timeline_lanes_width (&style, goban_picture_get_width (picture (self)));
 }
 
+/* The scene must be there. */
+static double
+end_of_all (GobanTimelineView *self)
+{
+  return fmax (self->scene->end_us, self->ghost != NULL ? self->ghost->end_us : 0);
+}
+
 static void
 clamp_camera (GobanTimelineView *self)
 {
   double ui = goban_picture_get_ui_scale (picture (self));
 
-  goban_time_camera_clamp (&self->camera, self->scene->end_us, lanes_width (self),
+  goban_time_camera_clamp (&self->camera, end_of_all (self), lanes_width (self),
                            self->scene->height * ui,
                            goban_picture_get_height (picture (self)) - GOBAN_TIMELINE_AXIS * ui);
 }
@@ -47,6 +54,26 @@ set_times (GobanTimelineView *self, double from_us, double to_us)
   clamp_camera (self);
 }
 
+GobanTrace *
+goban_timeline_view_get_trace (GobanTimelineView *self)
+{
+  return goban_run_get_trace (goban_session_get_current_run (self->session));
+}
+
+/* What the run was made from, where it can be drawn in the same lanes. */
+static GobanTrace *
+get_ghost_trace (GobanTimelineView *self, GobanRun *run)
+{
+  GobanRun *ghost = goban_session_get_ghost (self->session);
+
+  if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
+      || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
+             != goban_cluster_get_n_devices (goban_run_get_cluster (run)))
+    return NULL;
+
+  return goban_run_get_trace (ghost);
+}
+
 /* A session may go through several runs before the next frame, and a scene of 80,000 ops takes
  * 20 ms: only the one that is seen is made. */
 GobanTimelineScene *
@@ -56,9 +83,16 @@ goban_timeline_view_get_scene (GobanTimelineView *self)
 
   if (self->is_stale && run != NULL)
     {
-      self->scene = goban_timeline_scene_new (goban_run_get_trace (run));
+      GobanTrace *ghost = get_ghost_trace (self, run);
+
+      self->scene = goban_timeline_scene_new_with (goban_run_get_trace (run), ghost);
+      goban_timeline_view_arrange (self, self->scene);
+      if (ghost != NULL)
+        self->ghost = goban_timeline_scene_new_like (ghost, self->scene);
       if (self->is_fitted)
-        set_times (self, 0, self->scene->end_us);
+        set_times (self, 0, end_of_all (self));
+      else
+        clamp_camera (self);
     }
   self->is_stale = FALSE;
   return self->scene;
@@ -68,9 +102,11 @@ GobanTimelinePicture
 goban_timeline_view_describe (GobanTimelineView *self)
 {
   GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  gboolean is_preview = self->drag.scene != NULL;
 
   return (GobanTimelinePicture){
-    .scene = scene,
+    .scene = is_preview ? self->drag.scene : scene,
+    .ghost = is_preview ? scene : self->ghost,
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
@@ -105,7 +141,7 @@ goban_timeline_view_fit (GobanTimelineView *self)
 
   self->is_fitted = TRUE;
   if (goban_timeline_view_get_scene (self) != NULL && goban_picture_get_width (picture (self)) > 0)
-    show_times (self, 0, goban_timeline_view_get_scene (self)->end_us);
+    show_times (self, 0, end_of_all (self));
 }
 
 /* From the first start to the last end of what is selected; FALSE where that is nothing. */
@@ -150,25 +186,52 @@ goban_timeline_view_show_selection (GobanTimelineView *self)
   show_times (self, from_us - around_us, to_us + around_us);
 }
 
+static void
+centre (GobanTimelineView *self, double time_us)
+{
+  self->is_fitted = FALSE;
+  goban_time_camera_pan (
+      &self->camera, lanes_width (self) / 2 - goban_time_camera_to_x (&self->camera, time_us), 0);
+  camera_moved (self);
+}
+
+gboolean
+goban_timeline_view_centre_selection (GobanTimelineView *self)
+{
+  double from_us, to_us, before_us;
+
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  if (goban_timeline_view_get_scene (self) == NULL || !get_selected_times (self, &from_us, &to_us))
+    return FALSE;
+
+  before_us = self->camera.start_us;
+  centre (self, (from_us + to_us) / 2);
+  return fabs (self->camera.start_us - before_us) >= self->camera.us_per_px;
+}
+
+void
+goban_timeline_view_reveal (GobanTimelineView *self, double from_us, double to_us)
+{
+  double width = lanes_width (self);
+  double x;
+
+  if (goban_timeline_view_get_scene (self) == NULL || width <= 0)
+    return;
+
+  x = goban_time_camera_to_x (&self->camera, (from_us + to_us) / 2);
+  if (x < 0 || x >= width)
+    centre (self, (from_us + to_us) / 2);
+}
+
 /* Brings a selection made elsewhere into sight, without changing the zoom. */
 static void
 reveal_selection (GobanTimelineView *self)
 {
-  double width = lanes_width (self);
-  double from_us, to_us, middle_us, x;
+  double from_us, to_us;
 
-  if (goban_timeline_view_get_scene (self) == NULL || width <= 0
-      || !get_selected_times (self, &from_us, &to_us))
-    return;
-
-  middle_us = (from_us + to_us) / 2;
-  x = goban_time_camera_to_x (&self->camera, middle_us);
-  if (x >= 0 && x < width)
-    return;
-
-  self->is_fitted = FALSE;
-  goban_time_camera_pan (&self->camera, width / 2 - x, 0);
-  camera_moved (self);
+  if (goban_timeline_view_get_scene (self) != NULL && get_selected_times (self, &from_us, &to_us))
+    goban_timeline_view_reveal (self, from_us, to_us);
 }
 
 static void
@@ -216,75 +279,32 @@ goban_timeline_view_scroll (GobanPicture *base, double steps, GobanPoint at)
     goban_picture_zoom (base, pow (GOBAN_SCROLL_ZOOM, -steps));
 }
 
-/* --- painting ------------------------------------------------------------------------------- */
-
-/* More lanes than there is room for: how much of them is in sight, and where. */
-static void
-paint_scroll_mark (GobanTimelineView *self, GobanPen *pen)
+GdkRectangle
+goban_timeline_view_to_widget (GobanTimelineView *self, GobanBox box)
 {
-  const GobanColours *colours = goban_palette_get (goban_picture_get_theme (picture (self)));
-  double ui = goban_picture_get_ui_scale (picture (self));
-  double top = GOBAN_TIMELINE_AXIS * ui;
-  double seen = goban_pen_get_height (pen) - top;
-  double all = goban_timeline_view_get_scene (self)->height * ui;
-  double room = seen - 4 * ui;
-  double length = fmax (room * seen / all, 16 * ui);
-  double right = goban_pen_get_width (pen) - 3 * ui;
-  GobanBox thumb;
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
 
-  if (all <= seen || room <= length)
-    return;
-
-  thumb.y0 = floor (top + 2 * ui + (room - length) * self->camera.scroll_y / (all - seen));
-  thumb = (GobanBox){ right - 4 * ui, thumb.y0, right, thumb.y0 + floor (length) };
-  goban_pen_tint (pen, thumb, colours->ink, GOBAN_OPAQUE / 2);
-}
-
-static void
-goban_timeline_view_paint (GobanPicture *base, GobanPen *pen)
-{
-  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
-  const GobanColours *colours = goban_palette_get (goban_picture_get_theme (base));
-  GobanTimelinePicture described = goban_timeline_view_describe (self);
-
-  if (goban_timeline_view_get_scene (self) != NULL)
-    goban_timeline_paint (&described, pen);
-  else
-    goban_pen_rect (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
-                    colours->canvas);
-}
-
-static void
-goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
-{
-  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
-  GobanTimelinePicture described = goban_timeline_view_describe (self);
-  GobanTimelineOverlay overlay = {
-    .hover = GOBAN_NO_NODE,
-    .cursor_us = self->cursor_us,
-    .gap_from_us = NAN,
-    .gap_to_us = NAN,
-  };
-
-  if (goban_timeline_view_get_scene (self) == NULL)
-    return;
-
-  overlay.selected
-      = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
-  if (self->hit.kind == GOBAN_HIT_SLICE)
-    overlay.hover
-        = goban_timeline_view_get_scene (self)->lanes[self->hit.lane].slices[self->hit.slice].node;
-  if (self->hit.kind == GOBAN_HIT_GAP)
-    {
-      overlay.gap_from_us = self->hit.from_us;
-      overlay.gap_to_us = self->hit.to_us;
-      overlay.gap_lane = self->hit.lane;
-    }
-  goban_timeline_paint_overlay (&described, &overlay, pen);
-  paint_scroll_mark (self, pen);
+  return (GdkRectangle){ (int) (box.x0 / scale), (int) (box.y0 / scale),
+                         MAX ((int) ((box.x1 - box.x0) / scale), 1),
+                         MAX ((int) ((box.y1 - box.y0) / scale), 1) };
 }
 
 /* --- following the session ------------------------------------------------------------------ */
+
+/* Whatever speaks of lanes and slices that are there no more. */
+static void
+forget_scene (GobanTimelineView *self)
+{
+  self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
+  goban_timeline_view_forget_drag (self);
+  goban_timeline_view_forget_why (self);
+  goban_timeline_view_forget_area (self);
+  g_clear_pointer (&self->arrows, g_array_unref);
+  g_clear_pointer (&self->ghost, goban_timeline_scene_free);
+  g_clear_pointer (&self->scene, goban_timeline_scene_free);
+  self->is_stale = TRUE;
+  goban_picture_invalidate (picture (self));
+}
 
 static void
 run_changed_cb (GobanTimelineView *self)
@@ -292,32 +312,83 @@ run_changed_cb (GobanTimelineView *self)
   GobanRun *run = goban_session_get_current_run (self->session);
   g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : NULL;
 
-  self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
-  g_clear_pointer (&self->scene, goban_timeline_scene_free);
-  self->is_stale = TRUE;
+  forget_scene (self);
   goban_set_accessible_label (GTK_WIDGET (self), run != NULL ? "Timeline" : "Timeline: no plan");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   sentence != NULL ? g_strstrip (sentence) : "", -1);
 
-  /* Runs of one graph are compared on one scale only by those who ask for it. */
-  self->is_fitted = TRUE;
-  goban_picture_invalidate (picture (self));
+  /* Runs of one graph are compared on one scale only by those who ask for it; what an edit has made
+   * is looked at where the edit was. */
+  if (run == NULL || goban_session_get_ghost (self->session) == NULL)
+    self->is_fitted = TRUE;
 }
 
 static void
 selection_changed_cb (GobanTimelineView *self)
 {
+  g_clear_pointer (&self->arrows, g_array_unref);
   reveal_selection (self);
+  goban_picture_invalidate_overlay (picture (self));
+}
+
+static void
+time_changed_cb (GobanTimelineView *self)
+{
   goban_picture_invalidate_overlay (picture (self));
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
 
 static void
+goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (widget);
+  GtkRequisition size;
+
+  GTK_WIDGET_CLASS (goban_timeline_view_parent_class)
+      ->size_allocate (widget, width, height, baseline);
+  if (gtk_widget_should_layout (self->totals))
+    {
+      GskTransform *to;
+
+      gtk_widget_get_preferred_size (self->totals, NULL, &size);
+      size.height = MIN (size.height, height);
+      to = gsk_transform_translate (NULL,
+                                    &GRAPHENE_POINT_INIT ((float) MAX (width - size.width - 12, 0),
+                                                          (float) GOBAN_TIMELINE_AXIS + 8));
+      gtk_widget_allocate (self->totals, size.width, size.height, -1, to);
+    }
+  if (self->why != NULL)
+    gtk_popover_present (GTK_POPOVER (self->why));
+  if (self->lane_menu != NULL)
+    gtk_popover_present (GTK_POPOVER (self->lane_menu));
+}
+
+static void
+goban_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GTK_WIDGET_CLASS (goban_timeline_view_parent_class)->snapshot (widget, snapshot);
+  gtk_widget_snapshot_child (widget, GOBAN_TIMELINE_VIEW (widget)->totals, snapshot);
+}
+
+static void
 goban_timeline_view_dispose (GObject *object)
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (object);
 
+  if (self->tick_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
+  self->tick_id = 0;
+  goban_timeline_view_forget_drag (self);
+  g_clear_object (&self->drag.preview);
+  g_clear_pointer (&self->causes, goban_causes_free);
+  g_clear_pointer (&self->chain, g_array_unref);
+  g_clear_pointer (&self->why, gtk_widget_unparent);
+  g_clear_pointer (&self->lane_menu, gtk_widget_unparent);
+  g_clear_pointer (&self->totals, gtk_widget_unparent);
+  g_clear_pointer (&self->area_lanes, g_free);
+  g_clear_pointer (&self->arrows, g_array_unref);
+  g_clear_pointer (&self->ghost, goban_timeline_scene_free);
   g_clear_pointer (&self->scene, goban_timeline_scene_free);
   g_clear_object (&self->session);
 
@@ -330,12 +401,19 @@ goban_timeline_view_class_init (GobanTimelineViewClass *klass)
   GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_timeline_view_dispose;
+  GTK_WIDGET_CLASS (klass)->size_allocate = goban_timeline_view_size_allocate;
+  GTK_WIDGET_CLASS (klass)->snapshot = goban_timeline_view_snapshot;
   picture_class->paint = goban_timeline_view_paint;
   picture_class->paint_overlay = goban_timeline_view_paint_overlay;
   picture_class->pan = goban_timeline_view_pan;
   picture_class->zoom = goban_timeline_view_zoom;
   picture_class->scroll = goban_timeline_view_scroll;
   picture_class->click = goban_timeline_view_click;
+  picture_class->pick_box = goban_timeline_view_pick_box;
+  picture_class->drag_begin = goban_timeline_view_drag_begin;
+  picture_class->drag_update = goban_timeline_view_drag_update;
+  picture_class->drag_end = goban_timeline_view_drag_end;
+  picture_class->menu = goban_timeline_view_menu;
   picture_class->hover = goban_timeline_view_hover;
   picture_class->resized = goban_timeline_view_resized;
 }
@@ -345,18 +423,30 @@ goban_timeline_view_init (GobanTimelineView *self)
 {
   self->camera.us_per_px = 1;
   self->cursor_us = NAN;
+  self->area_from_us = NAN;
   self->is_fitted = TRUE;
+  self->n_hops = 1;
+  self->speed = 1;
+  self->drag.target_lane = GOBAN_NO_LANE;
+  goban_timeline_view_build_totals (self);
 }
 
 GtkWidget *
 goban_timeline_view_new (GobanSession *session)
 {
   GobanTimelineView *self = g_object_new (GOBAN_TYPE_TIMELINE_VIEW, NULL);
+  GobanView *view = goban_session_get_view (session);
 
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::ghost", G_CALLBACK (forget_scene), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::time", G_CALLBACK (time_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::lanes", G_CALLBACK (forget_scene), self,
                            G_CONNECT_SWAPPED);
   run_changed_cb (self);
 
@@ -374,31 +464,85 @@ goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show)
   goban_picture_invalidate (picture (self));
 }
 
-gboolean
-goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at)
+guint
+goban_timeline_view_get_hops (GobanTimelineView *self)
 {
-  double ui = goban_picture_get_ui_scale (picture (self));
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), 0);
+
+  return self->n_hops;
+}
+
+void
+goban_timeline_view_set_hops (GobanTimelineView *self, guint n_hops)
+{
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
+
+  self->n_hops = n_hops;
+  g_clear_pointer (&self->arrows, g_array_unref);
+  goban_picture_invalidate_overlay (picture (self));
+}
+
+gboolean
+goban_timeline_view_clear (GobanTimelineView *self)
+{
+  gboolean is_something;
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
-  for (guint l = 0; goban_timeline_view_get_scene (self) != NULL
-                    && l < goban_timeline_view_get_scene (self)->n_lanes;
-       l++)
-    {
-      const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[l];
+  is_something = self->chain != NULL || isfinite (self->area_from_us);
+  goban_timeline_view_forget_why (self);
+  goban_timeline_view_forget_area (self);
+  return is_something;
+}
 
-      for (guint s = 0; lane->kind == GOBAN_LANE_DEVICE && s < lane->n_slices; s++)
-        if (lane->slices[s].node == node)
-          {
-            double middle_us = (lane->slices[s].start_us + lane->slices[s].finish_us) / 2;
+/* The middle of a lane, at a time. */
+static GobanPoint
+point_of (GobanTimelineView *self, const GobanLane *lane, double time_us)
+{
+  double ui = goban_picture_get_ui_scale (picture (self));
+  double scroll_y = lane->is_pinned ? 0 : self->camera.scroll_y;
 
-            at->x = GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&self->camera, middle_us);
-            at->y = (GOBAN_TIMELINE_AXIS + lane->y + lane->height / 2) * ui - self->camera.scroll_y;
-            return TRUE;
-          }
-    }
+  return (GobanPoint){ GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&self->camera, time_us),
+                       (GOBAN_TIMELINE_AXIS + lane->y + lane->height / 2) * ui - scroll_y };
+}
 
-  return FALSE;
+gboolean
+goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at)
+{
+  const GobanTimelineScene *scene;
+  GobanSlicePlace place;
+
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  scene = goban_timeline_view_get_scene (self);
+  place = scene != NULL ? goban_timeline_scene_find_op (scene, node)
+                        : (GobanSlicePlace){ GOBAN_NO_LANE, 0 };
+  if (place.lane == GOBAN_NO_LANE)
+    return FALSE;
+
+  *at = point_of (self, &scene->lanes[place.lane],
+                  (scene->lanes[place.lane].slices[place.slice].start_us
+                   + scene->lanes[place.lane].slices[place.slice].finish_us)
+                      / 2);
+  return TRUE;
+}
+
+gboolean
+goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, double time_us,
+                                 GobanPoint *at)
+{
+  const GobanTimelineScene *scene;
+  guint found;
+
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  scene = goban_timeline_view_get_scene (self);
+  found = scene != NULL ? goban_timeline_scene_find_lane (scene, lane) : GOBAN_NO_LANE;
+  if (found == GOBAN_NO_LANE || scene->lanes[found].height <= 0)
+    return FALSE;
+
+  *at = point_of (self, &scene->lanes[found], time_us);
+  return TRUE;
 }
 
 GobanJob *
