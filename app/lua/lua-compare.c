@@ -3,11 +3,13 @@
  * compare (a, b, ...) itself is the prelude's: it simulates plans first, then calls compare.runs.
  */
 #include "app/lua/lua-modules.h"
+#include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
 
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
 #include "engine/session/attribution.h"
+#include "engine/session/difference.h"
 #include "engine/session/report.h"
 
 #include <math.h>
@@ -21,8 +23,8 @@ typedef struct
 /* Kept in a handle while tables are made of it. */
 typedef struct
 {
-  GobanPlanDiff *diff;
-} LuaDiff;
+  GobanDifference *difference;
+} LuaDifference;
 
 static const GobanLuaType comparison_type;
 
@@ -33,15 +35,15 @@ clear_comparison (gpointer value)
 }
 
 static void
-clear_diff (gpointer value)
+clear_difference (gpointer value)
 {
-  g_clear_pointer (&((LuaDiff *) value)->diff, goban_plan_diff_free);
+  g_clear_pointer (&((LuaDifference *) value)->difference, goban_difference_unref);
 }
 
-static const GobanLuaType diff_type = {
-  .name = "PlanDiff",
-  .size = sizeof (LuaDiff),
-  .clear = clear_diff,
+static const GobanLuaType difference_type = {
+  .name = "Difference",
+  .size = sizeof (LuaDifference),
+  .clear = clear_difference,
 };
 
 static GobanComparison *
@@ -163,73 +165,165 @@ compare_policies (lua_State *L)
 
 /* --- differences ------------------------------------------------------------------------------------ */
 
-/* Pushes the difference of the first two plans. Raises where there are none. */
-static GobanPlanDiff *
-push_diff (lua_State *L)
+static gboolean
+has_difference (GobanComparison *comparison)
+{
+  return goban_comparison_get_n_runs (comparison) == 2
+         && goban_difference_check (goban_comparison_get_run (comparison, 0),
+                                    goban_comparison_get_run (comparison, 1), NULL); /* yes or no */
+}
+
+/* Pushes the difference of the first two runs. Raises where there is none. */
+static GobanDifference *
+push_difference (lua_State *L, double min_change_us)
 {
   GobanComparison *comparison = check_comparison (L);
-  LuaDiff *handle;
-  GobanPlan *a, *b;
+  GError *error = NULL;
+  LuaDifference *handle;
 
   if (goban_comparison_get_n_runs (comparison) < 2)
     luaL_error (L, "one run alone has no difference");
 
-  a = goban_run_get_plan (goban_comparison_get_run (comparison, 0));
-  b = goban_run_get_plan (goban_comparison_get_run (comparison, 1));
-  if (goban_plan_get_n_devices (a) != goban_plan_get_n_devices (b))
-    luaL_error (L, "the plans are for different numbers of devices");
+  handle = goban_lua_push_handle (L, &difference_type, 0);
+  handle->difference
+      = goban_difference_new (goban_comparison_get_run (comparison, 0),
+                              goban_comparison_get_run (comparison, 1), min_change_us, &error);
+  if (handle->difference == NULL)
+    goban_lua_raise (L, error);
+  return handle->difference;
+}
 
-  handle = goban_lua_push_handle (L, &diff_type, 0);
-  handle->diff = goban_plan_diff (a, b);
-  return handle->diff;
+static void
+set_time (lua_State *L, const char *key, double time_us)
+{
+  lua_pushnumber (L, time_us / 1e6);
+  lua_setfield (L, -2, key);
+}
+
+/* A least change at @index, as "10us"; any without one. */
+static double
+opt_min_change_us (lua_State *L, int index)
+{
+  double min_change_us = lua_isnoneornil (L, index) ? 0 : goban_lua_check_time_us (L, index);
+
+  luaL_argcheck (L, min_change_us >= 0, index, "it is negative");
+  return min_change_us;
+}
+
+/* The nodes as they were in the second run. */
+static GobanLuaSet *
+push_empty_set (lua_State *L, const GobanDifference *difference)
+{
+  GobanRun *run = goban_difference_get_after (difference);
+
+  return goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
 }
 
 static int
-push_nodes (lua_State *L, const GobanNodeId *ids, guint n)
+push_changed (lua_State *L, GobanChange change, double min_change_us)
 {
-  GobanRun *run = goban_comparison_get_run (check_comparison (L), 1);
-  GobanLuaSet *set = goban_lua_push_set (L, goban_run_get_costs (run), run, n);
+  GobanDifference *difference = push_difference (L, min_change_us);
+  GobanLuaSet *set = push_empty_set (L, difference);
 
-  for (guint i = 0; i < n; i++)
-    set->ids[i] = ids[i];
+  goban_lua_fill_set (set, goban_difference_get_nodes (difference, change));
   return 1;
 }
 
+/* d:moved (): all; d:moved (from, to): from one device to another. */
 static int
 comparison_moved (lua_State *L)
 {
-  GobanPlanDiff *diff = push_diff (L);
+  GobanDifference *difference;
+  GobanCluster *cluster;
+  GobanSelection *moves;
+  GobanDeviceId from, to;
+  GobanLuaSet *set;
 
-  return push_nodes (L, diff->moved, diff->n_moved);
+  if (lua_isnoneornil (L, 2))
+    return push_changed (L, GOBAN_CHANGE_DEVICE, 0);
+
+  difference = push_difference (L, 0);
+  cluster = goban_run_get_cluster (goban_difference_get_after (difference));
+  from = goban_lua_check_device (L, 2, cluster);
+  to = goban_lua_check_device (L, 3, cluster);
+  set = push_empty_set (L, difference);
+  moves = goban_difference_dup_moves (difference, from, to);
+  goban_lua_fill_set (set, moves);
+  goban_selection_unref (moves);
+  return 1;
 }
 
 static int
 comparison_reprioritised (lua_State *L)
 {
-  GobanPlanDiff *diff = push_diff (L);
+  return push_changed (L, GOBAN_CHANGE_PRIORITY, 0);
+}
 
-  return push_nodes (L, diff->reprioritised, diff->n_reprioritised);
+static int
+comparison_refused (lua_State *L)
+{
+  return push_changed (L, GOBAN_CHANGE_FUSION, 0);
+}
+
+static int
+comparison_retimed (lua_State *L)
+{
+  check_comparison (L);
+  return push_changed (L, GOBAN_CHANGE_TIME, opt_min_change_us (L, 2));
+}
+
+/* d:change (node): { start=, finish=, rank= }, the second run's less the first's. */
+static int
+comparison_change (lua_State *L)
+{
+  GobanDifference *difference = push_difference (L, 0);
+  const GobanTimeChange *times = goban_difference_get_times (difference);
+  GobanGraph *graph = goban_run_get_graph (goban_difference_get_after (difference));
+  GobanNodeId node = goban_lua_check_node_of (L, 2, graph);
+
+  lua_createtable (L, 0, 3);
+  lua_pushinteger (L, goban_difference_get_rank_change (difference, node));
+  lua_setfield (L, -2, "rank");
+  if (times != NULL)
+    {
+      set_time (L, "start", times[node].start_us);
+      set_time (L, "finish", times[node].finish_us);
+    }
+  return 1;
+}
+
+/* d:describe (min_change, n): n lines of a kind, 10 unless told. */
+static int
+comparison_describe (lua_State *L)
+{
+  double min_change_us = opt_min_change_us (L, 2);
+  lua_Integer n = luaL_optinteger (L, 3, 10);
+
+  luaL_argcheck (L, n >= 0, 3, "it is negative");
+  goban_lua_take_string (
+      L, goban_difference_describe (push_difference (L, min_change_us), (guint) MIN (n, G_MAXINT)));
+  return 1;
 }
 
 /* matrix[from][to]: how many nodes moved; devices without a move are left out. */
 static int
 comparison_matrix (lua_State *L)
 {
-  GobanPlanDiff *diff = push_diff (L);
-  GobanRun *run = goban_comparison_get_run (check_comparison (L), 1);
-  GobanCluster *cluster = goban_run_get_cluster (run);
+  GobanDifference *difference = push_difference (L, 0);
+  GobanCluster *cluster = goban_run_get_cluster (goban_difference_get_after (difference));
+  guint n_devices = goban_difference_get_n_devices (difference);
 
   lua_newtable (L);
-  for (guint from = 0; from < diff->n_devices; from++)
+  for (guint from = 0; from < n_devices; from++)
     {
       guint n_moves = 0;
 
       lua_newtable (L);
-      for (guint to = 0; to < diff->n_devices; to++)
+      for (guint to = 0; to < n_devices; to++)
         {
-          guint n = diff->matrix[from * diff->n_devices + to];
+          guint n = goban_difference_get_n_moves (difference, from, to);
 
-          if (n == 0 || from == to)
+          if (n == 0)
             continue;
           goban_lua_put_integer (L, goban_cluster_get_device (cluster, to)->name, n);
           n_moves += n;
@@ -322,7 +416,7 @@ comparison_explain (lua_State *L)
   Explaining *explaining;
 
   luaL_argcheck (L, n >= 0, 2, "it is negative");
-  push_diff (L); /* or raises where there is none */
+  push_difference (L, 0); /* or raises where there is none */
   lua_settop (L, 1);
   lua_pushinteger (L, MIN (n, G_MAXINT));
   goban_lua_push_handle (L, &attribution_type, 0);
@@ -342,7 +436,7 @@ comparison_explain (lua_State *L)
 static char *
 make_report (GobanComparison *comparison)
 {
-  if (goban_comparison_get_n_runs (comparison) == 2)
+  if (has_difference (comparison))
     return goban_report_diff_text (goban_comparison_get_run (comparison, 0),
                                    goban_comparison_get_run (comparison, 1));
 
@@ -468,11 +562,10 @@ comparison_tostring (lua_State *L)
   GobanRun *a = goban_comparison_get_run (comparison, 0);
   GobanRun *best = goban_comparison_get_best (comparison);
   char buffer[GOBAN_QUANTITY_LEN + 1];
-  GobanPlanDiff *diff;
+  GobanDifference *difference;
+  guint n_moved, n_reprioritised;
 
-  if (n != 2
-      || goban_plan_get_n_devices (goban_run_get_plan (a))
-             != goban_plan_get_n_devices (goban_run_get_plan (last_run (comparison))))
+  if (!has_difference (comparison))
     {
       lua_pushfstring (L, "Comparison of %d runs: ", (int) n);
       if (best == NULL)
@@ -484,9 +577,11 @@ comparison_tostring (lua_State *L)
       return 1;
     }
 
-  diff = push_diff (L);
-  lua_pushfstring (L, "Diff: %d moved, %d re-prioritised, %s", (int) diff->n_moved,
-                   (int) diff->n_reprioritised,
+  difference = push_difference (L, 0);
+  goban_selection_get_ids (goban_difference_get_nodes (difference, GOBAN_CHANGE_DEVICE), &n_moved);
+  goban_selection_get_ids (goban_difference_get_nodes (difference, GOBAN_CHANGE_PRIORITY),
+                           &n_reprioritised);
+  lua_pushfstring (L, "Diff: %d moved, %d re-prioritised, %s", (int) n_moved, (int) n_reprioritised,
                    format_delta (buffer, goban_run_get_makespan_us (last_run (comparison))
                                              - goban_run_get_makespan_us (a)));
   return 1;
@@ -495,14 +590,12 @@ comparison_tostring (lua_State *L)
 /* --- tables ----------------------------------------------------------------------------------------- */
 
 static const luaL_Reg methods[] = {
-  { "explain", comparison_explain },
-  { "matrix", comparison_matrix },
-  { "moved", comparison_moved },
-  { "report", comparison_report },
-  { "reprioritised", comparison_reprioritised },
-  { "table", comparison_table },
-  { "worse", comparison_worse },
-  { NULL, NULL },
+  { "change", comparison_change },   { "describe", comparison_describe },
+  { "explain", comparison_explain }, { "matrix", comparison_matrix },
+  { "moved", comparison_moved },     { "refused", comparison_refused },
+  { "report", comparison_report },   { "reprioritised", comparison_reprioritised },
+  { "retimed", comparison_retimed }, { "table", comparison_table },
+  { "worse", comparison_worse },     { NULL, NULL },
 };
 
 static const luaL_Reg fields[] = {
@@ -536,6 +629,6 @@ goban_lua_open_compare (lua_State *L)
 {
   goban_lua_register (L, &comparison_type);
   goban_lua_register (L, &attribution_type);
-  goban_lua_register (L, &diff_type);
+  goban_lua_register (L, &difference_type);
   goban_lua_module (L, "compare", functions);
 }

@@ -384,6 +384,7 @@ graph_equal (lua_State *L)
 static const luaL_Reg methods[] = {
   { "critical_path", graph_critical_path },
   { "groups", graph_groups },
+  { "hierarchy", goban_lua_graph_hierarchy },
   { "node", graph_node },
   { "nodes", graph_nodes },
   { "save", goban_lua_graph_save },

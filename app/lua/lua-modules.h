@@ -127,9 +127,13 @@ void goban_lua_show_run (lua_State *L, GobanRun *run);
 GobanRun *goban_lua_check_run (lua_State *L, int index);
 GobanRun *goban_lua_test_run (lua_State *L, int index);
 
+/* What nodes are put together by, as a word. Raises. */
+GobanGrouping goban_lua_check_grouping (lua_State *L, int index);
+
 /* Bound functions of types that other files hold. */
 int goban_lua_graph_families (lua_State *L);
 int goban_lua_graph_generate (lua_State *L);
+int goban_lua_graph_hierarchy (lua_State *L);
 int goban_lua_graph_load (lua_State *L);
 int goban_lua_graph_save (lua_State *L);
 int goban_lua_graph_training (lua_State *L);
@@ -140,6 +144,7 @@ int goban_lua_set_pin (lua_State *L);
 int goban_lua_set_prio (lua_State *L);
 int goban_lua_set_unfuse (lua_State *L);
 int goban_lua_set_unpin (lua_State *L);
+int goban_lua_run_at (lua_State *L);
 int goban_lua_run_decisions (lua_State *L);
 int goban_lua_run_why (lua_State *L);
 
@@ -153,6 +158,7 @@ void goban_lua_open_set (lua_State *L);
 void goban_lua_open_causes (lua_State *L);
 void goban_lua_open_cluster (lua_State *L);
 void goban_lua_open_edit (lua_State *L);
+void goban_lua_open_hierarchy (lua_State *L);
 void goban_lua_open_job (lua_State *L);
 void goban_lua_open_plan (lua_State *L);
 void goban_lua_open_policy (lua_State *L);

@@ -494,6 +494,7 @@ run_equal (lua_State *L)
 /* --- tables ---------------------------------------------------------------------------------------- */
 
 static const luaL_Reg methods[] = {
+  { "at", goban_lua_run_at },
   { "bounds", run_bounds },
   { "critical_path", run_critical_path },
   { "explain", run_explain },

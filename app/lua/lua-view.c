@@ -173,14 +173,22 @@ name_of_arrangement (int i)
   return goban_arrangement_name ((GobanArrangement) i);
 }
 
-static int
-view_group (lua_State *L)
+GobanGrouping
+goban_lua_check_grouping (lua_State *L, int index)
 {
-  const char *word = luaL_checkstring (L, 1);
+  const char *word = luaL_checkstring (L, index);
   GobanGrouping grouping = GOBAN_GROUPING_AUTO;
 
   if (!goban_grouping_find (word, &grouping))
     raise_no_word (L, "grouping", word, GOBAN_N_GROUPINGS, name_of_grouping);
+  return grouping;
+}
+
+static int
+view_group (lua_State *L)
+{
+  GobanGrouping grouping = goban_lua_check_grouping (L, 1);
+
   goban_view_set_grouping (goban_session_get_view (session_of (L)), grouping);
   return 0;
 }

@@ -9,6 +9,9 @@
 /* As many sums side by side as a vector is wide; they are added in a fixed order. */
 #define LANES 8
 
+/* Rows that go through the steps together: what one row's step waits for, another's fills. */
+#define ROWS 8
+
 static inline double
 add_lanes (const double *lanes)
 {
@@ -42,22 +45,36 @@ sum_powers (const float *x, double middle, int power, int D)
   return add_lanes (lanes);
 }
 
+static inline void
+scale_row (float *restrict to, const float *restrict from, float m, float scale,
+           const float *restrict gamma, const float *restrict beta, int D)
+{
+  for (int d = 0; d < D; d++)
+    to[d] = (from[d] - m) * scale * gamma[d] + beta[d];
+}
+
 GOBAN_VECTOR void
 goban_layernorm_forward (float *y, float *mean, float *inverse, const float *x, const float *gamma,
                          const float *beta, int N, int D)
 {
-  for (int n = 0; n < N; n++)
+  for (int first = 0; first < N; first += ROWS)
     {
-      const float *restrict from = x + (gsize) n * D;
-      float *restrict to = y + (gsize) n * D;
-      double middle = sum_powers (from, 0, 1, D) / D;
-      double squares = sum_powers (from, middle, 2, D);
-      float m = (float) middle, scale = (float) (1 / sqrt (squares / D + EPSILON));
+      int n_rows = MIN (ROWS, N - first);
+      const float *from = x + (gsize) first * D;
+      double middles[ROWS], squares[ROWS];
 
-      mean[n] = m;
-      inverse[n] = scale;
-      for (int d = 0; d < D; d++)
-        to[d] = (from[d] - m) * scale * gamma[d] + beta[d];
+      for (int n = 0; n < n_rows; n++)
+        middles[n] = sum_powers (from + (gsize) n * D, 0, 1, D) / D;
+      for (int n = 0; n < n_rows; n++)
+        squares[n] = sum_powers (from + (gsize) n * D, middles[n], 2, D);
+      for (int n = 0; n < n_rows; n++)
+        {
+          mean[first + n] = (float) middles[n];
+          inverse[first + n] = (float) (1 / sqrt (squares[n] / D + EPSILON));
+        }
+      for (int n = 0; n < n_rows; n++)
+        scale_row (y + (gsize) (first + n) * D, from + (gsize) n * D, mean[first + n],
+                   inverse[first + n], gamma, beta, D);
     }
 }
 

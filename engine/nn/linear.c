@@ -1,23 +1,53 @@
 #include "engine/nn/linear.h"
 
 #include "engine/nn/gemm.h"
+#include "engine/nn/vector.h"
 
 #include <string.h>
 
 /* Columns whose sums are held in double at once. */
 #define BLOCK 64
 
+/* What products are added to: b in every row, or 0. */
+GOBAN_VECTOR static void
+begin_rows (float *restrict y, const float *restrict b, int N, int O)
+{
+  if (b == NULL)
+    {
+      memset (y, 0, (gsize) N * O * sizeof *y);
+      return;
+    }
+  for (int n = 0; n < N; n++)
+    for (int o = 0; o < O; o++)
+      y[(gsize) n * O + o] = b[o];
+}
+
 void
 goban_linear_forward (float *y, const float *x, const float *w, const float *b, int N, int I, int O)
 {
-  for (int n = 0; n < N; n++)
-    {
-      if (b != NULL)
-        memcpy (y + (gsize) n * O, b, O * sizeof *y);
-      else
-        memset (y + (gsize) n * O, 0, O * sizeof *y);
-    }
+  begin_rows (y, b, N, O);
   goban_gemm_nt (y, x, w, N, O, I);
+}
+
+GOBAN_VECTOR void
+goban_linear_turn (float *restrict w_t, const float *restrict w, int I, int O)
+{
+  for (int i = 0; i < I; i++)
+    for (int o = 0; o < O; o++)
+      w_t[(gsize) i * O + o] = w[(gsize) o * I + i];
+}
+
+void
+goban_linear_turned_forward (float *y, const float *x, const float *w_t, const float *b, int N,
+                             int I, int O)
+{
+  if (b == NULL)
+    {
+      goban_gemm_nn_over (y, x, w_t, N, O, I);
+      return;
+    }
+  begin_rows (y, b, N, O);
+  goban_gemm_nn (y, x, w_t, N, O, I);
 }
 
 /* db += the sum of the rows of dy */

@@ -1,6 +1,7 @@
 #include "engine/nn/multihead.h"
 
 #include "engine/nn/gemm.h"
+#include "engine/nn/linear.h"
 #include "engine/nn/softmax.h"
 #include "engine/nn/vector.h"
 
@@ -12,12 +13,15 @@
 
 /* Queries that are answered together: their probabilities stay in the cache from step to step. */
 #define TILE 64
+/* The same of forward, which has one array of them and not two. */
+#define LOOK 32
 
 /* One head's rows without gaps, remembered keys before own ones. T = M + S keys, width d. */
 typedef struct
 {
   int S, M, T, d;
   float *k;  /* (T,d) */
+  float *kt; /* (d,T) the same turned over */
   float *v;  /* (T,d) */
   float *dk; /* (T,d) */
   float *dv; /* (T,d) */
@@ -33,7 +37,7 @@ goban_multihead_work_size (int S, int M, int H, int D)
 {
   gsize d = (gsize) D / H, T = (gsize) M + S;
 
-  return 4 * T * d + TILE * (3 * d + 2 * T);
+  return 5 * T * d + TILE * (3 * d + 2 * T);
 }
 
 static Head
@@ -42,7 +46,8 @@ lay_out (const GobanMultihead *self, float *work)
   Head head = { self->S, self->M, self->M + self->S, self->D / self->H, .k = work };
   gsize keys = (gsize) head.T * head.d, queries = (gsize) TILE * head.d;
 
-  head.v = head.k + keys;
+  head.kt = head.k + keys;
+  head.v = head.kt + keys;
   head.dk = head.v + keys;
   head.dv = head.dk + keys;
   head.q = head.dv + keys;
@@ -60,6 +65,15 @@ pack (float *restrict to, const float *restrict from, float scale, int n_rows, i
   for (int n = 0; n < n_rows; n++)
     for (int i = 0; i < d; i++)
       to[(gsize) n * d + i] = scale * from[(gsize) n * stride + i];
+}
+
+/* The way back. */
+GOBAN_VECTOR static void
+place (float *restrict to, const float *restrict from, int n_rows, int d, int stride)
+{
+  for (int n = 0; n < n_rows; n++)
+    for (int i = 0; i < d; i++)
+      to[(gsize) n * stride + i] = from[(gsize) n * d + i];
 }
 
 /* The way back, added. */
@@ -91,6 +105,7 @@ remember (const Head *head, const GobanMultihead *self, int h)
     }
   pack (head->k + own, self->k + first, 1, S, d, self->D);
   pack (head->v + own, self->v + first, 1, S, d, self->D);
+  goban_linear_turn (head->kt, head->k, d, head->T);
 }
 
 /* The probabilities of n queries of head h, from row s on. */
@@ -99,8 +114,8 @@ look (const Head *head, const GobanMultihead *self, int h, int s, int n)
 {
   pack (head->q, self->q + (gsize) s * self->D + h * head->d, get_scale (head), n, head->d,
         self->D);
-  memset (head->p, 0, (gsize) n * head->T * sizeof *head->p);
-  goban_gemm_nt (head->p, head->q, head->k, n, head->T, head->d);
+  /* Scores are a layer whose weights are the keys. */
+  goban_linear_turned_forward (head->p, head->q, head->kt, NULL, n, head->d, head->T);
   goban_softmax_forward (head->p, head->p, n, head->T);
 }
 
@@ -109,18 +124,16 @@ goban_multihead_forward (float *y, const GobanMultihead *self, float *work)
 {
   Head head = lay_out (self, work);
 
-  memset (y, 0, (gsize) self->S * self->D * sizeof *y);
   for (int h = 0; h < self->H; h++)
     {
       remember (&head, self, h);
-      for (int s = 0; s < head.S; s += TILE)
+      for (int s = 0; s < head.S; s += LOOK)
         {
-          int n = MIN (TILE, head.S - s);
+          int n = MIN (LOOK, head.S - s);
 
           look (&head, self, h, s, n);
-          memset (head.y, 0, (gsize) n * head.d * sizeof *head.y);
-          goban_gemm_nn (head.y, head.p, head.v, n, head.d, head.T);
-          unpack (y + (gsize) s * self->D + h * head.d, head.y, 1, n, head.d, self->D);
+          goban_gemm_nn_over (head.y, head.p, head.v, n, head.d, head.T);
+          place (y + (gsize) s * self->D + h * head.d, head.y, n, head.d, self->D);
         }
     }
 }

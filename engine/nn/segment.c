@@ -2,6 +2,8 @@
 
 #include "engine/nn/vector.h"
 
+#include <string.h>
+
 /* Columns whose sums are held in double at once. */
 #define BLOCK 64
 
@@ -77,18 +79,73 @@ goban_segment_mean_backward (float *dx, const float *dy, const GobanSegments *se
   scatter (dx, dy, segments, D, TRUE);
 }
 
-/* Where row id of x is larger than what was found so far, it takes its place. */
-GOBAN_VECTOR static void
-take_larger (float *restrict to, guint32 *restrict source, const float *restrict from, guint32 id,
-             int D)
-{
-  for (int d = 0; d < D; d++)
-    {
-      gboolean is_larger = from[d] > to[d];
+/* Columns whose maxima stay in registers while a row's neighbours go by. */
+#define COLUMNS 32
 
-      to[d] = is_larger ? from[d] : to[d];
-      source[d] = is_larger ? id : source[d];
+/* The neighbours of a row, one at least. */
+typedef struct
+{
+  const float *x;
+  const guint32 *ids;
+  guint32 n;
+  int D;
+} Neighbours;
+
+/* n_columns columns from first on; compiled for known numbers, and without @source where that is NULL. */
+G_ALWAYS_INLINE static inline void
+find_largest (float *restrict to, guint32 *restrict source, const Neighbours *some, int first,
+              int n_columns)
+{
+  const guint32 *ids = some->ids;
+  const float *from = some->x + (gsize) ids[0] * some->D + first;
+  float best[COLUMNS];
+  guint32 which[COLUMNS];
+
+  for (int d = 0; d < n_columns; d++)
+    {
+      best[d] = from[d];
+      which[d] = ids[0];
     }
+  for (guint32 i = 1; i < some->n; i++)
+    {
+      guint32 id = ids[i];
+
+      from = some->x + (gsize) id * some->D + first;
+      for (int d = 0; d < n_columns; d++)
+        {
+          gboolean is_larger = from[d] > best[d];
+
+          which[d] = is_larger ? id : which[d];
+          best[d] = is_larger ? from[d] : best[d];
+        }
+    }
+  for (int d = 0; d < n_columns; d++)
+    {
+      to[first + d] = best[d];
+      if (source != NULL)
+        source[first + d] = which[d];
+    }
+}
+
+/* The maxima alone. */
+GOBAN_VECTOR static void
+take_maxima (float *to, const Neighbours *some)
+{
+  int first = 0;
+
+  for (; first + COLUMNS <= some->D; first += COLUMNS)
+    find_largest (to, NULL, some, first, COLUMNS);
+  find_largest (to, NULL, some, first, some->D - first);
+}
+
+GOBAN_VECTOR static void
+take_sources (float *to, guint32 *source, const Neighbours *some)
+{
+  int first = 0;
+
+  for (; first + COLUMNS <= some->D; first += COLUMNS)
+    find_largest (to, source, some, first, COLUMNS);
+  find_largest (to, source, some, first, some->D - first);
 }
 
 void
@@ -98,16 +155,18 @@ goban_segment_max_forward (float *y, guint32 *sources, const float *x,
   for (int n = 0; n < segments->N; n++)
     {
       guint32 begin = segments->offsets[n], end = segments->offsets[n + 1];
+      Neighbours some = { x, segments->ids + begin, end - begin, D };
       float *to = y + (gsize) n * D;
-      guint32 *source = sources + (gsize) n * D;
+      guint32 *source = sources != NULL ? sources + (gsize) n * D : NULL;
 
-      for (int d = 0; d < D; d++)
-        {
-          to[d] = begin < end ? x[(gsize) segments->ids[begin] * D + d] : 0.0f;
-          source[d] = begin < end ? segments->ids[begin] : G_MAXUINT32;
-        }
-      for (guint32 i = begin + 1; i < end; i++)
-        take_larger (to, source, x + (gsize) segments->ids[i] * D, segments->ids[i], D);
+      if (begin == end)
+        memset (to, 0, D * sizeof *to);
+      else if (source == NULL)
+        take_maxima (to, &some);
+      else
+        take_sources (to, source, &some);
+      if (begin == end && source != NULL)
+        memset (source, 0xff, D * sizeof *source); /* G_MAXUINT32 */
     }
 }
 

@@ -3,26 +3,35 @@
 #include "engine/nn/vector.h"
 
 #include <math.h>
+#include <string.h>
 
-/* As many partial results side by side as a vector is wide, put together in a fixed order. */
+/* As many partial sums side by side as a vector of doubles is wide, put together in a fixed order. */
 #define LANES 8
+/* Of maxima, whose order does not matter: two vectors of floats, so that none waits for the one before. */
+#define WIDE 32
+/* Rows that go through the steps of softmax together: what one row's step waits for, another's fills. */
+#define ROWS 4
 
 static inline float
 find_maximum (const float *z, int A)
 {
-  float lanes[LANES];
+  float lanes[WIDE];
   float maximum = z[0];
   int a = 0;
 
-  for (int lane = 0; lane < LANES; lane++)
-    lanes[lane] = z[0];
-  for (; a + LANES <= A; a += LANES)
-    for (int lane = 0; lane < LANES; lane++)
-      lanes[lane] = z[a + lane] > lanes[lane] ? z[a + lane] : lanes[lane];
+  if (A >= WIDE)
+    {
+      memcpy (lanes, z, sizeof lanes);
+      for (a = WIDE; a + WIDE <= A; a += WIDE)
+        for (int lane = 0; lane < WIDE; lane++)
+          lanes[lane] = z[a + lane] > lanes[lane] ? z[a + lane] : lanes[lane];
+      for (int n = WIDE / 2; n > 0; n /= 2)
+        for (int lane = 0; lane < n; lane++)
+          lanes[lane] = lanes[lane + n] > lanes[lane] ? lanes[lane + n] : lanes[lane];
+      maximum = lanes[0];
+    }
   for (; a < A; a++)
     maximum = z[a] > maximum ? z[a] : maximum;
-  for (int lane = 0; lane < LANES; lane++)
-    maximum = lanes[lane] > maximum ? lanes[lane] : maximum;
   return maximum;
 }
 
@@ -63,6 +72,13 @@ exp_row (float *to, const float *from, float maximum, int A)
     to[a] = goban_exp_below (from[a] - maximum);
 }
 
+static inline void
+scale_row (float *p, float scale, int A)
+{
+  for (int a = 0; a < A; a++)
+    p[a] *= scale;
+}
+
 void
 goban_mask_logits (float *z, const guint8 *allowed, int N, int A)
 {
@@ -74,17 +90,21 @@ goban_mask_logits (float *z, const guint8 *allowed, int N, int A)
 GOBAN_VECTOR void
 goban_softmax_forward (float *p, const float *z, int N, int A)
 {
-  for (int n = 0; n < N; n++)
+  for (int first = 0; first < N; first += ROWS)
     {
-      const float *from = z + (gsize) n * A;
-      float *to = p + (gsize) n * A;
-      float maximum = find_maximum (from, A);
-      float scale;
+      int n_rows = MIN (ROWS, N - first);
+      const float *from = z + (gsize) first * A;
+      float *to = p + (gsize) first * A;
+      float maxima[ROWS], scales[ROWS];
 
-      exp_row (to, from, maximum, A);
-      scale = (float) (1 / sum (to, A));
-      for (int a = 0; a < A; a++)
-        to[a] *= scale;
+      for (int n = 0; n < n_rows; n++)
+        maxima[n] = find_maximum (from + (gsize) n * A, A);
+      for (int n = 0; n < n_rows; n++)
+        exp_row (to + (gsize) n * A, from + (gsize) n * A, maxima[n], A);
+      for (int n = 0; n < n_rows; n++)
+        scales[n] = (float) (1 / sum (to + (gsize) n * A, A));
+      for (int n = 0; n < n_rows; n++)
+        scale_row (to + (gsize) n * A, scales[n], A);
     }
 }
 

@@ -1,5 +1,6 @@
-/* decision-log.h: how GO came to its plan: the plan that it began with, and every decision that made the best
- * one shorter.
+/* decision-log.h: how GO came to its plan: the plan that it began with, and every decision that led to the best
+ * one. Each made it shorter, but where several tasks are decided some made it longer by a hair, and a shorter one
+ * possible.
  *
  * A step is y(t-1) -> y(t): which rows (groups of nodes) of the board that the network looked at were given
  * something else, how likely that was, and how uncertain the network was of these rows. Steps are linked: what is

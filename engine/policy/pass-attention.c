@@ -184,12 +184,12 @@ project (GobanPass *self, GobanLane *lane, gpointer user_data)
       gsize at = (gsize) first * W;
 
       modulate (self, step->state, first, n, x);
-      goban_linear_forward (step->state->q + at, x, goban_pass_value (step->net, step->tensors->q),
-                            NULL, n, W, W);
-      goban_linear_forward (step->state->k + at, x, goban_pass_value (step->net, step->tensors->k),
-                            NULL, n, W, W);
-      goban_linear_forward (step->state->v + at, x, goban_pass_value (step->net, step->tensors->v),
-                            NULL, n, W, W);
+      goban_linear_turned_forward (step->state->q + at, x,
+                                   goban_pass_turned (self, step->tensors->q), NULL, n, W, W);
+      goban_linear_turned_forward (step->state->k + at, x,
+                                   goban_pass_turned (self, step->tensors->k), NULL, n, W, W);
+      goban_linear_turned_forward (step->state->v + at, x,
+                                   goban_pass_turned (self, step->tensors->v), NULL, n, W, W);
     }
 }
 
@@ -208,8 +208,8 @@ add_heard (GobanPass *self, GobanLane *lane, const Step *step, int first, int n)
       return;
     }
   modulate (self, step->state, first, n, x);
-  goban_linear_forward (sum, step->state->a + at, goban_pass_value (step->net, step->tensors->o),
-                        goban_pass_value (step->net, step->tensors->o_b), n, W, W);
+  goban_linear_turned_forward (sum, step->state->a + at, goban_pass_turned (self, step->tensors->o),
+                               goban_pass_value (step->net, step->tensors->o_b), n, W, W);
   add (sum, x, (gsize) n * W);
 }
 
@@ -224,8 +224,8 @@ feed (const GobanPass *self, const Step *step, int first, int n, float *z, float
                            state->sum[0] + (gsize) first * W,
                            goban_pass_value (step->net, step->tensors->gamma[0]),
                            goban_pass_value (step->net, step->tensors->beta[0]), n, W);
-  goban_linear_forward (hidden, z, goban_pass_value (step->net, step->tensors->in_w),
-                        goban_pass_value (step->net, step->tensors->in_b), n, W, F);
+  goban_linear_turned_forward (hidden, z, goban_pass_turned (self, step->tensors->in_w),
+                               goban_pass_value (step->net, step->tensors->in_b), n, W, F);
   goban_relu_forward (hidden, hidden, (gsize) n * F);
 }
 
@@ -253,9 +253,9 @@ attend (GobanPass *self, GobanLane *lane, gpointer user_data)
 
       add_heard (self, lane, step, first, n);
       feed (self, step, first, n, z, hidden);
-      goban_linear_forward (state->sum[1] + at, hidden,
-                            goban_pass_value (step->net, step->tensors->out_w),
-                            goban_pass_value (step->net, step->tensors->out_b), n, F, W);
+      goban_linear_turned_forward (state->sum[1] + at, hidden,
+                                   goban_pass_turned (self, step->tensors->out_w),
+                                   goban_pass_value (step->net, step->tensors->out_b), n, F, W);
       add (state->sum[1] + at, z, (gsize) n * W);
       goban_layernorm_forward (state->y + at, state->mean[1] + first, state->inverse[1] + first,
                                state->sum[1] + at,

@@ -63,8 +63,7 @@ typedef struct
   float *action, *daction; /* (A,W) */
   float *again, *dagain;   /* (A,W) */
   float gamma, dgamma;
-  const float *
-      pair; /* (P) of the parameters; NULL where the board is of no plan, or the task no placement */
+  const float *pair; /* (P) of the parameters; NULL for other tasks, and on a board of no plan */
   float dpair[GOBAN_BOARD_N_PAIRS];
 } GobanTaskTables;
 
@@ -81,6 +80,7 @@ struct _GobanPass
   GobanNetTensors tensors;
   gsize *offsets; /* (n_tensors) of each into a lane's gradients */
   gsize n_params;
+  float **turned;    /* (n_tensors) matrices as forward multiplies by them; of the last embed */
   GPtrArray *arrays; /* all that is allocated */
   gsize size_bytes;
 
@@ -117,17 +117,24 @@ struct _GobanPass
 typedef void (*GobanLaneFunc) (GobanPass *self, GobanLane *lane, gpointer user_data);
 void goban_pass_for_lanes (GobanPass *self, GobanLaneFunc func, gpointer user_data);
 
-/* Zeroed, counted, and freed with the pass. */
+/* Zeroed, counted, freed with the pass; at the beginning of a line of the cache. */
 float *goban_pass_take (GobanPass *self, gsize n_floats);
 
-/* Rooms of a lane for (GOBAN_PASS_BLOCK, W), number 0 .. 5; two for (GOBAN_PASS_BLOCK, widest of
- * all other widths): 6 and 7. */
+/* 0 .. 5: (GOBAN_PASS_BLOCK, W) of a lane; 6 and 7: (GOBAN_PASS_BLOCK, widest of all other widths). */
 float *goban_pass_get_room (const GobanPass *self, const GobanLane *lane, int number);
 
 static inline const float *
 goban_pass_value (const GobanNet *net, guint tensor)
 {
   return goban_params_value (net->params, tensor);
+}
+
+/* goban_pass_value()'s (O,I) as (I,O), after turn_weights(): before all steps, once per change of the network. */
+void goban_pass_turn_weights (GobanPass *self, const GobanNet *net);
+static inline const float *
+goban_pass_turned (const GobanPass *self, guint tensor)
+{
+  return self->turned[tensor];
 }
 
 static inline float *

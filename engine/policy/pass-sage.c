@@ -94,9 +94,10 @@ embed_features (GobanPass *self, GobanLane *lane, gpointer user_data)
 
   for
     GOBAN_PASS_BLOCKS (lane, first, n)
-  goban_linear_forward (self->h[0] + (gsize) first * self->W, get_features (self, first, n, room),
-                        goban_pass_value (net, self->tensors.x_w),
-                        goban_pass_value (net, self->tensors.x_b), n, I, self->W);
+  goban_linear_turned_forward (self->h[0] + (gsize) first * self->W,
+                               get_features (self, first, n, room),
+                               goban_pass_turned (self, self->tensors.x_w),
+                               goban_pass_value (net, self->tensors.x_b), n, I, self->W);
 }
 
 /* pooled = sigmoid (W h + b) */
@@ -113,14 +114,14 @@ prepare_pools (GobanPass *self, GobanLane *lane, gpointer user_data)
     {
       float *y = self->pooled[step->l][i] + (gsize) first * W;
 
-      goban_linear_forward (y, self->h[step->l] + (gsize) first * W,
-                            goban_pass_value (step->net, tensors->pool_w[i]),
-                            goban_pass_value (step->net, tensors->pool_b[i]), n, W, W);
+      goban_linear_turned_forward (y, self->h[step->l] + (gsize) first * W,
+                                   goban_pass_turned (self, tensors->pool_w[i]),
+                                   goban_pass_value (step->net, tensors->pool_b[i]), n, W, W);
       goban_sigmoid_forward (y, y, (gsize) n * W);
     }
 }
 
-/* hN (n,W) and its sources, of rows from @first on */
+/* hN (n,W) and its sources, if they are asked for, of rows from @first on */
 static void
 pool (const GobanPass *self, int l, int direction, int first, int n, float *heard, guint32 *sources)
 {
@@ -137,7 +138,6 @@ combine (GobanPass *self, GobanLane *lane, gpointer user_data)
   const GobanSageTensors *tensors = &self->tensors.sage[step->l];
   float *heard = goban_pass_get_room (self, lane, 0);
   float *sum = goban_pass_get_room (self, lane, 1);
-  guint32 *sources = (guint32 *) (gpointer) goban_pass_get_room (self, lane, 2);
   int l = step->l, W = self->W;
 
   for
@@ -146,12 +146,12 @@ combine (GobanPass *self, GobanLane *lane, gpointer user_data)
       gsize at = (gsize) first * W, size = (gsize) n * W;
       float *y = self->dense[l] + at;
 
-      goban_linear_forward (y, self->h[l] + at, goban_pass_value (step->net, tensors->self_w),
-                            goban_pass_value (step->net, tensors->b), n, W, W);
+      goban_linear_turned_forward (y, self->h[l] + at, goban_pass_turned (self, tensors->self_w),
+                                   goban_pass_value (step->net, tensors->b), n, W, W);
       for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
         {
-          pool (self, l, i, first, n, heard, sources);
-          goban_gemm_nt (y, heard, goban_pass_value (step->net, tensors->heard_w[i]), n, W, W);
+          pool (self, l, i, first, n, heard, NULL);
+          goban_gemm_nn (y, heard, goban_pass_turned (self, tensors->heard_w[i]), n, W, W);
         }
       goban_relu_forward (y, y, size);
       if (!is_normed (self))
@@ -338,9 +338,9 @@ modulate (GobanPass *self, GobanLane *lane, gpointer user_data)
     {
       float *c = self->c + (gsize) first * W;
 
-      goban_linear_forward (c, self->inputs[0] + (gsize) first * W,
-                            goban_pass_value (net, self->tensors.c_w),
-                            goban_pass_value (net, self->tensors.c_b), n, W, W);
+      goban_linear_turned_forward (c, self->inputs[0] + (gsize) first * W,
+                                   goban_pass_turned (self, self->tensors.c_w),
+                                   goban_pass_value (net, self->tensors.c_b), n, W, W);
       goban_sigmoid_forward (c, c, (gsize) n * W);
       for (gsize j = 0; j < (gsize) n * W; j++)
         c[j] *= 2.0f;

@@ -11,6 +11,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/nn/layernorm.h"
+#include "engine/nn/linear.h"
 #include "engine/nn/multihead.h"
 #include "engine/nn/softmax.h"
 
@@ -18,6 +19,8 @@
 
 /* More than any machine of today has use for, and few enough that every lane has its own gradients. */
 #define MAX_LANES 16
+/* Of the cache, as wide as the widest vector: a product would read two lines for each that lies across. */
+#define LINE_BYTES 64
 /* Parameters that are added up at a time. */
 #define SUM_CHUNK 16384
 
@@ -26,7 +29,7 @@
 float *
 goban_pass_take (GobanPass *self, gsize n_floats)
 {
-  float *array = g_new0 (float, MAX (n_floats, 1));
+  float *array = g_aligned_alloc0 (MAX (n_floats, 1), sizeof *array, LINE_BYTES);
 
   g_ptr_array_add (self->arrays, array);
   self->size_bytes += n_floats * sizeof *array;
@@ -99,6 +102,10 @@ lay_out_gradients (GobanPass *self)
   for (guint t = 0; t < n_tensors; t++)
     self->offsets[t + 1] = self->offsets[t] + goban_params_get_size (params, t);
   self->n_params = self->offsets[n_tensors];
+  self->turned = g_new0 (float *, n_tensors);
+  for (guint t = 0; t < n_tensors; t++)
+    if (goban_params_get_rows (params, t) > 1)
+      self->turned[t] = goban_pass_take (self, goban_params_get_size (params, t));
 }
 
 /* Half by work, half by number: neither many small rows nor a few large ones rule alone. */
@@ -172,7 +179,7 @@ goban_pass_new (const GobanNetConfig *config, const GobanBoard *board)
   self->board = board;
   self->N = (int) board->n_rows;
   self->W = config->width;
-  self->arrays = g_ptr_array_new_with_free_func (g_free);
+  self->arrays = g_ptr_array_new_with_free_func (g_aligned_free);
   while (!goban_net_config_has_task (config, self->first_task))
     self->first_task++;
   lay_out_gradients (self);
@@ -192,6 +199,7 @@ goban_pass_free (GobanPass *self)
   g_ptr_array_unref (self->arrays);
   g_free (self->lanes);
   g_free (self->offsets);
+  g_free (self->turned);
   g_free (self);
 }
 
@@ -337,6 +345,16 @@ run_task (GobanPass *self, const GobanNet *net, int t, GobanDecision task)
   goban_pass_head_forward (self, task, state);
 }
 
+void
+goban_pass_turn_weights (GobanPass *self, const GobanNet *net)
+{
+  for (guint t = 0; t < goban_params_get_n_tensors (net->params); t++)
+    if (self->turned[t] != NULL)
+      goban_linear_turn (self->turned[t], goban_pass_value (net, t),
+                         (int) goban_params_get_cols (net->params, t),
+                         (int) goban_params_get_rows (net->params, t));
+}
+
 static void
 clear (float *values, gsize n)
 {
@@ -350,6 +368,7 @@ goban_pass_embed (GobanPass *self, const GobanNet *net)
   gsize NW = (gsize) self->N * (gsize) self->W;
   GobanTaskState *first = &self->tasks[0][self->first_task];
 
+  goban_pass_turn_weights (self, net);
   goban_pass_sage_forward (self, net);
   goban_pass_modulation_forward (self, net);
   goban_pass_tables_forward (self, net);

@@ -63,6 +63,8 @@ static const Number numbers[] = {
   { "changes", PPO (n_changes), REAL, 0.1, 1e6 },
   { "improve-rows", PPO (n_rows), COUNT, 16, 1e7 },
   { "improve-credit", PPO (improve_credit), REAL, 0, 100 },
+  { "unions", PPO (n_unions), COUNT, 0, 4096 },
+  { "work", PPO (work), REAL, 0, 100 },
   { "direct", offsetof (GobanGoSettings, direct), REAL, 0, 1 },
   { "rows", offsetof (GobanGoSettings, n_rows), COUNT, 0, 1e7 },
 };

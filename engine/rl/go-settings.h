@@ -2,7 +2,7 @@
  *
  * Text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (that is the default), and any of what it
  * sets, which count wherever the preset stands: rows, start, direct, order, fuse, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
- * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit), and the network's own (goban_net_config_parse()).
+ * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit, unions, work), and the network's own (goban_net_config_parse()).
  */
 #pragma once
 

@@ -4,11 +4,16 @@
 #include "engine/placers/starts.h"
 #include "engine/rl/credit.h"
 
+/* How much longer than the best a plan with less work may be. */
+#define MAX_LONGER 0.01
+
 void
 goban_incumbent_clear (GobanIncumbent *self)
 {
   goban_unit_choices_clear (&self->choices);
   g_clear_pointer (&self->plan, goban_plan_unref);
+  goban_unit_choices_clear (&self->best_choices);
+  g_clear_pointer (&self->best_plan, goban_plan_unref);
 }
 
 /* --- where it begins -------------------------------------------------------------------------- */
@@ -81,37 +86,50 @@ goban_incumbent_take_plan (GobanIncumbent *self, GobanProblem *problem, const Go
   goban_unit_choices_clear (&choices);
 }
 
-/* Other fusion levels for the same placement: nothing fused, and only what XLA's default would fuse. */
+/* @plan's placement with the middle level where @fusions (nullable) has kernels, and none elsewhere. */
 static void
-try_fusions (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
+try_levels (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
+            const gint32 *fusions, GobanSearch *search)
 {
   const GobanUnits *units = goban_problem_get_board (problem)->units;
-  g_autoptr (GobanPlan) fused = goban_plan_copy (self->plan);
+  GobanUnitChoices choices = read_plan (problem, plan);
+  guint32 *levels = choices.of[GOBAN_DECIDE_FUSION];
+  g_autoptr (GobanPlan) own = NULL;
+  GobanOutcome outcome;
 
+  for (guint u = 0; u < units->n_units; u++)
+    levels[u] = 0;
+  for (GobanNodeId v = 0; fusions != NULL && v < goban_plan_get_n_nodes (plan); v++)
+    if (fusions[v] != GOBAN_NO_FUSION)
+      levels[units->unit_of[v]] = GOBAN_MIDDLE_LEVEL;
+  own = goban_problem_new_plan (problem, &choices);
+  goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &own, 1, &outcome);
+  if (search != NULL)
+    goban_search_offer (search, own, outcome);
+  if (goban_outcome_compare (&outcome, &self->outcome) < 0)
+    take (self, &choices, own, outcome);
+  goban_unit_choices_clear (&choices);
+}
+
+/* Other fusion levels for the placement of @plan: nothing fused, and only what XLA's default would fuse. */
+static void
+try_fusions (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
+             GobanSearch *search)
+{
+  GobanUnitChoices choices;
+  g_autoptr (GobanPlan) fused = NULL;
+
+  if (!goban_decisions_have (goban_problem_get_decisions (problem), GOBAN_DECIDE_FUSION)
+      || (search != NULL && goban_search_clip (search, 2) < 2))
+    return;
+  choices = read_plan (problem, plan);
+  fused = goban_problem_new_plan (problem, &choices);
+  goban_unit_choices_clear (&choices);
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (fused); v++)
     goban_plan_set_fusion (fused, v, GOBAN_NO_FUSION);
-  for (guint i = 0; i < 2; i++)
-    {
-      GobanUnitChoices choices = read_plan (problem, self->plan);
-      guint32 *levels = choices.of[GOBAN_DECIDE_FUSION];
-      g_autoptr (GobanPlan) plan = NULL;
-      GobanOutcome outcome;
-
-      for (guint u = 0; u < units->n_units; u++)
-        levels[u] = 0;
-      if (i > 0)
-        goban_fusion_default (goban_problem_get_costs (problem), fused);
-      for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (fused); v++)
-        if (goban_plan_get_fusions (fused)[v] != GOBAN_NO_FUSION)
-          levels[units->unit_of[v]] = GOBAN_MIDDLE_LEVEL;
-      plan = goban_problem_new_plan (problem, &choices);
-      goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
-      if (search != NULL)
-        goban_search_offer (search, plan, outcome);
-      if (goban_outcome_compare (&outcome, &self->outcome) < 0)
-        take (self, &choices, plan, outcome);
-      goban_unit_choices_clear (&choices);
-    }
+  try_levels (self, problem, fused, NULL, search);
+  goban_fusion_default (goban_problem_get_costs (problem), fused);
+  try_levels (self, problem, fused, goban_plan_get_fusions (fused), search);
 }
 
 static gboolean
@@ -125,16 +143,49 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
   if (!goban_decisions_have (goban_problem_get_decisions (problem), GOBAN_DECIDE_PLACEMENT))
     {
       goban_incumbent_take_plan (self, problem, goban_problem_get_base (problem), search);
+      try_fusions (self, problem, goban_problem_get_base (problem), search);
       return TRUE;
     }
   goban_incumbent_take_plan (self, problem, NULL, search);
+  try_fusions (self, problem, self->plan, search);
   if (start == GOBAN_START_NOTHING)
     return TRUE;
   plans = goban_starts_new_placements (search, units, goban_problem_get_costs (problem),
                                        start == GOBAN_START_ALL, error);
   for (guint i = 0; plans != NULL && i < plans->len; i++)
-    goban_incumbent_take_plan (self, problem, plans->pdata[i], search);
+    {
+      goban_incumbent_take_plan (self, problem, plans->pdata[i], search);
+      try_fusions (self, problem, plans->pdata[i], search);
+    }
   return plans != NULL;
+}
+
+/* The same choices with ops ordered by the ranks of their kernels, where both tasks are decided. */
+static void
+try_ranks (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
+{
+  GobanDecisions decisions = goban_problem_get_decisions (problem);
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanOutcome outcome;
+  gboolean is_better;
+
+  if (!goban_decisions_have (decisions, GOBAN_DECIDE_FUSION)
+      || !goban_decisions_have (decisions, GOBAN_DECIDE_SCHEDULING)
+      || !goban_plan_is_fused (self->plan)
+      || (search != NULL && goban_search_clip (search, 1) == 0))
+    return;
+  goban_problem_rank_kernels (problem, TRUE);
+  plan = goban_problem_new_plan (problem, &self->choices);
+  goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
+  if (search != NULL)
+    goban_search_offer (search, plan, outcome);
+  is_better = goban_outcome_compare (&outcome, &self->outcome) < 0;
+  goban_problem_rank_kernels (problem, is_better);
+  if (!is_better)
+    return;
+  goban_plan_unref (self->plan);
+  self->plan = g_steal_pointer (&plan);
+  self->outcome = outcome;
 }
 
 gboolean
@@ -143,9 +194,7 @@ goban_incumbent_begin (GobanIncumbent *self, GobanProblem *problem, GobanStart s
 {
   if (!try_placements (self, problem, start, search, error))
     return FALSE;
-  if (goban_decisions_have (goban_problem_get_decisions (problem), GOBAN_DECIDE_FUSION)
-      && (search == NULL || goban_search_clip (search, 2) == 2))
-    try_fusions (self, problem, search);
+  try_ranks (self, problem, search);
   return TRUE;
 }
 
@@ -168,14 +217,92 @@ goban_incumbent_look (GobanIncumbent *self, GobanProblem *problem, GobanSearch *
   self->is_looked_at = TRUE;
 }
 
+static void
+forget_best (GobanIncumbent *self)
+{
+  goban_unit_choices_clear (&self->best_choices);
+  g_clear_pointer (&self->best_plan, goban_plan_unref);
+}
+
+static void
+keep_best (GobanIncumbent *self, guint n_units)
+{
+  forget_best (self);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (self->choices.of[k] != NULL)
+      self->best_choices.of[k]
+          = g_memdup2 (self->choices.of[k], n_units * sizeof *self->choices.of[k]);
+  self->best_plan = goban_plan_ref (self->plan);
+  self->best_outcome = self->outcome;
+}
+
+static gboolean
+go_back (GobanIncumbent *self)
+{
+  GobanUnitChoices choices = self->best_choices;
+  g_autoptr (GobanPlan) plan = g_steal_pointer (&self->best_plan);
+
+  if (plan == NULL)
+    return FALSE;
+  self->best_choices = (GobanUnitChoices){ { NULL } };
+  take (self, &choices, plan, self->best_outcome);
+  return TRUE;
+}
+
+gboolean
+goban_incumbent_weigh_work (GobanIncumbent *self, GobanProblem *problem, double weight)
+{
+  self->work_weight = weight;
+  self->work_us = weight > 0 ? goban_problem_get_work_us (problem, self->plan) : 0;
+  return weight <= 0 && go_back (self);
+}
+
+gboolean
+goban_incumbent_is_best (const GobanIncumbent *self)
+{
+  return self->best_plan == NULL;
+}
+
+double
+goban_incumbent_get_score (const GobanIncumbent *self, GobanOutcome outcome, double work_us)
+{
+  return outcome.makespan_us + self->work_weight * work_us;
+}
+
+gboolean
+goban_incumbent_is_shorter (const GobanIncumbent *self, GobanOutcome outcome)
+{
+  const GobanOutcome *best = self->best_plan != NULL ? &self->best_outcome : &self->outcome;
+
+  return goban_outcome_compare (&outcome, best) < 0;
+}
+
+gboolean
+goban_incumbent_would_take (const GobanIncumbent *self, GobanOutcome outcome, double work_us)
+{
+  double best_us
+      = self->best_plan != NULL ? self->best_outcome.makespan_us : self->outcome.makespan_us;
+
+  if (goban_incumbent_is_shorter (self, outcome))
+    return TRUE;
+  return self->work_weight > 0 && outcome.overflow_bytes <= 0 && self->outcome.overflow_bytes <= 0
+         && outcome.makespan_us <= best_us * (1 + MAX_LONGER)
+         && goban_incumbent_get_score (self, outcome, work_us)
+                < goban_incumbent_get_score (self, self->outcome, self->work_us);
+}
+
 gboolean
 goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const GobanChoices *choices,
-                       GobanPlan *plan, GobanOutcome outcome)
+                       GobanPlan *plan, GobanOutcome outcome, double work_us)
 {
   guint32 *const *chosen = choices->chosen[choices->n_iterations - 1];
 
-  if (goban_outcome_compare (&outcome, &self->outcome) >= 0)
+  if (!goban_incumbent_would_take (self, outcome, work_us))
     return FALSE;
+  if (goban_incumbent_is_shorter (self, outcome))
+    forget_best (self);
+  else if (self->best_plan == NULL)
+    keep_best (self, board->units->n_units);
   /* A network may decide more than the problem does, which nobody looks at. */
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (chosen[k] != NULL && goban_decisions_have (self->decisions, k))
@@ -183,6 +310,7 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
   goban_plan_unref (self->plan);
   self->plan = goban_plan_ref (plan);
   self->outcome = outcome;
+  self->work_us = work_us;
   self->is_looked_at = FALSE;
   return TRUE;
 }

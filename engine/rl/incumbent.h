@@ -24,6 +24,14 @@ typedef struct
   GobanPlan *plan;          /* NULL before it begins */
   GobanOutcome outcome;
   gboolean is_looked_at; /* the problem's refiner has seen its run */
+
+  /* Where work counts, another plan may stand in for the best for a while. */
+  double
+      work_weight; /* of a microsecond of work beside one of makespan; 0: the shortest plan is the best */
+  double work_us; /* of the plan; 0 where it does not count */
+  GobanUnitChoices best_choices;
+  GobanPlan *best_plan; /* (nullable): shorter than the plan */
+  GobanOutcome best_outcome;
 } GobanIncumbent;
 
 void goban_incumbent_clear (GobanIncumbent *self);
@@ -45,9 +53,33 @@ void goban_incumbent_take_plan (GobanIncumbent *self, GobanProblem *problem, con
 /* Shows its run to the refiner, once per plan: an evaluation. */
 void goban_incumbent_look (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search);
 
-/* Takes the plan of these choices on @board if its outcome is better. %TRUE if it is. */
+/**
+ * goban_incumbent_weigh_work:
+ * @weight: from now on
+ *
+ * What fusion saves on a device that nobody waits for shortens nothing, until placement gives the device more to do.
+ * So plans are compared by makespan + weight x work of the mean device, and one that is 1 % longer than the best may be
+ * taken. Weight 0 goes back to the best.
+ *
+ * Returns: whether it went back
+ */
+gboolean goban_incumbent_weigh_work (GobanIncumbent *self, GobanProblem *problem, double weight);
+
+/* Whether the plan is the best that it has been. */
+gboolean goban_incumbent_is_best (const GobanIncumbent *self);
+
+/* What plans are compared by where both have the memory. */
+double goban_incumbent_get_score (const GobanIncumbent *self, GobanOutcome outcome, double work_us);
+/* Than the best. */
+gboolean goban_incumbent_is_shorter (const GobanIncumbent *self, GobanOutcome outcome);
+/* A shorter plan than the best, or one that may stand in for it. */
+gboolean goban_incumbent_would_take (const GobanIncumbent *self, GobanOutcome outcome,
+                                     double work_us);
+
+/* Takes the plan of these choices on @board if it is better. %TRUE if it is. @work_us: 0 where it does not count */
 gboolean goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board,
-                                const GobanChoices *choices, GobanPlan *plan, GobanOutcome outcome);
+                                const GobanChoices *choices, GobanPlan *plan, GobanOutcome outcome,
+                                double work_us);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanIncumbent, goban_incumbent_clear)
 

@@ -9,6 +9,18 @@
 #include <math.h>
 #include <string.h>
 
+/* Share of a run after which only makespans count. */
+#define WORK_UNTIL 0.8
+
+/* A step that may yet lead to a better plan. */
+typedef struct
+{
+  guint update;
+  guint64 evaluation;
+  GobanOutcome outcome;
+  GobanDecisionRecord *record;
+} Step;
+
 struct _GobanLearner
 {
   GobanNet *net;
@@ -16,6 +28,7 @@ struct _GobanLearner
   GobanAdam adam;
   GobanRng rng;
   GobanDecisionLog *log; /* (nullable) borrowed */
+  GArray *steps;         /* of Step: from the best plan to the one that stands in for it */
   guint n_updates;       /* begun */
 };
 
@@ -54,7 +67,17 @@ goban_ppo_config_goban (void)
     .clip_norm = 1,
     .n_changes = 2,
     .n_rows = 2048,
+    .n_unions = 4,
+    .work = 1,
   };
+}
+
+static void
+step_clear (gpointer data)
+{
+  Step *step = data;
+
+  g_clear_pointer (&step->record, goban_decision_record_unref);
 }
 
 GobanLearner *
@@ -67,6 +90,8 @@ goban_learner_new (GobanNet *net, const GobanPpoConfig *config, guint64 seed)
   self->adam = goban_adam_new (config->rate);
   self->adam.clip_norm = config->clip_norm;
   goban_rng_init (&self->rng, seed);
+  self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
+  g_array_set_clear_func (self->steps, step_clear);
   return self;
 }
 
@@ -74,6 +99,7 @@ void
 goban_learner_free (GobanLearner *self)
 {
   goban_net_free (self->net);
+  g_array_unref (self->steps);
   g_free (self);
 }
 
@@ -367,38 +393,112 @@ draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
   return (guint) exp (least + (most - least) * reach * goban_rng_uniform (&self->rng));
 }
 
-/* The rollouts' number where none is better than the plan that they change; else the best of them. */
+/* The shortest of those that are shorter than the best plan so far; else the best that may stand in for it. G_MAXUINT
+ * where there is none. */
 static guint
-offer_rollouts (GobanIncumbent *incumbent, const GobanRollouts *rollouts)
+choose_rollout (const GobanIncumbent *incumbent, const GobanRollouts *rollouts)
 {
-  guint best = rollouts->n;
+  guint shortest = G_MAXUINT, best = G_MAXUINT;
+  double best_score = INFINITY;
 
-  for (guint r = 0; r < rollouts->n; r++)
-    if (goban_incumbent_offer (incumbent, rollouts->board, rollouts->choices[r], rollouts->plans[r],
-                               rollouts->outcomes[r]))
-      best = r;
-  return best;
+  for (guint r = 0; r < rollouts->n + rollouts->n_unions; r++)
+    {
+      GobanOutcome outcome = rollouts->outcomes[r];
+      double score = goban_incumbent_get_score (incumbent, outcome, rollouts->works_us[r]);
+
+      if (goban_incumbent_is_shorter (incumbent, outcome)
+          && (shortest == G_MAXUINT
+              || goban_outcome_compare (&outcome, &rollouts->outcomes[shortest]) < 0))
+        shortest = r;
+      if (score < best_score
+          && goban_incumbent_would_take (incumbent, outcome, rollouts->works_us[r]))
+        {
+          best = r;
+          best_score = score;
+        }
+    }
+  return shortest != G_MAXUINT ? shortest : best;
 }
 
-/* All tasks at once would change too much for the reward to say what was good: one of those that are decided
- * changes in an update, placement as often as the others together. */
-static void
-draw_tasks (GobanLearner *self, GobanRollouts *rollouts)
+/* How many tasks rollouts change of a plan. */
+static guint
+count_tasks (const GobanRollouts *rollouts)
+{
+  guint n = 0;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    n += rollouts->stay[k] != NULL;
+  return n;
+}
+
+static guint
+draw_task (GobanLearner *self, const GobanRollouts *rollouts)
 {
   static const guint shares[GOBAN_N_DECISIONS]
       = { [GOBAN_DECIDE_FUSION] = 1, [GOBAN_DECIDE_PLACEMENT] = 2, [GOBAN_DECIDE_SCHEDULING] = 1 };
-  guint total = 0, drawn;
+  guint total = 0, drawn, task = 0;
 
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     total += rollouts->stay[k] != NULL ? shares[k] : 0;
-  drawn = total > 0 ? goban_rng_below (&self->rng, total) : 0;
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  drawn = goban_rng_below (&self->rng, total);
+  for (;; task++)
     {
-      guint share = rollouts->stay[k] != NULL ? shares[k] : 0;
+      guint share = rollouts->stay[task] != NULL ? shares[task] : 0;
 
-      rollouts->n_changes[k] = drawn < share ? self->config.n_changes : 0;
-      drawn = drawn < share ? G_MAXUINT : drawn - share;
+      if (drawn < share)
+        return task;
+      drawn -= share;
     }
+}
+
+/* All tasks at once would change too much for the reward to say what was good: a rollout changes one of those that
+ * are decided, placement as often as the others together. */
+static void
+draw_tasks (GobanLearner *self, GobanRollouts *rollouts, guint n)
+{
+  guint n_tasks = count_tasks (rollouts);
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    rollouts->n_changes[k] = self->config.n_changes;
+  for (guint r = 0; n_tasks > 1 && r < n; r++)
+    rollouts->tasks[r] = draw_task (self, rollouts);
+  /* A single one is drawn, too, so that what is drawn after it stays what it was. */
+  if (n_tasks == 1)
+    draw_task (self, rollouts);
+}
+
+/* What fusion saves is worth something where placement can make use of it. */
+static void
+weigh_work (GobanLearner *self, GobanIncumbent *incumbent, GobanProblem *problem, double fraction)
+{
+  GobanDecisions decisions = goban_problem_get_decisions (problem);
+
+  if (goban_decisions_have (decisions, GOBAN_DECIDE_FUSION)
+      && goban_decisions_have (decisions, GOBAN_DECIDE_PLACEMENT)
+      && goban_incumbent_weigh_work (incumbent, problem,
+                                     self->config.work * MAX (1 - fraction / WORK_UNTIL, 0)))
+    g_array_set_size (self->steps, 0);
+}
+
+/* What led to the best plan is what the log tells. */
+static void
+note_change (Epoch *self, const GobanIncumbent *incumbent, guint r, guint64 evaluation)
+{
+  GobanLearner *learner = self->learner;
+  Step step = { learner->n_updates, evaluation, self->rollouts->outcomes[r],
+                goban_rollouts_new_record (self->rollouts, self->pass, learner->net, r) };
+
+  g_array_append_val (learner->steps, step);
+  if (!goban_incumbent_is_best (incumbent))
+    return;
+  for (guint i = 0; i < learner->steps->len; i++)
+    {
+      const Step *made = &g_array_index (learner->steps, Step, i);
+
+      goban_decision_log_add (learner->log, made->update, made->evaluation, made->outcome,
+                              made->record);
+    }
+  g_array_set_size (learner->steps, 0);
 }
 
 gboolean
@@ -417,6 +517,7 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
   if (count_rollouts (self, search, update) == 0)
     return TRUE;
   self->n_updates++;
+  weigh_work (self, incumbent, problem, fraction);
   goban_incumbent_look (incumbent, problem, search);
   n_before = search != NULL ? search->n_evaluations : 0;
   n = count_rollouts (self, search, update);
@@ -425,8 +526,8 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
   board = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent->choices,
                                    draw_n_rows (self, problem, fraction), &self->rng);
   pass = goban_pass_new (config, board);
-  rollouts = goban_rollouts_new (problem, board, config, n);
-  draw_tasks (self, rollouts);
+  rollouts = goban_rollouts_new (problem, board, config, n + self->config.n_unions);
+  draw_tasks (self, rollouts, n);
   epoch.rollouts = rollouts;
   epoch.pass = pass;
 
@@ -435,9 +536,14 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
   if (!check_finite (self, rollouts, error))
     return FALSE;
   goban_rollouts_simulate (rollouts, search, self->config.improve_credit > 0);
-  best = offer_rollouts (incumbent, rollouts);
-  if (self->log != NULL && best < rollouts->n)
-    note_step (&epoch, best, n_before + best + 1);
+  if (count_tasks (rollouts) > 1)
+    goban_rollouts_unite (rollouts, incumbent, search);
+  best = choose_rollout (incumbent, rollouts);
+  if (best != G_MAXUINT)
+    goban_incumbent_offer (incumbent, board, rollouts->choices[best], rollouts->plans[best],
+                           rollouts->outcomes[best], rollouts->works_us[best]);
+  if (self->log != NULL && best != G_MAXUINT)
+    note_change (&epoch, incumbent, best, n_before + best + 1);
   return learn (&epoch, baseline, self->config.improve_credit, fraction, update, error);
 }
 

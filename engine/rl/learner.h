@@ -38,6 +38,9 @@ typedef struct
       n_changes; /* groups that a rollout changes of a plan that is to be improved, on the mean */
   guint n_rows;  /* of the finest boards of such a plan */
   double improve_credit; /* as credit, there */
+  /* Where several tasks are decided of such a plan: */
+  guint n_unions; /* evaluations that an update may spend on its good changes, together */
+  double work;    /* what work counts beside makespan at first: goban_incumbent_weigh_work() */
 } GobanPpoConfig;
 
 GobanPpoConfig goban_ppo_config_paper (void);

@@ -7,6 +7,7 @@
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/placers/unit-groups.h"
+#include "engine/rl/fused-ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,8 +21,9 @@
 typedef struct
 {
   GobanFuser *fuser;
-  double *ranks_us;   /* (n_nodes) */
-  gint32 *priorities; /* (n_nodes) */
+  GobanFusedRanks *fused_ranks; /* NULL until a fused plan is ordered */
+  double *ranks_us;             /* (n_nodes) */
+  gint32 *priorities;           /* (n_nodes) */
 } Executor;
 
 struct _GobanProblem
@@ -29,6 +31,7 @@ struct _GobanProblem
   GobanCostModel *costs;
   GobanDecisions decisions;
   gboolean fuses_alike, ranks_alike;
+  gboolean ranks_kernels; /* ops go by the ranks of their kernels, not by their own */
   GobanRefiner *refiner;
   GobanBoard *groups; /* NULL where every unit is a row */
   const GobanBoard *board;
@@ -53,6 +56,7 @@ executor_clear (gpointer data)
   Executor *self = data;
 
   g_clear_pointer (&self->fuser, goban_fuser_free);
+  g_clear_pointer (&self->fused_ranks, goban_fused_ranks_free);
   g_clear_pointer (&self->ranks_us, g_free);
   g_clear_pointer (&self->priorities, g_free);
 }
@@ -220,6 +224,12 @@ goban_problem_get_expert_us (const GobanProblem *self)
   return self->expert_us;
 }
 
+void
+goban_problem_rank_kernels (GobanProblem *self, gboolean ranks_kernels)
+{
+  self->ranks_kernels = ranks_kernels;
+}
+
 GobanEvaluator *
 goban_problem_get_evaluator (const GobanProblem *self)
 {
@@ -266,13 +276,20 @@ fuse_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
 
 /* By upward rank under the placement; a row's level puts its ops earlier or later (levels nullable). */
 static void
-schedule_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
-                const GobanUnitChoices *choices, const guint32 *levels)
+schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const guint32 *levels)
 {
+  const GobanUnits *units = self->board->units;
   guint n_nodes = goban_plan_get_n_nodes (plan);
   double longest_us = 0;
 
-  goban_placed_ranks (units, plan, executor->ranks_us);
+  if (self->ranks_kernels && goban_plan_is_fused (plan))
+    {
+      if (executor->fused_ranks == NULL)
+        executor->fused_ranks = goban_fused_ranks_new (self->costs);
+      goban_fused_ranks_fill (executor->fused_ranks, plan, executor->ranks_us);
+    }
+  else
+    goban_placed_ranks (units, plan, executor->ranks_us);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     longest_us = MAX (longest_us, executor->ranks_us[v]);
   for (GobanNodeId v = 0; v < n_nodes && levels != NULL; v++)
@@ -297,10 +314,9 @@ make_plan (GobanProblem *self, Executor *executor, const GobanUnitChoices *choic
   else if (self->fuses_alike)
     goban_fuser_fuse_default (executor->fuser, plan);
   if (decides (self, GOBAN_DECIDE_SCHEDULING))
-    schedule_units (self->board->units, executor, plan, choices,
-                    choices->of[GOBAN_DECIDE_SCHEDULING]);
+    schedule_units (self, executor, plan, choices->of[GOBAN_DECIDE_SCHEDULING]);
   else if (self->ranks_alike)
-    schedule_units (self->board->units, executor, plan, choices, NULL);
+    schedule_units (self, executor, plan, NULL);
   return plan;
 }
 
@@ -362,6 +378,18 @@ goban_problem_new_plan (GobanProblem *self, const GobanUnitChoices *choices)
 {
   grow_executors (self, 1);
   return make_plan (self, &g_array_index (self->executors, Executor, 0), choices);
+}
+
+double
+goban_problem_get_work_us (GobanProblem *self, const GobanPlan *plan)
+{
+  Executor *executor;
+
+  grow_executors (self, 1);
+  executor = &g_array_index (self->executors, Executor, 0);
+  if (executor->fused_ranks == NULL)
+    executor->fused_ranks = goban_fused_ranks_new (self->costs);
+  return goban_fused_ranks_get_work_us (executor->fused_ranks, plan) / self->board->n_devices;
 }
 
 double

@@ -55,6 +55,9 @@ GobanDecisions goban_problem_get_decisions (const GobanProblem *self);
 double goban_problem_get_reference_us (const GobanProblem *self);
 /* The makespan of the expert's plan; NAN where it lacks memory or there is none. */
 double goban_problem_get_expert_us (const GobanProblem *self);
+/* Whether plans that come after are ordered by the ranks of their kernels, not by those that their ops would have
+ * unfused, as at first: which is better depends on the graph, and on its memory. */
+void goban_problem_rank_kernels (GobanProblem *self, gboolean ranks_kernels);
 GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
 
 /* Room for a look at its own board by a network of this configuration; kept until another is asked for. Borrowed. */
@@ -68,6 +71,9 @@ void goban_problem_new_plans (GobanProblem *self, const GobanBoard *board,
 /* The same of choices by unit. (transfer full) */
 GobanPlan *goban_problem_new_plan (GobanProblem *self,
                                    const GobanUnitChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
+
+/* How long the mean device is busy with its kernels. */
+double goban_problem_get_work_us (GobanProblem *self, const GobanPlan *plan);
 
 double goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome);
 

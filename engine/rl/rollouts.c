@@ -47,6 +47,10 @@ goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanN
   self->plans = g_new0 (GobanPlan *, n_room);
   self->outcomes = g_new0 (GobanOutcome, n_room);
   self->rewards = g_new0 (double, n_room);
+  self->works_us = g_new0 (double, n_room);
+  self->tasks = g_new (guint, n_room);
+  for (guint r = 0; r < n_room; r++)
+    self->tasks[r] = GOBAN_N_DECISIONS;
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (decides (self, k))
       {
@@ -88,6 +92,8 @@ goban_rollouts_free (GobanRollouts *self)
   g_free (self->plans);
   g_free (self->outcomes);
   g_free (self->rewards);
+  g_free (self->works_us);
+  g_free (self->tasks);
   g_free (self->blames);
   g_free (self->blame_us);
   g_free (self);
@@ -178,6 +184,13 @@ keep_allowed (GobanRollouts *self, guint r)
     }
 }
 
+/* A task that may not change is as the plan has it. */
+static gboolean
+may_change (const GobanRollouts *self, guint r, guint task)
+{
+  return self->tasks[r] == GOBAN_N_DECISIONS || self->tasks[r] == task;
+}
+
 static void
 draw_all (GobanRollouts *self, GobanPass *pass, guint r, GobanRng *rng)
 {
@@ -186,9 +199,12 @@ draw_all (GobanRollouts *self, GobanPass *pass, guint r, GobanRng *rng)
 
   do
     for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-      if (decides (self, k))
+      if (decides (self, k) && may_change (self, r, k))
         draw_choices (goban_rollouts_see_logits (self, pass, last, k), get_n_actions (self, k),
                       self->choices[r]->chosen[last][k], self->n_rows, rng);
+      else if (decides (self, k))
+        memcpy (self->choices[r]->chosen[last][k], self->board->current[k],
+                self->n_rows * sizeof *self->board->current[k]);
   while (is_idle (self, r) && ++n_tries < MAX_TRIES);
 }
 
@@ -197,6 +213,7 @@ goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, 
                      GobanRng *rng)
 {
   self->n = MIN (n, self->n_room);
+  self->n_unions = 0;
   if (!self->config.is_sampled)
     goban_pass_decide (pass, net, NULL, NULL);
   find_offsets (self, pass);
@@ -369,6 +386,91 @@ goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with
     }
 }
 
+/* --- together -------------------------------------------------------------------------------- */
+
+static double
+get_score (const GobanRollouts *self, const GobanIncumbent *than, guint r)
+{
+  return goban_incumbent_get_score (than, self->outcomes[r], self->works_us[r]);
+}
+
+/* Rollouts better than @than, the best first. */
+static guint
+sort_better (const GobanRollouts *self, const GobanIncumbent *than, guint *order)
+{
+  guint n = 0;
+
+  for (guint r = 0; r < self->n; r++)
+    {
+      guint i = n;
+
+      if (!goban_incumbent_would_take (than, self->outcomes[r], self->works_us[r]))
+        continue;
+      for (; i > 0 && get_score (self, than, r) < get_score (self, than, order[i - 1]); i--)
+        order[i] = order[i - 1];
+      order[i] = r;
+      n++;
+    }
+  return n;
+}
+
+/* Of those that may be better. */
+static void
+weigh_work (GobanRollouts *self, const GobanIncumbent *than, guint first, guint n)
+{
+  for (guint r = first; r < first + n; r++)
+    if (than->work_weight > 0 && goban_incumbent_would_take (than, self->outcomes[r], 0))
+      self->works_us[r] = goban_problem_get_work_us (self->problem, self->plans[r]);
+}
+
+/* What @a changes, and @b where @a does not. %FALSE where that is @a. */
+static gboolean
+unite (const GobanRollouts *self, guint a, guint b, GobanChoices *into)
+{
+  int last = self->config.n_iterations - 1;
+  gboolean is_more = FALSE;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint n = 0; decides (self, k) && n < self->n_rows; n++)
+      {
+        guint32 here = self->board->current[k][n];
+        guint32 of_a = self->choices[a]->chosen[last][k][n];
+        guint32 of_b = self->choices[b]->chosen[last][k][n];
+
+        into->chosen[last][k][n] = of_a != here ? of_a : of_b;
+        is_more |= of_a == here && of_b != here;
+      }
+  return is_more;
+}
+
+void
+goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSearch *search)
+{
+  g_autofree guint *order = g_new (guint, MAX (self->n, 1));
+  guint n_better;
+  guint room = self->n_room - self->n;
+  guint first = self->n, n = 0;
+
+  weigh_work (self, than, 0, self->n);
+  n_better = sort_better (self, than, order);
+  if (search != NULL)
+    room = goban_search_clip (search, room);
+  for (guint i = 1; i < n_better && n < room; i++)
+    n += unite (self, n == 0 ? order[0] : first + n - 1, order[i], self->choices[first + n]);
+  self->n_unions = n;
+  if (n == 0)
+    return;
+  goban_problem_new_plans (self->problem, self->board, self->choices + first, n,
+                           self->plans + first);
+  goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), self->plans + first, n,
+                            self->outcomes + first);
+  weigh_work (self, than, first, n);
+  for (guint i = 0; search != NULL && i < n; i++)
+    goban_search_offer (search, self->plans[first + i], self->outcomes[first + i]);
+}
+
+/* --- what is learned ------------------------------------------------------------------------- */
+
 void
 goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight)
 {
@@ -377,6 +479,11 @@ goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, do
       {
         float *advantages = self->advantages[k] + (gsize) r * self->n_rows;
 
+        if (!may_change (self, r, k))
+          {
+            memset (advantages, 0, self->n_rows * sizeof *advantages);
+            continue;
+          }
         for (guint n = 0; n < self->n_rows; n++)
           advantages[n] = (float) (advantages_of[r] + weight * (double) advantages[n]);
       }

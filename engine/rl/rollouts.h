@@ -9,6 +9,7 @@
 #include "engine/base/rng.h"
 #include "engine/placers/search.h"
 #include "engine/policy/decision-record.h"
+#include "engine/rl/incumbent.h"
 #include "engine/rl/problem.h"
 
 G_BEGIN_DECLS
@@ -20,11 +21,14 @@ typedef struct
   GobanNetConfig config;
   guint n_room;           /* rollouts that there is room for */
   guint n;                /* R: rollouts that there are */
+  guint n_unions;         /* of these, after them */
   guint n_rows;           /* N */
   GobanChoices **choices; /* (n_room) */
   GobanPlan **plans;      /* (n_room) of these choices */
   GobanOutcome *outcomes; /* (n_room) */
   double *rewards;        /* (n_room) */
+  double *works_us;       /* (n_room) of the mean device, where the incumbent weighs it */
+  guint *tasks; /* (n_room) the one that may change; GOBAN_N_DECISIONS: all, as at first */
   /* By iteration and task, NULL for what is not decided. (n_room, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
   float *advantages[GOBAN_N_DECISIONS];
@@ -66,6 +70,16 @@ GobanDecisionRecord *goban_rollouts_new_record (GobanRollouts *self, GobanPass *
 /* Makes and simulates their plans and offers them to @search (nullable). Where @with_credit, advantages are
  * what the critical paths say of each row (mean 0, deviation 1 over rollouts and rows), else 0. */
 void goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit);
+
+/**
+ * goban_rollouts_unite:
+ * @than: the plan that the board is of, which says what is better
+ *
+ * Where several rollouts are better than it, tries their changes together: those of the two best, of the three best and
+ * so on, as far as there is room; where two change the same row, the better one's change holds. They stand
+ * after the rollouts, and nothing is learned from them.
+ */
+void goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSearch *search);
 
 /* advantages = advantage of the rollout + weight x what stands there. rewards_of (n). */
 void goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight);

@@ -1,19 +1,27 @@
 /* hierarchy.h: nodes put into groups within groups: what the graph pane closes and opens.
  *
  * Immutable and reference-counted; made in any thread; the same graph, grouping and plan give the same
- * bytes. Groups are numbered so that a parent comes before its children and children are in the order
- * of their first nodes; group 0 is the whole graph. Every node is in exactly one group, the innermost
- * that holds it, and a group's nodes are those of all groups below it as well.
+ * bytes. Groups are numbered in preorder: a parent comes before what is below it, and that is one run of
+ * numbers; children are in the order of their first nodes; group 0 is the whole graph. Every node is in
+ * exactly one group, the innermost that holds it, and a group's nodes are those of all groups below it as
+ * well.
  *
- *   scope    by the parts of names between '/'; a chain of scopes with one child each is one group
- *   layer    the outermost numbered scope, "encoder/layer_3"; what has none is outside all groups
- *   step     the outermost numbered scope that is a time step, "step_12", "t12", "while_12"
- *   cluster  what the plan fuses; ops that are fused with nothing are outside all groups
+ *   scope    by the parts of names between '/'. A chain of scopes with one child each is one group, a
+ *            scope of one node is none, and a node named like a scope is in it. Names without '/' are cut
+ *            at dots ("layer.3.conv"), and where no name has a '/', after numbered words ("stage2_conv3_fwd")
+ *   layer    the outermost numbered scope, "encoder/layer_3", that is no time step and has siblings of the
+ *            same name; what has none is in the outermost scope that holds no layer
+ *   step     the time step, "step_12", "t12", "while_12", "segment_12", of all layers together: the scopes
+ *            before the first number and the step, "encoder/step_12". What has none is with its like: weights
+ *            of all layers in "encoder", what has no steps at all in its outermost scope
+ *   cluster  what the plan fuses, under the name of its first node; ops that are fused with nothing are
+ *            outside all groups
  *
  * Five or more siblings whose names differ in one number only are put into one more group, a fold,
- * "layer_[0-23]" (TensorBoard folds from five on); more than 1000 children are put into folds by
- * ranges, "nodes 1-1000" (Model Explorer's limit). So nobody ever sees more than about 1000 boxes at once
- * that they did not open themselves.
+ * "layer_[0-23]" (TensorBoard folds from five on), unless nothing else would be left beside it; nodes
+ * fold if they also have one op, and not those outside all groups, whose numbers only count them. More
+ * than 1000 children are put into folds by ranges, "1-1000" (Model Explorer's limit). So nobody ever sees
+ * more than about 1000 boxes at once that they did not open themselves.
  */
 #pragma once
 
@@ -25,6 +33,8 @@ G_BEGIN_DECLS
 #define GOBAN_FOLD_LEAST 5
 #define GOBAN_GROUP_MOST 1000
 
+#define GOBAN_NO_SUCH_GROUP G_MAXUINT32
+
 typedef struct _GobanHierarchy GobanHierarchy;
 
 typedef struct
@@ -32,16 +42,18 @@ typedef struct
   const char *name; /* what to show: "layer_3", "layer_[0-23]" */
   const char *path; /* its full name, unlike any other's: "encoder/layer_3"; "" of the root */
   guint32 parent;   /* of the root: itself */
+  guint32 end;      /* below it are the groups from its own number + 1 to end - 1 */
   guint32 depth;    /* of the root: 0 */
   guint32 n_groups; /* directly below */
   guint32 n_own;    /* nodes directly in it */
   guint32 n_nodes;  /* in it and below */
-  guint8 is_fold;   /* stands for siblings that repeat each other, or for a range */
+  gboolean is_fold; /* stands for siblings that repeat each other, or for a range */
 } GobanGroup;
 
 /**
  * goban_hierarchy_new:
- * @grouping: AUTO: SCOPE where the graph has more than 1000 nodes and scopes put them into fewer groups
+ * @grouping: AUTO: SCOPE where the graph has more than 1000 nodes and scopes leave at most a quarter as
+ *   many boxes to see at first, else NONE
  * @plan: (nullable): for CLUSTER; without one nothing is fused
  *
  * O(N) in the characters of all names.
@@ -59,15 +71,22 @@ guint goban_hierarchy_get_n_groups (const GobanHierarchy *self);
 const GobanGroup *goban_hierarchy_get_group (const GobanHierarchy *self, guint32 group);
 /* The innermost group of a node. */
 guint32 goban_hierarchy_get_group_of (const GobanHierarchy *self, GobanNodeId node);
+/* What to call a node inside its group: its name without the group's path. Borrowed. */
+const char *goban_hierarchy_get_label_of (const GobanHierarchy *self, GobanNodeId node);
 
-/* Borrowed, ascending: groups directly below; nodes directly in; nodes in and below. */
+/* Borrowed, in order: groups directly below; nodes directly in. */
 const guint32 *goban_hierarchy_get_children (const GobanHierarchy *self, guint32 group, guint *n);
 const GobanNodeId *goban_hierarchy_get_own (const GobanHierarchy *self, guint32 group, guint *n);
+/* Nodes in it and below. */
 GobanSelection *goban_hierarchy_dup_nodes (const GobanHierarchy *self,
                                            guint32 group) G_GNUC_WARN_UNUSED_RESULT;
 
-/* By its path; G_MAXUINT32 where there is none. */
+/* By its path; GOBAN_NO_SUCH_GROUP where there is none. */
 guint32 goban_hierarchy_find (const GobanHierarchy *self, const char *path);
+
+/* The tree as text, a group a line: "  layer_[1-8]  12080 nodes, 8 groups, fold"; for people and tests. */
+char *goban_hierarchy_to_text (const GobanHierarchy *self,
+                               guint max_depth) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanHierarchy, goban_hierarchy_unref)
 

@@ -51,16 +51,25 @@ get_source (const GobanNodeContext *context, GobanNodeId node)
   return names[node_of (context, node)->time_source];
 }
 
+/* A plan for more devices than its cluster has makes a run, though one that cannot start. */
+static gboolean
+find_device (const GobanNodeContext *context, GobanNodeId node, GobanDeviceId *device)
+{
+  if (context->run == NULL)
+    return FALSE;
+
+  *device = goban_plan_get_device (goban_run_get_plan (context->run), node);
+  return *device < goban_cluster_get_n_devices (cluster_of (context));
+}
+
 static const char *
 get_device (const GobanNodeContext *context, GobanNodeId node)
 {
   GobanDeviceId device;
 
-  if (context->run == NULL)
-    return NULL;
-
-  device = goban_plan_get_device (goban_run_get_plan (context->run), node);
-  return goban_cluster_get_device (cluster_of (context), device)->name;
+  return find_device (context, node, &device)
+             ? goban_cluster_get_device (cluster_of (context), device)->name
+             : NULL;
 }
 
 /* --- sizes and counts ------------------------------------------------------------------------ */
@@ -110,6 +119,16 @@ get_group (const GobanNodeContext *context, GobanNodeId node)
 }
 
 static double
+get_cluster (const GobanNodeContext *context, GobanNodeId node)
+{
+  gint32 fusion = context->run != NULL
+                      ? goban_plan_get_fusions (goban_run_get_plan (context->run))[node]
+                      : GOBAN_NO_FUSION;
+
+  return fusion == GOBAN_NO_FUSION ? (double) NAN : fusion;
+}
+
+static double
 get_index (const GobanNodeContext *context, GobanNodeId node)
 {
   return node;
@@ -141,12 +160,13 @@ get_cost (const GobanNodeContext *context, GobanNodeId node)
 {
   const double *times_us;
   double least_us = INFINITY;
+  GobanDeviceId device;
   guint n_classes;
 
   if (context->run != NULL)
-    return goban_cost_model_time_us (
-        goban_run_get_costs (context->run), node,
-        goban_plan_get_device (goban_run_get_plan (context->run), node));
+    return find_device (context, node, &device)
+               ? goban_cost_model_time_us (goban_run_get_costs (context->run), node, device)
+               : (double) NAN;
 
   times_us = goban_cost_model_times_us (context->costs, node);
   n_classes = goban_cluster_get_n_classes (goban_cost_model_get_cluster (context->costs));
@@ -230,6 +250,7 @@ static const GobanNodeField fields[] = {
   NUMBER ("params", COUNT, FALSE, "how many parameters it has", get_params),
   NUMBER ("flops", COUNT, FALSE, "floating-point operations of one run", get_flops),
   NUMBER ("macs", COUNT, FALSE, "multiply-accumulates of one run", get_macs),
+  NUMBER ("cluster", COUNT, TRUE, "the number of the ops that it is fused with", get_cluster),
   NUMBER ("group", COUNT, FALSE, "its colocation group", get_group),
   NUMBER ("index", COUNT, FALSE, "its place in topological order, from 0", get_index),
   NUMBER ("prio", COUNT, TRUE, "its priority: the highest runs first", get_priority),

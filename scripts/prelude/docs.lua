@@ -157,6 +157,9 @@ doc("Graph.where", "g:where(query, run)",
 doc("Graph.groups", "g:groups(depth)",
   "Sets of nodes by the first parts of their names; without a depth, as many parts as give 5 to 40 groups.",
   "pp(g:groups(1))")
+doc("Graph.hierarchy", "g:hierarchy(grouping, depth)",
+  "Groups within groups, parents first, as a list of tables: path, name, depth, fold, nodes, parent (a path). By auto, cluster, layer, none, scope or step.",
+  'for _, group in ipairs(g:hierarchy("scope", 1)) do print(group.path, #group.nodes) end')
 doc("Graph.stats", "g:stats()", "Counts and sums: nodes, edges, params, flops, work, ops by type.",
   "g:stats().params")
 doc("Graph.topo", "g:topo()", "All nodes in topological order.", "for n in g:topo():each() do print(n.name) end")
@@ -297,6 +300,9 @@ doc("Run.valid", "r.valid", "Whether it keeps within every memory.", "r.valid")
 doc("Run.why", "r:why(device, time)",
   'The chain of causes for what a device does, or waits for, at a time; without them, why the run is not valid ("" where it is).',
   'r:why("gpu:1", "12.4ms")')
+doc("Run.at", "r:at(time)",
+  "What nodes do at a time: sets waiting, ready, running and done, their counts, and it all as text.",
+  'r:at("12.4ms").running')
 doc("Run.bound", "r.bound", "No run of this graph on this cluster is shorter, in seconds.", "r.bound")
 doc("Run.ratio", "r.ratio", "makespan / bound.", "r.ratio")
 doc("Run.name", "r.name", "Its policy or name.", "r.name")
@@ -350,7 +356,17 @@ doc("Diff.explain", "d:explain(n)",
   "Which moves the difference comes from: each group of moved nodes is taken back alone and simulated; the n largest.",
   "print(d:explain(5))")
 doc("Diff.show", "d:show()", "Selects the moved nodes and goes there.", "d:show()")
-doc("Diff.moved", "d:moved()", "The nodes on another device in the second than in the first.", "d:moved():show()")
+doc("Diff.moved", "d:moved(from, to)",
+  "The nodes on another device in the second than in the first; with two devices, from the one to the other.",
+  "d:moved():show()")
+doc("Diff.refused", "d:refused()", "The nodes that are fused with others than before.", "#d:refused()")
+doc("Diff.retimed", "d:retimed(min_change)",
+  "The nodes that finish at another time, by so much at least.", 'd:retimed "10us"')
+doc("Diff.change", "d:change(node)",
+  "By how much it starts and finishes later, and by how many places in the order of priorities: start, finish, rank.",
+  'd:change("conv1").finish')
+doc("Diff.describe", "d:describe(min_change, n)",
+  "What differs, a sentence and n lines of moves, priorities and times.", 'print(d:describe "10us")')
 doc("Diff.reprioritised", "d:reprioritised()", "The nodes of another priority.", "#d:reprioritised()")
 doc("Diff.matrix", "d:matrix()", "How many nodes moved from where to where.", "pp(d:matrix())")
 doc("Diff.report", "d:report(path)", "The difference as text, or written to a file.", "print(d:report())")

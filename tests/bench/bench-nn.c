@@ -9,7 +9,6 @@
 #include "engine/nn/gemm.h"
 #include "engine/nn/lstm.h"
 #include "engine/nn/multihead.h"
-#include "engine/nn/rows.h"
 #include "engine/nn/segment.h"
 #include "engine/nn/softmax.h"
 #include "tests/bench/bench-clock.h"
@@ -275,139 +274,6 @@ bench_segments (void)
   g_free (self.y);
 }
 
-/* --- rows in parallel ---------------------------------------------------------------------- */
-
-#define N_ROWS 80000
-
-typedef struct
-{
-  int N, width;
-  float *x, *y, *dx, *dy, *mean, *inverse, *w, *dw, *work;
-  guint32 *sources;
-  GobanSegments segments;
-} Layers;
-
-static void
-work_linear (gpointer user_data)
-{
-  Layers *self = user_data;
-
-  goban_rows_linear_forward (self->y, self->x, self->w, self->w, self->N, self->width, self->width);
-}
-
-static void
-work_linear_backward (gpointer user_data)
-{
-  Layers *self = user_data;
-
-  goban_rows_linear_backward (self->dx, self->dw, self->dw, self->dy, self->x, self->w, self->work,
-                              self->N, self->width, self->width);
-}
-
-static void
-work_norm (gpointer user_data)
-{
-  Layers *self = user_data;
-
-  goban_rows_layernorm_forward (self->y, self->mean, self->inverse, self->x, self->w, self->w,
-                                self->N, self->width);
-}
-
-static void
-work_norm_backward (gpointer user_data)
-{
-  Layers *self = user_data;
-
-  goban_rows_layernorm_backward (self->dx, self->dw, self->dw, self->dy, self->x, self->mean,
-                                 self->inverse, self->w, self->work, self->N, self->width);
-}
-
-static void
-work_max (gpointer user_data)
-{
-  Layers *self = user_data;
-
-  goban_rows_segment_max_forward (self->y, self->sources, self->x, &self->segments, self->width);
-}
-
-static void
-work_max_backward (gpointer user_data)
-{
-  Layers *self = user_data;
-
-  goban_rows_segment_max_backward (self->dx, self->dy, self->sources, &self->segments, self->width);
-}
-
-static void
-work_relu (gpointer user_data)
-{
-  Layers *self = user_data;
-
-  goban_rows_map_forward (goban_relu_forward, self->y, self->x, (gsize) self->N * self->width);
-}
-
-/* Both neighbours in the order: who hears whom is the same both ways. */
-static void
-connect_layers (Layers *self)
-{
-  guint32 *offsets = g_new (guint32, self->N + 1);
-  guint32 *ids = g_new (guint32, 2 * (gsize) self->N);
-
-  offsets[0] = 0;
-  for (guint32 n = 0; n < (guint32) self->N; n++)
-    {
-      offsets[n + 1] = offsets[n];
-      if (n > 0)
-        ids[offsets[n + 1]++] = n - 1;
-      if (n + 1 < (guint32) self->N)
-        ids[offsets[n + 1]++] = n + 1;
-    }
-  self->segments = (GobanSegments){ offsets, ids, self->N };
-}
-
-static void
-bench_layers (int n_rows, int width)
-{
-  Layers self = { .N = n_rows, .width = width };
-  gsize n = (gsize) n_rows * width, n_weights = (gsize) width * width;
-  g_autofree float *numbers = new_numbers (4 * n + 2 * n_rows + 2 * n_weights, 1);
-  g_autofree float *work = g_new (float, goban_rows_work_size (n_weights + width));
-  g_autofree guint32 *sources = g_new (guint32, n);
-  static const struct
-  {
-    const char *name;
-    Work work;
-    double scale; /* of what is counted: flops of products, else elements */
-    const char *unit;
-  } rows[] = {
-    { "linear", work_linear, 2, "GF/s" },  { "linear-backward", work_linear_backward, 4, "GF/s" },
-    { "layernorm", work_norm, 0, "G/s" },  { "layernorm-backward", work_norm_backward, 0, "G/s" },
-    { "segment-max", work_max, 0, "G/s" }, { "segment-max-backward", work_max_backward, 0, "G/s" },
-    { "relu", work_relu, 0, "G/s" }
-  };
-
-  self.x = numbers;
-  self.y = self.x + n;
-  self.dx = self.y + n;
-  self.dy = self.dx + n;
-  self.mean = self.dy + n;
-  self.inverse = self.mean + n_rows;
-  self.w = self.inverse + n_rows;
-  self.dw = self.w + n_weights;
-  self.work = work;
-  self.sources = sources;
-  connect_layers (&self);
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autofree char *name = g_strdup_printf ("rows-%s-%dx%d", rows[i].name, n_rows, width);
-      double amount = (double) n * (rows[i].scale > 0 ? rows[i].scale * width : 1);
-
-      bench_threads (name, amount / 1e6, rows[i].unit, rows[i].work, &self);
-    }
-  g_free ((gpointer) self.segments.offsets);
-  g_free ((gpointer) self.segments.ids);
-}
-
 /* --- attention of segments ----------------------------------------------------------------- */
 
 #define N_HEADS 4
@@ -528,9 +394,6 @@ int
 main (void)
 {
   bench_dispatch ();
-  bench_layers (N_ROWS, 64);
-  bench_layers (N_ROWS, 128);
-  bench_layers (2000, 64);
   for (int S = 64; S <= 256; S *= 2)
     bench_segment (S, 64);
   bench_segment (256, 128);

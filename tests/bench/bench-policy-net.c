@@ -1,13 +1,16 @@
 /* bench-policy-net.c: GO's network on an 8-layer GNMT, a row for every unit, and on few rows.
  *
  * Work is counted exactly: every multiplication of every product of matrices. Times are those of all threads'
- * processors together, so rates are a thread's; the machine's own is measured on the same shapes, as if
- * forward were those products alone.
+ * processors together, so rates are a thread's. Beside them stands what forward would reach if it were those
+ * products alone, of matrices that begin at lines of the cache and stay in it:
+ *   sgemm      the machine's own, a call a product, rows by columns or rows by rows, whichever is quicker
+ *   products   engine/nn/gemm.h as forward calls it, which cuts products so that BLAS need not pack them
  */
 #include "engine/nn/gemm.h"
 #include "engine/policy/network.h"
 #include "engine/workloads/workload.h"
 
+#include <cblas.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -28,7 +31,7 @@ now_ms (void)
 static float *
 new_numbers (gsize n, guint64 seed)
 {
-  float *values = g_new (float, n);
+  float *values = g_aligned_alloc (n, sizeof *values, 64);
   GobanRng rng;
 
   goban_rng_init (&rng, seed);
@@ -44,7 +47,7 @@ typedef struct
 {
   int M, N, K;
   double n_times;
-  gboolean is_nn; /* else nt */
+  gboolean is_nt; /* else nn */
 } Product;
 
 #define MAX_PRODUCTS 8
@@ -64,40 +67,89 @@ list_products (const GobanNetConfig *config, double n, Product *products)
   products[3] = (Product){ BLOCK, W, config->ffn, n_blocks * n_layers, FALSE };
   /* The first segment remembers nothing. */
   products[4] = (Product){ S, 2 * S, d, (n_segments - 0.5) * n_layers * config->n_heads, FALSE };
-  products[5] = (Product){ S, d, 2 * S, (n_segments - 0.5) * n_layers * config->n_heads, TRUE };
-  products[6] = (Product){ BLOCK, N_DEVICES, W, n_blocks, FALSE };
+  products[5] = (Product){ S, d, 2 * S, (n_segments - 0.5) * n_layers * config->n_heads, FALSE };
+  products[6] = (Product){ BLOCK, N_DEVICES, W, n_blocks, TRUE };
   return 7;
 }
 
-/* Milliseconds that the products of a forward take one thread. */
-static double
-measure_products (const Product *products, int n_products, double *flops)
-{
-  double total_ms = 0;
+/* All as goban_gemm_nn(). */
+typedef void (*Multiply) (float *c, const float *a, const float *b, int M, int N, int K);
 
-  *flops = 0;
+static void
+sgemm_nn (float *c, const float *a, const float *b, int M, int N, int K)
+{
+  cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, M, N, K, 1, a, K, b, N, 1, c, N);
+}
+
+static void
+sgemm_nt (float *c, const float *a, const float *b, int M, int N, int K)
+{
+  cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, M, N, K, 1, a, K, b, K, 1, c, N);
+}
+
+/* Milliseconds of one, the least of several runs. */
+static double
+measure_product (const Product *product, Multiply multiply)
+{
+  int M = product->M, N = product->N, K = product->K;
+  int n_times = (int) MAX (1, 5e7 / (2.0 * M * N * K));
+  double best_ms = 1e9;
+  float *a = new_numbers ((gsize) M * K, 1);
+  float *b = new_numbers ((gsize) N * K, 2);
+  float *c = new_numbers ((gsize) M * N, 3);
+
+  for (int run = 0; run < 5; run++)
+    {
+      double start = now_ms ();
+
+      for (int j = 0; j < n_times; j++)
+        multiply (c, a, b, M, N, K);
+      best_ms = MIN (best_ms, (now_ms () - start) / n_times);
+    }
+  g_aligned_free (a);
+  g_aligned_free (b);
+  g_aligned_free (c);
+  return best_ms;
+}
+
+typedef struct
+{
+  double gflops;
+  double sgemm_ms, products_ms;
+} Work;
+
+/* The products of a forward, in one thread. */
+static Work
+measure_products (const GobanNetConfig *config, double n)
+{
+  Product products[MAX_PRODUCTS];
+  int n_products = list_products (config, n, products);
+  Work work = { 0 };
+
   for (int i = 0; i < n_products; i++)
     {
       const Product *product = &products[i];
-      int M = product->M, N = product->N, K = product->K;
-      double each = 2.0 * M * N * K, best_ms = 1e9;
-      int n_times = (int) MAX (1, 5e7 / each);
-      g_autofree float *a = new_numbers ((gsize) M * K, 1);
-      g_autofree float *b = new_numbers ((gsize) N * K, 2);
-      g_autofree float *c = new_numbers ((gsize) M * N, 3);
+      double nn_ms = measure_product (product, sgemm_nn);
+      double nt_ms = measure_product (product, sgemm_nt);
+      double own_ms = measure_product (product, product->is_nt ? goban_gemm_nt : goban_gemm_nn);
 
-      for (int run = 0; run < 5; run++)
-        {
-          double start = now_ms ();
-
-          for (int j = 0; j < n_times; j++)
-            (product->is_nn ? goban_gemm_nn : goban_gemm_nt) (c, a, b, M, N, K);
-          best_ms = MIN (best_ms, (now_ms () - start) / n_times);
-        }
-      *flops += each * product->n_times;
-      total_ms += best_ms * product->n_times;
+      work.gflops += 2e-9 * product->M * product->N * product->K * product->n_times;
+      work.sgemm_ms += MIN (nn_ms, nt_ms) * product->n_times;
+      work.products_ms += own_ms * product->n_times;
     }
-  return total_ms;
+  return work;
+}
+
+static void
+print_rates (const char *name, guint n_rows, const GobanNetConfig *config, double forward_ms)
+{
+  Work work = measure_products (config, n_rows);
+
+  printf ("policy-%s-%u-forward-rate %.1f GF/s\n", name, n_rows, work.gflops / forward_ms * 1e3);
+  printf ("policy-%s-%u-sgemm-rate %.1f GF/s\n", name, n_rows, work.gflops / work.sgemm_ms * 1e3);
+  printf ("policy-%s-%u-products-rate %.1f GF/s\n", name, n_rows,
+          work.gflops / work.products_ms * 1e3);
+  printf ("policy-%s-%u-forward-by-sgemm %.2f ratio\n", name, n_rows, work.sgemm_ms / forward_ms);
 }
 
 static void
@@ -107,8 +159,7 @@ bench (const char *name, GobanNetConfig config, const GobanBoard *board)
   g_autoptr (GobanPass) pass = goban_pass_new (&config, board);
   g_autoptr (GobanChoices) choices = goban_choices_new (&config, n_rows);
   g_autoptr (GobanNet) net = NULL;
-  Product products[MAX_PRODUCTS];
-  double embed_ms = 1e9, decide_ms = 1e9, back_ms = 1e9, flops, products_ms;
+  double embed_ms = 1e9, decide_ms = 1e9, back_ms = 1e9;
   float *dlogits;
   GobanRng rng;
 
@@ -132,13 +183,10 @@ bench (const char *name, GobanNetConfig config, const GobanBoard *board)
       embed_ms = MIN (embed_ms, times[1] - times[0]);
       decide_ms = MIN (decide_ms, times[2] - times[1]);
     }
-  products_ms = measure_products (products, list_products (&config, n_rows, products), &flops);
   printf ("policy-%s-%u-embed %.1f cpu-ms\n", name, n_rows, embed_ms);
   printf ("policy-%s-%u-decide %.1f cpu-ms\n", name, n_rows, decide_ms);
   printf ("policy-%s-%u-backward %.1f cpu-ms\n", name, n_rows, back_ms);
-  printf ("policy-%s-%u-forward-rate %.1f GF/s\n", name, n_rows,
-          flops / ((embed_ms + decide_ms) * 1e6));
-  printf ("policy-%s-%u-products-rate %.1f GF/s\n", name, n_rows, flops / (products_ms * 1e6));
+  print_rates (name, n_rows, &config, embed_ms + decide_ms);
   printf ("policy-%s-%u-memory %.0f MiB\n", name, n_rows,
           (double) goban_pass_get_size_bytes (pass) / (1 << 20));
   fflush (stdout);

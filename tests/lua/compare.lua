@@ -23,3 +23,29 @@ t.raises("one run alone", function() compare(d.runs[1]):moved() end)
 t.raises("different numbers of devices", function()
   compare(plan.heft(g), plan.heft(g, "p100x2")):moved()
 end)
+
+-- The session's difference: by device, by fusion, by time.
+assert(#d:moved("gpu:0", "gpu:1") == 4 and #d:moved("gpu:1", "gpu:0") == 0 and #d:refused() == 0)
+t.raises("there is no device 'gpu:9'", d.moved, d, "gpu:0", "gpu:9")
+local retimed = d:retimed()
+assert(#retimed > 0 and #d:retimed "1s" == 0 and #d:retimed "10us" <= #retimed)
+t.raises("it is negative", d.retimed, d, -1)
+local node = retimed:at(1)
+assert(math.abs(d:change(node).finish - (node.finish - d.runs[1]:node(node.name).finish)) < 1e-12)
+assert(d:change(node).rank == 0)
+assert(d:describe "10us":find "^single .*of 12 nodes 4 moved, .* by 10 us or more\n")
+assert(select(2, d:describe(0, 1):gsub("\ntime ", "")) == 1)
+
+-- Plans for more devices than there are have runs, but nothing to compare.
+local lost = sim.run(g, plan.heft(g, "p100x8"), "p100x2")
+assert(not lost.valid)
+local homeless = 0
+for n in sim.run(g, plan.random(g, { seed = 1, cluster = "p100x8" }), "p100x2"):nodes():each() do
+  if n.device == nil and n.cost == nil then homeless = homeless + 1 end
+end
+assert(homeless > 0)
+local both = compare(lost, sim.run(g, plan.single(g, { cluster = "p100x8" }), "p100x2"))
+assert(tostring(both) == "Comparison of 2 runs: none is valid" and both:report())
+t.raises("heft: the plan is for 8 devices, but cluster .-p100x2.- has 2", both.moved, both)
+assert(compare(plan.heft(g), plan.heft(g, "p100x2")):report():find "heft")
+assert(lost:at(0).text:find "^at 0 us: 0 running, 0 ready, 0 done, 12 waiting\n")

@@ -73,3 +73,12 @@ assert(app.open "rnnlm:granularity=coarse")
 assert(last_line() == 'view.open(graph.load("rnnlm:granularity=coarse"))')
 view.open(made)
 assert(last_line() == 'view.open(graph.generate("rnnlm:layers=3,granularity=coarse"))')
+
+-- Groups within groups: parents first, every node once at each depth.
+local groups = g:hierarchy "scope"
+assert(#groups == 4 and groups[1].path == "" and groups[1].parent == nil and #groups[1].nodes == 12)
+assert(groups[2].path == "image" and groups[2].parent == "" and groups[2].depth == 1)
+assert(not groups[2].fold and groups[2].nodes:contains "image/conv1" and #groups[2].nodes == 4)
+assert(#g:hierarchy("scope", 0) == 1 and #g:hierarchy() == 1 and #g:hierarchy "cluster" == 1)
+t.raises("there is no grouping 'colour'; there are: auto none scope layer step cluster", g.hierarchy, g, "colour")
+t.raises("it is no depth", g.hierarchy, g, "scope", -1)

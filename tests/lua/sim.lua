@@ -88,3 +88,24 @@ copy:move(inception:nodes(), "gpu:0")
 assert(sim.run(copy).decisions == nil and #sim.run(found).decisions == #steps)
 assert(sim.run(inception, found, "v100x4").decisions == nil)
 assert(h.decisions == nil and h:node "fuse".entropy == nil and #h:where "entropy >= 0" == 0)
+
+-- Who does what at a time: every node once.
+local halfway = r:at(r.makespan / 2)
+assert(halfway.time == r.makespan / 2 and #halfway.running == 1 and halfway.counts.running == 1)
+assert(#(halfway.waiting + halfway.ready + halfway.running + halfway.done) == 12)
+local busy = halfway.running:at(1)
+assert(busy.start <= halfway.time and halfway.time < busy.finish)
+assert(#r:at(-1).waiting == 12 and #r:at "1s".done == 12)
+assert(r:at "0us".text:find "^at 0 us: 1 running, ")
+t.raises("", r.at, r, "soon")
+
+-- What is fused has a cluster, in queries and in the hierarchy of the run on show.
+local fused = sim.run(inception, plan.single(inception):fuse_default())
+local in_kernels = fused:where "cluster >= 0"
+assert(#in_kernels > 1 and inception:nodes():at(1).cluster == nil)
+local number = in_kernels:at(1).cluster
+assert(math.type(number) == "integer" and #fused:where { cluster = number } > 1)
+view.open(inception)
+view.show(fused)
+local kernels = inception:hierarchy "cluster"
+assert(#kernels > 1 and kernels[2].nodes:at(1).cluster == kernels[2].nodes:at(2).cluster)

@@ -29,7 +29,6 @@ local promised = {
 
 local later = {}
 for name in ([[
-  Node.cluster
   policy.load
   view.snapshot
 ]]):gmatch "%S+" do later[name] = true end

@@ -56,6 +56,41 @@ test_twins (void)
     }
 }
 
+/* Products that are made in pieces, a rest of rows among them; and those that do not add. */
+static void
+test_pieces (void)
+{
+  static const int sizes[][3]
+      = { { 300, 64, 64 }, { 245, 64, 64 }, { 19, 512, 128 }, { 9, 600, 500 }, { 3, 700, 700 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      int M = sizes[i][0], N = sizes[i][1], K = sizes[i][2];
+      g_autofree float *a = g_new (float, M *K);
+      g_autofree float *b = g_new (float, K *N);
+      g_autofree float *c = g_new0 (float, M *N);
+      g_autofree float *over = g_new (float, M *N);
+
+      check_product (goban_gemm_nn, FALSE, FALSE, M, N, K);
+      grad_fill (a, M * K, 1, 1);
+      grad_fill (b, K * N, 1, 2);
+      grad_fill (over, M * N, 1, 3);
+      goban_gemm_nn (c, a, b, M, N, K);
+      goban_gemm_nn_over (over, a, b, M, N, K);
+      g_assert_cmpmem (over, M * N * sizeof *over, c, M * N * sizeof *c);
+    }
+}
+
+static void
+test_over_nothing (void)
+{
+  float c[6] = { 1, 2, 3, 4, 5, 6 }, none = 0;
+
+  goban_gemm_nn_over (c, &none, &none, 2, 3, 0);
+  for (int i = 0; i < 6; i++)
+    g_assert_cmpfloat (c[i], ==, 0);
+}
+
 enum
 {
   THREAD_SIZE = 96,
@@ -146,13 +181,38 @@ test_linear_adds (void)
     g_assert_cmpfloat_with_epsilon (twice[i], 2 * once[i], 1e-5f);
 }
 
+static void
+test_linear_turned (void)
+{
+  Linear self;
+  float w_t[I * O], y[N * O];
+
+  grad_fill (self.x, N * I, 1, 1);
+  grad_fill (self.w, O * I, 1, 2);
+  grad_fill (self.b, O, 1, 3);
+  goban_linear_turn (w_t, self.w, I, O);
+  for (int i = 0; i < I; i++)
+    for (int o = 0; o < O; o++)
+      g_assert_cmpfloat (w_t[i * O + o], ==, self.w[o * I + i]);
+  for (int with_b = 0; with_b < 2; with_b++)
+    {
+      goban_linear_forward (self.y, self.x, self.w, with_b ? self.b : NULL, N, I, O);
+      goban_linear_turned_forward (y, self.x, w_t, with_b ? self.b : NULL, N, I, O);
+      for (int i = 0; i < N * O; i++)
+        g_assert_cmpfloat_with_epsilon (y[i], self.y[i], 1e-6f);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gemm/twins", test_twins);
+  g_test_add_func ("/gemm/pieces", test_pieces);
+  g_test_add_func ("/gemm/over-nothing", test_over_nothing);
   g_test_add_func ("/gemm/same-bytes-from-threads", test_same_bytes_from_threads);
   g_test_add_func ("/linear/gradient", test_linear_gradient);
   g_test_add_func ("/linear/adds", test_linear_adds);
+  g_test_add_func ("/linear/turned", test_linear_turned);
   return g_test_run ();
 }

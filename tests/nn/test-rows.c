@@ -62,6 +62,31 @@ test_norm_values (void)
   g_assert_cmpfloat_with_epsilon (y[3], 1.5f * inverse * 2 + 1, 1e-6f);
 }
 
+/* More rows than go together, one by one and all at once: the same bytes. */
+static void
+test_norm_of_many (void)
+{
+  enum
+  {
+    N_ROWS = 19
+  };
+  float x[N_ROWS * D], gamma[D], beta[D], y[N_ROWS * D], mean[N_ROWS], inverse[N_ROWS];
+
+  grad_fill (x, N_ROWS * D, 1, 1);
+  grad_fill (gamma, D, 1, 2);
+  grad_fill (beta, D, 1, 3);
+  goban_layernorm_forward (y, mean, inverse, x, gamma, beta, N_ROWS, D);
+  for (int n = 0; n < N_ROWS; n++)
+    {
+      float one[D], one_mean, one_inverse;
+
+      goban_layernorm_forward (one, &one_mean, &one_inverse, x + n * D, gamma, beta, 1, D);
+      g_assert_cmpmem (one, sizeof one, y + n * D, sizeof one);
+      g_assert_cmpfloat (one_mean, ==, mean[n]);
+      g_assert_cmpfloat (one_inverse, ==, inverse[n]);
+    }
+}
+
 static void
 test_norm_gradient (void)
 {
@@ -98,6 +123,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/layernorm/values", test_norm_values);
+  g_test_add_func ("/layernorm/many", test_norm_of_many);
   g_test_add_func ("/layernorm/gradient", test_norm_gradient);
   g_test_add_func ("/embedding/gradient", test_embedding_gradient);
   return g_test_run ();

@@ -97,6 +97,37 @@ test_max (void)
   grad_check_assert (loss, &self, &array, 1, 0.002, 1e-2);
 }
 
+/* Widths about that of a block of columns, with sources and without. */
+static void
+test_max_of_widths (void)
+{
+  static const int widths[] = { 1, 31, 32, 33, 64, 70 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      int width = widths[i];
+      g_autofree float *x = g_new (float, ROWS *width);
+      g_autofree float *y = g_new (float, N *width);
+      g_autofree float *alone = g_new (float, N *width);
+      g_autofree guint32 *sources = g_new (guint32, N * width);
+
+      grad_fill (x, ROWS * width, 2, 1);
+      goban_segment_max_forward (y, sources, x, &segments, width);
+      goban_segment_max_forward (alone, NULL, x, &segments, width);
+      g_assert_cmpmem (alone, N * width * sizeof *y, y, N * width * sizeof *y);
+      for (int n = 0; n < N; n++)
+        for (int d = 0; d < width; d++)
+          {
+            guint32 source = sources[n * width + d];
+
+            g_assert_cmpfloat (y[n * width + d], ==,
+                               source == G_MAXUINT32 ? 0 : x[source * width + d]);
+            for (guint32 j = segments.offsets[n]; j < segments.offsets[n + 1]; j++)
+              g_assert_cmpfloat (y[n * width + d], >=, x[segments.ids[j] * width + d]);
+          }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -104,5 +135,6 @@ main (int argc, char **argv)
   g_test_add_func ("/segment/sum", test_sum);
   g_test_add_func ("/segment/mean", test_mean);
   g_test_add_func ("/segment/max", test_max);
+  g_test_add_func ("/segment/max-of-widths", test_max_of_widths);
   return g_test_run ();
 }

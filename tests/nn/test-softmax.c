@@ -27,6 +27,39 @@ test_known_values (void)
   g_assert_cmpint (goban_categorical_best (p, 3), ==, 2);
 }
 
+/* Widths about those of vectors, a rest of rows, in place, against the C library's exp. */
+static void
+test_twins (void)
+{
+  static const int widths[] = { 1, 2, 8, 31, 32, 33, 100, 256 };
+  enum
+  {
+    N_ROWS = 7
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      int width = widths[i];
+      g_autofree float *z = g_new (float, N_ROWS *width);
+      g_autofree float *p = g_new (float, N_ROWS *width);
+
+      grad_fill (z, N_ROWS * width, 20, 1);
+      goban_softmax_forward (p, z, N_ROWS, width);
+      for (int n = 0; n < N_ROWS; n++)
+        {
+          double total = 0;
+
+          for (int a = 0; a < width; a++)
+            total += exp ((double) z[n * width + a]);
+          for (int a = 0; a < width; a++)
+            g_assert_cmpfloat_with_epsilon (
+                p[n * width + a], (float) (exp ((double) z[n * width + a]) / total), 1e-6f);
+        }
+      goban_softmax_forward (z, z, N_ROWS, width);
+      g_assert_cmpmem (z, N_ROWS * width * sizeof *z, p, N_ROWS * width * sizeof *p);
+    }
+}
+
 static void
 test_large_logits (void)
 {
@@ -188,6 +221,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/softmax/known-values", test_known_values);
+  g_test_add_func ("/softmax/twins", test_twins);
   g_test_add_func ("/softmax/large-logits", test_large_logits);
   g_test_add_func ("/softmax/masked", test_masked);
   g_test_add_func ("/softmax/lots", test_lots);

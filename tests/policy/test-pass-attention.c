@@ -211,6 +211,7 @@ begin (Case *self, const Shape *shape)
   copy (self->twin.c, self->pass->c, N * W);
   for (int i = 0; i < N * W; i++)
     self->twin.memory[i] = self->twin.c[i] * self->twin.x[i];
+  goban_pass_turn_weights (self->pass, self->net);
   goban_pass_layer_forward (self->pass, self->net, shape->layer, &self->state);
 }
 
