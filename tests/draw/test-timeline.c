@@ -141,7 +141,7 @@ picture_of (const GobanTimelineScene *scene)
   GobanTimelineStyle style = { .show_critical = TRUE };
   double width = goban_timeline_lanes_width (&style, WIDTH);
 
-  return (GobanTimelinePicture){ scene, { 0, 100 / width, 0 }, style };
+  return (GobanTimelinePicture){ .scene = scene, .camera = { 0, 100 / width, 0 }, .style = style };
 }
 
 static cairo_surface_t *
@@ -250,12 +250,14 @@ test_overlay (void)
   GobanTimelinePicture picture = picture_of (scene);
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   GobanNodeId selected[] = { 1 };
-  GobanTimelineOverlay overlay = { selected, 1, GOBAN_NO_NODE, NAN, NAN, NAN, 0 };
+  GobanTimelineOverlay overlay = goban_timeline_overlay_none ();
   cairo_surface_t *surface = paint (&picture);
   cairo_t *cr = cairo_create (surface);
   GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
   GobanRgb colour = goban_palette_get (GOBAN_THEME_LIGHT)->selection;
 
+  overlay.selected = selected;
+  overlay.n_selected = 1;
   g_assert_cmpuint (draw_count_pixels (surface, colour), ==, 0);
   goban_timeline_paint_overlay (&picture, &overlay, pen);
   goban_pen_free (pen);

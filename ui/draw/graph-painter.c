@@ -552,5 +552,7 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
     paint_specks (p);
   else
     paint_nodes (p);
+  if (picture->states != NULL)
+    goban_painter_paint_moment (p, picture->states);
   goban_painter_finish (p);
 }

@@ -5,6 +5,8 @@
 
 /* Beyond the surface, so that frames of what is partly in sight stay open there. */
 #define OUTSIDE 8
+/* So many are drawn thinner. */
+#define MANY_ARROWS 24
 
 GobanTimelineOverlay
 goban_timeline_overlay_none (void)
@@ -107,23 +109,45 @@ draw_head (const TimelinePainter *p, GobanPoint tip, double size, const GobanStr
   goban_pen_line (p->pen, (GobanPoint){ tip.x - size, tip.y + size * 0.6 }, tip, stroke);
 }
 
+/* Along one lane, from slice to slice: below them, where it hides no label. What follows at once needs none. */
 static void
-draw_arrow (const TimelinePainter *p, const GobanTimelineArrow *arrow, const GobanStroke *stroke)
+draw_arc (const TimelinePainter *p, GobanBox from, GobanBox to, const GobanStroke *stroke)
 {
-  const GobanLane *from_lane = &p->scene->lanes[arrow->from.lane];
-  const GobanLane *to_lane = &p->scene->lanes[arrow->to.lane];
-  GobanBox from = place_box (p, arrow->from);
-  GobanBox to = place_box (p, arrow->to);
+  double length = to.x0 - from.x1;
+  double dip = CLAMP (length / 6, 6 * p->ui, 22 * p->ui);
+  GobanPoint a = { from.x1, from.y1 };
+  GobanPoint b = { to.x0, to.y1 };
+  GobanPoint curve[4] = { a, { a.x + length / 5, a.y + dip }, { b.x - length / 5, b.y + dip }, b };
+
+  if (length >= 6 * p->ui)
+    goban_pen_cubic (p->pen, curve, stroke);
+}
+
+static void
+draw_curve (const TimelinePainter *p, GobanBox from, GobanBox to, const GobanStroke *stroke)
+{
   GobanPoint a = { from.x1, (from.y0 + from.y1) / 2 };
   GobanPoint b = { to.x0, (to.y0 + to.y1) / 2 };
   double reach = CLAMP (fabs (b.x - a.x) / 2, 14 * p->ui, 90 * p->ui);
   GobanPoint curve[4] = { a, { a.x + reach, a.y }, { b.x - reach, b.y }, b };
 
-  if (from_lane->height <= 0 || to_lane->height <= 0 || MAX (a.x, b.x) < p->left - reach
-      || MIN (a.x, b.x) > p->width + reach)
-    return;
   goban_pen_cubic (p->pen, curve, stroke);
-  draw_head (p, b, 5 * p->ui + stroke->width, stroke);
+  draw_head (p, b, 4 * p->ui + stroke->width, stroke);
+}
+
+static void
+draw_arrow (const TimelinePainter *p, const GobanTimelineArrow *arrow, const GobanStroke *stroke)
+{
+  GobanBox from = place_box (p, arrow->from);
+  GobanBox to = place_box (p, arrow->to);
+
+  if (p->scene->lanes[arrow->from.lane].height <= 0 || p->scene->lanes[arrow->to.lane].height <= 0
+      || MAX (from.x1, to.x0) < p->left || MIN (from.x1, to.x0) > p->width)
+    return;
+  if (from.y1 == to.y1)
+    draw_arc (p, from, to, stroke);
+  else
+    draw_curve (p, from, to, stroke);
 }
 
 /* A light line around each keeps it apart from the slices below it. */
@@ -290,7 +314,8 @@ goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
   set_clip (&p, p.left, p.top, p.height);
   draw_area (&p, &overlay->area);
   draw_gap (&p, overlay);
-  draw_arrows (&p, overlay->arrows, overlay->n_arrows, p.colours->selection, 1.5);
+  draw_arrows (&p, overlay->arrows, overlay->n_arrows, p.colours->selection,
+               overlay->n_arrows > MANY_ARROWS ? 1 : 1.5);
   ring_chain (&p, overlay);
   draw_arrows (&p, overlay->chain, overlay->n_chain, p.colours->critical, 2);
   if (isfinite (overlay->cursor_us))

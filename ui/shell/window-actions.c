@@ -252,7 +252,8 @@ goban_window_select_none (GobanWindow *self, GVariant *parameter)
 {
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
 
-  goban_session_set_selection (self->session, nothing);
+  if (!goban_window_calm_timeline (self))
+    goban_session_set_selection (self->session, nothing);
 }
 
 void
