@@ -178,6 +178,26 @@ append_device (GString *text, const char *name, const GobanDeviceTotals *device)
   g_string_append_c (text, '\n');
 }
 
+static gboolean
+did_nothing (const GobanDeviceTotals *device)
+{
+  return device->n_ops == 0 && device->sent_bytes <= 0 && device->received_bytes <= 0;
+}
+
+/* "idle: gpu:2, gpu:3": a line each would hide those that did something. */
+static void
+append_idle (GString *text, const GobanSpanTotals *self, GobanCluster *cluster)
+{
+  guint n = 0;
+
+  for (guint d = 0; d < self->n_devices; d++)
+    if (self->devices[d].is_in && did_nothing (&self->devices[d]))
+      g_string_append_printf (text, "%s%s", n++ == 0 ? "idle: " : ", ",
+                              goban_cluster_get_device (cluster, (GobanDeviceId) d)->name);
+  if (n > 0)
+    g_string_append_c (text, '\n');
+}
+
 char *
 goban_span_totals_describe (const GobanSpanTotals *self, GobanTrace *trace)
 {
@@ -193,10 +213,12 @@ goban_span_totals_describe (const GobanSpanTotals *self, GobanTrace *trace)
   for (guint d = 0; d < self->n_devices; d++)
     if (self->devices[d].is_in)
       {
-        append_device (text, goban_cluster_get_device (cluster, (GobanDeviceId) d)->name,
-                       &self->devices[d]);
+        if (!did_nothing (&self->devices[d]))
+          append_device (text, goban_cluster_get_device (cluster, (GobanDeviceId) d)->name,
+                         &self->devices[d]);
         n_in++;
       }
+  append_idle (text, self, cluster);
   if (n_in > 1)
     append_device (text, "all", &self->all);
   for (guint i = 0; i < self->n_top; i++)

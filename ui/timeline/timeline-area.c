@@ -8,16 +8,22 @@
 void
 goban_timeline_view_build_totals (GobanTimelineView *self)
 {
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
   self->totals = gtk_frame_new (NULL);
   self->totals_text = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->totals_text), 0.0);
   gtk_label_set_selectable (GTK_LABEL (self->totals_text), TRUE);
   gtk_widget_set_focusable (self->totals_text, FALSE);
-  gtk_label_set_ellipsize (GTK_LABEL (self->totals_text), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (self->totals_text, "numeric");
   gtk_widget_add_css_class (self->totals, "timeline-totals");
   gtk_widget_set_visible (self->totals, FALSE);
-  gtk_frame_set_child (GTK_FRAME (self->totals), self->totals_text);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->totals_text);
+  gtk_frame_set_child (GTK_FRAME (self->totals), scroller);
   gtk_widget_set_parent (self->totals, GTK_WIDGET (self));
 }
 

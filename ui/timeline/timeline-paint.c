@@ -51,9 +51,13 @@ find_arrows (GobanTimelineView *self)
 static void
 describe_relations (GobanTimelineView *self, GobanTimelineOverlay *overlay)
 {
-  find_arrows (self);
-  overlay->arrows = (const GobanTimelineArrow *) (gpointer) self->arrows->data;
-  overlay->n_arrows = self->arrows->len;
+  /* Of all that is in an area, arrows would only hide it. */
+  if (!isfinite (self->area_from_us))
+    {
+      find_arrows (self);
+      overlay->arrows = (const GobanTimelineArrow *) (gpointer) self->arrows->data;
+      overlay->n_arrows = self->arrows->len;
+    }
   if (self->chain == NULL)
     return;
 

@@ -352,7 +352,8 @@ goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int
       GskTransform *to;
 
       gtk_widget_get_preferred_size (self->totals, NULL, &size);
-      size.height = MIN (size.height, height);
+      size.width = MIN (size.width, width);
+      size.height = MIN (size.height, MAX (height - (int) GOBAN_TIMELINE_AXIS - 16, 1));
       to = gsk_transform_translate (NULL,
                                     &GRAPHENE_POINT_INIT ((float) MAX (width - size.width - 12, 0),
                                                           (float) GOBAN_TIMELINE_AXIS + 8));

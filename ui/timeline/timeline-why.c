@@ -106,16 +106,13 @@ new_list (GobanTimelineView *self)
   return scroller;
 }
 
-/* Where the gap is, or the op: what the popover points at. */
+/* Above the gap, or the op, at the top of the pane: the lanes show the chain, and are not to be covered. */
 static GdkRectangle
 find_place (GobanTimelineView *self)
 {
-  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
   double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
   double left = GOBAN_TIMELINE_HEADER * ui;
   double right = goban_picture_get_width (GOBAN_PICTURE (self));
-  const GobanLane *lane = &scene->lanes[self->why_gap.lane];
-  double y = (GOBAN_TIMELINE_AXIS + lane->y) * ui - (lane->is_pinned ? 0 : self->camera.scroll_y);
   double from = left + goban_time_camera_to_x (&self->camera, self->why_gap.from_us);
   double to = left + goban_time_camera_to_x (&self->camera, self->why_gap.to_us);
 
