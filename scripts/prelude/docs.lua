@@ -220,7 +220,7 @@ doc("Set.pin", "s:pin()", "Nails the nodes to their devices: moving by hand leav
   'g:where{ op = "Variable" }:pin()')
 doc("Set.unpin", "s:unpin()", "Lets go of what was pinned.", "g:nodes():unpin()")
 doc("Set.hide", "s:hide()", "Hides the nodes, beside what is hidden.", 'g:where{ op = "Const" }:hide()')
-doc("Set.show", "s:show()", "Selects the nodes and goes there.", 'g:where "cost > 1ms":show()')
+doc("Set.show", "s:show()", "Selects the nodes, which are not hidden any more, and goes there.", 'g:where "cost > 1ms":show()')
 doc("Set.describe", "s:describe(limit)", "The nodes as text, a line each.", "print(s:describe())")
 
 -- --- clusters -----------------------------------------------------------------------------------------

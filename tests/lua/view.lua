@@ -48,6 +48,9 @@ view.hide "fuse" said 'view.hide(g:nodes{"fuse"})'
 assert(g:where { op = "Conv" }:hide() and #g:where { op = "Conv" } == 2)
 said(app.log()[#app.log()])
 assert(app.log()[#app.log()]:find '"fuse"' and app.log()[#app.log()]:find "^view%.hide%(g:nodes")
+g:nodes { "fuse" }:show()
+assert(not app.log()[#app.log() - 1]:find '"fuse"' and app.log()[#app.log() - 1]:find "^view%.hide%(g:nodes")
+said 'view.select(g:nodes{"fuse"})'
 view.hide() said "view.hide()"
 view.group "auto"
 view.layout "auto"

@@ -62,6 +62,45 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
     .accels = "<Control>period", .activate = goban_window_stop },
 
+  { "undo", "_Undo", "Undo",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_EDIT,
+    .wide = "<Control>z", .activate = goban_window_undo },
+  { "redo", "_Redo", "Redo",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_EDIT,
+    .wide = "<Control><Shift>z <Control>y", .activate = goban_window_redo },
+  { "device-key", "To _device…", "Move the selection to a device: then 0 to 9. Held, or without a selection: go right",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_NONE,
+    .keys = "d", .activate = goban_window_device_key },
+  { "move-selection", "_Move to device", "Move the selection to the device of that number",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_NONE,
+    .activate = goban_window_move_selection, .parameter = "i" },
+  { "urgency", "_Hurry", "Let the selection go before the next op of its device",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .keys = "plus equal KP_Add", .activate = goban_window_change_urgency, .parameter = "i",
+    .target = "1" },
+  { "urgency", "De_fer", "Let the next op of its device go before the selection",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .keys = "minus KP_Subtract", .activate = goban_window_change_urgency, .parameter = "i",
+    .target = "-1" },
+  { "fuse", "_Fuse", "Make one kernel of the selection",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .activate = goban_window_fuse, .parameter = "b", .target = "true" },
+  { "fuse", "Un_fuse", "Take the kernels of the selection apart",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .activate = goban_window_fuse, .parameter = "b", .target = "false" },
+  { "pin", "_Pin", "Let moves by hand leave the selection where it is",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .activate = goban_window_pin, .parameter = "b", .target = "true" },
+  { "pin", "Unp_in", "Let the selection be moved again",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .activate = goban_window_pin, .parameter = "b", .target = "false" },
+
+  { "hide", "_Hide", "Hide the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_SELECTION,
+    .keys = "h", .activate = goban_window_hide },
+  { "unhide", "Show _all", "Show what is hidden",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_SELECTION,
+    .keys = "u", .activate = goban_window_unhide },
   { "fit", "_Fit", "Show the whole picture",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
     .accels = "<Control>0", .keys = "0", .activate = goban_window_fit },
@@ -84,7 +123,7 @@ static const GobanActionInfo actions[] = {
     .keys = "a Left", .activate = goban_window_pan, .parameter = "s", .target = "'left'" },
   { "pan", "Pan right", "Go right",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    .keys = "d Right", .activate = goban_window_pan, .parameter = "s", .target = "'right'" },
+    .keys = "Right", .activate = goban_window_pan, .parameter = "s", .target = "'right'" },
   { "pan", "Pan up", "Go up",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
     .keys = "Up", .activate = goban_window_pan, .parameter = "s", .target = "'up'" },
@@ -192,6 +231,7 @@ static const GobanActionInfo actions[] = {
 static const char *const group_titles[GOBAN_N_GROUPS] = {
   [GOBAN_GROUP_FILE] = "Files",
   [GOBAN_GROUP_PLAN] = "Plans",
+  [GOBAN_GROUP_EDIT] = "Changes by hand",
   [GOBAN_GROUP_VIEW] = "Pictures",
   [GOBAN_GROUP_PANES] = "Panes",
   [GOBAN_GROUP_SELECTION] = "Selection (in a picture)",
@@ -291,46 +331,81 @@ goban_actions_add_accels (GtkApplication *application)
     }
 }
 
+static gboolean
+is_text (GtkWidget *widget)
+{
+  return widget != NULL && (GTK_IS_TEXT (widget) || GTK_IS_TEXT_VIEW (widget));
+}
+
+/* For a controller of a window; @user_data: the name of an action. */
+static gboolean
+activate_wide_cb (GtkWidget *window, GVariant *target, gpointer user_data)
+{
+  if (is_text (gtk_window_get_focus (GTK_WINDOW (window))))
+    return FALSE;
+
+  return gtk_widget_activate_action_variant (window, user_data, target);
+}
+
+/* Adds a row's @keys to a controller; @is_wide: leaves them to text that has the focus. */
+static void
+add_shortcuts (GtkEventController *controller, const GobanActionInfo *info, const char *keys,
+               gboolean is_wide)
+{
+  g_autofree char *name = g_strconcat ("win.", info->name, NULL);
+  g_auto (GStrv) each = split_keys (keys);
+
+  for (guint k = 0; each[k] != NULL; k++)
+    {
+      GtkShortcutAction *action
+          = is_wide ? gtk_callback_action_new (activate_wide_cb, g_strdup (name), g_free)
+                    : gtk_named_action_new (name);
+      GtkShortcut *shortcut
+          = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (each[k]), action);
+
+      if (info->target != NULL)
+        {
+          g_autoptr (GVariant) target = g_variant_parse (NULL, info->target, NULL, NULL, NULL);
+
+          gtk_shortcut_set_arguments (shortcut, target);
+        }
+      gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+    }
+}
+
 void
 goban_actions_add_keys (GtkWidget *picture)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-    {
-      g_autofree char *name = g_strconcat ("win.", actions[i].name, NULL);
-      g_auto (GStrv) keys = split_keys (actions[i].keys);
-
-      for (guint k = 0; keys[k] != NULL; k++)
-        {
-          GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[k]),
-                                                    gtk_named_action_new (name));
-
-          if (actions[i].target != NULL)
-            {
-              g_autoptr (GVariant) target
-                  = g_variant_parse (NULL, actions[i].target, NULL, NULL, NULL);
-
-              gtk_shortcut_set_arguments (shortcut, target);
-            }
-          gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
-        }
-    }
-
+    add_shortcuts (controller, &actions[i], actions[i].keys, FALSE);
   gtk_widget_add_controller (picture, controller);
+}
+
+void
+goban_actions_add_wide_keys (GtkWidget *window)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    add_shortcuts (controller, &actions[i], actions[i].wide, TRUE);
+  gtk_widget_add_controller (window, controller);
 }
 
 /* The first way to press the keys of a row, or NULL. (transfer full) */
 static char *
 dup_first_key (const GobanActionInfo *info)
 {
-  const char *all = info->accels != NULL ? info->accels : info->keys;
+  const char *all = info->accels != NULL ? info->accels
+                    : info->wide != NULL ? info->wide
+                                         : info->keys;
 
   return all != NULL ? g_strndup (all, strcspn (all, " ")) : NULL;
 }
 
 char *
-goban_action_tooltip (const char *name)
+goban_action_tooltip_for (const char *name, const char *text)
 {
   const GobanActionInfo *info = goban_action_find (name);
   g_autofree char *key = NULL;
@@ -342,13 +417,39 @@ goban_action_tooltip (const char *name)
 
   key = dup_first_key (info);
   if (key == NULL || !gtk_accelerator_parse (key, &keyval, &modifiers))
-    return g_strdup (info->help);
+    return g_strdup (text);
 
   label = gtk_accelerator_get_label (keyval, modifiers);
-  return g_strdup_printf ("%s (%s)", info->help, label);
+  return g_strdup_printf ("%s (%s)", text, label);
+}
+
+char *
+goban_action_tooltip (const char *name)
+{
+  const GobanActionInfo *info = goban_action_find (name);
+
+  g_return_val_if_fail (info != NULL, NULL);
+
+  return goban_action_tooltip_for (name, info->help);
 }
 
 /* --- menu and shortcuts window ---------------------------------------------------------- */
+
+/* (transfer full) */
+static GMenu *
+make_section (int section)
+{
+  GMenu *part = g_menu_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    if ((int) actions[i].menu == section)
+      {
+        g_autofree char *name = goban_action_detailed_name (&actions[i]);
+
+        g_menu_append (part, actions[i].label, name);
+      }
+  return part;
+}
 
 GMenuModel *
 goban_actions_make_menu (void)
@@ -357,19 +458,53 @@ goban_actions_make_menu (void)
 
   for (int section = GOBAN_MENU_NONE + 1; section < GOBAN_N_MENUS; section++)
     {
-      g_autoptr (GMenu) part = g_menu_new ();
+      g_autoptr (GMenu) part = make_section (section);
 
-      for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-        if ((int) actions[i].menu == section)
-          {
-            g_autofree char *name = goban_action_detailed_name (&actions[i]);
+      if (section == GOBAN_MENU_EDIT)
+        {
+          g_autoptr (GMenu) selection = make_section (GOBAN_MENU_SELECTION);
 
-            g_menu_append (part, actions[i].label, name);
-          }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
+          g_menu_append_submenu (part, "_Selection", G_MENU_MODEL (selection));
+        }
+      if (section != GOBAN_MENU_SELECTION)
+        g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
     }
 
   return G_MENU_MODEL (menu);
+}
+
+static void
+set_label_in (GMenu *section, const char *action, const char *label)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (G_MENU_MODEL (section)); i++)
+    {
+      g_autofree char *name = NULL;
+      g_autoptr (GMenuItem) item = NULL;
+
+      g_menu_model_get_item_attribute (G_MENU_MODEL (section), i, G_MENU_ATTRIBUTE_ACTION, "s",
+                                       &name);
+      if (g_strcmp0 (name, action) != 0)
+        continue;
+
+      item = g_menu_item_new_from_model (G_MENU_MODEL (section), i);
+      g_menu_item_set_label (item, label);
+      g_menu_remove (section, i);
+      g_menu_insert_item (section, i, item);
+    }
+}
+
+void
+goban_actions_set_label (GMenuModel *menu, const char *name, const char *label)
+{
+  g_autofree char *action = g_strconcat ("win.", name, NULL);
+
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+
+      if (section != NULL)
+        set_label_in (G_MENU (section), action, label);
+    }
 }
 
 /* Adds @keys to @all, without second names for what is the same key to people. */
@@ -390,6 +525,7 @@ append_shortcut (GString *ui, const GobanActionInfo *info)
   g_autofree char *text = NULL;
 
   append_keys (all, info->accels);
+  append_keys (all, info->wide);
   append_keys (all, info->keys);
   if (all->len == 0)
     return;

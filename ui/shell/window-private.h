@@ -29,6 +29,9 @@ struct _GobanWindow
   GtkWidget *subtitle;
   GtkWidget *cluster_button;
   GtkWidget *place_button;
+  GtkWidget *undo_button;
+  GtkWidget *redo_button;
+  GMenuModel *menu; /* the main menu, whose labels follow the history */
 
   GtkWidget *notice;
   GtkWidget *upper; /* a stack: "start" or "work" */
@@ -45,6 +48,7 @@ struct _GobanWindow
   GtkWidget *timeline;
   GtkWidget *console;
   GtkWidget *status;
+  guint device_key_id;        /* D was pressed: a digit says to which device, until this goes off */
   guint view_id;              /* the status line is told of a new picture soon */
   GobanPicture *last_picture; /* the one that had the focus last: what zoom and fit mean */
 };
@@ -56,6 +60,11 @@ void goban_window_update_title (GobanWindow *self);
 /* window.c */
 void goban_window_update_panes (GobanWindow *self);
 gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
+
+/* window-edit.c */
+void goban_window_update_history (GobanWindow *self);
+void goban_window_watch_keys (GobanWindow *self);
+void goban_window_stop_watching_keys (GobanWindow *self);
 
 /* window-files.c */
 void goban_window_accept_drops (GobanWindow *self);
@@ -82,6 +91,15 @@ void goban_window_next_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_previous_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_remove_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_stop (GobanWindow *self, GVariant *parameter);
+void goban_window_undo (GobanWindow *self, GVariant *parameter);
+void goban_window_redo (GobanWindow *self, GVariant *parameter);
+void goban_window_move_selection (GobanWindow *self, GVariant *parameter);
+void goban_window_device_key (GobanWindow *self, GVariant *parameter);
+void goban_window_change_urgency (GobanWindow *self, GVariant *parameter);
+void goban_window_fuse (GobanWindow *self, GVariant *parameter);
+void goban_window_pin (GobanWindow *self, GVariant *parameter);
+void goban_window_hide (GobanWindow *self, GVariant *parameter);
+void goban_window_unhide (GobanWindow *self, GVariant *parameter);
 void goban_window_fit (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_selection (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_in (GobanWindow *self, GVariant *parameter);

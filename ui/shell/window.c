@@ -75,12 +75,15 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place",          "place-with", "place-quick", "choose-policy", "export-graph", "fit",
-          "zoom-selection", "zoom-in",    "zoom-out",    "pan",           "select-all",   NULL };
+      = { "place",        "place-with", "place-quick",    "choose-policy",
+          "export-graph", "fit",        "zoom-selection", "zoom-in",
+          "zoom-out",     "pan",        "select-all",     "device-key",
+          "pin",          "hide",       "unhide",         NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[]
-      = { "save-plan",   "export-timeline", "export-trace", "next-plan", "previous-plan",
-          "remove-plan", "critical-path",   "step",         NULL };
+      = { "save-plan",      "export-timeline", "export-trace",  "next-plan",
+          "previous-plan",  "remove-plan",     "critical-path", "step",
+          "move-selection", "urgency",         "fuse",          NULL };
 
   set_enabled (self, need_graph, goban_session_get_graph (self->session) != NULL);
   set_enabled (self, need_path, goban_session_get_path (self->session) != NULL);
@@ -137,6 +140,8 @@ follow_session (GobanWindow *self)
     { "notify::cluster", G_CALLBACK (session_changed_cb) },
     { "notify::current-run", G_CALLBACK (session_changed_cb) },
     { "notify::job", G_CALLBACK (job_changed_cb) },
+    { "notify::undo-name", G_CALLBACK (goban_window_update_history) },
+    { "notify::redo-name", G_CALLBACK (goban_window_update_history) },
     { "message", G_CALLBACK (message_cb) },
   };
 
@@ -415,6 +420,7 @@ goban_window_dispose (GObject *object)
   GobanWindow *self = GOBAN_WINDOW (object);
 
   g_clear_handle_id (&self->view_id, g_source_remove);
+  goban_window_stop_watching_keys (self);
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
@@ -434,6 +440,7 @@ goban_window_finalize (GObject *object)
   GobanWindow *self = GOBAN_WINDOW (object);
 
   g_clear_object (&self->session);
+  g_clear_object (&self->menu);
   g_free (self->samples);
 
   G_OBJECT_CLASS (goban_window_parent_class)->finalize (object);
@@ -463,9 +470,12 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   goban_actions_add_to_window (self);
   build (self);
   goban_window_accept_drops (self);
+  goban_actions_add_wide_keys (GTK_WIDGET (self));
+  goban_window_watch_keys (self);
   follow_session (self);
   restore (self);
   session_changed_cb (self);
+  goban_window_update_history (self);
 
   return self;
 }
