@@ -16,7 +16,7 @@ static gboolean
 touches (const GobanSpanTotals *self, double start_us, double finish_us, double end_us)
 {
   if (finish_us > start_us)
-    return start_us < self->to_us && finish_us > self->from_us;
+    return overlap (self, start_us, finish_us) > 0;
 
   return start_us >= self->from_us
          && (start_us < self->to_us || (start_us == end_us && self->to_us == end_us));

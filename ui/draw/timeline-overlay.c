@@ -246,10 +246,9 @@ draw_time (const TimelinePainter *p, double time_us)
 
   if (x < p->left || x > p->width)
     return;
-  goban_pen_rect (p->pen,
-                  (GobanBox){ x - p->ui / 2, p->top - 6 * p->ui, x + 1.5 * p->ui, p->height },
+  goban_pen_rect (p->pen, (GobanBox){ x, p->top - 6 * p->ui, x + 2 * p->ui, p->height },
                   p->colours->selection);
-  goban_pen_arrow (p->pen, (GobanPoint){ x + p->ui / 2, p->top - p->ui }, 13 * p->ui,
+  goban_pen_arrow (p->pen, (GobanPoint){ x + p->ui, p->top - p->ui }, 13 * p->ui,
                    p->colours->selection);
 }
 

@@ -117,8 +117,7 @@ find_place (GobanTimelineView *self)
   double to = left + goban_time_camera_to_x (&self->camera, self->why_gap.to_us);
 
   return goban_timeline_view_to_widget (
-      self,
-      (GobanBox){ CLAMP (from, left, right), y, CLAMP (to, left, right), y + lane->height * ui });
+      self, (GobanBox){ CLAMP (from, left, right), 0, CLAMP (to, left, right), 2 * ui });
 }
 
 static void
