@@ -2,49 +2,12 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/node-field.h"
-
 #include <math.h>
 
 static GobanSession *
 session_of (lua_State *L)
 {
   return goban_lua_get_host (L)->session;
-}
-
-/* Raises with the words there are. */
-static void
-raise_no_color (lua_State *L, const char *name)
-{
-  gsize n;
-  const GobanNodeField *fields = goban_node_field_table (&n);
-  luaL_Buffer buffer;
-
-  luaL_buffinit (L, &buffer);
-  for (gsize i = 0; i < n; i++)
-    if (fields[i].kind != GOBAN_FIELD_TEXT)
-      {
-        luaL_addchar (&buffer, ' ');
-        luaL_addstring (&buffer, fields[i].name);
-      }
-  luaL_pushresult (&buffer);
-  luaL_error (L, "there is no colouring by '%s'; there are: device priority%s", name,
-              lua_tostring (L, -1));
-}
-
-/* By device, by priority, or by any field that is a number. */
-static int
-view_color (lua_State *L)
-{
-  const char *name = luaL_checkstring (L, 1);
-  const GobanNodeField *field
-      = goban_node_field_find (name, NULL); /* there is an error of our own */
-
-  if (!g_str_equal (name, "device") && !g_str_equal (name, "priority")
-      && (field == NULL || field->kind == GOBAN_FIELD_TEXT))
-    raise_no_color (L, name);
-  goban_view_set_color (goban_session_get_view (session_of (L)), name);
-  return 0;
 }
 
 /* The set, node or nothing at 1, as a selection of the open graph; (transfer full). */
@@ -295,7 +258,7 @@ view_lanes (lua_State *L)
 
 static const luaL_Reg functions[] = {
   { "collapse", view_collapse },
-  { "color", view_color },
+  { "color", goban_lua_view_color },
   { "expand", view_expand },
   { "expanded", view_expanded },
   { "group", view_group },

@@ -148,6 +148,14 @@ int goban_lua_run_at (lua_State *L);
 int goban_lua_run_decisions (lua_State *L);
 int goban_lua_run_why (lua_State *L);
 int goban_lua_run_totals (lua_State *L);
+int goban_lua_view_color (lua_State *L);
+
+/* A word for a colouring, or raises with the words there are. */
+const char *goban_lua_check_color (lua_State *L, const char *color);
+/* The numbers to colour a picture by, NULL where there are none to; @color NULL is the view's own. Of another
+ * it raises where nobody knows its numbers. (transfer full) (nullable) */
+GobanNodeValues *goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph,
+                                             GobanRun *run);
 
 /* --- opening ---------------------------------------------------------------------- */
 

@@ -8,8 +8,7 @@
 
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
-#include "ui/draw/graph-layout.h"
-#include "ui/draw/graph-scene.h"
+#include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"
 
 static GobanSession *
@@ -41,8 +40,6 @@ view_zoom (lua_State *L)
   goban_session_zoom (session_of (L), places[luaL_checkoption (L, 1, "fit", places)]);
   return 0;
 }
-
-static const char *const colors[] = { "device", "priority", NULL };
 
 /* Whether "sim.run (plan)" would make the run again: on the session's cluster, by its rules. */
 static gboolean
@@ -257,7 +254,12 @@ typedef struct
 {
   char *path;
   GobanGraph *graph;
-  GobanRun *run; /* (nullable) */
+  GobanRun *run;           /* (nullable) */
+  GobanNodeValues *values; /* (nullable): what fills nodes */
+  GobanGrouping grouping;
+  char **expanded;        /* (nullable) */
+  GobanSelection *hidden; /* (nullable) */
+  GobanArrangement arrangement;
   GobanExportOptions options;
   gboolean is_timeline;
 } Picture;
@@ -270,22 +272,31 @@ free_picture (gpointer data)
   g_free (picture->path);
   goban_graph_unref (picture->graph);
   g_clear_object (&picture->run);
+  g_clear_pointer (&picture->values, goban_node_values_unref);
+  g_strfreev (picture->expanded);
+  g_clear_pointer (&picture->hidden, goban_selection_unref);
   g_free (picture);
 }
 
 static gboolean
 draw_graph (const Picture *picture, const GobanProgress *progress, GError **error)
 {
-  GobanLayoutOptions layout_options = { .progress = progress };
-  g_autoptr (GobanLayout) layout = goban_layout_new (picture->graph, &layout_options, error);
+  GobanTrace *trace = picture->run != NULL ? goban_run_get_trace (picture->run) : NULL;
+  GobanLook look = { .grouping = picture->grouping,
+                     .expanded = (const char *const *) picture->expanded,
+                     .hidden = picture->hidden,
+                     .arrangement = picture->arrangement,
+                     .trace = trace,
+                     .progress = progress };
+  g_autoptr (GobanPlot) plot = goban_plot_new (picture->graph, &look, error);
   g_autoptr (GobanGraphScene) scene = NULL;
 
-  if (layout == NULL)
+  if (plot == NULL)
     return FALSE;
 
-  scene = goban_graph_scene_new (picture->graph, NULL, NULL,
-                                 picture->run != NULL ? goban_run_get_trace (picture->run) : NULL);
-  return goban_export_graph (scene, layout, &picture->options, picture->path, error);
+  scene = goban_plot_take_scene (plot, goban_graph_scene_new (picture->graph, NULL, NULL, trace));
+  goban_graph_scene_set_values (scene, picture->values);
+  return goban_export_graph (scene, plot->layout, &picture->options, picture->path, error);
 }
 
 static gboolean
@@ -294,6 +305,7 @@ draw_timeline (const Picture *picture, GError **error)
   g_autoptr (GobanTimelineScene) scene = NULL;
 
   scene = goban_timeline_scene_new (goban_run_get_trace (picture->run));
+  goban_timeline_scene_set_values (scene, picture->values);
   return goban_export_timeline (scene, &picture->options, picture->path, error);
 }
 
@@ -330,6 +342,21 @@ check_word (lua_State *L, const char *key, const char *value, const char *const 
                      words[1]);
 }
 
+/* The open graph is drawn as the window shows it, any other as one that was opened just now. */
+static void
+take_look (GobanSession *session, Picture *picture)
+{
+  GobanView *view = goban_session_get_view (session);
+
+  picture->grouping = goban_view_get_grouping (view);
+  picture->arrangement = goban_view_get_layout (view);
+  if (picture->graph != goban_session_get_graph (session))
+    return;
+
+  picture->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
+  picture->hidden = goban_selection_ref (goban_view_get_hidden (view));
+}
+
 /* view.save (path, opts): the open graph and the current run, unless told. */
 static int
 view_save (lua_State *L)
@@ -342,14 +369,15 @@ view_save (lua_State *L)
   Picture *picture;
   GobanGraph *graph;
   GobanRun *run;
-  int view, color, theme;
+  GobanNodeValues *values;
+  const char *color;
+  int view, theme;
 
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", save_options, &save);
   view = check_word (L, "view", save.view, views, 0);
-  color = check_word (
-      L, "color", save.color, colors,
-      g_str_equal (goban_view_get_color (goban_session_get_view (session)), "priority"));
+  color = save.color != NULL ? goban_lua_check_color (L, save.color)
+                             : goban_view_get_color (goban_session_get_view (session));
   theme = check_word (L, "theme", save.theme, themes, 0);
   run = save.run != 0 ? goban_lua_check_run (L, save.run) : NULL;
   graph = save.graph != 0 ? goban_lua_check_graph (L, save.graph) : NULL;
@@ -364,14 +392,17 @@ view_save (lua_State *L)
   if (run == NULL && view == 1)
     return luaL_error (L, "a timeline needs a run: view.show one, or say run=");
 
+  values = goban_lua_dup_color_values (L, save.color, graph, run); /* the last that may raise */
   picture = g_new0 (Picture, 1);
   picture->path = g_strdup (path);
   picture->graph = goban_graph_ref (graph);
   picture->run = run != NULL ? g_object_ref (run) : NULL;
+  picture->values = values;
   picture->is_timeline = view == 1;
+  take_look (session, picture);
   picture->options = (GobanExportOptions){
     .theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .fill = color == 1 ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
+    .fill = goban_fill_of_color (color),
     .show_critical = save.critical,
     .width = save.width,
     .height = save.height,

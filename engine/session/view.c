@@ -11,6 +11,7 @@ struct _GobanView
   GObject parent_instance;
 
   char *color;
+  GobanNodeValues *script_values; /* (nullable) */
   GobanSelection *hidden;
   GobanGrouping grouping;
   char **expanded; /* sorted */
@@ -119,6 +120,7 @@ goban_view_finalize (GObject *object)
   GobanView *self = GOBAN_VIEW (object);
 
   g_clear_pointer (&self->color, g_free);
+  g_clear_pointer (&self->script_values, goban_node_values_unref);
   g_clear_pointer (&self->hidden, goban_selection_unref);
   g_clear_pointer (&self->expanded, g_strfreev);
   clear_lanes (&self->lanes);
@@ -243,6 +245,17 @@ goban_view_get_color (GobanView *self)
   return self->color;
 }
 
+/* No line can make the numbers again: they are the script's own. */
+static void
+log_script (GobanView *self)
+{
+  g_autofree char *name
+      = self->script_values != NULL ? goban_log_quote (self->script_values->name) : NULL;
+
+  log_line (self, "-- view.color: %s are numbers that a script found",
+            name != NULL ? name : "these");
+}
+
 void
 goban_view_set_color (GobanView *self, const char *color)
 {
@@ -253,7 +266,32 @@ goban_view_set_color (GobanView *self, const char *color)
 
   g_free (self->color);
   self->color = g_strdup (color);
-  log_line (self, "view.color \"%s\"", color);
+  if (g_str_equal (color, "script"))
+    log_script (self);
+  else
+    log_line (self, "view.color \"%s\"", color);
+  notify (self, PROP_COLOR);
+}
+
+GobanNodeValues *
+goban_view_get_script_values (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->script_values;
+}
+
+void
+goban_view_set_script_values (GobanView *self, GobanNodeValues *values)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && values != NULL);
+
+  goban_node_values_ref (values);
+  g_clear_pointer (&self->script_values, goban_node_values_unref);
+  self->script_values = values;
+  g_free (self->color);
+  self->color = g_strdup ("script");
+  log_script (self);
   notify (self, PROP_COLOR);
 }
 
@@ -522,4 +560,11 @@ goban_view_reset (GobanView *self)
     }
   close_all (self);
   goban_view_play_to (self, NAN);
+  g_clear_pointer (&self->script_values, goban_node_values_unref);
+  if (g_str_equal (self->color, "script"))
+    {
+      g_free (self->color);
+      self->color = g_strdup ("device");
+      notify (self, PROP_COLOR);
+    }
 }

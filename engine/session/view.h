@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "engine/session/node-values.h"
 #include "engine/session/selection.h"
 
 G_BEGIN_DECLS
@@ -46,9 +47,14 @@ gboolean goban_grouping_find (const char *name, GobanGrouping *grouping);
 const char *goban_arrangement_name (GobanArrangement arrangement);
 gboolean goban_arrangement_find (const char *name, GobanArrangement *arrangement);
 
-/* What fills nodes: "device", "priority", or a field of node-field.h that is a number. */
+/* What fills nodes: a word of coloring.h. */
 const char *goban_view_get_color (GobanView *self);
 void goban_view_set_color (GobanView *self, const char *color);
+
+/* Numbers that a script found for the nodes of the open graph, (nullable): they show while the colour is
+ * "script", which setting them makes it. They are kept while another colour shows. */
+GobanNodeValues *goban_view_get_script_values (GobanView *self);
+void goban_view_set_script_values (GobanView *self, GobanNodeValues *values);
 
 /* Nodes that are not shown; nothing else forgets them. @graph is for the log's names. */
 GobanSelection *goban_view_get_hidden (GobanView *self);
@@ -85,7 +91,7 @@ const GobanLanes *goban_view_get_lanes (GobanView *self);
 /* Copies; NULL within it is an empty list. */
 void goban_view_set_lanes (GobanView *self, const GobanLanes *lanes);
 
-/* Forgets what is of one graph alone: hidden nodes, open groups, the moment. */
+/* Forgets what is of one graph alone: hidden nodes, open groups, the moment, what a script found. */
 void goban_view_reset (GobanView *self);
 
 G_END_DECLS

@@ -84,8 +84,9 @@ doc("view.select", "view.select(set or node)", "Selects nodes; nothing: none.",
   'view.select(g:where{ op = "Conv" })')
 doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to the "selection".',
   'view.zoom "selection"')
-doc("view.color", "view.color(what)", 'Colours nodes by "device", by "priority", or by a field that is a number.',
-  'view.color "slack"')
+doc("view.color", "view.color(field or function, opts)",
+  'Colours nodes by "device", "op", "priority" or any field that is a number: cost, mem, bytes, start, slack, entropy and the others of a node. Or by a function that is asked of every node for a number, nil where it has none; opts: name, unit ("s" or "B"), palette ("viridis"). "script" shows again what a function found.',
+  'view.color(function(n) return n.finish - n.ready end, { name = "time in all", unit = "s" })')
 doc("view.hide", "view.hide(set or node)", "Hides these nodes and no others; nothing: all are shown.",
   'view.hide(g:where{ op = "Const" })')
 doc("view.group", "view.group(how)",

@@ -149,7 +149,7 @@ bench_overlay (const GobanGraphScene *scene, GobanLayout *layout, cairo_surface_
   cairo_t *cr = cairo_create (surface);
   g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
   g_autofree GobanNodeId *all = g_new (GobanNodeId, scene->n_nodes);
-  GobanGraphOverlay overlay = { all, 100, 5 };
+  GobanGraphOverlay overlay = { all, 100, 5, NULL, 0, 0 };
   GobanGraphPicture picture
       = { scene, layout, goban_camera_fit (layout->bounds, WIDTH, HEIGHT, 20, 1), { 0 } };
   double start;

@@ -212,7 +212,7 @@ test_overlay_draws_only_what_is_chosen (Fixture *f, gconstpointer data)
     for (guint n = 0; n <= 2; n += 2)
       {
         GobanGraphPicture picture = picture_of (f, scales[i]);
-        GobanGraphOverlay overlay = { selected, n, GOBAN_NO_NODE };
+        GobanGraphOverlay overlay = { selected, n, GOBAN_NO_NODE, NULL, 0, 0 };
         cairo_surface_t *base = paint (f, &picture);
         cairo_surface_t *over = paint (f, &picture);
         cairo_t *cr = cairo_create (over);

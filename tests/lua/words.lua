@@ -69,4 +69,5 @@ assert(line 'sel:move "gpu:1"'.plan:device "text/attention" == "gpu:1")
 assert(tostring(line 'r:why("gpu:1", "12.4ms")'):find "^gpu:1 has nothing to do from")
 assert(tostring(line "compare(plan.tf(g), p):explain(5)"):find "in all$")
 line 'view.color "priority"'
+line 'view.color(function(n) return n.entropy end, "viridis")'
 line('view.save "' .. arg[2] .. '/figure3.svg"')

@@ -1,31 +1,76 @@
 /* graph-moment.c: what nodes do at a moment, laid over a graph's picture: done stays as it is, waiting is
- * veiled, ready is veiled less and hatched, and running has a ring in its device's colour.
+ * veiled, ready is veiled less and hatched, and running has a ring in its device's colour. A group is veiled
+ * as far as its nodes are not done, and has the ring while one of them runs.
  */
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/session/moment.h"
 
+#include <math.h>
+
 #define WAITING_VEIL 196
 #define READY_VEIL 96
 
-static void
-veil_node (const Painter *p, guint v, guint alpha)
+/* Of a node of the scene, how many of its nodes do what. */
+typedef struct
 {
-  goban_pen_tint (p->pen, goban_painter_node_box (p, v), p->colours->canvas, alpha);
+  guint32 n[GOBAN_N_NODE_STATES];
+} Tally;
+
+/* (transfer full) (n_nodes of the scene) */
+static Tally *
+count_states (const Painter *p, const guint8 *states)
+{
+  const GobanOutline *outline = p->scene->outline;
+  Tally *tallies = g_new0 (Tally, MAX (p->scene->n_nodes, 1));
+  guint n = outline != NULL ? goban_graph_get_n_nodes (outline->graph) : p->scene->n_nodes;
+
+  for (guint v = 0; v < n; v++)
+    {
+      guint32 item = outline != NULL ? outline->item_of[v] : v;
+
+      if (item < p->scene->n_nodes)
+        tallies[item].n[states[v]]++;
+    }
+  return tallies;
 }
 
 static void
-paint_ready (const Painter *p, guint v)
+veil (const Painter *p, GobanBox box, guint alpha)
 {
-  veil_node (p, v, READY_VEIL);
+  if (box.x1 > box.x0)
+    goban_pen_tint (p->pen, box, p->colours->canvas, alpha);
+}
+
+/* What is done is at the left, as in a bar of progress. */
+static void
+veil_group (const Painter *p, guint v, const Tally *tally)
+{
+  guint all = tally->n[GOBAN_NODE_DONE] + tally->n[GOBAN_NODE_RUNNING] + tally->n[GOBAN_NODE_READY]
+              + tally->n[GOBAN_NODE_WAITING];
+  GobanBox box = goban_painter_node_box (p, v);
+
+  box.x0 += floor ((box.x1 - box.x0) * tally->n[GOBAN_NODE_DONE] / MAX (all, 1));
+  veil (p, box, WAITING_VEIL);
+}
+
+static void
+veil_node (const Painter *p, guint v, const Tally *tally)
+{
+  GobanBox box = goban_painter_node_box (p, v);
+
+  if (tally->n[GOBAN_NODE_WAITING] > 0)
+    veil (p, box, WAITING_VEIL);
+  if (tally->n[GOBAN_NODE_READY] == 0)
+    return;
+  veil (p, box, READY_VEIL);
   if (p->node_h >= 5 * p->ui)
-    goban_pen_hatch (p->pen, grow (goban_painter_node_box (p, v), -1), GOBAN_CUE_DIAGONAL,
-                     p->colours->muted, p->ui);
+    goban_pen_hatch (p->pen, grow (box, -1), GOBAN_CUE_DIAGONAL, p->colours->muted, p->ui);
 }
 
 /* Never smaller than what the eye finds among 80,000 specks. */
 static void
-paint_running (const Painter *p, guint v)
+ring_running (const Painter *p, guint v)
 {
   GobanBox box = goban_painter_node_box (p, v);
   double width = p->node_h < 9 * p->ui ? 3 * p->ui : CLAMP (4 * p->scale, 3 * p->ui, 5 * p->ui);
@@ -40,19 +85,20 @@ paint_running (const Painter *p, guint v)
 void
 goban_painter_paint_moment (const Painter *p, const guint8 *states)
 {
+  g_autofree Tally *tallies = count_states (p, states);
   double margin = 8 * p->ui / p->scale;
 
   for (guint v = 0; v < p->layout->n_nodes; v++)
     {
-      if (states[v] == GOBAN_NODE_DONE || !goban_painter_sees_node (p, v, 0))
+      if (!goban_painter_sees_node (p, v, 0))
         continue;
-      if (states[v] == GOBAN_NODE_WAITING)
-        veil_node (p, v, WAITING_VEIL);
-      else if (states[v] == GOBAN_NODE_READY)
-        paint_ready (p, v);
+      if (goban_graph_scene_get_group (p->scene, v) != NULL)
+        veil_group (p, v, &tallies[v]);
+      else
+        veil_node (p, v, &tallies[v]);
     }
   /* Last, so that no neighbour covers them. */
   for (guint v = 0; v < p->layout->n_nodes; v++)
-    if (states[v] == GOBAN_NODE_RUNNING && goban_painter_sees_node (p, v, margin))
-      paint_running (p, v);
+    if (tallies[v].n[GOBAN_NODE_RUNNING] > 0 && goban_painter_sees_node (p, v, margin))
+      ring_running (p, v);
 }

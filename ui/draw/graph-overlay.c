@@ -1,5 +1,9 @@
 #include "ui/draw/graph-painter-private.h"
 
+#include <math.h>
+
+#define MOST_BOXES 600
+
 /* Where nodes are specks, what is chosen is shown by cells of the surface, each once, however many
  * nodes share it. */
 static void
@@ -49,6 +53,30 @@ draw_ring (const Painter *p, guint v, GobanRgb rgb, double width)
   goban_pen_ring (p->pen, grow (box, gap), radius + gap, &ring);
 }
 
+/* Some of a group is selected: a thin ring, and a spot at the corner. */
+static void
+draw_part_mark (const Painter *p, guint v)
+{
+  GobanBox box = goban_painter_node_box (p, v);
+  double side = CLAMP ((box.y1 - box.y0) / 5, 4 * p->ui, 12 * p->ui);
+  GobanBox spot
+      = { box.x1 - side * 0.6, box.y0 - side * 0.4, box.x1 + side * 0.4, box.y0 + side * 0.6 };
+
+  if (box.y1 - box.y0 >= 9 * p->ui)
+    draw_ring (p, v, p->colours->selection, 1.2 * p->ui);
+  goban_pen_round_rect (p->pen, grow (spot, p->ui), side / 2 + p->ui, p->colours->canvas);
+  goban_pen_round_rect (p->pen, spot, side / 2, p->colours->selection);
+}
+
+static void
+draw_hull_frame (const Painter *p, guint hull)
+{
+  GobanBox box = goban_camera_box_to_screen (&p->picture->camera, p->layout->hulls[hull]);
+  GobanStroke ring = { p->colours->hover, GOBAN_OPAQUE, 1.5 * p->ui };
+
+  goban_pen_ring (p->pen, box, MIN (8 * p->scale, 10 * p->ui), &ring);
+}
+
 static void
 paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
 {
@@ -76,6 +104,56 @@ paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
     }
 }
 
+/* Where edges pass below boxes: those of groups, and all in lanes. */
+static gboolean
+passes_below (const Painter *p)
+{
+  return p->layout->n_wires > 0 || p->layout->kind == GOBAN_LAYOUT_LANES;
+}
+
+static void
+add_box (const Painter *p, GArray *boxes, GobanBox box)
+{
+  box = (GobanBox){ MAX (floor (box.x0), 0), MAX (floor (box.y0), 0),
+                    MIN (ceil (box.x1), goban_pen_get_width (p->pen)),
+                    MIN (ceil (box.y1), goban_pen_get_height (p->pen)) };
+  if (box.x0 < box.x1 && box.y0 < box.y1)
+    g_array_append_val (boxes, box);
+}
+
+/* Boxes and heads in sight; none where they are too many to be read. */
+static GArray *
+list_boxes (const Painter *p)
+{
+  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (GobanBox));
+  double head = GOBAN_HEAD_HEIGHT * p->scale;
+
+  for (guint v = 0; v < p->layout->n_nodes && boxes->len <= MOST_BOXES; v++)
+    if (goban_painter_sees_node (p, v, 0))
+      add_box (p, boxes, goban_painter_node_box (p, v));
+  for (guint h = 1; h < p->layout->n_hulls && boxes->len <= MOST_BOXES; h++)
+    if (goban_box_intersects (p->layout->hulls[h], p->view))
+      {
+        GobanBox box = goban_camera_box_to_screen (&p->picture->camera, p->layout->hulls[h]);
+
+        box.y1 = box.y0 + head;
+        add_box (p, boxes, box);
+      }
+  if (boxes->len > MOST_BOXES)
+    g_array_set_size (boxes, 0);
+  return boxes;
+}
+
+static void
+paint_edges_below (const Painter *p, const GobanGraphOverlay *overlay)
+{
+  g_autoptr (GArray) boxes = list_boxes (p);
+
+  goban_pen_begin_outside (p->pen, (const GobanBox *) (gpointer) boxes->data, boxes->len);
+  paint_touching_edges (p, overlay);
+  goban_pen_end_outside (p->pen);
+}
+
 void
 goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
                            GobanPen *pen)
@@ -83,13 +161,21 @@ goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOve
   Painter *p = g_new (Painter, 1);
 
   goban_painter_start (p, picture, pen);
-  paint_touching_edges (p, overlay);
+  if (passes_below (p))
+    paint_edges_below (p, overlay);
+  else
+    paint_touching_edges (p, overlay);
   if (p->node_h < 5 * p->ui && overlay->n_selected > 200)
     mark_cells (p, overlay);
   else
     for (guint i = 0; i < overlay->n_selected; i++)
       if (goban_painter_sees_node (p, overlay->selected[i], 0))
         draw_ring (p, overlay->selected[i], p->colours->selection, 2.5 * p->ui);
+  for (guint i = 0; i < overlay->n_partly; i++)
+    if (goban_painter_sees_node (p, overlay->partly[i], 0))
+      draw_part_mark (p, overlay->partly[i]);
+  if (overlay->hover_hull > 0 && overlay->hover_hull < p->layout->n_hulls)
+    draw_hull_frame (p, overlay->hover_hull);
   if (overlay->hover < p->scene->n_nodes)
     draw_ring (p, overlay->hover, p->colours->hover, 2 * p->ui);
   goban_painter_finish (p);

@@ -14,6 +14,7 @@ typedef struct
   const GobanColours *colours;
   GobanTheme theme;
   gboolean by_family;
+  const guint16 *levels; /* (nullable) of ops */
   gboolean show_critical;
   GobanPen *pen;
   double ui;

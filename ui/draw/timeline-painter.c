@@ -9,6 +9,7 @@ goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen
 {
   const GobanTimelineStyle *style = &picture->style;
   double ui = style->ui_scale > 0 ? style->ui_scale : 1;
+  gboolean by_level = style->fill == GOBAN_FILL_METRIC || style->fill == GOBAN_FILL_PRIORITY;
 
   return (TimelinePainter){ .picture = picture,
                             .scene = picture->scene,
@@ -16,6 +17,7 @@ goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen
                             .colours = goban_palette_get (style->theme),
                             .theme = style->theme,
                             .by_family = style->fill == GOBAN_FILL_OP,
+                            .levels = by_level ? picture->scene->levels : NULL,
                             .show_critical = style->show_critical,
                             .pen = pen,
                             .ui = ui,
@@ -82,6 +84,14 @@ colour_of (const TimelinePainter *p, guint device, guint family)
                       : goban_palette_device (p->theme, device);
 }
 
+static GobanRgb
+level_colour (const TimelinePainter *p, guint level)
+{
+  return level < GOBAN_RAMP_LEVELS
+             ? goban_palette_ramp (p->theme, level / (GOBAN_RAMP_LEVELS - 1.0))
+             : goban_palette_unknown (p->theme);
+}
+
 /* Neighbouring ops of one device differ a little in shade, by what they do: away from the colour
  * of their text, so that the text of a lane is of one colour and no shade makes it paler. */
 static GobanRgb
@@ -89,6 +99,8 @@ slice_colour (const TimelinePainter *p, const GobanSlice *slice)
 {
   GobanRgb rgb = colour_of (p, slice->device, slice->family);
 
+  if (p->levels != NULL && slice->transfer == GOBAN_NO_TRANSFER)
+    return level_colour (p, p->levels[slice->node]);
   if (p->by_family)
     return rgb;
   return goban_rgb_mix (rgb, ~goban_rgb_text_on (rgb) & 0xffffff, 0.12 * (slice->family % 3));
@@ -122,8 +134,11 @@ draw_whole_slice (const TimelinePainter *p, GobanBox box, const GobanSlice *slic
 }
 
 static void
-draw_columns (const TimelinePainter *p, const GobanColumn *columns, guint n, GobanBox row)
+draw_columns (const TimelinePainter *p, const GobanMerge *merge, GobanBox row)
 {
+  const GobanColumn *columns = merge->columns;
+  guint n = merge->n_columns;
+
   for (guint i = 0; i < n; i++)
     {
       guint from = i;
@@ -137,7 +152,8 @@ draw_columns (const TimelinePainter *p, const GobanColumn *columns, guint n, Gob
              && columns[i + 1].colour == columns[from].colour
              && columns[i + 1].is_critical == columns[from].is_critical)
         i++;
-      rgb = colour_of (p, columns[from].colour, columns[from].colour);
+      rgb = merge->levels != NULL ? level_colour (p, columns[from].colour)
+                                  : colour_of (p, columns[from].colour, columns[from].colour);
       box.x0 = p->left + from;
       box.x1 = p->left + i + 1;
       goban_pen_rect (
@@ -194,6 +210,7 @@ paint_row (const TimelinePainter *p, const GobanLane *lane, guint row, GobanBox 
 
   goban_merge_start (merge, columns, n, p->camera->start_us, p->camera->us_per_px);
   merge->by_family = p->by_family;
+  merge->levels = lane->kind == GOBAN_LANE_DEVICE ? p->levels : NULL;
   for (end = first; end < lane->row_first[row + 1] && lane->slices[end].start_us < end_us; end++)
     {
       const GobanSlice *slice = &lane->slices[end];
@@ -202,7 +219,7 @@ paint_row (const TimelinePainter *p, const GobanLane *lane, guint row, GobanBox 
         goban_merge_add (merge, slice);
     }
   goban_merge_finish (merge);
-  draw_columns (p, columns, n, box);
+  draw_columns (p, merge, box);
   for (guint pass = 0; pass < 2; pass++)
     for (guint i = first; i < end; i++)
       {

@@ -24,7 +24,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   GobanTheme theme;
-  GobanFill fill; /* DEVICE, or OP for families */
+  GobanFill
+      fill; /* OP for families; METRIC and PRIORITY for the scene's levels, of ops alone; else devices */
   gboolean show_critical;
   double ui_scale; /* 0: 1 */
 } GobanTimelineStyle;

@@ -109,7 +109,59 @@ static const GobanActionInfo actions[] = {
     .keys = "f", .activate = goban_window_centre },
   { "zoom-selection", "Zoom to _selection", "Show the selection",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    .keys = "<Shift>f Return", .activate = goban_window_zoom_selection },
+    .keys = "<Shift>f", .activate = goban_window_zoom_selection },
+  { "open-group", "_Open group", "Open the selected group, or show the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "Return KP_Enter", .activate = goban_window_open_group },
+  { "close-group", "_Close group", "Close the group around the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "BackSpace", .activate = goban_window_close_group },
+  { "close-groups", "Close _all groups", "Close all groups",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .keys = "<Shift>BackSpace", .activate = goban_window_close_groups },
+  { "group", "_As suits the graph", "Group nodes where there are many",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'auto'" },
+  { "group", "_Not at all", "Show every node",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'none'" },
+  { "group", "By _scope", "Group by the scopes of names",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'scope'" },
+  { "group", "By _layer", "Group by numbered layers",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'layer'" },
+  { "group", "By _time step", "Group by the time steps of what is unrolled",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'step'" },
+  { "group", "By _fused kernel", "Group what the plan fuses",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'cluster'" },
+  { "layout", "_As suits the graph", "Layers, in columns where they are many",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'auto'" },
+  { "layout", "In _layers", "Producers above consumers",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'layered'" },
+  { "layout", "In _columns", "Layers in columns",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'wrapped'" },
+  { "layout", "By _device and time", "The schedule of the plan, a lane for each device",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'lanes'" },
+  { "morph", "Graph or _schedule", "From the graph to the schedule of the plan, and back",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .keys = "g", .activate = goban_window_morph },
   { "zoom-in", "Zoom _in", "Zoom in",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
     .accels = "<Control>plus <Control>equal <Control>KP_Add", .keys = "w",
@@ -141,6 +193,9 @@ static const GobanActionInfo actions[] = {
   { "critical-path", "_Critical path", "Show or hide the critical path",
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
     .keys = "p", .state = "false", .changed = goban_window_critical_changed },
+  { "minimap", "_Map", "Show or hide the map of the whole graph",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    .keys = "<Shift>m", .state = "true", .changed = goban_window_minimap_changed },
   { "dark", "_Dark", "Light or dark",
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
     .state = "false", .changed = goban_window_dark_changed },
@@ -433,6 +488,12 @@ goban_action_tooltip (const char *name)
   return goban_action_tooltip_for (name, info->help);
 }
 
+/* Sections with a title are submenus. */
+static const char *const menu_titles[GOBAN_N_MENUS] = {
+  [GOBAN_MENU_GROUP] = "_Group nodes",
+  [GOBAN_MENU_ARRANGE] = "_Arrange nodes",
+};
+
 /* --- menu and shortcuts window ---------------------------------------------------------- */
 
 /* (transfer full) */
@@ -466,7 +527,9 @@ goban_actions_make_menu (void)
 
           g_menu_append_submenu (part, "_Selection", G_MENU_MODEL (selection));
         }
-      if (section != GOBAN_MENU_SELECTION)
+      if (menu_titles[section] != NULL)
+        g_menu_append_submenu (menu, menu_titles[section], G_MENU_MODEL (part));
+      else if (section != GOBAN_MENU_SELECTION)
         g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
     }
 

@@ -33,6 +33,8 @@ typedef enum
   GOBAN_MENU_SELECTION, /* a menu of its own below EDIT, for the whole must fit a small screen */
   GOBAN_MENU_PANES,
   GOBAN_MENU_LOOK,
+  GOBAN_MENU_GROUP,
+  GOBAN_MENU_ARRANGE,
   GOBAN_MENU_ABOUT,
   GOBAN_N_MENUS
 } GobanActionMenu;

@@ -3,6 +3,7 @@
 
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
+#include "ui/graph/minimap-view.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/notice-bar.h"
@@ -44,6 +45,7 @@ struct _GobanWindow
   GtkWidget *plans;
   GtkWidget *legend;
   GtkWidget *graph_view;
+  GtkWidget *minimap;
   GtkWidget *inspector;
   GtkWidget *timeline;
   GtkWidget *console;
@@ -61,6 +63,8 @@ void goban_window_update_title (GobanWindow *self);
 void goban_window_update_panes (GobanWindow *self);
 gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
 
+/* window-groups.c: keeps the states of "group" and "layout" as the session's view has them */
+void goban_window_follow_groups (GobanWindow *self);
 /* window-edit.c */
 void goban_window_update_history (GobanWindow *self);
 void goban_window_watch_keys (GobanWindow *self);
@@ -91,6 +95,8 @@ void goban_window_next_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_previous_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_remove_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_stop (GobanWindow *self, GVariant *parameter);
+void goban_window_close_group (GobanWindow *self, GVariant *parameter);
+void goban_window_close_groups (GobanWindow *self, GVariant *parameter);
 void goban_window_undo (GobanWindow *self, GVariant *parameter);
 void goban_window_redo (GobanWindow *self, GVariant *parameter);
 void goban_window_move_selection (GobanWindow *self, GVariant *parameter);
@@ -101,6 +107,8 @@ void goban_window_pin (GobanWindow *self, GVariant *parameter);
 void goban_window_hide (GobanWindow *self, GVariant *parameter);
 void goban_window_unhide (GobanWindow *self, GVariant *parameter);
 void goban_window_fit (GobanWindow *self, GVariant *parameter);
+void goban_window_morph (GobanWindow *self, GVariant *parameter);
+void goban_window_open_group (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_selection (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_in (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_out (GobanWindow *self, GVariant *parameter);
@@ -130,6 +138,9 @@ void goban_window_quit (GobanWindow *self, GVariant *parameter);
 void goban_window_color_changed (GobanWindow *self, GVariant *state);
 void goban_window_critical_changed (GobanWindow *self, GVariant *state);
 void goban_window_dark_changed (GobanWindow *self, GVariant *state);
+void goban_window_minimap_changed (GobanWindow *self, GVariant *state);
+void goban_window_group_changed (GobanWindow *self, GVariant *state);
+void goban_window_layout_changed (GobanWindow *self, GVariant *state);
 void goban_window_pane_changed (GobanWindow *self, GVariant *state);
 void goban_window_fullscreen_changed (GobanWindow *self, GVariant *state);
 

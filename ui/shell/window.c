@@ -74,16 +74,39 @@ set_enabled (GobanWindow *self, const char *const *names, gboolean enabled)
 static void
 update_actions (GobanWindow *self)
 {
-  static const char *const need_graph[]
-      = { "place",        "place-with", "place-quick",    "choose-policy",
-          "export-graph", "fit",        "zoom-selection", "zoom-in",
-          "zoom-out",     "pan",        "select-all",     "device-key",
-          "pin",          "hide",       "unhide",         NULL };
+  static const char *const need_graph[] = { "place",
+                                            "place-with",
+                                            "place-quick",
+                                            "choose-policy",
+                                            "export-graph",
+                                            "fit",
+                                            "zoom-selection",
+                                            "zoom-in",
+                                            "zoom-out",
+                                            "pan",
+                                            "select-all",
+                                            "device-key",
+                                            "pin",
+                                            "hide",
+                                            "unhide",
+                                            "open-group",
+                                            "close-group",
+                                            "close-groups",
+                                            NULL };
   static const char *const need_path[] = { "reload", NULL };
-  static const char *const need_run[]
-      = { "save-plan",      "export-timeline", "export-trace",  "next-plan",
-          "previous-plan",  "remove-plan",     "critical-path", "step",
-          "move-selection", "urgency",         "fuse",          NULL };
+  static const char *const need_run[] = { "save-plan",
+                                          "export-timeline",
+                                          "export-trace",
+                                          "next-plan",
+                                          "previous-plan",
+                                          "remove-plan",
+                                          "critical-path",
+                                          "step",
+                                          "move-selection",
+                                          "urgency",
+                                          "fuse",
+                                          "morph",
+                                          NULL };
 
   set_enabled (self, need_graph, goban_session_get_graph (self->session) != NULL);
   set_enabled (self, need_path, goban_session_get_path (self->session) != NULL);
@@ -150,6 +173,7 @@ follow_session (GobanWindow *self)
                              G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
+  goban_window_follow_groups (self);
 }
 
 /* --- pictures and the status line ----------------------------------------------------------- */
@@ -226,18 +250,31 @@ build_left (GobanWindow *self)
   return box;
 }
 
+/* The graph, with what lies over it. */
+static GtkWidget *
+build_graph (GobanWindow *self)
+{
+  GtkWidget *overlay = gtk_overlay_new ();
+
+  self->graph_view = goban_graph_view_new (self->session);
+  gtk_widget_set_size_request (self->graph_view, 200, 120);
+  self->minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (self->graph_view));
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), self->graph_view);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->minimap);
+  return overlay;
+}
+
 static GtkWidget *
 build_work (GobanWindow *self)
 {
+  GtkWidget *graph = build_graph (self);
+
   self->left = build_left (self);
-  self->graph_view = goban_graph_view_new (self->session);
-  gtk_widget_set_size_request (self->graph_view, 200, 120);
   self->inspector = goban_inspector_new (self->session);
   gtk_widget_add_css_class (self->inspector, "sidepane");
   gtk_widget_set_size_request (self->inspector, 220, -1);
 
-  self->right_paned
-      = new_paned (GTK_ORIENTATION_HORIZONTAL, self->graph_view, self->inspector, TRUE);
+  self->right_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, graph, self->inspector, TRUE);
   self->left_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, self->left, self->right_paned, FALSE);
   return self->left_paned;
 }

@@ -64,8 +64,11 @@ preview_changed_cb (GobanTimelineView *self)
   g_clear_pointer (&drag->scene, goban_timeline_scene_free);
   if (run != NULL && run != goban_session_get_current_run (self->session)
       && drag->target_lane != GOBAN_NO_LANE)
-    drag->scene = goban_timeline_scene_new_like (goban_run_get_trace (run),
-                                                 goban_timeline_view_get_scene (self));
+    {
+      drag->scene = goban_timeline_scene_new_like (goban_run_get_trace (run),
+                                                   goban_timeline_view_get_scene (self));
+      goban_timeline_view_fill (self, drag->scene);
+    }
   update_note (self);
   goban_picture_invalidate (picture (self));
 }

@@ -78,6 +78,8 @@ struct _GobanTimelineView
 GobanTimelineScene *goban_timeline_view_get_scene (GobanTimelineView *self);
 /* The scene, where there is one, as it is looked at now. */
 GobanTimelinePicture goban_timeline_view_describe (GobanTimelineView *self);
+/* Gives a scene of the session's graph what the view colours by, as far as ops have it. */
+void goban_timeline_view_fill (GobanTimelineView *self, GobanTimelineScene *scene);
 /* The current run's trace; a run must be there. */
 GobanTrace *goban_timeline_view_get_trace (GobanTimelineView *self);
 /* Brings a span of time into sight without changing the zoom. */

@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/error.h"
+#include "engine/session/coloring.h"
 #include "engine/session/report.h"
 #include "ui/shell/export-job.h"
 #include "ui/widgets/text.h"
@@ -74,6 +75,20 @@ get_ghost_trace (GobanTimelineView *self, GobanRun *run)
   return goban_run_get_trace (ghost);
 }
 
+void
+goban_timeline_view_fill (GobanTimelineView *self, GobanTimelineScene *scene)
+{
+  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
+
+  goban_timeline_scene_set_values (scene, values);
+}
+
+static GobanFill
+shown_fill (GobanTimelineView *self)
+{
+  return goban_fill_of_color (goban_view_get_color (goban_session_get_view (self->session)));
+}
+
 /* A session may go through several runs before the next frame, and a scene of 80,000 ops takes
  * 20 ms: only the one that is seen is made. */
 GobanTimelineScene *
@@ -87,6 +102,7 @@ goban_timeline_view_get_scene (GobanTimelineView *self)
 
       self->scene = goban_timeline_scene_new_with (goban_run_get_trace (run), ghost);
       goban_timeline_view_arrange (self, self->scene);
+      goban_timeline_view_fill (self, self->scene);
       if (ghost != NULL)
         self->ghost = goban_timeline_scene_new_like (ghost, self->scene);
       if (self->is_fitted)
@@ -110,7 +126,7 @@ goban_timeline_view_describe (GobanTimelineView *self)
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .fill = GOBAN_FILL_DEVICE,
+      .fill = shown_fill (self),
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
@@ -307,6 +323,14 @@ forget_scene (GobanTimelineView *self)
 }
 
 static void
+color_changed_cb (GobanTimelineView *self)
+{
+  if (!self->is_stale && self->scene != NULL)
+    goban_timeline_view_fill (self, self->scene);
+  goban_picture_invalidate (picture (self));
+}
+
+static void
 run_changed_cb (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
@@ -449,6 +473,8 @@ goban_timeline_view_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::lanes", G_CALLBACK (forget_scene), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::color", G_CALLBACK (color_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   run_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -549,7 +575,8 @@ goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, doub
 GobanJob *
 goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error)
 {
-  GobanExportSource source = { .layout = NULL };
+  g_autoptr (GobanNodeValues) values = NULL;
+  GobanExportSource source = { .plot = NULL };
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
@@ -561,6 +588,9 @@ goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **
       return NULL;
     }
 
+  values = goban_session_dup_color_values (self->session);
+  source.values = values;
+  source.options.fill = shown_fill (self);
   source.graph = goban_run_get_graph (source.run);
   source.costs = goban_run_get_costs (source.run);
   source.options.theme = goban_picture_get_theme (picture (self));
