@@ -150,8 +150,9 @@ bench_overlay (const GobanGraphScene *scene, GobanLayout *layout, cairo_surface_
   g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
   g_autofree GobanNodeId *all = g_new (GobanNodeId, scene->n_nodes);
   GobanGraphOverlay overlay = { all, 100, 5, NULL, 0, 0 };
-  GobanGraphPicture picture
-      = { scene, layout, goban_camera_fit (layout->bounds, WIDTH, HEIGHT, 20, 1), { 0 } };
+  GobanGraphPicture picture = { .scene = scene,
+                                .layout = layout,
+                                .camera = goban_camera_fit (layout->bounds, WIDTH, HEIGHT, 20, 1) };
   double start;
 
   for (guint v = 0; v < scene->n_nodes; v++)
@@ -217,7 +218,7 @@ bench_timeline (GobanPen *pen)
   for (guint z = 0; z < G_N_ELEMENTS (zooms); z++)
     {
       GobanTimelinePicture picture
-          = { scene, goban_time_camera_fit (0, scene->end_us, WIDTH), { 0 } };
+          = { .scene = scene, .camera = goban_time_camera_fit (0, scene->end_us, WIDTH) };
       double times[N_FRAMES];
 
       goban_time_camera_zoom (&picture.camera, zooms[z], WIDTH / 2);

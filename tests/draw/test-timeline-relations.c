@@ -327,7 +327,7 @@ test_states_differ (void)
   const guint8 states[]
       = { GOBAN_NODE_DONE, GOBAN_NODE_RUNNING, GOBAN_NODE_READY, GOBAN_NODE_WAITING };
   const guint32 none = 0;
-  GobanLayoutInput input = { 4, 0, &none, &none };
+  GobanLayoutInput input = { .n_nodes = 4, .tails = &none, .heads = &none };
   g_autoptr (GobanLayout) layout = goban_layout_new_from_edges (&input, NULL, NULL);
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 800, 100);
