@@ -256,6 +256,34 @@ view_lanes (lua_State *L)
   return 0;
 }
 
+/* --- bookmarks -------------------------------------------------------------------------------- */
+
+static guint
+check_bookmark (lua_State *L)
+{
+  lua_Integer number = luaL_checkinteger (L, 1);
+
+  luaL_argcheck (L, number >= 1 && number <= GOBAN_BOOKMARKS, 1, "bookmarks have numbers 1 to 9");
+  return (guint) number;
+}
+
+static int
+view_snapshot (lua_State *L)
+{
+  goban_view_snapshot (goban_session_get_view (session_of (L)), check_bookmark (L));
+  return 0;
+}
+
+static int
+view_recall (lua_State *L)
+{
+  guint number = check_bookmark (L);
+
+  luaL_argcheck (L, goban_view_recall (goban_session_get_view (session_of (L)), number), 1,
+                 "there is no such bookmark; view.snapshot makes one");
+  return 0;
+}
+
 static const luaL_Reg functions[] = {
   { "collapse", view_collapse },
   { "color", goban_lua_view_color },
@@ -265,7 +293,9 @@ static const luaL_Reg functions[] = {
   { "hide", view_hide },
   { "lanes", view_lanes },
   { "layout", view_layout },
+  { "recall", view_recall },
   { "select", view_select },
+  { "snapshot", view_snapshot },
   { "time", view_time },
   { NULL, NULL },
 };

@@ -18,6 +18,8 @@ struct _GobanView
   GobanArrangement layout;
   double time_us;
   GobanLanes lanes; /* owned, no list is NULL */
+  GobanSight sight;
+  GobanPlaces *places;
 };
 
 enum
@@ -34,6 +36,7 @@ enum
 
 static GParamSpec *props[N_PROPS];
 static guint log_signal;
+static guint look_signal;
 
 G_DEFINE_FINAL_TYPE (GobanView, goban_view, G_TYPE_OBJECT)
 
@@ -124,6 +127,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->hidden, goban_selection_unref);
   g_clear_pointer (&self->expanded, g_strfreev);
   clear_lanes (&self->lanes);
+  g_clear_pointer (&self->places, goban_places_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
 }
 
@@ -182,6 +186,8 @@ goban_view_class_init (GobanViewClass *klass)
 
   log_signal = g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                              G_TYPE_NONE, 1, G_TYPE_STRING);
+  look_signal = g_signal_new ("look", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                              G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static int
@@ -207,6 +213,7 @@ goban_view_init (GobanView *self)
   self->expanded = g_new0 (char *, 1);
   self->time_us = NAN;
   self->lanes = (GobanLanes){ copy_names (NULL), copy_names (NULL), copy_names (NULL) };
+  self->places = goban_places_new ();
 }
 
 GobanView *
@@ -544,6 +551,79 @@ goban_view_set_lanes (GobanView *self, const GobanLanes *lanes)
   notify (self, PROP_LANES);
 }
 
+/* --- places ------------------------------------------------------------------------------- */
+
+const GobanSight *
+goban_view_get_sight (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return &self->sight;
+}
+
+void
+goban_view_set_sight (GobanView *self, const GobanSight *sight)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && sight != NULL);
+
+  self->sight = *sight;
+  goban_places_look (self->places, sight);
+}
+
+void
+goban_view_look (GobanView *self, const GobanSight *sight)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && sight != NULL);
+
+  if (goban_sight_is_set (sight))
+    g_signal_emit (self, look_signal, 0, sight);
+}
+
+void
+goban_view_snapshot (GobanView *self, guint number)
+{
+  GobanBookmark bookmark;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  bookmark = (GobanBookmark){
+    .sight = self->sight,
+    .color = self->color,
+    .grouping = self->grouping,
+    .layout = self->layout,
+    .expanded = self->expanded,
+  };
+  goban_places_set_bookmark (self->places, number, &bookmark);
+  log_line (self, "view.snapshot(%u)", number);
+}
+
+gboolean
+goban_view_recall (GobanView *self, guint number)
+{
+  const GobanBookmark *bookmark;
+
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), FALSE);
+
+  bookmark = goban_places_get_bookmark (self->places, number);
+  if (bookmark == NULL)
+    return FALSE;
+
+  goban_view_set_color (self, bookmark->color);
+  goban_view_set_grouping (self, (GobanGrouping) bookmark->grouping);
+  goban_view_set_layout (self, (GobanArrangement) bookmark->layout);
+  goban_view_set_expanded (self, (const char *const *) bookmark->expanded);
+  goban_view_look (self, &bookmark->sight);
+  return TRUE;
+}
+
+GobanPlaces *
+goban_view_get_places (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->places;
+}
+
 void
 goban_view_reset (GobanView *self)
 {
@@ -560,6 +640,8 @@ goban_view_reset (GobanView *self)
     }
   close_all (self);
   goban_view_play_to (self, NAN);
+  goban_places_clear (self->places);
+  self->sight = (GobanSight){ 0 };
   g_clear_pointer (&self->script_values, goban_node_values_unref);
   if (g_str_equal (self->color, "script"))
     {

@@ -5,11 +5,12 @@
  *
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
  *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes).
- * Signals: "log" (const char *lua).
+ * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to go there.
  */
 #pragma once
 
 #include "engine/session/node-values.h"
+#include "engine/session/places.h"
 #include "engine/session/selection.h"
 
 G_BEGIN_DECLS
@@ -91,7 +92,21 @@ const GobanLanes *goban_view_get_lanes (GobanView *self);
 /* Copies; NULL within it is an empty list. */
 void goban_view_set_lanes (GobanView *self, const GobanLanes *lanes);
 
-/* Forgets what is of one graph alone: hidden nodes, open groups, the moment, what a script found. */
+/* What the graph pane shows of its world: it says so itself, without a line in the log. */
+const GobanSight *goban_view_get_sight (GobanView *self);
+void goban_view_set_sight (GobanView *self, const GobanSight *sight);
+/* Sends the graph pane there; nothing where @sight is not set. */
+void goban_view_look (GobanView *self, const GobanSight *sight);
+
+/* Keeps how it is looked at as bookmark @number, 1..9: sight, colour, grouping, open groups, layout.
+ * recall: %FALSE where there is no such bookmark; what it changes is logged by the changes. */
+void goban_view_snapshot (GobanView *self, guint number);
+gboolean goban_view_recall (GobanView *self, guint number);
+/* Borrowed; visited places are the window's to keep. */
+GobanPlaces *goban_view_get_places (GobanView *self);
+
+/* Forgets what is of one graph alone: hidden nodes, open groups, the moment, places, what a script
+ * found. */
 void goban_view_reset (GobanView *self);
 
 G_END_DECLS

@@ -104,6 +104,10 @@ doc("view.lanes", "view.lanes{pinned=, hidden=, order=}",
   'view.lanes{ pinned = { "gpu:0" }, hidden = { "gpu:0/memory" } }')
 doc("view.time", "view.time(t)", "Shows what waits, runs and is done at that time of the run; nothing: no time.",
   'view.time "1.5ms"')
+doc("view.snapshot", "view.snapshot(n)",
+  "Keeps how the graph is looked at as bookmark 1 to 9: what is in sight, colour, groups and layout.",
+  "view.snapshot(1)")
+doc("view.recall", "view.recall(n)", "Goes back to a bookmark.", "view.recall(1)")
 doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
 doc("view.show", "view.show(run, list of runs or place)",
   "Makes a run the current one, and adds it to the list: of a list of runs, all as one change, the best; or the run at that place in the list, from 1.",

@@ -136,6 +136,68 @@ bench_frames (const Bench *bench, const char *name, const GobanPlot *plot)
     }
 }
 
+/* What follows the pointer, with everything selected. */
+static void
+bench_overlay (const Bench *bench, cairo_surface_t *surface, const GobanPlot *plot)
+{
+  static const double scales[] = { 0.02, 0.1, 0.38, 1 };
+  cairo_t *cr = cairo_create (surface);
+  g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, bench->text);
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new_outlined (bench->base, plot->outline);
+  g_autofree guint32 *all = g_new (guint32, scene->n_nodes);
+  GobanGraphOverlay overlay = { all, scene->n_nodes, 5, NULL, 0, 0 };
+  GobanGraphPicture picture = { .scene = scene, .layout = plot->layout };
+  guint busy = scene->n_nodes / 2;
+
+  for (guint v = 0; v < scene->n_nodes; v++)
+    all[v] = v;
+  goban_graph_scene_wire (scene, plot->layout);
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      GobanPoint middle = { (double) plot->layout->x[busy], (double) plot->layout->y[busy] };
+      double start;
+
+      picture.camera.scale = scales[i];
+      goban_camera_centre (&picture.camera, middle, WIDTH, HEIGHT);
+      start = cpu_ms ();
+      goban_graph_paint_overlay (&picture, &overlay, pen);
+      printf ("overlay-all-open-80k-zoom-%.2f %.2f ms\n", scales[i], cpu_ms () - start);
+    }
+  cairo_destroy (cr);
+}
+
+/* All nodes by device and time, and a frame on the way there. */
+static void
+bench_lanes (const Bench *bench, const GobanPlot *plot)
+{
+  guint n = goban_graph_get_n_nodes (bench->graph);
+  g_autofree double *start_us = g_new (double, n);
+  g_autofree GobanDeviceId *devices = g_new (GobanDeviceId, n);
+  GobanLanesInput input = { start_us, devices, n, N_DEVICES };
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new_outlined (bench->base, plot->outline);
+  g_autoptr (GobanLayout) lanes = NULL;
+  g_autoptr (GobanLayout) half = NULL;
+  GobanGraphPicture picture = { .scene = scene };
+  double start = cpu_ms ();
+
+  for (guint v = 0; v < n; v++)
+    {
+      start_us[v] = v;
+      devices[v] = (GobanDeviceId) (v % N_DEVICES);
+    }
+  lanes = goban_layout_new_lanes (plot->outline, &input);
+  printf ("layout-lanes-80k %.1f ms\n", cpu_ms () - start);
+  picture.layout = lanes;
+  picture.camera = goban_camera_fit (lanes->bounds, WIDTH, HEIGHT, 20, 1);
+  time_frames (bench, "lanes-80k-fit", &picture);
+  start = cpu_ms ();
+  half = goban_layout_blend (plot->layout, lanes, plot->outline, 0.5);
+  printf ("blend-80k %.2f ms\n", cpu_ms () - start);
+  picture.layout = half;
+  picture.camera = goban_camera_fit (half->bounds, WIDTH, HEIGHT, 20, 1);
+  time_frames (bench, "blend-80k-fit", &picture);
+}
+
 int
 main (void)
 {
@@ -158,6 +220,8 @@ main (void)
   open = time_plot (&bench, "all-open", (const char *const *) all);
   bench_frames (&bench, "grouped", grouped);
   bench_frames (&bench, "all-open", open);
+  bench_lanes (&bench, open);
+  bench_overlay (&bench, surface, open);
   cairo_surface_destroy (surface);
   return 0;
 }

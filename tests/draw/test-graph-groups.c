@@ -270,7 +270,7 @@ test_marks_differ (Fixture *f, gconstpointer data)
     group++;
   for (guint i = 0; i < 3; i++)
     {
-      GobanGraphOverlay overlay = { &group, i == 1, GOBAN_NO_NODE, &group, i == 2, 0 };
+      GobanGraphOverlay overlay = { &group, i == 1, GOBAN_NO_NODE, &group, i == 2, 0, NULL, 0 };
       cairo_t *cr;
       GobanPen *pen;
 

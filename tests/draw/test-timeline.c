@@ -250,19 +250,25 @@ test_overlay (void)
   GobanTimelinePicture picture = picture_of (scene);
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   GobanNodeId selected[] = { 1 };
+  GobanNodeId matched[] = { 1, 2 };
   GobanTimelineOverlay overlay = goban_timeline_overlay_none ();
   cairo_surface_t *surface = paint (&picture);
   cairo_t *cr = cairo_create (surface);
   GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
   GobanRgb colour = goban_palette_get (GOBAN_THEME_LIGHT)->selection;
+  GobanRgb match = goban_palette_get (GOBAN_THEME_LIGHT)->match;
 
   overlay.selected = selected;
   overlay.n_selected = 1;
+  overlay.matched = matched;
+  overlay.n_matched = 2;
   g_assert_cmpuint (draw_count_pixels (surface, colour), ==, 0);
+  g_assert_cmpuint (draw_count_pixels (surface, match), ==, 0);
   goban_timeline_paint_overlay (&picture, &overlay, pen);
   goban_pen_free (pen);
   cairo_destroy (cr);
   g_assert_cmpuint (draw_count_pixels (surface, colour), >, 20);
+  g_assert_cmpuint (draw_count_pixels (surface, match), >, 5);
   cairo_surface_destroy (surface);
 }
 

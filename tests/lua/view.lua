@@ -90,6 +90,14 @@ t.raises("there is no run in the list", view.show, {})
 t.raises("a run of another graph", view.show, { single, sim.run(plan.single(graph.load(arg[1]))) })
 view.show(run)
 
+-- Bookmarks.
+t.raises("number", view.snapshot, "one")
+t.raises("bookmarks have numbers 1 to 9", view.snapshot, 10)
+t.raises("there is no such bookmark", view.recall, 2)
+view.snapshot(2) said "view.snapshot(2)"
+view.color "device"
+view.recall(2) said 'view.color "priority"'
+
 -- A run of another graph opens that graph.
 local other = graph.load(arg[1])
 view.show(sim.run(plan.single(other)))

@@ -18,7 +18,7 @@ local promised = {
   sim = "run",
   Run = "makespan valid why totals idle memory critical_path bounds trace",
   Diff = "delta moved matrix explain show report",
-  view = "open select zoom color layout group expand collapse hide timeline time lanes snapshot save",
+  view = "open select zoom color layout group expand collapse hide timeline time lanes snapshot recall save",
   bench = "run new suites",
   Bench = "step rows means text csv json",
   job = "train list",
@@ -30,7 +30,6 @@ local promised = {
 local later = {}
 for name in ([[
   policy.load
-  view.snapshot
 ]]):gmatch "%S+" do later[name] = true end
 
 -- The globals of the session are there once a run is shown, the last result at a prompt.

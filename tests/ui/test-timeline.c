@@ -152,11 +152,11 @@ test_area (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (view));
 
   /* Escape takes the area away, once more the selection. */
-  gui_act (f, "select-none", NULL);
+  gui_act (f, "escape", NULL);
   g_assert_cmpstr (goban_timeline_view_get_totals (view), ==, "");
   goban_selection_get_ids (goban_session_get_selection (f->session), &n);
   g_assert_cmpuint (n, >, 0);
-  gui_act (f, "select-none", NULL);
+  gui_act (f, "escape", NULL);
   goban_selection_get_ids (goban_session_get_selection (f->session), &n);
   g_assert_cmpuint (n, ==, 0);
 }
@@ -223,11 +223,11 @@ test_gap_has_reasons (GuiWindow *f, gconstpointer data)
       g_assert_nonnull (goban_timeline_view_get_causes (view));
     }
   gui_draw (GTK_WIDGET (view));
-  gui_act (f, "select-none", NULL);
+  gui_act (f, "escape", NULL);
   g_assert_null (goban_timeline_view_get_causes (view));
   gui_act (f, "why", NULL);
   g_assert_nonnull (goban_timeline_view_get_causes (view));
-  gui_act (f, "select-none", NULL);
+  gui_act (f, "escape", NULL);
 }
 
 typedef struct
@@ -260,7 +260,7 @@ test_time_passes (GuiWindow *f, gconstpointer data)
   g_assert_false (log_has (f, "view.time"));
 
   /* Escape stops it where it is, and says so in a line. */
-  gui_act (f, "select-none", NULL);
+  gui_act (f, "escape", NULL);
   g_assert_false (goban_timeline_view_is_playing (view));
   g_assert_true (log_has (f, "view.time"));
 

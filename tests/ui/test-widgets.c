@@ -115,6 +115,8 @@ test_actions (void)
       g_assert_true (info->target == NULL || info->parameter != NULL);
       g_assert_true (g_action_parse_detailed_name (detailed, &name, &target, &error));
       g_assert_no_error (error);
+      g_assert_true (info->lua == NULL || (*info->lua != '\0' && strchr (info->lua, '\n') == NULL));
+      g_assert_true (!info->is_numbered || g_strcmp0 (info->parameter, "i") == 0);
       check_keys (anywhere, info->accels, info->name);
       check_keys (anywhere, info->wide, info->name);
       check_keys (pictures, info->keys, info->name);

@@ -448,8 +448,8 @@ pass_of_wire (const Painter *p, guint w)
   return (flags & GOBAN_EDGE_CUT) != 0 ? EDGES_CUT : EDGES_LOCAL;
 }
 
-static gboolean
-sees_wire (const Painter *p, guint w)
+gboolean
+goban_painter_sees_wire (const Painter *p, guint w)
 {
   const float *box = p->layout->wire_boxes + 4 * (gsize) w;
   double margin = 8 / p->scale;
@@ -495,7 +495,7 @@ goban_painter_paint_wires (const Painter *p)
   guint n = 0;
 
   for (guint w = 0; w < p->layout->n_wires; w++)
-    if (sees_wire (p, w) && !is_speck (p, w))
+    if (goban_painter_sees_wire (p, w) && !is_speck (p, w))
       {
         count[pass_of_wire (p, w)]++;
         visible[n++] = w;

@@ -105,8 +105,9 @@ imagine_rows (const LayoutWork *work, const Row *rows)
   return usual;
 }
 
-/* Where the columns begin, n_columns + 1 rows: even shares, moved a little to where few edges cross. */
-static void
+/* Where the columns begin, n_columns + 1 rows: even shares, moved a little to where few edges cross.
+ * Returns n_columns. */
+static guint
 cut_columns (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
 {
   guint slack = n_rows / n_columns / 8;
@@ -123,30 +124,40 @@ cut_columns (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
       begin[c] = best;
     }
   begin[n_columns] = n_rows;
+  return n_columns;
 }
 
-/* The same for rows of many heights: even shares of the height. */
-static void
+/* The same for rows of many heights: columns are filled up to an even share, or the highest row. There may
+ * be fewer than @n_columns then; returns how many. */
+static guint
 cut_columns_of_boxes (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
 {
   double total = 0;
+  double most = 0;
   double y = 0;
-  guint c = 1;
+  guint n = 0;
 
   for (guint r = 0; r < n_rows; r++)
-    total += (double) (rows[r].height + rows[r].gap);
+    {
+      total += (double) (rows[r].height + rows[r].gap);
+      most = MAX (most, (double) (rows[r].height + rows[r].gap));
+    }
+  most = MAX (most, total / n_columns);
   begin[0] = 0;
-  for (guint r = 0; r < n_rows && c < n_columns; r++)
+  for (guint r = 0; r < n_rows; r++)
     {
       double height = (double) (rows[r].height + rows[r].gap);
 
-      /* The row that passes a share goes to the side where most of it is. */
-      if (r > begin[c - 1]
-          && (y + height / 2 > total * c / n_columns || n_rows - r == n_columns - c))
-        begin[c++] = r;
+      /* A row that is more in than out stays. */
+      if (r > begin[n] && y + height / 2 > most && n + 1 < n_columns)
+        {
+          begin[++n] = r;
+          y = 0;
+        }
       y += height;
     }
-  begin[n_columns] = n_rows;
+  begin[++n] = n_rows;
+  return n;
 }
 
 /* Width / height with so many columns. */
@@ -172,7 +183,7 @@ aspect_of (const Row *rows, const guint32 *begin, guint n_columns)
   return width / height;
 }
 
-typedef void (*CutFunc) (const Row *rows, guint n_rows, guint n_columns, guint32 *begin);
+typedef guint (*CutFunc) (const Row *rows, guint n_rows, guint n_columns, guint32 *begin);
 
 static double
 miss (double aspect, double wished)
@@ -190,10 +201,9 @@ choose_columns (const Row *rows, guint n_rows, double wished, CutFunc cut, guint
 
   for (guint n = 1; n <= MIN (n_rows, MAX_COLUMNS); n += 1 + n / 16)
     {
-      double aspect;
+      guint n_cut = cut (rows, n_rows, n, begin);
+      double aspect = aspect_of (rows, begin, n_cut);
 
-      cut (rows, n_rows, n, begin);
-      aspect = aspect_of (rows, begin, n);
       if (miss (aspect, wished) < least)
         {
           least = miss (aspect, wished);
@@ -202,8 +212,7 @@ choose_columns (const Row *rows, guint n_rows, double wished, CutFunc cut, guint
       if (aspect > wished)
         break;
     }
-  cut (rows, n_rows, best, begin);
-  return best;
+  return cut (rows, n_rows, best, begin);
 }
 
 static double

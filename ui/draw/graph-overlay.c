@@ -3,20 +3,22 @@
 #include <math.h>
 
 #define MOST_BOXES 600
+/* More would only paint the picture over. */
+#define MOST_EDGES 1000
 
 /* Where nodes are specks, what is chosen is shown by cells of the surface, each once, however many
  * nodes share it. */
 static void
-mark_cells (const Painter *p, const GobanGraphOverlay *overlay)
+mark_cells (const Painter *p, const guint32 *items, guint n, GobanRgb rgb)
 {
   double size = MAX (2 * p->ui, 3);
   guint columns = (guint) (goban_pen_get_width (p->pen) / size) + 2;
   guint rows = (guint) (goban_pen_get_height (p->pen) / size) + 2;
   g_autofree guint8 *cells = g_malloc0 ((gsize) columns * rows);
 
-  for (guint i = 0; i < overlay->n_selected; i++)
+  for (guint i = 0; i < n; i++)
     {
-      guint v = overlay->selected[i];
+      guint v = items[i];
       GobanBox box = goban_painter_node_box (p, v);
 
       if (!goban_painter_sees_node (p, v, 0))
@@ -35,7 +37,7 @@ mark_cells (const Painter *p, const GobanGraphOverlay *overlay)
           x++;
         if (x > from)
           goban_pen_rect (p->pen, (GobanBox){ from * size, y * size, x * size, (y + 1) * size },
-                          p->colours->selection);
+                          rgb);
       }
 }
 
@@ -77,16 +79,33 @@ draw_hull_frame (const Painter *p, guint hull)
   goban_pen_ring (p->pen, box, MIN (8 * p->scale, 10 * p->ui), &ring);
 }
 
-static void
-paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
+/* (n_nodes) 2 for what is under the pointer, 1 for what is selected. (transfer full) */
+static guint8 *
+list_chosen (const Painter *p, const GobanGraphOverlay *overlay)
 {
-  g_autofree guint8 *chosen = g_malloc0 (MAX (p->scene->n_nodes, 1));
-  guint left = 1000; /* more would only paint the picture over */
+  guint8 *chosen = g_malloc0 (MAX (p->scene->n_nodes, 1));
 
   for (guint i = 0; i < overlay->n_selected; i++)
     chosen[overlay->selected[i]] = 1;
   if (overlay->hover < p->scene->n_nodes)
     chosen[overlay->hover] = 2;
+  return chosen;
+}
+
+static void
+set_marked (const Painter *p, GobanStroke *stroke, guint8 how)
+{
+  stroke->rgb = how == 2 ? p->colours->hover : p->colours->selection;
+  stroke->alpha = GOBAN_OPAQUE;
+  stroke->width = MAX (stroke->width, 1.5 * p->ui);
+}
+
+static void
+paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
+{
+  g_autofree guint8 *chosen = list_chosen (p, overlay);
+  guint left = MOST_EDGES;
+
   for (guint e = 0; e < p->scene->n_edges && left > 0; e++)
     {
       const GobanSceneEdge *edge = &p->scene->edges[e];
@@ -96,12 +115,55 @@ paint_touching_edges (const Painter *p, const GobanGraphOverlay *overlay)
       if (how == 0 || !goban_painter_sees_edge (p, e))
         continue;
       stroke = goban_painter_edge_stroke (p, edge, EDGES_LOCAL);
-      stroke.rgb = how == 2 ? p->colours->hover : p->colours->selection;
-      stroke.alpha = GOBAN_OPAQUE;
-      stroke.width = MAX (stroke.width, 1.5 * p->ui);
+      set_marked (p, &stroke, how);
       goban_painter_draw_edge (p, edge, &stroke);
       left--;
     }
+}
+
+typedef struct
+{
+  guint8 *how; /* (wires) */
+  guint8 mark;
+} WireMarks;
+
+static void
+mark_wire (guint wire, gpointer data)
+{
+  const WireMarks *marks = data;
+
+  marks->how[wire] = MAX (marks->how[wire], marks->mark);
+}
+
+/* The same where edges are made of wires: each once, however many of its edges are chosen. */
+static void
+paint_touching_wires (const Painter *p, const GobanGraphOverlay *overlay)
+{
+  g_autofree guint8 *chosen = list_chosen (p, overlay);
+  g_autofree guint8 *how = g_malloc0 (p->layout->n_wires);
+  GobanPoint points[GOBAN_MAX_ROUTE];
+  guint left = MOST_EDGES;
+
+  for (guint e = 0; e < p->scene->n_edges; e++)
+    {
+      const GobanSceneEdge *edge = &p->scene->edges[e];
+      WireMarks marks = { how, MAX (chosen[edge->tail], chosen[edge->head]) };
+
+      if (marks.mark > 0)
+        goban_layout_each_wire (p->layout, e, mark_wire, &marks);
+    }
+  for (guint w = 0; w < p->layout->n_wires && left > 0; w++)
+    if (how[w] > 0 && goban_painter_sees_wire (p, w))
+      {
+        GobanStroke stroke
+            = goban_painter_stroke (p, (double) p->scene->wires[w].weight, FALSE, EDGES_LOCAL);
+        guint n = goban_layout_route_wire (p->layout, w, points);
+
+        set_marked (p, &stroke, how[w]);
+        goban_painter_draw_points (p, points, n,
+                                   goban_layout_wire_end (p->layout, w) != GOBAN_NO_ITEM, &stroke);
+        left--;
+      }
 }
 
 /* Where edges pass below boxes: those of groups, and all in lanes. */
@@ -150,8 +212,22 @@ paint_edges_below (const Painter *p, const GobanGraphOverlay *overlay)
   g_autoptr (GArray) boxes = list_boxes (p);
 
   goban_pen_begin_outside (p->pen, (const GobanBox *) (gpointer) boxes->data, boxes->len);
-  paint_touching_edges (p, overlay);
+  if (p->layout->n_wires > 0)
+    paint_touching_wires (p, overlay);
+  else
+    paint_touching_edges (p, overlay);
   goban_pen_end_outside (p->pen);
+}
+
+static void
+mark_items (const Painter *p, const guint32 *items, guint n, GobanRgb rgb, double width)
+{
+  if (p->node_h < 5 * p->ui && n > 200)
+    mark_cells (p, items, n, rgb);
+  else
+    for (guint i = 0; i < n; i++)
+      if (goban_painter_sees_node (p, items[i], 0))
+        draw_ring (p, items[i], rgb, width);
 }
 
 void
@@ -161,16 +237,12 @@ goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOve
   Painter *p = g_new (Painter, 1);
 
   goban_painter_start (p, picture, pen);
+  mark_items (p, overlay->matched, overlay->n_matched, p->colours->match, 2 * p->ui);
   if (passes_below (p))
     paint_edges_below (p, overlay);
   else
     paint_touching_edges (p, overlay);
-  if (p->node_h < 5 * p->ui && overlay->n_selected > 200)
-    mark_cells (p, overlay);
-  else
-    for (guint i = 0; i < overlay->n_selected; i++)
-      if (goban_painter_sees_node (p, overlay->selected[i], 0))
-        draw_ring (p, overlay->selected[i], p->colours->selection, 2.5 * p->ui);
+  mark_items (p, overlay->selected, overlay->n_selected, p->colours->selection, 2.5 * p->ui);
   for (guint i = 0; i < overlay->n_partly; i++)
     if (goban_painter_sees_node (p, overlay->partly[i], 0))
       draw_part_mark (p, overlay->partly[i]);

@@ -77,6 +77,7 @@ void goban_painter_paint_lanes (const Painter *p);
 void goban_painter_label_lanes (const Painter *p);
 
 void goban_painter_paint_wires (const Painter *p);
+gboolean goban_painter_sees_wire (const Painter *p, guint w);
 
 GobanStroke goban_painter_stroke (const Painter *p, double weight, gboolean is_control,
                                   EdgePass pass);

@@ -47,7 +47,9 @@ typedef struct
   guint32 hover;         /* or GOBAN_NO_NODE */
   const guint32 *partly; /* (n_partly) groups of which some nodes are selected */
   guint n_partly;
-  guint32 hover_hull; /* an open group, or 0 */
+  guint32 hover_hull;     /* an open group, or 0 */
+  const guint32 *matched; /* (n_matched) what a search has found, or some of it */
+  guint n_matched;
 } GobanGraphOverlay;
 
 /* What is painted. */

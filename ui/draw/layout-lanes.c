@@ -95,7 +95,7 @@ choose_width (const GobanLayout *self)
 
       area += (box.x1 - box.x0 + GAP) * (box.y1 - box.y0 + GAP);
     }
-  return MAX (sqrt (area * WIDE * 2), 4 * GOBAN_GROUP_WIDTH);
+  return MAX (sqrt (area * WIDE * 3), 4 * GOBAN_GROUP_WIDTH);
 }
 
 /* So many rows that all lanes together are as high as suits the width, but never so few that

@@ -5,6 +5,8 @@
 
 /* Borders that an edge passes one by one on each side; deeper ones are passed straight. */
 #define MOST_BORDERS 20
+/* How far from the border edges run along it: within the room that is left at ports. */
+#define EDGE_PAD 8.0
 
 static gboolean
 is_against_order (const GobanNest *nest, const Wire *wire)
@@ -129,13 +131,68 @@ route_part (const GobanLayout *self, const Wire *wire, guint32 a, guint32 b, Gob
   return n;
 }
 
+/* How a port and the middle of the border are joined. */
+typedef enum
+{
+  JOIN_BY_PORT,  /* there are boxes beside the port */
+  JOIN_DIRECTLY, /* there are none: from the border to the row after it */
+  JOIN_BY_EDGE,  /* along the border, for other columns have boxes between them */
+} Join;
+
+static Join
+find_join (const GobanLayout *self, guint32 hull, guint32 number)
+{
+  const GobanLayout *part = self->nest->parts[hull];
+
+  if (part->n_columns > 1)
+    return JOIN_BY_EDGE;
+  return part->row_height[part->row[number]] <= 0 ? JOIN_DIRECTLY : JOIN_BY_PORT;
+}
+
+/* From the border in: the route of the part is put after what leads to it. */
+static guint
+route_in (const GobanLayout *self, const Wire *wire, guint32 from, guint32 to, GobanPoint *points)
+{
+  Join join = find_join (self, wire->hull, from);
+  GobanPoint border = side_of (self->hulls[wire->hull], TRUE);
+  double y = border.y + GOBAN_HEAD_HEIGHT + EDGE_PAD;
+  guint before = join == JOIN_DIRECTLY ? 0 : join == JOIN_BY_PORT ? 1 : 3;
+  guint n = before + route_part (self, wire, from, to, points + before);
+
+  if (join == JOIN_BY_EDGE)
+    {
+      points[1] = (GobanPoint){ border.x, y };
+      points[2] = (GobanPoint){ points[3].x, y };
+    }
+  points[0] = border;
+  return n;
+}
+
+static guint
+route_out (const GobanLayout *self, const Wire *wire, guint32 from, guint32 to, GobanPoint *points)
+{
+  Join join = find_join (self, wire->hull, to);
+  GobanPoint border = side_of (self->hulls[wire->hull], FALSE);
+  guint n = route_part (self, wire, from, to, points);
+
+  if (join == JOIN_DIRECTLY)
+    n--;
+  else if (join == JOIN_BY_EDGE)
+    {
+      points[n] = (GobanPoint){ points[n - 1].x, border.y - EDGE_PAD };
+      points[n + 1] = (GobanPoint){ border.x, border.y - EDGE_PAD };
+      n += 2;
+    }
+  points[n++] = border;
+  return n;
+}
+
 guint
 goban_layout_route_wire (const GobanLayout *self, guint w, GobanPoint *points)
 {
   const Wire *wire = &self->nest->wires[w];
   gboolean is_upper = wire->kind == WIRE_OUT_ABOVE || wire->kind == WIRE_IN_ABOVE;
   gboolean is_in = wire->kind == WIRE_IN_ABOVE || wire->kind == WIRE_IN_BELOW;
-  guint n = 0;
   guint32 from, to;
 
   if (!find_ends (self, wire, &from, &to))
@@ -145,11 +202,10 @@ goban_layout_route_wire (const GobanLayout *self, guint w, GobanPoint *points)
       return 2;
     }
   if (wire->kind == WIRE_IN_ABOVE)
-    points[n++] = side_of (self->hulls[wire->hull], TRUE);
-  n += route_part (self, wire, from, to, points + n);
+    return route_in (self, wire, from, to, points);
   if (wire->kind == WIRE_OUT_BELOW)
-    points[n++] = side_of (self->hulls[wire->hull], FALSE);
-  return n;
+    return route_out (self, wire, from, to, points);
+  return route_part (self, wire, from, to, points);
 }
 
 gboolean

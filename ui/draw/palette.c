@@ -22,6 +22,7 @@ static const GobanColours colours[GOBAN_N_THEMES] = {
       .critical = 0xd0003c,
       .selection = 0x6a35e0,
       .hover = 0x1d2126,
+      .match = 0xd600a0,
   },
   {
       .canvas = 0x1b1d21,
@@ -34,6 +35,7 @@ static const GobanColours colours[GOBAN_N_THEMES] = {
       .critical = 0xff5c86,
       .selection = 0xb79bff,
       .hover = 0xffffff,
+      .match = 0xff6ad5,
   },
 };
 

@@ -65,6 +65,7 @@ typedef struct
   GobanRgb critical;
   GobanRgb selection;
   GobanRgb hover;
+  GobanRgb match; /* what a search has found */
 } GobanColours;
 
 const GobanColours *goban_palette_get (GobanTheme theme);

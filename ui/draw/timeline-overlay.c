@@ -47,13 +47,24 @@ ring_slice (const TimelinePainter *p, GobanBox row, const GobanSlice *slice, Gob
     goban_pen_frame (p->pen, box, width, rgb);
 }
 
+/* Why a slice is marked; of several reasons the highest is seen. */
+typedef enum
+{
+  MARK_NONE,
+  MARK_MATCHED,
+  MARK_SELECTED,
+  MARK_HOVERED,
+} Mark;
+
 static void
 ring_row (const TimelinePainter *p, const GobanLane *lane, guint row, const guint8 *chosen,
           guint32 n_nodes)
 {
   double end_us = goban_time_camera_to_us (p->camera, p->width - p->left);
   GobanBox box = goban_timeline_row_box (lane, goban_timeline_slices_box (p, lane), row);
+  const GobanRgb rgbs[] = { 0, p->colours->match, p->colours->selection, p->colours->hover };
   double last_x = -1;
+  guint8 last_how = MARK_NONE;
 
   for (guint i = goban_lane_find (lane, row, p->camera->start_us);
        i < lane->row_first[row + 1] && lane->slices[i].start_us < end_us; i++)
@@ -63,10 +74,11 @@ ring_row (const TimelinePainter *p, const GobanLane *lane, guint row, const guin
       double x = floor (goban_timeline_x (p, slice->finish_us));
 
       /* Specks of one pixel are marked once. */
-      if (how == 0 || (x == last_x && how == 1))
+      if (how == MARK_NONE || (x == last_x && how <= last_how && how != MARK_HOVERED))
         continue;
       last_x = x;
-      ring_slice (p, box, slice, how == 2 ? p->colours->hover : p->colours->selection);
+      last_how = how;
+      ring_slice (p, box, slice, rgbs[how]);
     }
 }
 
@@ -79,11 +91,15 @@ mark_nodes (const GobanTimelineOverlay *overlay, guint32 *n)
   *n = overlay->hover == GOBAN_NO_NODE ? 0 : overlay->hover + 1;
   for (guint i = 0; i < overlay->n_selected; i++)
     *n = MAX (*n, overlay->selected[i] + 1);
+  for (guint i = 0; i < overlay->n_matched; i++)
+    *n = MAX (*n, overlay->matched[i] + 1);
   chosen = g_malloc0 (MAX (*n, 1));
+  for (guint i = 0; i < overlay->n_matched; i++)
+    chosen[overlay->matched[i]] = MARK_MATCHED;
   for (guint i = 0; i < overlay->n_selected; i++)
-    chosen[overlay->selected[i]] = 1;
+    chosen[overlay->selected[i]] = MARK_SELECTED;
   if (overlay->hover != GOBAN_NO_NODE)
-    chosen[overlay->hover] = 2;
+    chosen[overlay->hover] = MARK_HOVERED;
   return chosen;
 }
 

@@ -73,6 +73,8 @@ typedef struct
   double insert_y;    /* where a dragged lane would go, design pixels as lanes' y; NAN: none */
   const char *note;   /* (nullable) at note_at */
   GobanPoint note_at; /* pixels of the surface */
+  const GobanNodeId *matched; /* (n_matched) what a search has found */
+  guint n_matched;
 } GobanTimelineOverlay;
 
 /* Nothing to be drawn. */

@@ -256,6 +256,8 @@ drop_plot (GobanGraphView *self)
   g_clear_pointer (&self->plot, goban_plot_unref);
   goban_outline_marks_clear (&self->marks);
   self->has_marks = FALSE;
+  goban_outline_marks_clear (&self->found);
+  self->has_found = FALSE;
   self->hover = self->hover_hull = GOBAN_NO_ITEM;
   self->crumbs.n = 0;
 }
@@ -269,6 +271,8 @@ take_plot (GobanGraphView *self, PlotResult *result)
   gboolean is_same_outline = !is_first && self->plot->outline == result->plot->outline;
   gboolean is_regrouped = !is_first && self->plot->hierarchy != result->plot->hierarchy;
   gboolean is_rearranged = !is_first && self->arrangement != result->arrangement;
+  /* Nobody points at a group that is to stay: what showed everything goes on to. */
+  gboolean is_fitted = self->is_fitted && self->anchor.group == NULL;
 
   if (!is_first && !is_same_outline && !is_regrouped && !is_rearranged)
     keep_anchor (self, result->plot);
@@ -285,7 +289,7 @@ take_plot (GobanGraphView *self, PlotResult *result)
       return;
     }
   show_layout (self, self->plot->layout);
-  if (is_first || is_regrouped || is_rearranged)
+  if (is_first || is_regrouped || is_rearranged || is_fitted)
     goban_graph_view_fit (self);
   else
     goban_graph_view_camera_moved (self);
@@ -313,6 +317,14 @@ plot_done_cb (GobanJob *job, gpointer user_data)
     }
   take_plot (self, result);
   plot_result_free (result);
+  if (goban_sight_is_set (&self->awaited))
+    {
+      GobanSight sight = self->awaited;
+
+      self->awaited = (GobanSight){ 0 };
+      stop_morph (self);
+      goban_graph_view_go_to_sight (self, &sight);
+    }
 }
 
 static void

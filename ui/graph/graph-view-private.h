@@ -54,7 +54,12 @@ struct _GobanGraphView
   gboolean has_marks;
   guint8 *
       states; /* (nullable) (nodes of the graph): what they do at the view's time, GobanNodeState */
-  GobanCrumbs crumbs; /* as last painted */
+  GobanCrumbs crumbs;      /* as last painted */
+  GobanSelection *matches; /* (nullable) what a search has found */
+  GobanOutlineMarks found; /* of the matches; valid with has_found */
+  gboolean has_found;
+  GobanSight
+      awaited; /* where to look as soon as the plot that is being made is there; else not set */
 };
 
 static inline GobanPicture *
@@ -67,6 +72,8 @@ goban_graph_view_picture (GobanGraphView *self)
 GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
 void goban_graph_view_camera_moved (GobanGraphView *self);
+/* Goes where people have been, as soon as the plot that is being made is there. */
+void goban_graph_view_go_to_sight (GobanGraphView *self, const GobanSight *sight);
 void goban_graph_view_content_changed (GobanGraphView *self);
 void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_scale);
 /* The camera that shows everything. */

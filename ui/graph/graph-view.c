@@ -109,9 +109,23 @@ goban_graph_view_content_changed (GobanGraphView *self)
 
 /* --- camera ------------------------------------------------------------------------------- */
 
+/* Tells the view what is in sight, for bookmarks and the way back. */
+static void
+tell_sight (GobanGraphView *self)
+{
+  GobanBox seen = { 0, 0, goban_picture_get_width (picture (self)),
+                    goban_picture_get_height (picture (self)) };
+  GobanBox box = goban_camera_box_to_world (&self->camera, seen);
+
+  if (self->layout != NULL && seen.x1 > 0)
+    goban_view_set_sight (goban_session_get_view (self->session),
+                          &(GobanSight){ box.x0, box.y0, box.x1, box.y1 });
+}
+
 static void
 show_camera (GobanGraphView *self)
 {
+  tell_sight (self);
   goban_picture_invalidate (picture (self));
   g_signal_emit (self, signals[CAMERA_CHANGED], 0);
 }
@@ -194,6 +208,26 @@ goban_graph_view_look_at (GobanGraphView *self, GobanPoint world)
   self->is_fitted = FALSE;
   goban_camera_centre (&self->camera, world, goban_picture_get_width (picture (self)),
                        goban_picture_get_height (picture (self)));
+  goban_graph_view_camera_moved (self);
+}
+
+/* Exactly what was in sight, as far as the pane has the same shape. */
+void
+goban_graph_view_go_to_sight (GobanGraphView *self, const GobanSight *sight)
+{
+  GobanBox box = { sight->x0, sight->y0, sight->x1, sight->y1 };
+  double width = goban_picture_get_width (picture (self));
+  double height = goban_picture_get_height (picture (self));
+
+  if (self->layout == NULL || self->job != NULL || width <= 0)
+    {
+      self->awaited = *sight;
+      return;
+    }
+
+  self->is_fitted = FALSE;
+  self->camera = goban_camera_fit (box, width, height, 0,
+                                   MAX_SCALE * goban_picture_get_ui_scale (picture (self)));
   goban_graph_view_camera_moved (self);
 }
 
@@ -326,6 +360,8 @@ update_scene (GobanGraphView *self)
 static void
 graph_changed_cb (GobanGraphView *self)
 {
+  goban_graph_view_set_matches (self, NULL);
+  self->awaited = (GobanSight){ 0 };
   goban_graph_view_forget_plot (self);
   goban_graph_view_start_plot (self);
   update_scene (self);
@@ -434,6 +470,24 @@ paint_crumbs (GobanGraphView *self, const GobanGraphPicture *described, GobanPen
     goban_crumbs_paint (described, hull, pen, &self->crumbs);
 }
 
+/* A group is marked where some of it is found: that is the way to it. */
+static void
+mark_found (GobanGraphView *self, GobanGraphOverlay *overlay)
+{
+  const GobanNodeId *ids;
+  guint n;
+
+  if (self->matches == NULL)
+    return;
+
+  ids = goban_selection_get_ids (self->matches, &n);
+  if (!self->has_found)
+    self->found = goban_outline_mark (self->plot->outline, ids, n);
+  self->has_found = TRUE;
+  overlay->matched = self->found.items;
+  overlay->n_matched = self->found.n;
+}
+
 static void
 goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
 {
@@ -454,6 +508,7 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
     .hover = self->hover,
     .hover_hull = self->hover_hull != GOBAN_NO_ITEM ? self->hover_hull : 0,
   };
+  mark_found (self, &overlay);
   goban_graph_paint_overlay (&described, &overlay, pen);
   paint_crumbs (self, &described, pen);
 }
@@ -468,6 +523,7 @@ goban_graph_view_dispose (GObject *object)
   g_clear_pointer (&self->states, g_free);
   goban_graph_view_forget_plot (self);
   drop_scenes (self);
+  g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_graph_view_parent_class)->dispose (object);
@@ -527,6 +583,8 @@ goban_graph_view_new (GobanSession *session)
   g_signal_connect_object (goban_session_get_view (session), "notify::time",
                            G_CALLBACK (time_changed_cb), self, G_CONNECT_SWAPPED);
   goban_graph_view_watch_looks (self);
+  g_signal_connect_object (goban_session_get_view (session), "look",
+                           G_CALLBACK (goban_graph_view_go_to_sight), self, G_CONNECT_SWAPPED);
   graph_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -553,6 +611,26 @@ goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *described)
 
   *described = describe_picture (self);
   return TRUE;
+}
+
+void
+goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches)
+{
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
+
+  g_clear_pointer (&self->matches, goban_selection_unref);
+  self->matches = matches != NULL ? goban_selection_ref (matches) : NULL;
+  goban_outline_marks_clear (&self->found);
+  self->has_found = FALSE;
+  goban_picture_invalidate_overlay (picture (self));
+}
+
+GobanSelection *
+goban_graph_view_get_matches (GobanGraphView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
+
+  return self->matches;
 }
 
 gboolean

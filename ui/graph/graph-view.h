@@ -36,6 +36,10 @@ gboolean goban_graph_view_expand_selection (GobanGraphView *self);
 /* Closes the innermost open group around the selection; without one, that in the middle. */
 void goban_graph_view_collapse_selection (GobanGraphView *self);
 
+/* What a search has found, to be marked: nodes, and the groups some are in; (nullable). */
+void goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches);
+GobanSelection *goban_graph_view_get_matches (GobanGraphView *self);
+
 /* FALSE while the worker lays the graph out or boxes are on their way, and without a graph. */
 gboolean goban_graph_view_is_ready (GobanGraphView *self);
 double goban_graph_view_get_scale (GobanGraphView *self);

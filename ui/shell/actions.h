@@ -18,6 +18,7 @@ typedef enum
   GOBAN_GROUP_EDIT,
   GOBAN_GROUP_PANES,
   GOBAN_GROUP_SELECTION,
+  GOBAN_GROUP_FINDING,
   GOBAN_GROUP_TIME,
   GOBAN_GROUP_GENERAL,
   GOBAN_N_GROUPS
@@ -55,7 +56,10 @@ typedef struct
   const char *parameter; /* (nullable) GVariant type of the parameter */
   const char *state;     /* (nullable) GVariant text of the first state */
   void (*changed) (GobanWindow *window, GVariant *state);
-  const char *target; /* (nullable) GVariant text: the parameter that menu and keys give */
+  const char *target;   /* (nullable) GVariant text: the parameter that menu and keys give */
+  gboolean is_numbered; /* the parameter is an "i": the n-th key gives n */
+  const char
+      *lua; /* (nullable) what does the same, or nearly, in the console; for people to read */
 } GobanActionInfo;
 
 const GobanActionInfo *goban_actions (gsize *n);
@@ -73,6 +77,9 @@ void goban_actions_add_accels (GtkApplication *application);
 void goban_actions_add_wide_keys (GtkWidget *window);
 /* Makes the keys of pictures work while @picture has the focus. */
 void goban_actions_add_keys (GtkWidget *picture);
+
+/* "Ctrl+Shift+P": the first way to press its keys, as people read it; "" without one. (transfer full) */
+char *goban_action_dup_keys (const GobanActionInfo *info) G_GNUC_WARN_UNUSED_RESULT;
 
 /* "Fit the whole graph (F)": of the first row of that name, (transfer full). */
 char *goban_action_tooltip (const char *name) G_GNUC_WARN_UNUSED_RESULT;

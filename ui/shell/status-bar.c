@@ -1,6 +1,7 @@
 #include "ui/shell/status-bar.h"
 
 #include "engine/base/quantity.h"
+#include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -20,6 +21,8 @@ struct _GobanStatusBar
 
   GtkWidget *box;
   GtkWidget *counts;
+  GtkWidget *hidden; /* how many nodes are hidden, and a button that shows them */
+  GtkWidget *n_hidden;
   GtkWidget *hint;
   GtkWidget *undo; /* what was done last, and takes it back */
   GtkWidget *work; /* the job: its title, its bar, its button */
@@ -54,6 +57,21 @@ update_counts (GobanStatusBar *self)
     g_string_append_printf (text, "   %s selected", goban_format_grouped (nodes, n_selected));
 
   gtk_label_set_text (GTK_LABEL (self->counts), text->str);
+}
+
+/* What is hidden is easily forgotten: it is said for as long as it is so. */
+static void
+update_hidden (GobanStatusBar *self)
+{
+  GobanSelection *hidden = goban_view_get_hidden (goban_session_get_view (self->session));
+  char number[GOBAN_QUANTITY_LEN];
+  g_autofree char *text = NULL;
+  guint n;
+
+  goban_selection_get_ids (hidden, &n);
+  text = g_strdup_printf ("%s node%s hidden", goban_format_grouped (number, n), n == 1 ? "" : "s");
+  gtk_label_set_text (GTK_LABEL (self->n_hidden), text);
+  gtk_widget_set_visible (self->hidden, n > 0);
 }
 
 /* "Undo: move 12 nodes to gpu:1"; after an undo, the way on. */
@@ -234,6 +252,22 @@ build_work (GobanStatusBar *self)
 }
 
 static void
+build_hidden (GobanStatusBar *self)
+{
+  GtkWidget *show = gtk_button_new_with_label ("Show all");
+  g_autofree char *tooltip = goban_action_tooltip ("unhide");
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (show), "win.unhide");
+  gtk_widget_set_tooltip_text (show, tooltip);
+  self->n_hidden = new_label (0.0);
+  self->hidden = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_add_css_class (self->hidden, "hidden");
+  gtk_box_append (GTK_BOX (self->hidden), self->n_hidden);
+  gtk_box_append (GTK_BOX (self->hidden), show);
+  gtk_widget_set_visible (self->hidden, FALSE);
+}
+
+static void
 goban_status_bar_init (GobanStatusBar *self)
 {
   self->counts = new_label (0.0);
@@ -241,11 +275,13 @@ goban_status_bar_init (GobanStatusBar *self)
   gtk_label_set_ellipsize (GTK_LABEL (self->hint), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (self->hint, TRUE);
   self->view = new_label (1.0);
+  build_hidden (self);
   build_undo (self);
   build_work (self);
 
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
   gtk_box_append (GTK_BOX (self->box), self->counts);
+  gtk_box_append (GTK_BOX (self->box), self->hidden);
   gtk_box_append (GTK_BOX (self->box), self->hint);
   gtk_box_append (GTK_BOX (self->box), self->work);
   gtk_box_append (GTK_BOX (self->box), self->undo);
@@ -265,11 +301,14 @@ goban_status_bar_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::job", G_CALLBACK (update_job), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::hidden",
+                           G_CALLBACK (update_hidden), self, G_CONNECT_SWAPPED);
+  update_counts (self);
+  update_hidden (self);
   g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (update_history), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (update_history), self,
                            G_CONNECT_SWAPPED);
-  update_counts (self);
   update_history (self);
   update_job (self);
 
@@ -294,12 +333,29 @@ goban_status_bar_get_work (GobanStatusBar *self)
   return self->job != NULL ? gtk_label_get_text (GTK_LABEL (self->title)) : "";
 }
 
+const char *
+goban_status_bar_get_hidden (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return gtk_widget_get_visible (self->hidden) ? gtk_label_get_text (GTK_LABEL (self->n_hidden))
+                                               : "";
+}
+
 void
 goban_status_bar_set_hint (GobanStatusBar *self, const char *hint)
 {
   g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
 
   gtk_label_set_text (GTK_LABEL (self->hint), hint);
+}
+
+const char *
+goban_status_bar_get_hint (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->hint));
 }
 
 void

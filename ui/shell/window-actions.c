@@ -271,8 +271,7 @@ goban_window_select_none (GobanWindow *self, GVariant *parameter)
 {
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
 
-  if (!goban_window_calm_timeline (self))
-    goban_session_set_selection (self->session, nothing);
+  goban_session_set_selection (self->session, nothing);
 }
 
 void

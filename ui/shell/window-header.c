@@ -112,6 +112,17 @@ build_menu_button (GobanWindow *self)
   return button;
 }
 
+static GtkWidget *
+build_history_buttons (void)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class (box, "linked");
+  gtk_box_append (GTK_BOX (box), goban_new_icon_button ("go-previous-symbolic", "back"));
+  gtk_box_append (GTK_BOX (box), goban_new_icon_button ("go-next-symbolic", "forward"));
+  return box;
+}
+
 GtkWidget *
 goban_window_build_header (GobanWindow *self)
 {
@@ -123,6 +134,7 @@ goban_window_build_header (GobanWindow *self)
   gtk_widget_set_tooltip_text (open, tooltip);
   gtk_header_bar_set_title_widget (GTK_HEADER_BAR (header), build_title (self));
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), open);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_history_buttons ());
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_cluster_button (self));
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_place_button (self));
   self->undo_button = goban_new_icon_button ("edit-undo-symbolic", "undo");
@@ -134,6 +146,8 @@ goban_window_build_header (GobanWindow *self)
                            goban_new_icon_button ("document-save-symbolic", "export-graph"));
   gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
                            goban_new_icon_button ("zoom-fit-best-symbolic", "fit"));
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
+                           goban_new_icon_button ("system-search-symbolic", "search"));
   return header;
 }
 

@@ -56,9 +56,7 @@ goban_window_update_panes (GobanWindow *self)
   gtk_widget_set_visible (self->inspector, goban_window_get_toggle (self, GOBAN_SETTING_RIGHT));
   gtk_widget_set_visible (self->timeline,
                           has_run && goban_window_get_toggle (self, GOBAN_SETTING_TIMELINE));
-  gtk_widget_set_visible (self->console,
-                          self->evaluator != NULL
-                              && goban_window_get_toggle (self, GOBAN_SETTING_CONSOLE));
+  goban_window_update_bottom (self);
   if (!gtk_widget_get_visible (self->timeline))
     self->last_picture = GOBAN_PICTURE (self->graph_view);
 }
@@ -74,25 +72,13 @@ set_enabled (GobanWindow *self, const char *const *names, gboolean enabled)
 static void
 update_actions (GobanWindow *self)
 {
-  static const char *const need_graph[] = { "place",
-                                            "place-with",
-                                            "place-quick",
-                                            "choose-policy",
-                                            "export-graph",
-                                            "fit",
-                                            "zoom-selection",
-                                            "zoom-in",
-                                            "zoom-out",
-                                            "pan",
-                                            "select-all",
-                                            "device-key",
-                                            "pin",
-                                            "hide",
-                                            "unhide",
-                                            "open-group",
-                                            "close-group",
-                                            "close-groups",
-                                            NULL };
+  static const char *const need_graph[]
+      = { "place",        "place-with",   "place-quick",    "choose-policy",
+          "export-graph", "fit",          "zoom-selection", "zoom-in",
+          "zoom-out",     "pan",          "select-all",     "device-key",
+          "pin",          "hide",         "unhide",         "open-group",
+          "close-group",  "close-groups", "search",         "store-view",
+          "copy-text",    "copy-lua",     "copy-rows",      NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[] = { "save-plan",
                                           "export-timeline",
@@ -303,11 +289,10 @@ build_body (GobanWindow *self)
   self->timeline = goban_timeline_view_new (self->session);
   gtk_widget_set_size_request (self->timeline, -1, 80);
   self->console = goban_console_view_new (history);
-  gtk_widget_set_size_request (self->console, -1, 80);
 
   self->timeline_paned = new_paned (GTK_ORIENTATION_VERTICAL, self->upper, self->timeline, TRUE);
-  self->console_paned
-      = new_paned (GTK_ORIENTATION_VERTICAL, self->timeline_paned, self->console, TRUE);
+  self->console_paned = new_paned (GTK_ORIENTATION_VERTICAL, self->timeline_paned,
+                                   goban_window_build_bottom (self), TRUE);
   return self->console_paned;
 }
 
@@ -315,14 +300,20 @@ static void
 build (GobanWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *overlay = gtk_overlay_new ();
 
   self->notice = goban_notice_bar_new ();
+  self->search_bar = goban_search_bar_new (self->session);
+  self->palette = goban_command_palette_new (self->session, G_ACTION_GROUP (self));
   self->status = goban_status_bar_new (self->session);
   gtk_window_set_titlebar (GTK_WINDOW (self), goban_window_build_header (self));
   gtk_box_append (GTK_BOX (box), self->notice);
+  gtk_box_append (GTK_BOX (box), self->search_bar);
   gtk_box_append (GTK_BOX (box), build_body (self));
   gtk_box_append (GTK_BOX (box), self->status);
-  gtk_window_set_child (GTK_WINDOW (self), box);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), box);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->palette);
+  gtk_window_set_child (GTK_WINDOW (self), overlay);
 
   self->last_picture = GOBAN_PICTURE (self->graph_view);
   watch_picture (self, self->graph_view);
@@ -385,8 +376,8 @@ static void
 restore (GobanWindow *self)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT, GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
-          GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE,
+          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
@@ -443,7 +434,7 @@ goban_window_close_request (GtkWindow *window)
       remember_size (self->settings, GOBAN_SETTING_TIMELINE_HEIGHT,
                      gtk_widget_get_height (self->timeline));
       remember_size (self->settings, GOBAN_SETTING_CONSOLE_HEIGHT,
-                     gtk_widget_get_height (self->console));
+                     gtk_widget_get_height (self->bottom));
     }
 
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
@@ -505,11 +496,13 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   self->session = g_object_ref (session);
   self->settings = settings;
   goban_actions_add_to_window (self);
+  goban_window_follow_places (self);
   build (self);
   goban_window_accept_drops (self);
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   goban_window_watch_keys (self);
   follow_session (self);
+  goban_window_follow_finding (self);
   restore (self);
   session_changed_cb (self);
   goban_window_update_history (self);

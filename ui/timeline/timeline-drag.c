@@ -262,7 +262,8 @@ goban_timeline_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint 
     return FALSE;
 
   goban_timeline_view_forget_why (self);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), FALSE);
+  gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), self->drag.kind == GOBAN_DRAG_OPS
                                                               || self->drag.kind == GOBAN_DRAG_LANE
                                                           ? "grabbing"

@@ -100,6 +100,8 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
 
   overlay.selected
       = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
+  if (self->matches != NULL)
+    overlay.matched = goban_selection_get_ids (self->matches, &overlay.n_matched);
   overlay.time_us = goban_view_get_time_us (goban_session_get_view (self->session));
   /* Places are of the scene: with another one drawn they would mean something else. */
   if (self->drag.scene == NULL)

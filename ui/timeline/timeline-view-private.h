@@ -48,8 +48,9 @@ struct _GobanTimelineView
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
 
-  GobanTimelineHit hit; /* what is under the pointer */
-  double cursor_us;     /* NAN: the pointer is elsewhere */
+  GobanTimelineHit hit;    /* what is under the pointer */
+  double cursor_us;        /* NAN: the pointer is elsewhere */
+  GobanSelection *matches; /* (nullable) what a search has found */
 
   GArray *arrows; /* (nullable): of the selection; NULL where they are yet to be found */
   guint n_hops;

@@ -415,6 +415,7 @@ goban_timeline_view_dispose (GObject *object)
   g_clear_pointer (&self->arrows, g_array_unref);
   g_clear_pointer (&self->ghost, goban_timeline_scene_free);
   g_clear_pointer (&self->scene, goban_timeline_scene_free);
+  g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_timeline_view_parent_class)->dispose (object);
@@ -489,6 +490,16 @@ goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show)
 
   self->show_critical = show;
   goban_picture_invalidate (picture (self));
+}
+
+void
+goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *matches)
+{
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
+
+  g_clear_pointer (&self->matches, goban_selection_unref);
+  self->matches = matches != NULL ? goban_selection_ref (matches) : NULL;
+  goban_picture_invalidate_overlay (picture (self));
 }
 
 guint

@@ -22,6 +22,8 @@ void goban_timeline_view_show_selection (GobanTimelineView *self);
 gboolean goban_timeline_view_centre_selection (GobanTimelineView *self);
 void goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show);
 
+/* What a search has found, to be marked; (nullable). */
+void goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *matches);
 /* How far the arrows of the selection reach: 0 hides them. */
 guint goban_timeline_view_get_hops (GobanTimelineView *self);
 void goban_timeline_view_set_hops (GobanTimelineView *self, guint n_hops);
