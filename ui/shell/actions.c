@@ -646,7 +646,8 @@ goban_action_tooltip (const char *name)
 
 /* Sections with a title are submenus. */
 static const char *const menu_titles[GOBAN_N_MENUS] = {
-  [GOBAN_MENU_GROUP] = "_Group nodes",
+  [GOBAN_MENU_EXPORT] = "_Export",         [GOBAN_MENU_SELECTION] = "_Selection",
+  [GOBAN_MENU_PANES] = "_Panes",           [GOBAN_MENU_GROUP] = "_Group nodes",
   [GOBAN_MENU_ARRANGE] = "_Arrange nodes",
 };
 
@@ -678,17 +679,11 @@ goban_actions_make_menu (void)
     {
       g_autoptr (GMenu) part = make_section (section);
 
-      if (section == GOBAN_MENU_EDIT)
-        {
-          g_autoptr (GMenu) selection = make_section (GOBAN_MENU_SELECTION);
-
-          g_menu_append_submenu (part, "_Selection", G_MENU_MODEL (selection));
-        }
       if (menu_titles[section] != NULL)
         g_menu_append_submenu (submenus, menu_titles[section], G_MENU_MODEL (part));
-      else if (section != GOBAN_MENU_SELECTION)
+      else
         g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
-      if (section == GOBAN_MENU_ARRANGE)
+      if (section == GOBAN_MENU_ABOUT - 1)
         g_menu_append_section (menu, NULL, G_MENU_MODEL (submenus));
     }
 
