@@ -78,7 +78,7 @@ new_cause (GobanTimelineView *self, guint i)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 104);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 88);
   gtk_widget_set_tooltip_text (label, text);
   if (node_of_cause (goban_timeline_view_get_trace (self), cause) == GOBAN_NO_NODE)
     return label;
