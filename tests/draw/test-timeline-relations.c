@@ -4,7 +4,7 @@
 #include "tests/sim/scenario.h"
 
 #include "engine/session/moment.h"
-#include "engine/session/run.h"
+#include "engine/session/session.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/timeline-arrows.h"
 
@@ -153,6 +153,38 @@ test_chain_leads_to_the_gap (void)
   g_assert_cmpint (scene->lanes[arrows[0].from.lane].kind, ==, GOBAN_LANE_DEVICE);
   g_assert_cmpint (scene->lanes[arrows[0].to.lane].kind, ==, GOBAN_LANE_LINK);
   g_assert_cmpuint (scene->lanes[arrows[1].to.lane].device, ==, 1);
+}
+
+/* Everything on one device is one chain; only what is near its end is drawn. */
+static void
+test_long_chains_end (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_session_load_graph ("rnnlm:layers=1", NULL, &error);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x2", &error);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "single", NULL, &error);
+  g_autoptr (GobanTimelineScene) scene = NULL;
+  g_autoptr (GobanCauses) causes = NULL;
+  g_autoptr (GArray) chain = NULL;
+  const GobanTimelineArrow *last;
+  GobanNodeId end = 0;
+  const GobanOpSpan *spans;
+  guint n;
+
+  g_assert_no_error (error);
+  spans = goban_trace_get_ops (goban_run_get_trace (run));
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    if (spans[v].start_us > spans[end].start_us)
+      end = v;
+  scene = goban_timeline_scene_new (goban_run_get_trace (run));
+  causes = goban_causes_new_for_node (goban_run_get_trace (run), end);
+  goban_causes_get (causes, &n);
+  g_assert_cmpuint (n, >, GOBAN_MAX_TIMELINE_ARROWS);
+  chain = goban_timeline_chain_new (scene, causes);
+  g_assert_cmpuint (chain->len, ==, GOBAN_MAX_TIMELINE_ARROWS - 1);
+  last = &g_array_index (chain, GobanTimelineArrow, chain->len - 1);
+  g_assert_cmpuint (scene->lanes[last->to.lane].slices[last->to.slice].node, ==, end);
 }
 
 /* --- pictures --------------------------------------------------------------------------------- */
@@ -364,6 +396,7 @@ main (int argc, char **argv)
   g_test_add_func ("/draw/timeline-relations/arrows-of-one-hop", test_arrows_of_one_hop);
   g_test_add_func ("/draw/timeline-relations/arrows-reach-further", test_arrows_reach_further);
   g_test_add_func ("/draw/timeline-relations/chain-leads-to-the-gap", test_chain_leads_to_the_gap);
+  g_test_add_func ("/draw/timeline-relations/long-chains-end", test_long_chains_end);
   g_test_add_func ("/draw/timeline-relations/ghost-golden", test_ghost_golden);
   g_test_add_func ("/draw/timeline-relations/overlay-golden", test_overlay_golden);
   g_test_add_func ("/draw/timeline-relations/lanes-have-places", test_lanes_have_places);

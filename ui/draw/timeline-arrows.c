@@ -194,7 +194,8 @@ goban_timeline_chain_new (const GobanTimelineScene *scene, const GobanCauses *ca
   guint n;
   const GobanCause *all = goban_causes_get (causes, &n);
 
-  for (guint i = n; i-- > 1;)
+  /* The nearest causes: further ones are out of sight, or too many to be seen. */
+  for (guint i = MIN (n, GOBAN_MAX_TIMELINE_ARROWS); i-- > 1;)
     if (all[i].kind != GOBAN_CAUSE_DONE && all[i].kind != GOBAN_CAUSE_NEVER)
       add_arrow (arrows, goban_timeline_find_step (scene, &all[i].step),
                  goban_timeline_find_step (scene, &all[i - 1].step));

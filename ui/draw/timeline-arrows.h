@@ -19,7 +19,7 @@ GArray *goban_timeline_arrows_new (const GobanTimelineScene *scene, GobanTrace *
                                    const GobanSelection *nodes,
                                    guint n_hops) G_GNUC_WARN_UNUSED_RESULT;
 
-/* From each cause to what it caused. (transfer full) (element-type GobanTimelineArrow) */
+/* From each cause to what it caused, of long chains the nearest. (transfer full) (element-type GobanTimelineArrow) */
 GArray *goban_timeline_chain_new (const GobanTimelineScene *scene,
                                   const GobanCauses *causes) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,9 +1,14 @@
 /* timeline-why.c: why a gap is there: the chain of causes in words, each a link, and on the lanes. */
 #include "ui/timeline/timeline-view-private.h"
 
+#include "ui/widgets/text.h"
+
 #include <math.h>
 
 #define MAX_HEIGHT 320
+/* A run of 80,000 ops has chains of 40,000 causes: the nearest say enough, and a widget for each would take
+ * the window minutes. */
+#define MAX_ROWS 60
 
 void
 goban_timeline_view_forget_why (GobanTimelineView *self)
@@ -73,7 +78,7 @@ new_cause (GobanTimelineView *self, guint i)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 104);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 88);
   gtk_widget_set_tooltip_text (label, text);
   if (node_of_cause (goban_timeline_view_get_trace (self), cause) == GOBAN_NO_NODE)
     return label;
@@ -88,6 +93,19 @@ new_cause (GobanTimelineView *self, guint i)
 }
 
 static GtkWidget *
+new_rest (guint n)
+{
+  char count[32];
+  g_autofree char *text = g_strdup_printf ("and %s before; run:why in the console has them all",
+                                           goban_format_grouped (count, n));
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
+  gtk_widget_add_css_class (label, "note");
+  return label;
+}
+
+static GtkWidget *
 new_list (GobanTimelineView *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -95,8 +113,10 @@ new_list (GobanTimelineView *self)
   guint n;
 
   goban_causes_get (self->causes, &n);
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < MIN (n, MAX_ROWS); i++)
     gtk_box_append (GTK_BOX (box), new_cause (self, i));
+  if (n > MAX_ROWS)
+    gtk_box_append (GTK_BOX (box), new_rest (n - MAX_ROWS));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
