@@ -14,6 +14,10 @@ GobanState *goban_session_get_state (GobanSession *self);
  * to gpu:1"; @next: (transfer full) */
 void goban_session_commit (GobanSession *self, const char *name, GobanState *next);
 
+/* Opens @graph with what was done to it, as the present of a new history. @state: (transfer full), of that graph */
+void goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,
+                            GobanState *state);
+
 /* @job: (transfer full) (nullable): the one that runs now. */
 void goban_session_take_job (GobanSession *self, GobanJob *job);
 
