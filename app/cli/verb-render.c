@@ -1,7 +1,10 @@
 #include "app/cli/cli.h"
 
+#include "engine/base/error.h"
 #include "engine/base/json-text.h"
+#include "engine/session/coloring.h"
 #include "ui/draw/export.h"
+#include "ui/draw/graph-plot.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -12,6 +15,9 @@ typedef struct
   char *view;
   char *color;
   char *output;
+  char *group;
+  char **expand;
+  char *layout;
   gboolean dark;
   gboolean critical_path;
   int width;
@@ -25,6 +31,9 @@ render_options_clear (RenderOptions *options)
   g_free (options->view);
   g_free (options->color);
   g_free (options->output);
+  g_free (options->group);
+  g_strfreev (options->expand);
+  g_free (options->layout);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RenderOptions, render_options_clear)
@@ -39,10 +48,40 @@ is_one_of (const char *value, const char *what, const char *a, const char *b)
   return FALSE;
 }
 
+static gboolean
+check_color (const RenderOptions *render)
+{
+  g_autoptr (GError) error = NULL;
+  const GobanNodeField *field;
+
+  if (render->color == NULL)
+    return TRUE;
+  if (strcmp (render->color, "script") == 0)
+    {
+      g_printerr ("goban-cli render: there is no script here to colour by\n");
+      return FALSE;
+    }
+  if (!goban_color_check (render->color, &error))
+    {
+      g_printerr ("goban-cli render: %s\n", error->message);
+      return FALSE;
+    }
+  field = goban_node_field_find (render->color, NULL); /* or none: op */
+  if (render->plan == NULL && field != NULL && field->needs_run && !field->is_rank
+      && field->kind != GOBAN_FIELD_TEXT)
+    {
+      g_printerr ("goban-cli render: %s is known with a plan only: --plan PLAN\n", render->color);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* What can be said wrong before anything is read. */
 static gboolean
 check_options (const RenderOptions *render)
 {
+  GobanGrouping grouping;
+  GobanArrangement arrangement = GOBAN_ARRANGE_AUTO;
   g_autoptr (GError) error = NULL;
 
   if (render->output == NULL)
@@ -65,32 +104,104 @@ check_options (const RenderOptions *render)
       g_printerr ("goban-cli render: a timeline needs a plan: --plan PLAN\n");
       return FALSE;
     }
-  return is_one_of (render->view, "view", "graph", "timeline")
-         && is_one_of (render->color, "colouring", "device", "priority");
+  if (render->group != NULL && !goban_grouping_find (render->group, &grouping))
+    {
+      g_printerr (
+          "goban-cli render: “%s” is no grouping: auto, none, scope, layer, step or cluster\n",
+          render->group);
+      return FALSE;
+    }
+  if (render->layout != NULL && !goban_arrangement_find (render->layout, &arrangement))
+    {
+      g_printerr ("goban-cli render: “%s” is no layout: auto, layered, wrapped or lanes\n",
+                  render->layout);
+      return FALSE;
+    }
+  if (render->expand != NULL && render->group == NULL)
+    {
+      g_printerr ("goban-cli render: --expand opens a group of --group\n");
+      return FALSE;
+    }
+  if (arrangement == GOBAN_ARRANGE_LANES && render->plan == NULL)
+    {
+      g_printerr ("goban-cli render: lanes need a plan: --plan PLAN\n");
+      return FALSE;
+    }
+  return is_one_of (render->view, "view", "graph", "timeline") && check_color (render);
+}
+
+/* The numbers to colour by; (out) NULL where @color is of devices or ops. */
+static gboolean
+find_values (GobanCostModel *costs, GobanRun *run, const char *color, GobanNodeValues **values,
+             GError **error)
+{
+  GobanNodeContext context = { costs, run };
+
+  return goban_color_find_values (color != NULL ? color : "device", &context, values, error);
+}
+
+/* A path that is no group would be silence, and the picture another than the one asked for. */
+static gboolean
+check_groups (const GobanPlot *plot, const RenderOptions *render, GError **error)
+{
+  for (guint i = 0; render->expand != NULL && render->expand[i] != NULL; i++)
+    if (goban_hierarchy_find (plot->hierarchy, render->expand[i]) == G_MAXUINT32)
+      {
+        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                     "there is no group “%s” to expand where the graph is grouped by %s",
+                     render->expand[i],
+                     goban_grouping_name (goban_hierarchy_get_grouping (plot->hierarchy)));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* Words that are none have been told of by check_options(). */
+static void
+find_look (const RenderOptions *render, GobanLook *look)
+{
+  look->grouping = GOBAN_GROUPING_NONE;
+  if (render->group != NULL)
+    goban_grouping_find (render->group, &look->grouping);
+  if (render->layout != NULL)
+    goban_arrangement_find (render->layout, &look->arrangement);
+  look->expanded = (const char *const *) render->expand;
 }
 
 static gboolean
-draw_graph (GobanCostModel *costs, GobanRun *run, const GobanExportOptions *picture,
-            const char *path, GError **error)
+draw_graph (GobanCostModel *costs, GobanRun *run, const RenderOptions *render,
+            const GobanExportOptions *picture, GError **error)
 {
   GobanGraph *graph = goban_cost_model_get_graph (costs);
-  GobanLayoutOptions layout_options = { .progress = goban_cli_progress () };
-  g_autoptr (GobanLayout) layout = goban_layout_new (graph, &layout_options, error);
+  GobanTrace *trace = run != NULL ? goban_run_get_trace (run) : NULL;
+  GobanLook look = { .trace = trace, .progress = goban_cli_progress () };
+  g_autoptr (GobanPlot) plot = NULL;
   g_autoptr (GobanGraphScene) scene = NULL;
+  g_autoptr (GobanNodeValues) values = NULL;
 
-  if (layout == NULL)
+  if (!find_values (costs, run, render->color, &values, error))
     return FALSE;
-  scene
-      = goban_graph_scene_new (graph, costs, NULL, run != NULL ? goban_run_get_trace (run) : NULL);
-  return goban_export_graph (scene, layout, picture, path, error);
+  find_look (render, &look);
+  plot = goban_plot_new (graph, &look, error);
+  if (plot == NULL || !check_groups (plot, render, error))
+    return FALSE;
+  scene = goban_plot_take_scene (plot, goban_graph_scene_new (graph, costs, NULL, trace));
+  goban_graph_scene_set_values (scene, values);
+  return goban_export_graph (scene, plot->layout, picture, render->output, error);
 }
 
 static gboolean
-draw_timeline (GobanRun *run, const GobanExportOptions *picture, const char *path, GError **error)
+draw_timeline (GobanRun *run, const GobanExportOptions *picture, const RenderOptions *render,
+               GError **error)
 {
-  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (goban_run_get_trace (run));
+  g_autoptr (GobanNodeValues) values = NULL;
+  g_autoptr (GobanTimelineScene) scene = NULL;
 
-  return goban_export_timeline (scene, picture, path, error);
+  if (!find_values (goban_run_get_costs (run), run, render->color, &values, error))
+    return FALSE;
+  scene = goban_timeline_scene_new (goban_run_get_trace (run));
+  goban_timeline_scene_set_values (scene, values);
+  return goban_export_timeline (scene, picture, render->output, error);
 }
 
 static int
@@ -121,7 +232,14 @@ run_render (int argc, char **argv)
       "FILE.svg, .png or .pdf; - is SVG on standard output", "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &render.view, "graph (default) or timeline", "VIEW" },
-    { "color", 0, 0, G_OPTION_ARG_STRING, &render.color, "device (default) or priority", "BY" },
+    { "color", 0, 0, G_OPTION_ARG_STRING, &render.color,
+      "device (default), op, priority, cost, slack or another number of nodes", "BY" },
+    { "group", 0, 0, G_OPTION_ARG_STRING, &render.group,
+      "Close groups: auto, none (default), scope, layer, step or cluster", "BY" },
+    { "expand", 0, 0, G_OPTION_ARG_STRING_ARRAY, &render.expand,
+      "A group to open, by its whole name; may be given again", "PATH" },
+    { "layout", 0, 0, G_OPTION_ARG_STRING, &render.layout,
+      "auto (default), layered, wrapped or lanes", "HOW" },
     { "critical-path", 0, 0, G_OPTION_ARG_NONE, &render.critical_path, "Mark it", NULL },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &render.dark, "Light on dark", NULL },
     { "width", 0, 0, G_OPTION_ARG_INT, &render.width, "Width in pixels", "W" },
@@ -150,7 +268,7 @@ run_render (int argc, char **argv)
 
   picture = (GobanExportOptions){
     .theme = render.dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .fill = g_strcmp0 (render.color, "priority") == 0 ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
+    .fill = goban_fill_of_color (render.color != NULL ? render.color : "device"),
     .show_critical = render.critical_path,
     .width = render.width,
     .height = render.height,
@@ -158,8 +276,8 @@ run_render (int argc, char **argv)
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
   is_timeline = g_strcmp0 (render.view, "timeline") == 0;
-  drawn = is_timeline ? draw_timeline (run, &picture, render.output, &error)
-                      : draw_graph (costs, run, &picture, render.output, &error);
+  drawn = is_timeline ? draw_timeline (run, &picture, &render, &error)
+                      : draw_graph (costs, run, &render, &picture, &error);
   if (!drawn)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   return options.json && strcmp (render.output, "-") != 0

@@ -17,5 +17,6 @@ goban_lua_open_modules (lua_State *L)
   goban_lua_open_bench (L);
   goban_lua_open_job (L);
   goban_lua_open_view (L);
+  goban_lua_open_look (L);
   goban_lua_open_app (L);
 }

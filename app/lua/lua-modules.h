@@ -147,6 +147,14 @@ int goban_lua_set_unpin (lua_State *L);
 int goban_lua_run_at (lua_State *L);
 int goban_lua_run_decisions (lua_State *L);
 int goban_lua_run_why (lua_State *L);
+int goban_lua_view_color (lua_State *L);
+
+/* A word for a colouring, or raises with the words there are. */
+const char *goban_lua_check_color (lua_State *L, const char *color);
+/* The numbers to colour a picture by, NULL where there are none to; @color NULL is the view's own. Of another
+ * it raises where nobody knows its numbers. (transfer full) (nullable) */
+GobanNodeValues *goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph,
+                                             GobanRun *run);
 
 /* --- opening ---------------------------------------------------------------------- */
 
@@ -164,6 +172,7 @@ void goban_lua_open_plan (lua_State *L);
 void goban_lua_open_policy (lua_State *L);
 void goban_lua_open_sim (lua_State *L);
 void goban_lua_open_compare (lua_State *L);
+void goban_lua_open_look (lua_State *L);
 void goban_lua_open_view (lua_State *L);
 void goban_lua_open_app (lua_State *L);
 

@@ -433,6 +433,17 @@ set_contains (lua_State *L)
 
 /* --- showing -------------------------------------------------------------------------------------- */
 
+/* Nodes that are to be seen are not hidden any more. */
+static void
+unhide (GobanSession *session, GobanSelection *nodes)
+{
+  GobanView *view = goban_session_get_view (session);
+  GobanSelection *hidden = goban_selection_difference (goban_view_get_hidden (view), nodes);
+
+  goban_view_set_hidden (view, hidden, goban_session_get_graph (session));
+  goban_selection_unref (hidden);
+}
+
 static int
 set_show (lua_State *L)
 {
@@ -443,6 +454,7 @@ set_show (lua_State *L)
   luaL_argcheck (L, graph_of (set) == goban_session_get_graph (session), 1,
                  "its graph is not open; view.open it first");
   selection = goban_selection_new (set->ids, set->n);
+  unhide (session, selection);
   goban_session_set_selection (session, selection);
   goban_selection_unref (selection);
   goban_session_zoom (session, "selection");

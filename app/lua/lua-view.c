@@ -1,4 +1,4 @@
-/* lua-view.c: module view: what the panes show, and pictures of it as files.
+/* lua-view.c: module view: what the panes show, and pictures of it as files; lua-look.c has how they show it.
  *
  * Everything but save acts on the session, which the window follows; without a window the
  * same calls decide what save draws.
@@ -7,13 +7,9 @@
 #include "app/lua/lua-private.h"
 
 #include "engine/session/log-lines.h"
-#include "engine/session/node-field.h"
 #include "ui/draw/export.h"
-#include "ui/draw/graph-layout.h"
-#include "ui/draw/graph-scene.h"
+#include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"
-
-#include <math.h>
 
 static GobanSession *
 session_of (lua_State *L)
@@ -42,228 +38,6 @@ view_zoom (lua_State *L)
   static const char *const places[] = { "fit", "selection", NULL };
 
   goban_session_zoom (session_of (L), places[luaL_checkoption (L, 1, "fit", places)]);
-  return 0;
-}
-
-static const char *const colors[] = { "device", "priority", NULL };
-
-/* Raises with the words there are. */
-static void
-raise_no_color (lua_State *L, const char *name)
-{
-  gsize n;
-  const GobanNodeField *fields = goban_node_field_table (&n);
-  luaL_Buffer buffer;
-
-  luaL_buffinit (L, &buffer);
-  for (gsize i = 0; i < n; i++)
-    if (fields[i].kind != GOBAN_FIELD_TEXT)
-      {
-        luaL_addchar (&buffer, ' ');
-        luaL_addstring (&buffer, fields[i].name);
-      }
-  luaL_pushresult (&buffer);
-  luaL_error (L, "there is no colouring by '%s'; there are: device priority%s", name,
-              lua_tostring (L, -1));
-}
-
-/* By device, by priority, or by any field that is a number. */
-static int
-view_color (lua_State *L)
-{
-  const char *name = luaL_checkstring (L, 1);
-  const GobanNodeField *field
-      = goban_node_field_find (name, NULL); /* there is an error of our own */
-
-  if (!g_str_equal (name, "device") && !g_str_equal (name, "priority")
-      && (field == NULL || field->kind == GOBAN_FIELD_TEXT))
-    raise_no_color (L, name);
-  goban_view_set_color (goban_session_get_view (session_of (L)), name);
-  return 0;
-}
-
-/* The set, node or nothing at 1, as a selection of the open graph; (transfer full). */
-static GobanSelection *
-check_nodes (lua_State *L)
-{
-  GobanGraph *graph = goban_session_get_graph (session_of (L));
-  GobanLuaSet *set = goban_lua_test_set (L, 1);
-  GobanNodeId id = 0;
-
-  luaL_argcheck (L, graph != NULL, 1, "no graph is open");
-  if (set != NULL)
-    luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, 1,
-                   "its graph is not open; view.open it first");
-  else if (!lua_isnoneornil (L, 1))
-    id = goban_lua_check_node_of (L, 1, graph);
-
-  if (set != NULL)
-    return goban_selection_new (set->ids, set->n);
-  return goban_selection_new (&id, lua_isnoneornil (L, 1) ? 0 : 1);
-}
-
-static int
-view_select (lua_State *L)
-{
-  GobanSelection *nodes = check_nodes (L);
-
-  goban_session_set_selection (session_of (L), nodes);
-  goban_selection_unref (nodes);
-  goban_lua_sync_globals (L);
-  return 0;
-}
-
-/* What is hidden: these nodes and no others; nothing: all are shown. */
-static int
-view_hide (lua_State *L)
-{
-  GobanSession *session = session_of (L);
-  GobanSelection *nodes = check_nodes (L);
-
-  goban_view_set_hidden (goban_session_get_view (session), nodes,
-                         goban_session_get_graph (session));
-  goban_selection_unref (nodes);
-  return 0;
-}
-
-/* set:hide (): these, too. */
-int
-goban_lua_set_hide (lua_State *L)
-{
-  GobanSession *session = session_of (L);
-  GobanView *view = goban_session_get_view (session);
-  GobanSelection *nodes, *all;
-
-  goban_lua_check_set (L, 1);
-  nodes = check_nodes (L);
-  all = goban_selection_union (goban_view_get_hidden (view), nodes);
-  goban_view_set_hidden (view, all, goban_session_get_graph (session));
-  goban_selection_unref (all);
-  goban_selection_unref (nodes);
-  lua_settop (L, 1);
-  return 1;
-}
-
-/* Raises with the words there are, which @name_of tells. */
-static void
-raise_no_word (lua_State *L, const char *what, const char *word, int n,
-               const char *(*name_of) (int) )
-{
-  luaL_Buffer buffer;
-
-  luaL_buffinit (L, &buffer);
-  for (int i = 0; i < n; i++)
-    {
-      luaL_addchar (&buffer, ' ');
-      luaL_addstring (&buffer, name_of (i));
-    }
-  luaL_pushresult (&buffer);
-  luaL_error (L, "there is no %s '%s'; there are:%s", what, word, lua_tostring (L, -1));
-}
-
-static const char *
-name_of_grouping (int i)
-{
-  return goban_grouping_name ((GobanGrouping) i);
-}
-
-static const char *
-name_of_arrangement (int i)
-{
-  return goban_arrangement_name ((GobanArrangement) i);
-}
-
-GobanGrouping
-goban_lua_check_grouping (lua_State *L, int index)
-{
-  const char *word = luaL_checkstring (L, index);
-  GobanGrouping grouping = GOBAN_GROUPING_AUTO;
-
-  if (!goban_grouping_find (word, &grouping))
-    raise_no_word (L, "grouping", word, GOBAN_N_GROUPINGS, name_of_grouping);
-  return grouping;
-}
-
-static int
-view_group (lua_State *L)
-{
-  GobanGrouping grouping = goban_lua_check_grouping (L, 1);
-
-  goban_view_set_grouping (goban_session_get_view (session_of (L)), grouping);
-  return 0;
-}
-
-static int
-view_layout (lua_State *L)
-{
-  const char *word = luaL_checkstring (L, 1);
-  GobanArrangement layout = GOBAN_ARRANGE_AUTO;
-
-  if (!goban_arrangement_find (word, &layout))
-    raise_no_word (L, "layout", word, GOBAN_N_ARRANGEMENTS, name_of_arrangement);
-  goban_view_set_layout (goban_session_get_view (session_of (L)), layout);
-  return 0;
-}
-
-static int
-view_expand (lua_State *L)
-{
-  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), TRUE);
-  return 0;
-}
-
-static int
-view_collapse (lua_State *L)
-{
-  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), FALSE);
-  return 0;
-}
-
-/* The groups that are open, as a list; with a list, these and no others. */
-static int
-view_expanded (lua_State *L)
-{
-  GobanView *view = goban_session_get_view (session_of (L));
-  const char *const *groups;
-
-  lua_settop (L, 1);
-  if (!lua_isnil (L, 1))
-    {
-      lua_Integer n;
-      const char **names;
-
-      luaL_checktype (L, 1, LUA_TTABLE);
-      n = (lua_Integer) lua_rawlen (L, 1);
-      names = lua_newuserdatauv (L, (gsize) (n + 1) * sizeof *names, 0);
-      for (lua_Integer i = 0; i < n; i++)
-        {
-          if (lua_rawgeti (L, 1, i + 1) != LUA_TSTRING)
-            return luaL_error (L, "number %d of the list is no name of a group", (int) i + 1);
-          names[i] = lua_tostring (L, -1); /* the table keeps it */
-          lua_pop (L, 1);
-        }
-      names[n] = NULL;
-      goban_view_set_expanded (view, names);
-    }
-
-  groups = goban_view_get_expanded (view);
-  lua_newtable (L);
-  for (guint i = 0; groups[i] != NULL; i++)
-    {
-      lua_pushstring (L, groups[i]);
-      lua_rawseti (L, -2, (lua_Integer) i + 1);
-    }
-  return 1;
-}
-
-/* The moment of the run that the graph shows; nothing: none. */
-static int
-view_time (lua_State *L)
-{
-  double time_us = lua_isnoneornil (L, 1) ? (double) NAN : goban_lua_check_time_us (L, 1);
-
-  luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
-  goban_view_set_time_us (goban_session_get_view (session_of (L)), time_us);
   return 0;
 }
 
@@ -480,7 +254,12 @@ typedef struct
 {
   char *path;
   GobanGraph *graph;
-  GobanRun *run; /* (nullable) */
+  GobanRun *run;           /* (nullable) */
+  GobanNodeValues *values; /* (nullable): what fills nodes */
+  GobanGrouping grouping;
+  char **expanded;        /* (nullable) */
+  GobanSelection *hidden; /* (nullable) */
+  GobanArrangement arrangement;
   GobanExportOptions options;
   gboolean is_timeline;
 } Picture;
@@ -493,22 +272,31 @@ free_picture (gpointer data)
   g_free (picture->path);
   goban_graph_unref (picture->graph);
   g_clear_object (&picture->run);
+  g_clear_pointer (&picture->values, goban_node_values_unref);
+  g_strfreev (picture->expanded);
+  g_clear_pointer (&picture->hidden, goban_selection_unref);
   g_free (picture);
 }
 
 static gboolean
 draw_graph (const Picture *picture, const GobanProgress *progress, GError **error)
 {
-  GobanLayoutOptions layout_options = { .progress = progress };
-  g_autoptr (GobanLayout) layout = goban_layout_new (picture->graph, &layout_options, error);
+  GobanTrace *trace = picture->run != NULL ? goban_run_get_trace (picture->run) : NULL;
+  GobanLook look = { .grouping = picture->grouping,
+                     .expanded = (const char *const *) picture->expanded,
+                     .hidden = picture->hidden,
+                     .arrangement = picture->arrangement,
+                     .trace = trace,
+                     .progress = progress };
+  g_autoptr (GobanPlot) plot = goban_plot_new (picture->graph, &look, error);
   g_autoptr (GobanGraphScene) scene = NULL;
 
-  if (layout == NULL)
+  if (plot == NULL)
     return FALSE;
 
-  scene = goban_graph_scene_new (picture->graph, NULL, NULL,
-                                 picture->run != NULL ? goban_run_get_trace (picture->run) : NULL);
-  return goban_export_graph (scene, layout, &picture->options, picture->path, error);
+  scene = goban_plot_take_scene (plot, goban_graph_scene_new (picture->graph, NULL, NULL, trace));
+  goban_graph_scene_set_values (scene, picture->values);
+  return goban_export_graph (scene, plot->layout, &picture->options, picture->path, error);
 }
 
 static gboolean
@@ -517,6 +305,7 @@ draw_timeline (const Picture *picture, GError **error)
   g_autoptr (GobanTimelineScene) scene = NULL;
 
   scene = goban_timeline_scene_new (goban_run_get_trace (picture->run));
+  goban_timeline_scene_set_values (scene, picture->values);
   return goban_export_timeline (scene, &picture->options, picture->path, error);
 }
 
@@ -553,6 +342,21 @@ check_word (lua_State *L, const char *key, const char *value, const char *const 
                      words[1]);
 }
 
+/* The open graph is drawn as the window shows it, any other as one that was opened just now. */
+static void
+take_look (GobanSession *session, Picture *picture)
+{
+  GobanView *view = goban_session_get_view (session);
+
+  picture->grouping = goban_view_get_grouping (view);
+  picture->arrangement = goban_view_get_layout (view);
+  if (picture->graph != goban_session_get_graph (session))
+    return;
+
+  picture->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
+  picture->hidden = goban_selection_ref (goban_view_get_hidden (view));
+}
+
 /* view.save (path, opts): the open graph and the current run, unless told. */
 static int
 view_save (lua_State *L)
@@ -565,14 +369,15 @@ view_save (lua_State *L)
   Picture *picture;
   GobanGraph *graph;
   GobanRun *run;
-  int view, color, theme;
+  GobanNodeValues *values;
+  const char *color;
+  int view, theme;
 
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", save_options, &save);
   view = check_word (L, "view", save.view, views, 0);
-  color = check_word (
-      L, "color", save.color, colors,
-      g_str_equal (goban_view_get_color (goban_session_get_view (session)), "priority"));
+  color = save.color != NULL ? goban_lua_check_color (L, save.color)
+                             : goban_view_get_color (goban_session_get_view (session));
   theme = check_word (L, "theme", save.theme, themes, 0);
   run = save.run != 0 ? goban_lua_check_run (L, save.run) : NULL;
   graph = save.graph != 0 ? goban_lua_check_graph (L, save.graph) : NULL;
@@ -587,14 +392,17 @@ view_save (lua_State *L)
   if (run == NULL && view == 1)
     return luaL_error (L, "a timeline needs a run: view.show one, or say run=");
 
+  values = goban_lua_dup_color_values (L, save.color, graph, run); /* the last that may raise */
   picture = g_new0 (Picture, 1);
   picture->path = g_strdup (path);
   picture->graph = goban_graph_ref (graph);
   picture->run = run != NULL ? g_object_ref (run) : NULL;
+  picture->values = values;
   picture->is_timeline = view == 1;
+  take_look (session, picture);
   picture->options = (GobanExportOptions){
     .theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .fill = color == 1 ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
+    .fill = goban_fill_of_color (color),
     .show_critical = save.critical,
     .width = save.width,
     .height = save.height,
@@ -610,14 +418,9 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "collapse", view_collapse }, { "color", view_color },
-  { "expand", view_expand },     { "expanded", view_expanded },
-  { "group", view_group },       { "hide", view_hide },
-  { "layout", view_layout },     { "open", view_open },
-  { "remove", view_remove },     { "save", view_save },
-  { "select", view_select },     { "show", view_show },
-  { "time", view_time },         { "timeline", view_show },
-  { "zoom", view_zoom },         { NULL, NULL },
+  { "open", view_open }, { "remove", view_remove }, { "save", view_save },
+  { "show", view_show }, { "timeline", view_show }, { "zoom", view_zoom },
+  { NULL, NULL },
 };
 
 void

@@ -360,6 +360,14 @@ goban_edit_is_by_hand (GobanRun *run)
          && g_str_equal (name, goban_plan_get_policy (goban_run_get_plan (run)));
 }
 
+char *
+goban_edit_dup_origin (GobanRun *run)
+{
+  const char *name = goban_run_get_name (run);
+
+  return goban_edit_is_by_hand (run) ? g_strndup (name, strlen (name) - strlen (BY_HAND)) : NULL;
+}
+
 static GobanRun *
 run_on_cluster (const GobanEdit *edit, GError **error)
 {

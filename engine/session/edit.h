@@ -63,8 +63,10 @@ char *goban_edit_to_lua (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 /* What people may wonder about: what moved along, what stayed; (nullable). (transfer full) */
 char *goban_edit_explain (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether the run's plan was made by an edit, so that the next edit takes its place. */
+/* Whether the run's plan was made by an edit, so that the next edit takes its place; and the name of the plan that was
+ * the first to be edited, (transfer full) (nullable): NULL where it was not. */
 gboolean goban_edit_is_by_hand (GobanRun *run);
+char *goban_edit_dup_origin (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- the session's commands ------------------------------------------------------------- */
 
@@ -73,14 +75,14 @@ gboolean goban_edit_is_by_hand (GobanRun *run);
  *
  * Takes the run that came of @edit, as one change with its name, logs it, and says what followed. A run that was itself
  * made by hand gives its place in the list to it, and a policy's keeps its own; base is the ghost. Nothing happens where the
- * run is the base.
+ * run is the base. Another cluster has the other plans simulated on it here and now; goban_session_edit() does not.
  *
  * Returns: %TRUE; or %FALSE with %GOBAN_ERROR_INVALID set where the base is no run of the list any more
  */
 gboolean goban_session_add_edit (GobanSession *session, const GobanEdit *edit, GobanRun *run,
                                  GError **error);
 
-/* Simulates in a worker, then adds: what keys and menus do. Edits asked for meanwhile wait for their turn, so that
+/* Simulates in a worker, for another cluster all plans of the list, then adds: what keys and menus do, and a slider that is let go of. Edits asked for meanwhile wait for their turn, so that
  * each builds on the one before. What fails is said. */
 void goban_session_edit (GobanSession *session, const GobanEdit *edit);
 

@@ -108,7 +108,8 @@ name_group (GobanHierarchy *self, GobanGroup *group, const GobanGroupDraft *draf
       group->name = insert_text (self, draft->name, strlen (draft->name));
       return;
     }
-  name = goban_graph_get_node (self->graph, draft->first)->name;
+  /* The root of a graph without nodes has none to be named after. */
+  name = draft->length > 0 ? goban_graph_get_node (self->graph, draft->first)->name : "";
   group->path = insert_text (self, name, draft->length);
   group->name = group->path + draft->start;
 }

@@ -1,5 +1,8 @@
 #include "engine/session/history.h"
 
+/* Runs of so many states on either side of the present stay awake: going there is as fast as can be. */
+#define N_AWAKE 8
+
 typedef struct
 {
   char *name;
@@ -57,6 +60,88 @@ push (GPtrArray *stack, const char *name, GobanState *state)
   g_ptr_array_add (stack, entry);
 }
 
+/* --- resting ---------------------------------------------------------------------------------- */
+
+typedef void (*RunFunc) (GobanRun *run, gpointer user_data);
+
+/* Once for every reference that the state has. */
+static void
+for_each_reference (const GobanState *state, RunFunc func, gpointer user_data)
+{
+  for (guint i = 0; i < state->runs->len; i++)
+    func (g_ptr_array_index (state->runs, i), user_data);
+  if (state->current != NULL)
+    func (state->current, user_data);
+  if (state->ghost != NULL)
+    func (state->ghost, user_data);
+}
+
+/* @counts: by run, how many references the history has. */
+static void
+count_reference (GobanRun *run, gpointer counts)
+{
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, run));
+
+  g_hash_table_insert (counts, run, GUINT_TO_POINTER (n + 1));
+}
+
+/* A state that somebody else has, as a worker may, is as good as a run that somebody has. */
+static void
+count_references (GPtrArray *stack, GHashTable *counts)
+{
+  for (guint i = 0; i < stack->len; i++)
+    {
+      GobanState *state = ((Entry *) g_ptr_array_index (stack, i))->state;
+
+      if (g_atomic_ref_count_compare (&state->ref_count, 1))
+        for_each_reference (state, count_reference, counts);
+    }
+}
+
+static void
+forget (GobanRun *run, gpointer counts)
+{
+  g_hash_table_remove (counts, run);
+}
+
+static void
+forget_near (GPtrArray *stack, GHashTable *counts)
+{
+  for (guint i = stack->len; i > 0 && i + N_AWAKE > stack->len; i--)
+    for_each_reference (((Entry *) g_ptr_array_index (stack, i - 1))->state, forget, counts);
+}
+
+/* Lets runs rest that are far away and that nobody but the history holds: whoever else has a run, the present, a list or a
+ * script, has a reference of its own, or has borrowed from someone who does. */
+static void
+rest (GobanHistory *self)
+{
+  g_autoptr (GHashTable) counts = NULL;
+  GHashTableIter iter;
+  gpointer run, n;
+
+  if (self->undo->len <= N_AWAKE && self->redo->len <= N_AWAKE)
+    return;
+
+  counts = g_hash_table_new (NULL, NULL);
+  count_references (self->undo, counts);
+  count_references (self->redo, counts);
+  forget_near (self->undo, counts);
+  forget_near (self->redo, counts);
+  g_hash_table_iter_init (&iter, counts);
+  while (g_hash_table_iter_next (&iter, &run, &n))
+    if ((guint) g_atomic_int_get ((gint *) &G_OBJECT (run)->ref_count) == GPOINTER_TO_UINT (n))
+      goban_run_rest (run);
+}
+
+static void
+wake (GobanRun *run, gpointer user_data)
+{
+  goban_run_wake (run);
+}
+
+/* --- going ------------------------------------------------------------------------------------ */
+
 static const char *
 top_name (GPtrArray *stack)
 {
@@ -77,6 +162,7 @@ step (GPtrArray *from, GPtrArray *to, GobanState *present)
   state = goban_state_ref (entry->state);
   push (to, entry->name, present);
   g_ptr_array_set_size (from, (int) from->len - 1);
+  for_each_reference (state, wake, NULL);
   return state;
 }
 
@@ -85,6 +171,7 @@ goban_history_record (GobanHistory *self, const char *name, GobanState *before)
 {
   push (self->undo, name, before);
   g_ptr_array_set_size (self->redo, 0);
+  rest (self);
 }
 
 const char *
@@ -117,11 +204,17 @@ goban_history_has_run (GobanHistory *self, GobanRun *run)
 GobanState *
 goban_history_undo (GobanHistory *self, GobanState *present)
 {
-  return step (self->undo, self->redo, present);
+  GobanState *state = step (self->undo, self->redo, present);
+
+  rest (self);
+  return state;
 }
 
 GobanState *
 goban_history_redo (GobanHistory *self, GobanState *present)
 {
-  return step (self->redo, self->undo, present);
+  GobanState *state = step (self->redo, self->undo, present);
+
+  rest (self);
+  return state;
 }

@@ -2,7 +2,8 @@
  *
  * Two stacks without an end, what can be undone and what can be redone. It does not hold the present: whoever goes
  * back gives it, so that what was changed since without a record (which plan is shown) is there again after
- * a redo. Main thread.
+ * a redo. Runs that only states far from the present hold rest (run.h), and are woken on the way back.
+ * Main thread.
  */
 #pragma once
 

@@ -129,6 +129,18 @@ get_cluster (const GobanNodeContext *context, GobanNodeId node)
 }
 
 static double
+get_fan_in (const GobanNodeContext *context, GobanNodeId node)
+{
+  return goban_graph_get_in_edges (goban_cost_model_get_graph (context->costs), node).n;
+}
+
+static double
+get_fan_out (const GobanNodeContext *context, GobanNodeId node)
+{
+  return goban_graph_get_out_edges (goban_cost_model_get_graph (context->costs), node).n;
+}
+
+static double
 get_index (const GobanNodeContext *context, GobanNodeId node)
 {
   return node;
@@ -227,42 +239,51 @@ get_slack (const GobanNodeContext *context, GobanNodeId node)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-#define TEXT(name, needs_run, blurb, get)                                                          \
+#define TEXT(name, title, needs_run, blurb, get)                                                   \
   {                                                                                                \
-    name, GOBAN_FIELD_TEXT, needs_run, blurb, get, NULL                                            \
+    name, title, GOBAN_FIELD_TEXT, needs_run, FALSE, blurb, get, NULL                              \
   }
-#define NUMBER(name, kind, needs_run, blurb, get)                                                  \
+#define NUMBER(name, title, kind, needs_run, blurb, get)                                           \
   {                                                                                                \
-    name, GOBAN_FIELD_##kind, needs_run, blurb, NULL, get                                          \
+    name, title, GOBAN_FIELD_##kind, needs_run, FALSE, blurb, NULL, get                            \
+  }
+#define RANK(name, title, needs_run, blurb, get)                                                   \
+  {                                                                                                \
+    name, title, GOBAN_FIELD_COUNT, needs_run, TRUE, blurb, NULL, get                              \
   }
 
 static const GobanNodeField fields[] = {
-  TEXT ("name", FALSE, "the node's name, scopes separated by '/'", get_name),
-  TEXT ("op", FALSE, "the kind of operation: Conv, MatMul", get_op),
-  TEXT ("device", TRUE, "where the run has it", get_device),
-  TEXT ("phase", FALSE, "forward, backward or update", get_phase),
-  TEXT ("source", FALSE, "where its time comes from: measured, given or estimated", get_source),
-  NUMBER ("cost", TIME, FALSE, "time on its device; without a run, the least of all devices",
-          get_cost),
-  NUMBER ("bytes", BYTES, FALSE, "its outputs", get_bytes),
-  NUMBER ("param_bytes", BYTES, FALSE, "its parameters", get_param_bytes),
-  NUMBER ("mem", BYTES, FALSE, "its parameters and outputs", get_mem),
-  NUMBER ("params", COUNT, FALSE, "how many parameters it has", get_params),
-  NUMBER ("flops", COUNT, FALSE, "floating-point operations of one run", get_flops),
-  NUMBER ("macs", COUNT, FALSE, "multiply-accumulates of one run", get_macs),
-  NUMBER ("cluster", COUNT, TRUE, "the number of the ops that it is fused with", get_cluster),
-  NUMBER ("group", COUNT, FALSE, "its colocation group", get_group),
-  NUMBER ("index", COUNT, FALSE, "its place in topological order, from 0", get_index),
-  NUMBER ("prio", COUNT, TRUE, "its priority: the highest runs first", get_priority),
-  NUMBER ("priority", COUNT, TRUE, "the same as prio", get_priority),
-  NUMBER ("entropy", COUNT, TRUE,
+  TEXT ("name", "Name", FALSE, "the node's name, scopes separated by '/'", get_name),
+  TEXT ("op", "Operation", FALSE, "the kind of operation: Conv, MatMul", get_op),
+  TEXT ("device", "Device", TRUE, "where the run has it", get_device),
+  TEXT ("phase", "Phase", FALSE, "forward, backward or update", get_phase),
+  TEXT ("source", "Source of time", FALSE,
+        "where its time comes from: measured, given or estimated", get_source),
+  NUMBER ("cost", "Cost", TIME, FALSE,
+          "time on its device; without a run, the least of all devices", get_cost),
+  NUMBER ("bytes", "Bytes out", BYTES, FALSE, "its outputs", get_bytes),
+  NUMBER ("param_bytes", "Bytes of parameters", BYTES, FALSE, "its parameters", get_param_bytes),
+  NUMBER ("mem", "Memory", BYTES, FALSE, "its parameters and outputs", get_mem),
+  NUMBER ("params", "Parameters", COUNT, FALSE, "how many parameters it has", get_params),
+  NUMBER ("flops", "FLOPs", COUNT, FALSE, "floating-point operations of one run", get_flops),
+  NUMBER ("macs", "Multiply-adds", COUNT, FALSE, "multiply-accumulates of one run", get_macs),
+  NUMBER ("fan_in", "Inputs", COUNT, FALSE, "how many edges come in", get_fan_in),
+  NUMBER ("fan_out", "Outputs", COUNT, FALSE, "how many edges go out", get_fan_out),
+  NUMBER ("group", "Group", COUNT, FALSE, "its colocation group", get_group),
+  NUMBER ("index", "Index", COUNT, FALSE, "its place in topological order, from 0", get_index),
+  RANK ("prio", "Priority", TRUE, "its priority: the highest runs first", get_priority),
+  RANK ("priority", "Priority", TRUE, "the same as prio", get_priority),
+  NUMBER ("entropy", "Entropy", COUNT, TRUE,
           "how uncertain GO was of its device when it last improved the plan, in nats",
           get_entropy),
-  NUMBER ("ready", TIME, TRUE, "when its inputs were there", get_ready),
-  NUMBER ("start", TIME, TRUE, "when it started", get_start),
-  NUMBER ("finish", TIME, TRUE, "when it finished", get_finish),
-  NUMBER ("wait", TIME, TRUE, "how long it was ready before it started", get_wait),
-  NUMBER ("slack", TIME, TRUE, "how much later it could finish at no cost to the whole", get_slack),
+  NUMBER ("cluster", "Fused ops", COUNT, TRUE, "the number of the ops that it is fused with",
+          get_cluster),
+  NUMBER ("ready", "Ready", TIME, TRUE, "when its inputs were there", get_ready),
+  NUMBER ("start", "Start", TIME, TRUE, "when it started", get_start),
+  NUMBER ("finish", "Finish", TIME, TRUE, "when it finished", get_finish),
+  NUMBER ("wait", "Wait", TIME, TRUE, "how long it was ready before it started", get_wait),
+  NUMBER ("slack", "Slack", TIME, TRUE, "how much later it could finish at no cost to the whole",
+          get_slack),
 };
 
 const GobanNodeField *
@@ -288,6 +309,42 @@ goban_node_field_find (const char *name, GError **error)
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "a node has no field '%s'; it has: %s",
                name, known->str);
   return NULL;
+}
+
+static gboolean
+has_groups (GobanGraph *graph)
+{
+  for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    if (goban_graph_get_node (graph, v)->group != GOBAN_NO_GROUP)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_fusions (GobanPlan *plan)
+{
+  const gint32 *fusions = goban_plan_get_fusions (plan);
+
+  for (guint v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    if (fusions[v] != GOBAN_NO_FUSION)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context)
+{
+  if (self->needs_run && context->run == NULL)
+    return FALSE;
+  if (self->number == get_entropy)
+    return goban_run_get_decisions (context->run) != NULL;
+  if (self->number == get_cluster)
+    return has_fusions (goban_run_get_plan (context->run));
+  if (self->number == get_group)
+    return has_groups (goban_cost_model_get_graph (context->costs));
+  if (self->kind == GOBAN_FIELD_TIME && self->needs_run)
+    return goban_trace_get_ops (goban_run_get_trace (context->run)) != NULL;
+  return TRUE;
 }
 
 /* --- the longest path ----------------------------------------------------------------------------- */

@@ -28,8 +28,10 @@ typedef struct
 typedef struct
 {
   const char *name;
+  const char *title; /* of a column or a legend: "Bytes out" */
   GobanFieldKind kind;
   gboolean needs_run;
+  gboolean is_rank; /* of numbers that say no more than which is higher */
   const char *blurb;
   /* The one that fits the kind is set. */
   const char *(*text) (const GobanNodeContext *context, GobanNodeId node);
@@ -40,6 +42,9 @@ const GobanNodeField *goban_node_field_table (gsize *n);
 
 /* (nullable): %NULL with %GOBAN_ERROR_INVALID set, which lists the names there are. */
 const GobanNodeField *goban_node_field_find (const char *name, GError **error);
+
+/* FALSE where no node has a value, as far as that is known without asking them all. */
+gboolean goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context);
 
 /* Nodes of the longest path on the least times, transfers free, in order; (transfer full). */
 GobanNodeId *goban_longest_path_nodes (GobanCostModel *costs, guint *n) G_GNUC_WARN_UNUSED_RESULT;

@@ -11,6 +11,8 @@
 #define MAX_DEPTH 200
 /* So does a chain of "and" or "or", when it is walked. */
 #define MAX_TERMS 2000
+/* Between two questions whether to stop. */
+#define NODES_A_STEP 4096
 
 typedef enum
 {
@@ -20,6 +22,7 @@ typedef enum
   TERM_NOT,
   TERM_COMPARE,
   TERM_CONTAINS,
+  TERM_FINDS,
 } TermKind;
 
 typedef enum
@@ -97,6 +100,7 @@ typedef enum
   TOKEN_WORD,
   TOKEN_STRING,
   TOKEN_OPERATOR,
+  TOKEN_PATTERN, /* /regular expression/ */
   TOKEN_OPEN,
   TOKEN_CLOSE,
 } TokenKind;
@@ -107,12 +111,15 @@ typedef struct
   const char *at; /* behind the current token */
   guint depth;
   guint n_terms;
+  gboolean is_plain; /* what comes next is compared as it stands: a slash is a letter */
   GError **error;
 
   TokenKind kind;
   const char *start;
   Op op;
-  char *word; /* owned: the word, or the string without its quotes */
+  gboolean is_caseless;
+  char *
+      word; /* owned: the word, or the string without its quotes, the pattern without its slashes */
 } Parser;
 
 static gboolean fail (Parser *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -152,9 +159,43 @@ read_string (Parser *self)
   return TRUE;
 }
 
+/* Behind the slash that closes a pattern, and its "i"; NULL where nothing does. What follows must be
+ * the end of a word: names have slashes too. */
+static const char *
+find_pattern_end (const char *start, gboolean *is_caseless)
+{
+  for (const char *at = start + 1; *at != '\0'; at++)
+    {
+      const char *end = at + 1;
+
+      if (*at == '\\' && at[1] != '\0')
+        at++;
+      else if (*at == '/' && at > start + 1)
+        {
+          *is_caseless = *end == 'i';
+          end += *is_caseless;
+          if (*end == '\0' || strchr (" \t\r\n)", *end) != NULL)
+            return end;
+        }
+    }
+
+  return NULL;
+}
+
+static gboolean
+read_pattern (Parser *self, const char *end)
+{
+  self->kind = TOKEN_PATTERN;
+  self->word = g_strndup (self->start + 1, end - self->start - 2 - self->is_caseless);
+  self->at = end;
+  return TRUE;
+}
+
 static gboolean
 advance (Parser *self)
 {
+  const char *pattern_end;
+
   g_clear_pointer (&self->word, g_free);
   self->at += strspn (self->at, " \t\r\n");
   self->start = self->at;
@@ -171,6 +212,12 @@ advance (Parser *self)
     }
   if (*self->at == '\'' || *self->at == '"')
     return read_string (self);
+  if (*self->at == '/' && !self->is_plain)
+    {
+      pattern_end = find_pattern_end (self->at, &self->is_caseless);
+      if (pattern_end != NULL)
+        return read_pattern (self, pattern_end);
+    }
 
   for (gsize i = 0; i < G_N_ELEMENTS (operators); i++)
     if (g_str_has_prefix (self->at, operators[i].text))
@@ -228,11 +275,21 @@ set_number (Parser *self, Term *term)
 }
 
 static gboolean
-set_value (Parser *self, Term *term)
+set_regex (Parser *self, Term *term)
 {
   g_autoptr (GError) error = NULL;
+  gboolean is_caseless = self->kind == TOKEN_PATTERN && self->is_caseless;
 
-  if (self->kind != TOKEN_WORD && self->kind != TOKEN_STRING)
+  term->regex = g_regex_new (self->word, G_REGEX_OPTIMIZE | (is_caseless ? G_REGEX_CASELESS : 0), 0,
+                             &error);
+  return term->regex != NULL
+         || fail (self, "'%s' is no regular expression: %s", self->word, error->message);
+}
+
+static gboolean
+set_value (Parser *self, Term *term)
+{
+  if (self->kind != TOKEN_WORD && self->kind != TOKEN_STRING && self->kind != TOKEN_PATTERN)
     return fail (self, "%s is compared with nothing", term->field->name);
   if (term->field->kind != GOBAN_FIELD_TEXT)
     {
@@ -241,14 +298,22 @@ set_value (Parser *self, Term *term)
       return set_number (self, term);
     }
 
-  if (term->op == OP_LIKE || term->op == OP_UNLIKE)
-    {
-      term->regex = g_regex_new (self->word, G_REGEX_OPTIMIZE, 0, &error);
-      if (term->regex == NULL)
-        return fail (self, "'%s' is no regular expression: %s", self->word, error->message);
-    }
+  if ((term->op == OP_LIKE || term->op == OP_UNLIKE) && !set_regex (self, term))
+    return FALSE;
   term->text = g_strdup (self->word);
   return TRUE;
+}
+
+/* Reads what an operator compares with. */
+static gboolean
+advance_to_value (Parser *self, Op op)
+{
+  gboolean is_read;
+
+  self->is_plain = op != OP_LIKE && op != OP_UNLIKE;
+  is_read = advance (self);
+  self->is_plain = FALSE;
+  return is_read;
 }
 
 /* The field's name is in @word, the operator is the current token. (transfer full) (nullable) */
@@ -269,7 +334,25 @@ parse_comparison (Parser *self, const char *word, const char *start)
   term = term_new (TERM_COMPARE, NULL, NULL);
   term->field = field;
   term->op = self->op;
-  if (advance (self) && set_value (self, term) && advance (self))
+  if (advance_to_value (self, term->op) && set_value (self, term) && advance (self))
+    return term;
+
+  term_free (term);
+  return NULL;
+}
+
+/* "~ conv", "!~ 'a b'" or "/conv/" without a field. (transfer full) (nullable) */
+static Term *
+parse_pattern (Parser *self)
+{
+  gboolean is_bare = self->kind == TOKEN_PATTERN;
+  Term *term = term_new (TERM_FINDS, NULL, NULL);
+
+  term->op = is_bare ? OP_LIKE : self->op;
+  if ((is_bare || advance_to_value (self, term->op))
+      && (self->kind == TOKEN_WORD || self->kind == TOKEN_STRING || self->kind == TOKEN_PATTERN
+          || fail (self, "a regular expression is missing: a word, or write it /so/"))
+      && set_regex (self, term) && advance (self))
     return term;
 
   term_free (term);
@@ -299,6 +382,10 @@ parse_primary (Parser *self)
         g_clear_pointer (&term, term_free);
       return term;
     }
+
+  if (self->kind == TOKEN_PATTERN
+      || (self->kind == TOKEN_OPERATOR && (self->op == OP_LIKE || self->op == OP_UNLIKE)))
+    return parse_pattern (self);
 
   if ((!is_word && self->kind != TOKEN_STRING) || is_keyword (self, "and")
       || is_keyword (self, "or"))
@@ -485,12 +572,42 @@ compare_field (const Term *term, const GobanNodeContext *context, GobanNodeId no
   return compare (term->op, (number > term->number) - (number < term->number));
 }
 
+/* As strstr(), of ASCII text whatever its case: 84,000 names are searched at every key that is pressed. */
+static gboolean
+contains_ascii (const char *text, const char *lower)
+{
+  for (; *text != '\0'; text++)
+    {
+      gsize n = 0;
+
+      while (lower[n] != '\0' && g_ascii_tolower (text[n]) == lower[n])
+        n++;
+      if (lower[n] == '\0')
+        return TRUE;
+    }
+
+  return *lower == '\0';
+}
+
 static gboolean
 contains (const char *text, const char *lower)
 {
-  g_autofree char *folded = g_utf8_strdown (text, -1);
+  g_autofree char *folded = NULL;
 
+  if (g_str_is_ascii (text))
+    return contains_ascii (text, lower);
+
+  folded = g_utf8_strdown (text, -1);
   return strstr (folded, lower) != NULL;
+}
+
+static gboolean
+finds (const Term *term, const GobanNode *node)
+{
+  gboolean is_found = g_regex_match (term->regex, node->name, 0, NULL)
+                      || g_regex_match (term->regex, node->op, 0, NULL);
+
+  return is_found == (term->op == OP_LIKE);
 }
 
 static gboolean
@@ -513,6 +630,8 @@ term_matches (const Term *term, const GobanNodeContext *context, GobanNodeId nod
     case TERM_CONTAINS:
       data = goban_graph_get_node (goban_cost_model_get_graph (context->costs), node);
       return contains (data->name, term->text) || contains (data->op, term->text);
+    case TERM_FINDS:
+      return finds (term, goban_graph_get_node (goban_cost_model_get_graph (context->costs), node));
     }
 
   g_assert_not_reached ();
@@ -525,14 +644,25 @@ goban_query_matches (const GobanQuery *self, const GobanNodeContext *context, Go
 }
 
 GobanSelection *
-goban_query_select (const GobanQuery *self, const GobanNodeContext *context)
+goban_query_search (const GobanQuery *self, const GobanNodeContext *context,
+                    const GobanProgress *progress, GError **error)
 {
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (context->costs));
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    if (goban_query_matches (self, context, v))
-      g_array_append_val (ids, v);
+    {
+      if (v % NODES_A_STEP == 0 && !goban_progress_check (progress, error))
+        return NULL;
+      if (goban_query_matches (self, context, v))
+        g_array_append_val (ids, v);
+    }
 
   return goban_selection_new ((const GobanNodeId *) (const void *) ids->data, ids->len);
+}
+
+GobanSelection *
+goban_query_select (const GobanQuery *self, const GobanNodeContext *context)
+{
+  return goban_query_search (self, context, NULL, NULL); /* nobody stops it */
 }

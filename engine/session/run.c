@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/roster/roster.h"
 #include "engine/session/proof.h"
+#include "engine/session/slack.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-json.h"
 
@@ -15,8 +16,9 @@ struct _GobanRun
 
   char *name;
   GobanCostModel *costs;
-  GobanTrace *trace;
   guint64 seed;
+  GobanTrace *trace;  /* NULL while it rests */
+  GobanPlan *resting; /* (nullable): the trace's plan meanwhile */
   guint64 evaluations;
   GArray *improvements;        /* of GobanImprovement */
   GobanDecisionLog *decisions; /* (nullable) */
@@ -34,6 +36,7 @@ goban_run_finalize (GObject *object)
   g_clear_pointer (&self->improvements, g_array_unref);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
   g_clear_pointer (&self->trace, goban_trace_unref);
+  g_clear_pointer (&self->resting, goban_plan_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   G_OBJECT_CLASS (goban_run_parent_class)->finalize (object);
 }
@@ -304,6 +307,39 @@ goban_run_get_seconds (GobanRun *self)
   g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
 
   return self->seconds;
+}
+
+void
+goban_run_rest (GobanRun *self)
+{
+  g_return_if_fail (GOBAN_IS_RUN (self));
+
+  if (self->trace == NULL)
+    return;
+
+  self->resting = goban_plan_ref (goban_trace_get_plan (self->trace));
+  g_clear_pointer (&self->trace, goban_trace_unref);
+  goban_run_forget_slacks (self);
+}
+
+void
+goban_run_wake (GobanRun *self)
+{
+  g_return_if_fail (GOBAN_IS_RUN (self));
+
+  if (self->trace != NULL)
+    return;
+
+  self->trace = goban_simulate (self->costs, self->resting);
+  g_clear_pointer (&self->resting, goban_plan_unref);
+}
+
+gboolean
+goban_run_is_resting (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), FALSE);
+
+  return self->trace == NULL;
 }
 
 int

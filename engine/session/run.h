@@ -98,6 +98,12 @@ const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
 
+/* For a history, whose old runs nobody else holds: a run that rests has no trace, which is most of its memory, and must not be
+ * asked for anything until it is woken, which simulates its plan again. Main thread. */
+void goban_run_rest (GobanRun *self);
+void goban_run_wake (GobanRun *self);
+gboolean goban_run_is_resting (GobanRun *self);
+
 /* Valid runs before invalid ones, shorter before longer, then by name. */
 int goban_run_compare (gconstpointer a, gconstpointer b);
 

@@ -28,6 +28,9 @@ GobanSelection *goban_selection_intersection (const GobanSelection *a,
                                               const GobanSelection *b) G_GNUC_WARN_UNUSED_RESULT;
 GobanSelection *goban_selection_difference (const GobanSelection *a,
                                             const GobanSelection *b) G_GNUC_WARN_UNUSED_RESULT;
+/* Of nodes 0..n_nodes-1, those that are not in @self. */
+GobanSelection *goban_selection_complement (const GobanSelection *self,
+                                            guint n_nodes) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSelection, goban_selection_unref)
 

@@ -6,6 +6,12 @@
 #include "engine/session/session-private.h"
 #include "engine/session/what-if.h"
 
+static gboolean
+is_of_cluster (const GobanEdit *edit)
+{
+  return edit->kind == GOBAN_EDIT_DEVICE || edit->kind == GOBAN_EDIT_LINK;
+}
+
 /* --- edits ---------------------------------------------------------------------------------- */
 
 static GobanState *
@@ -21,19 +27,30 @@ with_edited (GobanState *state, const GobanEdit *edit, GobanRun *run)
   return next;
 }
 
+void
+goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
+                              GobanState *next, guint n_dropped)
+{
+  guint n_runs = goban_session_get_state (self)->runs->len;
+
+  goban_session_commit (self, name, next);
+  goban_session_log (self, line);
+  if (n_dropped > 0)
+    goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
+                       n_dropped, n_runs,
+                       goban_cluster_get_name (goban_session_get_cluster (self)));
+}
+
 /* @known: (nullable): the current run on @cluster. */
 static void
 take_cluster (GobanSession *self, const char *name, const char *line, GobanCluster *cluster,
               GobanRun *known)
 {
-  GobanState *state = goban_session_get_state (self);
-  guint n_runs = state->runs->len, n_dropped;
+  guint n_dropped;
+  GobanState *next
+      = goban_state_with_cluster (goban_session_get_state (self), cluster, known, &n_dropped);
 
-  goban_session_commit (self, name, goban_state_with_cluster (state, cluster, known, &n_dropped));
-  goban_session_log (self, line);
-  if (n_dropped > 0)
-    goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
-                       n_dropped, n_runs, goban_cluster_get_name (cluster));
+  goban_session_commit_cluster (self, name, line, next, n_dropped);
 }
 
 gboolean
@@ -51,13 +68,18 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
                          goban_run_get_name (edit->base));
   if (run == edit->base)
     return TRUE;
+  if (is_of_cluster (edit)
+      && goban_run_get_cluster (edit->base) != goban_session_get_cluster (self))
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the plan %s is on another cluster than the one to change",
+                         goban_run_get_name (edit->base));
 
   /* A line of the log is about what is shown. */
   goban_session_set_current_run (self, edit->base);
   name = goban_edit_describe (edit);
   line = goban_edit_to_lua (edit);
   note = goban_edit_explain (edit);
-  if (edit->kind == GOBAN_EDIT_DEVICE || edit->kind == GOBAN_EDIT_LINK)
+  if (is_of_cluster (edit))
     {
       take_cluster (self, name, line, goban_run_get_cluster (run), run);
     }

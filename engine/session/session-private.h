@@ -18,6 +18,11 @@ void goban_session_commit (GobanSession *self, const char *name, GobanState *nex
 void goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,
                             GobanState *state);
 
+/* Takes another cluster with the plans simulated on it: @next and @n_dropped are what goban_state_with_cluster() made of
+ * the present, in whatever thread. Logs @line and says what was dropped. @next: (transfer full) */
+void goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
+                                   GobanState *next, guint n_dropped);
+
 /* @job: (transfer full) (nullable): the one that runs now. */
 void goban_session_take_job (GobanSession *self, GobanJob *job);
 

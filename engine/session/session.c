@@ -438,7 +438,9 @@ notify_names (GobanSession *self)
 void
 goban_session_commit (GobanSession *self, const char *name, GobanState *next)
 {
-  goban_history_record (self->history, name, self->state);
+  /* A history is of a graph, and begins with it. */
+  if (self->graph != NULL)
+    goban_history_record (self->history, name, self->state);
   become (self, next);
   notify_names (self);
 }

@@ -158,17 +158,21 @@ compute_slacks (GobanTrace *trace)
   return slack_us;
 }
 
+static GQuark
+slacks_quark (void)
+{
+  return g_quark_from_static_string ("goban-run-slacks");
+}
+
 const double *
 goban_run_get_slacks (GobanRun *run)
 {
-  static GQuark quark;
+  GQuark quark = slacks_quark ();
   double *slack_us;
 
   if (goban_trace_get_ops (goban_run_get_trace (run)) == NULL)
     return NULL;
 
-  if (quark == 0)
-    quark = g_quark_from_static_string ("goban-run-slacks");
   slack_us = g_object_get_qdata (G_OBJECT (run), quark);
   if (slack_us != NULL)
     return slack_us;
@@ -180,4 +184,10 @@ goban_run_get_slacks (GobanRun *run)
       slack_us = g_object_get_qdata (G_OBJECT (run), quark);
     }
   return slack_us;
+}
+
+void
+goban_run_forget_slacks (GobanRun *run)
+{
+  g_object_set_qdata (G_OBJECT (run), slacks_quark (), NULL);
 }

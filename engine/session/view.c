@@ -11,11 +11,14 @@ struct _GobanView
   GObject parent_instance;
 
   char *color;
+  GobanNodeValues *script_values; /* (nullable) */
   GobanSelection *hidden;
   GobanGrouping grouping;
   char **expanded; /* sorted */
   GobanArrangement layout;
   double time_us;
+  GobanSight sight;
+  GobanPlaces *places;
 };
 
 enum
@@ -31,6 +34,7 @@ enum
 
 static GParamSpec *props[N_PROPS];
 static guint log_signal;
+static guint look_signal;
 
 G_DEFINE_FINAL_TYPE (GobanView, goban_view, G_TYPE_OBJECT)
 
@@ -103,8 +107,10 @@ goban_view_finalize (GObject *object)
   GobanView *self = GOBAN_VIEW (object);
 
   g_clear_pointer (&self->color, g_free);
+  g_clear_pointer (&self->script_values, goban_node_values_unref);
   g_clear_pointer (&self->hidden, goban_selection_unref);
   g_clear_pointer (&self->expanded, g_strfreev);
+  g_clear_pointer (&self->places, goban_places_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
 }
 
@@ -159,6 +165,8 @@ goban_view_class_init (GobanViewClass *klass)
 
   log_signal = g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                              G_TYPE_NONE, 1, G_TYPE_STRING);
+  look_signal = g_signal_new ("look", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                              G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static int
@@ -183,6 +191,7 @@ goban_view_init (GobanView *self)
   self->hidden = goban_selection_new (NULL, 0);
   self->expanded = g_new0 (char *, 1);
   self->time_us = NAN;
+  self->places = goban_places_new ();
 }
 
 GobanView *
@@ -221,6 +230,17 @@ goban_view_get_color (GobanView *self)
   return self->color;
 }
 
+/* No line can make the numbers again: they are the script's own. */
+static void
+log_script (GobanView *self)
+{
+  g_autofree char *name
+      = self->script_values != NULL ? goban_log_quote (self->script_values->name) : NULL;
+
+  log_line (self, "-- view.color: %s are numbers that a script found",
+            name != NULL ? name : "these");
+}
+
 void
 goban_view_set_color (GobanView *self, const char *color)
 {
@@ -231,7 +251,32 @@ goban_view_set_color (GobanView *self, const char *color)
 
   g_free (self->color);
   self->color = g_strdup (color);
-  log_line (self, "view.color \"%s\"", color);
+  if (g_str_equal (color, "script"))
+    log_script (self);
+  else
+    log_line (self, "view.color \"%s\"", color);
+  notify (self, PROP_COLOR);
+}
+
+GobanNodeValues *
+goban_view_get_script_values (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->script_values;
+}
+
+void
+goban_view_set_script_values (GobanView *self, GobanNodeValues *values)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && values != NULL);
+
+  goban_node_values_ref (values);
+  g_clear_pointer (&self->script_values, goban_node_values_unref);
+  self->script_values = values;
+  g_free (self->color);
+  self->color = g_strdup ("script");
+  log_script (self);
   notify (self, PROP_COLOR);
 }
 
@@ -432,6 +477,79 @@ goban_view_set_time_us (GobanView *self, double time_us)
     log_line (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
 }
 
+/* --- places ------------------------------------------------------------------------------- */
+
+const GobanSight *
+goban_view_get_sight (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return &self->sight;
+}
+
+void
+goban_view_set_sight (GobanView *self, const GobanSight *sight)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && sight != NULL);
+
+  self->sight = *sight;
+  goban_places_look (self->places, sight);
+}
+
+void
+goban_view_look (GobanView *self, const GobanSight *sight)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && sight != NULL);
+
+  if (goban_sight_is_set (sight))
+    g_signal_emit (self, look_signal, 0, sight);
+}
+
+void
+goban_view_snapshot (GobanView *self, guint number)
+{
+  GobanBookmark bookmark;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  bookmark = (GobanBookmark){
+    .sight = self->sight,
+    .color = self->color,
+    .grouping = self->grouping,
+    .layout = self->layout,
+    .expanded = self->expanded,
+  };
+  goban_places_set_bookmark (self->places, number, &bookmark);
+  log_line (self, "view.snapshot(%u)", number);
+}
+
+gboolean
+goban_view_recall (GobanView *self, guint number)
+{
+  const GobanBookmark *bookmark;
+
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), FALSE);
+
+  bookmark = goban_places_get_bookmark (self->places, number);
+  if (bookmark == NULL)
+    return FALSE;
+
+  goban_view_set_color (self, bookmark->color);
+  goban_view_set_grouping (self, (GobanGrouping) bookmark->grouping);
+  goban_view_set_layout (self, (GobanArrangement) bookmark->layout);
+  goban_view_set_expanded (self, (const char *const *) bookmark->expanded);
+  goban_view_look (self, &bookmark->sight);
+  return TRUE;
+}
+
+GobanPlaces *
+goban_view_get_places (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->places;
+}
+
 void
 goban_view_reset (GobanView *self)
 {
@@ -448,4 +566,13 @@ goban_view_reset (GobanView *self)
     }
   close_all (self);
   goban_view_play_to (self, NAN);
+  goban_places_clear (self->places);
+  self->sight = (GobanSight){ 0 };
+  g_clear_pointer (&self->script_values, goban_node_values_unref);
+  if (g_str_equal (self->color, "script"))
+    {
+      g_free (self->color);
+      self->color = g_strdup ("device");
+      notify (self, PROP_COLOR);
+    }
 }

@@ -5,10 +5,12 @@
  *
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
  *   (GStrv), "layout" (int, GobanArrangement), "time" (double).
- * Signals: "log" (const char *lua).
+ * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to go there.
  */
 #pragma once
 
+#include "engine/session/node-values.h"
+#include "engine/session/places.h"
 #include "engine/session/selection.h"
 
 G_BEGIN_DECLS
@@ -46,9 +48,14 @@ gboolean goban_grouping_find (const char *name, GobanGrouping *grouping);
 const char *goban_arrangement_name (GobanArrangement arrangement);
 gboolean goban_arrangement_find (const char *name, GobanArrangement *arrangement);
 
-/* What fills nodes: "device", "priority", or a field of node-field.h that is a number. */
+/* What fills nodes: a word of coloring.h. */
 const char *goban_view_get_color (GobanView *self);
 void goban_view_set_color (GobanView *self, const char *color);
+
+/* Numbers that a script found for the nodes of the open graph, (nullable): they show while the colour is
+ * "script", which setting them makes it. They are kept while another colour shows. */
+GobanNodeValues *goban_view_get_script_values (GobanView *self);
+void goban_view_set_script_values (GobanView *self, GobanNodeValues *values);
 
 /* Nodes that are not shown; nothing else forgets them. @graph is for the log's names. */
 GobanSelection *goban_view_get_hidden (GobanView *self);
@@ -72,7 +79,21 @@ double goban_view_get_time_us (GobanView *self);
 void goban_view_set_time_us (GobanView *self, double time_us);
 void goban_view_play_to (GobanView *self, double time_us);
 
-/* Forgets what is of one graph alone: hidden nodes, open groups, the moment. */
+/* What the graph pane shows of its world: it says so itself, without a line in the log. */
+const GobanSight *goban_view_get_sight (GobanView *self);
+void goban_view_set_sight (GobanView *self, const GobanSight *sight);
+/* Sends the graph pane there; nothing where @sight is not set. */
+void goban_view_look (GobanView *self, const GobanSight *sight);
+
+/* Keeps how it is looked at as bookmark @number, 1..9: sight, colour, grouping, open groups, layout.
+ * recall: %FALSE where there is no such bookmark; what it changes is logged by the changes. */
+void goban_view_snapshot (GobanView *self, guint number);
+gboolean goban_view_recall (GobanView *self, guint number);
+/* Borrowed; visited places are the window's to keep. */
+GobanPlaces *goban_view_get_places (GobanView *self);
+
+/* Forgets what is of one graph alone: hidden nodes, open groups, the moment, places, what a script
+ * found. */
 void goban_view_reset (GobanView *self);
 
 G_END_DECLS

@@ -3,6 +3,8 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 
+#include <math.h>
+
 typedef struct
 {
   const char *word;
@@ -142,7 +144,8 @@ describe (const char *what, double value, gboolean is_link)
   char text[GOBAN_QUANTITY_LEN];
 
   if (g_str_equal (what, "mem"))
-    return g_strdup_printf ("%s of memory", goban_format_bytes (text, value));
+    return g_strdup_printf (isinf (value) ? "%s memory" : "%s of memory",
+                            goban_format_bytes (text, value));
   if (g_str_equal (what, "flops"))
     return g_strdup_printf ("%sFLOP/s", goban_format_count (text, value));
   if (g_str_equal (what, "bandwidth"))

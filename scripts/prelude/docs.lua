@@ -84,8 +84,9 @@ doc("view.select", "view.select(set or node)", "Selects nodes; nothing: none.",
   'view.select(g:where{ op = "Conv" })')
 doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to the "selection".',
   'view.zoom "selection"')
-doc("view.color", "view.color(what)", 'Colours nodes by "device", by "priority", or by a field that is a number.',
-  'view.color "slack"')
+doc("view.color", "view.color(field or function, opts)",
+  'Colours nodes by "device", "op", "priority" or any field that is a number: cost, mem, bytes, start, slack, entropy and the others of a node. Or by a function that is asked of every node for a number, nil where it has none; opts: name, unit ("s" or "B"), palette ("viridis"). "script" shows again what a function found.',
+  'view.color(function(n) return n.finish - n.ready end, { name = "time in all", unit = "s" })')
 doc("view.hide", "view.hide(set or node)", "Hides these nodes and no others; nothing: all are shown.",
   'view.hide(g:where{ op = "Const" })')
 doc("view.group", "view.group(how)",
@@ -100,6 +101,10 @@ doc("view.layout", "view.layout(how)",
   'view.layout "lanes"')
 doc("view.time", "view.time(t)", "Shows what waits, runs and is done at that time of the run; nothing: no time.",
   'view.time "1.5ms"')
+doc("view.snapshot", "view.snapshot(n)",
+  "Keeps how the graph is looked at as bookmark 1 to 9: what is in sight, colour, groups and layout.",
+  "view.snapshot(1)")
+doc("view.recall", "view.recall(n)", "Goes back to a bookmark.", "view.recall(1)")
 doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
 doc("view.show", "view.show(run, list of runs or place)",
   "Makes a run the current one, and adds it to the list: of a list of runs, all as one change, the best; or the run at that place in the list, from 1.",
@@ -217,7 +222,7 @@ doc("Set.pin", "s:pin()", "Nails the nodes to their devices: moving by hand leav
   'g:where{ op = "Variable" }:pin()')
 doc("Set.unpin", "s:unpin()", "Lets go of what was pinned.", "g:nodes():unpin()")
 doc("Set.hide", "s:hide()", "Hides the nodes, beside what is hidden.", 'g:where{ op = "Const" }:hide()')
-doc("Set.show", "s:show()", "Selects the nodes and goes there.", 'g:where "cost > 1ms":show()')
+doc("Set.show", "s:show()", "Selects the nodes, which are not hidden any more, and goes there.", 'g:where "cost > 1ms":show()')
 doc("Set.describe", "s:describe(limit)", "The nodes as text, a line each.", "print(s:describe())")
 
 -- --- clusters -----------------------------------------------------------------------------------------

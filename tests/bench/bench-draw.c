@@ -36,7 +36,9 @@ static Edges
 make_edges (guint n_nodes, guint width)
 {
   guint n_edges = n_nodes + n_nodes / 2;
-  Edges edges = { g_new (guint32, n_edges), g_new (guint32, n_edges), { n_nodes, 0, NULL, NULL } };
+  Edges edges = { g_new (guint32, n_edges),
+                  g_new (guint32, n_edges),
+                  { n_nodes, 0, NULL, NULL, NULL, NULL } };
   GobanRng rng;
   guint n = 0;
 
@@ -56,7 +58,7 @@ make_edges (guint n_nodes, guint width)
         edges.tails[n] = (guint32) CLAMP (tail, 0, (gint64) v - 1);
         edges.heads[n++] = v;
       }
-  edges.input = (GobanLayoutInput){ n_nodes, n, edges.tails, edges.heads };
+  edges.input = (GobanLayoutInput){ n_nodes, n, edges.tails, edges.heads, NULL, NULL };
   return edges;
 }
 
@@ -149,7 +151,7 @@ bench_overlay (const GobanGraphScene *scene, GobanLayout *layout, cairo_surface_
   cairo_t *cr = cairo_create (surface);
   g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
   g_autofree GobanNodeId *all = g_new (GobanNodeId, scene->n_nodes);
-  GobanGraphOverlay overlay = { all, 100, 5 };
+  GobanGraphOverlay overlay = { .selected = all, .n_selected = 100, .hover = 5 };
   GobanGraphPicture picture
       = { scene, layout, goban_camera_fit (layout->bounds, WIDTH, HEIGHT, 20, 1), { 0 } };
   double start;

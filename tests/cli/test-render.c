@@ -78,6 +78,35 @@ test_same_bytes (void)
     }
 }
 
+/* Every colouring is another picture; what is no colouring, or needs a plan, is said before any work. */
+static void
+test_color (void)
+{
+  static const char *const colors[] = { "device", "op", "priority", "cost", "slack", "bytes" };
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *plan = make_plan (graph, "color.plan.json");
+  g_auto (CliResult) last = { 0 };
+  g_auto (CliResult) none = cli_run ("render", graph, "--color", "mood", "-o", "-", NULL);
+  g_auto (CliResult) needs = cli_run ("render", graph, "--color", "slack", "-o", "-", NULL);
+  g_auto (CliResult) alone = cli_run ("render", graph, "--color", "cost", "-o", "-", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (colors); i++)
+    {
+      CliResult result
+          = cli_run ("render", graph, "--plan", plan, "--color", colors[i], "-o", "-", NULL);
+
+      cli_assert (&result, 0);
+      g_assert_cmpstr (result.out, !=, last.out);
+      cli_result_clear (&last);
+      last = result;
+    }
+  cli_assert (&none, 2);
+  g_assert_nonnull (strstr (none.err, "there is no colouring 'mood'; there are: device, op, cost"));
+  cli_assert (&needs, 2);
+  g_assert_nonnull (strstr (needs.err, "slack is known with a plan only"));
+  cli_assert (&alone, 0);
+}
+
 static void
 test_size (void)
 {
@@ -93,6 +122,63 @@ test_size (void)
   g_assert_cmpuint (size, >, 24);
   g_assert_cmpuint (bytes[18] << 8 | bytes[19], ==, 640); /* PNG's IHDR */
   g_assert_cmpuint (bytes[22] << 8 | bytes[23], ==, 400);
+}
+
+/* samples/toy.dot has the groups image, text and head. */
+static void
+test_groups (void)
+{
+  static const char *const looks[][4] = { { "--group", "none" },
+                                          { "--group", "scope" },
+                                          { "--group", "scope", "--expand", "text" },
+                                          { "--group", "scope", "--layout", "wrapped" } };
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_auto (CliResult) plain = cli_run ("render", graph, "-o", "-", NULL);
+  g_auto (CliResult) unknown
+      = cli_run ("render", graph, "-o", "-", "--group", "scope", "--expand", "sound", NULL);
+  g_autofree char *last = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      g_auto (CliResult) a = cli_run ("render", graph, "-o", "-", looks[i][0], looks[i][1],
+                                      looks[i][2], looks[i][3], NULL);
+      g_auto (CliResult) b = cli_run ("render", graph, "-o", "-", looks[i][0], looks[i][1],
+                                      looks[i][2], looks[i][3], NULL);
+
+      cli_assert (&a, 0);
+      g_assert_cmpstr (a.out, ==, b.out);
+      g_assert_cmpint (g_str_equal (a.out, plain.out), ==, i == 0);
+      g_assert_cmpstr (a.out, !=, last);
+      g_free (last);
+      last = g_strdup (a.out);
+    }
+  g_assert_cmpint (unknown.exit_code, !=, 0);
+  g_assert_nonnull (strstr (unknown.err, "there is no group “sound”"));
+}
+
+/* A script that looks at a graph as the options say draws the same picture. */
+static void
+test_script_draws_the_same (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *script = cli_temp ("groups.lua");
+  g_autofree char *picture = cli_temp ("groups.svg");
+  g_autofree char *text = g_strdup_printf ("view.open(graph.load \"%s\")\nview.group \"scope\"\n"
+                                           "view.expand \"text\"\nassert(view.save \"%s\")\n",
+                                           graph, picture);
+  g_auto (CliResult) drawn
+      = cli_run ("render", graph, "-o", "-", "--group", "scope", "--expand", "text", NULL);
+  g_autofree char *saved = NULL;
+  gsize size;
+
+  g_assert_true (g_file_set_contents (script, text, -1, NULL));
+  {
+    g_auto (CliResult) ran = cli_run ("run", script, NULL);
+
+    cli_assert (&ran, 0);
+  }
+  saved = cli_read (picture, &size);
+  g_assert_cmpmem (saved, size, drawn.out, drawn.out_size);
 }
 
 /* Lanes are named, and every slice lies in one and ends by the makespan. */
@@ -150,6 +236,9 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/cli/render/graph-without-plan", test_graph_without_plan);
   g_test_add_func ("/cli/render/same-bytes", test_same_bytes);
+  g_test_add_func ("/cli/render/color", test_color);
+  g_test_add_func ("/cli/render/groups", test_groups);
+  g_test_add_func ("/cli/render/script-draws-the-same", test_script_draws_the_same);
   g_test_add_func ("/cli/render/size", test_size);
   g_test_add_func ("/cli/simulate/trace", test_trace);
   return cli_end ();

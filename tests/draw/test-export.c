@@ -24,7 +24,8 @@ fill (Fixture *f, guint n_nodes)
   for (guint d = 0; d < 3; d++)
     f->scene->devices[d].name = g_strdup_printf ("gpu:%u", d);
   for (guint v = 0; v < n_nodes; v++)
-    f->scene->nodes[v] = (GobanSceneNode){ "layer/<add> & \"mul\"", "Conv", 12, 0.5f, v % 3, 0, 0 };
+    f->scene->nodes[v]
+        = (GobanSceneNode){ "layer/<add> & \"mul\"", "Conv", 12, 0.5f, 0, v % 3, 0, 0 };
   for (guint e = 0; e < f->scene->n_edges; e++)
     {
       const GobanEdge *edge = goban_graph_get_edge (graph, e);

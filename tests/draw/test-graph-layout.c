@@ -71,7 +71,7 @@ check_routes (const GobanLayout *layout, const GobanGraph *graph)
     {
       const GobanEdge *edge = goban_graph_get_edge (graph, e);
       GobanPoint points[GOBAN_MAX_ROUTE];
-      guint n = goban_layout_route (layout, edge->tail, edge->head, points);
+      guint n = goban_layout_route (layout, e, edge->tail, edge->head, points);
       GobanBox tail = goban_layout_node_box (layout, edge->tail);
       GobanBox head = goban_layout_node_box (layout, edge->head);
 
@@ -134,7 +134,7 @@ static void
 test_chain_is_wrapped (void)
 {
   guint32 tails[500], heads[500];
-  GobanLayoutInput input = { 501, 500, tails, heads };
+  GobanLayoutInput input = { 501, 500, tails, heads, NULL, NULL };
   g_autoptr (GobanLayout) layout = NULL;
   double aspect;
 
@@ -160,7 +160,7 @@ test_wide_row_is_split (void)
   guint n = 20000;
   g_autofree guint32 *tails = g_new0 (guint32, n);
   g_autofree guint32 *heads = g_new (guint32, n);
-  GobanLayoutInput input = { n + 1, n, tails, heads };
+  GobanLayoutInput input = { n + 1, n, tails, heads, NULL, NULL };
   g_autoptr (GobanLayout) layout = NULL;
 
   for (guint i = 0; i < n; i++)
@@ -176,7 +176,7 @@ test_weights_are_near_their_readers (void)
   /* 0 -> 1 -> 2 -> 3 and a weight, 4 -> 5, that only node 6 reads beside 3. */
   const guint32 tails[] = { 0, 1, 2, 4, 3, 5 };
   const guint32 heads[] = { 1, 2, 3, 5, 6, 6 };
-  GobanLayoutInput input = { 7, 6, tails, heads };
+  GobanLayoutInput input = { 7, 6, tails, heads, NULL, NULL };
   g_autoptr (GobanLayout) layout = goban_layout_new_from_edges (&input, NULL, NULL);
 
   g_assert_cmpuint (layout->row[6], ==, 4);

@@ -205,14 +205,20 @@ static void
 test_overlay_draws_only_what_is_chosen (Fixture *f, gconstpointer data)
 {
   static const double scales[] = { 0.04, 0.8 };
-  GobanRgb colour = goban_palette_get (GOBAN_THEME_LIGHT)->selection;
-  GobanNodeId selected[] = { 20, 31 };
+  const GobanColours *colours = goban_palette_get (GOBAN_THEME_LIGHT);
+  GobanNodeId chosen[] = { 20, 31 };
 
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
-    for (guint n = 0; n <= 2; n += 2)
+    for (guint how = 0; how < 4; how++)
       {
+        guint n = how % 2 == 1 ? 2 : 0;
+        gboolean is_match = how >= 2; /* what is found by a search, else what is selected */
         GobanGraphPicture picture = picture_of (f, scales[i]);
-        GobanGraphOverlay overlay = { selected, n, GOBAN_NO_NODE };
+        GobanGraphOverlay overlay = { .selected = chosen,
+                                      .n_selected = is_match ? 0 : n,
+                                      .hover = GOBAN_NO_NODE,
+                                      .matched = chosen,
+                                      .n_matched = is_match ? n : 0 };
         cairo_surface_t *base = paint (f, &picture);
         cairo_surface_t *over = paint (f, &picture);
         cairo_t *cr = cairo_create (over);
@@ -225,7 +231,8 @@ test_overlay_draws_only_what_is_chosen (Fixture *f, gconstpointer data)
         goban_pen_free (pen);
         cairo_destroy (cr);
         g_assert_cmpint (draw_images_equal (base, over), ==, n == 0);
-        g_assert_cmpint (draw_count_pixels (over, colour) > 0, ==, n > 0);
+        g_assert_cmpint (draw_count_pixels (over, colours->selection) > 0, ==, n > 0 && !is_match);
+        g_assert_cmpint (draw_count_pixels (over, colours->match) > 0, ==, n > 0 && is_match);
         cairo_surface_destroy (base);
         cairo_surface_destroy (over);
       }

@@ -26,7 +26,10 @@ test_labels_are_readable (void)
       g_assert_cmpfloat (goban_rgb_contrast (colours->cut, colours->canvas), >=, 7);
     }
   for (guint i = 0; i <= 1000; i++)
-    check_label (goban_palette_ramp (i / 1000.0));
+    {
+      check_label (goban_palette_ramp (GOBAN_THEME_LIGHT, i / 1000.0));
+      check_label (goban_palette_ramp (GOBAN_THEME_DARK, i / 1000.0));
+    }
   for (guint i = 0; i < 1000; i++)
     check_label ((GobanRgb) g_test_rand_int_range (0, 0x1000000));
 }
@@ -54,22 +57,30 @@ test_devices_differ (void)
 static void
 test_ramp_is_ordered (void)
 {
-  double last = -1;
-
-  for (guint i = 0; i <= 255; i++)
+  for (GobanTheme theme = 0; theme < GOBAN_N_THEMES; theme++)
     {
-      double luminance = goban_rgb_luminance (goban_palette_ramp (i / 255.0));
+      double last = -1;
 
-      /* Neighbours may be a rounding step apart; a tenth of the ramp is not. */
-      g_assert_cmpfloat (luminance, >, last - 1e-3);
-      g_assert_true (i < 25
-                     || luminance
-                            > goban_rgb_luminance (goban_palette_ramp ((i - 25) / 255.0)) + 0.005);
-      last = luminance;
+      for (guint i = 0; i <= 255; i++)
+        {
+          double luminance = goban_rgb_luminance (goban_palette_ramp (theme, i / 255.0));
+
+          /* Neighbours may be a rounding step apart; a tenth of the ramp is not. */
+          g_assert_cmpfloat (luminance, >, last - 1e-3);
+          g_assert_true (i < 25
+                         || luminance
+                                > goban_rgb_luminance (goban_palette_ramp (theme, (i - 25) / 255.0))
+                                      + 0.005);
+          last = luminance;
+        }
+      g_assert_cmphex (goban_palette_ramp (theme, -3), ==, goban_palette_ramp (theme, 0));
+      g_assert_cmphex (goban_palette_ramp (theme, 7), ==, goban_palette_ramp (theme, 1));
+      g_assert_cmphex (goban_palette_ramp (theme, 0.0 / 0.0), ==, goban_palette_ramp (theme, 0));
+      /* Its ends can be told from the ground. */
+      g_assert_cmpfloat (
+          goban_rgb_contrast (goban_palette_ramp (theme, 0), goban_palette_get (theme)->canvas), >=,
+          1.5);
     }
-  g_assert_cmphex (goban_palette_ramp (-3), ==, goban_palette_ramp (0));
-  g_assert_cmphex (goban_palette_ramp (7), ==, goban_palette_ramp (1));
-  g_assert_cmphex (goban_palette_ramp (0.0 / 0.0), ==, goban_palette_ramp (0));
 }
 
 static void

@@ -250,17 +250,28 @@ test_overlay (void)
   GobanTimelinePicture picture = picture_of (scene);
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   GobanNodeId selected[] = { 1 };
-  GobanTimelineOverlay overlay = { selected, 1, GOBAN_NO_NODE, NAN, NAN, NAN, 0 };
+  GobanNodeId matched[] = { 1, 2 };
+  GobanTimelineOverlay overlay = { .selected = selected,
+                                   .n_selected = 1,
+                                   .hover = GOBAN_NO_NODE,
+                                   .cursor_us = NAN,
+                                   .gap_from_us = NAN,
+                                   .gap_to_us = NAN,
+                                   .matched = matched,
+                                   .n_matched = 2 };
   cairo_surface_t *surface = paint (&picture);
   cairo_t *cr = cairo_create (surface);
   GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
   GobanRgb colour = goban_palette_get (GOBAN_THEME_LIGHT)->selection;
+  GobanRgb match = goban_palette_get (GOBAN_THEME_LIGHT)->match;
 
   g_assert_cmpuint (draw_count_pixels (surface, colour), ==, 0);
+  g_assert_cmpuint (draw_count_pixels (surface, match), ==, 0);
   goban_timeline_paint_overlay (&picture, &overlay, pen);
   goban_pen_free (pen);
   cairo_destroy (cr);
   g_assert_cmpuint (draw_count_pixels (surface, colour), >, 20);
+  g_assert_cmpuint (draw_count_pixels (surface, match), >, 5);
   cairo_surface_destroy (surface);
 }
 

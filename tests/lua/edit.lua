@@ -24,12 +24,67 @@ t.raises("there is no device 'gpu:9'; there are: gpu:0 gpu:1 gpu:2 gpu:3", fuse.
 t.raises('a number, "up" or "down" expected', fuse.prio, fuse, "high")
 t.raises("it is too large", fuse.prio, fuse, 2 ^ 40 // 1 | 0)
 
+-- One run by hand stays one, however often it is changed; what it was is the way back.
+local lowest = r
+local before = r.plan:prio "fuse"
+assert(app.undo() == "give fuse priority -3" and r == last and app.undo() == "give fuse priority 7")
+assert(app.redo() == "give fuse priority 7" and r == last)
+assert(app.redo() and r == lowest and r.plan:prio "fuse" == before and app.redo() == nil)
+
+-- Past the next op of the device, and back.
+fuse:move "gpu:0"
+assert(fuse:prio "up".plan:prio "fuse" > before)
+assert(app.log()[#app.log()] == 'g:nodes{"fuse"}:prio "up"')
+local alone = g:nodes { "fuse" }:move "gpu:3"
+assert(fuse:prio "up" == alone and fuse:prio "down" == alone) -- nobody to pass
+assert(app.undo() == "move fuse to gpu:3")
+
+-- Fusing, by the rules.
+local towers = g:nodes { "image/conv1", "image/conv2" }
+towers:move "gpu:1"
+t.fails("at most one heavy op", towers:fuse())
+local two = g:nodes { "image/conv2", "image/pool" }
+two:move "gpu:1"
+local fused = assert(two:fuse())
+assert(r == fused and app.log()[#app.log()] == 'g:nodes{"image/conv2", "image/pool"}:fuse()')
+t.fails("a kernel is fused of two nodes", fuse:fuse())
+t.fails("none of these nodes is fused", fuse:unfuse())
+local apart = assert(g:nodes { "image/pool" }:unfuse())
+assert(app.undo() == "unfuse image/pool" and r == fused and app.redo() and r == apart)
+
+-- Pins: what is pinned stays, and says so.
+assert(g:nodes { "fuse" }:pin() and #app.pinned() == 1 and app.pinned():at(1).name == "fuse")
+t.fails("“fuse” stays where it is", g:nodes { "fuse" }:move "gpu:2")
+local place = r.plan:device "fuse"
+g:nodes { "fuse", "image/pool" }:move "gpu:2"
+assert(r.plan:device "fuse" == place and r.plan:device "image/pool" == "gpu:2")
+assert(app.undo() and app.undo() == "pin fuse" and #app.pinned() == 0 and app.redo())
+g:nodes { "fuse" }:unpin()
+assert(app.log()[#app.log()] == 'g:nodes{"fuse"}:unpin()' and #app.pinned() == 0)
+
+-- Numbers of the cluster: every plan is simulated again, and undo brings the old ones back.
+local old, slow = r, app.link("gpu:0", "gpu:1", { bandwidth = "1GB", latency = 2e-5 })
+assert(math.abs(slow:link("gpu:1", "gpu:0").bandwidth - 1e9) < 1 and r ~= old and r.name == old.name)
+assert(app.undo() == "give the link gpu:0–gpu:1 20 us of latency" and app.undo() and r == old)
+assert(app.device("gpu:1", { flops = 1e12, mem = math.huge }).devices[2].mem == math.huge)
+assert(app.log()[#app.log()] == 'app.device("gpu:1", { mem = math.huge })')
+assert(app.undo() == "give gpu:1 unlimited memory" and app.undo() == "give gpu:1 1 TFLOP/s")
+t.raises("there is no device 'gpu:9'", app.device, "gpu:9", { flops = 1 })
+t.raises("there is no device or switch 'gpu:9'", app.link, "gpu:0", "gpu:9", {})
+t.raises("there is no link from gpu:0 to gpu:0", app.link, "gpu:0", "gpu:0", { latency = 0 })
+t.raises("invalid option 'speed'", app.device, "gpu:1", { speed = 1 })
+t.raises("", app.device, "gpu:1", { flops = -1 })
+assert(r == old)
+
 -- Members of a colocation group go together.
 local training = assert(toy:training())
 view.show(sim.run(training, plan.single(training, "gpu:0")))
 local together = g:nodes { "fuse" }:move "gpu:3"
 assert(together.valid and together.plan:device "fuse" == "gpu:3")
 assert(together.plan:device "grad/fuse" == "gpu:3")
+g:nodes { "grad/fuse" }:pin()
+t.fails("or held by a node that is", g:nodes { "fuse" }:move "gpu:1")
+g:nodes():unpin()
 
 -- Scopes.
 local groups = toy:groups(1)

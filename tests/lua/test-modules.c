@@ -1,6 +1,7 @@
 /* Each module has a script in this folder, whose asserts are its tests, and every example runs. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
+#include "engine/session/edit.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 
@@ -195,6 +196,60 @@ use_session (GobanSession *session)
 }
 
 static void
+make_edit (GobanSession *session, const GobanEdit *edit)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run = goban_edit_run (edit, &error);
+
+  g_assert_no_error (error);
+  goban_session_add_edit (session, edit, run, &error);
+  g_assert_no_error (error);
+}
+
+/* Changes by hand, taken back and made again, in between another plan shown. */
+static void
+edit_session (GobanSession *session)
+{
+  static const struct
+  {
+    GobanNodeId first;
+    GobanEditKind kind;
+    GobanDeviceId device;
+    gint32 priority;
+    const char *what;
+    double value;
+  } edits[] = {
+    { 1, GOBAN_EDIT_MOVE, 1, 0, NULL, 0 }, { 3, GOBAN_EDIT_URGENCY, 0, 1, NULL, 0 },
+    { 5, GOBAN_EDIT_MOVE, 0, 0, NULL, 0 }, { 0, GOBAN_EDIT_LINK, 0, 0, "bandwidth", 1e10 / 3 },
+    { 2, GOBAN_EDIT_MOVE, 1, 0, NULL, 0 }, { 0, GOBAN_EDIT_DEVICE, 1, 0, "flops", 7e12 / 9 },
+    { 2, GOBAN_EDIT_FUSE, 0, 0, NULL, 0 },
+  };
+  g_autoptr (GobanSelection) pinned = goban_selection_new ((const GobanNodeId[]){ 6 }, 1);
+
+  goban_session_pin (session, pinned, TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (edits); i++)
+    {
+      const GobanNodeId ids[] = { edits[i].first, edits[i].first + 1 };
+      g_autoptr (GobanSelection) nodes = goban_selection_new (ids, 2);
+      g_autoptr (GobanEdit) edit = goban_edit_new (session, edits[i].kind, nodes);
+
+      edit->device = edits[i].device;
+      edit->priority = edits[i].priority;
+      edit->to = 1;
+      edit->what = edits[i].what;
+      edit->value = edits[i].value;
+      make_edit (session, edit);
+      if (i == 2)
+        g_assert_true (goban_session_undo (session));
+      if (i == 4)
+        g_assert_true (goban_session_undo (session) && goban_session_undo (session)
+                       && goban_session_redo (session) && goban_session_redo (session));
+    }
+  g_assert_true (goban_session_undo (session));
+  g_assert_true (goban_session_redo (session));
+}
+
+static void
 assert_fine (GobanLuaHost *host, const char *code)
 {
   g_autoptr (GError) error = NULL;
@@ -227,6 +282,26 @@ assert_same_file (const char *a, const char *b, const char *ending)
   g_assert_cmpstr (text_a, ==, text_b);
 }
 
+/* By names and times, for the runs are other objects. */
+static void
+assert_same_runs (GobanSession *a, GobanSession *b)
+{
+  GListModel *runs = goban_session_get_runs (a);
+
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==,
+                    g_list_model_get_n_items (goban_session_get_runs (b)));
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (GobanRun) left = g_list_model_get_item (runs, i);
+      g_autoptr (GobanRun) right = g_list_model_get_item (goban_session_get_runs (b), i);
+      double left_us = goban_run_get_makespan_us (left);
+      double right_us = goban_run_get_makespan_us (right);
+
+      g_assert_cmpstr (goban_run_get_name (left), ==, goban_run_get_name (right));
+      g_assert_true (memcmp (&left_us, &right_us, sizeof left_us) == 0);
+    }
+}
+
 /* What was done, saved as a script, makes the same plan and the same picture elsewhere. */
 static void
 test_log_replays (Fixture *fixture, gconstpointer data)
@@ -241,10 +316,15 @@ test_log_replays (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   use_session (session);
+  edit_session (session);
   assert_fine (fixture->host, "sel:move 'gpu:1'; g:nodes{'text/ffn'}:move 'gpu:0'; sel:prio(50)");
   assert_fine (fixture->host, "view.show(sim.run(plan.random(g, { seed = 9 }), { name = 'mine' }));"
                               "g:where \"op = 'MatMul'\":move 'gpu:1';"
                               "g:nodes '0-3,5-8,10':move 'gpu:0'");
+  assert_fine (fixture->host,
+               "view.show{ sim.run(plan.single(g)), sim.run(plan.metis(g)) }; app.undo();"
+               "g:nodes{'fuse'}:pin(); g:nodes '6-10':move 'gpu:1'; app.undo();"
+               "app.redo(); app.device('gpu:0', { flops = 1e13 / 7 })");
   assert_fine (fixture->host, save);
   first = save_all (fixture, fixture->host, "first");
 
@@ -257,7 +337,16 @@ test_log_replays (Fixture *fixture, gconstpointer data)
                     g_list_model_get_n_items (goban_session_get_runs (other)));
   g_assert_true (goban_selection_equal (goban_session_get_selection (session),
                                         goban_session_get_selection (other)));
+  g_assert_true (
+      goban_selection_equal (goban_session_get_pinned (session), goban_session_get_pinned (other)));
   g_assert_cmpstr (goban_view_get_color (goban_session_get_view (other)), ==, "priority");
+
+  /* And there is as much to take back. */
+  while (goban_session_get_undo_name (session) != NULL)
+    {
+      g_assert_true (goban_session_undo (session) && goban_session_undo (other));
+      assert_same_runs (session, other);
+    }
 }
 
 static void

@@ -24,11 +24,35 @@ view.zoom "fit"
 view.zoom "selection"
 t.raises("invalid option", view.zoom, "moon")
 view.color "priority"
-t.raises("there is no colouring by 'mood'; there are: device priority", view.color, "mood")
-t.raises("there is no colouring by 'op'", view.color, "op")
+t.raises("there is no colouring 'mood'; there are: device, op, cost, ", view.color, "mood")
+t.raises("there is no colouring 'name'", view.color, "name")
 view.color "cost"
 view.color "priority"
 assert(app.log()[#app.log()] == 'view.color "priority"')
+view.color "slack"
+assert(app.log()[#app.log()] == 'view.color "slack"')
+
+-- By a function of a node: a number, or nil where it has none.
+t.raises("no script has found numbers for this graph", view.color, "script")
+local asked = {}
+view.color(function(n)
+  asked[#asked + 1] = n.name
+  return n.op == "Conv" and 3 or nil
+end, { name = "is Conv", palette = "viridis" })
+assert(#asked == #g:nodes() and asked[1] == g:nodes():at(1).name)
+assert(app.log()[#app.log()] == '-- view.color: "is Conv" are numbers that a script found')
+view.color "cost"
+view.color "script"
+assert(app.log()[#app.log()]:find "^%-%- view.color")
+assert(view.save(folder .. "/script.svg") and view.save(folder .. "/script.png", { color = "script", view = "timeline" }))
+view.color(function(n) return n.start end, "viridis")
+t.raises("a number or nil expected for the node", view.color, function() return "much" end)
+t.raises("out of patience", view.color, function() error "out of patience" end)
+view.color(function(n) return n.finish - n.ready end, { name = "time in all", unit = "s" })
+view.color(function(n) return n.bytes end, { unit = "B" })
+t.raises("there is no unit 'km'", view.color, function() return 1 end, { unit = "km" })
+t.raises("there is no palette 'jet'", view.color, "cost", "jet")
+t.raises("opts.width", view.color, "cost", { width = 3 })
 
 -- How it is looked at; every change is a line that makes it again.
 local function said(line) assert(app.log()[#app.log()] == line, app.log()[#app.log()]) end
@@ -48,6 +72,9 @@ view.hide "fuse" said 'view.hide(g:nodes{"fuse"})'
 assert(g:where { op = "Conv" }:hide() and #g:where { op = "Conv" } == 2)
 said(app.log()[#app.log()])
 assert(app.log()[#app.log()]:find '"fuse"' and app.log()[#app.log()]:find "^view%.hide%(g:nodes")
+g:nodes { "fuse" }:show()
+assert(not app.log()[#app.log() - 1]:find '"fuse"' and app.log()[#app.log() - 1]:find "^view%.hide%(g:nodes")
+said 'view.select(g:nodes{"fuse"})'
 view.hide() said "view.hide()"
 view.group "auto"
 view.layout "auto"
@@ -63,6 +90,14 @@ t.raises("there is no run in the list", view.show, {})
 t.raises("a run of another graph", view.show, { single, sim.run(plan.single(graph.load(arg[1]))) })
 view.show(run)
 
+-- Bookmarks.
+t.raises("number", view.snapshot, "one")
+t.raises("bookmarks have numbers 1 to 9", view.snapshot, 10)
+t.raises("there is no such bookmark", view.recall, 2)
+view.snapshot(2) said "view.snapshot(2)"
+view.color "device"
+view.recall(2) said 'view.color "priority"'
+
 -- A run of another graph opens that graph.
 local other = graph.load(arg[1])
 view.show(sim.run(plan.single(other)))
@@ -74,6 +109,14 @@ for _, ending in ipairs { "svg", "png", "pdf" } do
   assert(view.save(path, { theme = "dark", critical = true }) == path)
   assert(view.save(folder .. "/timeline." .. ending, { view = "timeline", run = run }))
 end
+for _, color in ipairs { "slack", "bytes", "op", "prio" } do
+  assert(view.save(folder .. "/" .. color .. ".svg", { color = color, run = run }))
+  assert(view.save(folder .. "/" .. color .. ".png", { color = color, run = run, view = "timeline" }))
+end
+t.raises("there is no colouring 'mood'", view.save, folder .. "/x.svg", { color = "mood" })
+t.raises("nobody knows the entropy of any node here", view.save, folder .. "/x.svg", { color = "entropy", run = run })
+t.raises("no script has found numbers", view.save, folder .. "/x.svg", { color = "script", graph = graph.load(arg[1]) })
+t.raises("start is known of a run only", view.save, folder .. "/x.svg", { color = "start", graph = graph.load(arg[1]) })
 assert(view.save(folder .. "/other.svg", { graph = session_g, color = "device", width = 400, height = 300 }))
 t.fails("", view.save(folder .. "/graph.gif"))
 t.raises("opts.theme: there is no 'pink'; there are: light, dark", view.save, folder .. "/x.svg", { theme = "pink" })

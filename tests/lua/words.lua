@@ -18,7 +18,7 @@ local promised = {
   sim = "run",
   Run = "makespan valid why idle memory critical_path bounds trace",
   Diff = "delta moved matrix explain show report",
-  view = "open select zoom color layout group expand collapse hide timeline time snapshot save",
+  view = "open select zoom color layout group expand collapse hide timeline time snapshot recall save",
   bench = "run new suites",
   Bench = "step rows means text csv json",
   job = "train list",
@@ -30,7 +30,6 @@ local promised = {
 local later = {}
 for name in ([[
   policy.load
-  view.snapshot
 ]]):gmatch "%S+" do later[name] = true end
 
 -- The globals of the session are there once a run is shown, the last result at a prompt.
@@ -69,4 +68,5 @@ assert(line 'sel:move "gpu:1"'.plan:device "text/attention" == "gpu:1")
 assert(tostring(line 'r:why("gpu:1", "12.4ms")'):find "^gpu:1 has nothing to do from")
 assert(tostring(line "compare(plan.tf(g), p):explain(5)"):find "in all$")
 line 'view.color "priority"'
+line 'view.color(function(n) return n.entropy end, "viridis")'
 line('view.save "' .. arg[2] .. '/figure3.svg"')

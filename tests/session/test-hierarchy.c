@@ -509,6 +509,21 @@ test_numbered_parts (void)
     }
 }
 
+static void
+test_no_nodes (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("none", "random");
+  g_autoptr (GobanGraph) graph = goban_graph_builder_finish (builder, NULL, NULL);
+
+  for (GobanGrouping grouping = 0; grouping < GOBAN_N_GROUPINGS; grouping++)
+    {
+      g_autoptr (GobanHierarchy) hierarchy = goban_hierarchy_new (graph, grouping, NULL);
+
+      g_assert_cmpuint (goban_hierarchy_get_n_groups (hierarchy), ==, 1);
+      g_assert_cmpstr (goban_hierarchy_get_group (hierarchy, 0)->path, ==, "");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -529,5 +544,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/hierarchy/random-names", test_random_names);
   g_test_add_func ("/session/hierarchy/scopes-hold-what-they-say", test_scopes_hold_what_they_say);
   g_test_add_func ("/session/hierarchy/numbered-parts", test_numbered_parts);
+  g_test_add_func ("/session/hierarchy/no-nodes", test_no_nodes);
   return g_test_run ();
 }

@@ -96,6 +96,21 @@ test_matches (Fixture *fixture, gconstpointer data)
     { "name ~ '^enc/'", "ab" },
     { "name ~ enc", "ab" },
     { "name !~ '^enc/'", "cd" },
+    { "name ~ /^enc.[ab]$/", "ab" },
+    { "name = /enc/", "" },
+    { "name = 'enc/a' or name = dec/c", "ac" },
+    { "/^enc/", "ab" },
+    { "/^Conv$/", "ad" },
+    { "/^conv$/", "" },
+    { "/^conv$/i", "ad" },
+    { "/enc.(a|x y)/ or /Relu/", "ac" },
+    { "not (/enc/ or /c$/)", "d" },
+    { "/enc\\/b/ and op = MatMul", "b" },
+    { "/a", "a" },
+    { "enc/", "ab" },
+    { "~ ^enc", "ab" },
+    { "!~ '^(Conv|Relu)$'", "b" },
+    { "~ /^relu/i", "c" },
     { "name = 'dec/d'", "d" },
     { "cost > 1ms", "b" },
     { "cost >= 500us", "bc" },
@@ -158,6 +173,9 @@ test_mistakes (void)
     { "name ~ 'x", "query, column 8: the string is not closed" },
     { "op ! Conv", "query, column 4: '!' means nothing here" },
     { "= 3", "query, column 1: a field, a word or a ( is missing" },
+    { "~", "query, column 2: a regular expression is missing: a word, or write it /so/" },
+    { "~ (a|b)", "query, column 3: a regular expression is missing: a word, or write it /so/" },
+    { "/conv/ relu", "query, column 8: 'and' or 'or' is missing before this" },
     { "not", "query, column 4: a field, a word or a ( is missing" },
     { "größe \xff", "the query is not UTF-8 text" },
   };
@@ -193,8 +211,9 @@ test_survives_anything (void)
 {
   g_autoptr (GString) deep = g_string_new (NULL);
   g_autoptr (GString) longest = g_string_new ("a");
-  static const char *const pieces[] = { "(",    ")",  "not ",  "and ", "or ", "op ", "= ", "'x' ",
-                                        "3us ", "~ ", "cost ", "<",    "'",   " ",   "é" };
+  static const char *const pieces[]
+      = { "(",  ")",     "not ", "and ", "or ", "op ", "= ", "'x' ", "3us ",
+          "~ ", "cost ", "<",    "'",    " ",   "é",   "/",  "/i " };
 
   for (int i = 0; i < 100000; i++)
     {

@@ -68,11 +68,26 @@ test_set_algebra (void)
         }
 }
 
+static void
+test_complement (void)
+{
+  for (guint bits = 0; bits < 16; bits++)
+    for (guint n = 0; n <= 4; n++)
+      {
+        g_autoptr (GobanSelection) some = from_bits (bits);
+        g_autoptr (GobanSelection) rest = goban_selection_complement (some, n);
+        g_autoptr (GobanSelection) wanted = from_bits (~bits & ((1u << n) - 1));
+
+        g_assert_true (goban_selection_equal (rest, wanted));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/selection/sorts-and-removes-twins", test_sorts_and_removes_twins);
   g_test_add_func ("/session/selection/set-algebra", test_set_algebra);
+  g_test_add_func ("/session/selection/complement", test_complement);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include "tests/support/toys.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct
 {
@@ -135,6 +136,47 @@ test_words (void)
   g_assert_false (goban_grouping_find ("colour", &(GobanGrouping){ 0 }));
 }
 
+static void
+look_cb (GobanView *view, const GobanSight *sight, gpointer user_data)
+{
+  g_string_append_printf (user_data, "look %g ", sight->x0);
+}
+
+/* A bookmark is all that decides how the world looks; going back to it is logged by what changes. */
+static void
+test_bookmarks (Fixture *f, gconstpointer data)
+{
+  const char *const open[] = { "enc", NULL };
+  GobanSight here = { 5, 0, 10, 10 };
+  GobanSight nowhere = { 0 };
+
+  g_signal_connect (f->view, "look", G_CALLBACK (look_cb), f->events);
+  goban_view_set_grouping (f->view, GOBAN_GROUPING_SCOPE);
+  goban_view_set_expanded (f->view, open);
+  goban_view_set_sight (f->view, &here);
+  g_string_truncate (f->events, 0);
+  g_assert_false (goban_view_recall (f->view, 3));
+  goban_view_snapshot (f->view, 3);
+  assert_events (f, "[view.snapshot(3)] ");
+  g_assert_true (goban_view_recall (f->view, 3));
+  assert_events (f, "look 5 ");
+
+  goban_view_set_sight (f->view, &nowhere);
+  goban_view_set_color (f->view, "cost");
+  goban_view_set_grouping (f->view, GOBAN_GROUPING_NONE);
+  goban_view_snapshot (f->view, 9);
+  g_string_truncate (f->events, 0);
+  g_assert_true (goban_view_recall (f->view, 3));
+  assert_events (f, "[view.color \"device\"] color [view.group \"scope\"] grouping "
+                    "[view.expanded{\"enc\"}] expanded look 5 ");
+  /* Nobody had looked: the camera stays. */
+  g_assert_true (goban_view_recall (f->view, 9));
+  g_assert_null (strstr (f->events->str, "look"));
+
+  goban_view_reset (f->view);
+  g_assert_false (goban_view_recall (f->view, 3));
+}
+
 /* The session's log has the view's lines among its own. */
 static void
 test_session_logs (void)
@@ -156,6 +198,7 @@ main (int argc, char **argv)
               test_changes_are_said_once, tear_down);
   g_test_add ("/session/view/groups", Fixture, NULL, set_up, test_groups, tear_down);
   g_test_add ("/session/view/hidden", Fixture, NULL, set_up, test_hidden, tear_down);
+  g_test_add ("/session/view/bookmarks", Fixture, NULL, set_up, test_bookmarks, tear_down);
   g_test_add_func ("/session/view/words", test_words);
   g_test_add_func ("/session/view/the-session-logs", test_session_logs);
   return g_test_run ();

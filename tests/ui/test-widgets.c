@@ -115,9 +115,49 @@ test_actions (void)
       g_assert_true (info->target == NULL || info->parameter != NULL);
       g_assert_true (g_action_parse_detailed_name (detailed, &name, &target, &error));
       g_assert_no_error (error);
+      g_assert_true (info->lua == NULL || (*info->lua != '\0' && strchr (info->lua, '\n') == NULL));
+      g_assert_true (!info->is_numbered || g_strcmp0 (info->parameter, "i") == 0);
       check_keys (anywhere, info->accels, info->name);
+      check_keys (anywhere, info->wide, info->name);
       check_keys (pictures, info->keys, info->name);
     }
+}
+
+/* The label of the first entry with that action, anywhere in the menu; (transfer full) (nullable). */
+static char *
+find_label (GMenuModel *menu, const char *action)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+      g_autofree char *name = NULL;
+      char *label = section != NULL ? find_label (section, action) : NULL;
+
+      g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_ACTION, "s", &name);
+      if (label == NULL && g_strcmp0 (name, action) == 0)
+        g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
+      if (label != NULL)
+        return label;
+    }
+  return NULL;
+}
+
+static void
+test_menu_labels (void)
+{
+  g_autoptr (GMenuModel) menu = goban_actions_make_menu ();
+  g_autofree char *tooltip = goban_action_tooltip_for ("redo", "Redo: pin fuse");
+  g_autofree char *before = find_label (menu, "win.undo");
+  g_autofree char *after = NULL;
+  g_autofree char *other = NULL;
+
+  g_assert_cmpstr (before, ==, "_Undo");
+  goban_actions_set_label (menu, "undo", "_Undo: pin fuse");
+  after = find_label (menu, "win.undo");
+  other = find_label (menu, "win.redo");
+  g_assert_cmpstr (after, ==, "_Undo: pin fuse");
+  g_assert_cmpstr (other, ==, "_Redo");
+  g_assert_cmpstr (tooltip, ==, "Redo: pin fuse (Shift+Ctrl+Z)");
 }
 
 static void
@@ -128,7 +168,7 @@ test_shortcuts_window (void)
   g_autofree char *tooltip = goban_action_tooltip ("open");
 
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (window));
-  g_assert_cmpint (g_menu_model_get_n_items (menu), ==, GOBAN_N_MENUS - 1);
+  g_assert_cmpint (g_menu_model_get_n_items (menu), ==, GOBAN_N_MENUS - 2);
   g_assert_cmpstr (tooltip, ==, "Open a graph or a plan (Ctrl+O)");
   /* Not shown: GTK 4.8 warns of its own labels there, and warnings end a test. */
   gtk_window_destroy (GTK_WINDOW (window));
@@ -288,6 +328,7 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/lives", test_lives);
   g_test_add_func ("/widgets/notice", test_notice);
   g_test_add_func ("/actions/table", test_actions);
+  g_test_add_func ("/actions/menu-labels", test_menu_labels);
   g_test_add_func ("/actions/shortcuts-window", test_shortcuts_window);
   g_test_add_func ("/console/output-limits", test_output_limits);
   add ("/console/run", test_console_run);

@@ -224,7 +224,7 @@ test_color (GuiWindow *f, gconstpointer data)
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "color",
                                       g_variant_new_string ("priority"));
   g_assert_cmpstr (goban_view_get_color (goban_session_get_view (f->session)), ==, "priority");
-  g_assert_cmpuint (goban_legend_get_n_entries (legend), ==, 1);
+  g_assert_cmpuint (goban_legend_get_n_entries (legend), ==, 5); /* the ramp, and stripes */
   gui_wait (is_painted_again, &painting, "the other colours are painted");
 
   /* A change from elsewhere shows in the action. */

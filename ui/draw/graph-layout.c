@@ -5,17 +5,22 @@
 #include <math.h>
 #include <string.h>
 
-#define GAP_Y 44.0
 #define MAX_GAP_Y 150.0
 #define GUTTER 110.0      /* between columns */
 #define DETOUR 26.0       /* how far above and below a column edges turn */
 #define EXTREME_ASPECT 3. /* wrap where layered misses the wished aspect by more */
 #define MAX_COLUMNS 4096
+/* So many rows of boxes of many sizes are read as they are, however slim. */
+#define FEW_ROWS 10
+/* ... but not where open groups among them make a tower: higher than this, and slimmer. */
+#define TOWER 2400.0
+#define TOWER_ASPECT 4.0
 
 /* A row as the columns see it. */
 typedef struct
 {
   float x0, x1;  /* of its items */
+  float height;  /* of the highest of them */
   float gap;     /* above it */
   guint n_above; /* trunks and edges that come from the row above: what a cut there would break */
 } Row;
@@ -51,23 +56,58 @@ measure_rows (const LayoutWork *work)
       for (guint i = work->row_first[r]; i < work->row_first[r + 1]; i++)
         {
           guint item = work->items[i];
-          double half = item < work->input->n_nodes ? GOBAN_NODE_WIDTH / 2 : 4;
+          double half = 4;
 
+          if (item < work->input->n_nodes)
+            {
+              GobanSize size = goban_layout_size (work->input, item);
+
+              half = (double) size.width / 2;
+              row->height = MAX (row->height, size.height);
+            }
           row->x0 = MIN (row->x0, work->x[item] - half);
           row->x1 = MAX (row->x1, work->x[item] + half);
           for (guint k = work->up_first[item]; k < work->up_first[item + 1]; k++)
             flat += fabs (work->x[work->up[k]] - work->x[item]);
           row->n_above += work->up_first[item + 1] - work->up_first[item];
         }
-      row->gap = GAP_Y;
+      row->gap = GOBAN_GAP_Y;
       if (row->n_above > 0)
-        row->gap = MIN (GAP_Y + 0.08 * flat / row->n_above, MAX_GAP_Y);
+        row->gap = MIN (GOBAN_GAP_Y + 0.08 * flat / row->n_above, MAX_GAP_Y);
     }
   return rows;
 }
 
-/* Where the columns begin, n_columns + 1 rows: even shares, moved a little to where few edges cross. */
-static void
+/* What rows would be like with boxes of their usual sizes, about. */
+static Row *
+imagine_rows (const LayoutWork *work, const Row *rows)
+{
+  const GobanLayoutInput *input = work->input;
+  Row *usual = g_memdup2 (rows, MAX (work->n_rows, 1) * sizeof *rows);
+
+  for (guint r = 0; r < work->n_rows; r++)
+    {
+      double width = 0;
+
+      usual[r].height = 0;
+      usual[r].gap = GOBAN_GAP_Y;
+      for (guint i = work->row_first[r]; i < work->row_first[r + 1]; i++)
+        {
+          guint item = work->items[i];
+
+          width += item < input->n_nodes ? (double) input->usual[item].width + GOBAN_GAP_X : 8;
+          if (item < input->n_nodes)
+            usual[r].height = MAX (usual[r].height, input->usual[item].height);
+        }
+      usual[r].x0 = (float) (-width / 2);
+      usual[r].x1 = (float) (width / 2);
+    }
+  return usual;
+}
+
+/* Where the columns begin, n_columns + 1 rows: even shares, moved a little to where few edges cross.
+ * Returns n_columns. */
+static guint
 cut_columns (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
 {
   guint slack = n_rows / n_columns / 8;
@@ -84,6 +124,40 @@ cut_columns (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
       begin[c] = best;
     }
   begin[n_columns] = n_rows;
+  return n_columns;
+}
+
+/* The same for rows of many heights: columns are filled up to an even share, or the highest row. There may
+ * be fewer than @n_columns then; returns how many. */
+static guint
+cut_columns_of_boxes (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
+{
+  double total = 0;
+  double most = 0;
+  double y = 0;
+  guint n = 0;
+
+  for (guint r = 0; r < n_rows; r++)
+    {
+      total += (double) (rows[r].height + rows[r].gap);
+      most = MAX (most, (double) (rows[r].height + rows[r].gap));
+    }
+  most = MAX (most, total / n_columns);
+  begin[0] = 0;
+  for (guint r = 0; r < n_rows; r++)
+    {
+      double height = (double) (rows[r].height + rows[r].gap);
+
+      /* A row that is more in than out stays. */
+      if (r > begin[n] && y + height / 2 > most && n + 1 < n_columns)
+        {
+          begin[++n] = r;
+          y = 0;
+        }
+      y += height;
+    }
+  begin[++n] = n_rows;
+  return n;
 }
 
 /* Width / height with so many columns. */
@@ -101,13 +175,15 @@ aspect_of (const Row *rows, const guint32 *begin, guint n_columns)
         {
           x0 = MIN (x0, (double) rows[r].x0);
           x1 = MAX (x1, (double) rows[r].x1);
-          tall += GOBAN_NODE_HEIGHT + (r > begin[c] ? (double) rows[r].gap : 0);
+          tall += (double) rows[r].height + (r > begin[c] ? (double) rows[r].gap : 0);
         }
       width += x1 - x0 + GUTTER;
       height = MAX (height, tall);
     }
   return width / height;
 }
+
+typedef guint (*CutFunc) (const Row *rows, guint n_rows, guint n_columns, guint32 *begin);
 
 static double
 miss (double aspect, double wished)
@@ -118,17 +194,16 @@ miss (double aspect, double wished)
 /* The number of columns that comes nearest to the wished aspect. More columns make a wider
  * picture, so the first that is too wide ends the search; steps grow with the number. */
 static guint
-choose_columns (const Row *rows, guint n_rows, double wished, guint32 *begin)
+choose_columns (const Row *rows, guint n_rows, double wished, CutFunc cut, guint32 *begin)
 {
   guint best = 1;
   double least = G_MAXDOUBLE;
 
   for (guint n = 1; n <= MIN (n_rows, MAX_COLUMNS); n += 1 + n / 16)
     {
-      double aspect;
+      guint n_cut = cut (rows, n_rows, n, begin);
+      double aspect = aspect_of (rows, begin, n_cut);
 
-      cut_columns (rows, n_rows, n, begin);
-      aspect = aspect_of (rows, begin, n);
       if (miss (aspect, wished) < least)
         {
           least = miss (aspect, wished);
@@ -137,8 +212,31 @@ choose_columns (const Row *rows, guint n_rows, double wished, guint32 *begin)
       if (aspect > wished)
         break;
     }
-  cut_columns (rows, n_rows, best, begin);
-  return best;
+  return cut (rows, n_rows, best, begin);
+}
+
+static double
+height_of (const Row *rows, guint n_rows)
+{
+  double height = 0;
+
+  for (guint r = 0; r < n_rows; r++)
+    height += (double) (rows[r].height + rows[r].gap);
+  return height;
+}
+
+/* Of boxes of many sizes: by their usual sizes, unless those they have would make a tower. */
+static guint
+choose_columns_of_boxes (const LayoutWork *work, const Row *rows, double wished, guint32 *begin)
+{
+  g_autofree Row *usual = imagine_rows (work, rows);
+
+  if (work->n_rows > 1 && height_of (rows, work->n_rows) > TOWER
+      && aspect_of (rows, begin, 1) < wished / TOWER_ASPECT)
+    return choose_columns (rows, work->n_rows, wished, cut_columns_of_boxes, begin);
+  if (work->n_rows > FEW_ROWS && aspect_of (usual, begin, 1) < wished / EXTREME_ASPECT)
+    return choose_columns (usual, work->n_rows, wished, cut_columns, begin);
+  return 1;
 }
 
 static guint32 *
@@ -148,13 +246,18 @@ make_columns (GobanLayout *self, const LayoutWork *work, const Row *rows,
   GobanLayoutKind kind = options != NULL ? options->kind : GOBAN_LAYOUT_AUTO;
   double wished = options != NULL && options->aspect > 0 ? options->aspect : 1.6;
   guint32 *begin = g_new0 (guint32, MIN (work->n_rows, MAX_COLUMNS) + 2);
+  gboolean is_sized = work->input->sizes != NULL;
 
   begin[1] = work->n_rows;
   self->n_columns = 1;
-  if (work->n_rows > 1
-      && (kind == GOBAN_LAYOUT_WRAPPED
-          || (kind == GOBAN_LAYOUT_AUTO && aspect_of (rows, begin, 1) < wished / EXTREME_ASPECT)))
-    self->n_columns = choose_columns (rows, work->n_rows, wished, begin);
+  if (is_sized && kind == GOBAN_LAYOUT_AUTO)
+    self->n_columns = choose_columns_of_boxes (work, rows, wished, begin);
+  else if (work->n_rows > 1
+           && (kind == GOBAN_LAYOUT_WRAPPED
+               || (kind == GOBAN_LAYOUT_AUTO
+                   && aspect_of (rows, begin, 1) < wished / EXTREME_ASPECT)))
+    self->n_columns = choose_columns (rows, work->n_rows, wished,
+                                      is_sized ? cut_columns_of_boxes : cut_columns, begin);
   self->kind = self->n_columns > 1 || kind == GOBAN_LAYOUT_WRAPPED ? GOBAN_LAYOUT_WRAPPED
                                                                    : GOBAN_LAYOUT_LAYERED;
   return begin;
@@ -169,19 +272,22 @@ set_columns (GobanLayout *self, const Row *rows, const guint32 *begin)
 
   for (guint c = 0; c < self->n_columns; c++)
     {
-      double x0 = G_MAXDOUBLE, x1 = -G_MAXDOUBLE, y = GOBAN_NODE_HEIGHT / 2;
+      double x0 = G_MAXDOUBLE, x1 = -G_MAXDOUBLE, y = 0, half = 0;
 
       for (guint r = begin[c]; r < begin[c + 1]; r++)
         {
           x0 = MIN (x0, (double) rows[r].x0);
           x1 = MAX (x1, (double) rows[r].x1);
           if (r > begin[c])
-            y += GOBAN_NODE_HEIGHT + (double) rows[r].gap;
+            y += half + (double) rows[r].gap;
+          half = (double) rows[r].height / 2;
+          y += half;
           self->row_y[r] = (float) y;
+          self->row_height[r] = rows[r].height;
           self->row_column[r] = (guint16) c;
         }
       shift[c] = left - x0;
-      self->column_area[c] = (GobanBox){ left, 0, left + x1 - x0, y + GOBAN_NODE_HEIGHT / 2 };
+      self->column_area[c] = (GobanBox){ left, 0, left + x1 - x0, y + half };
       self->bounds = goban_box_union (self->bounds, self->column_area[c]);
       left += x1 - x0 + GUTTER;
     }
@@ -189,14 +295,14 @@ set_columns (GobanLayout *self, const Row *rows, const guint32 *begin)
 }
 
 static void
-fill_edge_boxes (GobanLayout *self, const GobanLayoutInput *input)
+fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads)
 {
   GobanPoint points[GOBAN_MAX_ROUTE];
 
-  self->edge_boxes = g_new (float, 4 * (gsize) MAX (input->n_edges, 1));
-  for (guint e = 0; e < input->n_edges; e++)
+  self->edge_boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
+  for (guint e = 0; e < self->n_edges; e++)
     {
-      guint n = goban_layout_route (self, input->tails[e], input->heads[e], points);
+      guint n = goban_layout_route (self, e, tails[e], heads[e], points);
       GobanBox box = { points[0].x, points[0].y, points[0].x, points[0].y };
 
       for (guint i = 1; i < n; i++)
@@ -208,6 +314,53 @@ fill_edge_boxes (GobanLayout *self, const GobanLayoutInput *input)
       self->edge_boxes[4 * (gsize) e + 3] = (float) box.y1;
       self->bounds = goban_box_union (self->bounds, box);
     }
+}
+
+/* x, y and sizes, and the trunks between them. */
+static void
+set_places (GobanLayout *self, const LayoutWork *work, const double *shift)
+{
+  const GobanLayoutInput *input = work->input;
+
+  for (guint i = 0; i < work->n_items; i++)
+    {
+      guint row = work->row_of[i];
+      float x = (float) (work->x[i] + shift[self->row_column[row]]);
+
+      if (i >= input->n_nodes)
+        {
+          self->chain_x[i - input->n_nodes] = x;
+          continue;
+        }
+      self->x[i] = x;
+      self->y[i] = self->row_y[row];
+      self->row[i] = row;
+      /* Tops are in line: a group that is opened leaves its neighbours beside its head. */
+      if (input->sizes != NULL)
+        self->y[i] -= (self->row_height[row] - input->sizes[i].height) / 2;
+    }
+}
+
+static void
+set_sizes (GobanLayout *self, const GobanLayoutInput *input)
+{
+  self->largest = (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };
+  if (input->sizes == NULL)
+    return;
+  self->sizes = g_memdup2 (input->sizes, MAX (input->n_nodes, 1) * sizeof *input->sizes);
+  for (guint v = 0; v < input->n_nodes; v++)
+    {
+      self->largest.width = MAX (self->largest.width, input->sizes[v].width);
+      self->largest.height = MAX (self->largest.height, input->sizes[v].height);
+    }
+}
+
+static void
+mark_long_edges (GobanLayout *self, const GobanLayoutInput *input)
+{
+  self->edge_is_long = g_malloc (MAX (input->n_edges, 1));
+  for (guint e = 0; e < input->n_edges; e++)
+    self->edge_is_long[e] = self->row[input->heads[e]] - self->row[input->tails[e]] > self->cutoff;
 }
 
 static GobanLayout *
@@ -226,6 +379,7 @@ finish (LayoutWork *work, const GobanLayoutOptions *options)
   self->n_rows = work->n_rows;
   self->cutoff = work->cutoff;
   self->row_y = g_new0 (float, MAX (self->n_rows, 1));
+  self->row_height = g_new0 (float, MAX (self->n_rows, 1));
   self->row_column = g_new0 (guint16, MAX (self->n_rows, 1));
   self->column_area = g_new0 (GobanBox, self->n_columns);
   if (input->n_nodes > 0)
@@ -234,22 +388,11 @@ finish (LayoutWork *work, const GobanLayoutOptions *options)
   self->y = g_new (float, MAX (input->n_nodes, 1));
   self->row = g_new (guint32, MAX (input->n_nodes, 1));
   self->chain_x = g_new (float, MAX (n_dummies, 1));
-  for (guint i = 0; i < work->n_items; i++)
-    {
-      guint row = work->row_of[i];
-      float x = (float) (work->x[i] + shift[self->row_column[row]]);
-
-      if (i >= input->n_nodes)
-        {
-          self->chain_x[i - input->n_nodes] = x;
-          continue;
-        }
-      self->x[i] = x;
-      self->y[i] = self->row_y[row];
-      self->row[i] = row;
-    }
+  set_places (self, work, shift);
+  set_sizes (self, input);
   self->chain_first = g_steal_pointer (&work->chain_first);
-  fill_edge_boxes (self, input);
+  mark_long_edges (self, input);
+  fill_edge_boxes (self, input->tails, input->heads);
   return self;
 }
 
@@ -279,7 +422,7 @@ goban_layout_new (const GobanGraph *graph, const GobanLayoutOptions *options, GE
   guint n_edges = goban_graph_get_n_edges (graph);
   g_autofree guint32 *tails = g_new (guint32, MAX (n_edges, 1));
   g_autofree guint32 *heads = g_new (guint32, MAX (n_edges, 1));
-  GobanLayoutInput input = { goban_graph_get_n_nodes (graph), n_edges, tails, heads };
+  GobanLayoutInput input = { goban_graph_get_n_nodes (graph), n_edges, tails, heads, NULL, NULL };
 
   for (guint e = 0; e < n_edges; e++)
     {
@@ -305,9 +448,16 @@ goban_layout_unref (GobanLayout *self)
     return;
   g_free (self->x);
   g_free (self->y);
+  g_free (self->sizes);
   g_free (self->row);
   g_free (self->edge_boxes);
+  g_free (self->edge_is_long);
+  g_free (self->wire_boxes);
+  g_free (self->hulls);
+  g_free (self->lanes);
+  g_clear_pointer (&self->nest, goban_nest_free);
   g_free (self->row_y);
+  g_free (self->row_height);
   g_free (self->row_column);
   g_free (self->chain_first);
   g_free (self->chain_x);
@@ -320,15 +470,11 @@ goban_layout_node_box (const GobanLayout *self, GobanNodeId node)
 {
   double x = (double) self->x[node];
   double y = (double) self->y[node];
+  double half_w = self->sizes != NULL ? (double) self->sizes[node].width / 2 : GOBAN_NODE_WIDTH / 2;
+  double half_h
+      = self->sizes != NULL ? (double) self->sizes[node].height / 2 : GOBAN_NODE_HEIGHT / 2;
 
-  return (GobanBox){ x - GOBAN_NODE_WIDTH / 2, y - GOBAN_NODE_HEIGHT / 2, x + GOBAN_NODE_WIDTH / 2,
-                     y + GOBAN_NODE_HEIGHT / 2 };
-}
-
-gboolean
-goban_layout_is_long (const GobanLayout *self, GobanNodeId tail, GobanNodeId head)
-{
-  return self->row[head] - self->row[tail] > self->cutoff;
+  return (GobanBox){ x - half_w, y - half_h, x + half_w, y + half_h };
 }
 
 /* The way from one column to a later one: below this one, up the gutter before that one, and
@@ -348,21 +494,26 @@ add_detour (const GobanLayout *self, GobanNodeId tail, guint from, guint to, Gob
   return 3;
 }
 
+/* From row to row along the trunk of @tail. */
 guint
-goban_layout_route (const GobanLayout *self, GobanNodeId tail, GobanNodeId head, GobanPoint *points)
+goban_layout_route_rows (const GobanLayout *self, GobanNodeId tail, GobanNodeId head,
+                         GobanPoint *points)
 {
   guint row = self->row[tail];
   guint span = self->row[head] - row;
+  double tail_y = (double) self->row_y[row] + (double) self->row_height[row] / 2;
   guint n = 0;
 
-  points[n++]
-      = (GobanPoint){ (double) self->x[tail], (double) self->y[tail] + GOBAN_NODE_HEIGHT / 2 };
+  points[n++] = (GobanPoint){ (double) self->x[tail], goban_layout_node_box (self, tail).y1 };
+  if (span <= self->cutoff && points[0].y < tail_y)
+    points[n++] = (GobanPoint){ points[0].x, tail_y };
   for (guint i = 1; i <= span && span <= self->cutoff; i++)
     {
       gboolean is_head = i == span;
+      double half = (double) self->row_height[row + i] / 2;
       double x
           = (double) (is_head ? self->x[head] : self->chain_x[self->chain_first[tail] + i - 1]);
-      double y = (double) self->row_y[row + i] - (is_head ? GOBAN_NODE_HEIGHT / 2 : 0);
+      double y = (double) self->row_y[row + i] - (is_head ? half : 0);
       guint from = self->row_column[row + i - 1];
       guint to = self->row_column[row + i];
 
@@ -374,15 +525,27 @@ goban_layout_route (const GobanLayout *self, GobanNodeId tail, GobanNodeId head,
         }
       if (!is_head)
         {
-          points[n++] = (GobanPoint){ x, y - GOBAN_NODE_HEIGHT / 2 };
-          y += GOBAN_NODE_HEIGHT / 2;
+          points[n++] = (GobanPoint){ x, y - half };
+          y += half;
         }
       points[n++] = (GobanPoint){ x, y };
     }
   if (n == 1)
-    points[n++]
-        = (GobanPoint){ (double) self->x[head], (double) self->y[head] - GOBAN_NODE_HEIGHT / 2 };
+    points[n++] = (GobanPoint){ (double) self->x[head], goban_layout_node_box (self, head).y0 };
   return n;
+}
+
+guint
+goban_layout_route (const GobanLayout *self, guint edge, GobanNodeId tail, GobanNodeId head,
+                    GobanPoint *points)
+{
+  if (self->nest != NULL)
+    return goban_nest_route (self, edge, points);
+  if (self->kind != GOBAN_LAYOUT_LANES)
+    return goban_layout_route_rows (self, tail, head, points);
+  points[0] = (GobanPoint){ (double) self->x[tail], (double) self->y[tail] };
+  points[1] = (GobanPoint){ (double) self->x[head], (double) self->y[head] };
+  return 2;
 }
 
 char *
@@ -397,8 +560,9 @@ goban_layout_dump (const GobanLayout *self)
     {
       char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
 
-      g_string_append_printf (text, "%u %u %u %s %s\n", v, self->row_column[self->row[v]],
-                              self->row[v],
+      g_string_append_printf (text, "%u %u %u %s %s\n", v,
+                              self->row != NULL ? self->row_column[self->row[v]] : 0,
+                              self->row != NULL ? self->row[v] : 0,
                               g_ascii_formatd (x, sizeof x, "%.1f", (double) self->x[v]),
                               g_ascii_formatd (y, sizeof y, "%.1f", (double) self->y[v]));
     }

@@ -1,32 +1,40 @@
-/* graph-layout.h: where the nodes of a graph are in the plane.
+/* graph-layout.h: where the items of an outline are in the plane: nodes, closed and open groups.
  *
  * Layered: producers above consumers, a row per rank, few crossings. Wrapped: the same
  * rows cut into columns and set side by side like newspaper text, for graphs that are
- * much longer than wide. Immutable and reference-counted; made in any thread; the same
- * graph and options give the same bytes.
+ * much longer than wide. An open group is laid out by itself, and is a box in the layout of what is
+ * around it. Lanes: x is when an op starts in a run, y its device. Immutable and reference-counted;
+ * made in any thread; the same outline and options give the same bytes.
  *
- * One layout per graph: edits, playback and comparison never move a node.
+ * One layout per outline: edits, playback and comparison never move an item; opening a group makes
+ * room and changes neither the order of rows nor that of boxes in a row.
  */
 #pragma once
 
 #include "engine/base/progress.h"
 #include "engine/graph/graph.h"
 #include "ui/draw/camera.h"
+#include "ui/draw/outline.h"
 
 G_BEGIN_DECLS
 
 /* Every node is a box of this size, in world units: pixels at scale 1. */
 #define GOBAN_NODE_WIDTH 144.0
 #define GOBAN_NODE_HEIGHT 40.0
+/* A closed group, and the head of an open one, which has its name. */
+#define GOBAN_GROUP_WIDTH 192.0
+#define GOBAN_GROUP_HEIGHT 76.0
+#define GOBAN_HEAD_HEIGHT 34.0
 
 /* Most points goban_layout_route() writes. */
-#define GOBAN_MAX_ROUTE 320
+#define GOBAN_MAX_ROUTE 384
 
 typedef enum
 {
   GOBAN_LAYOUT_AUTO, /* wrapped where layered would be a sliver */
   GOBAN_LAYOUT_LAYERED,
   GOBAN_LAYOUT_WRAPPED,
+  GOBAN_LAYOUT_LANES, /* of goban_layout_new_lanes() and goban_layout_blend() alone */
 } GobanLayoutKind;
 
 typedef struct
@@ -36,30 +44,54 @@ typedef struct
   const GobanProgress *progress; /* (nullable) */
 } GobanLayoutOptions;
 
+typedef struct
+{
+  float width;
+  float height;
+} GobanSize;
+
 /* The edges of a graph as flat arrays, each from a lower id to a higher one. */
 typedef struct
 {
   guint n_nodes;
   guint n_edges;
-  const guint32 *tails; /* (n_edges) */
-  const guint32 *heads; /* (n_edges) */
+  const guint32 *tails;   /* (n_edges) */
+  const guint32 *heads;   /* (n_edges) */
+  const GobanSize *sizes; /* (n_nodes) (nullable): all are nodes */
+  const GobanSize
+      *usual; /* (n_nodes) with sizes: those when all are closed, by which rows and columns
+                           * are cut, so that a box that grows sends none of the others elsewhere */
 } GobanLayoutInput;
+
+typedef struct _GobanNest GobanNest;
 
 /* To be read, never written, by anyone but the layout itself. */
 typedef struct
 {
   gatomicrefcount ref_count;
-  GobanLayoutKind kind; /* LAYERED or WRAPPED */
+  GobanLayoutKind kind; /* never AUTO */
   guint n_nodes;
   guint n_edges;
   guint n_rows;
   guint n_columns;
-  GobanBox bounds;       /* of all boxes and routes */
-  float *x;              /* (n_nodes) middles of boxes */
-  float *y;              /* (n_nodes) */
-  guint32 *row;          /* (n_nodes) from the top, numbered through all columns */
-  float *edge_boxes;     /* (n_edges x 4) x0 y0 x1 y1 of an edge's route */
-  float *row_y;          /* (n_rows) */
+  GobanBox bounds;   /* of all boxes and routes */
+  float *x;          /* (n_nodes) middles of boxes */
+  float *y;          /* (n_nodes) */
+  GobanSize *sizes;  /* (n_nodes), NULL: all are nodes */
+  GobanSize largest; /* of all boxes */
+  float *edge_boxes; /* (n_edges x 4) x0 y0 x1 y1 of an edge's route */
+  guint8
+      *edge_is_long; /* (n_edges) too long to be led around boxes: straight, to be drawn fainter */
+  guint n_wires;     /* of open groups: what their edges are drawn as */
+  float *wire_boxes; /* (n_wires x 4) */
+  guint n_hulls;     /* of an outline with groups, else 0; hull 0 is all */
+  GobanBox *hulls;   /* (n_hulls) NULL in lanes */
+  guint n_lanes;     /* devices, in lanes */
+  GobanBox *lanes;   /* (n_lanes) */
+  GobanNest *nest;   /* (nullable): what is within what; the fields below are of its parts */
+  guint32 *row;      /* (n_nodes) from the top, numbered through all columns */
+  float *row_y;      /* (n_rows) middles */
+  float *row_height; /* (n_rows) */
   guint16 *row_column;   /* (n_rows) */
   guint32 *chain_first;  /* (n_nodes + 1) into chain_x: a node's short edges share a trunk ... */
   float *chain_x;        /* ... that passes the rows below it, one point a row */
@@ -83,22 +115,57 @@ GobanLayout *goban_layout_new_from_edges (const GobanLayoutInput *input,
 GobanLayout *goban_layout_new (const GobanGraph *graph, const GobanLayoutOptions *options,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same for an outline: nodes are its items, edges its edges. */
+GobanLayout *goban_layout_new_for_outline (GobanOutline *outline, const GobanLayoutOptions *options,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* When and where the nodes of a graph run. */
+typedef struct
+{
+  const double *start_us;         /* (nodes) */
+  const GobanDeviceId *device_of; /* (nodes) */
+  double end_us;
+  guint n_devices;
+} GobanLanesInput;
+
+/* A group starts at the mean of its nodes, on the device of most of them. Items are in rows
+ * within their lane, so that none covers another, but where thousands start at one moment. (transfer
+ * full) */
+GobanLayout *goban_layout_new_lanes (const GobanOutline *outline,
+                                     const GobanLanesInput *input) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Between two layouts of one outline: @a at 0, @b at 1. Edges are straight lines. (transfer full) */
+GobanLayout *goban_layout_blend (const GobanLayout *a, const GobanLayout *b,
+                                 const GobanOutline *outline, double t) G_GNUC_WARN_UNUSED_RESULT;
+
 GobanLayout *goban_layout_ref (GobanLayout *self);
 void goban_layout_unref (GobanLayout *self);
 
 GobanBox goban_layout_node_box (const GobanLayout *self, GobanNodeId node);
 
-/* TRUE for an edge too long to be led around nodes: draw it fainter. */
-gboolean goban_layout_is_long (const GobanLayout *self, GobanNodeId tail, GobanNodeId head);
-
 /* The points an edge passes, from the bottom of @tail to the top of @head: 2 or more. It passes a
  * row between two points of equal x; detours between columns are horizontal and vertical;
  * all other pieces run downwards from row to row and are best drawn as curves that begin
- * and end upright. Writes at most GOBAN_MAX_ROUTE points and returns their number. */
-guint goban_layout_route (const GobanLayout *self, GobanNodeId tail, GobanNodeId head,
+ * and end upright. Borders of groups are passed at their middles. Against the order of the groups, for
+ * those need not be acyclic, it goes upwards, from the top of @tail to the bottom of @head; in lanes,
+ * straight from middle to middle. Writes at most GOBAN_MAX_ROUTE points and returns their number. */
+guint goban_layout_route (const GobanLayout *self, guint edge, GobanNodeId tail, GobanNodeId head,
                           GobanPoint *points);
 
-/* A line a node, "id column row x y", for golden files; (transfer full). */
+/* With open groups, edges are made of wires that they share: a piece between two boxes of a group, and
+ * from each box on the way to the border of the group around it. What goes from one open group to
+ * another is one wire there, however many edges it is. Tells of those of an edge. */
+typedef void (*GobanWireFunc) (guint wire, gpointer data);
+
+void goban_layout_each_wire (const GobanLayout *self, guint edge, GobanWireFunc found,
+                             gpointer data);
+/* As goban_layout_route(). */
+guint goban_layout_route_wire (const GobanLayout *self, guint wire, GobanPoint *points);
+gboolean goban_layout_wire_is_long (const GobanLayout *self, guint wire);
+/* The item that it leads to; GOBAN_NO_ITEM of one to a border or another group. */
+guint32 goban_layout_wire_end (const GobanLayout *self, guint wire);
+
+/* A line a node, "id column row x y", for golden files; rows of nested layouts are 0. (transfer full) */
 char *goban_layout_dump (const GobanLayout *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLayout, goban_layout_unref)

@@ -1,5 +1,5 @@
 #include "engine/base/quantity.h"
-#include "ui/draw/graph-painter.h"
+#include "ui/draw/graph-painter-private.h"
 
 #include <math.h>
 
@@ -72,12 +72,11 @@ add_item (Flow *flow, GobanRgb rgb, GobanCue cue, const char *label, const char 
   flow->x += width + 18 * flow->ui;
 }
 
+/* The ramp between the words for its ends. */
 static void
-add_ramp (Flow *flow, const GobanGraphScene *scene)
+add_ramp (Flow *flow, GobanTheme theme, const char *least, const char *most)
 {
   GobanTextStyle ink = text_style (flow, FALSE);
-  g_autofree char *least = g_strdup_printf ("priority %d", scene->least_priority);
-  g_autofree char *most = g_strdup_printf ("%d, runs first", scene->most_priority);
   double least_w = goban_pen_text_width (flow->pen, least, &ink);
   double most_w = goban_pen_text_width (flow->pen, most, &ink);
   double gap = 6 * flow->ui;
@@ -92,13 +91,41 @@ add_ramp (Flow *flow, const GobanGraphScene *scene)
   for (guint i = 0; flow->paint && i < 70; i++)
     goban_pen_rect (flow->pen,
                     (GobanBox){ x0 + ramp_w * i / 70, box.y0, x0 + ramp_w * (i + 1) / 70, box.y1 },
-                    goban_palette_ramp (i / 69.0));
+                    goban_palette_ramp (theme, i / 69.0));
   if (flow->paint)
     {
       goban_pen_text (flow->pen, least, (GobanPoint){ flow->x, middle }, 0, &ink);
       goban_pen_text (flow->pen, most, (GobanPoint){ x0 + ramp_w + gap, middle }, 0, &ink);
     }
   flow->x = x0 + ramp_w + gap + most_w + 18 * flow->ui;
+}
+
+static void
+add_priorities (Flow *flow, const GobanGraphScene *scene, GobanTheme theme)
+{
+  g_autofree char *least = g_strdup_printf ("priority %d", scene->least_priority);
+  g_autofree char *most = g_strdup_printf ("%d, runs first", scene->most_priority);
+
+  add_ramp (flow, theme, least, most);
+}
+
+/* "slack 0 us [ramp] 12.3 ms, logarithmic", and what is unknown. */
+static void
+add_values (Flow *flow, const GobanNodeValues *values, GobanTheme theme)
+{
+  const GobanNodeField *field = goban_node_field_find (values->name, NULL); /* or of a script */
+  char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN], count[GOBAN_QUANTITY_LEN];
+  g_autofree char *least = g_strdup_printf ("%s %s", field != NULL ? field->title : values->name,
+                                            goban_node_values_format (values, from, values->least));
+  g_autofree char *most
+      = g_strdup_printf ("%s%s", goban_node_values_format (values, to, values->most),
+                         values->scale == GOBAN_SCALE_LOG ? ", logarithmic" : "");
+
+  if (values->n_known > 0)
+    add_ramp (flow, theme, least, most);
+  if (values->n_known < values->n_nodes)
+    add_item (flow, goban_palette_unknown (theme), GOBAN_CUE_DIAGONAL, "unknown",
+              goban_format_count (count, values->n_nodes - values->n_known));
 }
 
 static void
@@ -150,16 +177,19 @@ goban_graph_legend (const GobanGraphScene *scene, const GobanGraphStyle *style, 
   double ui = style->ui_scale > 0 ? style->ui_scale : 1;
   const GobanColours *colours = goban_palette_get (style->theme);
   Flow flow = { pen, colours, area, area.x0, area.y0, ui, paint };
+  GobanFill fill = goban_graph_shown_fill (scene, style->fill);
   char count[GOBAN_QUANTITY_LEN];
 
-  if (scene->n_devices == 0 || style->fill == GOBAN_FILL_OP)
+  if (fill == GOBAN_FILL_OP)
     add_families (&flow, scene, style->theme);
   else
     for (guint d = 0; d < scene->n_devices; d++)
       add_item (&flow, goban_palette_device (style->theme, d), goban_palette_cue (d),
                 scene->devices[d].name, goban_format_count (count, scene->devices[d].n_nodes));
-  if (scene->n_devices > 0 && style->fill == GOBAN_FILL_PRIORITY)
-    add_ramp (&flow, scene);
+  if (fill == GOBAN_FILL_PRIORITY)
+    add_priorities (&flow, scene, style->theme);
+  else if (fill == GOBAN_FILL_METRIC)
+    add_values (&flow, scene->values, style->theme);
   if (scene->n_devices > 1)
     add_line (&flow, colours->cut, 2, "between devices");
   if (style->show_critical && has_critical (scene))

@@ -36,11 +36,14 @@ typedef struct
   double ui;    /* device pixels per design pixel */
   double node_w;
   double node_h;
+  double half_w; /* of the largest box, in world units */
+  double half_h;
   GobanBox view;       /* of the world, as far as the clip reaches */
   guint16 *devices_of; /* (n_nodes) packed, as edges ask for them at random */
   GobanRgb devices[GOBAN_MAX_DEVICES];
   GobanRgb ramp[256];
   GobanRgb families[GOBAN_N_FAMILIES];
+  GobanRgb unknown; /* of a node without a value */
 } Painter;
 
 static inline GobanBox
@@ -53,6 +56,9 @@ grow (GobanBox box, double by)
 void goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen);
 void goban_painter_finish (Painter *p);
 
+/* What the picture shows of its scene: a fill that the scene has nothing for is another. */
+GobanFill goban_graph_shown_fill (const GobanGraphScene *scene, GobanFill fill);
+
 /* Whether any of an edge's route, or a node's box within @margin world units, reaches the clip. */
 gboolean goban_painter_sees_edge (const Painter *p, guint e);
 gboolean goban_painter_sees_node (const Painter *p, guint v, double margin);
@@ -60,6 +66,24 @@ gboolean goban_painter_sees_node (const Painter *p, guint v, double margin);
 /* On the surface; whole pixels over an image. */
 GobanBox goban_painter_node_box (const Painter *p, guint v);
 
+GobanRgb goban_painter_node_colour (const Painter *p, guint v);
+
+/* graph-groups.c: hulls and lanes lie under everything, heads and names over it. */
+void goban_painter_draw_group (const Painter *p, guint v);
+void goban_painter_label_group (const Painter *p, guint v);
+void goban_painter_paint_hulls (const Painter *p);
+void goban_painter_paint_heads (const Painter *p);
+void goban_painter_paint_lanes (const Painter *p);
+void goban_painter_label_lanes (const Painter *p);
+
+void goban_painter_paint_wires (const Painter *p);
+gboolean goban_painter_sees_wire (const Painter *p, guint w);
+
+GobanStroke goban_painter_stroke (const Painter *p, double weight, gboolean is_control,
+                                  EdgePass pass);
+/* @points are of the world, and are changed. */
+void goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboolean has_head,
+                                const GobanStroke *stroke);
 GobanStroke goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass);
 void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
                               const GobanStroke *stroke);

@@ -8,13 +8,34 @@
  * the picture would be a grey plane, and slow. */
 #define MAX_COVER 0.75
 
+GobanFill
+goban_fill_of_color (const char *color)
+{
+  return g_str_equal (color, "device")                                    ? GOBAN_FILL_DEVICE
+         : g_str_equal (color, "op")                                      ? GOBAN_FILL_OP
+         : g_str_equal (color, "priority") || g_str_equal (color, "prio") ? GOBAN_FILL_PRIORITY
+                                                                          : GOBAN_FILL_METRIC;
+}
+
+GobanFill
+goban_graph_shown_fill (const GobanGraphScene *scene, GobanFill fill)
+{
+  if (fill == GOBAN_FILL_METRIC && scene->values != NULL)
+    return fill;
+  if (scene->n_devices == 0)
+    return GOBAN_FILL_OP;
+
+  return fill == GOBAN_FILL_METRIC ? GOBAN_FILL_DEVICE : fill;
+}
+
 static void
 fill_tables (Painter *p, GobanTheme theme)
 {
+  p->unknown = goban_palette_unknown (theme);
   for (guint d = 0; d < MIN (p->scene->n_devices, GOBAN_MAX_DEVICES); d++)
     p->devices[d] = goban_palette_device (theme, d);
   for (guint i = 0; i < 256; i++)
-    p->ramp[i] = goban_palette_ramp (i / 255.0);
+    p->ramp[i] = goban_palette_ramp (theme, i / 255.0);
   for (guint f = 0; f < GOBAN_N_FAMILIES; f++)
     p->families[f] = goban_palette_family_colour (theme, f);
 }
@@ -39,11 +60,13 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->colours = goban_palette_get (style->theme);
   p->pen = pen;
   p->raster = goban_pen_get_raster (pen);
-  p->mode = picture->scene->n_devices > 0 ? style->fill : GOBAN_FILL_OP;
+  p->mode = goban_graph_shown_fill (picture->scene, style->fill);
   p->scale = picture->camera.scale;
   p->ui = style->ui_scale > 0 ? style->ui_scale : 1;
   p->node_w = GOBAN_NODE_WIDTH * p->scale;
   p->node_h = GOBAN_NODE_HEIGHT * p->scale;
+  p->half_w = (double) picture->layout->largest.width / 2;
+  p->half_h = (double) picture->layout->largest.height / 2;
   p->detail = detail_of (p->node_h / p->ui);
   p->view = goban_camera_box_to_world (&picture->camera, goban_pen_get_clip (pen));
   p->devices_of = g_new0 (guint16, MAX (p->scene->n_nodes, 1));
@@ -66,7 +89,15 @@ node_colour (const Painter *p, const GobanSceneNode *node)
     return p->devices[node->device];
   if (p->mode == GOBAN_FILL_PRIORITY)
     return p->ramp[(guint) (node->priority * 255)];
+  if (p->mode == GOBAN_FILL_METRIC)
+    return isnan (node->value) ? p->unknown : p->ramp[(guint) (node->value * 255)];
   return p->families[node->family];
+}
+
+GobanRgb
+goban_painter_node_colour (const Painter *p, guint v)
+{
+  return node_colour (p, &p->scene->nodes[v]);
 }
 
 static inline gboolean
@@ -87,13 +118,13 @@ to_screen (const Painter *p, GobanPoint world)
 }
 
 GobanStroke
-goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass)
+goban_painter_stroke (const Painter *p, double weight, gboolean is_control, EdgePass pass)
 {
   double zoom = CLAMP (p->scale / p->ui, 0.45, 1.6) * p->ui;
   GobanStroke stroke = { p->colours->edge, GOBAN_OPAQUE, zoom };
 
   if (p->detail == DETAIL_FULL)
-    stroke.width = (1.1 + 2.2 * (double) edge->weight) * zoom;
+    stroke.width = (1.1 + 2.2 * weight) * zoom;
   else if (p->detail == DETAIL_PIXELS)
     stroke.alpha = pass == EDGES_LOCAL ? 90 : 130;
   else if (p->detail == DETAIL_RECTS)
@@ -109,12 +140,21 @@ goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePas
       stroke.width += 1.2 * zoom;
       stroke.alpha = GOBAN_OPAQUE;
     }
-  if (edge->flags & GOBAN_EDGE_CONTROL)
+  if (is_control)
     {
       stroke.width *= 0.6;
       stroke.alpha = stroke.alpha * 5 / 8;
     }
-  if (goban_layout_is_long (p->layout, edge->tail, edge->head))
+  return stroke;
+}
+
+GobanStroke
+goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass)
+{
+  GobanStroke stroke = goban_painter_stroke (p, (double) edge->weight,
+                                             (edge->flags & GOBAN_EDGE_CONTROL) != 0, pass);
+
+  if (p->layout->edge_is_long[edge - p->scene->edges])
     stroke.alpha = stroke.alpha * 3 / 8;
   return stroke;
 }
@@ -195,10 +235,9 @@ void
 goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const GobanStroke *stroke)
 {
   GobanPoint points[GOBAN_MAX_ROUTE];
-  double head_size = 0;
   guint n;
 
-  if (p->detail == DETAIL_PIXELS)
+  if (p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES)
     {
       const float *x = p->layout->x;
       const float *y = p->layout->y;
@@ -208,20 +247,32 @@ goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const Gob
                  stroke);
       return;
     }
-  n = goban_layout_route (p->layout, edge->tail, edge->head, points);
+  n = goban_layout_route (p->layout, (guint) (edge - p->scene->edges), edge->tail, edge->head,
+                          points);
+  goban_painter_draw_points (p, points, n, TRUE, stroke);
+}
+
+/* A route of the world, with a head where it leads to a node. */
+void
+goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboolean has_head,
+                           const GobanStroke *stroke)
+{
   for (guint i = 0; i < n; i++)
     points[i] = to_screen (p, points[i]);
-  if (p->detail == DETAIL_RECTS)
+  if (p->detail <= DETAIL_RECTS)
     {
       for (guint i = 1; i < n; i++)
         draw_thin (p, points[i - 1], points[i], stroke);
       return;
     }
-  if (p->detail == DETAIL_FULL)
+  if (p->detail == DETAIL_FULL && has_head)
     {
-      head_size = (4.5 + 1.8 * stroke->width / p->ui) * CLAMP (p->scale / p->ui, 0.55, 1.4) * p->ui;
-      goban_pen_arrow (p->pen, points[n - 1], head_size, stroke->rgb);
-      points[n - 1].y -= head_size * 0.8;
+      double down = points[n - 1].y < points[n - 2].y ? -1 : 1;
+
+      double head_size
+          = (4.5 + 1.8 * stroke->width / p->ui) * CLAMP (p->scale / p->ui, 0.55, 1.4) * p->ui;
+      goban_pen_arrow (p->pen, points[n - 1], down * head_size, stroke->rgb);
+      points[n - 1].y -= down * head_size * 0.8;
     }
   draw_route (p, points, n, stroke);
 }
@@ -233,6 +284,8 @@ pass_of (const Painter *p, guint e)
 
   if (is_critical (p, edge->flags))
     return EDGES_CRITICAL;
+  if (p->scene->outline != NULL)
+    return (edge->flags & GOBAN_EDGE_CUT) != 0 ? EDGES_CUT : EDGES_LOCAL;
   return p->devices_of[edge->tail] != p->devices_of[edge->head] ? EDGES_CUT : EDGES_LOCAL;
 }
 
@@ -259,7 +312,6 @@ paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *visible, const
   const GobanStroke far = { colours[pass], alphas[pass] * 3 / 8, 1 };
   const float *x = p->layout->x;
   const float *y = p->layout->y;
-  const guint32 *row = p->layout->row;
 
   for (guint i = 0; i < n_visible; i++)
     {
@@ -271,7 +323,7 @@ paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *visible, const
       a = to_screen (p, (GobanPoint){ (double) x[edge->tail], (double) y[edge->tail] });
       b = to_screen (p, (GobanPoint){ (double) x[edge->head], (double) y[edge->head] });
       goban_raster_line (p->raster, a.x, a.y, b.x, b.y,
-                         row[edge->head] - row[edge->tail] > p->layout->cutoff ? &far : &near);
+                         p->layout->edge_is_long[visible[i]] ? &far : &near);
     }
 }
 
@@ -311,7 +363,8 @@ paint_edges (const Painter *p)
         count[passes[n_visible]]++;
         visible[n_visible++] = e;
       }
-  stride = p->detail == DETAIL_PIXELS ? choose_stride (p) : 1;
+  stride
+      = p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES ? choose_stride (p) : 1;
   if (p->raster != NULL && p->detail == DETAIL_PIXELS)
     {
       for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
@@ -338,10 +391,10 @@ paint_edges (const Painter *p)
 GobanBox
 goban_painter_node_box (const Painter *p, guint v)
 {
-  GobanPoint at = to_screen (p, (GobanPoint){ (double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2,
-                                              (double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2 });
-  double w = p->node_w;
-  double h = p->node_h;
+  GobanBox box = goban_layout_node_box (p->layout, v);
+  GobanPoint at = to_screen (p, (GobanPoint){ box.x0, box.y0 });
+  double w = p->layout->sizes != NULL ? (double) p->layout->sizes[v].width * p->scale : p->node_w;
+  double h = p->layout->sizes != NULL ? (double) p->layout->sizes[v].height * p->scale : p->node_h;
 
   if (p->raster != NULL)
     {
@@ -359,22 +412,47 @@ goban_painter_sees_node (const Painter *p, guint v, double margin)
   double x = (double) p->layout->x[v];
   double y = (double) p->layout->y[v];
 
-  return x >= p->view.x0 - margin - GOBAN_NODE_WIDTH / 2
-         && x <= p->view.x1 + margin + GOBAN_NODE_WIDTH / 2
-         && y >= p->view.y0 - margin - GOBAN_NODE_HEIGHT / 2
-         && y <= p->view.y1 + margin + GOBAN_NODE_HEIGHT / 2;
+  return x >= p->view.x0 - margin - p->half_w && x <= p->view.x1 + margin + p->half_w
+         && y >= p->view.y0 - margin - p->half_h && y <= p->view.y1 + margin + p->half_h;
 }
 
-/* The device of a node coloured by something else: a stripe at its left. */
+static gboolean
+has_stripe (const Painter *p)
+{
+  return p->scene->n_devices > 0
+         && (p->mode == GOBAN_FILL_PRIORITY || p->mode == GOBAN_FILL_METRIC);
+}
+
+/* The device of a node coloured by something else: a stripe at its left, apart from the fill, whose
+ * colour may be as good as the same. */
 static void
 draw_stripe (const Painter *p, GobanBox box, const GobanSceneNode *node, double width)
 {
   GobanRgb rgb = p->devices[node->device];
 
   box.x1 = box.x0 + width;
+  if (width >= 3 * p->ui)
+    goban_pen_rect (p->pen, (GobanBox){ box.x1, box.y0, box.x1 + p->ui, box.y1 },
+                    p->colours->canvas);
   goban_pen_rect (p->pen, box, rgb);
   if (p->node_h >= 6 * p->ui)
     goban_pen_hatch (p->pen, box, goban_palette_cue (node->device), goban_palette_hatch (rgb),
+                     p->ui);
+}
+
+/* Of a node too small for a band: a pixel or two of its edge at first, then a quarter. */
+static double
+stripe_width (const Painter *p)
+{
+  return p->node_h < 4 * p->ui ? MAX (floor (1.5 * p->ui), 1) : floor (p->node_w / 4);
+}
+
+/* Grey alone might be a value. */
+static void
+draw_unknown (const Painter *p, GobanBox box, const GobanSceneNode *node)
+{
+  if (p->mode == GOBAN_FILL_METRIC && isnan (node->value) && p->node_h >= 6 * p->ui)
+    goban_pen_hatch (p->pen, grow (box, -1), GOBAN_CUE_DIAGONAL, goban_palette_hatch (p->unknown),
                      p->ui);
 }
 
@@ -392,10 +470,11 @@ draw_simple_node (const Painter *p, guint v)
     goban_pen_round_rect (p->pen, box, 2 * p->ui, fill);
   else
     goban_pen_rect (p->pen, box, fill);
-  if (p->scene->n_devices == 0 || p->node_h < 4 * p->ui || p->mode == GOBAN_FILL_OP)
+  draw_unknown (p, box, node);
+  if (p->scene->n_devices == 0 || p->detail == DETAIL_PIXELS || p->mode == GOBAN_FILL_OP)
     return;
-  if (p->mode == GOBAN_FILL_PRIORITY)
-    draw_stripe (p, box, node, floor (p->node_w / 4));
+  if (has_stripe (p))
+    draw_stripe (p, box, node, stripe_width (p));
   else if (p->node_h >= 6 * p->ui)
     goban_pen_hatch (p->pen, grow (box, -1), goban_palette_cue (node->device),
                      goban_palette_hatch (fill), p->ui);
@@ -431,9 +510,9 @@ draw_full_node (const Painter *p, guint v)
   /* A little away from the corners, which are round. */
   inner.y0 += floor (radius / 3);
   inner.y1 -= floor (radius / 3);
-  if (p->mode == GOBAN_FILL_PRIORITY)
+  if (has_stripe (p))
     draw_stripe (p, inner, node, band_width (p));
-  else
+  else if (p->mode != GOBAN_FILL_METRIC)
     {
       inner.x1 = inner.x0 + band_width (p);
       goban_pen_hatch (p->pen, inner, goban_palette_cue (node->device), goban_palette_hatch (fill),
@@ -441,15 +520,22 @@ draw_full_node (const Painter *p, guint v)
     }
 }
 
-/* "1.2 ms · Conv · gpu:0", as much of it as is known. The time comes first: what is cut off is the
- * end, and half a number misleads. */
+/* "1.2 ms · Conv · gpu:0", as much of it as is known. The time, or what the node is coloured by, comes
+ * first: what is cut off is the end, and half a number misleads. */
 static char *
-second_line (const Painter *p, const GobanSceneNode *node, gboolean with_device)
+second_line (const Painter *p, guint v, gboolean with_device)
 {
+  const GobanSceneNode *node = &p->scene->nodes[v];
+  const GobanNodeValues *values = p->scene->values;
   GString *text = g_string_new (NULL);
   char time[GOBAN_QUANTITY_LEN];
 
-  if (isfinite (node->time_us))
+  if (p->mode == GOBAN_FILL_METRIC)
+    g_string_append_printf (
+        text, "%s · ",
+        goban_node_values_format (values, time,
+                                  values->values[goban_graph_scene_get_id (p->scene, v)]));
+  else if (isfinite (node->time_us))
     g_string_append_printf (text, "%s · ", goban_format_time (time, node->time_us));
   g_string_append (text, node->op);
   if (with_device && p->scene->n_devices > 0)
@@ -473,7 +559,7 @@ draw_label (const Painter *p, guint v)
   g_autofree char *below = NULL;
 
   if (p->scene->n_devices > 0 && p->mode != GOBAN_FILL_OP)
-    left += band_width (p);
+    left += band_width (p) + (has_stripe (p) ? p->ui : 0);
   width = box.x1 - pad - left;
   if (width < 14 * p->ui)
     return;
@@ -489,7 +575,7 @@ draw_label (const Painter *p, guint v)
                   (GobanPoint){ left, box.y0 + p->node_h * 0.33 }, width, &name);
   name.size_px *= 0.86;
   name.bold = FALSE;
-  below = second_line (p, node, height >= 52);
+  below = second_line (p, v, height >= 52);
   goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &name);
 }
 
@@ -503,7 +589,11 @@ paint_specks (const Painter *p)
   double margin = 3 / p->scale; /* rounding, and the fringe of the critical path */
 
   for (guint v = 0; v < p->layout->n_nodes; v++)
-    if (goban_painter_sees_node (p, v, margin))
+    if (!goban_painter_sees_node (p, v, margin))
+      continue;
+    else if (goban_graph_scene_get_group (p->scene, v) != NULL)
+      goban_painter_draw_group (p, v);
+    else
       {
         double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
         double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
@@ -526,15 +616,26 @@ paint_nodes (const Painter *p)
     {
       if (!goban_painter_sees_node (p, v, margin))
         continue;
-      if (p->detail == DETAIL_FULL)
+      if (goban_graph_scene_get_group (p->scene, v) != NULL)
+        goban_painter_draw_group (p, v);
+      else if (p->detail == DETAIL_FULL)
         draw_full_node (p, v);
       else
         draw_simple_node (p, v);
     }
   /* All boxes first: pixels and text take turns on the surface only once. */
   for (guint v = 0; p->detail == DETAIL_FULL && v < p->layout->n_nodes; v++)
-    if (goban_painter_sees_node (p, v, 0))
+    if (goban_graph_scene_get_group (p->scene, v) == NULL && goban_painter_sees_node (p, v, 0))
       draw_label (p, v);
+}
+
+/* Closed groups are larger than nodes, and read from further away. */
+static void
+label_groups (const Painter *p)
+{
+  for (guint v = 0; v < p->layout->n_nodes; v++)
+    if (p->scene->group_of[v] != GOBAN_NO_GROUP && goban_painter_sees_node (p, v, 0))
+      goban_painter_label_group (p, v);
 }
 
 void
@@ -544,13 +645,24 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
 
   g_return_if_fail (picture->scene->n_nodes == picture->layout->n_nodes);
   g_return_if_fail (picture->scene->n_edges == picture->layout->n_edges);
+  g_return_if_fail (picture->layout->n_wires == 0
+                    || picture->scene->n_wires == picture->layout->n_wires);
 
   goban_painter_start (p, picture, pen);
   goban_pen_rect (pen, goban_pen_get_clip (pen), p->colours->canvas);
-  paint_edges (p);
+  goban_painter_paint_lanes (p);
+  goban_painter_paint_hulls (p);
+  if (p->layout->n_wires > 0)
+    goban_painter_paint_wires (p);
+  else
+    paint_edges (p);
   if (p->raster != NULL && p->detail == DETAIL_PIXELS)
     paint_specks (p);
   else
     paint_nodes (p);
+  if (p->scene->n_groups > 0)
+    label_groups (p);
+  goban_painter_paint_heads (p);
+  goban_painter_label_lanes (p);
   goban_painter_finish (p);
 }

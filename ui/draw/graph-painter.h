@@ -1,5 +1,8 @@
 /* graph-painter.h: draws a graph scene, at the level of detail its size on the surface deserves.
  *
+ * Of a scene of an outline, nodes are its items; closed groups are stacked boxes, open ones hulls around
+ * what is in them, and their edges are drawn as the layout's wires.
+ *
  *   node height   nodes                        edges
  *   < 2 px        pixels                       straight, tail to head, one pixel
  *   2 .. 9        rectangles, hatch from 6     along their route, one pixel
@@ -22,7 +25,11 @@ typedef enum
   GOBAN_FILL_DEVICE, /* by op where there is no plan */
   GOBAN_FILL_PRIORITY,
   GOBAN_FILL_OP,
+  GOBAN_FILL_METRIC, /* the scene's values; as DEVICE where it has none */
 } GobanFill;
+
+/* The fill for a word of engine/session/coloring.h. */
+GobanFill goban_fill_of_color (const char *color);
 
 typedef struct
 {
@@ -32,11 +39,17 @@ typedef struct
   double ui_scale;        /* device pixels per pixel of the design; 0: 1 */
 } GobanGraphStyle;
 
+/* By their numbers in the scene: items, where it is of an outline. */
 typedef struct
 {
-  const GobanNodeId *selected; /* (n_selected) */
+  const guint32 *selected; /* (n_selected) */
   guint n_selected;
-  GobanNodeId hover; /* or GOBAN_NO_NODE */
+  guint32 hover;         /* or GOBAN_NO_NODE */
+  const guint32 *partly; /* (n_partly) groups of which some nodes are selected */
+  guint n_partly;
+  guint32 hover_hull;     /* an open group, or 0 */
+  const guint32 *matched; /* (n_matched) what a search has found, or some of it */
+  guint n_matched;
 } GobanGraphOverlay;
 
 /* What is painted. */

@@ -32,8 +32,8 @@ static Cells
 cells_of (const GobanPick *self, GobanBox box)
 {
   GobanBox bounds = self->layout->bounds;
-  double half_w = GOBAN_NODE_WIDTH / 2;
-  double half_h = GOBAN_NODE_HEIGHT / 2;
+  double half_w = (double) self->layout->largest.width / 2;
+  double half_h = (double) self->layout->largest.height / 2;
 
   return (Cells){ clamp_cell ((box.x0 - half_w - bounds.x0) / self->cell_w, self->columns),
                   clamp_cell ((box.y0 - half_h - bounds.y0) / self->cell_h, self->rows),
@@ -132,6 +132,33 @@ goban_pick_at (const GobanPick *self, const GobanCamera *camera, GobanPoint scre
           }
       }
   return found;
+}
+
+guint32
+goban_pick_hull_at (const GobanPick *self, const GobanCamera *camera, GobanPoint screen)
+{
+  guint32 found = GOBAN_NO_ITEM;
+
+  /* Inner hulls come after those around them. */
+  for (guint h = 1; h < self->layout->n_hulls; h++)
+    {
+      GobanBox box = goban_camera_box_to_screen (camera, self->layout->hulls[h]);
+
+      if (screen.x >= box.x0 && screen.x < box.x1 && screen.y >= box.y0 && screen.y < box.y1)
+        found = h;
+    }
+  return found;
+}
+
+gboolean
+goban_pick_is_on_head (const GobanPick *self, const GobanCamera *camera, guint32 hull,
+                       GobanPoint screen, double least_px)
+{
+  GobanBox box = goban_camera_box_to_screen (camera, self->layout->hulls[hull]);
+  double height = MAX (GOBAN_HEAD_HEIGHT * camera->scale, least_px);
+
+  return screen.x >= box.x0 && screen.x < box.x1 && screen.y >= box.y0
+         && screen.y < MIN (box.y0 + height, box.y1);
 }
 
 static int

@@ -1,6 +1,6 @@
-/* graph-pick.h: which node is under a point, and which are within a rectangle.
+/* graph-pick.h: which item is under a point, and which are within a rectangle.
  *
- * A uniform grid over the boxes of a layout. Immutable; keeps a reference on the layout.
+ * A uniform grid over the boxes of a layout; nodes are its items. Immutable; keeps a reference on the layout.
  */
 #pragma once
 
@@ -17,6 +17,12 @@ void goban_pick_free (GobanPick *self);
  * are specks can still be hit. Ties go to the lower id. GOBAN_NO_NODE where there is none. */
 GobanNodeId goban_pick_at (const GobanPick *self, const GobanCamera *camera, GobanPoint screen,
                            double reach_px);
+
+/* The innermost open group around a point, and not the whole graph; GOBAN_NO_ITEM where there is none. */
+guint32 goban_pick_hull_at (const GobanPick *self, const GobanCamera *camera, GobanPoint screen);
+/* Whether that is on its head, which counts as @least_px pixels high where it is less. */
+gboolean goban_pick_is_on_head (const GobanPick *self, const GobanCamera *camera, guint32 hull,
+                                GobanPoint screen, double least_px);
 
 /* Nodes whose boxes touch a rectangle of the world, ascending; (transfer full), @n of them. */
 GobanNodeId *goban_pick_inside (const GobanPick *self, GobanBox world,

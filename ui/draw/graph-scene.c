@@ -1,5 +1,6 @@
 #include "ui/draw/graph-scene.h"
 
+#include <math.h>
 #include <string.h>
 
 GobanGraphScene *
@@ -30,8 +31,61 @@ goban_graph_scene_free (GobanGraphScene *self)
   g_free (self->edges);
   g_free (self->title);
   g_free (self->subtitle);
+  g_clear_pointer (&self->values, goban_node_values_unref);
+  for (guint i = 0; i < self->n_groups; i++)
+    g_free (self->groups[i].shares);
+  for (guint i = 0; i < self->n_hulls; i++)
+    g_free (self->hulls[i].shares);
+  g_free (self->groups);
+  g_free (self->hulls);
+  g_free (self->group_of);
+  g_free (self->wires);
+  g_clear_pointer (&self->outline, goban_outline_unref);
   g_clear_pointer (&self->graph, goban_graph_unref);
   g_free (self);
+}
+
+/* Groups have the mean of what is known of their nodes, on the ramp. */
+static void
+fill_items (GobanGraphScene *self)
+{
+  const GobanOutline *outline = self->outline;
+  g_autofree double *sums = g_new0 (double, MAX (self->n_nodes, 1));
+  g_autofree guint *n_known = g_new0 (guint, MAX (self->n_nodes, 1));
+
+  for (guint i = 0; i < self->values->n_known; i++)
+    {
+      GobanNodeId v = self->values->order[i];
+      guint32 item = outline->item_of[v];
+
+      if (item == GOBAN_NO_ITEM)
+        continue;
+      sums[item] += (double) self->values->places[v];
+      n_known[item]++;
+    }
+  for (guint i = 0; i < self->n_nodes; i++)
+    self->nodes[i].value = n_known[i] > 0 ? (float) (sums[i] / n_known[i]) : (float) NAN;
+}
+
+void
+goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values)
+{
+  g_return_if_fail (
+      values == NULL
+      || values->n_nodes
+             == (self->outline != NULL ? goban_graph_get_n_nodes (self->graph) : self->n_nodes));
+
+  if (values != NULL)
+    goban_node_values_ref (values);
+  g_clear_pointer (&self->values, goban_node_values_unref);
+  self->values = values;
+  if (values != NULL && self->outline != NULL)
+    {
+      fill_items (self);
+      return;
+    }
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->nodes[v].value = values != NULL ? values->places[v] : (float) NAN;
 }
 
 gboolean
@@ -39,6 +93,8 @@ goban_graph_scene_is_cut (const GobanGraphScene *self, guint edge)
 {
   const GobanSceneEdge *e = &self->edges[edge];
 
+  if (self->outline != NULL)
+    return (e->flags & GOBAN_EDGE_CUT) != 0;
   return self->n_devices > 0 && self->nodes[e->tail].device != self->nodes[e->head].device;
 }
 

@@ -6,7 +6,9 @@
  */
 #pragma once
 
+#include "engine/session/node-values.h"
 #include "engine/sim/trace.h"
+#include "ui/draw/graph-layout.h"
 #include "ui/draw/palette.h"
 
 G_BEGIN_DECLS
@@ -16,6 +18,7 @@ enum
   GOBAN_NODE_CRITICAL = 1 << 0, /* of nodes: on the critical path */
   GOBAN_EDGE_CRITICAL = 1 << 0, /* of edges: one that the critical path takes */
   GOBAN_EDGE_CONTROL = 1 << 1,
+  GOBAN_EDGE_CUT = 1 << 2, /* of items' edges: some of what it stands for crosses devices */
 };
 
 typedef struct
@@ -24,6 +27,7 @@ typedef struct
   const char *op;
   double time_us; /* NAN: unknown */
   float priority; /* 0..1, by rank among all nodes */
+  float value;    /* 0..1 on the ramp of the scene's values, NAN: unknown */
   GobanDeviceId device;
   guint8 family; /* GobanFamily of the op */
   guint8 flags;
@@ -37,11 +41,29 @@ typedef struct
   guint8 flags;
 } GobanSceneEdge;
 
+/* What a layout's wire carries: all edges that take it. */
+typedef struct
+{
+  float weight;
+  guint8 flags;
+} GobanSceneWire;
+
 typedef struct
 {
   char *name;
   guint n_nodes;
 } GobanSceneDevice;
+
+/* A group, closed or open. */
+typedef struct
+{
+  const char *name;
+  guint n_nodes;
+  double time_us; /* of all its nodes together; NAN: unknown */
+  guint32 n_critical;
+  float *shares; /* (n_shares of the scene) 0..1, in all 1, of its time; of its count where no time
+                      * is known */
+} GobanSceneGroup;
 
 typedef struct
 {
@@ -54,9 +76,22 @@ typedef struct
   guint n_of_family[GOBAN_N_FAMILIES];
   gint32 least_priority; /* as the plan has them, for the legend */
   gint32 most_priority;
-  char *title;       /* "inception_v3" */
+  GobanNodeValues
+      *values; /* (nullable): what fills nodes instead of devices, goban_graph_scene_set_values() */
+  char *title; /* "inception_v3" */
   char *subtitle;    /* "heft, 4 devices, 267.0 ms"; "" where there is nothing to say */
   GobanGraph *graph; /* (nullable): keeps the names alive */
+  GobanOutline
+      *outline;      /* (nullable): then nodes and edges are its items and edges, and a node that
+                            * stands for a group has its name, its time, means, and what most of it is */
+  guint n_shares;    /* devices, or families of ops without a plan */
+  guint32 *group_of; /* (n_nodes) into groups, or GOBAN_NO_GROUP; NULL without an outline */
+  GobanSceneGroup *groups; /* (n_groups) closed */
+  guint n_groups;
+  GobanSceneGroup *hulls; /* (n_hulls) open */
+  guint n_hulls;
+  GobanSceneWire *wires; /* (n_wires) of the layout that goban_graph_scene_wire() was told */
+  guint n_wires;
 } GobanGraphScene;
 
 /* Zeroed arrays of these sizes, to be filled by hand; titles are "". */
@@ -67,7 +102,32 @@ GobanGraphScene *goban_graph_scene_new_empty (guint n_nodes, guint n_edges,
  * trace brings both of its own. A plan for another graph is the caller's mistake. */
 GobanGraphScene *goban_graph_scene_new (GobanGraph *graph, GobanCostModel *costs, GobanPlan *plan,
                                         GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
+/* What an outline of its graph shows of @base: a scene of items. */
+GobanGraphScene *goban_graph_scene_new_outlined (const GobanGraphScene *base,
+                                                 GobanOutline *outline) G_GNUC_WARN_UNUSED_RESULT;
 void goban_graph_scene_free (GobanGraphScene *self);
+
+/* Gives every node its value, of items the mean: @values (nullable) are of the scene's graph. Not while it is
+ * painted. */
+void goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values);
+/* What the wires of @layout, of the scene's outline, carry: needed to paint one that has any. */
+void goban_graph_scene_wire (GobanGraphScene *self, const GobanLayout *layout);
+
+/* The node that a node of the scene is, or the first of its group. */
+static inline GobanNodeId
+goban_graph_scene_get_id (const GobanGraphScene *self, guint v)
+{
+  return self->outline != NULL ? self->outline->items[v].first : v;
+}
+
+/* The group that a node of the scene stands for; NULL of a node. */
+static inline const GobanSceneGroup *
+goban_graph_scene_get_group (const GobanGraphScene *self, guint v)
+{
+  return self->group_of != NULL && self->group_of[v] != GOBAN_NO_GROUP
+             ? &self->groups[self->group_of[v]]
+             : NULL;
+}
 
 /* TRUE where the edge crosses devices. */
 gboolean goban_graph_scene_is_cut (const GobanGraphScene *self, guint edge);

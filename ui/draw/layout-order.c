@@ -227,6 +227,9 @@ goban_layout_order (LayoutWork *work, GError **error)
               least = crossings;
               memcpy (best, work->items, work->n_items * sizeof *best);
             }
+          /* Nothing is better: thousands of small groups are done at once. */
+          if (least == 0)
+            break;
         }
       goban_progress_step (work->progress, 0.1 + 0.5 * (i + 1) / n_sweeps, "ordering rows");
     }

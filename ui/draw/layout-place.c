@@ -1,6 +1,5 @@
 #include "ui/draw/layout-work.h"
 
-#define GAP_X 28.0
 #define TRUNK_ROOM 26.0 /* what a passing edge takes of a row */
 #define N_PASSES 8
 #define N_STRAIGHTENINGS 6
@@ -16,7 +15,9 @@ typedef struct
 static inline double
 room_of (const LayoutWork *work, guint item)
 {
-  return item < work->input->n_nodes ? GOBAN_NODE_WIDTH + GAP_X : TRUNK_ROOM;
+  if (item >= work->input->n_nodes)
+    return TRUNK_ROOM;
+  return (double) goban_layout_size (work->input, item).width + GOBAN_GAP_X;
 }
 
 /* Trunks pull harder than edges between nodes: a long straight line reads better than a short one. */

@@ -5,6 +5,9 @@
 /* Weights that several nodes read hang right above the first of them where that is further than
  * this: short branches stay aligned at their beginning. */
 #define LONG_WAY 8
+#define WIDE 2.5
+/* So many boxes side by side are never too wide. */
+#define FEW 5
 
 /* Edges by tail: the heads of node v are heads[first[v] .. first[v + 1]). */
 typedef struct
@@ -69,6 +72,37 @@ find_loose (const GobanLayoutInput *input, const OutEdges *out)
   return loose;
 }
 
+/* The same by widths: a row is no wider than a picture of all boxes that is WIDE times as wide as
+ * high. */
+static void
+split_wide_rows_of_boxes (LayoutWork *work)
+{
+  const GobanSize *sizes = work->input->usual;
+  guint n_nodes = work->input->n_nodes;
+  g_autofree double *width = g_new0 (double, work->n_rows);
+  g_autofree guint32 *part = g_new0 (guint32, n_nodes);
+  g_autofree guint32 *first = g_new0 (guint32, work->n_rows + 1);
+  double area = 0;
+  double most;
+
+  for (guint v = 0; v < n_nodes; v++)
+    area += ((double) sizes[v].width + GOBAN_GAP_X) * ((double) sizes[v].height + GOBAN_GAP_Y);
+  most = MAX (sqrt (area * WIDE), FEW * (GOBAN_GROUP_WIDTH + GOBAN_GAP_X));
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      guint r = work->row_of[v];
+
+      width[r] += (double) sizes[v].width + GOBAN_GAP_X;
+      part[v] = (guint32) ((width[r] - 1) / most);
+      first[r + 1] = MAX (first[r + 1], part[v] + 1);
+    }
+  for (guint r = 0; r < work->n_rows; r++)
+    first[r + 1] += first[r];
+  for (guint v = 0; v < n_nodes; v++)
+    work->row_of[v] = first[work->row_of[v]] + part[v];
+  work->n_rows = first[work->n_rows];
+}
+
 /* Cuts rows that would make the picture a hair: the nodes of one row never depend on each other,
  * so it may be several. */
 static void
@@ -128,7 +162,9 @@ goban_layout_rank (LayoutWork *work)
     }
   work->row_of = row;
   work->n_rows = input->n_nodes > 0 ? last + 1 : 0;
-  if (work->n_rows > 0)
+  if (work->n_rows > 0 && input->sizes != NULL)
+    split_wide_rows_of_boxes (work);
+  else if (work->n_rows > 0)
     split_wide_rows (work);
   g_free (out.first);
   g_free (out.heads);

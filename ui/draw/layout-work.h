@@ -33,6 +33,23 @@ typedef struct
   double *x;           /* (n_items) */
 } LayoutWork;
 
+/* Room between boxes. */
+#define GOBAN_GAP_X 28.0
+#define GOBAN_GAP_Y 44.0
+
+static inline GobanSize
+goban_layout_size (const GobanLayoutInput *input, guint node)
+{
+  return input->sizes != NULL ? input->sizes[node]
+                              : (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };
+}
+
+/* goban_layout_route() of a layout by itself: from row to row along the trunk of @tail. */
+guint goban_layout_route_rows (const GobanLayout *self, guint32 tail, guint32 head,
+                               GobanPoint *points);
+void goban_nest_free (GobanNest *self);
+guint goban_nest_route (const GobanLayout *self, guint edge, GobanPoint *points);
+
 /* Gives every node its row. */
 void goban_layout_rank (LayoutWork *work);
 /* Makes dummies and links, and the first order. */

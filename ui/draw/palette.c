@@ -22,6 +22,7 @@ static const GobanColours colours[GOBAN_N_THEMES] = {
       .critical = 0xd0003c,
       .selection = 0x6a35e0,
       .hover = 0x1d2126,
+      .match = 0xd600a0,
   },
   {
       .canvas = 0x1b1d21,
@@ -34,6 +35,7 @@ static const GobanColours colours[GOBAN_N_THEMES] = {
       .critical = 0xff5c86,
       .selection = 0xb79bff,
       .hover = 0xffffff,
+      .match = 0xff6ad5,
   },
 };
 
@@ -50,6 +52,9 @@ static const guint8 cue_bits[GOBAN_N_CUES][8] = {
 
 static const GobanRgb ramp[] = { 0x440154, 0x482878, 0x3e4a89, 0x31688e, 0x26828e,
                                  0x1f9e89, 0x35b779, 0x6dcd59, 0xb4de2c, 0xfde725 };
+
+/* What comes before could hardly be told from a dark ground. */
+#define DARK_RAMP_START 0.15
 
 static const struct
 {
@@ -163,13 +168,22 @@ goban_palette_hatch (GobanRgb fill)
 }
 
 GobanRgb
-goban_palette_ramp (double t)
+goban_palette_ramp (GobanTheme theme, double t)
 {
+  double first = theme == GOBAN_THEME_DARK ? DARK_RAMP_START : 0;
   /* Written so that NAN is the lowest too. */
-  double at = (t > 0 ? MIN (t, 1) : 0) * (G_N_ELEMENTS (ramp) - 1);
+  double at = (first + (1 - first) * (t > 0 ? MIN (t, 1) : 0)) * (G_N_ELEMENTS (ramp) - 1);
   guint i = MIN ((guint) at, G_N_ELEMENTS (ramp) - 2);
 
   return goban_rgb_mix (ramp[i], ramp[i + 1], at - i);
+}
+
+GobanRgb
+goban_palette_unknown (GobanTheme theme)
+{
+  const GobanColours *own = goban_palette_get (theme);
+
+  return goban_rgb_mix (own->canvas, own->muted, 0.4);
 }
 
 GobanFamily

@@ -65,6 +65,7 @@ typedef struct
   GobanRgb critical;
   GobanRgb selection;
   GobanRgb hover;
+  GobanRgb match; /* what a search has found */
 } GobanColours;
 
 const GobanColours *goban_palette_get (GobanTheme theme);
@@ -79,8 +80,12 @@ const guint8 *goban_palette_cue_bits (GobanCue cue);
  * further. Labels are never put upon a hatch. */
 GobanRgb goban_palette_hatch (GobanRgb fill);
 
-/* A perceptually ordered ramp from dark violet to yellow; @t is clamped to 0..1. */
-GobanRgb goban_palette_ramp (double t);
+/* A perceptually ordered ramp from dark violet to yellow, in the dark from a lighter one; @t is clamped to
+ * 0..1. */
+GobanRgb goban_palette_ramp (GobanTheme theme, double t);
+
+/* What has no place on the ramp: a grey that is on none of its steps. */
+GobanRgb goban_palette_unknown (GobanTheme theme);
 
 GobanFamily goban_palette_family (const char *op);
 const char *goban_palette_family_name (GobanFamily family);

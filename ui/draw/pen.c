@@ -112,6 +112,27 @@ goban_pen_get_clip (const GobanPen *self)
   return self->clip;
 }
 
+void
+goban_pen_begin_outside (GobanPen *self, const GobanBox *boxes, guint n)
+{
+  cairo_t *cr = get_cairo (self);
+
+  cairo_save (cr);
+  cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
+  cairo_rectangle (cr, 0, 0, self->width, self->height);
+  for (guint i = 0; i < n; i++)
+    cairo_rectangle (cr, boxes[i].x0, boxes[i].y0, boxes[i].x1 - boxes[i].x0,
+                     boxes[i].y1 - boxes[i].y0);
+  cairo_clip (cr);
+  cairo_set_fill_rule (cr, CAIRO_FILL_RULE_WINDING);
+}
+
+void
+goban_pen_end_outside (GobanPen *self)
+{
+  cairo_restore (self->cr);
+}
+
 static void
 set_source (cairo_t *cr, GobanRgb rgb, guint alpha)
 {

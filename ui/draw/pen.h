@@ -33,6 +33,11 @@ double goban_pen_get_height (const GobanPen *self);
 void goban_pen_set_clip (GobanPen *self, int x, int y, int width, int height);
 GobanBox goban_pen_get_clip (const GobanPen *self);
 
+/* Until goban_pen_end_outside(), nothing is drawn within these boxes, which do not overlap. Of what is
+ * drawn by cairo: for overlays and vector files. */
+void goban_pen_begin_outside (GobanPen *self, const GobanBox *boxes, guint n);
+void goban_pen_end_outside (GobanPen *self);
+
 /* Rectangles are rounded to whole pixels over an image. */
 void goban_pen_rect (GobanPen *self, GobanBox box, GobanRgb rgb);
 void goban_pen_tint (GobanPen *self, GobanBox box, GobanRgb rgb, guint alpha);

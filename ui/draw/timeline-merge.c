@@ -41,12 +41,21 @@ write_column (GobanMerge *self)
   self->is_critical = FALSE;
 }
 
+static guint16
+colour_of (const GobanMerge *self, const GobanSlice *slice)
+{
+  if (self->levels != NULL)
+    return self->levels[slice->node];
+
+  return (self->by_family ? slice->family : slice->device) % GOBAN_MAX_DEVICES;
+}
+
 void
 goban_merge_add (GobanMerge *self, const GobanSlice *slice)
 {
   double from = (slice->start_us - self->start_us) / self->us_per_px;
   double to = (slice->finish_us - self->start_us) / self->us_per_px;
-  guint16 colour = (self->by_family ? slice->family : slice->device) % GOBAN_MAX_DEVICES;
+  guint16 colour = colour_of (self, slice);
 
   from = MAX (from, 0);
   to = MIN (to, self->n_columns);

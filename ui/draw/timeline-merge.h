@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   float share;    /* of the column's time that is busy, 0..1; 0: nothing is there */
-  guint16 colour; /* the device or family that has most of that time, ties to the lower */
+  guint16 colour; /* the device, family or level that has most of that time, ties to the lower */
   guint8 is_critical;
 } GobanColumn;
 
@@ -23,8 +23,9 @@ typedef struct
   double us_per_px;
   guint n_columns;
   gboolean by_family;
-  GobanColumn *columns; /* (n_columns) the caller's, zeroed */
-  guint at;             /* the column being summed */
+  const guint16 *levels; /* (nullable) by node, instead of devices and families */
+  GobanColumn *columns;  /* (n_columns) the caller's, zeroed */
+  guint at;              /* the column being summed */
   double tally[GOBAN_MAX_DEVICES];
   guint16 used[GOBAN_MAX_DEVICES]; /* which tallies are not 0 */
   guint n_used;

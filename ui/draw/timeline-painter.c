@@ -16,6 +16,7 @@ typedef struct
   const GobanColours *colours;
   GobanTheme theme;
   gboolean by_family;
+  const guint16 *levels; /* (nullable) of ops */
   gboolean show_critical;
   GobanPen *pen;
   double ui;
@@ -30,6 +31,7 @@ start (const GobanTimelinePicture *picture, GobanPen *pen)
 {
   const GobanTimelineStyle *style = &picture->style;
   double ui = style->ui_scale > 0 ? style->ui_scale : 1;
+  gboolean by_level = style->fill == GOBAN_FILL_METRIC || style->fill == GOBAN_FILL_PRIORITY;
 
   return (Painter){ .picture = picture,
                     .scene = picture->scene,
@@ -37,6 +39,7 @@ start (const GobanTimelinePicture *picture, GobanPen *pen)
                     .colours = goban_palette_get (style->theme),
                     .theme = style->theme,
                     .by_family = style->fill == GOBAN_FILL_OP,
+                    .levels = by_level ? picture->scene->levels : NULL,
                     .show_critical = style->show_critical,
                     .pen = pen,
                     .ui = ui,
@@ -83,6 +86,14 @@ colour_of (const Painter *p, guint device, guint family)
                       : goban_palette_device (p->theme, device);
 }
 
+static GobanRgb
+level_colour (const Painter *p, guint level)
+{
+  return level < GOBAN_RAMP_LEVELS
+             ? goban_palette_ramp (p->theme, level / (GOBAN_RAMP_LEVELS - 1.0))
+             : goban_palette_unknown (p->theme);
+}
+
 /* Neighbouring ops of one device differ a little in shade, by what they do: away from the colour
  * of their text, so that the text of a lane is of one colour and no shade makes it paler. */
 static GobanRgb
@@ -90,6 +101,8 @@ slice_colour (const Painter *p, const GobanSlice *slice)
 {
   GobanRgb rgb = colour_of (p, slice->device, slice->family);
 
+  if (p->levels != NULL && slice->transfer == GOBAN_NO_TRANSFER)
+    return level_colour (p, p->levels[slice->node]);
   if (p->by_family)
     return rgb;
   return goban_rgb_mix (rgb, ~goban_rgb_text_on (rgb) & 0xffffff, 0.12 * (slice->family % 3));
@@ -123,8 +136,11 @@ draw_whole_slice (const Painter *p, GobanBox box, const GobanSlice *slice)
 }
 
 static void
-draw_columns (const Painter *p, const GobanColumn *columns, guint n, GobanBox row)
+draw_columns (const Painter *p, const GobanMerge *merge, GobanBox row)
 {
+  const GobanColumn *columns = merge->columns;
+  guint n = merge->n_columns;
+
   for (guint i = 0; i < n; i++)
     {
       guint from = i;
@@ -138,7 +154,8 @@ draw_columns (const Painter *p, const GobanColumn *columns, guint n, GobanBox ro
              && columns[i + 1].colour == columns[from].colour
              && columns[i + 1].is_critical == columns[from].is_critical)
         i++;
-      rgb = colour_of (p, columns[from].colour, columns[from].colour);
+      rgb = merge->levels != NULL ? level_colour (p, columns[from].colour)
+                                  : colour_of (p, columns[from].colour, columns[from].colour);
       box.x0 = p->left + from;
       box.x1 = p->left + i + 1;
       goban_pen_rect (
@@ -194,6 +211,7 @@ paint_row (const Painter *p, const GobanLane *lane, guint row, GobanBox box, Gob
 
   goban_merge_start (merge, columns, n, p->camera->start_us, p->camera->us_per_px);
   merge->by_family = p->by_family;
+  merge->levels = lane->kind == GOBAN_LANE_DEVICE ? p->levels : NULL;
   for (end = first; end < lane->row_first[row + 1] && lane->slices[end].start_us < end_us; end++)
     {
       const GobanSlice *slice = &lane->slices[end];
@@ -202,7 +220,7 @@ paint_row (const Painter *p, const GobanLane *lane, guint row, GobanBox box, Gob
         goban_merge_add (merge, slice);
     }
   goban_merge_finish (merge);
-  draw_columns (p, columns, n, box);
+  draw_columns (p, merge, box);
   for (guint pass = 0; pass < 2; pass++)
     for (guint i = first; i < end; i++)
       {
@@ -449,12 +467,34 @@ ring_slice (const Painter *p, GobanBox row, const GobanSlice *slice, GobanRgb rg
     goban_pen_frame (p->pen, box, width, rgb);
 }
 
+/* What a search has found is underlined: device and selection stay to be seen. */
+static void
+underline_slice (const Painter *p, GobanBox row, const GobanSlice *slice)
+{
+  double height = MAX (floor ((row.y1 - row.y0) / 5), 2 * p->ui);
+  GobanBox box = { to_x (p, slice->start_us), row.y1 - height, to_x (p, slice->finish_us), row.y1 };
+
+  box.x1 = MIN (MAX (box.x1, box.x0 + 2), p->width + 8);
+  box.x0 = MAX (box.x0, p->left - 8);
+  goban_pen_rect (p->pen, box, p->colours->match);
+}
+
+/* Why a slice is marked; of several reasons the highest is seen. */
+typedef enum
+{
+  MARK_NONE,
+  MARK_MATCHED,
+  MARK_SELECTED,
+  MARK_HOVERED,
+} Mark;
+
 static void
 ring_row (const Painter *p, const GobanLane *lane, guint row, const guint8 *chosen, guint32 n_nodes)
 {
   double end_us = goban_time_camera_to_us (p->camera, p->width - p->left);
   GobanBox box = row_box (lane, lane_box (p, lane), row);
   double last_x = -1;
+  guint8 last_how = MARK_NONE;
 
   for (guint i = goban_lane_find (lane, row, p->camera->start_us);
        i < lane->row_first[row + 1] && lane->slices[i].start_us < end_us; i++)
@@ -464,10 +504,14 @@ ring_row (const Painter *p, const GobanLane *lane, guint row, const guint8 *chos
       double x = floor (to_x (p, slice->finish_us));
 
       /* Specks of one pixel are marked once. */
-      if (how == 0 || (x == last_x && how == 1))
+      if (how == MARK_NONE || (x == last_x && how <= last_how && how != MARK_HOVERED))
         continue;
       last_x = x;
-      ring_slice (p, box, slice, how == 2 ? p->colours->hover : p->colours->selection);
+      last_how = how;
+      if (how == MARK_MATCHED)
+        underline_slice (p, box, slice);
+      else
+        ring_slice (p, box, slice, how == MARK_HOVERED ? p->colours->hover : p->colours->selection);
     }
 }
 
@@ -481,11 +525,15 @@ goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
 
   for (guint i = 0; i < overlay->n_selected; i++)
     n = MAX (n, overlay->selected[i] + 1);
+  for (guint i = 0; i < overlay->n_matched; i++)
+    n = MAX (n, overlay->matched[i] + 1);
   chosen = g_malloc0 (MAX (n, 1));
+  for (guint i = 0; i < overlay->n_matched; i++)
+    chosen[overlay->matched[i]] = MARK_MATCHED;
   for (guint i = 0; i < overlay->n_selected; i++)
-    chosen[overlay->selected[i]] = 1;
+    chosen[overlay->selected[i]] = MARK_SELECTED;
   if (overlay->hover != GOBAN_NO_NODE)
-    chosen[overlay->hover] = 2;
+    chosen[overlay->hover] = MARK_HOVERED;
 
   goban_pen_set_clip (pen, (int) p.left, (int) p.top, (int) (p.width - p.left),
                       (int) (p.height - p.top));

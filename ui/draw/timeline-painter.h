@@ -20,7 +20,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   GobanTheme theme;
-  GobanFill fill; /* DEVICE, or OP for families */
+  GobanFill
+      fill; /* OP for families; METRIC and PRIORITY for the scene's levels, of ops alone; else devices */
   gboolean show_critical;
   double ui_scale; /* 0: 1 */
 } GobanTimelineStyle;
@@ -41,6 +42,8 @@ typedef struct
   double gap_from_us; /* a gap to mark on lane gap_lane; NAN: none */
   double gap_to_us;
   guint gap_lane;
+  const GobanNodeId *matched; /* (n_matched) what a search has found */
+  guint n_matched;
 } GobanTimelineOverlay;
 
 /* What is under a point. */

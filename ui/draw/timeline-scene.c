@@ -1,5 +1,6 @@
 #include "ui/draw/timeline-scene.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define DEVICE_H 30.0
@@ -43,9 +44,26 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   g_free (self->subtitle);
   g_free ((gpointer) self->names);
   g_free ((gpointer) self->bytes);
+  g_free (self->levels);
   if (self->free_source != NULL)
     self->free_source (self->source);
   g_free (self);
+}
+
+void
+goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeValues *values)
+{
+  g_clear_pointer (&self->levels, g_free);
+  self->n_levels = 0;
+  if (values == NULL)
+    return;
+
+  self->n_levels = values->n_nodes;
+  self->levels = g_new (guint16, MAX (values->n_nodes, 1));
+  for (guint v = 0; v < values->n_nodes; v++)
+    self->levels[v] = isnan (values->places[v])
+                          ? GOBAN_RAMP_LEVELS
+                          : (guint16) (values->places[v] * (GOBAN_RAMP_LEVELS - 1));
 }
 
 static int

@@ -6,11 +6,15 @@
  */
 #pragma once
 
+#include "engine/session/node-values.h"
 #include "engine/sim/trace.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_NO_TRANSFER G_MAXUINT32
+
+/* Steps of the ramp of values, and the one after them, of what is unknown. */
+#define GOBAN_RAMP_LEVELS 256
 
 typedef enum
 {
@@ -60,7 +64,10 @@ typedef struct
   const char *const
       *names;          /* (nullable) (n_nodes): labels of slices; the strings are the source's */
   const double *bytes; /* (nullable) (n_transfers): sizes of what is sent */
-  gpointer source;     /* (nullable): what keeps the names alive, a trace ... */
+  guint16
+      *levels; /* (nullable) (n_nodes) 0..GOBAN_RAMP_LEVELS: fills ops instead of their devices */
+  guint n_levels;             /* nodes that have one */
+  gpointer source;            /* (nullable): what keeps the names alive, a trace ... */
   GDestroyNotify free_source; /* ... and how to let go of it */
 } GobanTimelineScene;
 
@@ -69,6 +76,9 @@ GobanTimelineScene *goban_timeline_scene_new_empty (guint n_lanes) G_GNUC_WARN_U
 /* Of a trace with ops; one that could not start gives lanes without slices. */
 GobanTimelineScene *goban_timeline_scene_new (GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
 void goban_timeline_scene_free (GobanTimelineScene *self);
+
+/* Fills ops by their values; by device where @values is NULL. Not while it is painted. */
+void goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeValues *values);
 
 /* Copies the slices, in any order, into as few rows as overlaps allow. */
 void goban_lane_set_slices (GobanLane *self, const GobanSlice *slices, guint n_slices);

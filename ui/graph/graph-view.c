@@ -1,9 +1,8 @@
-#include "ui/graph/graph-view.h"
+#include "ui/graph/graph-view-private.h"
 
 #include "engine/base/error.h"
+#include "engine/session/coloring.h"
 #include "engine/session/report.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/graph-pick.h"
 #include "ui/shell/export-job.h"
 #include "ui/widgets/text.h"
 
@@ -14,23 +13,15 @@
 /* Fitting a toy must not blow its nodes up to the size of the window. */
 #define MAX_FIT_SCALE 1.0
 #define MAX_SELECTION_SCALE 1.2
-#define REACH_PX 6.0
 
-struct _GobanGraphView
+enum
 {
-  GobanPicture parent;
-
-  GobanSession *session;
-  GobanGraphScene *scene; /* made by get_scene() when it is first needed; NULL without a graph */
-  gboolean is_stale;      /* the scene is yet to be made */
-  GobanLayout *layout;    /* NULL until the worker is done */
-  GobanPick *pick;
-  GobanJob *job; /* the layout being made, else NULL; older ones do not count */
-  GobanCamera camera;
-  gboolean is_fitted; /* the camera still shows everything: follow the size */
-  gboolean show_critical;
-  GobanNodeId hover;
+  CAMERA_CHANGED,
+  CONTENT_CHANGED,
+  N_SIGNALS
 };
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanGraphView, goban_graph_view, GOBAN_TYPE_PICTURE)
 
@@ -40,45 +31,105 @@ picture (GobanGraphView *self)
   return GOBAN_PICTURE (self);
 }
 
+/* What the view colours by. */
+static void
+fill_scene (GobanGraphView *self, GobanGraphScene *scene)
+{
+  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
+
+  goban_graph_scene_set_values (scene, values);
+}
+
 /* A session may go through several runs before the next frame, and a scene of 80,000 nodes takes
  * 20 ms: only the one that is seen is made. */
-static GobanGraphScene *
-get_scene (GobanGraphView *self)
+GobanGraphScene *
+goban_graph_view_get_scene (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanRun *run = goban_session_get_current_run (self->session);
 
   if (self->is_stale && graph != NULL)
-    self->scene = goban_graph_scene_new (graph, goban_session_get_costs (self->session),
-                                         run != NULL ? goban_run_get_plan (run) : NULL,
-                                         run != NULL ? goban_run_get_trace (run) : NULL);
+    {
+      self->base = goban_graph_scene_new (graph, goban_session_get_costs (self->session),
+                                          run != NULL ? goban_run_get_plan (run) : NULL,
+                                          run != NULL ? goban_run_get_trace (run) : NULL);
+      fill_scene (self, self->base);
+    }
   self->is_stale = FALSE;
-  return self->scene;
+  if (self->base == NULL || self->plot == NULL || self->plot->outline->is_whole)
+    return self->base;
+  if (self->items == NULL)
+    {
+      self->items = goban_graph_scene_new_outlined (self->base, self->plot->outline);
+      goban_graph_scene_wire (self->items, self->plot->layout);
+      fill_scene (self, self->items);
+    }
+  return self->items;
+}
+
+const GobanOutlineMarks *
+goban_graph_view_get_marks (GobanGraphView *self)
+{
+  guint n;
+  const GobanNodeId *ids
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+
+  if (!self->has_marks)
+    self->marks = goban_outline_mark (self->plot->outline, ids, n);
+  self->has_marks = TRUE;
+  return &self->marks;
 }
 
 static GobanGraphPicture
 describe_picture (GobanGraphView *self)
 {
   GobanView *view = goban_session_get_view (self->session);
-  gboolean by_priority = g_str_equal (goban_view_get_color (view), "priority");
 
   return (GobanGraphPicture){
-    .scene = get_scene (self),
+    .scene = goban_graph_view_get_scene (self),
     .layout = self->layout,
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .fill = by_priority ? GOBAN_FILL_PRIORITY : GOBAN_FILL_DEVICE,
+      .fill = goban_fill_of_color (goban_view_get_color (view)),
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
   };
 }
 
+void
+goban_graph_view_content_changed (GobanGraphView *self)
+{
+  goban_picture_invalidate (picture (self));
+  g_signal_emit (self, signals[CONTENT_CHANGED], 0);
+}
+
 /* --- camera ------------------------------------------------------------------------------- */
 
+/* Tells the view what is in sight, for bookmarks and the way back. */
 static void
-camera_moved (GobanGraphView *self)
+tell_sight (GobanGraphView *self)
+{
+  GobanBox seen = { 0, 0, goban_picture_get_width (picture (self)),
+                    goban_picture_get_height (picture (self)) };
+  GobanBox box = goban_camera_box_to_world (&self->camera, seen);
+
+  if (self->layout != NULL && seen.x1 > 0)
+    goban_view_set_sight (goban_session_get_view (self->session),
+                          &(GobanSight){ box.x0, box.y0, box.x1, box.y1 });
+}
+
+static void
+show_camera (GobanGraphView *self)
+{
+  tell_sight (self);
+  goban_picture_invalidate (picture (self));
+  g_signal_emit (self, signals[CAMERA_CHANGED], 0);
+}
+
+void
+goban_graph_view_camera_moved (GobanGraphView *self)
 {
   double ui = goban_picture_get_ui_scale (picture (self));
 
@@ -86,18 +137,31 @@ camera_moved (GobanGraphView *self)
     goban_camera_clamp (&self->camera, self->layout->bounds,
                         goban_picture_get_width (picture (self)),
                         goban_picture_get_height (picture (self)), MAX_SCALE * ui);
-  goban_picture_invalidate (picture (self));
+  show_camera (self);
 }
 
-static void
-show_box (GobanGraphView *self, GobanBox box, double max_scale)
+static GobanCamera
+fit_box (GobanGraphView *self, GobanBox box, double max_scale)
 {
   double ui = goban_picture_get_ui_scale (picture (self));
 
-  self->camera = goban_camera_fit (box, goban_picture_get_width (picture (self)),
-                                   goban_picture_get_height (picture (self)), FIT_MARGIN * ui,
-                                   max_scale * ui);
-  goban_picture_invalidate (picture (self));
+  return goban_camera_fit (box, goban_picture_get_width (picture (self)),
+                           goban_picture_get_height (picture (self)), FIT_MARGIN * ui,
+                           max_scale * ui);
+}
+
+GobanCamera
+goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout)
+{
+  return fit_box (self, layout->bounds, MAX_FIT_SCALE);
+}
+
+void
+goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_scale)
+{
+  self->is_fitted = FALSE;
+  self->camera = fit_box (self, box, max_scale);
+  show_camera (self);
 }
 
 void
@@ -106,31 +170,63 @@ goban_graph_view_fit (GobanGraphView *self)
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
   self->is_fitted = TRUE;
-  if (self->layout != NULL && goban_picture_get_width (picture (self)) > 0)
-    show_box (self, self->layout->bounds, MAX_FIT_SCALE);
+  if (self->layout == NULL || goban_picture_get_width (picture (self)) <= 0)
+    return;
+
+  self->camera = goban_graph_view_fitting (self, self->layout);
+  show_camera (self);
 }
 
 void
 goban_graph_view_show_selection (GobanGraphView *self)
 {
-  const GobanNodeId *ids;
+  const GobanOutlineMarks *marks;
   GobanBox box;
-  guint n;
 
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  ids = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
-  if (n == 0 || self->layout == NULL)
+  marks = self->plot != NULL ? goban_graph_view_get_marks (self) : NULL;
+  if (marks == NULL || marks->n == 0)
     {
       goban_graph_view_fit (self);
       return;
     }
 
-  box = goban_layout_node_box (self->layout, ids[0]);
-  for (guint i = 1; i < n; i++)
-    box = goban_box_union (box, goban_layout_node_box (self->layout, ids[i]));
+  box = goban_layout_node_box (self->layout, marks->items[0]);
+  for (guint i = 1; i < marks->n; i++)
+    box = goban_box_union (box, goban_layout_node_box (self->layout, marks->items[i]));
+  goban_graph_view_show_box (self, box, MAX_SELECTION_SCALE);
+}
+
+void
+goban_graph_view_look_at (GobanGraphView *self, GobanPoint world)
+{
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
+
   self->is_fitted = FALSE;
-  show_box (self, box, MAX_SELECTION_SCALE);
+  goban_camera_centre (&self->camera, world, goban_picture_get_width (picture (self)),
+                       goban_picture_get_height (picture (self)));
+  goban_graph_view_camera_moved (self);
+}
+
+/* Exactly what was in sight, as far as the pane has the same shape. */
+void
+goban_graph_view_go_to_sight (GobanGraphView *self, const GobanSight *sight)
+{
+  GobanBox box = { sight->x0, sight->y0, sight->x1, sight->y1 };
+  double width = goban_picture_get_width (picture (self));
+  double height = goban_picture_get_height (picture (self));
+
+  if (self->layout == NULL || self->job != NULL || width <= 0)
+    {
+      self->awaited = *sight;
+      return;
+    }
+
+  self->is_fitted = FALSE;
+  self->camera = goban_camera_fit (box, width, height, 0,
+                                   MAX_SCALE * goban_picture_get_ui_scale (picture (self)));
+  goban_graph_view_camera_moved (self);
 }
 
 /* Brings a selection made elsewhere into sight, without changing the zoom. */
@@ -144,20 +240,12 @@ reveal_selection (GobanGraphView *self)
   double height = goban_picture_get_height (picture (self));
   GobanPoint at;
 
-  if (n != 1 || self->layout == NULL)
+  if (n != 1 || !goban_graph_view_locate (self, ids[0], &at))
     return;
-
-  at = goban_camera_to_screen (&self->camera, (GobanPoint){ (double) self->layout->x[ids[0]],
-                                                            (double) self->layout->y[ids[0]] });
   if (at.x >= 0 && at.y >= 0 && at.x < width && at.y < height)
     return;
 
-  self->is_fitted = FALSE;
-  goban_camera_centre (
-      &self->camera,
-      (GobanPoint){ (double) self->layout->x[ids[0]], (double) self->layout->y[ids[0]] }, width,
-      height);
-  camera_moved (self);
+  goban_graph_view_look_at (self, goban_camera_to_world (&self->camera, at));
 }
 
 static void
@@ -167,7 +255,7 @@ goban_graph_view_pan (GobanPicture *base, double dx, double dy)
 
   self->is_fitted = FALSE;
   goban_camera_pan (&self->camera, dx, dy);
-  camera_moved (self);
+  goban_graph_view_camera_moved (self);
 }
 
 static void
@@ -177,7 +265,7 @@ goban_graph_view_zoom (GobanPicture *base, double factor, GobanPoint at)
 
   self->is_fitted = FALSE;
   goban_camera_zoom (&self->camera, factor, at);
-  camera_moved (self);
+  goban_graph_view_camera_moved (self);
 }
 
 static void
@@ -192,109 +280,20 @@ goban_graph_view_resized (GobanPicture *base, double old_width, double old_heigh
                           (goban_picture_get_height (base) - old_height) / 2);
 }
 
-/* --- layout --------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GobanGraph *graph;
-  double aspect;
-} LayoutTask;
-
-typedef struct
-{
-  GobanLayout *layout;
-  GobanPick *pick;
-} LayoutResult;
-
-static void
-layout_task_free (gpointer data)
-{
-  LayoutTask *task = data;
-
-  goban_graph_unref (task->graph);
-  g_free (task);
-}
-
-static void
-layout_result_free (gpointer data)
-{
-  LayoutResult *result = data;
-
-  g_clear_pointer (&result->pick, goban_pick_free);
-  g_clear_pointer (&result->layout, goban_layout_unref);
-  g_free (result);
-}
-
-static gpointer
-layout_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  LayoutTask *task = data;
-  GobanLayoutOptions options = { .aspect = task->aspect, .progress = progress };
-  g_autoptr (GobanLayout) layout = goban_layout_new (task->graph, &options, error);
-  LayoutResult *result;
-
-  if (layout == NULL)
-    return NULL;
-
-  result = g_new0 (LayoutResult, 1);
-  result->pick = goban_pick_new (layout);
-  result->layout = g_steal_pointer (&layout);
-  return result;
-}
-
-static void
-layout_done_cb (GobanJob *job, gpointer user_data)
-{
-  GobanGraphView *self = user_data;
-  g_autoptr (GError) error = NULL;
-  LayoutResult *result = goban_job_steal_result (job, &error);
-
-  if (job != self->job)
-    {
-      if (result != NULL)
-        layout_result_free (result);
-      return;
-    }
-
-  g_clear_object (&self->job);
-  if (result == NULL)
-    {
-      goban_session_say (self->session, TRUE, "%s", error->message);
-      return;
-    }
-  self->layout = g_steal_pointer (&result->layout);
-  self->pick = g_steal_pointer (&result->pick);
-  layout_result_free (result);
-  goban_graph_view_fit (self);
-  goban_picture_invalidate (picture (self));
-}
-
-static void
-forget_layout (GobanGraphView *self)
-{
-  if (self->job != NULL)
-    goban_job_cancel (self->job);
-  g_clear_object (&self->job);
-  g_clear_pointer (&self->pick, goban_pick_free);
-  g_clear_pointer (&self->layout, goban_layout_unref);
-  self->hover = GOBAN_NO_NODE;
-}
-
-static void
-start_layout (GobanGraphView *self, GobanGraph *graph)
-{
-  LayoutTask *task = g_new0 (LayoutTask, 1);
-  double width = goban_picture_get_width (picture (self));
-  double height = goban_picture_get_height (picture (self));
-
-  task->graph = goban_graph_ref (graph);
-  task->aspect = width > 0 && height > 0 ? CLAMP (width / height, 0.5, 4.0) : 0;
-  self->job = goban_job_start ("Laying out the graph", layout_worker, task, layout_task_free,
-                               layout_result_free);
-  g_signal_connect_object (self->job, "done", G_CALLBACK (layout_done_cb), self, 0);
-}
-
 /* --- following the session ------------------------------------------------------------------ */
+
+/* (transfer full) */
+static char *
+describe_shown (GobanGraphView *self, GobanGraph *graph, const char *chosen)
+{
+  guint n = goban_graph_get_n_nodes (graph);
+
+  if (self->plot == NULL || self->plot->outline->n_closed == 0)
+    return g_strdup_printf ("Graph of %u nodes; %s", n, chosen);
+
+  return g_strdup_printf ("Graph of %u nodes, shown as %u boxes of which %u are groups; %s", n,
+                          self->plot->outline->n_items, self->plot->outline->n_closed, chosen);
+}
 
 static void
 describe_to_people (GobanGraphView *self)
@@ -315,35 +314,43 @@ describe_to_people (GobanGraphView *self)
     }
 
   chosen = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf ("%u selected", n);
-  label = g_strdup_printf ("Graph of %u nodes; %s", goban_graph_get_n_nodes (graph), chosen);
+  label = describe_shown (self, graph, chosen);
   goban_set_accessible_label (GTK_WIDGET (self), label);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   g_strstrip (sentence), -1);
 }
 
 static void
+drop_scenes (GobanGraphView *self)
+{
+  g_clear_pointer (&self->items, goban_graph_scene_free);
+  g_clear_pointer (&self->base, goban_graph_scene_free);
+}
+
+static void
 update_scene (GobanGraphView *self)
 {
-  g_clear_pointer (&self->scene, goban_graph_scene_free);
+  drop_scenes (self);
   self->is_stale = TRUE;
   describe_to_people (self);
-  goban_picture_invalidate (picture (self));
+  goban_graph_view_content_changed (self);
 }
 
 static void
 graph_changed_cb (GobanGraphView *self)
 {
-  GobanGraph *graph = goban_session_get_graph (self->session);
-
-  forget_layout (self);
-  if (graph != NULL)
-    start_layout (self, graph);
+  goban_graph_view_set_matches (self, NULL);
+  self->awaited = (GobanSight){ 0 };
+  goban_graph_view_forget_plot (self);
+  goban_graph_view_start_plot (self);
   update_scene (self);
 }
 
 static void
 selection_changed_cb (GobanGraphView *self)
 {
+  goban_outline_marks_clear (&self->marks);
+  self->has_marks = FALSE;
   describe_to_people (self);
   reveal_selection (self);
   goban_picture_invalidate_overlay (picture (self));
@@ -352,7 +359,11 @@ selection_changed_cb (GobanGraphView *self)
 static void
 color_changed_cb (GobanGraphView *self)
 {
-  goban_picture_invalidate (picture (self));
+  if (self->base != NULL)
+    fill_scene (self, self->base);
+  if (self->items != NULL)
+    fill_scene (self, self->items);
+  goban_graph_view_content_changed (self);
 }
 
 static void
@@ -378,11 +389,11 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   g_autofree char *text = NULL;
 
   goban_pen_rect (pen, (GobanBox){ 0, 0, width, height }, colours->canvas);
-  if (get_scene (self) == NULL)
+  if (goban_graph_view_get_scene (self) == NULL)
     return;
 
   text = g_strdup_printf ("Laying out %s nodes…",
-                          goban_format_grouped (count, get_scene (self)->n_nodes));
+                          goban_format_grouped (count, goban_graph_view_get_scene (self)->n_nodes));
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
 }
 
@@ -415,7 +426,7 @@ goban_graph_view_paint (GobanPicture *base, GobanPen *pen)
   GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
   GobanGraphPicture described = describe_picture (self);
 
-  if (self->layout == NULL || get_scene (self) == NULL)
+  if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
     {
       paint_waiting (self, pen);
       return;
@@ -426,102 +437,59 @@ goban_graph_view_paint (GobanPicture *base, GobanPen *pen)
     paint_way_back (self, pen);
 }
 
+/* Inside which open groups one is. */
+static void
+paint_crumbs (GobanGraphView *self, const GobanGraphPicture *described, GobanPen *pen)
+{
+  guint32 hull
+      = goban_crumbs_find_hull (described, goban_pen_get_width (pen), goban_pen_get_height (pen));
+
+  self->crumbs.n = 0;
+  if (hull != 0)
+    goban_crumbs_paint (described, hull, pen, &self->crumbs);
+}
+
+/* A group is marked where some of it is found: that is the way to it. */
+static void
+mark_found (GobanGraphView *self, GobanGraphOverlay *overlay)
+{
+  const GobanNodeId *ids;
+  guint n;
+
+  if (self->matches == NULL)
+    return;
+
+  ids = goban_selection_get_ids (self->matches, &n);
+  if (!self->has_found)
+    self->found = goban_outline_mark (self->plot->outline, ids, n);
+  self->has_found = TRUE;
+  overlay->matched = self->found.items;
+  overlay->n_matched = self->found.n;
+}
+
 static void
 goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
   GobanGraphPicture described = describe_picture (self);
-  GobanGraphOverlay overlay = { .hover = self->hover };
+  const GobanOutlineMarks *marks;
+  GobanGraphOverlay overlay;
 
-  if (self->layout == NULL || get_scene (self) == NULL)
+  if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
     return;
 
-  overlay.selected
-      = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
+  marks = goban_graph_view_get_marks (self);
+  overlay = (GobanGraphOverlay){
+    .selected = marks->items,
+    .n_selected = marks->n_whole,
+    .partly = marks->items + marks->n_whole,
+    .n_partly = marks->n - marks->n_whole,
+    .hover = self->hover,
+    .hover_hull = self->hover_hull != GOBAN_NO_ITEM ? self->hover_hull : 0,
+  };
+  mark_found (self, &overlay);
   goban_graph_paint_overlay (&described, &overlay, pen);
-}
-
-/* --- pointer ---------------------------------------------------------------------------------- */
-
-static GobanNodeId
-node_at (GobanGraphView *self, GobanPoint at)
-{
-  if (self->pick == NULL)
-    return GOBAN_NO_NODE;
-
-  return goban_pick_at (self->pick, &self->camera, at,
-                        REACH_PX * goban_picture_get_ui_scale (picture (self)));
-}
-
-/* Ctrl or Shift adds what was not selected and takes away what was. */
-static void
-select_ids (GobanGraphView *self, const GobanNodeId *ids, guint n, GdkModifierType modifiers)
-{
-  GobanSelection *old = goban_session_get_selection (self->session);
-  g_autoptr (GobanSelection) fresh = goban_selection_new (ids, n);
-  g_autoptr (GobanSelection) result = NULL;
-
-  if ((modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) == 0)
-    result = goban_selection_ref (fresh);
-  else if (n == 1 && goban_selection_contains (old, ids[0]))
-    result = goban_selection_difference (old, fresh);
-  else
-    result = goban_selection_union (old, fresh);
-  goban_session_set_selection (self->session, result);
-}
-
-static void
-goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press, GdkModifierType modifiers)
-{
-  GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
-  GobanNodeId node = node_at (self, at);
-  gboolean is_adding = (modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0;
-
-  if (node == GOBAN_NO_NODE)
-    {
-      if (!is_adding)
-        select_ids (self, NULL, 0, 0);
-      return;
-    }
-
-  if (n_press == 1)
-    select_ids (self, &node, 1, modifiers);
-  else
-    goban_graph_view_show_selection (self);
-}
-
-static void
-goban_graph_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType modifiers)
-{
-  GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
-  g_autofree GobanNodeId *ids = NULL;
-  guint n;
-
-  if (self->pick == NULL)
-    return;
-
-  ids = goban_pick_inside (self->pick, goban_camera_box_to_world (&self->camera, box), &n);
-  select_ids (self, ids, n, (modifiers & GDK_SHIFT_MASK));
-}
-
-static void
-goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
-{
-  GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
-  GobanNodeId node = at != NULL ? node_at (self, *at) : GOBAN_NO_NODE;
-  g_autofree char *text = NULL;
-
-  if (node == self->hover)
-    return;
-
-  self->hover = node;
-  if (node != GOBAN_NO_NODE)
-    text = goban_describe_node (goban_session_get_graph (self->session),
-                                goban_session_get_current_run (self->session), node);
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), node != GOBAN_NO_NODE ? "pointer" : NULL);
-  goban_set_tooltip_lines (GTK_WIDGET (self), text);
-  goban_picture_hint (base, text != NULL ? text : "");
-  goban_picture_invalidate_overlay (base);
+  paint_crumbs (self, &described, pen);
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
@@ -531,8 +499,9 @@ goban_graph_view_dispose (GObject *object)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (object);
 
-  forget_layout (self);
-  g_clear_pointer (&self->scene, goban_graph_scene_free);
+  goban_graph_view_forget_plot (self);
+  drop_scenes (self);
+  g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_graph_view_parent_class)->dispose (object);
@@ -552,12 +521,17 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   picture_class->pick_box = goban_graph_view_pick_box;
   picture_class->hover = goban_graph_view_hover;
   picture_class->resized = goban_graph_view_resized;
+
+  signals[CAMERA_CHANGED] = g_signal_new ("camera-changed", GOBAN_TYPE_GRAPH_VIEW,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CONTENT_CHANGED] = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW,
+                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 goban_graph_view_init (GobanGraphView *self)
 {
-  self->hover = GOBAN_NO_NODE;
+  self->hover = self->hover_hull = GOBAN_NO_ITEM;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
 }
@@ -584,6 +558,9 @@ goban_graph_view_new (GobanSession *session)
                              G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
+  goban_graph_view_watch_looks (self);
+  g_signal_connect_object (goban_session_get_view (session), "look",
+                           G_CALLBACK (goban_graph_view_go_to_sight), self, G_CONNECT_SWAPPED);
   graph_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -597,7 +574,39 @@ goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show)
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
   self->show_critical = show;
-  goban_picture_invalidate (picture (self));
+  goban_graph_view_content_changed (self);
+}
+
+gboolean
+goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *described)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
+
+  if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
+    return FALSE;
+
+  *described = describe_picture (self);
+  return TRUE;
+}
+
+void
+goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches)
+{
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
+
+  g_clear_pointer (&self->matches, goban_selection_unref);
+  self->matches = matches != NULL ? goban_selection_ref (matches) : NULL;
+  goban_outline_marks_clear (&self->found);
+  self->has_found = FALSE;
+  goban_picture_invalidate_overlay (picture (self));
+}
+
+GobanSelection *
+goban_graph_view_get_matches (GobanGraphView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
+
+  return self->matches;
 }
 
 gboolean
@@ -605,7 +614,7 @@ goban_graph_view_is_ready (GobanGraphView *self)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  return self->layout != NULL;
+  return self->plot != NULL && self->job == NULL && self->morph.tick_id == 0;
 }
 
 double
@@ -620,13 +629,18 @@ goban_graph_view_get_scale (GobanGraphView *self)
 gboolean
 goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at)
 {
+  guint32 item;
+
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  if (self->layout == NULL || node >= self->layout->n_nodes)
+  if (self->plot == NULL || node >= goban_graph_get_n_nodes (self->plot->outline->graph))
+    return FALSE;
+  item = self->plot->outline->item_of[node];
+  if (item == GOBAN_NO_ITEM)
     return FALSE;
 
-  *at = goban_camera_to_screen (&self->camera, (GobanPoint){ (double) self->layout->x[node],
-                                                             (double) self->layout->y[node] });
+  *at = goban_camera_to_screen (&self->camera, (GobanPoint){ (double) self->layout->x[item],
+                                                             (double) self->layout->y[item] });
   return TRUE;
 }
 
@@ -638,11 +652,12 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
 
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
 
-  if (self->layout == NULL || get_scene (self) == NULL)
+  if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           get_scene (self) == NULL ? "there is no graph to export: open one first"
-                                                    : "the graph is still being laid out");
+                           goban_graph_view_get_scene (self) == NULL
+                               ? "there is no graph to export: open one first"
+                               : "the graph is still being laid out");
       return NULL;
     }
 
@@ -651,7 +666,8 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
     .graph = goban_session_get_graph (self->session),
     .costs = goban_session_get_costs (self->session),
     .run = goban_session_get_current_run (self->session),
-    .layout = self->layout,
+    .plot = self->plot,
+    .values = described.scene->values,
     .options = { .theme = described.style.theme,
                  .fill = described.style.fill,
                  .show_critical = self->show_critical },

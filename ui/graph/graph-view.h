@@ -1,10 +1,16 @@
-/* graph-view.h: the graph of a session as a picture to walk in: pan, zoom, pick.
+/* graph-view.h: the graph of a session as a picture to walk in: pan, zoom, pick, open and close groups.
  *
- * The layout is made in a worker, once per graph: plans, colours and selections never move a node.
+ * It shows what the session's view says: grouping, open groups, hidden nodes, arrangement. The layout is
+ * made in a worker, anew only when one of these changes: plans, colours and selections never move
+ * anything, but in lanes, which are of the run that is shown.
+ *
+ * Signals: "camera-changed": another part is shown; "content-changed": what there is to see, or its
+ * colours.
  */
 #pragma once
 
 #include "engine/session/session.h"
+#include "ui/draw/graph-painter.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS
@@ -19,12 +25,33 @@ void goban_graph_view_fit (GobanGraphView *self);
 void goban_graph_view_show_selection (GobanGraphView *self);
 void goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show);
 
-/* FALSE while the worker lays the graph out, and without a graph. */
+/* Brings a place of the world into the middle, as large as it is. */
+void goban_graph_view_look_at (GobanGraphView *self, GobanPoint world);
+
+/* What is painted now, borrowed until the session or the view changes; FALSE where that is nothing yet. */
+gboolean goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *picture);
+
+/* Opens the closed groups that hold some of the selection; FALSE where there is none. */
+gboolean goban_graph_view_expand_selection (GobanGraphView *self);
+/* Closes the innermost open group around the selection; without one, that in the middle. */
+void goban_graph_view_collapse_selection (GobanGraphView *self);
+
+/* What a search has found, to be marked: nodes, and the groups some are in; (nullable). */
+void goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches);
+GobanSelection *goban_graph_view_get_matches (GobanGraphView *self);
+
+/* FALSE while the worker lays the graph out or boxes are on their way, and without a graph. */
 gboolean goban_graph_view_is_ready (GobanGraphView *self);
 double goban_graph_view_get_scale (GobanGraphView *self);
 
-/* The middle of a node's box in device pixels; FALSE where the view is not ready. */
+/* The middle of a node's box, or of the group's that it is in, in device pixels; FALSE where the view is
+ * not ready, and of what is hidden. */
 gboolean goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at);
+
+/* The box of a group in device pixels, and whether it is open; FALSE where it is not to be seen, for what
+ * is around it is closed, or all of it hidden. */
+gboolean goban_graph_view_locate_group (GobanGraphView *self, const char *path, gboolean *is_open,
+                                        GobanBox *box);
 
 /* Begins to write the whole graph, as coloured here, in the format of @path's ending. (transfer
  * full) (nullable): a job whose result is the path; NULL with @error set where there is none. */

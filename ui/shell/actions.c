@@ -10,64 +10,199 @@
 static const GobanActionInfo actions[] = {
   { "open", "_Open…", "Open a graph or a plan",
     GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
-    .accels = "<Control>o", .activate = goban_window_choose_file },
+    .accels = "<Control>o", .activate = goban_window_choose_file,
+    .lua = "app.open \"model.onnx\"" },
   { "open-path", "Open a _file", "Open the file of that name",
     GOBAN_GROUP_FILE, GOBAN_MENU_NONE,
-    .activate = goban_window_open_path, .parameter = "s" },
+    .activate = goban_window_open_path, .parameter = "s",
+    .lua = "app.open \"model.onnx\"" },
   { "generate", "_Generate…", "Make the graph of a published model",
     GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
-    .accels = "<Control>n", .activate = goban_window_generate },
+    .accels = "<Control>n", .activate = goban_window_generate,
+    .lua = "graph.generate \"gnmt:layers=8\"" },
   { "reload", "_Reload", "Read the file again",
-    GOBAN_GROUP_FILE, GOBAN_MENU_FILE, .accels = "F5", .activate = goban_window_reload },
+    GOBAN_GROUP_FILE, GOBAN_MENU_FILE, .accels = "F5", .activate = goban_window_reload,
+    .lua = "app.open \"model.onnx\"" },
   { "save-plan", "Save _plan…", "Save the plan that is shown",
     GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
-    .accels = "<Control>s", .activate = goban_window_save_plan },
+    .accels = "<Control>s", .activate = goban_window_save_plan,
+    .lua = "p:save \"plan.json\"" },
   { "export-graph", "Export _graph…", "Save the graph as SVG, PNG or PDF",
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
-    .accels = "<Control>e", .activate = goban_window_export_graph },
+    .accels = "<Control>e", .activate = goban_window_export_graph,
+    .lua = "view.save \"graph.svg\"" },
   { "export-timeline", "Export _timeline…", "Save the timeline as SVG, PNG or PDF",
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
-    .accels = "<Control><Shift>e", .activate = goban_window_export_timeline },
+    .accels = "<Control><Shift>e", .activate = goban_window_export_timeline,
+    .lua = "view.save(\"timeline.svg\", { view = \"timeline\" })" },
   { "export-trace", "Export t_race…", "Save the trace for Perfetto and chrome://tracing",
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
-    .activate = goban_window_export_trace },
+    .activate = goban_window_export_trace,
+    .lua = "r:trace \"trace.json\"" },
 
   { "place", "_Place with", "Place the graph with a policy",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    .activate = goban_window_place, .parameter = "s" },
+    .activate = goban_window_place, .parameter = "s",
+    .lua = "view.show(sim.run(plan.heft(g)))" },
   { "place-with", "Place with a _budget", "Place the graph with a policy, seed, simulations, seconds and tasks",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    .activate = goban_window_place_with, .parameter = "(sttds)" },
+    .activate = goban_window_place_with, .parameter = "(sttds)",
+    .lua = "view.show(sim.run(plan.anneal(g, { evals = 500 })))" },
   { "place-quick", "Place with all _quick", "Place the graph with every quick policy",
-    GOBAN_GROUP_PLAN, GOBAN_MENU_NONE, .activate = goban_window_place_quick },
+    GOBAN_GROUP_PLAN, GOBAN_MENU_NONE, .activate = goban_window_place_quick,
+    .lua = "compare.policies(g, { \"heft\", \"metis\" })" },
   { "choose-policy", "Place…", "Choose a policy to place the graph with",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    .accels = "<Control>p", .activate = goban_window_choose_policy },
+    .accels = "<Control>p", .activate = goban_window_choose_policy,
+    .lua = "policy.list()" },
   { "cluster", "_Cluster", "Choose the devices to place on",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    .activate = goban_window_choose_preset, .parameter = "s" },
+    .activate = goban_window_choose_preset, .parameter = "s",
+    .lua = "app.cluster \"p100x8\"" },
   { "cluster-file", "Cluster _file…", "Read the devices from a JSON file",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    .activate = goban_window_choose_cluster_file },
+    .activate = goban_window_choose_cluster_file,
+    .lua = "app.cluster(cluster.load \"cluster.json\")" },
   { "next-plan", "_Next plan", "Show the next plan of the list",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    .accels = "<Control>Page_Down", .activate = goban_window_next_plan },
+    .accels = "<Control>Page_Down", .activate = goban_window_next_plan,
+    .lua = "view.show(2)" },
   { "previous-plan", "Pre_vious plan", "Show the plan before",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    .accels = "<Control>Page_Up", .activate = goban_window_previous_plan },
+    .accels = "<Control>Page_Up", .activate = goban_window_previous_plan,
+    .lua = "view.show(1)" },
   { "remove-plan", "_Remove plan", "Take the shown plan off the list",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
-    .activate = goban_window_remove_plan },
+    .activate = goban_window_remove_plan,
+    .lua = "view.remove(r)" },
   { "stop", "_Stop", "Stop what is running; a search keeps its best plan",
     GOBAN_GROUP_PLAN, GOBAN_MENU_NONE,
     .accels = "<Control>period", .activate = goban_window_stop },
 
+  { "undo", "_Undo", "Undo",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_EDIT,
+    .wide = "<Control>z", .activate = goban_window_undo,
+    .lua = "app.undo()" },
+  { "redo", "_Redo", "Redo",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_EDIT,
+    .wide = "<Control><Shift>z <Control>y", .activate = goban_window_redo,
+    .lua = "app.redo()" },
+  { "device-key", "To _device…", "Move the selection to a device: then 0 to 9. Held, or without a selection: go right",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_NONE,
+    .keys = "d", .activate = goban_window_device_key },
+  { "move-selection", "_Move to device", "Move the selection to the device of that number",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_NONE,
+    .activate = goban_window_move_selection, .parameter = "i",
+    .lua = "sel:move \"gpu:1\"" },
+  { "urgency", "_Hurry", "Let the selection go before the next op of its device",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .keys = "plus equal KP_Add", .activate = goban_window_change_urgency, .parameter = "i",
+    .target = "1",
+    .lua = "sel:prio \"up\"" },
+  { "urgency", "De_fer", "Let the next op of its device go before the selection",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .keys = "minus KP_Subtract", .activate = goban_window_change_urgency, .parameter = "i",
+    .target = "-1",
+    .lua = "sel:prio \"down\"" },
+  { "fuse", "_Fuse", "Make one kernel of the selection",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .activate = goban_window_fuse, .parameter = "b", .target = "true",
+    .lua = "sel:fuse()" },
+  { "fuse", "Un_fuse", "Take the kernels of the selection apart",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .activate = goban_window_fuse, .parameter = "b", .target = "false",
+    .lua = "sel:unfuse()" },
+  { "pin", "_Pin", "Let moves by hand leave the selection where it is",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .activate = goban_window_pin, .parameter = "b", .target = "true",
+    .lua = "sel:pin()" },
+  { "pin", "Unp_in", "Let the selection be moved again",
+    GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
+    .activate = goban_window_pin, .parameter = "b", .target = "false",
+    .lua = "sel:unpin()" },
+
+  { "hide", "_Hide", "Hide the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_SELECTION,
+    .keys = "h", .activate = goban_window_hide,
+    .lua = "sel:hide()" },
+  { "unhide", "Show _all", "Show what is hidden",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_SELECTION,
+    .keys = "u", .activate = goban_window_unhide,
+    .lua = "view.hide()" },
   { "fit", "_Fit", "Show the whole picture",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    .accels = "<Control>0", .keys = "f 0 Home", .activate = goban_window_fit },
+    .accels = "<Control>0", .keys = "f 0 Home", .activate = goban_window_fit,
+    .lua = "view.zoom \"fit\"" },
   { "zoom-selection", "Zoom to _selection", "Show the selection",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    .keys = "<Shift>f Return", .activate = goban_window_zoom_selection },
+    .keys = "<Shift>f", .activate = goban_window_zoom_selection,
+    .lua = "view.zoom \"selection\"" },
+  { "open-group", "_Open group", "Open the selected group, or show the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "Return KP_Enter", .activate = goban_window_open_group,
+    .lua = "view.expand \"decoder\"" },
+  { "close-group", "_Close group", "Close the group around the selection",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "BackSpace", .activate = goban_window_close_group,
+    .lua = "view.collapse \"decoder\"" },
+  { "close-groups", "Close _all groups", "Close all groups",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .keys = "<Shift>BackSpace", .activate = goban_window_close_groups,
+    .lua = "view.expanded{}" },
+  { "group", "_As suits the graph", "Group nodes where there are many",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'auto'",
+    .lua = "view.group \"auto\"" },
+  { "group", "_Not at all", "Show every node",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'none'",
+    .lua = "view.group \"none\"" },
+  { "group", "By _scope", "Group by the scopes of names",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'scope'",
+    .lua = "view.group \"scope\"" },
+  { "group", "By _layer", "Group by numbered layers",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'layer'",
+    .lua = "view.group \"layer\"" },
+  { "group", "By _time step", "Group by the time steps of what is unrolled",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'step'",
+    .lua = "view.group \"step\"" },
+  { "group", "By _fused kernel", "Group what the plan fuses",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_group_changed,
+    .target = "'cluster'",
+    .lua = "view.group \"cluster\"" },
+  { "layout", "_As suits the graph", "Layers, in columns where they are many",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'auto'",
+    .lua = "view.layout \"auto\"" },
+  { "layout", "In _layers", "Producers above consumers",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'layered'",
+    .lua = "view.layout \"layered\"" },
+  { "layout", "In _columns", "Layers in columns",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'wrapped'",
+    .lua = "view.layout \"wrapped\"" },
+  { "layout", "By _device and time", "The schedule of the plan, a lane for each device",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .parameter = "s", .state = "'auto'", .changed = goban_window_layout_changed,
+    .target = "'lanes'",
+    .lua = "view.layout \"lanes\"" },
+  { "morph", "Graph or _schedule", "From the graph to the schedule of the plan, and back",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_ARRANGE,
+    .keys = "g", .activate = goban_window_morph,
+    .lua = "view.layout \"lanes\"" },
   { "zoom-in", "Zoom _in", "Zoom in",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
     .accels = "<Control>plus <Control>equal <Control>KP_Add", .keys = "w",
@@ -81,7 +216,7 @@ static const GobanActionInfo actions[] = {
     .keys = "a Left", .activate = goban_window_pan, .parameter = "s", .target = "'left'" },
   { "pan", "Pan right", "Go right",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    .keys = "d Right", .activate = goban_window_pan, .parameter = "s", .target = "'right'" },
+    .keys = "Right", .activate = goban_window_pan, .parameter = "s", .target = "'right'" },
   { "pan", "Pan up", "Go up",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
     .keys = "Up", .activate = goban_window_pan, .parameter = "s", .target = "'up'" },
@@ -91,14 +226,20 @@ static const GobanActionInfo actions[] = {
   { "color", "Colour by _device", "Colour by device",
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
     .accels = "<Control>1", .parameter = "s", .state = "'device'",
-    .changed = goban_window_color_changed, .target = "'device'" },
+    .changed = goban_window_color_changed, .target = "'device'",
+    .lua = "view.color \"device\"" },
   { "color", "Colour by _priority", "Colour by priority",
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
     .accels = "<Control>2", .parameter = "s", .state = "'device'",
-    .changed = goban_window_color_changed, .target = "'priority'" },
+    .changed = goban_window_color_changed, .target = "'priority'",
+    .lua = "view.color \"priority\"" },
   { "critical-path", "_Critical path", "Show or hide the critical path",
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
-    .keys = "p", .state = "false", .changed = goban_window_critical_changed },
+    .keys = "p", .state = "false", .changed = goban_window_critical_changed,
+    .lua = "r:critical_path()" },
+  { "minimap", "_Map", "Show or hide the map of the whole graph",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
+    .keys = "<Shift>m", .state = "true", .changed = goban_window_minimap_changed },
   { "dark", "_Dark", "Light or dark",
     GOBAN_GROUP_VIEW, GOBAN_MENU_LOOK,
     .state = "false", .changed = goban_window_dark_changed },
@@ -115,24 +256,34 @@ static const GobanActionInfo actions[] = {
   { "console-pane", "_Console", "Show or hide the console",
     GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
     .accels = "F12 <Control>grave", .state = "true", .changed = goban_window_pane_changed },
+  { "table-pane", "_Nodes", "Show or hide the table of nodes",
+    GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
+    .accels = "<Control><Shift>t", .state = "false", .changed = goban_window_table_changed },
   { "fullscreen", "F_ull screen", "Fill the screen",
     GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
     .accels = "F11", .state = "false", .changed = goban_window_fullscreen_changed },
 
   { "select-all", "Select _all", "Select every node",
     GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
-    .keys = "<Control>a", .activate = goban_window_select_all },
+    .keys = "<Control>a", .activate = goban_window_select_all,
+    .lua = "view.select(g:where())" },
   { "select-none", "Select _nothing", "Select nothing",
     GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
-    .keys = "Escape", .activate = goban_window_select_none },
+    .activate = goban_window_select_none,
+    .lua = "view.select()" },
+  { "escape", "Clear", "Clear the search, then the selection",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "Escape", .activate = goban_window_escape },
   { "select-inputs", "Select _inputs", "Select what feeds the selection",
     GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
     .keys = "i", .activate = goban_window_select_neighbours, .parameter = "s",
-    .target = "'inputs'" },
+    .target = "'inputs'",
+    .lua = "view.select(sel + sel:inputs(1))" },
   { "select-inputs", "Select _outputs", "Select what reads the selection",
     GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
     .keys = "o", .activate = goban_window_select_neighbours, .parameter = "s",
-    .target = "'outputs'" },
+    .target = "'outputs'",
+    .lua = "view.select(sel + sel:outputs(1))" },
   { "step", "Next op", "Select the next op of the device",
     GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
     .keys = "period", .activate = goban_window_step, .parameter = "i", .target = "1" },
@@ -140,28 +291,102 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
     .keys = "comma", .activate = goban_window_step, .parameter = "i", .target = "-1" },
 
+  { "walk", "Along an edge, down", "Select what reads the selected node most",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "<Control>Down", .activate = goban_window_walk, .parameter = "s",
+    .target = "'output'" },
+  { "walk", "Along an edge, up", "Select what feeds the selected node most",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "<Control>Up", .activate = goban_window_walk, .parameter = "s", .target = "'input'" },
+  { "walk", "To the next sibling", "Select the next node with the same input",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "<Control>Right", .activate = goban_window_walk, .parameter = "s",
+    .target = "'next'" },
+  { "walk", "To the sibling before", "Select the node before with the same input",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "<Control>Left", .activate = goban_window_walk, .parameter = "s",
+    .target = "'previous'" },
+  { "neighbour", "Next neighbour", "Select the neighbours of a node in turn",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "Tab", .activate = goban_window_neighbour, .parameter = "i", .target = "1" },
+  { "neighbour", "Previous neighbour", "The same backwards",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "<Shift>Tab", .activate = goban_window_neighbour, .parameter = "i", .target = "-1" },
+  { "copy-text", "Copy as _text", "Copy what the inspector says",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "<Control>c", .activate = goban_window_copy_text, .lua = "describe(sel)" },
+  { "copy-lua", "Copy as _Lua", "Copy what is selected as a script names it",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .keys = "<Control><Shift>c", .activate = goban_window_copy_lua },
+  { "copy-rows", "Copy _rows", "Copy the selected rows of the table of nodes",
+    GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
+    .activate = goban_window_copy_rows },
+
+  { "search", "_Search", "Search for nodes",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_PANES,
+    .accels = "<Control>f", .keys = "slash", .activate = goban_window_search,
+    .lua = "g:where \"cost > 1ms and device = 'gpu:1'\"" },
+  { "next-match", "_Next match", "Select the next match",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .accels = "<Control>g F3", .activate = goban_window_next_match },
+  { "previous-match", "_Previous match", "Select the match before",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .accels = "<Control><Shift>g <Shift>F3", .activate = goban_window_previous_match },
+  { "select-matches", "Select _all matches", "Select all that matches the search",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .activate = goban_window_select_matches, .lua = "view.select(g:where \"...\")" },
+  { "filter-matches", "_Filter", "Hide what does not match the search",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .activate = goban_window_filter_matches, .lua = "view.hide(g:where \"not (...)\")" },
+  { "hide-matches", "_Hide matches", "Hide what matches the search",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .activate = goban_window_hide_matches, .lua = "g:where(\"...\"):hide()" },
+  { "close-search", "_Close the search", "Forget the search; what is hidden stays so",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .activate = goban_window_close_search },
+  { "palette", "_Commands", "Find any command by a few letters",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_PANES,
+    .accels = "<Control><Shift>p", .activate = goban_window_palette, .lua = "help()" },
+  { "back", "_Back", "Go back to where you were",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .accels = "<Alt>Left", .activate = goban_window_back },
+  { "forward", "_Forward", "Go forward again",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .accels = "<Alt>Right", .activate = goban_window_forward },
+  { "store-view", "Store a view", "Keep what is in sight under a number",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .accels = "<Control><Alt>1 <Control><Alt>2 <Control><Alt>3 <Control><Alt>4 <Control><Alt>5 "
+              "<Control><Alt>6 <Control><Alt>7 <Control><Alt>8 <Control><Alt>9",
+    .activate = goban_window_store_view, .parameter = "i", .is_numbered = TRUE,
+    .lua = "view.snapshot(1)" },
+  { "recall-view", "Recall a view", "Go to the view kept under a number",
+    GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
+    .keys = "1 2 3 4 5 6 7 8 9", .activate = goban_window_recall_view, .parameter = "i",
+    .is_numbered = TRUE, .lua = "view.recall(1)" },
+
   { "shortcuts", "_Keyboard shortcuts", "Show this list",
     GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
-    .accels = "<Control>question F1", .activate = goban_window_show_shortcuts },
+    .accels = "<Control>question F1", .activate = goban_window_show_shortcuts,
+    .lua = "help()" },
   { "about", "_About Goban", "Version and licence",
     GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
-    .activate = goban_window_show_about },
+    .activate = goban_window_show_about,
+    .lua = "app.version" },
   { "close", "_Close window", "Close the window",
     GOBAN_GROUP_GENERAL, GOBAN_MENU_NONE,
     .accels = "<Control>w", .activate = goban_window_close },
   { "quit", "_Quit", "Quit",
     GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
-    .accels = "<Control>q", .activate = goban_window_quit },
+    .accels = "<Control>q", .activate = goban_window_quit,
+    .lua = "os.exit()" },
 };
 /* clang-format on */
 
 static const char *const group_titles[GOBAN_N_GROUPS] = {
-  [GOBAN_GROUP_FILE] = "Files",
-  [GOBAN_GROUP_PLAN] = "Plans",
-  [GOBAN_GROUP_VIEW] = "Pictures",
-  [GOBAN_GROUP_PANES] = "Panes",
-  [GOBAN_GROUP_SELECTION] = "Selection (in a picture)",
-  [GOBAN_GROUP_GENERAL] = "General",
+  [GOBAN_GROUP_FILE] = "Files",           [GOBAN_GROUP_PLAN] = "Plans",
+  [GOBAN_GROUP_EDIT] = "Changes by hand", [GOBAN_GROUP_VIEW] = "Pictures",
+  [GOBAN_GROUP_PANES] = "Panes",          [GOBAN_GROUP_SELECTION] = "Selection (in a picture)",
+  [GOBAN_GROUP_FINDING] = "Finding",      [GOBAN_GROUP_GENERAL] = "General",
 };
 
 const GobanActionInfo *
@@ -243,6 +468,20 @@ split_keys (const char *keys)
   return g_strsplit (keys != NULL ? keys : "", " ", -1);
 }
 
+static void
+add_numbered_accels (GtkApplication *application, const GobanActionInfo *info)
+{
+  g_auto (GStrv) accels = split_keys (info->accels);
+
+  for (guint k = 0; accels[k] != NULL; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("win.%s(%u)", info->name, k + 1);
+      const char *const one[] = { accels[k], NULL };
+
+      gtk_application_set_accels_for_action (application, name, one);
+    }
+}
+
 void
 goban_actions_add_accels (GtkApplication *application)
 {
@@ -251,8 +490,54 @@ goban_actions_add_accels (GtkApplication *application)
       g_autofree char *name = goban_action_detailed_name (&actions[i]);
       g_auto (GStrv) accels = split_keys (actions[i].accels);
 
-      if (accels[0] != NULL)
+      if (actions[i].is_numbered)
+        add_numbered_accels (application, &actions[i]);
+      else if (accels[0] != NULL)
         gtk_application_set_accels_for_action (application, name, (const char *const *) accels);
+    }
+}
+
+static gboolean
+is_text (GtkWidget *widget)
+{
+  return widget != NULL && (GTK_IS_TEXT (widget) || GTK_IS_TEXT_VIEW (widget));
+}
+
+/* For a controller of a window; @user_data: the name of an action. */
+static gboolean
+activate_wide_cb (GtkWidget *window, GVariant *target, gpointer user_data)
+{
+  if (is_text (gtk_window_get_focus (GTK_WINDOW (window))))
+    return FALSE;
+
+  return gtk_widget_activate_action_variant (window, user_data, target);
+}
+
+/* Adds a row's @keys to a controller; @is_wide: leaves them to text that has the focus. */
+static void
+add_shortcuts (GtkEventController *controller, const GobanActionInfo *info, const char *keys,
+               gboolean is_wide)
+{
+  g_autofree char *name = g_strconcat ("win.", info->name, NULL);
+  g_auto (GStrv) each = split_keys (keys);
+
+  for (guint k = 0; each[k] != NULL; k++)
+    {
+      GtkShortcutAction *action
+          = is_wide ? gtk_callback_action_new (activate_wide_cb, g_strdup (name), g_free)
+                    : gtk_named_action_new (name);
+      GtkShortcut *shortcut
+          = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (each[k]), action);
+
+      if (info->is_numbered)
+        gtk_shortcut_set_arguments (shortcut, g_variant_new_int32 ((gint32) k + 1));
+      if (info->target != NULL)
+        {
+          g_autoptr (GVariant) target = g_variant_parse (NULL, info->target, NULL, NULL, NULL);
+
+          gtk_shortcut_set_arguments (shortcut, target);
+        }
+      gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
     }
 }
 
@@ -262,79 +547,150 @@ goban_actions_add_keys (GtkWidget *picture)
   GtkEventController *controller = gtk_shortcut_controller_new ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-    {
-      g_autofree char *name = g_strconcat ("win.", actions[i].name, NULL);
-      g_auto (GStrv) keys = split_keys (actions[i].keys);
-
-      for (guint k = 0; keys[k] != NULL; k++)
-        {
-          GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[k]),
-                                                    gtk_named_action_new (name));
-
-          if (actions[i].target != NULL)
-            {
-              g_autoptr (GVariant) target
-                  = g_variant_parse (NULL, actions[i].target, NULL, NULL, NULL);
-
-              gtk_shortcut_set_arguments (shortcut, target);
-            }
-          gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
-        }
-    }
-
+    add_shortcuts (controller, &actions[i], actions[i].keys, FALSE);
   gtk_widget_add_controller (picture, controller);
+}
+
+void
+goban_actions_add_wide_keys (GtkWidget *window)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    add_shortcuts (controller, &actions[i], actions[i].wide, TRUE);
+  gtk_widget_add_controller (window, controller);
 }
 
 /* The first way to press the keys of a row, or NULL. (transfer full) */
 static char *
 dup_first_key (const GobanActionInfo *info)
 {
-  const char *all = info->accels != NULL ? info->accels : info->keys;
+  const char *all = info->accels != NULL ? info->accels
+                    : info->wide != NULL ? info->wide
+                                         : info->keys;
 
   return all != NULL ? g_strndup (all, strcspn (all, " ")) : NULL;
+}
+
+char *
+goban_action_dup_keys (const GobanActionInfo *info)
+{
+  g_autofree char *key = dup_first_key (info);
+  guint keyval;
+  GdkModifierType modifiers;
+
+  if (key == NULL || !gtk_accelerator_parse (key, &keyval, &modifiers))
+    return g_strdup ("");
+  return gtk_accelerator_get_label (keyval, modifiers);
+}
+
+char *
+goban_action_tooltip_for (const char *name, const char *text)
+{
+  const GobanActionInfo *info = goban_action_find (name);
+  g_autofree char *label = NULL;
+
+  g_return_val_if_fail (info != NULL, NULL);
+
+  label = goban_action_dup_keys (info);
+  if (*label == '\0')
+    return g_strdup (text);
+  return g_strdup_printf ("%s (%s)", text, label);
 }
 
 char *
 goban_action_tooltip (const char *name)
 {
   const GobanActionInfo *info = goban_action_find (name);
-  g_autofree char *key = NULL;
-  g_autofree char *label = NULL;
-  guint keyval;
-  GdkModifierType modifiers;
 
   g_return_val_if_fail (info != NULL, NULL);
 
-  key = dup_first_key (info);
-  if (key == NULL || !gtk_accelerator_parse (key, &keyval, &modifiers))
-    return g_strdup (info->help);
-
-  label = gtk_accelerator_get_label (keyval, modifiers);
-  return g_strdup_printf ("%s (%s)", info->help, label);
+  return goban_action_tooltip_for (name, info->help);
 }
 
+/* Sections with a title are submenus. */
+static const char *const menu_titles[GOBAN_N_MENUS] = {
+  [GOBAN_MENU_GROUP] = "_Group nodes",
+  [GOBAN_MENU_ARRANGE] = "_Arrange nodes",
+};
+
 /* --- menu and shortcuts window ---------------------------------------------------------- */
+
+/* (transfer full) */
+static GMenu *
+make_section (int section)
+{
+  GMenu *part = g_menu_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    if ((int) actions[i].menu == section)
+      {
+        g_autofree char *name = goban_action_detailed_name (&actions[i]);
+
+        g_menu_append (part, actions[i].label, name);
+      }
+  return part;
+}
 
 GMenuModel *
 goban_actions_make_menu (void)
 {
   GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) submenus = g_menu_new ();
 
   for (int section = GOBAN_MENU_NONE + 1; section < GOBAN_N_MENUS; section++)
     {
-      g_autoptr (GMenu) part = g_menu_new ();
+      g_autoptr (GMenu) part = make_section (section);
 
-      for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-        if ((int) actions[i].menu == section)
-          {
-            g_autofree char *name = goban_action_detailed_name (&actions[i]);
+      if (section == GOBAN_MENU_EDIT)
+        {
+          g_autoptr (GMenu) selection = make_section (GOBAN_MENU_SELECTION);
 
-            g_menu_append (part, actions[i].label, name);
-          }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
+          g_menu_append_submenu (part, "_Selection", G_MENU_MODEL (selection));
+        }
+      if (menu_titles[section] != NULL)
+        g_menu_append_submenu (submenus, menu_titles[section], G_MENU_MODEL (part));
+      else if (section != GOBAN_MENU_SELECTION)
+        g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
+      if (section == GOBAN_MENU_ARRANGE)
+        g_menu_append_section (menu, NULL, G_MENU_MODEL (submenus));
     }
 
   return G_MENU_MODEL (menu);
+}
+
+static void
+set_label_in (GMenu *section, const char *action, const char *label)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (G_MENU_MODEL (section)); i++)
+    {
+      g_autofree char *name = NULL;
+      g_autoptr (GMenuItem) item = NULL;
+
+      g_menu_model_get_item_attribute (G_MENU_MODEL (section), i, G_MENU_ATTRIBUTE_ACTION, "s",
+                                       &name);
+      if (g_strcmp0 (name, action) != 0)
+        continue;
+
+      item = g_menu_item_new_from_model (G_MENU_MODEL (section), i);
+      g_menu_item_set_label (item, label);
+      g_menu_remove (section, i);
+      g_menu_insert_item (section, i, item);
+    }
+}
+
+void
+goban_actions_set_label (GMenuModel *menu, const char *name, const char *label)
+{
+  g_autofree char *action = g_strconcat ("win.", name, NULL);
+
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+
+      if (section != NULL)
+        set_label_in (G_MENU (section), action, label);
+    }
 }
 
 /* Adds @keys to @all, without second names for what is the same key to people. */
@@ -348,14 +704,37 @@ append_keys (GString *all, const char *keys)
       g_string_append_printf (all, "%s%s", all->len > 0 ? " " : "", each[i]);
 }
 
+/* Numbers are a range: its first and last key. */
+static void
+append_range (GString *all, const char *keys)
+{
+  g_auto (GStrv) each = split_keys (keys);
+  guint n = g_strv_length (each);
+  char digit = '\0';
+
+  if (n == 0)
+    return;
+  digit = each[n - 1][strlen (each[n - 1]) - 1];
+  g_string_append_printf (all, "%s...%c", each[0], digit);
+}
+
 static void
 append_shortcut (GString *ui, const GobanActionInfo *info)
 {
   g_autoptr (GString) all = g_string_new (NULL);
   g_autofree char *text = NULL;
 
-  append_keys (all, info->accels);
-  append_keys (all, info->keys);
+  if (info->is_numbered)
+    {
+      append_range (all, info->accels);
+      append_range (all, info->keys);
+    }
+  else
+    {
+      append_keys (all, info->accels);
+      append_keys (all, info->wide);
+      append_keys (all, info->keys);
+    }
   if (all->len == 0)
     return;
 

@@ -15,8 +15,10 @@ typedef enum
   GOBAN_GROUP_FILE,
   GOBAN_GROUP_VIEW,
   GOBAN_GROUP_PLAN,
+  GOBAN_GROUP_EDIT,
   GOBAN_GROUP_PANES,
   GOBAN_GROUP_SELECTION,
+  GOBAN_GROUP_FINDING,
   GOBAN_GROUP_GENERAL,
   GOBAN_N_GROUPS
 } GobanActionGroup;
@@ -27,8 +29,12 @@ typedef enum
   GOBAN_MENU_NONE,
   GOBAN_MENU_FILE,
   GOBAN_MENU_EXPORT,
+  GOBAN_MENU_EDIT,
+  GOBAN_MENU_SELECTION, /* a menu of its own below EDIT, for the whole must fit a small screen */
   GOBAN_MENU_PANES,
   GOBAN_MENU_LOOK,
+  GOBAN_MENU_GROUP,
+  GOBAN_MENU_ARRANGE,
   GOBAN_MENU_ABOUT,
   GOBAN_N_MENUS
 } GobanActionMenu;
@@ -42,13 +48,17 @@ typedef struct
   GobanActionMenu menu;
   const char *accels; /* (nullable) separated by spaces: work anywhere in the window */
   const char *keys;   /* (nullable) the same, but only while a picture has the focus */
+  const char *wide; /* (nullable) the same, wherever the focus is but in text, which has its own */
 
   /* NULL: the parameter is the new state. Called with the parameter (NULL where there is none). */
   void (*activate) (GobanWindow *window, GVariant *parameter);
   const char *parameter; /* (nullable) GVariant type of the parameter */
   const char *state;     /* (nullable) GVariant text of the first state */
   void (*changed) (GobanWindow *window, GVariant *state);
-  const char *target; /* (nullable) GVariant text: the parameter that menu and keys give */
+  const char *target;   /* (nullable) GVariant text: the parameter that menu and keys give */
+  gboolean is_numbered; /* the parameter is an "i": the n-th key gives n */
+  const char
+      *lua; /* (nullable) what does the same, or nearly, in the console; for people to read */
 } GobanActionInfo;
 
 const GobanActionInfo *goban_actions (gsize *n);
@@ -62,13 +72,23 @@ char *goban_action_detailed_name (const GobanActionInfo *info) G_GNUC_WARN_UNUSE
 
 void goban_actions_add_to_window (GobanWindow *window);
 void goban_actions_add_accels (GtkApplication *application);
+/* Makes the keys work that leave those of text alone. */
+void goban_actions_add_wide_keys (GtkWidget *window);
 /* Makes the keys of pictures work while @picture has the focus. */
 void goban_actions_add_keys (GtkWidget *picture);
+
+/* "Ctrl+Shift+P": the first way to press its keys, as people read it; "" without one. (transfer full) */
+char *goban_action_dup_keys (const GobanActionInfo *info) G_GNUC_WARN_UNUSED_RESULT;
 
 /* "Fit the whole graph (F)": of the first row of that name, (transfer full). */
 char *goban_action_tooltip (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same with another text before the key, (transfer full). */
+char *goban_action_tooltip_for (const char *name, const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
 GMenuModel *goban_actions_make_menu (void) G_GNUC_WARN_UNUSED_RESULT;
+/* Gives the entry of that menu another label, where it has the action. */
+void goban_actions_set_label (GMenuModel *menu, const char *name, const char *label);
 GtkWidget *goban_actions_make_shortcuts (void) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

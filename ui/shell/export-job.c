@@ -16,7 +16,8 @@ task_free (gpointer data)
   goban_graph_unref (task->source.graph);
   goban_cost_model_unref (task->source.costs);
   g_clear_object (&task->source.run);
-  g_clear_pointer (&task->source.layout, goban_layout_unref);
+  g_clear_pointer (&task->source.plot, goban_plot_unref);
+  g_clear_pointer (&task->source.values, goban_node_values_unref);
   g_free (task->path);
   g_free (task);
 }
@@ -25,11 +26,14 @@ static gboolean
 write_graph (const Task *task, GError **error)
 {
   GobanRun *run = task->source.run;
-  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (
-      task->source.graph, task->source.costs, run != NULL ? goban_run_get_plan (run) : NULL,
-      run != NULL ? goban_run_get_trace (run) : NULL);
+  GobanGraphScene *base = goban_graph_scene_new (task->source.graph, task->source.costs,
+                                                 run != NULL ? goban_run_get_plan (run) : NULL,
+                                                 run != NULL ? goban_run_get_trace (run) : NULL);
+  g_autoptr (GobanGraphScene) scene = goban_plot_take_scene (task->source.plot, base);
 
-  return goban_export_graph (scene, task->source.layout, &task->source.options, task->path, error);
+  goban_graph_scene_set_values (scene, task->source.values);
+  return goban_export_graph (scene, task->source.plot->layout, &task->source.options, task->path,
+                             error);
 }
 
 static gboolean
@@ -38,6 +42,7 @@ write_timeline (const Task *task, GError **error)
   g_autoptr (GobanTimelineScene) scene
       = goban_timeline_scene_new (goban_run_get_trace (task->source.run));
 
+  goban_timeline_scene_set_values (scene, task->source.values);
   return goban_export_timeline (scene, &task->source.options, task->path, error);
 }
 
@@ -46,7 +51,7 @@ export_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Task *task = data;
   gboolean done
-      = task->source.layout != NULL ? write_graph (task, error) : write_timeline (task, error);
+      = task->source.plot != NULL ? write_graph (task, error) : write_timeline (task, error);
 
   return done ? g_strdup (task->path) : NULL;
 }
@@ -56,7 +61,7 @@ goban_export_job_start (const GobanExportSource *source, const char *path)
 {
   Task *task;
 
-  g_return_val_if_fail (source->layout != NULL || source->run != NULL, NULL);
+  g_return_val_if_fail (source->plot != NULL || source->run != NULL, NULL);
   g_return_val_if_fail (path != NULL, NULL);
 
   task = g_new0 (Task, 1);
@@ -65,8 +70,10 @@ goban_export_job_start (const GobanExportSource *source, const char *path)
   goban_cost_model_ref (task->source.costs);
   if (task->source.run != NULL)
     g_object_ref (task->source.run);
-  if (task->source.layout != NULL)
-    goban_layout_ref (task->source.layout);
+  if (task->source.plot != NULL)
+    goban_plot_ref (task->source.plot);
+  if (task->source.values != NULL)
+    goban_node_values_ref (task->source.values);
   task->path = g_strdup (path);
   return goban_job_start ("Exporting", export_worker, task, task_free, g_free);
 }

@@ -4,6 +4,7 @@
 #include "engine/session/job.h"
 #include "engine/session/run.h"
 #include "ui/draw/export.h"
+#include "ui/draw/graph-plot.h"
 
 G_BEGIN_DECLS
 
@@ -12,8 +13,9 @@ typedef struct
 {
   GobanGraph *graph;
   GobanCostModel *costs;
-  GobanRun *run;       /* (nullable) with a layout */
-  GobanLayout *layout; /* (nullable): NULL is the timeline of the run */
+  GobanRun *run;           /* (nullable) with a plot */
+  GobanPlot *plot;         /* (nullable): NULL is the timeline of the run */
+  GobanNodeValues *values; /* (nullable): what fills nodes */
   GobanExportOptions options;
 } GobanExportSource;
 

@@ -16,6 +16,7 @@ clear_row (gpointer data)
 
   g_free (row->key);
   g_free (row->value);
+  g_clear_pointer (&row->nodes, goban_selection_unref);
 }
 
 static GArray *
@@ -30,7 +31,7 @@ new_rows (void)
 static void
 add_heading (GArray *rows, const char *text)
 {
-  GobanInspectorRow row = { g_strdup (text), NULL, GOBAN_NO_NODE };
+  GobanInspectorRow row = { g_strdup (text), NULL, GOBAN_NO_NODE, NULL };
 
   g_array_append_val (rows, row);
 }
@@ -38,7 +39,7 @@ add_heading (GArray *rows, const char *text)
 static void
 add (GArray *rows, const char *key, const char *value)
 {
-  GobanInspectorRow row = { g_strdup (key), g_strdup (value), GOBAN_NO_NODE };
+  GobanInspectorRow row = { g_strdup (key), g_strdup (value), GOBAN_NO_NODE, NULL };
 
   g_array_append_val (rows, row);
 }
@@ -46,7 +47,7 @@ add (GArray *rows, const char *key, const char *value)
 static void
 add_link (GArray *rows, const char *key, const char *value, GobanNodeId node)
 {
-  GobanInspectorRow row = { g_strdup (key), g_strdup (value), node };
+  GobanInspectorRow row = { g_strdup (key), g_strdup (value), node, NULL };
 
   g_array_append_val (rows, row);
 }
@@ -216,6 +217,20 @@ describe_shape (const GobanTensor *tensor)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+static GobanSelection *
+dup_neighbours (GobanGraph *graph, GobanEdgeSpan edges, gboolean tails)
+{
+  g_autofree GobanNodeId *ids = g_new (GobanNodeId, edges.n);
+
+  for (guint i = 0; i < edges.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
+
+      ids[i] = tails ? edge->tail : edge->head;
+    }
+  return goban_selection_new (ids, edges.n);
+}
+
 static void
 add_neighbours (GArray *rows, GobanGraph *graph, GobanEdgeSpan edges, gboolean tails)
 {
@@ -237,6 +252,8 @@ add_neighbours (GArray *rows, GobanGraph *graph, GobanEdgeSpan edges, gboolean t
       g_autofree char *more = g_strdup_printf ("and %u more", edges.n - MAX_NEIGHBOURS);
 
       add (rows, "", more);
+      g_array_index (rows, GobanInspectorRow, rows->len - 1).nodes
+          = dup_neighbours (graph, edges, tails);
     }
 }
 

@@ -7,9 +7,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *key;        /* "" continues the row above */
-  char *value;      /* NULL: @key is a heading */
-  GobanNodeId node; /* the node that a click on the value selects, or GOBAN_NO_NODE */
+  char *key;             /* "" continues the row above */
+  char *value;           /* NULL: @key is a heading */
+  GobanNodeId node;      /* the node that a click on the value selects, or GOBAN_NO_NODE */
+  GobanSelection *nodes; /* (nullable) the same for many, owned */
 } GobanInspectorRow;
 
 /* All return (transfer full) (element-type GobanInspectorRow); @run is nullable. */

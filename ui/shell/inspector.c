@@ -1,5 +1,7 @@
 #include "ui/shell/inspector.h"
 
+#include "engine/session/log-lines.h"
+#include "ui/shell/actions.h"
 #include "ui/shell/inspector-rows.h"
 #include "ui/widgets/text.h"
 
@@ -22,9 +24,17 @@ select_cb (GtkButton *button, gpointer user_data)
 {
   GobanInspector *self = user_data;
   GobanNodeId node = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "goban-node"));
-  g_autoptr (GobanSelection) selection = goban_selection_new (&node, 1);
+  GobanSelection *nodes = g_object_get_data (G_OBJECT (button), "goban-nodes");
+  g_autoptr (GobanSelection) selection
+      = nodes != NULL ? goban_selection_ref (nodes) : goban_selection_new (&node, 1);
 
   goban_session_set_selection (self->session, selection);
+}
+
+static void
+unref_selection (gpointer data)
+{
+  goban_selection_unref (data);
 }
 
 static GtkWidget *
@@ -35,10 +45,13 @@ new_link (GobanInspector *self, const GobanInspectorRow *row)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
-  gtk_widget_set_tooltip_text (button, row->value);
+  gtk_widget_set_tooltip_text (button, row->nodes != NULL ? "Select all of them" : row->value);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "neighbour");
   g_object_set_data (G_OBJECT (button), "goban-node", GUINT_TO_POINTER (row->node));
+  if (row->nodes != NULL)
+    g_object_set_data_full (G_OBJECT (button), "goban-nodes", goban_selection_ref (row->nodes),
+                            unref_selection);
   g_signal_connect (button, "clicked", G_CALLBACK (select_cb), self);
   return button;
 }
@@ -69,7 +82,7 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
       return;
     }
 
-  value = row->node != GOBAN_NO_NODE ? new_link (self, row) : new_value (row);
+  value = row->node != GOBAN_NO_NODE || row->nodes != NULL ? new_link (self, row) : new_value (row);
   if (*row->key != '\0')
     {
       GtkWidget *key = gtk_label_new (row->key);
@@ -164,9 +177,34 @@ goban_inspector_class_init (GobanInspectorClass *klass)
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "inspector");
 }
 
+static GtkWidget *
+new_copy_button (void)
+{
+  static const char *const rows[] = { "copy-text", "copy-lua" };
+  GtkWidget *button = gtk_menu_button_new ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const GobanActionInfo *info = goban_action_find (rows[i]);
+      g_autofree char *name = goban_action_detailed_name (info);
+
+      g_menu_append (menu, info->label, name);
+    }
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "edit-copy-symbolic");
+  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (button), FALSE);
+  gtk_widget_set_valign (button, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (button, "Copy what is shown here");
+  goban_set_accessible_label (button, "Copy");
+  return button;
+}
+
 static void
 goban_inspector_init (GobanInspector *self)
 {
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
   self->title = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->title), 0.0);
   gtk_label_set_wrap (GTK_LABEL (self->title), TRUE);
@@ -179,7 +217,11 @@ goban_inspector_init (GobanInspector *self)
   gtk_grid_set_column_spacing (GTK_GRID (self->grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (self->grid), 3);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), self->title);
+  gtk_widget_set_hexpand (self->title, TRUE);
+  gtk_box_append (GTK_BOX (head), self->title);
+  gtk_box_append (GTK_BOX (head), new_copy_button ());
+  gtk_widget_add_css_class (head, "inspector-head");
+  gtk_box_append (GTK_BOX (self->box), head);
   gtk_box_append (GTK_BOX (self->box), self->grid);
 
   /* Around the title too: how high wrapped text is must not move the panes. */
@@ -227,4 +269,47 @@ goban_inspector_get_value (GobanInspector *self, const char *key)
     }
 
   return NULL;
+}
+
+char *
+goban_inspector_dup_text (GobanInspector *self)
+{
+  GString *text;
+
+  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
+
+  text = g_string_new (goban_inspector_get_title (self));
+  g_string_append_c (text, '\n');
+  for (guint i = 0; self->rows != NULL && i < self->rows->len; i++)
+    {
+      const GobanInspectorRow *row = &g_array_index (self->rows, GobanInspectorRow, i);
+      g_autofree char *value = g_strdup (row->value != NULL ? row->value : "");
+
+      if (row->value == NULL)
+        g_string_append_printf (text, "\n%s\n", row->key);
+      else
+        g_string_append_printf (text, "%s\t%s\n", row->key, g_strdelimit (value, "\n\t", ' '));
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+char *
+goban_inspector_dup_lua (GobanInspector *self)
+{
+  GobanGraph *graph;
+  const GobanNodeId *ids;
+  guint n;
+  g_autofree char *name = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
+
+  graph = goban_session_get_graph (self->session);
+  ids = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+  if (graph == NULL || n == 0)
+    return g_strdup ("g");
+  if (n > 1)
+    return goban_log_nodes (graph, ids, n);
+  name = goban_log_quote (goban_graph_get_node (graph, ids[0])->name);
+  return g_strdup_printf ("g:node %s", name);
 }

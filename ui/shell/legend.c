@@ -1,8 +1,10 @@
 #include "ui/shell/legend.h"
 
 #include "engine/base/quantity.h"
-#include "ui/draw/palette.h"
+#include "engine/session/coloring.h"
+#include "ui/draw/graph-painter.h"
 #include "ui/draw/raster.h"
+#include "ui/shell/value-histogram.h"
 #include "ui/widgets/text.h"
 
 #define SWATCH_WIDTH 26
@@ -15,6 +17,11 @@ struct _GobanLegend
   GobanSession *session;
   GobanTheme theme;
   GtkWidget *box;
+  GtkWidget *choice;
+  GPtrArray *colors;    /* words for what the choice has, in its order; the strings are static */
+  gboolean is_updating; /* the choice is being set, not made */
+  GtkWidget *histogram;
+  GtkWidget *note; /* what the histogram cannot say */
   GtkWidget *entries;
   guint n_entries;
 };
@@ -27,7 +34,6 @@ typedef struct
 {
   GobanRgb fill;
   GobanCue cue;
-  gboolean is_ramp; /* the whole ramp of priorities instead of one colour */
 } Swatch;
 
 static void
@@ -41,17 +47,8 @@ draw_swatch_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpoint
   GobanRaster raster;
 
   goban_raster_init (&raster, surface);
-  if (swatch->is_ramp)
-    {
-      for (int x = 0; x < w; x++)
-        goban_raster_rect (&raster, x, 0, 1, h, goban_palette_ramp ((double) x / MAX (w - 1, 1)));
-    }
-  else
-    {
-      goban_raster_rect (&raster, 0, 0, w, h, swatch->fill);
-      goban_raster_hatch (&raster, 0, 0, w, h, swatch->cue, goban_palette_hatch (swatch->fill),
-                          scale);
-    }
+  goban_raster_rect (&raster, 0, 0, w, h, swatch->fill);
+  goban_raster_hatch (&raster, 0, 0, w, h, swatch->cue, goban_palette_hatch (swatch->fill), scale);
   cairo_surface_mark_dirty (surface);
   cairo_surface_set_device_scale (surface, scale, scale);
   cairo_set_source_surface (cr, surface, 0, 0);
@@ -114,59 +111,222 @@ add_devices (GobanLegend *self, GobanRun *run)
       counts[devices[v]]++;
 
   for (guint d = 0; d < n_devices; d++)
-    add_entry (self,
-               (Swatch){ goban_palette_device (self->theme, d), goban_palette_cue (d), FALSE },
+    add_entry (self, (Swatch){ goban_palette_device (self->theme, d), goban_palette_cue (d) },
                goban_cluster_get_device (cluster, (GobanDeviceId) d)->name, counts[d]);
 }
 
-/* Without a plan the pictures show what the ops do. */
+/* Where something else fills nodes, devices are stripes: named here in little room, two a row. */
+static void
+add_stripes (GobanLegend *self, GobanRun *run)
+{
+  GobanCluster *cluster = goban_run_get_cluster (run);
+
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    {
+      Swatch swatch = { goban_palette_device (self->theme, d), goban_palette_cue (d) };
+      GtkWidget *label
+          = new_text (goban_cluster_get_device (cluster, (GobanDeviceId) d)->name, 0.0, NULL);
+      int column = d % 2 == 0 ? 0 : 2;
+
+      gtk_widget_set_hexpand (label, TRUE);
+      gtk_grid_attach (GTK_GRID (self->entries), new_swatch (swatch), column, (int) d / 2, 1, 1);
+      gtk_grid_attach (GTK_GRID (self->entries), label, column + 1, (int) d / 2, 1, 1);
+      self->n_entries++;
+    }
+}
+
+/* How many ops do what; words repeat, so that each is asked once. */
+static void
+count_families (GobanGraph *graph, guint counts[GOBAN_N_FAMILIES])
+{
+  g_autoptr (GHashTable) families = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      const char *op = goban_graph_get_node (graph, v)->op;
+      gpointer family = g_hash_table_lookup (families, op);
+
+      if (family == NULL)
+        {
+          family = GUINT_TO_POINTER (1 + goban_palette_family (op));
+          g_hash_table_insert (families, (gpointer) op, family);
+        }
+      counts[GPOINTER_TO_UINT (family) - 1]++;
+    }
+}
+
 static void
 add_families (GobanLegend *self, GobanGraph *graph)
 {
   guint counts[GOBAN_N_FAMILIES] = { 0 };
 
-  for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
-    counts[goban_palette_family (goban_graph_get_node (graph, v)->op)]++;
-
+  count_families (graph, counts);
   for (int f = 0; f < GOBAN_N_FAMILIES; f++)
     if (counts[f] > 0)
-      add_entry (self,
-                 (Swatch){ goban_palette_family_colour (self->theme, (GobanFamily) f),
-                           GOBAN_CUE_SOLID, FALSE },
-                 goban_palette_family_name ((GobanFamily) f), counts[f]);
+      add_entry (
+          self,
+          (Swatch){ goban_palette_family_colour (self->theme, (GobanFamily) f), GOBAN_CUE_SOLID },
+          goban_palette_family_name ((GobanFamily) f), counts[f]);
+}
+
+/* The histogram, and in words what it has no room for. */
+static void
+show_values (GobanLegend *self, GobanNodeValues *values)
+{
+  g_autoptr (GString) note = g_string_new (NULL);
+  char text[GOBAN_QUANTITY_LEN];
+
+  goban_value_histogram_set_values (GOBAN_VALUE_HISTOGRAM (self->histogram), values);
+  gtk_widget_set_visible (self->histogram, values != NULL);
+  if (values != NULL && values->n_known > 0)
+    g_string_append_printf (note, "median %s%s",
+                            goban_node_values_format (values, text, values->median),
+                            values->scale == GOBAN_SCALE_LOG    ? ", logarithmic"
+                            : values->scale == GOBAN_SCALE_RANK ? ", by rank"
+                                                                : "");
+  if (values != NULL && values->n_known < values->n_nodes)
+    g_string_append_printf (note, "%s%s unknown", note->len > 0 ? "; " : "",
+                            goban_format_grouped (text, values->n_nodes - values->n_known));
+  gtk_label_set_text (GTK_LABEL (self->note), note->str);
+  gtk_widget_set_visible (self->note, note->len > 0);
+}
+
+/* --- the choice ---------------------------------------------------------------------------- */
+
+/* A colouring for the list where nodes have it. */
+static void
+offer_field (GobanLegend *self, GtkStringList *names, const GobanNodeField *field,
+             const GobanNodeContext *context)
+{
+  if (!goban_node_field_is_known (field, context))
+    return;
+  g_ptr_array_add (self->colors, (gpointer) field->name);
+  gtk_string_list_append (names, field->title);
 }
 
 static void
-add_ramp (GobanLegend *self)
+offer (GobanLegend *self, GtkStringList *names, const char *color, const char *title)
 {
-  GtkWidget *ramp = new_swatch ((Swatch){ .is_ramp = TRUE });
-
-  self->n_entries = 1;
-  gtk_widget_set_hexpand (ramp, TRUE);
-  gtk_grid_attach (GTK_GRID (self->entries), ramp, 0, 0, 2, 1);
-  gtk_grid_attach (GTK_GRID (self->entries), new_text ("runs last", 0.0, "note"), 0, 1, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->entries), new_text ("runs first", 1.0, "note"), 1, 1, 1, 1);
+  g_ptr_array_add (self->colors, (gpointer) g_intern_string (color));
+  gtk_string_list_append (names, title);
 }
+
+/* What people ask for first, then every other number. */
+static void
+offer_fields (GobanLegend *self, GtkStringList *names, const GobanNodeContext *context)
+{
+  static const char *const first[]
+      = { "priority", "cost", "mem", "bytes", "start", "finish", "slack", "wait", "entropy", NULL };
+  gsize n;
+  const GobanNodeField *fields = goban_node_field_table (&n);
+
+  for (gsize i = 0; first[i] != NULL; i++)
+    offer_field (self, names, goban_node_field_find (first[i], NULL), context);
+  for (gsize i = 0; i < n; i++)
+    if (fields[i].kind != GOBAN_FIELD_TEXT && !fields[i].is_rank
+        && !g_strv_contains (first, fields[i].name))
+      offer_field (self, names, &fields[i], context);
+}
+
+static GtkStringList *
+list_choices (GobanLegend *self)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  GobanNodeValues *script = goban_view_get_script_values (view);
+  GobanNodeContext context
+      = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
+  GtkStringList *names = gtk_string_list_new (NULL);
+
+  g_ptr_array_set_size (self->colors, 0);
+  if (context.run != NULL)
+    offer (self, names, "device", "Device");
+  offer (self, names, "op", "Operation");
+  if (goban_session_get_graph (self->session) != NULL)
+    offer_fields (self, names, &context);
+  if (script != NULL)
+    offer (self, names, "script", script->name);
+  return names;
+}
+
+/* The colouring that pictures show, which is another where nodes do not have what the view asks for. */
+static const char *
+shown_color (GobanLegend *self)
+{
+  const char *color = goban_view_get_color (goban_session_get_view (self->session));
+  guint n = self->colors->len;
+
+  if (g_str_equal (color, "prio"))
+    color = "priority";
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (self->colors->pdata[i], color))
+      return self->colors->pdata[i];
+  return self->colors->pdata[0];
+}
+
+static gboolean
+is_same_list (GListModel *a, GListModel *b)
+{
+  guint n = g_list_model_get_n_items (a);
+
+  if (n != g_list_model_get_n_items (b))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (!g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (a), i),
+                      gtk_string_list_get_string (GTK_STRING_LIST (b), i)))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+update_choice (GobanLegend *self)
+{
+  g_autoptr (GtkStringList) names = list_choices (self);
+  GtkDropDown *choice = GTK_DROP_DOWN (self->choice);
+  guint at = 0;
+
+  self->is_updating = TRUE;
+  if (!is_same_list (G_LIST_MODEL (names), gtk_drop_down_get_model (choice)))
+    gtk_drop_down_set_model (choice, G_LIST_MODEL (names));
+  while (self->colors->pdata[at] != shown_color (self))
+    at++;
+  gtk_drop_down_set_selected (choice, at);
+  self->is_updating = FALSE;
+}
+
+static void
+chosen_cb (GtkDropDown *choice, GParamSpec *pspec, gpointer user_data)
+{
+  GobanLegend *self = user_data;
+  guint at = gtk_drop_down_get_selected (choice);
+
+  if (!self->is_updating && at < self->colors->len)
+    goban_view_set_color (goban_session_get_view (self->session), self->colors->pdata[at]);
+}
+
+/* --- following the session ----------------------------------------------------------------- */
 
 static void
 update (GobanLegend *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanRun *run = goban_session_get_current_run (self->session);
+  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (self->entries)) != NULL)
     gtk_grid_remove (GTK_GRID (self->entries), child);
-  self->n_entries = 0;
+  self->n_entries = values != NULL;
+  update_choice (self);
+  show_values (self, values);
 
   if (graph == NULL)
     return;
-  if (run == NULL)
+  if (g_str_equal (shown_color (self), "op"))
     add_families (self, graph);
-  else if (g_str_equal (goban_view_get_color (goban_session_get_view (self->session)), "device"))
+  else if (run != NULL && values == NULL)
     add_devices (self, run);
-  else
-    add_ramp (self);
+  else if (run != NULL)
+    add_stripes (self, run);
 }
 
 static void
@@ -176,6 +336,7 @@ goban_legend_dispose (GObject *object)
 
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
+  g_clear_pointer (&self->colors, g_ptr_array_unref);
 
   G_OBJECT_CLASS (goban_legend_parent_class)->dispose (object);
 }
@@ -188,25 +349,17 @@ goban_legend_class_init (GobanLegendClass *klass)
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "legend");
 }
 
-static GtkWidget *
-new_choice (const char *label, const char *target)
-{
-  GtkWidget *button = gtk_toggle_button_new_with_label (label);
-
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.color");
-  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", target);
-  gtk_widget_set_hexpand (button, TRUE);
-  return button;
-}
-
 static void
 goban_legend_init (GobanLegend *self)
 {
-  GtkWidget *choice = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->colors = g_ptr_array_new ();
+  self->choice = gtk_drop_down_new (G_LIST_MODEL (gtk_string_list_new (NULL)), NULL);
+  goban_set_accessible_label (self->choice, "Colour by");
+  g_signal_connect (self->choice, "notify::selected", G_CALLBACK (chosen_cb), self);
 
-  gtk_widget_add_css_class (choice, "linked");
-  gtk_box_append (GTK_BOX (choice), new_choice ("Device", "device"));
-  gtk_box_append (GTK_BOX (choice), new_choice ("Priority", "priority"));
+  self->note = new_text ("", 0.0, "note");
+  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (self->note), PANGO_ELLIPSIZE_NONE);
 
   self->entries = gtk_grid_new ();
   gtk_grid_set_column_spacing (GTK_GRID (self->entries), 8);
@@ -214,18 +367,22 @@ goban_legend_init (GobanLegend *self)
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
   gtk_box_append (GTK_BOX (self->box), goban_new_heading ("Colour"));
-  gtk_box_append (GTK_BOX (self->box), choice);
-  gtk_box_append (GTK_BOX (self->box), self->entries);
+  gtk_box_append (GTK_BOX (self->box), self->choice);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
 GtkWidget *
 goban_legend_new (GobanSession *session)
 {
-  static const char *const watched[] = { "notify::graph", "notify::current-run" };
+  static const char *const watched[]
+      = { "notify::graph", "notify::cluster", "notify::current-run" };
   GobanLegend *self = g_object_new (GOBAN_TYPE_LEGEND, NULL);
 
   self->session = g_object_ref (session);
+  self->histogram = goban_value_histogram_new (session);
+  gtk_box_append (GTK_BOX (self->box), self->histogram);
+  gtk_box_append (GTK_BOX (self->box), self->note);
+  gtk_box_append (GTK_BOX (self->box), self->entries);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i], G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color", G_CALLBACK (update),
@@ -241,6 +398,7 @@ goban_legend_set_dark (GobanLegend *self, gboolean dark)
   g_return_if_fail (GOBAN_IS_LEGEND (self));
 
   self->theme = dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
+  goban_value_histogram_set_theme (GOBAN_VALUE_HISTOGRAM (self->histogram), self->theme);
   update (self);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/shell/plan-list.h"
 
 #include "engine/base/quantity.h"
+#include "engine/session/edit.h"
 #include "engine/session/report.h"
 #include "ui/widgets/text.h"
 
@@ -74,8 +75,11 @@ describe_run (GobanRun *run, gboolean is_best)
   if (!goban_trace_is_valid (trace))
     return g_strdup (goban_trace_get_why (trace));
 
+  /* Here and not in the name, whose end a narrow list cuts off. */
+  if (goban_edit_is_by_hand (run))
+    g_string_append (text, "by hand");
   if (isfinite (ratio))
-    g_string_append_printf (text, "%.2f\xc3\x97 bound", ratio);
+    g_string_append_printf (text, "%s%.2f\xc3\x97 bound", text->len > 0 ? " · " : "", ratio);
   /* The star says it too, where the line is full. */
   if (is_best && evaluations < MIN_TRIED)
     g_string_append_printf (text, "%sbest", text->len > 0 ? " · " : "");
@@ -98,6 +102,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
   GtkWidget *mark = gtk_grid_get_child_at (GTK_GRID (row), 0, 0);
   g_autofree char *note = describe_run (run, is_best);
   g_autofree char *tooltip = goban_report_run_sentence (run);
+  g_autofree char *origin = goban_edit_dup_origin (run);
   char time[GOBAN_QUANTITY_LEN];
 
   gtk_image_set_from_icon_name (GTK_IMAGE (mark), !is_valid ? "dialog-warning-symbolic"
@@ -108,7 +113,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
                                                                 : "dim-label",
                                                       NULL });
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 0)),
-                      goban_run_get_name (run));
+                      origin != NULL ? origin : goban_run_get_name (run));
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 2, 0)),
                       goban_format_makespan (time, run));
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 1)), note);

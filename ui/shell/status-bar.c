@@ -1,11 +1,13 @@
 #include "ui/shell/status-bar.h"
 
 #include "engine/base/quantity.h"
+#include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
 
 #define MAX_TITLE_CHARS 68
+#define MAX_NAME_CHARS 48
 /* Before so much is done, how long the rest takes is a guess. */
 #define MIN_ELAPSED_S 1.5
 #define MIN_FRACTION 0.02
@@ -19,7 +21,10 @@ struct _GobanStatusBar
 
   GtkWidget *box;
   GtkWidget *counts;
+  GtkWidget *hidden; /* how many nodes are hidden, and a button that shows them */
+  GtkWidget *n_hidden;
   GtkWidget *hint;
+  GtkWidget *undo; /* what was done last, and takes it back */
   GtkWidget *work; /* the job: its title, its bar, its button */
   GtkWidget *title;
   GtkWidget *bar;
@@ -52,6 +57,43 @@ update_counts (GobanStatusBar *self)
     g_string_append_printf (text, "   %s selected", goban_format_grouped (nodes, n_selected));
 
   gtk_label_set_text (GTK_LABEL (self->counts), text->str);
+}
+
+/* What is hidden is easily forgotten: it is said for as long as it is so. */
+static void
+update_hidden (GobanStatusBar *self)
+{
+  GobanSelection *hidden = goban_view_get_hidden (goban_session_get_view (self->session));
+  char number[GOBAN_QUANTITY_LEN];
+  g_autofree char *text = NULL;
+  guint n;
+
+  goban_selection_get_ids (hidden, &n);
+  text = g_strdup_printf ("%s node%s hidden", goban_format_grouped (number, n), n == 1 ? "" : "s");
+  gtk_label_set_text (GTK_LABEL (self->n_hidden), text);
+  gtk_widget_set_visible (self->hidden, n > 0);
+}
+
+/* "Undo: move 12 nodes to gpu:1"; after an undo, the way on. */
+static void
+update_history (GobanStatusBar *self)
+{
+  const char *undo = goban_session_get_undo_name (self->session);
+  const char *redo = goban_session_get_redo_name (self->session);
+  const char *name = redo != NULL ? redo : undo;
+  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (self->undo));
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (self->undo, name != NULL);
+  if (name == NULL)
+    return;
+
+  text = g_strdup_printf ("%s: %s", redo != NULL ? "Redo" : "Undo", name);
+  gtk_label_set_text (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (self->undo, text);
+  goban_set_accessible_label (self->undo, text);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->undo),
+                                  redo != NULL ? "win.redo" : "win.undo");
 }
 
 /* Roughly, and only when enough is done to tell; (transfer full) (nullable). */
@@ -171,6 +213,19 @@ new_label (float xalign)
 }
 
 static void
+build_undo (GobanStatusBar *self)
+{
+  GtkWidget *label = new_label (1.0);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), MAX_NAME_CHARS);
+  self->undo = gtk_button_new ();
+  gtk_button_set_child (GTK_BUTTON (self->undo), label);
+  gtk_button_set_has_frame (GTK_BUTTON (self->undo), FALSE);
+  gtk_widget_set_focus_on_click (self->undo, FALSE);
+}
+
+static void
 build_work (GobanStatusBar *self)
 {
   GtkWidget *stop = gtk_button_new_with_label ("Stop");
@@ -197,6 +252,22 @@ build_work (GobanStatusBar *self)
 }
 
 static void
+build_hidden (GobanStatusBar *self)
+{
+  GtkWidget *show = gtk_button_new_with_label ("Show all");
+  g_autofree char *tooltip = goban_action_tooltip ("unhide");
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (show), "win.unhide");
+  gtk_widget_set_tooltip_text (show, tooltip);
+  self->n_hidden = new_label (0.0);
+  self->hidden = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_add_css_class (self->hidden, "hidden");
+  gtk_box_append (GTK_BOX (self->hidden), self->n_hidden);
+  gtk_box_append (GTK_BOX (self->hidden), show);
+  gtk_widget_set_visible (self->hidden, FALSE);
+}
+
+static void
 goban_status_bar_init (GobanStatusBar *self)
 {
   self->counts = new_label (0.0);
@@ -204,12 +275,16 @@ goban_status_bar_init (GobanStatusBar *self)
   gtk_label_set_ellipsize (GTK_LABEL (self->hint), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (self->hint, TRUE);
   self->view = new_label (1.0);
+  build_hidden (self);
+  build_undo (self);
   build_work (self);
 
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
   gtk_box_append (GTK_BOX (self->box), self->counts);
+  gtk_box_append (GTK_BOX (self->box), self->hidden);
   gtk_box_append (GTK_BOX (self->box), self->hint);
   gtk_box_append (GTK_BOX (self->box), self->work);
+  gtk_box_append (GTK_BOX (self->box), self->undo);
   gtk_box_append (GTK_BOX (self->box), self->view);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
@@ -226,7 +301,15 @@ goban_status_bar_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::job", G_CALLBACK (update_job), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::hidden",
+                           G_CALLBACK (update_hidden), self, G_CONNECT_SWAPPED);
   update_counts (self);
+  update_hidden (self);
+  g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (update_history), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (update_history), self,
+                           G_CONNECT_SWAPPED);
+  update_history (self);
   update_job (self);
 
   return GTK_WIDGET (self);
@@ -250,12 +333,29 @@ goban_status_bar_get_work (GobanStatusBar *self)
   return self->job != NULL ? gtk_label_get_text (GTK_LABEL (self->title)) : "";
 }
 
+const char *
+goban_status_bar_get_hidden (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return gtk_widget_get_visible (self->hidden) ? gtk_label_get_text (GTK_LABEL (self->n_hidden))
+                                               : "";
+}
+
 void
 goban_status_bar_set_hint (GobanStatusBar *self, const char *hint)
 {
   g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
 
   gtk_label_set_text (GTK_LABEL (self->hint), hint);
+}
+
+const char *
+goban_status_bar_get_hint (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->hint));
 }
 
 void

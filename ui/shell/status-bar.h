@@ -21,8 +21,12 @@ void goban_status_bar_set_stopping (GobanStatusBar *self);
 /* What the line says of the work under way, "" where there is none. */
 const char *goban_status_bar_get_work (GobanStatusBar *self);
 
+/* How many nodes it says are hidden, "" where none is. */
+const char *goban_status_bar_get_hidden (GobanStatusBar *self);
+
 /* What is under the pointer; "" for nothing. */
 void goban_status_bar_set_hint (GobanStatusBar *self, const char *hint);
+const char *goban_status_bar_get_hint (GobanStatusBar *self);
 
 /* @scale: pixels per unit of the world; @paint_ms: what the last picture took. */
 void goban_status_bar_set_view (GobanStatusBar *self, double scale, double paint_ms);

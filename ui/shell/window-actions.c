@@ -1,6 +1,7 @@
 /* window-actions.c: what the commands do that need no file. */
 #include "ui/shell/window-private.h"
 
+#include "engine/session/coloring.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/place-menu.h"
 
@@ -171,7 +172,19 @@ goban_window_pan (GobanWindow *self, GVariant *parameter)
 void
 goban_window_color_changed (GobanWindow *self, GVariant *state)
 {
-  goban_view_set_color (goban_session_get_view (self->session), g_variant_get_string (state, NULL));
+  GobanView *view = goban_session_get_view (self->session);
+  const char *color = g_variant_get_string (state, NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (goban_color_check (color, &error))
+    {
+      goban_view_set_color (view, color);
+      return;
+    }
+  goban_session_say (self->session, TRUE, "%s", error->message);
+  g_simple_action_set_state (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "color")),
+      g_variant_new_string (goban_view_get_color (view)));
 }
 
 void
@@ -220,6 +233,12 @@ goban_window_pane_changed (GobanWindow *self, GVariant *state)
 
   if (!had_console && gtk_widget_get_visible (self->console))
     gtk_widget_grab_focus (self->console);
+}
+
+void
+goban_window_minimap_changed (GobanWindow *self, GVariant *state)
+{
+  goban_minimap_view_set_wanted (GOBAN_MINIMAP_VIEW (self->minimap), g_variant_get_boolean (state));
 }
 
 void

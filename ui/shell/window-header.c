@@ -99,17 +99,28 @@ build_cluster_button (GobanWindow *self)
 }
 
 static GtkWidget *
-build_menu_button (void)
+build_menu_button (GobanWindow *self)
 {
   GtkWidget *button = gtk_menu_button_new ();
-  g_autoptr (GMenuModel) menu = goban_actions_make_menu ();
 
+  self->menu = goban_actions_make_menu ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "open-menu-symbolic");
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), menu);
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), self->menu);
   gtk_menu_button_set_primary (GTK_MENU_BUTTON (button), TRUE);
   gtk_widget_set_tooltip_text (button, "Menu (F10)");
   goban_set_accessible_label (button, "Menu");
   return button;
+}
+
+static GtkWidget *
+build_history_buttons (void)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class (box, "linked");
+  gtk_box_append (GTK_BOX (box), goban_new_icon_button ("go-previous-symbolic", "back"));
+  gtk_box_append (GTK_BOX (box), goban_new_icon_button ("go-next-symbolic", "forward"));
+  return box;
 }
 
 GtkWidget *
@@ -123,13 +134,20 @@ goban_window_build_header (GobanWindow *self)
   gtk_widget_set_tooltip_text (open, tooltip);
   gtk_header_bar_set_title_widget (GTK_HEADER_BAR (header), build_title (self));
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), open);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_history_buttons ());
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_cluster_button (self));
   gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_place_button (self));
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), build_menu_button ());
+  self->undo_button = goban_new_icon_button ("edit-undo-symbolic", "undo");
+  self->redo_button = goban_new_icon_button ("edit-redo-symbolic", "redo");
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), self->undo_button);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), self->redo_button);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), build_menu_button (self));
   gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
                            goban_new_icon_button ("document-save-symbolic", "export-graph"));
   gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
                            goban_new_icon_button ("zoom-fit-best-symbolic", "fit"));
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
+                           goban_new_icon_button ("system-search-symbolic", "search"));
   return header;
 }
 

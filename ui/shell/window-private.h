@@ -3,13 +3,17 @@
 
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
+#include "ui/graph/minimap-view.h"
+#include "ui/shell/command-palette.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/plan-list.h"
+#include "ui/shell/search-bar.h"
 #include "ui/shell/start-page.h"
 #include "ui/shell/status-bar.h"
 #include "ui/shell/window.h"
+#include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
 
 G_BEGIN_DECLS
@@ -29,6 +33,9 @@ struct _GobanWindow
   GtkWidget *subtitle;
   GtkWidget *cluster_button;
   GtkWidget *place_button;
+  GtkWidget *undo_button;
+  GtkWidget *redo_button;
+  GMenuModel *menu; /* the main menu, whose labels follow the history */
 
   GtkWidget *notice;
   GtkWidget *upper; /* a stack: "start" or "work" */
@@ -41,10 +48,23 @@ struct _GobanWindow
   GtkWidget *plans;
   GtkWidget *legend;
   GtkWidget *graph_view;
+  GtkWidget *minimap;
   GtkWidget *inspector;
   GtkWidget *timeline;
   GtkWidget *console;
   GtkWidget *status;
+
+  GtkWidget *search_bar;
+  GtkWidget *palette;
+  GtkWidget *bottom; /* console and table, in a stack of which one is seen */
+  GtkWidget *stack;
+  GtkWidget *switcher;
+  GtkWidget *table;
+  GobanNodeId walk_from; /* whose neighbours are gone through, or GOBAN_NO_NODE */
+  guint walk_at;
+  gboolean is_walking; /* the selection changes by going through them */
+
+  guint device_key_id;        /* D was pressed: a digit says to which device, until this goes off */
   guint view_id;              /* the status line is told of a new picture soon */
   GobanPicture *last_picture; /* the one that had the focus last: what zoom and fit mean */
 };
@@ -57,8 +77,23 @@ void goban_window_update_title (GobanWindow *self);
 void goban_window_update_panes (GobanWindow *self);
 gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
 
+/* window-groups.c: keeps the states of "group" and "layout" as the session's view has them */
+void goban_window_follow_groups (GobanWindow *self);
+
+/* window-edit.c */
+void goban_window_update_history (GobanWindow *self);
+void goban_window_watch_keys (GobanWindow *self);
+void goban_window_stop_watching_keys (GobanWindow *self);
+
 /* window-files.c */
 void goban_window_accept_drops (GobanWindow *self);
+
+/* window-finding.c */
+GtkWidget *goban_window_build_bottom (GobanWindow *self);
+void goban_window_update_bottom (GobanWindow *self);
+/* Before anything that moves a camera when the selection changes. */
+void goban_window_follow_places (GobanWindow *self);
+void goban_window_follow_finding (GobanWindow *self);
 
 /* The commands of actions.c; the parameter is NULL where there is none. */
 void goban_window_generate (GobanWindow *self, GVariant *parameter);
@@ -82,7 +117,20 @@ void goban_window_next_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_previous_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_remove_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_stop (GobanWindow *self, GVariant *parameter);
+void goban_window_close_group (GobanWindow *self, GVariant *parameter);
+void goban_window_close_groups (GobanWindow *self, GVariant *parameter);
+void goban_window_undo (GobanWindow *self, GVariant *parameter);
+void goban_window_redo (GobanWindow *self, GVariant *parameter);
+void goban_window_move_selection (GobanWindow *self, GVariant *parameter);
+void goban_window_device_key (GobanWindow *self, GVariant *parameter);
+void goban_window_change_urgency (GobanWindow *self, GVariant *parameter);
+void goban_window_fuse (GobanWindow *self, GVariant *parameter);
+void goban_window_pin (GobanWindow *self, GVariant *parameter);
+void goban_window_hide (GobanWindow *self, GVariant *parameter);
+void goban_window_unhide (GobanWindow *self, GVariant *parameter);
 void goban_window_fit (GobanWindow *self, GVariant *parameter);
+void goban_window_morph (GobanWindow *self, GVariant *parameter);
+void goban_window_open_group (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_selection (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_in (GobanWindow *self, GVariant *parameter);
 void goban_window_zoom_out (GobanWindow *self, GVariant *parameter);
@@ -91,6 +139,24 @@ void goban_window_select_all (GobanWindow *self, GVariant *parameter);
 void goban_window_select_none (GobanWindow *self, GVariant *parameter);
 void goban_window_select_neighbours (GobanWindow *self, GVariant *parameter);
 void goban_window_step (GobanWindow *self, GVariant *parameter);
+void goban_window_escape (GobanWindow *self, GVariant *parameter);
+void goban_window_search (GobanWindow *self, GVariant *parameter);
+void goban_window_close_search (GobanWindow *self, GVariant *parameter);
+void goban_window_next_match (GobanWindow *self, GVariant *parameter);
+void goban_window_previous_match (GobanWindow *self, GVariant *parameter);
+void goban_window_select_matches (GobanWindow *self, GVariant *parameter);
+void goban_window_filter_matches (GobanWindow *self, GVariant *parameter);
+void goban_window_hide_matches (GobanWindow *self, GVariant *parameter);
+void goban_window_palette (GobanWindow *self, GVariant *parameter);
+void goban_window_back (GobanWindow *self, GVariant *parameter);
+void goban_window_forward (GobanWindow *self, GVariant *parameter);
+void goban_window_store_view (GobanWindow *self, GVariant *parameter);
+void goban_window_recall_view (GobanWindow *self, GVariant *parameter);
+void goban_window_walk (GobanWindow *self, GVariant *parameter);
+void goban_window_neighbour (GobanWindow *self, GVariant *parameter);
+void goban_window_copy_text (GobanWindow *self, GVariant *parameter);
+void goban_window_copy_lua (GobanWindow *self, GVariant *parameter);
+void goban_window_copy_rows (GobanWindow *self, GVariant *parameter);
 void goban_window_show_shortcuts (GobanWindow *self, GVariant *parameter);
 void goban_window_show_about (GobanWindow *self, GVariant *parameter);
 void goban_window_close (GobanWindow *self, GVariant *parameter);
@@ -100,7 +166,11 @@ void goban_window_quit (GobanWindow *self, GVariant *parameter);
 void goban_window_color_changed (GobanWindow *self, GVariant *state);
 void goban_window_critical_changed (GobanWindow *self, GVariant *state);
 void goban_window_dark_changed (GobanWindow *self, GVariant *state);
+void goban_window_minimap_changed (GobanWindow *self, GVariant *state);
+void goban_window_group_changed (GobanWindow *self, GVariant *state);
+void goban_window_layout_changed (GobanWindow *self, GVariant *state);
 void goban_window_pane_changed (GobanWindow *self, GVariant *state);
+void goban_window_table_changed (GobanWindow *self, GVariant *state);
 void goban_window_fullscreen_changed (GobanWindow *self, GVariant *state);
 
 G_END_DECLS

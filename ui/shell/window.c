@@ -56,9 +56,7 @@ goban_window_update_panes (GobanWindow *self)
   gtk_widget_set_visible (self->inspector, goban_window_get_toggle (self, GOBAN_SETTING_RIGHT));
   gtk_widget_set_visible (self->timeline,
                           has_run && goban_window_get_toggle (self, GOBAN_SETTING_TIMELINE));
-  gtk_widget_set_visible (self->console,
-                          self->evaluator != NULL
-                              && goban_window_get_toggle (self, GOBAN_SETTING_CONSOLE));
+  goban_window_update_bottom (self);
   if (!gtk_widget_get_visible (self->timeline))
     self->last_picture = GOBAN_PICTURE (self->graph_view);
 }
@@ -75,12 +73,26 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place",          "place-with", "place-quick", "choose-policy", "export-graph", "fit",
-          "zoom-selection", "zoom-in",    "zoom-out",    "pan",           "select-all",   NULL };
+      = { "place",        "place-with",   "place-quick",    "choose-policy",
+          "export-graph", "fit",          "zoom-selection", "zoom-in",
+          "zoom-out",     "pan",          "select-all",     "device-key",
+          "pin",          "hide",         "unhide",         "open-group",
+          "close-group",  "close-groups", "search",         "store-view",
+          "copy-text",    "copy-lua",     "copy-rows",      NULL };
   static const char *const need_path[] = { "reload", NULL };
-  static const char *const need_run[]
-      = { "save-plan",   "export-timeline", "export-trace", "next-plan", "previous-plan",
-          "remove-plan", "critical-path",   "step",         NULL };
+  static const char *const need_run[] = { "save-plan",
+                                          "export-timeline",
+                                          "export-trace",
+                                          "next-plan",
+                                          "previous-plan",
+                                          "remove-plan",
+                                          "critical-path",
+                                          "step",
+                                          "move-selection",
+                                          "urgency",
+                                          "fuse",
+                                          "morph",
+                                          NULL };
 
   set_enabled (self, need_graph, goban_session_get_graph (self->session) != NULL);
   set_enabled (self, need_path, goban_session_get_path (self->session) != NULL);
@@ -137,6 +149,8 @@ follow_session (GobanWindow *self)
     { "notify::cluster", G_CALLBACK (session_changed_cb) },
     { "notify::current-run", G_CALLBACK (session_changed_cb) },
     { "notify::job", G_CALLBACK (job_changed_cb) },
+    { "notify::undo-name", G_CALLBACK (goban_window_update_history) },
+    { "notify::redo-name", G_CALLBACK (goban_window_update_history) },
     { "message", G_CALLBACK (message_cb) },
   };
 
@@ -145,6 +159,7 @@ follow_session (GobanWindow *self)
                              G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
+  goban_window_follow_groups (self);
 }
 
 /* --- pictures and the status line ----------------------------------------------------------- */
@@ -221,18 +236,31 @@ build_left (GobanWindow *self)
   return box;
 }
 
+/* The graph, with what lies over it. */
+static GtkWidget *
+build_graph (GobanWindow *self)
+{
+  GtkWidget *overlay = gtk_overlay_new ();
+
+  self->graph_view = goban_graph_view_new (self->session);
+  gtk_widget_set_size_request (self->graph_view, 200, 120);
+  self->minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (self->graph_view));
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), self->graph_view);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->minimap);
+  return overlay;
+}
+
 static GtkWidget *
 build_work (GobanWindow *self)
 {
+  GtkWidget *graph = build_graph (self);
+
   self->left = build_left (self);
-  self->graph_view = goban_graph_view_new (self->session);
-  gtk_widget_set_size_request (self->graph_view, 200, 120);
   self->inspector = goban_inspector_new (self->session);
   gtk_widget_add_css_class (self->inspector, "sidepane");
   gtk_widget_set_size_request (self->inspector, 220, -1);
 
-  self->right_paned
-      = new_paned (GTK_ORIENTATION_HORIZONTAL, self->graph_view, self->inspector, TRUE);
+  self->right_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, graph, self->inspector, TRUE);
   self->left_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, self->left, self->right_paned, FALSE);
   return self->left_paned;
 }
@@ -261,11 +289,10 @@ build_body (GobanWindow *self)
   self->timeline = goban_timeline_view_new (self->session);
   gtk_widget_set_size_request (self->timeline, -1, 80);
   self->console = goban_console_view_new (history);
-  gtk_widget_set_size_request (self->console, -1, 80);
 
   self->timeline_paned = new_paned (GTK_ORIENTATION_VERTICAL, self->upper, self->timeline, TRUE);
-  self->console_paned
-      = new_paned (GTK_ORIENTATION_VERTICAL, self->timeline_paned, self->console, TRUE);
+  self->console_paned = new_paned (GTK_ORIENTATION_VERTICAL, self->timeline_paned,
+                                   goban_window_build_bottom (self), TRUE);
   return self->console_paned;
 }
 
@@ -273,14 +300,20 @@ static void
 build (GobanWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *overlay = gtk_overlay_new ();
 
   self->notice = goban_notice_bar_new ();
+  self->search_bar = goban_search_bar_new (self->session);
+  self->palette = goban_command_palette_new (self->session, G_ACTION_GROUP (self));
   self->status = goban_status_bar_new (self->session);
   gtk_window_set_titlebar (GTK_WINDOW (self), goban_window_build_header (self));
   gtk_box_append (GTK_BOX (box), self->notice);
+  gtk_box_append (GTK_BOX (box), self->search_bar);
   gtk_box_append (GTK_BOX (box), build_body (self));
   gtk_box_append (GTK_BOX (box), self->status);
-  gtk_window_set_child (GTK_WINDOW (self), box);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), box);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->palette);
+  gtk_window_set_child (GTK_WINDOW (self), overlay);
 
   self->last_picture = GOBAN_PICTURE (self->graph_view);
   watch_picture (self, self->graph_view);
@@ -343,8 +376,8 @@ static void
 restore (GobanWindow *self)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT, GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
-          GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE,
+          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
@@ -401,7 +434,7 @@ goban_window_close_request (GtkWindow *window)
       remember_size (self->settings, GOBAN_SETTING_TIMELINE_HEIGHT,
                      gtk_widget_get_height (self->timeline));
       remember_size (self->settings, GOBAN_SETTING_CONSOLE_HEIGHT,
-                     gtk_widget_get_height (self->console));
+                     gtk_widget_get_height (self->bottom));
     }
 
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
@@ -415,6 +448,7 @@ goban_window_dispose (GObject *object)
   GobanWindow *self = GOBAN_WINDOW (object);
 
   g_clear_handle_id (&self->view_id, g_source_remove);
+  goban_window_stop_watching_keys (self);
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
@@ -434,6 +468,7 @@ goban_window_finalize (GObject *object)
   GobanWindow *self = GOBAN_WINDOW (object);
 
   g_clear_object (&self->session);
+  g_clear_object (&self->menu);
   g_free (self->samples);
 
   G_OBJECT_CLASS (goban_window_parent_class)->finalize (object);
@@ -461,11 +496,16 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   self->session = g_object_ref (session);
   self->settings = settings;
   goban_actions_add_to_window (self);
+  goban_window_follow_places (self);
   build (self);
   goban_window_accept_drops (self);
+  goban_actions_add_wide_keys (GTK_WIDGET (self));
+  goban_window_watch_keys (self);
   follow_session (self);
+  goban_window_follow_finding (self);
   restore (self);
   session_changed_cb (self);
+  goban_window_update_history (self);
 
   return self;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/session/coloring.h"
 #include "engine/session/report.h"
 #include "ui/draw/timeline-painter.h"
 #include "ui/shell/export-job.h"
@@ -24,8 +25,9 @@ struct _GobanTimelineView
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
 
-  GobanTimelineHit hit; /* what is under the pointer */
-  double cursor_us;     /* NAN: the pointer is elsewhere */
+  GobanTimelineHit hit;    /* what is under the pointer */
+  double cursor_us;        /* NAN: the pointer is elsewhere */
+  GobanSelection *matches; /* (nullable) what a search has found */
 };
 
 G_DEFINE_FINAL_TYPE (GobanTimelineView, goban_timeline_view, GOBAN_TYPE_PICTURE)
@@ -65,6 +67,21 @@ set_times (GobanTimelineView *self, double from_us, double to_us)
   clamp_camera (self);
 }
 
+/* What the view colours by, as far as ops have it. */
+static void
+fill_scene (GobanTimelineView *self)
+{
+  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
+
+  goban_timeline_scene_set_values (self->scene, values);
+}
+
+static GobanFill
+shown_fill (GobanTimelineView *self)
+{
+  return goban_fill_of_color (goban_view_get_color (goban_session_get_view (self->session)));
+}
+
 /* A session may go through several runs before the next frame, and a scene of 80,000 ops takes
  * 20 ms: only the one that is seen is made. */
 static GobanTimelineScene *
@@ -75,6 +92,7 @@ get_scene (GobanTimelineView *self)
   if (self->is_stale && run != NULL)
     {
       self->scene = goban_timeline_scene_new (goban_run_get_trace (run));
+      fill_scene (self);
       if (self->is_fitted)
         set_times (self, 0, self->scene->end_us);
     }
@@ -92,7 +110,7 @@ describe_picture (GobanTimelineView *self)
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
-      .fill = GOBAN_FILL_DEVICE,
+      .fill = shown_fill (self),
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
@@ -288,6 +306,8 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
 
   overlay.selected
       = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
+  if (self->matches != NULL)
+    overlay.matched = goban_selection_get_ids (self->matches, &overlay.n_matched);
   if (self->hit.kind == GOBAN_HIT_SLICE)
     overlay.hover = get_scene (self)->lanes[self->hit.lane].slices[self->hit.slice].node;
   if (self->hit.kind == GOBAN_HIT_GAP)
@@ -457,6 +477,14 @@ goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
 /* --- following the session ------------------------------------------------------------------ */
 
 static void
+color_changed_cb (GobanTimelineView *self)
+{
+  if (!self->is_stale && self->scene != NULL)
+    fill_scene (self);
+  goban_picture_invalidate (picture (self));
+}
+
+static void
 run_changed_cb (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
@@ -489,6 +517,7 @@ goban_timeline_view_dispose (GObject *object)
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (object);
 
   g_clear_pointer (&self->scene, goban_timeline_scene_free);
+  g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_timeline_view_parent_class)->dispose (object);
@@ -528,6 +557,8 @@ goban_timeline_view_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::color",
+                           G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   run_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -542,6 +573,16 @@ goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show)
 
   self->show_critical = show;
   goban_picture_invalidate (picture (self));
+}
+
+void
+goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *matches)
+{
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
+
+  g_clear_pointer (&self->matches, goban_selection_unref);
+  self->matches = matches != NULL ? goban_selection_ref (matches) : NULL;
+  goban_picture_invalidate_overlay (picture (self));
 }
 
 gboolean
@@ -572,7 +613,8 @@ goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoin
 GobanJob *
 goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error)
 {
-  GobanExportSource source = { .layout = NULL };
+  g_autoptr (GobanNodeValues) values = NULL;
+  GobanExportSource source = { .plot = NULL };
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
@@ -584,6 +626,9 @@ goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **
       return NULL;
     }
 
+  values = goban_session_dup_color_values (self->session);
+  source.values = values;
+  source.options.fill = shown_fill (self);
   source.graph = goban_run_get_graph (source.run);
   source.costs = goban_run_get_costs (source.run);
   source.options.theme = goban_picture_get_theme (picture (self));

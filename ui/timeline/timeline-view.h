@@ -15,6 +15,9 @@ void goban_timeline_view_fit (GobanTimelineView *self);
 void goban_timeline_view_show_selection (GobanTimelineView *self);
 void goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show);
 
+/* What a search has found, to be marked; (nullable). */
+void goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *matches);
+
 /* The middle of an op's slice in device pixels; FALSE where there is none. */
 gboolean goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at);
 

@@ -1,0 +1,239 @@
+/* lua-look.c: module view, the half that is the session's GobanView: what is selected, hidden, grouped and coloured. */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include <math.h>
+
+static GobanSession *
+session_of (lua_State *L)
+{
+  return goban_lua_get_host (L)->session;
+}
+
+/* The set, node or nothing at 1, as a selection of the open graph; (transfer full). */
+static GobanSelection *
+check_nodes (lua_State *L)
+{
+  GobanGraph *graph = goban_session_get_graph (session_of (L));
+  GobanLuaSet *set = goban_lua_test_set (L, 1);
+  GobanNodeId id = 0;
+
+  luaL_argcheck (L, graph != NULL, 1, "no graph is open");
+  if (set != NULL)
+    luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, 1,
+                   "its graph is not open; view.open it first");
+  else if (!lua_isnoneornil (L, 1))
+    id = goban_lua_check_node_of (L, 1, graph);
+
+  if (set != NULL)
+    return goban_selection_new (set->ids, set->n);
+  return goban_selection_new (&id, lua_isnoneornil (L, 1) ? 0 : 1);
+}
+
+static int
+view_select (lua_State *L)
+{
+  GobanSelection *nodes = check_nodes (L);
+
+  goban_session_set_selection (session_of (L), nodes);
+  goban_selection_unref (nodes);
+  goban_lua_sync_globals (L);
+  return 0;
+}
+
+/* What is hidden: these nodes and no others; nothing: all are shown. */
+static int
+view_hide (lua_State *L)
+{
+  GobanSession *session = session_of (L);
+  GobanSelection *nodes = check_nodes (L);
+
+  goban_view_set_hidden (goban_session_get_view (session), nodes,
+                         goban_session_get_graph (session));
+  goban_selection_unref (nodes);
+  return 0;
+}
+
+/* set:hide (): these, too. */
+int
+goban_lua_set_hide (lua_State *L)
+{
+  GobanSession *session = session_of (L);
+  GobanView *view = goban_session_get_view (session);
+  GobanSelection *nodes, *all;
+
+  goban_lua_check_set (L, 1);
+  nodes = check_nodes (L);
+  all = goban_selection_union (goban_view_get_hidden (view), nodes);
+  goban_view_set_hidden (view, all, goban_session_get_graph (session));
+  goban_selection_unref (all);
+  goban_selection_unref (nodes);
+  lua_settop (L, 1);
+  return 1;
+}
+
+/* Raises with the words there are, which @name_of tells. */
+static void
+raise_no_word (lua_State *L, const char *what, const char *word, int n,
+               const char *(*name_of) (int) )
+{
+  luaL_Buffer buffer;
+
+  luaL_buffinit (L, &buffer);
+  for (int i = 0; i < n; i++)
+    {
+      luaL_addchar (&buffer, ' ');
+      luaL_addstring (&buffer, name_of (i));
+    }
+  luaL_pushresult (&buffer);
+  luaL_error (L, "there is no %s '%s'; there are:%s", what, word, lua_tostring (L, -1));
+}
+
+static const char *
+name_of_grouping (int i)
+{
+  return goban_grouping_name ((GobanGrouping) i);
+}
+
+static const char *
+name_of_arrangement (int i)
+{
+  return goban_arrangement_name ((GobanArrangement) i);
+}
+
+GobanGrouping
+goban_lua_check_grouping (lua_State *L, int index)
+{
+  const char *word = luaL_checkstring (L, index);
+  GobanGrouping grouping = GOBAN_GROUPING_AUTO;
+
+  if (!goban_grouping_find (word, &grouping))
+    raise_no_word (L, "grouping", word, GOBAN_N_GROUPINGS, name_of_grouping);
+  return grouping;
+}
+
+static int
+view_group (lua_State *L)
+{
+  GobanGrouping grouping = goban_lua_check_grouping (L, 1);
+
+  goban_view_set_grouping (goban_session_get_view (session_of (L)), grouping);
+  return 0;
+}
+
+static int
+view_layout (lua_State *L)
+{
+  const char *word = luaL_checkstring (L, 1);
+  GobanArrangement layout = GOBAN_ARRANGE_AUTO;
+
+  if (!goban_arrangement_find (word, &layout))
+    raise_no_word (L, "layout", word, GOBAN_N_ARRANGEMENTS, name_of_arrangement);
+  goban_view_set_layout (goban_session_get_view (session_of (L)), layout);
+  return 0;
+}
+
+static int
+view_expand (lua_State *L)
+{
+  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), TRUE);
+  return 0;
+}
+
+static int
+view_collapse (lua_State *L)
+{
+  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), FALSE);
+  return 0;
+}
+
+/* The groups that are open, as a list; with a list, these and no others. */
+static int
+view_expanded (lua_State *L)
+{
+  GobanView *view = goban_session_get_view (session_of (L));
+  const char *const *groups;
+
+  lua_settop (L, 1);
+  if (!lua_isnil (L, 1))
+    {
+      lua_Integer n;
+      const char **names;
+
+      luaL_checktype (L, 1, LUA_TTABLE);
+      n = (lua_Integer) lua_rawlen (L, 1);
+      names = lua_newuserdatauv (L, (gsize) (n + 1) * sizeof *names, 0);
+      for (lua_Integer i = 0; i < n; i++)
+        {
+          if (lua_rawgeti (L, 1, i + 1) != LUA_TSTRING)
+            return luaL_error (L, "number %d of the list is no name of a group", (int) i + 1);
+          names[i] = lua_tostring (L, -1); /* the table keeps it */
+          lua_pop (L, 1);
+        }
+      names[n] = NULL;
+      goban_view_set_expanded (view, names);
+    }
+
+  groups = goban_view_get_expanded (view);
+  lua_newtable (L);
+  for (guint i = 0; groups[i] != NULL; i++)
+    {
+      lua_pushstring (L, groups[i]);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+/* The moment of the run that the graph shows; nothing: none. */
+static int
+view_time (lua_State *L)
+{
+  double time_us = lua_isnoneornil (L, 1) ? (double) NAN : goban_lua_check_time_us (L, 1);
+
+  luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
+  goban_view_set_time_us (goban_session_get_view (session_of (L)), time_us);
+  return 0;
+}
+
+/* --- bookmarks -------------------------------------------------------------------------------- */
+
+static guint
+check_bookmark (lua_State *L)
+{
+  lua_Integer number = luaL_checkinteger (L, 1);
+
+  luaL_argcheck (L, number >= 1 && number <= GOBAN_BOOKMARKS, 1, "bookmarks have numbers 1 to 9");
+  return (guint) number;
+}
+
+static int
+view_snapshot (lua_State *L)
+{
+  goban_view_snapshot (goban_session_get_view (session_of (L)), check_bookmark (L));
+  return 0;
+}
+
+static int
+view_recall (lua_State *L)
+{
+  guint number = check_bookmark (L);
+
+  luaL_argcheck (L, goban_view_recall (goban_session_get_view (session_of (L)), number), 1,
+                 "there is no such bookmark; view.snapshot makes one");
+  return 0;
+}
+
+static const luaL_Reg functions[] = {
+  { "collapse", view_collapse }, { "color", goban_lua_view_color },
+  { "expand", view_expand },     { "expanded", view_expanded },
+  { "group", view_group },       { "hide", view_hide },
+  { "layout", view_layout },     { "recall", view_recall },
+  { "select", view_select },     { "snapshot", view_snapshot },
+  { "time", view_time },         { NULL, NULL },
+};
+
+void
+goban_lua_open_look (lua_State *L)
+{
+  goban_lua_module (L, "view", functions);
+}

@@ -1,0 +1,14 @@
+/* outlines.h: random outlines of random graphs: some groups open, some nodes hidden. */
+#pragma once
+
+#include "ui/draw/graph-plot.h"
+
+G_BEGIN_DECLS
+
+/* (transfer full): the paths of about so many of the groups. */
+char **outlines_open_some (const GobanHierarchy *hierarchy, guint open_percent);
+/* (transfer full) */
+GobanSelection *outlines_hide_some (guint n_nodes, guint percent);
+GobanOutline *outlines_new_any (guint n_nodes, guint open_percent, guint hidden_percent);
+
+G_END_DECLS

@@ -1,0 +1,387 @@
+#include "tests/draw/draw-golden.h"
+#include "tests/draw/outlines.h"
+#include "tests/support/scoped-graph.h"
+#include "ui/draw/graph-crumbs.h"
+#include "ui/draw/graph-painter.h"
+#include "ui/draw/graph-pick.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH 420
+#define HEIGHT 300
+
+/* A graph with two groups open, one of them in the other, and the rest closed. */
+typedef struct
+{
+  GobanGraph *graph;
+  GobanGraphScene *base;
+  GobanPlot *plot;
+  GobanGraphScene *scene;
+  GobanTextCache *text;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  const char *open[] = { "encoder", "encoder/mlp", NULL };
+  GobanLook look = { .grouping = GOBAN_GROUPING_SCOPE, .expanded = open };
+  guint n;
+
+  f->graph = scoped_graph_new (70, 11);
+  n = goban_graph_get_n_nodes (f->graph);
+  f->base = goban_graph_scene_new_empty (n, goban_graph_get_n_edges (f->graph), 3);
+  f->base->graph = goban_graph_ref (f->graph);
+  f->text = goban_text_cache_new ();
+  for (guint d = 0; d < 3; d++)
+    f->base->devices[d].name = g_strdup_printf ("gpu:%u", d);
+  for (guint v = 0; v < n; v++)
+    f->base->nodes[v] = (GobanSceneNode){ .name = goban_graph_get_node (f->graph, v)->name,
+                                          .op = "Add",
+                                          .time_us = 1 + v % 5,
+                                          .priority = (float) v / (float) n,
+                                          .flags = v % 9 == 0 ? GOBAN_NODE_CRITICAL : 0,
+                                          .device = (GobanDeviceId) (v / 5 % 3) };
+  for (guint e = 0; e < f->base->n_edges; e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (f->graph, e);
+
+      f->base->edges[e]
+          = (GobanSceneEdge){ edge->tail, edge->head, 0.5f, e % 11 == 0 ? GOBAN_EDGE_CRITICAL : 0 };
+    }
+  f->plot = goban_plot_new (f->graph, &look, NULL);
+  g_assert_cmpuint (f->plot->layout->n_hulls, >=, 3);
+  f->scene = goban_graph_scene_new_outlined (f->base, f->plot->outline);
+  goban_graph_scene_wire (f->scene, f->plot->layout);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  goban_graph_scene_free (f->scene);
+  goban_graph_scene_free (f->base);
+  goban_plot_unref (f->plot);
+  goban_graph_unref (f->graph);
+  goban_text_cache_free (f->text);
+}
+
+static GobanGraphPicture
+picture_of (const Fixture *f, double scale)
+{
+  GobanBox bounds = f->plot->layout->bounds;
+  GobanGraphPicture picture = { .scene = f->scene,
+                                .layout = f->plot->layout,
+                                .camera = goban_camera_fit (bounds, WIDTH, HEIGHT, 8, 4) };
+
+  if (scale > 0)
+    {
+      picture.camera.scale = scale;
+      goban_camera_centre (&picture.camera,
+                           (GobanPoint){ (bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2 },
+                           WIDTH, HEIGHT);
+    }
+  return picture;
+}
+
+static cairo_surface_t *
+paint (const Fixture *f, const GobanGraphPicture *picture)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, f->text);
+
+  goban_graph_paint (picture, pen);
+  return surface;
+}
+
+/* --- the scene ------------------------------------------------------------------------------ */
+
+static void
+check_group (const Fixture *f, const GobanSceneGroup *group, const GobanSelection *nodes)
+{
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+  double time_us = 0, sum = 0;
+  double of_device[3] = { 0 };
+  guint n_critical = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanSceneNode *node = &f->base->nodes[ids[i]];
+
+      time_us += node->time_us;
+      of_device[node->device] += node->time_us;
+      n_critical += (node->flags & GOBAN_NODE_CRITICAL) != 0;
+    }
+  g_assert_cmpuint (group->n_nodes, ==, n);
+  g_assert_cmpfloat (group->time_us, ==, time_us);
+  g_assert_cmpuint (group->n_critical, ==, n_critical);
+  for (guint d = 0; d < 3; d++)
+    {
+      g_assert_cmpfloat_with_epsilon ((double) group->shares[d], of_device[d] / time_us, 1e-5);
+      sum += (double) group->shares[d];
+    }
+  g_assert_cmpfloat_with_epsilon (sum, 1, 1e-5);
+}
+
+static void
+test_groups_add_up (Fixture *f, gconstpointer data)
+{
+  const GobanOutline *outline = f->plot->outline;
+
+  for (guint i = 0; i < outline->n_items; i++)
+    {
+      const GobanSceneGroup *group = goban_graph_scene_get_group (f->scene, i);
+      g_autoptr (GobanSelection) nodes = goban_outline_dup_item_nodes (outline, i);
+
+      g_assert_cmpint (group != NULL, ==, outline->items[i].group != GOBAN_NO_GROUP);
+      if (group != NULL)
+        check_group (f, group, nodes);
+      else
+        g_assert_true (g_str_has_suffix (
+            goban_graph_get_node (f->graph, goban_graph_scene_get_id (f->scene, i))->name,
+            f->scene->nodes[i].name));
+    }
+  for (guint h = 0; h < outline->n_hulls; h++)
+    {
+      g_autoptr (GobanSelection) nodes = goban_outline_dup_hull_nodes (outline, h);
+
+      check_group (f, &f->scene->hulls[h], nodes);
+    }
+}
+
+/* An edge of items is cut, critical or for control as the edges that it stands for. */
+static void
+test_edges_keep_their_marks (Fixture *f, gconstpointer data)
+{
+  g_autofree guint8 *is_cut = g_malloc0 (f->scene->n_edges + 1);
+  g_autofree guint8 *is_critical = g_malloc0 (f->scene->n_edges + 1);
+
+  for (guint e = 0; e < f->base->n_edges; e++)
+    if (f->plot->outline->edge_of[e] != GOBAN_NO_ITEM)
+      {
+        is_cut[f->plot->outline->edge_of[e]] |= goban_graph_scene_is_cut (f->base, e);
+        is_critical[f->plot->outline->edge_of[e]]
+            |= (f->base->edges[e].flags & GOBAN_EDGE_CRITICAL) != 0;
+      }
+  for (guint e = 0; e < f->scene->n_edges; e++)
+    {
+      g_assert_cmpint (goban_graph_scene_is_cut (f->scene, e), ==, is_cut[e]);
+      g_assert_cmpint ((f->scene->edges[e].flags & GOBAN_EDGE_CRITICAL) != 0, ==, is_critical[e]);
+      g_assert_cmpint (f->scene->edges[e].flags & GOBAN_EDGE_CONTROL, ==, 0);
+    }
+}
+
+/* --- pictures ------------------------------------------------------------------------------- */
+
+static void
+clear_names (GobanGraphScene *scene)
+{
+  for (guint i = 0; i < scene->n_nodes; i++)
+    scene->nodes[i].name = "";
+  for (guint g = 0; g < scene->n_groups; g++)
+    scene->groups[g].name = "";
+  for (guint h = 0; h < scene->n_hulls; h++)
+    scene->hulls[h].name = "";
+}
+
+/* Without names and where nothing else is written: fonts differ between machines. */
+static void
+test_golden (Fixture *f, gconstpointer data)
+{
+  static const struct
+  {
+    const char *name;
+    double scale;
+    GobanGraphStyle style;
+  } rows[] = {
+    { "draw-groups-light", 0.31, { .show_critical = TRUE } },
+    { "draw-groups-dark", 0.31, { .theme = GOBAN_THEME_DARK } },
+    { "draw-groups-far", 0.045, { .fill = GOBAN_FILL_PRIORITY } },
+  };
+
+  clear_names (f->scene);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GobanGraphPicture picture = picture_of (f, rows[i].scale);
+      cairo_surface_t *surface;
+
+      picture.style = rows[i].style;
+      surface = paint (f, &picture);
+      draw_golden_check_image (surface, rows[i].name);
+      cairo_surface_destroy (surface);
+    }
+}
+
+static void
+test_strips_equal_whole (Fixture *f, gconstpointer data)
+{
+  static const double scales[] = { 0.04, 0.15, 0.3, 0.5, 1.2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      GobanGraphPicture picture = picture_of (f, scales[i]);
+      cairo_surface_t *whole = paint (f, &picture);
+      cairo_surface_t *strips = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+      GobanPen *pen = goban_pen_new_for_image (strips, f->text);
+
+      for (int x = 0; x < WIDTH; x += 140)
+        {
+          goban_pen_set_clip (pen, x, 0, 140, 130);
+          goban_graph_paint (&picture, pen);
+          goban_pen_set_clip (pen, x, 130, 140, HEIGHT);
+          goban_graph_paint (&picture, pen);
+        }
+      goban_pen_free (pen);
+      g_assert_true (draw_images_equal (whole, strips));
+      cairo_surface_destroy (whole);
+      cairo_surface_destroy (strips);
+    }
+}
+
+/* Each device of a closed group is seen in it, however small it is. */
+static void
+test_devices_show_their_colours (Fixture *f, gconstpointer data)
+{
+  static const double scales[] = { 0.05, 0.2, 0.6 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    for (GobanTheme theme = 0; theme < GOBAN_N_THEMES; theme++)
+      {
+        GobanGraphPicture picture = picture_of (f, scales[i]);
+        cairo_surface_t *surface;
+
+        picture.style = (GobanGraphStyle){ .theme = theme };
+        surface = paint (f, &picture);
+        for (guint d = 0; d < 3; d++)
+          g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (theme, d)), >, 5);
+        cairo_surface_destroy (surface);
+      }
+}
+
+/* Whole and partly selected groups are marked, and not alike. */
+static void
+test_marks_differ (Fixture *f, gconstpointer data)
+{
+  GobanGraphPicture picture = picture_of (f, 0);
+  cairo_surface_t *surfaces[3];
+  guint32 group = 0;
+
+  while (goban_graph_scene_get_group (f->scene, group) == NULL)
+    group++;
+  for (guint i = 0; i < 3; i++)
+    {
+      GobanGraphOverlay overlay = { &group, i == 1, GOBAN_NO_NODE, &group, i == 2, 0, NULL, 0 };
+      cairo_t *cr;
+      GobanPen *pen;
+
+      surfaces[i] = paint (f, &picture);
+      cr = cairo_create (surfaces[i]);
+      pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, f->text);
+      goban_graph_paint_overlay (&picture, &overlay, pen);
+      goban_pen_free (pen);
+      cairo_destroy (cr);
+    }
+  g_assert_false (draw_images_equal (surfaces[0], surfaces[1]));
+  g_assert_false (draw_images_equal (surfaces[0], surfaces[2]));
+  g_assert_false (draw_images_equal (surfaces[1], surfaces[2]));
+  for (guint i = 0; i < 3; i++)
+    cairo_surface_destroy (surfaces[i]);
+}
+
+static void
+test_extreme (Fixture *f, gconstpointer data)
+{
+  static const double scales[] = { 1e-6, 1e-3, 50, 1e5 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      GobanGraphPicture picture = picture_of (f, scales[i]);
+
+      cairo_surface_destroy (paint (f, &picture));
+    }
+}
+
+/* --- pointing ------------------------------------------------------------------------------- */
+
+static void
+test_pick (Fixture *f, gconstpointer data)
+{
+  const GobanOutline *outline = f->plot->outline;
+  const GobanLayout *layout = f->plot->layout;
+  GobanCamera camera = { 1, 0, 0 };
+  g_autoptr (GobanPick) pick = goban_pick_new (f->plot->layout);
+
+  for (guint i = 0; i < outline->n_items; i++)
+    {
+      GobanBox box = goban_layout_node_box (layout, i);
+      GobanPoint corner = { box.x0 + 1, box.y1 - 1 };
+
+      g_assert_cmpuint (goban_pick_at (pick, &camera, corner, 2), ==, i);
+      g_assert_cmpuint (outline->items[i].hull, ==,
+                        MIN (goban_pick_hull_at (pick, &camera, corner), outline->items[i].hull));
+    }
+  for (guint h = 1; h < outline->n_hulls; h++)
+    {
+      GobanBox box = layout->hulls[h];
+      GobanPoint head = { box.x1 - 2, box.y0 + 2 };
+      GobanPoint below = { box.x1 - 2, box.y1 - 2 };
+
+      g_assert_cmpuint (goban_pick_hull_at (pick, &camera, head), ==, h);
+      g_assert_cmpuint (goban_pick_at (pick, &camera, head, 2), ==, GOBAN_NO_NODE);
+      g_assert_true (goban_pick_is_on_head (pick, &camera, h, head, 0));
+      g_assert_false (goban_pick_is_on_head (pick, &camera, h, below, 0));
+    }
+}
+
+/* Deep in a group the line says all those around, and each name is where it says. */
+static void
+test_crumbs (Fixture *f, gconstpointer data)
+{
+  GobanGraphPicture picture = picture_of (f, 0);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (surface);
+  GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, f->text);
+  GobanCrumbs crumbs;
+  guint32 item, hull;
+  GobanBox box;
+
+  g_assert_cmpuint (goban_crumbs_find_hull (&picture, WIDTH, HEIGHT), ==, 0);
+  g_assert_true (goban_outline_find_group (f->plot->outline, "encoder/mlp", &item, &hull));
+  box = f->plot->layout->hulls[hull];
+  picture.camera.scale = 3;
+  goban_camera_centre (&picture.camera,
+                       (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 }, WIDTH, HEIGHT);
+  g_assert_cmpuint (goban_crumbs_find_hull (&picture, WIDTH, HEIGHT), ==, hull);
+  goban_crumbs_paint (&picture, hull, pen, &crumbs);
+  g_assert_cmpuint (crumbs.n, ==, 3);
+  g_assert_cmpuint (crumbs.each[0].hull, ==, 0);
+  g_assert_cmpuint (crumbs.each[2].hull, ==, hull);
+  for (guint i = 0; i < crumbs.n; i++)
+    g_assert_cmpuint (
+        goban_crumbs_at (&crumbs,
+                         (GobanPoint){ (crumbs.each[i].box.x0 + crumbs.each[i].box.x1) / 2, 5 }),
+        ==, crumbs.each[i].hull);
+  g_assert_cmpuint (goban_crumbs_at (&crumbs, (GobanPoint){ WIDTH / 2, HEIGHT / 2 }), ==,
+                    GOBAN_NO_ITEM);
+  goban_pen_free (pen);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, run)                                                                             \
+  g_test_add ("/draw/graph-groups/" name, Fixture, NULL, set_up, run, tear_down)
+  ADD ("groups-add-up", test_groups_add_up);
+  ADD ("edges-keep-their-marks", test_edges_keep_their_marks);
+  ADD ("golden", test_golden);
+  ADD ("strips-equal-whole", test_strips_equal_whole);
+  ADD ("devices-show-their-colours", test_devices_show_their_colours);
+  ADD ("marks-differ", test_marks_differ);
+  ADD ("extreme", test_extreme);
+  ADD ("pick", test_pick);
+  ADD ("crumbs", test_crumbs);
+  return g_test_run ();
+}

@@ -1,0 +1,506 @@
+/* Changes by hand: what they change, what they say, and in which order they come. */
+#include "engine/session/edit.h"
+
+#include "engine/base/error.h"
+#include "engine/session/preview.h"
+#include "engine/session/what-if.h"
+#include "tests/support/toys.h"
+
+#include <math.h>
+
+typedef struct
+{
+  GobanSession *session;
+  GString *said;
+} Fixture;
+
+static void
+message_cb (GobanSession *session, gboolean is_error, const char *text, GString *said)
+{
+  g_string_append_printf (said, "%s%s\n", is_error ? "! " : "", text);
+}
+
+/* Two chains of Left and Right ops, all on gpu:0, the first the most urgent. */
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_two_chains (8);
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 4);
+  g_autoptr (GobanRun) run = NULL;
+
+  goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
+  for (GobanNodeId v = 0; v < 16; v++)
+    goban_plan_set_priority (plan, v, -(gint32) v);
+  f->session = goban_session_new ();
+  f->said = g_string_new (NULL);
+  g_signal_connect (f->session, "message", G_CALLBACK (message_cb), f->said);
+  goban_session_set_graph (f->session, graph, NULL);
+  run = goban_run_new (goban_session_get_costs (f->session), plan, "mine");
+  goban_session_add_run (f->session, run);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  g_assert_finalize_object (f->session);
+  g_string_free (f->said, TRUE);
+}
+
+/* An edit of these nodes. (transfer full) */
+static GobanEdit *
+edit_nodes (Fixture *f, GobanEditKind kind, const GobanNodeId *ids, guint n)
+{
+  g_autoptr (GobanSelection) nodes = goban_selection_new (ids, n);
+
+  return goban_edit_new (f->session, kind, nodes);
+}
+
+static GobanEdit *
+edit_node (Fixture *f, GobanEditKind kind, GobanNodeId id)
+{
+  return edit_nodes (f, kind, &id, 1);
+}
+
+static GobanPlan *
+current_plan (Fixture *f)
+{
+  return goban_run_get_plan (goban_session_get_current_run (f->session));
+}
+
+static void
+take (Fixture *f, const GobanEdit *edit)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run = goban_edit_run (edit, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (goban_session_add_edit (f->session, edit, run, &error));
+  g_assert_no_error (error);
+}
+
+static void
+assert_refused (const GobanEdit *edit, const char *why)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_edit_run (edit, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, why));
+}
+
+static const char *
+last_line (Fixture *f)
+{
+  const GPtrArray *log = goban_session_get_log (f->session);
+
+  return g_ptr_array_index (log, log->len - 1);
+}
+
+static void
+test_has_names_and_lines (Fixture *f, gconstpointer data)
+{
+  static const struct
+  {
+    GobanEdit edit;
+    const char *name;
+    const char *line;
+  } cases[] = {
+    { { .kind = GOBAN_EDIT_MOVE, .device = 1 },
+      "move 2 nodes to gpu:1",
+      "g:nodes{\"node_1\", \"node_3\"}:move \"gpu:1\"" },
+    { { .kind = GOBAN_EDIT_PRIORITY, .priority = -3 },
+      "give 2 nodes priority -3",
+      "g:nodes{\"node_1\", \"node_3\"}:prio(-3)" },
+    { { .kind = GOBAN_EDIT_URGENCY, .priority = 1 },
+      "hurry 2 nodes",
+      "g:nodes{\"node_1\", \"node_3\"}:prio \"up\"" },
+    { { .kind = GOBAN_EDIT_URGENCY, .priority = -1 },
+      "defer 2 nodes",
+      "g:nodes{\"node_1\", \"node_3\"}:prio \"down\"" },
+    { { .kind = GOBAN_EDIT_FUSE }, "fuse 2 nodes", "g:nodes{\"node_1\", \"node_3\"}:fuse()" },
+    { { .kind = GOBAN_EDIT_UNFUSE }, "unfuse 2 nodes", "g:nodes{\"node_1\", \"node_3\"}:unfuse()" },
+    { { .kind = GOBAN_EDIT_DEVICE, .device = 2, .what = "flops", .value = 9.5e12 },
+      "give gpu:2 9.5 TFLOP/s",
+      "app.device(\"gpu:2\", { flops = 9500000000000 })" },
+    { { .kind = GOBAN_EDIT_DEVICE, .device = 2, .what = "mem", .value = INFINITY },
+      "give gpu:2 unlimited memory",
+      "app.device(\"gpu:2\", { mem = math.huge })" },
+    { { .kind = GOBAN_EDIT_LINK, .from = 0, .to = 3, .what = "latency", .value = 0.1 + 0.2 },
+      "give the link gpu:0–gpu:3 300 ms of latency",
+      "app.link(\"gpu:0\", \"gpu:3\", { latency = 0.30000000000000004 })" },
+  };
+  g_autoptr (GobanSelection) nodes = goban_selection_new ((const GobanNodeId[]){ 1, 3 }, 2);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GobanEdit edit = cases[i].edit;
+      g_autofree char *name = NULL;
+      g_autofree char *line = NULL;
+
+      edit.base = goban_session_get_current_run (f->session);
+      edit.nodes = nodes;
+      name = goban_edit_describe (&edit);
+      line = goban_edit_to_lua (&edit);
+      g_assert_cmpstr (name, ==, cases[i].name);
+      g_assert_cmpstr (line, ==, cases[i].line);
+    }
+}
+
+static void
+test_what_is_pinned_stays (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanSelection) pinned = goban_selection_new ((const GobanNodeId[]){ 2, 3 }, 2);
+  g_autoptr (GobanEdit) some = NULL;
+  g_autoptr (GobanEdit) none = NULL;
+
+  goban_session_pin (f->session, pinned, TRUE);
+  g_assert_cmpstr (last_line (f), ==, "g:nodes{\"node_2\", \"node_3\"}:pin()");
+  some = edit_nodes (f, GOBAN_EDIT_MOVE, (const GobanNodeId[]){ 1, 2, 3 }, 3);
+  some->device = 1;
+  take (f, some);
+  g_assert_cmpuint (goban_plan_get_device (current_plan (f), 1), ==, 1);
+  g_assert_cmpuint (goban_plan_get_device (current_plan (f), 2), ==, 0);
+  g_assert_cmpstr (f->said->str, ==, "2 nodes stayed: they are pinned, or held by ones that are\n");
+
+  none = edit_node (f, GOBAN_EDIT_MOVE, 3);
+  none->device = 1;
+  assert_refused (none, "“node_3” stays where it is");
+
+  /* Other edits take no notice, and letting go is a change of its own. */
+  goban_session_pin (f->session, pinned, TRUE);
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "move 3 nodes to gpu:1");
+  goban_session_pin (f->session, pinned, FALSE);
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "unpin 2 nodes");
+}
+
+/* Ops of one device by their turns, as ids. */
+static void
+assert_order (Fixture *f, const char *expected)
+{
+  GobanPlan *plan = current_plan (f);
+  g_autoptr (GString) order = g_string_new (NULL);
+
+  for (gint64 priority = 20; priority >= -20; priority--)
+    for (GobanNodeId v = 0; v < 4; v++)
+      if (goban_plan_get_priority (plan, v) == priority)
+        g_string_append_printf (order, "%u", v);
+  g_assert_cmpstr (order->str, ==, expected);
+}
+
+static void
+test_urgency_passes_one_op (Fixture *f, gconstpointer data)
+{
+  static const struct
+  {
+    GobanNodeId nodes[2];
+    guint n;
+    gint32 priority;
+    const char *order; /* of the first four */
+  } steps[] = {
+    { { 2 }, 1, 1, "0213" },    { { 2 }, 1, 1, "2013" },     { { 2 }, 1, 1, "2013" },
+    { { 2 }, 1, -1, "0213" },   { { 0, 2 }, 2, -1, "0123" }, { { 1, 3 }, 2, 1, "1023" },
+    { { 1, 3 }, 2, 1, "1302" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      g_autoptr (GobanEdit) edit = edit_nodes (f, GOBAN_EDIT_URGENCY, steps[i].nodes, steps[i].n);
+
+      edit->priority = steps[i].priority;
+      take (f, edit);
+      g_test_message ("step %u", (guint) i);
+      assert_order (f, steps[i].order);
+    }
+}
+
+static void
+test_kernels_join_and_come_apart_whole (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_mixed (12, 3);
+  g_autoptr (GobanEdit) alone = NULL;
+  g_autoptr (GobanEdit) opaque = edit_nodes (f, GOBAN_EDIT_FUSE, (const GobanNodeId[]){ 1, 2 }, 2);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
+  guint n_fused = 0;
+
+  /* "Left" is a word that nobody knows. */
+  assert_refused (opaque, "cannot be fused");
+  alone = edit_node (f, GOBAN_EDIT_FUSE, 1);
+  assert_refused (alone, "two nodes or more");
+  alone->kind = GOBAN_EDIT_UNFUSE;
+  assert_refused (alone, "none of these nodes is fused");
+
+  /* Random pairs: whatever is allowed makes a plan that keeps all the rules. */
+  goban_session_set_cluster (f->session, goban_cost_model_get_cluster (costs));
+  goban_session_set_graph (f->session, graph, NULL);
+  {
+    g_autoptr (GobanPlan) plan = toy_place (goban_session_get_costs (f->session), "heft", 0);
+    g_autoptr (GobanRun) run = goban_run_new (goban_session_get_costs (f->session), plan, NULL);
+
+    goban_session_add_run (f->session, run);
+  }
+  for (guint i = 0; i < 60; i++)
+    {
+      const GobanNodeId ids[] = { (GobanNodeId) g_test_rand_int_range (0, 12),
+                                  (GobanNodeId) g_test_rand_int_range (0, 12) };
+      g_autoptr (GobanEdit) edit
+          = edit_nodes (f, i % 4 == 3 ? GOBAN_EDIT_UNFUSE : GOBAN_EDIT_FUSE, ids, 2);
+      g_autoptr (GobanRun) run = goban_edit_run (edit, NULL); /* often refused */
+      g_autoptr (GError) error = NULL;
+      const gint32 *fusions;
+
+      if (run == NULL)
+        continue;
+      n_fused++;
+      goban_fusing_check (goban_run_get_plan (run), goban_session_get_costs (f->session), &error);
+      g_assert_no_error (error);
+      fusions = goban_plan_get_fusions (goban_run_get_plan (run));
+      if (edit->kind == GOBAN_EDIT_FUSE)
+        g_assert_true (fusions[ids[0]] == fusions[ids[1]] && fusions[ids[0]] >= 0);
+      else
+        g_assert_true (fusions[ids[0]] < 0 && fusions[ids[1]] < 0);
+      goban_session_add_edit (f->session, edit, run, &error);
+      g_assert_no_error (error);
+    }
+  g_assert_cmpuint (n_fused, >, 3);
+}
+
+static void
+test_nothing_comes_of_nothing (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
+  g_autofree char *name = g_strdup (goban_session_get_undo_name (f->session));
+  g_autoptr (GobanRun) run = goban_edit_run (edit, NULL);
+
+  g_assert_true (run == edit->base);
+  g_assert_true (goban_session_add_edit (f->session, edit, run, NULL));
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, name);
+}
+
+static void
+test_a_plan_that_is_gone_is_not_changed (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GError) error = NULL;
+
+  edit->device = 1;
+  run = goban_edit_run (edit, &error);
+  goban_session_remove_run (f->session, edit->base);
+  g_assert_false (goban_session_add_edit (f->session, edit, run, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_null (goban_session_get_current_run (f->session));
+}
+
+/* --- in order ----------------------------------------------------------------------------------- */
+
+static void
+wait_for_name (Fixture *f, const char *name)
+{
+  while (g_strcmp0 (goban_session_get_undo_name (f->session), name) != 0)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+test_edits_wait_for_their_turn (Fixture *f, gconstpointer data)
+{
+  GobanNodeId ids[] = { 1, 3, 5 };
+
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, ids[i]);
+
+      edit->device = 1;
+      goban_session_edit (f->session, edit);
+    }
+  wait_for_name (f, "move node_5 to gpu:1");
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpuint (goban_plan_get_device (current_plan (f), ids[i]), ==, 1);
+  g_assert_true (goban_session_undo (f->session));
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "move node_3 to gpu:1");
+}
+
+/* Undo takes back what was asked for, also before it is there. */
+static void
+test_undo_drops_what_waits (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
+  guint n_lines = goban_session_get_log (f->session)->len;
+
+  edit->device = 1;
+  goban_session_edit (f->session, edit);
+  goban_session_edit (f->session, edit);
+  g_assert_true (goban_session_undo (f->session));
+  g_assert_true (goban_session_undo (f->session));
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "add mine");
+  g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
+
+  /* Whatever the workers still do, nothing comes of it; a later edit is the first. */
+  g_clear_pointer (&edit->nodes, goban_selection_unref);
+  edit->nodes = goban_selection_new ((const GobanNodeId[]){ 7 }, 1);
+  goban_session_edit (f->session, edit);
+  wait_for_name (f, "move node_7 to gpu:1");
+  g_assert_cmpuint (goban_plan_get_device (current_plan (f), 1), ==, 0);
+}
+
+static void
+test_says_what_cannot_be_done (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_UNFUSE, 1);
+
+  goban_session_edit (f->session, edit);
+  while (f->said->len == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (f->said->str, ==, "! none of these nodes is fused with another\n");
+
+  g_string_truncate (f->said, 0);
+  goban_session_remove_run (f->session, edit->base);
+  goban_session_edit (f->session, edit);
+  g_assert_nonnull (strstr (f->said->str, "! There is no plan to change"));
+}
+
+/* Another cluster: every plan is simulated on it, also without one, and the old one is the ghost. */
+static void
+test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = goban_edit_new (f->session, GOBAN_EDIT_LINK, NULL);
+  GobanRun *mine = goban_session_get_current_run (f->session);
+  g_autoptr (GobanRun) other = goban_run_new_from_policy (
+      goban_session_get_costs (f->session), "round-robin", NULL, NULL); /* it is one */
+  GListModel *runs = goban_session_get_runs (f->session);
+
+  goban_session_add_run (f->session, other);
+  goban_session_set_current_run (f->session, mine);
+  edit->to = 1;
+  edit->what = "latency";
+  edit->value = 0.01;
+  goban_session_edit (f->session, edit);
+  wait_for_name (f, "give the link gpu:0–gpu:1 10 ms of latency");
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 2);
+  g_assert_true (goban_session_get_ghost (f->session) == mine);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+
+      g_assert_true (goban_run_get_cluster (run) == goban_session_get_cluster (f->session));
+      g_assert_true (goban_run_get_costs (run) == goban_session_get_costs (f->session));
+    }
+
+  /* A plan of the cluster before is not asked about this one. */
+  goban_session_add_run (f->session, other);
+  edit->value = 0.02;
+  goban_session_edit (f->session, edit);
+  while (f->said->len == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (f->said->str, ==,
+                   "! the plan round-robin is on another cluster than the one to change\n");
+
+  while (g_list_model_get_n_items (runs) > 0)
+    goban_session_remove_run (f->session, goban_session_get_current_run (f->session));
+  goban_session_edit (f->session, edit);
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==,
+                   "give the link gpu:0–gpu:1 20 ms of latency");
+}
+
+/* --- previews ----------------------------------------------------------------------------------- */
+
+static void
+count_cb (GobanPreview *preview, guint *n)
+{
+  (*n)++;
+}
+
+static void
+test_the_latest_preview_wins (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanPreview) preview = goban_preview_new ();
+  guint n_answers = 0, n_lines = goban_session_get_log (f->session)->len;
+  const GobanEdit *answered;
+
+  g_signal_connect (preview, "changed", G_CALLBACK (count_cb), &n_answers);
+  for (GobanNodeId v = 0; v < 8; v++)
+    {
+      g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, v);
+
+      edit->device = 1;
+      goban_preview_ask (preview, edit);
+    }
+  while (goban_preview_is_busy (preview))
+    g_main_context_iteration (NULL, TRUE);
+
+  /* The first was under way; of those that waited, the last. The session knows nothing of it. */
+  g_assert_cmpuint (n_answers, ==, 2);
+  answered = goban_preview_get_edit (preview);
+  g_assert_true (goban_selection_contains (answered->nodes, 7));
+  g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (goban_preview_get_run (preview)), 7),
+                    ==, 1);
+  g_assert_null (goban_preview_get_trouble (preview));
+  g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
+
+  g_assert_true (
+      goban_session_add_edit (f->session, answered, goban_preview_get_run (preview), NULL));
+  g_assert_cmpstr (last_line (f), ==, "g:nodes{\"node_7\"}:move \"gpu:1\"");
+
+  goban_preview_drop (preview);
+  g_assert_cmpuint (n_answers, ==, 3);
+  g_assert_null (goban_preview_get_run (preview));
+}
+
+static void
+test_a_preview_says_why_not (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanPreview) preview = goban_preview_new ();
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_UNFUSE, 1);
+
+  goban_preview_ask (preview, edit);
+  while (goban_preview_is_busy (preview))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (goban_preview_get_run (preview));
+  g_assert_cmpstr (goban_preview_get_trouble (preview), ==,
+                   "none of these nodes is fused with another");
+
+  /* Dropped or gone while the worker is at it: no answer. */
+  goban_preview_ask (preview, edit);
+  goban_preview_drop (preview);
+  g_assert_false (goban_preview_is_busy (preview));
+  g_assert_null (goban_preview_get_edit (preview));
+  goban_preview_ask (preview, edit);
+}
+
+/* --- what if ------------------------------------------------------------------------------------ */
+
+static void
+test_cables_change_both_ways (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x4", NULL); /* it is */
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) changed = goban_what_if_link (cluster, 0, 1, "bandwidth", 8e9, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpfloat (goban_cluster_get_route (changed, 0, 1)->bytes_per_us, ==, 8e3);
+  g_assert_cmpfloat (goban_cluster_get_route (changed, 1, 0)->bytes_per_us, ==, 8e3);
+  g_assert_cmpuint (goban_what_if_find_vertex (cluster, "gpu:2", &error), ==, 2);
+  g_assert_cmpuint (goban_what_if_find_vertex (cluster, "gpu:7", &error), ==, G_MAXUINT);
+  g_assert_nonnull (strstr (error->message, "there are: gpu:0 gpu:1 gpu:2 gpu:3"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, func) g_test_add ("/session/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("edit/has-names-and-lines", test_has_names_and_lines);
+  ADD ("edit/what-is-pinned-stays", test_what_is_pinned_stays);
+  ADD ("edit/urgency-passes-one-op", test_urgency_passes_one_op);
+  ADD ("edit/kernels-join-and-come-apart-whole", test_kernels_join_and_come_apart_whole);
+  ADD ("edit/nothing-comes-of-nothing", test_nothing_comes_of_nothing);
+  ADD ("edit/a-plan-that-is-gone-is-not-changed", test_a_plan_that_is_gone_is_not_changed);
+  ADD ("edit/edits-wait-for-their-turn", test_edits_wait_for_their_turn);
+  ADD ("edit/undo-drops-what-waits", test_undo_drops_what_waits);
+  ADD ("edit/says-what-cannot-be-done", test_says_what_cannot_be_done);
+  ADD ("edit/numbers-of-the-cluster-wait-too", test_numbers_of_the_cluster_wait_too);
+  ADD ("preview/the-latest-wins", test_the_latest_preview_wins);
+  ADD ("preview/says-why-not", test_a_preview_says_why_not);
+  ADD ("what-if/cables-change-both-ways", test_cables_change_both_ways);
+#undef ADD
+  return g_test_run ();
+}

@@ -1,0 +1,199 @@
+/* Changes by hand in the real window: its commands, and what it says of them. Keys from outside are in
+ * gui-end-to-end.sh. Needs a display: run by gui-run.sh. */
+#include "tests/ui/gui-window.h"
+
+#include "engine/session/edit.h"
+#include "ui/shell/actions.h"
+#include "ui/shell/status-bar.h"
+
+static void
+select_node (GuiWindow *f, const char *name)
+{
+  GobanNodeId id = goban_graph_find_node (goban_session_get_graph (f->session), name);
+  g_autoptr (GobanSelection) selection = goban_selection_new (&id, 1);
+
+  goban_session_set_selection (f->session, selection);
+}
+
+typedef struct
+{
+  GuiWindow *f;
+  const char *name;
+} Change;
+
+static gboolean
+is_made (gpointer data)
+{
+  const Change *change = data;
+
+  return g_strcmp0 (goban_session_get_undo_name (change->f->session), change->name) == 0;
+}
+
+static void
+wait_for (GuiWindow *f, const char *name)
+{
+  gui_wait (is_made, &(Change){ f, name }, name);
+}
+
+static gboolean
+is_enabled (GuiWindow *f, const char *action)
+{
+  return g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), action);
+}
+
+/* The button of the status line that says what was done last. */
+static GtkWidget *
+find_button (GtkWidget *root, const char *action)
+{
+  if (GTK_IS_BUTTON (root) && gtk_widget_get_visible (root)
+      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (root)), action) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, action);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+assert_status (GuiWindow *f, const char *action, const char *text)
+{
+  GtkWidget *button = find_button (gui_part (f, GOBAN_TYPE_STATUS_BAR), action);
+
+  g_assert_nonnull (button);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button)))), ==,
+                   text);
+}
+
+static void
+test_undo_has_names (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *header = gtk_window_get_titlebar (GTK_WINDOW (f->window));
+  GobanRun *before;
+
+  gui_open_toy (f);
+  g_assert_false (is_enabled (f, "undo"));
+  g_assert_null (find_button (gui_part (f, GOBAN_TYPE_STATUS_BAR), "win.undo"));
+  before = goban_session_get_current_run (f->session);
+
+  select_node (f, "fuse");
+  gui_act (f, "move-selection", g_variant_new_int32 (3));
+  wait_for (f, "move fuse to gpu:3");
+  g_assert_true (goban_session_get_ghost (f->session) == before);
+  g_assert_true (is_enabled (f, "undo") && !is_enabled (f, "redo"));
+  assert_status (f, "win.undo", "Undo: move fuse to gpu:3");
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (find_button (header, "win.undo")), ==,
+                   "Undo: move fuse to gpu:3 (Ctrl+Z)");
+
+  gui_act (f, "undo", NULL);
+  g_assert_true (goban_session_get_current_run (f->session) == before);
+  g_assert_true (!is_enabled (f, "undo") && is_enabled (f, "redo"));
+  assert_status (f, "win.redo", "Redo: move fuse to gpu:3");
+  gui_act (f, "redo", NULL);
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "move fuse to gpu:3");
+  gui_draw (GTK_WIDGET (f->window));
+}
+
+static void
+test_keys_change_the_selection (GuiWindow *f, gconstpointer data)
+{
+  gui_open_toy (f);
+  gui_act (f, "urgency", g_variant_new_int32 (1));
+  g_assert_true (gui_has_notice (f, "Select what to change first"));
+
+  select_node (f, "text/ffn");
+  gui_act (f, "move-selection", g_variant_new_int32 (9));
+  g_assert_true (gui_has_notice (f, "There is no device 9: p100x4 has 0 to 3"));
+  gui_act (f, "pin", g_variant_new_boolean (TRUE));
+  wait_for (f, "pin text/ffn");
+  gui_act (f, "move-selection", g_variant_new_int32 (3));
+  gui_wait_notice (f, "stays where it is");
+  gui_act (f, "pin", g_variant_new_boolean (FALSE));
+  wait_for (f, "unpin text/ffn");
+  gui_act (f, "urgency", g_variant_new_int32 (-1));
+  wait_for (f, "defer text/ffn");
+  gui_act (f, "fuse", g_variant_new_boolean (TRUE));
+  gui_wait_notice (f, "two nodes or more");
+}
+
+static void
+test_hides_and_shows (GuiWindow *f, gconstpointer data)
+{
+  GobanView *view = goban_session_get_view (f->session);
+  guint n;
+
+  gui_open_toy (f);
+  select_node (f, "fuse");
+  gui_act (f, "hide", NULL);
+  select_node (f, "input");
+  gui_act (f, "hide", NULL);
+  goban_selection_get_ids (goban_view_get_hidden (view), &n);
+  g_assert_cmpuint (n, ==, 2);
+  goban_selection_get_ids (goban_session_get_selection (f->session), &n);
+  g_assert_cmpuint (n, ==, 0);
+  gui_act (f, "unhide", NULL);
+  goban_selection_get_ids (goban_view_get_hidden (view), &n);
+  g_assert_cmpuint (n, ==, 0);
+}
+
+/* D waits for a digit where something is selected; any other key is nobody's business. */
+static void
+press (GuiWindow *f, guint keyval, gboolean is_taken)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (f->window));
+  gboolean result = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !result; i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller)
+          && gtk_event_controller_get_propagation_phase (controller) == GTK_PHASE_CAPTURE)
+        g_signal_emit_by_name (controller, "key-pressed", keyval, 0, 0, &result);
+    }
+  g_assert_true (result == is_taken);
+}
+
+static void
+test_d_waits_for_a_digit (GuiWindow *f, gconstpointer data)
+{
+  gui_open_toy (f);
+  press (f, GDK_KEY_3, FALSE);
+  gui_act (f, "device-key", NULL); /* nothing is selected: it goes right */
+  press (f, GDK_KEY_3, FALSE);
+
+  select_node (f, "fuse");
+  gui_act (f, "device-key", NULL);
+  press (f, GDK_KEY_x, FALSE);
+  press (f, GDK_KEY_3, FALSE);
+  gui_act (f, "device-key", NULL);
+  press (f, GDK_KEY_KP_3, TRUE);
+  wait_for (f, "move fuse to gpu:3");
+  press (f, GDK_KEY_2, FALSE);
+
+  /* Held, it goes right; the window may be closed while it waits. */
+  gui_act (f, "device-key", NULL);
+  gui_act (f, "device-key", NULL);
+  press (f, GDK_KEY_2, FALSE);
+  gui_act (f, "device-key", NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  gui_window_begin ();
+  gui_window_add ("/ui/edits/undo-has-names", test_undo_has_names);
+  gui_window_add ("/ui/edits/keys-change-the-selection", test_keys_change_the_selection);
+  gui_window_add ("/ui/edits/hides-and-shows", test_hides_and_shows);
+  gui_window_add ("/ui/edits/d-waits-for-a-digit", test_d_waits_for_a_digit);
+  status = g_test_run ();
+  gui_window_end ();
+  return status;
+}

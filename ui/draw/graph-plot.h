@@ -1,0 +1,48 @@
+/* graph-plot.h: a graph as it is looked at: grouped, with what is open, hidden and how it is arranged.
+ *
+ * What the window, the headless tool and scripts share, so that they draw the same picture.
+ * Immutable and reference-counted; made in any thread.
+ */
+#pragma once
+
+#include "ui/draw/graph-layout.h"
+#include "ui/draw/graph-scene.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GobanGrouping grouping;
+  const char *const *expanded; /* (nullable) */
+  GobanSelection *hidden;      /* (nullable) */
+  GobanArrangement arrangement;
+  GobanTrace *trace; /* (nullable): whose schedule LANES show, and what CLUSTER puts together;
+                              * without one, lanes are as AUTO */
+  GobanHierarchy *hierarchy; /* (nullable): of that grouping, if it is known */
+  GobanOutline
+      *outline;  /* (nullable): of that hierarchy, with this open and hidden, if it is known */
+  double aspect; /* 0: 1.6 */
+  const GobanProgress *progress; /* (nullable) */
+} GobanLook;
+
+typedef struct
+{
+  gatomicrefcount ref_count;
+  GobanHierarchy *hierarchy;
+  GobanOutline *outline;
+  GobanLayout *layout; /* of the outline */
+} GobanPlot;
+
+/* Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_CANCELLED set */
+GobanPlot *goban_plot_new (GobanGraph *graph, const GobanLook *look,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GobanPlot *goban_plot_ref (GobanPlot *self);
+void goban_plot_unref (GobanPlot *self);
+
+/* What the plot shows of @base (transfer full), a scene of its graph. (transfer full) */
+GobanGraphScene *goban_plot_take_scene (const GobanPlot *self,
+                                        GobanGraphScene *base) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlot, goban_plot_unref)
+
+G_END_DECLS

@@ -1,0 +1,115 @@
+/* outline.h: what of a graph is on the canvas: nodes, closed groups, and the open groups around them.
+ *
+ * An item is a node or a closed group; a hull is an open group, and hull 0 is the whole graph. Hidden
+ * nodes stand nowhere, and a group of hidden nodes alone is gone; nothing else forgets them. Edges join
+ * items: one edge for all edges of the graph from one item to another; those within an item are none.
+ * Items are in the order of their first nodes, parents of hulls come before their children, and edges
+ * are sorted by tail and head. Where nothing is grouped and nothing hidden, items and edges are the
+ * graph's own, by the same ids.
+ *
+ * Immutable and reference-counted; made in any thread; to be read, never written, by others.
+ */
+#pragma once
+
+#include "engine/session/hierarchy.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_NO_ITEM G_MAXUINT32
+
+typedef struct
+{
+  guint32 group;     /* a closed group of the hierarchy, or GOBAN_NO_GROUP */
+  GobanNodeId first; /* the node itself, or the first of the group that is not hidden */
+  guint32 n_nodes;   /* that are not hidden */
+  guint32 hull;      /* the innermost around it */
+  GobanNodeId
+      early; /* the node that a fifth of its nodes come before: where it belongs in the order
+                      * of the graph; a mean would put all layers of a training graph in one place,
+                      * for their backward ops mirror the forward ones */
+} GobanOutlineItem;
+
+typedef struct
+{
+  guint32 group;  /* of the hierarchy */
+  guint32 parent; /* a hull; of hull 0: itself */
+  guint32 depth;  /* of hull 0: 0 */
+  guint32 n_nodes;
+  GobanNodeId early;
+} GobanOutlineHull;
+
+typedef struct
+{
+  guint32 tail; /* items */
+  guint32 head;
+  guint32 n_edges; /* of the graph */
+  double bytes;    /* of all of them: a tensor with two readers counts twice */
+} GobanOutlineEdge;
+
+typedef struct
+{
+  gatomicrefcount ref_count;
+  GobanGraph *graph;
+  GobanHierarchy *hierarchy; /* (nullable) */
+  gboolean is_whole;         /* the graph itself, ids and all */
+  guint n_items;
+  guint n_hulls; /* at least 1 */
+  guint n_edges;
+  guint n_closed; /* items that are groups */
+  GobanOutlineItem *items;
+  GobanOutlineHull *hulls;
+  GobanOutlineEdge *edges;
+  guint32 *item_of; /* (nodes) the item that a node is in, or GOBAN_NO_ITEM */
+  guint32 *edge_of; /* (edges of the graph) the edge it is in, or GOBAN_NO_ITEM */
+} GobanOutline;
+
+/**
+ * goban_outline_new:
+ * @hierarchy: (nullable): of @graph
+ * @expanded: (nullable): paths of open groups; what is no group, or within a closed one, says nothing
+ * @hidden: (nullable)
+ *
+ * O(N + E).
+ *
+ * Returns: (transfer full)
+ */
+GobanOutline *goban_outline_new (GobanGraph *graph, GobanHierarchy *hierarchy,
+                                 const char *const *expanded,
+                                 const GobanSelection *hidden) G_GNUC_WARN_UNUSED_RESULT;
+GobanOutline *goban_outline_ref (GobanOutline *self);
+void goban_outline_unref (GobanOutline *self);
+
+/* Name and path of a hull or of a closed group; NULL of an item that is a node. Borrowed. */
+const GobanGroup *goban_outline_get_hull_group (const GobanOutline *self, guint32 hull);
+const GobanGroup *goban_outline_get_item_group (const GobanOutline *self, guint32 item);
+
+/* The innermost hull around both. */
+guint32 goban_outline_meet (const GobanOutline *self, guint32 hull, guint32 other);
+gboolean goban_outline_is_within (const GobanOutline *self, guint32 hull, guint32 outer);
+
+/* The item or hull of a group: FALSE where it is neither, for it is in a closed one or hidden. */
+gboolean goban_outline_find_group (const GobanOutline *self, const char *path, guint32 *item,
+                                   guint32 *hull);
+
+/* What is not hidden of an item, of several, or of a hull; (transfer full). */
+GobanSelection *goban_outline_dup_item_nodes (const GobanOutline *self,
+                                              guint32 item) G_GNUC_WARN_UNUSED_RESULT;
+GobanSelection *goban_outline_dup_items_nodes (const GobanOutline *self, const guint32 *items,
+                                               guint n) G_GNUC_WARN_UNUSED_RESULT;
+GobanSelection *goban_outline_dup_hull_nodes (const GobanOutline *self,
+                                              guint32 hull) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The items that hold some of these nodes. */
+typedef struct
+{
+  guint32 *items; /* ascending; those with all their nodes first */
+  guint n;
+  guint n_whole; /* how many of them have all */
+} GobanOutlineMarks;
+
+GobanOutlineMarks goban_outline_mark (const GobanOutline *self, const GobanNodeId *nodes, guint n);
+void goban_outline_marks_clear (GobanOutlineMarks *marks);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanOutline, goban_outline_unref)
+
+G_END_DECLS

@@ -1,0 +1,467 @@
+/* graph-view-layout.c: the plot of what the session's view says, made in a worker; and how the picture
+ * goes from one plot to the next without people losing where they are. */
+#include "ui/graph/graph-view-private.h"
+
+#include <math.h>
+
+#define MORPH_US 400000
+
+/* --- the worker ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanGraph *graph;
+  GobanLook look; /* what it points to is kept alive */
+  char **expanded;
+} PlotTask;
+
+typedef struct
+{
+  GobanPlot *plot;
+  GobanPick *pick;
+  GobanGrouping grouping;
+  GobanArrangement arrangement;
+} PlotResult;
+
+static void
+plot_task_free (gpointer data)
+{
+  PlotTask *task = data;
+
+  goban_graph_unref (task->graph);
+  g_strfreev (task->expanded);
+  goban_selection_unref (task->look.hidden);
+  g_clear_pointer (&task->look.trace, goban_trace_unref);
+  g_clear_pointer (&task->look.hierarchy, goban_hierarchy_unref);
+  g_clear_pointer (&task->look.outline, goban_outline_unref);
+  g_free (task);
+}
+
+static void
+plot_result_free (gpointer data)
+{
+  PlotResult *result = data;
+
+  g_clear_pointer (&result->pick, goban_pick_free);
+  g_clear_pointer (&result->plot, goban_plot_unref);
+  g_free (result);
+}
+
+static gpointer
+plot_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  PlotTask *task = data;
+  g_autoptr (GobanPlot) plot = NULL;
+  PlotResult *result;
+
+  task->look.progress = progress;
+  plot = goban_plot_new (task->graph, &task->look, error);
+  if (plot == NULL)
+    return NULL;
+
+  result = g_new0 (PlotResult, 1);
+  result->pick = goban_pick_new (plot->layout);
+  result->plot = g_steal_pointer (&plot);
+  result->grouping = task->look.grouping;
+  result->arrangement = task->look.arrangement;
+  return result;
+}
+
+/* --- from one layout to the next -------------------------------------------------------------- */
+
+static void
+show_layout (GobanGraphView *self, GobanLayout *layout)
+{
+  goban_layout_ref (layout);
+  g_clear_pointer (&self->layout, goban_layout_unref);
+  self->layout = layout;
+  goban_graph_view_content_changed (self);
+}
+
+static void
+stop_morph (GobanGraphView *self)
+{
+  if (self->morph.tick_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->morph.tick_id);
+  self->morph.tick_id = 0;
+  g_clear_pointer (&self->morph.from, goban_layout_unref);
+}
+
+/* Slow at both ends. */
+static double
+ease (double t)
+{
+  return t * t * (3 - 2 * t);
+}
+
+static GobanCamera
+blend_cameras (const GobanCamera *a, const GobanCamera *b, double t)
+{
+  return (GobanCamera){ a->scale * pow (b->scale / a->scale, t), a->x + (b->x - a->x) * t,
+                        a->y + (b->y - a->y) * t };
+}
+
+static gboolean
+morph_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  GobanGraphView *self = GOBAN_GRAPH_VIEW (widget);
+  GobanMorph *morph = &self->morph;
+  gint64 now_us = gdk_frame_clock_get_frame_time (clock);
+  double t;
+
+  if (morph->start_us == 0)
+    morph->start_us = now_us;
+  t = ease (CLAMP ((double) (now_us - morph->start_us) / MORPH_US, 0, 1));
+  self->camera = blend_cameras (&morph->camera, &morph->camera_to, t);
+  if (t < 1)
+    {
+      g_autoptr (GobanLayout) between
+          = goban_layout_blend (morph->from, self->plot->layout, self->plot->outline, t);
+
+      show_layout (self, between);
+      return G_SOURCE_CONTINUE;
+    }
+  morph->tick_id = 0;
+  stop_morph (self);
+  show_layout (self, self->plot->layout);
+  return G_SOURCE_REMOVE;
+}
+
+/* Everything goes from where it is to where the plot has it. */
+static void
+start_morph (GobanGraphView *self, GobanLayout *from)
+{
+  gboolean is_animated;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &is_animated,
+                NULL);
+  self->is_fitted = TRUE;
+  if (!is_animated || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    {
+      show_layout (self, self->plot->layout);
+      goban_graph_view_fit (self);
+      return;
+    }
+  self->morph.from = goban_layout_ref (from);
+  self->morph.camera = self->camera;
+  self->morph.camera_to = goban_graph_view_fitting (self, self->plot->layout);
+  self->morph.start_us = 0;
+  self->morph.tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), morph_cb, NULL, NULL);
+}
+
+/* --- what stays where it is ------------------------------------------------------------------- */
+
+static gboolean
+find_group_box (const GobanPlot *plot, const char *path, GobanBox *box)
+{
+  guint32 item, hull;
+
+  if (!goban_outline_find_group (plot->outline, path, &item, &hull))
+    return FALSE;
+  if (hull != GOBAN_NO_ITEM && (plot->layout->hulls == NULL || hull >= plot->layout->n_hulls))
+    return FALSE;
+
+  *box = hull != GOBAN_NO_ITEM ? plot->layout->hulls[hull]
+                               : goban_layout_node_box (plot->layout, item);
+  return TRUE;
+}
+
+gboolean
+goban_graph_view_locate_group (GobanGraphView *self, const char *path, gboolean *is_open,
+                               GobanBox *box)
+{
+  guint32 item, hull;
+
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
+
+  if (self->plot == NULL || !find_group_box (self->plot, path, box))
+    return FALSE;
+
+  goban_outline_find_group (self->plot->outline, path, &item, &hull);
+  *is_open = hull != GOBAN_NO_ITEM;
+  *box = goban_camera_box_to_screen (&self->camera, *box);
+  return TRUE;
+}
+
+/* The item nearest to the middle of the surface that the next plot has as well, in both. */
+static gboolean
+find_middle_boxes (GobanGraphView *self, const GobanPlot *next, GobanBox *old_box,
+                   GobanBox *new_box)
+{
+  const GobanPlot *plot = self->plot;
+  GobanPoint middle = goban_camera_to_world (
+      &self->camera,
+      (GobanPoint){ goban_picture_get_width (goban_graph_view_picture (self)) / 2,
+                    goban_picture_get_height (goban_graph_view_picture (self)) / 2 });
+  double least = G_MAXDOUBLE;
+
+  for (guint i = 0; i < plot->outline->n_items; i++)
+    {
+      GobanNodeId node = plot->outline->items[i].first;
+      double dx = (double) plot->layout->x[i] - middle.x;
+      double dy = (double) plot->layout->y[i] - middle.y;
+      guint32 item = next->outline->item_of[node];
+
+      if (dx * dx + dy * dy >= least || item == GOBAN_NO_ITEM)
+        continue;
+      least = dx * dx + dy * dy;
+      *old_box = goban_layout_node_box (plot->layout, i);
+      *new_box = goban_layout_node_box (next->layout, item);
+    }
+  return least < G_MAXDOUBLE;
+}
+
+/* Moves the camera so that the upper left corner of what people look at stays where it is; where that
+ * would take a group away from under the pointer, it goes there. */
+static void
+keep_anchor (GobanGraphView *self, const GobanPlot *next)
+{
+  const GobanAnchor *anchor = &self->anchor;
+  GobanBox old_box, new_box;
+  GobanPoint at;
+  double width;
+
+  if (anchor->group == NULL || !find_group_box (self->plot, anchor->group, &old_box)
+      || !find_group_box (next, anchor->group, &new_box))
+    {
+      if (!find_middle_boxes (self, next, &old_box, &new_box))
+        return;
+    }
+  at = goban_camera_to_screen (&self->camera, (GobanPoint){ old_box.x0, old_box.y0 });
+  width = (new_box.x1 - new_box.x0) * self->camera.scale;
+  if (anchor->group != NULL && anchor->has_pointer
+      && (anchor->pointer.x < at.x || anchor->pointer.x > at.x + width))
+    at.x = anchor->pointer.x - width / 2;
+  self->camera.x = at.x - new_box.x0 * self->camera.scale;
+  self->camera.y = at.y - new_box.y0 * self->camera.scale;
+  self->is_fitted = FALSE;
+}
+
+static void
+clear_anchor (GobanAnchor *anchor)
+{
+  g_clear_pointer (&anchor->group, g_free);
+  anchor->has_pointer = FALSE;
+}
+
+/* --- taking a plot ---------------------------------------------------------------------------- */
+
+static void
+drop_plot (GobanGraphView *self)
+{
+  stop_morph (self);
+  g_clear_pointer (&self->items, goban_graph_scene_free);
+  g_clear_pointer (&self->pick, goban_pick_free);
+  g_clear_pointer (&self->layout, goban_layout_unref);
+  g_clear_pointer (&self->plot, goban_plot_unref);
+  goban_outline_marks_clear (&self->marks);
+  self->has_marks = FALSE;
+  goban_outline_marks_clear (&self->found);
+  self->has_found = FALSE;
+  self->hover = self->hover_hull = GOBAN_NO_ITEM;
+  self->crumbs.n = 0;
+}
+
+/* What of an old plot says how to show the next. */
+static void
+take_plot (GobanGraphView *self, PlotResult *result)
+{
+  g_autoptr (GobanLayout) from = self->layout != NULL ? goban_layout_ref (self->layout) : NULL;
+  gboolean is_first = self->plot == NULL;
+  gboolean is_same_outline = !is_first && self->plot->outline == result->plot->outline;
+  gboolean is_regrouped = !is_first && self->plot->hierarchy != result->plot->hierarchy;
+  gboolean is_rearranged = !is_first && self->arrangement != result->arrangement;
+  /* Nobody points at a group that is to stay: what showed everything goes on to. */
+  gboolean is_fitted = self->is_fitted && self->anchor.group == NULL;
+
+  if (!is_first && !is_same_outline && !is_regrouped && !is_rearranged)
+    keep_anchor (self, result->plot);
+  drop_plot (self);
+  self->plot = g_steal_pointer (&result->plot);
+  self->pick = g_steal_pointer (&result->pick);
+  self->grouping = result->grouping;
+  self->arrangement = result->arrangement;
+  clear_anchor (&self->anchor);
+  if (is_same_outline)
+    {
+      show_layout (self, from);
+      start_morph (self, from);
+      return;
+    }
+  show_layout (self, self->plot->layout);
+  if (is_first || is_regrouped || is_rearranged || is_fitted)
+    goban_graph_view_fit (self);
+  else
+    goban_graph_view_camera_moved (self);
+}
+
+static void
+plot_done_cb (GobanJob *job, gpointer user_data)
+{
+  GobanGraphView *self = user_data;
+  g_autoptr (GError) error = NULL;
+  PlotResult *result = goban_job_steal_result (job, &error);
+
+  if (job != self->job)
+    {
+      if (result != NULL)
+        plot_result_free (result);
+      return;
+    }
+
+  g_clear_object (&self->job);
+  if (result == NULL)
+    {
+      goban_session_say (self->session, TRUE, "%s", error->message);
+      return;
+    }
+  take_plot (self, result);
+  plot_result_free (result);
+  if (goban_sight_is_set (&self->awaited))
+    {
+      GobanSight sight = self->awaited;
+
+      self->awaited = (GobanSight){ 0 };
+      stop_morph (self);
+      goban_graph_view_go_to_sight (self, &sight);
+    }
+}
+
+static void
+cancel_job (GobanGraphView *self)
+{
+  if (self->job != NULL)
+    goban_job_cancel (self->job);
+  g_clear_object (&self->job);
+}
+
+void
+goban_graph_view_forget_plot (GobanGraphView *self)
+{
+  cancel_job (self);
+  drop_plot (self);
+  clear_anchor (&self->anchor);
+}
+
+/* --- asking for one --------------------------------------------------------------------------- */
+
+/* Whether what is open or hidden in the plot is what the view says: its outline is as good as a new one. */
+static gboolean
+has_outline (GobanGraphView *self, const PlotTask *task)
+{
+  const GobanOutline *outline = self->plot->outline;
+  guint n_hidden, n_open = 0, n_shown = 0;
+  const GobanNodeId *hidden = goban_selection_get_ids (task->look.hidden, &n_hidden);
+
+  for (guint i = 0; i < n_hidden; i++)
+    if (outline->item_of[hidden[i]] != GOBAN_NO_ITEM)
+      return FALSE;
+  for (guint i = 0; i < outline->n_items; i++)
+    n_shown += outline->items[i].n_nodes;
+  if (n_shown + n_hidden != goban_graph_get_n_nodes (outline->graph))
+    return FALSE;
+  for (guint i = 0; task->expanded[i] != NULL; i++)
+    {
+      guint32 item, hull;
+
+      if (!goban_outline_find_group (outline, task->expanded[i], &item, &hull))
+        continue;
+      if (hull == GOBAN_NO_ITEM)
+        return FALSE;
+      n_open += hull != 0;
+    }
+  return n_open + 1 == outline->n_hulls;
+}
+
+/* What of the plot need not be made again. */
+static void
+keep_what_holds (GobanGraphView *self, PlotTask *task)
+{
+  GobanView *view = goban_session_get_view (self->session);
+
+  if (self->plot == NULL || self->plot->outline->graph != task->graph
+      || self->grouping != goban_view_get_grouping (view)
+      || goban_hierarchy_get_grouping (self->plot->hierarchy) == GOBAN_GROUPING_CLUSTER)
+    return;
+
+  task->look.hierarchy = goban_hierarchy_ref (self->plot->hierarchy);
+  if (has_outline (self, task))
+    task->look.outline = goban_outline_ref (self->plot->outline);
+}
+
+void
+goban_graph_view_start_plot (GobanGraphView *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanView *view = goban_session_get_view (self->session);
+  GobanRun *run = goban_session_get_current_run (self->session);
+  double width = goban_picture_get_width (goban_graph_view_picture (self));
+  double height = goban_picture_get_height (goban_graph_view_picture (self));
+  PlotTask *task;
+
+  cancel_job (self);
+  if (graph == NULL)
+    return;
+
+  task = g_new0 (PlotTask, 1);
+  task->graph = goban_graph_ref (graph);
+  task->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
+  task->look = (GobanLook){
+    .grouping = goban_view_get_grouping (view),
+    .expanded = (const char *const *) task->expanded,
+    .hidden = goban_selection_ref (goban_view_get_hidden (view)),
+    .arrangement = goban_view_get_layout (view),
+    .trace = run != NULL ? goban_trace_ref (goban_run_get_trace (run)) : NULL,
+    .aspect = width > 0 && height > 0 ? CLAMP (width / height, 0.5, 4.0) : 0,
+  };
+  keep_what_holds (self, task);
+  self->job = goban_job_start ("Laying out the graph", plot_worker, task, plot_task_free,
+                               plot_result_free);
+  g_signal_connect_object (self->job, "done", G_CALLBACK (plot_done_cb), self, 0);
+}
+
+/* --- following the session --------------------------------------------------------------------- */
+
+static void
+look_changed_cb (GobanGraphView *self)
+{
+  goban_graph_view_start_plot (self);
+}
+
+/* Lanes are of the run that is shown, clusters of its plan; nothing else moves. */
+static void
+run_changed_cb (GobanGraphView *self)
+{
+  GobanView *view = goban_session_get_view (self->session);
+
+  if (goban_view_get_layout (view) == GOBAN_ARRANGE_LANES
+      || goban_view_get_grouping (view) == GOBAN_GROUPING_CLUSTER)
+    goban_graph_view_start_plot (self);
+}
+
+void
+goban_graph_view_watch_looks (GobanGraphView *self)
+{
+  static const char *const looks[]
+      = { "notify::grouping", "notify::expanded", "notify::hidden", "notify::layout" };
+  GobanView *view = goban_session_get_view (self->session);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
+    g_signal_connect_object (view, looks[i], G_CALLBACK (look_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+}
+
+void
+goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
+                             const GobanPoint *pointer)
+{
+  g_autofree char *group = g_strdup (path);
+
+  clear_anchor (&self->anchor);
+  self->anchor.group = g_strdup (group);
+  self->anchor.has_pointer = pointer != NULL;
+  if (pointer != NULL)
+    self->anchor.pointer = *pointer;
+  goban_view_expand (goban_session_get_view (self->session), group, open);
+}

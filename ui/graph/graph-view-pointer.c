@@ -1,0 +1,320 @@
+/* graph-view-pointer.c: clicks, rectangles and hovers; and the keys that open and close groups. */
+#include "ui/graph/graph-view-private.h"
+
+#include "engine/base/quantity.h"
+#include "ui/widgets/text.h"
+
+#include <math.h>
+
+#define REACH_PX 6.0
+/* Heads that are lower cannot be read, and are not hit. */
+#define LEAST_HEAD 11.0
+/* Devices that a line about a group names. */
+#define MOST_SHARES 3
+
+/* What is under a point: one of the two, or neither. */
+typedef struct
+{
+  guint32 item;
+  guint32 hull; /* an open group, at its head */
+} Hit;
+
+static double
+ui_scale (GobanGraphView *self)
+{
+  return goban_picture_get_ui_scale (goban_graph_view_picture (self));
+}
+
+static Hit
+hit_at (GobanGraphView *self, GobanPoint at)
+{
+  Hit hit = { GOBAN_NO_ITEM, GOBAN_NO_ITEM };
+  guint32 hull;
+
+  if (self->pick == NULL || self->morph.tick_id != 0)
+    return hit;
+
+  hull = goban_pick_hull_at (self->pick, &self->camera, at);
+  if (hull != GOBAN_NO_ITEM
+      && GOBAN_HEAD_HEIGHT * self->camera.scale >= LEAST_HEAD * ui_scale (self)
+      && goban_pick_is_on_head (self->pick, &self->camera, hull, at, 0))
+    hit.hull = hull;
+  else
+    hit.item = goban_pick_at (self->pick, &self->camera, at, REACH_PX * ui_scale (self));
+  return hit;
+}
+
+static gboolean
+is_group (GobanGraphView *self, guint32 item)
+{
+  return self->plot->outline->items[item].group != GOBAN_NO_GROUP;
+}
+
+/* --- selecting ---------------------------------------------------------------------------------- */
+
+static gboolean
+is_all_in (const GobanSelection *part, const GobanSelection *whole)
+{
+  g_autoptr (GobanSelection) rest = goban_selection_difference (part, whole);
+  guint n;
+
+  goban_selection_get_ids (rest, &n);
+  return n == 0;
+}
+
+/* Ctrl or Shift adds what was not selected and takes away what was. */
+static void
+select_nodes (GobanGraphView *self, GobanSelection *fresh, gboolean is_one,
+              GdkModifierType modifiers)
+{
+  GobanSelection *old = goban_session_get_selection (self->session);
+  g_autoptr (GobanSelection) result = NULL;
+
+  if ((modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) == 0)
+    result = goban_selection_ref (fresh);
+  else if (is_one && is_all_in (fresh, old))
+    result = goban_selection_difference (old, fresh);
+  else
+    result = goban_selection_union (old, fresh);
+  goban_session_set_selection (self->session, result);
+}
+
+static GobanSelection *
+dup_hit_nodes (GobanGraphView *self, Hit hit)
+{
+  if (hit.hull != GOBAN_NO_ITEM)
+    return goban_outline_dup_hull_nodes (self->plot->outline, hit.hull);
+  if (hit.item != GOBAN_NO_ITEM)
+    return goban_outline_dup_item_nodes (self->plot->outline, hit.item);
+
+  return goban_selection_new (NULL, 0);
+}
+
+/* TRUE where the click was on the line at the top. */
+static gboolean
+click_crumb (GobanGraphView *self, GobanPoint at)
+{
+  guint32 hull = goban_crumbs_at (&self->crumbs, at);
+
+  if (hull == GOBAN_NO_ITEM || self->plot == NULL)
+    return FALSE;
+
+  if (hull == 0 || hull >= self->plot->layout->n_hulls)
+    goban_graph_view_fit (self);
+  else
+    goban_graph_view_show_box (self, self->plot->layout->hulls[hull], 1.2);
+  return TRUE;
+}
+
+/* The triangle of a head. */
+static gboolean
+is_on_triangle (GobanGraphView *self, guint32 hull, GobanPoint at)
+{
+  GobanBox box = goban_camera_box_to_screen (&self->camera, self->plot->layout->hulls[hull]);
+
+  return at.x < box.x0 + 26 * ui_scale (self);
+}
+
+static void
+open_hit (GobanGraphView *self, Hit hit, GobanPoint at)
+{
+  const GobanOutline *outline = self->plot->outline;
+
+  if (hit.hull != GOBAN_NO_ITEM)
+    goban_graph_view_open_group (self, goban_outline_get_hull_group (outline, hit.hull)->path,
+                                 FALSE, &at);
+  else if (is_group (self, hit.item))
+    goban_graph_view_open_group (self, goban_outline_get_item_group (outline, hit.item)->path, TRUE,
+                                 &at);
+  else
+    goban_graph_view_show_selection (self);
+}
+
+void
+goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press, GdkModifierType modifiers)
+{
+  GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
+  gboolean is_adding = (modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0;
+  g_autoptr (GobanSelection) nodes = NULL;
+  gboolean is_nothing;
+  Hit hit;
+
+  if (click_crumb (self, at))
+    return;
+
+  hit = hit_at (self, at);
+  is_nothing = hit.item == GOBAN_NO_ITEM && hit.hull == GOBAN_NO_ITEM;
+  if (!is_nothing
+      && (n_press > 1 || (hit.hull != GOBAN_NO_ITEM && is_on_triangle (self, hit.hull, at))))
+    {
+      open_hit (self, hit, at);
+      return;
+    }
+  if (is_nothing && (is_adding || self->plot == NULL))
+    return;
+  nodes = dup_hit_nodes (self, hit);
+  select_nodes (self, nodes, TRUE, modifiers);
+}
+
+void
+goban_graph_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType modifiers)
+{
+  GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
+  g_autoptr (GobanSelection) nodes = NULL;
+  g_autofree guint32 *items = NULL;
+  guint n;
+
+  if (self->pick == NULL || self->morph.tick_id != 0)
+    return;
+
+  items = goban_pick_inside (self->pick, goban_camera_box_to_world (&self->camera, box), &n);
+  nodes = goban_outline_dup_items_nodes (self->plot->outline, items, n);
+  select_nodes (self, nodes, FALSE, modifiers & GDK_SHIFT_MASK);
+}
+
+/* --- hovering ------------------------------------------------------------------------------------ */
+
+/* "decoder/layer_3  ·  1 234 ops  ·  5.6 ms  ·  gpu:0 62 %, gpu:1 38 %". */
+static char *
+describe_group (const GobanGraphScene *scene, const GobanSceneGroup *group, const char *path)
+{
+  g_autoptr (GString) text = g_string_new (path);
+  g_autofree guint8 *is_told = g_malloc0 (MAX (scene->n_shares, 1));
+  char number[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (text, "  ·  %s %s", goban_format_grouped (number, group->n_nodes),
+                          group->n_nodes == 1 ? "op" : "ops");
+  if (isfinite (group->time_us))
+    g_string_append_printf (text, "  ·  %s", goban_format_time (number, group->time_us));
+  for (guint k = 0; k < MIN (scene->n_devices, MOST_SHARES); k++)
+    {
+      guint most = scene->n_devices;
+
+      for (guint d = 0; d < scene->n_devices; d++)
+        if (!is_told[d] && group->shares[d] > 0
+            && (most == scene->n_devices || group->shares[d] > group->shares[most]))
+          most = d;
+      if (most == scene->n_devices)
+        break;
+      is_told[most] = TRUE;
+      g_string_append_printf (text, "%s%s %.0f %%", k == 0 ? "  ·  " : ", ",
+                              scene->devices[most].name, (double) group->shares[most] * 100);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+describe_hit (GobanGraphView *self, Hit hit)
+{
+  const GobanGraphScene *scene = goban_graph_view_get_scene (self);
+  const GobanOutline *outline = self->plot->outline;
+
+  if (hit.hull != GOBAN_NO_ITEM)
+    return describe_group (scene, &scene->hulls[hit.hull],
+                           goban_outline_get_hull_group (outline, hit.hull)->path);
+  if (is_group (self, hit.item))
+    return describe_group (scene, goban_graph_scene_get_group (scene, hit.item),
+                           goban_outline_get_item_group (outline, hit.item)->path);
+
+  return goban_describe_node (goban_session_get_graph (self->session),
+                              goban_session_get_current_run (self->session),
+                              outline->items[hit.item].first);
+}
+
+void
+goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
+{
+  GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
+  Hit hit = { GOBAN_NO_ITEM, GOBAN_NO_ITEM };
+  gboolean is_nothing;
+  g_autofree char *text = NULL;
+
+  if (at != NULL)
+    hit = hit_at (self, *at);
+  if (hit.item == self->hover && hit.hull == self->hover_hull)
+    return;
+
+  self->hover = hit.item;
+  self->hover_hull = hit.hull;
+  is_nothing = hit.item == GOBAN_NO_ITEM && hit.hull == GOBAN_NO_ITEM;
+  if (!is_nothing)
+    text = describe_hit (self, hit);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), is_nothing ? NULL : "pointer");
+  goban_set_tooltip_lines (GTK_WIDGET (self), text);
+  goban_picture_hint (base, text != NULL ? text : "");
+  goban_picture_invalidate_overlay (base);
+}
+
+/* --- keys --------------------------------------------------------------------------------------- */
+
+gboolean
+goban_graph_view_expand_selection (GobanGraphView *self)
+{
+  const GobanOutlineMarks *marks;
+  GobanView *view;
+  g_autoptr (GPtrArray) paths = NULL;
+  const char *const *open;
+
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
+
+  if (self->plot == NULL)
+    return FALSE;
+
+  view = goban_session_get_view (self->session);
+  marks = goban_graph_view_get_marks (self);
+  open = goban_view_get_expanded (view);
+  paths = g_ptr_array_new ();
+  for (guint i = 0; i < marks->n; i++)
+    if (is_group (self, marks->items[i]))
+      g_ptr_array_add (
+          paths,
+          (gpointer) goban_outline_get_item_group (self->plot->outline, marks->items[i])->path);
+  if (paths->len == 0)
+    return FALSE;
+
+  if (paths->len == 1)
+    {
+      goban_graph_view_open_group (self, g_ptr_array_index (paths, 0), TRUE, NULL);
+      return TRUE;
+    }
+  for (guint i = 0; open[i] != NULL; i++)
+    g_ptr_array_add (paths, (gpointer) open[i]);
+  g_ptr_array_add (paths, NULL);
+  goban_view_set_expanded (view, (const char *const *) paths->pdata);
+  return TRUE;
+}
+
+/* The innermost open group around the selection; without one, what one is inside of. */
+static guint32
+find_inner_hull (GobanGraphView *self)
+{
+  const GobanOutlineMarks *marks = goban_graph_view_get_marks (self);
+  const GobanOutline *outline = self->plot->outline;
+  GobanPoint middle = { goban_picture_get_width (goban_graph_view_picture (self)) / 2,
+                        goban_picture_get_height (goban_graph_view_picture (self)) / 2 };
+  guint32 hull = 0;
+
+  if (marks->n == 0)
+    return goban_pick_hull_at (self->pick, &self->camera, middle);
+
+  hull = outline->items[marks->items[0]].hull;
+  for (guint i = 1; i < marks->n; i++)
+    hull = goban_outline_meet (outline, hull, outline->items[marks->items[i]].hull);
+  return hull;
+}
+
+void
+goban_graph_view_collapse_selection (GobanGraphView *self)
+{
+  guint32 hull;
+
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
+
+  if (self->plot == NULL)
+    return;
+
+  hull = find_inner_hull (self);
+  if (hull != 0 && hull != GOBAN_NO_ITEM)
+    goban_graph_view_open_group (
+        self, goban_outline_get_hull_group (self->plot->outline, hull)->path, FALSE, NULL);
+}

@@ -1,0 +1,95 @@
+/* graph-view-private.h: what the graph pane's files share: its state, and how it is laid out, walked and
+ * pointed at. */
+#pragma once
+
+#include "ui/graph/graph-view.h"
+
+#include "ui/draw/graph-crumbs.h"
+#include "ui/draw/graph-painter.h"
+#include "ui/draw/graph-pick.h"
+#include "ui/draw/graph-plot.h"
+
+G_BEGIN_DECLS
+
+/* From one layout to another of the same outline. */
+typedef struct
+{
+  GobanLayout *from; /* NULL: nothing moves */
+  GobanCamera camera;
+  GobanCamera camera_to;
+  gint64 start_us; /* of the frame clock; 0 before the first frame */
+  guint tick_id;
+} GobanMorph;
+
+/* What is to stay where it is on the surface when a new plot comes. */
+typedef struct
+{
+  char *group; /* its path; NULL: whatever is in the middle */
+  gboolean has_pointer;
+  GobanPoint pointer;
+} GobanAnchor;
+
+struct _GobanGraphView
+{
+  GobanPicture parent;
+
+  GobanSession *session;
+  GobanGraphScene *base;  /* of all nodes; made when it is first needed, NULL without a graph */
+  GobanGraphScene *items; /* what the plot shows of it; NULL where that is base itself */
+  gboolean is_stale;      /* base is yet to be made */
+  GobanPlot *plot;        /* NULL until the worker is done */
+  GobanLayout *layout;    /* the plot's, or one on the way to it; NULL with the plot */
+  GobanPick *pick;        /* of the plot's layout */
+  GobanGrouping grouping; /* what the plot was asked for */
+  GobanArrangement arrangement;
+  GobanJob *job; /* the plot being made, else NULL; older ones do not count */
+  GobanAnchor anchor;
+  GobanMorph morph;
+  GobanCamera camera;
+  gboolean is_fitted; /* the camera still shows everything: follow the size */
+  gboolean show_critical;
+  guint32 hover;           /* an item, or GOBAN_NO_ITEM */
+  guint32 hover_hull;      /* the same of the head of an open group */
+  GobanOutlineMarks marks; /* of the selection; valid with has_marks */
+  gboolean has_marks;
+  GobanCrumbs crumbs;      /* as last painted */
+  GobanSelection *matches; /* (nullable) what a search has found */
+  GobanOutlineMarks found; /* of the matches; valid with has_found */
+  gboolean has_found;
+  GobanSight
+      awaited; /* where to look as soon as the plot that is being made is there; else not set */
+};
+
+static inline GobanPicture *
+goban_graph_view_picture (GobanGraphView *self)
+{
+  return GOBAN_PICTURE (self);
+}
+
+/* graph-view.c */
+GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
+const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
+void goban_graph_view_camera_moved (GobanGraphView *self);
+/* Goes where people have been, as soon as the plot that is being made is there. */
+void goban_graph_view_go_to_sight (GobanGraphView *self, const GobanSight *sight);
+void goban_graph_view_content_changed (GobanGraphView *self);
+void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_scale);
+/* The camera that shows everything. */
+GobanCamera goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout);
+
+/* graph-view-layout.c */
+void goban_graph_view_watch_looks (GobanGraphView *self);
+void goban_graph_view_forget_plot (GobanGraphView *self);
+/* Asks for the plot anew; what is shown stays until it is there. */
+void goban_graph_view_start_plot (GobanGraphView *self);
+/* Opens or closes a group; what is at @pointer (nullable) of it stays there. */
+void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
+                                  const GobanPoint *pointer);
+
+/* graph-view-pointer.c */
+void goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press,
+                             GdkModifierType modifiers);
+void goban_graph_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType modifiers);
+void goban_graph_view_hover (GobanPicture *base, const GobanPoint *at);
+
+G_END_DECLS

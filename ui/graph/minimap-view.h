@@ -1,0 +1,29 @@
+/* minimap-view.h: a small picture of the whole graph over a corner of the graph view.
+ *
+ * A press or a drag brings that place into the middle of the view. Hidden while the view shows
+ * everything anyway, or where people switched it off. The map is painted when the graph or its
+ * colours change, never while the view moves.
+ */
+#pragma once
+
+#include "ui/draw/minimap.h"
+#include "ui/graph/graph-view.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_MINIMAP_VIEW (goban_minimap_view_get_type ())
+G_DECLARE_FINAL_TYPE (GobanMinimapView, goban_minimap_view, GOBAN, MINIMAP_VIEW, GtkWidget)
+
+/* For an overlay above @graph_view, which it borrows and which must outlive it. */
+GtkWidget *goban_minimap_view_new (GobanGraphView *graph_view) G_GNUC_WARN_UNUSED_RESULT;
+
+/* FALSE: hidden, whatever the view shows. */
+void goban_minimap_view_set_wanted (GobanMinimapView *self, gboolean wanted);
+
+/* How often the map was painted. */
+guint goban_minimap_view_get_n_paints (GobanMinimapView *self);
+
+/* For tests: what a press at a point of the widget, or a drag to it, does. */
+void goban_minimap_view_press (GobanMinimapView *self, double x, double y);
+
+G_END_DECLS

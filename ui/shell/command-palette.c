@@ -1,0 +1,531 @@
+#include "ui/shell/command-palette.h"
+
+#include "ui/shell/command-list.h"
+#include "ui/shell/fuzzy.h"
+#include "ui/widgets/text.h"
+
+#include <string.h>
+
+/* Nobody reads further; and every row costs time to make. */
+#define MOST_RESULTS 30
+#define MOST_RECENT 20
+#define WIDTH 660
+#define MOST_HEIGHT 342
+/* Nodes are looked through so long at a time, and the clock is read once for so many. */
+#define SLICE_US 2000
+#define NODES_A_STEP 256
+
+/* A node that fits. */
+typedef struct
+{
+  GobanNodeId node;
+  int score;
+} Found;
+
+struct _GobanCommandPalette
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GActionGroup *actions; /* borrowed */
+  GPtrArray *commands;   /* of when it was opened */
+  GPtrArray *recent;     /* char *, actions that were run, the last one first */
+  GListStore *results;
+  GtkSingleSelection *model;
+  GtkWidget *box;
+  GtkWidget *entry;
+  GtkWidget *list;
+  GtkWidget *nothing;
+
+  GArray *found; /* Found, the best first, while nodes are looked through */
+  GobanNodeId next;
+  guint slice_id;
+};
+
+static guint closed_signal;
+
+G_DEFINE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GTK_TYPE_WIDGET)
+
+/* --- rows ---------------------------------------------------------------------------------------- */
+
+static GtkWidget *
+new_cell (float xalign, const char *css_class, PangoEllipsizeMode ellipsize)
+{
+  GtkWidget *label = gtk_label_new ("");
+
+  gtk_label_set_xalign (GTK_LABEL (label), xalign);
+  gtk_label_set_ellipsize (GTK_LABEL (label), ellipsize);
+  gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+/* A list that is activated by one click also marks what comes to lie under a pointer at rest. */
+static void
+clicked_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  GtkListItem *item = user_data;
+  GtkWidget *row = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+  GtkWidget *palette = gtk_widget_get_ancestor (row, GOBAN_TYPE_COMMAND_PALETTE);
+  GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (palette);
+
+  gtk_single_selection_set_selected (self->model, gtk_list_item_get_position (item));
+  goban_command_palette_run (self);
+}
+
+static void
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkWidget *row = gtk_grid_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkWidget *label = new_cell (0.0, "label", PANGO_ELLIPSIZE_MIDDLE);
+  GtkWidget *lua = new_cell (1.0, "lua", PANGO_ELLIPSIZE_MIDDLE);
+
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (lua), 40);
+  gtk_grid_set_column_spacing (GTK_GRID (row), 12);
+  gtk_grid_attach (GTK_GRID (row), label, 0, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (row), new_cell (0.0, "note", PANGO_ELLIPSIZE_END), 0, 1, 1, 1);
+  gtk_grid_attach (GTK_GRID (row), new_cell (1.0, "keys", PANGO_ELLIPSIZE_NONE), 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (row), lua, 1, 1, 1, 1);
+  g_signal_connect (click, "released", G_CALLBACK (clicked_cb), item);
+  gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (click));
+  gtk_list_item_set_child (item, row);
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkGrid *row = GTK_GRID (gtk_list_item_get_child (item));
+  GobanCommand *command = gtk_list_item_get_item (item);
+
+  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 0, 0)), command->label);
+  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 0, 1)), command->note);
+  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 1, 0)), command->keys);
+  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 1, 1)), command->lua);
+}
+
+/* --- results ---------------------------------------------------------------------------------------- */
+
+static void
+show_results (GobanCommandPalette *self, GPtrArray *commands)
+{
+  guint n = MIN (commands->len, MOST_RESULTS);
+
+  g_list_store_splice (self->results, 0, g_list_model_get_n_items (G_LIST_MODEL (self->results)),
+                       commands->pdata, n);
+  gtk_widget_set_visible (self->nothing, n == 0);
+  if (n > 0)
+    {
+      gtk_single_selection_set_selected (self->model, 0);
+      gtk_widget_activate_action (self->list, "list.scroll-to-item", "u", 0);
+    }
+}
+
+/* How long ago it was run; what never was, longest. */
+static guint
+get_age (GobanCommandPalette *self, const GobanCommand *command)
+{
+  for (guint i = 0; i < self->recent->len; i++)
+    if (g_str_equal (g_ptr_array_index (self->recent, i), command->action))
+      return i;
+  return MOST_RECENT;
+}
+
+static int
+compare_commands (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const GobanCommand *left = *(GobanCommand *const *) a;
+  const GobanCommand *right = *(GobanCommand *const *) b;
+  guint left_age, right_age;
+
+  if (left->score != right->score)
+    return left->score > right->score ? -1 : 1;
+
+  left_age = get_age (user_data, left);
+  right_age = get_age (user_data, right);
+  if (left_age != right_age)
+    return left_age < right_age ? -1 : 1;
+  return left->order < right->order ? -1 : 1;
+}
+
+static void
+search_commands (GobanCommandPalette *self, const char *typed)
+{
+  g_autoptr (GPtrArray) fitting = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->commands->len; i++)
+    {
+      GobanCommand *command = g_ptr_array_index (self->commands, i);
+
+      command->score = goban_command_score (command, typed);
+      if (command->score > 0)
+        g_ptr_array_add (fitting, command);
+    }
+  g_ptr_array_sort_with_data (fitting, compare_commands, self);
+  show_results (self, fitting);
+}
+
+/* --- nodes ---------------------------------------------------------------------------------------------- */
+
+/* Keeps the best, the first of those that fit alike. */
+static void
+keep_found (GArray *found, GobanNodeId node, int score)
+{
+  Found entry = { node, score };
+  guint at = found->len;
+
+  if (at == MOST_RESULTS && g_array_index (found, Found, at - 1).score >= score)
+    return;
+  while (at > 0 && g_array_index (found, Found, at - 1).score < score)
+    at--;
+  g_array_insert_val (found, at, entry);
+  if (found->len > MOST_RESULTS)
+    g_array_set_size (found, MOST_RESULTS);
+}
+
+static void
+show_found (GobanCommandPalette *self)
+{
+  g_autoptr (GPtrArray) commands = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < self->found->len; i++)
+    g_ptr_array_add (commands,
+                     goban_command_new_for_node (goban_session_get_graph (self->session),
+                                                 goban_session_get_current_run (self->session),
+                                                 g_array_index (self->found, Found, i).node));
+  show_results (self, commands);
+}
+
+static gboolean
+slice_cb (gpointer user_data)
+{
+  GobanCommandPalette *self = user_data;
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  guint n = graph != NULL ? goban_graph_get_n_nodes (graph) : 0;
+  const char *typed = gtk_editable_get_text (GTK_EDITABLE (self->entry)) + 1;
+  gint64 end_us = g_get_monotonic_time () + SLICE_US;
+
+  do
+    {
+      for (guint end = MIN (self->next + NODES_A_STEP, n); self->next < end; self->next++)
+        {
+          int score = goban_fuzzy_score (typed, goban_graph_get_node (graph, self->next)->name);
+
+          if (score > 0)
+            keep_found (self->found, self->next, score);
+        }
+    }
+  while (self->next < n && g_get_monotonic_time () < end_us);
+
+  if (self->next < n)
+    return G_SOURCE_CONTINUE;
+  self->slice_id = 0;
+  show_found (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+search (GobanCommandPalette *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+
+  g_clear_handle_id (&self->slice_id, g_source_remove);
+  if (self->commands == NULL)
+    return;
+  if (*text != '@')
+    {
+      search_commands (self, text);
+      return;
+    }
+
+  g_array_set_size (self->found, 0);
+  self->next = 0;
+  self->slice_id = g_idle_add (slice_cb, self);
+}
+
+/* What is being looked through is gone. */
+static void
+graph_changed_cb (GobanCommandPalette *self)
+{
+  if (self->slice_id != 0)
+    search (self);
+}
+
+/* --- running -------------------------------------------------------------------------------------------- */
+
+static void
+remember (GobanCommandPalette *self, const char *action)
+{
+  guint at;
+
+  if (g_ptr_array_find_with_equal_func (self->recent, action, g_str_equal, &at))
+    g_ptr_array_remove_index (self->recent, at);
+  g_ptr_array_insert (self->recent, 0, g_strdup (action));
+  if (self->recent->len > MOST_RECENT)
+    g_ptr_array_set_size (self->recent, MOST_RECENT);
+}
+
+static void
+activate (GobanCommandPalette *self, GobanCommand *command)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+
+  if (command->node != GOBAN_NO_NODE)
+    {
+      g_autoptr (GobanSelection) one = goban_selection_new (&command->node, 1);
+
+      goban_session_set_selection (self->session, one);
+      goban_session_zoom (self->session, "selection");
+      return;
+    }
+
+  /* Names of the table of actions and of ourselves. */
+  if (!g_action_parse_detailed_name (command->action, &name, &target, NULL))
+    g_return_if_reached ();
+  remember (self, command->action);
+  g_action_group_activate_action (self->actions, name + strlen ("win."), target);
+}
+
+gboolean
+goban_command_palette_run (GobanCommandPalette *self)
+{
+  g_autoptr (GobanCommand) command = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), FALSE);
+
+  command = gtk_single_selection_get_selected_item (self->model);
+  if (command == NULL)
+    return FALSE;
+  g_object_ref (command);
+  /* First: the command may want the focus. */
+  goban_command_palette_close (self);
+  activate (self, command);
+  return TRUE;
+}
+
+/* --- keys and clicks -------------------------------------------------------------------------------------- */
+
+static void
+move_mark (GobanCommandPalette *self, int steps)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->results));
+  guint at = gtk_single_selection_get_selected (self->model);
+  gint64 next;
+
+  if (n == 0)
+    return;
+  /* One step goes round the ends, more stop there. */
+  next = (gint64) at + steps;
+  if (ABS (steps) == 1)
+    next = (next + n) % n;
+  next = CLAMP (next, 0, (gint64) n - 1);
+  gtk_single_selection_set_selected (self->model, (guint) next);
+  gtk_widget_activate_action (self->list, "list.scroll-to-item", "u", (guint) next);
+}
+
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+        GobanCommandPalette *self)
+{
+  switch (keyval)
+    {
+    case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
+    case GDK_KEY_Tab:
+      move_mark (self, 1);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
+    case GDK_KEY_ISO_Left_Tab:
+      move_mark (self, -1);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Page_Down:
+      move_mark (self, 8);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Page_Up:
+      move_mark (self, -8);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Escape:
+      goban_command_palette_close (self);
+      return GDK_EVENT_STOP;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+}
+
+static void
+enter_cb (GobanCommandPalette *self)
+{
+  goban_command_palette_run (self);
+}
+
+static void
+focus_left_cb (GobanCommandPalette *self)
+{
+  goban_command_palette_close (self);
+}
+
+/* --- life ---------------------------------------------------------------------------------------------------- */
+
+static void
+goban_command_palette_dispose (GObject *object)
+{
+  GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (object);
+
+  g_clear_handle_id (&self->slice_id, g_source_remove);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->model);
+  g_clear_object (&self->results);
+  g_clear_pointer (&self->commands, g_ptr_array_unref);
+  g_clear_pointer (&self->recent, g_ptr_array_unref);
+  g_clear_pointer (&self->found, g_array_unref);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (goban_command_palette_parent_class)->dispose (object);
+}
+
+static void
+goban_command_palette_class_init (GobanCommandPaletteClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_command_palette_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "commandpalette");
+  closed_signal = g_signal_new ("closed", GOBAN_TYPE_COMMAND_PALETTE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+goban_command_palette_init (GobanCommandPalette *self)
+{
+  self->recent = g_ptr_array_new_with_free_func (g_free);
+  self->found = g_array_new (FALSE, FALSE, sizeof (Found));
+  self->results = g_list_store_new (GOBAN_TYPE_COMMAND);
+}
+
+static void
+build_entry (GobanCommandPalette *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  self->entry = gtk_entry_new ();
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), "A command, or @ and a node");
+  gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->entry), GTK_ENTRY_ICON_PRIMARY,
+                                     "system-search-symbolic");
+  goban_set_accessible_label (self->entry, "Find a command");
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  gtk_widget_add_controller (self->entry, keys);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (focus_left_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), focus);
+  g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (search), self);
+  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (enter_cb), self);
+}
+
+static void
+build_list (GobanCommandPalette *self)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
+  self->model = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->results)));
+  self->list = gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->model)), factory);
+  gtk_widget_add_css_class (self->list, "navigation-sidebar");
+  goban_set_accessible_label (self->list, "Commands that fit");
+  /* The box keeps the focus: what is typed goes on being a search. */
+  gtk_widget_set_can_focus (self->list, FALSE);
+}
+
+static void
+build (GobanCommandPalette *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  build_entry (self);
+  build_list (self);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MOST_HEIGHT);
+  self->nothing = gtk_label_new ("Nothing fits.");
+  gtk_widget_add_css_class (self->nothing, "nothing");
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), self->entry);
+  gtk_box_append (GTK_BOX (self->box), self->nothing);
+  gtk_box_append (GTK_BOX (self->box), scroller);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+
+  gtk_widget_set_size_request (GTK_WIDGET (self), WIDTH, -1);
+  gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_START);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+GtkWidget *
+goban_command_palette_new (GobanSession *session, GActionGroup *actions)
+{
+  GobanCommandPalette *self = g_object_new (GOBAN_TYPE_COMMAND_PALETTE, NULL);
+
+  self->session = g_object_ref (session);
+  self->actions = actions;
+  build (self);
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}
+
+/* --- for the window ---------------------------------------------------------------------------------------------- */
+
+void
+goban_command_palette_open (GobanCommandPalette *self, const char *text)
+{
+  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
+
+  g_clear_pointer (&self->commands, g_ptr_array_unref);
+  self->commands = goban_command_list_new (self->actions);
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  goban_command_palette_set_text (self, text);
+  search (self);
+  gtk_widget_grab_focus (self->entry);
+  gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+}
+
+void
+goban_command_palette_close (GobanCommandPalette *self)
+{
+  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
+
+  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
+    return;
+  g_clear_handle_id (&self->slice_id, g_source_remove);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  g_signal_emit (self, closed_signal, 0);
+}
+
+void
+goban_command_palette_set_text (GobanCommandPalette *self, const char *text)
+{
+  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
+
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+}
+
+gboolean
+goban_command_palette_is_searching (GobanCommandPalette *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), FALSE);
+
+  return self->slice_id != 0;
+}
+
+GListModel *
+goban_command_palette_get_results (GobanCommandPalette *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), NULL);
+
+  return G_LIST_MODEL (self->results);
+}

@@ -1,0 +1,586 @@
+#include "ui/shell/search-bar.h"
+
+#include "engine/base/error.h"
+#include "engine/base/quantity.h"
+#include "engine/session/query.h"
+#include "ui/shell/actions.h"
+#include "ui/widgets/text.h"
+
+#include <string.h>
+
+struct _GobanSearchBar
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GobanJob *job;           /* the search under way, else NULL; older ones do not count */
+  GobanSelection *matches; /* NULL: nothing is searched for, or there is a mistake in it */
+  gboolean has_wrapped;    /* the last step went round an end */
+  gboolean is_stepping;    /* the selection changes by a step of ours */
+
+  GtkWidget *box;
+  GtkWidget *entry;
+  GtkWidget *count;
+  GtkWidget *mistake;
+};
+
+enum
+{
+  PROP_MATCHES = 1,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+static guint closed_signal;
+
+G_DEFINE_FINAL_TYPE (GobanSearchBar, goban_search_bar, GTK_TYPE_WIDGET)
+
+/* --- what is found ------------------------------------------------------------------------------ */
+
+/* The place of the one selected node among the matches, from 1; 0 where it is none of them. */
+static guint
+find_place (GobanSearchBar *self)
+{
+  guint n_selected, n, low = 0;
+  const GobanNodeId *selected
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &n_selected);
+  const GobanNodeId *ids = goban_selection_get_ids (self->matches, &n);
+
+  if (n_selected != 1 || !goban_selection_contains (self->matches, selected[0]))
+    return 0;
+
+  for (guint high = n; low < high;)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (ids[middle] < selected[0])
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low + 1;
+}
+
+static void
+update_count (GobanSearchBar *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  char number[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
+  guint n = 0;
+  guint place;
+
+  if (self->matches != NULL)
+    {
+      goban_selection_get_ids (self->matches, &n);
+      place = find_place (self);
+      goban_format_grouped (all, n);
+      if (n == 0)
+        g_string_append (text, "no match");
+      else if (place > 0)
+        g_string_append_printf (text, "%s of %s", goban_format_grouped (number, place), all);
+      else
+        g_string_append_printf (text, "%s match%s", all, n == 1 ? "" : "es");
+      if (place > 0 && self->has_wrapped)
+        g_string_append (text, place == 1 ? ", from the start again" : ", from the end again");
+    }
+  gtk_label_set_text (GTK_LABEL (self->count), text->str);
+}
+
+static void
+set_matches (GobanSearchBar *self, GobanSelection *matches)
+{
+  if (self->matches == NULL && matches == NULL)
+    return;
+
+  g_clear_pointer (&self->matches, goban_selection_unref);
+  self->matches = matches != NULL ? goban_selection_ref (matches) : NULL;
+  self->has_wrapped = FALSE;
+  update_count (self);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MATCHES]);
+}
+
+static void
+set_mistake (GobanSearchBar *self, const char *message)
+{
+  const char *text = message;
+
+  /* Who reads it knows that it is about the query. */
+  if (text != NULL && g_str_has_prefix (text, "query, "))
+    text += strlen ("query, ");
+  gtk_label_set_text (GTK_LABEL (self->mistake), text != NULL ? text : "");
+  gtk_widget_set_visible (self->mistake, text != NULL);
+  if (text != NULL)
+    gtk_widget_add_css_class (self->entry, "error");
+  else
+    gtk_widget_remove_css_class (self->entry, "error");
+}
+
+/* --- searching ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GobanQuery *query;
+  GobanCostModel *costs;
+  GobanRun *run; /* (nullable) */
+} SearchTask;
+
+static void
+search_task_free (gpointer data)
+{
+  SearchTask *task = data;
+
+  goban_query_free (task->query);
+  goban_cost_model_unref (task->costs);
+  g_clear_object (&task->run);
+  g_free (task);
+}
+
+static gpointer
+search_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  SearchTask *task = data;
+  GobanNodeContext context = { task->costs, task->run };
+
+  return goban_query_search (task->query, &context, progress, error);
+}
+
+static void
+unref_selection (gpointer data)
+{
+  goban_selection_unref (data);
+}
+
+static void
+search_done_cb (GobanJob *job, gpointer user_data)
+{
+  GobanSearchBar *self = user_data;
+  g_autoptr (GobanSelection) matches = goban_job_steal_result (job, NULL); /* stopped: newer text */
+
+  if (job != self->job)
+    return;
+
+  g_clear_object (&self->job);
+  if (matches != NULL)
+    set_matches (self, matches);
+}
+
+static void
+forget_job (GobanSearchBar *self)
+{
+  if (self->job != NULL)
+    goban_job_cancel (self->job);
+  g_clear_object (&self->job);
+}
+
+static void
+start_search (GobanSearchBar *self, GobanQuery *query)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+  SearchTask *task = g_new0 (SearchTask, 1);
+
+  task->query = query;
+  task->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
+  task->run = run != NULL ? g_object_ref (run) : NULL;
+  self->job = goban_job_start ("Searching", search_worker, task, search_task_free, unref_selection);
+  g_signal_connect_object (self->job, "done", G_CALLBACK (search_done_cb), self, 0);
+}
+
+static gboolean
+is_blank (const char *text)
+{
+  return text[strspn (text, " \t")] == '\0';
+}
+
+/* Matches of the text before stay until there are others: a count that flickers is not read. */
+static void
+search (GobanSearchBar *self)
+{
+  const char *text = goban_search_bar_get_text (self);
+  g_autoptr (GobanQuery) query = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *field;
+
+  forget_job (self);
+  if (is_blank (text) || goban_session_get_costs (self->session) == NULL)
+    {
+      set_mistake (self, NULL);
+      set_matches (self, NULL);
+      return;
+    }
+
+  query = goban_query_new (text, &error);
+  field = query != NULL ? goban_query_needs_run (query) : NULL;
+  if (field != NULL && goban_session_get_current_run (self->session) == NULL)
+    g_set_error (&error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                 "%s is known in a plan only: place the graph first", field);
+  set_mistake (self, error != NULL ? error->message : NULL);
+  if (error != NULL)
+    set_matches (self, NULL);
+  else
+    start_search (self, g_steal_pointer (&query));
+}
+
+/* --- commands --------------------------------------------------------------------------------------- */
+
+/* Matches that are in sight; all where none is. (transfer full) */
+static GobanSelection *
+dup_reachable (GobanSearchBar *self)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  g_autoptr (GobanSelection) shown
+      = goban_selection_difference (self->matches, goban_view_get_hidden (view));
+  guint n;
+
+  goban_selection_get_ids (shown, &n);
+  return n > 0 ? g_steal_pointer (&shown) : goban_selection_ref (self->matches);
+}
+
+/* The match behind (or before) the one selected node; the first (or last) from anywhere else. */
+static GobanNodeId
+find_next (const GobanNodeId *ids, guint n, GobanNodeId from, int direction, gboolean *has_wrapped)
+{
+  *has_wrapped = FALSE;
+  if (from == GOBAN_NO_NODE)
+    return direction > 0 ? ids[0] : ids[n - 1];
+
+  if (direction > 0)
+    {
+      for (guint i = 0; i < n; i++)
+        if (ids[i] > from)
+          return ids[i];
+    }
+  else
+    {
+      for (guint i = n; i-- > 0;)
+        if (ids[i] < from)
+          return ids[i];
+    }
+  *has_wrapped = TRUE;
+  return direction > 0 ? ids[0] : ids[n - 1];
+}
+
+void
+goban_search_bar_step (GobanSearchBar *self, int direction)
+{
+  g_autoptr (GobanSelection) reachable = NULL;
+  g_autoptr (GobanSelection) chosen = NULL;
+  const GobanNodeId *ids, *selected;
+  GobanNodeId next;
+  guint n, n_selected;
+
+  g_return_if_fail (GOBAN_IS_SEARCH_BAR (self));
+
+  if (self->matches == NULL)
+    return;
+  reachable = dup_reachable (self);
+  ids = goban_selection_get_ids (reachable, &n);
+  if (n == 0)
+    return;
+
+  selected = goban_selection_get_ids (goban_session_get_selection (self->session), &n_selected);
+  next = find_next (ids, n, n_selected == 1 ? selected[0] : GOBAN_NO_NODE, direction,
+                    &self->has_wrapped);
+  chosen = goban_selection_new (&next, 1);
+  self->is_stepping = TRUE;
+  goban_session_set_selection (self->session, chosen);
+  self->is_stepping = FALSE;
+  update_count (self);
+}
+
+void
+goban_search_bar_select_all (GobanSearchBar *self)
+{
+  g_return_if_fail (GOBAN_IS_SEARCH_BAR (self));
+
+  if (self->matches != NULL)
+    goban_session_set_selection (self->session, self->matches);
+}
+
+static gboolean
+has_matches (GobanSearchBar *self)
+{
+  guint n = 0;
+
+  if (self->matches != NULL)
+    goban_selection_get_ids (self->matches, &n);
+  return n > 0;
+}
+
+void
+goban_search_bar_filter (GobanSearchBar *self)
+{
+  g_autoptr (GobanSelection) rest = NULL;
+  GobanGraph *graph;
+
+  g_return_if_fail (GOBAN_IS_SEARCH_BAR (self));
+
+  if (!has_matches (self))
+    return;
+  graph = goban_session_get_graph (self->session);
+  rest = goban_selection_complement (self->matches, goban_graph_get_n_nodes (graph));
+  goban_view_set_hidden (goban_session_get_view (self->session), rest, graph);
+}
+
+void
+goban_search_bar_hide_matches (GobanSearchBar *self)
+{
+  g_autoptr (GobanSelection) hidden = NULL;
+  GobanView *view;
+
+  g_return_if_fail (GOBAN_IS_SEARCH_BAR (self));
+
+  if (!has_matches (self))
+    return;
+  view = goban_session_get_view (self->session);
+  hidden = goban_selection_union (goban_view_get_hidden (view), self->matches);
+  goban_view_set_hidden (view, hidden, goban_session_get_graph (self->session));
+}
+
+/* --- following ---------------------------------------------------------------------------------------- */
+
+static void
+selection_changed_cb (GobanSearchBar *self)
+{
+  if (self->is_stepping)
+    return;
+  self->has_wrapped = FALSE;
+  update_count (self);
+}
+
+static void
+graph_changed_cb (GobanSearchBar *self)
+{
+  /* Ids of another graph would mean other nodes. */
+  set_matches (self, NULL);
+  search (self);
+}
+
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+        GobanSearchBar *self)
+{
+  gboolean is_enter = keyval == GDK_KEY_Return || keyval == GDK_KEY_KP_Enter;
+
+  if (is_enter && (state & GDK_CONTROL_MASK) != 0)
+    goban_search_bar_select_all (self);
+  else if (is_enter && (state & GDK_SHIFT_MASK) != 0)
+    goban_search_bar_step (self, -1);
+  else
+    return GDK_EVENT_PROPAGATE;
+  return GDK_EVENT_STOP;
+}
+
+static void
+activate_cb (GobanSearchBar *self)
+{
+  goban_search_bar_step (self, 1);
+}
+
+static void
+stop_cb (GobanSearchBar *self)
+{
+  goban_search_bar_close (self);
+}
+
+/* --- life ------------------------------------------------------------------------------------------------ */
+
+static void
+goban_search_bar_dispose (GObject *object)
+{
+  GobanSearchBar *self = GOBAN_SEARCH_BAR (object);
+
+  forget_job (self);
+  g_clear_pointer (&self->matches, goban_selection_unref);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (goban_search_bar_parent_class)->dispose (object);
+}
+
+static void
+goban_search_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boxed (value, GOBAN_SEARCH_BAR (object)->matches);
+}
+
+static void
+goban_search_bar_class_init (GobanSearchBarClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = goban_search_bar_dispose;
+  object_class->get_property = goban_search_bar_get_property;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "finder");
+  props[PROP_MATCHES] = g_param_spec_boxed ("matches", NULL, NULL, GOBAN_TYPE_SELECTION,
+                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  closed_signal = g_signal_new ("closed", GOBAN_TYPE_SEARCH_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 0);
+}
+
+static void
+goban_search_bar_init (GobanSearchBar *self)
+{
+}
+
+static GtkWidget *
+new_text_button (const char *label, const char *action)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+  g_autofree char *name = g_strconcat ("win.", action, NULL);
+  g_autofree char *tooltip = goban_action_tooltip (action);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  return button;
+}
+
+static void
+build_entry (GobanSearchBar *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  self->entry = gtk_search_entry_new ();
+  g_object_set (self->entry, "placeholder-text", "text, /pattern/ or cost > 1ms and device = gpu:1",
+                NULL);
+  gtk_widget_set_hexpand (self->entry, TRUE);
+  gtk_widget_set_tooltip_text (
+      self->entry, "Enter: next match\nShift+Enter: previous match\nCtrl+Enter: select all\n"
+                   "Esc: done");
+  goban_set_accessible_label (self->entry, "Search for nodes");
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  gtk_widget_add_controller (self->entry, keys);
+  g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (search), self);
+  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (activate_cb), self);
+  g_signal_connect_swapped (self->entry, "stop-search", G_CALLBACK (stop_cb), self);
+}
+
+static void
+build (GobanSearchBar *self)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  build_entry (self);
+  self->count = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (self->count), 0.0);
+  gtk_label_set_width_chars (GTK_LABEL (self->count), 14);
+  gtk_widget_add_css_class (self->count, "numeric");
+  gtk_widget_add_css_class (self->count, "count");
+  gtk_widget_add_css_class (steps, "linked");
+  gtk_box_append (GTK_BOX (steps), goban_new_icon_button ("go-up-symbolic", "previous-match"));
+  gtk_box_append (GTK_BOX (steps), goban_new_icon_button ("go-down-symbolic", "next-match"));
+
+  gtk_box_append (GTK_BOX (row), self->entry);
+  gtk_box_append (GTK_BOX (row), self->count);
+  gtk_box_append (GTK_BOX (row), steps);
+  gtk_box_append (GTK_BOX (row), new_text_button ("Select all", "select-matches"));
+  gtk_box_append (GTK_BOX (row), new_text_button ("Filter", "filter-matches"));
+  gtk_box_append (GTK_BOX (row), new_text_button ("Hide", "hide-matches"));
+  gtk_box_append (GTK_BOX (row), goban_new_icon_button ("window-close-symbolic", "close-search"));
+
+  self->mistake = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (self->mistake), 0.0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->mistake), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (self->mistake, "mistake");
+  gtk_widget_set_visible (self->mistake, FALSE);
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), row);
+  gtk_box_append (GTK_BOX (self->box), self->mistake);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+GtkWidget *
+goban_search_bar_new (GobanSession *session)
+{
+  GobanSearchBar *self = g_object_new (GOBAN_TYPE_SEARCH_BAR, NULL);
+
+  self->session = g_object_ref (session);
+  build (self);
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (search), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+
+  return GTK_WIDGET (self);
+}
+
+/* --- for the window ---------------------------------------------------------------------------------------- */
+
+void
+goban_search_bar_open (GobanSearchBar *self)
+{
+  g_return_if_fail (GOBAN_IS_SEARCH_BAR (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  gtk_widget_grab_focus (self->entry);
+  gtk_editable_select_region (GTK_EDITABLE (self->entry), 0, -1);
+}
+
+gboolean
+goban_search_bar_close (GobanSearchBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), FALSE);
+
+  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
+    return FALSE;
+
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  g_signal_emit (self, closed_signal, 0);
+  return TRUE;
+}
+
+const char *
+goban_search_bar_get_text (GobanSearchBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), NULL);
+
+  return gtk_editable_get_text (GTK_EDITABLE (self->entry));
+}
+
+void
+goban_search_bar_set_text (GobanSearchBar *self, const char *text)
+{
+  g_return_if_fail (GOBAN_IS_SEARCH_BAR (self));
+
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+}
+
+GobanSelection *
+goban_search_bar_get_matches (GobanSearchBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), NULL);
+
+  return self->matches;
+}
+
+gboolean
+goban_search_bar_is_searching (GobanSearchBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), FALSE);
+
+  return self->job != NULL;
+}
+
+const char *
+goban_search_bar_get_count (GobanSearchBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->count));
+}
+
+const char *
+goban_search_bar_get_mistake (GobanSearchBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->mistake));
+}

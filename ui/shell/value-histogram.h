@@ -1,0 +1,34 @@
+/* value-histogram.h: a histogram to brush: the nodes in a range of values become the selection.
+ *
+ * A drag brushes a range, a click a bin; Shift adds to what was selected before. Left and Right move
+ * the brush, with Shift its upper edge, with Ctrl its lower one, Escape takes it away. A selection made
+ * elsewhere takes it away too, and shows in the bars.
+ */
+#pragma once
+
+#include "engine/session/session.h"
+#include "ui/draw/histogram.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_VALUE_HISTOGRAM (goban_value_histogram_get_type ())
+G_DECLARE_FINAL_TYPE (GobanValueHistogram, goban_value_histogram, GOBAN, VALUE_HISTOGRAM, GtkWidget)
+
+GtkWidget *goban_value_histogram_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* @values (nullable) are of the session's graph. */
+void goban_value_histogram_set_values (GobanValueHistogram *self, GobanNodeValues *values);
+void goban_value_histogram_set_theme (GobanValueHistogram *self, GobanTheme theme);
+
+/* (nullable): what is brushed. */
+const GobanBrush *goban_value_histogram_get_brush (GobanValueHistogram *self);
+
+/* For tests: what a drag from @x0 to @x1, in pixels of the widget, and what a key does. */
+void goban_value_histogram_drag (GobanValueHistogram *self, double x0, double x1,
+                                 GdkModifierType modifiers);
+gboolean goban_value_histogram_press (GobanValueHistogram *self, guint keyval,
+                                      GdkModifierType modifiers);
+
+G_END_DECLS

@@ -1,0 +1,485 @@
+#include "ui/table/node-model.h"
+
+#include "engine/session/node-list.h"
+
+/* --- a row ---------------------------------------------------------------------------------------- */
+
+struct _GobanNodeRow
+{
+  GObject parent;
+
+  GobanNodeModel *model; /* (nullable) */
+  guint position;
+};
+
+G_DEFINE_FINAL_TYPE (GobanNodeRow, goban_node_row, G_TYPE_OBJECT)
+
+static void
+goban_node_row_dispose (GObject *object)
+{
+  g_clear_object (&GOBAN_NODE_ROW (object)->model);
+
+  G_OBJECT_CLASS (goban_node_row_parent_class)->dispose (object);
+}
+
+static void
+goban_node_row_class_init (GobanNodeRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_node_row_dispose;
+}
+
+static void
+goban_node_row_init (GobanNodeRow *self)
+{
+}
+
+/* --- the model -------------------------------------------------------------------------------------- */
+
+struct _GobanNodeModel
+{
+  GObject parent;
+
+  GobanSession *session;
+  const GobanNodeField *field; /* (nullable) */
+  gboolean is_descending;
+  GobanSelection *filter; /* (nullable) */
+  gboolean is_active;
+  gboolean is_stale; /* to be sorted as soon as it is active */
+  gboolean is_selecting;
+  GobanJob *job; /* the order being made, else NULL; older ones do not count */
+
+  GobanNodeId *nodes; /* (n) by row */
+  guint n;
+  guint32 *rows; /* by node: its row, or GTK_INVALID_LIST_POSITION */
+  guint n_nodes; /* of the graph whose rows these are */
+};
+
+static guint changed_signal;
+
+static void list_model_init (GListModelInterface *iface);
+static void selection_model_init (GtkSelectionModelInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (GobanNodeModel, goban_node_model, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init)
+                                   G_IMPLEMENT_INTERFACE (GTK_TYPE_SELECTION_MODEL,
+                                                          selection_model_init))
+
+/* --- as a list ---------------------------------------------------------------------------------------- */
+
+static GType
+get_item_type (GListModel *model)
+{
+  return GOBAN_TYPE_NODE_ROW;
+}
+
+static guint
+get_n_items (GListModel *model)
+{
+  return GOBAN_NODE_MODEL (model)->n;
+}
+
+static gpointer
+get_item (GListModel *model, guint position)
+{
+  GobanNodeModel *self = GOBAN_NODE_MODEL (model);
+  GobanNodeRow *row;
+
+  if (position >= self->n)
+    return NULL;
+
+  row = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
+  row->model = g_object_ref (self);
+  row->position = position;
+  return row;
+}
+
+static void
+list_model_init (GListModelInterface *iface)
+{
+  iface->get_item_type = get_item_type;
+  iface->get_n_items = get_n_items;
+  iface->get_item = get_item;
+}
+
+GobanNodeId
+goban_node_row_get_node (GobanNodeRow *self)
+{
+  g_return_val_if_fail (GOBAN_IS_NODE_ROW (self), GOBAN_NO_NODE);
+
+  if (self->model == NULL || self->position >= self->model->n)
+    return GOBAN_NO_NODE;
+  return self->model->nodes[self->position];
+}
+
+/* --- as a selection ------------------------------------------------------------------------------------- */
+
+static gboolean
+is_selected (GtkSelectionModel *model, guint position)
+{
+  GobanNodeModel *self = GOBAN_NODE_MODEL (model);
+
+  return position < self->n
+         && goban_selection_contains (goban_session_get_selection (self->session),
+                                      self->nodes[position]);
+}
+
+static GtkBitset *
+get_selection_in_range (GtkSelectionModel *model, guint position, guint n_items)
+{
+  GobanNodeModel *self = GOBAN_NODE_MODEL (model);
+  GtkBitset *rows = gtk_bitset_new_empty ();
+  guint n;
+  const GobanNodeId *ids
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+
+  /* Few selected are looked up, many rows are not gone through. */
+  for (guint i = 0; i < n; i++)
+    {
+      guint row = goban_node_model_find (self, ids[i]);
+
+      if (row != GTK_INVALID_LIST_POSITION && row >= position && row - position < n_items)
+        gtk_bitset_add (rows, row);
+    }
+  return rows;
+}
+
+/* Rows of @mask become as @selected has them; all else, and nodes without a row, stay. */
+static gboolean
+set_selection (GtkSelectionModel *model, GtkBitset *selected, GtkBitset *mask)
+{
+  GobanNodeModel *self = GOBAN_NODE_MODEL (model);
+  g_autofree guint8 *is_chosen = g_malloc0 ((gsize) self->n_nodes + 1);
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  g_autoptr (GobanSelection) selection = NULL;
+  gboolean is_all = gtk_bitset_get_size (mask) >= self->n;
+  guint n;
+  const GobanNodeId *old
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+  GtkBitsetIter iter;
+  guint row;
+
+  /* Who chooses among all rows means these alone, rows that are filtered out included. */
+  for (guint i = 0; !is_all && i < n; i++)
+    is_chosen[old[i]] = 1;
+  for (gboolean more = gtk_bitset_iter_init_first (&iter, mask, &row); more && row < self->n;
+       more = gtk_bitset_iter_next (&iter, &row))
+    is_chosen[self->nodes[row]] = gtk_bitset_contains (selected, row);
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    if (is_chosen[v])
+      g_array_append_val (ids, v);
+
+  selection = goban_selection_new ((const GobanNodeId *) (const void *) ids->data, ids->len);
+  self->is_selecting = TRUE;
+  goban_session_set_selection (self->session, selection);
+  self->is_selecting = FALSE;
+  return TRUE;
+}
+
+static void
+selection_model_init (GtkSelectionModelInterface *iface)
+{
+  iface->is_selected = is_selected;
+  iface->get_selection_in_range = get_selection_in_range;
+  iface->set_selection = set_selection;
+}
+
+/* --- order ------------------------------------------------------------------------------------------------- */
+
+/* Which rows are selected has changed with the nodes in them. */
+static void
+say_changed (GobanNodeModel *self)
+{
+  if (self->n > 0)
+    gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, self->n);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+set_nodes (GobanNodeModel *self, GobanNodeId *nodes, guint n, guint n_nodes)
+{
+  guint n_old = self->n;
+
+  g_free (self->nodes);
+  g_free (self->rows);
+  self->nodes = nodes;
+  self->n = n;
+  self->n_nodes = n_nodes;
+  self->rows = g_new (guint32, (gsize) n_nodes + 1);
+  for (guint v = 0; v < n_nodes; v++)
+    self->rows[v] = GTK_INVALID_LIST_POSITION;
+  for (guint row = 0; row < n; row++)
+    self->rows[nodes[row]] = row;
+  if (n_old != n)
+    g_list_model_items_changed (G_LIST_MODEL (self), MIN (n_old, n), n_old - MIN (n_old, n),
+                                n - MIN (n_old, n));
+  say_changed (self);
+}
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanRun *run;          /* (nullable) */
+  GobanSelection *filter; /* (nullable) */
+  const GobanNodeField *field;
+  gboolean is_descending;
+} SortTask;
+
+typedef struct
+{
+  GobanNodeId *nodes;
+  guint n;
+  guint n_nodes;
+} SortResult;
+
+static void
+sort_task_free (gpointer data)
+{
+  SortTask *task = data;
+
+  goban_cost_model_unref (task->costs);
+  g_clear_object (&task->run);
+  g_clear_pointer (&task->filter, goban_selection_unref);
+  g_free (task);
+}
+
+static void
+sort_result_free (gpointer data)
+{
+  SortResult *result = data;
+
+  g_free (result->nodes);
+  g_free (result);
+}
+
+static gpointer
+sort_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  SortTask *task = data;
+  GobanNodeContext context = { task->costs, task->run };
+  guint n;
+  GobanNodeId *nodes = goban_node_list_sort (&context, task->filter, task->field,
+                                             task->is_descending, progress, &n, error);
+  SortResult *result;
+
+  if (nodes == NULL)
+    return NULL;
+  result = g_new (SortResult, 1);
+  *result = (SortResult){ nodes, n,
+                          goban_graph_get_n_nodes (goban_cost_model_get_graph (task->costs)) };
+  return result;
+}
+
+static void
+sort_done_cb (GobanJob *job, gpointer user_data)
+{
+  GobanNodeModel *self = user_data;
+  SortResult *result = goban_job_steal_result (job, NULL); /* stopped: another order is asked for */
+
+  if (job == self->job)
+    {
+      g_clear_object (&self->job);
+      if (result != NULL)
+        set_nodes (self, g_steal_pointer (&result->nodes), result->n, result->n_nodes);
+    }
+  if (result != NULL)
+    sort_result_free (result);
+}
+
+static void
+forget_job (GobanNodeModel *self)
+{
+  if (self->job != NULL)
+    goban_job_cancel (self->job);
+  g_clear_object (&self->job);
+}
+
+static void
+start_sort (GobanNodeModel *self)
+{
+  GobanCostModel *costs = goban_session_get_costs (self->session);
+  GobanRun *run = goban_session_get_current_run (self->session);
+  SortTask *task;
+
+  forget_job (self);
+  self->is_stale = TRUE;
+  if (!self->is_active || costs == NULL)
+    return;
+
+  self->is_stale = FALSE;
+  task = g_new0 (SortTask, 1);
+  *task = (SortTask){
+    .costs = goban_cost_model_ref (costs),
+    .run = run != NULL ? g_object_ref (run) : NULL,
+    .filter = self->filter != NULL ? goban_selection_ref (self->filter) : NULL,
+    .field = self->field,
+    .is_descending = self->is_descending,
+  };
+  self->job
+      = goban_job_start ("Sorting the nodes", sort_worker, task, sort_task_free, sort_result_free);
+  g_signal_connect_object (self->job, "done", G_CALLBACK (sort_done_cb), self, 0);
+}
+
+/* --- following the session ------------------------------------------------------------------------------------ */
+
+static void
+graph_changed_cb (GobanNodeModel *self)
+{
+  g_clear_pointer (&self->filter, goban_selection_unref);
+  set_nodes (self, NULL, 0, 0);
+  start_sort (self);
+}
+
+/* The rows stay until they are sorted anew; what they say may have changed at once. */
+static void
+run_changed_cb (GobanNodeModel *self)
+{
+  g_signal_emit (self, changed_signal, 0);
+  if (self->field != NULL)
+    start_sort (self);
+}
+
+static void
+selection_changed_cb (GobanNodeModel *self)
+{
+  if (self->n > 0)
+    gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, self->n);
+}
+
+/* --- life -------------------------------------------------------------------------------------------------------- */
+
+static void
+goban_node_model_dispose (GObject *object)
+{
+  GobanNodeModel *self = GOBAN_NODE_MODEL (object);
+
+  forget_job (self);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (goban_node_model_parent_class)->dispose (object);
+}
+
+static void
+goban_node_model_finalize (GObject *object)
+{
+  GobanNodeModel *self = GOBAN_NODE_MODEL (object);
+
+  g_clear_pointer (&self->filter, goban_selection_unref);
+  g_free (self->nodes);
+  g_free (self->rows);
+
+  G_OBJECT_CLASS (goban_node_model_parent_class)->finalize (object);
+}
+
+static void
+goban_node_model_class_init (GobanNodeModelClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_node_model_dispose;
+  G_OBJECT_CLASS (klass)->finalize = goban_node_model_finalize;
+  changed_signal = g_signal_new ("changed", GOBAN_TYPE_NODE_MODEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
+}
+
+static void
+goban_node_model_init (GobanNodeModel *self)
+{
+  self->is_stale = TRUE;
+}
+
+GobanNodeModel *
+goban_node_model_new (GobanSession *session)
+{
+  GobanNodeModel *self = g_object_new (GOBAN_TYPE_NODE_MODEL, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  return self;
+}
+
+void
+goban_node_model_set_active (GobanNodeModel *self, gboolean is_active)
+{
+  g_return_if_fail (GOBAN_IS_NODE_MODEL (self));
+
+  if (self->is_active == is_active)
+    return;
+  self->is_active = is_active;
+  if (is_active && self->is_stale)
+    start_sort (self);
+}
+
+void
+goban_node_model_sort (GobanNodeModel *self, const GobanNodeField *field, gboolean is_descending)
+{
+  g_return_if_fail (GOBAN_IS_NODE_MODEL (self));
+
+  if (self->field == field && self->is_descending == is_descending)
+    return;
+  self->field = field;
+  self->is_descending = is_descending;
+  start_sort (self);
+}
+
+void
+goban_node_model_filter (GobanNodeModel *self, GobanSelection *nodes)
+{
+  g_return_if_fail (GOBAN_IS_NODE_MODEL (self));
+
+  if (self->filter == nodes)
+    return;
+  g_clear_pointer (&self->filter, goban_selection_unref);
+  self->filter = nodes != NULL ? goban_selection_ref (nodes) : NULL;
+  start_sort (self);
+}
+
+gboolean
+goban_node_model_is_sorting (GobanNodeModel *self)
+{
+  g_return_val_if_fail (GOBAN_IS_NODE_MODEL (self), FALSE);
+
+  return self->job != NULL;
+}
+
+const GobanNodeId *
+goban_node_model_get_nodes (GobanNodeModel *self, guint *n)
+{
+  g_return_val_if_fail (GOBAN_IS_NODE_MODEL (self), NULL);
+
+  *n = self->n;
+  return self->nodes;
+}
+
+guint
+goban_node_model_find (GobanNodeModel *self, GobanNodeId node)
+{
+  g_return_val_if_fail (GOBAN_IS_NODE_MODEL (self), GTK_INVALID_LIST_POSITION);
+
+  return node < self->n_nodes ? self->rows[node] : GTK_INVALID_LIST_POSITION;
+}
+
+guint
+goban_node_model_find_selected (GobanNodeModel *self)
+{
+  const GobanNodeId *ids;
+  guint n, first = GTK_INVALID_LIST_POSITION;
+
+  g_return_val_if_fail (GOBAN_IS_NODE_MODEL (self), GTK_INVALID_LIST_POSITION);
+
+  /* GTK_INVALID_LIST_POSITION is larger than every row. */
+  ids = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+  for (guint i = 0; i < n; i++)
+    first = MIN (first, goban_node_model_find (self, ids[i]));
+  return first;
+}
+
+gboolean
+goban_node_model_is_selecting (GobanNodeModel *self)
+{
+  g_return_val_if_fail (GOBAN_IS_NODE_MODEL (self), FALSE);
+
+  return self->is_selecting;
+}
