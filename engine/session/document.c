@@ -253,7 +253,10 @@ take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path)
       return;
     }
   set_saved (self, snapshot);
-  set_path (self, path);
+  g_free (self->path);
+  self->path = g_strdup (path);
+  /* Also where the path is the same: what lies there is not. */
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PATH]);
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);
 }
@@ -404,6 +407,22 @@ adopt (GobanDocument *self, GobanSnapshot *snapshot, const Opening *opening)
     }
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);
+}
+
+gboolean
+goban_document_open_now (GobanDocument *self, const char *path, GError **error)
+{
+  g_autofree char *absolute = NULL;
+  g_autoptr (GobanSnapshot) snapshot = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_DOCUMENT (self) && path != NULL, FALSE);
+
+  absolute = g_canonicalize_filename (path, NULL);
+  snapshot = goban_snapshot_load (absolute, NULL, error);
+  if (snapshot == NULL)
+    return FALSE;
+  adopt (self, snapshot, &(Opening){ .path = absolute });
+  return TRUE;
 }
 
 static void

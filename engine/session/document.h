@@ -4,7 +4,7 @@
  * is a change is what a person or a policy has made: plans, cluster, pins, notes. Undoing back to what was saved is
  * none, and how the session is looked at is none either, though the file holds it.
  *
- * Properties: "path" (string, nullable), "changed" (boolean).
+ * Properties: "path" (string, nullable; told after each saving too), "changed" (boolean).
  * Signals:
  *   "touched" (): something is different that a session file holds
  *   "graph-missing" (const char *path, const char *graph_path): a session was not opened, for its graph is not there
@@ -35,6 +35,9 @@ void goban_document_finish (GobanDocument *self);
 /* Loads in a worker as the session's job, then takes the place of what is open; what fails is said and changes nothing.
  * @graph_path (nullable): a graph in place of the one that the file names */
 void goban_document_open (GobanDocument *self, const char *path, const char *graph_path);
+
+/* The same here and now; %FALSE with @error set. */
+gboolean goban_document_open_now (GobanDocument *self, const char *path, GError **error);
 
 /* Opens a file for recovery, as a session that has not been saved. @opened (nullable) is told whether it was. */
 typedef void (*GobanDocumentFunc) (gboolean is_open, gpointer user_data);

@@ -161,7 +161,8 @@ goban_snapshot_new (GobanSession *session)
   view = goban_session_get_view (session);
   kept = get_kept (session);
   self = goban_snapshot_new_empty (goban_session_get_graph (session),
-                                   goban_state_ref (goban_session_get_state (session)));
+                                   /* A copy holds its runs: one that only a history holds may lose its trace. */
+                                   goban_state_copy (goban_session_get_state (session)));
   goban_selection_unref (self->selection);
   goban_selection_unref (self->hidden);
   g_free (self->notes);

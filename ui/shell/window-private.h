@@ -18,6 +18,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _GobanWindowFiles GobanWindowFiles;
+
 struct _GobanWindow
 {
   GtkApplicationWindow parent;
@@ -28,6 +30,7 @@ struct _GobanWindow
   GtkNativeDialog *dialog;          /* the file dialog that is open, else NULL */
   GtkWidget *generator;             /* the dialog that asks for a generated graph, else NULL */
   char *samples;                    /* (nullable) folder */
+  GobanWindowFiles *files;          /* window-document.c's own */
 
   GtkWidget *title;
   GtkWidget *subtitle;
@@ -87,6 +90,19 @@ void goban_window_stop_watching_keys (GobanWindow *self);
 
 /* window-files.c */
 void goban_window_accept_drops (GobanWindow *self);
+typedef void (*GobanFileFunc) (GobanWindow *self, GFile *file);
+void goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc func);
+/* @path (nullable): the file to propose, else one of the graph's name with that suffix */
+void goban_window_choose_target (GobanWindow *self, const char *title, const char *suffix,
+                                 const char *path, GobanFileFunc func);
+
+/* window-document.c: once all parts are there; before the window goes; at its end */
+void goban_window_follow_document (GobanWindow *self);
+void goban_window_close_document (GobanWindow *self);
+void goban_window_drop_document (GobanWindow *self);
+void goban_window_open_session (GobanWindow *self, const char *path);
+/* The preference has changed. */
+void goban_window_update_autosave (GobanWindow *self);
 
 /* window-finding.c */
 GtkWidget *goban_window_build_bottom (GobanWindow *self);
@@ -100,6 +116,8 @@ void goban_window_generate (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_file (GobanWindow *self, GVariant *parameter);
 void goban_window_open_path (GobanWindow *self, GVariant *parameter);
 void goban_window_reload (GobanWindow *self, GVariant *parameter);
+void goban_window_save_session (GobanWindow *self, GVariant *parameter);
+void goban_window_save_session_as (GobanWindow *self, GVariant *parameter);
 void goban_window_save_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_export_graph (GobanWindow *self, GVariant *parameter);
 void goban_window_export_timeline (GobanWindow *self, GVariant *parameter);
