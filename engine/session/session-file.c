@@ -160,9 +160,10 @@ goban_snapshot_new (GobanSession *session)
 
   view = goban_session_get_view (session);
   kept = get_kept (session);
-  self = goban_snapshot_new_empty (goban_session_get_graph (session),
-                                   /* A copy holds its runs: one that only a history holds may lose its trace. */
-                                   goban_state_copy (goban_session_get_state (session)));
+  self = goban_snapshot_new_empty (
+      goban_session_get_graph (session),
+      /* A copy holds its runs: one that only a history holds may lose its trace. */
+      goban_state_copy (goban_session_get_state (session)));
   goban_selection_unref (self->selection);
   goban_selection_unref (self->hidden);
   g_free (self->notes);
