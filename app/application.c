@@ -9,7 +9,8 @@ struct _GobanApplication
   GtkApplication parent;
 
   GobanSettings *settings;
-  char *samples; /* (nullable) */
+  char *samples;        /* (nullable) */
+  gboolean has_offered; /* what was left behind is asked about once, in the first window */
 };
 
 G_DEFINE_FINAL_TYPE (GobanApplication, goban_application, GTK_TYPE_APPLICATION)
@@ -42,6 +43,9 @@ new_window (GobanApplication *self)
 
   goban_window_set_evaluator (window, GOBAN_CONSOLE_EVALUATOR (console));
   goban_window_set_samples (window, self->samples);
+  if (!self->has_offered)
+    goban_window_offer_recovery (window);
+  self->has_offered = TRUE;
   return window;
 }
 
@@ -103,6 +107,17 @@ goban_application_startup (GApplication *application)
   goban_actions_add_accels (GTK_APPLICATION (self));
 }
 
+/* Quitting is closing all windows in good order. */
+static void
+goban_application_shutdown (GApplication *application)
+{
+  GList *window;
+
+  while ((window = gtk_application_get_windows (GTK_APPLICATION (application))) != NULL)
+    gtk_window_destroy (window->data);
+  G_APPLICATION_CLASS (goban_application_parent_class)->shutdown (application);
+}
+
 static int
 goban_application_handle_local_options (GApplication *application, GVariantDict *options)
 {
@@ -134,6 +149,7 @@ goban_application_class_init (GobanApplicationClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_application_finalize;
   application_class->activate = goban_application_activate;
   application_class->open = goban_application_open;
+  application_class->shutdown = goban_application_shutdown;
   application_class->startup = goban_application_startup;
   application_class->handle_local_options = goban_application_handle_local_options;
 }

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
+#include "engine/session/session-file.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -341,6 +342,47 @@ goban_cli_load_start (const char *path, GobanCostModel *costs, GobanPlan **start
   if (*start == NULL)
     *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
   return *start != NULL;
+}
+
+GobanRun *
+goban_cli_load_session (const char *path, int *exit_code)
+{
+  GobanSnapshotOptions options = { .progress = goban_cli_progress () };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanSnapshot) snapshot = goban_snapshot_load (path, &options, &error);
+  const char *const *warnings;
+
+  goban_cli_progress_end ();
+  if (snapshot == NULL)
+    {
+      *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+      return NULL;
+    }
+  warnings = goban_snapshot_get_warnings (snapshot);
+  for (guint i = 0; warnings[i] != NULL; i++)
+    g_printerr ("goban-cli: %s\n", warnings[i]);
+  if (goban_snapshot_get_current_run (snapshot) == NULL)
+    {
+      g_printerr ("goban-cli: %s: the session has no plan\n", path);
+      *exit_code = GOBAN_EXIT_FILE;
+      return NULL;
+    }
+  return g_object_ref (goban_snapshot_get_current_run (snapshot));
+}
+
+gboolean
+goban_cli_check_session (const GobanVerb *verb, const char *session, int argc, const char *plan)
+{
+  if (session == NULL && argc > 1)
+    return TRUE;
+  if (session != NULL && argc == 1 && plan == NULL)
+    return TRUE;
+  if (session == NULL)
+    g_printerr ("goban-cli %s: which graph? or --session FILE\n", verb->name);
+  else
+    g_printerr ("goban-cli %s: a session has its graph and its plan: give none beside it\n",
+                verb->name);
+  return FALSE;
 }
 
 char **

@@ -127,6 +127,15 @@ gboolean goban_cli_is_interrupted (void);
 gboolean goban_cli_load_start (const char *path, GobanCostModel *costs, GobanPlan **start,
                                int *exit_code);
 
+/* The run that a session file shows. Prints what is left out; what went wrong too, with the exit code set.
+ * (transfer full) (nullable) */
+GobanRun *goban_cli_load_session (const char *path, int *exit_code);
+
+/* For verbs that take a session in place of a graph and a plan: whether what is there is one of the two, or FALSE after telling
+ * what is wrong. */
+gboolean goban_cli_check_session (const GobanVerb *verb, const char *session, int argc,
+                                  const char *plan);
+
 /* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);
 

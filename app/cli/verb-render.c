@@ -12,6 +12,7 @@
 typedef struct
 {
   char *plan;
+  char *session;
   char *view;
   char *color;
   char *output;
@@ -28,6 +29,7 @@ static void
 render_options_clear (RenderOptions *options)
 {
   g_free (options->plan);
+  g_free (options->session);
   g_free (options->view);
   g_free (options->color);
   g_free (options->output);
@@ -37,6 +39,12 @@ render_options_clear (RenderOptions *options)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RenderOptions, render_options_clear)
+
+static gboolean
+has_plan (const RenderOptions *options)
+{
+  return options->plan != NULL || options->session != NULL;
+}
 
 static gboolean
 is_one_of (const char *value, const char *what, const char *a, const char *b)
@@ -67,7 +75,7 @@ check_color (const RenderOptions *render)
       return FALSE;
     }
   field = goban_node_field_find (render->color, NULL); /* or none: op */
-  if (render->plan == NULL && field != NULL && field->needs_run && !field->is_rank
+  if (!has_plan (render) && field != NULL && field->needs_run && !field->is_rank
       && field->kind != GOBAN_FIELD_TEXT)
     {
       g_printerr ("goban-cli render: %s is known with a plan only: --plan PLAN\n", render->color);
@@ -99,7 +107,7 @@ check_options (const RenderOptions *render)
       g_printerr ("goban-cli render: a size may not be negative\n");
       return FALSE;
     }
-  if (g_strcmp0 (render->view, "timeline") == 0 && render->plan == NULL)
+  if (g_strcmp0 (render->view, "timeline") == 0 && !has_plan (render))
     {
       g_printerr ("goban-cli render: a timeline needs a plan: --plan PLAN\n");
       return FALSE;
@@ -122,7 +130,7 @@ check_options (const RenderOptions *render)
       g_printerr ("goban-cli render: --expand opens a group of --group\n");
       return FALSE;
     }
-  if (arrangement == GOBAN_ARRANGE_LANES && render->plan == NULL)
+  if (arrangement == GOBAN_ARRANGE_LANES && !has_plan (render))
     {
       g_printerr ("goban-cli render: lanes need a plan: --plan PLAN\n");
       return FALSE;
@@ -218,19 +226,47 @@ report (const char *path, const char *view)
   return goban_cli_print (json->str);
 }
 
+/* What to draw: *run stays %NULL without a plan. (transfer full) (nullable) */
+static GobanCostModel *
+load (const RenderOptions *render, const char *graph, const GobanCliOptions *options,
+      GobanRun **run, int *exit_code)
+{
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (render->session != NULL)
+    {
+      *run = goban_cli_load_session (render->session, exit_code);
+      return *run != NULL ? goban_cost_model_ref (goban_run_get_costs (*run)) : NULL;
+    }
+  costs = goban_cli_load_costs (graph, options, exit_code);
+  if (costs == NULL || render->plan == NULL)
+    return g_steal_pointer (&costs);
+  plan = goban_plan_load (render->plan, costs, &error);
+  if (plan == NULL)
+    {
+      *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+      return NULL;
+    }
+  *run = goban_run_new (costs, plan, NULL);
+  return g_steal_pointer (&costs);
+}
+
 static int
 run_render (int argc, char **argv)
 {
   g_auto (GobanCliOptions) options = { 0 };
   g_auto (RenderOptions) render = { 0 };
   g_autoptr (GobanCostModel) costs = NULL;
-  g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanRun) run = NULL;
   g_autoptr (GError) error = NULL;
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &render.output,
       "FILE.svg, .png or .pdf; - is SVG on standard output", "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
+    { "session", 0, 0, G_OPTION_ARG_FILENAME, &render.session,
+      "In place of graph and plan, those that the session shows", "FILE" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &render.view, "graph (default) or timeline", "VIEW" },
     { "color", 0, 0, G_OPTION_ARG_STRING, &render.color,
       "device (default), op, priority, cost, slack or another number of nodes", "BY" },
@@ -251,20 +287,14 @@ run_render (int argc, char **argv)
   int exit_code = GOBAN_EXIT_OK;
 
   if (!goban_cli_parse (&goban_verb_render, &argc, &argv, &options,
-                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, own, 1, 1)
+                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, own, 0, 1)
+      || !goban_cli_check_session (&goban_verb_render, render.session, argc, render.plan)
       || !check_options (&render))
     return GOBAN_EXIT_USAGE;
 
-  costs = goban_cli_load_costs (argv[1], &options, &exit_code);
+  costs = load (&render, argv[1], &options, &run, &exit_code);
   if (costs == NULL)
     return exit_code;
-  if (render.plan != NULL)
-    {
-      plan = goban_plan_load (render.plan, costs, &error);
-      if (plan == NULL)
-        return goban_cli_fail (error, GOBAN_EXIT_FILE);
-      run = goban_run_new (costs, plan, NULL);
-    }
 
   picture = (GobanExportOptions){
     .theme = render.dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,

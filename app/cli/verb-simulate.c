@@ -2,6 +2,23 @@
 
 #include <string.h>
 
+/* The plan was simulated when it was read. */
+static int
+simulate_session (const char *path, const GobanCliOptions *options, const char *trace_path)
+{
+  int exit_code = GOBAN_EXIT_OK;
+  g_autoptr (GobanRun) run = goban_cli_load_session (path, &exit_code);
+  g_autoptr (GError) error = NULL;
+
+  if (run == NULL)
+    return exit_code;
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
+  if (trace_path != NULL && !goban_run_save_trace (run, trace_path, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  return goban_cli_report_run (run, options, trace_path);
+}
+
 static int
 run_simulate (int argc, char **argv)
 {
@@ -13,8 +30,11 @@ run_simulate (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autofree char *plan_path = NULL;
   g_autofree char *trace_path = NULL;
+  g_autofree char *session = NULL;
   const GOptionEntry own[] = {
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &plan_path, "The plan, as place -o wrote it", "PLAN" },
+    { "session", 0, 0, G_OPTION_ARG_FILENAME, &session,
+      "In place of graph and plan, those that the session shows", "FILE" },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace_path,
       "Write a trace for Perfetto or chrome://tracing", "OUT" },
     { NULL },
@@ -22,8 +42,11 @@ run_simulate (int argc, char **argv)
   int exit_code = GOBAN_EXIT_OK;
 
   if (!goban_cli_parse (&goban_verb_simulate, &argc, &argv, &options,
-                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_FUSION, own, 1, 1))
+                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_FUSION, own, 0, 1)
+      || !goban_cli_check_session (&goban_verb_simulate, session, argc, plan_path))
     return GOBAN_EXIT_USAGE;
+  if (session != NULL)
+    return simulate_session (session, &options, trace_path);
   if (plan_path == NULL)
     {
       g_printerr ("goban-cli simulate: which plan? --plan PLAN; goban-cli place -o writes one\n");

@@ -4,11 +4,13 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/session/document.h"
 #include "engine/session/edit.h"
 #include "engine/session/what-if.h"
 
 #include <errno.h>
 #include <gio/gio.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Without an argument, the session's cluster; else its new one, on which all runs are made anew. */
@@ -211,6 +213,62 @@ app_write (lua_State *L)
   return 1;
 }
 
+/* app.save_session (path): graph, plans, view and notes as a session file. */
+static int
+app_save_session (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  GError *error = NULL;
+
+  if (!goban_document_save_now (goban_document_get (goban_lua_get_host (L)->session), path, &error))
+    return goban_lua_fail (L, error);
+
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+/* Whether a file is a session; app.open asks. */
+static int
+app_is_session (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  FILE *file = fopen (path, "rb");
+  char head[512];
+  gsize n = file != NULL ? fread (head, 1, sizeof head, file) : 0;
+
+  g_clear_pointer (&file, fclose);
+  lua_pushboolean (L, goban_session_file_sniff (head, n));
+  return 1;
+}
+
+/* Opens a session file here and now; true. */
+static int
+app_open_session (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  GError *error = NULL;
+
+  if (!goban_document_open_now (goban_document_get (goban_lua_get_host (L)->session), path, &error))
+    return goban_lua_fail (L, error);
+
+  goban_lua_sync_globals (L);
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+/* Without an argument what is written down about the session; else its new text. */
+static int
+app_notes (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_host (L)->session;
+
+  lua_settop (L, 1);
+  if (!lua_isnil (L, 1))
+    goban_session_set_notes (session, luaL_checkstring (L, 1));
+  lua_pushstring (L, goban_session_get_notes (session));
+  return 1;
+}
+
 /* The text of a file, for data that scripts keep. */
 static int
 app_read (lua_State *L)
@@ -329,14 +387,18 @@ app_sample (lua_State *L)
 static const luaL_Reg functions[] = {
   { "cluster", app_cluster },
   { "device", app_device },
+  { "is_session", app_is_session },
   { "link", app_link },
   { "log", app_log },
   { "mkdir", app_mkdir },
+  { "notes", app_notes },
+  { "open_session", app_open_session },
   { "pinned", app_pinned },
   { "quit", app_quit },
   { "read", app_read },
   { "redo", app_redo },
   { "sample", app_sample },
+  { "save_session", app_save_session },
   { "undo", app_undo },
   { "write", app_write },
   { NULL, NULL },

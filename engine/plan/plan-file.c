@@ -28,9 +28,8 @@
 
 #define FORMAT_VERSION 1
 
-/* What a proof is about: the graph, the cluster and how plans are executed. (transfer full) */
-static char *
-make_fingerprint (const GobanCostModel *costs)
+char *
+goban_plan_make_fingerprint (const GobanCostModel *costs)
 {
   g_autofree char *cluster = goban_cluster_to_json (goban_cost_model_get_cluster (costs));
   g_autofree char *all = g_strdup_printf ("%" G_GINT64_MODIFIER "x %d %s",
@@ -76,7 +75,7 @@ append_head (GString *out, const GobanPlan *self, const GobanCostModel *costs)
                 goban_plan_get_order (self) == GOBAN_ORDER_PRIORITY ? "priority" : "fifo");
   if (goban_plan_get_proven_bound_us (self) > 0 && isfinite (goban_plan_get_proven_bound_us (self)))
     {
-      g_autofree char *fingerprint = make_fingerprint (costs);
+      g_autofree char *fingerprint = goban_plan_make_fingerprint (costs);
 
       g_string_append (out, "  \"proven_bound_us\": ");
       goban_json_append_number (out, goban_plan_get_proven_bound_us (self));
@@ -393,7 +392,7 @@ keep_transfers (const Reader *self, GError **error)
 static void
 keep_proof (const Reader *self, double bound_us, const char *fingerprint)
 {
-  g_autofree char *own = bound_us > 0 ? make_fingerprint (self->costs) : NULL;
+  g_autofree char *own = bound_us > 0 ? goban_plan_make_fingerprint (self->costs) : NULL;
 
   if (g_strcmp0 (own, fingerprint) == 0 && own != NULL)
     goban_plan_set_proven_bound_us (self->plan, bound_us);

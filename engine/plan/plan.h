@@ -87,6 +87,9 @@ gboolean goban_plan_check (const GobanPlan *self, const GobanCostModel *costs, G
 gboolean goban_plan_save (const GobanPlan *self, const GobanCostModel *costs, const char *path,
                           GError **error);
 
+/* What a proof is about: the graph, the cluster and how plans are executed. (transfer full) */
+char *goban_plan_make_fingerprint (const GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
+
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO, %GOBAN_ERROR_PARSE (path:line) or
  * %GOBAN_ERROR_INVALID (a node or device the graph or cluster lacks, a node left out). */
 GobanPlan *goban_plan_load (const char *path, const GobanCostModel *costs,

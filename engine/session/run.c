@@ -16,6 +16,7 @@ struct _GobanRun
 
   char *name;
   GobanCostModel *costs;
+  guint64 seed;
   GobanTrace *trace;  /* NULL while it rests */
   GobanPlan *resting; /* (nullable): the trace's plan meanwhile */
   guint64 evaluations;
@@ -73,6 +74,22 @@ goban_run_new (GobanCostModel *costs, GobanPlan *plan, const char *name)
   g_return_val_if_fail (costs != NULL && plan != NULL, NULL);
 
   return simulate (costs, plan, name, g_get_monotonic_time (), 0);
+}
+
+GobanRun *
+goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
+                    const GobanRunOrigin *origin)
+{
+  GobanRun *self = goban_run_new (costs, plan, name);
+
+  if (self == NULL)
+    return NULL;
+  self->seed = origin->seed;
+  self->evaluations = origin->evaluations;
+  self->seconds = origin->seconds;
+  if (origin->improvements != NULL && origin->improvements->len > 0)
+    g_array_append_vals (self->improvements, origin->improvements->data, origin->improvements->len);
+  return self;
 }
 
 GobanRun *
@@ -142,6 +159,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     return NULL;
   fused = goban_fusing_apply (options->fusing, costs, plan);
   self = simulate (costs, fused, NULL, started_us, evaluations);
+  self->seed = options->seed;
   /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it shorter. */
   if (goban_trace_is_valid (self->trace))
     goban_improvements_add (improvements, self->evaluations, goban_run_get_makespan_us (self));
@@ -265,6 +283,14 @@ goban_run_get_best_evaluation (GobanRun *self)
 
   steps = self->improvements;
   return steps->len > 0 ? g_array_index (steps, GobanImprovement, steps->len - 1).evaluation : 0;
+}
+
+guint64
+goban_run_get_seed (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
+
+  return self->seed;
 }
 
 guint64

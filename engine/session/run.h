@@ -38,6 +38,20 @@ typedef struct
 GobanRun *goban_run_new (GobanCostModel *costs, GobanPlan *plan,
                          const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What a run keeps of how its plan was come by, beside the plan itself. */
+typedef struct
+{
+  guint64 seed;
+  guint64 evaluations; /* simulations spent, the last one included */
+  double seconds;
+  const GArray *improvements; /* (nullable), of GobanImprovement, copied */
+} GobanRunOrigin;
+
+/* The same of a plan that was simulated before, as a session file has it: what it cost is what it had cost.
+ * (transfer full) */
+GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
+                              const GobanRunOrigin *origin) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The same of a plan whose policy has told how it came to it: @log (nullable), of that graph. (transfer full) */
 GobanRun *goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
                                 const GobanDecisionLog *log) G_GNUC_WARN_UNUSED_RESULT;
@@ -69,6 +83,8 @@ GobanTrace *goban_run_get_trace (GobanRun *self);
 double goban_run_get_makespan_us (GobanRun *self);
 /* makespan / lower bound; of a run that fuses ops, the bound for all that may; NAN where there is no bound or no makespan. */
 double goban_run_get_ratio (GobanRun *self);
+guint64
+goban_run_get_seed (GobanRun *self); /* the policy's; 0 of files and of what was done by hand */
 guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, the last one included */
 /* How the policy came to its plan, valid plans alone, the last of which is the run's own where it is the best:
  * of GobanImprovement, borrowed; none of a plan from a file or by hand. */

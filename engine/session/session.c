@@ -551,6 +551,13 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
 }
 
 void
+goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path, GobanState *state)
+{
+  goban_session_set_graph (self, graph, path);
+  become (self, state);
+}
+
+void
 goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs, GobanRun *shown)
 {
   GobanState *next;

@@ -120,8 +120,17 @@ doc("view.save", "view.save(path, opts)",
 
 doc("app", "app", "The program itself, and files.", "app.version")
 doc("app.version", "app.version", "The program's version.", "print(app.version)")
-doc("app.open", "app.open(path, opts)", "Loads a graph and opens it; returns it.",
+doc("app.open", "app.open(path, opts)", "Loads a graph or a session file and opens it; returns the graph.",
   'app.open "samples/toy.dot"')
+doc("app.save_session", "app.save_session(path)",
+  "Saves the session: the graph's name, all plans, pins, view and notes.",
+  'app.save_session "toy.goban"')
+doc("app.open_session", "app.open_session(path)", "Opens a session file; app.open does for whatever it is.",
+  'app.open_session "toy.goban"')
+doc("app.is_session", "app.is_session(path)", "Whether a file is a session.", 'app.is_session "toy.goban"')
+doc("app.notes", "app.notes(text)",
+  "What is written down about the session; with a text, what is to be. The session file keeps it.",
+  'app.notes "heft wins by its transfers"')
 doc("app.cluster", "app.cluster(cluster)",
   "The session's cluster; with an argument, its new one, on which all plans are simulated again.",
   'app.cluster "p100x8"')

@@ -149,6 +149,11 @@ end
 -- --- app -----------------------------------------------------------------------------------------------
 
 function app.open(path, opts)
+  if type(path) == "string" and app.is_session(path) then
+    local is_open, trouble = app.open_session(path)
+    if not is_open then return nil, trouble end
+    return g
+  end
   local opened, why = graph.load(path, opts)
   if not opened then return nil, why end
   view.open(opened, path)

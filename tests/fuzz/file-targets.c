@@ -3,6 +3,7 @@
 #include "engine/nn/params.h"
 #include "engine/plan/plan.h"
 #include "engine/session/bench-journal.h"
+#include "engine/session/session-file.h"
 #include "engine/session/suite.h"
 #include "engine/workloads/workload.h"
 #include "tests/fuzz/targets.h"
@@ -176,6 +177,35 @@ fuzz_plan (const char *data, gsize size)
   if (plan != NULL)
     check_plan (plan, path);
   fuzz_remove (path);
+}
+
+/* --- sessions ------------------------------------------------------------------------------- */
+
+/* Whatever graph is named, this one is meant: no input opens files of its own choice. What was read is written and
+ * read again as the same bytes. */
+void
+fuzz_session (const char *data, gsize size)
+{
+  GobanSnapshotOptions options = { .graph = goban_cost_model_get_graph (get_costs ()) };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanSnapshot) read = goban_snapshot_read (data, size, FUZZ_ORIGIN, &options, &error);
+  g_autoptr (GobanSnapshot) again = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *text_again = NULL;
+  gsize text_size;
+
+  goban_session_file_sniff (data != NULL ? data : "", size);
+  fuzz_check_outcome (read != NULL, error, FUZZ_ORIGIN);
+  if (read == NULL)
+    return;
+  text = goban_snapshot_to_text (read, NULL, &text_size, &error);
+  FUZZ_CHECK (text != NULL);
+  again = goban_snapshot_read (text, text_size, FUZZ_ORIGIN, &options, &error);
+  if (again == NULL)
+    fuzz_fail (error->message, text);
+  text_again = goban_snapshot_to_text (again, NULL, &text_size, &error);
+  if (strcmp (text, text_again) != 0)
+    fuzz_fail (text, text_again);
 }
 
 /* --- suites --------------------------------------------------------------------------------- */

@@ -33,6 +33,7 @@ static const FuzzTarget targets[] = {
   { "params", fuzz_params },
   { "pipedream", feed_pipedream },
   { "plan", fuzz_plan },
+  { "session", fuzz_session },
   { "stg", feed_stg },
   { "suite", fuzz_suite },
   { "workload", fuzz_workload },

@@ -55,6 +55,7 @@ void fuzz_bench_journal (const char *data, gsize size);
 void fuzz_cluster (const char *data, gsize size);
 void fuzz_params (const char *data, gsize size);
 void fuzz_plan (const char *data, gsize size);
+void fuzz_session (const char *data, gsize size);
 void fuzz_suite (const char *data, gsize size);
 void fuzz_workload (const char *data, gsize size);
 

@@ -23,7 +23,7 @@ local promised = {
   Bench = "step rows means text csv json",
   job = "train list",
   Job = "pause resume stop wait curve trials csv report title what fraction left state",
-  app = "open undo redo device link pinned log save_script write_csv reset version",
+  app = "open save_session notes undo redo device link pinned log save_script write_csv reset version",
   _G = "g p r sel _ out help apropos pp time describe compare",
 }
 

@@ -8,7 +8,7 @@
  * single letters are in the column of the pictures. */
 /* clang-format off */
 static const GobanActionInfo actions[] = {
-  { "open", "_Open…", "Open a graph or a plan",
+  { "open", "_Open…", "Open a session, a graph or a plan",
     GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
     .accels = "<Control>o", .activate = goban_window_choose_file,
     .lua = "app.open \"model.onnx\"" },
@@ -23,9 +23,17 @@ static const GobanActionInfo actions[] = {
   { "reload", "_Reload", "Read the file again",
     GOBAN_GROUP_FILE, GOBAN_MENU_FILE, .accels = "F5", .activate = goban_window_reload,
     .lua = "app.open \"model.onnx\"" },
+  { "save", "_Save", "Save the session: graph, plans, view and notes",
+    GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
+    .accels = "<Control>s", .activate = goban_window_save_session,
+    .lua = "app.save_session \"session.goban\"" },
+  { "save-as", "Save _as…", "Save the session under another name",
+    GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
+    .accels = "<Control><Shift>s", .activate = goban_window_save_session_as,
+    .lua = "app.save_session \"session.goban\"" },
   { "save-plan", "Save _plan…", "Save the plan that is shown",
     GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
-    .accels = "<Control>s", .activate = goban_window_save_plan,
+    .activate = goban_window_save_plan,
     .lua = "p:save \"plan.json\"" },
   { "export-graph", "Export _graph…", "Save the graph as SVG, PNG or PDF",
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,

@@ -7,9 +7,24 @@
 #define MAX_EARLIER_HEIGHT 110
 #define MAX_EARLIER 200
 
+/* A question as it is kept: strings are owned. */
+typedef struct
+{
+  GobanQuestion question;
+  char *key;
+  char *text;
+  char **labels;
+} Asked;
+
 struct _GobanNoticeBar
 {
   GtkWidget parent;
+
+  GtkWidget *rows; /* the question above the notice */
+  GtkWidget *question;
+  GtkWidget *question_text;
+  GtkWidget *buttons;
+  GQueue asked; /* Asked, the first is shown */
 
   GtkWidget *revealer;
   GtkWidget *box;
@@ -24,6 +39,17 @@ struct _GobanNoticeBar
 };
 
 G_DEFINE_FINAL_TYPE (GobanNoticeBar, goban_notice_bar, GTK_TYPE_WIDGET)
+
+static void
+asked_free (Asked *asked)
+{
+  if (asked->question.free_data != NULL)
+    asked->question.free_data (asked->question.user_data);
+  g_free (asked->key);
+  g_free (asked->text);
+  g_strfreev (asked->labels);
+  g_free (asked);
+}
 
 static gboolean
 timeout_cb (gpointer user_data)
@@ -41,7 +67,8 @@ goban_notice_bar_dispose (GObject *object)
   GobanNoticeBar *self = GOBAN_NOTICE_BAR (object);
 
   g_clear_handle_id (&self->timeout_id, g_source_remove);
-  g_clear_pointer (&self->revealer, gtk_widget_unparent);
+  g_queue_clear_full (&self->asked, (GDestroyNotify) asked_free);
+  g_clear_pointer (&self->rows, gtk_widget_unparent);
   g_clear_pointer (&self->notices, g_ptr_array_unref);
 
   G_OBJECT_CLASS (goban_notice_bar_parent_class)->dispose (object);
@@ -84,6 +111,43 @@ build_earlier (GobanNoticeBar *self)
 }
 
 static void
+button_cb (GtkButton *button, GobanNoticeBar *self)
+{
+  goban_notice_bar_answer (self,
+                           GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "goban-choice")));
+}
+
+static GtkWidget *
+new_question_button (GobanNoticeBar *self, GtkWidget *button, int choice)
+{
+  g_object_set_data (G_OBJECT (button), "goban-choice", GINT_TO_POINTER (choice));
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  g_signal_connect (button, "clicked", G_CALLBACK (button_cb), self);
+  return button;
+}
+
+static void
+build_question (GobanNoticeBar *self)
+{
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
+
+  self->question = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
+  self->question_text = new_text ();
+  self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_set_valign (self->question_text, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (close, "flat");
+  gtk_widget_set_tooltip_text (close, "Ask again another time");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Ask again another time", -1);
+  gtk_box_append (GTK_BOX (self->question),
+                  gtk_image_new_from_icon_name ("dialog-question-symbolic"));
+  gtk_box_append (GTK_BOX (self->question), self->question_text);
+  gtk_box_append (GTK_BOX (self->question), self->buttons);
+  gtk_box_append (GTK_BOX (self->question), new_question_button (self, close, -1));
+  gtk_widget_set_visible (self->question, FALSE);
+}
+
+static void
 goban_notice_bar_init (GobanNoticeBar *self)
 {
   GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
@@ -115,7 +179,12 @@ goban_notice_bar_init (GobanNoticeBar *self)
 
   self->revealer = gtk_revealer_new ();
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->box);
-  gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
+  build_question (self);
+  self->rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  gtk_box_append (GTK_BOX (self->rows), self->question);
+  gtk_box_append (GTK_BOX (self->rows), self->revealer);
+  gtk_widget_set_visible (self->revealer, FALSE);
+  gtk_widget_set_parent (self->rows, GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
@@ -194,6 +263,7 @@ goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *mess
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_visible (self->revealer, TRUE);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
 }
 
@@ -208,7 +278,99 @@ goban_notice_bar_hide (GobanNoticeBar *self)
   self->has_error = FALSE;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->more), FALSE);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  gtk_widget_set_visible (self->revealer, FALSE);
+  gtk_widget_remove_css_class (GTK_WIDGET (self), "error");
+  gtk_widget_set_visible (GTK_WIDGET (self), !g_queue_is_empty (&self->asked));
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+static void
+show_question (GobanNoticeBar *self)
+{
+  const Asked *asked = g_queue_peek_head (&self->asked);
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->buttons)) != NULL)
+    gtk_box_remove (GTK_BOX (self->buttons), child);
+  gtk_widget_set_visible (self->question, asked != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self),
+                          asked != NULL || gtk_widget_get_visible (self->revealer));
+  if (asked == NULL)
+    return;
+
+  gtk_label_set_text (GTK_LABEL (self->question_text), asked->text);
+  for (int i = 0; asked->labels[i] != NULL; i++)
+    {
+      GtkWidget *button
+          = new_question_button (self, gtk_button_new_with_label (asked->labels[i]), i);
+
+      gtk_widget_add_css_class (button, "more");
+      gtk_box_append (GTK_BOX (self->buttons), button);
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, asked->text,
+                                  -1);
+}
+
+void
+goban_notice_bar_withdraw (GobanNoticeBar *self, const char *key)
+{
+  g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
+
+  for (GList *l = self->asked.head, *next; l != NULL; l = next)
+    {
+      Asked *asked = l->data;
+
+      next = l->next;
+      if (!g_str_equal (asked->key, key))
+        continue;
+      g_queue_delete_link (&self->asked, l);
+      asked_free (asked);
+    }
+  show_question (self);
+}
+
+void
+goban_notice_bar_ask (GobanNoticeBar *self, const GobanQuestion *question)
+{
+  Asked *asked;
+
+  g_return_if_fail (GOBAN_IS_NOTICE_BAR (self) && question != NULL);
+
+  goban_notice_bar_withdraw (self, question->key);
+  asked = g_new0 (Asked, 1);
+  asked->question = *question;
+  asked->key = g_strdup (question->key);
+  asked->text = dup_sentence (question->text);
+  asked->labels = g_strdupv ((char **) question->labels);
+  g_queue_push_tail (&self->asked, asked);
+  show_question (self);
+}
+
+const char *
+goban_notice_bar_get_question (GobanNoticeBar *self)
+{
+  const Asked *asked;
+
+  g_return_val_if_fail (GOBAN_IS_NOTICE_BAR (self), NULL);
+
+  asked = g_queue_peek_head (&self->asked);
+  return asked != NULL ? asked->text : NULL;
+}
+
+void
+goban_notice_bar_answer (GobanNoticeBar *self, int choice)
+{
+  Asked *asked;
+
+  g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
+
+  asked = g_queue_pop_head (&self->asked);
+  if (asked == NULL)
+    return;
+  show_question (self);
+  asked->question.func (choice, asked->question.user_data);
+  asked_free (asked);
 }
 
 const char *
@@ -216,7 +378,7 @@ goban_notice_bar_get_text (GobanNoticeBar *self)
 {
   g_return_val_if_fail (GOBAN_IS_NOTICE_BAR (self), NULL);
 
-  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
+  if (!gtk_widget_get_visible (self->revealer))
     return NULL;
   return gtk_label_get_text (GTK_LABEL (self->label));
 }

@@ -1,6 +1,7 @@
 /* notice-bar.h: the one place where the window tells people what went wrong.
  *
- * Errors stay until they are closed or another notice comes; good news leaves by itself.
+ * Errors stay until they are closed or another notice comes; good news leaves by itself. A question stays until it is
+ * answered or withdrawn, above notices; of several the first is asked first.
  */
 #pragma once
 
@@ -15,6 +16,27 @@ GtkWidget *goban_notice_bar_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *text);
 void goban_notice_bar_hide (GobanNoticeBar *self);
+
+/* @choice: of the labels, or -1 for somebody who closed the question */
+typedef void (*GobanNoticeFunc) (int choice, gpointer user_data);
+
+/* key: what it is about: asked again, it takes the place of the one before, which is dropped without an answer;
+ * labels: of the buttons, ends in NULL; free_data: (nullable). */
+typedef struct
+{
+  const char *key;
+  const char *text;
+  const char *const *labels;
+  GobanNoticeFunc func;
+  gpointer user_data;
+  GDestroyNotify free_data;
+} GobanQuestion;
+
+void goban_notice_bar_ask (GobanNoticeBar *self, const GobanQuestion *question);
+void goban_notice_bar_withdraw (GobanNoticeBar *self, const char *key);
+/* The one that is asked now, or NULL; answering is pressing that button. */
+const char *goban_notice_bar_get_question (GobanNoticeBar *self);
+void goban_notice_bar_answer (GobanNoticeBar *self, int choice);
 
 /* The text that is shown, or NULL. */
 const char *goban_notice_bar_get_text (GobanNoticeBar *self);

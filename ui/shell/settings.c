@@ -21,6 +21,7 @@ static const struct
   { GOBAN_SETTING_RIGHT_WIDTH, "288" },    { GOBAN_SETTING_TIMELINE_HEIGHT, "200" },
   { GOBAN_SETTING_CONSOLE_HEIGHT, "120" }, { GOBAN_SETTING_DARK, "false" },
   { GOBAN_SETTING_CLUSTER, "'p100x4'" },   { GOBAN_SETTING_TABLE, "false" },
+  { GOBAN_SETTING_AUTOSAVE, "true" },      { GOBAN_SETTING_RECENT_LIMIT, "9" },
 };
 
 static GSettings *

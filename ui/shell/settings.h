@@ -25,6 +25,8 @@ typedef struct _GobanSettings GobanSettings;
 #define GOBAN_SETTING_CONSOLE_HEIGHT "console-height"
 #define GOBAN_SETTING_DARK "dark"
 #define GOBAN_SETTING_CLUSTER "cluster"
+#define GOBAN_SETTING_AUTOSAVE "autosave"
+#define GOBAN_SETTING_RECENT_LIMIT "recent-limit"
 
 /* @schema_dir (nullable): where a compiled schema lies that is not installed. */
 GobanSettings *goban_settings_new (const char *schema_dir) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,6 +3,7 @@
 #include "ui/shell/actions.h"
 
 #define MAX_SAMPLES 5
+#define RECENT_PER_LINE 3
 
 struct _GobanStartPage
 {
@@ -11,6 +12,8 @@ struct _GobanStartPage
   GtkWidget *stack; /* "welcome" or "busy" */
   GtkWidget *samples_title;
   GtkWidget *samples;
+  GtkWidget *recent_title;
+  GtkWidget *recent;
   GtkWidget *busy;
   GtkWidget *spinner;
   guint n_samples;
@@ -80,6 +83,13 @@ build_welcome (GobanStartPage *self)
   self->samples = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_widget_set_halign (self->samples, GTK_ALIGN_CENTER);
 
+  self->recent_title = new_label ("Or go on with", "dim-label");
+  gtk_widget_set_margin_top (self->recent_title, 14);
+  self->recent = gtk_flow_box_new ();
+  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->recent), GTK_SELECTION_NONE);
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->recent), RECENT_PER_LINE);
+  gtk_widget_set_halign (self->recent, GTK_ALIGN_CENTER);
+
   gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (box), icon);
@@ -90,6 +100,8 @@ build_welcome (GobanStartPage *self)
   gtk_box_append (GTK_BOX (box), buttons);
   gtk_box_append (GTK_BOX (box), self->samples_title);
   gtk_box_append (GTK_BOX (box), self->samples);
+  gtk_box_append (GTK_BOX (box), self->recent_title);
+  gtk_box_append (GTK_BOX (box), self->recent);
   gtk_widget_set_margin_top (hint, 14);
   gtk_box_append (GTK_BOX (box), hint);
   return box;
@@ -124,6 +136,7 @@ goban_start_page_init (GobanStartPage *self)
   gtk_stack_add_named (GTK_STACK (self->stack), build_busy (self), "busy");
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
   goban_start_page_set_samples (self, NULL);
+  goban_start_page_set_recent (self, (const char *[]){ NULL });
 }
 
 GtkWidget *
@@ -178,6 +191,30 @@ goban_start_page_set_samples (GobanStartPage *self, const char *folder)
 
   gtk_widget_set_visible (self->samples_title, self->n_samples > 0);
   gtk_widget_set_visible (self->samples, self->n_samples > 0);
+}
+
+void
+goban_start_page_set_recent (GobanStartPage *self, const char *const *paths)
+{
+  GtkWidget *child;
+
+  g_return_if_fail (GOBAN_IS_START_PAGE (self));
+
+  while ((child = gtk_widget_get_first_child (self->recent)) != NULL)
+    gtk_flow_box_remove (GTK_FLOW_BOX (self->recent), child);
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      g_autofree char *name = g_path_get_basename (paths[i]);
+      g_autofree char *tooltip = g_strdup_printf ("%s (Ctrl+%u)", paths[i], i + 1);
+      GtkWidget *button = gtk_button_new_with_label (name);
+
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", paths[i]);
+      gtk_widget_set_tooltip_text (button, tooltip);
+      gtk_flow_box_insert (GTK_FLOW_BOX (self->recent), button, -1);
+    }
+  gtk_widget_set_visible (self->recent_title, paths[0] != NULL);
+  gtk_widget_set_visible (self->recent, paths[0] != NULL);
 }
 
 void

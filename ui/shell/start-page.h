@@ -16,4 +16,7 @@ void goban_start_page_set_samples (GobanStartPage *self, const char *folder);
 /* While something is being opened: says what, instead of inviting. NULL: invites again. */
 void goban_start_page_set_busy (GobanStartPage *self, const char *what);
 
+/* Files that were open before, the last one first; ends in NULL. */
+void goban_start_page_set_recent (GobanStartPage *self, const char *const *paths);
+
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/file.h"
+#include "engine/session/document.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/generate-dialog.h"
 
@@ -13,19 +14,17 @@
 
 /* --- opening -------------------------------------------------------------------------------- */
 
-/* FALSE for what cannot be read too: opening it will say why. */
-static gboolean
-is_plan_file (GFile *file)
+/* The first bytes and how many; none of what cannot be read: opening it will say why. */
+static gsize
+read_head (GFile *file, char *head)
 {
   g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
-  char head[SNIFF_BYTES + 1] = "";
   gsize n = 0;
 
   if (stream == NULL
       || !g_input_stream_read_all (G_INPUT_STREAM (stream), head, SNIFF_BYTES, &n, NULL, NULL))
-    return FALSE;
-
-  return strstr (head, PLAN_KEY) != NULL;
+    return 0;
+  return n;
 }
 
 /* What a command line says of a generated graph, "gnmt:layers=2", looks like a file here or like an
@@ -47,6 +46,8 @@ goban_window_open_file (GobanWindow *self, GFile *file)
   g_autofree char *spec = NULL;
   g_autofree char *path = NULL;
   g_autofree char *uri = NULL;
+  char head[SNIFF_BYTES + 1] = "";
+  gsize n;
 
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
@@ -73,7 +74,10 @@ goban_window_open_file (GobanWindow *self, GFile *file)
       return;
     }
 
-  if (is_plan_file (file))
+  n = read_head (file, head);
+  if (goban_session_file_sniff (head, n))
+    goban_window_open_session (self, path);
+  else if (strstr (head, PLAN_KEY) != NULL)
     goban_session_open_plan (self->session, path);
   else
     goban_session_open_path (self->session, path);
@@ -101,21 +105,22 @@ goban_window_generate (GobanWindow *self, GVariant *parameter)
 void
 goban_window_reload (GobanWindow *self, GVariant *parameter)
 {
+  const char *session = goban_document_get_path (goban_document_get (self->session));
   g_autofree char *path = g_strdup (goban_session_get_path (self->session));
 
-  if (path != NULL)
+  if (session != NULL)
+    goban_window_open_session (self, session);
+  else if (path != NULL)
     goban_session_open_path (self->session, path);
 }
 
 /* --- dialogs -------------------------------------------------------------------------------- */
 
-typedef void (*FileFunc) (GobanWindow *self, GFile *file);
-
 static void
 response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
 {
   GobanWindow *self = user_data;
-  FileFunc func = (FileFunc) g_object_get_data (G_OBJECT (dialog), "goban-func");
+  GobanFileFunc func = (GobanFileFunc) g_object_get_data (G_OBJECT (dialog), "goban-func");
   g_autoptr (GFile) file = NULL;
 
   if (response == GTK_RESPONSE_ACCEPT)
@@ -126,7 +131,7 @@ response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
 }
 
 static GtkFileChooser *
-new_dialog (GobanWindow *self, const char *title, GtkFileChooserAction action, FileFunc func)
+new_dialog (GobanWindow *self, const char *title, GtkFileChooserAction action, GobanFileFunc func)
 {
   gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action,
@@ -168,13 +173,18 @@ offer_samples (GobanWindow *self, GtkFileChooser *dialog)
 void
 goban_window_choose_file (GobanWindow *self, GVariant *parameter)
 {
-  static const char *const graphs[]
-      = { "*.onnx", "*.dot", "*.gv", "*.json", "*.txt", "*.stg", "*.csv", NULL };
-  static const char *const all[] = { "*", NULL };
-  GtkFileChooser *dialog = new_dialog (self, "Open a graph or a plan", GTK_FILE_CHOOSER_ACTION_OPEN,
-                                       goban_window_open_file);
+  goban_window_choose_open (self, "Open a session, a graph or a plan", goban_window_open_file);
+}
 
-  add_filter (dialog, "Graphs and plans", graphs);
+void
+goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc func)
+{
+  static const char *const graphs[]
+      = { "*.goban", "*.onnx", "*.dot", "*.gv", "*.json", "*.txt", "*.stg", "*.csv", NULL };
+  static const char *const all[] = { "*", NULL };
+  GtkFileChooser *dialog = new_dialog (self, title, GTK_FILE_CHOOSER_ACTION_OPEN, func);
+
+  add_filter (dialog, "Sessions, graphs and plans", graphs);
   add_filter (dialog, "All files", all);
   offer_samples (self, dialog);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
@@ -218,17 +228,29 @@ tell (GobanWindow *self, GFile *file, const GError *error)
     goban_session_say (self->session, FALSE, "Saved %s", name);
 }
 
-static void
-choose_target (GobanWindow *self, const char *title, const char *suffix, FileFunc func)
+void
+goban_window_choose_target (GobanWindow *self, const char *title, const char *suffix,
+                            const char *path, GobanFileFunc func)
 {
   GtkFileChooser *dialog = new_dialog (self, title, GTK_FILE_CHOOSER_ACTION_SAVE, func);
+  g_autoptr (GFile) old = path != NULL ? g_file_new_for_path (path) : NULL;
   GobanGraph *graph = goban_session_get_graph (self->session);
   const char *name = graph != NULL ? goban_graph_get_name (graph) : "";
   g_autofree char *proposal = g_strconcat (*name != '\0' ? name : "graph", suffix, NULL);
 
   g_strdelimit (proposal, "/", '-');
-  gtk_file_chooser_set_current_name (dialog, proposal);
+  if (old != NULL
+      && gtk_file_chooser_set_file (dialog, old, NULL)) /* a folder that is gone is no place */
+    g_debug ("proposing %s", path);
+  else
+    gtk_file_chooser_set_current_name (dialog, proposal);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+choose_target (GobanWindow *self, const char *title, const char *suffix, GobanFileFunc func)
+{
+  goban_window_choose_target (self, title, suffix, NULL, func);
 }
 
 static void

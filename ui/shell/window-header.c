@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/quantity.h"
+#include "engine/session/document.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/place-menu.h"
 #include "ui/widgets/text.h"
@@ -166,11 +167,15 @@ goban_window_update_title (GobanWindow *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanRun *run = goban_session_get_current_run (self->session);
-  const char *path = goban_session_get_path (self->session);
+  GobanDocument *document = goban_document_get (self->session);
+  const char *file = goban_document_get_path (document);
+  const char *path = file != NULL ? file : goban_session_get_path (self->session);
+  const char *mark = goban_document_is_changed (document) ? "• " : "";
   const char *cluster = goban_cluster_get_name (goban_session_get_cluster (self->session));
   g_autofree char *name = NULL;
   g_autofree char *plan = run != NULL ? describe_plan (run) : g_strdup ("");
   g_autofree char *title = NULL;
+  g_autofree char *shown = NULL;
 
   if (path != NULL && !goban_session_is_spec (path))
     name = g_path_get_basename (path);
@@ -179,9 +184,10 @@ goban_window_update_title (GobanWindow *self)
   else
     name = g_strdup (graph != NULL ? "Unnamed graph" : "Goban");
 
-  title = graph != NULL ? g_strdup_printf ("%s – Goban", name) : g_strdup ("Goban");
+  title = graph != NULL ? g_strdup_printf ("%s%s – Goban", mark, name) : g_strdup ("Goban");
   gtk_window_set_title (GTK_WINDOW (self), title);
-  gtk_label_set_text (GTK_LABEL (self->title), name);
+  shown = g_strconcat (mark, name, NULL);
+  gtk_label_set_text (GTK_LABEL (self->title), shown);
   gtk_widget_set_tooltip_text (self->title, path);
   gtk_label_set_text (GTK_LABEL (self->subtitle), plan);
   gtk_widget_set_visible (self->subtitle, *plan != '\0');

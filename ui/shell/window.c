@@ -73,12 +73,12 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place",        "place-with",   "place-quick",    "choose-policy",
-          "export-graph", "fit",          "zoom-selection", "zoom-in",
-          "zoom-out",     "pan",          "select-all",     "device-key",
-          "pin",          "hide",         "unhide",         "open-group",
-          "close-group",  "close-groups", "search",         "store-view",
-          "copy-text",    "copy-lua",     "copy-rows",      NULL };
+      = { "place",      "place-with",     "place-quick",  "choose-policy", "export-graph",
+          "fit",        "zoom-selection", "zoom-in",      "zoom-out",      "pan",
+          "select-all", "device-key",     "pin",          "hide",          "unhide",
+          "open-group", "close-group",    "close-groups", "search",        "store-view",
+          "copy-text",  "copy-lua",       "copy-rows",    "save",          "save-as",
+          NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[] = { "save-plan",
                                           "export-timeline",
@@ -437,6 +437,7 @@ goban_window_close_request (GtkWindow *window)
                      gtk_widget_get_height (self->bottom));
     }
 
+  goban_window_close_document (self);
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
 }
 
@@ -449,6 +450,7 @@ goban_window_dispose (GObject *object)
 
   g_clear_handle_id (&self->view_id, g_source_remove);
   goban_window_stop_watching_keys (self);
+  goban_window_drop_document (self);
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
@@ -504,6 +506,7 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   follow_session (self);
   goban_window_follow_finding (self);
   restore (self);
+  goban_window_follow_document (self);
   session_changed_cb (self);
   goban_window_update_history (self);
 

@@ -28,8 +28,11 @@ GobanSession *goban_window_get_session (GobanWindow *self);
 /* Without an evaluator the console pane is hidden. */
 void goban_window_set_evaluator (GobanWindow *self, GobanConsoleEvaluator *evaluator);
 
-/* Opens a graph, or a plan for the open graph: the file's content decides. */
+/* Opens a session, a graph, or a plan for the open graph: the file's content decides. */
 void goban_window_open_file (GobanWindow *self, GFile *file);
+
+/* Asks in the notice bar about each session that was not saved before the program ended. */
+void goban_window_offer_recovery (GobanWindow *self);
 
 /* A folder whose graphs the start page offers. */
 void goban_window_set_samples (GobanWindow *self, const char *folder);

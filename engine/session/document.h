@@ -1,0 +1,47 @@
+/* document.h: which session file a session is of, and whether it has changed since it was saved.
+ *
+ * A GObject of the main thread that belongs to a session, one each; whoever asks for it first makes it. What
+ * is a change is what a person or a policy has made: plans, cluster, pins, notes. Undoing back to what was saved is
+ * none, and how the session is looked at is none either, though the file holds it.
+ *
+ * Properties: "path" (string, nullable; told after each saving too), "changed" (boolean).
+ * Signals:
+ *   "touched" (): something is different that a session file holds
+ *   "graph-missing" (const char *path, const char *graph_path): a session was not opened, for its graph is not there
+ */
+#pragma once
+
+#include "engine/session/session-file.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_DOCUMENT (goban_document_get_type ())
+G_DECLARE_FINAL_TYPE (GobanDocument, goban_document, GOBAN, DOCUMENT, GObject)
+
+/* Borrowed from the session. */
+GobanDocument *goban_document_get (GobanSession *session);
+
+GobanSession *goban_document_get_session (GobanDocument *self);
+const char *goban_document_get_path (GobanDocument *self); /* (nullable) */
+gboolean goban_document_is_changed (GobanDocument *self);
+
+/* Saves in a worker, and says how it went; where one is being saved, the newest follows it. */
+void goban_document_save (GobanDocument *self, const char *path);
+/* The same here and now; %FALSE with @error set. */
+gboolean goban_document_save_now (GobanDocument *self, const char *path, GError **error);
+/* Waits for the worker, for the end of a program. */
+void goban_document_finish (GobanDocument *self);
+
+/* Loads in a worker as the session's job, then takes the place of what is open; what fails is said and changes nothing.
+ * @graph_path (nullable): a graph in place of the one that the file names */
+void goban_document_open (GobanDocument *self, const char *path, const char *graph_path);
+
+/* The same here and now; %FALSE with @error set. */
+gboolean goban_document_open_now (GobanDocument *self, const char *path, GError **error);
+
+/* Opens a file for recovery, as a session that has not been saved. @opened (nullable) is told whether it was. */
+typedef void (*GobanDocumentFunc) (gboolean is_open, gpointer user_data);
+void goban_document_recover (GobanDocument *self, const char *path, GobanDocumentFunc opened,
+                             gpointer user_data);
+
+G_END_DECLS

@@ -1,0 +1,584 @@
+/* session-file-read.c: the reader of what session-file-write.c writes. */
+#include "engine/session/session-file.h"
+
+#include "engine/base/error.h"
+#include "engine/base/json-guard.h"
+#include "engine/io/io.h"
+#include "engine/session/json-place.h"
+#include "engine/session/session-reader.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- runs --------------------------------------------------------------------------------------- */
+
+static gboolean
+read_devices (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
+              GError **error)
+{
+  guint n = goban_plan_get_n_nodes (plan);
+  g_autoptr (GError) local = NULL;
+  g_autofree gint32 *devices = goban_reader_read_rows (self, place, "devices", n, &local);
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (devices == NULL)
+    return goban_reader_refuse (self, error, place->where, "devices is missing");
+  for (guint v = 0; v < n; v++)
+    {
+      if (devices[v] < 0 || (guint) devices[v] >= goban_plan_get_n_devices (plan))
+        {
+          g_autofree char *where
+              = g_strdup_printf ("%s.devices[%u]", place->where, v / GOBAN_SESSION_ROW);
+
+          return goban_reader_refuse (self, error, where, "there is no device %d, only 0 to %u",
+                                      devices[v], goban_plan_get_n_devices (plan) - 1);
+        }
+      goban_plan_set_device (plan, v, (GobanDeviceId) devices[v]);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_numbers (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
+              GError **error)
+{
+  guint n = goban_plan_get_n_nodes (plan);
+  g_autoptr (GError) local = NULL;
+  g_autofree gint32 *priorities = goban_reader_read_rows (self, place, "priorities", n, &local);
+  g_autofree gint32 *fusions
+      = local == NULL ? goban_reader_read_rows (self, place, "fusions", n, &local) : NULL;
+  g_autofree gint32 *transfers
+      = local == NULL ? goban_reader_read_rows (self, place, "transfers",
+                                                goban_plan_get_n_tensors (plan), &local)
+                      : NULL;
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  for (guint v = 0; v < n; v++)
+    {
+      if (priorities != NULL)
+        goban_plan_set_priority (plan, v, priorities[v]);
+      if (fusions != NULL)
+        goban_plan_set_fusion (plan, v, MAX (fusions[v], GOBAN_NO_FUSION));
+    }
+  if (transfers != NULL)
+    goban_plan_set_transfer_priorities (plan, transfers);
+  return TRUE;
+}
+
+/* A cluster by name, or the whole of it. (transfer full) (nullable) */
+static GobanCluster *
+read_cluster (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+{
+  JsonNode *node = json_object_get_member (place->object, "cluster");
+  g_autofree char *where = goban_reader_name_key (place, "cluster");
+  g_autofree char *json = NULL;
+  g_autofree char *origin = NULL;
+
+  if (node == NULL)
+    {
+      goban_reader_refuse (self, error, place->where, "cluster is missing");
+      return NULL;
+    }
+  if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING)
+    {
+      g_autoptr (GError) local = NULL;
+      const char *name = json_node_get_string (node);
+      GobanCluster *cluster = NULL;
+
+      /* A name never means a file here: sessions hold the whole of what is not known everywhere. */
+      if (strchr (name, '/') != NULL || g_file_test (name, G_FILE_TEST_EXISTS))
+        goban_reader_refuse (self, error, where, "“%s” is no preset", name);
+      else if ((cluster = goban_cluster_new_from_spec (name, &local)) == NULL)
+        goban_reader_refuse (self, error, where, "%s", local->message);
+      return cluster;
+    }
+  json = json_to_string (node, FALSE);
+  origin = g_strdup_printf ("%s:%u: %s", self->path,
+                            goban_json_find_line (self->data, self->size, where), where);
+  return goban_cluster_new_from_json (json, -1, origin, error);
+}
+
+static gboolean
+read_costs (const GobanReader *self, const GobanReaderPlace *place, GobanCostModel **costs,
+            GError **error)
+{
+  const char *name = NULL;
+  GobanExecution execution = GOBAN_EXECUTION_EVENTS;
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (!goban_reader_read_text (self, place, "execution", &name, error))
+    return FALSE;
+  if (name != NULL && !goban_execution_from_name (name, &execution, &local))
+    return goban_reader_refuse (self, error, place->where, "%s", local->message);
+  if (json_object_has_member (place->object, "cluster"))
+    {
+      cluster = read_cluster (self, place, error);
+      if (cluster == NULL)
+        return FALSE;
+    }
+  if (cluster == NULL && execution == GOBAN_EXECUTION_EVENTS)
+    *costs = goban_cost_model_ref (self->snapshot->state->costs);
+  else
+    *costs = goban_cost_model_new (self->snapshot->graph,
+                                   cluster != NULL ? cluster : self->snapshot->state->cluster,
+                                   execution);
+  return TRUE;
+}
+
+static gboolean
+read_improvements (const GobanReader *self, const GobanReaderPlace *place, GArray *improvements,
+                   GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  g_autofree const char **steps = goban_reader_read_texts (self, place, "improvements", &local);
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  for (guint i = 0; steps != NULL && steps[i] != NULL; i++)
+    {
+      GobanImprovement step;
+      char *end;
+
+      step.evaluation = g_ascii_strtoull (steps[i], &end, 10);
+      step.makespan_us = *end == ' ' ? g_ascii_strtod (end + 1, &end) : (double) NAN;
+      if (*end != '\0' || !isfinite (step.makespan_us) || step.makespan_us < 0)
+        return goban_reader_refuse (
+            self, error, place->where,
+            "improvements[%u]: “SIMULATION MAKESPAN” is expected, not “%.40s”", i, steps[i]);
+      g_array_append_val (improvements, step);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_proof (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
+            GobanCostModel *costs, GError **error)
+{
+  double bound_us = 0;
+  const char *mark = NULL;
+  g_autofree char *own = NULL;
+
+  if (!goban_reader_read_number (self, place, "proven_bound_us", &bound_us, error)
+      || !goban_reader_read_text (self, place, "proven_for", &mark, error))
+    return FALSE;
+  own = bound_us > 0 && mark != NULL ? goban_plan_make_fingerprint (costs) : NULL;
+  if (own != NULL && g_str_equal (own, mark))
+    goban_plan_set_proven_bound_us (plan, bound_us);
+  return TRUE;
+}
+
+static gboolean
+read_plan (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
+           GobanCostModel *costs, GError **error)
+{
+  const char *policy = "", *order = "fifo";
+
+  if (!goban_reader_read_text (self, place, "policy", &policy, error)
+      || !goban_reader_read_text (self, place, "order", &order, error)
+      || !read_devices (self, place, plan, error) || !read_numbers (self, place, plan, error)
+      || !read_proof (self, place, plan, costs, error))
+    return FALSE;
+  if (!g_str_equal (order, "fifo") && !g_str_equal (order, "priority"))
+    return goban_reader_refuse (self, error, place->where,
+                                "order: “%s” is neither fifo nor priority", order);
+  goban_plan_set_policy (plan, policy);
+  goban_plan_set_order (plan, *order == 'p' ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
+  return TRUE;
+}
+
+/* *run stays %NULL, with a warning, where the plan does not fit any more. */
+static gboolean
+read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GError **error)
+{
+  static const char *const keys[]
+      = { "cluster",      "devices",    "evaluations", "execution",  "fusions", "name",
+          "improvements", "order",      "policy",      "priorities", "seconds", "proven_bound_us",
+          "seed",         "proven_for", "transfers",   NULL };
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GError) misfit = NULL;
+  const char *name = "plan";
+  GobanRunOrigin origin = { .evaluations = 1, .improvements = improvements };
+
+  if (!goban_reader_check_keys (self, place, keys, error)
+      || !goban_reader_read_text (self, place, "name", &name, error)
+      || !goban_reader_read_number (self, place, "seconds", &origin.seconds, error)
+      || !goban_reader_read_count (self, place, "seed", &origin.seed, error)
+      || !goban_reader_read_count (self, place, "evaluations", &origin.evaluations, error)
+      || !read_improvements (self, place, improvements, error)
+      || !read_costs (self, place, &costs, error))
+    return FALSE;
+  plan = goban_plan_new (self->snapshot->graph,
+                         goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
+  if (!read_plan (self, place, plan, costs, error))
+    return FALSE;
+  if (goban_plan_check (plan, costs, &misfit))
+    *run = goban_run_new_kept (costs, plan, name, &origin);
+  else
+    goban_reader_warn (self, "plan “%s” is left out: %s", name, misfit->message);
+  return TRUE;
+}
+
+static gboolean
+read_runs (GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  JsonNode *node = json_object_get_member (root->object, "runs");
+  JsonArray *array;
+  guint64 current = 0;
+  guint n;
+
+  if (!goban_reader_read_count (self, root, "current", &current, error))
+    return FALSE;
+  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
+    return goban_reader_refuse (self, error, "runs", "a list is expected");
+  array = json_node_get_array (node);
+  n = json_array_get_length (array);
+  if (n > 0 && !self->has_same_nodes)
+    {
+      goban_reader_warn (self,
+                         "%u plan%s left out, which %s for other nodes than the graph has now", n,
+                         n == 1 ? " is" : "s are", n == 1 ? "was" : "were");
+      return TRUE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *item = json_array_get_element (array, i);
+      g_auto (GobanReaderPlace) place = { .where = g_strdup_printf ("runs[%u]", i) };
+      g_autoptr (GobanRun) run = NULL;
+
+      if (!JSON_NODE_HOLDS_OBJECT (item))
+        return goban_reader_refuse (self, error, place.where, "an object is expected");
+      place.object = json_node_get_object (item);
+      goban_progress_step (self->options->progress, (double) i / n, "simulating");
+      if (!goban_progress_check (self->options->progress, error)
+          || !read_run (self, &place, &run, error))
+        return FALSE;
+      if (run == NULL)
+        continue;
+      goban_state_add_run (self->snapshot->state, run);
+      if (i + 1 == current)
+        goban_state_set_current (self->snapshot->state, run);
+    }
+  if (current > n)
+    return goban_reader_refuse (self, error, "current", "there are only %u runs", n);
+  if (self->snapshot->state->current == NULL && self->snapshot->state->runs->len > 0)
+    goban_state_set_current (self->snapshot->state,
+                             g_ptr_array_index (self->snapshot->state->runs, 0));
+  return TRUE;
+}
+
+/* --- the graph ------------------------------------------------------------------------------------ */
+
+/* Where a relative path leads: from the folder of the session. (transfer full) */
+static char *
+resolve (const GobanReader *self, const char *path)
+{
+  g_autofree char *own = g_canonicalize_filename (self->path, NULL);
+  g_autofree char *folder = g_path_get_dirname (own);
+
+  return g_canonicalize_filename (path, folder);
+}
+
+static gboolean
+read_load (const GobanReader *self, const GobanReaderPlace *place, GobanLoadOptions *load,
+           GError **error)
+{
+  static const char *const keys[]
+      = { "batch", "format", "keep_constants", "time_unit_us", "training", "with_backward", NULL };
+  g_auto (GobanReaderPlace) inner = { 0 };
+  guint64 batch = 0;
+
+  if (!json_object_has_member (place->object, "load"))
+    return TRUE;
+  if (!goban_reader_enter (self, place, "load", keys, &inner, error)
+      || !goban_reader_read_count (self, &inner, "batch", &batch, error)
+      || !goban_reader_read_text (self, &inner, "format", &load->format, error)
+      || !goban_reader_read_boolean (self, &inner, "keep_constants", &load->keep_constants, error)
+      || !goban_reader_read_number (self, &inner, "time_unit_us", &load->time_unit_us, error)
+      || !goban_reader_read_boolean (self, &inner, "training", &load->training, error)
+      || !goban_reader_read_boolean (self, &inner, "with_backward", &load->with_backward, error))
+    return FALSE;
+  load->batch = (gint64) batch;
+  return TRUE;
+}
+
+static GobanGraph *
+load_file (const GobanReader *self, const char *path, GobanLoadOptions *load, GError **error)
+{
+  g_autoptr (GobanGraph) graph = NULL;
+
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      load->progress = self->options->progress;
+      graph = goban_session_load_graph (path, load, error);
+      load->progress = NULL;
+      return g_steal_pointer (&graph);
+    }
+  if (self->options->missing != NULL)
+    *self->options->missing = g_strdup (path);
+  goban_refuse (error, GOBAN_ERROR_IO,
+                "%s:%u: graph.path: the graph is not at %s any more: find it, or put it there",
+                self->path, goban_json_find_line (self->data, self->size, "graph.path"), path);
+  return NULL;
+}
+
+static GobanGraph *
+read_made (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+{
+  const GobanReadOptions options = { .progress = self->options->progress };
+  const GobanFormat *json = goban_format_find ("json", error);
+  g_autofree const char **lines = goban_reader_read_texts (self, place, "lines", error);
+  g_autofree char *text = lines != NULL ? g_strjoinv ("\n", (char **) lines) : NULL;
+  g_autofree char *origin = g_strdup_printf ("%s: graph.lines", self->path);
+
+  if (json == NULL || text == NULL)
+    return NULL;
+  return json->read (text, strlen (text), origin, &options, error);
+}
+
+/* (transfer full) (nullable): the graph; *path is where it came from. */
+static GobanGraph *
+find_graph (GobanReader *self, const GobanReaderPlace *place, GobanLoadOptions *load, char **path,
+            GError **error)
+{
+  const char *file = NULL, *spec = NULL;
+
+  if (!goban_reader_read_text (self, place, "path", &file, error)
+      || !goban_reader_read_text (self, place, "spec", &spec, error)
+      || !read_load (self, place, load, error))
+    return NULL;
+  if ((file != NULL) + (spec != NULL) + json_object_has_member (place->object, "lines") != 1)
+    {
+      goban_reader_refuse (self, error, "graph", "exactly one of path, spec and lines is expected");
+      return NULL;
+    }
+  if (self->options->graph != NULL)
+    return goban_graph_ref (self->options->graph);
+  if (self->options->graph_path != NULL)
+    *path = g_canonicalize_filename (self->options->graph_path, NULL);
+  else if (file != NULL)
+    *path = resolve (self, file);
+  if (*path != NULL)
+    return load_file (self, *path, load, error);
+  if (spec == NULL)
+    return read_made (self, place, error);
+  *path = g_strdup (spec);
+  if (!goban_session_is_spec (spec))
+    {
+      goban_reader_refuse (self, error, "graph.spec", "“%s” is not the spec of a generated graph",
+                           spec);
+      return NULL;
+    }
+  return goban_session_load_graph (spec, load, error);
+}
+
+/* Tells whether what is said of nodes by their number still holds. */
+static gboolean
+compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
+{
+  GobanGraph *graph = self->snapshot->graph;
+  const char *hash = "", *names = "";
+  g_autofree char *own
+      = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", goban_graph_get_hash (graph));
+  g_autofree char *own_names = NULL;
+  guint64 n_nodes = 0;
+
+  if (!goban_reader_read_text (self, place, "hash", &hash, error)
+      || !goban_reader_read_text (self, place, "names", &names, error)
+      || !goban_reader_read_count (self, place, "n_nodes", &n_nodes, error))
+    return FALSE;
+  self->has_same_nodes = TRUE;
+  if (g_str_equal (own, hash))
+    return TRUE;
+
+  own_names = goban_snapshot_make_names (graph);
+  self->has_same_nodes = g_str_equal (own_names, names);
+  if (self->has_same_nodes)
+    goban_reader_warn (
+        self, "the graph has changed since the session was saved; its nodes are the same, so "
+              "plans that still "
+              "fit are simulated anew");
+  else
+    goban_reader_warn (
+        self,
+        "the graph has changed since the session was saved: it had %" G_GUINT64_FORMAT
+        " nodes and has %u now, or other ones",
+        n_nodes, goban_graph_get_n_nodes (graph));
+  return TRUE;
+}
+
+static gboolean
+read_graph (GobanReader *self, const GobanReaderPlace *root, GobanCluster *cluster, GError **error)
+{
+  static const char *const keys[]
+      = { "hash", "lines", "load", "n_nodes", "names", "path", "spec", NULL };
+  g_auto (GobanReaderPlace) place = { 0 };
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autofree char *path = NULL;
+  GobanLoadOptions load = { 0 };
+
+  if (!goban_reader_enter (self, root, "graph", keys, &place, error))
+    return FALSE;
+  graph = find_graph (self, &place, &load, &path, error);
+  if (graph == NULL)
+    return FALSE;
+  self->snapshot = goban_snapshot_new_empty (graph, goban_state_new (cluster, graph));
+  self->snapshot->path = g_steal_pointer (&path);
+  self->snapshot->load = load;
+  self->snapshot->load.format = g_strdup (load.format);
+  return compare_graph (self, &place, error);
+}
+
+/* --- the rest ----------------------------------------------------------------------------------- */
+
+static gboolean
+read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  static const char *const keys[]
+      = { "color", "expanded", "grouping", "hidden", "layout", "time_us", NULL };
+  GobanSnapshot *snapshot = self->snapshot;
+  g_auto (GobanReaderPlace) place = { 0 };
+  g_autoptr (GError) local = NULL;
+  g_autofree const char **expanded = NULL;
+  const char *color = "device", *grouping = "auto", *layout = "auto";
+
+  if (!json_object_has_member (root->object, "view"))
+    return TRUE;
+  if (!goban_reader_enter (self, root, "view", keys, &place, error)
+      || !goban_reader_read_text (self, &place, "color", &color, error)
+      || !goban_reader_read_text (self, &place, "grouping", &grouping, error)
+      || !goban_reader_read_text (self, &place, "layout", &layout, error)
+      || !goban_reader_read_nodes (self, &place, "hidden", &snapshot->hidden, error)
+      || !goban_reader_read_number (self, &place, "time_us", &snapshot->time_us, error))
+    return FALSE;
+  expanded = goban_reader_read_texts (self, &place, "expanded", &local);
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (!goban_grouping_find (grouping, &snapshot->grouping))
+    return goban_reader_refuse (self, error, "view.grouping", "“%s” is no grouping", grouping);
+  if (!goban_arrangement_find (layout, &snapshot->layout))
+    return goban_reader_refuse (self, error, "view.layout", "“%s” is no layout", layout);
+  g_free (snapshot->color);
+  snapshot->color = g_strdup (color);
+  if (expanded != NULL)
+    {
+      g_strfreev (snapshot->expanded);
+      snapshot->expanded = g_strdupv ((char **) expanded);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_notes (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  g_autofree const char **lines = goban_reader_read_texts (self, root, "notes", &local);
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (lines == NULL)
+    return TRUE;
+  g_free (self->snapshot->notes);
+  self->snapshot->notes = g_strjoinv ("\n", (char **) lines);
+  return TRUE;
+}
+
+static gboolean
+read_recovery (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  static const char *const keys[] = { "closed", "file", NULL };
+  g_auto (GobanReaderPlace) place = { 0 };
+  const char *file = NULL;
+  gboolean is_closed = FALSE;
+
+  if (!json_object_has_member (root->object, "recovery"))
+    return TRUE;
+  if (!goban_reader_enter (self, root, "recovery", keys, &place, error)
+      || !goban_reader_read_boolean (self, &place, "closed", &is_closed, error)
+      || !goban_reader_read_text (self, &place, "file", &file, error))
+    return FALSE;
+  goban_snapshot_set_origin (self->snapshot, file, is_closed);
+  return TRUE;
+}
+
+/* Before anything else is read: a newer program may say everything in another way. */
+static gboolean
+check_version (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  static const char *const keys[]
+      = { "goban_session", "cluster", "current",   "graph", "notes", "pinned",
+          "recovery",      "runs",    "selection", "view",  NULL };
+  guint64 version = 0;
+
+  if (!goban_reader_read_count (self, root, "goban_session", &version, error))
+    return FALSE;
+  if (version == 0)
+    return goban_reader_refuse (self, error, "",
+                                "this is no session: it has no \"goban_session\": %d",
+                                GOBAN_SESSION_VERSION);
+  if (version > GOBAN_SESSION_VERSION)
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "%s:%u: this session is of version %" G_GUINT64_FORMAT
+                         ", but this program knows only version %d: a newer Goban wrote it",
+                         self->path, goban_json_find_line (self->data, self->size, "goban_session"),
+                         version, GOBAN_SESSION_VERSION);
+  return goban_reader_check_keys (self, root, keys, error);
+}
+
+static gboolean
+read_all (GobanReader *self, JsonNode *node, GError **error)
+{
+  g_auto (GobanReaderPlace) root = { .where = g_strdup ("") };
+  g_autoptr (GobanCluster) cluster = NULL;
+
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return goban_reader_refuse (self, error, "", "an object is expected");
+  root.object = json_node_get_object (node);
+  if (!check_version (self, &root, error))
+    return FALSE;
+  cluster = read_cluster (self, &root, error);
+  return cluster != NULL && read_graph (self, &root, cluster, error)
+         && read_runs (self, &root, error)
+         && goban_reader_read_nodes (self, &root, "pinned", &self->snapshot->state->pinned, error)
+         && goban_reader_read_nodes (self, &root, "selection", &self->snapshot->selection, error)
+         && read_view (self, &root, error) && read_notes (self, &root, error)
+         && read_recovery (self, &root, error);
+}
+
+GobanSnapshot *
+goban_snapshot_read (const char *data, gsize size, const char *path,
+                     const GobanSnapshotOptions *options, GError **error)
+{
+  static const GobanSnapshotOptions none = { 0 };
+  GobanReader reader = { path, data, size, options != NULL ? options : &none, NULL, FALSE };
+  g_autoptr (JsonNode) root = goban_json_parse (data, (gssize) size, path, error);
+
+  if (root == NULL)
+    return NULL;
+  if (!read_all (&reader, root, error))
+    {
+      g_clear_pointer (&reader.snapshot, goban_snapshot_unref);
+      return NULL;
+    }
+  g_ptr_array_add (reader.snapshot->warnings, NULL);
+  return reader.snapshot;
+}

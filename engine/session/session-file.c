@@ -1,0 +1,329 @@
+/* session-file.c: snapshots: how a session becomes one, and one a session. */
+#include "engine/session/session-file.h"
+
+#include "engine/base/file.h"
+#include "engine/session/session-private.h"
+#include "engine/session/snapshot.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a session keeps for its file alone, beside the graph it is about. */
+typedef struct
+{
+  guint64 graph_hash;
+  char *notes;
+  GobanLoadOptions load;
+} Kept;
+
+static void
+kept_free (Kept *kept)
+{
+  g_free (kept->notes);
+  g_free ((char *) kept->load.format);
+  g_free (kept);
+}
+
+static guint64
+get_hash (GobanSession *session)
+{
+  GobanGraph *graph = goban_session_get_graph (session);
+
+  return graph != NULL ? goban_graph_get_hash (graph) : 0;
+}
+
+/* Of the graph that is open; of another one there is nothing to keep. */
+static Kept *
+get_kept (GobanSession *session)
+{
+  Kept *kept = g_object_get_data (G_OBJECT (session), "goban-kept");
+
+  if (kept != NULL && kept->graph_hash == get_hash (session))
+    return kept;
+
+  kept = g_new0 (Kept, 1);
+  kept->graph_hash = get_hash (session);
+  kept->notes = g_strdup ("");
+  g_object_set_data_full (G_OBJECT (session), "goban-kept", kept, (GDestroyNotify) kept_free);
+  return kept;
+}
+
+const char *
+goban_session_get_notes (GobanSession *session)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (session), "");
+
+  return get_kept (session)->notes;
+}
+
+void
+goban_session_set_notes (GobanSession *session, const char *notes)
+{
+  Kept *kept;
+
+  g_return_if_fail (GOBAN_IS_SESSION (session) && notes != NULL);
+
+  kept = get_kept (session);
+  g_free (kept->notes);
+  kept->notes = g_utf8_make_valid (notes, -1);
+}
+
+static GobanLoadOptions
+copy_load (const GobanLoadOptions *load)
+{
+  GobanLoadOptions copy = *load;
+
+  copy.format = g_strdup (load->format);
+  copy.progress = NULL;
+  return copy;
+}
+
+void
+goban_session_keep_load_options (GobanSession *session, const GobanLoadOptions *load)
+{
+  static const GobanLoadOptions none = { 0 };
+  Kept *kept = get_kept (session);
+
+  g_free ((char *) kept->load.format);
+  kept->load = copy_load (load != NULL ? load : &none);
+}
+
+/* --- life --------------------------------------------------------------------------------------- */
+
+GobanSnapshot *
+goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
+{
+  GobanSnapshot *self = g_new0 (GobanSnapshot, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->graph = goban_graph_ref (graph);
+  self->state = state;
+  self->selection = goban_selection_new (NULL, 0);
+  self->hidden = goban_selection_new (NULL, 0);
+  self->notes = g_strdup ("");
+  self->color = g_strdup ("device");
+  self->expanded = g_new0 (char *, 1);
+  self->time_us = (double) NAN;
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+GobanSnapshot *
+goban_snapshot_ref (GobanSnapshot *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+goban_snapshot_unref (GobanSnapshot *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  goban_graph_unref (self->graph);
+  goban_state_unref (self->state);
+  goban_selection_unref (self->selection);
+  goban_selection_unref (self->hidden);
+  g_free (self->path);
+  g_free ((char *) self->load.format);
+  g_free (self->notes);
+  g_free (self->color);
+  g_strfreev (self->expanded);
+  g_free (self->origin);
+  g_ptr_array_unref (self->warnings);
+  g_free (self);
+}
+
+/* A file of another folder is meant wherever the program stands later. (transfer full) (nullable) */
+static char *
+dup_place (const char *path)
+{
+  if (path == NULL || g_str_equal (path, "-"))
+    return NULL;
+  if (goban_session_is_spec (path))
+    return g_strdup (path);
+  return g_canonicalize_filename (path, NULL);
+}
+
+GobanSnapshot *
+goban_snapshot_new (GobanSession *session)
+{
+  GobanView *view;
+  GobanSnapshot *self;
+  Kept *kept;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);
+
+  if (goban_session_get_graph (session) == NULL)
+    return NULL;
+
+  view = goban_session_get_view (session);
+  kept = get_kept (session);
+  self = goban_snapshot_new_empty (
+      goban_session_get_graph (session),
+      /* A copy holds its runs: one that only a history holds may lose its trace. */
+      goban_state_copy (goban_session_get_state (session)));
+  goban_selection_unref (self->selection);
+  goban_selection_unref (self->hidden);
+  g_free (self->notes);
+  g_free (self->color);
+  g_strfreev (self->expanded);
+  self->path = dup_place (goban_session_get_path (session));
+  self->load = copy_load (&kept->load);
+  self->notes = g_strdup (kept->notes);
+  self->selection = goban_selection_ref (goban_session_get_selection (session));
+  self->hidden = goban_selection_ref (goban_view_get_hidden (view));
+  self->color = g_strdup (goban_view_get_color (view));
+  self->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
+  self->grouping = goban_view_get_grouping (view);
+  self->layout = goban_view_get_layout (view);
+  self->time_us = goban_view_get_time_us (view);
+  return self;
+}
+
+/* --- what it says ------------------------------------------------------------------------------- */
+
+void
+goban_snapshot_set_origin (GobanSnapshot *self, const char *file, gboolean is_closed)
+{
+  g_return_if_fail (g_atomic_ref_count_compare (&self->ref_count, 1));
+
+  g_free (self->origin);
+  self->origin = g_strdup (file);
+  self->is_closed = is_closed;
+}
+
+const char *
+goban_snapshot_get_origin (const GobanSnapshot *self)
+{
+  return self->origin;
+}
+
+gboolean
+goban_snapshot_is_closed (const GobanSnapshot *self)
+{
+  return self->is_closed;
+}
+
+GobanGraph *
+goban_snapshot_get_graph (const GobanSnapshot *self)
+{
+  return self->graph;
+}
+
+GobanCluster *
+goban_snapshot_get_cluster (const GobanSnapshot *self)
+{
+  return self->state->cluster;
+}
+
+char *
+goban_snapshot_dup_title (const GobanSnapshot *self)
+{
+  const char *name = goban_graph_get_name (self->graph);
+
+  if (self->path != NULL && !goban_session_is_spec (self->path))
+    return g_path_get_basename (self->path);
+  if (self->path != NULL)
+    return g_strdup (self->path);
+  return g_strdup (*name != '\0' ? name : "an unnamed graph");
+}
+
+const GPtrArray *
+goban_snapshot_get_runs (const GobanSnapshot *self)
+{
+  return self->state->runs;
+}
+
+GobanRun *
+goban_snapshot_get_current_run (const GobanSnapshot *self)
+{
+  return self->state->current;
+}
+
+const char *const *
+goban_snapshot_get_warnings (const GobanSnapshot *self)
+{
+  static const char *const none[] = { NULL };
+
+  return self->warnings->len > 0 ? (const char *const *) self->warnings->pdata : none;
+}
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+gboolean
+goban_session_file_sniff (const char *head, gsize size)
+{
+  return g_strstr_len (head, (gssize) MIN (size, 512), "\"goban_session\"") != NULL;
+}
+
+gboolean
+goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error)
+{
+  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (absolute);
+  g_autofree char *text = NULL;
+  gsize size;
+
+  text = goban_snapshot_to_text (self, folder, &size, error);
+  return text != NULL && goban_file_write (path, text, size, error);
+}
+
+GobanSnapshot *
+goban_snapshot_load (const char *path, const GobanSnapshotOptions *options, GError **error)
+{
+  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  const char *data;
+  gsize size;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &size);
+  return goban_snapshot_read (data != NULL ? data : "", size, path, options, error);
+}
+
+/* --- back into a session ------------------------------------------------------------------------ */
+
+void
+goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
+{
+  GobanView *view;
+
+  g_return_if_fail (GOBAN_IS_SESSION (session) && snapshot != NULL);
+
+  view = goban_session_get_view (session);
+  goban_session_restore (session, snapshot->graph, snapshot->path,
+                         goban_state_ref (snapshot->state));
+  goban_session_keep_load_options (session, &snapshot->load);
+  goban_session_set_notes (session, snapshot->notes);
+  /* Another grouping closes all groups, so it comes before them. */
+  goban_view_set_grouping (view, snapshot->grouping);
+  goban_view_set_expanded (view, (const char *const *) snapshot->expanded);
+  goban_view_set_hidden (view, snapshot->hidden, snapshot->graph);
+  goban_view_set_layout (view, snapshot->layout);
+  goban_view_set_color (view, snapshot->color);
+  goban_view_set_time_us (view, snapshot->time_us);
+  goban_session_set_selection (session, snapshot->selection);
+  for (guint i = 0; i < snapshot->warnings->len && g_ptr_array_index (snapshot->warnings, i); i++)
+    goban_session_say (session, FALSE, "%s", (char *) g_ptr_array_index (snapshot->warnings, i));
+}
+
+static gboolean
+has_same_runs (const GPtrArray *a, const GPtrArray *b)
+{
+  return a->len == b->len
+         && (a->len == 0 || memcmp (a->pdata, b->pdata, a->len * sizeof *a->pdata) == 0);
+}
+
+gboolean
+goban_snapshot_is_present (const GobanSnapshot *self, GobanSession *session)
+{
+  const GobanState *present = goban_session_get_state (session);
+  const GobanState *kept = self->state;
+
+  return self->graph == goban_session_get_graph (session) && kept->cluster == present->cluster
+         && goban_selection_equal (kept->pinned, present->pinned)
+         && has_same_runs (kept->runs, present->runs)
+         && g_str_equal (self->notes, goban_session_get_notes (session));
+}

@@ -1,0 +1,46 @@
+/* snapshot.h: what a session file holds, for the files that write and read it. */
+#pragma once
+
+#include "engine/session/session-file.h"
+#include "engine/session/state.h"
+
+G_BEGIN_DECLS
+
+struct _GobanSnapshot
+{
+  gatomicrefcount ref_count;
+
+  GobanGraph *graph;
+  char *path; /* (nullable): absolute, or a spec; NULL: a script made it, so the file holds it */
+  GobanLoadOptions load; /* format is owned; no progress */
+  GobanState *state;
+  GobanSelection *selection;
+  char *notes;
+
+  /* the view */
+  char *color;
+  char **expanded;
+  GobanGrouping grouping;
+  GobanSelection *hidden;
+  GobanArrangement layout;
+  double time_us;
+
+  /* recovery */
+  char *origin; /* (nullable) */
+  gboolean is_closed;
+
+  GPtrArray *warnings; /* char *, ends in NULL */
+};
+
+/* With nothing in it but what every session has; @state: (transfer full). (transfer full) */
+GobanSnapshot *goban_snapshot_new_empty (GobanGraph *graph,
+                                         GobanState *state) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A fingerprint of the nodes' names in their order: where it is the same, numbers of nodes mean the same.
+ * (transfer full) */
+char *goban_snapshot_make_names (const GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+
+/* How the graph of a session was loaded; the session keeps it. @load (nullable): as files usually are. */
+void goban_session_keep_load_options (GobanSession *session, const GobanLoadOptions *load);
+
+G_END_DECLS

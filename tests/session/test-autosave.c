@@ -1,0 +1,267 @@
+/* Documents and recovery: what is unsaved is written down, found again by another, and never by two. */
+#include "engine/session/autosave.h"
+#include "engine/session/edit.h"
+
+#include "tests/support/shared-data.h"
+#include "tests/support/toys.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct
+{
+  char *folder;
+  GobanSession *session;
+  GobanDocument *document;
+  GobanAutosave *autosave; /* (nullable) */
+} Fixture;
+
+static void
+open_toy (Fixture *f)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, &error);
+
+  g_assert_no_error (error);
+  goban_session_set_graph (f->session, graph, path);
+}
+
+static void
+add_policy (GobanSession *session, const char *policy)
+{
+  g_autoptr (GobanRun) run
+      = goban_run_new_from_policy (goban_session_get_costs (session), policy, NULL, NULL);
+
+  goban_session_add_run (session, run);
+}
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  f->folder = g_dir_make_tmp ("goban-recovery-XXXXXX", NULL);
+  f->session = goban_session_new ();
+  f->document = goban_document_get (f->session);
+  f->autosave = goban_autosave_new (f->document, f->folder, 1);
+  open_toy (f);
+}
+
+static void
+clear_folder (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  g_clear_pointer (&f->autosave, goban_autosave_free);
+  g_assert_finalize_object (f->session);
+  clear_folder (f->folder);
+  g_free (f->folder);
+}
+
+static gboolean
+has_file (Fixture *f)
+{
+  const char *path = f->autosave != NULL ? goban_autosave_get_path (f->autosave) : NULL;
+
+  return path != NULL && g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static void
+wait_for_file (Fixture *f, gboolean is_there)
+{
+  while (has_file (f) != is_there)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+wait_for_jobs (GobanSession *session)
+{
+  while (goban_session_get_job (session) != NULL)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+test_changed (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "saved.goban", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (goban_document_is_changed (f->document));
+  add_policy (f->session, "heft");
+  g_assert_true (goban_document_is_changed (f->document));
+  goban_session_undo (f->session);
+  g_assert_false (goban_document_is_changed (f->document));
+  goban_session_redo (f->session);
+  g_assert_true (goban_document_is_changed (f->document));
+
+  g_assert_true (goban_document_save_now (f->document, path, &error));
+  g_assert_false (goban_document_is_changed (f->document));
+  g_assert_cmpstr (goban_document_get_path (f->document), ==, path);
+  goban_session_undo (f->session);
+  g_assert_true (goban_document_is_changed (f->document));
+  goban_session_redo (f->session);
+  g_assert_false (goban_document_is_changed (f->document));
+
+  /* How it is looked at is no change, another graph another document. */
+  goban_view_set_color (goban_session_get_view (f->session), "priority");
+  g_assert_false (goban_document_is_changed (f->document));
+  open_toy (f);
+  g_assert_null (goban_document_get_path (f->document));
+  g_assert_false (goban_document_is_changed (f->document));
+}
+
+static void
+opened_cb (gboolean is_open, gpointer user_data)
+{
+  *(gboolean *) user_data = is_open;
+}
+
+/* As after a crash: the file is found once the lock is free, and the plans are those of before. */
+static void
+test_recover (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanSession) other = goban_session_new ();
+  GobanDocument *document = goban_document_get (other);
+  g_autoptr (GPtrArray) found = NULL;
+  g_autoptr (GPtrArray) none = NULL;
+  g_autoptr (GPtrArray) twice = NULL;
+  g_autoptr (GobanAutosave) autosave = NULL;
+  gboolean is_open = FALSE;
+
+  add_policy (f->session, "heft");
+  add_policy (f->session, "single");
+  wait_for_file (f, TRUE);
+  none = goban_recovery_find (f->folder);
+  g_assert_cmpuint (none->len, ==, 0);
+
+  g_clear_pointer (&f->autosave, goban_autosave_free);
+  found = goban_recovery_find (f->folder);
+  g_assert_cmpuint (found->len, ==, 1);
+  twice = goban_recovery_find (f->folder);
+  g_assert_cmpuint (twice->len, ==, 0);
+  g_assert_nonnull (
+      strstr (goban_recovery_get_text (found->pdata[0]), "ended unexpectedly; 2 plans of toy.dot"));
+
+  goban_document_recover (document, goban_recovery_get_path (found->pdata[0]), opened_cb, &is_open);
+  wait_for_jobs (other);
+  g_assert_true (is_open);
+  g_assert_true (goban_document_is_changed (document));
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (other)), ==, 2);
+  g_assert_true (
+      toy_plans_are_same (goban_run_get_plan (goban_session_get_current_run (other)),
+                          goban_run_get_plan (goban_session_get_current_run (f->session))));
+
+  /* Its file stays until the new owner has no need of it. */
+  autosave = goban_autosave_new (document, f->folder, 1);
+  goban_autosave_adopt (autosave, g_ptr_array_steal_index (found, 0));
+  g_assert_true (g_file_test (goban_autosave_get_path (autosave), G_FILE_TEST_EXISTS));
+}
+
+static void
+test_saved_goes (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "saved.session", NULL);
+
+  add_policy (f->session, "heft");
+  wait_for_file (f, TRUE);
+  goban_document_save (f->document, path);
+  wait_for_file (f, FALSE);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+static void
+test_close (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GPtrArray) found = NULL;
+  g_autoptr (GPtrArray) gone = NULL;
+
+  add_policy (f->session, "heft");
+  goban_autosave_close (f->autosave);
+  found = goban_recovery_find (f->folder);
+  g_assert_cmpuint (found->len, ==, 1);
+  g_assert_nonnull (strstr (goban_recovery_get_text (found->pdata[0]),
+                            "not saved when the window was closed; 1 plan "));
+  goban_recovery_discard (found->pdata[0]);
+  gone = goban_recovery_find (f->folder);
+  g_assert_cmpuint (gone->len, ==, 0);
+}
+
+static void
+test_clean_close (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GPtrArray) found = NULL;
+
+  add_policy (f->session, "heft");
+  wait_for_file (f, TRUE);
+  goban_session_undo (f->session);
+  goban_autosave_close (f->autosave);
+  found = goban_recovery_find (f->folder);
+  g_assert_cmpuint (found->len, ==, 0);
+}
+
+static void
+missing_cb (GobanDocument *document, const char *path, const char *graph_path, gpointer user_data)
+{
+  g_string_append (user_data, graph_path);
+}
+
+/* Without its graph a session is not opened, what is open stays, and somebody may find the graph. */
+static void
+test_missing (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "lost.session", NULL);
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autoptr (GString) missing = g_string_new (NULL);
+  g_autoptr (GobanGraph) toy = goban_session_load_graph (graph, NULL, NULL);
+  GobanRun *run;
+
+  goban_session_set_graph (f->session, toy, "/nonexistent/a.dot");
+  add_policy (f->session, "heft");
+  g_assert_true (goban_document_save_now (f->document, path, NULL));
+  run = goban_session_get_current_run (f->session);
+  g_signal_connect (f->document, "graph-missing", G_CALLBACK (missing_cb), missing);
+  goban_document_open (f->document, path, NULL);
+  wait_for_jobs (f->session);
+  g_assert_cmpstr (missing->str, ==, "/nonexistent/a.dot");
+  g_assert_true (goban_session_get_current_run (f->session) == run);
+
+  goban_document_open (f->document, path, graph);
+  wait_for_jobs (f->session);
+  g_assert_true (goban_session_get_current_run (f->session) != run);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
+  g_assert_false (goban_document_is_changed (f->document));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*test) (Fixture *f, gconstpointer data);
+  } tests[] = {
+    { "/session/document/changed", test_changed },
+    { "/session/document/missing-graph", test_missing },
+    { "/session/autosave/recover", test_recover },
+    { "/session/autosave/saved-goes", test_saved_goes },
+    { "/session/autosave/closed-unsaved", test_close },
+    { "/session/autosave/closed-clean", test_clean_close },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,436 @@
+/* Session files: what is saved is read again, the same session is the same bytes, and whatever is wrong is
+ * said with its line. */
+#include "engine/session/edit.h"
+#include "engine/session/session-file.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "tests/support/graph-gen.h"
+#include "tests/support/shared-data.h"
+#include "tests/support/toys.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  char *folder;
+  GobanSession *session;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  f->folder = g_dir_make_tmp ("goban-session-XXXXXX", &error);
+  g_assert_no_error (error);
+  f->session = goban_session_new ();
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GDir) dir = g_dir_open (f->folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (f->folder, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (f->folder);
+  g_free (f->folder);
+  g_assert_finalize_object (f->session);
+}
+
+static char *
+in_folder (Fixture *f, const char *name)
+{
+  return g_build_filename (f->folder, name, NULL);
+}
+
+static void
+add_policy (GobanSession *session, const char *policy, guint64 seed)
+{
+  const GobanRunOptions options = { .seed = seed, .max_evaluations = 20 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run
+      = goban_run_new_from_policy (goban_session_get_costs (session), policy, &options, &error);
+
+  g_assert_no_error (error);
+  goban_session_add_run (session, run);
+}
+
+static GobanGraph *
+make_graph (guint n_nodes, guint64 seed)
+{
+  const GraphGen gen = graph_gen_small (n_nodes);
+
+  return graph_gen_new (&gen, seed);
+}
+
+static void
+open_toy (Fixture *f)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, &error);
+
+  g_assert_no_error (error);
+  goban_session_set_graph (f->session, graph, path);
+}
+
+/* A session with something of everything. */
+static void
+fill (Fixture *f, guint64 seed)
+{
+  GobanView *view = goban_session_get_view (f->session);
+  GobanGraph *graph = goban_session_get_graph (f->session);
+  const GobanNodeId some[] = { 0, 1, 2, 5 };
+  g_autoptr (GobanSelection) nodes = goban_selection_new (some, 4);
+  g_autoptr (GobanSelection) one = goban_selection_new (some + 1, 1);
+  const char *const open[] = { "a/b", "a", NULL };
+
+  add_policy (f->session, "heft", 0);
+  add_policy (f->session, "random", seed);
+  goban_session_pin (f->session, one, TRUE);
+  goban_session_set_selection (f->session, nodes);
+  goban_session_set_notes (f->session, "first “line”\n\n\tthird\n");
+  goban_view_set_grouping (view, GOBAN_GROUPING_SCOPE);
+  goban_view_set_expanded (view, open);
+  goban_view_set_hidden (view, one, graph);
+  goban_view_set_layout (view, GOBAN_ARRANGE_WRAPPED);
+  goban_view_set_color (view, "priority");
+  goban_view_set_time_us (view, 12.3);
+}
+
+static char *
+to_text (GobanSession *session, const char *folder)
+{
+  g_autoptr (GobanSnapshot) snapshot = goban_snapshot_new (session);
+  g_autoptr (GError) error = NULL;
+  gsize size;
+  char *text = goban_snapshot_to_text (snapshot, folder, &size, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (size, ==, strlen (text));
+  return text;
+}
+
+static GobanSnapshot *
+read_text (const char *text, const char *path, GobanGraph *graph)
+{
+  const GobanSnapshotOptions options = { .graph = graph };
+  g_autoptr (GError) error = NULL;
+  GobanSnapshot *snapshot = goban_snapshot_read (text, strlen (text), path, &options, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (snapshot);
+  return snapshot;
+}
+
+static void
+assert_same (GobanSession *a, GobanSession *b)
+{
+  guint n = g_list_model_get_n_items (goban_session_get_runs (a));
+
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (b)), ==, n);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GobanRun) left = g_list_model_get_item (goban_session_get_runs (a), i);
+      g_autoptr (GobanRun) right = g_list_model_get_item (goban_session_get_runs (b), i);
+
+      g_assert_true (toy_plans_are_same (goban_run_get_plan (left), goban_run_get_plan (right)));
+      g_assert_cmpstr (goban_run_get_name (left), ==, goban_run_get_name (right));
+      g_assert_cmpuint (goban_run_get_seed (left), ==, goban_run_get_seed (right));
+      g_assert_cmpuint (goban_run_get_evaluations (left), ==, goban_run_get_evaluations (right));
+      g_assert_cmpuint (goban_run_get_improvements (left)->len, ==,
+                        goban_run_get_improvements (right)->len);
+      g_assert_true (goban_run_get_makespan_us (left) == goban_run_get_makespan_us (right));
+      g_assert_true ((left == goban_session_get_current_run (a))
+                     == (right == goban_session_get_current_run (b)));
+    }
+  g_assert_true (
+      goban_selection_equal (goban_session_get_pinned (a), goban_session_get_pinned (b)));
+  g_assert_true (
+      goban_selection_equal (goban_session_get_selection (a), goban_session_get_selection (b)));
+  g_assert_cmpstr (goban_session_get_notes (a), ==, goban_session_get_notes (b));
+}
+
+static void
+test_round_trip (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = in_folder (f, "a.goban");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanSnapshot) saved = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autoptr (GobanSession) other = goban_session_new ();
+  g_autofree char *text = NULL;
+  g_autofree char *again = NULL;
+  GobanView *view = goban_session_get_view (other);
+
+  open_toy (f);
+  fill (f, G_MAXUINT64);
+  saved = goban_snapshot_new (f->session);
+  g_assert_true (goban_snapshot_save (saved, path, &error));
+  g_assert_true (goban_snapshot_is_present (saved, f->session));
+  read = goban_snapshot_load (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (goban_snapshot_get_warnings (read)[0]);
+  goban_session_open_snapshot (other, read);
+
+  assert_same (f->session, other);
+  g_assert_true (g_path_is_absolute (goban_session_get_path (other)));
+  g_assert_cmpstr (goban_view_get_color (view), ==, "priority");
+  g_assert_cmpint (goban_view_get_grouping (view), ==, GOBAN_GROUPING_SCOPE);
+  g_assert_true (goban_view_is_expanded (view, "a/b"));
+  g_assert_true (goban_view_get_time_us (view) == 12.3);
+  g_assert_cmpint (goban_view_get_layout (view), ==, GOBAN_ARRANGE_WRAPPED);
+  g_assert_null (goban_session_get_undo_name (other));
+  g_assert_true (goban_snapshot_is_present (read, other));
+
+  text = to_text (f->session, f->folder);
+  again = to_text (other, f->folder);
+  g_assert_cmpstr (text, ==, again);
+}
+
+/* Random graphs that no file holds, with fused plans, on changed clusters. */
+static void
+test_random (Fixture *f, gconstpointer data)
+{
+  for (guint64 seed = 1; seed <= 12; seed++)
+    {
+      g_autoptr (GobanGraph) graph = make_graph (3 + (guint) seed * 9, seed);
+      g_autoptr (GobanSession) other = goban_session_new ();
+      g_autoptr (GobanSnapshot) read = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *again = NULL;
+
+      goban_session_set_graph (f->session, graph, NULL);
+      g_assert_true (
+          goban_session_set_device (f->session, 1, "flops", 5e12 + (double) seed, &error));
+      fill (f, seed);
+      add_policy (f->session, "critical-path", 0);
+      text = to_text (f->session, NULL);
+      read = read_text (text, "random.goban", NULL);
+      goban_session_open_snapshot (other, read);
+      g_assert_cmpuint (goban_graph_get_hash (goban_snapshot_get_graph (read)), ==,
+                        goban_graph_get_hash (graph));
+      assert_same (f->session, other);
+      again = to_text (other, NULL);
+      g_assert_cmpstr (text, ==, again);
+    }
+}
+
+/* A node that moves is one line of the file, and one of what the plan cost. */
+static void
+test_diff (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = make_graph (200, 3);
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanPlan) moved = NULL;
+  g_auto (GStrv) before = NULL;
+  g_auto (GStrv) after = NULL;
+  guint n_changed = 0;
+
+  goban_session_set_graph (f->session, graph, "gone.json");
+  plan = goban_plan_new (graph, 4);
+  for (guint i = 0; i < 2; i++)
+    {
+      GobanRunOrigin origin = { .evaluations = 1 };
+      g_autoptr (GobanRun) run = NULL;
+      g_autofree char *text = NULL;
+
+      moved = goban_plan_copy (plan);
+      if (i > 0)
+        goban_plan_set_priority (moved, 100, 7);
+      run = goban_run_new_kept (goban_session_get_costs (f->session), moved, "p", &origin);
+      goban_session_set_graph (f->session, graph, "gone.json");
+      goban_session_add_run (f->session, run);
+      text = to_text (f->session, NULL);
+      *(i == 0 ? &before : &after) = g_strsplit (text, "\n", -1);
+      g_clear_pointer (&moved, goban_plan_unref);
+    }
+  /* All priorities were 0, so their list is new; beyond it nothing differs. */
+  for (guint i = 0; before[i] != NULL; i++)
+    n_changed += !g_strv_contains ((const char *const *) after, before[i]);
+  g_assert_cmpuint (n_changed, ==, 0);
+}
+
+static void
+test_relative (Fixture *f, gconstpointer data)
+{
+  g_autofree char *sample = project_path ("samples/toy.dot");
+  g_autofree char *graph_path = in_folder (f, "toy.dot");
+  g_autofree char *path = in_folder (f, "s.goban");
+  g_autofree char *text = NULL;
+  g_autofree char *elsewhere = NULL;
+  g_autoptr (GBytes) bytes = goban_file_read (sample, NULL);
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *title = NULL;
+
+  g_assert_true (g_file_set_contents (graph_path, g_bytes_get_data (bytes, NULL),
+                                      (gssize) g_bytes_get_size (bytes), NULL));
+  graph = goban_session_load_graph (graph_path, NULL, NULL);
+  goban_session_set_graph (f->session, graph, graph_path);
+  text = to_text (f->session, f->folder);
+  elsewhere = to_text (f->session, "/elsewhere");
+  g_assert_nonnull (strstr (text, "\"path\": \"toy.dot\""));
+  g_assert_nonnull (strstr (elsewhere, graph_path));
+  read = read_text (text, path, NULL);
+  title = goban_snapshot_dup_title (read);
+  g_assert_cmpstr (title, ==, "toy.dot");
+}
+
+static void
+test_missing_graph (Fixture *f, gconstpointer data)
+{
+  g_autofree char *sample = project_path ("samples/toy.dot");
+  g_autofree char *text = NULL;
+  g_autofree char *missing = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_session_load_graph (sample, NULL, NULL);
+  GobanSnapshotOptions options = { .missing = &missing };
+  g_autoptr (GobanSnapshot) read = NULL;
+
+  goban_session_set_graph (f->session, graph, "/nonexistent/toy.dot");
+  add_policy (f->session, "heft", 0);
+  text = to_text (f->session, NULL);
+  g_assert_null (goban_snapshot_read (text, strlen (text), "s.goban", &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "s.goban:"));
+  g_assert_nonnull (strstr (error->message, "/nonexistent/toy.dot"));
+  g_assert_cmpstr (missing, ==, "/nonexistent/toy.dot");
+
+  options = (GobanSnapshotOptions){ .graph_path = sample };
+  g_clear_error (&error);
+  read = goban_snapshot_read (text, strlen (text), "s.goban", &options, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
+}
+
+/* Other times: plans are kept. Other nodes: nothing that is about nodes is. */
+static void
+test_changed_graph (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) diamond = toy_diamond ();
+  g_autoptr (GobanGraph) chain = toy_chain ();
+  g_autofree char *text = NULL;
+  g_autoptr (GString) slower = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autoptr (GobanSnapshot) other = NULL;
+
+  goban_session_set_graph (f->session, diamond, NULL);
+  add_policy (f->session, "heft", 0);
+  text = to_text (f->session, NULL);
+  slower = g_string_new (text);
+  g_assert_cmpuint (g_string_replace (slower, "\"hash\": \"", "\"hash\": \"0", 1), ==, 1);
+  read = read_text (slower->str, "s.goban", NULL);
+  g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "has changed"));
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
+
+  other = read_text (text, "s.goban", chain);
+  g_assert_nonnull (strstr (goban_snapshot_get_warnings (other)[1], "1 plan is left out"));
+  g_assert_cmpuint (goban_snapshot_get_runs (other)->len, ==, 0);
+}
+
+/* What is wrong, with its line, and what to do. */
+static void
+test_errors (Fixture *f, gconstpointer data)
+{
+  static const struct
+  {
+    const char *from, *to, *message;
+  } cases[] = {
+    { "\"goban_session\": 1", "\"goban_session\": 2", "s.goban:2: this session is of version 2" },
+    { "\"goban_session\": 1", "\"goban_plan\": 1", "s.goban:1: this is no session" },
+    { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
+    { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
+    { "\"order\": \"", "\"order\": \"x", "neither fifo nor priority" },
+    { "\"view\": {", "\"view\": 3, \"vieu\": {", "s.goban:1: unknown key “vieu”" },
+    { "\"grouping\": \"auto\"", "\"grouping\": \"odd\"", "view.grouping: “odd” is no grouping" },
+    { "\"selection\": []", "\"selection\": [\"1-4\"]", "selection[0]: “1-4” are no nodes" },
+    { "\"selection\": []", "\"selection\": [\"1-2\", \"0-2\", \"3\"]", "are no nodes" },
+    { "\"4*0\"", "\"3*0 4\"", "runs[0].devices[0]: there is no device 4, only 0 to 3" },
+    { "\"4*0\"", "\"5*0\"", "these are not the 4 whole numbers" },
+    { "\"4*0\"", "\"4000000000*0\"", "these are not the 4 whole numbers" },
+    { "\"4*0\"", "\"4*0\", \"0\"", "runs[0].devices: 1 rows of 32 are expected" },
+  };
+  g_autoptr (GobanGraph) graph = toy_chain ();
+  g_autofree char *text = NULL;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  add_policy (f->session, "single", 0);
+  text = to_text (f->session, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GString) wrong = g_string_new (text);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpuint (g_string_replace (wrong, cases[i].from, cases[i].to, 1), ==, 1);
+      g_assert_null (goban_snapshot_read (wrong->str, wrong->len, "s.goban", NULL, &error));
+      g_assert_nonnull (error);
+      if (strstr (error->message, cases[i].message) == NULL)
+        g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+}
+
+/* The text itself, so that a change of it is seen. */
+static void
+test_golden (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("tests/golden/session.goban");
+  g_autofree char *text = NULL;
+  g_autofree char *golden = NULL;
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", NULL);
+  g_autoptr (GobanRun) run = NULL;
+  const GobanRunOrigin origin = { .seed = 3, .evaluations = 7, .seconds = 0.25 };
+  const GobanNodeId ids[] = { 0, 1, 3 };
+  g_autoptr (GobanSelection) nodes = goban_selection_new (ids, 3);
+
+  goban_session_set_cluster (f->session, cluster);
+  goban_session_set_graph (f->session, graph, "/models/diamond.json");
+  goban_plan_set_device (plan, 2, 1);
+  goban_plan_set_policy (plan, "by me");
+  run = goban_run_new_kept (goban_session_get_costs (f->session), plan, "mine", &origin);
+  goban_session_add_run (f->session, run);
+  goban_session_set_selection (f->session, nodes);
+  goban_session_set_notes (f->session, "Why not both?");
+  text = to_text (f->session, "/models");
+  if (g_getenv ("GOBAN_GOLDEN_UPDATE") != NULL)
+    g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_true (g_file_get_contents (path, &golden, NULL, NULL));
+  g_assert_cmpstr (text, ==, golden);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*test) (Fixture *f, gconstpointer data);
+  } tests[] = {
+    { "/session/file/round-trip", test_round_trip },
+    { "/session/file/random", test_random },
+    { "/session/file/changes-few-lines", test_diff },
+    { "/session/file/relative-path", test_relative },
+    { "/session/file/missing-graph", test_missing_graph },
+    { "/session/file/changed-graph", test_changed_graph },
+    { "/session/file/errors", test_errors },
+    { "/session/file/golden", test_golden },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  return g_test_run ();
+}

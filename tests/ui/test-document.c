@@ -1,0 +1,177 @@
+/* The window and its file: saved and opened again, the mark of changes, what changed on disk, a graph that is gone.
+ * Needs a display: run by gui-run.sh. */
+#include "tests/support/shared-data.h"
+#include "tests/ui/gui-window.h"
+
+#include "engine/session/document.h"
+#include "ui/shell/notice-bar.h"
+#include "ui/shell/start-page.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static char *folder;
+
+static GobanNoticeBar *
+get_bar (GuiWindow *f)
+{
+  return GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
+}
+
+static gboolean
+is_unchanged (gpointer data)
+{
+  GuiWindow *f = data;
+
+  return !goban_document_is_changed (goban_document_get (f->session));
+}
+
+static gboolean
+has_question (gpointer data)
+{
+  return goban_notice_bar_get_question (get_bar (data)) != NULL;
+}
+
+static gboolean
+has_new_graph (gpointer data)
+{
+  GuiWindow *f = data;
+
+  return gui_has_settled (f) && goban_graph_get_n_nodes (goban_session_get_graph (f->session)) == 2;
+}
+
+static void
+assert_title (GuiWindow *f, const char *title)
+{
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, title);
+}
+
+static void
+test_save_and_open (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (folder, "a.goban", NULL);
+  GobanDocument *document = goban_document_get (f->session);
+  guint n;
+
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "save"));
+  gui_open_toy (f);
+  assert_title (f, "toy.dot – Goban");
+  n = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  gui_act (f, "remove-plan", NULL);
+  assert_title (f, "• toy.dot – Goban");
+
+  goban_document_save (document, path);
+  gui_wait (is_unchanged, f, "the session is saved");
+  assert_title (f, "a.goban – Goban");
+  gui_wait_notice (f, "Saved a.goban");
+  gui_act (f, "undo", NULL);
+  assert_title (f, "• a.goban – Goban");
+  gui_act (f, "save", NULL);
+  gui_wait (is_unchanged, f, "the session is saved again");
+
+  gui_act (f, "remove-plan", NULL);
+  gui_open_path (f, path);
+  gui_wait (gui_has_no_job, f, "the session is opened");
+  assert_title (f, "a.goban – Goban");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n);
+  g_assert_false (has_question (f));
+}
+
+static void
+test_reload (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (folder, "g.dot", NULL);
+
+  g_assert_true (g_file_set_contents (path, "digraph { a -> b -> c }", -1, NULL));
+  gui_open_path (f, path);
+  gui_wait (gui_has_settled, f, "the graph is open");
+  g_assert_false (has_question (f));
+  g_assert_true (g_file_set_contents (path, "digraph { a -> b }", -1, NULL));
+  gui_wait (has_question, f, "the change is seen");
+  g_assert_cmpstr (goban_notice_bar_get_question (get_bar (f)), ==, "g.dot has changed on disk");
+  goban_notice_bar_answer (get_bar (f), 0);
+  gui_wait (has_new_graph, f, "the new graph is open");
+  g_assert_false (has_question (f));
+}
+
+static void
+test_missing_graph (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *graph = g_build_filename (folder, "lost.dot", NULL);
+  g_autofree char *path = g_build_filename (folder, "lost.goban", NULL);
+
+  g_assert_true (g_file_set_contents (graph, "digraph { a -> b -> c }", -1, NULL));
+  gui_open_path (f, graph);
+  gui_wait (gui_has_settled, f, "the graph is open");
+  g_assert_true (goban_document_save_now (goban_document_get (f->session), path, NULL));
+  g_unlink (graph);
+  gui_open_toy (f);
+  gui_open_path (f, path);
+  gui_wait (has_question, f, "the graph is asked for");
+  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "lost.dot"));
+  assert_title (f, "toy.dot – Goban");
+}
+
+static void
+answer_cb (int choice, gpointer user_data)
+{
+  *(int *) user_data = choice;
+}
+
+/* A question outlasts notices, and each is answered once. */
+static void
+test_questions (GuiWindow *f, gconstpointer data)
+{
+  static const char *const labels[] = { "Yes", "No", NULL };
+  GobanNoticeBar *bar = get_bar (f);
+  int first = 9, second = 9;
+
+  goban_notice_bar_ask (bar, &(GobanQuestion){ "a", "first?", labels, answer_cb, &first, NULL });
+  goban_notice_bar_ask (bar, &(GobanQuestion){ "b", "second?", labels, answer_cb, &second, NULL });
+  goban_notice_bar_show (bar, FALSE, "By the way");
+  goban_notice_bar_hide (bar);
+  g_assert_cmpstr (goban_notice_bar_get_question (bar), ==, "first?");
+  g_assert_null (goban_notice_bar_get_text (bar));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (bar)));
+  goban_notice_bar_answer (bar, 1);
+  g_assert_cmpint (first, ==, 1);
+  g_assert_cmpstr (goban_notice_bar_get_question (bar), ==, "second?");
+  goban_notice_bar_withdraw (bar, "b");
+  g_assert_cmpint (second, ==, 9);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (bar)));
+}
+
+static void
+test_recent (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+  const char *const paths[] = { path, NULL };
+  GobanStartPage *page = GOBAN_START_PAGE (gui_part (f, GOBAN_TYPE_START_PAGE));
+  GtkWidget *box;
+
+  goban_start_page_set_recent (page, paths);
+  box = gui_find (GTK_WIDGET (page), GTK_TYPE_FLOW_BOX);
+  g_assert_true (gtk_widget_get_visible (box));
+  g_signal_emit_by_name (gui_find (box, GTK_TYPE_BUTTON), "clicked");
+  gui_wait (gui_has_settled, f, "the recent file is open");
+  assert_title (f, "toy.dot – Goban");
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  gui_window_begin ();
+  folder = g_dir_make_tmp ("goban-document-XXXXXX", NULL);
+  gui_window_add ("/ui/document/save-and-open", test_save_and_open);
+  gui_window_add ("/ui/document/reload", test_reload);
+  gui_window_add ("/ui/document/missing-graph", test_missing_graph);
+  gui_window_add ("/ui/document/questions", test_questions);
+  gui_window_add ("/ui/document/recent", test_recent);
+  status = g_test_run ();
+  gui_window_end ();
+  g_free (folder);
+  return status;
+}

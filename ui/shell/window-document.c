@@ -1,0 +1,464 @@
+/* window-document.c: the session file of a window: saving, recovery, what has changed on disk, recent files. */
+#include "ui/shell/window-private.h"
+
+#include "engine/session/autosave.h"
+
+#define AUTOSAVE_MS 2000
+#define MAX_RECENT 9
+/* An editor may write a file in several steps: it is settled this long after the last. */
+#define SETTLE_MS 400
+
+#define KEY_RELOAD "reload"
+#define KEY_RECOVERY "recovery"
+#define KEY_GRAPH "graph"
+
+struct _GobanWindowFiles
+{
+  GobanWindow *window; /* it owns us */
+  GobanDocument *document;
+  GobanAutosave *autosave; /* (nullable): a window that remembers nothing writes nothing down */
+  GPtrArray *recoveries;   /* (nullable): GobanRecovery, asked about one after the other */
+  GFileMonitor *monitor;   /* (nullable): of the file that is open */
+  guint settle_id;
+  char *etag;      /* (nullable): of the file as it was read */
+  char *lost_path; /* (nullable): the session whose graph is being looked for */
+  GMenu *recent;
+};
+
+/* --- saving --------------------------------------------------------------------------------------- */
+
+static void
+save_to (GobanWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path != NULL)
+    goban_document_save (self->files->document, path);
+}
+
+void
+goban_window_save_session_as (GobanWindow *self, GVariant *parameter)
+{
+  const char *path = goban_document_get_path (self->files->document);
+
+  goban_window_choose_target (self, "Save the session", GOBAN_SESSION_SUFFIX, path, save_to);
+}
+
+void
+goban_window_save_session (GobanWindow *self, GVariant *parameter)
+{
+  const char *path = goban_document_get_path (self->files->document);
+
+  if (path != NULL)
+    goban_document_save (self->files->document, path);
+  else
+    goban_window_save_session_as (self, NULL);
+}
+
+void
+goban_window_open_session (GobanWindow *self, const char *path)
+{
+  goban_document_open (self->files->document, path, NULL);
+}
+
+/* --- a session whose graph is gone ----------------------------------------------------------------- */
+
+static void
+graph_found (GobanWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *session = g_steal_pointer (&self->files->lost_path);
+
+  if (path != NULL && session != NULL)
+    goban_document_open (self->files->document, session, path);
+}
+
+static void
+graph_answer_cb (int choice, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+
+  if (choice == 0)
+    goban_window_choose_open (self, "Find the graph of the session", graph_found);
+}
+
+static void
+graph_missing_cb (GobanDocument *document, const char *path, const char *graph_path,
+                  GobanWindow *self)
+{
+  static const char *const labels[] = { "Find it…", NULL };
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *graph = g_path_get_basename (graph_path);
+  g_autofree char *text = g_strdup_printf ("The graph of %s, %s, is not where it was", name, graph);
+
+  g_free (self->files->lost_path);
+  self->files->lost_path = g_strdup (path);
+  goban_notice_bar_ask (GOBAN_NOTICE_BAR (self->notice),
+                        &(GobanQuestion){ KEY_GRAPH, text, labels, graph_answer_cb, self, NULL });
+}
+
+/* --- what has changed on disk ---------------------------------------------------------------------- */
+
+/* The session's file, else the graph's; (transfer full) (nullable). */
+static char *
+dup_watched (GobanWindow *self)
+{
+  const char *path = goban_document_get_path (self->files->document);
+
+  if (path == NULL)
+    path = goban_session_get_path (self->session);
+  return path != NULL && !goban_session_is_spec (path) ? g_strdup (path) : NULL;
+}
+
+/* (transfer full) (nullable): something else after every change. */
+static char *
+read_etag (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInfo) info
+      = g_file_query_info (file, G_FILE_ATTRIBUTE_ETAG_VALUE "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
+                           G_FILE_QUERY_INFO_NONE, NULL, NULL); /* a file that is gone has none */
+
+  if (info == NULL || g_file_info_get_etag (info) == NULL)
+    return NULL;
+  return g_strdup_printf ("%s %" G_GOFFSET_FORMAT, g_file_info_get_etag (info),
+                          g_file_info_get_size (info));
+}
+
+static void
+reload_answer_cb (int choice, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+
+  if (choice == 0)
+    goban_window_reload (self, NULL);
+}
+
+static gboolean
+settle_cb (gpointer user_data)
+{
+  static const char *const labels[] = { "Reload", "Ignore", NULL };
+  GobanWindow *self = user_data;
+  GobanWindowFiles *files = self->files;
+  g_autofree char *path = dup_watched (self);
+  g_autofree char *etag = path != NULL ? read_etag (path) : NULL;
+  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+  g_autofree char *text = NULL;
+
+  files->settle_id = 0;
+  if (etag == NULL || g_strcmp0 (etag, files->etag) == 0)
+    return G_SOURCE_REMOVE;
+
+  g_free (files->etag);
+  files->etag = g_steal_pointer (&etag);
+  text = g_strdup_printf ("%s has changed on disk", name);
+  goban_notice_bar_ask (GOBAN_NOTICE_BAR (self->notice),
+                        &(GobanQuestion){ KEY_RELOAD, text, labels, reload_answer_cb, self, NULL });
+  return G_SOURCE_REMOVE;
+}
+
+static void
+file_changed_cb (GobanWindow *self)
+{
+  g_clear_handle_id (&self->files->settle_id, g_source_remove);
+  self->files->settle_id = g_timeout_add (SETTLE_MS, settle_cb, self);
+}
+
+/* What the program itself has just read or written is no change. */
+static void
+watch (GobanWindow *self)
+{
+  GobanWindowFiles *files = self->files;
+  g_autofree char *path = dup_watched (self);
+  g_autoptr (GFile) file = path != NULL ? g_file_new_for_path (path) : NULL;
+
+  g_clear_handle_id (&files->settle_id, g_source_remove);
+  g_clear_object (&files->monitor);
+  g_clear_pointer (&files->etag, g_free);
+  goban_notice_bar_withdraw (GOBAN_NOTICE_BAR (self->notice), KEY_RELOAD);
+  if (file == NULL)
+    return;
+  files->etag = read_etag (path);
+  files->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+  if (files->monitor != NULL) /* a file system may have none: then nobody is told */
+    g_signal_connect_object (files->monitor, "changed", G_CALLBACK (file_changed_cb), self,
+                             G_CONNECT_SWAPPED);
+}
+
+/* --- recent files ----------------------------------------------------------------------------------- */
+
+static int
+compare_recent (gconstpointer a, gconstpointer b)
+{
+  GtkRecentInfo *left = (gpointer) a, *right = (gpointer) b;
+
+  return g_date_time_compare (gtk_recent_info_get_modified (right),
+                              gtk_recent_info_get_modified (left));
+}
+
+/* (transfer full): paths of files that are still there, the last one first. */
+static char **
+list_recent (GobanWindow *self)
+{
+  GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()),
+                              compare_recent);
+  GPtrArray *paths = g_ptr_array_new ();
+  guint limit
+      = self->settings != NULL ? (guint) CLAMP (
+            goban_settings_get_int (self->settings, GOBAN_SETTING_RECENT_LIMIT), 0, MAX_RECENT)
+                               : 0;
+
+  for (GList *l = items; l != NULL && paths->len < limit; l = l->next)
+    {
+      g_autoptr (GFile) file = g_file_new_for_uri (gtk_recent_info_get_uri (l->data));
+      g_autofree char *path = g_file_get_path (file);
+
+      if (gtk_recent_info_has_application (l->data, g_get_application_name ()) && path != NULL
+          && g_file_test (path, G_FILE_TEST_EXISTS))
+        g_ptr_array_add (paths, g_steal_pointer (&path));
+    }
+  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+  g_ptr_array_add (paths, NULL);
+  return (char **) g_ptr_array_free (paths, FALSE);
+}
+
+static void
+show_recent (GobanWindow *self)
+{
+  g_auto (GStrv) paths = list_recent (self);
+
+  g_menu_remove_all (self->files->recent);
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      g_autofree char *name = g_path_get_basename (paths[i]);
+      g_autoptr (GMenuItem) item = g_menu_item_new (name, NULL);
+
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", paths[i]);
+      g_menu_append_item (self->files->recent, item);
+    }
+  goban_start_page_set_recent (GOBAN_START_PAGE (self->start), (const char *const *) paths);
+}
+
+static void
+remember (GobanWindow *self)
+{
+  char *groups[] = { NULL };
+  g_autofree char *path = self->settings != NULL ? dup_watched (self) : NULL;
+  g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
+  g_autofree char *uri = absolute != NULL ? g_filename_to_uri (absolute, NULL, NULL) : NULL;
+  gboolean is_session = path != NULL && g_str_has_suffix (path, GOBAN_SESSION_SUFFIX);
+  /* The manager copies these, and changes none. */
+  GtkRecentData data = { .mime_type = (char *) (is_session ? "application/x-goban-session"
+                                                           : "application/octet-stream"),
+                         .app_name = (char *) g_get_application_name (),
+                         .app_exec = (char *) "goban %f",
+                         .groups = groups };
+
+  if (uri != NULL)
+    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}
+
+/* The n-th recent file by Ctrl+n, while nothing is open: later the same keys colour. */
+static gboolean
+recent_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
+               GdkModifierType state, GobanWindow *self)
+{
+  g_auto (GStrv) paths = NULL;
+  guint n = keyval - GDK_KEY_1;
+
+  if ((state & gtk_accelerator_get_default_mod_mask ()) != GDK_CONTROL_MASK || keyval < GDK_KEY_1
+      || keyval > GDK_KEY_9 || goban_session_get_graph (self->session) != NULL)
+    return FALSE;
+  paths = list_recent (self);
+  if (n >= g_strv_length (paths))
+    return FALSE;
+  g_action_group_activate_action (G_ACTION_GROUP (self), "open-path",
+                                  g_variant_new_string (paths[n]));
+  return TRUE;
+}
+
+/* --- recovery ---------------------------------------------------------------------------------------- */
+
+static void ask_recovery (GobanWindow *self);
+
+static void
+recovered_cb (gboolean is_open, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+  GobanRecovery *recovery = self->files->recoveries->pdata[0];
+
+  /* What cannot be opened stays for the next time, and the reason has been said. */
+  g_ptr_array_steal_index (self->files->recoveries, 0);
+  if (is_open && self->files->autosave != NULL)
+    goban_autosave_adopt (self->files->autosave, recovery);
+  else
+    goban_recovery_free (recovery);
+  if (is_open)
+    goban_window_update_title (self);
+  ask_recovery (self);
+}
+
+static void
+recovery_answer_cb (int choice, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+  GobanWindowFiles *files = self->files;
+
+  if (choice == 0)
+    {
+      /* What is open here is somebody's work as well. */
+      if (goban_session_get_graph (self->session) != NULL
+          && goban_document_is_changed (files->document))
+        {
+          goban_session_say (self->session, TRUE,
+                             "Save this session first: the restored one takes its place");
+          ask_recovery (self);
+          return;
+        }
+      goban_document_recover (files->document,
+                              goban_recovery_get_path (files->recoveries->pdata[0]), recovered_cb,
+                              self);
+      return;
+    }
+  if (choice == 1)
+    goban_recovery_discard (files->recoveries->pdata[0]);
+  g_ptr_array_remove_index (files->recoveries, 0);
+  ask_recovery (self);
+}
+
+static void
+ask_recovery (GobanWindow *self)
+{
+  static const char *const labels[] = { "Restore", "Discard", NULL };
+  GPtrArray *recoveries = self->files->recoveries;
+
+  if (recoveries == NULL || recoveries->len == 0)
+    return;
+  goban_notice_bar_ask (GOBAN_NOTICE_BAR (self->notice),
+                        &(GobanQuestion){ KEY_RECOVERY,
+                                          goban_recovery_get_text (recoveries->pdata[0]), labels,
+                                          recovery_answer_cb, self, NULL });
+}
+
+static gpointer
+find_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return goban_recovery_find (data);
+}
+
+static void
+found_cb (GobanJob *job, GobanWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_clear_pointer (&self->files->recoveries, g_ptr_array_unref);
+  self->files->recoveries = goban_job_steal_result (job, &error);
+  ask_recovery (self);
+}
+
+void
+goban_window_offer_recovery (GobanWindow *self)
+{
+  g_autoptr (GobanJob) job = NULL;
+
+  g_return_if_fail (GOBAN_IS_WINDOW (self));
+
+  job = goban_job_start ("Looking for what was not saved", find_worker, goban_recovery_folder (),
+                         g_free, (GDestroyNotify) g_ptr_array_unref);
+  g_signal_connect_object (job, "done", G_CALLBACK (found_cb), self, 0);
+}
+
+/* --- life --------------------------------------------------------------------------------------------- */
+
+static void
+document_changed_cb (GobanWindow *self)
+{
+  goban_window_update_title (self);
+}
+
+static void
+place_changed_cb (GobanWindow *self)
+{
+  watch (self);
+  remember (self);
+  goban_window_update_title (self);
+}
+
+void
+goban_window_update_autosave (GobanWindow *self)
+{
+  if (self->files->autosave != NULL)
+    goban_autosave_set_enabled (
+        self->files->autosave, goban_settings_get_boolean (self->settings, GOBAN_SETTING_AUTOSAVE));
+}
+
+static void
+add_recent_menu (GobanWindow *self)
+{
+  g_autoptr (GMenuModel) files = g_menu_model_get_item_link (self->menu, 0, G_MENU_LINK_SECTION);
+
+  self->files->recent = g_menu_new ();
+  if (G_IS_MENU (files))
+    g_menu_insert_submenu (G_MENU (files), 1, "Open _recent", G_MENU_MODEL (self->files->recent));
+}
+
+void
+goban_window_follow_document (GobanWindow *self)
+{
+  GobanWindowFiles *files = g_new0 (GobanWindowFiles, 1);
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  g_autofree char *folder = goban_recovery_folder ();
+
+  self->files = files;
+  files->window = self;
+  files->document = goban_document_get (self->session);
+  if (self->settings != NULL)
+    files->autosave = goban_autosave_new (files->document, folder, AUTOSAVE_MS);
+  goban_window_update_autosave (self);
+  add_recent_menu (self);
+  g_signal_connect_object (files->document, "notify::changed", G_CALLBACK (document_changed_cb),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (files->document, "notify::path", G_CALLBACK (place_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (files->document, "touched", G_CALLBACK (document_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (files->document, "graph-missing", G_CALLBACK (graph_missing_cb), self,
+                           0);
+  g_signal_connect_object (self->session, "notify::graph", G_CALLBACK (place_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (show_recent),
+                           self, G_CONNECT_SWAPPED);
+  show_recent (self);
+
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (recent_key_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
+void
+goban_window_close_document (GobanWindow *self)
+{
+  goban_document_finish (self->files->document);
+  if (self->files->autosave != NULL)
+    goban_autosave_close (self->files->autosave);
+}
+
+void
+goban_window_drop_document (GobanWindow *self)
+{
+  GobanWindowFiles *files = self->files;
+
+  if (files == NULL)
+    return;
+  self->files = NULL;
+  g_clear_handle_id (&files->settle_id, g_source_remove);
+  if (files->autosave != NULL)
+    goban_autosave_close (files->autosave);
+  g_clear_pointer (&files->autosave, goban_autosave_free);
+  g_clear_pointer (&files->recoveries, g_ptr_array_unref);
+  g_clear_object (&files->monitor);
+  g_clear_object (&files->recent);
+  g_free (files->etag);
+  g_free (files->lost_path);
+  g_free (files);
+}
