@@ -195,6 +195,67 @@ view_time (lua_State *L)
   return 0;
 }
 
+/* Field @key of the table at 1 as a list of names in a table of its own at the top of the stack, which keeps the
+ * strings; NULL where it is absent. */
+static const char **
+check_names (lua_State *L, const char *key)
+{
+  const char **names;
+  lua_Integer n;
+
+  if (lua_getfield (L, 1, key) == LUA_TNIL)
+    return NULL;
+
+  luaL_argexpected (L, lua_istable (L, -1), 1, "table of lists of lanes");
+  n = luaL_len (L, -1);
+  names = lua_newuserdatauv (L, ((gsize) n + 1) * sizeof *names, 0); /* list names */
+  for (lua_Integer i = 0; i < n; i++)
+    {
+      lua_rawgeti (L, -2, i + 1);
+      luaL_argcheck (L, lua_type (L, -1) == LUA_TSTRING, 1, "lanes have names");
+      names[i] = lua_tostring (L, -1);
+      lua_pop (L, 1);
+    }
+  names[n] = NULL;
+  return names;
+}
+
+static void
+push_names (lua_State *L, const char *key, const char *const *names)
+{
+  lua_newtable (L);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      lua_pushstring (L, names[i]);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  lua_setfield (L, -2, key);
+}
+
+/* Lanes of the timeline: which are pinned, hidden, and in what order; without an argument, what they are now. */
+static int
+view_lanes (lua_State *L)
+{
+  GobanView *view = goban_session_get_view (session_of (L));
+  GobanLanes lanes = { NULL };
+
+  if (lua_isnoneornil (L, 1))
+    {
+      lua_createtable (L, 0, 3);
+      push_names (L, "pinned", goban_view_get_lanes (view)->pinned);
+      push_names (L, "hidden", goban_view_get_lanes (view)->hidden);
+      push_names (L, "order", goban_view_get_lanes (view)->order);
+      return 1;
+    }
+
+  luaL_checktype (L, 1, LUA_TTABLE);
+  lanes.pinned = check_names (L, "pinned");
+  lanes.hidden = check_names (L, "hidden");
+  lanes.order = check_names (L, "order");
+  goban_view_set_lanes (view, &lanes);
+  return 0;
+}
+
 /* --- bookmarks -------------------------------------------------------------------------------- */
 
 static guint
@@ -224,12 +285,19 @@ view_recall (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "collapse", view_collapse }, { "color", goban_lua_view_color },
-  { "expand", view_expand },     { "expanded", view_expanded },
-  { "group", view_group },       { "hide", view_hide },
-  { "layout", view_layout },     { "recall", view_recall },
-  { "select", view_select },     { "snapshot", view_snapshot },
-  { "time", view_time },         { NULL, NULL },
+  { "collapse", view_collapse },
+  { "color", goban_lua_view_color },
+  { "expand", view_expand },
+  { "expanded", view_expanded },
+  { "group", view_group },
+  { "hide", view_hide },
+  { "lanes", view_lanes },
+  { "layout", view_layout },
+  { "recall", view_recall },
+  { "select", view_select },
+  { "snapshot", view_snapshot },
+  { "time", view_time },
+  { NULL, NULL },
 };
 
 void

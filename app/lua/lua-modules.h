@@ -147,6 +147,7 @@ int goban_lua_set_unpin (lua_State *L);
 int goban_lua_run_at (lua_State *L);
 int goban_lua_run_decisions (lua_State *L);
 int goban_lua_run_why (lua_State *L);
+int goban_lua_run_totals (lua_State *L);
 int goban_lua_view_color (lua_State *L);
 
 /* A word for a colouring, or raises with the words there are. */
@@ -164,6 +165,7 @@ void goban_lua_open_graph (lua_State *L);
 void goban_lua_open_node (lua_State *L);
 void goban_lua_open_set (lua_State *L);
 void goban_lua_open_causes (lua_State *L);
+void goban_lua_open_totals (lua_State *L);
 void goban_lua_open_cluster (lua_State *L);
 void goban_lua_open_edit (lua_State *L);
 void goban_lua_open_hierarchy (lua_State *L);

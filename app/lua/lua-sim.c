@@ -507,6 +507,7 @@ static const luaL_Reg methods[] = {
   { "transfers", run_transfers },
   { "utilisation", run_utilisation },
   { "where", run_where },
+  { "totals", goban_lua_run_totals },
   { "why", goban_lua_run_why },
   { NULL, NULL },
 };

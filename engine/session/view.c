@@ -17,6 +17,7 @@ struct _GobanView
   char **expanded; /* sorted */
   GobanArrangement layout;
   double time_us;
+  GobanLanes lanes; /* owned, no list is NULL */
   GobanSight sight;
   GobanPlaces *places;
 };
@@ -29,6 +30,7 @@ enum
   PROP_EXPANDED,
   PROP_LAYOUT,
   PROP_TIME,
+  PROP_LANES,
   N_PROPS
 };
 
@@ -102,6 +104,20 @@ goban_arrangement_find (const char *name, GobanArrangement *arrangement)
 /* --- life --------------------------------------------------------------------------------- */
 
 static void
+clear_lanes (GobanLanes *lanes)
+{
+  g_strfreev ((char **) lanes->pinned);
+  g_strfreev ((char **) lanes->hidden);
+  g_strfreev ((char **) lanes->order);
+}
+
+static const char *const *
+copy_names (const char *const *names)
+{
+  return (const char *const *) (names != NULL ? g_strdupv ((char **) names) : g_new0 (char *, 1));
+}
+
+static void
 goban_view_finalize (GObject *object)
 {
   GobanView *self = GOBAN_VIEW (object);
@@ -110,6 +126,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->script_values, goban_node_values_unref);
   g_clear_pointer (&self->hidden, goban_selection_unref);
   g_clear_pointer (&self->expanded, g_strfreev);
+  clear_lanes (&self->lanes);
   g_clear_pointer (&self->places, goban_places_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
 }
@@ -139,6 +156,9 @@ goban_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
     case PROP_TIME:
       g_value_set_double (value, self->time_us);
       break;
+    case PROP_LANES:
+      g_value_set_pointer (value, &self->lanes);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -161,6 +181,7 @@ goban_view_class_init (GobanViewClass *klass)
   props[PROP_LAYOUT]
       = g_param_spec_int ("layout", NULL, NULL, 0, GOBAN_N_ARRANGEMENTS - 1, 0, flags);
   props[PROP_TIME] = g_param_spec_double ("time", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, flags);
+  props[PROP_LANES] = g_param_spec_pointer ("lanes", NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
   log_signal = g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -191,6 +212,7 @@ goban_view_init (GobanView *self)
   self->hidden = goban_selection_new (NULL, 0);
   self->expanded = g_new0 (char *, 1);
   self->time_us = NAN;
+  self->lanes = (GobanLanes){ copy_names (NULL), copy_names (NULL), copy_names (NULL) };
   self->places = goban_places_new ();
 }
 
@@ -475,6 +497,58 @@ goban_view_set_time_us (GobanView *self, double time_us)
     log_line (self, "view.time()");
   else
     log_line (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
+}
+
+const GobanLanes *
+goban_view_get_lanes (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return &self->lanes;
+}
+
+/* "pinned = { "gpu:1" }, " */
+static void
+append_names (GString *text, const char *key, const char *const *names)
+{
+  if (names[0] == NULL)
+    return;
+
+  g_string_append_printf (text, "%s%s = { ", text->len > 0 ? ", " : "", key);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *quoted = goban_log_quote (names[i]);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", quoted);
+    }
+  g_string_append (text, " }");
+}
+
+void
+goban_view_set_lanes (GobanView *self, const GobanLanes *lanes)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  GobanLanes copy;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self) && lanes != NULL);
+
+  copy = (GobanLanes){ copy_names (lanes->pinned), copy_names (lanes->hidden),
+                       copy_names (lanes->order) };
+  if (g_strv_equal (copy.pinned, self->lanes.pinned)
+      && g_strv_equal (copy.hidden, self->lanes.hidden)
+      && g_strv_equal (copy.order, self->lanes.order))
+    {
+      clear_lanes (&copy);
+      return;
+    }
+
+  clear_lanes (&self->lanes);
+  self->lanes = copy;
+  append_names (text, "pinned", copy.pinned);
+  append_names (text, "hidden", copy.hidden);
+  append_names (text, "order", copy.order);
+  log_line (self, "view.lanes{%s}", text->str);
+  notify (self, PROP_LANES);
 }
 
 /* --- places ------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  * what changes is said as a line of Lua by "log", which the session passes on.
  *
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
- *   (GStrv), "layout" (int, GobanArrangement), "time" (double).
+ *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes).
  * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to go there.
  */
 #pragma once
@@ -78,6 +78,19 @@ void goban_view_set_layout (GobanView *self, GobanArrangement layout);
 double goban_view_get_time_us (GobanView *self);
 void goban_view_set_time_us (GobanView *self, double time_us);
 void goban_view_play_to (GobanView *self, double time_us);
+
+/* Lanes of the timeline, by their names "gpu:0", "gpu:0/memory", "gpu:0>gpu:1": those that stay at the top, those that
+ * are not shown, and those that come first, each in its order. Lists end in NULL; borrowed. */
+typedef struct
+{
+  const char *const *pinned;
+  const char *const *hidden;
+  const char *const *order;
+} GobanLanes;
+
+const GobanLanes *goban_view_get_lanes (GobanView *self);
+/* Copies; NULL within it is an empty list. */
+void goban_view_set_lanes (GobanView *self, const GobanLanes *lanes);
 
 /* What the graph pane shows of its world: it says so itself, without a line in the log. */
 const GobanSight *goban_view_get_sight (GobanView *self);

@@ -99,6 +99,9 @@ doc("view.expanded", "view.expanded(names)", "The names of the open groups; with
 doc("view.layout", "view.layout(how)",
   'Puts nodes in layers: "layered", "wrapped" into columns, or "auto", the better of the two; or into "lanes" by time and device.',
   'view.layout "lanes"')
+doc("view.lanes", "view.lanes{pinned=, hidden=, order=}",
+  'Which lanes of the timeline stay at the top, are not shown, and come first, as lists of names such as "gpu:0", "gpu:0/memory" and "gpu:0>gpu:1"; a list that is not there is empty. Nothing: what they are now.',
+  'view.lanes{ pinned = { "gpu:0" }, hidden = { "gpu:0/memory" } }')
 doc("view.time", "view.time(t)", "Shows what waits, runs and is done at that time of the run; nothing: no time.",
   'view.time "1.5ms"')
 doc("view.snapshot", "view.snapshot(n)",
@@ -311,6 +314,9 @@ doc("State.plan", "state:plan()", "What has been decided, as a plan.", "state:pl
 doc("Run", "Run", "One plan, simulated.", "r = sim.run(g, p)")
 doc("Run.makespan", "r.makespan", "Its length in seconds.", "r.makespan * 1e3")
 doc("Run.valid", "r.valid", "Whether it keeps within every memory.", "r.valid")
+doc("Run.totals", "r:totals(from, to, device or list of devices)",
+  "What the devices did in a span of time: all and devices have ops, busy, idle, sending, receiving, sent and received; top has the ops that took most of it. Without devices all of them; without times the whole run.",
+  'r:totals("1ms", "2ms", { "gpu:0" })')
 doc("Run.why", "r:why(device, time)",
   'The chain of causes for what a device does, or waits for, at a time; without them, why the run is not valid ("" where it is).',
   'r:why("gpu:1", "12.4ms")')

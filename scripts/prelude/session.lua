@@ -127,6 +127,12 @@ function run_methods:why(device, time)
   return setmetatable(causes, causes_meta)
 end
 
+local run_totals = run_methods.totals
+
+function run_methods:totals(from, to, devices)
+  return setmetatable(run_totals(self, from, to, devices), text_meta)
+end
+
 function diff_methods:explain(n)
   local shares, why = diff_explain(self, n)
   if not shares then return nil, why end

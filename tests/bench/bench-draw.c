@@ -152,8 +152,9 @@ bench_overlay (const GobanGraphScene *scene, GobanLayout *layout, cairo_surface_
   g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
   g_autofree GobanNodeId *all = g_new (GobanNodeId, scene->n_nodes);
   GobanGraphOverlay overlay = { .selected = all, .n_selected = 100, .hover = 5 };
-  GobanGraphPicture picture
-      = { scene, layout, goban_camera_fit (layout->bounds, WIDTH, HEIGHT, 20, 1), { 0 } };
+  GobanGraphPicture picture = { .scene = scene,
+                                .layout = layout,
+                                .camera = goban_camera_fit (layout->bounds, WIDTH, HEIGHT, 20, 1) };
   double start;
 
   for (guint v = 0; v < scene->n_nodes; v++)
@@ -206,7 +207,7 @@ make_timeline (guint n_nodes)
       goban_lane_set_slices (&scene->lanes[lane], slices, each);
     }
   scene->end_us = each * 10.0;
-  goban_timeline_scene_arrange (scene);
+  goban_timeline_scene_arrange (scene, NULL);
   return scene;
 }
 
@@ -219,7 +220,7 @@ bench_timeline (GobanPen *pen)
   for (guint z = 0; z < G_N_ELEMENTS (zooms); z++)
     {
       GobanTimelinePicture picture
-          = { scene, goban_time_camera_fit (0, scene->end_us, WIDTH), { 0 } };
+          = { .scene = scene, .camera = goban_time_camera_fit (0, scene->end_us, WIDTH) };
       double times[N_FRAMES];
 
       goban_time_camera_zoom (&picture.camera, zooms[z], WIDTH / 2);

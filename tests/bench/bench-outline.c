@@ -145,7 +145,7 @@ bench_overlay (const Bench *bench, cairo_surface_t *surface, const GobanPlot *pl
   g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, bench->text);
   g_autoptr (GobanGraphScene) scene = goban_graph_scene_new_outlined (bench->base, plot->outline);
   g_autofree guint32 *all = g_new (guint32, scene->n_nodes);
-  GobanGraphOverlay overlay = { all, scene->n_nodes, 5, NULL, 0, 0 };
+  GobanGraphOverlay overlay = { .selected = all, .n_selected = scene->n_nodes, .hover = 5 };
   GobanGraphPicture picture = { .scene = scene, .layout = plot->layout };
   guint busy = scene->n_nodes / 2;
 

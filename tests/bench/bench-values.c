@@ -114,7 +114,9 @@ main (void)
       = goban_graph_scene_new (graph, NULL, NULL, goban_run_get_trace (run));
   g_autoptr (GobanNodeValues) values = NULL;
   GobanNodeContext context = { costs, run };
-  GobanGraphPicture picture = { scene, layout, { 1, 0, 0 }, { .fill = GOBAN_FILL_METRIC } };
+  GobanGraphPicture picture = {
+    .scene = scene, .layout = layout, .camera = { 1, 0, 0 }, .style.fill = GOBAN_FILL_METRIC
+  };
   GobanPoint middle = { (layout->bounds.x0 + layout->bounds.x1) / 2,
                         (layout->bounds.y0 + layout->bounds.y1) / 2 };
   double start = cpu_ms ();

@@ -45,7 +45,7 @@ static const Usage usages[] = {
   { "no-output", "render TOY", "-o FILE.svg" },
   { "picture-ending", "render TOY -o TMP/x.gif", ".svg, .png or .pdf" },
   { "view", "render TOY -o TMP/x.svg --view foo", "graph or timeline" },
-  { "color", "render TOY -o TMP/x.svg --color foo", "device or priority" },
+  { "color", "render TOY -o TMP/x.svg --color foo", "there are: device, op" },
   { "group", "render TOY -o TMP/x.svg --group foo", "scope, layer, step or cluster" },
   { "layout", "render TOY -o TMP/x.svg --layout foo", "layered, wrapped or lanes" },
   { "expand-ungrouped", "render TOY -o TMP/x.svg --expand text", "--group" },

@@ -182,7 +182,7 @@ test_timeline (Fixture *f, gconstpointer data)
 
   goban_lane_set_slices (&scene->lanes[0], &slice, 1);
   scene->end_us = 100;
-  goban_timeline_scene_arrange (scene);
+  goban_timeline_scene_arrange (scene, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_build_filename (f->folder, names[i], NULL);

@@ -131,7 +131,7 @@ toy_scene (void)
   scene->lanes[1].peak_bytes = 700;
   scene->lanes[1].capacity_bytes = 500;
   scene->end_us = 100;
-  goban_timeline_scene_arrange (scene);
+  goban_timeline_scene_arrange (scene, NULL);
   return scene;
 }
 
@@ -141,7 +141,7 @@ picture_of (const GobanTimelineScene *scene)
   GobanTimelineStyle style = { .show_critical = TRUE };
   double width = goban_timeline_lanes_width (&style, WIDTH);
 
-  return (GobanTimelinePicture){ scene, { 0, 100 / width, 0 }, style };
+  return (GobanTimelinePicture){ .scene = scene, .camera = { 0, 100 / width, 0 }, .style = style };
 }
 
 static cairo_surface_t *
@@ -251,20 +251,17 @@ test_overlay (void)
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   GobanNodeId selected[] = { 1 };
   GobanNodeId matched[] = { 1, 2 };
-  GobanTimelineOverlay overlay = { .selected = selected,
-                                   .n_selected = 1,
-                                   .hover = GOBAN_NO_NODE,
-                                   .cursor_us = NAN,
-                                   .gap_from_us = NAN,
-                                   .gap_to_us = NAN,
-                                   .matched = matched,
-                                   .n_matched = 2 };
+  GobanTimelineOverlay overlay = goban_timeline_overlay_none ();
   cairo_surface_t *surface = paint (&picture);
   cairo_t *cr = cairo_create (surface);
   GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
   GobanRgb colour = goban_palette_get (GOBAN_THEME_LIGHT)->selection;
   GobanRgb match = goban_palette_get (GOBAN_THEME_LIGHT)->match;
 
+  overlay.selected = selected;
+  overlay.n_selected = 1;
+  overlay.matched = matched;
+  overlay.n_matched = 2;
   g_assert_cmpuint (draw_count_pixels (surface, colour), ==, 0);
   g_assert_cmpuint (draw_count_pixels (surface, match), ==, 0);
   goban_timeline_paint_overlay (&picture, &overlay, pen);

@@ -259,7 +259,7 @@ test_slices_take_levels (Fixture *f, gconstpointer data)
       scene->lanes[1].kind = GOBAN_LANE_LINK;
       goban_lane_set_slices (&scene->lanes[1], &sent, 1);
       scene->end_us = 90;
-      goban_timeline_scene_arrange (scene);
+      goban_timeline_scene_arrange (scene, NULL);
       goban_timeline_scene_set_values (scene, f->values);
       picture.camera = goban_time_camera_fit (0, 90, lanes_px[i]);
       goban_timeline_paint (&picture, pen);

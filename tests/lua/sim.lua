@@ -109,3 +109,20 @@ view.open(inception)
 view.show(fused)
 local kernels = inception:hierarchy "cluster"
 assert(#kernels > 1 and kernels[2].nodes:at(1).cluster == kernels[2].nodes:at(2).cluster)
+
+-- What devices did in a span: all of it is the whole run, and half of it with the other half again.
+do
+  local g = graph.load(arg[1])
+  local r = sim.run(g, plan.heft(g))
+  local whole = r:totals()
+  assert(math.abs(whole.to - r.makespan) < 1e-12 and whole.all.ops == #g:nodes())
+  assert(tostring(whole):find "longest:" and #whole.top > 0 and whole.top[1].busy >= whole.top[#whole.top].busy)
+  local middle = r.makespan / 2
+  local function part(from, to) return r:totals(("%.17gs"):format(from), ("%.17gs"):format(to)).all.busy end
+  assert(math.abs(part(0, middle) + part(middle, r.makespan) - whole.all.busy) < 1e-9)
+  local one = r:totals("0us", ("%.17gs"):format(middle), { "gpu:0" })
+  assert(#one.devices == 1 and one.devices[1].device == "gpu:0" and one.all.busy == one.devices[1].busy)
+  assert(#r:totals("0us", "1us", "gpu:1").devices == 1)
+  assert(not pcall(r.totals, r, "2us", "1us"))
+  assert(not pcall(r.totals, r, "0us", "1us", { "tpu:9" }))
+end

@@ -103,6 +103,15 @@ local other = graph.load(arg[1])
 view.show(sim.run(plan.single(other)))
 assert(g == other and g ~= session_g)
 
+-- Lanes of the timeline.
+view.lanes{ pinned = { "gpu:1" }, hidden = { "gpu:0/memory", "gpu:0>gpu:1" } }
+local lanes = view.lanes()
+assert(lanes.pinned[1] == "gpu:1" and #lanes.hidden == 2 and #lanes.order == 0)
+t.raises("lanes have names", view.lanes, { hidden = { 3 } })
+t.raises("table of lists of lanes", view.lanes, { order = "gpu:0" })
+view.lanes{}
+assert(#view.lanes().pinned == 0)
+
 -- Pictures.
 for _, ending in ipairs { "svg", "png", "pdf" } do
   local path = folder .. "/graph." .. ending

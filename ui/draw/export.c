@@ -144,8 +144,10 @@ static GobanGraphPicture
 graph_picture (const Page *page, double width, double height)
 {
   GobanGraphPicture picture
-      = { page->graph, page->layout, goban_camera_fit (page->layout->bounds, width, height, 0, 1),
-          graph_style (page) };
+      = { .scene = page->graph,
+          .layout = page->layout,
+          .camera = goban_camera_fit (page->layout->bounds, width, height, 0, 1),
+          .style = graph_style (page) };
 
   return picture;
 }
@@ -158,7 +160,9 @@ timeline_picture (const Page *page, double width)
   double to = page->options.to_us > from ? page->options.to_us : page->timeline->end_us;
   double lanes_w = goban_timeline_lanes_width (&style, width);
 
-  return (GobanTimelinePicture){ page->timeline, goban_time_camera_fit (from, to, lanes_w), style };
+  return (GobanTimelinePicture){ .scene = page->timeline,
+                                 .camera = goban_time_camera_fit (from, to, lanes_w),
+                                 .style = style };
 }
 
 static void

@@ -88,4 +88,7 @@ GobanStroke goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *e
 void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
                               const GobanStroke *stroke);
 
+/* graph-moment.c: over the nodes. @states: as a picture's. */
+void goban_painter_paint_moment (const Painter *p, const guint8 *states);
+
 G_END_DECLS

@@ -59,6 +59,7 @@ typedef struct
   const GobanLayout *layout; /* of the scene's graph */
   GobanCamera camera;
   GobanGraphStyle style;
+  const guint8 *states; /* (nullable) (nodes of the graph): GobanNodeState of each, of moment.h */
 } GobanGraphPicture;
 
 /* Fills the pen's clip with the background, edges and nodes. */

@@ -3,6 +3,7 @@
 #include "ui/draw/timeline-scene.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Slices gathered by lane before they are set. */
 typedef struct
@@ -132,6 +133,7 @@ fill_memory (const Gathering *g, GobanLane *lane, GobanDeviceId device)
 
   lane->kind = GOBAN_LANE_MEMORY;
   lane->device = device;
+  lane->id = g_strconcat (goban_cluster_get_device (g->cluster, device)->name, "/memory", NULL);
   lane->name = g_strdup ("memory");
   lane->points = goban_trace_get_memory (g->trace, device, &lane->n_points);
   lane->peak_bytes = uses != NULL ? uses[device].peak_bytes : 0;
@@ -155,6 +157,7 @@ fill_device (const Gathering *g, GobanLane *lane, GobanDeviceId device)
   lane->kind = GOBAN_LANE_DEVICE;
   lane->device = device;
   lane->name = g_strdup (goban_cluster_get_device (g->cluster, device)->name);
+  lane->id = g_strdup (lane->name);
   lane->detail = g_strdup_printf ("%d %%", (int) (100 * busy + 0.5));
   set_slices (lane, g->ops[device]);
 }
@@ -168,9 +171,14 @@ fill_link (const Gathering *g, GobanLane *lane, GobanDeviceId from, GobanDeviceI
   lane->kind = GOBAN_LANE_LINK;
   lane->device = from;
   lane->peer = to;
+  lane->id = g_strdup_printf ("%s>%s", goban_cluster_get_device (g->cluster, from)->name,
+                              goban_cluster_get_device (g->cluster, to)->name);
   lane->name = g_strdup_printf ("to %s", goban_cluster_get_device (g->cluster, to)->name);
   lane->detail = g_strdup (goban_format_bytes (bytes, g->sent[pair]));
-  set_slices (lane, g->links[pair]);
+  if (g->links[pair] != NULL)
+    set_slices (lane, g->links[pair]);
+  else
+    goban_lane_set_slices (lane, NULL, 0);
 }
 
 static void
@@ -218,11 +226,61 @@ release_trace (gpointer trace)
   goban_trace_unref (trace);
 }
 
-GobanTimelineScene *
-goban_timeline_scene_new (GobanTrace *trace)
+static void
+fill_lane (const Gathering *g, GobanLane *lane, const GobanLane *key)
+{
+  if (key->kind == GOBAN_LANE_DEVICE)
+    fill_device (g, lane, key->device);
+  else if (key->kind == GOBAN_LANE_MEMORY)
+    fill_memory (g, lane, key->device);
+  else
+    fill_link (g, lane, key->device, key->peer);
+}
+
+/* What a trace sends from where to where: (n_devices x n_devices), 1 or 0. */
+static void
+mark_links (guint8 *links, const GobanTrace *trace, guint n_devices)
+{
+  guint n;
+  const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n);
+
+  for (guint i = 0; i < n; i++)
+    links[transfers[i].from * n_devices + transfers[i].to] = TRUE;
+}
+
+/* Lanes with nothing but their kinds and devices. (transfer full) */
+static GArray *
+list_lanes (const GobanTrace *trace, const GobanTrace *other, guint n_devices)
+{
+  g_autofree guint8 *links = g_malloc0 (MAX ((gsize) n_devices * n_devices, 1));
+  GArray *keys = g_array_new (FALSE, TRUE, sizeof (GobanLane));
+
+  mark_links (links, trace, n_devices);
+  if (other != NULL)
+    mark_links (links, other, n_devices);
+  for (guint d = 0; d < n_devices; d++)
+    {
+      GobanLane key = { .kind = GOBAN_LANE_DEVICE, .device = (GobanDeviceId) d };
+
+      g_array_append_val (keys, key);
+      key.kind = GOBAN_LANE_MEMORY;
+      g_array_append_val (keys, key);
+      key.kind = GOBAN_LANE_LINK;
+      for (guint to = 0; to < n_devices; to++)
+        if (links[d * n_devices + to])
+          {
+            key.peer = (GobanDeviceId) to;
+            g_array_append_val (keys, key);
+          }
+    }
+  return keys;
+}
+
+static GobanTimelineScene *
+new_with_lanes (GobanTrace *trace, const GobanLane *keys, guint n_keys)
 {
   GobanCostModel *costs = goban_trace_get_costs (trace);
-  guint n_transfers, n_lanes, lane = 0;
+  guint n_transfers;
   const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n_transfers);
   Gathering g = { .trace = trace,
                   .graph = goban_cost_model_get_graph (costs),
@@ -241,19 +299,9 @@ goban_timeline_scene_new (GobanTrace *trace)
   gather_ops (&g);
   gather_transfers (&g, transfers, n_transfers);
 
-  n_lanes = 2 * g.n_devices;
-  for (guint i = 0; i < g.n_devices * g.n_devices; i++)
-    n_lanes += g.links[i] != NULL;
-  self = goban_timeline_scene_new_empty (n_lanes);
-  for (guint d = 0; d < g.n_devices; d++)
-    {
-      fill_device (&g, &self->lanes[lane++], (GobanDeviceId) d);
-      fill_memory (&g, &self->lanes[lane++], (GobanDeviceId) d);
-      for (guint to = 0; to < g.n_devices; to++)
-        if (g.links[d * g.n_devices + to] != NULL)
-          fill_link (&g, &self->lanes[lane++], (GobanDeviceId) d, (GobanDeviceId) to);
-    }
-  goban_timeline_scene_arrange (self);
+  self = goban_timeline_scene_new_empty (n_keys);
+  for (guint l = 0; l < n_keys; l++)
+    fill_lane (&g, &self->lanes[l], &keys[l]);
   fill_labels (self, &g, transfers, n_transfers);
   self->source = goban_trace_ref (trace);
   self->free_source = release_trace;
@@ -263,5 +311,43 @@ goban_timeline_scene_new (GobanTrace *trace)
   self->title = g_strdup (goban_graph_get_name (g.graph));
   self->subtitle = describe_run (trace);
   clear_gathering (&g);
+  return self;
+}
+
+GobanTimelineScene *
+goban_timeline_scene_new_with (GobanTrace *trace, GobanTrace *other)
+{
+  guint n_devices
+      = goban_cluster_get_n_devices (goban_cost_model_get_cluster (goban_trace_get_costs (trace)));
+  g_autoptr (GArray) keys = list_lanes (trace, other, n_devices);
+  GobanTimelineScene *self
+      = new_with_lanes (trace, (const GobanLane *) (gpointer) keys->data, keys->len);
+
+  goban_timeline_scene_arrange (self, NULL);
+  return self;
+}
+
+GobanTimelineScene *
+goban_timeline_scene_new (GobanTrace *trace)
+{
+  return goban_timeline_scene_new_with (trace, NULL);
+}
+
+GobanTimelineScene *
+goban_timeline_scene_new_like (GobanTrace *trace, const GobanTimelineScene *like)
+{
+  GobanTimelineScene *self = new_with_lanes (trace, like->lanes, like->n_lanes);
+
+  goban_timeline_scene_arrange (self, NULL);
+  for (guint l = 0; l < like->n_lanes; l++)
+    {
+      self->lanes[l].y = like->lanes[l].y;
+      self->lanes[l].height = like->lanes[l].height;
+      self->lanes[l].is_hidden = like->lanes[l].is_hidden;
+      self->lanes[l].is_pinned = like->lanes[l].is_pinned;
+    }
+  memcpy (self->order, like->order, like->n_lanes * sizeof *self->order);
+  self->height = like->height;
+  self->pinned_height = like->pinned_height;
   return self;
 }

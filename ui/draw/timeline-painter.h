@@ -16,6 +16,10 @@ G_BEGIN_DECLS
 /* Design pixels. */
 #define GOBAN_TIMELINE_HEADER 206.0
 #define GOBAN_TIMELINE_AXIS 26.0
+/* Slices at least this wide are drawn one by one. */
+#define GOBAN_TIMELINE_WHOLE_PX 3.0
+/* Of a lane's height, what is left to a ghost where slices would cover it. */
+#define GOBAN_TIMELINE_GHOST_SHARE 0.25
 
 typedef struct
 {
@@ -31,7 +35,24 @@ typedef struct
   const GobanTimelineScene *scene;
   GobanTimeCamera camera;
   GobanTimelineStyle style;
+  /* (nullable): another run, with the lanes of @scene where it has them, drawn behind */
+  const GobanTimelineScene *ghost;
 } GobanTimelinePicture;
+
+/* From the end of a slice to the start of another. */
+typedef struct
+{
+  GobanSlicePlace from;
+  GobanSlicePlace to;
+} GobanTimelineArrow;
+
+/* A span of time on some lanes. */
+typedef struct
+{
+  double from_us; /* NAN: there is none */
+  double to_us;
+  const guint8 *lanes; /* (n_lanes) whether a lane is in it */
+} GobanTimelineArea;
 
 typedef struct
 {
@@ -42,9 +63,22 @@ typedef struct
   double gap_from_us; /* a gap to mark on lane gap_lane; NAN: none */
   double gap_to_us;
   guint gap_lane;
+  const GobanTimelineArrow *arrows; /* (n_arrows) what the selection reads and gives */
+  guint n_arrows;
+  const GobanTimelineArrow *chain; /* (n_chain) why a gap is there, each the cause of the next */
+  guint n_chain;
+  GobanTimelineArea area;
+  double time_us;     /* of playback; NAN: none */
+  guint target_lane;  /* where what is dragged would go, or GOBAN_NO_LANE */
+  double insert_y;    /* where a dragged lane would go, design pixels as lanes' y; NAN: none */
+  const char *note;   /* (nullable) at note_at */
+  GobanPoint note_at; /* pixels of the surface */
   const GobanNodeId *matched; /* (n_matched) what a search has found */
   guint n_matched;
 } GobanTimelineOverlay;
+
+/* Nothing to be drawn. */
+GobanTimelineOverlay goban_timeline_overlay_none (void);
 
 /* What is under a point. */
 typedef enum
@@ -75,6 +109,13 @@ void goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
 
 /* @at in pixels of the surface. Slices of less than a pixel are hit from three pixels away. */
 GobanTimelineHit goban_timeline_pick (const GobanTimelinePicture *picture, GobanPoint at);
+/* The lane at a height of the surface, or GOBAN_NO_LANE. */
+guint goban_timeline_lane_at (const GobanTimelinePicture *picture, double y);
+
+/* "-3.1 %": how much shorter or longer than the ghost; (nullable) (transfer full). */
+char *
+goban_timeline_describe_difference (const GobanTimelineScene *scene,
+                                    const GobanTimelineScene *ghost) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Pixels left for lanes beside the headers, and of all lanes with the axis. */
 double goban_timeline_lanes_width (const GobanTimelineStyle *style, double width);

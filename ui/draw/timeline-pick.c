@@ -63,36 +63,60 @@ hit_memory (const GobanLane *lane, GobanTimelineHit *hit)
     hit->bytes = lane->points[i].bytes;
 }
 
-GobanTimelineHit
-goban_timeline_pick (const GobanTimelinePicture *picture, GobanPoint at)
+guint
+goban_timeline_lane_at (const GobanTimelinePicture *picture, double y)
 {
   const GobanTimelineScene *scene = picture->scene;
   double ui = picture->style.ui_scale > 0 ? picture->style.ui_scale : 1;
-  double left = floor (GOBAN_TIMELINE_HEADER * ui);
   double top = floor (GOBAN_TIMELINE_AXIS * ui);
+  gboolean pinned = y < top + floor (scene->pinned_height * ui);
+  double at = (y - top + (pinned ? 0 : picture->camera.scroll_y)) / ui;
+
+  for (guint i = 0; y >= top && i < scene->n_lanes; i++)
+    {
+      const GobanLane *lane = &scene->lanes[i];
+
+      if (lane->is_pinned == pinned && at >= lane->y && at < lane->y + lane->height)
+        return i;
+    }
+  return GOBAN_NO_LANE;
+}
+
+/* How far down its slices a point of a lane is, 0..1; a ghost's strip belongs to the lowest row. */
+static double
+share_of_lane (const GobanTimelinePicture *picture, const GobanLane *lane, double y)
+{
+  double ui = picture->style.ui_scale > 0 ? picture->style.ui_scale : 1;
+  double scroll_y = lane->is_pinned ? 0 : picture->camera.scroll_y;
+  double below = (y - floor (GOBAN_TIMELINE_AXIS * ui) + scroll_y) / ui - lane->y;
+  double height = lane->height * (picture->ghost != NULL ? 1 - GOBAN_TIMELINE_GHOST_SHARE : 1);
+
+  return below / height;
+}
+
+GobanTimelineHit
+goban_timeline_pick (const GobanTimelinePicture *picture, GobanPoint at)
+{
+  double ui = picture->style.ui_scale > 0 ? picture->style.ui_scale : 1;
+  double left = floor (GOBAN_TIMELINE_HEADER * ui);
   GobanTimelineHit hit = { .kind = GOBAN_HIT_NOTHING,
                            .time_us = goban_time_camera_to_us (&picture->camera, at.x - left) };
+  guint lane;
 
-  if (at.y < top)
+  if (at.y < floor (GOBAN_TIMELINE_AXIS * ui))
     {
       hit.kind = GOBAN_HIT_AXIS;
       return hit;
     }
-  for (guint i = 0; i < scene->n_lanes; i++)
-    {
-      const GobanLane *lane = &scene->lanes[i];
-      double y = (at.y - top + picture->camera.scroll_y) / ui - lane->y;
-
-      if (y < 0 || y >= lane->height)
-        continue;
-      hit.lane = i;
-      if (at.x < left)
-        hit.kind = GOBAN_HIT_HEADER;
-      else if (lane->kind == GOBAN_LANE_MEMORY)
-        hit_memory (lane, &hit);
-      else
-        hit_lane (picture, &hit, y / lane->height);
-      return hit;
-    }
+  lane = goban_timeline_lane_at (picture, at.y);
+  if (lane == GOBAN_NO_LANE)
+    return hit;
+  hit.lane = lane;
+  if (at.x < left)
+    hit.kind = GOBAN_HIT_HEADER;
+  else if (picture->scene->lanes[lane].kind == GOBAN_LANE_MEMORY)
+    hit_memory (&picture->scene->lanes[lane], &hit);
+  else
+    hit_lane (picture, &hit, share_of_lane (picture, &picture->scene->lanes[lane], at.y));
   return hit;
 }

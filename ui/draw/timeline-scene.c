@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DEVICE_H 30.0
 #define MEMORY_H 26.0
@@ -17,6 +18,7 @@ goban_timeline_scene_new_empty (guint n_lanes)
 
   self->n_lanes = n_lanes;
   self->lanes = g_new0 (GobanLane, MAX (n_lanes, 1));
+  self->order = g_new0 (guint, MAX (n_lanes, 1));
   self->title = g_strdup ("");
   self->subtitle = g_strdup ("");
   return self;
@@ -25,6 +27,7 @@ goban_timeline_scene_new_empty (guint n_lanes)
 static void
 clear_lane (GobanLane *lane)
 {
+  g_free (lane->id);
   g_free (lane->name);
   g_free (lane->detail);
   g_free (lane->slices);
@@ -40,6 +43,9 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   for (guint i = 0; i < self->n_lanes; i++)
     clear_lane (&self->lanes[i]);
   g_free (self->lanes);
+  g_free (self->order);
+  g_free (self->op_places);
+  g_free (self->transfer_places);
   g_free (self->title);
   g_free (self->subtitle);
   g_free ((gpointer) self->names);
@@ -143,25 +149,160 @@ goban_lane_find (const GobanLane *self, guint row, double time_us)
   return low;
 }
 
-void
-goban_timeline_scene_arrange (GobanTimelineScene *self)
+guint
+goban_lane_row_of (const GobanLane *self, guint slice)
 {
-  double y = DEVICE_GAP / 2;
+  guint low = 0;
+  guint high = self->n_rows;
 
+  while (high - low > 1)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->row_first[middle] <= slice)
+        low = middle;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* --- what is where ------------------------------------------------------------------------ */
+
+static GobanSlicePlace *
+new_places (guint n)
+{
+  GobanSlicePlace *places = g_new (GobanSlicePlace, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++)
+    places[i] = (GobanSlicePlace){ GOBAN_NO_LANE, 0 };
+  return places;
+}
+
+static void
+find_places (GobanTimelineScene *self)
+{
+  guint n_ops = 0;
+  guint n_transfers = 0;
+
+  for (guint l = 0; l < self->n_lanes; l++)
+    for (guint s = 0; s < self->lanes[l].n_slices; s++)
+      if (self->lanes[l].slices[s].transfer != GOBAN_NO_TRANSFER)
+        n_transfers = MAX (n_transfers, self->lanes[l].slices[s].transfer + 1);
+      else
+        n_ops = MAX (n_ops, self->lanes[l].slices[s].node + 1);
+
+  self->op_places = new_places (n_ops);
+  self->transfer_places = new_places (n_transfers);
+  self->n_op_places = n_ops;
+  self->n_transfer_places = n_transfers;
+  for (guint l = 0; l < self->n_lanes; l++)
+    for (guint s = 0; s < self->lanes[l].n_slices; s++)
+      {
+        const GobanSlice *slice = &self->lanes[l].slices[s];
+
+        if (slice->transfer != GOBAN_NO_TRANSFER)
+          self->transfer_places[slice->transfer] = (GobanSlicePlace){ l, s };
+        else
+          self->op_places[slice->node] = (GobanSlicePlace){ l, s };
+      }
+}
+
+GobanSlicePlace
+goban_timeline_scene_find_op (const GobanTimelineScene *self, GobanNodeId node)
+{
+  return node < self->n_op_places ? self->op_places[node] : (GobanSlicePlace){ GOBAN_NO_LANE, 0 };
+}
+
+GobanSlicePlace
+goban_timeline_scene_find_transfer (const GobanTimelineScene *self, guint32 transfer)
+{
+  return transfer < self->n_transfer_places ? self->transfer_places[transfer]
+                                            : (GobanSlicePlace){ GOBAN_NO_LANE, 0 };
+}
+
+guint
+goban_timeline_scene_find_lane (const GobanTimelineScene *self, const char *id)
+{
+  for (guint l = 0; l < self->n_lanes; l++)
+    if (self->lanes[l].id != NULL && g_str_equal (self->lanes[l].id, id))
+      return l;
+  return GOBAN_NO_LANE;
+}
+
+/* --- places of lanes ---------------------------------------------------------------------- */
+
+static double
+height_of (const GobanLane *lane)
+{
+  if (lane->is_hidden)
+    return 0;
+  if (lane->kind == GOBAN_LANE_DEVICE)
+    return DEVICE_H;
+  if (lane->kind == GOBAN_LANE_MEMORY)
+    return MEMORY_H;
+  return MIN (MAX (lane->n_rows, 1) * LINK_ROW_H, LINK_MAX_H);
+}
+
+static void
+take_lane (GobanTimelineScene *self, guint lane, guint8 *is_taken, guint *n)
+{
+  if (lane == GOBAN_NO_LANE || is_taken[lane])
+    return;
+  is_taken[lane] = TRUE;
+  self->order[(*n)++] = lane;
+}
+
+static void
+take_ids (GobanTimelineScene *self, const char *const *ids, guint8 *is_taken, guint *n)
+{
+  for (guint i = 0; ids != NULL && ids[i] != NULL; i++)
+    take_lane (self, goban_timeline_scene_find_lane (self, ids[i]), is_taken, n);
+}
+
+static void
+put_in_order (GobanTimelineScene *self, const GobanLaneWishes *wishes)
+{
+  g_autofree guint8 *is_taken = g_malloc0 (MAX (self->n_lanes, 1));
+  guint n = 0;
+
+  take_ids (self, wishes->pinned, is_taken, &n);
+  for (guint l = 0; l < self->n_lanes; l++)
+    {
+      const char *id = self->lanes[l].id;
+
+      self->lanes[l].is_pinned = is_taken[l];
+      self->lanes[l].is_hidden
+          = id != NULL && wishes->hidden != NULL && g_strv_contains (wishes->hidden, id);
+    }
+  take_ids (self, wishes->order, is_taken, &n);
+  for (guint l = 0; l < self->n_lanes; l++)
+    take_lane (self, l, is_taken, &n);
+}
+
+void
+goban_timeline_scene_arrange (GobanTimelineScene *self, const GobanLaneWishes *wishes)
+{
+  const GobanLaneWishes none = { NULL };
+  double y = DEVICE_GAP / 2;
+  gboolean is_first = TRUE;
+
+  put_in_order (self, wishes != NULL ? wishes : &none);
+  self->pinned_height = 0;
   for (guint i = 0; i < self->n_lanes; i++)
     {
-      GobanLane *lane = &self->lanes[i];
+      GobanLane *lane = &self->lanes[self->order[i]];
 
-      if (i > 0)
+      lane->height = height_of (lane);
+      if (!is_first && lane->height > 0)
         y += lane->kind == GOBAN_LANE_DEVICE ? DEVICE_GAP : LANE_GAP;
       lane->y = y;
-      if (lane->kind == GOBAN_LANE_DEVICE)
-        lane->height = DEVICE_H;
-      else if (lane->kind == GOBAN_LANE_MEMORY)
-        lane->height = MEMORY_H;
-      else
-        lane->height = MIN (MAX (lane->n_rows, 1) * LINK_ROW_H, LINK_MAX_H);
       y += lane->height;
+      is_first = is_first && lane->height <= 0;
+      if (lane->is_pinned && lane->height > 0)
+        self->pinned_height = y + DEVICE_GAP / 2;
     }
   self->height = y + DEVICE_GAP / 2;
+  if (self->op_places == NULL)
+    find_places (self);
 }

@@ -12,6 +12,7 @@
 G_BEGIN_DECLS
 
 #define GOBAN_NO_TRANSFER G_MAXUINT32
+#define GOBAN_NO_LANE G_MAXUINT32
 
 /* Steps of the ramp of values, and the one after them, of what is unknown. */
 #define GOBAN_RAMP_LEVELS 256
@@ -39,6 +40,7 @@ typedef struct
   GobanLaneKind kind;
   GobanDeviceId device;
   GobanDeviceId peer; /* the receiver of a link's lane */
+  char *id;           /* (nullable) "gpu:0", "gpu:0/memory", "gpu:0>gpu:1": what views remember */
   char *name;         /* "gpu:0", "memory", "to gpu:1" */
   char *detail;       /* "79 %", "11.2 / 16 GB", "48 MB" */
   GobanSlice *slices; /* (n_slices) row by row, by start within a row, never overlapping there */
@@ -50,15 +52,30 @@ typedef struct
   double peak_bytes;
   double capacity_bytes; /* INFINITY: unlimited */
   double y;              /* from the first lane's top, design pixels */
-  double height;
+  double height;         /* 0 where the lane is hidden */
+  gboolean is_hidden;
+  gboolean is_pinned; /* stays at the top while others scroll below it */
 } GobanLane;
+
+/* Where an op or a transfer is; lane GOBAN_NO_LANE: nowhere. */
+typedef struct
+{
+  guint32 lane;
+  guint32 slice; /* into the lane's slices */
+} GobanSlicePlace;
 
 typedef struct
 {
   guint n_lanes;
   GobanLane *lanes;
+  guint *order; /* (n_lanes) lanes from the top downwards */
   double end_us;
-  double height; /* of all lanes */
+  double height;              /* of all lanes */
+  double pinned_height;       /* of those that do not scroll, which come first */
+  GobanSlicePlace *op_places; /* (n_op_places), found by goban_timeline_scene_arrange() */
+  guint n_op_places;
+  GobanSlicePlace *transfer_places; /* (n_transfer_places) */
+  guint n_transfer_places;
   char *title;
   char *subtitle;
   const char *const
@@ -75,6 +92,14 @@ typedef struct
 GobanTimelineScene *goban_timeline_scene_new_empty (guint n_lanes) G_GNUC_WARN_UNUSED_RESULT;
 /* Of a trace with ops; one that could not start gives lanes without slices. */
 GobanTimelineScene *goban_timeline_scene_new (GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
+/* The same with lanes for what @other sends as well, so that the two can be seen in one picture.
+ * Both are of clusters with the same devices. */
+GobanTimelineScene *goban_timeline_scene_new_with (GobanTrace *trace,
+                                                   GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
+/* The same with the lanes of @like, and with them where @like has them. */
+GobanTimelineScene *
+goban_timeline_scene_new_like (GobanTrace *trace,
+                               const GobanTimelineScene *like) G_GNUC_WARN_UNUSED_RESULT;
 void goban_timeline_scene_free (GobanTimelineScene *self);
 
 /* Fills ops by their values; by device where @values is NULL. Not while it is painted. */
@@ -82,8 +107,26 @@ void goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeV
 
 /* Copies the slices, in any order, into as few rows as overlaps allow. */
 void goban_lane_set_slices (GobanLane *self, const GobanSlice *slices, guint n_slices);
-/* Gives lanes their places and heights, from kinds and rows. */
-void goban_timeline_scene_arrange (GobanTimelineScene *self);
+
+/* Which lanes are shown and where: lists of ids, all (nullable); ids of no lane say nothing. */
+typedef struct
+{
+  const char *const *pinned; /* at the top, in this order */
+  const char *const *hidden;
+  const char *const *order; /* these first, in this order; a device without its others */
+} GobanLaneWishes;
+
+/* Gives lanes their places and heights, from kinds and rows, and finds what is where. @wishes: (nullable). */
+void goban_timeline_scene_arrange (GobanTimelineScene *self, const GobanLaneWishes *wishes);
+
+/* Nowhere for what did not run. */
+GobanSlicePlace goban_timeline_scene_find_op (const GobanTimelineScene *self, GobanNodeId node);
+GobanSlicePlace goban_timeline_scene_find_transfer (const GobanTimelineScene *self,
+                                                    guint32 transfer);
+/* GOBAN_NO_LANE where there is none. */
+guint goban_timeline_scene_find_lane (const GobanTimelineScene *self, const char *id);
+/* The row that a slice is in. */
+guint goban_lane_row_of (const GobanLane *self, guint slice);
 
 /* The first slice of lane.slices[first..end) that finishes after @time_us: O(log n). */
 guint goban_lane_find (const GobanLane *self, guint row, double time_us);

@@ -52,6 +52,8 @@ struct _GobanGraphView
   guint32 hover_hull;      /* the same of the head of an open group */
   GobanOutlineMarks marks; /* of the selection; valid with has_marks */
   gboolean has_marks;
+  guint8 *
+      states; /* (nullable) (nodes of the graph): what they do at the view's time, GobanNodeState */
   GobanCrumbs crumbs;      /* as last painted */
   GobanSelection *matches; /* (nullable) what a search has found */
   GobanOutlineMarks found; /* of the matches; valid with has_found */

@@ -139,8 +139,11 @@ static const GobanActionInfo actions[] = {
     .lua = "view.hide()" },
   { "fit", "_Fit", "Show the whole picture",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
-    .accels = "<Control>0", .keys = "f 0 Home", .activate = goban_window_fit,
+    .accels = "<Control>0", .keys = "0", .activate = goban_window_fit,
     .lua = "view.zoom \"fit\"" },
+  { "centre", "_Centre the selection", "Show the selection in the middle; again, the whole of it",
+    GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
+    .keys = "f", .activate = goban_window_centre },
   { "zoom-selection", "Zoom to _selection", "Show the selection",
     GOBAN_GROUP_VIEW, GOBAN_MENU_NONE,
     .keys = "<Shift>f", .activate = goban_window_zoom_selection,
@@ -372,6 +375,38 @@ static const GobanActionInfo actions[] = {
     .keys = "1 2 3 4 5 6 7 8 9", .activate = goban_window_recall_view, .parameter = "i",
     .is_numbered = TRUE, .lua = "view.recall(1)" },
 
+  { "play", "_Play", "Let the time of the run pass, or stop it",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
+    .keys = "space", .activate = goban_window_play },
+  { "play-speed", "_Faster", "Let time pass twice as fast",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
+    .keys = "<Shift>period greater", .activate = goban_window_play_speed, .parameter = "d",
+    .target = "2.0" },
+  { "play-speed", "_Slower", "Let time pass half as fast",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
+    .keys = "<Shift>comma less", .activate = goban_window_play_speed, .parameter = "d",
+    .target = "0.5" },
+  { "seek", "To the _start", "Show the start of the run",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
+    .keys = "Home", .activate = goban_window_seek, .parameter = "i", .target = "-1" },
+  { "seek", "To the _end", "Show the end of the run",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
+    .keys = "End", .activate = goban_window_seek, .parameter = "i", .target = "1" },
+  { "no-time", "_No moment", "Show the whole run, and no moment of it",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE, .activate = goban_window_no_time, .lua = "view.time()" },
+  { "why", "_Why", "Why the gap under the pointer is there, or the selected op did not start earlier",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
+    .keys = "y", .activate = goban_window_why },
+  { "arrows", "Arrows reach _further", "Show what depends on the selection in one more step",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
+    .keys = "bracketright", .activate = goban_window_arrows, .parameter = "i", .target = "1" },
+  { "arrows", "Arrows reach _less far", "Show what depends on the selection in one step less",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
+    .keys = "bracketleft", .activate = goban_window_arrows, .parameter = "i", .target = "-1" },
+  { "all-lanes", "_All lanes", "Show every lane of the timeline, in the original order",
+    GOBAN_GROUP_TIME, GOBAN_MENU_NONE, .activate = goban_window_all_lanes,
+    .lua = "view.lanes{}" },
+
   { "shortcuts", "_Keyboard shortcuts", "Show this list",
     GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
     .accels = "<Control>question F1", .activate = goban_window_show_shortcuts,
@@ -394,7 +429,8 @@ static const char *const group_titles[GOBAN_N_GROUPS] = {
   [GOBAN_GROUP_FILE] = "Files",           [GOBAN_GROUP_PLAN] = "Plans",
   [GOBAN_GROUP_EDIT] = "Changes by hand", [GOBAN_GROUP_VIEW] = "Pictures",
   [GOBAN_GROUP_PANES] = "Panes",          [GOBAN_GROUP_SELECTION] = "Selection (in a picture)",
-  [GOBAN_GROUP_FINDING] = "Finding",      [GOBAN_GROUP_GENERAL] = "General",
+  [GOBAN_GROUP_FINDING] = "Finding",      [GOBAN_GROUP_TIME] = "Timeline (in a picture)",
+  [GOBAN_GROUP_GENERAL] = "General",
 };
 
 const GobanActionInfo *
@@ -618,7 +654,8 @@ goban_action_tooltip (const char *name)
 
 /* Sections with a title are submenus. */
 static const char *const menu_titles[GOBAN_N_MENUS] = {
-  [GOBAN_MENU_GROUP] = "_Group nodes",
+  [GOBAN_MENU_EXPORT] = "_Export",         [GOBAN_MENU_SELECTION] = "_Selection",
+  [GOBAN_MENU_PANES] = "_Panes",           [GOBAN_MENU_GROUP] = "_Group nodes",
   [GOBAN_MENU_ARRANGE] = "_Arrange nodes",
 };
 
@@ -650,17 +687,11 @@ goban_actions_make_menu (void)
     {
       g_autoptr (GMenu) part = make_section (section);
 
-      if (section == GOBAN_MENU_EDIT)
-        {
-          g_autoptr (GMenu) selection = make_section (GOBAN_MENU_SELECTION);
-
-          g_menu_append_submenu (part, "_Selection", G_MENU_MODEL (selection));
-        }
       if (menu_titles[section] != NULL)
         g_menu_append_submenu (submenus, menu_titles[section], G_MENU_MODEL (part));
-      else if (section != GOBAN_MENU_SELECTION)
+      else
         g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
-      if (section == GOBAN_MENU_ARRANGE)
+      if (section == GOBAN_MENU_ABOUT - 1)
         g_menu_append_section (menu, NULL, G_MENU_MODEL (submenus));
     }
 

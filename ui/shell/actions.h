@@ -19,18 +19,20 @@ typedef enum
   GOBAN_GROUP_PANES,
   GOBAN_GROUP_SELECTION,
   GOBAN_GROUP_FINDING,
+  GOBAN_GROUP_TIME,
   GOBAN_GROUP_GENERAL,
   GOBAN_N_GROUPS
 } GobanActionGroup;
 
-/* Sections of the main menu; actions of GOBAN_MENU_NONE are elsewhere. */
+/* Sections of the main menu, some of them a menu of their own, for the whole must fit a small screen; actions of
+ * GOBAN_MENU_NONE are elsewhere. */
 typedef enum
 {
   GOBAN_MENU_NONE,
   GOBAN_MENU_FILE,
   GOBAN_MENU_EXPORT,
   GOBAN_MENU_EDIT,
-  GOBAN_MENU_SELECTION, /* a menu of its own below EDIT, for the whole must fit a small screen */
+  GOBAN_MENU_SELECTION,
   GOBAN_MENU_PANES,
   GOBAN_MENU_LOOK,
   GOBAN_MENU_GROUP,

@@ -101,7 +101,7 @@ goban_window_close_search (GobanWindow *self, GVariant *parameter)
 void
 goban_window_escape (GobanWindow *self, GVariant *parameter)
 {
-  if (!goban_search_bar_close (search_bar_of (self)))
+  if (!goban_window_calm_timeline (self) && !goban_search_bar_close (search_bar_of (self)))
     goban_window_select_none (self, NULL);
 }
 

@@ -157,6 +157,18 @@ void goban_window_select_all (GobanWindow *self, GVariant *parameter);
 void goban_window_select_none (GobanWindow *self, GVariant *parameter);
 void goban_window_select_neighbours (GobanWindow *self, GVariant *parameter);
 void goban_window_step (GobanWindow *self, GVariant *parameter);
+/* window-time.c */
+void goban_window_centre (GobanWindow *self, GVariant *parameter);
+void goban_window_play (GobanWindow *self, GVariant *parameter);
+void goban_window_play_speed (GobanWindow *self, GVariant *parameter);
+void goban_window_seek (GobanWindow *self, GVariant *parameter);
+void goban_window_no_time (GobanWindow *self, GVariant *parameter);
+void goban_window_why (GobanWindow *self, GVariant *parameter);
+void goban_window_arrows (GobanWindow *self, GVariant *parameter);
+void goban_window_all_lanes (GobanWindow *self, GVariant *parameter);
+/* Ends playing, else takes away what lies over the lanes; FALSE where there is nothing of that. */
+gboolean goban_window_calm_timeline (GobanWindow *self);
+
 void goban_window_escape (GobanWindow *self, GVariant *parameter);
 void goban_window_search (GobanWindow *self, GVariant *parameter);
 void goban_window_close_search (GobanWindow *self, GVariant *parameter);

@@ -1,34 +1,15 @@
-#include "ui/timeline/timeline-view.h"
+#include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/error.h"
-#include "engine/base/quantity.h"
 #include "engine/session/coloring.h"
 #include "engine/session/report.h"
-#include "ui/draw/timeline-painter.h"
 #include "ui/shell/export-job.h"
-#include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
 
 /* How far a notch of the wheel moves the lanes. */
 #define SCROLL_STEP 48.0
-
-struct _GobanTimelineView
-{
-  GobanPicture parent;
-
-  GobanSession *session;
-  GobanTimelineScene *scene; /* made by get_scene() when it is first needed; NULL without a run */
-  gboolean is_stale;         /* the scene is yet to be made */
-  GobanTimeCamera camera;
-  gboolean is_fitted; /* the camera still shows everything: follow the size */
-  gboolean show_critical;
-
-  GobanTimelineHit hit;    /* what is under the pointer */
-  double cursor_us;        /* NAN: the pointer is elsewhere */
-  GobanSelection *matches; /* (nullable) what a search has found */
-};
 
 G_DEFINE_FINAL_TYPE (GobanTimelineView, goban_timeline_view, GOBAN_TYPE_PICTURE)
 
@@ -46,12 +27,19 @@ lanes_width (GobanTimelineView *self)
   return goban_timeline_lanes_width (&style, goban_picture_get_width (picture (self)));
 }
 
+/* The scene must be there. */
+static double
+end_of_all (GobanTimelineView *self)
+{
+  return fmax (self->scene->end_us, self->ghost != NULL ? self->ghost->end_us : 0);
+}
+
 static void
 clamp_camera (GobanTimelineView *self)
 {
   double ui = goban_picture_get_ui_scale (picture (self));
 
-  goban_time_camera_clamp (&self->camera, self->scene->end_us, lanes_width (self),
+  goban_time_camera_clamp (&self->camera, end_of_all (self), lanes_width (self),
                            self->scene->height * ui,
                            goban_picture_get_height (picture (self)) - GOBAN_TIMELINE_AXIS * ui);
 }
@@ -67,13 +55,32 @@ set_times (GobanTimelineView *self, double from_us, double to_us)
   clamp_camera (self);
 }
 
-/* What the view colours by, as far as ops have it. */
-static void
-fill_scene (GobanTimelineView *self)
+GobanTrace *
+goban_timeline_view_get_trace (GobanTimelineView *self)
+{
+  return goban_run_get_trace (goban_session_get_current_run (self->session));
+}
+
+/* What the run was made from, where it can be drawn in the same lanes. */
+static GobanTrace *
+get_ghost_trace (GobanTimelineView *self, GobanRun *run)
+{
+  GobanRun *ghost = goban_session_get_ghost (self->session);
+
+  if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
+      || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
+             != goban_cluster_get_n_devices (goban_run_get_cluster (run)))
+    return NULL;
+
+  return goban_run_get_trace (ghost);
+}
+
+void
+goban_timeline_view_fill (GobanTimelineView *self, GobanTimelineScene *scene)
 {
   g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
 
-  goban_timeline_scene_set_values (self->scene, values);
+  goban_timeline_scene_set_values (scene, values);
 }
 
 static GobanFill
@@ -84,29 +91,38 @@ shown_fill (GobanTimelineView *self)
 
 /* A session may go through several runs before the next frame, and a scene of 80,000 ops takes
  * 20 ms: only the one that is seen is made. */
-static GobanTimelineScene *
-get_scene (GobanTimelineView *self)
+GobanTimelineScene *
+goban_timeline_view_get_scene (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
 
   if (self->is_stale && run != NULL)
     {
-      self->scene = goban_timeline_scene_new (goban_run_get_trace (run));
-      fill_scene (self);
+      GobanTrace *ghost = get_ghost_trace (self, run);
+
+      self->scene = goban_timeline_scene_new_with (goban_run_get_trace (run), ghost);
+      goban_timeline_view_arrange (self, self->scene);
+      goban_timeline_view_fill (self, self->scene);
+      if (ghost != NULL)
+        self->ghost = goban_timeline_scene_new_like (ghost, self->scene);
       if (self->is_fitted)
-        set_times (self, 0, self->scene->end_us);
+        set_times (self, 0, end_of_all (self));
+      else
+        clamp_camera (self);
     }
   self->is_stale = FALSE;
   return self->scene;
 }
 
-static GobanTimelinePicture
-describe_picture (GobanTimelineView *self)
+GobanTimelinePicture
+goban_timeline_view_describe (GobanTimelineView *self)
 {
-  GobanTimelineScene *scene = get_scene (self);
+  GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  gboolean is_preview = self->drag.scene != NULL;
 
   return (GobanTimelinePicture){
-    .scene = scene,
+    .scene = is_preview ? self->drag.scene : scene,
+    .ghost = is_preview ? scene : self->ghost,
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
@@ -122,7 +138,7 @@ describe_picture (GobanTimelineView *self)
 static void
 camera_moved (GobanTimelineView *self)
 {
-  if (get_scene (self) != NULL)
+  if (goban_timeline_view_get_scene (self) != NULL)
     clamp_camera (self);
   goban_picture_invalidate (picture (self));
 }
@@ -140,8 +156,8 @@ goban_timeline_view_fit (GobanTimelineView *self)
   g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
 
   self->is_fitted = TRUE;
-  if (get_scene (self) != NULL && goban_picture_get_width (picture (self)) > 0)
-    show_times (self, 0, get_scene (self)->end_us);
+  if (goban_timeline_view_get_scene (self) != NULL && goban_picture_get_width (picture (self)) > 0)
+    show_times (self, 0, end_of_all (self));
 }
 
 /* From the first start to the last end of what is selected; FALSE where that is nothing. */
@@ -174,36 +190,64 @@ goban_timeline_view_show_selection (GobanTimelineView *self)
 
   g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
 
-  if (get_scene (self) == NULL || !get_selected_times (self, &from_us, &to_us))
+  if (goban_timeline_view_get_scene (self) == NULL || !get_selected_times (self, &from_us, &to_us))
     {
       goban_timeline_view_fit (self);
       return;
     }
 
   /* With some of what is before and after, or a single op would fill the pane. */
-  around_us = fmax (1.5 * (to_us - from_us), get_scene (self)->end_us / 1000);
+  around_us = fmax (1.5 * (to_us - from_us), goban_timeline_view_get_scene (self)->end_us / 1000);
   self->is_fitted = FALSE;
   show_times (self, from_us - around_us, to_us + around_us);
+}
+
+static void
+centre (GobanTimelineView *self, double time_us)
+{
+  self->is_fitted = FALSE;
+  goban_time_camera_pan (
+      &self->camera, lanes_width (self) / 2 - goban_time_camera_to_x (&self->camera, time_us), 0);
+  camera_moved (self);
+}
+
+gboolean
+goban_timeline_view_centre_selection (GobanTimelineView *self)
+{
+  double from_us, to_us, before_us;
+
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  if (goban_timeline_view_get_scene (self) == NULL || !get_selected_times (self, &from_us, &to_us))
+    return FALSE;
+
+  before_us = self->camera.start_us;
+  centre (self, (from_us + to_us) / 2);
+  return fabs (self->camera.start_us - before_us) >= self->camera.us_per_px;
+}
+
+void
+goban_timeline_view_reveal (GobanTimelineView *self, double from_us, double to_us)
+{
+  double width = lanes_width (self);
+  double x;
+
+  if (goban_timeline_view_get_scene (self) == NULL || width <= 0)
+    return;
+
+  x = goban_time_camera_to_x (&self->camera, (from_us + to_us) / 2);
+  if (x < 0 || x >= width)
+    centre (self, (from_us + to_us) / 2);
 }
 
 /* Brings a selection made elsewhere into sight, without changing the zoom. */
 static void
 reveal_selection (GobanTimelineView *self)
 {
-  double width = lanes_width (self);
-  double from_us, to_us, middle_us, x;
+  double from_us, to_us;
 
-  if (get_scene (self) == NULL || width <= 0 || !get_selected_times (self, &from_us, &to_us))
-    return;
-
-  middle_us = (from_us + to_us) / 2;
-  x = goban_time_camera_to_x (&self->camera, middle_us);
-  if (x >= 0 && x < width)
-    return;
-
-  self->is_fitted = FALSE;
-  goban_time_camera_pan (&self->camera, width / 2 - x, 0);
-  camera_moved (self);
+  if (goban_timeline_view_get_scene (self) != NULL && get_selected_times (self, &from_us, &to_us))
+    goban_timeline_view_reveal (self, from_us, to_us);
 }
 
 static void
@@ -251,236 +295,38 @@ goban_timeline_view_scroll (GobanPicture *base, double steps, GobanPoint at)
     goban_picture_zoom (base, pow (GOBAN_SCROLL_ZOOM, -steps));
 }
 
-/* --- painting ------------------------------------------------------------------------------- */
-
-/* More lanes than there is room for: how much of them is in sight, and where. */
-static void
-paint_scroll_mark (GobanTimelineView *self, GobanPen *pen)
+GdkRectangle
+goban_timeline_view_to_widget (GobanTimelineView *self, GobanBox box)
 {
-  const GobanColours *colours = goban_palette_get (goban_picture_get_theme (picture (self)));
-  double ui = goban_picture_get_ui_scale (picture (self));
-  double top = GOBAN_TIMELINE_AXIS * ui;
-  double seen = goban_pen_get_height (pen) - top;
-  double all = get_scene (self)->height * ui;
-  double room = seen - 4 * ui;
-  double length = fmax (room * seen / all, 16 * ui);
-  double right = goban_pen_get_width (pen) - 3 * ui;
-  GobanBox thumb;
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
 
-  if (all <= seen || room <= length)
-    return;
-
-  thumb.y0 = floor (top + 2 * ui + (room - length) * self->camera.scroll_y / (all - seen));
-  thumb = (GobanBox){ right - 4 * ui, thumb.y0, right, thumb.y0 + floor (length) };
-  goban_pen_tint (pen, thumb, colours->ink, GOBAN_OPAQUE / 2);
-}
-
-static void
-goban_timeline_view_paint (GobanPicture *base, GobanPen *pen)
-{
-  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
-  const GobanColours *colours = goban_palette_get (goban_picture_get_theme (base));
-  GobanTimelinePicture described = describe_picture (self);
-
-  if (get_scene (self) != NULL)
-    goban_timeline_paint (&described, pen);
-  else
-    goban_pen_rect (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
-                    colours->canvas);
-}
-
-static void
-goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
-{
-  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
-  GobanTimelinePicture described = describe_picture (self);
-  GobanTimelineOverlay overlay = {
-    .hover = GOBAN_NO_NODE,
-    .cursor_us = self->cursor_us,
-    .gap_from_us = NAN,
-    .gap_to_us = NAN,
-  };
-
-  if (get_scene (self) == NULL)
-    return;
-
-  overlay.selected
-      = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
-  if (self->matches != NULL)
-    overlay.matched = goban_selection_get_ids (self->matches, &overlay.n_matched);
-  if (self->hit.kind == GOBAN_HIT_SLICE)
-    overlay.hover = get_scene (self)->lanes[self->hit.lane].slices[self->hit.slice].node;
-  if (self->hit.kind == GOBAN_HIT_GAP)
-    {
-      overlay.gap_from_us = self->hit.from_us;
-      overlay.gap_to_us = self->hit.to_us;
-      overlay.gap_lane = self->hit.lane;
-    }
-  goban_timeline_paint_overlay (&described, &overlay, pen);
-  paint_scroll_mark (self, pen);
-}
-
-/* --- pointer ---------------------------------------------------------------------------------- */
-
-static char *
-describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice *slice)
-{
-  GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanTrace *trace = goban_run_get_trace (goban_session_get_current_run (self->session));
-  gboolean is_transfer = slice->transfer != GOBAN_NO_TRANSFER;
-  g_autofree char *why = is_transfer ? goban_describe_transfer_wait (trace, slice->transfer)
-                                     : goban_describe_op_wait (trace, slice->node);
-  char start[GOBAN_QUANTITY_LEN], finish[GOBAN_QUANTITY_LEN], length[GOBAN_QUANTITY_LEN];
-
-  return g_strdup_printf (
-      "%s%s  ·  %s, %s to %s  ·  %s", goban_graph_get_node (graph, slice->node)->name,
-      is_transfer ? " is sent" : "", goban_format_time (length, slice->finish_us - slice->start_us),
-      goban_format_time (start, slice->start_us), goban_format_time (finish, slice->finish_us),
-      why);
-}
-
-/* What ends the gap says why there is one. */
-static char *
-describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
-{
-  const GobanLane *lane = &get_scene (self)->lanes[hit->lane];
-  GobanTrace *trace = goban_run_get_trace (goban_session_get_current_run (self->session));
-  char length[GOBAN_QUANTITY_LEN];
-  const char *what = lane->kind == GOBAN_LANE_LINK ? "sends nothing" : "idle";
-  guint next;
-
-  goban_format_time (length, hit->to_us - hit->from_us);
-  next = lane->n_rows > 0 ? goban_lane_find (lane, 0, hit->time_us) : 0;
-  if (lane->kind != GOBAN_LANE_DEVICE || lane->n_rows == 0 || next >= lane->row_first[1])
-    return g_strdup_printf ("%s  ·  %s for %s", lane->name, what, length);
-
-  {
-    GobanGraph *graph = goban_session_get_graph (self->session);
-    const GobanSlice *slice = &lane->slices[next];
-    g_autofree char *why = goban_describe_op_wait (trace, slice->node);
-
-    return g_strdup_printf ("%s  ·  %s for %s  ·  then %s: %s", lane->name, what, length,
-                            goban_graph_get_node (graph, slice->node)->name, why);
-  }
-}
-
-static char *
-describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
-{
-  const GobanLane *lane;
-  char time[GOBAN_QUANTITY_LEN], bytes[GOBAN_QUANTITY_LEN];
-
-  switch (hit->kind)
-    {
-    case GOBAN_HIT_SLICE:
-      lane = &get_scene (self)->lanes[hit->lane];
-      return describe_slice (self, lane, &lane->slices[hit->slice]);
-    case GOBAN_HIT_GAP:
-      return describe_gap (self, hit);
-    case GOBAN_HIT_MEMORY:
-      return g_strdup_printf ("memory at %s: %s", goban_format_time (time, hit->time_us),
-                              goban_format_bytes (bytes, hit->bytes));
-    case GOBAN_HIT_HEADER:
-      lane = &get_scene (self)->lanes[hit->lane];
-      return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
-    case GOBAN_HIT_AXIS:
-      return g_strdup (goban_format_time (time, hit->time_us));
-    case GOBAN_HIT_NOTHING:
-    default:
-      return g_strdup ("");
-    }
-}
-
-static GobanTimelineHit
-hit_at (GobanTimelineView *self, GobanPoint at)
-{
-  GobanTimelinePicture described = describe_picture (self);
-
-  if (get_scene (self) == NULL)
-    return (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
-  return goban_timeline_pick (&described, at);
-}
-
-static void
-goban_timeline_view_hover (GobanPicture *base, const GobanPoint *at)
-{
-  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
-  g_autofree char *text = NULL;
-  gboolean is_tip;
-
-  self->hit = at != NULL ? hit_at (self, *at) : (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
-  self->cursor_us = self->hit.time_us;
-  if (self->hit.kind == GOBAN_HIT_NOTHING || self->hit.kind == GOBAN_HIT_HEADER)
-    self->cursor_us = NAN;
-  text = describe_hit (self, &self->hit);
-  is_tip = self->hit.kind == GOBAN_HIT_SLICE || self->hit.kind == GOBAN_HIT_GAP;
-  goban_set_tooltip_lines (GTK_WIDGET (self), is_tip ? text : NULL);
-  goban_picture_hint (base, text);
-  goban_picture_invalidate_overlay (base);
-}
-
-static void
-select_device (GobanTimelineView *self, GobanDeviceId device)
-{
-  GobanPlan *plan = goban_run_get_plan (goban_session_get_current_run (self->session));
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
-  g_autoptr (GobanSelection) selection = NULL;
-
-  for (guint v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    if (goban_plan_get_device (plan, v) == device)
-      g_array_append_val (ids, v);
-  selection = goban_selection_new ((const GobanNodeId *) ids->data, ids->len);
-  goban_session_set_selection (self->session, selection);
-}
-
-static void
-goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
-                           GdkModifierType modifiers)
-{
-  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
-  GobanSelection *old = goban_session_get_selection (self->session);
-  GobanTimelineHit hit = hit_at (self, at);
-  gboolean is_adding = (modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0;
-  g_autoptr (GobanSelection) chosen = NULL;
-  g_autoptr (GobanSelection) result = NULL;
-  GobanNodeId node;
-
-  if (hit.kind == GOBAN_HIT_HEADER && get_scene (self)->lanes[hit.lane].kind == GOBAN_LANE_DEVICE)
-    {
-      select_device (self, get_scene (self)->lanes[hit.lane].device);
-      return;
-    }
-  if (hit.kind != GOBAN_HIT_SLICE)
-    {
-      chosen = goban_selection_new (NULL, 0);
-      if (!is_adding)
-        goban_session_set_selection (self->session, chosen);
-      return;
-    }
-  if (n_press > 1)
-    {
-      goban_timeline_view_show_selection (self);
-      return;
-    }
-
-  node = get_scene (self)->lanes[hit.lane].slices[hit.slice].node;
-  chosen = goban_selection_new (&node, 1);
-  if (!is_adding)
-    result = goban_selection_ref (chosen);
-  else if (goban_selection_contains (old, node))
-    result = goban_selection_difference (old, chosen);
-  else
-    result = goban_selection_union (old, chosen);
-  goban_session_set_selection (self->session, result);
+  return (GdkRectangle){ (int) (box.x0 / scale), (int) (box.y0 / scale),
+                         MAX ((int) ((box.x1 - box.x0) / scale), 1),
+                         MAX ((int) ((box.y1 - box.y0) / scale), 1) };
 }
 
 /* --- following the session ------------------------------------------------------------------ */
+
+/* Whatever speaks of lanes and slices that are there no more. */
+static void
+forget_scene (GobanTimelineView *self)
+{
+  self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
+  goban_timeline_view_forget_drag (self);
+  goban_timeline_view_forget_why (self);
+  goban_timeline_view_forget_area (self);
+  g_clear_pointer (&self->arrows, g_array_unref);
+  g_clear_pointer (&self->ghost, goban_timeline_scene_free);
+  g_clear_pointer (&self->scene, goban_timeline_scene_free);
+  self->is_stale = TRUE;
+  goban_picture_invalidate (picture (self));
+}
 
 static void
 color_changed_cb (GobanTimelineView *self)
 {
   if (!self->is_stale && self->scene != NULL)
-    fill_scene (self);
+    goban_timeline_view_fill (self, self->scene);
   goban_picture_invalidate (picture (self));
 }
 
@@ -490,32 +336,84 @@ run_changed_cb (GobanTimelineView *self)
   GobanRun *run = goban_session_get_current_run (self->session);
   g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : NULL;
 
-  self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
-  g_clear_pointer (&self->scene, goban_timeline_scene_free);
-  self->is_stale = TRUE;
+  forget_scene (self);
   goban_set_accessible_label (GTK_WIDGET (self), run != NULL ? "Timeline" : "Timeline: no plan");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   sentence != NULL ? g_strstrip (sentence) : "", -1);
 
-  /* Runs of one graph are compared on one scale only by those who ask for it. */
-  self->is_fitted = TRUE;
-  goban_picture_invalidate (picture (self));
+  /* Runs of one graph are compared on one scale only by those who ask for it; what an edit has made
+   * is looked at where the edit was. */
+  if (run == NULL || goban_session_get_ghost (self->session) == NULL)
+    self->is_fitted = TRUE;
 }
 
 static void
 selection_changed_cb (GobanTimelineView *self)
 {
+  g_clear_pointer (&self->arrows, g_array_unref);
   reveal_selection (self);
+  goban_picture_invalidate_overlay (picture (self));
+}
+
+static void
+time_changed_cb (GobanTimelineView *self)
+{
   goban_picture_invalidate_overlay (picture (self));
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
 
 static void
+goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (widget);
+  GtkRequisition size;
+
+  GTK_WIDGET_CLASS (goban_timeline_view_parent_class)
+      ->size_allocate (widget, width, height, baseline);
+  if (gtk_widget_should_layout (self->totals))
+    {
+      GskTransform *to;
+
+      gtk_widget_get_preferred_size (self->totals, NULL, &size);
+      size.width = MIN (size.width, width);
+      size.height = MIN (size.height, MAX (height - (int) GOBAN_TIMELINE_AXIS - 16, 1));
+      to = gsk_transform_translate (NULL,
+                                    &GRAPHENE_POINT_INIT ((float) MAX (width - size.width - 12, 0),
+                                                          (float) GOBAN_TIMELINE_AXIS + 8));
+      gtk_widget_allocate (self->totals, size.width, size.height, -1, to);
+    }
+  if (self->why != NULL)
+    gtk_popover_present (GTK_POPOVER (self->why));
+  if (self->lane_menu != NULL)
+    gtk_popover_present (GTK_POPOVER (self->lane_menu));
+}
+
+static void
+goban_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GTK_WIDGET_CLASS (goban_timeline_view_parent_class)->snapshot (widget, snapshot);
+  gtk_widget_snapshot_child (widget, GOBAN_TIMELINE_VIEW (widget)->totals, snapshot);
+}
+
+static void
 goban_timeline_view_dispose (GObject *object)
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (object);
 
+  if (self->tick_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
+  self->tick_id = 0;
+  goban_timeline_view_forget_drag (self);
+  g_clear_object (&self->drag.preview);
+  g_clear_pointer (&self->causes, goban_causes_free);
+  g_clear_pointer (&self->chain, g_array_unref);
+  g_clear_pointer (&self->why, gtk_widget_unparent);
+  g_clear_pointer (&self->lane_menu, gtk_widget_unparent);
+  g_clear_pointer (&self->totals, gtk_widget_unparent);
+  g_clear_pointer (&self->area_lanes, g_free);
+  g_clear_pointer (&self->arrows, g_array_unref);
+  g_clear_pointer (&self->ghost, goban_timeline_scene_free);
   g_clear_pointer (&self->scene, goban_timeline_scene_free);
   g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
@@ -529,12 +427,19 @@ goban_timeline_view_class_init (GobanTimelineViewClass *klass)
   GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_timeline_view_dispose;
+  GTK_WIDGET_CLASS (klass)->size_allocate = goban_timeline_view_size_allocate;
+  GTK_WIDGET_CLASS (klass)->snapshot = goban_timeline_view_snapshot;
   picture_class->paint = goban_timeline_view_paint;
   picture_class->paint_overlay = goban_timeline_view_paint_overlay;
   picture_class->pan = goban_timeline_view_pan;
   picture_class->zoom = goban_timeline_view_zoom;
   picture_class->scroll = goban_timeline_view_scroll;
   picture_class->click = goban_timeline_view_click;
+  picture_class->pick_box = goban_timeline_view_pick_box;
+  picture_class->drag_begin = goban_timeline_view_drag_begin;
+  picture_class->drag_update = goban_timeline_view_drag_update;
+  picture_class->drag_end = goban_timeline_view_drag_end;
+  picture_class->menu = goban_timeline_view_menu;
   picture_class->hover = goban_timeline_view_hover;
   picture_class->resized = goban_timeline_view_resized;
 }
@@ -544,21 +449,33 @@ goban_timeline_view_init (GobanTimelineView *self)
 {
   self->camera.us_per_px = 1;
   self->cursor_us = NAN;
+  self->area_from_us = NAN;
   self->is_fitted = TRUE;
+  self->n_hops = 1;
+  self->speed = 1;
+  self->drag.target_lane = GOBAN_NO_LANE;
+  goban_timeline_view_build_totals (self);
 }
 
 GtkWidget *
 goban_timeline_view_new (GobanSession *session)
 {
   GobanTimelineView *self = g_object_new (GOBAN_TYPE_TIMELINE_VIEW, NULL);
+  GobanView *view = goban_session_get_view (session);
 
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::ghost", G_CALLBACK (forget_scene), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::color",
-                           G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::time", G_CALLBACK (time_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::lanes", G_CALLBACK (forget_scene), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::color", G_CALLBACK (color_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   run_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -585,29 +502,85 @@ goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *matche
   goban_picture_invalidate_overlay (picture (self));
 }
 
-gboolean
-goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at)
+guint
+goban_timeline_view_get_hops (GobanTimelineView *self)
 {
-  double ui = goban_picture_get_ui_scale (picture (self));
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), 0);
+
+  return self->n_hops;
+}
+
+void
+goban_timeline_view_set_hops (GobanTimelineView *self, guint n_hops)
+{
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
+
+  self->n_hops = n_hops;
+  g_clear_pointer (&self->arrows, g_array_unref);
+  goban_picture_invalidate_overlay (picture (self));
+}
+
+gboolean
+goban_timeline_view_clear (GobanTimelineView *self)
+{
+  gboolean is_something;
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
-  for (guint l = 0; get_scene (self) != NULL && l < get_scene (self)->n_lanes; l++)
-    {
-      const GobanLane *lane = &get_scene (self)->lanes[l];
+  is_something = self->chain != NULL || isfinite (self->area_from_us);
+  goban_timeline_view_forget_why (self);
+  goban_timeline_view_forget_area (self);
+  return is_something;
+}
 
-      for (guint s = 0; lane->kind == GOBAN_LANE_DEVICE && s < lane->n_slices; s++)
-        if (lane->slices[s].node == node)
-          {
-            double middle_us = (lane->slices[s].start_us + lane->slices[s].finish_us) / 2;
+/* The middle of a lane, at a time. */
+static GobanPoint
+point_of (GobanTimelineView *self, const GobanLane *lane, double time_us)
+{
+  double ui = goban_picture_get_ui_scale (picture (self));
+  double scroll_y = lane->is_pinned ? 0 : self->camera.scroll_y;
 
-            at->x = GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&self->camera, middle_us);
-            at->y = (GOBAN_TIMELINE_AXIS + lane->y + lane->height / 2) * ui - self->camera.scroll_y;
-            return TRUE;
-          }
-    }
+  return (GobanPoint){ GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&self->camera, time_us),
+                       (GOBAN_TIMELINE_AXIS + lane->y + lane->height / 2) * ui - scroll_y };
+}
 
-  return FALSE;
+gboolean
+goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at)
+{
+  const GobanTimelineScene *scene;
+  GobanSlicePlace place;
+
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  scene = goban_timeline_view_get_scene (self);
+  place = scene != NULL ? goban_timeline_scene_find_op (scene, node)
+                        : (GobanSlicePlace){ GOBAN_NO_LANE, 0 };
+  if (place.lane == GOBAN_NO_LANE)
+    return FALSE;
+
+  *at = point_of (self, &scene->lanes[place.lane],
+                  (scene->lanes[place.lane].slices[place.slice].start_us
+                   + scene->lanes[place.lane].slices[place.slice].finish_us)
+                      / 2);
+  return TRUE;
+}
+
+gboolean
+goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, double time_us,
+                                 GobanPoint *at)
+{
+  const GobanTimelineScene *scene;
+  guint found;
+
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  scene = goban_timeline_view_get_scene (self);
+  found = scene != NULL ? goban_timeline_scene_find_lane (scene, lane) : GOBAN_NO_LANE;
+  if (found == GOBAN_NO_LANE || scene->lanes[found].height <= 0)
+    return FALSE;
+
+  *at = point_of (self, &scene->lanes[found], time_us);
+  return TRUE;
 }
 
 GobanJob *

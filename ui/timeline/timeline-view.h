@@ -1,6 +1,11 @@
-/* timeline-view.h: the current run of a session as lanes over time, linked with the selection. */
+/* timeline-view.h: the current run of a session as lanes over time, linked with the selection.
+ *
+ * Behind it, in grey, what it was made from by the last edit. The view's time is a cursor that can be
+ * dragged and played; a gap explains itself; a bar dragged upright to another device is an edit.
+ */
 #pragma once
 
+#include "engine/session/causes.h"
 #include "engine/session/session.h"
 #include "ui/widgets/picture.h"
 
@@ -13,13 +18,43 @@ GtkWidget *goban_timeline_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RE
 
 void goban_timeline_view_fit (GobanTimelineView *self);
 void goban_timeline_view_show_selection (GobanTimelineView *self);
+/* Brings the middle of the selection to the middle; FALSE where it is there already, or is nothing. */
+gboolean goban_timeline_view_centre_selection (GobanTimelineView *self);
 void goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show);
 
 /* What a search has found, to be marked; (nullable). */
 void goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *matches);
+/* How far the arrows of the selection reach: 0 hides them. */
+guint goban_timeline_view_get_hops (GobanTimelineView *self);
+void goban_timeline_view_set_hops (GobanTimelineView *self, guint n_hops);
+
+/* Why the gap under the pointer is there, or the selected op did not start earlier; FALSE where there
+ * is nothing to explain. */
+gboolean goban_timeline_view_explain (GobanTimelineView *self);
+/* The causes that are shown, borrowed; (nullable). */
+const GobanCauses *goban_timeline_view_get_causes (GobanTimelineView *self);
+/* Goes to one of them and selects it. */
+void goban_timeline_view_follow_cause (GobanTimelineView *self, guint i);
+
+/* The totals of the area that is marked, "" for none. */
+const char *goban_timeline_view_get_totals (GobanTimelineView *self);
+/* Takes away area, causes and whatever else lies over the lanes; FALSE where there is nothing. */
+gboolean goban_timeline_view_clear (GobanTimelineView *self);
+
+/* timeline-play.c: time passes, from where it is or from the start. */
+gboolean goban_timeline_view_is_playing (GobanTimelineView *self);
+void goban_timeline_view_play (GobanTimelineView *self, gboolean is_playing);
+/* 1: a run lasts ten seconds. */
+double goban_timeline_view_get_speed (GobanTimelineView *self);
+void goban_timeline_view_set_speed (GobanTimelineView *self, double speed);
+/* To the start where @where < 0, else to the end. */
+void goban_timeline_view_seek (GobanTimelineView *self, int where);
 
 /* The middle of an op's slice in device pixels; FALSE where there is none. */
 gboolean goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at);
+/* The same of a lane, at a time. */
+gboolean goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, double time_us,
+                                          GobanPoint *at);
 
 /* Begins to write the whole run, as coloured here, in the format of @path's ending. (transfer
  * full) (nullable): a job whose result is the path; NULL with @error set where there is no run. */

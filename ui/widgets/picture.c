@@ -27,6 +27,8 @@ typedef struct
   GobanPoint drag_done; /* how far the drag has panned */
   gboolean is_drag;     /* beyond the slop */
   gboolean is_rubber;   /* the drag draws a rectangle */
+  gboolean is_taken;    /* the subclass has the drag */
+  gboolean is_dead;     /* the drag was cancelled: nothing follows until the button is up */
   GobanBox rubber;
   gint64 last_click_us;
   GobanPoint last_click;
@@ -251,8 +253,60 @@ drag_begin_cb (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   p->drag_start = to_device (self, x, y);
   p->drag_done = (GobanPoint){ 0, 0 };
   p->is_drag = FALSE;
+  p->is_taken = FALSE;
+  p->is_dead = FALSE;
   p->is_rubber = (modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0
                  && GOBAN_PICTURE_GET_CLASS (self)->pick_box != NULL;
+}
+
+static void
+begin_drag (GobanPicture *self, GtkGestureDrag *gesture, GobanPoint at)
+{
+  GobanPicturePrivate *p = priv (self);
+  GobanPictureClass *klass = GOBAN_PICTURE_GET_CLASS (self);
+  GdkModifierType modifiers
+      = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+  guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+
+  p->is_drag = TRUE;
+  p->is_taken = button == GDK_BUTTON_PRIMARY && klass->drag_begin != NULL
+                && klass->drag_begin (self, p->drag_start, at, modifiers);
+  if (!p->is_taken)
+    gtk_widget_set_cursor_from_name (GTK_WIDGET (self), p->is_rubber ? "crosshair" : "grabbing");
+}
+
+/* What is dragged goes back; the button may still be down. */
+static void
+cancel_drag (GobanPicture *self)
+{
+  GobanPicturePrivate *p = priv (self);
+
+  if (p->is_taken && !p->is_dead)
+    GOBAN_PICTURE_GET_CLASS (self)->drag_end (self, p->pointer, TRUE);
+  p->is_dead = p->is_drag;
+  p->is_rubber = FALSE;
+  gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
+  goban_picture_invalidate_overlay (self);
+}
+
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
+        gpointer user_data)
+{
+  GobanPicture *self = user_data;
+  GobanPicturePrivate *p = priv (self);
+
+  if (keyval != GDK_KEY_Escape || !p->is_drag || p->is_dead)
+    return GDK_EVENT_PROPAGATE;
+
+  cancel_drag (self);
+  return GDK_EVENT_STOP;
+}
+
+static void
+drag_cancel_cb (GtkGesture *gesture, GdkEventSequence *sequence, gpointer user_data)
+{
+  cancel_drag (user_data);
 }
 
 static void
@@ -267,8 +321,15 @@ drag_update_cb (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
     return;
 
   if (!p->is_drag)
-    gtk_widget_set_cursor_from_name (GTK_WIDGET (self), p->is_rubber ? "crosshair" : "grabbing");
-  p->is_drag = TRUE;
+    begin_drag (self, gesture, end);
+  if (p->is_dead)
+    return;
+  if (p->is_taken)
+    {
+      p->pointer = end;
+      GOBAN_PICTURE_GET_CLASS (self)->drag_update (self, end);
+      return;
+    }
   if (p->is_rubber)
     {
       p->rubber = (GobanBox){ fmin (p->drag_start.x, end.x), fmin (p->drag_start.y, end.y),
@@ -308,14 +369,24 @@ drag_end_cb (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   GdkModifierType modifiers
       = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+  GobanPictureClass *klass = GOBAN_PICTURE_GET_CLASS (self);
+  GobanPoint moved = to_device (self, x, y);
+  GobanPoint end = { p->drag_start.x + moved.x, p->drag_start.y + moved.y };
   gboolean was_drag = p->is_drag;
 
   gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
   p->is_drag = FALSE;
-  if (was_drag && p->is_rubber)
-    GOBAN_PICTURE_GET_CLASS (self)->pick_box (self, p->rubber, modifiers);
+  if (p->is_dead)
+    p->is_dead = FALSE;
+  else if (was_drag && p->is_taken)
+    klass->drag_end (self, end, FALSE);
+  else if (was_drag && p->is_rubber)
+    klass->pick_box (self, p->rubber, modifiers);
   else if (!was_drag && button == GDK_BUTTON_PRIMARY)
     goban_picture_click (self, p->drag_start, count_presses (self, p->drag_start), modifiers);
+  else if (!was_drag && button == GDK_BUTTON_SECONDARY && klass->menu != NULL)
+    klass->menu (self, p->drag_start);
+  p->is_taken = FALSE;
   p->is_rubber = FALSE;
   goban_picture_invalidate_overlay (self);
 }
@@ -332,6 +403,7 @@ add_gestures (GobanPicture *self)
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *scroll
       = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *key = gtk_event_controller_key_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
 
   g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
@@ -341,6 +413,10 @@ add_gestures (GobanPicture *self)
   g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   g_signal_connect (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
+  g_signal_connect (drag, "cancel", G_CALLBACK (drag_cancel_cb), self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (key_cb), self);
+  gtk_event_controller_set_propagation_phase (key, GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
   gtk_widget_add_controller (GTK_WIDGET (self), scroll);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
@@ -403,6 +479,15 @@ double
 goban_picture_get_height (GobanPicture *self)
 {
   return priv (self)->height;
+}
+
+gboolean
+goban_picture_get_pointer (GobanPicture *self, GobanPoint *at)
+{
+  g_return_val_if_fail (GOBAN_IS_PICTURE (self), FALSE);
+
+  *at = priv (self)->pointer;
+  return priv (self)->pointer_inside;
 }
 
 double

@@ -38,6 +38,14 @@ struct _GobanPictureClass
   void (*click) (GobanPicture *self, GobanPoint at, int n_press, GdkModifierType modifiers);
   /* A rectangle was drawn with a modifier held. */
   void (*pick_box) (GobanPicture *self, GobanBox box, GdkModifierType modifiers);
+  /* A press at @from has become a drag to @at: TRUE takes it, and then it neither pans nor draws a
+   * rectangle. All three (nullable); begin and end come in pairs, Escape and a lost gesture cancel. */
+  gboolean (*drag_begin) (GobanPicture *self, GobanPoint from, GobanPoint at,
+                          GdkModifierType modifiers);
+  void (*drag_update) (GobanPicture *self, GobanPoint at);
+  void (*drag_end) (GobanPicture *self, GobanPoint at, gboolean is_cancelled);
+  /* The second button was pressed; (nullable). */
+  void (*menu) (GobanPicture *self, GobanPoint at);
   /* The pointer moved; it left where @at is NULL. */
   void (*hover) (GobanPicture *self, const GobanPoint *at);
   /* The size changed; the old one is 0 x 0 at first. */
@@ -65,6 +73,9 @@ guint goban_picture_get_n_paints (GobanPicture *self);
 void goban_picture_zoom (GobanPicture *self, double factor);
 /* By a tenth of the size in each direction that is not 0. */
 void goban_picture_pan (GobanPicture *self, int x, int y);
+
+/* Where the pointer is; FALSE where it is outside. */
+gboolean goban_picture_get_pointer (GobanPicture *self, GobanPoint *at);
 
 /* For subclasses. */
 void goban_picture_hint (GobanPicture *self, const char *text);

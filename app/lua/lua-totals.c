@@ -1,0 +1,122 @@
+/* lua-totals.c: run:totals, what devices did in a span of time. */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/session/span-totals.h"
+
+typedef struct
+{
+  GobanSpanTotals *totals;
+} LuaTotals;
+
+static void
+clear_totals (gpointer value)
+{
+  g_clear_pointer (&((LuaTotals *) value)->totals, goban_span_totals_free);
+}
+
+static const GobanLuaType totals_type = {
+  .name = "Totals",
+  .size = sizeof (LuaTotals),
+  .clear = clear_totals,
+};
+
+static void
+push_device (lua_State *L, const char *name, const GobanDeviceTotals *device)
+{
+  lua_createtable (L, 0, 8);
+  goban_lua_put_text (L, "device", name);
+  goban_lua_put_number (L, "ops", device->n_ops);
+  goban_lua_put_number (L, "busy", device->busy_us / 1e6);
+  goban_lua_put_number (L, "idle", device->idle_us / 1e6);
+  goban_lua_put_number (L, "sending", device->sending_us / 1e6);
+  goban_lua_put_number (L, "receiving", device->receiving_us / 1e6);
+  goban_lua_put_number (L, "sent", device->sent_bytes);
+  goban_lua_put_number (L, "received", device->received_bytes);
+}
+
+static void
+push_devices (lua_State *L, GobanCluster *cluster, const GobanSpanTotals *totals)
+{
+  lua_Integer n = 0;
+
+  lua_newtable (L);
+  for (guint d = 0; d < totals->n_devices; d++)
+    if (totals->devices[d].is_in)
+      {
+        push_device (L, goban_cluster_get_device (cluster, (GobanDeviceId) d)->name,
+                     &totals->devices[d]);
+        lua_rawseti (L, -2, ++n);
+      }
+}
+
+static void
+push_top (lua_State *L, GobanGraph *graph, const GobanSpanTotals *totals)
+{
+  lua_createtable (L, (int) totals->n_top, 0);
+  for (guint i = 0; i < totals->n_top; i++)
+    {
+      lua_createtable (L, 0, 2);
+      goban_lua_put_text (L, "node", goban_graph_get_node (graph, totals->top[i].node)->name);
+      goban_lua_put_number (L, "busy", totals->top[i].busy_us / 1e6);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+}
+
+/* @devices: (n_devices), zeroed. */
+static void
+check_devices (lua_State *L, int index, GobanCluster *cluster, guint8 *devices)
+{
+  if (!lua_istable (L, index))
+    {
+      devices[goban_lua_check_device (L, index, cluster)] = TRUE;
+      return;
+    }
+
+  for (lua_Integer i = 1; i <= luaL_len (L, index); i++)
+    {
+      lua_rawgeti (L, index, i);
+      devices[goban_lua_check_device (L, lua_gettop (L), cluster)] = TRUE;
+      lua_pop (L, 1);
+    }
+}
+
+/* { text=, from=, to=, all=, devices=, top= }; the prelude makes it printable. */
+int
+goban_lua_run_totals (lua_State *L)
+{
+  GobanRun *run = goban_lua_check_run (L, 1);
+  GobanCluster *cluster = goban_run_get_cluster (run);
+  GobanTrace *trace = goban_run_get_trace (run);
+  double from_us = lua_isnoneornil (L, 2) ? 0 : goban_lua_check_time_us (L, 2);
+  double to_us
+      = lua_isnoneornil (L, 3) ? goban_run_get_makespan_us (run) : goban_lua_check_time_us (L, 3);
+  gboolean is_all = lua_isnoneornil (L, 4);
+  guint8 devices[GOBAN_MAX_DEVICES] = { 0 };
+  LuaTotals *handle;
+
+  luaL_argcheck (L, from_us >= 0, 2, "the run starts at 0");
+  luaL_argcheck (L, to_us >= from_us, 3, "the span ends before it begins");
+  if (!is_all)
+    check_devices (L, 4, cluster, devices);
+  handle = goban_lua_push_handle (L, &totals_type, 0);
+  handle->totals = goban_span_totals_new (trace, from_us, to_us, is_all ? NULL : devices);
+  lua_createtable (L, 0, 6);
+  goban_lua_take_string (L, goban_span_totals_describe (handle->totals, trace));
+  lua_setfield (L, -2, "text");
+  goban_lua_put_number (L, "from", handle->totals->from_us / 1e6);
+  goban_lua_put_number (L, "to", handle->totals->to_us / 1e6);
+  push_device (L, "all", &handle->totals->all);
+  lua_setfield (L, -2, "all");
+  push_devices (L, cluster, handle->totals);
+  lua_setfield (L, -2, "devices");
+  push_top (L, goban_run_get_graph (run), handle->totals);
+  lua_setfield (L, -2, "top");
+  return 1;
+}
+
+void
+goban_lua_open_totals (lua_State *L)
+{
+  goban_lua_register (L, &totals_type);
+}

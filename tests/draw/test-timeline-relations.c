@@ -1,0 +1,405 @@
+/* Arrows, chains, ghosts, places of lanes and moments: what is drawn over and behind a timeline. */
+#include "tests/draw/draw-golden.h"
+#include "tests/sim/random-run.h"
+#include "tests/sim/scenario.h"
+
+#include "engine/session/moment.h"
+#include "engine/session/session.h"
+#include "ui/draw/graph-painter.h"
+#include "ui/draw/timeline-arrows.h"
+
+#include <math.h>
+
+#define WIDTH 560
+#define HEIGHT 260
+
+/* gpu:0   aaaaaaaaaa cccccc
+ * gpu:1                     bbbb, which waits for what a sends */
+static const Scenario before = {
+  .cluster = "p100x2",
+  .nodes = { { "a", 100, 0, 0, 0, NULL, 0 },
+             { "c", 60, 0, 0, 0, NULL, 0 },
+             { "b", 40, 1, 0, 0, NULL, 0 },
+             { "d", 30, 0, 0, 0, NULL, 0 } },
+  .edges = { { "a", "b", 1e6 }, { "a", "c", 8 }, { "b", "d", 1e6 } },
+};
+
+/* The same with b where a is. */
+static const Scenario after = {
+  .cluster = "p100x2",
+  .nodes = { { "a", 100, 0, 0, 0, NULL, 0 },
+             { "c", 60, 0, 0, 0, NULL, 0 },
+             { "b", 40, 0, 0, 0, NULL, 0 },
+             { "d", 30, 0, 0, 0, NULL, 0 } },
+  .edges = { { "a", "b", 1e6 }, { "a", "c", 8 }, { "b", "d", 1e6 } },
+};
+
+/* --- arrows ----------------------------------------------------------------------------------- */
+
+static gboolean
+has_arrow (const GArray *arrows, GobanSlicePlace from, GobanSlicePlace to)
+{
+  for (guint i = 0; i < arrows->len; i++)
+    {
+      const GobanTimelineArrow *arrow = &g_array_index (arrows, GobanTimelineArrow, i);
+
+      if (arrow->from.lane == from.lane && arrow->from.slice == from.slice
+          && arrow->to.lane == to.lane && arrow->to.slice == to.slice)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+assert_arrows_of_edge (const GobanTimelineScene *scene, GobanTrace *trace, const GArray *arrows,
+                       const GobanEdge *edge)
+{
+  const GobanPlan *plan = goban_trace_get_plan (trace);
+  GobanSlicePlace from = goban_timeline_scene_find_op (scene, edge->tail);
+  GobanSlicePlace to = goban_timeline_scene_find_op (scene, edge->head);
+  guint n;
+  const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (transfers[i].tensor == edge->tensor
+        && transfers[i].to == goban_plan_get_device (plan, edge->head)
+        && transfers[i].from != transfers[i].to)
+      {
+        GobanSlicePlace way = goban_timeline_scene_find_transfer (scene, i);
+
+        g_assert_true (has_arrow (arrows, from, way));
+        g_assert_true (has_arrow (arrows, way, to));
+        return;
+      }
+  g_assert_true (has_arrow (arrows, from, to));
+}
+
+static void
+test_arrows_of_one_hop (void)
+{
+  guint n_checked = 0;
+
+  for (guint64 seed = 1; seed <= 60; seed++)
+    {
+      g_auto (RandomRun) random;
+      g_autoptr (GobanRun) run = NULL;
+      g_autoptr (GobanTimelineScene) scene = NULL;
+      guint n_edges;
+      GobanTrace *trace;
+
+      random_run_init (&random, 3 + seed % 12, seed);
+      run = goban_run_new (random.costs, random.plan, NULL);
+      trace = goban_run_get_trace (run);
+      if (goban_trace_get_ops (trace) == NULL || !isfinite (goban_trace_get_makespan (trace)))
+        continue;
+      scene = goban_timeline_scene_new (trace);
+      n_edges = goban_graph_get_n_edges (random.graph);
+      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (random.graph); v++)
+        {
+          g_autoptr (GobanSelection) one = goban_selection_new (&v, 1);
+          g_autoptr (GArray) arrows = goban_timeline_arrows_new (scene, trace, one, 1);
+          g_autoptr (GArray) none = goban_timeline_arrows_new (scene, trace, one, 0);
+          guint n_touching = 0;
+
+          for (guint e = 0; e < n_edges; e++)
+            {
+              const GobanEdge *edge = goban_graph_get_edge (random.graph, e);
+
+              if (edge->tail != v && edge->head != v)
+                continue;
+              assert_arrows_of_edge (scene, trace, arrows, edge);
+              n_touching++;
+            }
+          g_assert_cmpuint (arrows->len, <=, 2 * n_touching);
+          g_assert_cmpuint (none->len, ==, 0);
+          n_checked += n_touching;
+        }
+    }
+  g_assert_cmpuint (n_checked, >, 200);
+}
+
+/* a -> (sent) -> b -> (sent) -> d, and a -> c: of d one hop, two, and then no more. */
+static void
+test_arrows_reach_further (void)
+{
+  g_autoptr (GobanTrace) trace = scenario_run (&before);
+  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (trace);
+  GobanNodeId d
+      = goban_graph_find_node (goban_cost_model_get_graph (goban_trace_get_costs (trace)), "d");
+  const guint expected[] = { 0, 2, 4, 4 };
+
+  for (guint hops = 0; hops < G_N_ELEMENTS (expected); hops++)
+    {
+      g_autoptr (GobanSelection) one = goban_selection_new (&d, 1);
+      g_autoptr (GArray) arrows = goban_timeline_arrows_new (scene, trace, one, hops);
+
+      g_assert_cmpuint (arrows->len, ==, expected[hops]);
+    }
+}
+
+static void
+test_chain_leads_to_the_gap (void)
+{
+  g_autoptr (GobanTrace) trace = scenario_run (&before);
+  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (trace);
+  g_autoptr (GobanCauses) causes = goban_causes_new_for_device (trace, 1, 5);
+  g_autoptr (GArray) chain = goban_timeline_chain_new (scene, causes);
+  const GobanTimelineArrow *arrows = (const GobanTimelineArrow *) (gpointer) chain->data;
+
+  /* a, what it sends, b: two arrows in order of time, each starting where the one before ends. */
+  g_assert_cmpuint (chain->len, ==, 2);
+  g_assert_cmpuint (arrows[0].to.lane, ==, arrows[1].from.lane);
+  g_assert_cmpuint (arrows[0].to.slice, ==, arrows[1].from.slice);
+  g_assert_cmpint (scene->lanes[arrows[0].from.lane].kind, ==, GOBAN_LANE_DEVICE);
+  g_assert_cmpint (scene->lanes[arrows[0].to.lane].kind, ==, GOBAN_LANE_LINK);
+  g_assert_cmpuint (scene->lanes[arrows[1].to.lane].device, ==, 1);
+}
+
+/* Everything on one device is one chain; only what is near its end is drawn. */
+static void
+test_long_chains_end (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_session_load_graph ("rnnlm:layers=1", NULL, &error);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x2", &error);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "single", NULL, &error);
+  g_autoptr (GobanTimelineScene) scene = NULL;
+  g_autoptr (GobanCauses) causes = NULL;
+  g_autoptr (GArray) chain = NULL;
+  const GobanTimelineArrow *last;
+  GobanNodeId end = 0;
+  const GobanOpSpan *spans;
+  guint n;
+
+  g_assert_no_error (error);
+  spans = goban_trace_get_ops (goban_run_get_trace (run));
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    if (spans[v].start_us > spans[end].start_us)
+      end = v;
+  scene = goban_timeline_scene_new (goban_run_get_trace (run));
+  causes = goban_causes_new_for_node (goban_run_get_trace (run), end);
+  goban_causes_get (causes, &n);
+  g_assert_cmpuint (n, >, GOBAN_MAX_TIMELINE_ARROWS);
+  chain = goban_timeline_chain_new (scene, causes);
+  g_assert_cmpuint (chain->len, ==, GOBAN_MAX_TIMELINE_ARROWS - 1);
+  last = &g_array_index (chain, GobanTimelineArrow, chain->len - 1);
+  g_assert_cmpuint (scene->lanes[last->to.lane].slices[last->to.slice].node, ==, end);
+}
+
+/* --- pictures --------------------------------------------------------------------------------- */
+
+static GobanTimelinePicture
+picture_of (const GobanTimelineScene *scene, const GobanTimelineScene *ghost)
+{
+  GobanTimelineStyle style = { .show_critical = FALSE };
+  double end = ghost != NULL ? fmax (scene->end_us, ghost->end_us) : scene->end_us;
+
+  return (GobanTimelinePicture){
+    .scene = scene,
+    .camera = goban_time_camera_fit (0, end, goban_timeline_lanes_width (&style, WIDTH)),
+    .style = style,
+    .ghost = ghost,
+  };
+}
+
+static cairo_surface_t *
+paint (const GobanTimelinePicture *picture)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
+
+  goban_timeline_paint (picture, pen);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+/* Text is not the same everywhere; lanes are. */
+static void
+strip_names (GobanTimelineScene *scene)
+{
+  for (guint l = 0; l < scene->n_lanes; l++)
+    {
+      g_clear_pointer (&scene->lanes[l].name, g_free);
+      g_clear_pointer (&scene->lanes[l].detail, g_free);
+    }
+  g_free ((gpointer) g_steal_pointer (&scene->names));
+  g_free ((gpointer) g_steal_pointer (&scene->bytes));
+}
+
+/* The lanes alone, without the axis. */
+static cairo_surface_t *
+crop_lanes (cairo_surface_t *surface)
+{
+  int top = (int) GOBAN_TIMELINE_AXIS;
+  cairo_surface_t *lanes = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT - top);
+  cairo_t *cr = cairo_create (lanes);
+
+  cairo_set_source_surface (cr, surface, 0, -top);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+  cairo_surface_flush (lanes);
+  return lanes;
+}
+
+static void
+test_ghost_golden (void)
+{
+  g_autoptr (GobanTrace) old = scenario_run (&before);
+  g_autoptr (GobanTrace) trace = scenario_run (&after);
+  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new_with (trace, old);
+  g_autoptr (GobanTimelineScene) ghost = goban_timeline_scene_new_like (old, scene);
+  g_autofree char *difference = goban_timeline_describe_difference (scene, ghost);
+  GobanTimelinePicture picture;
+  cairo_surface_t *surface, *lanes;
+
+  /* Two devices with memory, and both ways between them, though nothing is sent any more. */
+  g_assert_cmpuint (scene->n_lanes, ==, 6);
+  g_assert_cmpuint (ghost->n_lanes, ==, 6);
+  g_assert_true (g_str_has_prefix (difference, "-"));
+  strip_names (scene);
+  strip_names (ghost);
+  picture = picture_of (scene, ghost);
+  surface = paint (&picture);
+  lanes = crop_lanes (surface);
+  draw_golden_check_image (lanes, "draw-timeline-ghost");
+  cairo_surface_destroy (lanes);
+  cairo_surface_destroy (surface);
+}
+
+static void
+test_overlay_golden (void)
+{
+  g_autoptr (GobanTrace) trace = scenario_run (&before);
+  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (trace);
+  g_autoptr (GobanCauses) causes = goban_causes_new_for_device (trace, 1, 5);
+  g_autoptr (GArray) chain = goban_timeline_chain_new (scene, causes);
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  GobanTimelineOverlay overlay = goban_timeline_overlay_none ();
+  const guint8 area[] = { FALSE, TRUE, FALSE, FALSE, FALSE, TRUE };
+  GobanTimelinePicture picture;
+  cairo_surface_t *surface, *lanes;
+  cairo_t *cr;
+  GobanPen *pen;
+
+  strip_names (scene);
+  picture = picture_of (scene, NULL);
+  surface = paint (&picture);
+  overlay.chain = (const GobanTimelineArrow *) (gpointer) chain->data;
+  overlay.n_chain = chain->len;
+  overlay.area = (GobanTimelineArea){ 20, 60, area };
+  overlay.time_us = 120;
+  overlay.target_lane = 3;
+  cr = cairo_create (surface);
+  pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
+  goban_timeline_paint_overlay (&picture, &overlay, pen);
+  goban_pen_free (pen);
+  cairo_destroy (cr);
+  lanes = crop_lanes (surface);
+  draw_golden_check_image (lanes, "draw-timeline-overlay");
+  cairo_surface_destroy (lanes);
+  cairo_surface_destroy (surface);
+}
+
+/* --- lanes ------------------------------------------------------------------------------------ */
+
+static guint
+lane_of (const GobanTimelineScene *scene, const char *id)
+{
+  guint lane = goban_timeline_scene_find_lane (scene, id);
+
+  g_assert_cmpuint (lane, !=, GOBAN_NO_LANE);
+  return lane;
+}
+
+static void
+test_lanes_have_places (void)
+{
+  static const char *const pinned[] = { "gpu:1", NULL };
+  static const char *const hidden[] = { "gpu:0/memory", "no such lane", NULL };
+  static const char *const order[] = { "gpu:0>gpu:1", NULL };
+  const GobanLaneWishes wishes = { pinned, hidden, order };
+  g_autoptr (GobanTrace) trace = scenario_run (&before);
+  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (trace);
+  GobanTimelinePicture picture;
+  double y = -1;
+
+  goban_timeline_scene_arrange (scene, &wishes);
+  g_assert_cmpuint (scene->order[0], ==, lane_of (scene, "gpu:1"));
+  g_assert_cmpuint (scene->order[1], ==, lane_of (scene, "gpu:0>gpu:1"));
+  g_assert_cmpuint (scene->order[2], ==, lane_of (scene, "gpu:0"));
+  g_assert_true (scene->lanes[lane_of (scene, "gpu:1")].is_pinned);
+  g_assert_cmpfloat (scene->lanes[lane_of (scene, "gpu:0/memory")].height, ==, 0);
+  for (guint i = 0; i < scene->n_lanes; i++)
+    {
+      const GobanLane *lane = &scene->lanes[scene->order[i]];
+
+      g_assert_cmpfloat (lane->y, >=, y);
+      y = lane->y + lane->height;
+    }
+
+  /* What is pinned stays where it is while the others scroll below it. */
+  picture = picture_of (scene, NULL);
+  picture.camera.scroll_y = 25;
+  y = GOBAN_TIMELINE_AXIS + scene->lanes[lane_of (scene, "gpu:1")].y + 3;
+  g_assert_cmpuint (goban_timeline_lane_at (&picture, y), ==, lane_of (scene, "gpu:1"));
+  y = GOBAN_TIMELINE_AXIS + scene->lanes[lane_of (scene, "gpu:0")].y + 10 - 25;
+  g_assert_cmpuint (goban_timeline_lane_at (&picture, y), ==, lane_of (scene, "gpu:0"));
+}
+
+/* --- moments ---------------------------------------------------------------------------------- */
+
+/* One node of each state side by side, each of them its own colour. */
+static void
+test_states_differ (void)
+{
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new_empty (4, 0, 1);
+  float x[] = { 100, 300, 500, 700 };
+  const guint8 states[]
+      = { GOBAN_NODE_DONE, GOBAN_NODE_RUNNING, GOBAN_NODE_READY, GOBAN_NODE_WAITING };
+  const guint32 none = 0;
+  GobanLayoutInput input = { .n_nodes = 4, .tails = &none, .heads = &none };
+  g_autoptr (GobanLayout) layout = goban_layout_new_from_edges (&input, NULL, NULL);
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 800, 100);
+  GobanPen *pen = goban_pen_new_for_image (surface, text);
+  GobanGraphPicture picture
+      = { .scene = scene, .layout = layout, .camera = { 0.2, 0, 0 }, .states = states };
+  GobanRgb device = goban_palette_device (GOBAN_THEME_LIGHT, 0);
+  GobanRgb faint;
+
+  scene->devices[0].name = g_strdup ("gpu:0");
+  for (guint v = 0; v < 4; v++)
+    {
+      scene->nodes[v] = (GobanSceneNode){ .name = "n", .op = "Op", .time_us = NAN };
+      layout->x[v] = x[v] / 0.2f;
+      layout->y[v] = 50 / 0.2f;
+    }
+  picture.camera.scale = 0.2;
+  goban_graph_paint (&picture, pen);
+  goban_pen_free (pen);
+  cairo_surface_flush (surface);
+  g_assert_cmphex (draw_pixel (surface, 100, 50), ==, device);
+  g_assert_cmphex (draw_pixel (surface, 300, 50), ==, device);
+  faint = draw_pixel (surface, 700, 50);
+  g_assert_cmpfloat (goban_rgb_luminance (faint), >, goban_rgb_luminance (device) + 0.3);
+  g_assert_cmphex (draw_pixel (surface, 500, 50), !=, faint);
+  cairo_surface_destroy (surface);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/draw/timeline-relations/arrows-of-one-hop", test_arrows_of_one_hop);
+  g_test_add_func ("/draw/timeline-relations/arrows-reach-further", test_arrows_reach_further);
+  g_test_add_func ("/draw/timeline-relations/chain-leads-to-the-gap", test_chain_leads_to_the_gap);
+  g_test_add_func ("/draw/timeline-relations/long-chains-end", test_long_chains_end);
+  g_test_add_func ("/draw/timeline-relations/ghost-golden", test_ghost_golden);
+  g_test_add_func ("/draw/timeline-relations/overlay-golden", test_overlay_golden);
+  g_test_add_func ("/draw/timeline-relations/lanes-have-places", test_lanes_have_places);
+  g_test_add_func ("/draw/timeline-relations/states-differ", test_states_differ);
+  return g_test_run ();
+}

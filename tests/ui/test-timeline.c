@@ -1,0 +1,357 @@
+/* The timeline in the real window: a bar dragged to another device, an area, a gap and its reasons, time
+ * that passes, lanes. */
+#include "tests/ui/gui-window.h"
+
+#include "engine/session/edit.h"
+#include "ui/timeline/timeline-view.h"
+
+#include <math.h>
+#include <string.h>
+
+static GobanTimelineView *
+open_toy (GuiWindow *f)
+{
+  gui_open_toy (f);
+  return GOBAN_TIMELINE_VIEW (gui_part (f, GOBAN_TYPE_TIMELINE_VIEW));
+}
+
+static GobanRun *
+current (GuiWindow *f)
+{
+  return goban_session_get_current_run (f->session);
+}
+
+static gboolean
+log_has (GuiWindow *f, const char *part)
+{
+  const GPtrArray *log = goban_session_get_log (f->session);
+
+  for (guint i = 0; i < log->len; i++)
+    if (strstr (g_ptr_array_index (log, i), part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* What gestures do, once they have become a drag. */
+static void
+begin_drag (GobanTimelineView *view, GobanPoint from, GobanPoint at)
+{
+  GobanPictureClass *klass = GOBAN_PICTURE_GET_CLASS (view);
+
+  g_assert_true (klass->drag_begin (GOBAN_PICTURE (view), from, at, 0));
+  klass->drag_update (GOBAN_PICTURE (view), at);
+}
+
+static void
+end_drag (GobanTimelineView *view, GobanPoint at, gboolean is_cancelled)
+{
+  GOBAN_PICTURE_GET_CLASS (view)->drag_end (GOBAN_PICTURE (view), at, is_cancelled);
+}
+
+/* The op that runs longest: its bar is wide enough to be taken. */
+static GobanNodeId
+longest_op (GobanRun *run)
+{
+  const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
+  GobanNodeId best = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (goban_run_get_graph (run)); v++)
+    if (spans[v].finish_us - spans[v].start_us > spans[best].finish_us - spans[best].start_us)
+      best = v;
+  return best;
+}
+
+static GobanDeviceId
+device_of (GobanRun *run, GobanNodeId node)
+{
+  return goban_plan_get_device (goban_run_get_plan (run), node);
+}
+
+static gboolean
+is_by_hand (gpointer data)
+{
+  return goban_edit_is_by_hand (current (data)) && gui_has_no_job (data);
+}
+
+/* Where the op is, and where on another device's lane it could go. */
+static GobanDeviceId
+find_way (GuiWindow *f, GobanTimelineView *view, GobanNodeId node, GobanPoint *from, GobanPoint *to)
+{
+  GobanCluster *cluster = goban_session_get_cluster (f->session);
+  GobanDeviceId target = device_of (current (f), node) == 0 ? 1 : 0;
+
+  g_assert_true (goban_timeline_view_locate (view, node, from));
+  g_assert_true (goban_timeline_view_locate_lane (
+      view, goban_cluster_get_device (cluster, target)->name, 0, to));
+  to->x = from->x;
+  return target;
+}
+
+static void
+test_drag_a_bar (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanRun *before = current (f);
+  GobanNodeId node = longest_op (before);
+  GobanDeviceId old = device_of (before, node);
+  GobanDeviceId target;
+  GobanPoint from, to;
+
+  target = find_way (f, view, node, &from, &to);
+  begin_drag (view, from, to);
+  end_drag (view, to, FALSE);
+  gui_wait (is_by_hand, f, "the op is moved");
+  g_assert_cmpuint (device_of (current (f), node), ==, target);
+  g_assert_true (goban_session_get_ghost (f->session) == before);
+  g_assert_true (log_has (f, ":move \""));
+  gui_draw (GTK_WIDGET (view));
+
+  gui_act (f, "undo", NULL);
+  g_assert_cmpuint (device_of (current (f), node), ==, old);
+  g_assert_true (current (f) == before);
+  gui_draw (GTK_WIDGET (view));
+}
+
+static void
+test_escape_keeps_the_bar (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanRun *before = current (f);
+  GobanPoint from, to;
+
+  find_way (f, view, longest_op (before), &from, &to);
+  begin_drag (view, from, to);
+  end_drag (view, to, TRUE);
+  gui_rest ();
+  gui_draw (GTK_WIDGET (view));
+  g_assert_true (current (f) == before);
+  g_assert_false (log_has (f, ":move \""));
+
+  /* Along the lane it pans. */
+  to = (GobanPoint){ from.x + 40, from.y + 3 };
+  g_assert_false (GOBAN_PICTURE_GET_CLASS (view)->drag_begin (GOBAN_PICTURE (view), from, to, 0));
+}
+
+static void
+test_area (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanRun *run = current (f);
+  GobanPoint from, to;
+  guint n;
+
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &from));
+  g_assert_true (
+      goban_timeline_view_locate_lane (view, "gpu:0", goban_run_get_makespan_us (run), &to));
+  from.y = to.y = 10;
+  begin_drag (view, from, to);
+  end_drag (view, to, FALSE);
+  g_assert_nonnull (strstr (goban_timeline_view_get_totals (view), "longest:"));
+  goban_selection_get_ids (goban_session_get_selection (f->session), &n);
+  g_assert_cmpuint (n, ==, goban_graph_get_n_nodes (goban_run_get_graph (run)));
+  gui_draw (GTK_WIDGET (view));
+
+  /* Escape takes the area away, once more the selection. */
+  gui_act (f, "escape", NULL);
+  g_assert_cmpstr (goban_timeline_view_get_totals (view), ==, "");
+  goban_selection_get_ids (goban_session_get_selection (f->session), &n);
+  g_assert_cmpuint (n, >, 0);
+  gui_act (f, "escape", NULL);
+  goban_selection_get_ids (goban_session_get_selection (f->session), &n);
+  g_assert_cmpuint (n, ==, 0);
+}
+
+/* A device and a time before which it has nothing to do, and after which it has. */
+static gboolean
+find_gap (GobanRun *run, GobanDeviceId *device, double *time_us)
+{
+  const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
+
+  for (*device = 0; *device < goban_cluster_get_n_devices (goban_run_get_cluster (run));
+       (*device)++)
+    {
+      double first_us = INFINITY;
+
+      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (goban_run_get_graph (run)); v++)
+        if (device_of (run, v) == *device)
+          first_us = fmin (first_us, spans[v].start_us);
+      *time_us = first_us / 2;
+      if (isfinite (first_us) && first_us > goban_run_get_makespan_us (run) / 50)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+has_gap_and_no_job (gpointer data)
+{
+  GobanDeviceId device;
+  double time_us;
+
+  return gui_has_no_job (data) && find_gap (current (data), &device, &time_us);
+}
+
+/* Clicks a gap, follows each of its reasons, and asks the same of the op by its key. */
+static void
+test_gap_has_reasons (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanDeviceId device;
+  double time_us;
+  GobanPoint at;
+  const GobanCause *causes;
+  guint n, n_selected;
+
+  /* Of all plans for the sample, this one lets devices wait. */
+  gui_act (f, "place", g_variant_new_string ("random"));
+  gui_wait (has_gap_and_no_job, f, "a device waits");
+  gui_draw (GTK_WIDGET (view));
+  g_assert_true (find_gap (current (f), &device, &time_us));
+  g_assert_true (goban_timeline_view_locate_lane (
+      view, goban_cluster_get_device (goban_session_get_cluster (f->session), device)->name,
+      time_us, &at));
+  goban_picture_click (GOBAN_PICTURE (view), at, 1, 0);
+  g_assert_nonnull (goban_timeline_view_get_causes (view));
+  causes = goban_causes_get (goban_timeline_view_get_causes (view), &n);
+  g_assert_cmpuint (n, >=, 2);
+  g_assert_cmpint (causes[0].kind, ==, GOBAN_CAUSE_IDLE);
+  for (guint i = 0; i < n; i++)
+    {
+      goban_timeline_view_follow_cause (view, i);
+      goban_selection_get_ids (goban_session_get_selection (f->session), &n_selected);
+      g_assert_cmpuint (n_selected, ==, 1);
+      g_assert_nonnull (goban_timeline_view_get_causes (view));
+    }
+  gui_draw (GTK_WIDGET (view));
+  gui_act (f, "escape", NULL);
+  g_assert_null (goban_timeline_view_get_causes (view));
+  gui_act (f, "why", NULL);
+  g_assert_nonnull (goban_timeline_view_get_causes (view));
+  gui_act (f, "escape", NULL);
+}
+
+typedef struct
+{
+  GobanView *view;
+  double after_us;
+} Awaited;
+
+static gboolean
+has_passed (gpointer data)
+{
+  Awaited *awaited = data;
+
+  return goban_view_get_time_us (awaited->view) > awaited->after_us;
+}
+
+static void
+test_time_passes (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  Awaited awaited = { goban_session_get_view (f->session), 0 };
+  double end_us = goban_run_get_makespan_us (current (f));
+
+  g_assert_true (isnan (goban_view_get_time_us (awaited.view)));
+  gui_act (f, "play", NULL);
+  g_assert_true (goban_timeline_view_is_playing (view));
+  gui_wait (has_passed, &awaited, "time begins to pass");
+  awaited.after_us = goban_view_get_time_us (awaited.view);
+  gui_wait (has_passed, &awaited, "time passes");
+  g_assert_false (log_has (f, "view.time"));
+
+  /* Escape stops it where it is, and says so in a line. */
+  gui_act (f, "escape", NULL);
+  g_assert_false (goban_timeline_view_is_playing (view));
+  g_assert_true (log_has (f, "view.time"));
+
+  gui_act (f, "play-speed", g_variant_new_double (2));
+  g_assert_cmpfloat (goban_timeline_view_get_speed (view), ==, 2);
+  gui_act (f, "seek", g_variant_new_int32 (1));
+  g_assert_cmpfloat (goban_view_get_time_us (awaited.view), ==, end_us);
+  gui_act (f, "seek", g_variant_new_int32 (-1));
+  g_assert_cmpfloat (goban_view_get_time_us (awaited.view), ==, 0);
+
+  /* So fast that it is at its end with the next frames. */
+  goban_timeline_view_set_speed (view, 64);
+  gui_act (f, "play", NULL);
+  awaited.after_us = nextafter (end_us, 0);
+  gui_wait (has_passed, &awaited, "the run has been played");
+  g_assert_false (goban_timeline_view_is_playing (view));
+  gui_act (f, "no-time", NULL);
+  g_assert_true (isnan (goban_view_get_time_us (awaited.view)));
+}
+
+static void
+test_moment_is_dragged (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanView *look = goban_session_get_view (f->session);
+  double end_us = goban_run_get_makespan_us (current (f));
+  GobanPoint from, to;
+
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", end_us / 4, &from));
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", end_us / 2, &to));
+  from.y = to.y = 10;
+  goban_picture_click (GOBAN_PICTURE (view), from, 1, 0);
+  g_assert_cmpfloat_with_epsilon (goban_view_get_time_us (look), end_us / 4, end_us / 100);
+  begin_drag (view, from, to);
+  g_assert_cmpfloat_with_epsilon (goban_view_get_time_us (look), end_us / 2, end_us / 100);
+  end_drag (view, to, TRUE);
+  g_assert_cmpfloat_with_epsilon (goban_view_get_time_us (look), end_us / 4, end_us / 100);
+  begin_drag (view, from, to);
+  end_drag (view, to, FALSE);
+  g_assert_cmpfloat_with_epsilon (goban_view_get_time_us (look), end_us / 2, end_us / 100);
+  g_assert_cmpstr (goban_timeline_view_get_totals (view), ==, "");
+}
+
+static void
+test_lanes (GuiWindow *f, gconstpointer data)
+{
+  static const char *const hidden[] = { "gpu:0/memory", NULL };
+  GobanTimelineView *view = open_toy (f);
+  GobanView *look = goban_session_get_view (f->session);
+  GobanPoint first, second, at;
+
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
+  goban_view_set_lanes (look, &(GobanLanes){ .hidden = hidden });
+  g_assert_false (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
+  g_assert_true (log_has (f, "view.lanes{hidden = { \"gpu:0/memory\" }}"));
+
+  /* The header of gpu:1 is dragged above that of gpu:0. */
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
+  g_assert_cmpfloat (first.y, <, second.y);
+  first = (GobanPoint){ 40, first.y - 10 };
+  second.x = 40;
+  begin_drag (view, second, first);
+  end_drag (view, first, FALSE);
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
+  g_assert_cmpfloat (second.y, <, first.y);
+  gui_draw (GTK_WIDGET (view));
+
+  gui_act (f, "all-lanes", NULL);
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
+  g_assert_cmpfloat (first.y, <, second.y);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  gui_window_begin ();
+  gui_window_add ("/ui/timeline/drag-a-bar", test_drag_a_bar);
+  gui_window_add ("/ui/timeline/escape-keeps-the-bar", test_escape_keeps_the_bar);
+  gui_window_add ("/ui/timeline/area", test_area);
+  gui_window_add ("/ui/timeline/gap-has-reasons", test_gap_has_reasons);
+  gui_window_add ("/ui/timeline/time-passes", test_time_passes);
+  gui_window_add ("/ui/timeline/moment-is-dragged", test_moment_is_dragged);
+  gui_window_add ("/ui/timeline/lanes", test_lanes);
+  status = g_test_run ();
+  gui_window_end ();
+  return status;
+}

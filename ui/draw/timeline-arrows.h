@@ -1,0 +1,29 @@
+/* timeline-arrows.h: what depends on what, from slice to slice: of a selection, and of a chain of causes.
+ *
+ * Lists of places in a scene that was made from the same trace. Any thread.
+ */
+#pragma once
+
+#include "engine/session/causes.h"
+#include "engine/session/selection.h"
+#include "ui/draw/timeline-painter.h"
+
+G_BEGIN_DECLS
+
+/* More arrows than this say nothing, and none are given. */
+#define GOBAN_MAX_TIMELINE_ARROWS 400
+
+/* What nodes read and what reads them, @n_hops steps up and down, from op to op or, between devices, from op
+ * to transfer to op. (transfer full) (element-type GobanTimelineArrow): empty where they would be too many. */
+GArray *goban_timeline_arrows_new (const GobanTimelineScene *scene, GobanTrace *trace,
+                                   const GobanSelection *nodes,
+                                   guint n_hops) G_GNUC_WARN_UNUSED_RESULT;
+
+/* From each cause to what it caused, of long chains the nearest. (transfer full) (element-type GobanTimelineArrow) */
+GArray *goban_timeline_chain_new (const GobanTimelineScene *scene,
+                                  const GobanCauses *causes) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The slice of an op or a transfer. */
+GobanSlicePlace goban_timeline_find_step (const GobanTimelineScene *scene, const GobanStep *step);
+
+G_END_DECLS

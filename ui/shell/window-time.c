@@ -1,0 +1,88 @@
+/* window-time.c: what the commands of the timeline do. */
+#include "ui/shell/window-private.h"
+
+#include <math.h>
+
+#define MAX_HOPS 8
+
+static GobanTimelineView *
+timeline (GobanWindow *self)
+{
+  return GOBAN_TIMELINE_VIEW (self->timeline);
+}
+
+/* Once brings the selection to the middle; where it is there, all of it is shown. */
+void
+goban_window_centre (GobanWindow *self, GVariant *parameter)
+{
+  guint n;
+
+  goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+  if (n == 0)
+    goban_window_fit (self, NULL);
+  else if (self->last_picture != GOBAN_PICTURE (self->timeline)
+           || !goban_timeline_view_centre_selection (timeline (self)))
+    goban_window_zoom_selection (self, NULL);
+}
+
+void
+goban_window_play (GobanWindow *self, GVariant *parameter)
+{
+  goban_timeline_view_play (timeline (self), !goban_timeline_view_is_playing (timeline (self)));
+}
+
+void
+goban_window_play_speed (GobanWindow *self, GVariant *parameter)
+{
+  goban_timeline_view_set_speed (timeline (self), goban_timeline_view_get_speed (timeline (self))
+                                                      * g_variant_get_double (parameter));
+}
+
+void
+goban_window_seek (GobanWindow *self, GVariant *parameter)
+{
+  goban_timeline_view_play (timeline (self), FALSE);
+  goban_timeline_view_seek (timeline (self), g_variant_get_int32 (parameter));
+}
+
+void
+goban_window_no_time (GobanWindow *self, GVariant *parameter)
+{
+  goban_timeline_view_play (timeline (self), FALSE);
+  goban_view_set_time_us (goban_session_get_view (self->session), (double) NAN);
+}
+
+void
+goban_window_why (GobanWindow *self, GVariant *parameter)
+{
+  if (!goban_timeline_view_explain (timeline (self)))
+    goban_session_say (self->session, FALSE,
+                       "Point at a gap of the timeline, or select an op, to ask why");
+}
+
+void
+goban_window_arrows (GobanWindow *self, GVariant *parameter)
+{
+  int n_hops
+      = (int) goban_timeline_view_get_hops (timeline (self)) + g_variant_get_int32 (parameter);
+
+  goban_timeline_view_set_hops (timeline (self), (guint) CLAMP (n_hops, 0, MAX_HOPS));
+}
+
+void
+goban_window_all_lanes (GobanWindow *self, GVariant *parameter)
+{
+  goban_view_set_lanes (goban_session_get_view (self->session), &(GobanLanes){ NULL });
+}
+
+/* Escape: first what moves ends, then what lies over the lanes goes, then the moment. */
+gboolean
+goban_window_calm_timeline (GobanWindow *self)
+{
+  if (goban_timeline_view_is_playing (timeline (self)))
+    {
+      goban_timeline_view_play (timeline (self), FALSE);
+      return TRUE;
+    }
+  return goban_timeline_view_clear (timeline (self));
+}

@@ -1,0 +1,352 @@
+/* timeline-drag.c: what a drag over a timeline does: a moment, an area, ops to another device, a lane.
+ *
+ * A drag that begins upright on a bar takes the bar; any other over the lanes pans.
+ */
+#include "ui/timeline/timeline-view-private.h"
+
+#include "engine/base/quantity.h"
+
+#include <math.h>
+
+/* How near to its line the moment is taken hold of. */
+#define REACH_PX 7.0
+
+static GobanPicture *
+picture (GobanTimelineView *self)
+{
+  return GOBAN_PICTURE (self);
+}
+
+/* --- ops to another device ------------------------------------------------------------------ */
+
+/* "gpu:1: -3.1 %, 182.4 ms", as far as it is known. */
+static void
+update_note (GobanTimelineView *self)
+{
+  GobanTimelineDrag *drag = &self->drag;
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  const GobanEdit *edit = goban_preview_get_edit (drag->preview);
+  GobanRun *run = goban_preview_get_run (drag->preview);
+  const char *trouble = goban_preview_get_trouble (drag->preview);
+  const char *name;
+  g_autofree char *difference = NULL;
+  char time[GOBAN_QUANTITY_LEN];
+
+  g_clear_pointer (&drag->note, g_free);
+  if (drag->target_lane == GOBAN_NO_LANE)
+    return;
+
+  name = scene->lanes[drag->target_lane].name;
+  if (edit == NULL || edit->device != scene->lanes[drag->target_lane].device)
+    drag->note = g_strdup_printf ("to %s …", name);
+  else if (run == NULL)
+    drag->note = g_strdup (trouble);
+  else if (drag->scene == NULL)
+    drag->note = g_strdup_printf ("to %s: as it is", name);
+  else
+    {
+      difference = goban_timeline_describe_difference (drag->scene, scene);
+      drag->note
+          = g_strdup_printf ("to %s: %s, %s", name, difference != NULL ? difference : "cannot run",
+                             goban_format_time (time, goban_run_get_makespan_us (run)));
+    }
+}
+
+static void
+preview_changed_cb (GobanTimelineView *self)
+{
+  GobanTimelineDrag *drag = &self->drag;
+  GobanRun *run = goban_preview_get_run (drag->preview);
+
+  if (drag->kind != GOBAN_DRAG_OPS)
+    return;
+
+  g_clear_pointer (&drag->scene, goban_timeline_scene_free);
+  if (run != NULL && run != goban_session_get_current_run (self->session)
+      && drag->target_lane != GOBAN_NO_LANE)
+    {
+      drag->scene = goban_timeline_scene_new_like (goban_run_get_trace (run),
+                                                   goban_timeline_view_get_scene (self));
+      goban_timeline_view_fill (self, drag->scene);
+    }
+  update_note (self);
+  goban_picture_invalidate (picture (self));
+}
+
+static GobanEdit *
+new_move (GobanTimelineView *self)
+{
+  GobanEdit *edit = goban_edit_new (self->session, GOBAN_EDIT_MOVE, self->drag.moved);
+
+  edit->device = goban_timeline_view_get_scene (self)->lanes[self->drag.target_lane].device;
+  return edit;
+}
+
+static guint
+device_lane_at (GobanTimelineView *self, double y)
+{
+  GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  GobanTimelinePicture described = goban_timeline_view_describe (self);
+  guint lane = goban_timeline_lane_at (&described, y);
+
+  for (guint l = 0; lane != GOBAN_NO_LANE && l < scene->n_lanes; l++)
+    if (scene->lanes[l].kind == GOBAN_LANE_DEVICE && scene->lanes[l].height > 0
+        && scene->lanes[l].device == scene->lanes[lane].device)
+      return l;
+  return GOBAN_NO_LANE;
+}
+
+static void
+drag_ops (GobanTimelineView *self)
+{
+  GobanTimelineDrag *drag = &self->drag;
+  guint target = device_lane_at (self, drag->at.y);
+
+  if (target == drag->lane)
+    target = GOBAN_NO_LANE;
+  if (target != drag->target_lane)
+    {
+      drag->target_lane = target;
+      g_clear_pointer (&drag->scene, goban_timeline_scene_free);
+      goban_picture_invalidate (picture (self));
+      if (target != GOBAN_NO_LANE)
+        {
+          g_autoptr (GobanEdit) edit = new_move (self);
+
+          goban_preview_ask (drag->preview, edit);
+        }
+      else
+        goban_preview_drop (drag->preview);
+    }
+  update_note (self);
+}
+
+/* The bar at a point, where it is wide enough to be taken hold of. */
+static gboolean
+find_bar (GobanTimelineView *self, GobanPoint at, GobanTimelineHit *hit)
+{
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  const GobanSlice *slice;
+
+  *hit = goban_timeline_view_hit (self, at);
+  if (hit->kind != GOBAN_HIT_SLICE || scene->lanes[hit->lane].kind != GOBAN_LANE_DEVICE)
+    return FALSE;
+
+  slice = &scene->lanes[hit->lane].slices[hit->slice];
+  return slice->finish_us - slice->start_us >= GOBAN_TIMELINE_WHOLE_PX * self->camera.us_per_px;
+}
+
+static void
+take_ops (GobanTimelineView *self, const GobanTimelineHit *hit)
+{
+  GobanSelection *selection = goban_session_get_selection (self->session);
+  GobanNodeId node = goban_timeline_view_get_scene (self)->lanes[hit->lane].slices[hit->slice].node;
+
+  self->drag.kind = GOBAN_DRAG_OPS;
+  self->drag.lane = hit->lane;
+  if (goban_selection_contains (selection, node))
+    {
+      self->drag.moved = goban_selection_ref (selection);
+    }
+  else
+    {
+      self->drag.moved = goban_selection_new (&node, 1);
+      goban_session_set_selection (self->session, self->drag.moved);
+    }
+  if (self->drag.preview == NULL)
+    {
+      self->drag.preview = goban_preview_new ();
+      g_signal_connect_object (self->drag.preview, "changed", G_CALLBACK (preview_changed_cb), self,
+                               G_CONNECT_SWAPPED);
+    }
+}
+
+/* What the preview has made already is not made again. */
+static void
+drop_ops (GobanTimelineView *self)
+{
+  g_autoptr (GobanEdit) edit = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GError) error = NULL;
+  const GobanEdit *known = goban_preview_get_edit (self->drag.preview);
+
+  if (self->drag.target_lane == GOBAN_NO_LANE)
+    return;
+
+  edit = new_move (self);
+  if (!goban_preview_is_busy (self->drag.preview) && known != NULL && known->device == edit->device
+      && known->base == edit->base && goban_preview_get_run (self->drag.preview) != NULL)
+    run = g_object_ref (goban_preview_get_run (self->drag.preview));
+  goban_timeline_view_forget_drag (self);
+  if (run == NULL)
+    goban_session_edit (self->session, edit);
+  else if (!goban_session_add_edit (self->session, edit, run, &error))
+    goban_session_say (self->session, TRUE, "%s", error->message);
+}
+
+/* --- moments and areas ---------------------------------------------------------------------- */
+
+static double
+time_at (GobanTimelineView *self, double x)
+{
+  double left = GOBAN_TIMELINE_HEADER * goban_picture_get_ui_scale (picture (self));
+  double time_us = goban_time_camera_to_us (&self->camera, x - left);
+
+  return CLAMP (time_us, 0, goban_timeline_view_get_scene (self)->end_us);
+}
+
+static gboolean
+is_at_moment (GobanTimelineView *self, GobanPoint at)
+{
+  double ui = goban_picture_get_ui_scale (picture (self));
+  double time_us = goban_view_get_time_us (goban_session_get_view (self->session));
+  double x = GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&self->camera, time_us);
+
+  return isfinite (time_us) && fabs (at.x - x) <= REACH_PX * ui;
+}
+
+static void
+drag_area (GobanTimelineView *self)
+{
+  double height = goban_picture_get_height (picture (self));
+  double a = time_at (self, self->drag.from.x);
+  double b = time_at (self, self->drag.at.x);
+
+  goban_timeline_view_mark_area (self, fmin (a, b), fmax (a, b), 0, height);
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+static gboolean
+choose_drag (GobanTimelineView *self, GobanPoint from, GobanPoint at)
+{
+  double ui = goban_picture_get_ui_scale (picture (self));
+  GobanTimelineHit hit;
+
+  if (from.y < GOBAN_TIMELINE_AXIS * ui)
+    {
+      if (from.x < GOBAN_TIMELINE_HEADER * ui)
+        return FALSE;
+      self->drag.kind = is_at_moment (self, from) ? GOBAN_DRAG_TIME : GOBAN_DRAG_AREA;
+      return TRUE;
+    }
+  hit = goban_timeline_view_hit (self, from);
+  if (hit.kind == GOBAN_HIT_HEADER)
+    {
+      self->drag.kind = GOBAN_DRAG_LANE;
+      self->drag.lane = hit.lane;
+      return TRUE;
+    }
+  if (fabs (at.y - from.y) <= fabs (at.x - from.x) || !find_bar (self, from, &hit))
+    return FALSE;
+
+  take_ops (self, &hit);
+  return TRUE;
+}
+
+gboolean
+goban_timeline_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
+                                GdkModifierType modifiers)
+{
+  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
+
+  goban_timeline_view_forget_drag (self);
+  if ((modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0
+      || goban_timeline_view_get_scene (self) == NULL)
+    return FALSE;
+
+  self->drag.from = from;
+  self->drag.at = at;
+  self->drag.time_us = goban_view_get_time_us (goban_session_get_view (self->session));
+  if (!choose_drag (self, from, at))
+    return FALSE;
+
+  goban_timeline_view_forget_why (self);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), FALSE);
+  gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), self->drag.kind == GOBAN_DRAG_OPS
+                                                              || self->drag.kind == GOBAN_DRAG_LANE
+                                                          ? "grabbing"
+                                                          : "col-resize");
+  return TRUE;
+}
+
+void
+goban_timeline_view_drag_update (GobanPicture *base, GobanPoint at)
+{
+  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
+
+  self->drag.at = at;
+  switch (self->drag.kind)
+    {
+    case GOBAN_DRAG_TIME:
+      goban_view_play_to (goban_session_get_view (self->session), time_at (self, at.x));
+      break;
+    case GOBAN_DRAG_AREA:
+      drag_area (self);
+      break;
+    case GOBAN_DRAG_OPS:
+      drag_ops (self);
+      break;
+    case GOBAN_DRAG_LANE:
+    case GOBAN_DRAG_NOTHING:
+      break;
+    }
+  goban_picture_invalidate_overlay (base);
+}
+
+void
+goban_timeline_view_drag_end (GobanPicture *base, GobanPoint at, gboolean is_cancelled)
+{
+  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
+  GobanView *view = goban_session_get_view (self->session);
+  double time_us;
+
+  if (!is_cancelled && self->drag.kind != GOBAN_DRAG_NOTHING)
+    goban_timeline_view_drag_update (base, at);
+  switch (self->drag.kind)
+    {
+    case GOBAN_DRAG_TIME:
+      /* One line of the log for the whole drag. */
+      time_us = goban_view_get_time_us (view);
+      goban_view_play_to (view, self->drag.time_us);
+      if (!is_cancelled)
+        goban_view_set_time_us (view, time_us);
+      break;
+    case GOBAN_DRAG_AREA:
+      if (is_cancelled)
+        goban_timeline_view_forget_area (self);
+      else
+        goban_timeline_view_take_area (self);
+      break;
+    case GOBAN_DRAG_OPS:
+      if (!is_cancelled)
+        drop_ops (self);
+      break;
+    case GOBAN_DRAG_LANE:
+      if (!is_cancelled)
+        goban_timeline_view_move_lane (self, self->drag.lane, at.y);
+      break;
+    case GOBAN_DRAG_NOTHING:
+      break;
+    }
+  goban_timeline_view_forget_drag (self);
+}
+
+void
+goban_timeline_view_forget_drag (GobanTimelineView *self)
+{
+  GobanTimelineDrag *drag = &self->drag;
+  gboolean was_preview = drag->scene != NULL;
+
+  drag->kind = GOBAN_DRAG_NOTHING;
+  drag->target_lane = GOBAN_NO_LANE;
+  g_clear_pointer (&drag->note, g_free);
+  g_clear_pointer (&drag->scene, goban_timeline_scene_free);
+  g_clear_pointer (&drag->moved, goban_selection_unref);
+  if (drag->preview != NULL)
+    goban_preview_drop (drag->preview);
+  if (was_preview)
+    goban_picture_invalidate (picture (self));
+  goban_picture_invalidate_overlay (picture (self));
+}

@@ -1,0 +1,245 @@
+/* timeline-lanes.c: which lanes are shown, in which order: headers are dragged and have a menu. */
+#include "ui/timeline/timeline-view-private.h"
+
+void
+goban_timeline_view_arrange (GobanTimelineView *self, GobanTimelineScene *scene)
+{
+  const GobanLanes *lanes = goban_view_get_lanes (goban_session_get_view (self->session));
+  const GobanLaneWishes wishes = { lanes->pinned, lanes->hidden, lanes->order };
+
+  goban_timeline_scene_arrange (scene, &wishes);
+}
+
+/* --- lists of names ------------------------------------------------------------------------- */
+
+/* (transfer container): the names, without one, to be changed. */
+static GPtrArray *
+copy_without (const char *const *names, const char *dropped)
+{
+  GPtrArray *copy = g_ptr_array_new ();
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!g_str_equal (names[i], dropped))
+      g_ptr_array_add (copy, (gpointer) names[i]);
+  return copy;
+}
+
+static const char *const *
+finish_list (GPtrArray *names)
+{
+  g_ptr_array_add (names, NULL);
+  return (const char *const *) names->pdata;
+}
+
+/* --- moving ----------------------------------------------------------------------------------- */
+
+/* The place in the order, among lanes that are as pinned as the dragged one, before which it would go. */
+static guint
+find_insertion (GobanTimelineView *self, gboolean is_pinned, double y)
+{
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+  double at = (y - GOBAN_TIMELINE_AXIS * ui + (is_pinned ? 0 : self->camera.scroll_y)) / ui;
+  guint place = 0;
+
+  for (guint i = 0; i < scene->n_lanes; i++)
+    {
+      const GobanLane *lane = &scene->lanes[scene->order[i]];
+
+      if (lane->is_pinned != is_pinned)
+        {
+          if (lane->is_pinned)
+            place = i + 1;
+          continue;
+        }
+      if (lane->height > 0 && at < lane->y + lane->height / 2)
+        return i;
+      place = i + 1;
+    }
+  return place;
+}
+
+double
+goban_timeline_view_insert_y (GobanTimelineView *self, double y)
+{
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  const GobanLane *dragged = &scene->lanes[self->drag.lane];
+  guint place = find_insertion (self, dragged->is_pinned, y);
+  double scroll_y = dragged->is_pinned ? self->camera.scroll_y : 0;
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+  const GobanLane *lane;
+
+  if (place < scene->n_lanes && scene->lanes[scene->order[place]].is_pinned == dragged->is_pinned)
+    return scene->lanes[scene->order[place]].y - 2 + scroll_y / ui;
+
+  lane = &scene->lanes[scene->order[MAX (place, 1) - 1]];
+  return lane->y + lane->height + 2 + scroll_y / ui;
+}
+
+void
+goban_timeline_view_move_lane (GobanTimelineView *self, guint lane, double y)
+{
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  GobanView *view = goban_session_get_view (self->session);
+  GobanLanes lanes = *goban_view_get_lanes (view);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  gboolean is_pinned = scene->lanes[lane].is_pinned;
+  guint place = find_insertion (self, is_pinned, y);
+
+  /* The whole order is remembered: what a lane stands before may be hidden or gone another time. */
+  for (guint i = 0; i <= scene->n_lanes; i++)
+    {
+      if (i == place)
+        g_ptr_array_add (names, scene->lanes[lane].id);
+      if (i < scene->n_lanes && scene->order[i] != lane
+          && (!is_pinned || scene->lanes[scene->order[i]].is_pinned))
+        g_ptr_array_add (names, scene->lanes[scene->order[i]].id);
+    }
+  if (is_pinned)
+    lanes.pinned = finish_list (names);
+  else
+    lanes.order = finish_list (names);
+  goban_view_set_lanes (view, &lanes);
+}
+
+/* --- the menu ---------------------------------------------------------------------------------- */
+
+static void
+pin_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GobanTimelineView *self = user_data;
+  GobanView *view = goban_session_get_view (self->session);
+  GobanLanes lanes = *goban_view_get_lanes (view);
+  const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[self->menu_lane];
+  g_autoptr (GPtrArray) pinned = copy_without (lanes.pinned, lane->id);
+
+  if (!lane->is_pinned)
+    g_ptr_array_add (pinned, lane->id);
+  lanes.pinned = finish_list (pinned);
+  goban_view_set_lanes (view, &lanes);
+}
+
+static void
+hide_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GobanTimelineView *self = user_data;
+  GobanView *view = goban_session_get_view (self->session);
+  GobanLanes lanes = *goban_view_get_lanes (view);
+  const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[self->menu_lane];
+  g_autoptr (GPtrArray) hidden = copy_without (lanes.hidden, lane->id);
+
+  g_ptr_array_add (hidden, lane->id);
+  lanes.hidden = finish_list (hidden);
+  goban_view_set_lanes (view, &lanes);
+}
+
+static gboolean
+is_alike (const GobanLane *lane, GobanLaneKind kind, guint device)
+{
+  return lane->kind == kind && (kind != GOBAN_LANE_LINK || lane->device == device);
+}
+
+/* "Hide all memory" and the like: a lane's siblings go with it. */
+static void
+hide_kind_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GobanTimelineView *self = user_data;
+  GobanView *view = goban_session_get_view (self->session);
+  GobanLanes lanes = *goban_view_get_lanes (view);
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  const GobanLane *lane = &scene->lanes[self->menu_lane];
+  g_autoptr (GPtrArray) hidden = copy_without (lanes.hidden, lane->id);
+
+  for (guint l = 0; l < scene->n_lanes; l++)
+    if (is_alike (&scene->lanes[l], lane->kind, lane->device)
+        && (!g_strv_contains (lanes.hidden, scene->lanes[l].id) || l == self->menu_lane))
+      g_ptr_array_add (hidden, scene->lanes[l].id);
+  lanes.hidden = finish_list (hidden);
+  goban_view_set_lanes (view, &lanes);
+}
+
+static void
+show_all_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GobanTimelineView *self = user_data;
+  GobanView *view = goban_session_get_view (self->session);
+  GobanLanes lanes = *goban_view_get_lanes (view);
+
+  lanes.hidden = NULL;
+  goban_view_set_lanes (view, &lanes);
+}
+
+static void
+reset_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GobanTimelineView *self = user_data;
+
+  goban_view_set_lanes (goban_session_get_view (self->session), &(GobanLanes){ NULL });
+}
+
+static void
+add_actions (GobanTimelineView *self)
+{
+  static const GActionEntry entries[] = {
+    { .name = "pin", .activate = pin_cb },
+    { .name = "hide", .activate = hide_cb },
+    { .name = "hide-kind", .activate = hide_kind_cb },
+    { .name = "show-all", .activate = show_all_cb },
+    { .name = "reset", .activate = reset_cb },
+  };
+  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+
+  g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), self);
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "lane", G_ACTION_GROUP (group));
+}
+
+static GMenuModel *
+make_menu (const GobanLane *lane)
+{
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) one = g_menu_new ();
+  g_autoptr (GMenu) all = g_menu_new ();
+  g_autofree char *hide = g_strdup_printf ("_Hide %s", lane->id);
+
+  g_menu_append (one, lane->is_pinned ? "_Let scroll again" : "_Pin to the top", "lane.pin");
+  g_menu_append (one, hide, "lane.hide");
+  if (lane->kind == GOBAN_LANE_MEMORY)
+    g_menu_append (one, "Hide all _memory", "lane.hide-kind");
+  if (lane->kind == GOBAN_LANE_LINK)
+    g_menu_append (one, "Hide all _links of this device", "lane.hide-kind");
+  g_menu_append (all, "_Show all lanes", "lane.show-all");
+  g_menu_append (all, "_Original order", "lane.reset");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (one));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (all));
+  return G_MENU_MODEL (menu);
+}
+
+void
+goban_timeline_view_menu (GobanPicture *base, GobanPoint at)
+{
+  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
+  GobanTimelineHit hit = goban_timeline_view_hit (self, at);
+  GdkRectangle place
+      = goban_timeline_view_to_widget (self, (GobanBox){ at.x, at.y, at.x + 1, at.y + 1 });
+  g_autoptr (GMenuModel) menu = NULL;
+
+  if (hit.kind != GOBAN_HIT_HEADER)
+    return;
+
+  self->menu_lane = hit.lane;
+  menu = make_menu (&goban_timeline_view_get_scene (self)->lanes[hit.lane]);
+  if (self->lane_menu == NULL)
+    {
+      add_actions (self);
+      self->lane_menu = gtk_popover_menu_new_from_model (menu);
+      gtk_popover_set_has_arrow (GTK_POPOVER (self->lane_menu), FALSE);
+      gtk_widget_set_halign (self->lane_menu, GTK_ALIGN_START);
+      gtk_widget_set_parent (self->lane_menu, GTK_WIDGET (self));
+    }
+  else
+    {
+      gtk_popover_menu_set_menu_model (GTK_POPOVER_MENU (self->lane_menu), menu);
+    }
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->lane_menu), &place);
+  gtk_popover_popup (GTK_POPOVER (self->lane_menu));
+}

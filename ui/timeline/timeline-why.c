@@ -1,0 +1,251 @@
+/* timeline-why.c: why a gap is there: the chain of causes in words, each a link, and on the lanes. */
+#include "ui/timeline/timeline-view-private.h"
+
+#include "ui/widgets/text.h"
+
+#include <math.h>
+
+#define MAX_HEIGHT 320
+/* A run of 80,000 ops has chains of 40,000 causes: the nearest say enough, and a widget for each would take
+ * the window minutes. */
+#define MAX_ROWS 60
+
+void
+goban_timeline_view_forget_why (GobanTimelineView *self)
+{
+  if (self->why != NULL)
+    gtk_popover_popdown (GTK_POPOVER (self->why));
+  g_clear_pointer (&self->chain, g_array_unref);
+  g_clear_pointer (&self->causes, goban_causes_free);
+  goban_picture_invalidate_overlay (GOBAN_PICTURE (self));
+}
+
+/* --- following ----------------------------------------------------------------------------- */
+
+/* The op, or the one that made what is sent; GOBAN_NO_NODE where a cause is about neither. */
+static GobanNodeId
+node_of_cause (GobanTrace *trace, const GobanCause *cause)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
+  guint n;
+
+  if (cause->kind == GOBAN_CAUSE_DONE || cause->kind == GOBAN_CAUSE_NEVER)
+    return GOBAN_NO_NODE;
+  if (!cause->step.is_transfer)
+    return cause->step.index;
+  return goban_graph_get_tensor (graph,
+                                 goban_trace_get_transfers (trace, &n)[cause->step.index].tensor)
+      ->producer;
+}
+
+void
+goban_timeline_view_follow_cause (GobanTimelineView *self, guint i)
+{
+  g_autoptr (GobanSelection) selection = NULL;
+  const GobanCause *cause;
+  GobanNodeId node;
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self) && self->causes != NULL);
+
+  cause = &goban_causes_get (self->causes, &n)[i];
+  node = i < n ? node_of_cause (goban_timeline_view_get_trace (self), cause) : GOBAN_NO_NODE;
+  if (node == GOBAN_NO_NODE)
+    return;
+
+  selection = goban_selection_new (&node, 1);
+  goban_session_set_selection (self->session, selection);
+  goban_timeline_view_reveal (self, cause->start_us, cause->finish_us);
+}
+
+static void
+follow_cb (GtkButton *button, gpointer user_data)
+{
+  goban_timeline_view_follow_cause (
+      user_data, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "goban-cause")));
+}
+
+/* --- the popover ---------------------------------------------------------------------------- */
+
+static GtkWidget *
+new_cause (GobanTimelineView *self, guint i)
+{
+  guint n;
+  const GobanCause *cause = &goban_causes_get (self->causes, &n)[i];
+  g_autofree char *text = goban_causes_describe (self->causes, i);
+  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *button;
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 88);
+  gtk_widget_set_tooltip_text (label, text);
+  if (node_of_cause (goban_timeline_view_get_trace (self), cause) == GOBAN_NO_NODE)
+    return label;
+
+  button = gtk_button_new ();
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, i == 0 ? "first-cause" : "cause");
+  g_object_set_data (G_OBJECT (button), "goban-cause", GUINT_TO_POINTER (i));
+  g_signal_connect (button, "clicked", G_CALLBACK (follow_cb), self);
+  return button;
+}
+
+static GtkWidget *
+new_rest (guint n)
+{
+  char count[32];
+  g_autofree char *text = g_strdup_printf ("and %s before; run:why in the console has them all",
+                                           goban_format_grouped (count, n));
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
+  gtk_widget_add_css_class (label, "note");
+  return label;
+}
+
+static GtkWidget *
+new_list (GobanTimelineView *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  guint n;
+
+  goban_causes_get (self->causes, &n);
+  for (guint i = 0; i < MIN (n, MAX_ROWS); i++)
+    gtk_box_append (GTK_BOX (box), new_cause (self, i));
+  if (n > MAX_ROWS)
+    gtk_box_append (GTK_BOX (box), new_rest (n - MAX_ROWS));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MAX_HEIGHT);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), box);
+  return scroller;
+}
+
+/* Above the gap, or the op, at the top of the pane: the lanes show the chain, and are not to be covered. */
+static GdkRectangle
+find_place (GobanTimelineView *self)
+{
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+  double left = GOBAN_TIMELINE_HEADER * ui;
+  double right = goban_picture_get_width (GOBAN_PICTURE (self));
+  double from = left + goban_time_camera_to_x (&self->camera, self->why_gap.from_us);
+  double to = left + goban_time_camera_to_x (&self->camera, self->why_gap.to_us);
+
+  return goban_timeline_view_to_widget (
+      self, (GobanBox){ CLAMP (from, left, right), 0, CLAMP (to, left, right), 2 * ui });
+}
+
+static void
+show_causes (GobanTimelineView *self, GobanCauses *causes, const GobanTimelineHit *about)
+{
+  GdkRectangle place;
+
+  goban_timeline_view_forget_why (self);
+  self->causes = causes;
+  self->why_gap = *about;
+  self->chain = goban_timeline_chain_new (goban_timeline_view_get_scene (self), causes);
+  if (self->why == NULL)
+    {
+      self->why = gtk_popover_new ();
+      gtk_widget_add_css_class (self->why, "choices");
+      gtk_widget_add_css_class (self->why, "why");
+      gtk_popover_set_position (GTK_POPOVER (self->why), GTK_POS_TOP);
+      gtk_widget_set_parent (self->why, GTK_WIDGET (self));
+    }
+  gtk_popover_set_child (GTK_POPOVER (self->why), new_list (self));
+  place = find_place (self);
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->why), &place);
+  gtk_popover_popup (GTK_POPOVER (self->why));
+  goban_picture_invalidate_overlay (GOBAN_PICTURE (self));
+}
+
+/* --- what is asked about -------------------------------------------------------------------- */
+
+/* What a link sends after a gap says why it did not send before. */
+static GobanCauses *
+explain_link (GobanTrace *trace, const GobanLane *lane, double time_us)
+{
+  guint next = lane->n_rows > 0 ? goban_lane_find (lane, 0, time_us) : lane->n_slices;
+
+  if (next >= lane->row_first[1])
+    return NULL;
+  return goban_causes_new_for_transfer (trace, lane->slices[next].transfer);
+}
+
+void
+goban_timeline_view_explain_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
+{
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  const GobanLane *lane = &scene->lanes[hit->lane];
+  GobanTrace *trace = goban_timeline_view_get_trace (self);
+  GobanCauses *causes = NULL;
+
+  if (goban_trace_get_ops (trace) == NULL)
+    return;
+  if (lane->kind == GOBAN_LANE_DEVICE)
+    causes = goban_causes_new_for_device (trace, lane->device, fmax (hit->time_us, 0));
+  else if (lane->kind == GOBAN_LANE_LINK)
+    causes = explain_link (trace, lane, hit->time_us);
+  if (causes != NULL)
+    show_causes (self, causes, hit);
+}
+
+static gboolean
+explain_selected (GobanTimelineView *self)
+{
+  GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  GobanTimelineHit about = { .kind = GOBAN_HIT_SLICE };
+  GobanSlicePlace place;
+  const GobanSlice *slice;
+  guint n;
+  const GobanNodeId *ids
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+
+  if (n == 0)
+    return FALSE;
+
+  place = goban_timeline_scene_find_op (scene, ids[0]);
+  if (place.lane == GOBAN_NO_LANE)
+    return FALSE;
+
+  slice = &scene->lanes[place.lane].slices[place.slice];
+  about.lane = place.lane;
+  about.from_us = slice->start_us;
+  about.to_us = slice->finish_us;
+  goban_timeline_view_reveal (self, slice->start_us, slice->finish_us);
+  show_causes (self, goban_causes_new_for_node (goban_timeline_view_get_trace (self), ids[0]),
+               &about);
+  return TRUE;
+}
+
+gboolean
+goban_timeline_view_explain (GobanTimelineView *self)
+{
+  GobanPoint at;
+  GobanTimelineHit hit = { .kind = GOBAN_HIT_NOTHING };
+
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  if (goban_timeline_view_get_scene (self) == NULL)
+    return FALSE;
+  if (goban_picture_get_pointer (GOBAN_PICTURE (self), &at))
+    hit = goban_timeline_view_hit (self, at);
+  if (hit.kind != GOBAN_HIT_GAP)
+    return explain_selected (self);
+
+  goban_timeline_view_explain_hit (self, &hit);
+  return self->causes != NULL;
+}
+
+const GobanCauses *
+goban_timeline_view_get_causes (GobanTimelineView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
+
+  return self->causes;
+}
