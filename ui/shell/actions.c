@@ -407,6 +407,9 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_TIME, GOBAN_MENU_NONE, .activate = goban_window_all_lanes,
     .lua = "view.lanes{}" },
 
+  { "preferences", "_Preferences", "Colours, letters, autosave, recent files",
+    GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
+    .accels = "<Control>comma", .activate = goban_window_show_preferences },
   { "shortcuts", "_Keyboard shortcuts", "Show this list",
     GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
     .accels = "<Control>question F1", .activate = goban_window_show_shortcuts,

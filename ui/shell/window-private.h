@@ -31,6 +31,8 @@ struct _GobanWindow
   GtkWidget *generator;             /* the dialog that asks for a generated graph, else NULL */
   char *samples;                    /* (nullable) folder */
   GobanWindowFiles *files;          /* window-document.c's own */
+  GtkWidget *preferences;           /* the window of them that is open, else NULL */
+  GObject *scheme;                  /* (nullable): while the colours are the system's */
 
   GtkWidget *title;
   GtkWidget *subtitle;
@@ -103,6 +105,12 @@ void goban_window_drop_document (GobanWindow *self);
 void goban_window_open_session (GobanWindow *self, const char *path);
 /* The preference has changed. */
 void goban_window_update_autosave (GobanWindow *self);
+void goban_window_update_recent (GobanWindow *self);
+
+/* window-preferences.c */
+void goban_window_follow_preferences (GobanWindow *self);
+void goban_window_drop_preferences (GobanWindow *self);
+void goban_window_show_preferences (GobanWindow *self, GVariant *parameter);
 
 /* window-finding.c */
 GtkWidget *goban_window_build_bottom (GobanWindow *self);
