@@ -170,7 +170,7 @@ test_shortcuts_window (void)
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (window));
   /* Files, edits, looks, the menus below this one, and what is about the program. */
   g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 5);
-  g_assert_cmpstr (tooltip, ==, "Open a graph or a plan (Ctrl+O)");
+  g_assert_cmpstr (tooltip, ==, "Open a session, a graph or a plan (Ctrl+O)");
   /* Not shown: GTK 4.8 warns of its own labels there, and warnings end a test. */
   gtk_window_destroy (GTK_WINDOW (window));
 }

@@ -32,7 +32,7 @@ static const GobanActionInfo actions[] = {
     .accels = "<Control><Shift>s", .activate = goban_window_save_session_as,
     .lua = "app.save_session \"session.goban\"" },
   { "save-plan", "Save _plan…", "Save the plan that is shown",
-    GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
+    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .activate = goban_window_save_plan,
     .lua = "p:save \"plan.json\"" },
   { "export-graph", "Export _graph…", "Save the graph as SVG, PNG or PDF",

@@ -12,6 +12,7 @@
 #include "ui/shell/search-bar.h"
 #include "ui/shell/start-page.h"
 #include "ui/shell/status-bar.h"
+#include "ui/shell/window-files.h"
 #include "ui/shell/window.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
@@ -90,28 +91,6 @@ void goban_window_update_history (GobanWindow *self);
 void goban_window_watch_keys (GobanWindow *self);
 void goban_window_stop_watching_keys (GobanWindow *self);
 
-/* window-files.c */
-void goban_window_accept_drops (GobanWindow *self);
-typedef void (*GobanFileFunc) (GobanWindow *self, GFile *file);
-void goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc func);
-/* @path (nullable): the file to propose, else one of the graph's name with that suffix */
-void goban_window_choose_target (GobanWindow *self, const char *title, const char *suffix,
-                                 const char *path, GobanFileFunc func);
-
-/* window-document.c: once all parts are there; before the window goes; at its end */
-void goban_window_follow_document (GobanWindow *self);
-void goban_window_close_document (GobanWindow *self);
-void goban_window_drop_document (GobanWindow *self);
-void goban_window_open_session (GobanWindow *self, const char *path);
-/* The preference has changed. */
-void goban_window_update_autosave (GobanWindow *self);
-void goban_window_update_recent (GobanWindow *self);
-
-/* window-preferences.c */
-void goban_window_follow_preferences (GobanWindow *self);
-void goban_window_drop_preferences (GobanWindow *self);
-void goban_window_show_preferences (GobanWindow *self, GVariant *parameter);
-
 /* window-finding.c */
 GtkWidget *goban_window_build_bottom (GobanWindow *self);
 void goban_window_update_bottom (GobanWindow *self);
@@ -124,8 +103,6 @@ void goban_window_generate (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_file (GobanWindow *self, GVariant *parameter);
 void goban_window_open_path (GobanWindow *self, GVariant *parameter);
 void goban_window_reload (GobanWindow *self, GVariant *parameter);
-void goban_window_save_session (GobanWindow *self, GVariant *parameter);
-void goban_window_save_session_as (GobanWindow *self, GVariant *parameter);
 void goban_window_save_plan (GobanWindow *self, GVariant *parameter);
 void goban_window_export_graph (GobanWindow *self, GVariant *parameter);
 void goban_window_export_timeline (GobanWindow *self, GVariant *parameter);
