@@ -26,9 +26,4 @@ void goban_window_update_recent (GobanWindow *self);
 void goban_window_follow_preferences (GobanWindow *self);
 void goban_window_drop_preferences (GobanWindow *self);
 
-/* Commands of actions.c; the parameter is NULL. */
-void goban_window_save_session (GobanWindow *self, GVariant *parameter);
-void goban_window_save_session_as (GobanWindow *self, GVariant *parameter);
-void goban_window_show_preferences (GobanWindow *self, GVariant *parameter);
-
 G_END_DECLS
