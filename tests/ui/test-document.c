@@ -5,6 +5,7 @@
 
 #include "engine/session/document.h"
 #include "ui/shell/notice-bar.h"
+#include "ui/shell/preferences.h"
 #include "ui/shell/start-page.h"
 
 #include <glib/gstdio.h>
@@ -157,6 +158,39 @@ test_recent (GuiWindow *f, gconstpointer data)
   assert_title (f, "toy.dot – Goban");
 }
 
+static void
+changed_cb (const char *key, gpointer user_data)
+{
+  g_string_append_printf (user_data, "%s ", key);
+}
+
+/* Each choice is kept and told at once. */
+static void
+test_preferences (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GobanSettings) settings = goban_settings_new ("/nonexistent");
+  g_autoptr (GString) told = g_string_new (NULL);
+  GtkWindow *window = goban_preferences_new (GTK_WINDOW (f->window), settings, changed_cb, told);
+  GtkWidget *theme, *autosave, *number;
+
+  gtk_window_present (window);
+  gui_wait (gui_is_mapped, window, "the preferences are shown");
+  theme = gui_find (GTK_WIDGET (window), GTK_TYPE_DROP_DOWN);
+  autosave = gui_find (GTK_WIDGET (window), GTK_TYPE_SWITCH);
+  number = gui_find (GTK_WIDGET (window), GTK_TYPE_SPIN_BUTTON);
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (theme)), ==, 1);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (theme), 2);
+  g_assert_true (goban_settings_get_boolean (settings, GOBAN_SETTING_DARK));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (theme), 0);
+  g_assert_true (goban_settings_get_boolean (settings, GOBAN_SETTING_FOLLOW_SYSTEM));
+  gtk_switch_set_active (GTK_SWITCH (autosave), FALSE);
+  g_assert_false (goban_settings_get_boolean (settings, GOBAN_SETTING_AUTOSAVE));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (number), 14);
+  g_assert_cmpint (goban_settings_get_int (settings, GOBAN_SETTING_CONSOLE_FONT), ==, 14);
+  g_assert_cmpstr (told->str, ==, "follow-system follow-system autosave console-font-size ");
+  gtk_window_destroy (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -170,6 +204,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/document/missing-graph", test_missing_graph);
   gui_window_add ("/ui/document/questions", test_questions);
   gui_window_add ("/ui/document/recent", test_recent);
+  gui_window_add ("/ui/preferences/choices", test_preferences);
   status = g_test_run ();
   gui_window_end ();
   g_free (folder);

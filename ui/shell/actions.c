@@ -32,7 +32,7 @@ static const GobanActionInfo actions[] = {
     .accels = "<Control><Shift>s", .activate = goban_window_save_session_as,
     .lua = "app.save_session \"session.goban\"" },
   { "save-plan", "Save _plan…", "Save the plan that is shown",
-    GOBAN_GROUP_FILE, GOBAN_MENU_FILE,
+    GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .activate = goban_window_save_plan,
     .lua = "p:save \"plan.json\"" },
   { "export-graph", "Export _graph…", "Save the graph as SVG, PNG or PDF",
@@ -407,6 +407,9 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_TIME, GOBAN_MENU_NONE, .activate = goban_window_all_lanes,
     .lua = "view.lanes{}" },
 
+  { "preferences", "_Preferences", "Colours, letters, autosave, recent files",
+    GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
+    .accels = "<Control>comma", .activate = goban_window_show_preferences },
   { "shortcuts", "_Keyboard shortcuts", "Show this list",
     GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
     .accels = "<Control>question F1", .activate = goban_window_show_shortcuts,

@@ -27,6 +27,8 @@ typedef struct _GobanSettings GobanSettings;
 #define GOBAN_SETTING_CLUSTER "cluster"
 #define GOBAN_SETTING_AUTOSAVE "autosave"
 #define GOBAN_SETTING_RECENT_LIMIT "recent-limit"
+#define GOBAN_SETTING_FOLLOW_SYSTEM "follow-system"
+#define GOBAN_SETTING_CONSOLE_FONT "console-font-size"
 
 /* @schema_dir (nullable): where a compiled schema lies that is not installed. */
 GobanSettings *goban_settings_new (const char *schema_dir) G_GNUC_WARN_UNUSED_RESULT;

@@ -42,6 +42,9 @@ void goban_window_fullscreen_changed (GobanWindow *self, GVariant *state);
 void goban_window_save_session (GobanWindow *self, GVariant *parameter);
 void goban_window_save_session_as (GobanWindow *self, GVariant *parameter);
 
+/* window-preferences.c */
+void goban_window_show_preferences (GobanWindow *self, GVariant *parameter);
+
 /* window-edit.c */
 void goban_window_undo (GobanWindow *self, GVariant *parameter);
 void goban_window_redo (GobanWindow *self, GVariant *parameter);

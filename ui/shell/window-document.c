@@ -222,8 +222,8 @@ list_recent (GobanWindow *self)
   return (char **) g_ptr_array_free (paths, FALSE);
 }
 
-static void
-show_recent (GobanWindow *self)
+void
+goban_window_update_recent (GobanWindow *self)
 {
   g_auto (GStrv) paths = list_recent (self);
 
@@ -426,9 +426,9 @@ goban_window_follow_document (GobanWindow *self)
                            0);
   g_signal_connect_object (self->session, "notify::graph", G_CALLBACK (place_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (show_recent),
-                           self, G_CONNECT_SWAPPED);
-  show_recent (self);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
+                           G_CALLBACK (goban_window_update_recent), self, G_CONNECT_SWAPPED);
+  goban_window_update_recent (self);
 
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (recent_key_cb), self);

@@ -13,6 +13,7 @@
 #include "ui/shell/start-page.h"
 #include "ui/shell/status-bar.h"
 #include "ui/shell/window-commands.h"
+#include "ui/shell/window-files.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
 
@@ -31,6 +32,8 @@ struct _GobanWindow
   GtkWidget *generator;             /* the dialog that asks for a generated graph, else NULL */
   char *samples;                    /* (nullable) folder */
   GobanWindowFiles *files;          /* window-document.c's own */
+  GtkWidget *preferences;           /* the window of them that is open, else NULL */
+  GObject *scheme;                  /* (nullable): while the colours are the system's */
 
   GtkWidget *title;
   GtkWidget *subtitle;
@@ -87,22 +90,6 @@ void goban_window_follow_groups (GobanWindow *self);
 void goban_window_update_history (GobanWindow *self);
 void goban_window_watch_keys (GobanWindow *self);
 void goban_window_stop_watching_keys (GobanWindow *self);
-
-/* window-files.c */
-void goban_window_accept_drops (GobanWindow *self);
-typedef void (*GobanFileFunc) (GobanWindow *self, GFile *file);
-void goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc func);
-/* @path (nullable): the file to propose, else one of the graph's name with that suffix */
-void goban_window_choose_target (GobanWindow *self, const char *title, const char *suffix,
-                                 const char *path, GobanFileFunc func);
-
-/* window-document.c: once all parts are there; before the window goes; at its end */
-void goban_window_follow_document (GobanWindow *self);
-void goban_window_close_document (GobanWindow *self);
-void goban_window_drop_document (GobanWindow *self);
-void goban_window_open_session (GobanWindow *self, const char *path);
-/* The preference has changed. */
-void goban_window_update_autosave (GobanWindow *self);
 
 /* window-finding.c */
 GtkWidget *goban_window_build_bottom (GobanWindow *self);

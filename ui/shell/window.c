@@ -451,6 +451,7 @@ goban_window_dispose (GObject *object)
   g_clear_handle_id (&self->view_id, g_source_remove);
   goban_window_stop_watching_keys (self);
   goban_window_drop_document (self);
+  goban_window_drop_preferences (self);
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
@@ -507,6 +508,7 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   goban_window_follow_finding (self);
   restore (self);
   goban_window_follow_document (self);
+  goban_window_follow_preferences (self);
   session_changed_cb (self);
   goban_window_update_history (self);
 

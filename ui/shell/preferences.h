@@ -1,0 +1,23 @@
+/* preferences.h: what people may choose about the program, as a small window; each choice works at once. */
+#pragma once
+
+#include "ui/shell/settings.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* @changed: called with @user_data after each choice, the key being set already. The window lives until it is closed. */
+typedef void (*GobanPreferencesFunc) (const char *key, gpointer user_data);
+GtkWindow *goban_preferences_new (GtkWindow *parent, GobanSettings *settings,
+                                  GobanPreferencesFunc changed,
+                                  gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What the desktop prefers, asked of its portal without waiting for it: @answer is told TRUE for dark, now and whenever it
+ * changes, and never where there is no portal, until what is returned is dropped. (transfer full) */
+typedef void (*GobanSchemeFunc) (gboolean is_dark, gpointer user_data);
+GObject *goban_scheme_watch (GobanSchemeFunc answer, gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_scheme_drop (GObject *watch);
+
+G_END_DECLS

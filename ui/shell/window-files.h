@@ -1,0 +1,29 @@
+/* window-files.h: what the window's files share about files, its session's document and preferences. */
+#pragma once
+
+#include "ui/shell/window.h"
+
+G_BEGIN_DECLS
+
+/* window-files.c */
+void goban_window_accept_drops (GobanWindow *self);
+typedef void (*GobanFileFunc) (GobanWindow *self, GFile *file);
+void goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc func);
+/* @path (nullable): the file to propose, else one of the graph's name with that suffix */
+void goban_window_choose_target (GobanWindow *self, const char *title, const char *suffix,
+                                 const char *path, GobanFileFunc func);
+
+/* window-document.c: once all parts are there; before the window goes; at its end */
+void goban_window_follow_document (GobanWindow *self);
+void goban_window_close_document (GobanWindow *self);
+void goban_window_drop_document (GobanWindow *self);
+void goban_window_open_session (GobanWindow *self, const char *path);
+/* The preference has changed. */
+void goban_window_update_autosave (GobanWindow *self);
+void goban_window_update_recent (GobanWindow *self);
+
+/* window-preferences.c */
+void goban_window_follow_preferences (GobanWindow *self);
+void goban_window_drop_preferences (GobanWindow *self);
+
+G_END_DECLS
