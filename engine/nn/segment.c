@@ -7,14 +7,13 @@
 /* Columns whose sums are held in double at once. */
 #define BLOCK 64
 
-/* y = scale of its row times the sum */
-GOBAN_VECTOR static void
-gather (float *y, const float *x, const GobanSegments *segments, int D, gboolean is_mean)
+GOBAN_VECTOR void
+goban_segment_mean_forward (float *y, const float *x, const GobanSegments *segments, int D)
 {
   for (int n = 0; n < segments->N; n++)
     {
       guint32 begin = segments->offsets[n], end = segments->offsets[n + 1];
-      double scale = is_mean && end > begin ? 1.0 / (end - begin) : 1.0;
+      double scale = end > begin ? 1.0 / (end - begin) : 1.0;
 
       for (int first = 0; first < D; first += BLOCK)
         {
@@ -35,14 +34,14 @@ gather (float *y, const float *x, const GobanSegments *segments, int D, gboolean
     }
 }
 
-GOBAN_VECTOR static void
-scatter (float *dx, const float *dy, const GobanSegments *segments, int D, gboolean is_mean)
+GOBAN_VECTOR void
+goban_segment_mean_backward (float *dx, const float *dy, const GobanSegments *segments, int D)
 {
-  /* forward was y[n] = scale sum_i x[ids[i]], so every neighbour gets scale dy[n] */
+  /* forward was y[n] = 1/k sum_i x[ids[i]] of k neighbours, so each gets dy[n] / k */
   for (int n = 0; n < segments->N; n++)
     {
       guint32 begin = segments->offsets[n], end = segments->offsets[n + 1];
-      float scale = is_mean && end > begin ? 1.0f / (float) (end - begin) : 1.0f;
+      float scale = end > begin ? 1.0f / (float) (end - begin) : 1.0f;
       const float *from = dy + (gsize) n * D;
 
       for (guint32 i = begin; i < end; i++)
@@ -53,30 +52,6 @@ scatter (float *dx, const float *dy, const GobanSegments *segments, int D, gbool
             to[d] += scale * from[d];
         }
     }
-}
-
-void
-goban_segment_sum_forward (float *y, const float *x, const GobanSegments *segments, int D)
-{
-  gather (y, x, segments, D, FALSE);
-}
-
-void
-goban_segment_sum_backward (float *dx, const float *dy, const GobanSegments *segments, int D)
-{
-  scatter (dx, dy, segments, D, FALSE);
-}
-
-void
-goban_segment_mean_forward (float *y, const float *x, const GobanSegments *segments, int D)
-{
-  gather (y, x, segments, D, TRUE);
-}
-
-void
-goban_segment_mean_backward (float *dx, const float *dy, const GobanSegments *segments, int D)
-{
-  scatter (dx, dy, segments, D, TRUE);
 }
 
 /* Columns whose maxima stay in registers while a row's neighbours go by. */

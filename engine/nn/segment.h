@@ -17,9 +17,6 @@ typedef struct
 } GobanSegments;
 
 /* y (N,D)  x (rows,D).   Backward adds to dx (rows,D). */
-void goban_segment_sum_forward (float *y, const float *x, const GobanSegments *segments, int D);
-void goban_segment_sum_backward (float *dx, const float *dy, const GobanSegments *segments, int D);
-
 void goban_segment_mean_forward (float *y, const float *x, const GobanSegments *segments, int D);
 void goban_segment_mean_backward (float *dx, const float *dy, const GobanSegments *segments, int D);
 

@@ -41,25 +41,6 @@ fill (Layer *self)
 }
 
 static void
-test_sum (void)
-{
-  Layer self = { .forward = goban_segment_sum_forward };
-  float dx[ROWS * D] = { 0 };
-  GradArray array = { "x", self.x, dx, ROWS * D };
-
-  fill (&self);
-  for (int d = 0; d < D; d++)
-    {
-      g_assert_cmpfloat (self.y[D + d], ==, 0);
-      g_assert_cmpfloat_with_epsilon (self.y[2 * D + d],
-                                      self.x[D + d] + self.x[2 * D + d] + self.x[3 * D + d], 1e-5f);
-      g_assert_cmpfloat (self.y[4 * D + d], ==, 2 * self.x[2 * D + d]);
-    }
-  goban_segment_sum_backward (dx, self.weights, &segments, D);
-  grad_check_assert (loss, &self, &array, 1, 0.05, 2e-3);
-}
-
-static void
 test_mean (void)
 {
   Layer self = { .forward = goban_segment_mean_forward };
@@ -132,7 +113,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/segment/sum", test_sum);
   g_test_add_func ("/segment/mean", test_mean);
   g_test_add_func ("/segment/max", test_max);
   g_test_add_func ("/segment/max-of-widths", test_max_of_widths);
