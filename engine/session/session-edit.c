@@ -95,6 +95,15 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
 
 /* --- the cluster ------------------------------------------------------------------------------ */
 
+static gboolean
+is_same_cluster (const GobanCluster *a, const GobanCluster *b)
+{
+  g_autofree char *text_of_a = goban_cluster_to_json (a);
+  g_autofree char *text_of_b = goban_cluster_to_json (b);
+
+  return a == b || g_str_equal (text_of_a, text_of_b);
+}
+
 void
 goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
 {
@@ -103,7 +112,7 @@ goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
 
-  if (cluster == goban_session_get_cluster (self))
+  if (is_same_cluster (cluster, goban_session_get_cluster (self)))
     return;
 
   name = g_strdup_printf ("take the cluster %s", goban_cluster_get_name (cluster));

@@ -74,7 +74,8 @@ GobanJob *goban_session_get_job (GobanSession *self);
 
 /* Opens @graph: runs and selection are forgotten. @path (nullable) is shown to people. */
 void goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path);
-/* Every run's plan is simulated again on @cluster where it still checks, else dropped. */
+/* Every run's plan is simulated again on @cluster where it still checks, else dropped. The same cluster
+ * again is no change. */
 void goban_session_set_cluster (GobanSession *self, GobanCluster *cluster);
 /* Adds the run to the list, unless it is there, and makes it the current one. Runs are of the
  * session's graph; a run of another graph opens that graph first. */

@@ -60,6 +60,35 @@ xdotool mousemove 440 660 click 1 sleep 0.2 mousemove 1500 900
 sleep 1
 finish zoom
 
+# 84,464 nodes at a glance, two of their groups open.
+begin gnmt:layers=8
+sleep 6
+xdotool mousemove 740 180 click --repeat 2 --delay 60 1
+sleep 2
+xdotool mousemove 690 120 click --repeat 2 --delay 60 1
+sleep 2
+activate select-none
+xdotool mousemove 1500 560
+sleep 1
+finish groups
+
+# An op was dragged to another device: what ran before lies behind.
+begin samples/inception-v3.onnx
+xdotool mousemove 800 675 mousedown 1
+sleep 0.5
+xdotool mousemove 805 720
+sleep 0.5
+xdotool mousemove 812 790
+sleep 1
+xdotool mouseup 1 mousemove 1500 560
+sleep 1
+finish what-if
+
+begin samples/inception-v3.onnx
+xdotool mousemove 668 792 click 1 sleep 1 mousemove 1500 900
+sleep 1
+finish why
+
 graph=../shared/data/pipedream/nasnetalarge.graph.txt
 if [ -e "$graph" ]; then
   begin "$graph"

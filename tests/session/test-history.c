@@ -498,6 +498,24 @@ test_opening_begins_anew (void)
   g_assert_true (goban_session_get_current_run (session) == runs->pdata[0]);
 }
 
+/* Chosen again, a cluster is no change that could be taken back. */
+static void
+test_the_same_cluster_is_no_change (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GobanGraph) diamond = toy_diamond ();
+  const char *name = goban_cluster_get_name (goban_session_get_cluster (session));
+  g_autoptr (GobanCluster) again
+      = goban_cluster_new_from_spec (name, NULL); /* it is the session's */
+  g_autoptr (GobanCluster) other = goban_cluster_new_from_spec ("equal:4", NULL); /* it is one */
+
+  goban_session_set_graph (session, diamond, "diamond.json");
+  goban_session_set_cluster (session, again);
+  g_assert_null (goban_session_get_undo_name (session));
+  goban_session_set_cluster (session, other);
+  g_assert_cmpstr (goban_session_get_undo_name (session), ==, "take the cluster equal:4");
+}
+
 static void
 test_a_cluster_leaves_a_ghost (void)
 {
@@ -533,6 +551,8 @@ main (int argc, char **argv)
   g_test_add_func ("/session/history/the-list-does-not-fill-up", test_the_list_does_not_fill_up);
   g_test_add_func ("/session/history/old-runs-rest", test_old_runs_rest);
   g_test_add_func ("/session/history/opening-begins-anew", test_opening_begins_anew);
+  g_test_add_func ("/session/history/the-same-cluster-is-no-change",
+                   test_the_same_cluster_is_no_change);
   g_test_add_func ("/session/history/a-cluster-leaves-a-ghost", test_a_cluster_leaves_a_ghost);
   return g_test_run ();
 }
