@@ -425,8 +425,8 @@ goban_view_expand (GobanView *self, const char *group, gboolean is_expanded)
       g_free (self->expanded[i]);
   if (is_expanded)
     g_ptr_array_add (names, g_strdup (group));
-  qsort (names->pdata, names->len, sizeof *names->pdata, compare_names);
   g_ptr_array_add (names, NULL);
+  qsort (names->pdata, names->len - 1, sizeof *names->pdata, compare_names);
   g_free (self->expanded);
   self->expanded = (char **) g_ptr_array_free (names, FALSE);
 

@@ -79,6 +79,9 @@ test_groups (Fixture *f, gconstpointer data)
                     "[view.collapse \"b\"] expanded ");
   g_assert_true (goban_view_is_expanded (f->view, "a"));
   g_assert_false (goban_view_is_expanded (f->view, "b"));
+  goban_view_expand (f->view, "a", FALSE);
+  g_assert_null (goban_view_get_expanded (f->view)[0]);
+  g_string_truncate (f->events, 0);
 
   goban_view_set_expanded (f->view, three);
   goban_view_set_expanded (f->view, three);
