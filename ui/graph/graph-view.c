@@ -669,7 +669,8 @@ goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at)
 }
 
 GobanJob *
-goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
+goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options, const char *path,
+                         GError **error)
 {
   GobanGraphPicture described;
   GobanExportSource source;
@@ -692,9 +693,11 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
     .run = goban_session_get_current_run (self->session),
     .plot = self->plot,
     .values = described.scene->values,
-    .options = { .theme = described.style.theme,
-                 .fill = described.style.fill,
-                 .show_critical = self->show_critical },
+    .options = { .theme = described.style.theme },
   };
+  if (options != NULL)
+    source.options = *options;
+  source.options.fill = described.style.fill;
+  source.options.show_critical = self->show_critical;
   return goban_export_job_start (&source, path);
 }

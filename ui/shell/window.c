@@ -74,6 +74,7 @@ update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
       = { "place",      "place-with",     "place-quick",  "choose-policy", "export-graph",
+          "export-table",
           "fit",        "zoom-selection", "zoom-in",      "zoom-out",      "pan",
           "select-all", "device-key",     "pin",          "hide",          "unhide",
           "open-group", "close-group",    "close-groups", "search",        "store-view",
@@ -377,7 +378,8 @@ restore (GobanWindow *self)
 {
   static const char *const toggles[]
       = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE,
-          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_DARK };
+          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_NOTES,
+          GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
@@ -455,6 +457,7 @@ goban_window_dispose (GObject *object)
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
+  goban_window_drop_exporter (self);
   if (self->generator != NULL)
     gtk_window_destroy (GTK_WINDOW (self->generator));
   /* A script that never ends would keep the program alive without a window. */
