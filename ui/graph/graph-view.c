@@ -305,7 +305,6 @@ describe_to_people (GobanGraphView *self)
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
-  g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : g_strdup ("");
   g_autofree char *chosen = NULL;
   g_autofree char *label = NULL;
 
@@ -318,8 +317,6 @@ describe_to_people (GobanGraphView *self)
   chosen = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf ("%u selected", n);
   label = describe_shown (self, graph, chosen);
   goban_set_accessible_label (GTK_WIDGET (self), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  g_strstrip (sentence), -1);
 }
 
 /* O(N), well under a millisecond at 80,000 nodes: each frame of playback can have its own. */

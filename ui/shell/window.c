@@ -1,6 +1,7 @@
 #include "ui/shell/window-private.h"
 
 #include "ui/shell/actions.h"
+#include "ui/shell/picture-words.h"
 #include "ui/widgets/text.h"
 
 #include "goban-resources.h"
@@ -319,6 +320,7 @@ build (GobanWindow *self)
   self->last_picture = GOBAN_PICTURE (self->graph_view);
   watch_picture (self, self->graph_view);
   watch_picture (self, self->timeline);
+  goban_picture_words_follow (self->session, self->graph_view, self->timeline);
   g_signal_connect_object (self->graph_view, "painted", G_CALLBACK (painted_cb), self, 0);
 }
 

@@ -334,12 +334,9 @@ static void
 run_changed_cb (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
-  g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : NULL;
 
   forget_scene (self);
   goban_set_accessible_label (GTK_WIDGET (self), run != NULL ? "Timeline" : "Timeline: no plan");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  sentence != NULL ? g_strstrip (sentence) : "", -1);
 
   /* Runs of one graph are compared on one scale only by those who ask for it; what an edit has made
    * is looked at where the edit was. */
