@@ -16,6 +16,7 @@ struct _GobanMinimapView
 
   GobanGraphView *graph_view; /* borrowed */
   gboolean is_wanted;
+  GobanTheme painted_theme;
   gboolean is_stale; /* the map is yet to be painted */
   GobanMinimap map;  /* device pixels */
   cairo_surface_t *surface;
@@ -132,6 +133,7 @@ paint_map (GobanMinimapView *self, const GobanGraphPicture *picture)
   goban_minimap_paint (&self->map, picture, pen);
   cairo_surface_mark_dirty (self->surface);
   self->is_stale = FALSE;
+  self->painted_theme = picture->style.theme;
   self->n_paints++;
 }
 
@@ -148,7 +150,7 @@ goban_minimap_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (!goban_graph_view_describe (self->graph_view, &picture) || self->map.width <= 0)
     return;
-  if (self->is_stale || self->surface == NULL)
+  if (self->is_stale || self->surface == NULL || self->painted_theme != picture.style.theme)
     paint_map (self, &picture);
 
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
