@@ -216,32 +216,6 @@ goban_document_is_changed (GobanDocument *self)
 
 /* --- saving --------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  GobanSnapshot *snapshot;
-  char *path;
-} Saving;
-
-static void
-saving_free (gpointer data)
-{
-  Saving *saving = data;
-
-  goban_snapshot_unref (saving->snapshot);
-  g_free (saving->path);
-  g_free (saving);
-}
-
-static gpointer
-save_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Saving *saving = data;
-
-  if (!goban_snapshot_save (saving->snapshot, saving->path, error))
-    return NULL;
-  return g_strdup (saving->path);
-}
-
 /* @snapshot: (transfer full): what is in the file now. */
 static void
 take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path)
@@ -286,7 +260,7 @@ saved_cb (GobanJob *job, GobanDocument *self)
 void
 goban_document_save (GobanDocument *self, const char *path)
 {
-  Saving *saving;
+  g_autofree char *absolute = NULL;
   GobanSnapshot *snapshot;
 
   g_return_if_fail (GOBAN_IS_DOCUMENT (self) && path != NULL);
@@ -303,10 +277,8 @@ goban_document_save (GobanDocument *self, const char *path)
       goban_session_say (self->session, TRUE, "There is no session to save: open a graph first");
       return;
     }
-  saving = g_new0 (Saving, 1);
-  saving->snapshot = goban_snapshot_ref (snapshot);
-  saving->path = g_canonicalize_filename (path, NULL);
-  self->saving = goban_job_start ("Saving", save_worker, saving, saving_free, g_free);
+  absolute = g_canonicalize_filename (path, NULL);
+  self->saving = goban_snapshot_start_saving (snapshot, "Saving", absolute);
   g_object_set_data_full (G_OBJECT (self->saving), "snapshot", snapshot,
                           (GDestroyNotify) goban_snapshot_unref);
   g_signal_connect_object (self->saving, "done", G_CALLBACK (saved_cb), self, 0);

@@ -200,22 +200,10 @@ goban_snapshot_get_origin (const GobanSnapshot *self)
   return self->origin;
 }
 
-gboolean
-goban_snapshot_is_closed (const GobanSnapshot *self)
-{
-  return self->is_closed;
-}
-
 GobanGraph *
 goban_snapshot_get_graph (const GobanSnapshot *self)
 {
   return self->graph;
-}
-
-GobanCluster *
-goban_snapshot_get_cluster (const GobanSnapshot *self)
-{
-  return self->state->cluster;
 }
 
 char *
@@ -268,6 +256,42 @@ goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error
 
   text = goban_snapshot_to_text (self, folder, &size, error);
   return text != NULL && goban_file_write (path, text, size, error);
+}
+
+typedef struct
+{
+  GobanSnapshot *snapshot;
+  char *path;
+} Saving;
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  goban_snapshot_unref (saving->snapshot);
+  g_free (saving->path);
+  g_free (saving);
+}
+
+static gpointer
+save_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Saving *saving = data;
+
+  if (!goban_snapshot_save (saving->snapshot, saving->path, error))
+    return NULL;
+  return g_strdup (saving->path);
+}
+
+GobanJob *
+goban_snapshot_start_saving (GobanSnapshot *self, const char *title, const char *path)
+{
+  Saving *saving = g_new0 (Saving, 1);
+
+  saving->snapshot = goban_snapshot_ref (self);
+  saving->path = g_strdup (path);
+  return goban_job_start (title, save_worker, saving, saving_free, g_free);
 }
 
 GobanSnapshot *
