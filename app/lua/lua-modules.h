@@ -58,8 +58,6 @@ GobanCostModel *goban_lua_get_costs (lua_State *L, GobanGraph *graph);
 GobanRun *goban_lua_get_run (lua_State *L, GobanGraph *graph);
 
 void goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNodeId id);
-GobanLuaNode *goban_lua_check_node (lua_State *L, int index);
-GobanLuaNode *goban_lua_test_node (lua_State *L, int index);
 /* A node by handle or name, of this graph, or raises. */
 GobanNodeId goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph);
 
