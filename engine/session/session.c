@@ -17,6 +17,7 @@ struct _GobanSession
   GListStore *runs;      /* the state's, for whoever watches */
   GobanSelection *selection;
   GobanView *view;
+  GobanCompareSet *compared;
   GobanJob *job;
   GPtrArray *log; /* char *, lines of Lua */
 };
@@ -60,6 +61,7 @@ goban_session_dispose (GObject *object)
       g_clear_object (&self->job);
     }
   g_clear_pointer (&self->edits, goban_edit_queue_free);
+  g_clear_object (&self->compared);
   g_list_store_remove_all (self->runs);
   G_OBJECT_CLASS (goban_session_parent_class)->dispose (object);
 }
@@ -162,7 +164,10 @@ goban_session_init (GobanSession *self)
   self->log = g_ptr_array_new_with_free_func (g_free);
   self->selection = goban_selection_new (NULL, 0);
   self->view = goban_view_new ();
+  self->compared = goban_compare_set_new (G_LIST_MODEL (self->runs));
   g_signal_connect_object (self->view, "log", G_CALLBACK (goban_session_log), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->compared, "log", G_CALLBACK (goban_session_log), self,
                            G_CONNECT_SWAPPED);
 }
 
@@ -274,6 +279,14 @@ goban_session_get_view (GobanSession *self)
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
   return self->view;
+}
+
+GobanCompareSet *
+goban_session_get_compare_set (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return self->compared;
 }
 
 GobanJob *
@@ -418,6 +431,7 @@ become (GobanSession *self, GobanState *next)
 
   self->state = next;
   show_runs (self, next->runs);
+  goban_compare_set_follow (self->compared, last, next);
   if (last->cluster != next->cluster)
     notify (self, PROP_CLUSTER);
   if (last->ghost != next->ghost)
@@ -539,6 +553,7 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   become (self, empty);
   change_selection (self, nothing);
   goban_view_reset (self->view);
+  goban_compare_set_reset (self->compared);
 
   goban_graph_ref (graph);
   g_clear_pointer (&self->graph, goban_graph_unref);

@@ -7,7 +7,7 @@
  * "current-run" (GobanRun, nullable), "ghost" (GobanRun, nullable: what the current run was made from by the last edit;
  * it may be of another cluster with the same devices), "pinned" (GobanSelection), "selection" (GobanSelection), "job"
  * (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name" (string, nullable). How all
- * this is looked at is the session's view (view.h).
+ * this is looked at is the session's view (view.h); which plans are beside each other, its compare set (compare-set.h).
  *
  * Runs, cluster, ghost and pinned nodes are one value (state.h), which undo brings back; opening a graph
  * begins a new history. A change of that value has all of its signals told once it is complete.
@@ -19,6 +19,7 @@
  */
 #pragma once
 
+#include "engine/session/compare-set.h"
 #include "engine/session/comparison.h"
 #include "engine/session/job.h"
 #include "engine/session/selection.h"
@@ -70,6 +71,7 @@ GobanRun *goban_session_get_ghost (GobanSession *self);
 GobanSelection *goban_session_get_pinned (GobanSession *self);
 GobanSelection *goban_session_get_selection (GobanSession *self);
 GobanView *goban_session_get_view (GobanSession *self);
+GobanCompareSet *goban_session_get_compare_set (GobanSession *self);
 GobanJob *goban_session_get_job (GobanSession *self);
 
 /* Opens @graph: runs and selection are forgotten. @path (nullable) is shown to people. */
