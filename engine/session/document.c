@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
+#include "engine/session/snapshot.h"
 
 struct _GobanDocument
 {
@@ -139,7 +140,8 @@ session_touched_cb (GobanDocument *self)
   /* The plans that a graph is opened with are nobody's work. */
   if (self->path == NULL && self->saved != NULL
       && goban_session_get_undo_name (self->session) == NULL
-      && goban_session_get_redo_name (self->session) == NULL)
+      && goban_session_get_redo_name (self->session) == NULL
+      && g_str_equal (self->saved->notes, goban_session_get_notes (self->session)))
     set_saved (self, goban_snapshot_new (self->session));
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);
@@ -163,8 +165,9 @@ goban_document_get (GobanSession *session)
   /* Not the moment that is shown: playback would change it with each frame. */
   static const char *const looks[] = { "notify::color", "notify::hidden", "notify::grouping",
                                        "notify::expanded", "notify::layout" };
-  static const char *const changes[] = { "notify::cluster", "notify::current-run", "notify::pinned",
-                                         "notify::selection", "notify::undo-name" };
+  static const char *const changes[]
+      = { "notify::cluster",   "notify::current-run", "notify::pinned",
+          "notify::selection", "notify::undo-name",   "notify::notes" };
   GobanDocument *self;
 
   g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);

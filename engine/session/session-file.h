@@ -87,10 +87,6 @@ void goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot
 /* Whether nothing that a person or a policy has made differs: plans, cluster and pins. Main thread. */
 gboolean goban_snapshot_is_present (const GobanSnapshot *self, GobanSession *session);
 
-/* What people write down about a session; "" at first, never NULL. Opening another graph keeps none. */
-const char *goban_session_get_notes (GobanSession *session);
-void goban_session_set_notes (GobanSession *session, const char *notes);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSnapshot, goban_snapshot_unref)
 
 G_END_DECLS

@@ -17,7 +17,9 @@ struct _GobanSession
   GListStore *runs;      /* the state's, for whoever watches */
   GobanSelection *selection;
   GobanView *view;
+  GobanCompareSet *compared;
   GobanJob *job;
+  char *notes;    /* of the open graph; never NULL */
   GPtrArray *log; /* char *, lines of Lua */
 };
 
@@ -32,6 +34,7 @@ enum
   PROP_UNDO_NAME,
   PROP_REDO_NAME,
   PROP_JOB,
+  PROP_NOTES,
   N_PROPS
 };
 
@@ -60,6 +63,7 @@ goban_session_dispose (GObject *object)
       g_clear_object (&self->job);
     }
   g_clear_pointer (&self->edits, goban_edit_queue_free);
+  g_clear_object (&self->compared);
   g_list_store_remove_all (self->runs);
   G_OBJECT_CLASS (goban_session_parent_class)->dispose (object);
 }
@@ -74,6 +78,7 @@ goban_session_finalize (GObject *object)
   g_clear_pointer (&self->graph, goban_graph_unref);
   g_clear_pointer (&self->selection, goban_selection_unref);
   g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->notes, g_free);
   g_clear_object (&self->runs);
   g_clear_object (&self->view);
   g_clear_pointer (&self->log, g_ptr_array_unref);
@@ -114,6 +119,9 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case PROP_JOB:
       g_value_set_object (value, self->job);
       break;
+    case PROP_NOTES:
+      g_value_set_string (value, self->notes);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -138,6 +146,7 @@ goban_session_class_init (GobanSessionClass *klass)
   props[PROP_UNDO_NAME] = g_param_spec_string ("undo-name", NULL, NULL, NULL, flags);
   props[PROP_REDO_NAME] = g_param_spec_string ("redo-name", NULL, NULL, NULL, flags);
   props[PROP_JOB] = g_param_spec_object ("job", NULL, NULL, GOBAN_TYPE_JOB, flags);
+  props[PROP_NOTES] = g_param_spec_string ("notes", NULL, NULL, "", flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
   signals[MESSAGE] = g_signal_new ("message", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -160,9 +169,13 @@ goban_session_init (GobanSession *self)
   self->edits = goban_edit_queue_new (self);
   self->runs = g_list_store_new (GOBAN_TYPE_RUN);
   self->log = g_ptr_array_new_with_free_func (g_free);
+  self->notes = g_strdup ("");
   self->selection = goban_selection_new (NULL, 0);
   self->view = goban_view_new ();
+  self->compared = goban_compare_set_new (G_LIST_MODEL (self->runs));
   g_signal_connect_object (self->view, "log", G_CALLBACK (goban_session_log), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->compared, "log", G_CALLBACK (goban_session_log), self,
                            G_CONNECT_SWAPPED);
 }
 
@@ -276,6 +289,14 @@ goban_session_get_view (GobanSession *self)
   return self->view;
 }
 
+GobanCompareSet *
+goban_session_get_compare_set (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return self->compared;
+}
+
 GobanJob *
 goban_session_get_job (GobanSession *self)
 {
@@ -343,6 +364,40 @@ static void
 notify (GobanSession *self, guint property)
 {
   g_object_notify_by_pspec (G_OBJECT (self), props[property]);
+}
+
+const char *
+goban_session_get_notes (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), "");
+
+  return self->notes;
+}
+
+void
+goban_session_keep_notes (GobanSession *self, const char *notes)
+{
+  if (g_str_equal (self->notes, notes))
+    return;
+
+  g_free (self->notes);
+  self->notes = g_utf8_make_valid (notes, -1);
+  notify (self, PROP_NOTES);
+}
+
+void
+goban_session_set_notes (GobanSession *self, const char *notes)
+{
+  g_autofree char *quoted = NULL;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
+
+  if (g_str_equal (self->notes, notes))
+    return;
+
+  goban_session_keep_notes (self, notes);
+  quoted = goban_log_quote (self->notes);
+  log_line (self, "app.notes %s", quoted);
 }
 
 /* Returns FALSE where nothing changes. The log is the caller's: not every change is somebody's. */
@@ -418,6 +473,7 @@ become (GobanSession *self, GobanState *next)
 
   self->state = next;
   show_runs (self, next->runs);
+  goban_compare_set_follow (self->compared, last, next);
   if (last->cluster != next->cluster)
     notify (self, PROP_CLUSTER);
   if (last->ghost != next->ghost)
@@ -539,6 +595,10 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   become (self, empty);
   change_selection (self, nothing);
   goban_view_reset (self->view);
+  /* A graph that is read again is the one that the notes are about. */
+  if (self->graph == NULL || goban_graph_get_hash (self->graph) != goban_graph_get_hash (graph))
+    goban_session_keep_notes (self, "");
+  goban_compare_set_reset (self->compared);
 
   goban_graph_ref (graph);
   g_clear_pointer (&self->graph, goban_graph_unref);

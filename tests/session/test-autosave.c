@@ -52,6 +52,38 @@ wait_for_file (Fixture *f, gboolean is_there)
 }
 
 static void
+count_cb (guint *n)
+{
+  (*n)++;
+}
+
+/* What is written down is somebody's work, even where nothing else has been done. */
+static void
+test_notes (Fixture *f, gconstpointer data)
+{
+  const GPtrArray *log = goban_session_get_log (f->session);
+  g_autoptr (GobanGraph) chain = toy_chain ();
+  guint n_told = 0;
+
+  g_signal_connect_swapped (f->session, "notify::notes", G_CALLBACK (count_cb), &n_told);
+  goban_session_set_notes (f->session, "a “line”\n");
+  g_assert_cmpuint (n_told, ==, 1);
+  g_assert_cmpstr (g_ptr_array_index (log, log->len - 1), ==, "app.notes \"a “line”\\010\"");
+  goban_session_set_notes (f->session, "a “line”\n");
+  g_assert_cmpuint (n_told, ==, 1);
+  g_assert_true (goban_document_is_changed (f->document));
+  goban_view_set_color (goban_session_get_view (f->session), "cost");
+  g_assert_true (goban_document_is_changed (f->document));
+  wait_for_file (f, TRUE);
+
+  /* The same graph once more keeps them, another one does not. */
+  session_open_toy (f->session);
+  g_assert_cmpstr (goban_session_get_notes (f->session), ==, "a “line”\n");
+  goban_session_set_graph (f->session, chain, NULL);
+  g_assert_cmpstr (goban_session_get_notes (f->session), ==, "");
+}
+
+static void
 test_changed (Fixture *f, gconstpointer data)
 {
   g_autofree char *path = g_build_filename (f->folder, "saved.goban", NULL);
@@ -213,6 +245,7 @@ main (int argc, char **argv)
   } tests[] = {
     { "/session/document/changed", test_changed },
     { "/session/document/missing-graph", test_missing },
+    { "/session/document/notes", test_notes },
     { "/session/autosave/recover", test_recover },
     { "/session/autosave/saved-goes", test_saved_goes },
     { "/session/autosave/closed-unsaved", test_close },
