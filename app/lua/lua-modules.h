@@ -49,6 +49,8 @@ GobanGraph **goban_lua_push_empty_graph (lua_State *L);
 GobanGraph *goban_lua_check_graph (lua_State *L, int index);
 /* Logs that a graph has been opened, by what loads it, where that is known. */
 void goban_lua_log_open (lua_State *L, GobanGraph *graph);
+/* (nullable): what makes the graph, as far as this host knows: "graph.load(...)". Never raises. (transfer full) */
+char *goban_lua_dup_graph_recipe (lua_State *L, GobanGraph *graph);
 /* Remembers that a graph can be made again by its name. */
 void goban_lua_keep_spec (lua_State *L, GobanGraph *graph);
 
@@ -148,6 +150,15 @@ int goban_lua_run_why (lua_State *L);
 int goban_lua_run_totals (lua_State *L);
 int goban_lua_view_color (lua_State *L);
 
+/* The first two runs of the comparison at 1, or raises where they have no difference. Borrowed. */
+gboolean goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after);
+/* lua-shares.c: methods of comparisons, and their report as a file of pages. */
+int goban_lua_diff_explain (lua_State *L);
+int goban_lua_diff_revert (lua_State *L);
+int goban_lua_diff_shares (lua_State *L);
+int goban_lua_diff_try (lua_State *L);
+int goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path);
+
 /* A word for a colouring, or raises with the words there are. */
 const char *goban_lua_check_color (lua_State *L, const char *color);
 /* The numbers to colour a picture by, NULL where there are none to; @color NULL is the view's own. Of another
@@ -174,6 +185,7 @@ void goban_lua_open_sim (lua_State *L);
 void goban_lua_open_compare (lua_State *L);
 void goban_lua_open_compare_set (lua_State *L);
 void goban_lua_open_look (lua_State *L);
+void goban_lua_open_shares (lua_State *L);
 void goban_lua_open_view (lua_State *L);
 void goban_lua_open_app (lua_State *L);
 

@@ -255,20 +255,72 @@ name_kernels (const GobanPlan *plan, gint32 *names)
     }
 }
 
+/* Marks what shares a kernel with a marked node in either plan, until nothing is added: kernels are whole or not there. */
+static void
+mark_kernels (guint8 *is_in, const gint32 *names, const gint32 *old_names, guint n_nodes)
+{
+  g_autofree guint8 *has_mark = g_new0 (guint8, (gsize) n_nodes + 1);
+  gboolean is_more = TRUE;
+
+  while (is_more)
+    {
+      is_more = FALSE;
+      for (guint k = 0; k < 2; k++)
+        {
+          const gint32 *of = k == 0 ? names : old_names;
+
+          memset (has_mark, 0, n_nodes);
+          for (guint v = 0; v < n_nodes; v++)
+            if (is_in[v] && of[v] != GOBAN_NO_FUSION)
+              has_mark[of[v]] = TRUE;
+          for (guint v = 0; v < n_nodes; v++)
+            if (!is_in[v] && of[v] != GOBAN_NO_FUSION && has_mark[of[v]])
+              is_in[v] = is_more = TRUE;
+        }
+    }
+}
+
 static void
 revert_kernels (GobanPlan *plan, const GobanPlan *before, const GobanNodeId *ids, guint n)
 {
-  gsize n_nodes = goban_plan_get_n_nodes (plan);
-  g_autofree gint32 *names = g_new (gint32, n_nodes + 1);
-  g_autofree gint32 *old_names = g_new (gint32, n_nodes + 1);
+  guint n_nodes = goban_plan_get_n_nodes (plan);
+  g_autofree gint32 *names = g_new (gint32, (gsize) n_nodes + 1);
+  g_autofree gint32 *old_names = g_new (gint32, (gsize) n_nodes + 1);
+  g_autofree guint8 *is_in = g_new0 (guint8, (gsize) n_nodes + 1);
 
   name_kernels (plan, names);
   name_kernels (before, old_names);
   for (guint i = 0; i < n; i++)
-    names[ids[i]] = old_names[ids[i]];
+    is_in[ids[i]] = TRUE;
+  mark_kernels (is_in, names, old_names, n_nodes);
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    goban_plan_set_fusion (plan, v, names[v]);
+    goban_plan_set_fusion (plan, v, is_in[v] ? old_names[v] : names[v]);
   goban_plan_set_proven_bound_us (plan, 0); /* it was of plans that fuse nothing */
+}
+
+/* With all of their colocation groups. */
+static void
+revert_devices (GobanPlan *plan, const GobanPlan *before, GobanGraph *graph, const GobanNodeId *ids,
+                guint n)
+{
+  g_autofree guint8 *has_mark = g_new0 (guint8, (gsize) goban_graph_get_n_groups (graph) + 1);
+  gboolean is_marked = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 group = goban_graph_get_node (graph, ids[i])->group;
+
+      goban_plan_set_device (plan, ids[i], goban_plan_get_device (before, ids[i]));
+      if (group != GOBAN_NO_GROUP)
+        has_mark[group] = is_marked = TRUE;
+    }
+  for (GobanNodeId v = 0; is_marked && v < goban_plan_get_n_nodes (plan); v++)
+    {
+      guint32 group = goban_graph_get_node (graph, v)->group;
+
+      if (group != GOBAN_NO_GROUP && has_mark[group])
+        goban_plan_set_device (plan, v, goban_plan_get_device (before, v));
+    }
 }
 
 static void
@@ -290,8 +342,7 @@ goban_attribution_revert (GobanRun *before, GobanRun *after, GobanShareKind kind
   switch (kind)
     {
     case GOBAN_SHARE_MOVE:
-      for (guint i = 0; i < n; i++)
-        goban_plan_set_device (plan, ids[i], goban_plan_get_device (old, ids[i]));
+      revert_devices (plan, old, goban_run_get_graph (after), ids, n);
       break;
     case GOBAN_SHARE_FUSION:
       revert_kernels (plan, old, ids, n);

@@ -76,7 +76,8 @@ GobanAttribution *goban_attribution_ref (GobanAttribution *self);
 void goban_attribution_unref (GobanAttribution *self);
 
 /* The second run's plan with what @kind says of @nodes as the first run has it: what the share was measured with, to
- * the last bit. Kernels that this tears apart are none any more. Nodes must be those of a share. (transfer full) */
+ * the last bit. Kernels that this tears apart are none any more. Of other nodes than a share's, what cannot do without them
+ * goes back with them: colocation groups, and kernels that overlap. (transfer full) */
 GobanPlan *goban_attribution_revert (GobanRun *before, GobanRun *after, GobanShareKind kind,
                                      const GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -75,6 +75,10 @@ doc("compare", "compare(a, b, ...)", "Runs or plans side by side.", "compare(pla
 doc("compare.policies", "compare.policies(g, names, opts)",
   "Places a graph with several policies, everything on one device among them; opts: cluster, seed, evals, seconds, tasks.",
   'print(compare.policies(g, { "heft", "metis" }):table())')
+doc("compare.listed", "compare.listed(n)", "The run at that place of the list.", "compare.listed(1)")
+doc("compare.try", "compare.try(a, b, kind, set, label)",
+  "Adds b with the nodes of the set as in a: moved, fused, prioritised, order or transfers; runs or their places in the list.",
+  'compare.try(1, 2, "moved", g:nodes{"conv1"}, "the first")')
 doc("compare.runs", "compare.runs(a, b, ...)", "The same as compare(), for runs alone.",
   "compare.runs(r1, r2)")
 doc("compare.show", "compare.show(a, b, ...)",
@@ -392,8 +396,18 @@ doc("Diff.best", "d.best", "The shortest valid run.", "d.best")
 doc("Diff.verdict", "d.verdict", "One sentence: how far from the bound, and whether one device does as well.",
   "print(d.verdict)")
 doc("Diff.explain", "d:explain(n)",
-  "Which moves the difference comes from: each group of moved nodes is taken back alone and simulated; the n largest.",
+  "What the difference comes from: each group of moved, fused or prioritised nodes is taken back alone and simulated; the n largest.",
   "print(d:explain(5))")
+doc("Diff.shares", "d:shares()",
+  "The same, all of them: rows of label, kind, group, set, nodes, delta and valid; and remainder, what they do only together.",
+  "d:shares()[1].set:show()")
+doc("Diff.revert", "d:revert(share)", "The second plan with a share taken back: a row of d:shares(), or a kind and a set.",
+  'd:revert(d:shares()[1]):save "without.json"')
+doc("Diff.try", "d:try(share)", "Adds the second run without a share to the list and shows it.", "d:try(d:shares()[1])")
+doc("Diff.changes", "d:changes(min_change)",
+  "A row for each node that differs: node, op, from, to, rank, refused, start, finish.",
+  'd:changes("100us")[1].finish')
+doc("Diff.csv", "d:csv(min_change)", "The same as CSV; times in microseconds.", 'app.write("changes.csv", d:csv "100us")')
 doc("Diff.show", "d:show()", "Selects the moved nodes and goes there.", "d:show()")
 doc("Diff.moved", "d:moved(from, to)",
   "The nodes on another device in the second than in the first; with two devices, from the one to the other.",
@@ -408,7 +422,9 @@ doc("Diff.describe", "d:describe(min_change, n)",
   "What differs, a sentence and n lines of moves, priorities and times.", 'print(d:describe "10us")')
 doc("Diff.reprioritised", "d:reprioritised()", "The nodes of another priority.", "#d:reprioritised()")
 doc("Diff.matrix", "d:matrix()", "How many nodes moved from where to where.", "pp(d:matrix())")
-doc("Diff.report", "d:report(path)", "The difference as text, or written to a file.", "print(d:report())")
+doc("Diff.report", "d:report(path)",
+  "The difference as text, or written to a file: pages with pictures where it ends with .pdf, .svg or .png.",
+  'd:report "report.pdf"')
 doc("Diff.table", "d:table()", "A line per run, as text.", "print(d:table())")
 doc("Diff.worse", "d:worse(percent)", "Whether any run is not valid or that much slower than the first.",
   "os.exit(d:worse(2) and 1 or 0)")

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* cairo numbers surfaces through the whole process; here anew, so that equal pictures are equal files. (transfer full) */
-GByteArray *goban_svg_renumber_surfaces (const GByteArray *svg) G_GNUC_WARN_UNUSED_RESULT;
+/* cairo names surfaces and images by numbers that count through the whole process, as in id="surface5"; here they are numbered
+ * anew, in the order in which they appear, so that equal pictures are equal files. (transfer full) */
+GByteArray *goban_svg_renumber (const GByteArray *svg) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

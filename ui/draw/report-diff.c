@@ -253,10 +253,14 @@ fill_shares (GobanDiffReport *self, const GobanAttribution *attribution)
 
       if (i < MAX_SHARES)
         {
-          add_share (self, share->label, share->delta_us, g_strdup_printf ("%u", share->n_nodes),
-                     isnan (share->delta_us) ? "not alone"
-                     : share->is_valid       ? ""
-                                             : "needed for memory");
+          add_share (
+              self, share->label, share->delta_us,
+              share->n_nodes == 0
+                  ? g_strdup ("")
+                  : g_strdup_printf (share->n_nodes == 1 ? "%u node" : "%u nodes", share->n_nodes),
+              isnan (share->delta_us) ? "not alone"
+              : share->is_valid       ? ""
+                                      : "needed for memory");
           continue;
         }
       others_us += isnan (share->delta_us) ? 0 : share->delta_us;
@@ -326,14 +330,21 @@ keep_devices (GobanTimelineScene *scene)
   goban_timeline_scene_arrange (scene, &wishes);
 }
 
+/* With one set of lanes, so that one can lie behind the other. */
 static void
 draw_timelines (GobanDiffReport *self, GobanRun *const runs[2])
 {
-  for (guint i = 0; i < 2; i++)
-    {
-      self->timelines[i] = goban_timeline_scene_new (goban_run_get_trace (runs[i]));
-      keep_devices (self->timelines[i]);
-    }
+  GobanTrace *before = goban_run_get_trace (runs[0]);
+  GobanTrace *after = goban_run_get_trace (runs[1]);
+
+  self->has_ghost = goban_cluster_get_n_devices (goban_run_get_cluster (runs[0]))
+                    == goban_cluster_get_n_devices (goban_run_get_cluster (runs[1]));
+  self->timelines[0] = self->has_ghost ? goban_timeline_scene_new_with (before, after)
+                                       : goban_timeline_scene_new (before);
+  keep_devices (self->timelines[0]);
+  self->timelines[1] = self->has_ghost ? goban_timeline_scene_new_like (after, self->timelines[0])
+                                       : goban_timeline_scene_new (after);
+  keep_devices (self->timelines[1]);
 }
 
 /* --- all of it ------------------------------------------------------------------------------------ */

@@ -57,6 +57,7 @@ typedef struct
   guint32 *marked;     /* (n_marked) items of the scenes with something moved */
   guint n_marked;
   GobanTimelineScene *timelines[2];
+  gboolean has_ghost; /* the timelines have the same lanes */
 } GobanDiffReport;
 
 typedef struct

@@ -82,7 +82,7 @@ write_svg (const GobanDiffReport *report, const GobanReportLayout *layout, GByte
   cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
   paint_pages (report, layout, cr, FALSE);
   status = finish (surface, cr);
-  renumbered = goban_svg_renumber_surfaces (raw);
+  renumbered = goban_svg_renumber (raw);
   g_byte_array_append (bytes, renumbered->data, renumbered->len);
   return status;
 }
@@ -128,4 +128,32 @@ goban_report_write (const GobanDiffReport *report, const char *path, GError **er
     return goban_refuse (error, GOBAN_ERROR_IO, "%s: the report cannot be drawn: %s", path,
                          cairo_status_to_string (status));
   return goban_file_write (path, (const char *) bytes->data, bytes->len, error);
+}
+
+gboolean
+goban_report_deliver (const GobanReportOrder *order, const char *path, GError **error)
+{
+  GobanAttributionOptions finding = { .progress = order->progress };
+  GobanDiffReportOptions options = { order->attribution, order->script, order->look };
+  g_autoptr (GobanDifference) difference = NULL;
+  g_autoptr (GobanAttribution) found = NULL;
+  g_autoptr (GobanDiffReport) report = NULL;
+  g_autoptr (GError) trouble = NULL;
+
+  if (!goban_export_check_path (path, error))
+    return FALSE;
+  difference = goban_difference_new (order->before, order->after, order->min_change_us, error);
+  if (difference == NULL)
+    return FALSE;
+  if (options.attribution == NULL)
+    options.attribution = found
+        = goban_attribution_new (order->before, order->after, &finding, &trouble);
+  if (g_error_matches (trouble, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&trouble));
+      return FALSE;
+    }
+  report = goban_diff_report_new (difference, &options, error);
+  return report != NULL && goban_progress_check (order->progress, error)
+         && goban_report_write (report, path, error);
 }

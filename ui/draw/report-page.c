@@ -192,9 +192,9 @@ describe_block (const GobanDiffReport *report, GobanReportBlockKind kind, GStrin
         {
           const GobanReportShare *share = &g_array_index (report->shares, GobanReportShare, i);
 
-          g_string_append_printf (text, "  %s %s %s%s%s\n", share->delta, share->label,
-                                  share->nodes, *share->nodes != '\0' ? " nodes " : "",
-                                  share->note);
+          g_string_append_printf (text, "  %s %s%s%s%s%s\n", share->delta, share->label,
+                                  *share->nodes != '\0' ? ", " : "", share->nodes,
+                                  *share->note != '\0' ? ", " : "", share->note);
         }
       break;
     case GOBAN_REPORT_SCRIPT:

@@ -53,4 +53,20 @@ char *goban_report_describe (const GobanDiffReport *report,
  * same bytes. FALSE with %GOBAN_ERROR_UNSUPPORTED or %GOBAN_ERROR_IO set. */
 gboolean goban_report_write (const GobanDiffReport *report, const char *path, GError **error);
 
+/* What a report is ordered with. */
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+  double min_change_us;
+  const GobanLook *look;         /* (nullable) */
+  GobanAttribution *attribution; /* (nullable): found here where it is not known */
+  const char *script;            /* (nullable) */
+  const GobanProgress *progress; /* (nullable) */
+} GobanReportOrder;
+
+/* Makes the report and writes it; in any thread. Without shares where one of the plans cannot run. FALSE with an error of
+ * goban_difference_new() or goban_report_write(), or %GOBAN_ERROR_CANCELLED set. */
+gboolean goban_report_deliver (const GobanReportOrder *order, const char *path, GError **error);
+
 G_END_DECLS

@@ -12,6 +12,7 @@
 #define NAME_W 64.0
 #define GAP 18.0
 #define CAPTION_H 20.0
+#define LEGEND_GAP 8.0
 /* Dark enough to be read on paper; never alone: a sign and an arrow say the same. */
 #define BETTER 0x00694e
 #define WORSE 0xa8430a
@@ -89,9 +90,10 @@ paint_picture (const ReportPainter *p, guint i, GobanBox box, gboolean as_image,
     {
       cairo_surface_t *image = cairo_image_surface_create (
           CAIRO_FORMAT_RGB24, (int) (w * p->density), (int) (h * p->density));
-      g_autoptr (GobanPen) pen = goban_pen_new_for_image (image, p->text);
+      GobanPen *pen = goban_pen_new_for_image (image, p->text);
 
       paint (p, i, pen, p->density);
+      goban_pen_free (pen); /* it may have pixels to tell of, before anybody reads them */
       cairo_scale (p->cr, 1 / p->density, 1 / p->density);
       cairo_set_source_surface (p->cr, image, 0, 0);
       cairo_pattern_set_filter (cairo_get_source (p->cr), CAIRO_FILTER_GOOD);
@@ -127,13 +129,12 @@ paint_graph (const ReportPainter *p, guint i, GobanPen *pen, double scale)
   goban_graph_paint (&picture, pen);
 }
 
+/* Fine enough to leave small nodes their colours. */
 static void
 ring_moved (const ReportPainter *p, guint i, GobanBox box)
 {
   double w = floor (box.x1 - box.x0), h = floor (box.y1 - box.y0);
   GobanGraphPicture picture = graph_picture (p, i, w, h, 1);
-  GobanGraphOverlay overlay
-      = { .hover = GOBAN_NO_NODE, .matched = p->report->marked, .n_matched = p->report->n_marked };
   g_autoptr (GobanPen) pen = NULL;
 
   cairo_save (p->cr);
@@ -141,7 +142,16 @@ ring_moved (const ReportPainter *p, guint i, GobanBox box)
   cairo_rectangle (p->cr, 0, 0, w, h);
   cairo_clip (p->cr);
   pen = goban_pen_new_for_cairo (p->cr, w, h, p->text);
-  goban_graph_paint_overlay (&picture, &overlay, pen);
+  for (guint k = 0; k < p->report->n_marked; k++)
+    {
+      GobanBox node = goban_camera_box_to_screen (
+          &picture.camera, goban_layout_node_box (p->report->layout, p->report->marked[k]));
+      GobanStroke ring = { .rgb = p->colours->match,
+                           .alpha = 255,
+                           .width = CLAMP ((node.y1 - node.y0) * 0.08, 0.6, 2) };
+
+      goban_pen_ring (pen, node, ring.width * 1.5, &ring);
+    }
   cairo_restore (p->cr);
 }
 
@@ -177,15 +187,18 @@ goban_report_paint_graphs (const ReportPainter *p, GobanBox box)
     {
       double x0 = box.x0 + i * (width + GAP);
       GobanBox caption = { x0, box.y0, x0 + width, box.y0 + CAPTION_H };
-      GobanBox area = { x0, box.y0 + CAPTION_H + 2, x0 + width, box.y1 - 22 };
+      GobanBox legend = { x0, box.y0, x0 + width, box.y1 };
+      double legend_h = goban_graph_legend (report->graphs[i], &style, p->pen, legend, FALSE);
+      GobanBox area
+          = { x0, box.y0 + CAPTION_H + 2, x0 + width, floor (box.y1 - legend_h - LEGEND_GAP) };
 
+      legend.y0 = box.y1 - legend_h;
       write_caption (p, i, caption);
       paint_picture (p, i, area, p->as_image || is_large, paint_graph);
       if (i == 1)
         ring_moved (p, i, area);
       goban_pen_frame (p->pen, area, 1, p->colours->rule);
-      goban_graph_legend (report->graphs[i], &style, p->pen,
-                          (GobanBox){ x0, box.y1 - 18, x0 + width, box.y1 }, TRUE);
+      goban_graph_legend (report->graphs[i], &style, p->pen, legend, TRUE);
     }
 }
 
@@ -226,7 +239,7 @@ paint_timeline (const ReportPainter *p, guint i, GobanPen *pen, double scale)
     .camera = goban_time_camera_fit (
         0, end_us, goban_timeline_lanes_width (&style, goban_pen_get_width (pen))),
     .style = style,
-    .ghost = i == 1 ? report->timelines[0] : NULL,
+    .ghost = i == 1 && report->has_ghost ? report->timelines[0] : NULL,
   };
 
   goban_timeline_paint (&picture, pen);
@@ -242,8 +255,9 @@ goban_report_paint_timelines (const ReportPainter *p, GobanBox box)
 
   if (report->timelines[0] == NULL)
     return;
-  about = g_strdup_printf ("A %s above, B %s below with A's outlines behind it; one scale of time",
-                           report->names[0], report->names[1]);
+  about
+      = g_strdup_printf ("A %s above, B %s below%s; one scale of time", report->names[0],
+                         report->names[1], report->has_ghost ? " with A's outlines behind it" : "");
   write_heading (p, "TIMELINES", about, box);
   style.ui_scale = timeline_scale (report);
   for (guint i = 0; i < 2; i++)
@@ -427,9 +441,9 @@ goban_report_paint_shares (const ReportPainter *p, GobanBox box)
       goban_pen_rect (p->pen, (GobanBox){ MIN (zero, end), y + 4, MAX (zero, end) + 1, y + 13 },
                       goban_rgb_mix (p->colours->canvas, delta.rgb, is_last ? 0.35 : 0.8));
       write_text (p, share->label,
-                  (GobanBox){ box.x0 + 284, y, box.x1 - 220, y + GOBAN_REPORT_ROW }, &left);
+                  (GobanBox){ box.x0 + 284, y, box.x1 - 270, y + GOBAN_REPORT_ROW }, &left);
       write_text (p, share->nodes,
-                  (GobanBox){ box.x1 - 220, y, box.x1 - 140, y + GOBAN_REPORT_ROW }, &right);
+                  (GobanBox){ box.x1 - 260, y, box.x1 - 150, y + GOBAN_REPORT_ROW }, &right);
       write_text (p, share->note, (GobanBox){ box.x1 - 130, y, box.x1, y + GOBAN_REPORT_ROW },
                   &left);
     }
