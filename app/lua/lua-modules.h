@@ -134,6 +134,7 @@ GobanGrouping goban_lua_check_grouping (lua_State *L, int index);
 int goban_lua_graph_families (lua_State *L);
 int goban_lua_graph_generate (lua_State *L);
 int goban_lua_graph_hierarchy (lua_State *L);
+int goban_lua_graph_inside (lua_State *L);
 int goban_lua_graph_load (lua_State *L);
 int goban_lua_graph_save (lua_State *L);
 int goban_lua_graph_training (lua_State *L);

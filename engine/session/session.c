@@ -2,6 +2,8 @@
 #include "engine/session/history.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
+#include "engine/session/set-words.h"
+#include "engine/session/what-if.h"
 
 #define DEFAULT_CLUSTER "p100x4"
 
@@ -545,7 +547,6 @@ void
 goban_session_set_selection (GobanSession *self, GobanSelection *selection)
 {
   g_autofree char *nodes = NULL;
-  const GobanNodeId *ids;
   guint n;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && selection != NULL);
@@ -553,8 +554,9 @@ goban_session_set_selection (GobanSession *self, GobanSelection *selection)
   if (!change_selection (self, selection) || self->graph == NULL)
     return;
 
-  ids = goban_selection_get_ids (selection, &n);
-  nodes = goban_log_nodes (self->graph, ids, n);
+  goban_selection_get_ids (selection, &n);
+  nodes = goban_set_words_to_lua (goban_view_get_words (self->view), self->graph, selection,
+                                  goban_session_get_current_run (self));
   log_line (self, "view.select(%s)", n > 0 ? nodes : "");
 }
 
@@ -582,7 +584,7 @@ void
 goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path)
 {
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
-  GobanState *empty;
+  GobanState *empty, *fresh;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && graph != NULL);
 
@@ -605,7 +607,9 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   self->graph = graph;
   g_free (self->path);
   self->path = g_strdup (path);
-  become (self, goban_state_new (self->state->cluster, graph));
+  fresh = goban_state_new (self->state->cluster, graph);
+  goban_state_set_origin (fresh, self->state->origin);
+  become (self, fresh);
   notify (self, PROP_GRAPH);
   notify_names (self);
 }
@@ -613,6 +617,9 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
 void
 goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path, GobanState *state)
 {
+  g_autoptr (GobanCluster) origin = goban_what_if_guess_origin (state->cluster);
+
+  goban_state_set_origin (state, origin);
   goban_session_set_graph (self, graph, path);
   become (self, state);
 }

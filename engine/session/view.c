@@ -1,6 +1,7 @@
 #include "engine/session/view.h"
 
 #include "engine/session/log-lines.h"
+#include "engine/session/set-words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct _GobanView
   GobanLanes lanes; /* owned, no list is NULL */
   GobanSight sight;
   GobanPlaces *places;
+  GobanSetWords *words;
 };
 
 enum
@@ -128,6 +130,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->expanded, g_strfreev);
   clear_lanes (&self->lanes);
   g_clear_pointer (&self->places, goban_places_free);
+  g_clear_pointer (&self->words, goban_set_words_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
 }
 
@@ -214,6 +217,7 @@ goban_view_init (GobanView *self)
   self->time_us = NAN;
   self->lanes = (GobanLanes){ copy_names (NULL), copy_names (NULL), copy_names (NULL) };
   self->places = goban_places_new ();
+  self->words = goban_set_words_new ();
 }
 
 GobanView *
@@ -314,7 +318,6 @@ void
 goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *graph)
 {
   g_autofree char *nodes = NULL;
-  const GobanNodeId *ids;
   guint n;
 
   g_return_if_fail (GOBAN_IS_VIEW (self) && hidden != NULL && graph != NULL);
@@ -325,8 +328,8 @@ goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *grap
   goban_selection_ref (hidden);
   goban_selection_unref (self->hidden);
   self->hidden = hidden;
-  ids = goban_selection_get_ids (hidden, &n);
-  nodes = goban_log_nodes (graph, ids, n);
+  goban_selection_get_ids (hidden, &n);
+  nodes = goban_set_words_to_lua (self->words, graph, hidden, NULL);
   log_line (self, "view.hide(%s)", n > 0 ? nodes : "");
   notify (self, PROP_HIDDEN);
 }
@@ -622,6 +625,14 @@ goban_view_get_places (GobanView *self)
   g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
 
   return self->places;
+}
+
+GobanSetWords *
+goban_view_get_words (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->words;
 }
 
 void

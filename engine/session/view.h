@@ -15,6 +15,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _GobanSetWords GobanSetWords;
+
 #define GOBAN_TYPE_VIEW (goban_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanView, goban_view, GOBAN, VIEW, GObject)
 
@@ -104,6 +106,8 @@ void goban_view_snapshot (GobanView *self, guint number);
 gboolean goban_view_recall (GobanView *self, guint number);
 /* Borrowed; visited places are the window's to keep. */
 GobanPlaces *goban_view_get_places (GobanView *self);
+/* How the log says sets of nodes; borrowed: set-words.h. */
+GobanSetWords *goban_view_get_words (GobanView *self);
 
 /* Forgets what is of one graph alone: hidden nodes, open groups, the moment, places, what a script
  * found. */

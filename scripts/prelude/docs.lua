@@ -158,10 +158,10 @@ doc("app.cluster", "app.cluster(cluster)",
   "The session's cluster; with an argument, its new one, on which all plans are simulated again.",
   'app.cluster "p100x8"')
 doc("app.device", "app.device(device, numbers)",
-  "Changes a device of the session's cluster: flops, bandwidth, mem, launch, a change each; all plans are simulated again.",
+  "Changes a device of the session's cluster: speed (times that of the cluster it began as), flops, bandwidth, mem, launch, a change each; with alike = true all that were like it in that cluster too. All plans are simulated again.",
   'app.device("gpu:1", { flops = 5e12, mem = "8GB" })')
 doc("app.link", "app.link(a, b, numbers)",
-  "Changes what joins two devices or switches, both ways: bandwidth, latency.",
+  "Changes what joins two devices or switches, both ways: bandwidth, latency; with alike = true all links that were like it.",
   'app.link("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" })')
 doc("app.pinned", "app.pinned()", "The nodes that are pinned, a set.", "app.pinned():unpin()")
 doc("app.log", "app.log()", "What has been done, as lines of Lua that do it again.", "pp(app.log())")
@@ -194,6 +194,9 @@ doc("Graph.nodes", "g:nodes(list)",
 doc("Graph.where", "g:where(query, run)",
   "The nodes of a query: a table of fields, a text or a function; of the current run unless told.",
   [[g:where "cost > 1ms and name ~ 'dec/.*'"]])
+doc("Graph.inside", "g:inside(groups)",
+  'The nodes inside one group by scope, or several: by their paths, as g:hierarchy "scope" has them.',
+  'g:inside "decoder"')
 doc("Graph.groups", "g:groups(depth)",
   "Sets of nodes by the first parts of their names; without a depth, as many parts as give 5 to 40 groups.",
   "pp(g:groups(1))")

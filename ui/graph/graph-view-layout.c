@@ -2,6 +2,8 @@
  * goes from one plot to the next without people losing where they are. */
 #include "ui/graph/graph-view-private.h"
 
+#include "engine/session/set-words.h"
+
 #include <math.h>
 
 #define MORPH_US 400000
@@ -278,6 +280,8 @@ take_plot (GobanGraphView *self, PlotResult *result)
     keep_anchor (self, result->plot);
   drop_plot (self);
   self->plot = g_steal_pointer (&result->plot);
+  goban_set_words_offer_scopes (goban_view_get_words (goban_session_get_view (self->session)),
+                                self->plot->outline->graph, self->plot->hierarchy);
   self->pick = g_steal_pointer (&result->pick);
   self->grouping = result->grouping;
   self->arrangement = result->arrangement;

@@ -3,8 +3,8 @@
 #include "engine/base/quantity.h"
 #include "engine/session/coloring.h"
 #include "ui/draw/graph-painter.h"
-#include "ui/draw/raster.h"
 #include "ui/shell/value-histogram.h"
+#include "ui/widgets/swatch.h"
 #include "ui/widgets/text.h"
 
 #define SWATCH_WIDTH 26
@@ -36,37 +36,10 @@ typedef struct
   GobanCue cue;
 } Swatch;
 
-static void
-draw_swatch_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user_data)
-{
-  const Swatch *swatch = user_data;
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (area));
-  int w = width * scale;
-  int h = height * scale;
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, w, h);
-  GobanRaster raster;
-
-  goban_raster_init (&raster, surface);
-  goban_raster_rect (&raster, 0, 0, w, h, swatch->fill);
-  goban_raster_hatch (&raster, 0, 0, w, h, swatch->cue, goban_palette_hatch (swatch->fill), scale);
-  cairo_surface_mark_dirty (surface);
-  cairo_surface_set_device_scale (surface, scale, scale);
-  cairo_set_source_surface (cr, surface, 0, 0);
-  cairo_paint (cr);
-  cairo_surface_destroy (surface);
-}
-
 static GtkWidget *
 new_swatch (Swatch swatch)
 {
-  GtkWidget *area = gtk_drawing_area_new ();
-
-  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area), SWATCH_WIDTH);
-  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area), SWATCH_HEIGHT);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_swatch_cb,
-                                  g_memdup2 (&swatch, sizeof swatch), g_free);
-  gtk_widget_set_valign (area, GTK_ALIGN_CENTER);
-  return area;
+  return goban_swatch_new (swatch.fill, swatch.cue, SWATCH_WIDTH, SWATCH_HEIGHT);
 }
 
 static GtkWidget *

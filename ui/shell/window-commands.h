@@ -46,6 +46,7 @@ void goban_window_save_session_as (GobanWindow *self, GVariant *parameter);
 void goban_window_show_preferences (GobanWindow *self, GVariant *parameter);
 
 /* window-edit.c */
+void goban_window_show_devices (GobanWindow *self, GVariant *parameter);
 void goban_window_undo (GobanWindow *self, GVariant *parameter);
 void goban_window_redo (GobanWindow *self, GVariant *parameter);
 void goban_window_move_selection (GobanWindow *self, GVariant *parameter);

@@ -62,7 +62,7 @@ goban_window_update_panes (GobanWindow *self)
   gboolean has_run = goban_session_get_current_run (self->session) != NULL;
 
   gtk_widget_set_visible (self->left, goban_window_get_toggle (self, GOBAN_SETTING_LEFT));
-  gtk_widget_set_visible (self->inspector, goban_window_get_toggle (self, GOBAN_SETTING_RIGHT));
+  gtk_widget_set_visible (self->right, goban_window_get_toggle (self, GOBAN_SETTING_RIGHT));
   gtk_widget_set_visible (self->timeline,
                           has_run && goban_window_get_toggle (self, GOBAN_SETTING_TIMELINE));
   goban_window_update_bottom (self);
@@ -122,6 +122,13 @@ session_changed_cb (GobanWindow *self)
 }
 
 static void
+cluster_changed_cb (GobanWindow *self)
+{
+  session_changed_cb (self);
+  goban_window_place_on_cluster (self);
+}
+
+static void
 job_changed_cb (GobanWindow *self)
 {
   GobanJob *job = goban_session_get_job (self->session);
@@ -155,7 +162,7 @@ follow_session (GobanWindow *self)
     GCallback callback;
   } watched[] = {
     { "notify::graph", G_CALLBACK (session_changed_cb) },
-    { "notify::cluster", G_CALLBACK (session_changed_cb) },
+    { "notify::cluster", G_CALLBACK (cluster_changed_cb) },
     { "notify::current-run", G_CALLBACK (session_changed_cb) },
     { "notify::job", G_CALLBACK (job_changed_cb) },
     { "notify::undo-name", G_CALLBACK (goban_window_update_history) },
@@ -259,6 +266,25 @@ build_graph (GobanWindow *self)
   return overlay;
 }
 
+/* What is selected, and what it runs on. */
+static GtkWidget *
+build_pages (GobanWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *switcher = gtk_stack_switcher_new ();
+
+  self->right_pages = gtk_stack_new ();
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection", "Selection");
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", "Devices");
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->right_pages));
+  gtk_widget_set_halign (switcher, GTK_ALIGN_START);
+  gtk_widget_add_css_class (switcher, "pages");
+  gtk_widget_set_vexpand (self->right_pages, TRUE);
+  gtk_box_append (GTK_BOX (box), switcher);
+  gtk_box_append (GTK_BOX (box), self->right_pages);
+  return box;
+}
+
 static GtkWidget *
 build_work (GobanWindow *self)
 {
@@ -266,10 +292,12 @@ build_work (GobanWindow *self)
 
   self->left = build_left (self);
   self->inspector = goban_inspector_new (self->session);
-  gtk_widget_add_css_class (self->inspector, "sidepane");
-  gtk_widget_set_size_request (self->inspector, 220, -1);
+  self->devices = goban_cluster_panel_new (self->session);
+  self->right = build_pages (self);
+  gtk_widget_add_css_class (self->right, "sidepane");
+  gtk_widget_set_size_request (self->right, 220, -1);
 
-  self->right_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, graph, self->inspector, TRUE);
+  self->right_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, graph, self->right, TRUE);
   self->left_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, self->left, self->right_paned, FALSE);
   return self->left_paned;
 }
@@ -438,8 +466,7 @@ goban_window_close_request (GtkWindow *window)
           remember_size (self->settings, GOBAN_SETTING_HEIGHT, height);
         }
       remember_size (self->settings, GOBAN_SETTING_LEFT_WIDTH, gtk_widget_get_width (self->left));
-      remember_size (self->settings, GOBAN_SETTING_RIGHT_WIDTH,
-                     gtk_widget_get_width (self->inspector));
+      remember_size (self->settings, GOBAN_SETTING_RIGHT_WIDTH, gtk_widget_get_width (self->right));
       remember_size (self->settings, GOBAN_SETTING_TIMELINE_HEIGHT,
                      gtk_widget_get_height (self->timeline));
       remember_size (self->settings, GOBAN_SETTING_CONSOLE_HEIGHT,
@@ -458,6 +485,7 @@ goban_window_dispose (GObject *object)
   GobanWindow *self = GOBAN_WINDOW (object);
 
   g_clear_handle_id (&self->view_id, g_source_remove);
+  goban_window_forget_wanted (self);
   goban_window_stop_watching_keys (self);
   goban_window_drop_document (self);
   goban_window_drop_preferences (self);

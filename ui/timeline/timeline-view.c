@@ -118,10 +118,10 @@ GobanTimelinePicture
 goban_timeline_view_describe (GobanTimelineView *self)
 {
   GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
-  gboolean is_preview = self->drag.scene != NULL;
+  gboolean is_preview = self->preview_scene != NULL;
 
   return (GobanTimelinePicture){
-    .scene = is_preview ? self->drag.scene : scene,
+    .scene = is_preview ? self->preview_scene : scene,
     .ghost = is_preview ? scene : self->ghost,
     .camera = self->camera,
     .style = {
@@ -316,6 +316,7 @@ forget_scene (GobanTimelineView *self)
   goban_timeline_view_forget_why (self);
   goban_timeline_view_forget_area (self);
   g_clear_pointer (&self->arrows, g_array_unref);
+  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
   g_clear_pointer (&self->ghost, goban_timeline_scene_free);
   g_clear_pointer (&self->scene, goban_timeline_scene_free);
   self->is_stale = TRUE;
@@ -327,6 +328,8 @@ color_changed_cb (GobanTimelineView *self)
 {
   if (!self->is_stale && self->scene != NULL)
     goban_timeline_view_fill (self, self->scene);
+  if (self->preview_scene != NULL)
+    goban_timeline_view_fill (self, self->preview_scene);
   goban_picture_invalidate (picture (self));
 }
 
@@ -405,7 +408,7 @@ goban_timeline_view_dispose (GObject *object)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
   self->tick_id = 0;
   goban_timeline_view_forget_drag (self);
-  g_clear_object (&self->drag.preview);
+  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
   g_clear_pointer (&self->causes, goban_causes_free);
   g_clear_pointer (&self->chain, g_array_unref);
   g_clear_pointer (&self->why, gtk_widget_unparent);
@@ -464,6 +467,10 @@ goban_timeline_view_new (GobanSession *session)
   GobanView *view = goban_session_get_view (session);
 
   self->session = g_object_ref (session);
+  self->preview = goban_preview_of (session);
+  g_signal_connect_object (self->preview, "changed",
+                           G_CALLBACK (goban_timeline_view_preview_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::ghost", G_CALLBACK (forget_scene), self,
