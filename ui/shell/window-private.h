@@ -14,6 +14,7 @@
 #include "ui/shell/status-bar.h"
 #include "ui/shell/window-commands.h"
 #include "ui/shell/window-files.h"
+#include "ui/steps/step-strip.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
 
@@ -55,6 +56,7 @@ struct _GobanWindow
   GtkWidget *legend;
   GtkWidget *graph_view;
   GtkWidget *minimap;
+  GtkWidget *steps; /* below the graph, while the plan has any */
   GtkWidget *inspector;
   GtkWidget *timeline;
   GtkWidget *console;
@@ -100,6 +102,14 @@ void goban_window_follow_finding (GobanWindow *self);
 
 /* window-actions.c: takes another cluster; (transfer none) */
 void goban_window_adopt_cluster (GobanWindow *self, GobanCluster *cluster);
+
+/* window-steps.c */
+void goban_window_update_steps (GobanWindow *self);
+void goban_window_follow_steps (GobanWindow *self);
+/* Whether keys of playing and going on are about steps, and not about the timeline. */
+gboolean goban_window_means_steps (GobanWindow *self);
+/* Ends playing, else takes the step away; %FALSE where there is nothing of that */
+gboolean goban_window_calm_steps (GobanWindow *self);
 
 /* window-time.c: ends playing, else takes away what lies over the lanes; %FALSE where there is nothing of that */
 gboolean goban_window_calm_timeline (GobanWindow *self);
