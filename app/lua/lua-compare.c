@@ -346,7 +346,7 @@ typedef struct
 static void
 clear_attribution (gpointer value)
 {
-  g_clear_pointer (&((LuaAttribution *) value)->attribution, goban_attribution_free);
+  g_clear_pointer (&((LuaAttribution *) value)->attribution, goban_attribution_unref);
 }
 
 /* Kept in a handle while tables are made of it. */
@@ -427,7 +427,7 @@ comparison_explain (lua_State *L)
                                              .run = run_explaining,
                                              .data = explaining,
                                              .free_data = free_explaining,
-                                             .free_result = (GDestroyNotify) goban_attribution_free,
+                                             .free_result = (GDestroyNotify) goban_attribution_unref,
                                              .finish = finish_explaining });
 }
 

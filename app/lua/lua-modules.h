@@ -182,6 +182,7 @@ void goban_lua_open_plan (lua_State *L);
 void goban_lua_open_policy (lua_State *L);
 void goban_lua_open_sim (lua_State *L);
 void goban_lua_open_compare (lua_State *L);
+void goban_lua_open_compare_set (lua_State *L);
 void goban_lua_open_look (lua_State *L);
 void goban_lua_open_view (lua_State *L);
 void goban_lua_open_app (lua_State *L);

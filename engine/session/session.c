@@ -20,6 +20,7 @@ struct _GobanSession
   GobanSelection *selection;
   GobanView *view;
   GobanStepper *stepper;
+  GobanCompareSet *compared;
   GobanJob *job;
   char *notes;    /* of the open graph; never NULL */
   GPtrArray *log; /* char *, lines of Lua */
@@ -67,6 +68,7 @@ goban_session_dispose (GObject *object)
     }
   g_clear_pointer (&self->edits, goban_edit_queue_free);
   g_clear_pointer (&self->stepper, goban_stepper_free);
+  g_clear_object (&self->compared);
   g_list_store_remove_all (self->runs);
   G_OBJECT_CLASS (goban_session_parent_class)->dispose (object);
 }
@@ -185,9 +187,12 @@ goban_session_init (GobanSession *self)
   self->notes = g_strdup ("");
   self->selection = goban_selection_new (NULL, 0);
   self->view = goban_view_new ();
+  self->compared = goban_compare_set_new (G_LIST_MODEL (self->runs));
   g_signal_connect_object (self->view, "log", G_CALLBACK (goban_session_log), self,
                            G_CONNECT_SWAPPED);
   self->stepper = goban_stepper_new (self, shown_changed);
+  g_signal_connect_object (self->compared, "log", G_CALLBACK (goban_session_log), self,
+                           G_CONNECT_SWAPPED);
 }
 
 GobanSession *
@@ -309,6 +314,14 @@ goban_session_get_view (GobanSession *self)
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
   return self->view;
+}
+
+GobanCompareSet *
+goban_session_get_compare_set (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return self->compared;
 }
 
 GobanJob *
@@ -492,6 +505,7 @@ become (GobanSession *self, GobanState *next)
       goban_view_play_step (self->view, GOBAN_NO_STEP);
     }
   show_runs (self, next->runs);
+  goban_compare_set_follow (self->compared, last, next);
   if (last->cluster != next->cluster)
     notify (self, PROP_CLUSTER);
   if (last->ghost != next->ghost)
@@ -619,6 +633,7 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   /* A graph that is read again is the one that the notes are about. */
   if (self->graph == NULL || goban_graph_get_hash (self->graph) != goban_graph_get_hash (graph))
     goban_session_keep_notes (self, "");
+  goban_compare_set_reset (self->compared);
 
   goban_graph_ref (graph);
   g_clear_pointer (&self->graph, goban_graph_unref);

@@ -8,7 +8,7 @@
  * it may be of another cluster with the same devices), "pinned" (GobanSelection), "selection" (GobanSelection), "job"
  * (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name" (string, nullable), "notes" (string),
  * "shown-run" (GobanRun, nullable: what pictures are of: the current run, or a step on the way to it). How all this is
- * looked at is the session's view (view.h).
+ * looked at is the session's view (view.h); which plans are beside each other, its compare set (compare-set.h).
  *
  * Runs, cluster, ghost and pinned nodes are one value (state.h), which undo brings back; opening a graph
  * begins a new history. A change of that value has all of its signals told once it is complete.
@@ -20,6 +20,7 @@
  */
 #pragma once
 
+#include "engine/session/compare-set.h"
 #include "engine/session/comparison.h"
 #include "engine/session/job.h"
 #include "engine/session/selection.h"
@@ -74,6 +75,7 @@ GobanRun *goban_session_get_shown_run (GobanSession *self);
 GobanSelection *goban_session_get_pinned (GobanSession *self);
 GobanSelection *goban_session_get_selection (GobanSession *self);
 GobanView *goban_session_get_view (GobanSession *self);
+GobanCompareSet *goban_session_get_compare_set (GobanSession *self);
 GobanJob *goban_session_get_job (GobanSession *self);
 
 /* Opens @graph: runs and selection are forgotten. @path (nullable) is shown to people. */

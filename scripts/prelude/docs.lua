@@ -77,6 +77,25 @@ doc("compare.policies", "compare.policies(g, names, opts)",
   'print(compare.policies(g, { "heft", "metis" }):table())')
 doc("compare.runs", "compare.runs(a, b, ...)", "The same as compare(), for runs alone.",
   "compare.runs(r1, r2)")
+doc("compare.show", "compare.show(a, b, ...)",
+  "Puts two to four plans of the list beside each other, runs or their places in it, from 1; the first is what the others are measured by. Nothing: those of before, else the current plan and the best other one.",
+  "compare.show(1, 2)")
+doc("compare.close", "compare.close()", "Goes back to one plan.", "compare.close()")
+doc("compare.pair", "compare.pair(i, j)",
+  "Of more than two that are compared, the two that differences are of: the i-th and the j-th.", "compare.pair(1, 3)")
+doc("compare.swap", "compare.swap()", "The two that differences are of change places.", "compare.swap()")
+doc("compare.mode", "compare.mode(how)",
+  'How plans are beside each other: "side" by side, "overlay" in one picture, "blink" from one to the other, or the "difference" only.',
+  'compare.mode "overlay"')
+doc("compare.unchanged", "compare.unchanged(how)",
+  'What becomes of nodes that both plans have alike: "show", "dim" or "hide".', 'compare.unchanged "hide"')
+doc("compare.threshold", "compare.threshold(t)", "From when on a change of a node's time counts as one.",
+  'compare.threshold "1ms"')
+doc("compare.sync", "compare.sync{view=, time=, selection=}",
+  "What the panes share: where one looks, the moment that is shown, what is selected; each true or false, and what is not said stays.",
+  "compare.sync{ view = false }")
+doc("compare.state", "compare.state()",
+  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, sync.", "pp(compare.state())")
 
 doc("view", "view", "What the window shows, and pictures as files.", "view.open(g)")
 doc("view.open", "view.open(g, path)", "Opens a graph; runs and selection are forgotten.", "view.open(g)")

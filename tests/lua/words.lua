@@ -21,6 +21,7 @@ local promised = {
   view = "open select zoom color layout group expand collapse hide timeline time step lanes snapshot recall save",
   bench = "run new suites",
   Bench = "step rows means text csv json",
+  compare = "runs policies show close pair swap mode unchanged threshold sync state",
   job = "train list",
   Job = "pause resume stop wait curve trials csv report title what fraction left state",
   app = "open save_session notes undo redo device link pinned log save_script write_csv reset version",

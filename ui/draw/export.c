@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "ui/draw/export-svg.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -269,8 +270,8 @@ append_cb (void *closure, const unsigned char *data, unsigned int length)
 
 /* cairo names surfaces by a number that counts through the whole process, as in id="surface5"; here
  * they are numbered anew, in the order in which they appear, so that equal pictures are equal files. */
-static GByteArray *
-renumber_surfaces (const GByteArray *svg)
+GByteArray *
+goban_svg_renumber_surfaces (const GByteArray *svg)
 {
   static const char word[] = "surface";
   GByteArray *out = g_byte_array_sized_new (svg->len);
@@ -364,7 +365,7 @@ write_page (const Page *page, Format format, const char *path, GError **error)
     }
   if (format == FORMAT_SVG)
     {
-      GByteArray *renumbered = renumber_surfaces (bytes);
+      GByteArray *renumbered = goban_svg_renumber_surfaces (bytes);
 
       g_byte_array_unref (g_steal_pointer (&bytes));
       bytes = renumbered;

@@ -12,12 +12,22 @@ G_DEFINE_FINAL_TYPE (GobanWindow, goban_window, GTK_TYPE_APPLICATION_WINDOW)
 
 /* --- once per program ------------------------------------------------------------------------ */
 
+static void
+add_style (GdkDisplay *display, const char *name)
+{
+  g_autoptr (GtkCssProvider) style = gtk_css_provider_new ();
+  g_autofree char *path = g_strconcat ("/org/goban/Goban/", name, NULL);
+
+  gtk_css_provider_load_from_resource (style, path);
+  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
 void
 goban_ui_init (void)
 {
   static gboolean done = FALSE;
   GdkDisplay *display = gdk_display_get_default ();
-  g_autoptr (GtkCssProvider) style = NULL;
 
   /* GTK took over the user's locale; numbers that scripts and files see follow none. */
   setlocale (LC_NUMERIC, "C");
@@ -27,10 +37,9 @@ goban_ui_init (void)
   done = TRUE;
   gtk_source_init ();
   g_resources_register (goban_resources_get_resource ());
-  style = gtk_css_provider_new ();
-  gtk_css_provider_load_from_resource (style, "/org/goban/Goban/style.css");
-  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  add_style (display, "style.css");
+  if (!gdk_display_is_composited (display))
+    add_style (display, "style-opaque.css");
   gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (display),
                                     "/org/goban/Goban/icons");
   gtk_window_set_default_icon_name ("org.goban.Goban");
