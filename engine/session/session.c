@@ -3,6 +3,8 @@
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 #include "engine/session/set-words.h"
+#include "engine/session/step.h"
+#include "engine/session/stepper.h"
 #include "engine/session/what-if.h"
 
 #define DEFAULT_CLUSTER "p100x4"
@@ -19,6 +21,7 @@ struct _GobanSession
   GListStore *runs;      /* the state's, for whoever watches */
   GobanSelection *selection;
   GobanView *view;
+  GobanStepper *stepper;
   GobanCompareSet *compared;
   GobanJob *job;
   char *notes;    /* of the open graph; never NULL */
@@ -37,6 +40,7 @@ enum
   PROP_REDO_NAME,
   PROP_JOB,
   PROP_NOTES,
+  PROP_SHOWN_RUN,
   N_PROPS
 };
 
@@ -65,6 +69,7 @@ goban_session_dispose (GObject *object)
       g_clear_object (&self->job);
     }
   g_clear_pointer (&self->edits, goban_edit_queue_free);
+  g_clear_pointer (&self->stepper, goban_stepper_free);
   g_clear_object (&self->compared);
   g_list_store_remove_all (self->runs);
   G_OBJECT_CLASS (goban_session_parent_class)->dispose (object);
@@ -124,6 +129,9 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case PROP_NOTES:
       g_value_set_string (value, self->notes);
       break;
+    case PROP_SHOWN_RUN:
+      g_value_set_object (value, goban_session_get_shown_run (self));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -149,6 +157,7 @@ goban_session_class_init (GobanSessionClass *klass)
   props[PROP_REDO_NAME] = g_param_spec_string ("redo-name", NULL, NULL, NULL, flags);
   props[PROP_JOB] = g_param_spec_object ("job", NULL, NULL, GOBAN_TYPE_JOB, flags);
   props[PROP_NOTES] = g_param_spec_string ("notes", NULL, NULL, "", flags);
+  props[PROP_SHOWN_RUN] = g_param_spec_object ("shown-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
   signals[MESSAGE] = g_signal_new ("message", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -157,6 +166,12 @@ goban_session_class_init (GobanSessionClass *klass)
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[LOG] = g_signal_new ("log", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+shown_changed (GobanSession *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOWN_RUN]);
 }
 
 static void
@@ -177,6 +192,7 @@ goban_session_init (GobanSession *self)
   self->compared = goban_compare_set_new (G_LIST_MODEL (self->runs));
   g_signal_connect_object (self->view, "log", G_CALLBACK (goban_session_log), self,
                            G_CONNECT_SWAPPED);
+  self->stepper = goban_stepper_new (self, shown_changed);
   g_signal_connect_object (self->compared, "log", G_CALLBACK (goban_session_log), self,
                            G_CONNECT_SWAPPED);
 }
@@ -243,6 +259,17 @@ goban_session_get_ghost (GobanSession *self)
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
   return self->state->ghost;
+}
+
+GobanRun *
+goban_session_get_shown_run (GobanSession *self)
+{
+  GobanRun *step;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  step = self->stepper != NULL ? goban_stepper_get_run (self->stepper) : NULL;
+  return step != NULL ? step : self->state->current;
 }
 
 GobanSelection *
@@ -474,6 +501,11 @@ become (GobanSession *self, GobanState *next)
   g_autoptr (GobanState) held = goban_state_ref (next);
 
   self->state = next;
+  if (last->current != next->current)
+    {
+      goban_stepper_forget (self->stepper);
+      goban_view_play_step (self->view, GOBAN_NO_STEP);
+    }
   show_runs (self, next->runs);
   goban_compare_set_follow (self->compared, last, next);
   if (last->cluster != next->cluster)
@@ -481,7 +513,10 @@ become (GobanSession *self, GobanState *next)
   if (last->ghost != next->ghost)
     notify (self, PROP_GHOST);
   if (last->current != next->current)
-    notify (self, PROP_CURRENT_RUN);
+    {
+      notify (self, PROP_CURRENT_RUN);
+      notify (self, PROP_SHOWN_RUN);
+    }
   if (!goban_selection_equal (last->pinned, next->pinned))
     notify (self, PROP_PINNED);
 }
@@ -693,6 +728,17 @@ goban_session_edit (GobanSession *self, const GobanEdit *edit)
 {
   g_return_if_fail (GOBAN_IS_SESSION (self) && edit != NULL);
 
+  /* What people see is not what would be changed. */
+  if (edit->base != NULL && edit->base == self->state->current
+      && goban_view_get_step (self->view) != GOBAN_NO_STEP)
+    {
+      goban_session_say (
+          self, FALSE,
+          "A step of %s is shown: keep it as a plan, or go back to the plan itself, to "
+          "change something",
+          goban_run_get_name (edit->base));
+      return;
+    }
   goban_edit_queue_push (self->edits, edit);
 }
 

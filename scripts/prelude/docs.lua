@@ -135,6 +135,9 @@ doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "vi
 doc("view.show", "view.show(run, list of runs or place)",
   "Makes a run the current one, and adds it to the list: of a list of runs, all as one change, the best; or the run at that place in the list, from 1.",
   "view.show(sim.run(g, p))")
+doc("view.step", "view.step(n)",
+  "Shows the plan after n of the decisions that led to the run that is shown (GO's policies record them); nothing: the run's own plan.",
+  "view.step(12)")
 doc("view.timeline", "view.timeline(run)", "The same as view.show: the timeline shows the current run.",
   "view.timeline(r)")
 doc("view.save", "view.save(path, opts)",
@@ -370,6 +373,13 @@ doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://trac
 doc("Run.decisions", "r.decisions",
   "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start (the makespan before the first), folded (older steps that were dropped) and tasks. The field n.entropy is of the last step in which devices could change.",
   "r.decisions[1].changes[1].nodes:show()")
+doc("Run.steps", "r:steps()",
+  "The plans on the way to that of GO, a list of {step =, makespan =, nodes =, text =}: nodes are those that the step changed.",
+  "for _, s in ipairs(r:steps()) do print(s.text) end")
+doc("Run.step", "r:step(n)", "The plan after n decisions, simulated: a run of its own, to be shown or compared.",
+  "compare(r:step(1), r):show()")
+doc("Run.least_sure", "r:least_sure(n)", "The n nodes of which GO was least certain where to put them, the least sure first.",
+  "r:least_sure(20):show()")
 doc("Run.node", "r:node(name)", "One node, as it was in this run.", 'r:node("conv1").start')
 doc("Run.nodes", "r:nodes()", "All nodes, as they were in this run.", 'r:nodes():top(5, "wait")')
 doc("Run.where", "r:where(query)", "The nodes of a query, as they were in this run.",

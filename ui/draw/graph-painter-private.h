@@ -92,5 +92,7 @@ void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
 
 /* graph-moment.c: over the nodes. @states: as a picture's. */
 void goban_painter_paint_moment (const Painter *p, const guint8 *states);
+/* graph-step.c: over the nodes, those that the scene's step has changed. */
+void goban_painter_paint_step (const Painter *p);
 
 G_END_DECLS

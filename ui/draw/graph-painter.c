@@ -665,6 +665,7 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
     paint_specks (p);
   else
     paint_nodes (p);
+  goban_painter_paint_step (p);
   if (picture->states != NULL)
     goban_painter_paint_moment (p, picture->states);
   if (p->scene->n_groups > 0)

@@ -65,6 +65,7 @@ goban_window_update_panes (GobanWindow *self)
   gtk_widget_set_visible (self->right, goban_window_get_toggle (self, GOBAN_SETTING_RIGHT));
   gtk_widget_set_visible (self->timeline,
                           has_run && goban_window_get_toggle (self, GOBAN_SETTING_TIMELINE));
+  goban_window_update_steps (self);
   goban_window_update_bottom (self);
   if (!gtk_widget_get_visible (self->timeline))
     self->last_picture = GOBAN_PICTURE (self->graph_view);
@@ -176,6 +177,7 @@ follow_session (GobanWindow *self)
   g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   goban_window_follow_groups (self);
+  goban_window_follow_steps (self);
 }
 
 /* --- pictures and the status line ----------------------------------------------------------- */
@@ -256,6 +258,7 @@ build_left (GobanWindow *self)
 static GtkWidget *
 build_graph (GobanWindow *self)
 {
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *overlay = gtk_overlay_new ();
 
   self->graph_view = goban_graph_view_new (self->session);
@@ -263,7 +266,11 @@ build_graph (GobanWindow *self)
   self->minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (self->graph_view));
   gtk_overlay_set_child (GTK_OVERLAY (overlay), self->graph_view);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->minimap);
-  return overlay;
+  gtk_widget_set_vexpand (overlay, TRUE);
+  self->steps = goban_step_strip_new (self->session);
+  gtk_box_append (GTK_BOX (box), overlay);
+  gtk_box_append (GTK_BOX (box), self->steps);
+  return box;
 }
 
 /* What is selected, and what it runs on. */
@@ -413,8 +420,8 @@ static void
 restore (GobanWindow *self)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE,
-          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,  GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
+          GOBAN_SETTING_TABLE, GOBAN_SETTING_STEPS, GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
