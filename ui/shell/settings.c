@@ -27,7 +27,7 @@ static const struct
   { GOBAN_SETTING_EXPORT_DARK, "false" },   { GOBAN_SETTING_EXPORT_TRANSPARENT, "false" },
   { GOBAN_SETTING_EXPORT_HISTOGRAM, "true" }, { GOBAN_SETTING_EXPORT_PERCENT, "100" },
   { GOBAN_SETTING_EXPORT_WIDTH, "0" },      { GOBAN_SETTING_EXPORT_HEIGHT, "0" },
-  { GOBAN_SETTING_NOTES, "false" },
+  { GOBAN_SETTING_NOTES, "false" },           { GOBAN_SETTING_STEPS, "true" },
 };
 
 static GSettings *
