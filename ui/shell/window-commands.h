@@ -67,6 +67,10 @@ void goban_window_export_timeline (GobanWindow *self, GVariant *parameter);
 void goban_window_export_trace (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter);
 
+/* window-report.c */
+void goban_window_export_changes (GobanWindow *self, GVariant *parameter);
+void goban_window_export_report (GobanWindow *self, GVariant *parameter);
+
 /* window-finding.c */
 void goban_window_escape (GobanWindow *self, GVariant *parameter);
 void goban_window_search (GobanWindow *self, GVariant *parameter);
