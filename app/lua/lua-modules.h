@@ -60,8 +60,6 @@ GobanCostModel *goban_lua_get_costs (lua_State *L, GobanGraph *graph);
 GobanRun *goban_lua_get_run (lua_State *L, GobanGraph *graph);
 
 void goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNodeId id);
-GobanLuaNode *goban_lua_check_node (lua_State *L, int index);
-GobanLuaNode *goban_lua_test_node (lua_State *L, int index);
 /* A node by handle or name, of this graph, or raises. */
 GobanNodeId goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph);
 
@@ -119,6 +117,10 @@ GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);
 
 void goban_lua_push_run (lua_State *L, GobanRun *run);
+/* A handle without a run, for one that is yet to be made: fill puts it into the handle on top of the stack, and never
+ * raises. @run: (transfer full) */
+void goban_lua_push_empty_run (lua_State *L);
+void goban_lua_fill_run (lua_State *L, GobanRun *run);
 /* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its plan. */
 void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions);
 /* What makes the run's plan of g, in Lua, for the log; NULL where a script made it by hand. */
@@ -136,6 +138,7 @@ GobanGrouping goban_lua_check_grouping (lua_State *L, int index);
 int goban_lua_graph_families (lua_State *L);
 int goban_lua_graph_generate (lua_State *L);
 int goban_lua_graph_hierarchy (lua_State *L);
+int goban_lua_graph_inside (lua_State *L);
 int goban_lua_graph_load (lua_State *L);
 int goban_lua_graph_save (lua_State *L);
 int goban_lua_graph_training (lua_State *L);
@@ -148,9 +151,13 @@ int goban_lua_set_unfuse (lua_State *L);
 int goban_lua_set_unpin (lua_State *L);
 int goban_lua_run_at (lua_State *L);
 int goban_lua_run_decisions (lua_State *L);
+int goban_lua_run_least_sure (lua_State *L);
+int goban_lua_run_step (lua_State *L);
+int goban_lua_run_steps (lua_State *L);
 int goban_lua_run_why (lua_State *L);
 int goban_lua_run_totals (lua_State *L);
 int goban_lua_view_color (lua_State *L);
+int goban_lua_view_step (lua_State *L);
 
 /* The first two runs of the comparison at 1, or raises where they have no difference. Borrowed. */
 gboolean goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after);

@@ -3,7 +3,6 @@
 #include "engine/session/scopes.h"
 
 #include "engine/base/error.h"
-#include "engine/graph/graph-builder.h"
 #include "engine/sim/simulator.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/toys.h"
@@ -12,20 +11,6 @@
 #include <string.h>
 
 /* --- scopes --------------------------------------------------------------------------------- */
-
-static GobanGraph *
-graph_of_names (const char *const *names)
-{
-  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("names", "test");
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph;
-
-  for (; *names != NULL; names++)
-    goban_graph_builder_add_node (builder, *names, **names == 'a' ? "Add" : "Mul");
-  graph = goban_graph_builder_finish (builder, NULL, &error);
-  g_assert_no_error (error);
-  return graph;
-}
 
 static GobanScopes *
 scopes_of (GobanGraph *graph, guint depth)
@@ -51,7 +36,7 @@ static void
 test_scopes (void)
 {
   const char *const names[] = { "a/b/c", "a/b/d", "a/e", "f", "g/h/i", "g/h/j", "/k/l", NULL };
-  g_autoptr (GobanGraph) graph = graph_of_names (names);
+  g_autoptr (GobanGraph) graph = toy_of_names (names);
   g_autoptr (GobanScopes) scopes = scopes_of (graph, 1);
 
   assert_scopes (graph, 1, "a f g /k");
@@ -71,10 +56,10 @@ test_flat_names (void)
   g_autoptr (GobanGraph) graph = NULL;
 
   for (guint i = 0; i < 100; i++)
-    g_ptr_array_add (names, g_strdup_printf ("%c%u", i < 50 ? 'a' : 'm', i));
+    g_ptr_array_add (names, g_strdup_printf ("%c%u", i < 50 ? 'a' : 'C', i));
   g_ptr_array_add (names, NULL);
-  graph = graph_of_names ((const char *const *) names->pdata);
-  assert_scopes (graph, 0, "Add Mul");
+  graph = toy_of_names ((const char *const *) names->pdata);
+  assert_scopes (graph, 0, "Add Conv");
 }
 
 /* --- shares --------------------------------------------------------------------------------- */
