@@ -217,8 +217,7 @@ describe_hit (GobanGraphView *self, Hit hit)
                            goban_outline_get_item_group (outline, hit.item)->path);
 
   return goban_describe_node (goban_session_get_graph (self->session),
-                              goban_session_get_current_run (self->session),
-                              outline->items[hit.item].first);
+                              goban_graph_view_get_run (self), outline->items[hit.item].first);
 }
 
 void
