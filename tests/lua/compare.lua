@@ -107,3 +107,49 @@ t.raises("none of side, overlay", compare.mode, "sideways")
 t.raises("none of show, dim", compare.unchanged, "blue")
 t.raises("negative", compare.threshold, -1)
 t.raises("each true or false", compare.sync, { zoom = true })
+
+-- What it comes from, taken back, and as rows.
+local whole = compare(plan.single(g), plan.heft(g))
+local shares = assert(whole:shares())
+local sum = shares.remainder
+for _, share in ipairs(shares) do
+  assert(share.valid and #share.set == share.nodes and share.label ~= "")
+  sum = sum + share.delta
+end
+assert(#shares > 0 and math.abs(sum - shares.delta) < 1e-9 and tostring(shares):find "in all$")
+local moved
+for _, share in ipairs(shares) do
+  if share.kind == "moved" then moved = moved or share end
+end
+local back = whole:revert(moved)
+for node in moved.set:each() do assert(back:device(node.name) == "gpu:0") end
+assert(math.abs(sim.run(back).makespan - (whole.runs[2].makespan - moved.delta)) < 1e-12)
+t.raises("no kind of change: moved, fused", whole.revert, whole, "mowed", moved.set)
+t.raises("Set expected", whole.revert, whole, "moved", 3)
+t.fails("not both in the list", whole:try(moved))
+
+g = graph.load(arg[1])
+view.open(g)
+view.show { sim.run(plan.single(g)), sim.run(plan.heft(g)) }
+local listed = compare(2, 1)
+local tried = assert(listed:try(listed:shares()[1]))
+assert(tried.name:find "^heft without " and r == tried)
+local line = app.log()[#app.log()]
+assert(line:find '^compare.try%(2, 1, "%a+", g:nodes')
+assert(app.undo())
+local again = assert(load("return " .. line))()
+assert(again.name == tried.name and again.makespan == tried.makespan)
+t.raises("not so many runs", compare, 1, 9)
+
+local changes = whole:changes()
+assert(#changes >= #whole:moved() and #whole:changes "1s" == #whole:moved() + 0)
+assert(changes[1].node and changes[1].from == "gpu:0" and changes[1].finish)
+local csv = whole:csv()
+assert(csv:find "^node,op,from,to,rank_change,fused_otherwise,start_change_us,finish_change_us\n")
+assert(select(2, csv:gsub("\n", "")) == #changes + 1)
+
+for _, ending in ipairs { "pdf", "svg", "png" } do
+  local path = folder .. "/pages." .. ending
+  assert(whole:report(path))
+end
+t.fails("", whole:report(folder .. "/nowhere/pages.pdf"))

@@ -20,6 +20,7 @@ enum
   CAMERA_CHANGED,
   CONTENT_CHANGED,
   PLOT_CHANGED,
+  OFFER_OVER,
   N_SIGNALS
 };
 
@@ -36,16 +37,54 @@ picture (GobanGraphView *self)
 GobanRun *
 goban_graph_view_get_run (GobanGraphView *self)
 {
-  return self->leader != NULL ? self->run : goban_session_get_current_run (self->session);
+  return self->leader != NULL ? self->run : goban_session_get_shown_run (self->session);
 }
 
-/* What the view colours by. */
+/* (nullable): the run of the step that is shown in place of the current run. */
+static GobanRun *
+get_step (GobanGraphView *self)
+{
+  GobanRun *shown = goban_graph_view_get_run (self);
+
+  return shown != goban_session_get_current_run (self->session) ? shown : NULL;
+}
+
+/* What the view colours by, and what a step has changed. */
 static void
 fill_scene (GobanGraphView *self, GobanGraphScene *scene)
 {
   g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
 
   goban_graph_scene_set_values (scene, values);
+  goban_graph_scene_set_step (scene, get_step (self));
+}
+
+/* Of all nodes; @run: (nullable). */
+static GobanGraphScene *
+make_base (GobanGraphView *self, GobanGraph *graph, GobanRun *run)
+{
+  GobanGraphScene *base = goban_graph_scene_new (
+      graph, run != NULL ? goban_run_get_costs (run) : goban_session_get_costs (self->session),
+      run != NULL ? goban_run_get_plan (run) : NULL,
+      run != NULL ? goban_run_get_trace (run) : NULL);
+
+  fill_scene (self, base);
+  return base;
+}
+
+/* What the plot shows of @base, kept in @items; @base where that is everything. */
+static GobanGraphScene *
+get_outlined (GobanGraphView *self, GobanGraphScene *base, GobanGraphScene **items)
+{
+  if (base == NULL || self->plot == NULL || self->plot->outline->is_whole)
+    return base;
+  if (*items == NULL)
+    {
+      *items = goban_graph_scene_new_outlined (base, self->plot->outline);
+      goban_graph_scene_wire (*items, self->plot->layout);
+      fill_scene (self, *items);
+    }
+  return *items;
 }
 
 /* A session may go through several runs before the next frame, and a scene of 80,000 nodes takes
@@ -54,27 +93,26 @@ GobanGraphScene *
 goban_graph_view_get_scene (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanRun *run = goban_graph_view_get_run (self);
 
   if (self->leader != NULL)
     return goban_graph_view_get_followers_scene (self);
+  if (self->preview_run != NULL && graph != NULL)
+    {
+      if (self->preview_base == NULL)
+        self->preview_base = make_base (self, graph, self->preview_run);
+      return get_outlined (self, self->preview_base, &self->preview_items);
+    }
   if (self->is_stale && graph != NULL)
-    {
-      self->base = goban_graph_scene_new (graph, goban_session_get_costs (self->session),
-                                          run != NULL ? goban_run_get_plan (run) : NULL,
-                                          run != NULL ? goban_run_get_trace (run) : NULL);
-      fill_scene (self, self->base);
-    }
+    self->base = make_base (self, graph, goban_session_get_shown_run (self->session));
   self->is_stale = FALSE;
-  if (self->base == NULL || self->plot == NULL || self->plot->outline->is_whole)
-    return self->base;
-  if (self->items == NULL)
-    {
-      self->items = goban_graph_scene_new_outlined (self->base, self->plot->outline);
-      goban_graph_scene_wire (self->items, self->plot->layout);
-      fill_scene (self, self->items);
-    }
-  return self->items;
+  return get_outlined (self, self->base, &self->items);
+}
+
+void
+goban_graph_view_drop_preview_scenes (GobanGraphView *self)
+{
+  g_clear_pointer (&self->preview_items, goban_graph_scene_free);
+  g_clear_pointer (&self->preview_base, goban_graph_scene_free);
 }
 
 const GobanOutlineMarks *
@@ -356,6 +394,8 @@ goban_graph_view_time_changed (GobanGraphView *self)
 static void
 drop_scenes (GobanGraphView *self)
 {
+  g_clear_object (&self->preview_run);
+  goban_graph_view_drop_preview_scenes (self);
   g_clear_pointer (&self->items, goban_graph_scene_free);
   g_clear_pointer (&self->base, goban_graph_scene_free);
 }
@@ -363,6 +403,7 @@ drop_scenes (GobanGraphView *self)
 static void
 update_scene (GobanGraphView *self)
 {
+  goban_graph_view_forget_drag (self);
   goban_graph_view_time_changed (self);
   drop_scenes (self);
   self->is_stale = TRUE;
@@ -397,6 +438,7 @@ color_changed_cb (GobanGraphView *self)
     fill_scene (self, self->base);
   if (self->items != NULL)
     fill_scene (self, self->items);
+  goban_graph_view_drop_preview_scenes (self);
   goban_graph_view_content_changed (self);
 }
 
@@ -523,7 +565,10 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   };
   mark_found (self, &overlay);
   goban_graph_paint_overlay (&described, &overlay, pen);
-  paint_crumbs (self, &described, pen);
+  if (self->drag.kind == GOBAN_GRAPH_DRAG_NOTHING)
+    paint_crumbs (self, &described, pen);
+  else
+    goban_graph_view_paint_drag (self, pen);
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
@@ -534,6 +579,8 @@ goban_graph_view_dispose (GObject *object)
   GobanGraphView *self = GOBAN_GRAPH_VIEW (object);
 
   goban_graph_view_stop_following (self);
+  goban_graph_view_forget_drag (self);
+  g_clear_pointer (&self->targets, gtk_widget_unparent);
   g_clear_pointer (&self->states, g_free);
   goban_graph_view_forget_plot (self);
   drop_scenes (self);
@@ -543,18 +590,55 @@ goban_graph_view_dispose (GObject *object)
   G_OBJECT_CLASS (goban_graph_view_parent_class)->dispose (object);
 }
 
+/* The row of devices is as wide as the picture has room, at its top. */
+static void
+goban_graph_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  GobanGraphView *self = GOBAN_GRAPH_VIEW (widget);
+
+  GTK_WIDGET_CLASS (goban_graph_view_parent_class)->size_allocate (widget, width, height, baseline);
+  if (gtk_widget_should_layout (self->targets))
+    {
+      int room = MAX (width - 16, 1);
+      int least, natural, least_w, natural_w;
+      GskTransform *to;
+
+      gtk_widget_measure (self->targets, GTK_ORIENTATION_HORIZONTAL, -1, &least_w, &natural_w, NULL,
+                          NULL);
+      room = MAX (MIN (room, natural_w), least_w);
+      gtk_widget_measure (self->targets, GTK_ORIENTATION_VERTICAL, room, &least, &natural, NULL,
+                          NULL);
+      to = gsk_transform_translate (NULL,
+                                    &GRAPHENE_POINT_INIT ((float) MAX ((width - room) / 2, 0), 8));
+      gtk_widget_allocate (self->targets, room, natural, -1, to);
+    }
+}
+
+static void
+goban_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GTK_WIDGET_CLASS (goban_graph_view_parent_class)->snapshot (widget, snapshot);
+  gtk_widget_snapshot_child (widget, GOBAN_GRAPH_VIEW (widget)->targets, snapshot);
+}
+
 static void
 goban_graph_view_class_init (GobanGraphViewClass *klass)
 {
   GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_graph_view_dispose;
+  GTK_WIDGET_CLASS (klass)->size_allocate = goban_graph_view_size_allocate;
+  GTK_WIDGET_CLASS (klass)->snapshot = goban_graph_view_snapshot;
   picture_class->paint = goban_graph_view_paint;
   picture_class->paint_overlay = goban_graph_view_paint_overlay;
   picture_class->pan = goban_graph_view_pan;
   picture_class->zoom = goban_graph_view_zoom;
   picture_class->click = goban_graph_view_click;
   picture_class->pick_box = goban_graph_view_pick_box;
+  picture_class->drag_begin = goban_graph_view_drag_begin;
+  picture_class->drag_update = goban_graph_view_drag_update;
+  picture_class->drag_end = goban_graph_view_drag_end;
+  picture_class->drag_key = goban_graph_view_drag_key;
   picture_class->hover = goban_graph_view_hover;
   picture_class->resized = goban_graph_view_resized;
 
@@ -564,6 +648,8 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[PLOT_CHANGED] = g_signal_new ("plot-changed", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[OFFER_OVER] = g_signal_new ("offer-over", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 void
@@ -578,6 +664,7 @@ goban_graph_view_init (GobanGraphView *self)
   self->hover = self->hover_hull = GOBAN_NO_ITEM;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
+  goban_graph_view_build_targets (self);
 }
 
 /* What a view of any run hears of. */
@@ -603,7 +690,7 @@ goban_graph_view_new (GobanSession *session)
   } watched[] = {
     { "notify::graph", G_CALLBACK (graph_changed_cb) },
     { "notify::cluster", G_CALLBACK (update_scene) },
-    { "notify::current-run", G_CALLBACK (update_scene) },
+    { "notify::shown-run", G_CALLBACK (update_scene) },
   };
   GobanGraphView *self = g_object_new (GOBAN_TYPE_GRAPH_VIEW, NULL);
 
@@ -611,6 +698,9 @@ goban_graph_view_new (GobanSession *session)
     g_signal_connect_object (session, watched[i].signal, watched[i].callback, self,
                              G_CONNECT_SWAPPED);
   goban_graph_view_watch_session (self, session);
+  self->preview = goban_preview_of (session);
+  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   goban_graph_view_watch_looks (self);
@@ -723,6 +813,7 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
     .run = goban_graph_view_get_run (self),
     .plot = self->plot,
     .values = described.scene->values,
+    .is_step = get_step (self) != NULL,
     .options = { .theme = described.style.theme,
                  .fill = described.style.fill,
                  .show_critical = self->show_critical },

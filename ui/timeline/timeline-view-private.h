@@ -24,13 +24,11 @@ typedef struct
   GobanTimelineDragKind kind;
   GobanPoint from;
   GobanPoint at;
-  double time_us;            /* TIME: where it was */
-  guint lane;                /* the one that is dragged */
-  GobanSelection *moved;     /* OPS */
-  guint target_lane;         /* or GOBAN_NO_LANE */
-  GobanPreview *preview;     /* OPS: what letting go would give */
-  GobanTimelineScene *scene; /* (nullable): of the preview's run, with the lanes of the view's */
-  char *note;                /* (nullable) */
+  double time_us;        /* TIME: where it was */
+  guint lane;            /* the one that is dragged */
+  GobanSelection *moved; /* OPS */
+  guint target_lane;     /* or GOBAN_NO_LANE */
+  char *note;            /* (nullable) */
 } GobanTimelineDrag;
 
 struct _GobanTimelineView
@@ -67,6 +65,8 @@ struct _GobanTimelineView
   GtkWidget *totals_text;
 
   GobanTimelineDrag drag;
+  GobanPreview *preview;             /* the session's, borrowed */
+  GobanTimelineScene *preview_scene; /* (nullable): of its run, with the lanes of scene */
 
   guint tick_id;        /* while time passes, else 0 */
   gint64 frame_us;      /* when the last frame was, by the frame clock */
@@ -116,6 +116,7 @@ gboolean goban_timeline_view_drag_begin (GobanPicture *base, GobanPoint from, Go
                                          GdkModifierType modifiers);
 void goban_timeline_view_drag_update (GobanPicture *base, GobanPoint at);
 void goban_timeline_view_drag_end (GobanPicture *base, GobanPoint at, gboolean is_cancelled);
+void goban_timeline_view_preview_changed (GobanTimelineView *self);
 /* Whatever is dragged is no longer there. */
 void goban_timeline_view_forget_drag (GobanTimelineView *self);
 
