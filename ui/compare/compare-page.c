@@ -1,5 +1,6 @@
 #include "ui/compare/compare-page.h"
 
+#include "ui/compare/compare-panels.h"
 #include "ui/widgets/text.h"
 
 struct _GobanComparePage
@@ -375,6 +376,7 @@ static void
 build (GobanComparePage *self)
 {
   GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
+  GtkWidget *lower = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
   GtkWidget *upper = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->legend = gtk_label_new ("");
@@ -388,7 +390,11 @@ build (GobanComparePage *self)
   gtk_widget_set_size_request (self->timeline, -1, 90);
   g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
   gtk_paned_set_start_child (GTK_PANED (paned), upper);
-  gtk_paned_set_end_child (GTK_PANED (paned), self->timeline);
+  gtk_paned_set_start_child (GTK_PANED (lower), goban_compare_panels_new (self->session));
+  gtk_paned_set_end_child (GTK_PANED (lower), self->timeline);
+  gtk_paned_set_shrink_start_child (GTK_PANED (lower), FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (lower), FALSE);
+  gtk_paned_set_end_child (GTK_PANED (paned), lower);
   gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);

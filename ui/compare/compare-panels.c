@@ -1,7 +1,5 @@
 #include "ui/compare/compare-panels.h"
 
-#include "ui/widgets/text.h"
-
 #define MIN_HEIGHT 150
 #define MOVES_WIDTH 330
 #define SHARES_WIDTH 470
@@ -16,8 +14,6 @@ struct _GobanComparePanels
   GtkWidget *shares;
   GtkWidget *changes;
   GtkWidget *n_changes;
-  GtkWidget *min_change; /* milliseconds */
-  gboolean is_following; /* the spin button changes because the set has */
 };
 
 G_DEFINE_FINAL_TYPE (GobanComparePanels, goban_compare_panels, GTK_TYPE_WIDGET)
@@ -55,23 +51,6 @@ difference_cb (GobanComparePanels *self)
   goban_share_list_set_runs (GOBAN_SHARE_LIST (self->shares),
                              difference != NULL ? goban_difference_get_before (difference) : NULL,
                              difference != NULL ? goban_difference_get_after (difference) : NULL);
-}
-
-static void
-min_change_cb (GobanComparePanels *self)
-{
-  self->is_following = TRUE;
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->min_change),
-                             goban_compare_set_get_min_change_us (set_of (self)) / 1e3);
-  self->is_following = FALSE;
-}
-
-static void
-value_changed_cb (GobanComparePanels *self)
-{
-  if (!self->is_following)
-    goban_compare_set_set_min_change_us (
-        set_of (self), gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->min_change)) * 1e3);
 }
 
 /* --- life ------------------------------------------------------------------------------------------------ */
@@ -149,23 +128,10 @@ static GtkWidget *
 new_controls (GobanComparePanels *self)
 {
   GtkWidget *controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new ("min change");
-  GtkWidget *unit = gtk_label_new ("ms");
 
   self->n_changes = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->n_changes, "note");
-  self->min_change = gtk_spin_button_new_with_range (0, 1e6, 0.1);
-  gtk_spin_button_set_digits (GTK_SPIN_BUTTON (self->min_change), 3);
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->min_change), 7);
-  gtk_widget_set_tooltip_text (self->min_change,
-                               "Nodes whose finish differs by less have not changed");
-  goban_set_accessible_label (self->min_change, "Least change of time, in milliseconds");
-  gtk_widget_add_css_class (label, "note");
-  gtk_widget_add_css_class (unit, "note");
   gtk_box_append (GTK_BOX (controls), self->n_changes);
-  gtk_box_append (GTK_BOX (controls), label);
-  gtk_box_append (GTK_BOX (controls), self->min_change);
-  gtk_box_append (GTK_BOX (controls), unit);
   gtk_box_append (GTK_BOX (controls), new_export_button ());
   return controls;
 }
@@ -202,13 +168,8 @@ goban_compare_panels_new (GobanSession *session)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
 
-  min_change_cb (self);
   rows_cb (self);
   g_signal_connect_object (set, "notify::difference", G_CALLBACK (difference_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (set, "notify::min-change", G_CALLBACK (min_change_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->min_change, "value-changed", G_CALLBACK (value_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_change_list_get_model (GOBAN_CHANGE_LIST (self->changes)),
                            "changed", G_CALLBACK (rows_cb), self, G_CONNECT_SWAPPED);
