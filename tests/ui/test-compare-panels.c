@@ -191,8 +191,8 @@ test_export (GuiWindow *f, gconstpointer data)
   g_autofree char *csv = g_build_filename (folder, "changes.csv", NULL);
   g_autofree char *pdf = g_build_filename (folder, "report.pdf", NULL);
   g_autofree char *text = NULL;
-  Panels p = open_panels (f);
 
+  open_panels (f);
   goban_window_export_comparison (f->window, csv, FALSE);
   gui_wait_notice (f, "Saved changes.csv");
   g_assert_true (g_file_get_contents (csv, &text, NULL, NULL));

@@ -409,6 +409,9 @@ goban_compare_page_dispose (GObject *object)
 
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
+  /* It may go with us, and says that its plot does. */
+  if (self->leader != NULL)
+    g_signal_handlers_disconnect_by_data (self->leader, self);
   g_clear_object (&self->leader);
   g_clear_object (&self->set);
   g_clear_object (&self->session);
