@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* GOBAN_NO_STEP of step.h, which knows runs. */
+#define NO_STEP (-1)
+
 struct _GobanView
 {
   GObject parent_instance;
@@ -18,6 +21,7 @@ struct _GobanView
   char **expanded; /* sorted */
   GobanArrangement layout;
   double time_us;
+  int step;
   GobanLanes lanes; /* owned, no list is NULL */
   GobanSight sight;
   GobanPlaces *places;
@@ -33,6 +37,7 @@ enum
   PROP_LAYOUT,
   PROP_TIME,
   PROP_LANES,
+  PROP_STEP,
   N_PROPS
 };
 
@@ -162,6 +167,9 @@ goban_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
     case PROP_LANES:
       g_value_set_pointer (value, &self->lanes);
       break;
+    case PROP_STEP:
+      g_value_set_int (value, self->step);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -185,6 +193,7 @@ goban_view_class_init (GobanViewClass *klass)
       = g_param_spec_int ("layout", NULL, NULL, 0, GOBAN_N_ARRANGEMENTS - 1, 0, flags);
   props[PROP_TIME] = g_param_spec_double ("time", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, flags);
   props[PROP_LANES] = g_param_spec_pointer ("lanes", NULL, NULL, flags);
+  props[PROP_STEP] = g_param_spec_int ("step", NULL, NULL, NO_STEP, G_MAXINT, NO_STEP, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
   log_signal = g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -215,6 +224,7 @@ goban_view_init (GobanView *self)
   self->hidden = goban_selection_new (NULL, 0);
   self->expanded = g_new0 (char *, 1);
   self->time_us = NAN;
+  self->step = NO_STEP;
   self->lanes = (GobanLanes){ copy_names (NULL), copy_names (NULL), copy_names (NULL) };
   self->places = goban_places_new ();
   self->words = goban_set_words_new ();
@@ -502,6 +512,41 @@ goban_view_set_time_us (GobanView *self, double time_us)
     log_line (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
 }
 
+int
+goban_view_get_step (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NO_STEP);
+
+  return self->step;
+}
+
+void
+goban_view_play_step (GobanView *self, int step)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && step >= NO_STEP);
+
+  if (self->step == step)
+    return;
+
+  self->step = step;
+  notify (self, PROP_STEP);
+}
+
+void
+goban_view_set_step (GobanView *self, int step)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && step >= NO_STEP);
+
+  if (self->step == step)
+    return;
+
+  goban_view_play_step (self, step);
+  if (step == NO_STEP)
+    log_line (self, "view.step()");
+  else
+    log_line (self, "view.step(%d)", step);
+}
+
 const GobanLanes *
 goban_view_get_lanes (GobanView *self)
 {
@@ -651,6 +696,7 @@ goban_view_reset (GobanView *self)
     }
   close_all (self);
   goban_view_play_to (self, NAN);
+  goban_view_play_step (self, NO_STEP);
   goban_places_clear (self->places);
   self->sight = (GobanSight){ 0 };
   g_clear_pointer (&self->script_values, goban_node_values_unref);

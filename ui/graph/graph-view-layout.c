@@ -398,7 +398,7 @@ goban_graph_view_start_plot (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanView *view = goban_session_get_view (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   double width = goban_picture_get_width (goban_graph_view_picture (self));
   double height = goban_picture_get_height (goban_graph_view_picture (self));
   PlotTask *task;
@@ -452,7 +452,7 @@ goban_graph_view_watch_looks (GobanGraphView *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     g_signal_connect_object (view, looks[i], G_CALLBACK (look_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
+  g_signal_connect_object (self->session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
 }
 

@@ -33,13 +33,23 @@ picture (GobanGraphView *self)
   return GOBAN_PICTURE (self);
 }
 
-/* What the view colours by. */
+/* (nullable): the run of the step that is shown in place of the current run. */
+static GobanRun *
+get_step (GobanGraphView *self)
+{
+  GobanRun *shown = goban_session_get_shown_run (self->session);
+
+  return shown != goban_session_get_current_run (self->session) ? shown : NULL;
+}
+
+/* What the view colours by, and what a step has changed. */
 static void
 fill_scene (GobanGraphView *self, GobanGraphScene *scene)
 {
   g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
 
   goban_graph_scene_set_values (scene, values);
+  goban_graph_scene_set_step (scene, get_step (self));
 }
 
 /* Of all nodes; @run: (nullable). */
@@ -84,7 +94,7 @@ goban_graph_view_get_scene (GobanGraphView *self)
       return get_outlined (self, self->preview_base, &self->preview_items);
     }
   if (self->is_stale && graph != NULL)
-    self->base = make_base (self, graph, goban_session_get_current_run (self->session));
+    self->base = make_base (self, graph, goban_session_get_shown_run (self->session));
   self->is_stale = FALSE;
   return get_outlined (self, self->base, &self->items);
 }
@@ -329,7 +339,7 @@ static void
 describe_to_people (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
@@ -354,7 +364,7 @@ describe_to_people (GobanGraphView *self)
 static void
 time_changed_cb (GobanGraphView *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   double time_us = goban_view_get_time_us (goban_session_get_view (self->session));
   gboolean had_states = self->states != NULL;
 
@@ -645,7 +655,7 @@ goban_graph_view_new (GobanSession *session)
   } watched[] = {
     { "notify::graph", G_CALLBACK (graph_changed_cb) },
     { "notify::cluster", G_CALLBACK (update_scene) },
-    { "notify::current-run", G_CALLBACK (update_scene) },
+    { "notify::shown-run", G_CALLBACK (update_scene) },
     { "notify::selection", G_CALLBACK (selection_changed_cb) },
     { "zoom", G_CALLBACK (zoom_cb) },
   };
@@ -769,9 +779,10 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
   source = (GobanExportSource){
     .graph = goban_session_get_graph (self->session),
     .costs = goban_session_get_costs (self->session),
-    .run = goban_session_get_current_run (self->session),
+    .run = goban_session_get_shown_run (self->session),
     .plot = self->plot,
     .values = described.scene->values,
+    .is_step = get_step (self) != NULL,
     .options = { .theme = described.style.theme,
                  .fill = described.style.fill,
                  .show_critical = self->show_critical },

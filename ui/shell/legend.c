@@ -207,7 +207,7 @@ list_choices (GobanLegend *self)
   GobanView *view = goban_session_get_view (self->session);
   GobanNodeValues *script = goban_view_get_script_values (view);
   GobanNodeContext context
-      = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
+      = { goban_session_get_costs (self->session), goban_session_get_shown_run (self->session) };
   GtkStringList *names = gtk_string_list_new (NULL);
 
   g_ptr_array_set_size (self->colors, 0);
@@ -282,7 +282,7 @@ static void
 update (GobanLegend *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
   GtkWidget *child;
 
@@ -348,7 +348,7 @@ GtkWidget *
 goban_legend_new (GobanSession *session)
 {
   static const char *const watched[]
-      = { "notify::graph", "notify::cluster", "notify::current-run" };
+      = { "notify::graph", "notify::cluster", "notify::shown-run" };
   GobanLegend *self = g_object_new (GOBAN_TYPE_LEGEND, NULL);
 
   self->session = g_object_ref (session);

@@ -207,7 +207,7 @@ is_blank (const char *text)
 static void
 search (GobanSearchBar *self)
 {
-  const char *text = goban_search_bar_get_text (self);
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
   g_autoptr (GobanQuery) query = NULL;
   g_autoptr (GError) error = NULL;
   const char *field;
@@ -549,14 +549,6 @@ goban_search_bar_close (GobanSearchBar *self)
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   g_signal_emit (self, closed_signal, 0);
   return TRUE;
-}
-
-const char *
-goban_search_bar_get_text (GobanSearchBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), NULL);
-
-  return gtk_editable_get_text (GTK_EDITABLE (self->entry));
 }
 
 void

@@ -239,6 +239,7 @@ goban_window_dark_changed (GobanWindow *self, GVariant *state)
   g_object_set (settings, "gtk-application-prefer-dark-theme", dark, NULL);
   goban_picture_set_theme (GOBAN_PICTURE (self->graph_view), theme);
   goban_picture_set_theme (GOBAN_PICTURE (self->timeline), theme);
+  goban_step_strip_set_theme (GOBAN_STEP_STRIP (self->steps), theme);
   goban_legend_set_dark (GOBAN_LEGEND (self->legend), dark);
   goban_cluster_panel_set_theme (GOBAN_CLUSTER_PANEL (self->devices), theme);
   goban_console_view_set_dark (GOBAN_CONSOLE_VIEW (self->console), dark);
@@ -381,6 +382,11 @@ goban_window_step (GobanWindow *self, GVariant *parameter)
 
   if (run == NULL)
     return;
+  if (goban_window_means_steps (self))
+    {
+      goban_window_decision (self, parameter);
+      return;
+    }
 
   next = find_next_op (run, n > 0 ? ids[0] : GOBAN_NO_NODE, g_variant_get_int32 (parameter));
   if (next != GOBAN_NO_NODE)

@@ -97,6 +97,13 @@ void goban_window_open_group (GobanWindow *self, GVariant *parameter);
 void goban_window_group_changed (GobanWindow *self, GVariant *state);
 void goban_window_layout_changed (GobanWindow *self, GVariant *state);
 
+/* window-steps.c */
+void goban_window_decision (GobanWindow *self, GVariant *parameter);
+void goban_window_play_decisions (GobanWindow *self, GVariant *parameter);
+void goban_window_no_decision (GobanWindow *self, GVariant *parameter);
+void goban_window_keep_decision (GobanWindow *self, GVariant *parameter);
+void goban_window_steps_changed (GobanWindow *self, GVariant *state);
+
 /* window-time.c */
 void goban_window_centre (GobanWindow *self, GVariant *parameter);
 void goban_window_play (GobanWindow *self, GVariant *parameter);

@@ -15,6 +15,7 @@
 #include "ui/shell/status-bar.h"
 #include "ui/shell/window-commands.h"
 #include "ui/shell/window-files.h"
+#include "ui/steps/step-strip.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
 
@@ -56,6 +57,7 @@ struct _GobanWindow
   GtkWidget *legend;
   GtkWidget *graph_view;
   GtkWidget *minimap;
+  GtkWidget *steps; /* below the graph, while the plan has any */
   GtkWidget *inspector;
   GtkWidget *devices; /* the panel of devices and links */
   GtkWidget *right;   /* both, of which one is seen */
@@ -109,6 +111,14 @@ void goban_window_adopt_cluster (GobanWindow *self, GobanCluster *cluster);
 /* The session has another cluster: where no plan fits it, the graph is placed again. */
 void goban_window_place_on_cluster (GobanWindow *self);
 void goban_window_forget_wanted (GobanWindow *self);
+
+/* window-steps.c */
+void goban_window_update_steps (GobanWindow *self);
+void goban_window_follow_steps (GobanWindow *self);
+/* Whether keys of playing and going on are about steps, and not about the timeline. */
+gboolean goban_window_means_steps (GobanWindow *self);
+/* Ends playing, else takes the step away; %FALSE where there is nothing of that */
+gboolean goban_window_calm_steps (GobanWindow *self);
 
 /* window-time.c: ends playing, else takes away what lies over the lanes; %FALSE where there is nothing of that */
 gboolean goban_window_calm_timeline (GobanWindow *self);

@@ -14,12 +14,22 @@ G_DEFINE_FINAL_TYPE (GobanWindow, goban_window, GTK_TYPE_APPLICATION_WINDOW)
 
 /* --- once per program ------------------------------------------------------------------------ */
 
+static void
+add_style (GdkDisplay *display, const char *name)
+{
+  g_autoptr (GtkCssProvider) style = gtk_css_provider_new ();
+  g_autofree char *path = g_strconcat ("/org/goban/Goban/", name, NULL);
+
+  gtk_css_provider_load_from_resource (style, path);
+  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
 void
 goban_ui_init (void)
 {
   static gboolean done = FALSE;
   GdkDisplay *display = gdk_display_get_default ();
-  g_autoptr (GtkCssProvider) style = NULL;
 
   /* GTK took over the user's locale; numbers that scripts and files see follow none. */
   setlocale (LC_NUMERIC, "C");
@@ -29,10 +39,9 @@ goban_ui_init (void)
   done = TRUE;
   gtk_source_init ();
   g_resources_register (goban_resources_get_resource ());
-  style = gtk_css_provider_new ();
-  gtk_css_provider_load_from_resource (style, "/org/goban/Goban/style.css");
-  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  add_style (display, "style.css");
+  if (!gdk_display_is_composited (display))
+    add_style (display, "style-opaque.css");
   gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (display),
                                     "/org/goban/Goban/icons");
   gtk_window_set_default_icon_name ("org.goban.Goban");
@@ -58,6 +67,7 @@ goban_window_update_panes (GobanWindow *self)
   gtk_widget_set_visible (self->right, goban_window_get_toggle (self, GOBAN_SETTING_RIGHT));
   gtk_widget_set_visible (self->timeline,
                           has_run && goban_window_get_toggle (self, GOBAN_SETTING_TIMELINE));
+  goban_window_update_steps (self);
   goban_window_update_bottom (self);
   if (!gtk_widget_get_visible (self->timeline))
     self->last_picture = GOBAN_PICTURE (self->graph_view);
@@ -171,6 +181,7 @@ follow_session (GobanWindow *self)
   g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   goban_window_follow_groups (self);
+  goban_window_follow_steps (self);
 }
 
 /* --- pictures and the status line ----------------------------------------------------------- */
@@ -251,6 +262,7 @@ build_left (GobanWindow *self)
 static GtkWidget *
 build_graph (GobanWindow *self)
 {
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *overlay = gtk_overlay_new ();
 
   self->graph_view = goban_graph_view_new (self->session);
@@ -258,7 +270,11 @@ build_graph (GobanWindow *self)
   self->minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (self->graph_view));
   gtk_overlay_set_child (GTK_OVERLAY (overlay), self->graph_view);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->minimap);
-  return overlay;
+  gtk_widget_set_vexpand (overlay, TRUE);
+  self->steps = goban_step_strip_new (self->session);
+  gtk_box_append (GTK_BOX (box), overlay);
+  gtk_box_append (GTK_BOX (box), self->steps);
+  return box;
 }
 
 /* What is selected, and what it runs on. */
@@ -408,8 +424,8 @@ static void
 restore (GobanWindow *self)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE,
-          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,  GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
+          GOBAN_SETTING_TABLE, GOBAN_SETTING_STEPS, GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);

@@ -58,7 +58,7 @@ set_times (GobanTimelineView *self, double from_us, double to_us)
 GobanTrace *
 goban_timeline_view_get_trace (GobanTimelineView *self)
 {
-  return goban_run_get_trace (goban_session_get_current_run (self->session));
+  return goban_run_get_trace (goban_session_get_shown_run (self->session));
 }
 
 /* What the run was made from, where it can be drawn in the same lanes. */
@@ -67,6 +67,9 @@ get_ghost_trace (GobanTimelineView *self, GobanRun *run)
 {
   GobanRun *ghost = goban_session_get_ghost (self->session);
 
+  /* It is what the current run was made from: of a step it says nothing. */
+  if (run != goban_session_get_current_run (self->session))
+    return NULL;
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
              != goban_cluster_get_n_devices (goban_run_get_cluster (run)))
@@ -94,7 +97,7 @@ shown_fill (GobanTimelineView *self)
 GobanTimelineScene *
 goban_timeline_view_get_scene (GobanTimelineView *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
 
   if (self->is_stale && run != NULL)
     {
@@ -164,7 +167,7 @@ goban_timeline_view_fit (GobanTimelineView *self)
 static gboolean
 get_selected_times (GobanTimelineView *self, double *from_us, double *to_us)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   const GobanOpSpan *spans = run != NULL ? goban_trace_get_ops (goban_run_get_trace (run)) : NULL;
   guint n;
   const GobanNodeId *ids
@@ -336,7 +339,7 @@ color_changed_cb (GobanTimelineView *self)
 static void
 run_changed_cb (GobanTimelineView *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : NULL;
 
   forget_scene (self);
@@ -345,8 +348,10 @@ run_changed_cb (GobanTimelineView *self)
                                   sentence != NULL ? g_strstrip (sentence) : "", -1);
 
   /* Runs of one graph are compared on one scale only by those who ask for it; what an edit has made
-   * is looked at where the edit was. */
-  if (run == NULL || goban_session_get_ghost (self->session) == NULL)
+   * is looked at where the edit was, and steps where the eye is. */
+  if (run == NULL
+      || (goban_session_get_ghost (self->session) == NULL
+          && run == goban_session_get_current_run (self->session)))
     self->is_fitted = TRUE;
 }
 
@@ -471,7 +476,7 @@ goban_timeline_view_new (GobanSession *session)
   g_signal_connect_object (self->preview, "changed",
                            G_CALLBACK (goban_timeline_view_preview_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
+  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::ghost", G_CALLBACK (forget_scene), self,
                            G_CONNECT_SWAPPED);
@@ -598,7 +603,7 @@ goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
-  source.run = goban_session_get_current_run (self->session);
+  source.run = goban_session_get_shown_run (self->session);
   if (source.run == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
