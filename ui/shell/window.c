@@ -4,6 +4,8 @@
 #include "ui/shell/picture-words.h"
 #include "ui/widgets/text.h"
 
+#include "engine/session/preview.h"
+
 #include "goban-resources.h"
 
 #include <gtksourceview/gtksource.h>
@@ -173,6 +175,8 @@ follow_session (GobanWindow *self)
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (self->session, watched[i].signal, watched[i].callback, self,
                              G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_preview_of (self->session), "changed",
+                           G_CALLBACK (goban_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   goban_window_follow_groups (self);
