@@ -387,7 +387,7 @@ goban_session_zoom (GobanSession *self, const char *what)
   g_signal_emit (self, signals[ZOOM], 0, what);
 }
 
-/* --- changes -------------------------------------------------------------------------------- */
+/* --- notes and selection ----------------------------------------------------------------------- */
 
 static void
 notify (GobanSession *self, guint property)
