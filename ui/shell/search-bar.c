@@ -148,12 +148,6 @@ search_worker (const GobanProgress *progress, gpointer data, GError **error)
 }
 
 static void
-unref_selection (gpointer data)
-{
-  goban_selection_unref (data);
-}
-
-static void
 search_done_cb (GobanJob *job, gpointer user_data)
 {
   GobanSearchBar *self = user_data;
@@ -188,12 +182,13 @@ start_search (GobanSearchBar *self, GobanQuery *query)
   SearchTask *task = g_new0 (SearchTask, 1);
 
   g_free (self->asked);
-  self->asked = g_strdup (goban_search_bar_get_text (self));
+  self->asked = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)));
   g_set_weak_pointer (&self->asked_run, goban_query_needs_run (query) != NULL ? run : NULL);
   task->query = query;
   task->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
   task->run = run != NULL ? g_object_ref (run) : NULL;
-  self->job = goban_job_start ("Searching", search_worker, task, search_task_free, unref_selection);
+  self->job = goban_job_start ("Searching", search_worker, task, search_task_free,
+                               (GDestroyNotify) goban_selection_unref);
   g_signal_connect_object (self->job, "done", G_CALLBACK (search_done_cb), self, 0);
 }
 
