@@ -294,8 +294,7 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   g_return_if_fail (GOBAN_IS_SESSION (session) && snapshot != NULL);
 
   view = goban_session_get_view (session);
-  goban_session_restore (session, snapshot->graph, snapshot->path,
-                         goban_state_ref (snapshot->state));
+  goban_session_restore (session, snapshot->graph, snapshot->path, snapshot->state);
   keep_load (session, &snapshot->load);
   goban_session_keep_notes (session, snapshot->notes);
   /* Another grouping closes all groups, so it comes before them. */
