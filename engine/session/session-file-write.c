@@ -316,9 +316,8 @@ add_run (Writer *self, const GobanSnapshot *snapshot, GobanRun *run)
 static void
 add_load (Writer *self, const GobanLoadOptions *load)
 {
-  static const GobanLoadOptions none = { 0 };
-
-  if (memcmp (load, &none, sizeof none) == 0)
+  if (load->batch == 0 && load->format == NULL && !load->keep_constants && !(load->time_unit_us > 0)
+      && !load->training && !load->with_backward)
     return;
   add_key (self, "load");
   open_list (self, '{');
