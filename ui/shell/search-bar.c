@@ -188,7 +188,7 @@ start_search (GobanSearchBar *self, GobanQuery *query)
   SearchTask *task = g_new0 (SearchTask, 1);
 
   g_free (self->asked);
-  self->asked = g_strdup (goban_search_bar_get_text (self));
+  self->asked = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)));
   g_set_weak_pointer (&self->asked_run, goban_query_needs_run (query) != NULL ? run : NULL);
   task->query = query;
   task->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
