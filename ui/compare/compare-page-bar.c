@@ -18,6 +18,7 @@ new_mode_button (const char *title, const char *mode, const char *tooltip)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.compare-mode");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", mode);
   gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_set_focus_on_click (button, FALSE);
   return button;
 }
 
@@ -185,6 +186,7 @@ goban_compare_bar_new (GobanSession *session)
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (swap), "win.compare-swap");
   gtk_widget_set_tooltip_text (swap, swap_tip);
+  gtk_widget_set_focus_on_click (swap, FALSE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (back), "win.explore");
   gtk_widget_set_tooltip_text (back, back_tip);
   gtk_widget_set_hexpand (space, TRUE);
@@ -248,6 +250,7 @@ new_sync_button (const char *title, const char *action)
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
   gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_set_focus_on_click (button, FALSE);
   return button;
 }
 

@@ -135,6 +135,9 @@ show_changes (GobanComparePage *self, GobanGraphView *view, gboolean is_of_pair)
 
   if (mode == GOBAN_COMPARE_DIFFERENCE && unchanged == GOBAN_UNCHANGED_SHOW)
     marks.unchanged = GOBAN_UNCHANGED_DIM;
+  /* What blinks shows itself; pale colours would hide it. */
+  if (mode == GOBAN_COMPARE_BLINK && unchanged == GOBAN_UNCHANGED_DIM)
+    marks.unchanged = GOBAN_UNCHANGED_SHOW;
   if (mode == GOBAN_COMPARE_OVERLAY && difference != NULL
       && view == view_of (self, GOBAN_COMPARE_MAX))
     marks.other = goban_difference_get_before (difference);
@@ -387,7 +390,7 @@ build (GobanComparePage *self)
   gtk_box_append (GTK_BOX (upper), self->stack);
   gtk_box_append (GTK_BOX (upper), goban_compare_footer_new (self->session, self->legend));
   self->timeline = goban_compare_timeline_new (self->session);
-  gtk_widget_set_size_request (self->timeline, -1, 90);
+  gtk_widget_set_size_request (self->timeline, -1, 170);
   g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
   gtk_paned_set_start_child (GTK_PANED (paned), upper);
   gtk_paned_set_start_child (GTK_PANED (lower), goban_compare_panels_new (self->session));
@@ -407,6 +410,14 @@ goban_compare_page_dispose (GObject *object)
 {
   GobanComparePage *self = GOBAN_COMPARE_PAGE (object);
 
+  /* What others say while they go finds nobody here. */
+  if (self->box != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->leader, self);
+      g_signal_handlers_disconnect_by_data (self->set, self);
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      g_signal_handlers_disconnect_by_data (goban_session_get_view (self->session), self);
+    }
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
   /* It may go with us, and says that its plot does. */

@@ -394,6 +394,7 @@ goban_graph_view_forget_drag (GobanGraphView *self)
 
   self->drag.kind = GOBAN_GRAPH_DRAG_NOTHING;
   self->drag.is_adding = FALSE;
+  self->drag.n_devices = 0;
   g_clear_pointer (&self->drag.moved, goban_selection_unref);
   g_clear_pointer (&self->drag.title, g_free);
   g_clear_pointer (&self->drag.note, g_free);

@@ -353,7 +353,6 @@ describe_to_people (GobanGraphView *self)
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
-  g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : g_strdup ("");
   g_autofree char *chosen = NULL;
   g_autofree char *label = NULL;
 
@@ -369,8 +368,6 @@ describe_to_people (GobanGraphView *self)
   chosen = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf ("%u selected", n);
   label = describe_shown (self, graph, chosen);
   goban_set_accessible_label (GTK_WIDGET (self), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  g_strstrip (sentence), -1);
 }
 
 /* O(N), well under a millisecond at 80,000 nodes: each frame of playback can have its own. */
@@ -790,7 +787,8 @@ goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at)
 }
 
 GobanJob *
-goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
+goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options, const char *path,
+                         GError **error)
 {
   GobanGraphPicture described;
   GobanExportSource source;
@@ -814,9 +812,11 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
     .plot = self->plot,
     .values = described.scene->values,
     .is_step = get_step (self) != NULL,
-    .options = { .theme = described.style.theme,
-                 .fill = described.style.fill,
-                 .show_critical = self->show_critical },
+    .options = { .theme = described.style.theme },
   };
+  if (options != NULL)
+    source.options = *options;
+  source.options.fill = described.style.fill;
+  source.options.show_critical = self->show_critical;
   return goban_export_job_start (&source, path);
 }

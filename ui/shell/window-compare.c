@@ -93,13 +93,14 @@ states_changed_cb (GobanWindow *self)
                g_variant_new_boolean ((goban_compare_set_get_sync (set) & syncs[i].flag) != 0));
 }
 
-/* The picture that a page is about has the focus. */
+/* The picture that a page is about has the focus, unless people choose by keys what to see. */
 static void
-open_changed_cb (GobanWindow *self)
+page_changed_cb (GobanWindow *self)
 {
   GobanComparePage *page = GOBAN_COMPARE_PAGE (self->compare);
   gboolean is_open = goban_compare_set_is_open (set_of (self));
   GobanGraphView *view = GOBAN_GRAPH_VIEW (self->graph_view);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
   if (is_open)
     view = goban_compare_set_get_mode (set_of (self)) == GOBAN_COMPARE_SIDE
@@ -108,7 +109,15 @@ open_changed_cb (GobanWindow *self)
   self->last_picture = GOBAN_PICTURE (view);
   goban_window_update_page (self);
   goban_window_update_panes (self);
-  gtk_widget_grab_focus (GTK_WIDGET (view));
+  if (!GTK_IS_TOGGLE_BUTTON (focus) && !GTK_IS_TEXT (focus) && !GTK_IS_TEXT_VIEW (focus))
+    gtk_widget_grab_focus (GTK_WIDGET (view));
+}
+
+static void
+mode_changed_cb (GobanWindow *self)
+{
+  if (goban_compare_set_is_open (set_of (self)))
+    page_changed_cb (self);
 }
 
 void
@@ -130,7 +139,9 @@ goban_window_follow_compare (GobanWindow *self)
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     g_signal_connect_object (set_of (self), looks[i], G_CALLBACK (states_changed_cb), self,
                              G_CONNECT_SWAPPED);
-  g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (open_changed_cb), self,
+  g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (page_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (set_of (self), "notify::mode", G_CALLBACK (mode_changed_cb), self,
                            G_CONNECT_SWAPPED);
   states_changed_cb (self);
   goban_window_update_page (self);
