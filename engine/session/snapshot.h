@@ -24,6 +24,10 @@ struct _GobanSnapshot
   GobanSelection *hidden;
   GobanArrangement layout;
   double time_us;
+  int step;            /* GOBAN_NO_STEP: none */
+  GobanPlaces *places; /* bookmarks alone */
+  GobanLanes lanes;    /* owned, no list is NULL */
+  gint n_left_out;     /* atomic: how many logs the last text had no room for */
 
   /* recovery */
   char *origin; /* (nullable) */

@@ -274,6 +274,15 @@ have_same_shape (const GobanCluster *a, const GobanCluster *b)
   return TRUE;
 }
 
+gboolean
+goban_what_if_is_same (const GobanCluster *a, const GobanCluster *b)
+{
+  g_autofree char *text_of_a = goban_cluster_to_json (a);
+  g_autofree char *text_of_b = goban_cluster_to_json (b);
+
+  return a == b || g_str_equal (text_of_a, text_of_b);
+}
+
 GobanCluster *
 goban_what_if_guess_origin (GobanCluster *cluster)
 {
