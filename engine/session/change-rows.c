@@ -6,7 +6,6 @@
 #include "engine/session/attribution.h"
 #include "engine/session/node-list.h"
 
-
 GobanSelection *
 goban_change_rows_find (const GobanDifference *difference)
 {
