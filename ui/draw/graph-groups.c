@@ -79,6 +79,24 @@ draw_shares (const Painter *p, GobanBox box, const GobanSceneGroup *group)
     }
 }
 
+/* The same of another plan at the left, where there is one to be compared with. */
+static void
+draw_all_shares (const Painter *p, GobanBox box, guint v)
+{
+  const GobanGraphScene *other = goban_painter_other (p);
+  double middle = floor ((box.x0 + box.x1) / 2);
+  GobanBox left = { box.x0, box.y0, middle - p->ui, box.y1 };
+  GobanBox right = { middle + p->ui, box.y0, box.x1, box.y1 };
+
+  if (other == NULL || other->n_shares != p->scene->n_shares || left.x1 <= left.x0)
+    {
+      draw_shares (p, box, goban_graph_scene_get_group (p->scene, v));
+      return;
+    }
+  draw_shares (p, left, goban_graph_scene_get_group (other, v));
+  draw_shares (p, right, goban_graph_scene_get_group (p->scene, v));
+}
+
 /* --- closed groups -------------------------------------------------------------------------- */
 
 static gboolean
@@ -133,7 +151,7 @@ goban_painter_draw_group (const Painter *p, guint v)
       if (is_critical (p, group))
         goban_pen_rect (p->pen, grow (box, p->ui), p->colours->critical);
       goban_pen_rect (p->pen, box, line);
-      draw_shares (p, height > 4 ? inner : box, group);
+      draw_all_shares (p, height > 4 ? inner : box, v);
       return;
     }
   draw_stack (p, box, radius, fill, line);
@@ -145,7 +163,7 @@ goban_painter_draw_group (const Painter *p, guint v)
   inner.y1 = floor (box.y0 + (box.y1 - box.y0) * 0.91);
   inner.x0 += floor (radius);
   inner.x1 -= floor (radius);
-  draw_shares (p, inner, group);
+  draw_all_shares (p, inner, v);
 }
 
 /* "1 234 ops · 5.6 ms". */
@@ -451,6 +469,8 @@ pass_of_wire (const Painter *p, guint w)
 gboolean
 goban_painter_sees_wire (const Painter *p, guint w)
 {
+  if (p->needed_wires != NULL && !p->needed_wires[w])
+    return FALSE;
   return goban_painter_sees_line (p, p->layout->wire_boxes + 4 * (gsize) w);
 }
 

@@ -2,9 +2,12 @@
 
 #include "engine/base/words.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/inspector-rows.h"
 #include "ui/widgets/text.h"
+
+#include <math.h>
 
 struct _GobanInspector
 {
@@ -72,6 +75,26 @@ new_value (const GobanInspectorRow *row)
   return label;
 }
 
+/* The value before a bar as long as its share. */
+static GtkWidget *
+new_bar (const GobanInspectorRow *row)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *bar = gtk_progress_bar_new ();
+  GtkWidget *label = new_value (row);
+
+  gtk_widget_set_hexpand (label, FALSE);
+  gtk_label_set_width_chars (GTK_LABEL (label), 5);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (bar), row->share);
+  gtk_widget_set_hexpand (bar, TRUE);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (bar, "share");
+  goban_set_accessible_label (bar, row->key);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), bar);
+  return box;
+}
+
 static void
 attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
 {
@@ -83,7 +106,10 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
       return;
     }
 
-  value = row->node != GOBAN_NO_NODE || row->nodes != NULL ? new_link (self, row) : new_value (row);
+  if (row->node != GOBAN_NO_NODE || row->nodes != NULL)
+    value = new_link (self, row);
+  else
+    value = isfinite (row->share) ? new_bar (row) : new_value (row);
   if (*row->key != '\0')
     {
       GtkWidget *key = gtk_label_new (row->key);
@@ -310,7 +336,9 @@ goban_inspector_dup_lua (GobanInspector *self)
   if (graph == NULL || n == 0)
     return g_strdup ("g");
   if (n > 1)
-    return goban_log_nodes (graph, ids, n);
+    return goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self->session)),
+                                   graph, goban_session_get_selection (self->session),
+                                   goban_session_get_current_run (self->session));
   name = goban_log_quote (goban_graph_get_node (graph, ids[0])->name);
-  return g_strdup_printf ("g:node %s", name);
+  return g_strdup_printf (_ ("g:node %s"), name);
 }

@@ -1,6 +1,7 @@
 /* window-private.h: what the window's files share: its parts, and what they ask of each other. */
 #pragma once
 
+#include "ui/compare/compare-page.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/graph/minimap-view.h"
@@ -48,7 +49,8 @@ struct _GobanWindow
   GMenuModel *menu; /* the main menu, whose labels follow the history */
 
   GtkWidget *notice;
-  GtkWidget *upper; /* a stack: "start" or "work" */
+  GtkWidget *upper; /* a stack: "start", "work" or "compare" */
+  GtkWidget *compare;
   GtkWidget *start;
   GtkWidget *left;
   GtkWidget *left_paned;
@@ -96,6 +98,12 @@ gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
 
 /* window-export.c */
 void goban_window_drop_exporter (GobanWindow *self);
+/* window-compare.c: the page that is to be seen; and what a theme or a toggle does to all of its pictures. */
+void goban_window_follow_compare (GobanWindow *self);
+void goban_window_update_page (GobanWindow *self);
+void goban_window_each_compared (GobanWindow *self,
+                                 void (*what) (GobanPicture *picture, gpointer data),
+                                 gpointer data);
 
 /* window-groups.c: keeps the states of "group" and "layout" as the session's view has them */
 void goban_window_follow_groups (GobanWindow *self);
