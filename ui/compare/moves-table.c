@@ -139,7 +139,7 @@ new_cell (GobanMovesTable *self, guint from, guint to, guint n_most)
   else
     {
       guint level = (guint) (1 + floor ((N_LEVELS - 1) * sqrt ((double) n / n_most)));
-      g_autofree char *name = g_strdup_printf (_ ("level%u"), level);
+      g_autofree char *name = g_strdup_printf ("level%u", level);
 
       gtk_widget_add_css_class (button, name);
     }

@@ -340,5 +340,5 @@ goban_inspector_dup_lua (GobanInspector *self)
                                    graph, goban_session_get_selection (self->session),
                                    goban_session_get_current_run (self->session));
   name = goban_log_quote (goban_graph_get_node (graph, ids[0])->name);
-  return g_strdup_printf (_ ("g:node %s"), name);
+  return g_strdup_printf ("g:node %s", name);
 }

@@ -15,7 +15,7 @@ build_title (GobanWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-  self->title = gtk_label_new (_ ("Goban"));
+  self->title = gtk_label_new ("Goban");
   self->subtitle = gtk_label_new ("");
   gtk_widget_add_css_class (self->title, "title");
   gtk_widget_add_css_class (self->subtitle, "subtitle");

@@ -34,7 +34,7 @@ apply_font (GobanWindow *self)
 {
   static GtkCssProvider *style = NULL;
   g_autofree char *css
-      = g_strdup_printf (_ ("console { font-size: %dpt; }"),
+      = g_strdup_printf ("console { font-size: %dpt; }",
                          goban_settings_get_int (self->settings, GOBAN_SETTING_CONSOLE_FONT));
 
   if (style == NULL)

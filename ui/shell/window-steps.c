@@ -54,7 +54,7 @@ goban_window_keep_decision (GobanWindow *self, GVariant *parameter)
     return;
   goban_step_strip_play (strip (self), FALSE);
   shown = g_object_ref (goban_session_get_shown_run (self->session));
-  line = g_strdup_printf (_ ("view.show(r:step(%u))"), goban_steps_count (shown));
+  line = g_strdup_printf ("view.show(r:step(%u))", goban_steps_count (shown));
   goban_session_add_run (self->session, shown);
   goban_session_log (self->session, line);
 }
