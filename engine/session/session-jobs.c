@@ -168,6 +168,8 @@ placing_clear (gpointer data)
 
   goban_cost_model_unref (placing->costs);
   g_strfreev (placing->policies);
+  g_clear_pointer (&placing->options.pinned, goban_selection_unref);
+  g_clear_pointer (&placing->options.pinned_by, goban_plan_unref);
 }
 
 static void
@@ -272,6 +274,25 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 static void placed_cb (GobanJob *job, GobanSession *self);
 
+/* What is pinned stays where the plan that is shown has it; without one, nobody knows where that is. */
+static void
+keep_pinned (GobanSession *self, GobanRunOptions *options)
+{
+  GobanRun *run = goban_session_get_current_run (self);
+  GobanSelection *pinned = goban_session_get_pinned (self);
+  guint n;
+
+  options->pinned = NULL;
+  options->pinned_by = NULL;
+  goban_selection_get_ids (pinned, &n);
+  if (n == 0 || run == NULL
+      || goban_plan_get_n_devices (goban_run_get_plan (run))
+             != goban_cluster_get_n_devices (goban_session_get_cluster (self)))
+    return;
+  options->pinned = goban_selection_ref (pinned);
+  options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
+}
+
 /* @like: what is asked, copied. */
 static void
 place_like (GobanSession *self, const char *title, const Placing *like)
@@ -283,6 +304,7 @@ place_like (GobanSession *self, const char *title, const Placing *like)
   placing->options = like->options;
   placing->options.progress = NULL;
   placing->options.finish = NULL;
+  keep_pinned (self, &placing->options);
   placing->is_opening = like->is_opening;
   start (self, title, place_worker, placing, placing_release, (GDestroyNotify) placed_free,
          G_CALLBACK (placed_cb));
