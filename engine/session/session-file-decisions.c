@@ -308,14 +308,10 @@ read_changes (const Reading *self, const GobanReaderPlace *place, GobanDecision 
               GError **error)
 {
   const char *name = goban_decision_get_name (task);
-  g_autoptr (GError) local = NULL;
-  g_autofree const char **lines = goban_reader_read_texts (self->reader, place, name, &local);
+  g_autofree const char **lines = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_texts (self->reader, place, name, &lines, error))
+    return FALSE;
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
     {
       GobanDecisionChange change = { .task = task };
@@ -479,14 +475,10 @@ read_entropies_of (const Reading *self, const GobanReaderPlace *place, GobanDeci
   guint n = goban_decision_log_get_n_nodes (self->log);
   guint n_rows = n / GOBAN_SESSION_ROW + (n % GOBAN_SESSION_ROW != 0);
   g_autofree float *values = g_new (float, MAX (n, 1));
-  g_autoptr (GError) local = NULL;
-  g_autofree const char **rows = goban_reader_read_texts (self->reader, place, name, &local);
+  g_autofree const char **rows = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_texts (self->reader, place, name, &rows, error))
+    return FALSE;
   if (rows == NULL)
     return TRUE;
   for (guint i = 0; i < MAX (n_rows, g_strv_length ((char **) rows)); i++)

@@ -18,14 +18,10 @@ read_devices (const GobanReader *self, const GobanReaderPlace *place, GobanPlan 
               GError **error)
 {
   guint n = goban_plan_get_n_nodes (plan);
-  g_autoptr (GError) local = NULL;
-  g_autofree gint32 *devices = goban_reader_read_rows (self, place, "devices", n, &local);
+  g_autofree gint32 *devices = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_rows (self, place, "devices", n, &devices, error))
+    return FALSE;
   if (devices == NULL)
     return goban_reader_refuse (self, error, place->where, "devices is missing");
   for (guint v = 0; v < n; v++)
@@ -48,20 +44,15 @@ read_numbers (const GobanReader *self, const GobanReaderPlace *place, GobanPlan 
               GError **error)
 {
   guint n = goban_plan_get_n_nodes (plan);
-  g_autoptr (GError) local = NULL;
-  g_autofree gint32 *priorities = goban_reader_read_rows (self, place, "priorities", n, &local);
-  g_autofree gint32 *fusions
-      = local == NULL ? goban_reader_read_rows (self, place, "fusions", n, &local) : NULL;
-  g_autofree gint32 *transfers
-      = local == NULL ? goban_reader_read_rows (self, place, "transfers",
-                                                goban_plan_get_n_tensors (plan), &local)
-                      : NULL;
+  guint n_tensors = goban_plan_get_n_tensors (plan);
+  g_autofree gint32 *priorities = NULL;
+  g_autofree gint32 *fusions = NULL;
+  g_autofree gint32 *transfers = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_rows (self, place, "priorities", n, &priorities, error)
+      || !goban_reader_read_rows (self, place, "fusions", n, &fusions, error)
+      || !goban_reader_read_rows (self, place, "transfers", n_tensors, &transfers, error))
+    return FALSE;
   for (guint v = 0; v < n; v++)
     {
       if (priorities != NULL)
@@ -139,14 +130,10 @@ static gboolean
 read_improvements (const GobanReader *self, const GobanReaderPlace *place, GArray *improvements,
                    GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  g_autofree const char **steps = goban_reader_read_texts (self, place, "improvements", &local);
+  g_autofree const char **steps = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_texts (self, place, "improvements", &steps, error))
+    return FALSE;
   for (guint i = 0; steps != NULL && steps[i] != NULL; i++)
     {
       GobanImprovement step;
@@ -358,12 +345,13 @@ read_made (const GobanReader *self, const GobanReaderPlace *place, GError **erro
 {
   const GobanReadOptions options = { .progress = self->options->progress };
   const GobanFormat *json = goban_format_find ("json", error);
-  g_autofree const char **lines = goban_reader_read_texts (self, place, "lines", error);
-  g_autofree char *text = lines != NULL ? g_strjoinv ("\n", (char **) lines) : NULL;
+  g_autofree const char **lines = NULL;
+  g_autofree char *text = NULL;
   g_autofree char *origin = g_strdup_printf ("%s: graph.lines", self->path);
 
-  if (json == NULL || text == NULL)
+  if (json == NULL || !goban_reader_read_texts (self, place, "lines", &lines, error))
     return NULL;
+  text = g_strjoinv ("\n", (char **) lines);
   return json->read (text, strlen (text), origin, &options, error);
 }
 
@@ -426,9 +414,8 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
   self->has_same_nodes = g_str_equal (own_names, names);
   if (self->has_same_nodes)
     goban_reader_warn (
-        self, "the graph has changed since the session was saved; its nodes are the same, so "
-              "plans that still "
-              "fit are simulated anew");
+        self, "the graph has changed since the session was saved; its nodes are the same, so plans "
+              "that still fit are simulated anew");
   else
     goban_reader_warn (
         self,
@@ -467,14 +454,10 @@ static gboolean
 read_names (const GobanReader *self, const GobanReaderPlace *place, const char *key,
             const char *const **names, GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  g_autofree const char **list = goban_reader_read_texts (self, place, key, &local);
+  g_autofree const char **list = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_texts (self, place, key, &list, error))
+    return FALSE;
   if (list == NULL)
     return TRUE;
   g_strfreev ((char **) *names);
@@ -605,7 +588,6 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
       = { "color", "expanded", "grouping", "hidden", "lanes", "layout", "step", "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   g_auto (GobanReaderPlace) place = { 0 };
-  g_autoptr (GError) local = NULL;
   g_autofree const char **expanded = NULL;
   const char *color = "device", *grouping = "auto", *layout = "auto";
 
@@ -617,14 +599,9 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
       || !goban_reader_read_text (self, &place, "layout", &layout, error)
       || !goban_reader_read_nodes (self, &place, "hidden", &snapshot->hidden, error)
       || !goban_reader_read_number (self, &place, "time_us", &snapshot->time_us, error)
+      || !goban_reader_read_texts (self, &place, "expanded", &expanded, error)
       || !read_lanes (self, &place, error) || !read_step (self, &place, error))
     return FALSE;
-  expanded = goban_reader_read_texts (self, &place, "expanded", &local);
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
   if (!goban_grouping_find (grouping, &snapshot->grouping))
     return goban_reader_refuse (self, error, "view.grouping", "“%s” is no grouping", grouping);
   if (!goban_arrangement_find (layout, &snapshot->layout))
@@ -642,14 +619,10 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
 static gboolean
 read_notes (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  g_autofree const char **lines = goban_reader_read_texts (self, root, "notes", &local);
+  g_autofree const char **lines = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_texts (self, root, "notes", &lines, error))
+    return FALSE;
   if (lines == NULL)
     return TRUE;
   g_free (self->snapshot->notes);

@@ -154,9 +154,8 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
 static void
 add_load (GobanWriter *self, const GobanLoadOptions *load)
 {
-  static const GobanLoadOptions none = { 0 };
-
-  if (memcmp (load, &none, sizeof none) == 0)
+  if (load->batch == 0 && load->format == NULL && !load->keep_constants && !(load->time_unit_us > 0)
+      && !load->training && !load->with_backward)
     return;
   goban_writer_add_key (self, "load");
   goban_writer_open (self, '{');

@@ -56,14 +56,14 @@ copy_load (const GobanLoadOptions *load)
   return copy;
 }
 
-void
-goban_session_keep_load_options (GobanSession *session, const GobanLoadOptions *load)
+/* How the graph was loaded is known of graphs that a session file brought. */
+static void
+keep_load (GobanSession *session, const GobanLoadOptions *load)
 {
-  static const GobanLoadOptions none = { 0 };
   Kept *kept = get_kept (session);
 
   g_free ((char *) kept->load.format);
-  kept->load = copy_load (load != NULL ? load : &none);
+  kept->load = copy_load (load);
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
@@ -310,9 +310,8 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   g_return_if_fail (GOBAN_IS_SESSION (session) && snapshot != NULL);
 
   view = goban_session_get_view (session);
-  goban_session_restore (session, snapshot->graph, snapshot->path,
-                         goban_state_copy (snapshot->state));
-  goban_session_keep_load_options (session, &snapshot->load);
+  goban_session_restore (session, snapshot->graph, snapshot->path, snapshot->state);
+  keep_load (session, &snapshot->load);
   goban_session_keep_notes (session, snapshot->notes);
   /* Another grouping closes all groups, so it comes before them. */
   goban_view_set_grouping (view, snapshot->grouping);

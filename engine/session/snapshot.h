@@ -44,7 +44,4 @@ GobanSnapshot *goban_snapshot_new_empty (GobanGraph *graph,
  * (transfer full) */
 char *goban_snapshot_make_names (const GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 
-/* How the graph of a session was loaded; the session keeps it. @load (nullable): as files usually are. */
-void goban_session_keep_load_options (GobanSession *session, const GobanLoadOptions *load);
-
 G_END_DECLS

@@ -324,7 +324,8 @@ goban_graph_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
       goban_lasso_add (self->drag.lasso, from, 0);
       gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
     }
-  else if ((modifiers & GDK_CONTROL_MASK) != 0 || !lift_at (self, from))
+  /* What is edited is the session's run. */
+  else if ((modifiers & GDK_CONTROL_MASK) != 0 || self->leader != NULL || !lift_at (self, from))
     {
       return FALSE;
     }
@@ -393,6 +394,7 @@ goban_graph_view_forget_drag (GobanGraphView *self)
 
   self->drag.kind = GOBAN_GRAPH_DRAG_NOTHING;
   self->drag.is_adding = FALSE;
+  self->drag.n_devices = 0;
   g_clear_pointer (&self->drag.moved, goban_selection_unref);
   g_clear_pointer (&self->drag.title, g_free);
   g_clear_pointer (&self->drag.note, g_free);

@@ -1,6 +1,7 @@
 #include "ui/shell/inspector.h"
 
 #include "engine/session/log-lines.h"
+#include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/inspector-rows.h"
 #include "ui/widgets/text.h"
@@ -334,7 +335,9 @@ goban_inspector_dup_lua (GobanInspector *self)
   if (graph == NULL || n == 0)
     return g_strdup ("g");
   if (n > 1)
-    return goban_log_nodes (graph, ids, n);
+    return goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self->session)),
+                                   graph, goban_session_get_selection (self->session),
+                                   goban_session_get_current_run (self->session));
   name = goban_log_quote (goban_graph_get_node (graph, ids[0])->name);
   return g_strdup_printf ("g:node %s", name);
 }

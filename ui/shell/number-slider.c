@@ -258,8 +258,8 @@ goban_number_slider_init (GobanNumberSlider *self)
   gtk_scale_set_draw_value (GTK_SCALE (self->slider), FALSE);
   gtk_widget_set_hexpand (self->slider, TRUE);
   self->spin = gtk_spin_button_new (self->place, 0, 0);
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->spin), 9);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->spin), 9);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->spin), 8);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->spin), 8);
   gtk_widget_add_css_class (self->spin, "numeric");
   self->was = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->was), 0.0);
@@ -290,7 +290,8 @@ GtkWidget *
 goban_number_slider_new (const char *title, const char *owner, const GobanNumberScale *scale)
 {
   GobanNumberSlider *self = g_object_new (GOBAN_TYPE_NUMBER_SLIDER, NULL);
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *below = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   GtkWidget *label = gtk_label_new (title);
 
   self->title = g_strdup (title);
@@ -301,10 +302,11 @@ goban_number_slider_new (const char *title, const char *owner, const GobanNumber
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (line), label);
   gtk_box_append (GTK_BOX (line), self->was);
-  gtk_box_append (GTK_BOX (line), self->reset);
   gtk_box_append (GTK_BOX (line), self->spin);
+  gtk_box_append (GTK_BOX (below), self->slider);
+  gtk_box_append (GTK_BOX (below), self->reset);
   gtk_box_append (GTK_BOX (self->box), line);
-  gtk_box_append (GTK_BOX (self->box), self->slider);
+  gtk_box_append (GTK_BOX (self->box), below);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_scale_add_mark (GTK_SCALE (self->slider), goban_number_scale_get_place (scale, scale->origin),
                       GTK_POS_BOTTOM, NULL);
