@@ -4,6 +4,7 @@
  * job is still the session's job when it ends: a newer job makes an older one void.
  */
 #include "engine/session/carry.h"
+#include "engine/session/edit.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 
