@@ -100,7 +100,8 @@ typedef struct
   const char *model;
   const char *network;
   const char *settings;
-  int start; /* a stack index of a plan, 0 for none */
+  int start;       /* a stack index of a plan, 0 for none */
+  gboolean pinned; /* what is pinned stays where the run that is shown has it */
 } GobanLuaPlaceOptions;
 
 /* A seed, a cluster, or a table of options at @index; returns the cluster, borrowed. */
