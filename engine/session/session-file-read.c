@@ -6,6 +6,7 @@
 #include "engine/io/io.h"
 #include "engine/session/json-place.h"
 #include "engine/session/session-reader.h"
+#include "engine/session/what-if.h"
 
 #include <math.h>
 #include <string.h>
@@ -427,15 +428,20 @@ read_graph (GobanReader *self, const GobanReaderPlace *root, GobanCluster *clust
       = { "hash", "lines", "load", "n_nodes", "names", "path", "spec", NULL };
   g_auto (GobanReaderPlace) place = { 0 };
   g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCluster) origin = NULL;
   g_autofree char *path = NULL;
   GobanLoadOptions load = { 0 };
+  GobanState *state;
 
   if (!goban_reader_enter (self, root, "graph", keys, &place, error))
     return FALSE;
   graph = find_graph (self, &place, &load, &path, error);
   if (graph == NULL)
     return FALSE;
-  self->snapshot = goban_snapshot_new_empty (graph, goban_state_new (cluster, graph));
+  state = goban_state_new (cluster, graph);
+  origin = goban_what_if_guess_origin (cluster);
+  goban_state_set_origin (state, origin);
+  self->snapshot = goban_snapshot_new_empty (graph, state);
   self->snapshot->path = g_steal_pointer (&path);
   self->snapshot->load = load;
   self->snapshot->load.format = g_strdup (load.format);

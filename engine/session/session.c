@@ -5,7 +5,6 @@
 #include "engine/session/set-words.h"
 #include "engine/session/step.h"
 #include "engine/session/stepper.h"
-#include "engine/session/what-if.h"
 
 #define DEFAULT_CLUSTER "p100x4"
 
@@ -652,9 +651,6 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
 void
 goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path, GobanState *state)
 {
-  g_autoptr (GobanCluster) origin = goban_what_if_guess_origin (state->cluster);
-
-  goban_state_set_origin (state, origin);
   goban_session_set_graph (self, graph, path);
   become (self, state);
 }

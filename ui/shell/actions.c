@@ -275,7 +275,7 @@ static const GobanActionInfo actions[] = {
   { "table-pane", "_Nodes", "Show or hide the table of nodes",
     GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
     .accels = "<Control><Shift>t", .state = "false", .changed = goban_window_table_changed },
-  { "steps-pane", "_Steps", "Show or hide the steps of GO's decisions, where the plan has any",
+  { "steps-pane", "_Steps", "Show or hide the steps of a plan that GO has made",
     GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
     .accels = "<Alt>3", .state = "true", .changed = goban_window_steps_changed },
   { "fullscreen", "F_ull screen", "Fill the screen",
