@@ -2,6 +2,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/base/data-file.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/session/cluster-work.h"
@@ -375,8 +376,17 @@ app_mkdir (lua_State *L)
   return 1;
 }
 
-/* Where the samples may be: beside the source that was built, or installed. */
-static const char *const sample_folders[] = { GOBAN_SAMPLES_SOURCE, GOBAN_SAMPLES_INSTALLED };
+/* Where the samples may be: beside the program, in the source that was built, or installed. */
+#define N_SAMPLE_FOLDERS 3
+
+/* (transfer full) */
+static char *
+dup_sample_folder (gsize i)
+{
+  if (i == 0)
+    return goban_data_file_dup_folder ("samples", 0);
+  return g_strdup (i == 1 ? GOBAN_SAMPLES_SOURCE : GOBAN_SAMPLES_INSTALLED);
+}
 
 static int
 compare_names (gconstpointer a, gconstpointer b)
@@ -429,8 +439,13 @@ app_sample (lua_State *L)
   char *path = NULL;
   GError *error;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (sample_folders) && path == NULL; i++)
-    path = find_sample (sample_folders[i], name, others);
+  for (gsize i = 0; i < N_SAMPLE_FOLDERS && path == NULL; i++)
+    {
+      char *folder = dup_sample_folder (i);
+
+      path = find_sample (folder, name, others);
+      g_free (folder);
+    }
   if (path != NULL)
     {
       g_string_free (others, TRUE);

@@ -7,12 +7,6 @@
 #include "engine/session/set-words.h"
 #include "engine/session/what-if.h"
 
-static gboolean
-is_of_cluster (const GobanEdit *edit)
-{
-  return edit->kind >= GOBAN_EDIT_DEVICE;
-}
-
 /* --- edits ---------------------------------------------------------------------------------- */
 
 static GobanState *
@@ -71,7 +65,7 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
                          goban_run_get_name (edit->base));
   if (run == edit->base)
     return TRUE;
-  if (is_of_cluster (edit)
+  if (goban_edit_is_of_cluster (edit)
       && goban_run_get_cluster (edit->base) != goban_session_get_cluster (self))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "the plan %s is on another cluster than the one to change",
@@ -82,7 +76,7 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
   name = goban_edit_describe (edit);
   line = goban_edit_to_lua (edit, goban_view_get_words (goban_session_get_view (self)));
   note = goban_edit_explain (edit);
-  if (is_of_cluster (edit))
+  if (goban_edit_is_of_cluster (edit))
     {
       take_cluster (self, name, line, goban_run_get_cluster (run), run,
                     edit->kind == GOBAN_EDIT_CLUSTER);

@@ -5,6 +5,7 @@
 #include "engine/session/set-words.h"
 #include "engine/session/step.h"
 #include "engine/session/stepper.h"
+#include "engine/session/what-if.h"
 
 #define DEFAULT_CLUSTER "p100x4"
 
@@ -386,7 +387,7 @@ goban_session_zoom (GobanSession *self, const char *what)
   g_signal_emit (self, signals[ZOOM], 0, what);
 }
 
-/* --- changes -------------------------------------------------------------------------------- */
+/* --- notes and selection ----------------------------------------------------------------------- */
 
 static void
 notify (GobanSession *self, guint property)
@@ -649,10 +650,15 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
 }
 
 void
-goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path, GobanState *state)
+goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,
+                       const GobanState *state)
 {
+  g_autoptr (GobanCluster) origin = goban_what_if_guess_origin (state->cluster);
+  GobanState *own = goban_state_copy (state);
+
+  goban_state_set_origin (own, origin);
   goban_session_set_graph (self, graph, path);
-  become (self, state);
+  become (self, own);
 }
 
 void

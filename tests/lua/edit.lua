@@ -70,7 +70,7 @@ assert(app.device("gpu:1", { flops = 1e12, mem = math.huge }).devices[2].mem == 
 assert(app.log()[#app.log()] == 'app.device("gpu:1", { mem = math.huge })')
 assert(app.undo() == "give gpu:1 unlimited memory" and app.undo() == "give gpu:1 1 TFLOP/s")
 t.raises("there is no device 'gpu:9'", app.device, "gpu:9", { flops = 1 })
-t.raises("there is no device or switch 'gpu:9'", app.link, "gpu:0", "gpu:9", {})
+t.raises("there is no device or switch “gpu:9”", app.link, "gpu:0", "gpu:9", {})
 t.raises("there is no link from gpu:0 to gpu:0", app.link, "gpu:0", "gpu:0", { latency = 0 })
 t.raises("invalid option 'sped'", app.device, "gpu:1", { sped = 1 })
 t.raises("", app.device, "gpu:1", { flops = -1 })

@@ -24,8 +24,8 @@ view.zoom "fit"
 view.zoom "selection"
 t.raises("invalid option", view.zoom, "moon")
 view.color "priority"
-t.raises("there is no colouring 'mood'; there are: device, op, cost, ", view.color, "mood")
-t.raises("there is no colouring 'name'", view.color, "name")
+t.raises("there is no colouring “mood”; there are: device, op, cost, ", view.color, "mood")
+t.raises("there is no colouring “name”", view.color, "name")
 view.color "cost"
 view.color "priority"
 assert(app.log()[#app.log()] == 'view.color "priority"')
@@ -122,7 +122,7 @@ for _, color in ipairs { "slack", "bytes", "op", "prio" } do
   assert(view.save(folder .. "/" .. color .. ".svg", { color = color, run = run }))
   assert(view.save(folder .. "/" .. color .. ".png", { color = color, run = run, view = "timeline" }))
 end
-t.raises("there is no colouring 'mood'", view.save, folder .. "/x.svg", { color = "mood" })
+t.raises("there is no colouring “mood”", view.save, folder .. "/x.svg", { color = "mood" })
 t.raises("nobody knows the entropy of any node here", view.save, folder .. "/x.svg", { color = "entropy", run = run })
 t.raises("no script has found numbers", view.save, folder .. "/x.svg", { color = "script", graph = graph.load(arg[1]) })
 t.raises("start is known of a run only", view.save, folder .. "/x.svg", { color = "start", graph = graph.load(arg[1]) })

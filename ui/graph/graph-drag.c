@@ -324,7 +324,8 @@ goban_graph_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
       goban_lasso_add (self->drag.lasso, from, 0);
       gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
     }
-  else if ((modifiers & GDK_CONTROL_MASK) != 0 || !lift_at (self, from))
+  /* What is edited is the session's run. */
+  else if ((modifiers & GDK_CONTROL_MASK) != 0 || self->leader != NULL || !lift_at (self, from))
     {
       return FALSE;
     }

@@ -44,7 +44,7 @@ plot_result_free (gpointer data)
 {
   PlotResult *result = data;
 
-  g_clear_pointer (&result->pick, goban_pick_free);
+  g_clear_pointer (&result->pick, goban_pick_unref);
   g_clear_pointer (&result->plot, goban_plot_unref);
   g_free (result);
 }
@@ -253,7 +253,8 @@ drop_plot (GobanGraphView *self)
 {
   stop_morph (self);
   g_clear_pointer (&self->items, goban_graph_scene_free);
-  g_clear_pointer (&self->pick, goban_pick_free);
+  goban_graph_view_forget_look (self);
+  g_clear_pointer (&self->pick, goban_pick_unref);
   g_clear_pointer (&self->layout, goban_layout_unref);
   g_clear_pointer (&self->plot, goban_plot_unref);
   goban_outline_marks_clear (&self->marks);
@@ -299,6 +300,27 @@ take_plot (GobanGraphView *self, PlotResult *result)
     goban_graph_view_camera_moved (self);
 }
 
+/* A follower takes its leader's plot as a leader takes its worker's, with an anchor of its own. */
+void
+goban_graph_view_follow_plot (GobanGraphView *self)
+{
+  GobanGraphView *leader = self->leader;
+  PlotResult result = { .grouping = leader->grouping, .arrangement = leader->arrangement };
+
+  if (leader->plot == NULL)
+    {
+      drop_plot (self);
+      clear_anchor (&self->anchor);
+      goban_graph_view_content_changed (self);
+      return;
+    }
+  if (self->plot == leader->plot)
+    return;
+  result.plot = goban_plot_ref (leader->plot);
+  result.pick = goban_pick_ref (leader->pick);
+  take_plot (self, &result);
+}
+
 static void
 plot_done_cb (GobanJob *job, gpointer user_data)
 {
@@ -321,6 +343,7 @@ plot_done_cb (GobanJob *job, gpointer user_data)
     }
   take_plot (self, result);
   plot_result_free (result);
+  goban_graph_view_plot_changed (self);
   if (goban_sight_is_set (&self->awaited))
     {
       GobanSight sight = self->awaited;
@@ -345,6 +368,7 @@ goban_graph_view_forget_plot (GobanGraphView *self)
   cancel_job (self);
   drop_plot (self);
   clear_anchor (&self->anchor);
+  goban_graph_view_plot_changed (self);
 }
 
 /* --- asking for one --------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
 #include "ui/draw/graph-plot.h"
+#include "ui/graph/graph-scenes.h"
 
 G_BEGIN_DECLS
 
@@ -65,6 +66,17 @@ struct _GobanGraphView
   GobanPicture parent;
 
   GobanSession *session;
+  GobanGraphView
+      *leader; /* (nullable): whose plot this shows, with a run of its own; graph-view-follower.c */
+  GobanGraphScenes *scenes;    /* a follower's, shared with others */
+  GobanRun *run;               /* (nullable): a follower's */
+  GobanRun *other;             /* (nullable): whose devices are at the left of nodes */
+  GobanDifference *difference; /* (nullable) what is marked */
+  GobanUnchanged unchanged;
+  GobanCompareMarks *changes; /* (nullable): of the difference and the plot */
+  GobanCompareLook look;      /* as last asked for */
+  gboolean hides_selection;
+  gboolean hides_time;
   GobanGraphScene *base;  /* of all nodes; made when it is first needed, NULL without a graph */
   GobanGraphScene *items; /* what the plot shows of it; NULL where that is base itself */
   gboolean is_stale;      /* base is yet to be made */
@@ -107,6 +119,12 @@ goban_graph_view_picture (GobanGraphView *self)
 
 /* graph-view.c */
 GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
+/* (nullable): the session's current one, or a follower's own. */
+GobanRun *goban_graph_view_get_run (GobanGraphView *self);
+void goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session);
+void goban_graph_view_selection_changed (GobanGraphView *self);
+void goban_graph_view_time_changed (GobanGraphView *self);
+void goban_graph_view_plot_changed (GobanGraphView *self);
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
 void goban_graph_view_camera_moved (GobanGraphView *self);
 /* Goes where people have been, as soon as the plot that is being made is there. */
@@ -126,6 +144,13 @@ void goban_graph_view_start_plot (GobanGraphView *self);
 /* Opens or closes a group; what is at @pointer (nullable) of it stays there. */
 void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
                                   const GobanPoint *pointer);
+
+/* graph-view-follower.c */
+GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
+/* (nullable): what differs, where the view is a follower that was told. */
+const GobanCompareLook *goban_graph_view_get_look (GobanGraphView *self);
+void goban_graph_view_forget_look (GobanGraphView *self);
+void goban_graph_view_stop_following (GobanGraphView *self);
 
 /* graph-view-pointer.c */
 void goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press,

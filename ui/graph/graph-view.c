@@ -19,6 +19,7 @@ enum
 {
   CAMERA_CHANGED,
   CONTENT_CHANGED,
+  PLOT_CHANGED,
   OFFER_OVER,
   N_SIGNALS
 };
@@ -33,11 +34,17 @@ picture (GobanGraphView *self)
   return GOBAN_PICTURE (self);
 }
 
+GobanRun *
+goban_graph_view_get_run (GobanGraphView *self)
+{
+  return self->leader != NULL ? self->run : goban_session_get_shown_run (self->session);
+}
+
 /* (nullable): the run of the step that is shown in place of the current run. */
 static GobanRun *
 get_step (GobanGraphView *self)
 {
-  GobanRun *shown = goban_session_get_shown_run (self->session);
+  GobanRun *shown = goban_graph_view_get_run (self);
 
   return shown != goban_session_get_current_run (self->session) ? shown : NULL;
 }
@@ -87,6 +94,8 @@ goban_graph_view_get_scene (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
 
+  if (self->leader != NULL)
+    return goban_graph_view_get_followers_scene (self);
   if (self->preview_run != NULL && graph != NULL)
     {
       if (self->preview_base == NULL)
@@ -114,7 +123,7 @@ goban_graph_view_get_marks (GobanGraphView *self)
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
 
   if (!self->has_marks)
-    self->marks = goban_outline_mark (self->plot->outline, ids, n);
+    self->marks = goban_outline_mark (self->plot->outline, ids, self->hides_selection ? 0 : n);
   self->has_marks = TRUE;
   return &self->marks;
 }
@@ -135,6 +144,7 @@ describe_picture (GobanGraphView *self)
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
     .states = self->states,
+    .compare = goban_graph_view_get_look (self),
   };
 }
 
@@ -155,7 +165,7 @@ tell_sight (GobanGraphView *self)
                     goban_picture_get_height (picture (self)) };
   GobanBox box = goban_camera_box_to_world (&self->camera, seen);
 
-  if (self->layout != NULL && seen.x1 > 0)
+  if (self->layout != NULL && self->leader == NULL && seen.x1 > 0)
     goban_view_set_sight (goban_session_get_view (self->session),
                           &(GobanSight){ box.x0, box.y0, box.x1, box.y1 });
 }
@@ -280,7 +290,7 @@ reveal_selection (GobanGraphView *self)
   double height = goban_picture_get_height (picture (self));
   GobanPoint at;
 
-  if (n != 1 || !goban_graph_view_locate (self, ids[0], &at))
+  if (n != 1 || self->hides_selection || !goban_graph_view_locate (self, ids[0], &at))
     return;
   if (at.x >= 0 && at.y >= 0 && at.x < width && at.y < height)
     return;
@@ -339,14 +349,16 @@ static void
 describe_to_people (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanRun *run = goban_session_get_shown_run (self->session);
+  GobanRun *run = goban_graph_view_get_run (self);
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
-  g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : g_strdup ("");
   g_autofree char *chosen = NULL;
   g_autofree char *label = NULL;
 
+  /* Whoever compares says what a follower shows. */
+  if (self->leader != NULL)
+    return;
   if (graph == NULL)
     {
       goban_set_accessible_label (GTK_WIDGET (self), "Graph: nothing is open");
@@ -356,20 +368,18 @@ describe_to_people (GobanGraphView *self)
   chosen = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf ("%u selected", n);
   label = describe_shown (self, graph, chosen);
   goban_set_accessible_label (GTK_WIDGET (self), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  g_strstrip (sentence), -1);
 }
 
 /* O(N), well under a millisecond at 80,000 nodes: each frame of playback can have its own. */
-static void
-time_changed_cb (GobanGraphView *self)
+void
+goban_graph_view_time_changed (GobanGraphView *self)
 {
-  GobanRun *run = goban_session_get_shown_run (self->session);
+  GobanRun *run = goban_graph_view_get_run (self);
   double time_us = goban_view_get_time_us (goban_session_get_view (self->session));
   gboolean had_states = self->states != NULL;
 
   g_clear_pointer (&self->states, g_free);
-  if (run != NULL && isfinite (time_us))
+  if (run != NULL && isfinite (time_us) && !self->hides_time)
     {
       self->states = g_malloc (MAX (goban_graph_get_n_nodes (goban_run_get_graph (run)), 1));
       goban_moment_compute (run, time_us, self->states, NULL);
@@ -391,7 +401,7 @@ static void
 update_scene (GobanGraphView *self)
 {
   goban_graph_view_forget_drag (self);
-  time_changed_cb (self);
+  goban_graph_view_time_changed (self);
   drop_scenes (self);
   self->is_stale = TRUE;
   describe_to_people (self);
@@ -408,8 +418,8 @@ graph_changed_cb (GobanGraphView *self)
   update_scene (self);
 }
 
-static void
-selection_changed_cb (GobanGraphView *self)
+void
+goban_graph_view_selection_changed (GobanGraphView *self)
 {
   goban_outline_marks_clear (&self->marks);
   self->has_marks = FALSE;
@@ -565,6 +575,7 @@ goban_graph_view_dispose (GObject *object)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (object);
 
+  goban_graph_view_stop_following (self);
   goban_graph_view_forget_drag (self);
   g_clear_pointer (&self->targets, gtk_widget_unparent);
   g_clear_pointer (&self->states, g_free);
@@ -632,8 +643,16 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CONTENT_CHANGED] = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW,
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PLOT_CHANGED] = g_signal_new ("plot-changed", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[OFFER_OVER] = g_signal_new ("offer-over", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+void
+goban_graph_view_plot_changed (GobanGraphView *self)
+{
+  g_signal_emit (self, signals[PLOT_CHANGED], 0);
 }
 
 static void
@@ -643,6 +662,19 @@ goban_graph_view_init (GobanGraphView *self)
   self->camera.scale = 1;
   self->is_fitted = TRUE;
   goban_graph_view_build_targets (self);
+}
+
+/* What a view of any run hears of. */
+void
+goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session)
+{
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::selection",
+                           G_CALLBACK (goban_graph_view_selection_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "zoom", G_CALLBACK (zoom_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::time",
+                           G_CALLBACK (goban_graph_view_time_changed), self, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *
@@ -656,22 +688,18 @@ goban_graph_view_new (GobanSession *session)
     { "notify::graph", G_CALLBACK (graph_changed_cb) },
     { "notify::cluster", G_CALLBACK (update_scene) },
     { "notify::shown-run", G_CALLBACK (update_scene) },
-    { "notify::selection", G_CALLBACK (selection_changed_cb) },
-    { "zoom", G_CALLBACK (zoom_cb) },
   };
   GobanGraphView *self = g_object_new (GOBAN_TYPE_GRAPH_VIEW, NULL);
 
-  self->session = g_object_ref (session);
-  self->preview = goban_preview_of (session);
-  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
-                           self, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i].signal, watched[i].callback, self,
                              G_CONNECT_SWAPPED);
+  goban_graph_view_watch_session (self, session);
+  self->preview = goban_preview_of (session);
+  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::time",
-                           G_CALLBACK (time_changed_cb), self, G_CONNECT_SWAPPED);
   goban_graph_view_watch_looks (self);
   g_signal_connect_object (goban_session_get_view (session), "look",
                            G_CALLBACK (goban_graph_view_go_to_sight), self, G_CONNECT_SWAPPED);
@@ -759,7 +787,8 @@ goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at)
 }
 
 GobanJob *
-goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
+goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options, const char *path,
+                         GError **error)
 {
   GobanGraphPicture described;
   GobanExportSource source;
@@ -779,13 +808,15 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
   source = (GobanExportSource){
     .graph = goban_session_get_graph (self->session),
     .costs = goban_session_get_costs (self->session),
-    .run = goban_session_get_shown_run (self->session),
+    .run = goban_graph_view_get_run (self),
     .plot = self->plot,
     .values = described.scene->values,
     .is_step = get_step (self) != NULL,
-    .options = { .theme = described.style.theme,
-                 .fill = described.style.fill,
-                 .show_critical = self->show_critical },
+    .options = { .theme = described.style.theme },
   };
+  if (options != NULL)
+    source.options = *options;
+  source.options.fill = described.style.fill;
+  source.options.show_critical = self->show_critical;
   return goban_export_job_start (&source, path);
 }

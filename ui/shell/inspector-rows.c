@@ -1,6 +1,7 @@
 #include "ui/shell/inspector-rows.h"
 
 #include "engine/base/quantity.h"
+#include "engine/session/step.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ new_rows (void)
 static void
 add_heading (GArray *rows, const char *text)
 {
-  GobanInspectorRow row = { g_strdup (text), NULL, GOBAN_NO_NODE, NULL };
+  GobanInspectorRow row = { g_strdup (text), NULL, GOBAN_NO_NODE, NULL, (double) NAN };
 
   g_array_append_val (rows, row);
 }
@@ -39,7 +40,7 @@ add_heading (GArray *rows, const char *text)
 static void
 add (GArray *rows, const char *key, const char *value)
 {
-  GobanInspectorRow row = { g_strdup (key), g_strdup (value), GOBAN_NO_NODE, NULL };
+  GobanInspectorRow row = { g_strdup (key), g_strdup (value), GOBAN_NO_NODE, NULL, (double) NAN };
 
   g_array_append_val (rows, row);
 }
@@ -47,7 +48,7 @@ add (GArray *rows, const char *key, const char *value)
 static void
 add_link (GArray *rows, const char *key, const char *value, GobanNodeId node)
 {
-  GobanInspectorRow row = { g_strdup (key), g_strdup (value), node, NULL };
+  GobanInspectorRow row = { g_strdup (key), g_strdup (value), node, NULL, (double) NAN };
 
   g_array_append_val (rows, row);
 }
@@ -271,13 +272,87 @@ find_critical_step (GobanTrace *trace, GobanNodeId node)
   return NULL;
 }
 
-/* How sure GO was of the device, where GO made the plan. */
+/* --- decisions ---------------------------------------------------------------------------- */
+
 static void
-add_entropy (GArray *rows, GobanRun *run, GobanNodeId node)
+add_share (GArray *rows, const char *key, double share)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
-  double entropy = log != NULL ? goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, node)
-                               : (double) NAN;
+  GobanInspectorRow row = { g_strdup (key), NULL, GOBAN_NO_NODE, NULL, share };
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (digits, sizeof digits, share > 0 && share < 0.0005 ? "%.0e" : "%.3f", share);
+  row.value = g_strdup (digits);
+  g_array_append_val (rows, row);
+}
+
+/* "gpu:1", "level 7"; (transfer full) */
+static char *
+name_choice (GobanRun *run, GobanDecision task, guint32 choice)
+{
+  GobanCluster *cluster = goban_run_get_cluster (run);
+
+  if (choice == GOBAN_NOT_CHOSEN)
+    return g_strdup ("nothing yet");
+  if (task == GOBAN_DECIDE_PLACEMENT && choice < goban_cluster_get_n_devices (cluster))
+    return g_strdup (goban_cluster_get_device (cluster, (GobanDeviceId) choice)->name);
+  return g_strdup_printf ("level %u", choice);
+}
+
+/* What the last look at the node's row gave every choice: a bar each, and what was not allowed. Choices without any
+ * chance are left out where there are many. */
+static void
+add_chances (GArray *rows, GobanRun *run, const GobanDecisionRecord *record, GobanDecision task,
+             GobanNodeId node)
+{
+  const GobanDecisionStep *step = goban_decision_record_find_last (record, task);
+  guint32 row = goban_decision_record_get_row_of (record, node);
+  g_autofree char *look = NULL;
+  gsize first;
+
+  if (step == NULL)
+    return;
+  first = (gsize) row * step->n_actions;
+  look = g_strdup_printf ("of the last decision, look %d", step->iteration + 1);
+  add (rows, "chances", look);
+  for (guint a = 0; a < step->n_actions; a++)
+    {
+      g_autofree char *name = name_choice (run, task, a);
+      double share = (double) step->probabilities[first + a];
+
+      if (!step->allowed[first + a])
+        add (rows, name, "not allowed");
+      else if (share >= 0.0005 || step->n_actions <= 8)
+        add_share (rows, name, share);
+    }
+}
+
+/* The step that gave the node what it has, and how likely that was then. */
+static void
+add_last_change (GArray *rows, GobanRun *run, GobanDecision task, GobanNodeId node)
+{
+  guint n = goban_steps_count (run), step;
+  const GobanDecisionChange *change = goban_steps_find_change (run, n, task, node, &step);
+  g_autofree char *chosen = name_choice (run, task, goban_steps_get_choice (run, n, task, node));
+  g_autofree char *before = NULL;
+  g_autofree char *text = NULL;
+
+  if (change == NULL)
+    {
+      text = g_strdup_printf ("%s\nas it was at the beginning", chosen);
+      add (rows, goban_decision_get_name (task), text);
+      return;
+    }
+  before = name_choice (run, task, change->from);
+  text = g_strdup_printf ("%s, from %s\nin step %u, row %u", chosen, before,
+                          goban_steps_get_number (run, step), change->row + 1);
+  add (rows, goban_decision_get_name (task), text);
+  add_share (rows, "probability", (double) change->probability);
+}
+
+static void
+add_entropy (GArray *rows, const GobanDecisionLog *log, GobanDecision task, GobanNodeId node)
+{
+  double entropy = goban_decision_log_get_entropy (log, task, node);
   g_autofree char *text = NULL;
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -285,6 +360,32 @@ add_entropy (GArray *rows, GobanRun *run, GobanNodeId node)
     return;
   text = g_strdup_printf ("%s nats", g_ascii_formatd (digits, sizeof digits, "%.3f", entropy));
   add (rows, "entropy", text);
+}
+
+/* How GO came to what the node has. The chances of what was not chosen are kept of the last step alone, and in no
+ * file: where they are not, that is said. */
+static void
+add_decisions (GArray *rows, GobanRun *run, GobanNodeId node)
+{
+  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionRecord *record = log != NULL ? goban_decision_log_get_record (log) : NULL;
+
+  if (log == NULL)
+    return;
+  add_heading (rows, "Decisions");
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      if (!goban_decisions_have (goban_decision_log_get_decisions (log), (GobanDecision) k))
+        continue;
+      add_last_change (rows, run, (GobanDecision) k, node);
+      add_entropy (rows, log, (GobanDecision) k, node);
+      if (record != NULL)
+        add_chances (rows, run, record, (GobanDecision) k, node);
+    }
+  if (record == NULL)
+    add (rows, "",
+         "The chances of what was not chosen are kept of the last step alone, until the "
+         "session is closed.");
 }
 
 static void
@@ -300,7 +401,6 @@ add_node_in_run (GArray *rows, GobanRun *run, GobanNodeId node)
   add_heading (rows, "In this plan");
   add (rows, "device", goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
   add (rows, "priority", priority);
-  add_entropy (rows, run, node);
   if (goban_plan_get_fusions (plan)[node] != GOBAN_NO_FUSION)
     {
       g_autofree char *fusion = g_strdup_printf ("%d", goban_plan_get_fusions (plan)[node]);
@@ -357,7 +457,10 @@ goban_inspector_rows_for_node (GobanCostModel *costs, GobanRun *run, GobanNodeId
     }
 
   if (run != NULL)
-    add_node_in_run (rows, run, node);
+    {
+      add_node_in_run (rows, run, node);
+      add_decisions (rows, run, node);
+    }
   add_neighbours (rows, graph, goban_graph_get_in_edges (graph, node), TRUE);
   add_neighbours (rows, graph, goban_graph_get_out_edges (graph, node), FALSE);
 

@@ -6,6 +6,8 @@
 #include "ui/shell/inspector-rows.h"
 #include "ui/widgets/text.h"
 
+#include <math.h>
+
 struct _GobanInspector
 {
   GtkWidget parent;
@@ -72,6 +74,26 @@ new_value (const GobanInspectorRow *row)
   return label;
 }
 
+/* The value before a bar as long as its share. */
+static GtkWidget *
+new_bar (const GobanInspectorRow *row)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *bar = gtk_progress_bar_new ();
+  GtkWidget *label = new_value (row);
+
+  gtk_widget_set_hexpand (label, FALSE);
+  gtk_label_set_width_chars (GTK_LABEL (label), 5);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (bar), row->share);
+  gtk_widget_set_hexpand (bar, TRUE);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (bar, "share");
+  goban_set_accessible_label (bar, row->key);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), bar);
+  return box;
+}
+
 static void
 attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
 {
@@ -83,7 +105,10 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
       return;
     }
 
-  value = row->node != GOBAN_NO_NODE || row->nodes != NULL ? new_link (self, row) : new_value (row);
+  if (row->node != GOBAN_NO_NODE || row->nodes != NULL)
+    value = new_link (self, row);
+  else
+    value = isfinite (row->share) ? new_bar (row) : new_value (row);
   if (*row->key != '\0')
     {
       GtkWidget *key = gtk_label_new (row->key);

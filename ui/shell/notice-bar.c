@@ -98,6 +98,8 @@ build_earlier (GobanNoticeBar *self)
   gtk_widget_add_css_class (self->more, "more");
   gtk_widget_set_valign (self->more, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (self->more, "Show or hide the notices before this one");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->more), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Notices before this one", -1);
 
   self->earlier = new_text ();
   self->scroller = gtk_scrolled_window_new ();

@@ -362,6 +362,7 @@ new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
   if (!g_str_equal (info->effort, "quick"))
     gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("go-next-symbolic"));
   gtk_button_set_child (GTK_BUTTON (row), box);
+  goban_set_accessible_label (row, info->name);
   gtk_widget_add_css_class (row, "flat");
   gtk_widget_set_tooltip_text (row, info->source);
   g_object_set_data (G_OBJECT (row), "goban-policy", (gpointer) info->name);

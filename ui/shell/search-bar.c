@@ -148,12 +148,6 @@ search_worker (const GobanProgress *progress, gpointer data, GError **error)
 }
 
 static void
-unref_selection (gpointer data)
-{
-  goban_selection_unref (data);
-}
-
-static void
 search_done_cb (GobanJob *job, gpointer user_data)
 {
   GobanSearchBar *self = user_data;
@@ -193,7 +187,8 @@ start_search (GobanSearchBar *self, GobanQuery *query)
   task->query = query;
   task->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
   task->run = run != NULL ? g_object_ref (run) : NULL;
-  self->job = goban_job_start ("Searching", search_worker, task, search_task_free, unref_selection);
+  self->job = goban_job_start ("Searching", search_worker, task, search_task_free,
+                               (GDestroyNotify) goban_selection_unref);
   g_signal_connect_object (self->job, "done", G_CALLBACK (search_done_cb), self, 0);
 }
 

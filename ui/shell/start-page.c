@@ -87,6 +87,8 @@ build_welcome (GobanStartPage *self)
   gtk_widget_set_margin_top (self->recent_title, 14);
   self->recent = gtk_flow_box_new ();
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->recent), GTK_SELECTION_NONE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->recent), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Recent files", -1);
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->recent), RECENT_PER_LINE);
   gtk_widget_set_halign (self->recent, GTK_ALIGN_CENTER);
 

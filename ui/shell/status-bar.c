@@ -222,6 +222,7 @@ build_undo (GobanStatusBar *self)
   self->undo = gtk_button_new ();
   gtk_button_set_child (GTK_BUTTON (self->undo), label);
   gtk_button_set_has_frame (GTK_BUTTON (self->undo), FALSE);
+  goban_set_accessible_label (self->undo, "Undo");
   gtk_widget_set_focus_on_click (self->undo, FALSE);
 }
 

@@ -32,6 +32,7 @@ save_to (GobanWindow *self, GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
 
+  goban_notes_view_flush (GOBAN_NOTES_VIEW (self->notes));
   if (path != NULL)
     goban_document_save (self->files->document, path);
 }
@@ -49,6 +50,7 @@ goban_window_save_session (GobanWindow *self, GVariant *parameter)
 {
   const char *path = goban_document_get_path (self->files->document);
 
+  goban_notes_view_flush (GOBAN_NOTES_VIEW (self->notes));
   if (path != NULL)
     goban_document_save (self->files->document, path);
   else
@@ -438,6 +440,7 @@ goban_window_follow_document (GobanWindow *self)
 void
 goban_window_close_document (GobanWindow *self)
 {
+  goban_notes_view_flush (GOBAN_NOTES_VIEW (self->notes));
   goban_document_finish (self->files->document);
   if (self->files->autosave != NULL)
     goban_autosave_close (self->files->autosave);

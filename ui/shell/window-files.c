@@ -254,49 +254,6 @@ choose_target (GobanWindow *self, const char *title, const char *suffix, GobanFi
 }
 
 static void
-exported_cb (GobanJob *job, GobanWindow *self)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *path = goban_job_steal_result (job, &error);
-  g_autoptr (GFile) file = g_file_new_for_path (path != NULL ? path : "");
-
-  tell (self, file, error);
-}
-
-void
-goban_window_export (GobanWindow *self, const char *path, gboolean timeline)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanJob) job = NULL;
-
-  g_return_if_fail (GOBAN_IS_WINDOW (self));
-  g_return_if_fail (path != NULL);
-
-  job = timeline ? goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), path, &error)
-                 : goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), path, &error);
-  if (job != NULL)
-    g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
-  else
-    goban_session_say (self->session, TRUE, "%s", error->message);
-}
-
-static void
-save_graph_picture (GobanWindow *self, GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-
-  goban_window_export (self, path, FALSE);
-}
-
-static void
-save_timeline_picture (GobanWindow *self, GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-
-  goban_window_export (self, path, TRUE);
-}
-
-static void
 save_trace (GobanWindow *self, GFile *file)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
@@ -332,23 +289,6 @@ has_run (GobanWindow *self)
 
   goban_session_say (self->session, TRUE, "There is no plan yet: place the graph first");
   return FALSE;
-}
-
-void
-goban_window_export_graph (GobanWindow *self, GVariant *parameter)
-{
-  if (goban_session_get_graph (self->session) != NULL)
-    choose_target (self, "Export the graph as SVG, PNG or PDF", ".svg", save_graph_picture);
-  else
-    goban_session_say (self->session, TRUE, "There is no graph to export: open one first");
-}
-
-void
-goban_window_export_timeline (GobanWindow *self, GVariant *parameter)
-{
-  if (has_run (self))
-    choose_target (self, "Export the timeline as SVG, PNG or PDF", "-timeline.svg",
-                   save_timeline_picture);
 }
 
 void

@@ -348,11 +348,14 @@ goban_window_update_bottom (GobanWindow *self)
       = self->evaluator != NULL && goban_window_get_toggle (self, GOBAN_SETTING_CONSOLE);
   gboolean has_table = goban_session_get_graph (self->session) != NULL
                        && goban_window_get_toggle (self, GOBAN_SETTING_TABLE);
+  gboolean has_notes = goban_session_get_graph (self->session) != NULL
+                       && goban_window_get_toggle (self, GOBAN_SETTING_NOTES);
 
   show_page (self, self->console, has_console);
   show_page (self, self->table, has_table);
-  gtk_widget_set_visible (self->switcher, has_console && has_table);
-  gtk_widget_set_visible (self->bottom, has_console || has_table);
+  show_page (self, self->notes, has_notes);
+  gtk_widget_set_visible (self->switcher, has_console + has_table + has_notes > 1);
+  gtk_widget_set_visible (self->bottom, has_console || has_table || has_notes);
 }
 
 void
@@ -365,13 +368,26 @@ goban_window_table_changed (GobanWindow *self, GVariant *state)
     gtk_widget_child_focus (self->table, GTK_DIR_TAB_FORWARD);
 }
 
+void
+goban_window_notes_changed (GobanWindow *self, GVariant *state)
+{
+  goban_window_update_bottom (self);
+  if (self->settings != NULL)
+    goban_settings_set_boolean (self->settings, GOBAN_SETTING_NOTES, g_variant_get_boolean (state));
+  if (gtk_widget_get_visible (self->notes) && g_variant_get_boolean (state))
+    gtk_widget_child_focus (self->notes, GTK_DIR_TAB_FORWARD);
+}
+
 GtkWidget *
 goban_window_build_bottom (GobanWindow *self)
 {
   self->table = goban_node_table_new (self->session);
+  self->notes = goban_notes_view_new (self->session);
   self->stack = gtk_stack_new ();
   gtk_stack_add_titled (GTK_STACK (self->stack), self->console, "console", "Console");
   gtk_stack_add_titled (GTK_STACK (self->stack), self->table, "nodes", "Nodes");
+  gtk_stack_add_titled (GTK_STACK (self->stack), self->notes, "notes", "Notes");
+  gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), self->notes), FALSE);
   gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), self->console), FALSE);
   gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), self->table), FALSE);
   gtk_widget_set_vexpand (self->stack, TRUE);

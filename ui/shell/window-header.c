@@ -46,6 +46,7 @@ new_choice (GtkWidget *popover, const char *title, const char *blurb, const char
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), note);
   gtk_button_set_child (GTK_BUTTON (row), box);
+  goban_set_accessible_label (row, title);
   gtk_widget_add_css_class (row, "flat");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (row), action);
   if (target != NULL)
@@ -76,6 +77,7 @@ build_place_button (GobanWindow *self)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->place_button),
                                goban_place_menu_new (self->session));
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->place_button), "Place");
+  goban_set_accessible_label (self->place_button, "Place");
   gtk_widget_set_tooltip_text (self->place_button, tooltip);
   return self->place_button;
 }
