@@ -45,7 +45,8 @@ ALLOWED = {
 # One file each: the only places where a library's header may be named.
 ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'coin/': 'engine/placers/m-sct',
-         'lua.h': 'app/lua/', 'cblas.h': 'engine/nn/gemm', 'png.h': 'ui/draw/export-png'}
+         'lua.h': 'app/lua/', 'cblas.h': 'engine/nn/gemm', 'png.h': 'ui/draw/export-png',
+         'libintl.h': 'engine/base/words'}
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|malloc|'
                        r'math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|'
                        r'string|strings|sys/\w+|time|unistd)\.h$')
