@@ -1,3 +1,4 @@
+#include "engine/base/words.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/history.h"
 #include "engine/session/log-lines.h"
@@ -343,7 +344,7 @@ goban_session_say (GobanSession *self, gboolean is_error, const char *format, ..
   va_list args;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  text = g_strdup_vprintf (_ (format), args);
   va_end (args);
   g_signal_emit (self, signals[MESSAGE], 0, is_error, text);
 }
@@ -731,7 +732,7 @@ goban_session_edit (GobanSession *self, const GobanEdit *edit)
   g_return_if_fail (GOBAN_IS_SESSION (self) && edit != NULL);
 
   /* What people see is not what would be changed. */
-  if (edit->base != NULL && edit->base == self->state->current
+  if (edit->base != NULL && edit->nodes != NULL && edit->base == self->state->current
       && goban_view_get_step (self->view) != GOBAN_NO_STEP)
     {
       goban_session_say (

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/node-csv.h"
 #include "ui/shell/export-dialog.h"
@@ -65,11 +66,10 @@ log_export (GobanWindow *self, const GobanExportRequest *request, const char *pa
       append_number (line, "from", options->from_us / 1e6);
       append_number (line, "to", options->to_us / 1e6);
       if (region->x1 > region->x0)
-        g_string_append_printf (line, ", region = { %s, %s, %s, %s }",
-                                goban_format_double (text[0], region->x0),
-                                goban_format_double (text[1], region->y0),
-                                goban_format_double (text[2], region->x1),
-                                goban_format_double (text[3], region->y1));
+        g_string_append_printf (
+            line, ", region = { %s, %s, %s, %s }", goban_format_double (text[0], region->x0),
+            goban_format_double (text[1], region->y0), goban_format_double (text[2], region->x1),
+            goban_format_double (text[3], region->y1));
       if (goban_window_get_toggle (self, "critical-path"))
         g_string_append (line, ", critical = true");
       if (options->is_transparent)
@@ -88,8 +88,8 @@ log_export (GobanWindow *self, const GobanExportRequest *request, const char *pa
 static void
 save_table (GobanWindow *self, gboolean only_seen, const char *path)
 {
-  GobanNodeContext context = { goban_session_get_costs (self->session),
-                               goban_session_get_current_run (self->session) };
+  GobanNodeContext context
+      = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
   GobanNodeModel *model = goban_node_table_get_model (GOBAN_NODE_TABLE (self->table));
   const GobanNodeId *nodes = NULL;
   guint n = 0;
@@ -122,11 +122,11 @@ start_picture (GobanWindow *self, GobanExportWhat what, const GobanExportOptions
                const char *path)
 {
   g_autoptr (GError) error = NULL;
-  GobanJob *job = what == GOBAN_EXPORT_TIMELINE
-                      ? goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), options,
-                                                    path, &error)
-                      : goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), options, path,
-                                                 &error);
+  GobanJob *job
+      = what == GOBAN_EXPORT_TIMELINE
+            ? goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), options, path,
+                                          &error)
+            : goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), options, path, &error);
 
   if (job != NULL)
     g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
@@ -187,9 +187,9 @@ choose_cb (GobanExportDialog *dialog, GobanWindow *self)
 {
   GobanExportRequest request = goban_export_dialog_get_request (dialog);
   const char *const titles[]
-      = { "Export the graph", "Export the timeline", "Export the table of nodes" };
-  g_autofree char *suffix = g_strconcat (
-      request.what == GOBAN_EXPORT_TIMELINE ? "-timeline" : "", request.suffix, NULL);
+      = { _ ("Export the graph"), _ ("Export the timeline"), _ ("Export the table of nodes") };
+  g_autofree char *suffix = g_strconcat (request.what == GOBAN_EXPORT_TIMELINE ? "-timeline" : "",
+                                         request.suffix, NULL);
 
   if (request.what == GOBAN_EXPORT_TIMELINE && !has_run (self))
     return;

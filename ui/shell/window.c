@@ -1,5 +1,6 @@
 #include "ui/shell/window-private.h"
 
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/picture-words.h"
 #include "ui/widgets/text.h"
@@ -91,13 +92,12 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place",      "place-with",     "place-quick",  "choose-policy", "export-graph",
-          "export-table",
-          "fit",        "zoom-selection", "zoom-in",      "zoom-out",      "pan",
-          "select-all", "device-key",     "pin",          "hide",          "unhide",
-          "open-group", "close-group",    "close-groups", "search",        "store-view",
-          "copy-text",  "copy-lua",       "copy-rows",    "save",          "save-as",
-          NULL };
+      = { "place",        "place-with", "place-quick",    "choose-policy", "export-graph",
+          "export-table", "fit",        "zoom-selection", "zoom-in",       "zoom-out",
+          "pan",          "select-all", "device-key",     "pin",           "hide",
+          "unhide",       "open-group", "close-group",    "close-groups",  "search",
+          "store-view",   "copy-text",  "copy-lua",       "copy-rows",     "save",
+          "save-as",      NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[] = { "save-plan",      "export-timeline",
                                           "export-trace",   "next-plan",
@@ -256,7 +256,7 @@ build_left (GobanWindow *self)
   self->plans = goban_plan_list_new (self->session);
   self->legend = goban_legend_new (self->session);
   gtk_widget_set_vexpand (self->plans, TRUE);
-  gtk_box_append (GTK_BOX (box), goban_new_heading ("Plans"));
+  gtk_box_append (GTK_BOX (box), goban_new_heading (_ ("Plans")));
   gtk_box_append (GTK_BOX (box), self->plans);
   gtk_box_append (GTK_BOX (box), self->legend);
   gtk_widget_add_css_class (box, "sidepane");
@@ -291,8 +291,9 @@ build_pages (GobanWindow *self)
   GtkWidget *switcher = gtk_stack_switcher_new ();
 
   self->right_pages = gtk_stack_new ();
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection", "Selection");
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", "Devices");
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection",
+                        _ ("Selection"));
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", _ ("Devices"));
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->right_pages));
   gtk_widget_set_halign (switcher, GTK_ALIGN_START);
   gtk_widget_add_css_class (switcher, "pages");
@@ -434,9 +435,8 @@ static void
 restore (GobanWindow *self)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE,
-          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_NOTES,
-          GOBAN_SETTING_STEPS,   GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,  GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
+          GOBAN_SETTING_TABLE, GOBAN_SETTING_NOTES, GOBAN_SETTING_STEPS,    GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
