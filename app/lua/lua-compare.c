@@ -2,7 +2,7 @@
  *
  * compare (a, b, ...) itself is the prelude's: it simulates plans first, then calls compare.runs.
  */
-#include "app/lua/lua-compare.h"
+#include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
 

@@ -1,5 +1,5 @@
 /* lua-shares.c: what a difference comes from, taking a part of it back, and its report on pages. */
-#include "app/lua/lua-compare.h"
+#include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
 
