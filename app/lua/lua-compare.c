@@ -5,7 +5,6 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
-#include "app/lua/lua-shares.h"
 
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"

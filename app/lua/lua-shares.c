@@ -2,7 +2,6 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
-#include "app/lua/lua-shares.h"
 
 #include "engine/session/attributor.h"
 #include "engine/session/log-lines.h"
