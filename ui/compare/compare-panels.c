@@ -1,8 +1,8 @@
 #include "ui/compare/compare-panels.h"
 
-#define MIN_HEIGHT 150
-#define MOVES_WIDTH 330
-#define SHARES_WIDTH 470
+#define MIN_HEIGHT 186
+#define MOVES_WIDTH 300
+#define SHARES_WIDTH 440
 
 struct _GobanComparePanels
 {

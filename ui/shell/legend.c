@@ -347,8 +347,7 @@ goban_legend_init (GobanLegend *self)
 GtkWidget *
 goban_legend_new (GobanSession *session)
 {
-  static const char *const watched[]
-      = { "notify::graph", "notify::cluster", "notify::shown-run" };
+  static const char *const watched[] = { "notify::graph", "notify::cluster", "notify::shown-run" };
   GobanLegend *self = g_object_new (GOBAN_TYPE_LEGEND, NULL);
 
   self->session = g_object_ref (session);

@@ -199,8 +199,8 @@ offset_at (GobanNotesView *self, double x, double y)
   GtkTextIter iter;
   int buffer_x, buffer_y;
 
-  gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (self->view), GTK_TEXT_WINDOW_WIDGET, (int) x,
-                                         (int) y, &buffer_x, &buffer_y);
+  gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (self->view), GTK_TEXT_WINDOW_WIDGET,
+                                         (int) x, (int) y, &buffer_x, &buffer_y);
   if (!gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (self->view), &iter, buffer_x, buffer_y))
     return -1;
   return gtk_text_iter_get_offset (&iter);
@@ -311,8 +311,8 @@ static void
 goban_notes_view_init (GobanNotesView *self)
 {
   self->buffer = new_buffer ();
-  self->link = gtk_text_buffer_create_tag (self->buffer, NULL, "underline", PANGO_UNDERLINE_SINGLE,
-                                           NULL);
+  self->link
+      = gtk_text_buffer_create_tag (self->buffer, NULL, "underline", PANGO_UNDERLINE_SINGLE, NULL);
   self->view = gtk_source_view_new_with_buffer (GTK_SOURCE_BUFFER (self->buffer));
   gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->view), GTK_WRAP_WORD_CHAR);
   gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 12);

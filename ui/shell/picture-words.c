@@ -36,10 +36,9 @@ add_coloring (GString *words, GobanSession *session)
   g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (session);
   g_autofree char *said = NULL;
 
-  said = values != NULL
-             ? goban_node_values_describe (values)
-             : g_strdup_printf ("Coloured by %s",
-                                goban_view_get_color (goban_session_get_view (session)));
+  said = values != NULL ? goban_node_values_describe (values)
+                        : g_strdup_printf ("Coloured by %s",
+                                           goban_view_get_color (goban_session_get_view (session)));
   add (words, said);
 }
 
@@ -95,10 +94,10 @@ add_selected (GString *words, GobanSession *session, GobanRun *run)
   if (n == 0 || spans == NULL)
     return;
   if (n == 1)
-    said = g_strdup_printf (
-        "%s is selected, from %s to %s",
-        goban_graph_get_node (goban_run_get_graph (run), ids[0])->name,
-        goban_format_time (from, spans[ids[0]].start_us), goban_format_time (to, spans[ids[0]].finish_us));
+    said = g_strdup_printf ("%s is selected, from %s to %s",
+                            goban_graph_get_node (goban_run_get_graph (run), ids[0])->name,
+                            goban_format_time (from, spans[ids[0]].start_us),
+                            goban_format_time (to, spans[ids[0]].finish_us));
   else
     {
       double first = INFINITY, last = 0;

@@ -65,11 +65,10 @@ log_export (GobanWindow *self, const GobanExportRequest *request, const char *pa
       append_number (line, "from", options->from_us / 1e6);
       append_number (line, "to", options->to_us / 1e6);
       if (region->x1 > region->x0)
-        g_string_append_printf (line, ", region = { %s, %s, %s, %s }",
-                                goban_format_double (text[0], region->x0),
-                                goban_format_double (text[1], region->y0),
-                                goban_format_double (text[2], region->x1),
-                                goban_format_double (text[3], region->y1));
+        g_string_append_printf (
+            line, ", region = { %s, %s, %s, %s }", goban_format_double (text[0], region->x0),
+            goban_format_double (text[1], region->y0), goban_format_double (text[2], region->x1),
+            goban_format_double (text[3], region->y1));
       if (goban_window_get_toggle (self, "critical-path"))
         g_string_append (line, ", critical = true");
       if (options->is_transparent)
@@ -88,8 +87,8 @@ log_export (GobanWindow *self, const GobanExportRequest *request, const char *pa
 static void
 save_table (GobanWindow *self, gboolean only_seen, const char *path)
 {
-  GobanNodeContext context = { goban_session_get_costs (self->session),
-                               goban_session_get_current_run (self->session) };
+  GobanNodeContext context
+      = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
   GobanNodeModel *model = goban_node_table_get_model (GOBAN_NODE_TABLE (self->table));
   const GobanNodeId *nodes = NULL;
   guint n = 0;
@@ -122,11 +121,11 @@ start_picture (GobanWindow *self, GobanExportWhat what, const GobanExportOptions
                const char *path)
 {
   g_autoptr (GError) error = NULL;
-  GobanJob *job = what == GOBAN_EXPORT_TIMELINE
-                      ? goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), options,
-                                                    path, &error)
-                      : goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), options, path,
-                                                 &error);
+  GobanJob *job
+      = what == GOBAN_EXPORT_TIMELINE
+            ? goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), options, path,
+                                          &error)
+            : goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), options, path, &error);
 
   if (job != NULL)
     g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
@@ -188,8 +187,8 @@ choose_cb (GobanExportDialog *dialog, GobanWindow *self)
   GobanExportRequest request = goban_export_dialog_get_request (dialog);
   const char *const titles[]
       = { "Export the graph", "Export the timeline", "Export the table of nodes" };
-  g_autofree char *suffix = g_strconcat (
-      request.what == GOBAN_EXPORT_TIMELINE ? "-timeline" : "", request.suffix, NULL);
+  g_autofree char *suffix = g_strconcat (request.what == GOBAN_EXPORT_TIMELINE ? "-timeline" : "",
+                                         request.suffix, NULL);
 
   if (request.what == GOBAN_EXPORT_TIMELINE && !has_run (self))
     return;

@@ -91,13 +91,12 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place",      "place-with",     "place-quick",  "choose-policy", "export-graph",
-          "export-table",
-          "fit",        "zoom-selection", "zoom-in",      "zoom-out",      "pan",
-          "select-all", "device-key",     "pin",          "hide",          "unhide",
-          "open-group", "close-group",    "close-groups", "search",        "store-view",
-          "copy-text",  "copy-lua",       "copy-rows",    "save",          "save-as",
-          NULL };
+      = { "place",        "place-with", "place-quick",    "choose-policy", "export-graph",
+          "export-table", "fit",        "zoom-selection", "zoom-in",       "zoom-out",
+          "pan",          "select-all", "device-key",     "pin",           "hide",
+          "unhide",       "open-group", "close-group",    "close-groups",  "search",
+          "store-view",   "copy-text",  "copy-lua",       "copy-rows",     "save",
+          "save-as",      NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[] = { "save-plan",      "export-timeline",
                                           "export-trace",   "next-plan",
@@ -434,9 +433,8 @@ static void
 restore (GobanWindow *self)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE,
-          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_NOTES,
-          GOBAN_SETTING_STEPS,   GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,  GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
+          GOBAN_SETTING_TABLE, GOBAN_SETTING_NOTES, GOBAN_SETTING_STEPS,    GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
