@@ -1,6 +1,7 @@
 #include "app/application.h"
 
 #include "app/lua/lua-console.h"
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/window.h"
 
@@ -32,6 +33,16 @@ find_folder (const char *const *candidates)
     }
 
   return NULL;
+}
+
+/* Beside the program, installed or built; else where the C library looks. */
+static void
+speak (void)
+{
+  static const char *const word_dirs[] = { "../share/locale", "../po", NULL };
+  g_autofree char *folder = find_folder (word_dirs);
+
+  goban_words_enable (folder);
 }
 
 static GobanWindow *
@@ -111,6 +122,7 @@ goban_application_startup (GApplication *application)
 
   G_APPLICATION_CLASS (goban_application_parent_class)->startup (application);
 
+  speak ();
   goban_ui_init ();
   self->settings = goban_settings_new (schema_dir);
   self->samples = find_folder (sample_dirs);
@@ -185,8 +197,8 @@ static void
 goban_application_init (GobanApplication *self)
 {
   static const GOptionEntry options[] = {
-    { "new-window", 'n', 0, G_OPTION_ARG_NONE, NULL, "Open another window", NULL },
-    { "version", 'v', 0, G_OPTION_ARG_NONE, NULL, "Print the version and leave", NULL },
+    { "new-window", 'n', 0, G_OPTION_ARG_NONE, NULL, N_ ("Open another window"), NULL },
+    { "version", 'v', 0, G_OPTION_ARG_NONE, NULL, N_ ("Print the version and leave"), NULL },
     { NULL },
   };
 

@@ -1,3 +1,4 @@
+#include "engine/base/words.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/history.h"
 #include "engine/session/log-lines.h"
@@ -343,7 +344,7 @@ goban_session_say (GobanSession *self, gboolean is_error, const char *format, ..
   va_list args;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  text = g_strdup_vprintf (_ (format), args);
   va_end (args);
   g_signal_emit (self, signals[MESSAGE], 0, is_error, text);
 }

@@ -1,5 +1,6 @@
 #include "ui/compare/change-list.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 typedef struct
@@ -328,7 +329,7 @@ goban_change_list_new (GobanSession *session)
   goban_node_model_set_order (self->model, NULL, NULL, NULL);
   self->view = gtk_column_view_new (GTK_SELECTION_MODEL (g_object_ref (self->model)));
   gtk_widget_add_css_class (self->view, "data-table");
-  goban_set_accessible_label (self->view, "Changes");
+  goban_set_accessible_label (self->view, _ ("Changes"));
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     add_column (self, i);
   self->scroller = gtk_scrolled_window_new ();

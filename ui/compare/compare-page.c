@@ -1,5 +1,6 @@
 #include "ui/compare/compare-page.h"
 
+#include "engine/base/words.h"
 #include "ui/compare/compare-panels.h"
 #include "ui/widgets/text.h"
 
@@ -154,7 +155,7 @@ describe_joint (GobanComparePage *self, GobanRun *before, GobanRun *after)
     [GOBAN_COMPARE_DIFFERENCE] = "where it differs from",
   };
   g_autofree char *label
-      = g_strdup_printf ("Graph by %s, %s %s: %s", goban_run_get_name (after),
+      = g_strdup_printf (_ ("Graph by %s, %s %s: %s"), goban_run_get_name (after),
                          how[goban_compare_set_get_mode (self->set)], goban_run_get_name (before),
                          gtk_label_get_text (GTK_LABEL (self->legend)));
 
@@ -367,8 +368,9 @@ build_panes (GobanComparePage *self)
 static GtkWidget *
 build_nothing (void)
 {
-  GtkWidget *label = gtk_label_new ("Two plans are needed to compare. Place the graph with another "
-                                    "policy, or undo what removed one.");
+  GtkWidget *label
+      = gtk_label_new (_ ("Two plans are needed to compare. Place the graph with another "
+                          "policy, or undo what removed one."));
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_widget_add_css_class (label, "dim-label");

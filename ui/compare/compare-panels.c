@@ -1,5 +1,7 @@
 #include "ui/compare/compare-panels.h"
 
+#include "engine/base/words.h"
+
 #define MIN_HEIGHT 186
 #define MOVES_WIDTH 300
 #define SHARES_WIDTH 440
@@ -118,9 +120,9 @@ new_export_button (void)
 
   g_menu_append (menu, "_Report…", "win.export-report");
   g_menu_append (menu, "_Changes as CSV…", "win.export-changes");
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), "Export");
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Export"));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-  gtk_widget_set_tooltip_text (button, "Save what the comparison says");
+  gtk_widget_set_tooltip_text (button, _ ("Save what the comparison says"));
   return button;
 }
 

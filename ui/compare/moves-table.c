@@ -1,5 +1,6 @@
 #include "ui/compare/moves-table.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -98,12 +99,12 @@ describe (GobanMovesTable *self, guint from, guint to, guint n)
   const char *nodes = n == 1 ? "node" : "nodes";
 
   if (from == ALL && to == ALL)
-    return g_strdup_printf ("%u %s moved: select them", n, nodes);
+    return g_strdup_printf (_ ("%u %s moved: select them"), n, nodes);
   if (to == ALL)
-    return g_strdup_printf ("%u %s left %s: select them", n, nodes, device_name (self, from));
+    return g_strdup_printf (_ ("%u %s left %s: select them"), n, nodes, device_name (self, from));
   if (from == ALL)
-    return g_strdup_printf ("%u %s came to %s: select them", n, nodes, device_name (self, to));
-  return g_strdup_printf ("%u %s moved from %s to %s: select them", n, nodes,
+    return g_strdup_printf (_ ("%u %s came to %s: select them"), n, nodes, device_name (self, to));
+  return g_strdup_printf (_ ("%u %s moved from %s to %s: select them"), n, nodes,
                           device_name (self, from), device_name (self, to));
 }
 
@@ -259,7 +260,7 @@ goban_moves_table_init (GobanMovesTable *self)
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->grid);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
-  self->none = gtk_label_new ("No node is on another device");
+  self->none = gtk_label_new (_ ("No node is on another device"));
   gtk_widget_add_css_class (self->none, "note");
   gtk_widget_set_parent (self->none, GTK_WIDGET (self));
   gtk_widget_set_visible (self->scroller, FALSE);

@@ -1,6 +1,7 @@
 #include "ui/compare/share-list.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -169,7 +170,7 @@ add_row (GobanShareList *self)
   gtk_widget_set_hexpand (row->label, TRUE);
   row->nodes = gtk_label_new (NULL);
   gtk_widget_add_css_class (row->nodes, "note");
-  row->button = gtk_button_new_with_label ("Try");
+  row->button = gtk_button_new_with_label (_ ("Try"));
   gtk_widget_add_css_class (row->button, "try");
   g_signal_connect_object (row->button, "clicked", G_CALLBACK (try_cb), self, 0);
   gtk_box_append (GTK_BOX (box), row->delta);
@@ -237,8 +238,8 @@ describe_need (const GobanShare *share)
   if (isnan (share->delta_us))
     return g_strdup ("Cannot be taken back alone");
   return share->is_valid
-             ? g_strdup_printf ("Add the plan without %s", share->label)
-             : g_strdup_printf ("Add the plan without %s, which memory does not suffice for",
+             ? g_strdup_printf (_ ("Add the plan without %s"), share->label)
+             : g_strdup_printf (_ ("Add the plan without %s, which memory does not suffice for"),
                                 share->label);
 }
 
@@ -273,7 +274,7 @@ fill_remainder (Row *row, const GobanAttribution *found, double largest_us)
                                                        : "not yet looked at, and the remainder");
   gtk_widget_set_tooltip_text (
       row->label,
-      "Changes help and hinder each other: what all shares leave of the whole difference");
+      _ ("Changes help and hinder each other: what all shares leave of the whole difference"));
   gtk_widget_add_css_class (row->label, "note");
   gtk_label_set_text (GTK_LABEL (row->nodes), "");
   gtk_widget_set_sensitive (row->button, FALSE);
@@ -403,8 +404,8 @@ goban_share_list_init (GobanShareList *self)
   self->progress = gtk_progress_bar_new ();
   gtk_widget_set_hexpand (self->progress, TRUE);
   gtk_widget_set_valign (self->progress, GTK_ALIGN_CENTER);
-  goban_set_accessible_label (self->progress, "Shares found");
-  self->stop = gtk_button_new_with_label ("Stop");
+  goban_set_accessible_label (self->progress, _ ("Shares found"));
+  self->stop = gtk_button_new_with_label (_ ("Stop"));
   gtk_widget_set_halign (self->stop, GTK_ALIGN_END);
   gtk_widget_add_css_class (self->stop, "try");
   gtk_box_append (GTK_BOX (head), self->progress);
@@ -416,7 +417,7 @@ goban_share_list_init (GobanShareList *self)
   gtk_widget_add_css_class (self->note, "note");
   self->list = gtk_list_box_new ();
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_NONE);
-  goban_set_accessible_label (self->list, "What matters");
+  goban_set_accessible_label (self->list, _ ("What matters"));
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);

@@ -1,5 +1,6 @@
 #include "ui/console/console-output.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <string.h>
@@ -232,7 +233,7 @@ goban_console_output_init (GobanConsoleOutput *self)
   gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 10);
   gtk_text_view_set_right_margin (GTK_TEXT_VIEW (self->view), 10);
   gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->view), 6);
-  goban_set_accessible_label (self->view, "Console output");
+  goban_set_accessible_label (self->view, _ ("Console output"));
   make_tags (self);
 
   gtk_text_buffer_get_end_iter (self->buffer, &end);

@@ -1,6 +1,7 @@
 #include "ui/graph/graph-targets.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/text.h"
 
@@ -82,7 +83,7 @@ say_memory (Target *target, const GobanOutlook *outlook)
   if (outlook->trouble != NULL)
     return;
   goban_format_bytes (peak, outlook->peak_bytes);
-  text = is_limited ? g_strdup_printf ("%s of %s", peak,
+  text = is_limited ? g_strdup_printf (_ ("%s of %s"), peak,
                                        goban_format_bytes (capacity, outlook->capacity_bytes))
                     : g_strdup (peak);
   gtk_label_set_text (GTK_LABEL (target->memory), text);
@@ -100,7 +101,7 @@ name_target (GobanGraphTargets *self, guint device)
                                  ? goban_survey_describe (self->survey, device)
                                  : g_strdup ("");
   const char *name = goban_cluster_get_device (self->cluster, (GobanDeviceId) device)->name;
-  g_autofree char *key = device < 10 ? g_strdup_printf (", key %u", device) : g_strdup ("");
+  g_autofree char *key = device < 10 ? g_strdup_printf (_ (", key %u"), device) : g_strdup ("");
 
   g_free (target->text);
   target->text = g_strdup_printf ("%s%s%s%s", name, *outlook != '\0' ? ": " : "", outlook, key);
@@ -269,10 +270,10 @@ goban_graph_targets_open (GobanGraphTargets *self, const GobanEdit *edit, const 
   for (guint d = 0; d < n; d++)
     add_target (self, d, theme);
   if (n < goban_cluster_get_n_devices (self->cluster))
-    title = g_strdup_printf ("Move %s to one of the first %u of %u devices; Esc keeps it", what, n,
-                             goban_cluster_get_n_devices (self->cluster));
+    title = g_strdup_printf (_ ("Move %s to one of the first %u of %u devices; Esc keeps it"), what,
+                             n, goban_cluster_get_n_devices (self->cluster));
   else
-    title = g_strdup_printf ("Move %s to …  (Esc keeps it)", what);
+    title = g_strdup_printf (_ ("Move %s to …  (Esc keeps it)"), what);
   gtk_label_set_text (GTK_LABEL (self->title), title);
   goban_set_accessible_label (GTK_WIDGET (self), title);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);

@@ -1,6 +1,7 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/session/coloring.h"
 #include "engine/session/moment.h"
 #include "engine/session/report.h"
@@ -342,9 +343,9 @@ describe_shown (GobanGraphView *self, GobanGraph *graph, const char *chosen)
   guint n = goban_graph_get_n_nodes (graph);
 
   if (self->plot == NULL || self->plot->outline->n_closed == 0)
-    return g_strdup_printf ("Graph of %u nodes; %s", n, chosen);
+    return g_strdup_printf (_ ("Graph of %u nodes; %s"), n, chosen);
 
-  return g_strdup_printf ("Graph of %u nodes, shown as %u boxes of which %u are groups; %s", n,
+  return g_strdup_printf (_ ("Graph of %u nodes, shown as %u boxes of which %u are groups; %s"), n,
                           self->plot->outline->n_items, self->plot->outline->n_closed, chosen);
 }
 
@@ -364,11 +365,12 @@ describe_to_people (GobanGraphView *self)
     return;
   if (graph == NULL)
     {
-      goban_set_accessible_label (GTK_WIDGET (self), "Graph: nothing is open");
+      goban_set_accessible_label (GTK_WIDGET (self), _ ("Graph: nothing is open"));
       return;
     }
 
-  chosen = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf ("%u selected", n);
+  chosen
+      = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf (_ ("%u selected"), n);
   label = describe_shown (self, graph, chosen);
   goban_set_accessible_label (GTK_WIDGET (self), label);
 }
@@ -468,7 +470,7 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   if (goban_graph_view_get_scene (self) == NULL)
     return;
 
-  text = g_strdup_printf ("Laying out %s nodes…",
+  text = g_strdup_printf (_ ("Laying out %s nodes…"),
                           goban_format_grouped (count, goban_graph_view_get_scene (self)->n_nodes));
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
 }

@@ -1,5 +1,6 @@
 #include "ui/graph/minimap-view.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -70,7 +71,8 @@ describe_to_people (GobanMinimapView *self, GobanBox world, const GobanCamera *c
   double width = MAX (world.x1 - world.x0, 1);
   double height = MAX (world.y1 - world.y0, 1);
   g_autofree char *words = g_strdup_printf (
-      "The view shows %.0f %% of the width, from %.0f %%, and %.0f %% of the height, from %.0f %%",
+      _ ("The view shows %.0f %% of the width, from %.0f %%, and %.0f %% of the height, from %.0f "
+         "%%"),
       100 * CLAMP ((MIN (seen.x1, world.x1) - MAX (seen.x0, world.x0)) / width, 0, 1),
       100 * CLAMP ((seen.x0 - world.x0) / width, 0, 1),
       100 * CLAMP ((MIN (seen.y1, world.y1) - MAX (seen.y0, world.y0)) / height, 0, 1),
@@ -245,7 +247,7 @@ goban_minimap_view_init (GobanMinimapView *self)
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_cursor_from_name (widget, "move");
   gtk_widget_set_visible (widget, FALSE);
-  goban_set_accessible_label (widget, "Map of the whole graph");
+  goban_set_accessible_label (widget, _ ("Map of the whole graph"));
   g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));

@@ -1,5 +1,6 @@
 #include "ui/shell/command-list.h"
 
+#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/node-field.h"
 #include "engine/session/run.h"
@@ -92,7 +93,7 @@ add_actions (GPtrArray *list, GActionGroup *actions)
       if ((info->parameter != NULL && info->target == NULL)
           || !g_action_group_get_action_enabled (actions, info->name))
         continue;
-      command = add (list, dup_plain_label (info->label), g_strdup (info->help),
+      command = add (list, dup_plain_label (_ (info->label)), g_strdup (_ (info->help)),
                      goban_action_detailed_name (info));
       g_free (command->keys);
       command->keys = goban_action_dup_keys (info);

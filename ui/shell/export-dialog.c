@@ -1,5 +1,6 @@
 #include "ui/shell/export-dialog.h"
 
+#include "engine/base/words.h"
 #define SPACING 12
 #define MOST_SCALE 16
 
@@ -160,7 +161,7 @@ goban_export_dialog_follow (GobanExportDialog *self, GobanJob *job)
   gtk_widget_set_sensitive (GTK_WIDGET (self->grid), FALSE);
   gtk_widget_set_sensitive (self->start, FALSE);
   gtk_widget_set_visible (self->progress, TRUE);
-  gtk_button_set_label (GTK_BUTTON (self->stop), "_Stop");
+  gtk_button_set_label (GTK_BUTTON (self->stop), _ ("_Stop"));
   g_signal_connect_object (job, "notify::fraction", G_CALLBACK (fraction_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (job, "done", G_CALLBACK (done_cb), self, G_CONNECT_SWAPPED);
@@ -222,8 +223,8 @@ show_size_cb (GtkSpinButton *number, gpointer user_data)
 
   if (gtk_spin_button_get_value (number) > 0)
     return FALSE;
-  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (number)), "as it suits") != 0)
-    gtk_editable_set_text (GTK_EDITABLE (number), "as it suits");
+  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (number)), _ ("as it suits")) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (number), _ ("as it suits"));
   return TRUE;
 }
 
@@ -245,19 +246,21 @@ new_size (void)
   GtkWidget *number = gtk_spin_button_new_with_range (0, GOBAN_MAX_EXPORT_SIDE, 100);
 
   gtk_spin_button_set_snap_to_ticks (GTK_SPIN_BUTTON (number), FALSE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (number), 10);
+  gtk_editable_set_width_chars (GTK_EDITABLE (number), 12);
   g_signal_connect (number, "output", G_CALLBACK (show_size_cb), NULL);
   g_signal_connect (number, "input", G_CALLBACK (read_size_cb), NULL);
+  gtk_editable_set_text (GTK_EDITABLE (number), _ ("as it suits"));
   return number;
 }
 
 static void
 build_rows (GobanExportDialog *self)
 {
-  static const char *const whats[] = { "The graph", "The timeline", "The table of nodes", NULL };
-  static const char *const parts[] = { "The whole", "What is seen", NULL };
+  const char *const whats[]
+      = { _ ("The graph"), _ ("The timeline"), _ ("The table of nodes"), NULL };
+  const char *const parts[] = { _ ("The whole"), _ ("What is seen"), NULL };
   static const char *const formats[] = { "SVG", "PNG", "PDF", NULL };
-  static const char *const themes[] = { "Light", "Dark", NULL };
+  const char *const themes[] = { _ ("Light"), _ ("Dark"), NULL };
 
   self->what = new_choice (self, whats);
   self->part = new_choice (self, parts);
@@ -269,15 +272,15 @@ build_rows (GobanExportDialog *self)
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->scale), 1);
   self->transparent = gtk_switch_new ();
   self->histogram = gtk_switch_new ();
-  add_row (self, 0, "_What", self->what);
-  add_row (self, 1, "_Part", self->part);
-  add_row (self, 2, "_Format", self->format);
-  add_row (self, 3, "_Colours", self->theme);
-  add_row (self, 4, "Wi_dth, in pixels", self->width);
-  add_row (self, 5, "_Height, in pixels", self->height);
-  add_row (self, 6, "_Enlarge words and lines", self->scale);
-  add_row (self, 7, "_No background", self->transparent);
-  add_row (self, 8, "How _values are distributed", self->histogram);
+  add_row (self, 0, _ ("_What"), self->what);
+  add_row (self, 1, _ ("_Part"), self->part);
+  add_row (self, 2, _ ("_Format"), self->format);
+  add_row (self, 3, _ ("_Colours"), self->theme);
+  add_row (self, 4, _ ("Wi_dth, in pixels"), self->width);
+  add_row (self, 5, _ ("_Height, in pixels"), self->height);
+  add_row (self, 6, _ ("_Enlarge words and lines"), self->scale);
+  add_row (self, 7, _ ("_No background"), self->transparent);
+  add_row (self, 8, _ ("How _values are distributed"), self->histogram);
 }
 
 static GtkWidget *
@@ -289,10 +292,10 @@ build_buttons (GobanExportDialog *self)
   gtk_widget_set_hexpand (self->progress, TRUE);
   gtk_widget_set_valign (self->progress, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "How much of the picture is written", -1);
-  self->stop = gtk_button_new_with_mnemonic ("C_ancel");
+                                  _ ("How much of the picture is written"), -1);
+  self->stop = gtk_button_new_with_mnemonic (_ ("C_ancel"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->stop), "window.close");
-  self->start = gtk_button_new_with_mnemonic ("E_xport…");
+  self->start = gtk_button_new_with_mnemonic (_ ("E_xport…"));
   gtk_widget_add_css_class (self->start, "suggested-action");
   g_signal_connect_object (self->start, "clicked", G_CALLBACK (start_cb), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), self->progress);
@@ -351,7 +354,7 @@ GtkWidget *
 goban_export_dialog_new (GtkWindow *parent, GobanSettings *settings)
 {
   GobanExportDialog *self
-      = g_object_new (GOBAN_TYPE_EXPORT_DIALOG, "title", "Export", "transient-for", parent,
+      = g_object_new (GOBAN_TYPE_EXPORT_DIALOG, "title", _ ("Export"), "transient-for", parent,
                       "destroy-with-parent", TRUE, "resizable", FALSE, "default-width", 420, NULL);
 
   self->settings = settings;

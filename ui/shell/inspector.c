@@ -1,5 +1,6 @@
 #include "ui/shell/inspector.h"
 
+#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
@@ -177,7 +178,7 @@ update (GobanInspector *self)
     }
   else
     {
-      g_autofree char *title = g_strdup_printf ("%u nodes selected", n);
+      g_autofree char *title = g_strdup_printf (_ ("%u nodes selected"), n);
 
       show_rows (self, title, goban_inspector_rows_for_many (costs, run, selection));
     }
@@ -215,14 +216,14 @@ new_copy_button (void)
       const GobanActionInfo *info = goban_action_find (rows[i]);
       g_autofree char *name = goban_action_detailed_name (info);
 
-      g_menu_append (menu, info->label, name);
+      g_menu_append (menu, _ (info->label), name);
     }
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "edit-copy-symbolic");
   gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (button), FALSE);
   gtk_widget_set_valign (button, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (button, "Copy what is shown here");
-  goban_set_accessible_label (button, "Copy");
+  gtk_widget_set_tooltip_text (button, _ ("Copy what is shown here"));
+  goban_set_accessible_label (button, _ ("Copy"));
   return button;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/shell/notes-view.h"
 
+#include "engine/base/words.h"
 #include "engine/session/session-file.h"
 #include "ui/shell/note-links.h"
 
@@ -18,6 +19,7 @@ struct _GobanNotesView
   GtkWidget *scroller;
   GtkWidget *view;
   GtkTextBuffer *buffer;
+  GtkWidget *nothing; /* what stands there while nothing is written */
   GtkTextTag *link;
   GArray *names;      /* GobanNoteName, of the text as it was last looked through */
   guint rest_id;      /* what was typed is told after a rest */
@@ -166,6 +168,7 @@ rested_cb (gpointer user_data)
 static void
 typed_cb (GobanNotesView *self)
 {
+  gtk_widget_set_visible (self->nothing, gtk_text_buffer_get_char_count (self->buffer) == 0);
   if (self->is_taking)
     return;
   g_clear_handle_id (&self->rest_id, g_source_remove);
@@ -322,7 +325,12 @@ goban_notes_view_init (GobanNotesView *self)
   gtk_text_view_set_pixels_below_lines (GTK_TEXT_VIEW (self->view), 2);
   gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (self->view), FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Notes of the session", -1);
+                                  _ ("Notes of the session"), -1);
+  self->nothing = gtk_label_new (_ (
+      "What you find out. Names of nodes lead there, as do [[a name with spaces]] and plan:NAME."));
+  gtk_widget_add_css_class (self->nothing, "note");
+  gtk_widget_set_can_target (self->nothing, FALSE);
+  gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 8);
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));

@@ -1,5 +1,6 @@
 #include "ui/shell/number-slider.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ show (GobanNumberSlider *self, gboolean is_mixed)
   g_autofree char *was = NULL;
 
   goban_number_format (self->scale.unit, value, self->value);
-  was = g_strdup_printf ("%swas %s", is_mixed ? "mixed, " : "",
+  was = g_strdup_printf (_ ("%swas %s"), is_mixed ? "mixed, " : "",
                          goban_number_format (self->scale.unit, origin, self->scale.origin));
   gtk_label_set_text (GTK_LABEL (self->was), is_changed ? was : "");
   /* It keeps its room: nothing moves under the hand. */
@@ -276,14 +277,14 @@ goban_number_slider_init (GobanNumberSlider *self)
 static void
 name_parts (GobanNumberSlider *self)
 {
-  g_autofree char *name = g_strdup_printf ("%s of %s", self->title, self->owner);
-  g_autofree char *typed = g_strdup_printf ("%s, as text", name);
-  g_autofree char *back = g_strdup_printf ("%s as it was", name);
+  g_autofree char *name = g_strdup_printf (_ ("%s of %s"), self->title, self->owner);
+  g_autofree char *typed = g_strdup_printf (_ ("%s, as text"), name);
+  g_autofree char *back = g_strdup_printf (_ ("%s as it was"), name);
 
   goban_set_accessible_label (self->slider, name);
   goban_set_accessible_label (self->spin, typed);
   goban_set_accessible_label (self->reset, back);
-  gtk_widget_set_tooltip_text (self->reset, "As it was");
+  gtk_widget_set_tooltip_text (self->reset, _ ("As it was"));
 }
 
 GtkWidget *

@@ -1,6 +1,7 @@
 #include "ui/shell/picture-words.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/coloring.h"
 #include "engine/session/moment.h"
 #include "engine/session/node-list.h"
@@ -37,7 +38,7 @@ add_coloring (GString *words, GobanSession *session)
   g_autofree char *said = NULL;
 
   said = values != NULL ? goban_node_values_describe (values)
-                        : g_strdup_printf ("Coloured by %s",
+                        : g_strdup_printf (_ ("Coloured by %s"),
                                            goban_view_get_color (goban_session_get_view (session)));
   add (words, said);
 }
@@ -51,7 +52,8 @@ add_hidden (GString *words, GobanSession *session)
   goban_selection_get_ids (goban_view_get_hidden (goban_session_get_view (session)), &n);
   if (n == 0)
     return;
-  said = g_strdup_printf (n == 1 ? "%u node is hidden" : "%u nodes are hidden", n);
+  said
+      = g_strdup_printf (goban_words_get_plural ("%u node is hidden", "%u nodes are hidden", n), n);
   add (words, said);
 }
 
@@ -94,7 +96,7 @@ add_selected (GString *words, GobanSession *session, GobanRun *run)
   if (n == 0 || spans == NULL)
     return;
   if (n == 1)
-    said = g_strdup_printf ("%s is selected, from %s to %s",
+    said = g_strdup_printf (_ ("%s is selected, from %s to %s"),
                             goban_graph_get_node (goban_run_get_graph (run), ids[0])->name,
                             goban_format_time (from, spans[ids[0]].start_us),
                             goban_format_time (to, spans[ids[0]].finish_us));
@@ -107,7 +109,7 @@ add_selected (GString *words, GobanSession *session, GobanRun *run)
           first = MIN (first, spans[ids[i]].start_us);
           last = MAX (last, spans[ids[i]].finish_us);
         }
-      said = g_strdup_printf ("%u ops are selected, from %s to %s", n,
+      said = g_strdup_printf (_ ("%u ops are selected, from %s to %s"), n,
                               goban_format_time (from, first), goban_format_time (to, last));
     }
   add (words, said);

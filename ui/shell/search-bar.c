@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/query.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
@@ -78,13 +79,14 @@ update_count (GobanSearchBar *self)
       place = find_place (self);
       goban_format_grouped (all, n);
       if (n == 0)
-        g_string_append (text, "no match");
+        g_string_append (text, _ ("no match"));
       else if (place > 0)
-        g_string_append_printf (text, "%s of %s", goban_format_grouped (number, place), all);
+        g_string_append_printf (text, _ ("%s of %s"), goban_format_grouped (number, place), all);
       else
-        g_string_append_printf (text, "%s match%s", all, n == 1 ? "" : "es");
+        g_string_append_printf (text, goban_words_get_plural ("%s match", "%s matches", n), all);
       if (place > 0 && self->has_wrapped)
-        g_string_append (text, place == 1 ? ", from the start again" : ", from the end again");
+        g_string_append (text,
+                         place == 1 ? _ (", from the start again") : _ (", from the end again"));
     }
   gtk_label_set_text (GTK_LABEL (self->count), text->str);
 }
@@ -455,9 +457,9 @@ build_entry (GobanSearchBar *self)
                 NULL);
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_widget_set_tooltip_text (
-      self->entry, "Enter: next match\nShift+Enter: previous match\nCtrl+Enter: select all\n"
-                   "Esc: done");
-  goban_set_accessible_label (self->entry, "Search for nodes");
+      self->entry, _ ("Enter: next match\nShift+Enter: previous match\nCtrl+Enter: select all\n"
+                      "Esc: done"));
+  goban_set_accessible_label (self->entry, _ ("Search for nodes"));
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (self->entry, keys);

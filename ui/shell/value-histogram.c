@@ -1,5 +1,6 @@
 #include "ui/shell/value-histogram.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #define LAST_BIN (GOBAN_HISTOGRAM_BINS - 1)
@@ -32,7 +33,7 @@ describe_to_people (GobanValueHistogram *self)
 
   if (self->values == NULL)
     {
-      goban_set_accessible_label (GTK_WIDGET (self), "No values are shown");
+      goban_set_accessible_label (GTK_WIDGET (self), _ ("No values are shown"));
       return;
     }
 

@@ -1,6 +1,7 @@
 /* window-document.c: the session file of a window: saving, recovery, what has changed on disk, recent files. */
 #include "ui/shell/window-private.h"
 
+#include "engine/base/words.h"
 #include "engine/session/autosave.h"
 #include "ui/shell/recent-files.h"
 
@@ -43,7 +44,7 @@ goban_window_save_session_as (GobanWindow *self, GVariant *parameter)
 {
   const char *path = goban_document_get_path (self->files->document);
 
-  goban_window_choose_target (self, "Save the session", GOBAN_SESSION_SUFFIX, path, save_to);
+  goban_window_choose_target (self, _ ("Save the session"), GOBAN_SESSION_SUFFIX, path, save_to);
 }
 
 void
@@ -82,17 +83,18 @@ graph_answer_cb (int choice, gpointer user_data)
   GobanWindow *self = user_data;
 
   if (choice == 0)
-    goban_window_choose_open (self, "Find the graph of the session", graph_found);
+    goban_window_choose_open (self, _ ("Find the graph of the session"), graph_found);
 }
 
 static void
 graph_missing_cb (GobanDocument *document, const char *path, const char *graph_path,
                   GobanWindow *self)
 {
-  static const char *const labels[] = { "Find it…", NULL };
+  const char *const labels[] = { _ ("Find it…"), NULL };
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *graph = g_path_get_basename (graph_path);
-  g_autofree char *text = g_strdup_printf ("The graph of %s, %s, is not where it was", name, graph);
+  g_autofree char *text
+      = g_strdup_printf (_ ("The graph of %s, %s, is not where it was"), name, graph);
 
   g_free (self->files->lost_path);
   self->files->lost_path = g_strdup (path);
@@ -140,7 +142,7 @@ reload_answer_cb (int choice, gpointer user_data)
 static gboolean
 settle_cb (gpointer user_data)
 {
-  static const char *const labels[] = { "Reload", "Ignore", NULL };
+  const char *const labels[] = { _ ("Reload"), _ ("Ignore"), NULL };
   GobanWindow *self = user_data;
   GobanWindowFiles *files = self->files;
   g_autofree char *path = dup_watched (self);
@@ -154,7 +156,7 @@ settle_cb (gpointer user_data)
 
   g_free (files->etag);
   files->etag = g_steal_pointer (&etag);
-  text = g_strdup_printf ("%s has changed on disk", name);
+  text = g_strdup_printf (_ ("%s has changed on disk"), name);
   goban_notice_bar_ask (GOBAN_NOTICE_BAR (self->notice),
                         &(GobanQuestion){ KEY_RELOAD, text, labels, reload_answer_cb, self, NULL });
   return G_SOURCE_REMOVE;
@@ -299,7 +301,7 @@ recovery_answer_cb (int choice, gpointer user_data)
 static void
 ask_recovery (GobanWindow *self)
 {
-  static const char *const labels[] = { "Restore", "Discard", NULL };
+  const char *const labels[] = { _ ("Restore"), _ ("Discard"), NULL };
   GPtrArray *recoveries = self->files->recoveries;
 
   if (recoveries == NULL || recoveries->len == 0)

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/node-csv.h"
 #include "ui/shell/export-dialog.h"
@@ -186,7 +187,7 @@ choose_cb (GobanExportDialog *dialog, GobanWindow *self)
 {
   GobanExportRequest request = goban_export_dialog_get_request (dialog);
   const char *const titles[]
-      = { "Export the graph", "Export the timeline", "Export the table of nodes" };
+      = { _ ("Export the graph"), _ ("Export the timeline"), _ ("Export the table of nodes") };
   g_autofree char *suffix = g_strconcat (request.what == GOBAN_EXPORT_TIMELINE ? "-timeline" : "",
                                          request.suffix, NULL);
 

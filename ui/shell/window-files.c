@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/file.h"
+#include "engine/base/words.h"
 #include "engine/session/document.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/generate-dialog.h"
@@ -134,8 +135,8 @@ static GtkFileChooser *
 new_dialog (GobanWindow *self, const char *title, GtkFileChooserAction action, GobanFileFunc func)
 {
   gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action,
-                                                              opens ? "_Open" : "_Save", "_Cancel");
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      title, GTK_WINDOW (self), action, opens ? _ ("_Open") : _ ("_Save"), _ ("_Cancel"));
 
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
@@ -173,7 +174,7 @@ offer_samples (GobanWindow *self, GtkFileChooser *dialog)
 void
 goban_window_choose_file (GobanWindow *self, GVariant *parameter)
 {
-  goban_window_choose_open (self, "Open a session, a graph or a plan", goban_window_open_file);
+  goban_window_choose_open (self, _ ("Open a session, a graph or a plan"), goban_window_open_file);
 }
 
 void
@@ -184,8 +185,8 @@ goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc fu
   static const char *const all[] = { "*", NULL };
   GtkFileChooser *dialog = new_dialog (self, title, GTK_FILE_CHOOSER_ACTION_OPEN, func);
 
-  add_filter (dialog, "Sessions, graphs and plans", graphs);
-  add_filter (dialog, "All files", all);
+  add_filter (dialog, _ ("Sessions, graphs and plans"), graphs);
+  add_filter (dialog, _ ("All files"), all);
   offer_samples (self, dialog);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
@@ -208,9 +209,9 @@ goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter)
 {
   static const char *const json[] = { "*.json", NULL };
   GtkFileChooser *dialog
-      = new_dialog (self, "Open a cluster", GTK_FILE_CHOOSER_ACTION_OPEN, open_cluster);
+      = new_dialog (self, _ ("Open a cluster"), GTK_FILE_CHOOSER_ACTION_OPEN, open_cluster);
 
-  add_filter (dialog, "Clusters", json);
+  add_filter (dialog, _ ("Clusters"), json);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
@@ -295,14 +296,14 @@ void
 goban_window_export_trace (GobanWindow *self, GVariant *parameter)
 {
   if (has_run (self))
-    choose_target (self, "Export the trace", ".trace.json", save_trace);
+    choose_target (self, _ ("Export the trace"), ".trace.json", save_trace);
 }
 
 void
 goban_window_save_plan (GobanWindow *self, GVariant *parameter)
 {
   if (has_run (self))
-    choose_target (self, "Save the plan", ".plan.json", save_plan);
+    choose_target (self, _ ("Save the plan"), ".plan.json", save_plan);
 }
 
 /* --- drops ---------------------------------------------------------------------------------- */

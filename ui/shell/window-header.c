@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/document.h"
 #include "engine/session/effect.h"
 #include "engine/session/preview.h"
@@ -76,8 +77,8 @@ build_place_button (GobanWindow *self)
   self->place_button = gtk_menu_button_new ();
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->place_button),
                                goban_place_menu_new (self->session));
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->place_button), "Place");
-  goban_set_accessible_label (self->place_button, "Place");
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->place_button), _ ("Place"));
+  goban_set_accessible_label (self->place_button, _ ("Place"));
   gtk_widget_set_tooltip_text (self->place_button, tooltip);
   return self->place_button;
 }
@@ -95,15 +96,15 @@ build_cluster_button (GobanWindow *self)
                     new_choice (popover, presets[i], presets[i + 1], "win.cluster",
                                 g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]));
   gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append (GTK_BOX (rows),
-                  new_choice (popover, "Cluster file…", goban_action_find ("cluster-file")->help,
-                              "win.cluster-file", NULL));
+  gtk_box_append (GTK_BOX (rows), new_choice (popover, _ ("Cluster file…"),
+                                              _ (goban_action_find ("cluster-file")->help),
+                                              "win.cluster-file", NULL));
   gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
   gtk_box_append (GTK_BOX (rows),
-                  new_choice (popover, "Devices and links…", goban_action_find ("devices")->help,
-                              "win.devices", ""));
+                  new_choice (popover, _ ("Devices and links…"),
+                              _ (goban_action_find ("devices")->help), "win.devices", ""));
 
-  self->cluster_button = new_choices_button (popover, rows, "Choose the devices to place on");
+  self->cluster_button = new_choices_button (popover, rows, _ ("Choose the devices to place on"));
   return self->cluster_button;
 }
 
@@ -116,8 +117,8 @@ build_menu_button (GobanWindow *self)
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "open-menu-symbolic");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), self->menu);
   gtk_menu_button_set_primary (GTK_MENU_BUTTON (button), TRUE);
-  gtk_widget_set_tooltip_text (button, "Menu (F10)");
-  goban_set_accessible_label (button, "Menu");
+  gtk_widget_set_tooltip_text (button, _ (_ ("Menu (F10)")));
+  goban_set_accessible_label (button, _ ("Menu"));
   return button;
 }
 
@@ -136,7 +137,7 @@ GtkWidget *
 goban_window_build_header (GobanWindow *self)
 {
   GtkWidget *header = gtk_header_bar_new ();
-  GtkWidget *open = gtk_button_new_with_label ("Open");
+  GtkWidget *open = gtk_button_new_with_label (_ ("Open"));
   g_autofree char *tooltip = goban_action_tooltip ("open");
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
@@ -202,9 +203,9 @@ goban_window_update_title (GobanWindow *self)
   else if (graph != NULL && *goban_graph_get_name (graph) != '\0')
     name = g_strdup (goban_graph_get_name (graph));
   else
-    name = g_strdup (graph != NULL ? "Unnamed graph" : "Goban");
+    name = g_strdup (graph != NULL ? _ ("Unnamed graph") : "Goban");
 
-  title = graph != NULL ? g_strdup_printf ("%s%s – Goban", mark, name) : g_strdup ("Goban");
+  title = graph != NULL ? g_strdup_printf (_ ("%s%s – Goban"), mark, name) : g_strdup ("Goban");
   gtk_window_set_title (GTK_WINDOW (self), title);
   shown = g_strconcat (mark, name, NULL);
   gtk_label_set_text (GTK_LABEL (self->title), shown);

@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/file.h"
+#include "engine/base/words.h"
 #include "engine/session/change-rows.h"
 #include "ui/draw/report-page.h"
 
@@ -78,7 +79,8 @@ make_script (GobanWindow *self, GobanDifference *difference)
     g_string_append_printf (script, "%s\n", (const char *) g_ptr_array_index (log, i));
   g_list_store_find (runs, goban_difference_get_before (difference), &before);
   g_list_store_find (runs, goban_difference_get_after (difference), &after);
-  g_string_append_printf (script, "compare(%u, %u):report \"report.pdf\"", before + 1, after + 1);
+  g_string_append_printf (script, "compare(%u, %u):report \"report.pdf\"", before + 1,
+                          after + 1);
   return g_string_free (script, FALSE);
 }
 
@@ -152,7 +154,7 @@ void
 goban_window_export_report (GobanWindow *self, GVariant *parameter)
 {
   if (find_difference (self) != NULL)
-    goban_window_choose_target (self, "Export a report as PDF, SVG or PNG", "-report.pdf", NULL,
+    goban_window_choose_target (self, _ ("Export a report as PDF, SVG or PNG"), "-report.pdf", NULL,
                                 save_report);
 }
 
@@ -160,6 +162,6 @@ void
 goban_window_export_changes (GobanWindow *self, GVariant *parameter)
 {
   if (find_difference (self) != NULL)
-    goban_window_choose_target (self, "Export the changes as CSV", "-changes.csv", NULL,
+    goban_window_choose_target (self, _ ("Export the changes as CSV"), "-changes.csv", NULL,
                                 save_changes);
 }

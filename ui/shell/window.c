@@ -1,5 +1,6 @@
 #include "ui/shell/window-private.h"
 
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/picture-words.h"
 #include "ui/widgets/text.h"
@@ -255,7 +256,7 @@ build_left (GobanWindow *self)
   self->plans = goban_plan_list_new (self->session);
   self->legend = goban_legend_new (self->session);
   gtk_widget_set_vexpand (self->plans, TRUE);
-  gtk_box_append (GTK_BOX (box), goban_new_heading ("Plans"));
+  gtk_box_append (GTK_BOX (box), goban_new_heading (_ ("Plans")));
   gtk_box_append (GTK_BOX (box), self->plans);
   gtk_box_append (GTK_BOX (box), self->legend);
   gtk_widget_add_css_class (box, "sidepane");
@@ -290,8 +291,9 @@ build_pages (GobanWindow *self)
   GtkWidget *switcher = gtk_stack_switcher_new ();
 
   self->right_pages = gtk_stack_new ();
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection", "Selection");
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", "Devices");
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection",
+                        _ ("Selection"));
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", _ ("Devices"));
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->right_pages));
   gtk_widget_set_halign (switcher, GTK_ALIGN_START);
   gtk_widget_add_css_class (switcher, "pages");

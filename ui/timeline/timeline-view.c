@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/session/coloring.h"
 #include "engine/session/report.h"
 #include "ui/shell/export-job.h"
@@ -342,7 +343,8 @@ run_changed_cb (GobanTimelineView *self)
   GobanRun *run = goban_session_get_shown_run (self->session);
 
   forget_scene (self);
-  goban_set_accessible_label (GTK_WIDGET (self), run != NULL ? "Timeline" : "Timeline: no plan");
+  goban_set_accessible_label (GTK_WIDGET (self),
+                              run != NULL ? _ ("Timeline") : _ ("Timeline: no plan"));
 
   /* Runs of one graph are compared on one scale only by those who ask for it; what an edit has made
    * is looked at where the edit was, and steps where the eye is. */
