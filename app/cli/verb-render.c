@@ -410,4 +410,5 @@ run_render (int argc, char **argv)
 }
 
 const GobanVerb goban_verb_render
-    = { "render", "GRAPH", "Draw the graph or the timeline as SVG, PNG or PDF, or list the nodes as CSV", run_render };
+    = { "render", "GRAPH",
+        "Draw the graph or the timeline as SVG, PNG or PDF, or list the nodes as CSV", run_render };

@@ -345,9 +345,9 @@ draw_timeline (const Picture *picture, GError **error)
   scene = goban_timeline_scene_new (goban_run_get_trace (picture->run));
   if (picture->pinned != NULL)
     {
-      const GobanLaneWishes wishes = { (const char *const *) picture->pinned,
-                                       (const char *const *) picture->hidden_lanes,
-                                       (const char *const *) picture->order };
+      const GobanLaneWishes wishes
+          = { (const char *const *) picture->pinned, (const char *const *) picture->hidden_lanes,
+              (const char *const *) picture->order };
 
       goban_timeline_scene_arrange (scene, &wishes);
     }
@@ -485,7 +485,8 @@ view_save (lua_State *L)
                              : goban_view_get_color (goban_session_get_view (session));
   theme = check_word (L, "theme", save.theme, themes, 0);
   region = check_region (L, save.region);
-  luaL_argcheck (L, save.scale >= 0 && save.scale <= 16, 2, "opts.scale is more than 0 and at most 16");
+  luaL_argcheck (L, save.scale >= 0 && save.scale <= 16, 2,
+                 "opts.scale is more than 0 and at most 16");
   run = save.run != 0 ? goban_lua_check_run (L, save.run) : NULL;
   graph = save.graph != 0 ? goban_lua_check_graph (L, save.graph) : NULL;
   if (graph == NULL)
@@ -508,8 +509,8 @@ view_save (lua_State *L)
   picture = g_new0 (Picture, 1);
   picture->path = g_strdup (path);
   picture->graph = goban_graph_ref (graph);
-  picture->costs = goban_cost_model_ref (
-      run != NULL ? goban_run_get_costs (run) : goban_lua_get_costs (L, graph));
+  picture->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
+                                                     : goban_lua_get_costs (L, graph));
   picture->run = run != NULL ? g_object_ref (run) : NULL;
   picture->values = values;
   picture->is_timeline = view == 1;

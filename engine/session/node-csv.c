@@ -1,9 +1,9 @@
 #include "engine/session/node-csv.h"
 
+#include "engine/base/csv-text.h"
 #include "engine/base/quantity.h"
 
 #include <math.h>
-#include <string.h>
 
 gboolean
 goban_node_csv_is_path (const char *path)
@@ -11,24 +11,6 @@ goban_node_csv_is_path (const char *path)
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
   return g_str_has_suffix (lower, ".csv");
-}
-
-static void
-append_text (GString *csv, const char *text)
-{
-  if (strpbrk (text, ",\"\r\n") == NULL)
-    {
-      g_string_append (csv, text);
-      return;
-    }
-  g_string_append_c (csv, '"');
-  for (; *text != '\0'; text++)
-    {
-      if (*text == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *text);
-    }
-  g_string_append_c (csv, '"');
 }
 
 static void
@@ -53,7 +35,7 @@ append_value (GString *csv, const GobanNodeField *field, const GobanNodeContext 
     {
       const char *text = field->text (context, node);
 
-      append_text (csv, text != NULL ? text : "");
+      goban_csv_append_text (csv, text != NULL ? text : "");
       return;
     }
   value = field->number (context, node);

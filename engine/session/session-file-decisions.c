@@ -407,7 +407,6 @@ read_start (const Reading *self, const GobanReaderPlace *place, GError **error)
   g_auto (GobanReaderPlace) inner = { 0 };
   guint32 *choices[GOBAN_N_DECISIONS] = { NULL };
   double start_us = (double) NAN;
-  g_autoptr (GError) local = NULL;
   gboolean is_right
       = goban_reader_enter (self->reader, place, "start", keys, &inner, error)
         && goban_reader_read_number (self->reader, place, "start_us", &start_us, error);
@@ -416,15 +415,14 @@ read_start (const Reading *self, const GobanReaderPlace *place, GError **error)
     {
       const char *name = goban_decision_get_name ((GobanDecision) k);
       guint n_choices = k == GOBAN_DECIDE_PLACEMENT ? self->n_devices : MOST_CHOICES;
+      gint32 *values = NULL;
 
       if (!goban_decisions_have (goban_decision_log_get_decisions (self->log), (GobanDecision) k))
         continue;
-      choices[k] = (guint32 *) goban_reader_read_rows (self->reader, &inner, name, n_nodes, &local);
-      is_right = choices[k] != NULL;
-      if (local != NULL)
-        g_propagate_error (error, g_steal_pointer (&local));
-      else if (!is_right)
-        goban_reader_refuse (self->reader, error, inner.where, "%s is missing", name);
+      is_right = goban_reader_read_rows (self->reader, &inner, name, n_nodes, &values, error);
+      choices[k] = (guint32 *) values;
+      if (is_right && values == NULL)
+        is_right = goban_reader_refuse (self->reader, error, inner.where, "%s is missing", name);
       /* -1 is what nobody has chosen, as it is in the log. */
       for (guint v = 0; is_right && v < n_nodes; v++)
         if (choices[k][v] != GOBAN_NOT_CHOSEN && choices[k][v] >= n_choices)

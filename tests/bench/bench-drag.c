@@ -81,10 +81,9 @@ aim (Panes *p, GobanEdit *edit, Costs *costs)
   run = goban_edit_run (edit, NULL); /* it can */
   costs->run_ms = fmin (costs->run_ms, cpu_ms () - start_ms);
   start_ms = cpu_ms ();
-  scene = goban_plot_take_scene (p->plot, goban_graph_scene_new (goban_run_get_graph (run),
-                                                                 goban_run_get_costs (run),
-                                                                 goban_run_get_plan (run),
-                                                                 goban_run_get_trace (run)));
+  scene = goban_plot_take_scene (
+      p->plot, goban_graph_scene_new (goban_run_get_graph (run), goban_run_get_costs (run),
+                                      goban_run_get_plan (run), goban_run_get_trace (run)));
   costs->graph_scene_ms = fmin (costs->graph_scene_ms, cpu_ms () - start_ms);
   start_ms = cpu_ms ();
   timeline = goban_timeline_scene_new_like (goban_run_get_trace (run), p->before);
@@ -154,18 +153,17 @@ bench_lasso (GobanGraph *graph)
           double angle = 2 * G_PI * i / 400;
           double reach = 0.3 + 0.05 * sin (17 * angle);
 
-          goban_lasso_add (lasso,
-                           (GobanPoint){ (all.x0 + all.x1) / 2
-                                             + reach * (all.x1 - all.x0) * cos (angle),
-                                         (all.y0 + all.y1) / 2
-                                             + reach * (all.y1 - all.y0) * sin (angle) },
-                           0);
+          goban_lasso_add (
+              lasso,
+              (GobanPoint){ (all.x0 + all.x1) / 2 + reach * (all.x1 - all.x0) * cos (angle),
+                            (all.y0 + all.y1) / 2 + reach * (all.y1 - all.y0) * sin (angle) },
+              0);
         }
       items = goban_pick_inside (pick, goban_lasso_get_box (lasso), &n);
       for (guint i = n_inside = 0; i < n; i++)
-        n_inside += goban_lasso_contains (
-            lasso, (GobanPoint){ (double) plot->layout->x[items[i]],
-                                 (double) plot->layout->y[items[i]] });
+        n_inside
+            += goban_lasso_contains (lasso, (GobanPoint){ (double) plot->layout->x[items[i]],
+                                                          (double) plot->layout->y[items[i]] });
       best_ms = fmin (best_ms, cpu_ms () - start_ms);
     }
   printf ("lasso-80k %.1f ms\n", best_ms);

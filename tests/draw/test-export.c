@@ -1,8 +1,8 @@
 #include "engine/base/error.h"
 #include "tests/draw/draw-fixture.h"
+#include "tests/draw/draw-golden.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
-#include "tests/draw/draw-golden.h"
 #include "ui/draw/export-png.h"
 
 #include "engine/session/session.h"
@@ -227,8 +227,8 @@ test_tiles_join_with_groups (Fixture *f, gconstpointer data)
 {
   static const char *const open[] = { "decoder", NULL };
   static const double widths[] = { 500, 2200 };
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (
-      "gnmt:layers=2,granularity=coarse", &(GobanLoadOptions){ .batch = 0 }, NULL);
+  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=2,granularity=coarse",
+                                                           &(GobanLoadOptions){ .batch = 0 }, NULL);
   GobanLook look = { .grouping = GOBAN_GROUPING_SCOPE, .expanded = open };
   g_autoptr (GobanPlot) plot = goban_plot_new (graph, &look, NULL);
   g_autoptr (GobanGraphScene) scene
@@ -264,8 +264,8 @@ test_region_and_scale (Fixture *f, gconstpointer data)
   g_assert_cmpfloat (page.width, <=, 2 * width + 4);
   g_assert_cmpfloat (page.ui, ==, 2);
 
-  page.options = (GobanExportOptions){ .region = { whole.x0, whole.y0, whole.x0 + 200,
-                                                   whole.y0 + 100 } };
+  page.options
+      = (GobanExportOptions){ .region = { whole.x0, whole.y0, whole.x0 + 200, whole.y0 + 100 } };
   goban_page_lay_out (&page);
   g_assert_cmpfloat (page.width, ==, 1648);
   check_tiles (&page, GOBAN_BACKDROP_OWN);

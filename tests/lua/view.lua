@@ -107,7 +107,7 @@ assert(g == other and g ~= session_g)
 view.lanes{ pinned = { "gpu:1" }, hidden = { "gpu:0/memory", "gpu:0>gpu:1" } }
 local lanes = view.lanes()
 assert(lanes.pinned[1] == "gpu:1" and #lanes.hidden == 2 and #lanes.order == 0)
-t.raises("lanes have names", view.lanes, { hidden = { 3 } })
+t.raises("no name of a lane", view.lanes, { hidden = { 3 } })
 t.raises("table of lists of lanes", view.lanes, { order = "gpu:0" })
 view.lanes{}
 assert(#view.lanes().pinned == 0)

@@ -67,8 +67,7 @@ is_set (gpointer data)
 static gboolean
 is_half (gpointer data)
 {
-  return gtk_progress_bar_get_fraction (
-             GTK_PROGRESS_BAR (gui_find (data, GTK_TYPE_PROGRESS_BAR)))
+  return gtk_progress_bar_get_fraction (GTK_PROGRESS_BAR (gui_find (data, GTK_TYPE_PROGRESS_BAR)))
          == 0.5;
 }
 

@@ -49,9 +49,8 @@ test_links (GuiWindow *f, gconstpointer data)
   goban_selection_get_ids (goban_session_get_selection (f->session), &n);
   g_assert_cmpuint (n, ==, 1);
   g_assert_true (goban_notes_view_follow (notes (f), 25));
-  g_assert_cmpuint (
-      goban_selection_get_ids (goban_session_get_selection (f->session), &n)[0], ==,
-      goban_graph_find_node (goban_session_get_graph (f->session), "text/attention"));
+  g_assert_cmpuint (goban_selection_get_ids (goban_session_get_selection (f->session), &n)[0], ==,
+                    goban_graph_find_node (goban_session_get_graph (f->session), "text/attention"));
   g_assert_false (goban_notes_view_follow (notes (f), 1));
   g_assert_true (goban_notes_view_follow (notes (f), (int) strlen (text) - 5));
   g_assert_true (goban_session_get_current_run (f->session) == other);

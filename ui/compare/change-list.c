@@ -11,10 +11,10 @@ typedef struct
 } ListColumn;
 
 static const ListColumn columns[] = {
-  { GOBAN_CHANGE_ROW_NODE, "Node", 180 },    { GOBAN_CHANGE_ROW_OP, "Op", 90 },
-  { GOBAN_CHANGE_ROW_FROM, "From", 64 },     { GOBAN_CHANGE_ROW_TO, "To", 64 },
-  { GOBAN_CHANGE_ROW_RANK, "Rank", 64 },     { GOBAN_CHANGE_ROW_START, "Start", 84 },
-  { GOBAN_CHANGE_ROW_FINISH, "Finish", 84 }, { GOBAN_CHANGE_ROW_FUSION, "Fusion", 110 },
+  { GOBAN_CHANGE_ROW_NODE, "Node", 150 },    { GOBAN_CHANGE_ROW_OP, "Op", 78 },
+  { GOBAN_CHANGE_ROW_FROM, "From", 56 },     { GOBAN_CHANGE_ROW_TO, "To", 56 },
+  { GOBAN_CHANGE_ROW_RANK, "Rank", 56 },     { GOBAN_CHANGE_ROW_START, "Start", 86 },
+  { GOBAN_CHANGE_ROW_FINISH, "Finish", 86 }, { GOBAN_CHANGE_ROW_FUSION, "Fusion", 110 },
 };
 
 /* What a sorter of a column says when it is asked: which column it was. */

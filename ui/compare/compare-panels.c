@@ -1,9 +1,10 @@
 #include "ui/compare/compare-panels.h"
 
 #include "engine/base/words.h"
-#define MIN_HEIGHT 150
-#define MOVES_WIDTH 330
-#define SHARES_WIDTH 470
+
+#define MIN_HEIGHT 186
+#define MOVES_WIDTH 300
+#define SHARES_WIDTH 440
 
 struct _GobanComparePanels
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define BAR_WIDTH 90
+#define BAR_WIDTH 72
 #define BAR_HEIGHT 9
 
 /* --- a bar ----------------------------------------------------------------------------------------- */

@@ -87,8 +87,7 @@ legend_height (const GobanPage *self, double width)
 
   cairo_surface_destroy (none);
   height = goban_graph_legend (self->graph, &style, pen, legend_area (self, width), FALSE);
-  return ceil (
-      MAX (height, has_histogram (self) ? floor (GOBAN_HISTOGRAM_HEIGHT * self->ui) : 0));
+  return ceil (MAX (height, has_histogram (self) ? floor (GOBAN_HISTOGRAM_HEIGHT * self->ui) : 0));
 }
 
 /* The part of the world that is shown. */
@@ -145,8 +144,8 @@ lay_out_timeline (GobanPage *self)
 
   self->ui = self->scale;
   style = timeline_style (self);
-  self->width = self->options.width > 0 ? floor (self->options.width)
-                                        : floor (USUAL_W * self->scale);
+  self->width
+      = self->options.width > 0 ? floor (self->options.width) : floor (USUAL_W * self->scale);
   self->height = floor (self->options.height);
   if (self->height <= 0)
     self->height = ceil (goban_timeline_height (self->timeline, &style)) + title_height (self)
@@ -269,9 +268,8 @@ goban_page_is_too_large_for_paths (const GobanPage *self)
     {
       const float *box = layout->edge_boxes + 4 * (gsize) e;
 
-      n += goban_box_intersects ((GobanBox){ (double) box[0], (double) box[1], (double) box[2],
-                                             (double) box[3] },
-                                 world);
+      n += goban_box_intersects (
+          (GobanBox){ (double) box[0], (double) box[1], (double) box[2], (double) box[3] }, world);
     }
   return n > GOBAN_MAX_VECTOR_ELEMENTS;
 }

@@ -83,8 +83,7 @@ copy_transparent (guint8 *to, const guint32 *black, const guint32 *white, int n)
       int opaque;
 
       for (int shift = 0; shift <= 16; shift += 8)
-        shines
-            = MAX (shines, (int) (white[i] >> shift & 0xff) - (int) (black[i] >> shift & 0xff));
+        shines = MAX (shines, (int) (white[i] >> shift & 0xff) - (int) (black[i] >> shift & 0xff));
       opaque = 255 - shines;
       for (int c = 0; c < 3; c++)
         {
@@ -185,7 +184,8 @@ write_rows (Writer *self)
   png_set_write_fn (self->png, self, write_cb, flush_cb);
   png_set_user_limits (self->png, (guint32) GOBAN_MAX_EXPORT_SIDE, (guint32) GOBAN_MAX_EXPORT_SIDE);
   png_set_compression_level (self->png, COMPRESSION);
-  png_set_filter (self->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE | PNG_FILTER_SUB | PNG_FILTER_UP);
+  png_set_filter (self->png, PNG_FILTER_TYPE_BASE,
+                  PNG_FILTER_NONE | PNG_FILTER_SUB | PNG_FILTER_UP);
   png_set_IHDR (self->png, self->info, (guint32) self->width, (guint32) self->height, 8,
                 self->over_white != NULL ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB,
                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);

@@ -153,19 +153,21 @@ check_size (const GobanPage *page, Format format, const char *path, GError **err
 
   if (!fits)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s: a picture of %.0f x %.0f pixels cannot be written; each side may have 16 to "
-                   "%.0f pixels",
-                   path, page->width, page->height, GOBAN_MAX_EXPORT_SIDE);
+      g_set_error (
+          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+          "%s: a picture of %.0f x %.0f pixels cannot be written; each side may have 16 to "
+          "%.0f pixels",
+          path, page->width, page->height, GOBAN_MAX_EXPORT_SIDE);
       return FALSE;
     }
   if (format == FORMAT_PNG || page->width * page->height <= MAX_IMAGE_PIXELS
       || !goban_page_is_too_large_for_paths (page))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%s: so much would be an image within the file, and one of %.0f x %.0f pixels is too "
-               "large for that; write a .png, or a part of it",
-               path, page->width, page->height);
+  g_set_error (
+      error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      "%s: so much would be an image within the file, and one of %.0f x %.0f pixels is too "
+      "large for that; write a .png, or a part of it",
+      path, page->width, page->height);
   return FALSE;
 }
 

@@ -25,7 +25,7 @@ typedef struct
   gboolean show_critical;
   double width; /* of the whole picture, pixels (1/96 inch in PDF); 0: as suits the content */
   double height;
-  double scale; /* of words and lines, and of the picture where width and height are 0; 0: 1 */
+  double scale;   /* of words and lines, and of the picture where width and height are 0; 0: 1 */
   double from_us; /* of a timeline: the part shown; both 0: all of it */
   double to_us;
   GobanBox region; /* of a graph's world: the part shown; x0 = x1: all of it */

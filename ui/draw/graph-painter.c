@@ -70,8 +70,7 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->detail = detail_of (p->node_h / p->ui);
   p->view = goban_camera_box_to_world (&picture->camera, goban_pen_get_clip (pen));
   p->whole = goban_camera_box_to_world (
-      &picture->camera,
-      (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) });
+      &picture->camera, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) });
   p->devices_of = g_new0 (guint16, MAX (p->scene->n_nodes, 1));
   for (guint v = 0; p->scene->n_devices > 0 && v < p->scene->n_nodes; v++)
     p->devices_of[v] = p->scene->nodes[v].device;

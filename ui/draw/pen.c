@@ -130,8 +130,7 @@ goban_pen_set_clip (GobanPen *self, int x, int y, int width, int height)
   if (self->surface != NULL)
     clip_to_tile (self);
   /* A tile may hold more than the picture, and what is beside it is not to be touched. */
-  if (x <= 0 && y <= 0 && x + width >= self->width && y + height >= self->height
-      && !self->is_tile)
+  if (x <= 0 && y <= 0 && x + width >= self->width && y + height >= self->height && !self->is_tile)
     return;
   cairo_rectangle (self->cr, self->clip.x0, self->clip.y0, self->clip.x1 - self->clip.x0,
                    self->clip.y1 - self->clip.y0);

@@ -230,12 +230,12 @@ cell (double v)
 /* A walk along the longer axis u, one pixel a step, v the other axis: pixels p[i * du + j * dv]. */
 typedef struct
 {
-  gint64 v;     /* at the middle of the first column, 32.32 */
-  gint64 step;  /* of v per column */
-  int first;    /* columns, within the clip */
-  int last;     /* included */
-  int v0, v1;   /* the clip across */
-  int u_from;   /* the surface's first pixel */
+  gint64 v;    /* at the middle of the first column, 32.32 */
+  gint64 step; /* of v per column */
+  int first;   /* columns, within the clip */
+  int last;    /* included */
+  int v0, v1;  /* the clip across */
+  int u_from;  /* the surface's first pixel */
   int v_from;
   gsize du, dv; /* pixel strides */
   double slope;

@@ -3,6 +3,7 @@
 
 #include "engine/base/words.h"
 #include "engine/session/autosave.h"
+#include "ui/shell/recent-files.h"
 
 #define AUTOSAVE_MS 2000
 #define MAX_RECENT 9
@@ -191,39 +192,15 @@ watch (GobanWindow *self)
 
 /* --- recent files ----------------------------------------------------------------------------------- */
 
-static int
-compare_recent (gconstpointer a, gconstpointer b)
-{
-  GtkRecentInfo *left = (gpointer) a, *right = (gpointer) b;
-
-  return g_date_time_compare (gtk_recent_info_get_modified (right),
-                              gtk_recent_info_get_modified (left));
-}
-
-/* (transfer full): paths of files that are still there, the last one first. */
+/* (transfer full) */
 static char **
 list_recent (GobanWindow *self)
 {
-  GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()),
-                              compare_recent);
-  GPtrArray *paths = g_ptr_array_new ();
-  guint limit
-      = self->settings != NULL ? (guint) CLAMP (
-            goban_settings_get_int (self->settings, GOBAN_SETTING_RECENT_LIMIT), 0, MAX_RECENT)
-                               : 0;
+  int limit = self->settings != NULL
+                  ? goban_settings_get_int (self->settings, GOBAN_SETTING_RECENT_LIMIT)
+                  : 0;
 
-  for (GList *l = items; l != NULL && paths->len < limit; l = l->next)
-    {
-      g_autoptr (GFile) file = g_file_new_for_uri (gtk_recent_info_get_uri (l->data));
-      g_autofree char *path = g_file_get_path (file);
-
-      if (gtk_recent_info_has_application (l->data, g_get_application_name ()) && path != NULL
-          && g_file_test (path, G_FILE_TEST_EXISTS))
-        g_ptr_array_add (paths, g_steal_pointer (&path));
-    }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
-  g_ptr_array_add (paths, NULL);
-  return (char **) g_ptr_array_free (paths, FALSE);
+  return goban_recent_files_list ((guint) CLAMP (limit, 0, MAX_RECENT));
 }
 
 void
@@ -243,23 +220,14 @@ goban_window_update_recent (GobanWindow *self)
   goban_start_page_set_recent (GOBAN_START_PAGE (self->start), (const char *const *) paths);
 }
 
+/* A program that remembers nothing leaves no trace among the files used lately either. */
 static void
 remember (GobanWindow *self)
 {
-  char *groups[] = { NULL };
   g_autofree char *path = self->settings != NULL ? dup_watched (self) : NULL;
-  g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
-  g_autofree char *uri = absolute != NULL ? g_filename_to_uri (absolute, NULL, NULL) : NULL;
-  gboolean is_session = path != NULL && g_str_has_suffix (path, GOBAN_SESSION_SUFFIX);
-  /* The manager copies these, and changes none. */
-  GtkRecentData data = { .mime_type = (char *) (is_session ? "application/x-goban-session"
-                                                           : "application/octet-stream"),
-                         .app_name = (char *) g_get_application_name (),
-                         .app_exec = (char *) "goban %f",
-                         .groups = groups };
 
-  if (uri != NULL)
-    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+  if (path != NULL)
+    goban_recent_files_add (path);
 }
 
 /* The n-th recent file by Ctrl+n, while nothing is open: later the same keys colour. */

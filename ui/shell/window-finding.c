@@ -409,13 +409,8 @@ goban_window_build_bottom (GobanWindow *self)
 static void
 graph_changed_cb (GobanWindow *self)
 {
-  const char *path = goban_session_get_path (self->session);
-
   self->walk_from = GOBAN_NO_NODE;
   visit_cb (self);
-  /* What remembers nothing leaves no trace among the files used lately either. */
-  if (self->settings != NULL && path != NULL && !goban_session_is_spec (path))
-    goban_command_list_add_recent (path);
 }
 
 void

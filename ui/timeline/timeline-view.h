@@ -64,7 +64,6 @@ void goban_timeline_view_get_span (GobanTimelineView *self, double *from_us, dou
  * NULL for the whole in the theme of the window. (transfer full) (nullable): a job whose result is the path; NULL
  * with @error set where there is no run. */
 GobanJob *goban_timeline_view_export (GobanTimelineView *self, const GobanExportOptions *options,
-                                      const char *path,
-                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                      const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS
