@@ -667,6 +667,7 @@ goban_graph_view_init (GobanGraphView *self)
   self->camera.scale = 1;
   self->is_fitted = TRUE;
   goban_graph_view_build_targets (self);
+  goban_set_accessible_label (GTK_WIDGET (self), _ ("Graph: nothing is open"));
 }
 
 /* What a view of any run hears of. */
