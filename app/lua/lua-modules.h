@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "app/lua/lua-bound.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-value.h"
 #include "engine/session/session.h"
@@ -100,7 +101,8 @@ typedef struct
   const char *model;
   const char *network;
   const char *settings;
-  int start; /* a stack index of a plan, 0 for none */
+  int start;       /* a stack index of a plan, 0 for none */
+  gboolean pinned; /* what is pinned stays where the run that is shown has it */
 } GobanLuaPlaceOptions;
 
 /* A seed, a cluster, or a table of options at @index; returns the cluster, borrowed. */
@@ -158,7 +160,6 @@ int goban_lua_run_why (lua_State *L);
 int goban_lua_run_totals (lua_State *L);
 int goban_lua_view_color (lua_State *L);
 int goban_lua_view_step (lua_State *L);
-
 /* The first two runs of the comparison at 1, or raises where they have no difference. Borrowed. */
 gboolean goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after);
 /* lua-shares.c: methods of comparisons, and their report as a file of pages. */

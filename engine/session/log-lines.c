@@ -106,21 +106,6 @@ goban_log_what_if (GobanCluster *cluster, const GobanWhatIf *change)
   return g_strdup_printf ("app.device(%s, { %s = %s%s })", first, change->what, number, alike);
 }
 
-char *
-goban_log_device (GobanCluster *cluster, GobanDeviceId device, const char *what, double value)
-{
-  return goban_log_what_if (cluster,
-                            &(GobanWhatIf){ .from = device, .what = what, .value = value });
-}
-
-char *
-goban_log_link (GobanCluster *cluster, guint from, guint to, const char *what, double value)
-{
-  return goban_log_what_if (
-      cluster,
-      &(GobanWhatIf){ .is_link = TRUE, .from = from, .to = to, .what = what, .value = value });
-}
-
 static void
 add_text (GString *keys, const char *key, const char *value)
 {
@@ -154,6 +139,8 @@ goban_log_policy (const char *policy, const GobanRunOptions *options)
       g_string_append_printf (keys, ", tasks = \"%s\"", tasks);
     }
 
+  if (options->pinned != NULL)
+    g_string_append (keys, ", pinned = true");
   if (keys->len == 0)
     return g_strdup_printf ("plan.%s(g)", name);
   return g_strdup_printf ("plan.%s(g, { %s })", name, keys->str + strlen (", "));

@@ -1,6 +1,7 @@
 /* compare-page-bar.c: how plans are compared, as buttons: mode, what is the same, the pair, threshold and what panes share. */
 #include "ui/compare/compare-page.h"
 
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 
@@ -60,7 +61,7 @@ build_unchanged (GobanCompareSet *set)
 {
   GtkWidget *choice = gtk_drop_down_new_from_strings (unchanged_titles);
 
-  goban_set_accessible_label (choice, "What becomes of nodes that are the same");
+  goban_set_accessible_label (choice, _ ("What becomes of nodes that are the same"));
   unchanged_changed_cb (set, NULL, GTK_DROP_DOWN (choice));
   g_signal_connect_object (choice, "notify::selected", G_CALLBACK (unchanged_chosen_cb), set, 0);
   g_signal_connect_object (set, "notify::unchanged", G_CALLBACK (unchanged_changed_cb), choice, 0);
@@ -135,7 +136,8 @@ fill_pairs (GobanCompareSet *set, GParamSpec *pspec, GtkDropDown *choice)
   for (guint i = 0; i < n; i++)
     for (guint j = i + 1; j < n; j++, k++)
       {
-        g_autofree char *name = g_strdup_printf ("Marks: %c and %c", 'A' + (int) i, 'A' + (int) j);
+        g_autofree char *name
+            = g_strdup_printf (_ ("Marks: %c and %c"), 'A' + (int) i, 'A' + (int) j);
 
         gtk_string_list_append (list, name);
         if (MIN (before, after) == i && MAX (before, after) == j)
@@ -153,7 +155,7 @@ build_pairs (GobanCompareSet *set)
 {
   GtkWidget *choice = gtk_drop_down_new (NULL, NULL);
 
-  goban_set_accessible_label (choice, "The two plans that differences are of");
+  goban_set_accessible_label (choice, _ ("The two plans that differences are of"));
   fill_pairs (set, NULL, GTK_DROP_DOWN (choice));
   g_signal_connect_object (choice, "notify::selected", G_CALLBACK (pair_chosen_cb), set, 0);
   g_signal_connect_object (set, "notify::pair", G_CALLBACK (fill_pairs), choice, 0);
@@ -178,8 +180,8 @@ goban_compare_bar_new (GobanSession *session)
   GobanCompareSet *set = goban_session_get_compare_set (session);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *counts = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *swap = gtk_button_new_with_label ("Swap");
-  GtkWidget *back = gtk_button_new_with_label ("Explore");
+  GtkWidget *swap = gtk_button_new_with_label (_ ("Swap"));
+  GtkWidget *back = gtk_button_new_with_label (_ ("Explore"));
   g_autofree char *swap_tip = goban_action_tooltip ("compare-swap");
   g_autofree char *back_tip = goban_action_tooltip ("explore");
   GtkWidget *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -260,8 +262,8 @@ goban_compare_footer_new (GobanSession *session, GtkWidget *legend)
   GobanCompareSet *set = goban_session_get_compare_set (session);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *syncs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *least = gtk_label_new ("Least change, ms");
-  GtkWidget *shared = gtk_label_new ("Panes share");
+  GtkWidget *least = gtk_label_new (_ ("Least change, ms"));
+  GtkWidget *shared = gtk_label_new (_ ("Panes share"));
 
   gtk_label_set_xalign (GTK_LABEL (legend), 0.0);
   gtk_label_set_ellipsize (GTK_LABEL (legend), PANGO_ELLIPSIZE_END);

@@ -1,5 +1,7 @@
 #include "ui/compare/compare-page.h"
 
+#include "engine/base/words.h"
+#include "ui/compare/compare-panels.h"
 #include "ui/widgets/text.h"
 
 struct _GobanComparePage
@@ -152,7 +154,7 @@ describe_joint (GobanComparePage *self, GobanRun *before, GobanRun *after)
     [GOBAN_COMPARE_DIFFERENCE] = "where it differs from",
   };
   g_autofree char *label
-      = g_strdup_printf ("Graph by %s, %s %s: %s", goban_run_get_name (after),
+      = g_strdup_printf (_ ("Graph by %s, %s %s: %s"), goban_run_get_name (after),
                          how[goban_compare_set_get_mode (self->set)], goban_run_get_name (before),
                          gtk_label_get_text (GTK_LABEL (self->legend)));
 
@@ -365,6 +367,7 @@ static void
 build (GobanComparePage *self)
 {
   GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
+  GtkWidget *lower = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
   GtkWidget *upper = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->legend = gtk_label_new ("");
@@ -375,7 +378,11 @@ build (GobanComparePage *self)
   gtk_widget_set_size_request (self->timeline, -1, 170);
   g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
   gtk_paned_set_start_child (GTK_PANED (paned), upper);
-  gtk_paned_set_end_child (GTK_PANED (paned), self->timeline);
+  gtk_paned_set_start_child (GTK_PANED (lower), goban_compare_panels_new (self->session));
+  gtk_paned_set_end_child (GTK_PANED (lower), self->timeline);
+  gtk_paned_set_shrink_start_child (GTK_PANED (lower), FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (lower), FALSE);
+  gtk_paned_set_end_child (GTK_PANED (paned), lower);
   gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);

@@ -1,6 +1,7 @@
 #include "ui/compare/compare-pane.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/report.h"
 #include "ui/widgets/text.h"
 
@@ -84,7 +85,7 @@ describe_to_people (GobanComparePane *self, GobanRun *run, const char *change)
 {
   g_autofree char *sentence = goban_report_run_sentence (run);
   g_autofree char *label
-      = g_strdup_printf ("Plan %c of %u that are compared: %s%s%s", 'A' + (int) self->place,
+      = g_strdup_printf (_ ("Plan %c of %u that are compared: %s%s%s"), 'A' + (int) self->place,
                          goban_compare_set_get_n_runs (self->set), goban_run_get_name (run),
                          *change != '\0' ? ", against the first: " : "", change);
 

@@ -1,6 +1,7 @@
 #include "ui/compare/compare-timeline.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/coloring.h"
 #include "ui/draw/compare-lanes.h"
 #include "ui/widgets/text.h"
@@ -72,7 +73,7 @@ goban_compare_describe_node (GobanCompareSet *set, GobanNodeId node)
     return NULL;
 
   change_us = b[node].finish_us - a[node].finish_us;
-  return g_strdup_printf ("%s  ·  A: %s, done at %s  ·  B: %s, done at %s  ·  %s%s",
+  return g_strdup_printf (_ ("%s  ·  A: %s, done at %s  ·  B: %s, done at %s  ·  %s%s"),
                           goban_graph_get_node (goban_run_get_graph (before), node)->name,
                           device_of (before, node), goban_format_time (from, a[node].finish_us),
                           device_of (after, node), goban_format_time (to, b[node].finish_us),

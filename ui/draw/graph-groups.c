@@ -245,11 +245,11 @@ box_on_surface (const Painter *p, GobanBox world)
 }
 
 static gboolean
-sees_hull (const Painter *p, guint h, GobanBox *box)
+sees_hull (const Painter *p, guint h, GobanBox view, GobanBox *box)
 {
   GobanBox world = p->layout->hulls[h];
 
-  if (!goban_box_intersects (world, p->view))
+  if (!goban_box_intersects (world, view))
     return FALSE;
   *box = box_on_surface (p, world);
   return box->x1 - box->x0 >= LEAST_HULL * p->ui && box->y1 - box->y0 >= LEAST_HULL * p->ui;
@@ -273,7 +273,7 @@ goban_painter_paint_hulls (const Painter *p)
       double head = head_height (p);
       double radius = head >= LEAST_HEAD * p->ui ? MIN (8 * p->scale, 10 * p->ui) : 0;
 
-      if (!sees_hull (p, h, &box))
+      if (!sees_hull (p, h, p->view, &box))
         continue;
       goban_pen_round_rect (p->pen, box, radius, border_colour (p, depth));
       goban_pen_round_rect (p->pen, grow (box, -p->ui), radius - p->ui, hull_colour (p, depth));
@@ -382,7 +382,7 @@ draw_names (const Painter *p, const GArray *names)
 static gboolean
 has_room_for_name (const Painter *p, guint h, GobanBox *box)
 {
-  return sees_hull (p, h, box) && box->x1 - box->x0 >= LEAST_NAMED_WIDTH * p->ui
+  return sees_hull (p, h, p->whole, box) && box->x1 - box->x0 >= LEAST_NAMED_WIDTH * p->ui
          && box->y1 - box->y0 >= LEAST_NAMED_HEIGHT * p->ui;
 }
 
@@ -424,7 +424,7 @@ paint_far_names (const Painter *p)
       }
   n_inner = names->len;
   for (guint h = 1; h < n && names->len < MOST_NAMES; h++)
-    if (is_around[h] && sees_hull (p, h, &box) && box.x1 - box.x0 > LEAST_TAGGED * p->ui
+    if (is_around[h] && sees_hull (p, h, p->whole, &box) && box.x1 - box.x0 > LEAST_TAGGED * p->ui
         && box.y1 - box.y0 > LEAST_TAGGED * p->ui)
       {
         Name name = name_at_corner (p, box, p->scene->hulls[h].name, names, n_inner);
@@ -447,10 +447,10 @@ goban_painter_paint_heads (const Painter *p)
       return;
     }
   for (guint h = 1; h < p->layout->n_hulls; h++)
-    if (sees_hull (p, h, &box))
+    if (sees_hull (p, h, p->view, &box))
       draw_head (p, box, h);
   for (guint h = 1; h < p->layout->n_hulls; h++)
-    if (sees_hull (p, h, &box))
+    if (sees_hull (p, h, p->view, &box))
       label_head (p, box, h);
 }
 

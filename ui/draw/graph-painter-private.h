@@ -38,7 +38,9 @@ typedef struct
   double node_h;
   double half_w; /* of the largest box, in world units */
   double half_h;
-  GobanBox view;       /* of the world, as far as the clip reaches */
+  GobanBox view; /* of the world, as far as the clip reaches */
+  GobanBox
+      whole; /* of the world, all that the picture shows: names agree on it from tile to tile */
   guint16 *devices_of; /* (n_nodes) packed, as edges ask for them at random */
   GobanRgb devices[GOBAN_MAX_DEVICES];
   GobanRgb ramp[256];

@@ -69,6 +69,8 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->half_h = (double) picture->layout->largest.height / 2;
   p->detail = detail_of (p->node_h / p->ui);
   p->view = goban_camera_box_to_world (&picture->camera, goban_pen_get_clip (pen));
+  p->whole = goban_camera_box_to_world (
+      &picture->camera, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) });
   p->devices_of = g_new0 (guint16, MAX (p->scene->n_nodes, 1));
   for (guint v = 0; p->scene->n_devices > 0 && v < p->scene->n_nodes; v++)
     p->devices_of[v] = p->scene->nodes[v].device;
@@ -294,7 +296,7 @@ pass_of (const Painter *p, guint e)
 gboolean
 goban_painter_sees_line (const Painter *p, const float *box)
 {
-  double margin = 8 / p->scale;
+  double margin = 12 * p->ui / p->scale; /* half of the widest head */
 
   return (double) box[0] <= p->view.x1 + margin && (double) box[2] >= p->view.x0 - margin
          && (double) box[1] <= p->view.y1 + margin && (double) box[3] >= p->view.y0 - margin;
@@ -677,7 +679,7 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
                     || picture->scene->n_wires == picture->layout->n_wires);
 
   goban_painter_start (p, picture, pen);
-  goban_pen_rect (pen, goban_pen_get_clip (pen), p->colours->canvas);
+  goban_pen_backdrop (pen, goban_pen_get_clip (pen), p->colours->canvas);
   goban_painter_paint_lanes (p);
   goban_painter_paint_hulls (p);
   if (p->layout->n_wires > 0)

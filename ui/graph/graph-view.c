@@ -1,6 +1,7 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/session/coloring.h"
 #include "engine/session/moment.h"
 #include "engine/session/report.h"
@@ -44,9 +45,12 @@ goban_graph_view_get_run (GobanGraphView *self)
 static GobanRun *
 get_step (GobanGraphView *self)
 {
-  GobanRun *shown = goban_graph_view_get_run (self);
+  GobanRun *shown = goban_session_get_shown_run (self->session);
 
-  return shown != goban_session_get_current_run (self->session) ? shown : NULL;
+  return shown != goban_session_get_current_run (self->session)
+                 && shown == goban_graph_view_get_run (self)
+             ? shown
+             : NULL;
 }
 
 /* What the view colours by, and what a step has changed. */
@@ -339,9 +343,9 @@ describe_shown (GobanGraphView *self, GobanGraph *graph, const char *chosen)
   guint n = goban_graph_get_n_nodes (graph);
 
   if (self->plot == NULL || self->plot->outline->n_closed == 0)
-    return g_strdup_printf ("Graph of %u nodes; %s", n, chosen);
+    return g_strdup_printf (_ ("Graph of %u nodes; %s"), n, chosen);
 
-  return g_strdup_printf ("Graph of %u nodes, shown as %u boxes of which %u are groups; %s", n,
+  return g_strdup_printf (_ ("Graph of %u nodes, shown as %u boxes of which %u are groups; %s"), n,
                           self->plot->outline->n_items, self->plot->outline->n_closed, chosen);
 }
 
@@ -353,7 +357,6 @@ describe_to_people (GobanGraphView *self)
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
-  g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : g_strdup ("");
   g_autofree char *chosen = NULL;
   g_autofree char *label = NULL;
 
@@ -362,15 +365,14 @@ describe_to_people (GobanGraphView *self)
     return;
   if (graph == NULL)
     {
-      goban_set_accessible_label (GTK_WIDGET (self), "Graph: nothing is open");
+      goban_set_accessible_label (GTK_WIDGET (self), _ ("Graph: nothing is open"));
       return;
     }
 
-  chosen = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf ("%u selected", n);
+  chosen
+      = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf (_ ("%u selected"), n);
   label = describe_shown (self, graph, chosen);
   goban_set_accessible_label (GTK_WIDGET (self), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  g_strstrip (sentence), -1);
 }
 
 /* O(N), well under a millisecond at 80,000 nodes: each frame of playback can have its own. */
@@ -468,7 +470,7 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   if (goban_graph_view_get_scene (self) == NULL)
     return;
 
-  text = g_strdup_printf ("Laying out %s nodes…",
+  text = g_strdup_printf (_ ("Laying out %s nodes…"),
                           goban_format_grouped (count, goban_graph_view_get_scene (self)->n_nodes));
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
 }
@@ -790,7 +792,8 @@ goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at)
 }
 
 GobanJob *
-goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
+goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options, const char *path,
+                         GError **error)
 {
   GobanGraphPicture described;
   GobanExportSource source;
@@ -814,9 +817,11 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
     .plot = self->plot,
     .values = described.scene->values,
     .is_step = get_step (self) != NULL,
-    .options = { .theme = described.style.theme,
-                 .fill = described.style.fill,
-                 .show_critical = self->show_critical },
+    .options = { .theme = described.style.theme },
   };
+  if (options != NULL)
+    source.options = *options;
+  source.options.fill = described.style.fill;
+  source.options.show_critical = self->show_critical;
   return goban_export_job_start (&source, path);
 }

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "ui/draw/graph-painter.h"
+#include "ui/draw/export.h"
 #include "ui/graph/graph-scenes.h"
 #include "ui/graph/graph-targets.h"
 #include "ui/widgets/picture.h"
@@ -97,9 +97,10 @@ gboolean goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanP
 gboolean goban_graph_view_locate_group (GobanGraphView *self, const char *path, gboolean *is_open,
                                         GobanBox *box);
 
-/* Begins to write the whole graph, as coloured here, in the format of @path's ending. (transfer
- * full) (nullable): a job whose result is the path; NULL with @error set where there is none. */
-GobanJob *goban_graph_view_export (GobanGraphView *self, const char *path,
-                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Begins to write the graph, as coloured here, in the format of @path's ending. @options: (nullable): NULL for the
+ * whole in the theme of the window. (transfer full) (nullable): a job whose result is the path; NULL with @error set
+ * where there is none. */
+GobanJob *goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options,
+                                   const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 #include "ui/shell/plan-list.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/edit.h"
 #include "engine/session/report.h"
 #include "ui/widgets/text.h"
@@ -38,10 +39,10 @@ static void
 show_chosen (GobanPlanList *self)
 {
   guint n = self->chosen->len;
-  g_autofree char *text = g_strdup_printf ("Compare %u plans", n);
+  g_autofree char *text = g_strdup_printf (_ ("Compare %u plans"), n);
 
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->footer), n > 0);
-  gtk_button_set_label (GTK_BUTTON (self->compare), n > 1 ? text : "Ctrl+click another one");
+  gtk_button_set_label (GTK_BUTTON (self->compare), n > 1 ? text : _ ("Ctrl+click another one"));
   gtk_widget_set_sensitive (self->compare, n > 1);
 }
 
@@ -163,12 +164,12 @@ describe_run (GobanRun *run, gboolean is_best)
   if (goban_edit_is_by_hand (run))
     g_string_append (text, "by hand");
   if (isfinite (ratio))
-    g_string_append_printf (text, "%s%.2f\xc3\x97 bound", text->len > 0 ? " · " : "", ratio);
+    g_string_append_printf (text, _ ("%s%.2f\xc3\x97 bound"), text->len > 0 ? " · " : "", ratio);
   /* The star says it too, where the line is full. */
   if (is_best && evaluations < MIN_TRIED)
-    g_string_append_printf (text, "%sbest", text->len > 0 ? " · " : "");
+    g_string_append_printf (text, _ ("%sbest"), text->len > 0 ? " · " : "");
   if (evaluations >= MIN_TRIED)
-    g_string_append_printf (text, "%s%s tried", text->len > 0 ? " · " : "",
+    g_string_append_printf (text, _ ("%s%s tried"), text->len > 0 ? " · " : "",
                             goban_format_grouped (count, evaluations));
   if (*policy != '\0' && !g_str_equal (policy, goban_run_get_name (run)))
     g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", policy);
@@ -293,8 +294,8 @@ static void
 goban_plan_list_init (GobanPlanList *self)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkWidget *empty = gtk_label_new ("No plan yet. Choose a policy from \xe2\x80\x9cPlace\xe2\x80"
-                                    "\x9d above, or drop a plan file here.");
+  GtkWidget *empty = gtk_label_new (_ ("No plan yet. Choose a policy from \xe2\x80\x9cPlace\xe2\x80"
+                                       "\x9d above, or drop a plan file here."));
   GtkWidget *scroller = gtk_scrolled_window_new ();
   GtkWidget *invitation = gtk_scrolled_window_new ();
   GtkWidget *plans = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -304,7 +305,7 @@ goban_plan_list_init (GobanPlanList *self)
   self->chosen = g_ptr_array_new_with_free_func (g_object_unref);
   self->view = gtk_list_view_new (NULL, factory);
   gtk_widget_add_css_class (self->view, "navigation-sidebar");
-  goban_set_accessible_label (self->view, "Plans");
+  goban_set_accessible_label (self->view, _ ("Plans"));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->view);

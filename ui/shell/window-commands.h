@@ -65,16 +65,23 @@ void goban_window_pin (GobanWindow *self, GVariant *parameter);
 void goban_window_hide (GobanWindow *self, GVariant *parameter);
 void goban_window_unhide (GobanWindow *self, GVariant *parameter);
 
+/* window-export.c */
+void goban_window_export_graph (GobanWindow *self, GVariant *parameter);
+void goban_window_export_table (GobanWindow *self, GVariant *parameter);
+void goban_window_export_timeline (GobanWindow *self, GVariant *parameter);
+
 /* window-files.c */
 void goban_window_generate (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_file (GobanWindow *self, GVariant *parameter);
 void goban_window_open_path (GobanWindow *self, GVariant *parameter);
 void goban_window_reload (GobanWindow *self, GVariant *parameter);
 void goban_window_save_plan (GobanWindow *self, GVariant *parameter);
-void goban_window_export_graph (GobanWindow *self, GVariant *parameter);
-void goban_window_export_timeline (GobanWindow *self, GVariant *parameter);
 void goban_window_export_trace (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter);
+
+/* window-report.c */
+void goban_window_export_changes (GobanWindow *self, GVariant *parameter);
+void goban_window_export_report (GobanWindow *self, GVariant *parameter);
 
 /* window-finding.c */
 void goban_window_escape (GobanWindow *self, GVariant *parameter);
@@ -96,6 +103,7 @@ void goban_window_copy_text (GobanWindow *self, GVariant *parameter);
 void goban_window_copy_lua (GobanWindow *self, GVariant *parameter);
 void goban_window_copy_rows (GobanWindow *self, GVariant *parameter);
 void goban_window_table_changed (GobanWindow *self, GVariant *state);
+void goban_window_notes_changed (GobanWindow *self, GVariant *state);
 
 /* window-groups.c */
 void goban_window_close_group (GobanWindow *self, GVariant *parameter);

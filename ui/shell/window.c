@@ -1,7 +1,11 @@
 #include "ui/shell/window-private.h"
 
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
+#include "ui/shell/picture-words.h"
 #include "ui/widgets/text.h"
+
+#include "engine/session/preview.h"
 
 #include "goban-resources.h"
 
@@ -88,12 +92,12 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place",      "place-with",     "place-quick",  "choose-policy", "export-graph",
-          "fit",        "zoom-selection", "zoom-in",      "zoom-out",      "pan",
-          "select-all", "device-key",     "pin",          "hide",          "unhide",
-          "open-group", "close-group",    "close-groups", "search",        "store-view",
-          "copy-text",  "copy-lua",       "copy-rows",    "save",          "save-as",
-          NULL };
+      = { "place",        "place-with", "place-quick",    "choose-policy", "export-graph",
+          "export-table", "fit",        "zoom-selection", "zoom-in",       "zoom-out",
+          "pan",          "select-all", "device-key",     "pin",           "hide",
+          "unhide",       "open-group", "close-group",    "close-groups",  "search",
+          "store-view",   "copy-text",  "copy-lua",       "copy-rows",     "save",
+          "save-as",      NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[] = { "save-plan",      "export-timeline",
                                           "export-trace",   "next-plan",
@@ -171,6 +175,8 @@ follow_session (GobanWindow *self)
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (self->session, watched[i].signal, watched[i].callback, self,
                              G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_preview_of (self->session), "changed",
+                           G_CALLBACK (goban_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   goban_window_follow_groups (self);
@@ -250,7 +256,7 @@ build_left (GobanWindow *self)
   self->plans = goban_plan_list_new (self->session);
   self->legend = goban_legend_new (self->session);
   gtk_widget_set_vexpand (self->plans, TRUE);
-  gtk_box_append (GTK_BOX (box), goban_new_heading ("Plans"));
+  gtk_box_append (GTK_BOX (box), goban_new_heading (_ ("Plans")));
   gtk_box_append (GTK_BOX (box), self->plans);
   gtk_box_append (GTK_BOX (box), self->legend);
   gtk_widget_add_css_class (box, "sidepane");
@@ -285,8 +291,9 @@ build_pages (GobanWindow *self)
   GtkWidget *switcher = gtk_stack_switcher_new ();
 
   self->right_pages = gtk_stack_new ();
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection", "Selection");
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", "Devices");
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection",
+                        _ ("Selection"));
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", _ ("Devices"));
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->right_pages));
   gtk_widget_set_halign (switcher, GTK_ALIGN_START);
   gtk_widget_add_css_class (switcher, "pages");
@@ -368,6 +375,7 @@ build (GobanWindow *self)
   self->last_picture = GOBAN_PICTURE (self->graph_view);
   watch_picture (self, self->graph_view);
   watch_picture (self, self->timeline);
+  goban_picture_words_follow (self->session, self->graph_view, self->timeline);
   goban_window_each_compared (self, watch_compared, self);
   g_signal_connect_object (self->graph_view, "painted", G_CALLBACK (painted_cb), self, 0);
 }
@@ -428,7 +436,7 @@ restore (GobanWindow *self)
 {
   static const char *const toggles[]
       = { GOBAN_SETTING_LEFT,  GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
-          GOBAN_SETTING_TABLE, GOBAN_SETTING_STEPS, GOBAN_SETTING_DARK };
+          GOBAN_SETTING_TABLE, GOBAN_SETTING_NOTES, GOBAN_SETTING_STEPS,    GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
@@ -506,6 +514,7 @@ goban_window_dispose (GObject *object)
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
+  goban_window_drop_exporter (self);
   if (self->generator != NULL)
     gtk_window_destroy (GTK_WINDOW (self->generator));
   /* A script that never ends would keep the program alive without a window. */
