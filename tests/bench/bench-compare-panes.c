@@ -1,8 +1,7 @@
 /* bench-compare-panes.c: what two plans of the largest graph beside each other take, "name value unit", in milliseconds of
  * this thread's processor time, the best of several.
  */
-#include "engine/session/run.h"
-#include "engine/workloads/workload.h"
+#include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/support/toys.h"
 #include "ui/draw/compare-lanes.h"
@@ -122,7 +121,8 @@ bench_grouping (Bench *b, GobanGraph *graph, GobanGrouping grouping)
 int
 main (void)
 {
-  g_autoptr (GobanGraph) graph = goban_workload_generate ("gnmt:layers=8", NULL);
+  const GobanLoadOptions options = { .format = NULL };
+  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", &options, NULL);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x8");
   Bench b = { .text = goban_text_cache_new (),
               .surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT) };
