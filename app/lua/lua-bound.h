@@ -7,6 +7,10 @@
 
 G_BEGIN_DECLS
 
+int goban_lua_diff_explain (lua_State *L);
+int goban_lua_diff_revert (lua_State *L);
+int goban_lua_diff_shares (lua_State *L);
+int goban_lua_diff_try (lua_State *L);
 int goban_lua_graph_families (lua_State *L);
 int goban_lua_graph_generate (lua_State *L);
 int goban_lua_graph_hierarchy (lua_State *L);
