@@ -15,14 +15,6 @@ typedef struct
   char **expanded;
 } PlotTask;
 
-typedef struct
-{
-  GobanPlot *plot;
-  GobanPick *pick;
-  GobanGrouping grouping;
-  GobanArrangement arrangement;
-} PlotResult;
-
 static void
 plot_task_free (gpointer data)
 {
@@ -38,9 +30,9 @@ plot_task_free (gpointer data)
 }
 
 static void
-plot_result_free (gpointer data)
+next_plot_free (gpointer data)
 {
-  PlotResult *result = data;
+  GobanNextPlot *result = data;
 
   g_clear_pointer (&result->pick, goban_pick_free);
   g_clear_pointer (&result->plot, goban_plot_unref);
@@ -52,14 +44,14 @@ plot_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   PlotTask *task = data;
   g_autoptr (GobanPlot) plot = NULL;
-  PlotResult *result;
+  GobanNextPlot *result;
 
   task->look.progress = progress;
   plot = goban_plot_new (task->graph, &task->look, error);
   if (plot == NULL)
     return NULL;
 
-  result = g_new0 (PlotResult, 1);
+  result = g_new0 (GobanNextPlot, 1);
   result->pick = goban_pick_new (plot->layout);
   result->plot = g_steal_pointer (&plot);
   result->grouping = task->look.grouping;
@@ -247,6 +239,12 @@ clear_anchor (GobanAnchor *anchor)
 /* --- taking a plot ---------------------------------------------------------------------------- */
 
 static void
+drop_next (GobanGraphView *self)
+{
+  g_clear_pointer (&self->next, next_plot_free);
+}
+
+static void
 drop_plot (GobanGraphView *self)
 {
   stop_morph (self);
@@ -264,23 +262,24 @@ drop_plot (GobanGraphView *self)
 
 /* What of an old plot says how to show the next. */
 static void
-take_plot (GobanGraphView *self, PlotResult *result)
+take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
 {
   g_autoptr (GobanLayout) from = self->layout != NULL ? goban_layout_ref (self->layout) : NULL;
   gboolean is_first = self->plot == NULL;
-  gboolean is_same_outline = !is_first && self->plot->outline == result->plot->outline;
-  gboolean is_regrouped = !is_first && self->plot->hierarchy != result->plot->hierarchy;
-  gboolean is_rearranged = !is_first && self->arrangement != result->arrangement;
+  gboolean is_same_outline = !is_first && self->plot->outline == next->plot->outline;
+  gboolean is_regrouped = !is_first && self->plot->hierarchy != next->plot->hierarchy;
+  gboolean is_rearranged = !is_first && self->arrangement != next->arrangement;
   /* Nobody points at a group that is to stay: what showed everything goes on to. */
   gboolean is_fitted = self->is_fitted && self->anchor.group == NULL;
 
   if (!is_first && !is_same_outline && !is_regrouped && !is_rearranged)
-    keep_anchor (self, result->plot);
+    keep_anchor (self, next->plot);
   drop_plot (self);
-  self->plot = g_steal_pointer (&result->plot);
-  self->pick = g_steal_pointer (&result->pick);
-  self->grouping = result->grouping;
-  self->arrangement = result->arrangement;
+  self->plot = g_steal_pointer (&next->plot);
+  self->pick = g_steal_pointer (&next->pick);
+  self->items = scene;
+  self->grouping = next->grouping;
+  self->arrangement = next->arrangement;
   clear_anchor (&self->anchor);
   if (is_same_outline)
     {
@@ -295,29 +294,14 @@ take_plot (GobanGraphView *self, PlotResult *result)
     goban_graph_view_camera_moved (self);
 }
 
-static void
-plot_done_cb (GobanJob *job, gpointer user_data)
+void
+goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene)
 {
-  GobanGraphView *self = user_data;
-  g_autoptr (GError) error = NULL;
-  PlotResult *result = goban_job_steal_result (job, &error);
+  GobanNextPlot *next = g_steal_pointer (&self->next);
 
-  if (job != self->job)
-    {
-      if (result != NULL)
-        plot_result_free (result);
-      return;
-    }
-
-  g_clear_object (&self->job);
-  if (result == NULL)
-    {
-      goban_session_say (self->session, TRUE, "%s", error->message);
-      return;
-    }
-  take_plot (self, result);
-  plot_result_free (result);
-  if (goban_sight_is_set (&self->awaited))
+  take_plot (self, next, scene);
+  next_plot_free (next);
+  if (self->job == NULL && goban_sight_is_set (&self->awaited))
     {
       GobanSight sight = self->awaited;
 
@@ -328,11 +312,37 @@ plot_done_cb (GobanJob *job, gpointer user_data)
 }
 
 static void
+plot_done_cb (GobanJob *job, gpointer user_data)
+{
+  GobanGraphView *self = user_data;
+  g_autoptr (GError) error = NULL;
+  GobanNextPlot *next = goban_job_steal_result (job, &error);
+
+  if (job != self->job)
+    {
+      if (next != NULL)
+        next_plot_free (next);
+      return;
+    }
+
+  g_clear_object (&self->job);
+  if (next == NULL)
+    {
+      goban_session_say (self->session, TRUE, "%s", error->message);
+      return;
+    }
+  drop_next (self);
+  self->next = next;
+  goban_graph_view_ask_scene (self);
+}
+
+static void
 cancel_job (GobanGraphView *self)
 {
   if (self->job != NULL)
     goban_job_cancel (self->job);
   g_clear_object (&self->job);
+  drop_next (self);
 }
 
 void
@@ -415,8 +425,8 @@ goban_graph_view_start_plot (GobanGraphView *self)
     .aspect = width > 0 && height > 0 ? CLAMP (width / height, 0.5, 4.0) : 0,
   };
   keep_what_holds (self, task);
-  self->job = goban_job_start ("Laying out the graph", plot_worker, task, plot_task_free,
-                               plot_result_free);
+  self->job
+      = goban_job_start ("Laying out the graph", plot_worker, task, plot_task_free, next_plot_free);
   g_signal_connect_object (self->job, "done", G_CALLBACK (plot_done_cb), self, 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include "ui/graph/graph-view.h"
 
+#include "engine/session/latest.h"
 #include "ui/draw/graph-crumbs.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
@@ -29,14 +30,27 @@ typedef struct
   GobanPoint pointer;
 } GobanAnchor;
 
+typedef struct _GobanBaseScene GobanBaseScene;
+
+/* A plot with what is shown together with it. */
+typedef struct
+{
+  GobanPlot *plot;
+  GobanPick *pick;
+  GobanGrouping grouping;
+  GobanArrangement arrangement;
+} GobanNextPlot;
+
 struct _GobanGraphView
 {
   GobanPicture parent;
 
   GobanSession *session;
-  GobanGraphScene *base;  /* of all nodes; made when it is first needed, NULL without a graph */
-  GobanGraphScene *items; /* what the plot shows of it; NULL where that is base itself */
-  gboolean is_stale;      /* base is yet to be made */
+  GobanBaseScene *base;   /* (nullable): of all nodes, for the next scene of the same run */
+  GobanGraphScene *items; /* the plot's scene; NULL with the plot */
+  GobanLatest *maker;     /* of scenes */
+  gboolean is_stale;      /* another scene is yet to be asked for */
+  GobanNextPlot *next;    /* (nullable): shown as soon as its scene is there */
   GobanPlot *plot;        /* NULL until the worker is done */
   GobanLayout *layout;    /* the plot's, or one on the way to it; NULL with the plot */
   GobanPick *pick;        /* of the plot's layout */
@@ -68,8 +82,16 @@ goban_graph_view_picture (GobanGraphView *self)
   return GOBAN_PICTURE (self);
 }
 
-/* graph-view.c */
+/* graph-view-scenes.c */
+void goban_graph_view_begin_scenes (GobanGraphView *self);
+void goban_graph_view_end_scenes (GobanGraphView *self);
+void goban_graph_view_forget_scenes (GobanGraphView *self);
+/* (nullable): what is shown. Where it is no longer what it should be, that is asked for. */
 GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
+/* For the plot that comes next, or the one that is shown. */
+void goban_graph_view_ask_scene (GobanGraphView *self);
+
+/* graph-view.c */
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
 void goban_graph_view_camera_moved (GobanGraphView *self);
 /* Goes where people have been, as soon as the plot that is being made is there. */
@@ -84,6 +106,8 @@ void goban_graph_view_watch_looks (GobanGraphView *self);
 void goban_graph_view_forget_plot (GobanGraphView *self);
 /* Asks for the plot anew; what is shown stays until it is there. */
 void goban_graph_view_start_plot (GobanGraphView *self);
+/* Shows the next plot with its scene, (transfer full). */
+void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 /* Opens or closes a group; what is at @pointer (nullable) of it stays there. */
 void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
                                   const GobanPoint *pointer);

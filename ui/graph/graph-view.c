@@ -1,7 +1,6 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/error.h"
-#include "engine/session/coloring.h"
 #include "engine/session/moment.h"
 #include "engine/session/report.h"
 #include "ui/shell/export-job.h"
@@ -30,42 +29,6 @@ static GobanPicture *
 picture (GobanGraphView *self)
 {
   return GOBAN_PICTURE (self);
-}
-
-/* What the view colours by. */
-static void
-fill_scene (GobanGraphView *self, GobanGraphScene *scene)
-{
-  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
-
-  goban_graph_scene_set_values (scene, values);
-}
-
-/* A session may go through several runs before the next frame, and a scene of 80,000 nodes takes
- * 20 ms: only the one that is seen is made. */
-GobanGraphScene *
-goban_graph_view_get_scene (GobanGraphView *self)
-{
-  GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
-
-  if (self->is_stale && graph != NULL)
-    {
-      self->base = goban_graph_scene_new (graph, goban_session_get_costs (self->session),
-                                          run != NULL ? goban_run_get_plan (run) : NULL,
-                                          run != NULL ? goban_run_get_trace (run) : NULL);
-      fill_scene (self, self->base);
-    }
-  self->is_stale = FALSE;
-  if (self->base == NULL || self->plot == NULL || self->plot->outline->is_whole)
-    return self->base;
-  if (self->items == NULL)
-    {
-      self->items = goban_graph_scene_new_outlined (self->base, self->plot->outline);
-      goban_graph_scene_wire (self->items, self->plot->layout);
-      fill_scene (self, self->items);
-    }
-  return self->items;
 }
 
 const GobanOutlineMarks *
@@ -219,7 +182,7 @@ goban_graph_view_go_to_sight (GobanGraphView *self, const GobanSight *sight)
   double width = goban_picture_get_width (picture (self));
   double height = goban_picture_get_height (picture (self));
 
-  if (self->layout == NULL || self->job != NULL || width <= 0)
+  if (self->layout == NULL || self->job != NULL || self->next != NULL || width <= 0)
     {
       self->awaited = *sight;
       return;
@@ -341,17 +304,9 @@ time_changed_cb (GobanGraphView *self)
 }
 
 static void
-drop_scenes (GobanGraphView *self)
-{
-  g_clear_pointer (&self->items, goban_graph_scene_free);
-  g_clear_pointer (&self->base, goban_graph_scene_free);
-}
-
-static void
 update_scene (GobanGraphView *self)
 {
   time_changed_cb (self);
-  drop_scenes (self);
   self->is_stale = TRUE;
   describe_to_people (self);
   goban_graph_view_content_changed (self);
@@ -363,6 +318,7 @@ graph_changed_cb (GobanGraphView *self)
   goban_graph_view_set_matches (self, NULL);
   self->awaited = (GobanSight){ 0 };
   goban_graph_view_forget_plot (self);
+  goban_graph_view_forget_scenes (self);
   goban_graph_view_start_plot (self);
   update_scene (self);
 }
@@ -380,10 +336,7 @@ selection_changed_cb (GobanGraphView *self)
 static void
 color_changed_cb (GobanGraphView *self)
 {
-  if (self->base != NULL)
-    fill_scene (self, self->base);
-  if (self->items != NULL)
-    fill_scene (self, self->items);
+  self->is_stale = TRUE;
   goban_graph_view_content_changed (self);
 }
 
@@ -401,6 +354,7 @@ zoom_cb (GobanGraphView *self, const char *what)
 static void
 paint_waiting (GobanGraphView *self, GobanPen *pen)
 {
+  GobanGraph *graph = goban_session_get_graph (self->session);
   const GobanColours *colours = goban_palette_get (goban_picture_get_theme (picture (self)));
   double ui = goban_picture_get_ui_scale (picture (self));
   double width = goban_pen_get_width (pen);
@@ -410,11 +364,11 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   g_autofree char *text = NULL;
 
   goban_pen_rect (pen, (GobanBox){ 0, 0, width, height }, colours->canvas);
-  if (goban_graph_view_get_scene (self) == NULL)
+  if (graph == NULL)
     return;
 
   text = g_strdup_printf ("Laying out %s nodes…",
-                          goban_format_grouped (count, goban_graph_view_get_scene (self)->n_nodes));
+                          goban_format_grouped (count, goban_graph_get_n_nodes (graph)));
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
 }
 
@@ -522,7 +476,7 @@ goban_graph_view_dispose (GObject *object)
 
   g_clear_pointer (&self->states, g_free);
   goban_graph_view_forget_plot (self);
-  drop_scenes (self);
+  goban_graph_view_end_scenes (self);
   g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
 
@@ -556,6 +510,7 @@ goban_graph_view_init (GobanGraphView *self)
   self->hover = self->hover_hull = GOBAN_NO_ITEM;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
+  goban_graph_view_begin_scenes (self);
 }
 
 GtkWidget *
@@ -638,7 +593,8 @@ goban_graph_view_is_ready (GobanGraphView *self)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  return self->plot != NULL && self->job == NULL && self->morph.tick_id == 0;
+  return self->plot != NULL && self->job == NULL && !goban_latest_is_busy (self->maker)
+         && self->morph.tick_id == 0;
 }
 
 double
@@ -679,7 +635,7 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
   if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           goban_graph_view_get_scene (self) == NULL
+                           goban_session_get_graph (self->session) == NULL
                                ? "there is no graph to export: open one first"
                                : "the graph is still being laid out");
       return NULL;

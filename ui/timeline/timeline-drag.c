@@ -41,8 +41,10 @@ update_note (GobanTimelineView *self)
     drag->note = g_strdup_printf ("to %s …", name);
   else if (run == NULL)
     drag->note = g_strdup (trouble);
-  else if (drag->scene == NULL)
+  else if (run == goban_session_get_current_run (self->session))
     drag->note = g_strdup_printf ("to %s: as it is", name);
+  else if (drag->scene == NULL)
+    drag->note = g_strdup_printf ("to %s …", name);
   else
     {
       difference = goban_timeline_describe_difference (drag->scene, scene);
@@ -61,14 +63,33 @@ preview_changed_cb (GobanTimelineView *self)
   if (drag->kind != GOBAN_DRAG_OPS)
     return;
 
-  g_clear_pointer (&drag->scene, goban_timeline_scene_free);
   if (run != NULL && run != goban_session_get_current_run (self->session)
       && drag->target_lane != GOBAN_NO_LANE)
+    goban_timeline_view_ask_preview (self, run);
+  update_note (self);
+  goban_picture_invalidate (picture (self));
+}
+
+static void
+drop_preview_scene (GobanTimelineDrag *drag)
+{
+  goban_latest_forget (drag->maker);
+  g_clear_pointer (&drag->scene, goban_timeline_scene_free);
+}
+
+void
+goban_timeline_view_take_preview (GobanTimelineView *self, GobanRun *run, GobanTimelineScene *scene)
+{
+  GobanTimelineDrag *drag = &self->drag;
+
+  /* Another one may be dragged at by now. */
+  if (drag->kind != GOBAN_DRAG_OPS || run != goban_preview_get_run (drag->preview))
     {
-      drag->scene = goban_timeline_scene_new_like (goban_run_get_trace (run),
-                                                   goban_timeline_view_get_scene (self));
-      goban_timeline_view_fill (self, drag->scene);
+      goban_timeline_scene_free (scene);
+      return;
     }
+  g_clear_pointer (&drag->scene, goban_timeline_scene_free);
+  drag->scene = scene;
   update_note (self);
   goban_picture_invalidate (picture (self));
 }
@@ -107,7 +128,7 @@ drag_ops (GobanTimelineView *self)
   if (target != drag->target_lane)
     {
       drag->target_lane = target;
-      g_clear_pointer (&drag->scene, goban_timeline_scene_free);
+      drop_preview_scene (drag);
       goban_picture_invalidate (picture (self));
       if (target != GOBAN_NO_LANE)
         {
@@ -167,6 +188,7 @@ drop_ops (GobanTimelineView *self)
 {
   g_autoptr (GobanEdit) edit = NULL;
   g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanTimelineScene) scene = NULL;
   g_autoptr (GError) error = NULL;
   const GobanEdit *known = goban_preview_get_edit (self->drag.preview);
 
@@ -176,12 +198,17 @@ drop_ops (GobanTimelineView *self)
   edit = new_move (self);
   if (!goban_preview_is_busy (self->drag.preview) && known != NULL && known->device == edit->device
       && known->base == edit->base && goban_preview_get_run (self->drag.preview) != NULL)
-    run = g_object_ref (goban_preview_get_run (self->drag.preview));
+    {
+      run = g_object_ref (goban_preview_get_run (self->drag.preview));
+      scene = g_steal_pointer (&self->drag.scene);
+    }
   goban_timeline_view_forget_drag (self);
   if (run == NULL)
     goban_session_edit (self->session, edit);
   else if (!goban_session_add_edit (self->session, edit, run, &error))
     goban_session_say (self->session, TRUE, "%s", error->message);
+  else if (scene != NULL)
+    goban_timeline_view_keep_preview (self, run, g_steal_pointer (&scene));
 }
 
 /* --- moments and areas ---------------------------------------------------------------------- */
@@ -342,7 +369,7 @@ goban_timeline_view_forget_drag (GobanTimelineView *self)
   drag->kind = GOBAN_DRAG_NOTHING;
   drag->target_lane = GOBAN_NO_LANE;
   g_clear_pointer (&drag->note, g_free);
-  g_clear_pointer (&drag->scene, goban_timeline_scene_free);
+  drop_preview_scene (drag);
   g_clear_pointer (&drag->moved, goban_selection_unref);
   if (drag->preview != NULL)
     goban_preview_drop (drag->preview);
