@@ -282,8 +282,8 @@ load_cluster (const char *spec, int *exit_code)
   return cluster;
 }
 
-GobanCluster *
-goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code)
+static GobanCluster *
+load_options_cluster (const GobanCliOptions *options, int *exit_code)
 {
   return load_cluster (options->cluster != NULL ? options->cluster : DEFAULT_CLUSTER, exit_code);
 }
@@ -313,7 +313,7 @@ goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exi
   if (options->cluster == NULL && execution == GOBAN_EXECUTION_BLOCKS && *own != '\0')
     cluster = load_cluster (own, exit_code);
   else
-    cluster = goban_cli_load_cluster (options, exit_code);
+    cluster = load_options_cluster (options, exit_code);
   return cluster != NULL ? goban_cost_model_new (graph, cluster, execution) : NULL;
 }
 
@@ -321,7 +321,7 @@ goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exi
 GobanCostModel *
 goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exit_code)
 {
-  g_autoptr (GobanCluster) cluster = goban_cli_load_cluster (options, exit_code);
+  g_autoptr (GobanCluster) cluster = load_options_cluster (options, exit_code);
   g_autoptr (GobanGraph) graph = NULL;
   GobanExecution execution;
 

@@ -106,7 +106,6 @@ void goban_cli_progress_end (void);
 GobanGraph *goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exit_code);
 GobanCostModel *goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options,
                                      int *exit_code);
-GobanCluster *goban_cli_load_cluster (const GobanCliOptions *options, int *exit_code);
 GobanCostModel *goban_cli_load_costs (const char *path, const GobanCliOptions *options,
                                       int *exit_code);
 /* "a, b" as names that exist. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set */

@@ -1,9 +1,15 @@
 #include "app/cli/cli.h"
 
+#include "engine/session/log-lines.h"
+#include "ui/draw/export.h"
+#include "ui/draw/report-page.h"
+
 #include <math.h>
+#include <string.h>
 
 /* What is compared where nobody says: the field's usual suspects. */
 #define DEFAULT_POLICIES "heft,critical-path,metis,m-topo,tf-default,single"
+#define MAX_PLANS 16
 
 /* Judges the policies that were asked for, not the one that is always added. */
 static int
@@ -28,59 +34,264 @@ parse_percent (const char *text, double *percent)
   return *end == '\0' || (*end == '%' && end[1] == '\0');
 }
 
+/* What is asked for, beside what verbs share. */
+typedef struct
+{
+  char *list;
+  char *threshold;
+  char *start_path;
+  char *report;
+  double percent;
+  char **policies;    /* none where plans are given and no policies */
+  char *const *plans; /* (n_plans) paths */
+  guint n_plans;
+  GobanPlan *start;
+} CompareOptions;
+
+static void
+compare_options_clear (CompareOptions *options)
+{
+  g_free (options->list);
+  g_free (options->threshold);
+  g_free (options->start_path);
+  g_free (options->report);
+  g_strfreev (options->policies);
+  g_clear_pointer (&options->start, goban_plan_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CompareOptions, compare_options_clear)
+
+static guint
+count_asked (const CompareOptions *compare)
+{
+  return compare->n_plans + g_strv_length (compare->policies);
+}
+
+/* What can be said wrong before anything is read. */
+static gboolean
+check_options (CompareOptions *compare, int argc, char **argv)
+{
+  static const char *const none[] = { NULL };
+  g_autoptr (GError) error = NULL;
+
+  compare->plans = argv + 2;
+  compare->n_plans = (guint) (argc - 2);
+  if (compare->threshold != NULL && !parse_percent (compare->threshold, &compare->percent))
+    {
+      g_printerr ("goban-cli compare: “%s” is no percentage, such as 2%%\n", compare->threshold);
+      return FALSE;
+    }
+  compare->policies = compare->list == NULL && compare->n_plans > 0
+                          ? g_strdupv ((char **) none)
+                          : goban_cli_split_policies (
+                              compare->list != NULL ? compare->list : DEFAULT_POLICIES, &error);
+  if (compare->policies == NULL
+      || (compare->report != NULL && !goban_export_check_path (compare->report, &error)))
+    {
+      goban_cli_fail (error, GOBAN_EXIT_USAGE);
+      return FALSE;
+    }
+  if ((compare->report != NULL || compare->list == NULL) && count_asked (compare) < 2)
+    {
+      g_printerr ("goban-cli compare: one alone is no comparison: name two plans or policies\n");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- runs ----------------------------------------------------------------------------------------- */
+
+static gboolean
+load_plans (const CompareOptions *compare, GobanCostModel *costs, GobanFusing fusing,
+            GPtrArray *runs, GError **error)
+{
+  for (guint i = 0; i < compare->n_plans; i++)
+    {
+      g_autoptr (GobanPlan) plan = goban_plan_load (compare->plans[i], costs, error);
+      g_autoptr (GobanPlan) fused = NULL;
+      g_autofree char *name = g_path_get_basename (compare->plans[i]);
+
+      if (plan == NULL)
+        return FALSE;
+      fused = goban_fusing_apply (fusing, costs, plan);
+      g_ptr_array_add (runs, goban_run_new (costs, fused, name));
+    }
+  return TRUE;
+}
+
+/* Plans first, in the order given. */
+static GobanComparison *
+compare_all (const CompareOptions *compare, GobanCostModel *costs, const GobanCliOptions *options,
+             int *exit_code)
+{
+  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GobanComparison) placed = NULL;
+  g_autoptr (GError) error = NULL;
+  GobanRunOptions spending = goban_cli_run_options (options);
+
+  spending.start = compare->start;
+  if (!load_plans (compare, costs, options->fusing, runs, &error))
+    {
+      *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+      return NULL;
+    }
+  if (compare->policies[0] != NULL)
+    {
+      placed = goban_compare_policies (costs, (const char *const *) compare->policies, &spending,
+                                       &error);
+      if (placed == NULL)
+        {
+          *exit_code = goban_cli_fail (error, GOBAN_EXIT_WORSE);
+          return NULL;
+        }
+      if (compare->n_plans == 0)
+        return g_steal_pointer (&placed);
+      for (guint i = 0; i < goban_comparison_get_n_runs (placed); i++)
+        g_ptr_array_add (runs, g_object_ref (goban_comparison_get_run (placed, i)));
+    }
+  return goban_comparison_new (runs);
+}
+
+/* --- the report --------------------------------------------------------------------------------- */
+
+static void
+add_flag (GString *keys, gboolean is_set, const char *key)
+{
+  if (is_set)
+    g_string_append_printf (keys, ", %s = true", key);
+}
+
+/* How the graph is read, where not as usual: ", { batch = 8 }". */
+static char *
+make_load_options (const GobanCliOptions *options)
+{
+  g_autoptr (GString) keys = g_string_new (NULL);
+
+  if (options->format != NULL)
+    g_string_append_printf (keys, ", format = \"%s\"", options->format);
+  if (options->time_unit != NULL)
+    g_string_append_printf (keys, ", time_unit = \"1%s\"", options->time_unit);
+  if (options->batch > 0)
+    g_string_append_printf (keys, ", batch = %" G_GINT64_FORMAT, options->batch);
+  add_flag (keys, options->training, "training");
+  add_flag (keys, options->with_backward, "with_backward");
+  add_flag (keys, options->keep_constants, "keep_constants");
+  return keys->len > 0 ? g_strdup_printf (", { %s }", keys->str + strlen (", ")) : g_strdup ("");
+}
+
+/* The plan of the i-th that was asked for, as Lua makes it. */
+static char *
+make_plan_line (const CompareOptions *compare, const GobanCliOptions *options, guint i)
+{
+  GobanRunOptions spending = goban_cli_run_options (options);
+  g_autofree char *path = NULL;
+
+  if (i >= compare->n_plans)
+    return goban_log_policy (compare->policies[i - compare->n_plans], &spending);
+  path = goban_log_path (compare->plans[i]);
+  return g_strdup_printf ("plan.load(%s, g)", path);
+}
+
+static char *
+make_script (const CompareOptions *compare, const GobanCliOptions *options, const char *graph,
+             GobanCluster *cluster)
+{
+  GString *script = g_string_new (NULL);
+  g_autofree char *cluster_line = goban_log_cluster (cluster);
+  g_autofree char *path = goban_log_path (graph);
+  g_autofree char *loading = make_load_options (options);
+  g_autofree char *a = make_plan_line (compare, options, 0);
+  g_autofree char *b = make_plan_line (compare, options, 1);
+
+  g_string_append_printf (script, "%s\ng = graph.load(%s%s)\na = %s\nb = %s\n", cluster_line, path,
+                          loading, a, b);
+  if (options->fusing != GOBAN_FUSE_AS_IS)
+    g_string_append_printf (script, "-- each as --fusion %s makes it\n",
+                            goban_fusing_get_word (options->fusing));
+  if (options->contention_free || options->model != NULL)
+    g_string_append_printf (script, "-- simulated with --model %s\n",
+                            options->model != NULL ? options->model : "contention-free");
+  g_string_append (script, "compare(a, b):report \"report.pdf\"");
+  return g_string_free (script, FALSE);
+}
+
+/* Of the first two. */
+static int
+write_report (const CompareOptions *compare, const GobanCliOptions *options, const char *graph,
+              const GobanComparison *comparison)
+{
+  GobanRun *before = goban_comparison_get_run (comparison, 0);
+  GobanRun *after = goban_comparison_get_run (comparison, 1);
+  g_autofree char *script = make_script (compare, options, graph, goban_run_get_cluster (after));
+  GobanReportOrder order
+      = { .before = before, .after = after, .script = script, .progress = goban_cli_progress () };
+  g_autoptr (GError) error = NULL;
+
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
+  if (!goban_report_deliver (&order, compare->report, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  goban_cli_progress_end ();
+  return GOBAN_EXIT_OK;
+}
+
+static int
+tell (const CompareOptions *compare, const GobanCliOptions *options,
+      const GobanComparison *comparison)
+{
+  g_autofree char *text = NULL;
+
+  /* Standard output holds the pages already. */
+  if (g_strcmp0 (compare->report, "-") == 0)
+    return GOBAN_EXIT_OK;
+  text = options->json ? goban_report_comparison_json (comparison)
+                       : goban_report_comparison_text (comparison);
+  return goban_cli_print (text);
+}
+
 static int
 run_compare (int argc, char **argv)
 {
   g_auto (GobanCliOptions) options = { 0 };
+  g_auto (CompareOptions) compare = { 0 };
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanComparison) comparison = NULL;
-  g_autoptr (GError) error = NULL;
-  g_auto (GStrv) policies = NULL;
-  g_autofree char *list = NULL;
-  g_autofree char *threshold = NULL;
-  g_autofree char *start_path = NULL;
-  g_autoptr (GobanPlan) start = NULL;
-  g_autofree char *text = NULL;
   const GOptionEntry own[] = {
-    { "policies", 'p', 0, G_OPTION_ARG_STRING, &list, "Default: " DEFAULT_POLICIES, "A,B,…" },
-    { "fail-if-worse", 0, 0, G_OPTION_ARG_STRING, &threshold,
-      "Exit with 1 if a policy is invalid or more than P percent slower than the first", "P%" },
-    GOBAN_CLI_START_OPTION (&start_path),
+    { "policies", 'p', 0, G_OPTION_ARG_STRING, &compare.list,
+      "Default: " DEFAULT_POLICIES "; none where plans are given", "A,B,…" },
+    { "fail-if-worse", 0, 0, G_OPTION_ARG_STRING, &compare.threshold,
+      "Exit with 1 if one is invalid or more than P percent slower than the first", "P%" },
+    { "report", 0, 0, G_OPTION_ARG_FILENAME, &compare.report,
+      "Write pages about the first two: FILE.pdf, .svg or .png; - is SVG on standard output",
+      "FILE" },
+    GOBAN_CLI_START_OPTION (&compare.start_path),
     { NULL },
   };
-  GobanRunOptions spending;
-  double percent = 0;
   int exit_code = GOBAN_EXIT_OK;
 
   if (!goban_cli_parse (&goban_verb_compare, &argc, &argv, &options,
                         GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_POLICY | GOBAN_CLI_FUSION,
-                        own, 1, 1))
+                        own, 1, MAX_PLANS + 1)
+      || !check_options (&compare, argc, argv))
     return GOBAN_EXIT_USAGE;
-  if (threshold != NULL && !parse_percent (threshold, &percent))
-    {
-      g_printerr ("goban-cli compare: “%s” is no percentage, such as 2%%\n", threshold);
-      return GOBAN_EXIT_USAGE;
-    }
-  policies = goban_cli_split_policies (list != NULL ? list : DEFAULT_POLICIES, &error);
-  if (policies == NULL)
-    return goban_cli_fail (error, GOBAN_EXIT_USAGE);
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
-  if (costs == NULL || !goban_cli_load_start (start_path, costs, &start, &exit_code))
+  if (costs == NULL
+      || !goban_cli_load_start (compare.start_path, costs, &compare.start, &exit_code))
     return exit_code;
-  spending = goban_cli_run_options (&options);
-  spending.start = start;
-  comparison = goban_compare_policies (costs, (const char *const *) policies, &spending, &error);
+  comparison = compare_all (&compare, costs, &options, &exit_code);
   if (comparison == NULL)
-    return goban_cli_fail (error, GOBAN_EXIT_WORSE);
+    return exit_code;
 
-  text = options.json ? goban_report_comparison_json (comparison)
-                      : goban_report_comparison_text (comparison);
-  exit_code = goban_cli_print (text);
+  if (compare.report != NULL)
+    exit_code = write_report (&compare, &options, argv[1], comparison);
+  if (exit_code == GOBAN_EXIT_OK)
+    exit_code = tell (&compare, &options, comparison);
   if (exit_code != GOBAN_EXIT_OK)
     return exit_code;
-  return judge (comparison, g_strv_length (policies), threshold != NULL, percent);
+  return judge (comparison, count_asked (&compare), compare.threshold != NULL, compare.percent);
 }
 
 const GobanVerb goban_verb_compare
-    = { "compare", "GRAPH", "Run several policies on a graph and rank them", run_compare };
+    = { "compare", "GRAPH [PLAN…]",
+        "Run several policies on a graph, or several plans, and rank them", run_compare };

@@ -41,52 +41,52 @@ check_value (lua_State *L, int index, const char *what)
   return goban_lua_check_bytes (L, index);
 }
 
-/* Makes one change for every key of the table on top of the stack, in the order of @words, which ends in NULL. @change:
- * one of those below. Raises where a key is none of them. */
+/* Makes one change for every key of the table on top of the stack, in the order of @words, which ends in NULL; with
+ * "alike" of all that are like it too. @change: of what. Raises where a key is none of them. */
 static void
-change_numbers (lua_State *L, const char *const *words,
-                void (*change) (lua_State *L, const char *what, double value))
+change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
 {
+  GobanSession *session = goban_lua_get_host (L)->session;
   int table = lua_gettop (L);
+  GError *error = NULL;
 
   luaL_checktype (L, table, LUA_TTABLE);
   for (lua_pushnil (L); lua_next (L, table) != 0; lua_pop (L, 1))
     {
       lua_pushvalue (L, -2);
-      luaL_checkoption (L, -1, NULL, words);
+      if (!lua_isstring (L, -1) || !g_str_equal (lua_tostring (L, -1), "alike"))
+        luaL_checkoption (L, -1, NULL, words);
       lua_pop (L, 1);
     }
 
+  lua_getfield (L, table, "alike");
+  change.is_alike = lua_toboolean (L, -1);
+  lua_pop (L, 1);
   for (guint i = 0; words[i] != NULL; i++)
     {
       lua_getfield (L, table, words[i]);
       if (!lua_isnil (L, -1))
-        change (L, words[i], check_value (L, -1, words[i]));
+        {
+          change.what = words[i];
+          change.value = check_value (L, -1, words[i]);
+          if (!goban_session_what_if (session, &change, &error))
+            goban_lua_raise (L, error);
+        }
       lua_pop (L, 1);
     }
-}
-
-static void
-change_device (lua_State *L, const char *what, double value)
-{
-  GobanSession *session = goban_lua_get_host (L)->session;
-  GobanDeviceId device = goban_lua_check_device (L, 1, goban_session_get_cluster (session));
-  GError *error = NULL;
-
-  if (!goban_session_set_device (session, device, what, value, &error))
-    goban_lua_raise (L, error);
 }
 
 /* app.device ("gpu:1", { flops = 5e12, mem = "8GB" }): the session's cluster, a change a key. */
 static int
 app_device (lua_State *L)
 {
-  static const char *const words[] = { "flops", "bandwidth", "mem", "launch", NULL };
+  static const char *const words[] = { "speed", "flops", "bandwidth", "mem", "launch", NULL };
   GobanSession *session = goban_lua_get_host (L)->session;
+  GobanDeviceId device;
 
   lua_settop (L, 2);
-  goban_lua_check_device (L, 1, goban_session_get_cluster (session));
-  change_numbers (L, words, change_device);
+  device = goban_lua_check_device (L, 1, goban_session_get_cluster (session));
+  change_numbers (L, words, (GobanWhatIf){ .from = device });
   goban_lua_sync_globals (L);
   goban_lua_push_cluster (L, goban_session_get_cluster (session));
   return 1;
@@ -104,26 +104,17 @@ check_vertex (lua_State *L, int index)
   return vertex;
 }
 
-static void
-change_link (lua_State *L, const char *what, double value)
-{
-  guint from = check_vertex (L, 1), to = check_vertex (L, 2);
-  GError *error = NULL;
-
-  if (!goban_session_set_link (goban_lua_get_host (L)->session, from, to, what, value, &error))
-    goban_lua_raise (L, error);
-}
-
 /* app.link ("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" }): the same for both directions of a way. */
 static int
 app_link (lua_State *L)
 {
   static const char *const words[] = { "bandwidth", "latency", NULL };
+  GobanWhatIf change = { .is_link = TRUE };
 
   lua_settop (L, 3);
-  check_vertex (L, 1);
-  check_vertex (L, 2);
-  change_numbers (L, words, change_link);
+  change.from = check_vertex (L, 1);
+  change.to = check_vertex (L, 2);
+  change_numbers (L, words, change);
   goban_lua_sync_globals (L);
   goban_lua_push_cluster (L, goban_session_get_cluster (goban_lua_get_host (L)->session));
   return 1;

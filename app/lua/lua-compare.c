@@ -8,9 +8,10 @@
 
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
-#include "engine/session/attribution.h"
+#include "engine/session/change-rows.h"
 #include "engine/session/difference.h"
 #include "engine/session/report.h"
+#include "ui/draw/export.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,19 @@ static GobanComparison *
 check_comparison (lua_State *L)
 {
   return ((LuaComparison *) goban_lua_check_handle (L, 1, &comparison_type))->comparison;
+}
+
+gboolean
+goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after)
+{
+  GobanComparison *comparison = check_comparison (L);
+  GError *error = NULL;
+
+  if (goban_comparison_get_n_runs (comparison) < 2)
+    return luaL_error (L, "one run alone has no difference");
+  *before = goban_comparison_get_run (comparison, 0);
+  *after = goban_comparison_get_run (comparison, 1);
+  return goban_difference_check (*before, *after, &error) || goban_lua_raise (L, error);
 }
 
 static GobanRun *
@@ -292,6 +306,64 @@ comparison_change (lua_State *L)
   return 1;
 }
 
+/* d:changes (min_change): a row a node: { node=, op=, from=, to=, rank=, refused=, start=, finish= }. */
+static int
+comparison_changes (lua_State *L)
+{
+  double min_change_us = opt_min_change_us (L, 2);
+  GobanDifference *difference = push_difference (L, min_change_us);
+  const GobanTimeChange *times = goban_difference_get_times (difference);
+  GobanRun *before = goban_difference_get_before (difference);
+  GobanRun *after = goban_difference_get_after (difference);
+  GobanCluster *cluster = goban_run_get_cluster (after);
+  GobanLuaSet *set = push_empty_set (L, difference);
+  GobanSelection *changed = goban_change_rows_find (difference);
+
+  goban_lua_fill_set (set, changed);
+  goban_selection_unref (changed);
+  lua_createtable (L, (int) set->n, 0);
+  for (guint i = 0; i < set->n; i++)
+    {
+      GobanNodeId v = set->ids[i];
+      const GobanNode *node = goban_graph_get_node (goban_run_get_graph (after), v);
+      GobanDeviceId from = goban_plan_get_device (goban_run_get_plan (before), v);
+      GobanDeviceId to = goban_plan_get_device (goban_run_get_plan (after), v);
+
+      lua_createtable (L, 0, 8);
+      goban_lua_put_text (L, "node", node->name);
+      goban_lua_put_text (L, "op", node->op);
+      goban_lua_put_text (L, "from", goban_cluster_get_device (cluster, from)->name);
+      goban_lua_put_text (L, "to", goban_cluster_get_device (cluster, to)->name);
+      goban_lua_put_integer (L, "rank", goban_difference_get_rank_change (difference, v));
+      goban_lua_put_boolean (L, "refused",
+                             goban_selection_contains (
+                                 goban_difference_get_nodes (difference, GOBAN_CHANGE_FUSION), v));
+      if (times != NULL)
+        {
+          goban_lua_put_number (L, "start", times[v].start_us / 1e6);
+          goban_lua_put_number (L, "finish", times[v].finish_us / 1e6);
+        }
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+/* d:csv (min_change): the same as a file has it; times in microseconds. */
+static int
+comparison_csv (lua_State *L)
+{
+  double min_change_us = opt_min_change_us (L, 2);
+  GobanDifference *difference = push_difference (L, min_change_us);
+  GobanSelection *changed = goban_change_rows_find (difference);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
+  char *csv = goban_change_rows_to_csv (difference, ids, n);
+
+  goban_selection_unref (changed);
+  goban_lua_take_string (L, csv);
+  return 1;
+}
+
 /* d:describe (min_change, n): n lines of a kind, 10 unless told. */
 static int
 comparison_describe (lua_State *L)
@@ -336,121 +408,34 @@ comparison_matrix (lua_State *L)
   return 1;
 }
 
-/* --- attribution ----------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GobanAttribution *attribution;
-} LuaAttribution;
-
-static void
-clear_attribution (gpointer value)
-{
-  g_clear_pointer (&((LuaAttribution *) value)->attribution, goban_attribution_free);
-}
-
-/* Kept in a handle while tables are made of it. */
-static const GobanLuaType attribution_type = {
-  .name = "Attribution",
-  .size = sizeof (LuaAttribution),
-  .clear = clear_attribution,
-};
-
-typedef struct
-{
-  GobanRun *before;
-  GobanRun *after;
-} Explaining;
-
-static void
-free_explaining (gpointer data)
-{
-  Explaining *explaining = data;
-
-  g_object_unref (explaining->before);
-  g_object_unref (explaining->after);
-  g_free (explaining);
-}
-
-static gpointer
-run_explaining (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Explaining *explaining = data;
-
-  return goban_attribution_new (explaining->before, explaining->after, progress, error);
-}
-
-/* Stack: comparison, rows, attribution. */
-static int
-finish_explaining (lua_State *L, gpointer result)
-{
-  const GobanAttribution *attribution = ((LuaAttribution *) lua_touserdata (L, 3))->attribution
-      = result;
-  guint n = MIN (lua_tointeger (L, 2), attribution->n_shares);
-
-  lua_createtable (L, n, 3);
-  for (guint i = 0; i < n; i++)
-    {
-      const GobanShare *share = &attribution->shares[i];
-
-      lua_createtable (L, 0, 4);
-      goban_lua_put_text (L, "group", share->name);
-      goban_lua_put_integer (L, "nodes", share->n_nodes);
-      goban_lua_put_number (L, "delta", share->delta_us / 1e6);
-      goban_lua_put_boolean (L, "valid", share->is_valid);
-      lua_rawseti (L, -2, i + 1);
-    }
-  goban_lua_put_number (L, "delta", attribution->delta_us / 1e6);
-  goban_lua_put_number (L, "remainder", attribution->remainder_us / 1e6);
-  goban_lua_take_string (L, goban_attribution_to_text (attribution, n));
-  lua_setfield (L, -2, "text");
-  return 1;
-}
-
-/* d:explain (n): the n largest shares. The prelude makes the list printable. */
-static int
-comparison_explain (lua_State *L)
-{
-  GobanComparison *comparison = check_comparison (L);
-  lua_Integer n = luaL_optinteger (L, 2, 10);
-  Explaining *explaining;
-
-  luaL_argcheck (L, n >= 0, 2, "it is negative");
-  push_difference (L, 0); /* or raises where there is none */
-  lua_settop (L, 1);
-  lua_pushinteger (L, MIN (n, G_MAXINT));
-  goban_lua_push_handle (L, &attribution_type, 0);
-  explaining = g_new0 (Explaining, 1);
-  explaining->before = g_object_ref (goban_comparison_get_run (comparison, 0));
-  explaining->after = g_object_ref (goban_comparison_get_run (comparison, 1));
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Explaining a difference",
-                                             .run = run_explaining,
-                                             .data = explaining,
-                                             .free_data = free_explaining,
-                                             .free_result = (GDestroyNotify) goban_attribution_free,
-                                             .finish = finish_explaining });
-}
-
 /* --- reports -------------------------------------------------------------------------------------- */
 
 static char *
-make_report (GobanComparison *comparison)
+make_report (lua_State *L, GobanComparison *comparison)
 {
   if (has_difference (comparison))
-    return goban_report_diff_text (goban_comparison_get_run (comparison, 0),
-                                   goban_comparison_get_run (comparison, 1));
+    return goban_report_diff_text (push_difference (L, 0));
 
   return goban_report_comparison_text (comparison);
 }
 
+/* d:report (path): pages where the path ends as pictures do, else text; d:report (): text. */
 static int
 comparison_report (lua_State *L)
 {
   GobanComparison *comparison = check_comparison (L);
   const char *path = luaL_optstring (L, 2, NULL);
   GError *error = NULL;
-  char *text = make_report (comparison);
+  char *text;
 
+  if (path != NULL && strcmp (path, "-") != 0 && goban_export_check_path (path, NULL)) /* or text */
+    {
+      push_difference (L, 0); /* or raises where there is none */
+      return goban_lua_write_report (L, goban_comparison_get_run (comparison, 0),
+                                     goban_comparison_get_run (comparison, 1), path);
+    }
+
+  text = make_report (L, comparison);
   if (path == NULL)
     {
       goban_lua_take_string (L, text);
@@ -590,12 +575,23 @@ comparison_tostring (lua_State *L)
 /* --- tables ----------------------------------------------------------------------------------------- */
 
 static const luaL_Reg methods[] = {
-  { "change", comparison_change },   { "describe", comparison_describe },
-  { "explain", comparison_explain }, { "matrix", comparison_matrix },
-  { "moved", comparison_moved },     { "refused", comparison_refused },
-  { "report", comparison_report },   { "reprioritised", comparison_reprioritised },
-  { "retimed", comparison_retimed }, { "table", comparison_table },
-  { "worse", comparison_worse },     { NULL, NULL },
+  { "change", comparison_change },
+  { "changes", comparison_changes },
+  { "csv", comparison_csv },
+  { "describe", comparison_describe },
+  { "explain", goban_lua_diff_explain },
+  { "matrix", comparison_matrix },
+  { "moved", comparison_moved },
+  { "refused", comparison_refused },
+  { "report", comparison_report },
+  { "reprioritised", comparison_reprioritised },
+  { "retimed", comparison_retimed },
+  { "revert", goban_lua_diff_revert },
+  { "shares", goban_lua_diff_shares },
+  { "table", comparison_table },
+  { "try", goban_lua_diff_try },
+  { "worse", comparison_worse },
+  { NULL, NULL },
 };
 
 static const luaL_Reg fields[] = {
@@ -628,7 +624,6 @@ void
 goban_lua_open_compare (lua_State *L)
 {
   goban_lua_register (L, &comparison_type);
-  goban_lua_register (L, &attribution_type);
   goban_lua_register (L, &difference_type);
   goban_lua_module (L, "compare", functions);
 }

@@ -113,9 +113,8 @@ goban_lua_keep_spec (lua_State *L, GobanGraph *graph)
   g_free (quoted);
 }
 
-/* (nullable): what makes the graph, as far as this host knows. (transfer full) */
-static char *
-dup_recipe (lua_State *L, GobanGraph *graph)
+char *
+goban_lua_dup_graph_recipe (lua_State *L, GobanGraph *graph)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
   guint64 hash = goban_graph_get_hash (graph);
@@ -135,7 +134,7 @@ dup_recipe (lua_State *L, GobanGraph *graph)
 void
 goban_lua_log_open (lua_State *L, GobanGraph *graph)
 {
-  char *recipe = dup_recipe (L, graph);
+  char *recipe = goban_lua_dup_graph_recipe (L, graph);
   char *line = recipe != NULL ? g_strdup_printf ("view.open(%s)", recipe)
                               : g_strdup ("-- view.open: a graph that no line here can load");
 
@@ -219,7 +218,7 @@ keep_training_recipe (lua_State *L, GobanGraph *graph, GobanGraph *training,
 {
   char with[G_ASCII_DTOSTR_BUF_SIZE], without[G_ASCII_DTOSTR_BUF_SIZE];
   char ratio[G_ASCII_DTOSTR_BUF_SIZE];
-  char *base = dup_recipe (L, graph);
+  char *base = goban_lua_dup_graph_recipe (L, graph);
 
   if (base == NULL)
     return;

@@ -385,6 +385,7 @@ static const luaL_Reg methods[] = {
   { "critical_path", graph_critical_path },
   { "groups", graph_groups },
   { "hierarchy", goban_lua_graph_hierarchy },
+  { "inside", goban_lua_graph_inside },
   { "node", graph_node },
   { "nodes", graph_nodes },
   { "save", goban_lua_graph_save },

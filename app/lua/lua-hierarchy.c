@@ -1,8 +1,11 @@
-/* lua-hierarchy.c: graph:hierarchy, the groups that the graph pane opens and closes. */
+/* lua-hierarchy.c: graph:hierarchy and graph:inside, the groups that the graph pane opens and closes. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
+#include "app/lua/lua-private.h"
 
-#include "engine/session/hierarchy.h"
+#include "engine/session/set-words.h"
+
+#include <string.h>
 
 typedef struct
 {
@@ -78,6 +81,54 @@ goban_lua_graph_hierarchy (lua_State *L)
       push_group (L, graph, handle->hierarchy, g);
       lua_rawseti (L, -2, ++n);
     }
+  return 1;
+}
+
+/* Marks what is in the group whose path is at the top of the stack. */
+static void
+mark_inside (lua_State *L, const GobanHierarchy *scopes, guint8 *is_inside)
+{
+  const char *path = luaL_checkstring (L, -1);
+  guint32 number = goban_hierarchy_find (scopes, path);
+
+  if (number == GOBAN_NO_SUCH_GROUP)
+    luaL_error (L, "there is no group '%s' by scope; g:hierarchy \"scope\" lists them", path);
+  memset (is_inside + number, 1, goban_hierarchy_get_group (scopes, number)->end - number);
+}
+
+/* g:inside "encoder" or g:inside{"encoder", "decoder"}, as the log says large sets. */
+int
+goban_lua_graph_inside (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanView *view = goban_session_get_view (goban_lua_get_host (L)->session);
+  GobanHierarchy *scopes = goban_set_words_get_scopes (goban_view_get_words (view), graph);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint8 *is_inside;
+  GobanLuaSet *set;
+
+  lua_settop (L, 2);
+  is_inside = lua_newuserdatauv (L, goban_hierarchy_get_n_groups (scopes), 0);
+  memset (is_inside, 0, goban_hierarchy_get_n_groups (scopes));
+  if (lua_type (L, 2) == LUA_TTABLE)
+    for (guint i = 1; i <= lua_rawlen (L, 2); i++)
+      {
+        lua_rawgeti (L, 2, i);
+        mark_inside (L, scopes, is_inside);
+        lua_pop (L, 1);
+      }
+  else
+    {
+      lua_pushvalue (L, 2);
+      mark_inside (L, scopes, is_inside);
+    }
+
+  set = goban_lua_push_set (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph),
+                            n_nodes);
+  set->n = 0;
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (is_inside[goban_hierarchy_get_group_of (scopes, v)])
+      set->ids[set->n++] = v;
   return 1;
 }
 

@@ -285,19 +285,13 @@ view_recall (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "collapse", view_collapse },
-  { "color", goban_lua_view_color },
-  { "expand", view_expand },
-  { "expanded", view_expanded },
-  { "group", view_group },
-  { "hide", view_hide },
-  { "lanes", view_lanes },
-  { "layout", view_layout },
-  { "recall", view_recall },
-  { "select", view_select },
-  { "snapshot", view_snapshot },
-  { "time", view_time },
-  { NULL, NULL },
+  { "collapse", view_collapse }, { "color", goban_lua_view_color },
+  { "expand", view_expand },     { "expanded", view_expanded },
+  { "group", view_group },       { "hide", view_hide },
+  { "lanes", view_lanes },       { "layout", view_layout },
+  { "recall", view_recall },     { "select", view_select },
+  { "snapshot", view_snapshot }, { "step", goban_lua_view_step },
+  { "time", view_time },         { NULL, NULL },
 };
 
 void

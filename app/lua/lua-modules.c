@@ -15,6 +15,8 @@ goban_lua_open_modules (lua_State *L)
   goban_lua_open_causes (L);
   goban_lua_open_totals (L);
   goban_lua_open_compare (L);
+  goban_lua_open_shares (L);
+  goban_lua_open_compare_set (L);
   goban_lua_open_bench (L);
   goban_lua_open_job (L);
   goban_lua_open_view (L);

@@ -49,6 +49,8 @@ GobanGraph **goban_lua_push_empty_graph (lua_State *L);
 GobanGraph *goban_lua_check_graph (lua_State *L, int index);
 /* Logs that a graph has been opened, by what loads it, where that is known. */
 void goban_lua_log_open (lua_State *L, GobanGraph *graph);
+/* (nullable): what makes the graph, as far as this host knows: "graph.load(...)". Never raises. (transfer full) */
+char *goban_lua_dup_graph_recipe (lua_State *L, GobanGraph *graph);
 /* Remembers that a graph can be made again by its name. */
 void goban_lua_keep_spec (lua_State *L, GobanGraph *graph);
 
@@ -58,8 +60,6 @@ GobanCostModel *goban_lua_get_costs (lua_State *L, GobanGraph *graph);
 GobanRun *goban_lua_get_run (lua_State *L, GobanGraph *graph);
 
 void goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNodeId id);
-GobanLuaNode *goban_lua_check_node (lua_State *L, int index);
-GobanLuaNode *goban_lua_test_node (lua_State *L, int index);
 /* A node by handle or name, of this graph, or raises. */
 GobanNodeId goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph);
 
@@ -117,6 +117,10 @@ GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);
 
 void goban_lua_push_run (lua_State *L, GobanRun *run);
+/* A handle without a run, for one that is yet to be made: fill puts it into the handle on top of the stack, and never
+ * raises. @run: (transfer full) */
+void goban_lua_push_empty_run (lua_State *L);
+void goban_lua_fill_run (lua_State *L, GobanRun *run);
 /* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its plan. */
 void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions);
 /* What makes the run's plan of g, in Lua, for the log; NULL where a script made it by hand. */
@@ -134,6 +138,7 @@ GobanGrouping goban_lua_check_grouping (lua_State *L, int index);
 int goban_lua_graph_families (lua_State *L);
 int goban_lua_graph_generate (lua_State *L);
 int goban_lua_graph_hierarchy (lua_State *L);
+int goban_lua_graph_inside (lua_State *L);
 int goban_lua_graph_load (lua_State *L);
 int goban_lua_graph_save (lua_State *L);
 int goban_lua_graph_training (lua_State *L);
@@ -146,9 +151,22 @@ int goban_lua_set_unfuse (lua_State *L);
 int goban_lua_set_unpin (lua_State *L);
 int goban_lua_run_at (lua_State *L);
 int goban_lua_run_decisions (lua_State *L);
+int goban_lua_run_least_sure (lua_State *L);
+int goban_lua_run_step (lua_State *L);
+int goban_lua_run_steps (lua_State *L);
 int goban_lua_run_why (lua_State *L);
 int goban_lua_run_totals (lua_State *L);
 int goban_lua_view_color (lua_State *L);
+int goban_lua_view_step (lua_State *L);
+
+/* The first two runs of the comparison at 1, or raises where they have no difference. Borrowed. */
+gboolean goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after);
+/* lua-shares.c: methods of comparisons, and their report as a file of pages. */
+int goban_lua_diff_explain (lua_State *L);
+int goban_lua_diff_revert (lua_State *L);
+int goban_lua_diff_shares (lua_State *L);
+int goban_lua_diff_try (lua_State *L);
+int goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path);
 
 /* A word for a colouring, or raises with the words there are. */
 const char *goban_lua_check_color (lua_State *L, const char *color);
@@ -174,7 +192,9 @@ void goban_lua_open_plan (lua_State *L);
 void goban_lua_open_policy (lua_State *L);
 void goban_lua_open_sim (lua_State *L);
 void goban_lua_open_compare (lua_State *L);
+void goban_lua_open_compare_set (lua_State *L);
 void goban_lua_open_look (lua_State *L);
+void goban_lua_open_shares (lua_State *L);
 void goban_lua_open_view (lua_State *L);
 void goban_lua_open_app (lua_State *L);
 

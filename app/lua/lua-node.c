@@ -26,14 +26,14 @@ goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNo
   node->id = id;
 }
 
-GobanLuaNode *
-goban_lua_check_node (lua_State *L, int index)
+static GobanLuaNode *
+check_node (lua_State *L, int index)
 {
   return goban_lua_check_handle (L, index, &node_type);
 }
 
-GobanLuaNode *
-goban_lua_test_node (lua_State *L, int index)
+static GobanLuaNode *
+test_node (lua_State *L, int index)
 {
   return goban_lua_test_handle (L, index, &node_type);
 }
@@ -41,7 +41,7 @@ goban_lua_test_node (lua_State *L, int index)
 GobanNodeId
 goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph)
 {
-  GobanLuaNode *node = goban_lua_test_node (L, index);
+  GobanLuaNode *node = test_node (L, index);
   const char *name;
   GobanNodeId id;
 
@@ -101,7 +101,7 @@ goban_lua_check_field (lua_State *L, int index)
 static int
 get_field (lua_State *L)
 {
-  GobanLuaNode *node = goban_lua_check_node (L, 1);
+  GobanLuaNode *node = check_node (L, 1);
   const GobanNodeField *field = goban_lua_check_field (L, 2);
   GobanNodeContext context = { node->costs, node->run };
 
@@ -114,7 +114,7 @@ get_field (lua_State *L)
 static int
 node_cost_on (lua_State *L)
 {
-  GobanLuaNode *node = goban_lua_check_node (L, 1);
+  GobanLuaNode *node = check_node (L, 1);
   GobanCostModel *costs = node->run != NULL ? goban_run_get_costs (node->run) : node->costs;
   GobanDeviceId device = goban_lua_check_device (L, 2, goban_cost_model_get_cluster (costs));
 
@@ -125,7 +125,7 @@ node_cost_on (lua_State *L)
 static int
 push_neighbours (lua_State *L, gboolean is_in)
 {
-  GobanLuaNode *node = goban_lua_check_node (L, 1);
+  GobanLuaNode *node = check_node (L, 1);
   GobanGraph *graph = goban_cost_model_get_graph (node->costs);
   GobanEdgeSpan edges = is_in ? goban_graph_get_in_edges (graph, node->id)
                               : goban_graph_get_out_edges (graph, node->id);
@@ -157,7 +157,7 @@ node_outputs (lua_State *L)
 static int
 node_describe (lua_State *L)
 {
-  GobanLuaNode *node = goban_lua_check_node (L, 1);
+  GobanLuaNode *node = check_node (L, 1);
 
   goban_lua_take_string (
       L, goban_report_node_text (goban_cost_model_get_graph (node->costs), node->run, node->id));
@@ -167,7 +167,7 @@ node_describe (lua_State *L)
 static int
 node_tostring (lua_State *L)
 {
-  GobanLuaNode *node = goban_lua_check_node (L, 1);
+  GobanLuaNode *node = check_node (L, 1);
   const GobanNode *data = goban_graph_get_node (goban_cost_model_get_graph (node->costs), node->id);
 
   lua_pushfstring (L, "Node %s (%s)", data->name, data->op);
@@ -177,7 +177,7 @@ node_tostring (lua_State *L)
 static int
 node_equal (lua_State *L)
 {
-  GobanLuaNode *a = goban_lua_test_node (L, 1), *b = goban_lua_test_node (L, 2);
+  GobanLuaNode *a = test_node (L, 1), *b = test_node (L, 2);
 
   lua_pushboolean (L, a != NULL && b != NULL && a->id == b->id
                           && goban_cost_model_get_graph (a->costs)

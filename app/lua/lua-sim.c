@@ -28,6 +28,18 @@ goban_lua_push_run (lua_State *L, GobanRun *run)
   handle->run = g_object_ref (run);
 }
 
+void
+goban_lua_push_empty_run (lua_State *L)
+{
+  goban_lua_push_handle (L, &run_type, 0);
+}
+
+void
+goban_lua_fill_run (lua_State *L, GobanRun *run)
+{
+  ((LuaRun *) lua_touserdata (L, -1))->run = run;
+}
+
 GobanRun *
 goban_lua_check_run (lua_State *L, int index)
 {
@@ -98,7 +110,7 @@ run_simulation (const GobanProgress *progress, gpointer data, GError **error)
 static int
 finish_simulation (lua_State *L, gpointer result)
 {
-  ((LuaRun *) lua_touserdata (L, -1))->run = result;
+  goban_lua_fill_run (L, result);
   return 1;
 }
 
@@ -156,7 +168,7 @@ sim_run (lua_State *L)
            && options.model == NULL;
   execution = goban_lua_check_execution (L, options.model, options.contention_free);
 
-  goban_lua_push_handle (L, &run_type, 0);
+  goban_lua_push_empty_run (L);
   simulation = g_new0 (Simulation, 1);
   simulation->costs = is_own ? goban_cost_model_ref (plan->costs)
                              : goban_lua_dup_costs (L, graph, cluster, execution);
@@ -499,10 +511,13 @@ static const luaL_Reg methods[] = {
   { "critical_path", run_critical_path },
   { "explain", run_explain },
   { "idle", run_idle },
+  { "least_sure", goban_lua_run_least_sure },
   { "memory", run_memory },
   { "node", run_node },
   { "nodes", run_nodes },
   { "report", run_report },
+  { "step", goban_lua_run_step },
+  { "steps", goban_lua_run_steps },
   { "trace", run_trace },
   { "transfers", run_transfers },
   { "utilisation", run_utilisation },

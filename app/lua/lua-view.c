@@ -7,6 +7,7 @@
 #include "app/lua/lua-private.h"
 
 #include "engine/session/log-lines.h"
+#include "engine/session/step.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"
@@ -262,6 +263,7 @@ typedef struct
   GobanArrangement arrangement;
   GobanExportOptions options;
   gboolean is_timeline;
+  gboolean is_step; /* run is that of a step */
 } Picture;
 
 static void
@@ -296,6 +298,7 @@ draw_graph (const Picture *picture, const GobanProgress *progress, GError **erro
 
   scene = goban_plot_take_scene (plot, goban_graph_scene_new (picture->graph, NULL, NULL, trace));
   goban_graph_scene_set_values (scene, picture->values);
+  goban_graph_scene_set_step (scene, picture->is_step ? picture->run : NULL);
   return goban_export_graph (scene, plot->layout, &picture->options, picture->path, error);
 }
 
@@ -357,6 +360,31 @@ take_look (GobanSession *session, Picture *picture)
   picture->hidden = goban_selection_ref (goban_view_get_hidden (view));
 }
 
+/* In place of the session's current run that of the step which its view shows. Pushes it, to keep it alive. */
+static GobanRun *
+find_step (lua_State *L, GobanRun *run)
+{
+  GobanSession *session = session_of (L);
+  int step = goban_view_get_step (goban_session_get_view (session));
+  GobanRun *shown = goban_session_get_shown_run (session);
+  GError *error = NULL;
+
+  if (run == NULL || step == GOBAN_NO_STEP || run != goban_session_get_current_run (session))
+    return run;
+  /* Without a main loop nobody has made it yet. */
+  if (shown == run || goban_steps_count (shown) != (guint) step)
+    {
+      goban_lua_push_empty_run (L);
+      shown = goban_steps_new_run (run, (guint) step, &error);
+      if (shown == NULL)
+        goban_lua_raise (L, error);
+      goban_lua_fill_run (L, shown);
+    }
+  else
+    goban_lua_push_run (L, shown);
+  return shown;
+}
+
 /* view.save (path, opts): the open graph and the current run, unless told. */
 static int
 view_save (lua_State *L)
@@ -371,6 +399,7 @@ view_save (lua_State *L)
   GobanRun *run;
   GobanNodeValues *values;
   const char *color;
+  gboolean is_step = FALSE;
   int view, theme;
 
   lua_settop (L, 2);
@@ -386,7 +415,12 @@ view_save (lua_State *L)
   if (graph == NULL)
     return luaL_error (L, "there is no graph to draw: view.open one, or say graph= or run=");
   if (run == NULL)
-    run = goban_lua_get_run (L, graph);
+    {
+      GobanRun *current = goban_lua_get_run (L, graph);
+
+      run = find_step (L, current);
+      is_step = run != current;
+    }
   if (run != NULL && goban_run_get_graph (run) != graph)
     return luaL_error (L, "opts.run: it is a run of another graph");
   if (run == NULL && view == 1)
@@ -399,6 +433,7 @@ view_save (lua_State *L)
   picture->run = run != NULL ? g_object_ref (run) : NULL;
   picture->values = values;
   picture->is_timeline = view == 1;
+  picture->is_step = is_step;
   take_look (session, picture);
   picture->options = (GobanExportOptions){
     .theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,

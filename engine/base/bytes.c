@@ -92,25 +92,31 @@ goban_byte_reader_take (GobanByteReader *self, gsize n)
   return data;
 }
 
+/* Leaves @value as it is where there is too little left. */
+static void
+take_into (GobanByteReader *self, gpointer value, gsize size)
+{
+  const guint8 *data = goban_byte_reader_take (self, size);
+
+  if (data != NULL)
+    memcpy (value, data, size);
+}
+
 guint32
 goban_byte_reader_take_u32 (GobanByteReader *self)
 {
-  const guint8 *data = goban_byte_reader_take (self, sizeof (guint32));
   guint32 value = 0;
 
-  if (data != NULL)
-    memcpy (&value, data, sizeof value);
+  take_into (self, &value, sizeof value);
   return GUINT32_FROM_LE (value);
 }
 
 guint64
 goban_byte_reader_take_u64 (GobanByteReader *self)
 {
-  const guint8 *data = goban_byte_reader_take (self, sizeof (guint64));
   guint64 value = 0;
 
-  if (data != NULL)
-    memcpy (&value, data, sizeof value);
+  take_into (self, &value, sizeof value);
   return GUINT64_FROM_LE (value);
 }
 

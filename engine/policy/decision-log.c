@@ -1,6 +1,7 @@
 #include "engine/policy/decision-log.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A task that is to stay as it is has some chance all the same, of some exp (-80). */
 #define LEAST_ENTROPY 1e-12
@@ -221,6 +222,119 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
     fold_first (self);
 }
 
+/* --- from what is known ------------------------------------------------------------------------- */
+
+static gboolean
+leads_on (const GobanDecisionLog *self, const GobanDecisionMove *move)
+{
+  for (guint c = 0; c < move->n_changes; c++)
+    {
+      const GobanDecisionChange *change = &move->changes[c];
+
+      if (change->task >= GOBAN_N_DECISIONS || self->current[change->task] == NULL)
+        return FALSE;
+      for (guint i = 0; i < change->n_nodes; i++)
+        if (change->nodes[i] >= self->n_nodes
+            || self->current[change->task][change->nodes[i]] != change->from)
+          return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+note_known (GobanDecisionLog *self, const GobanDecisionChange *change)
+{
+  float **entropies = &self->entropies[change->task];
+
+  if (*entropies == NULL)
+    {
+      *entropies = g_new (float, MAX (self->n_nodes, 1));
+      for (guint v = 0; v < self->n_nodes; v++)
+        (*entropies)[v] = (float) NAN;
+    }
+  for (guint i = 0; i < change->n_nodes; i++)
+    {
+      self->current[change->task][change->nodes[i]] = change->to;
+      (*entropies)[change->nodes[i]] = change->entropy;
+    }
+}
+
+gboolean
+goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *move)
+{
+  GobanDecisionMove copy = *move;
+  GobanDecisionChange *changes;
+  GobanNodeId *nodes;
+  gsize n_nodes = 0;
+
+  if (!leads_on (self, move))
+    return FALSE;
+
+  for (guint c = 0; c < move->n_changes; c++)
+    n_nodes += move->changes[c].n_nodes;
+  changes = g_new (GobanDecisionChange, move->n_changes);
+  nodes = g_new (GobanNodeId, n_nodes);
+  for (guint c = 0; c < move->n_changes; c++)
+    {
+      note_known (self, &move->changes[c]);
+      changes[c] = move->changes[c];
+      changes[c].nodes = nodes;
+      if (changes[c].n_nodes > 0)
+        memcpy (nodes, move->changes[c].nodes, changes[c].n_nodes * sizeof *nodes);
+      nodes += changes[c].n_nodes;
+    }
+  if (move->n_changes == 0)
+    g_free (nodes);
+  copy.changes = changes;
+  copy.before_us = self->steps->len > 0
+                       ? goban_decision_log_get_step (self, self->steps->len - 1)->after_us
+                       : self->start_us;
+  g_array_append_val (self->steps, copy);
+  self->n_held += n_nodes;
+  return TRUE;
+}
+
+void
+goban_decision_log_set_folded (GobanDecisionLog *self, guint n_folded)
+{
+  self->n_folded = n_folded;
+}
+
+void
+goban_decision_log_set_entropies (GobanDecisionLog *self, GobanDecision task,
+                                  const float *entropies)
+{
+  g_return_if_fail (self->current[task] != NULL);
+
+  g_free (self->entropies[task]);
+  self->entropies[task] = g_memdup2 (entropies, self->n_nodes * sizeof *entropies);
+}
+
+GobanDecisionLog *
+goban_decision_log_new_head (const GobanDecisionLog *self, guint n_steps)
+{
+  GobanDecisionLog *head;
+
+  g_return_val_if_fail (n_steps <= self->steps->len, NULL);
+
+  if (n_steps == self->steps->len)
+    return goban_decision_log_ref ((GobanDecisionLog *) self);
+
+  head = goban_decision_log_new (self->n_nodes, self->decisions);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (self->start[k] != NULL)
+      {
+        memcpy (head->start[k], self->start[k], self->n_nodes * sizeof (guint32));
+        memcpy (head->current[k], self->start[k], self->n_nodes * sizeof (guint32));
+      }
+  head->start_us = self->start_us;
+  head->n_folded = self->n_folded;
+  for (guint s = 0; s < n_steps; s++)
+    if (!goban_decision_log_add_known (head, goban_decision_log_get_step (self, s)))
+      g_assert_not_reached (); /* steps are linked */
+  return head;
+}
+
 /* --- reading ----------------------------------------------------------------------------------- */
 
 guint
@@ -286,6 +400,13 @@ goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanDecision task
           choices[move->changes[c].nodes[i]] = move->changes[c].to;
     }
   return choices;
+}
+
+guint32
+goban_decision_log_get_start_choice (const GobanDecisionLog *self, GobanDecision task,
+                                     GobanNodeId node)
+{
+  return self->start[task] != NULL ? self->start[task][node] : GOBAN_NOT_CHOSEN;
 }
 
 double

@@ -64,6 +64,24 @@ void goban_decision_log_begin (GobanDecisionLog *self, guint32 *const *choices,
 void goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation,
                              GobanOutcome outcome, GobanDecisionRecord *record);
 
+/* Adds a step that is known already, from a file or from another log: its changes are copied, and lead on from where the
+ * log is; nodes are told once a task. Uncertain of a node is from then on what its row was. What it began with is told
+ * by the log itself, and no record is kept. %FALSE where it cannot be: a task that is not decided, a node that is not
+ * there, or one that had something else. */
+gboolean goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *move);
+
+/* How many steps were before the first; for who adds known ones. */
+void goban_decision_log_set_folded (GobanDecisionLog *self, guint n_folded);
+
+/* How uncertain the network was of all nodes (n_nodes, nats) when the task was free to change last; copied. */
+void goban_decision_log_set_entropies (GobanDecisionLog *self, GobanDecision task,
+                                       const float *entropies);
+
+/* The log as it was after its first @n_steps steps. Of an earlier one no record is kept, and only of nodes that were
+ * given something is it known how uncertain that was. (transfer full) */
+GobanDecisionLog *goban_decision_log_new_head (const GobanDecisionLog *self,
+                                               guint n_steps) G_GNUC_WARN_UNUSED_RESULT;
+
 /* --- reading ----------------------------------------------------------------------------------- */
 
 GobanDecisionLog *goban_decision_log_ref (GobanDecisionLog *self);
@@ -85,6 +103,10 @@ const GobanDecisionRecord *goban_decision_log_get_record (const GobanDecisionLog
  * decided. */
 guint32 *goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanDecision task,
                                          guint n_steps) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Of one node, before the first step; GOBAN_NOT_CHOSEN of a task that is not decided. */
+guint32 goban_decision_log_get_start_choice (const GobanDecisionLog *self, GobanDecision task,
+                                             GobanNodeId node);
 
 /* How uncertain the network was of a node, in nats, in the last step in which the task was free to change: on a
  * plan, tasks take turns. NAN without one, or of a task that is not decided. */

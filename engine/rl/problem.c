@@ -14,9 +14,6 @@
 
 #define WORST_REWARD (-10.0)
 
-/* How far scheduling levels reach: from the lowest to the highest is this share of the longest rank. */
-#define LEVEL_REACH 0.5
-
 /* What plans are made with: one for each that is made at the same time. */
 typedef struct
 {
@@ -297,7 +294,7 @@ schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const g
       double level
           = ((double) levels[units->unit_of[v]] - GOBAN_MIDDLE_LEVEL) / (GOBAN_N_LEVELS - 1);
 
-      executor->ranks_us[v] += level * LEVEL_REACH * longest_us;
+      executor->ranks_us[v] += level * GOBAN_LEVEL_REACH * longest_us;
     }
   goban_plan_set_priorities_by_key (plan, executor->ranks_us);
 }

@@ -16,6 +16,9 @@
 
 G_BEGIN_DECLS
 
+/* How far scheduling levels reach: from the lowest to the highest is this share of the longest rank. */
+#define GOBAN_LEVEL_REACH 0.5
+
 typedef struct _GobanProblem GobanProblem;
 
 typedef struct

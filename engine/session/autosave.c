@@ -241,31 +241,6 @@ goban_recovery_free (GobanRecovery *self)
 
 static void touched_cb (GobanAutosave *self);
 
-typedef struct
-{
-  GobanSnapshot *snapshot;
-  char *path;
-} Writing;
-
-static void
-writing_free (gpointer data)
-{
-  Writing *writing = data;
-
-  goban_snapshot_unref (writing->snapshot);
-  g_free (writing->path);
-  g_free (writing);
-}
-
-static gpointer
-write_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Writing *writing = data;
-
-  return goban_snapshot_save (writing->snapshot, writing->path, error) ? g_strdup (writing->path)
-                                                                       : NULL;
-}
-
 static void
 written_cb (GobanJob *job, gpointer user_data)
 {
@@ -315,8 +290,7 @@ has_claim (GobanAutosave *self)
 static void
 write_now (GobanAutosave *self)
 {
-  GobanSnapshot *snapshot;
-  Writing *writing;
+  g_autoptr (GobanSnapshot) snapshot = NULL;
 
   self->is_stale = FALSE;
   if (!self->is_enabled || !goban_document_is_changed (self->document))
@@ -326,14 +300,8 @@ write_now (GobanAutosave *self)
     }
   snapshot = take_snapshot (self);
   if (snapshot == NULL || !has_claim (self))
-    {
-      g_clear_pointer (&snapshot, goban_snapshot_unref);
-      return;
-    }
-  writing = g_new0 (Writing, 1);
-  writing->snapshot = snapshot;
-  writing->path = g_strdup (self->claim->path);
-  self->writer = goban_job_start ("Writing down", write_worker, writing, writing_free, g_free);
+    return;
+  self->writer = goban_snapshot_start_saving (snapshot, "Writing down", self->claim->path);
   g_signal_connect (self->writer, "done", G_CALLBACK (written_cb), self);
 }
 

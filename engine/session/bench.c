@@ -502,11 +502,3 @@ goban_bench_get_n_graphs (const GobanBench *self)
 {
   return self->graphs->len;
 }
-
-const GobanSuiteGraph *
-goban_bench_get_graph (const GobanBench *self, guint i)
-{
-  g_return_val_if_fail (i < self->graphs->len, NULL);
-
-  return g_ptr_array_index (self->graphs, i);
-}

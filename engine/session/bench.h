@@ -57,7 +57,6 @@ const char *goban_bench_get_policy (const GobanBench *self, guint i);
 guint goban_bench_get_expert (const GobanBench *self);
 /* The graphs that the pattern left, in the suite's order. */
 guint goban_bench_get_n_graphs (const GobanBench *self);
-const GobanSuiteGraph *goban_bench_get_graph (const GobanBench *self, guint i);
 
 typedef struct
 {

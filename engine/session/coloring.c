@@ -65,7 +65,7 @@ goban_session_dup_color_values (GobanSession *session)
   GobanGraph *graph = goban_session_get_graph (session);
   GobanNodeValues *script = goban_view_get_script_values (view);
   GobanNodeContext context
-      = { goban_session_get_costs (session), goban_session_get_current_run (session) };
+      = { goban_session_get_costs (session), goban_session_get_shown_run (session) };
 
   if (graph == NULL)
     return NULL;

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
+#include "engine/session/snapshot.h"
 
 struct _GobanDocument
 {
@@ -139,7 +140,8 @@ session_touched_cb (GobanDocument *self)
   /* The plans that a graph is opened with are nobody's work. */
   if (self->path == NULL && self->saved != NULL
       && goban_session_get_undo_name (self->session) == NULL
-      && goban_session_get_redo_name (self->session) == NULL)
+      && goban_session_get_redo_name (self->session) == NULL
+      && g_str_equal (self->saved->notes, goban_session_get_notes (self->session)))
     set_saved (self, goban_snapshot_new (self->session));
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);
@@ -163,8 +165,9 @@ goban_document_get (GobanSession *session)
   /* Not the moment that is shown: playback would change it with each frame. */
   static const char *const looks[] = { "notify::color", "notify::hidden", "notify::grouping",
                                        "notify::expanded", "notify::layout" };
-  static const char *const changes[] = { "notify::cluster", "notify::current-run", "notify::pinned",
-                                         "notify::selection", "notify::undo-name" };
+  static const char *const changes[]
+      = { "notify::cluster",   "notify::current-run", "notify::pinned",
+          "notify::selection", "notify::undo-name",   "notify::notes" };
   GobanDocument *self;
 
   g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);
@@ -216,32 +219,6 @@ goban_document_is_changed (GobanDocument *self)
 
 /* --- saving --------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  GobanSnapshot *snapshot;
-  char *path;
-} Saving;
-
-static void
-saving_free (gpointer data)
-{
-  Saving *saving = data;
-
-  goban_snapshot_unref (saving->snapshot);
-  g_free (saving->path);
-  g_free (saving);
-}
-
-static gpointer
-save_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Saving *saving = data;
-
-  if (!goban_snapshot_save (saving->snapshot, saving->path, error))
-    return NULL;
-  return g_strdup (saving->path);
-}
-
 /* @snapshot: (transfer full): what is in the file now. */
 static void
 take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path)
@@ -286,7 +263,7 @@ saved_cb (GobanJob *job, GobanDocument *self)
 void
 goban_document_save (GobanDocument *self, const char *path)
 {
-  Saving *saving;
+  g_autofree char *absolute = NULL;
   GobanSnapshot *snapshot;
 
   g_return_if_fail (GOBAN_IS_DOCUMENT (self) && path != NULL);
@@ -303,10 +280,8 @@ goban_document_save (GobanDocument *self, const char *path)
       goban_session_say (self->session, TRUE, "There is no session to save: open a graph first");
       return;
     }
-  saving = g_new0 (Saving, 1);
-  saving->snapshot = goban_snapshot_ref (snapshot);
-  saving->path = g_canonicalize_filename (path, NULL);
-  self->saving = goban_job_start ("Saving", save_worker, saving, saving_free, g_free);
+  absolute = g_canonicalize_filename (path, NULL);
+  self->saving = goban_snapshot_start_saving (snapshot, "Saving", absolute);
   g_object_set_data_full (G_OBJECT (self->saving), "snapshot", snapshot,
                           (GDestroyNotify) goban_snapshot_unref);
   g_signal_connect_object (self->saving, "done", G_CALLBACK (saved_cb), self, 0);

@@ -77,6 +77,14 @@ edit_worker (const GobanProgress *progress, gpointer data, GError **error)
   Work *asked = data;
   g_autoptr (Work) done = work_new (asked->edit, asked->state);
 
+  /* A plan that does not fit a cluster somebody has chosen is left out with the others that do not. */
+  if (done->edit->kind == GOBAN_EDIT_CLUSTER)
+    {
+      done->next
+          = goban_state_with_cluster (done->state, done->edit->cluster, NULL, &done->n_dropped);
+      goban_state_set_origin (done->next, done->edit->cluster);
+      return g_steal_pointer (&done);
+    }
   done->run = goban_edit_run (done->edit, error);
   if (done->run == NULL)
     return NULL;
@@ -92,12 +100,17 @@ take (GobanSession *session, Work *work, GError **error)
   g_autofree char *name = NULL;
   g_autofree char *line = NULL;
 
+  if (work->edit->kind == GOBAN_EDIT_CLUSTER && work->state != goban_session_get_state (session))
+    {
+      goban_session_set_cluster (session, work->edit->cluster);
+      return TRUE;
+    }
   if (work->next == NULL || work->state != goban_session_get_state (session)
       || goban_run_get_cluster (work->edit->base) != goban_session_get_cluster (session))
     return goban_session_add_edit (session, work->edit, work->run, error);
 
   name = goban_edit_describe (work->edit);
-  line = goban_edit_to_lua (work->edit);
+  line = goban_edit_to_lua (work->edit, goban_view_get_words (goban_session_get_view (session)));
   goban_session_commit_cluster (session, name, line, g_steal_pointer (&work->next),
                                 work->n_dropped);
   return TRUE;
@@ -109,10 +122,14 @@ change_without_plan (GobanSession *session, const GobanEdit *edit)
 {
   g_autoptr (GError) error = NULL;
 
-  if (edit->kind == GOBAN_EDIT_DEVICE)
-    goban_session_set_device (session, edit->device, edit->what, edit->value, &error);
-  else if (edit->kind == GOBAN_EDIT_LINK)
-    goban_session_set_link (session, edit->from, edit->to, edit->what, edit->value, &error);
+  if (edit->kind == GOBAN_EDIT_CLUSTER)
+    goban_session_set_cluster (session, edit->cluster);
+  else if (edit->kind == GOBAN_EDIT_DEVICE || edit->kind == GOBAN_EDIT_LINK)
+    {
+      const GobanWhatIf change = goban_edit_get_what_if (edit);
+
+      goban_session_what_if (session, &change, &error);
+    }
   else
     goban_session_say (session, TRUE, "There is no plan to change: place the graph first");
   if (error != NULL)
@@ -160,6 +177,8 @@ start_next (GobanEditQueue *self)
   g_set_object (&self->edit->base, base);
   g_clear_pointer (&self->edit->pinned, goban_selection_unref);
   self->edit->pinned = goban_selection_ref (goban_session_get_pinned (self->session));
+  g_clear_pointer (&self->edit->origin, goban_cluster_unref);
+  self->edit->origin = goban_cluster_ref (goban_session_get_origin (self->session));
   self->job = goban_job_start ("Simulating a change", edit_worker,
                                work_new (self->edit, goban_session_get_state (self->session)),
                                work_free, work_free);

@@ -18,6 +18,7 @@ goban_edit_new (GobanSession *session, GobanEditKind kind, GobanSelection *nodes
     .base = goban_session_get_current_run (session),
     .nodes = nodes,
     .pinned = goban_session_get_pinned (session),
+    .origin = goban_session_get_origin (session),
   };
 
   return goban_edit_copy (&edit);
@@ -34,6 +35,10 @@ goban_edit_copy (const GobanEdit *edit)
     goban_selection_ref (copy->nodes);
   if (copy->pinned != NULL)
     goban_selection_ref (copy->pinned);
+  if (copy->origin != NULL)
+    goban_cluster_ref (copy->origin);
+  if (copy->cluster != NULL)
+    goban_cluster_ref (copy->cluster);
   return copy;
 }
 
@@ -43,13 +48,15 @@ goban_edit_free (GobanEdit *edit)
   g_clear_object (&edit->base);
   g_clear_pointer (&edit->nodes, goban_selection_unref);
   g_clear_pointer (&edit->pinned, goban_selection_unref);
+  g_clear_pointer (&edit->origin, goban_cluster_unref);
+  g_clear_pointer (&edit->cluster, goban_cluster_unref);
   g_free (edit);
 }
 
 static gboolean
 is_of_cluster (const GobanEdit *edit)
 {
-  return edit->kind == GOBAN_EDIT_DEVICE || edit->kind == GOBAN_EDIT_LINK;
+  return edit->kind >= GOBAN_EDIT_DEVICE;
 }
 
 /* --- moving --------------------------------------------------------------------------------- */
@@ -331,6 +338,7 @@ change_plan (const GobanEdit *edit, GobanPlan *plan, GError **error)
       return unfuse_nodes (edit, plan, error);
     case GOBAN_EDIT_DEVICE:
     case GOBAN_EDIT_LINK:
+    case GOBAN_EDIT_CLUSTER:
       break;
     }
   g_return_val_if_reached (FALSE);
@@ -368,14 +376,37 @@ goban_edit_dup_origin (GobanRun *run)
   return goban_edit_is_by_hand (run) ? g_strndup (name, strlen (name) - strlen (BY_HAND)) : NULL;
 }
 
+GobanWhatIf
+goban_edit_get_what_if (const GobanEdit *edit)
+{
+  gboolean is_link = edit->kind == GOBAN_EDIT_LINK;
+
+  return (GobanWhatIf){
+    .is_link = is_link,
+    .from = is_link ? edit->from : edit->device,
+    .to = edit->to,
+    .is_alike = edit->is_alike,
+    .what = edit->what,
+    .value = edit->value,
+  };
+}
+
+/* (transfer full) (nullable) */
+static GobanCluster *
+change_cluster (const GobanEdit *edit, GError **error)
+{
+  GobanCluster *old = goban_run_get_cluster (edit->base);
+  GobanWhatIf change = goban_edit_get_what_if (edit);
+
+  if (edit->kind == GOBAN_EDIT_CLUSTER)
+    return goban_cluster_ref (edit->cluster);
+  return goban_what_if (old, edit->origin != NULL ? edit->origin : old, &change, error);
+}
+
 static GobanRun *
 run_on_cluster (const GobanEdit *edit, GError **error)
 {
-  GobanCluster *old = goban_run_get_cluster (edit->base);
-  g_autoptr (GobanCluster) cluster
-      = edit->kind == GOBAN_EDIT_DEVICE
-            ? goban_what_if_device (old, edit->device, edit->what, edit->value, error)
-            : goban_what_if_link (old, edit->from, edit->to, edit->what, edit->value, error);
+  g_autoptr (GobanCluster) cluster = change_cluster (edit, error);
   g_autoptr (GobanCostModel) costs = NULL;
 
   if (cluster == NULL)
@@ -441,6 +472,7 @@ goban_edit_describe (const GobanEdit *edit)
             ? goban_edit_describe_nodes (goban_run_get_graph (edit->base), edit->nodes)
             : NULL;
   GobanCluster *cluster = goban_run_get_cluster (edit->base);
+  GobanWhatIf change = goban_edit_get_what_if (edit);
 
   switch (edit->kind)
     {
@@ -455,21 +487,22 @@ goban_edit_describe (const GobanEdit *edit)
     case GOBAN_EDIT_UNFUSE:
       return g_strdup_printf ("unfuse %s", nodes);
     case GOBAN_EDIT_DEVICE:
-      return goban_what_if_name_device (cluster, edit->device, edit->what, edit->value);
     case GOBAN_EDIT_LINK:
-      return goban_what_if_name_link (cluster, edit->from, edit->to, edit->what, edit->value);
+      return goban_what_if_name (cluster, &change);
+    case GOBAN_EDIT_CLUSTER:
+      return g_strdup_printf ("take the cluster %s", goban_cluster_get_name (edit->cluster));
     }
   g_return_val_if_reached (NULL);
 }
 
 char *
-goban_edit_to_lua (const GobanEdit *edit)
+goban_edit_to_lua (const GobanEdit *edit, GobanSetWords *words)
 {
-  guint n = 0;
-  const GobanNodeId *ids = edit->nodes != NULL ? goban_selection_get_ids (edit->nodes, &n) : NULL;
-  g_autofree char *nodes
-      = edit->nodes != NULL ? goban_log_nodes (goban_run_get_graph (edit->base), ids, n) : NULL;
+  g_autofree char *nodes = edit->nodes != NULL ? goban_set_words_to_lua (
+                               words, goban_run_get_graph (edit->base), edit->nodes, edit->base)
+                                               : NULL;
   GobanCluster *cluster = goban_run_get_cluster (edit->base);
+  GobanWhatIf change = goban_edit_get_what_if (edit);
   g_autofree char *device = NULL;
 
   switch (edit->kind)
@@ -486,9 +519,10 @@ goban_edit_to_lua (const GobanEdit *edit)
     case GOBAN_EDIT_UNFUSE:
       return g_strdup_printf ("%s:unfuse()", nodes);
     case GOBAN_EDIT_DEVICE:
-      return goban_log_device (cluster, edit->device, edit->what, edit->value);
     case GOBAN_EDIT_LINK:
-      return goban_log_link (cluster, edit->from, edit->to, edit->what, edit->value);
+      return goban_log_what_if (cluster, &change);
+    case GOBAN_EDIT_CLUSTER:
+      return goban_log_cluster (edit->cluster);
     }
   g_return_val_if_reached (NULL);
 }
@@ -563,6 +597,7 @@ goban_edit_explain (const GobanEdit *edit)
       break;
     case GOBAN_EDIT_DEVICE:
     case GOBAN_EDIT_LINK:
+    case GOBAN_EDIT_CLUSTER:
       break;
     }
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;

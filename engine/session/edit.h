@@ -7,6 +7,8 @@
 #pragma once
 
 #include "engine/session/session.h"
+#include "engine/session/set-words.h"
+#include "engine/session/what-if.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +22,7 @@ typedef enum
   GOBAN_EDIT_UNFUSE,  /* kernels of nodes are taken apart */
   GOBAN_EDIT_DEVICE,  /* device's number what becomes value: what-if.h */
   GOBAN_EDIT_LINK,    /* the same for what joins two vertices of the cluster */
+  GOBAN_EDIT_CLUSTER, /* all plans go to another cluster */
 } GobanEditKind;
 
 typedef struct
@@ -34,6 +37,9 @@ typedef struct
   guint to;
   const char *what; /* a static string */
   double value;
+  gboolean is_alike;     /* of DEVICE, LINK: what was like it in origin changes too */
+  GobanCluster *origin;  /* (nullable): what the cluster began with; NULL: the base's own */
+  GobanCluster *cluster; /* (nullable): of CLUSTER */
 } GobanEdit;
 
 /* Of the current run, with what is pinned now. @nodes: (nullable). (transfer full) */
@@ -53,13 +59,16 @@ void goban_edit_free (GobanEdit *edit);
  */
 GobanRun *goban_edit_run (const GobanEdit *edit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What DEVICE and LINK change. */
+GobanWhatIf goban_edit_get_what_if (const GobanEdit *edit);
+
 /* "move 12 nodes to gpu:1", "fuse 2 nodes". (transfer full) */
 char *goban_edit_describe (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 /* The same of nodes alone: "conv1", "12 nodes". (transfer full) */
 char *goban_edit_describe_nodes (GobanGraph *graph,
                                  const GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
-/* g:nodes{"a"}:move "gpu:1". (transfer full) */
-char *goban_edit_to_lua (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
+/* g:nodes{"a"}:move "gpu:1". @words: (nullable): may say the nodes shorter. (transfer full) */
+char *goban_edit_to_lua (const GobanEdit *edit, GobanSetWords *words) G_GNUC_WARN_UNUSED_RESULT;
 /* What people may wonder about: what moved along, what stayed; (nullable). (transfer full) */
 char *goban_edit_explain (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -82,8 +91,9 @@ char *goban_edit_dup_origin (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 gboolean goban_session_add_edit (GobanSession *session, const GobanEdit *edit, GobanRun *run,
                                  GError **error);
 
-/* Simulates in a worker, for another cluster all plans of the list, then adds: what keys and menus do, and a slider that is let go of. Edits asked for meanwhile wait for their turn, so that
- * each builds on the one before. What fails is said. */
+/* Simulates in a worker, for another cluster all plans of the list, then adds: what keys and menus do, and a slider that
+ * is let go of. Edits asked for meanwhile wait for their turn, so that each builds on the one before. What fails is
+ * said. */
 void goban_session_edit (GobanSession *session, const GobanEdit *edit);
 
 /* Pins nodes where they are, or lets go of them, as a change with its line. */
@@ -95,6 +105,9 @@ gboolean goban_session_set_device (GobanSession *session, GobanDeviceId device, 
                                    double value, GError **error);
 gboolean goban_session_set_link (GobanSession *session, guint from, guint to, const char *what,
                                  double value, GError **error);
+gboolean goban_session_what_if (GobanSession *session, const GobanWhatIf *change, GError **error);
+/* What the cluster was before numbers of it were changed; borrowed. */
+GobanCluster *goban_session_get_origin (GobanSession *session);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanEdit, goban_edit_free)
 

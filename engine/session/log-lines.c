@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Up to so many nodes are named; beyond, a line would be longer than anybody reads. */
+/* Up to so many nodes are named, in so many characters; beyond, a line would be longer than anybody reads. */
 #define MAX_NAMES 8
+#define MAX_NAMED 200
 
 char *
 goban_log_quote (const char *text)
@@ -45,25 +46,20 @@ append_ranges (GString *line, const GobanNodeId *ids, guint n)
 char *
 goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids, guint n)
 {
-  GString *line = g_string_new ("g:nodes");
+  GString *line = g_string_new ("g:nodes{");
 
-  if (n > MAX_NAMES)
-    {
-      g_string_append (line, " \"");
-      append_ranges (line, ids, n);
-      g_string_append_c (line, '"');
-      return g_string_free (line, FALSE);
-    }
-
-  g_string_append_c (line, '{');
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n && n <= MAX_NAMES; i++)
     {
       g_autofree char *name = goban_log_quote (goban_graph_get_node (graph, ids[i])->name);
 
       g_string_append_printf (line, "%s%s", i > 0 ? ", " : "", name);
     }
-  g_string_append_c (line, '}');
-  return g_string_free (line, FALSE);
+  if (n <= MAX_NAMES && (n <= 1 || line->len <= MAX_NAMED))
+    return g_string_free (g_string_append_c (line, '}'), FALSE);
+
+  g_string_assign (line, "g:nodes \"");
+  append_ranges (line, ids, n);
+  return g_string_free (g_string_append_c (line, '"'), FALSE);
 }
 
 char *
@@ -95,22 +91,34 @@ log_number (double value)
 }
 
 char *
+goban_log_what_if (GobanCluster *cluster, const GobanWhatIf *change)
+{
+  g_autofree char *first = goban_log_quote (goban_cluster_get_vertex_name (cluster, change->from));
+  g_autofree char *second
+      = change->is_link ? goban_log_quote (goban_cluster_get_vertex_name (cluster, change->to))
+                        : NULL;
+  g_autofree char *number = log_number (change->value);
+  const char *alike = change->is_alike ? ", alike = true" : "";
+
+  if (change->is_link)
+    return g_strdup_printf ("app.link(%s, %s, { %s = %s%s })", first, second, change->what, number,
+                            alike);
+  return g_strdup_printf ("app.device(%s, { %s = %s%s })", first, change->what, number, alike);
+}
+
+char *
 goban_log_device (GobanCluster *cluster, GobanDeviceId device, const char *what, double value)
 {
-  g_autofree char *name = goban_log_quote (goban_cluster_get_device (cluster, device)->name);
-  g_autofree char *number = log_number (value);
-
-  return g_strdup_printf ("app.device(%s, { %s = %s })", name, what, number);
+  return goban_log_what_if (cluster,
+                            &(GobanWhatIf){ .from = device, .what = what, .value = value });
 }
 
 char *
 goban_log_link (GobanCluster *cluster, guint from, guint to, const char *what, double value)
 {
-  g_autofree char *first = goban_log_quote (goban_cluster_get_vertex_name (cluster, from));
-  g_autofree char *second = goban_log_quote (goban_cluster_get_vertex_name (cluster, to));
-  g_autofree char *number = log_number (value);
-
-  return g_strdup_printf ("app.link(%s, %s, { %s = %s })", first, second, what, number);
+  return goban_log_what_if (
+      cluster,
+      &(GobanWhatIf){ .is_link = TRUE, .from = from, .to = to, .what = what, .value = value });
 }
 
 static void

@@ -6,13 +6,15 @@
 #pragma once
 
 #include "engine/session/run.h"
+#include "engine/session/what-if.h"
 
 G_BEGIN_DECLS
 
 /* "text" as Lua reads it, whatever it holds. */
 char *goban_log_quote (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
-/* g:nodes{"a", "b"}, or g:nodes "0-11,40" where there are many; @ids ascend. */
+/* g:nodes{"a", "b"}, or g:nodes "0-11,40" where there are many or their names are long; @ids ascend. What the
+ * log says is set-words.h's. */
 char *goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids,
                        guint n) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -25,6 +27,9 @@ char *goban_log_device (GobanCluster *cluster, GobanDeviceId device, const char 
                         double value) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_log_link (GobanCluster *cluster, guint from, guint to, const char *what,
                       double value) G_GNUC_WARN_UNUSED_RESULT;
+/* Either, with "alike = true" where it is of all that are like it. */
+char *goban_log_what_if (GobanCluster *cluster,
+                         const GobanWhatIf *change) G_GNUC_WARN_UNUSED_RESULT;
 
 /* plan.tf_default(g, { seed = 3, evals = 50 }): what a search may spend is part of what it finds. */
 char *goban_log_policy (const char *policy,

@@ -1,5 +1,7 @@
 #include "engine/session/preview.h"
 
+#include "engine/session/effect.h"
+
 struct _GobanPreview
 {
   GObject parent_instance;
@@ -11,6 +13,8 @@ struct _GobanPreview
   GobanEdit *edit; /* (nullable): the answer */
   GobanRun *run;   /* (nullable) */
   char *trouble;   /* (nullable) */
+
+  gboolean is_committed; /* shown until the session has it */
 };
 
 static guint changed_signal;
@@ -70,6 +74,34 @@ preview_worker (const GobanProgress *progress, gpointer data, GError **error)
   return goban_edit_run (data, error);
 }
 
+/* What the session shows is another thing than what a change was tried on. */
+static void
+session_changed_cb (GobanPreview *self)
+{
+  if (self->is_committed)
+    goban_preview_drop (self);
+}
+
+GobanPreview *
+goban_preview_of (GobanSession *session)
+{
+  GobanPreview *self;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);
+
+  self = g_object_get_data (G_OBJECT (session), "goban-preview");
+  if (self != NULL)
+    return self;
+
+  self = goban_preview_new ();
+  g_object_set_data_full (G_OBJECT (session), "goban-preview", self, g_object_unref);
+  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (session_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "message", G_CALLBACK (session_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  return self;
+}
+
 static void start_next (GobanPreview *self);
 
 static void
@@ -106,6 +138,7 @@ goban_preview_ask (GobanPreview *self, const GobanEdit *edit)
 
   g_clear_pointer (&self->waiting, goban_edit_free);
   self->waiting = goban_edit_copy (edit);
+  self->is_committed = FALSE;
   start_next (self);
 }
 
@@ -115,6 +148,7 @@ goban_preview_drop (GobanPreview *self)
   g_return_if_fail (GOBAN_IS_PREVIEW (self));
 
   g_clear_pointer (&self->waiting, goban_edit_free);
+  self->is_committed = FALSE;
   end_job (self);
   if (self->edit == NULL)
     return;
@@ -153,4 +187,58 @@ goban_preview_get_trouble (GobanPreview *self)
   g_return_val_if_fail (GOBAN_IS_PREVIEW (self), NULL);
 
   return self->trouble;
+}
+
+static gboolean
+is_answer_to (GobanPreview *self, const GobanEdit *edit)
+{
+  const GobanEdit *known = self->edit;
+
+  return known != NULL && self->job == NULL && known->kind == edit->kind
+         && known->base == edit->base && known->device == edit->device
+         && known->nodes == edit->nodes && known->from == edit->from && known->to == edit->to
+         && known->is_alike == edit->is_alike && known->value == edit->value
+         && g_strcmp0 (known->what, edit->what) == 0;
+}
+
+char *
+goban_preview_describe (GobanPreview *self, const GobanEdit *edit)
+{
+  GobanEffect effect;
+
+  g_return_val_if_fail (GOBAN_IS_PREVIEW (self) && edit != NULL, NULL);
+
+  if (!is_answer_to (self, edit))
+    return g_strdup ("…");
+  if (self->run == NULL)
+    return g_strdup (self->trouble);
+  if (self->run == edit->base)
+    return g_strdup ("as it is");
+  effect = goban_effect_new (edit->base, self->run);
+  return goban_effect_describe (&effect);
+}
+
+void
+goban_preview_commit (GobanPreview *self, GobanSession *session, const GobanEdit *edit)
+{
+  g_autoptr (GobanEdit) kept = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_return_if_fail (GOBAN_IS_PREVIEW (self) && GOBAN_IS_SESSION (session) && edit != NULL);
+
+  kept = goban_edit_copy (edit);
+  if (kept->nodes == NULL)
+    {
+      self->is_committed = self->edit != NULL;
+      goban_session_edit (session, kept);
+      return;
+    }
+  if (self->run != NULL && is_answer_to (self, kept))
+    run = g_object_ref (self->run);
+  goban_preview_drop (self);
+  if (run == NULL)
+    goban_session_edit (session, kept);
+  else if (!goban_session_add_edit (session, kept, run, &error))
+    goban_session_say (session, TRUE, "%s", error->message);
 }

@@ -4,6 +4,8 @@
  * is asked for while another is simulated replaces the one that waits. The session is not touched; whoever lets go takes
  * the run by goban_session_add_edit().
  *
+ * A session has one for all its panes, so that they show the same in one frame.
+ *
  * Signal: "changed": there is a newer answer, or what was there is dropped.
  */
 #pragma once
@@ -16,6 +18,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanPreview, goban_preview, GOBAN, PREVIEW, GObject)
 
 GobanPreview *goban_preview_new (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The one that all panes of a session show; whoever asks says when it is over. Borrowed. */
+GobanPreview *goban_preview_of (GobanSession *session);
 
 /* Copies the edit, which has a base. */
 void goban_preview_ask (GobanPreview *self, const GobanEdit *edit);
@@ -31,5 +36,13 @@ gboolean goban_preview_is_busy (GobanPreview *self);
 const GobanEdit *goban_preview_get_edit (GobanPreview *self);
 GobanRun *goban_preview_get_run (GobanPreview *self);
 const char *goban_preview_get_trouble (GobanPreview *self);
+
+/* "-3.1 %, 182.4 ms, 2 transfers fewer" where the answer is to @edit, or why there is none; "…" before it is known.
+ * (transfer full) */
+char *goban_preview_describe (GobanPreview *self, const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Lets go: makes @edit a change of the session, of the run it has already where that is an answer to it, and forgets. Where a
+ * cluster changes all plans are simulated in a worker, and the answer is shown until they are. */
+void goban_preview_commit (GobanPreview *self, GobanSession *session, const GobanEdit *edit);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/session/comparison.h"
+#include "engine/session/difference.h"
 
 G_BEGIN_DECLS
 
@@ -23,8 +24,8 @@ char *goban_report_run_text (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_comparison_json (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_comparison_text (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What differs between two plans, by node, with a matrix of moves. */
-char *goban_report_diff_text (GobanRun *a, GobanRun *b) G_GNUC_WARN_UNUSED_RESULT;
+/* What differs between two plans, by node, with a matrix of moves: report-diff.c. */
+char *goban_report_diff_text (const GobanDifference *difference) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Everything people want to know of one node in one run (@run nullable), a "key value" line each. */
 char *goban_report_node_text (GobanGraph *graph, GobanRun *run,

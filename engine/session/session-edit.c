@@ -4,12 +4,13 @@
 #include "engine/base/error.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
+#include "engine/session/set-words.h"
 #include "engine/session/what-if.h"
 
 static gboolean
 is_of_cluster (const GobanEdit *edit)
 {
-  return edit->kind == GOBAN_EDIT_DEVICE || edit->kind == GOBAN_EDIT_LINK;
+  return edit->kind >= GOBAN_EDIT_DEVICE;
 }
 
 /* --- edits ---------------------------------------------------------------------------------- */
@@ -41,15 +42,17 @@ goban_session_commit_cluster (GobanSession *self, const char *name, const char *
                        goban_cluster_get_name (goban_session_get_cluster (self)));
 }
 
-/* @known: (nullable): the current run on @cluster. */
+/* @known: (nullable): the current run on @cluster; @is_origin: the cluster is no change of the one before. */
 static void
 take_cluster (GobanSession *self, const char *name, const char *line, GobanCluster *cluster,
-              GobanRun *known)
+              GobanRun *known, gboolean is_origin)
 {
   guint n_dropped;
   GobanState *next
       = goban_state_with_cluster (goban_session_get_state (self), cluster, known, &n_dropped);
 
+  if (is_origin)
+    goban_state_set_origin (next, cluster);
   goban_session_commit_cluster (self, name, line, next, n_dropped);
 }
 
@@ -77,11 +80,12 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
   /* A line of the log is about what is shown. */
   goban_session_set_current_run (self, edit->base);
   name = goban_edit_describe (edit);
-  line = goban_edit_to_lua (edit);
+  line = goban_edit_to_lua (edit, goban_view_get_words (goban_session_get_view (self)));
   note = goban_edit_explain (edit);
   if (is_of_cluster (edit))
     {
-      take_cluster (self, name, line, goban_run_get_cluster (run), run);
+      take_cluster (self, name, line, goban_run_get_cluster (run), run,
+                    edit->kind == GOBAN_EDIT_CLUSTER);
     }
   else
     {
@@ -117,43 +121,52 @@ goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
 
   name = g_strdup_printf ("take the cluster %s", goban_cluster_get_name (cluster));
   line = goban_log_cluster (cluster);
-  take_cluster (self, name, line, cluster, NULL);
+  take_cluster (self, name, line, cluster, NULL, TRUE);
+}
+
+gboolean
+goban_session_what_if (GobanSession *self, const GobanWhatIf *change, GError **error)
+{
+  GobanCluster *cluster = goban_session_get_cluster (self);
+  g_autoptr (GobanCluster) changed
+      = goban_what_if (cluster, goban_session_get_origin (self), change, error);
+  g_autofree char *name = NULL;
+  g_autofree char *line = NULL;
+
+  if (changed == NULL)
+    return FALSE;
+
+  name = goban_what_if_name (cluster, change);
+  line = goban_log_what_if (cluster, change);
+  take_cluster (self, name, line, changed, NULL, FALSE);
+  return TRUE;
 }
 
 gboolean
 goban_session_set_device (GobanSession *self, GobanDeviceId device, const char *what, double value,
                           GError **error)
 {
-  GobanCluster *cluster = goban_session_get_cluster (self);
-  g_autoptr (GobanCluster) changed = goban_what_if_device (cluster, device, what, value, error);
-  g_autofree char *name = NULL;
-  g_autofree char *line = NULL;
+  const GobanWhatIf change = { .from = device, .what = what, .value = value };
 
-  if (changed == NULL)
-    return FALSE;
-
-  name = goban_what_if_name_device (cluster, device, what, value);
-  line = goban_log_device (cluster, device, what, value);
-  take_cluster (self, name, line, changed, NULL);
-  return TRUE;
+  return goban_session_what_if (self, &change, error);
 }
 
 gboolean
 goban_session_set_link (GobanSession *self, guint from, guint to, const char *what, double value,
                         GError **error)
 {
-  GobanCluster *cluster = goban_session_get_cluster (self);
-  g_autoptr (GobanCluster) changed = goban_what_if_link (cluster, from, to, what, value, error);
-  g_autofree char *name = NULL;
-  g_autofree char *line = NULL;
+  const GobanWhatIf change
+      = { .is_link = TRUE, .from = from, .to = to, .what = what, .value = value };
 
-  if (changed == NULL)
-    return FALSE;
+  return goban_session_what_if (self, &change, error);
+}
 
-  name = goban_what_if_name_link (cluster, from, to, what, value);
-  line = goban_log_link (cluster, from, to, what, value);
-  take_cluster (self, name, line, changed, NULL);
-  return TRUE;
+GobanCluster *
+goban_session_get_origin (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return goban_session_get_state (self)->origin;
 }
 
 /* --- pins ------------------------------------------------------------------------------------- */
@@ -169,8 +182,6 @@ goban_session_pin (GobanSession *self, GobanSelection *nodes, gboolean is_pinned
   g_autofree char *name = NULL;
   g_autofree char *text = NULL;
   g_autofree char *line = NULL;
-  const GobanNodeId *ids;
-  guint n;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && nodes != NULL);
 
@@ -187,8 +198,8 @@ goban_session_pin (GobanSession *self, GobanSelection *nodes, gboolean is_pinned
   goban_state_set_pinned (next, pinned);
   goban_session_commit (self, name, next);
 
-  ids = goban_selection_get_ids (nodes, &n);
-  text = goban_log_nodes (graph, ids, n);
+  text = goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self)), graph, nodes,
+                                 goban_session_get_current_run (self));
   line = g_strdup_printf ("%s:%s()", text, is_pinned ? "pin" : "unpin");
   goban_session_log (self, line);
 }

@@ -12,14 +12,12 @@
 typedef struct
 {
   guint64 graph_hash;
-  char *notes;
   GobanLoadOptions load;
 } Kept;
 
 static void
 kept_free (Kept *kept)
 {
-  g_free (kept->notes);
   g_free ((char *) kept->load.format);
   g_free (kept);
 }
@@ -43,29 +41,8 @@ get_kept (GobanSession *session)
 
   kept = g_new0 (Kept, 1);
   kept->graph_hash = get_hash (session);
-  kept->notes = g_strdup ("");
   g_object_set_data_full (G_OBJECT (session), "goban-kept", kept, (GDestroyNotify) kept_free);
   return kept;
-}
-
-const char *
-goban_session_get_notes (GobanSession *session)
-{
-  g_return_val_if_fail (GOBAN_IS_SESSION (session), "");
-
-  return get_kept (session)->notes;
-}
-
-void
-goban_session_set_notes (GobanSession *session, const char *notes)
-{
-  Kept *kept;
-
-  g_return_if_fail (GOBAN_IS_SESSION (session) && notes != NULL);
-
-  kept = get_kept (session);
-  g_free (kept->notes);
-  kept->notes = g_utf8_make_valid (notes, -1);
 }
 
 static GobanLoadOptions
@@ -171,7 +148,7 @@ goban_snapshot_new (GobanSession *session)
   g_strfreev (self->expanded);
   self->path = dup_place (goban_session_get_path (session));
   self->load = copy_load (&kept->load);
-  self->notes = g_strdup (kept->notes);
+  self->notes = g_strdup (goban_session_get_notes (session));
   self->selection = goban_selection_ref (goban_session_get_selection (session));
   self->hidden = goban_selection_ref (goban_view_get_hidden (view));
   self->color = g_strdup (goban_view_get_color (view));
@@ -200,22 +177,10 @@ goban_snapshot_get_origin (const GobanSnapshot *self)
   return self->origin;
 }
 
-gboolean
-goban_snapshot_is_closed (const GobanSnapshot *self)
-{
-  return self->is_closed;
-}
-
 GobanGraph *
 goban_snapshot_get_graph (const GobanSnapshot *self)
 {
   return self->graph;
-}
-
-GobanCluster *
-goban_snapshot_get_cluster (const GobanSnapshot *self)
-{
-  return self->state->cluster;
 }
 
 char *
@@ -270,6 +235,42 @@ goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error
   return text != NULL && goban_file_write (path, text, size, error);
 }
 
+typedef struct
+{
+  GobanSnapshot *snapshot;
+  char *path;
+} Saving;
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  goban_snapshot_unref (saving->snapshot);
+  g_free (saving->path);
+  g_free (saving);
+}
+
+static gpointer
+save_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Saving *saving = data;
+
+  if (!goban_snapshot_save (saving->snapshot, saving->path, error))
+    return NULL;
+  return g_strdup (saving->path);
+}
+
+GobanJob *
+goban_snapshot_start_saving (GobanSnapshot *self, const char *title, const char *path)
+{
+  Saving *saving = g_new0 (Saving, 1);
+
+  saving->snapshot = goban_snapshot_ref (self);
+  saving->path = g_strdup (path);
+  return goban_job_start (title, save_worker, saving, saving_free, g_free);
+}
+
 GobanSnapshot *
 goban_snapshot_load (const char *path, const GobanSnapshotOptions *options, GError **error)
 {
@@ -296,7 +297,7 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_session_restore (session, snapshot->graph, snapshot->path,
                          goban_state_ref (snapshot->state));
   goban_session_keep_load_options (session, &snapshot->load);
-  goban_session_set_notes (session, snapshot->notes);
+  goban_session_keep_notes (session, snapshot->notes);
   /* Another grouping closes all groups, so it comes before them. */
   goban_view_set_grouping (view, snapshot->grouping);
   goban_view_set_expanded (view, (const char *const *) snapshot->expanded);

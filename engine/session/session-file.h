@@ -29,7 +29,10 @@ void goban_snapshot_unref (GobanSnapshot *self);
  * good order, with changes that nobody saved. Only before others have the snapshot. */
 void goban_snapshot_set_origin (GobanSnapshot *self, const char *file, gboolean is_closed);
 const char *goban_snapshot_get_origin (const GobanSnapshot *self);
-gboolean goban_snapshot_is_closed (const GobanSnapshot *self);
+
+/* goban_snapshot_save() in a worker: a job whose result is @path, the caller's to free. Main thread. (transfer full) */
+GobanJob *goban_snapshot_start_saving (GobanSnapshot *self, const char *title,
+                                       const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- in any thread ------------------------------------------------------------------------------ */
 
@@ -69,7 +72,6 @@ GobanSnapshot *goban_snapshot_load (const char *path, const GobanSnapshotOptions
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanGraph *goban_snapshot_get_graph (const GobanSnapshot *self);
-GobanCluster *goban_snapshot_get_cluster (const GobanSnapshot *self);
 /* "gnmt.json": what people call the graph. (transfer full) */
 char *goban_snapshot_dup_title (const GobanSnapshot *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Of GobanRun, in their order; borrowed. */
@@ -84,10 +86,6 @@ void goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot
 
 /* Whether nothing that a person or a policy has made differs: plans, cluster and pins. Main thread. */
 gboolean goban_snapshot_is_present (const GobanSnapshot *self, GobanSession *session);
-
-/* What people write down about a session; "" at first, never NULL. Opening another graph keeps none. */
-const char *goban_session_get_notes (GobanSession *session);
-void goban_session_set_notes (GobanSession *session, const char *notes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSnapshot, goban_snapshot_unref)
 

@@ -23,6 +23,9 @@ void goban_session_restore (GobanSession *self, GobanGraph *graph, const char *p
 void goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
                                    GobanState *next, guint n_dropped);
 
+/* The same without a line in the log. */
+void goban_session_keep_notes (GobanSession *self, const char *notes);
+
 /* @job: (transfer full) (nullable): the one that runs now. */
 void goban_session_take_job (GobanSession *self, GobanJob *job);
 

@@ -2,6 +2,10 @@
 #include "engine/session/history.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
+#include "engine/session/set-words.h"
+#include "engine/session/step.h"
+#include "engine/session/stepper.h"
+#include "engine/session/what-if.h"
 
 #define DEFAULT_CLUSTER "p100x4"
 
@@ -17,7 +21,10 @@ struct _GobanSession
   GListStore *runs;      /* the state's, for whoever watches */
   GobanSelection *selection;
   GobanView *view;
+  GobanStepper *stepper;
+  GobanCompareSet *compared;
   GobanJob *job;
+  char *notes;    /* of the open graph; never NULL */
   GPtrArray *log; /* char *, lines of Lua */
 };
 
@@ -32,6 +39,8 @@ enum
   PROP_UNDO_NAME,
   PROP_REDO_NAME,
   PROP_JOB,
+  PROP_NOTES,
+  PROP_SHOWN_RUN,
   N_PROPS
 };
 
@@ -60,6 +69,8 @@ goban_session_dispose (GObject *object)
       g_clear_object (&self->job);
     }
   g_clear_pointer (&self->edits, goban_edit_queue_free);
+  g_clear_pointer (&self->stepper, goban_stepper_free);
+  g_clear_object (&self->compared);
   g_list_store_remove_all (self->runs);
   G_OBJECT_CLASS (goban_session_parent_class)->dispose (object);
 }
@@ -74,6 +85,7 @@ goban_session_finalize (GObject *object)
   g_clear_pointer (&self->graph, goban_graph_unref);
   g_clear_pointer (&self->selection, goban_selection_unref);
   g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->notes, g_free);
   g_clear_object (&self->runs);
   g_clear_object (&self->view);
   g_clear_pointer (&self->log, g_ptr_array_unref);
@@ -114,6 +126,12 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case PROP_JOB:
       g_value_set_object (value, self->job);
       break;
+    case PROP_NOTES:
+      g_value_set_string (value, self->notes);
+      break;
+    case PROP_SHOWN_RUN:
+      g_value_set_object (value, goban_session_get_shown_run (self));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -138,6 +156,8 @@ goban_session_class_init (GobanSessionClass *klass)
   props[PROP_UNDO_NAME] = g_param_spec_string ("undo-name", NULL, NULL, NULL, flags);
   props[PROP_REDO_NAME] = g_param_spec_string ("redo-name", NULL, NULL, NULL, flags);
   props[PROP_JOB] = g_param_spec_object ("job", NULL, NULL, GOBAN_TYPE_JOB, flags);
+  props[PROP_NOTES] = g_param_spec_string ("notes", NULL, NULL, "", flags);
+  props[PROP_SHOWN_RUN] = g_param_spec_object ("shown-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
   signals[MESSAGE] = g_signal_new ("message", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -146,6 +166,12 @@ goban_session_class_init (GobanSessionClass *klass)
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[LOG] = g_signal_new ("log", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+shown_changed (GobanSession *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOWN_RUN]);
 }
 
 static void
@@ -160,9 +186,14 @@ goban_session_init (GobanSession *self)
   self->edits = goban_edit_queue_new (self);
   self->runs = g_list_store_new (GOBAN_TYPE_RUN);
   self->log = g_ptr_array_new_with_free_func (g_free);
+  self->notes = g_strdup ("");
   self->selection = goban_selection_new (NULL, 0);
   self->view = goban_view_new ();
+  self->compared = goban_compare_set_new (G_LIST_MODEL (self->runs));
   g_signal_connect_object (self->view, "log", G_CALLBACK (goban_session_log), self,
+                           G_CONNECT_SWAPPED);
+  self->stepper = goban_stepper_new (self, shown_changed);
+  g_signal_connect_object (self->compared, "log", G_CALLBACK (goban_session_log), self,
                            G_CONNECT_SWAPPED);
 }
 
@@ -230,6 +261,17 @@ goban_session_get_ghost (GobanSession *self)
   return self->state->ghost;
 }
 
+GobanRun *
+goban_session_get_shown_run (GobanSession *self)
+{
+  GobanRun *step;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  step = self->stepper != NULL ? goban_stepper_get_run (self->stepper) : NULL;
+  return step != NULL ? step : self->state->current;
+}
+
 GobanSelection *
 goban_session_get_pinned (GobanSession *self)
 {
@@ -274,6 +316,14 @@ goban_session_get_view (GobanSession *self)
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
   return self->view;
+}
+
+GobanCompareSet *
+goban_session_get_compare_set (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return self->compared;
 }
 
 GobanJob *
@@ -343,6 +393,40 @@ static void
 notify (GobanSession *self, guint property)
 {
   g_object_notify_by_pspec (G_OBJECT (self), props[property]);
+}
+
+const char *
+goban_session_get_notes (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), "");
+
+  return self->notes;
+}
+
+void
+goban_session_keep_notes (GobanSession *self, const char *notes)
+{
+  if (g_str_equal (self->notes, notes))
+    return;
+
+  g_free (self->notes);
+  self->notes = g_utf8_make_valid (notes, -1);
+  notify (self, PROP_NOTES);
+}
+
+void
+goban_session_set_notes (GobanSession *self, const char *notes)
+{
+  g_autofree char *quoted = NULL;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
+
+  if (g_str_equal (self->notes, notes))
+    return;
+
+  goban_session_keep_notes (self, notes);
+  quoted = goban_log_quote (self->notes);
+  log_line (self, "app.notes %s", quoted);
 }
 
 /* Returns FALSE where nothing changes. The log is the caller's: not every change is somebody's. */
@@ -417,13 +501,22 @@ become (GobanSession *self, GobanState *next)
   g_autoptr (GobanState) held = goban_state_ref (next);
 
   self->state = next;
+  if (last->current != next->current)
+    {
+      goban_stepper_forget (self->stepper);
+      goban_view_play_step (self->view, GOBAN_NO_STEP);
+    }
   show_runs (self, next->runs);
+  goban_compare_set_follow (self->compared, last, next);
   if (last->cluster != next->cluster)
     notify (self, PROP_CLUSTER);
   if (last->ghost != next->ghost)
     notify (self, PROP_GHOST);
   if (last->current != next->current)
-    notify (self, PROP_CURRENT_RUN);
+    {
+      notify (self, PROP_CURRENT_RUN);
+      notify (self, PROP_SHOWN_RUN);
+    }
   if (!goban_selection_equal (last->pinned, next->pinned))
     notify (self, PROP_PINNED);
 }
@@ -489,7 +582,6 @@ void
 goban_session_set_selection (GobanSession *self, GobanSelection *selection)
 {
   g_autofree char *nodes = NULL;
-  const GobanNodeId *ids;
   guint n;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && selection != NULL);
@@ -497,8 +589,9 @@ goban_session_set_selection (GobanSession *self, GobanSelection *selection)
   if (!change_selection (self, selection) || self->graph == NULL)
     return;
 
-  ids = goban_selection_get_ids (selection, &n);
-  nodes = goban_log_nodes (self->graph, ids, n);
+  goban_selection_get_ids (selection, &n);
+  nodes = goban_set_words_to_lua (goban_view_get_words (self->view), self->graph, selection,
+                                  goban_session_get_current_run (self));
   log_line (self, "view.select(%s)", n > 0 ? nodes : "");
 }
 
@@ -526,7 +619,7 @@ void
 goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path)
 {
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
-  GobanState *empty;
+  GobanState *empty, *fresh;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && graph != NULL);
 
@@ -539,13 +632,19 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   become (self, empty);
   change_selection (self, nothing);
   goban_view_reset (self->view);
+  /* A graph that is read again is the one that the notes are about. */
+  if (self->graph == NULL || goban_graph_get_hash (self->graph) != goban_graph_get_hash (graph))
+    goban_session_keep_notes (self, "");
+  goban_compare_set_reset (self->compared);
 
   goban_graph_ref (graph);
   g_clear_pointer (&self->graph, goban_graph_unref);
   self->graph = graph;
   g_free (self->path);
   self->path = g_strdup (path);
-  become (self, goban_state_new (self->state->cluster, graph));
+  fresh = goban_state_new (self->state->cluster, graph);
+  goban_state_set_origin (fresh, self->state->origin);
+  become (self, fresh);
   notify (self, PROP_GRAPH);
   notify_names (self);
 }
@@ -553,6 +652,9 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
 void
 goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path, GobanState *state)
 {
+  g_autoptr (GobanCluster) origin = goban_what_if_guess_origin (state->cluster);
+
+  goban_state_set_origin (state, origin);
   goban_session_set_graph (self, graph, path);
   become (self, state);
 }
@@ -626,6 +728,17 @@ goban_session_edit (GobanSession *self, const GobanEdit *edit)
 {
   g_return_if_fail (GOBAN_IS_SESSION (self) && edit != NULL);
 
+  /* What people see is not what would be changed. */
+  if (edit->base != NULL && edit->base == self->state->current
+      && goban_view_get_step (self->view) != GOBAN_NO_STEP)
+    {
+      goban_session_say (
+          self, FALSE,
+          "A step of %s is shown: keep it as a plan, or go back to the plan itself, to "
+          "change something",
+          goban_run_get_name (edit->base));
+      return;
+    }
   goban_edit_queue_push (self->edits, edit);
 }
 

@@ -6,8 +6,9 @@
  * Properties: "graph" (boxed-like pointer, changed: all runs are gone), "cluster",
  * "current-run" (GobanRun, nullable), "ghost" (GobanRun, nullable: what the current run was made from by the last edit;
  * it may be of another cluster with the same devices), "pinned" (GobanSelection), "selection" (GobanSelection), "job"
- * (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name" (string, nullable). How all
- * this is looked at is the session's view (view.h).
+ * (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name" (string, nullable), "notes" (string),
+ * "shown-run" (GobanRun, nullable: what pictures are of: the current run, or a step on the way to it). How all this is
+ * looked at is the session's view (view.h); which plans are beside each other, its compare set (compare-set.h).
  *
  * Runs, cluster, ghost and pinned nodes are one value (state.h), which undo brings back; opening a graph
  * begins a new history. A change of that value has all of its signals told once it is complete.
@@ -19,6 +20,7 @@
  */
 #pragma once
 
+#include "engine/session/compare-set.h"
 #include "engine/session/comparison.h"
 #include "engine/session/job.h"
 #include "engine/session/selection.h"
@@ -67,9 +69,13 @@ GobanCostModel *goban_session_get_costs (GobanSession *self);
 GListModel *goban_session_get_runs (GobanSession *self);
 GobanRun *goban_session_get_current_run (GobanSession *self);
 GobanRun *goban_session_get_ghost (GobanSession *self);
+/* The current run; while the view shows a step (step.h), the run of that step, as soon as it is made. Commands are
+ * about the current run all the same. */
+GobanRun *goban_session_get_shown_run (GobanSession *self);
 GobanSelection *goban_session_get_pinned (GobanSession *self);
 GobanSelection *goban_session_get_selection (GobanSession *self);
 GobanView *goban_session_get_view (GobanSession *self);
+GobanCompareSet *goban_session_get_compare_set (GobanSession *self);
 GobanJob *goban_session_get_job (GobanSession *self);
 
 /* Opens @graph: runs and selection are forgotten. @path (nullable) is shown to people. */
@@ -97,6 +103,12 @@ gboolean goban_session_undo (GobanSession *self);
 gboolean goban_session_redo (GobanSession *self);
 const char *goban_session_get_undo_name (GobanSession *self);
 const char *goban_session_get_redo_name (GobanSession *self);
+
+/* What people write down about the open graph: "" at first, never NULL; a session file holds it. Opening other nodes
+ * begins anew. A change is logged as one line, so who writes letter by letter sets it where the writing pauses; undo
+ * knows nothing of it, for texts have an undo of their own. */
+const char *goban_session_get_notes (GobanSession *self);
+void goban_session_set_notes (GobanSession *self, const char *notes);
 
 void goban_session_zoom (GobanSession *self, const char *what);
 /* Changes that people make are logged where they are made; this is for those the session cannot

@@ -7,6 +7,7 @@ goban_state_new (GobanCluster *cluster, GobanGraph *graph)
 
   g_atomic_ref_count_init (&self->ref_count);
   self->cluster = goban_cluster_ref (cluster);
+  self->origin = goban_cluster_ref (cluster);
   self->costs = graph != NULL ? goban_cost_model_new (graph, cluster, FALSE) : NULL;
   self->runs = g_ptr_array_new_with_free_func (g_object_unref);
   self->pinned = goban_selection_new (NULL, 0);
@@ -31,6 +32,7 @@ goban_state_unref (GobanState *self)
   g_ptr_array_unref (self->runs);
   goban_selection_unref (self->pinned);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
+  goban_cluster_unref (self->origin);
   goban_cluster_unref (self->cluster);
   g_free (self);
 }
@@ -48,6 +50,7 @@ goban_state_copy (const GobanState *self)
 
   g_atomic_ref_count_init (&copy->ref_count);
   copy->cluster = goban_cluster_ref (self->cluster);
+  copy->origin = goban_cluster_ref (self->origin);
   copy->costs = self->costs != NULL ? goban_cost_model_ref (self->costs) : NULL;
   copy->runs = g_ptr_array_copy (self->runs, copy_run, NULL);
   copy->pinned = goban_selection_ref (self->pinned);
@@ -138,6 +141,16 @@ goban_state_set_pinned (GobanState *self, GobanSelection *pinned)
   self->pinned = pinned;
 }
 
+void
+goban_state_set_origin (GobanState *self, GobanCluster *origin)
+{
+  g_return_if_fail (is_draft (self));
+
+  goban_cluster_ref (origin);
+  goban_cluster_unref (self->origin);
+  self->origin = origin;
+}
+
 /* Whether a schedule on the one can be drawn over a schedule on the other. */
 static gboolean
 have_same_devices (GobanCluster *a, GobanCluster *b)
@@ -187,6 +200,7 @@ goban_state_with_cluster (const GobanState *self, GobanCluster *cluster, GobanRu
           cluster, self->costs != NULL ? goban_cost_model_get_graph (self->costs) : NULL);
     }
   goban_state_set_pinned (next, self->pinned);
+  goban_state_set_origin (next, self->origin);
 
   *n_dropped = 0;
   for (guint i = 0; i < self->runs->len; i++)

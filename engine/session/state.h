@@ -18,6 +18,7 @@ typedef struct
 {
   gatomicrefcount ref_count;
   GobanCluster *cluster;
+  GobanCluster *origin;   /* what the cluster was before numbers of it were changed; often itself */
   GobanCostModel *costs;  /* of the open graph on the cluster; NULL without a graph */
   GPtrArray *runs;        /* GobanRun, in the order of goban_run_compare() */
   GobanRun *current;      /* (nullable): one of runs */
@@ -43,6 +44,7 @@ void goban_state_remove_run (GobanState *self, GobanRun *run);
 void goban_state_set_current (GobanState *self, GobanRun *run);
 void goban_state_set_ghost (GobanState *self, GobanRun *run);
 void goban_state_set_pinned (GobanState *self, GobanSelection *pinned);
+void goban_state_set_origin (GobanState *self, GobanCluster *origin);
 
 /* The run's plan on other costs, without what was proven of it; in any thread. (transfer full) (nullable): %NULL with
  * %GOBAN_ERROR_INVALID set where it does not fit. */
@@ -54,7 +56,7 @@ GobanRun *goban_rerun (GobanRun *run, GobanCostModel *costs,
  * @known: (nullable): a run on @cluster, already simulated, of the current run's plan
  * @n_dropped: (out): how many plans do not fit @cluster and were left out
  *
- * The same plans, simulated on another cluster; in any thread. The current run's old self becomes the ghost where the
+ * The same plans, simulated on another cluster of the same origin; in any thread. The current run's old self becomes the ghost where the
  * devices of both clusters are the same.
  *
  * Returns: (transfer full): a draft

@@ -105,12 +105,6 @@ goban_go_report_get_n_parameters (const GobanGoReport *self)
   return self->n_parameters;
 }
 
-GobanTrainLog *
-goban_go_report_get_log (const GobanGoReport *self)
-{
-  return self->log;
-}
-
 /* --- text -------------------------------------------------------------------------------------- */
 
 static void

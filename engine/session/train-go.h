@@ -76,7 +76,6 @@ guint goban_go_report_get_n_steps (const GobanGoReport *self); /* 0: it ends by 
 /* Of all sittings. */
 double goban_go_report_get_seconds (const GobanGoReport *self);
 gsize goban_go_report_get_n_parameters (const GobanGoReport *self);
-GobanTrainLog *goban_go_report_get_log (const GobanGoReport *self);
 
 /* For people, and for scripts. (transfer full) */
 char *goban_go_report_to_text (const GobanGoReport *self) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,10 +1,14 @@
 #include "engine/session/view.h"
 
 #include "engine/session/log-lines.h"
+#include "engine/session/set-words.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* GOBAN_NO_STEP of step.h, which knows runs. */
+#define NO_STEP (-1)
 
 struct _GobanView
 {
@@ -17,9 +21,11 @@ struct _GobanView
   char **expanded; /* sorted */
   GobanArrangement layout;
   double time_us;
+  int step;
   GobanLanes lanes; /* owned, no list is NULL */
   GobanSight sight;
   GobanPlaces *places;
+  GobanSetWords *words;
 };
 
 enum
@@ -31,6 +37,7 @@ enum
   PROP_LAYOUT,
   PROP_TIME,
   PROP_LANES,
+  PROP_STEP,
   N_PROPS
 };
 
@@ -128,6 +135,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->expanded, g_strfreev);
   clear_lanes (&self->lanes);
   g_clear_pointer (&self->places, goban_places_free);
+  g_clear_pointer (&self->words, goban_set_words_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
 }
 
@@ -159,6 +167,9 @@ goban_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
     case PROP_LANES:
       g_value_set_pointer (value, &self->lanes);
       break;
+    case PROP_STEP:
+      g_value_set_int (value, self->step);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -182,6 +193,7 @@ goban_view_class_init (GobanViewClass *klass)
       = g_param_spec_int ("layout", NULL, NULL, 0, GOBAN_N_ARRANGEMENTS - 1, 0, flags);
   props[PROP_TIME] = g_param_spec_double ("time", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, flags);
   props[PROP_LANES] = g_param_spec_pointer ("lanes", NULL, NULL, flags);
+  props[PROP_STEP] = g_param_spec_int ("step", NULL, NULL, NO_STEP, G_MAXINT, NO_STEP, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
   log_signal = g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -212,8 +224,10 @@ goban_view_init (GobanView *self)
   self->hidden = goban_selection_new (NULL, 0);
   self->expanded = g_new0 (char *, 1);
   self->time_us = NAN;
+  self->step = NO_STEP;
   self->lanes = (GobanLanes){ copy_names (NULL), copy_names (NULL), copy_names (NULL) };
   self->places = goban_places_new ();
+  self->words = goban_set_words_new ();
 }
 
 GobanView *
@@ -314,7 +328,6 @@ void
 goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *graph)
 {
   g_autofree char *nodes = NULL;
-  const GobanNodeId *ids;
   guint n;
 
   g_return_if_fail (GOBAN_IS_VIEW (self) && hidden != NULL && graph != NULL);
@@ -325,8 +338,8 @@ goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *grap
   goban_selection_ref (hidden);
   goban_selection_unref (self->hidden);
   self->hidden = hidden;
-  ids = goban_selection_get_ids (hidden, &n);
-  nodes = goban_log_nodes (graph, ids, n);
+  goban_selection_get_ids (hidden, &n);
+  nodes = goban_set_words_to_lua (self->words, graph, hidden, NULL);
   log_line (self, "view.hide(%s)", n > 0 ? nodes : "");
   notify (self, PROP_HIDDEN);
 }
@@ -499,6 +512,41 @@ goban_view_set_time_us (GobanView *self, double time_us)
     log_line (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
 }
 
+int
+goban_view_get_step (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NO_STEP);
+
+  return self->step;
+}
+
+void
+goban_view_play_step (GobanView *self, int step)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && step >= NO_STEP);
+
+  if (self->step == step)
+    return;
+
+  self->step = step;
+  notify (self, PROP_STEP);
+}
+
+void
+goban_view_set_step (GobanView *self, int step)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && step >= NO_STEP);
+
+  if (self->step == step)
+    return;
+
+  goban_view_play_step (self, step);
+  if (step == NO_STEP)
+    log_line (self, "view.step()");
+  else
+    log_line (self, "view.step(%d)", step);
+}
+
 const GobanLanes *
 goban_view_get_lanes (GobanView *self)
 {
@@ -624,6 +672,14 @@ goban_view_get_places (GobanView *self)
   return self->places;
 }
 
+GobanSetWords *
+goban_view_get_words (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->words;
+}
+
 void
 goban_view_reset (GobanView *self)
 {
@@ -640,6 +696,7 @@ goban_view_reset (GobanView *self)
     }
   close_all (self);
   goban_view_play_to (self, NAN);
+  goban_view_play_step (self, NO_STEP);
   goban_places_clear (self->places);
   self->sight = (GobanSight){ 0 };
   g_clear_pointer (&self->script_values, goban_node_values_unref);

@@ -4,7 +4,7 @@
  * what changes is said as a line of Lua by "log", which the session passes on.
  *
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
- *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes).
+ *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes), "step" (int).
  * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to go there.
  */
 #pragma once
@@ -14,6 +14,8 @@
 #include "engine/session/selection.h"
 
 G_BEGIN_DECLS
+
+typedef struct _GobanSetWords GobanSetWords;
 
 #define GOBAN_TYPE_VIEW (goban_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanView, goban_view, GOBAN, VIEW, GObject)
@@ -79,6 +81,12 @@ double goban_view_get_time_us (GobanView *self);
 void goban_view_set_time_us (GobanView *self, double time_us);
 void goban_view_play_to (GobanView *self, double time_us);
 
+/* The step of the current run's decisions that is shown in its place, GOBAN_NO_STEP (-1) for none: step.h. Another run
+ * shows none. Playing moves it without a line in the log. */
+int goban_view_get_step (GobanView *self);
+void goban_view_set_step (GobanView *self, int step);
+void goban_view_play_step (GobanView *self, int step);
+
 /* Lanes of the timeline, by their names "gpu:0", "gpu:0/memory", "gpu:0>gpu:1": those that stay at the top, those that
  * are not shown, and those that come first, each in its order. Lists end in NULL; borrowed. */
 typedef struct
@@ -104,6 +112,8 @@ void goban_view_snapshot (GobanView *self, guint number);
 gboolean goban_view_recall (GobanView *self, guint number);
 /* Borrowed; visited places are the window's to keep. */
 GobanPlaces *goban_view_get_places (GobanView *self);
+/* How the log says sets of nodes; borrowed: set-words.h. */
+GobanSetWords *goban_view_get_words (GobanView *self);
 
 /* Forgets what is of one graph alone: hidden nodes, open groups, the moment, places, what a script
  * found. */

@@ -118,6 +118,181 @@ goban_what_if_link (const GobanCluster *cluster, guint from, guint to, const cha
   return g_steal_pointer (&changed);
 }
 
+/* --- several at once ---------------------------------------------------------------------------- */
+
+gboolean
+goban_what_if_devices_alike (const GobanCluster *cluster, GobanDeviceId a, GobanDeviceId b)
+{
+  const GobanDevice *one = goban_cluster_get_device (cluster, a);
+  const GobanDevice *other = goban_cluster_get_device (cluster, b);
+
+  return g_str_equal (one->kind, other->kind) && one->flops_per_us == other->flops_per_us
+         && one->memory_bytes_per_us == other->memory_bytes_per_us
+         && one->memory_bytes == other->memory_bytes && one->launch_us == other->launch_us;
+}
+
+gboolean
+goban_what_if_links_alike (const GobanCluster *cluster, guint a, guint b)
+{
+  const GobanLink *one = goban_cluster_get_link (cluster, a);
+  const GobanLink *other = goban_cluster_get_link (cluster, b);
+
+  return one->latency_us == other->latency_us && one->bytes_per_us == other->bytes_per_us;
+}
+
+/* Changes one device; takes @cluster. (transfer full) (nullable) */
+static GobanCluster *
+take_device (GobanCluster *cluster, const GobanCluster *origin, GobanDeviceId device,
+             const GobanWhatIf *change, GError **error)
+{
+  const GobanDevice *old = goban_cluster_get_device (origin, device);
+  g_autoptr (GobanCluster) taken = cluster;
+  g_autoptr (GobanCluster) faster = NULL;
+
+  if (!g_str_equal (change->what, "speed"))
+    return goban_what_if_device (taken, device, change->what, change->value, error);
+
+  faster = goban_cluster_with_device (taken, device, "flops_per_us",
+                                      old->flops_per_us * change->value, error);
+  if (faster == NULL)
+    return NULL;
+  return goban_cluster_with_device (faster, device, "memory_bytes_per_us",
+                                    old->memory_bytes_per_us * change->value, error);
+}
+
+static GobanCluster *
+change_devices (const GobanCluster *cluster, const GobanCluster *origin, const GobanWhatIf *change,
+                GError **error)
+{
+  GobanCluster *changed = goban_cluster_ref ((GobanCluster *) cluster);
+
+  for (guint d = 0; changed != NULL && d < goban_cluster_get_n_devices (cluster); d++)
+    if (d == change->from
+        || (change->is_alike
+            && goban_what_if_devices_alike (origin, (GobanDeviceId) d,
+                                            (GobanDeviceId) change->from)))
+      changed = take_device (changed, origin, (GobanDeviceId) d, change, error);
+  return changed;
+}
+
+/* A link from the one to the other, or G_MAXUINT. */
+static guint
+find_link (const GobanCluster *cluster, guint from, guint to)
+{
+  for (guint i = 0; i < goban_cluster_get_n_links (cluster); i++)
+    if (goban_cluster_get_link (cluster, i)->from == from
+        && goban_cluster_get_link (cluster, i)->to == to)
+      return i;
+  return G_MAXUINT;
+}
+
+static GobanCluster *
+change_links (const GobanCluster *cluster, const GobanCluster *origin, const GobanWhatIf *change,
+              GError **error)
+{
+  const Number *number
+      = find_number (link_numbers, G_N_ELEMENTS (link_numbers), change->what, error);
+  guint like = find_link (origin, change->from, change->to);
+  GobanCluster *changed = goban_cluster_ref ((GobanCluster *) cluster);
+
+  if (number != NULL && like == G_MAXUINT)
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no link from %s to %s",
+                 goban_cluster_get_vertex_name (cluster, change->from),
+                 goban_cluster_get_vertex_name (cluster, change->to));
+  if (number == NULL || like == G_MAXUINT)
+    g_clear_pointer (&changed, goban_cluster_unref);
+  for (guint i = 0; changed != NULL && i < goban_cluster_get_n_links (origin); i++)
+    if (goban_what_if_links_alike (origin, i, like))
+      {
+        g_autoptr (GobanCluster) old = changed;
+
+        changed
+            = goban_cluster_with_link (old, i, number->field, change->value / number->unit, error);
+      }
+  return changed;
+}
+
+GobanCluster *
+goban_what_if (const GobanCluster *cluster, const GobanCluster *origin, const GobanWhatIf *change,
+               GError **error)
+{
+  g_return_val_if_fail (
+      goban_cluster_get_n_devices (cluster) == goban_cluster_get_n_devices (origin)
+          && goban_cluster_get_n_links (cluster) == goban_cluster_get_n_links (origin),
+      NULL);
+
+  if (!change->is_link)
+    return change_devices (cluster, origin, change, error);
+  if (change->is_alike)
+    return change_links (cluster, origin, change, error);
+  return goban_what_if_link (cluster, change->from, change->to, change->what, change->value, error);
+}
+
+double
+goban_what_if_get (const GobanCluster *cluster, const GobanCluster *origin,
+                   const GobanWhatIf *change)
+{
+  const GobanDevice *device;
+  guint link;
+
+  if (change->is_link)
+    {
+      link = find_link (cluster, change->from, change->to);
+      g_return_val_if_fail (link != G_MAXUINT, NAN);
+      return g_str_equal (change->what, "latency")
+                 ? goban_cluster_get_link (cluster, link)->latency_us * 1e-6
+                 : goban_cluster_get_link (cluster, link)->bytes_per_us * 1e6;
+    }
+
+  device = goban_cluster_get_device (cluster, (GobanDeviceId) change->from);
+  if (g_str_equal (change->what, "speed"))
+    return device->flops_per_us
+           / goban_cluster_get_device (origin, (GobanDeviceId) change->from)->flops_per_us;
+  if (g_str_equal (change->what, "flops"))
+    return device->flops_per_us * 1e6;
+  if (g_str_equal (change->what, "bandwidth"))
+    return device->memory_bytes_per_us * 1e6;
+  return g_str_equal (change->what, "mem") ? device->memory_bytes : device->launch_us * 1e-6;
+}
+
+static gboolean
+have_same_shape (const GobanCluster *a, const GobanCluster *b)
+{
+  guint n_devices = goban_cluster_get_n_devices (a);
+  guint n_links = goban_cluster_get_n_links (a);
+
+  if (n_devices != goban_cluster_get_n_devices (b) || n_links != goban_cluster_get_n_links (b))
+    return FALSE;
+  for (guint d = 0; d < n_devices; d++)
+    if (!g_str_equal (goban_cluster_get_device (a, (GobanDeviceId) d)->name,
+                      goban_cluster_get_device (b, (GobanDeviceId) d)->name))
+      return FALSE;
+  for (guint i = 0; i < n_links; i++)
+    if (goban_cluster_get_link (a, i)->from != goban_cluster_get_link (b, i)->from
+        || goban_cluster_get_link (a, i)->to != goban_cluster_get_link (b, i)->to)
+      return FALSE;
+  return TRUE;
+}
+
+GobanCluster *
+goban_what_if_guess_origin (GobanCluster *cluster)
+{
+  const char *const *presets = goban_cluster_presets ();
+
+  for (guint i = 0; presets[i] != NULL; i += 2)
+    if (g_str_equal (presets[i], goban_cluster_get_name (cluster)))
+      {
+        /* A pattern's name is no spec. */
+        g_autoptr (GobanCluster) preset = goban_cluster_new_from_spec (presets[i], NULL);
+
+        if (preset != NULL && have_same_shape (preset, cluster))
+          return g_steal_pointer (&preset);
+      }
+  return goban_cluster_ref (cluster);
+}
+
+/* --- names --------------------------------------------------------------------------------------- */
+
 guint
 goban_what_if_find_vertex (const GobanCluster *cluster, const char *name, GError **error)
 {
@@ -146,6 +321,13 @@ describe (const char *what, double value, gboolean is_link)
   if (g_str_equal (what, "mem"))
     return g_strdup_printf (isinf (value) ? "%s memory" : "%s of memory",
                             goban_format_bytes (text, value));
+  if (g_str_equal (what, "speed"))
+    {
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      return g_strdup_printf ("%s times its speed",
+                              g_ascii_formatd (number, sizeof number, "%.4g", value));
+    }
   if (g_str_equal (what, "flops"))
     return g_strdup_printf ("%sFLOP/s", goban_format_count (text, value));
   if (g_str_equal (what, "bandwidth"))
@@ -171,4 +353,23 @@ goban_what_if_name_link (const GobanCluster *cluster, guint from, guint to, cons
 
   return g_strdup_printf ("give the link %s–%s %s", goban_cluster_get_vertex_name (cluster, from),
                           goban_cluster_get_vertex_name (cluster, to), number);
+}
+
+char *
+goban_what_if_name (const GobanCluster *cluster, const GobanWhatIf *change)
+{
+  g_autofree char *number = NULL;
+  const char *like = change->is_alike ? " and its like" : "";
+
+  if (change->is_link && !change->is_alike)
+    return goban_what_if_name_link (cluster, change->from, change->to, change->what, change->value);
+
+  number = describe (change->what, change->value, change->is_link);
+  if (change->is_link)
+    return g_strdup_printf ("give the link %s–%s%s %s",
+                            goban_cluster_get_vertex_name (cluster, change->from),
+                            goban_cluster_get_vertex_name (cluster, change->to), like, number);
+  return g_strdup_printf ("give %s%s %s",
+                          goban_cluster_get_device (cluster, (GobanDeviceId) change->from)->name,
+                          like, number);
 }

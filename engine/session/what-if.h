@@ -1,8 +1,9 @@
-/* what-if.h: a cluster with one number changed, in the words and units of scripts.
+/* what-if.h: a cluster with a number changed, in the words and units of scripts.
  *
  * Of devices "flops" (FLOP/s), "bandwidth" (of their own memory, bytes/s), "mem" (bytes) and "launch" (s); of links
  * "bandwidth" (bytes/s) and "latency" (s). Values are in these units, so that a line of the log
- * with the same number gives the same cluster to the last bit. Thread-safe.
+ * with the same number gives the same cluster to the last bit. "speed" of a device is how many times faster it is than
+ * in the cluster all changes began with, its origin. Thread-safe.
  */
 #pragma once
 
@@ -20,6 +21,34 @@ GobanCluster *goban_what_if_device (const GobanCluster *cluster, GobanDeviceId d
 GobanCluster *goban_what_if_link (const GobanCluster *cluster, guint from, guint to,
                                   const char *what, double value,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct
+{
+  gboolean is_link;
+  guint from; /* the device, or a vertex */
+  guint to;
+  gboolean is_alike; /* all devices, or links, that were like it in the origin change too */
+  const char *what;  /* a static string */
+  double value;
+} GobanWhatIf;
+
+/* Any of these changes. @origin: of the same devices and links. (transfer full) (nullable): %NULL with an error set */
+GobanCluster *goban_what_if (const GobanCluster *cluster, const GobanCluster *origin,
+                             const GobanWhatIf *change, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* "give gpu:1 and its like 9.5 TFLOP/s". (transfer full) */
+char *goban_what_if_name (const GobanCluster *cluster,
+                          const GobanWhatIf *change) G_GNUC_WARN_UNUSED_RESULT;
+/* What such a change would change, of a cluster: "flops" and the like; of "speed", over @origin's. */
+double goban_what_if_get (const GobanCluster *cluster, const GobanCluster *origin,
+                          const GobanWhatIf *change);
+
+/* Whether two devices, or links by their numbers, have the same numbers. */
+gboolean goban_what_if_devices_alike (const GobanCluster *cluster, GobanDeviceId a,
+                                      GobanDeviceId b);
+gboolean goban_what_if_links_alike (const GobanCluster *cluster, guint a, guint b);
+/* The preset of the cluster's name where that has the same devices and links, else the cluster itself:
+ * what a cluster from a file most likely began with. (transfer full) */
+GobanCluster *goban_what_if_guess_origin (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A vertex by its name; G_MAXUINT with an error set that lists the names there are. */
 guint goban_what_if_find_vertex (const GobanCluster *cluster, const char *name, GError **error);

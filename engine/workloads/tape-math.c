@@ -227,18 +227,6 @@ relu_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 }
 
 static void
-exp_gradient (Tape *tape, const TapeCall *call, const Value *dy)
-{
-  tape_send (tape, call->inputs[0], emit_2 (tape, "Mul", dy[0], call->first_output, 1));
-}
-
-static void
-neg_gradient (Tape *tape, const TapeCall *call, const Value *dy)
-{
-  tape_send (tape, call->inputs[0], emit_unary (tape, "Neg", dy[0], 1, NULL));
-}
-
-static void
 square_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {
   Value two = emit_2 (tape, "Mul", call->inputs[0], tape_const (tape, "Const", 1), 1);
@@ -268,18 +256,6 @@ Value
 tape_relu (Tape *tape, Value x)
 {
   return emit_unary (tape, "Relu", x, 1, relu_gradient);
-}
-
-Value
-tape_exp (Tape *tape, Value x)
-{
-  return emit_unary (tape, "Exp", x, 1, exp_gradient);
-}
-
-Value
-tape_neg (Tape *tape, Value x)
-{
-  return emit_unary (tape, "Neg", x, 1, neg_gradient);
 }
 
 Value

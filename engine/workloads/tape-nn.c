@@ -104,24 +104,9 @@ tape_dropout (Tape *tape, Value x)
   return x;
 }
 
-Value
-tape_dense (Tape *tape, const char *scope, Value x, gint64 n_out)
-{
-  Variable kernel;
-  Variable bias;
-
-  tape_push (tape, "%s", scope);
-  kernel = tape_variable (tape, "kernel", SHAPE (tape_dim (tape, x, 1), n_out));
-  bias = tape_variable (tape, "bias", SHAPE (n_out));
-  x = tape_matmul (tape, x, tape_read (tape, kernel));
-  x = tape_bias_add (tape, x, tape_read (tape, bias));
-  tape_pop (tape);
-  return x;
-}
-
 /* As tf.nn.moments and tf.nn.batch_normalization spell it. */
 Value
-tape_layer_norm_with (Tape *tape, const char *scope, Value x, Value gamma, Value beta)
+tape_layer_norm (Tape *tape, const char *scope, Value x, Value gamma, Value beta)
 {
   guint last = tape_shape (tape, x).n_dims - 1;
   Value mean;
@@ -137,19 +122,4 @@ tape_layer_norm_with (Tape *tape, const char *scope, Value x, Value gamma, Value
   x = tape_add (tape, tape_mul (tape, x, factor), mean);
   tape_pop (tape);
   return x;
-}
-
-Value
-tape_layer_norm (Tape *tape, const char *scope, Value x)
-{
-  Shape shape = tape_shape (tape, x);
-  Shape width = SHAPE (shape.dims[shape.n_dims - 1]);
-  Value gamma;
-  Value beta;
-
-  tape_push (tape, "%s", scope);
-  gamma = tape_read (tape, tape_variable (tape, "gamma", width));
-  beta = tape_read (tape, tape_variable (tape, "beta", width));
-  tape_pop (tape);
-  return tape_layer_norm_with (tape, scope, x, gamma, beta);
 }

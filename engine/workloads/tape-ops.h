@@ -23,8 +23,6 @@ Value tape_bias_add (Tape *tape, Value x, Value bias);
 Value tape_sigmoid (Tape *tape, Value x);
 Value tape_tanh (Tape *tape, Value x);
 Value tape_relu (Tape *tape, Value x);
-Value tape_exp (Tape *tape, Value x);
-Value tape_neg (Tape *tape, Value x);
 Value tape_square (Tape *tape, Value x);
 Value tape_rsqrt (Tape *tape, Value x);
 /* Held within constant bounds: clip_by_value. */
@@ -77,12 +75,9 @@ Value tape_mean_loss (Tape *tape, const Value *losses, guint n);
 Value tape_total_loss (Tape *tape, const GArray *losses);
 /* Nothing in inference. Its ops are in a scope "dropout". */
 Value tape_dropout (Tape *tape, Value x);
-/* x times a kernel of the shape (in, n_out) plus a bias, in a scope; kernel, bias made by it. */
-Value tape_dense (Tape *tape, const char *scope, Value x, gint64 n_out);
-/* Over the last dimension, in its primitive ops; makes gamma and beta. */
-Value tape_layer_norm (Tape *tape, const char *scope, Value x);
-/* The same with gamma and beta made before, for layers that are run several times. */
-Value tape_layer_norm_with (Tape *tape, const char *scope, Value x, Value gamma, Value beta);
+/* Over the last dimension, in its primitive ops; gamma and beta are made before, for layers that are run
+ * several times. */
+Value tape_layer_norm (Tape *tape, const char *scope, Value x, Value gamma, Value beta);
 
 /* tape-lstm.c: TensorFlow's LSTMCell, with its forget bias and its clip of the cell (Sak et al. 2014,
  * Wu et al. 2016). A layer's weights: (inputs + hidden, 4 hidden). */

@@ -316,16 +316,6 @@ tape_read (Tape *tape, Variable id)
   return variable->value;
 }
 
-Value
-tape_state (Tape *tape, const char *name, Shape shape)
-{
-  Value handle;
-  guint32 node = add_handle (tape, name, &shape, &handle);
-
-  return read_handle (tape, goban_graph_builder_get_node (tape->builder, node)->name, node, handle,
-                      &shape);
-}
-
 /* The rows' gradient is left where it is: IndexedSlices, not a table of zeros around it. */
 static void
 gather_gradient (Tape *tape, const TapeCall *call, const Value *dy)

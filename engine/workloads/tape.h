@@ -109,8 +109,6 @@ Variable tape_variable (Tape *tape, const char *name, Shape shape);
 Value tape_read (Tape *tape, Variable variable);
 /* Rows of a table: ResourceGather. Its gradient is an IndexedSlices: values and indices. */
 Value tape_gather (Tape *tape, Variable table, Value indices);
-/* Not trained: moving averages. Counted apart from parameters; resident all the same. */
-Value tape_state (Tape *tape, const char *name, Shape shape);
 
 /* --- looking back ------------------------------------------------------------------------------ */
 

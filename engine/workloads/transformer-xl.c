@@ -273,11 +273,11 @@ run_layer (Tape *tape, Model *model, guint index, Value x)
   model->memories[index] = tape_slice (tape, all, 0, tape_dim (tape, all, 0) - n_rows, n_rows);
   tape_push (tape, "attention");
   y = tape_add (tape, attend (tape, model, layer, x, memory), x);
-  x = tape_layer_norm_with (tape, "LayerNorm", y, layer->gamma[0], layer->beta[0]);
+  x = tape_layer_norm (tape, "LayerNorm", y, layer->gamma[0], layer->beta[0]);
   tape_pop (tape);
   tape_push (tape, "feed_forward");
   y = tape_add (tape, feed_forward (tape, layer, x), x);
-  x = tape_layer_norm_with (tape, "LayerNorm", y, layer->gamma[1], layer->beta[1]);
+  x = tape_layer_norm (tape, "LayerNorm", y, layer->gamma[1], layer->beta[1]);
   tape_pop (tape);
   return x;
 }

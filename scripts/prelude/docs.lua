@@ -75,8 +75,31 @@ doc("compare", "compare(a, b, ...)", "Runs or plans side by side.", "compare(pla
 doc("compare.policies", "compare.policies(g, names, opts)",
   "Places a graph with several policies, everything on one device among them; opts: cluster, seed, evals, seconds, tasks.",
   'print(compare.policies(g, { "heft", "metis" }):table())')
+doc("compare.listed", "compare.listed(n)", "The run at that place of the list.", "compare.listed(1)")
+doc("compare.try", "compare.try(a, b, kind, set, label)",
+  "Adds b with the nodes of the set as in a: moved, fused, prioritised, order or transfers; runs or their places in the list.",
+  'compare.try(1, 2, "moved", g:nodes{"conv1"}, "the first")')
 doc("compare.runs", "compare.runs(a, b, ...)", "The same as compare(), for runs alone.",
   "compare.runs(r1, r2)")
+doc("compare.show", "compare.show(a, b, ...)",
+  "Puts two to four plans of the list beside each other, runs or their places in it, from 1; the first is what the others are measured by. Nothing: those of before, else the current plan and the best other one.",
+  "compare.show(1, 2)")
+doc("compare.close", "compare.close()", "Goes back to one plan.", "compare.close()")
+doc("compare.pair", "compare.pair(i, j)",
+  "Of more than two that are compared, the two that differences are of: the i-th and the j-th.", "compare.pair(1, 3)")
+doc("compare.swap", "compare.swap()", "The two that differences are of change places.", "compare.swap()")
+doc("compare.mode", "compare.mode(how)",
+  'How plans are beside each other: "side" by side, "overlay" in one picture, "blink" from one to the other, or the "difference" only.',
+  'compare.mode "overlay"')
+doc("compare.unchanged", "compare.unchanged(how)",
+  'What becomes of nodes that both plans have alike: "show", "dim" or "hide".', 'compare.unchanged "hide"')
+doc("compare.threshold", "compare.threshold(t)", "From when on a change of a node's time counts as one.",
+  'compare.threshold "1ms"')
+doc("compare.sync", "compare.sync{view=, time=, selection=}",
+  "What the panes share: where one looks, the moment that is shown, what is selected; each true or false, and what is not said stays.",
+  "compare.sync{ view = false }")
+doc("compare.state", "compare.state()",
+  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, sync.", "pp(compare.state())")
 
 doc("view", "view", "What the window shows, and pictures as files.", "view.open(g)")
 doc("view.open", "view.open(g, path)", "Opens a graph; runs and selection are forgotten.", "view.open(g)")
@@ -112,6 +135,9 @@ doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "vi
 doc("view.show", "view.show(run, list of runs or place)",
   "Makes a run the current one, and adds it to the list: of a list of runs, all as one change, the best; or the run at that place in the list, from 1.",
   "view.show(sim.run(g, p))")
+doc("view.step", "view.step(n)",
+  "Shows the plan after n of the decisions that led to the run that is shown (GO's policies record them); nothing: the run's own plan.",
+  "view.step(12)")
 doc("view.timeline", "view.timeline(run)", "The same as view.show: the timeline shows the current run.",
   "view.timeline(r)")
 doc("view.save", "view.save(path, opts)",
@@ -135,10 +161,10 @@ doc("app.cluster", "app.cluster(cluster)",
   "The session's cluster; with an argument, its new one, on which all plans are simulated again.",
   'app.cluster "p100x8"')
 doc("app.device", "app.device(device, numbers)",
-  "Changes a device of the session's cluster: flops, bandwidth, mem, launch, a change each; all plans are simulated again.",
+  "Changes a device of the session's cluster: speed (times that of the cluster it began as), flops, bandwidth, mem, launch, a change each; with alike = true all that were like it in that cluster too. All plans are simulated again.",
   'app.device("gpu:1", { flops = 5e12, mem = "8GB" })')
 doc("app.link", "app.link(a, b, numbers)",
-  "Changes what joins two devices or switches, both ways: bandwidth, latency.",
+  "Changes what joins two devices or switches, both ways: bandwidth, latency; with alike = true all links that were like it.",
   'app.link("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" })')
 doc("app.pinned", "app.pinned()", "The nodes that are pinned, a set.", "app.pinned():unpin()")
 doc("app.log", "app.log()", "What has been done, as lines of Lua that do it again.", "pp(app.log())")
@@ -171,6 +197,9 @@ doc("Graph.nodes", "g:nodes(list)",
 doc("Graph.where", "g:where(query, run)",
   "The nodes of a query: a table of fields, a text or a function; of the current run unless told.",
   [[g:where "cost > 1ms and name ~ 'dec/.*'"]])
+doc("Graph.inside", "g:inside(groups)",
+  'The nodes inside one group by scope, or several: by their paths, as g:hierarchy "scope" has them.',
+  'g:inside "decoder"')
 doc("Graph.groups", "g:groups(depth)",
   "Sets of nodes by the first parts of their names; without a depth, as many parts as give 5 to 40 groups.",
   "pp(g:groups(1))")
@@ -344,6 +373,13 @@ doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://trac
 doc("Run.decisions", "r.decisions",
   "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start (the makespan before the first), folded (older steps that were dropped) and tasks. The field n.entropy is of the last step in which devices could change.",
   "r.decisions[1].changes[1].nodes:show()")
+doc("Run.steps", "r:steps()",
+  "The plans on the way to that of GO, a list of {step =, makespan =, nodes =, text =}: nodes are those that the step changed.",
+  "for _, s in ipairs(r:steps()) do print(s.text) end")
+doc("Run.step", "r:step(n)", "The plan after n decisions, simulated: a run of its own, to be shown or compared.",
+  "compare(r:step(1), r):show()")
+doc("Run.least_sure", "r:least_sure(n)", "The n nodes of which GO was least certain where to put them, the least sure first.",
+  "r:least_sure(20):show()")
 doc("Run.node", "r:node(name)", "One node, as it was in this run.", 'r:node("conv1").start')
 doc("Run.nodes", "r:nodes()", "All nodes, as they were in this run.", 'r:nodes():top(5, "wait")')
 doc("Run.where", "r:where(query)", "The nodes of a query, as they were in this run.",
@@ -373,8 +409,18 @@ doc("Diff.best", "d.best", "The shortest valid run.", "d.best")
 doc("Diff.verdict", "d.verdict", "One sentence: how far from the bound, and whether one device does as well.",
   "print(d.verdict)")
 doc("Diff.explain", "d:explain(n)",
-  "Which moves the difference comes from: each group of moved nodes is taken back alone and simulated; the n largest.",
+  "What the difference comes from: each group of moved, fused or prioritised nodes is taken back alone and simulated; the n largest.",
   "print(d:explain(5))")
+doc("Diff.shares", "d:shares()",
+  "The same, all of them: rows of label, kind, group, set, nodes, delta and valid; and remainder, what they do only together.",
+  "d:shares()[1].set:show()")
+doc("Diff.revert", "d:revert(share)", "The second plan with a share taken back: a row of d:shares(), or a kind and a set.",
+  'd:revert(d:shares()[1]):save "without.json"')
+doc("Diff.try", "d:try(share)", "Adds the second run without a share to the list and shows it.", "d:try(d:shares()[1])")
+doc("Diff.changes", "d:changes(min_change)",
+  "A row for each node that differs: node, op, from, to, rank, refused, start, finish.",
+  'd:changes("100us")[1].finish')
+doc("Diff.csv", "d:csv(min_change)", "The same as CSV; times in microseconds.", 'app.write("changes.csv", d:csv "100us")')
 doc("Diff.show", "d:show()", "Selects the moved nodes and goes there.", "d:show()")
 doc("Diff.moved", "d:moved(from, to)",
   "The nodes on another device in the second than in the first; with two devices, from the one to the other.",
@@ -389,7 +435,9 @@ doc("Diff.describe", "d:describe(min_change, n)",
   "What differs, a sentence and n lines of moves, priorities and times.", 'print(d:describe "10us")')
 doc("Diff.reprioritised", "d:reprioritised()", "The nodes of another priority.", "#d:reprioritised()")
 doc("Diff.matrix", "d:matrix()", "How many nodes moved from where to where.", "pp(d:matrix())")
-doc("Diff.report", "d:report(path)", "The difference as text, or written to a file.", "print(d:report())")
+doc("Diff.report", "d:report(path)",
+  "The difference as text, or written to a file: pages with pictures where it ends with .pdf, .svg or .png.",
+  'd:report "report.pdf"')
 doc("Diff.table", "d:table()", "A line per run, as text.", "print(d:table())")
 doc("Diff.worse", "d:worse(percent)", "Whether any run is not valid or that much slower than the first.",
   "os.exit(d:worse(2) and 1 or 0)")

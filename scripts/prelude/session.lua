@@ -61,6 +61,7 @@ local function as_run(x, i)
   local kind = core.type(x)
   if kind == "Plan" then return sim.run(x) end
   if kind == "Run" then return x end
+  if math.type(x) == "integer" then return compare.listed(x) end
   error(("bad argument #%d to 'compare' (Run or Plan expected, got %s)"):format(i, kind), 3)
 end
 
@@ -71,6 +72,12 @@ setmetatable(compare, {
     return compare_runs(table.unpack(runs, 1, runs.n))
   end,
 })
+
+local compare_try = compare.try
+
+function compare.try(before, after, ...)
+  return compare_try(as_run(before, 1), as_run(after, 2), ...)
+end
 
 local function any_in_lua(names)
   for _, name in ipairs(names) do
@@ -135,6 +142,14 @@ end
 
 function diff_methods:explain(n)
   local shares, why = diff_explain(self, n)
+  if not shares then return nil, why end
+  return setmetatable(shares, text_meta)
+end
+
+local diff_shares = diff_methods.shares
+
+function diff_methods:shares()
+  local shares, why = diff_shares(self)
   if not shares then return nil, why end
   return setmetatable(shares, text_meta)
 end

@@ -1,9 +1,9 @@
 #include "engine/base/error.h"
+#include "tests/draw/draw-fixture.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
 #include "ui/draw/export.h"
 
-#include <cairo.h>
 #include <string.h>
 
 typedef struct
@@ -20,17 +20,12 @@ fill (Fixture *f, guint n_nodes)
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 2);
 
   f->layout = goban_layout_new (graph, NULL, NULL);
-  f->scene = goban_graph_scene_new_empty (n_nodes, goban_graph_get_n_edges (graph), 3);
-  for (guint d = 0; d < 3; d++)
-    f->scene->devices[d].name = g_strdup_printf ("gpu:%u", d);
+  f->scene = draw_scene_new (graph, 3, 1);
   for (guint v = 0; v < n_nodes; v++)
-    f->scene->nodes[v]
-        = (GobanSceneNode){ "layer/<add> & \"mul\"", "Conv", 12, 0.5f, 0, v % 3, 0, 0 };
-  for (guint e = 0; e < f->scene->n_edges; e++)
     {
-      const GobanEdge *edge = goban_graph_get_edge (graph, e);
-
-      f->scene->edges[e] = (GobanSceneEdge){ edge->tail, edge->head, 0.5f, 0 };
+      f->scene->nodes[v].name = "layer/<add> & \"mul\"";
+      f->scene->nodes[v].time_us = 12;
+      f->scene->nodes[v].priority = 0.5f;
     }
   g_free (f->scene->title);
   f->scene->title = g_strdup ("a <title> & more");

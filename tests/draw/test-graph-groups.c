@@ -1,8 +1,8 @@
+#include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/draw/outlines.h"
 #include "tests/support/scoped-graph.h"
 #include "ui/draw/graph-crumbs.h"
-#include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
 
 #include <math.h>
@@ -18,7 +18,6 @@ typedef struct
   GobanGraphScene *base;
   GobanPlot *plot;
   GobanGraphScene *scene;
-  GobanTextCache *text;
 } Fixture;
 
 static void
@@ -30,25 +29,15 @@ set_up (Fixture *f, gconstpointer data)
 
   f->graph = scoped_graph_new (70, 11);
   n = goban_graph_get_n_nodes (f->graph);
-  f->base = goban_graph_scene_new_empty (n, goban_graph_get_n_edges (f->graph), 3);
-  f->base->graph = goban_graph_ref (f->graph);
-  f->text = goban_text_cache_new ();
-  for (guint d = 0; d < 3; d++)
-    f->base->devices[d].name = g_strdup_printf ("gpu:%u", d);
+  f->base = draw_scene_new (f->graph, 3, 5);
   for (guint v = 0; v < n; v++)
-    f->base->nodes[v] = (GobanSceneNode){ .name = goban_graph_get_node (f->graph, v)->name,
-                                          .op = "Add",
-                                          .time_us = 1 + v % 5,
-                                          .priority = (float) v / (float) n,
-                                          .flags = v % 9 == 0 ? GOBAN_NODE_CRITICAL : 0,
-                                          .device = (GobanDeviceId) (v / 5 % 3) };
-  for (guint e = 0; e < f->base->n_edges; e++)
     {
-      const GobanEdge *edge = goban_graph_get_edge (f->graph, e);
-
-      f->base->edges[e]
-          = (GobanSceneEdge){ edge->tail, edge->head, 0.5f, e % 11 == 0 ? GOBAN_EDGE_CRITICAL : 0 };
+      f->base->nodes[v].time_us = 1 + v % 5;
+      f->base->nodes[v].priority = (float) v / (float) n;
+      f->base->nodes[v].flags = v % 9 == 0 ? GOBAN_NODE_CRITICAL : 0;
     }
+  for (guint e = 0; e < f->base->n_edges; e += 11)
+    f->base->edges[e].flags = GOBAN_EDGE_CRITICAL;
   f->plot = goban_plot_new (f->graph, &look, NULL);
   g_assert_cmpuint (f->plot->layout->n_hulls, >=, 3);
   f->scene = goban_graph_scene_new_outlined (f->base, f->plot->outline);
@@ -62,7 +51,6 @@ tear_down (Fixture *f, gconstpointer data)
   goban_graph_scene_free (f->base);
   goban_plot_unref (f->plot);
   goban_graph_unref (f->graph);
-  goban_text_cache_free (f->text);
 }
 
 static GobanGraphPicture
@@ -76,21 +64,9 @@ picture_of (const Fixture *f, double scale)
   if (scale > 0)
     {
       picture.camera.scale = scale;
-      goban_camera_centre (&picture.camera,
-                           (GobanPoint){ (bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2 },
-                           WIDTH, HEIGHT);
+      goban_camera_centre (&picture.camera, draw_middle_of (bounds), WIDTH, HEIGHT);
     }
   return picture;
-}
-
-static cairo_surface_t *
-paint (const Fixture *f, const GobanGraphPicture *picture)
-{
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, f->text);
-
-  goban_graph_paint (picture, pen);
-  return surface;
 }
 
 /* --- the scene ------------------------------------------------------------------------------ */
@@ -206,7 +182,7 @@ test_golden (Fixture *f, gconstpointer data)
       cairo_surface_t *surface;
 
       picture.style = rows[i].style;
-      surface = paint (f, &picture);
+      surface = draw_graph_new (&picture, WIDTH, HEIGHT);
       draw_golden_check_image (surface, rows[i].name);
       cairo_surface_destroy (surface);
     }
@@ -220,21 +196,8 @@ test_strips_equal_whole (Fixture *f, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
     {
       GobanGraphPicture picture = picture_of (f, scales[i]);
-      cairo_surface_t *whole = paint (f, &picture);
-      cairo_surface_t *strips = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-      GobanPen *pen = goban_pen_new_for_image (strips, f->text);
 
-      for (int x = 0; x < WIDTH; x += 140)
-        {
-          goban_pen_set_clip (pen, x, 0, 140, 130);
-          goban_graph_paint (&picture, pen);
-          goban_pen_set_clip (pen, x, 130, 140, HEIGHT);
-          goban_graph_paint (&picture, pen);
-        }
-      goban_pen_free (pen);
-      g_assert_true (draw_images_equal (whole, strips));
-      cairo_surface_destroy (whole);
-      cairo_surface_destroy (strips);
+      draw_check_strips (&picture, WIDTH, HEIGHT);
     }
 }
 
@@ -251,9 +214,8 @@ test_devices_show_their_colours (Fixture *f, gconstpointer data)
         cairo_surface_t *surface;
 
         picture.style = (GobanGraphStyle){ .theme = theme };
-        surface = paint (f, &picture);
-        for (guint d = 0; d < 3; d++)
-          g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (theme, d)), >, 5);
+        surface = draw_graph_new (&picture, WIDTH, HEIGHT);
+        draw_check_devices_show (surface, theme, 3);
         cairo_surface_destroy (surface);
       }
 }
@@ -271,15 +233,9 @@ test_marks_differ (Fixture *f, gconstpointer data)
   for (guint i = 0; i < 3; i++)
     {
       GobanGraphOverlay overlay = { &group, i == 1, GOBAN_NO_NODE, &group, i == 2, 0, NULL, 0 };
-      cairo_t *cr;
-      GobanPen *pen;
 
-      surfaces[i] = paint (f, &picture);
-      cr = cairo_create (surfaces[i]);
-      pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, f->text);
-      goban_graph_paint_overlay (&picture, &overlay, pen);
-      goban_pen_free (pen);
-      cairo_destroy (cr);
+      surfaces[i] = draw_graph_new (&picture, WIDTH, HEIGHT);
+      draw_graph_overlay (surfaces[i], &picture, &overlay);
     }
   g_assert_false (draw_images_equal (surfaces[0], surfaces[1]));
   g_assert_false (draw_images_equal (surfaces[0], surfaces[2]));
@@ -297,7 +253,7 @@ test_extreme (Fixture *f, gconstpointer data)
     {
       GobanGraphPicture picture = picture_of (f, scales[i]);
 
-      cairo_surface_destroy (paint (f, &picture));
+      cairo_surface_destroy (draw_graph_new (&picture, WIDTH, HEIGHT));
     }
 }
 
@@ -338,9 +294,10 @@ static void
 test_crumbs (Fixture *f, gconstpointer data)
 {
   GobanGraphPicture picture = picture_of (f, 0);
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  cairo_surface_t *surface = draw_image_new (WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (surface);
-  GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, f->text);
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
   GobanCrumbs crumbs;
   guint32 item, hull;
   GobanBox box;
@@ -349,18 +306,15 @@ test_crumbs (Fixture *f, gconstpointer data)
   g_assert_true (goban_outline_find_group (f->plot->outline, "encoder/mlp", &item, &hull));
   box = f->plot->layout->hulls[hull];
   picture.camera.scale = 3;
-  goban_camera_centre (&picture.camera,
-                       (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 }, WIDTH, HEIGHT);
+  goban_camera_centre (&picture.camera, draw_middle_of (box), WIDTH, HEIGHT);
   g_assert_cmpuint (goban_crumbs_find_hull (&picture, WIDTH, HEIGHT), ==, hull);
   goban_crumbs_paint (&picture, hull, pen, &crumbs);
   g_assert_cmpuint (crumbs.n, ==, 3);
   g_assert_cmpuint (crumbs.each[0].hull, ==, 0);
   g_assert_cmpuint (crumbs.each[2].hull, ==, hull);
   for (guint i = 0; i < crumbs.n; i++)
-    g_assert_cmpuint (
-        goban_crumbs_at (&crumbs,
-                         (GobanPoint){ (crumbs.each[i].box.x0 + crumbs.each[i].box.x1) / 2, 5 }),
-        ==, crumbs.each[i].hull);
+    g_assert_cmpuint (goban_crumbs_at (&crumbs, draw_middle_of (crumbs.each[i].box)), ==,
+                      crumbs.each[i].hull);
   g_assert_cmpuint (goban_crumbs_at (&crumbs, (GobanPoint){ WIDTH / 2, HEIGHT / 2 }), ==,
                     GOBAN_NO_ITEM);
   goban_pen_free (pen);

@@ -1,6 +1,6 @@
+#include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
-#include "ui/draw/graph-painter.h"
 
 #include <math.h>
 
@@ -13,7 +13,6 @@ typedef struct
   GobanGraph *graph;
   GobanLayout *layout;
   GobanGraphScene *scene;
-  GobanTextCache *text;
 } Fixture;
 
 static void
@@ -24,24 +23,17 @@ set_up_sized (Fixture *f, guint n_nodes)
 
   f->graph = graph_gen_new (&gen, 5);
   f->layout = goban_layout_new (f->graph, NULL, NULL);
-  f->scene = goban_graph_scene_new_empty (n_nodes, goban_graph_get_n_edges (f->graph), 4);
-  f->text = goban_text_cache_new ();
-  for (guint d = 0; d < 4; d++)
-    f->scene->devices[d].name = g_strdup_printf ("gpu:%u", d);
+  f->scene = draw_scene_new (f->graph, 4, 3);
   for (guint v = 0; v < n_nodes; v++)
     {
-      f->scene->nodes[v] = (GobanSceneNode){ .name = "scope/node",
-                                             .op = "Conv",
-                                             .time_us = NAN,
-                                             .priority = (float) v / (float) n_nodes,
-                                             .device = (GobanDeviceId) (v / 3 % 4) };
-      f->scene->devices[v / 3 % 4].n_nodes++;
+      f->scene->nodes[v].time_us = NAN;
+      f->scene->nodes[v].priority = (float) v / (float) n_nodes;
     }
   for (guint e = 0; e < f->scene->n_edges; e++)
     {
       const GobanEdge *edge = goban_graph_get_edge (f->graph, e);
 
-      f->scene->edges[e] = (GobanSceneEdge){ edge->tail, edge->head, (float) (e % 5) / 5, 0 };
+      f->scene->edges[e].weight = (float) (e % 5) / 5;
       if (edge->tail != at)
         continue;
       f->scene->edges[e].flags = GOBAN_EDGE_CRITICAL;
@@ -62,7 +54,6 @@ tear_down (Fixture *f, gconstpointer data)
   goban_graph_scene_free (f->scene);
   goban_layout_unref (f->layout);
   goban_graph_unref (f->graph);
-  goban_text_cache_free (f->text);
 }
 
 static GobanGraphPicture
@@ -82,16 +73,6 @@ picture_of (const Fixture *f, double scale)
                            WIDTH, HEIGHT);
     }
   return picture;
-}
-
-static cairo_surface_t *
-paint (const Fixture *f, const GobanGraphPicture *picture)
-{
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, f->text);
-
-  goban_graph_paint (picture, pen);
-  return surface;
 }
 
 /* Levels of detail without text only: fonts differ between machines. */
@@ -115,13 +96,12 @@ test_golden (Fixture *f, gconstpointer data)
       cairo_surface_t *surface;
 
       picture.style = rows[i].style;
-      surface = paint (f, &picture);
+      surface = draw_graph_new (&picture, WIDTH, HEIGHT);
       draw_golden_check_image (surface, rows[i].name);
       cairo_surface_destroy (surface);
     }
 }
 
-/* What a widget does when it scrolls: strips must fit what is there. */
 static void
 test_strips_equal_whole (Fixture *f, gconstpointer data)
 {
@@ -130,21 +110,8 @@ test_strips_equal_whole (Fixture *f, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
     {
       GobanGraphPicture picture = picture_of (f, scales[i]);
-      cairo_surface_t *whole = paint (f, &picture);
-      cairo_surface_t *strips = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-      GobanPen *pen = goban_pen_new_for_image (strips, f->text);
 
-      for (int x = 0; x < WIDTH; x += 100)
-        {
-          goban_pen_set_clip (pen, x, 0, 100, 130);
-          goban_graph_paint (&picture, pen);
-          goban_pen_set_clip (pen, x, 130, 100, HEIGHT);
-          goban_graph_paint (&picture, pen);
-        }
-      goban_pen_free (pen);
-      g_assert_true (draw_images_equal (whole, strips));
-      cairo_surface_destroy (whole);
-      cairo_surface_destroy (strips);
+      draw_check_strips (&picture, WIDTH, HEIGHT);
     }
 }
 
@@ -160,9 +127,8 @@ test_devices_show_their_colours (Fixture *f, gconstpointer data)
         cairo_surface_t *surface;
 
         picture.style = (GobanGraphStyle){ .theme = theme };
-        surface = paint (f, &picture);
-        for (guint d = 0; d < 4; d++)
-          g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (theme, d)), >, 5);
+        surface = draw_graph_new (&picture, WIDTH, HEIGHT);
+        draw_check_devices_show (surface, theme, 4);
         g_assert_cmpuint (draw_count_pixels (surface, goban_palette_get (theme)->canvas), >, 1000);
         cairo_surface_destroy (surface);
       }
@@ -176,9 +142,8 @@ test_priority_keeps_devices (Fixture *f, gconstpointer data)
   cairo_surface_t *surface;
 
   picture.style.fill = GOBAN_FILL_PRIORITY;
-  surface = paint (f, &picture);
-  for (guint d = 0; d < 4; d++)
-    g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (0, d)), >, 5);
+  surface = draw_graph_new (&picture, WIDTH, HEIGHT);
+  draw_check_devices_show (surface, GOBAN_THEME_LIGHT, 4);
   cairo_surface_destroy (surface);
 }
 
@@ -195,7 +160,7 @@ test_critical_path_is_optional (Fixture *f, gconstpointer data)
         cairo_surface_t *surface;
 
         picture.style.show_critical = shown == 1;
-        surface = paint (f, &picture);
+        surface = draw_graph_new (&picture, WIDTH, HEIGHT);
         g_assert_cmpint (draw_count_pixels (surface, critical) > 0, ==, shown);
         cairo_surface_destroy (surface);
       }
@@ -219,17 +184,13 @@ test_overlay_draws_only_what_is_chosen (Fixture *f, gconstpointer data)
                                       .hover = GOBAN_NO_NODE,
                                       .matched = chosen,
                                       .n_matched = is_match ? n : 0 };
-        cairo_surface_t *base = paint (f, &picture);
-        cairo_surface_t *over = paint (f, &picture);
-        cairo_t *cr = cairo_create (over);
-        GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, f->text);
+        cairo_surface_t *base = draw_graph_new (&picture, WIDTH, HEIGHT);
+        cairo_surface_t *over = draw_graph_new (&picture, WIDTH, HEIGHT);
 
         goban_camera_centre (&picture.camera,
                              (GobanPoint){ (double) f->layout->x[20], (double) f->layout->y[20] },
                              WIDTH, HEIGHT);
-        goban_graph_paint_overlay (&picture, &overlay, pen);
-        goban_pen_free (pen);
-        cairo_destroy (cr);
+        draw_graph_overlay (over, &picture, &overlay);
         g_assert_cmpint (draw_images_equal (base, over), ==, n == 0);
         g_assert_cmpint (draw_count_pixels (over, colours->selection) > 0, ==, n > 0 && !is_match);
         g_assert_cmpint (draw_count_pixels (over, colours->match) > 0, ==, n > 0 && is_match);
@@ -248,13 +209,13 @@ test_empty_and_extreme (Fixture *f, gconstpointer data)
     {
       GobanGraphPicture picture = picture_of (f, scales[i]);
 
-      cairo_surface_destroy (paint (f, &picture));
+      cairo_surface_destroy (draw_graph_new (&picture, WIDTH, HEIGHT));
     }
   set_up_sized (&none, 0);
   {
     GobanGraphPicture picture = picture_of (&none, 0);
 
-    cairo_surface_destroy (paint (&none, &picture));
+    cairo_surface_destroy (draw_graph_new (&picture, WIDTH, HEIGHT));
   }
   tear_down (&none, NULL);
 }

@@ -1,11 +1,11 @@
 /* Arrows, chains, ghosts, places of lanes and moments: what is drawn over and behind a timeline. */
+#include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
 
 #include "engine/session/moment.h"
 #include "engine/session/session.h"
-#include "ui/draw/graph-painter.h"
 #include "ui/draw/timeline-arrows.h"
 
 #include <math.h>
@@ -203,18 +203,6 @@ picture_of (const GobanTimelineScene *scene, const GobanTimelineScene *ghost)
   };
 }
 
-static cairo_surface_t *
-paint (const GobanTimelinePicture *picture)
-{
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
-  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
-
-  goban_timeline_paint (picture, pen);
-  cairo_surface_flush (surface);
-  return surface;
-}
-
 /* Text is not the same everywhere; lanes are. */
 static void
 strip_names (GobanTimelineScene *scene)
@@ -233,14 +221,8 @@ static cairo_surface_t *
 crop_lanes (cairo_surface_t *surface)
 {
   int top = (int) GOBAN_TIMELINE_AXIS;
-  cairo_surface_t *lanes = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT - top);
-  cairo_t *cr = cairo_create (lanes);
 
-  cairo_set_source_surface (cr, surface, 0, -top);
-  cairo_paint (cr);
-  cairo_destroy (cr);
-  cairo_surface_flush (lanes);
-  return lanes;
+  return draw_rows_new (surface, top, HEIGHT - top);
 }
 
 static void
@@ -261,7 +243,7 @@ test_ghost_golden (void)
   strip_names (scene);
   strip_names (ghost);
   picture = picture_of (scene, ghost);
-  surface = paint (&picture);
+  surface = draw_timeline_new (&picture, WIDTH, HEIGHT);
   lanes = crop_lanes (surface);
   draw_golden_check_image (lanes, "draw-timeline-ghost");
   cairo_surface_destroy (lanes);
@@ -275,27 +257,20 @@ test_overlay_golden (void)
   g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (trace);
   g_autoptr (GobanCauses) causes = goban_causes_new_for_device (trace, 1, 5);
   g_autoptr (GArray) chain = goban_timeline_chain_new (scene, causes);
-  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   GobanTimelineOverlay overlay = goban_timeline_overlay_none ();
   const guint8 area[] = { FALSE, TRUE, FALSE, FALSE, FALSE, TRUE };
   GobanTimelinePicture picture;
   cairo_surface_t *surface, *lanes;
-  cairo_t *cr;
-  GobanPen *pen;
 
   strip_names (scene);
   picture = picture_of (scene, NULL);
-  surface = paint (&picture);
+  surface = draw_timeline_new (&picture, WIDTH, HEIGHT);
   overlay.chain = (const GobanTimelineArrow *) (gpointer) chain->data;
   overlay.n_chain = chain->len;
   overlay.area = (GobanTimelineArea){ 20, 60, area };
   overlay.time_us = 120;
   overlay.target_lane = 3;
-  cr = cairo_create (surface);
-  pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
-  goban_timeline_paint_overlay (&picture, &overlay, pen);
-  goban_pen_free (pen);
-  cairo_destroy (cr);
+  draw_timeline_overlay (surface, &picture, &overlay);
   lanes = crop_lanes (surface);
   draw_golden_check_image (lanes, "draw-timeline-overlay");
   cairo_surface_destroy (lanes);
@@ -361,9 +336,7 @@ test_states_differ (void)
   const guint32 none = 0;
   GobanLayoutInput input = { .n_nodes = 4, .tails = &none, .heads = &none };
   g_autoptr (GobanLayout) layout = goban_layout_new_from_edges (&input, NULL, NULL);
-  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 800, 100);
-  GobanPen *pen = goban_pen_new_for_image (surface, text);
+  cairo_surface_t *surface;
   GobanGraphPicture picture
       = { .scene = scene, .layout = layout, .camera = { 0.2, 0, 0 }, .states = states };
   GobanRgb device = goban_palette_device (GOBAN_THEME_LIGHT, 0);
@@ -377,8 +350,7 @@ test_states_differ (void)
       layout->y[v] = 50 / 0.2f;
     }
   picture.camera.scale = 0.2;
-  goban_graph_paint (&picture, pen);
-  goban_pen_free (pen);
+  surface = draw_graph_new (&picture, 800, 100);
   cairo_surface_flush (surface);
   g_assert_cmphex (draw_pixel (surface, 100, 50), ==, device);
   g_assert_cmphex (draw_pixel (surface, 300, 50), ==, device);

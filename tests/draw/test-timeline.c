@@ -1,6 +1,6 @@
+#include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "ui/draw/timeline-merge.h"
-#include "ui/draw/timeline-painter.h"
 
 #include <math.h>
 
@@ -144,17 +144,6 @@ picture_of (const GobanTimelineScene *scene)
   return (GobanTimelinePicture){ .scene = scene, .camera = { 0, 100 / width, 0 }, .style = style };
 }
 
-static cairo_surface_t *
-paint (const GobanTimelinePicture *picture)
-{
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
-  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
-
-  goban_timeline_paint (picture, pen);
-  return surface;
-}
-
 static int
 lane_middle (const GobanTimelineScene *scene, guint lane)
 {
@@ -172,7 +161,7 @@ test_paints_busy_idle_and_overflow (void)
 {
   g_autoptr (GobanTimelineScene) scene = toy_scene ();
   GobanTimelinePicture picture = picture_of (scene);
-  cairo_surface_t *surface = paint (&picture);
+  cairo_surface_t *surface = draw_timeline_new (&picture, WIDTH, HEIGHT);
   const GobanColours *colours = goban_palette_get (GOBAN_THEME_LIGHT);
   int y = lane_middle (scene, 0);
 
@@ -194,7 +183,7 @@ test_narrow_slices_show (void)
   cairo_surface_t *surface;
 
   picture.camera.us_per_px = 5;
-  surface = paint (&picture);
+  surface = draw_timeline_new (&picture, WIDTH, HEIGHT);
   cairo_surface_flush (surface);
   g_assert_cmphex (draw_pixel (surface, x_at (&picture, 99.5), lane_middle (scene, 0)), !=,
                    goban_palette_get (GOBAN_THEME_LIGHT)->canvas);
@@ -248,13 +237,10 @@ test_overlay (void)
 {
   g_autoptr (GobanTimelineScene) scene = toy_scene ();
   GobanTimelinePicture picture = picture_of (scene);
-  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   GobanNodeId selected[] = { 1 };
   GobanNodeId matched[] = { 1, 2 };
   GobanTimelineOverlay overlay = goban_timeline_overlay_none ();
-  cairo_surface_t *surface = paint (&picture);
-  cairo_t *cr = cairo_create (surface);
-  GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
+  cairo_surface_t *surface = draw_timeline_new (&picture, WIDTH, HEIGHT);
   GobanRgb colour = goban_palette_get (GOBAN_THEME_LIGHT)->selection;
   GobanRgb match = goban_palette_get (GOBAN_THEME_LIGHT)->match;
 
@@ -264,9 +250,7 @@ test_overlay (void)
   overlay.n_matched = 2;
   g_assert_cmpuint (draw_count_pixels (surface, colour), ==, 0);
   g_assert_cmpuint (draw_count_pixels (surface, match), ==, 0);
-  goban_timeline_paint_overlay (&picture, &overlay, pen);
-  goban_pen_free (pen);
-  cairo_destroy (cr);
+  draw_timeline_overlay (surface, &picture, &overlay);
   g_assert_cmpuint (draw_count_pixels (surface, colour), >, 20);
   g_assert_cmpuint (draw_count_pixels (surface, match), >, 5);
   cairo_surface_destroy (surface);

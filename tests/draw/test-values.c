@@ -1,5 +1,6 @@
 /* Pictures of values: nodes and slices filled by a number, its histogram, and the map of all. */
 #include "engine/session/session.h"
+#include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
@@ -21,7 +22,6 @@ typedef struct
   GobanLayout *layout;
   GobanGraphScene *scene; /* four devices in turn */
   GobanNodeValues *values;
-  GobanTextCache *text;
 } Fixture;
 
 /* 0, 1, 4, 9 ...; every tenth is unknown. */
@@ -33,24 +33,10 @@ set_up (Fixture *f, gconstpointer data)
 
   f->graph = graph_gen_new (&gen, 5);
   f->layout = goban_layout_new (f->graph, NULL, NULL);
-  f->scene = goban_graph_scene_new_empty (N_NODES, goban_graph_get_n_edges (f->graph), 4);
-  for (guint d = 0; d < 4; d++)
-    f->scene->devices[d].name = g_strdup_printf ("gpu:%u", d);
+  f->scene = draw_scene_new (f->graph, 4, 1);
   for (guint v = 0; v < N_NODES; v++)
-    {
-      f->scene->nodes[v] = (GobanSceneNode){ .name = goban_graph_get_node (f->graph, v)->name,
-                                             .op = "Op",
-                                             .device = (GobanDeviceId) (v % 4) };
-      numbers[v] = v % 10 == 9 ? (double) NAN : v * v;
-    }
-  for (guint e = 0; e < f->scene->n_edges; e++)
-    {
-      const GobanEdge *edge = goban_graph_get_edge (f->graph, e);
-
-      f->scene->edges[e] = (GobanSceneEdge){ .tail = edge->tail, .head = edge->head };
-    }
+    numbers[v] = v % 10 == 9 ? (double) NAN : v * v;
   f->values = goban_node_values_new_from_numbers ("squares", GOBAN_FIELD_COUNT, numbers, N_NODES);
-  f->text = goban_text_cache_new ();
 }
 
 static void
@@ -60,7 +46,6 @@ tear_down (Fixture *f, gconstpointer data)
   goban_layout_unref (f->layout);
   goban_graph_unref (f->graph);
   goban_node_values_unref (f->values);
-  goban_text_cache_free (f->text);
 }
 
 static GobanGraphPicture
@@ -70,22 +55,9 @@ picture_of (const Fixture *f, double scale)
                                 .layout = f->layout,
                                 .camera = { scale, 0, 0 },
                                 .style = { .fill = GOBAN_FILL_METRIC } };
-  GobanBox bounds = f->layout->bounds;
 
-  goban_camera_centre (&picture.camera,
-                       (GobanPoint){ (bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2 },
-                       WIDTH, HEIGHT);
+  goban_camera_centre (&picture.camera, draw_middle_of (f->layout->bounds), WIDTH, HEIGHT);
   return picture;
-}
-
-static cairo_surface_t *
-paint (const Fixture *f, const GobanGraphPicture *picture)
-{
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, f->text);
-
-  goban_graph_paint (picture, pen);
-  return surface;
 }
 
 static void
@@ -171,10 +143,9 @@ test_fill_keeps_devices (Fixture *f, gconstpointer data)
         cairo_surface_t *surface;
 
         picture.style.theme = theme;
-        surface = paint (f, &picture);
+        surface = draw_graph_new (&picture, WIDTH, HEIGHT);
         g_assert_cmpuint (draw_count_pixels (surface, goban_palette_unknown (theme)), >, 5);
-        for (guint d = 0; d < 4; d++)
-          g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (theme, d)), >, 5);
+        draw_check_devices_show (surface, theme, 4);
         cairo_surface_destroy (surface);
       }
 }
@@ -190,7 +161,7 @@ test_specks_have_no_stripe (Fixture *f, gconstpointer data)
   for (guint v = 0; v < N_NODES; v++)
     f->scene->nodes[v].flags = GOBAN_NODE_CRITICAL; /* those are drawn apart */
   picture.style.show_critical = TRUE;
-  surface = paint (f, &picture);
+  surface = draw_graph_new (&picture, WIDTH, HEIGHT);
   for (guint d = 0; d < 4; d++)
     g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (0, d)), ==, 0);
   cairo_surface_destroy (surface);
@@ -201,11 +172,11 @@ static void
 test_fill_falls_back (Fixture *f, gconstpointer data)
 {
   GobanGraphPicture picture = picture_of (f, 0.3);
-  cairo_surface_t *metric = paint (f, &picture);
+  cairo_surface_t *metric = draw_graph_new (&picture, WIDTH, HEIGHT);
   cairo_surface_t *device;
 
   picture.style.fill = GOBAN_FILL_DEVICE;
-  device = paint (f, &picture);
+  device = draw_graph_new (&picture, WIDTH, HEIGHT);
   g_assert_true (draw_images_equal (metric, device));
   cairo_surface_destroy (metric);
   cairo_surface_destroy (device);
@@ -243,8 +214,7 @@ test_slices_take_levels (Fixture *f, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (lanes_px); i++)
     {
       g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new_empty (2);
-      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-      g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, f->text);
+      cairo_surface_t *surface;
       GobanTimelinePicture picture = { .scene = scene, .style = { .fill = GOBAN_FILL_METRIC } };
       GobanSlice sent = { 0, 50, 0, 0, 2, 0, FALSE };
       GobanSlice slices[N_NODES];
@@ -262,15 +232,14 @@ test_slices_take_levels (Fixture *f, gconstpointer data)
       goban_timeline_scene_arrange (scene, NULL);
       goban_timeline_scene_set_values (scene, f->values);
       picture.camera = goban_time_camera_fit (0, 90, lanes_px[i]);
-      goban_timeline_paint (&picture, pen);
-      cairo_surface_mark_dirty (surface);
+      surface = draw_timeline_new (&picture, WIDTH, HEIGHT);
       g_assert_cmpuint (draw_count_pixels (surface, goban_palette_unknown (0)), >, 100);
       g_assert_cmpuint (draw_count_pixels (surface, goban_palette_ramp (0, 0)), >, 20);
       g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (0, 2)), >, 20);
+      cairo_surface_destroy (surface);
 
       picture.style.fill = GOBAN_FILL_DEVICE;
-      goban_timeline_paint (&picture, pen);
-      cairo_surface_mark_dirty (surface);
+      surface = draw_timeline_new (&picture, WIDTH, HEIGHT);
       g_assert_cmpuint (draw_count_pixels (surface, goban_palette_unknown (0)), ==, 0);
       cairo_surface_destroy (surface);
     }
@@ -283,24 +252,18 @@ static void
 test_histogram_golden (Fixture *f, gconstpointer data)
 {
   int height = (int) GOBAN_HISTOGRAM_HEIGHT;
-  cairo_surface_t *whole = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 200, height);
-  cairo_surface_t *bars = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 200, height - 18);
+  cairo_surface_t *whole = draw_image_new (200, height);
+  cairo_surface_t *bars;
   GobanBrush brush = { 12, 25 };
   GobanHistogram histogram = { .brush = &brush };
   g_autoptr (GobanSelection) some
       = goban_node_values_select (f->values, GOBAN_HISTOGRAM_BINS, 20, 30);
-  cairo_t *cr = cairo_create (bars);
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  g_autoptr (GobanPen) pen = goban_pen_new_for_image (whole, text);
 
   goban_histogram_count (&histogram, f->values, some);
-  {
-    g_autoptr (GobanPen) pen = goban_pen_new_for_image (whole, f->text);
-
-    goban_histogram_paint (&histogram, pen);
-  }
-  cairo_surface_mark_dirty (whole);
-  cairo_set_source_surface (cr, whole, 0, 0);
-  cairo_paint (cr);
-  cairo_destroy (cr);
+  goban_histogram_paint (&histogram, pen);
+  bars = draw_rows_new (whole, 0, height - 18);
   draw_golden_check_image (bars, "draw-histogram");
   cairo_surface_destroy (whole);
   cairo_surface_destroy (bars);
@@ -394,16 +357,15 @@ test_map_shows_graph (Fixture *f, gconstpointer data)
 {
   GobanGraphPicture picture = picture_of (f, 2);
   GobanMinimap map = goban_minimap_new (f->layout->bounds, 220, 150);
-  cairo_surface_t *surface
-      = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) map.width, (int) map.height);
+  cairo_surface_t *surface = draw_image_new ((int) map.width, (int) map.height);
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
 
   picture.style.fill = GOBAN_FILL_DEVICE;
   {
-    g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, f->text);
+    g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
 
     goban_minimap_paint (&map, &picture, pen);
-    for (guint d = 0; d < 4; d++)
-      g_assert_cmpuint (draw_count_pixels (surface, goban_palette_device (0, d)), >, 5);
+    draw_check_devices_show (surface, GOBAN_THEME_LIGHT, 4);
     goban_minimap_paint_view (&map, &picture.camera, (GobanBox){ 0, 0, WIDTH, HEIGHT }, 0, pen);
   }
   g_assert_cmpuint (draw_count_pixels (surface, goban_palette_get (0)->selection), >, 20);

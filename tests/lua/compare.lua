@@ -49,3 +49,107 @@ assert(tostring(both) == "Comparison of 2 runs: none is valid" and both:report()
 t.raises("heft: the plan is for 8 devices, but cluster .-p100x2.- has 2", both.moved, both)
 assert(compare(plan.heft(g), plan.heft(g, "p100x2")):report():find "heft")
 assert(lost:at(0).text:find "^at 0 us: 0 running, 0 ready, 0 done, 12 waiting\n")
+
+-- Which plans are beside each other is the session's, with a window or without one.
+view.open(g)
+local runs = {}
+for i, name in ipairs{ "heft", "single", "round-robin" } do runs[i] = sim.run(policy.get(name):decide(g), { name = name }) end
+view.show(runs)
+local function names()
+  local list = {}
+  for i, run in ipairs(compare.state().runs) do list[i] = run.name end
+  return table.concat(list, " ")
+end
+local function last_line() return app.log()[#app.log()] end
+compare.show()
+assert(compare.state().open and #compare.state().runs == 2)
+compare.show(runs[2], runs[1], runs[3])
+assert(names() == "single heft round-robin" and last_line():find "^compare%.show%(%d, %d, %d%)$")
+compare.pair(1, 3)
+compare.swap()
+assert(names() == "round-robin heft single" and last_line() == "compare.swap()")
+assert(compare.state().pair[1] == 1 and compare.state().pair[2] == 3)
+compare.mode "overlay"
+compare.unchanged "hide"
+compare.threshold "0.1us"
+compare.sync{ time = false }
+local state = compare.state()
+assert(state.mode == "overlay" and state.unchanged == "hide" and math.abs(state.threshold - 1e-7) < 1e-20)
+assert(state.sync.view and not state.sync.time and state.sync.selection)
+
+-- The log says it all again.
+local said = {}
+for _, line in ipairs(app.log()) do
+  if line:find "^compare%." then said[#said + 1] = line end
+end
+compare.mode "side"
+compare.unchanged "dim"
+compare.threshold "1ms"
+compare.sync{ time = true }
+compare.show(1, 2)
+for _, line in ipairs(said) do assert(load(line))() end
+assert(names() == "round-robin heft single" and compare.state().mode == "overlay" and compare.state().threshold == state.threshold)
+
+view.remove(runs[2])
+assert(names() == "round-robin heft")
+app.undo()
+assert(names() == "round-robin heft single")
+compare.close()
+assert(not compare.state().open)
+t.raises("one plan alone", compare.show, 1)
+t.raises("there twice", compare.show, 1, 1)
+t.raises("not so many runs", compare.show, 1, 9)
+t.raises("four plans", compare.show, 1, 2, 3, 1, 2)
+t.raises("not in the list", compare.show, 1, d.runs[1])
+t.raises("not so many plans are compared", compare.pair, 1, 4)
+t.raises("differ from itself", compare.pair, 1, 1)
+t.raises("none of side, overlay", compare.mode, "sideways")
+t.raises("none of show, dim", compare.unchanged, "blue")
+t.raises("negative", compare.threshold, -1)
+t.raises("each true or false", compare.sync, { zoom = true })
+
+-- What it comes from, taken back, and as rows.
+local whole = compare(plan.single(g), plan.heft(g))
+local shares = assert(whole:shares())
+local sum = shares.remainder
+for _, share in ipairs(shares) do
+  assert(share.valid and #share.set == share.nodes and share.label ~= "")
+  sum = sum + share.delta
+end
+assert(#shares > 0 and math.abs(sum - shares.delta) < 1e-9 and tostring(shares):find "in all$")
+local moved
+for _, share in ipairs(shares) do
+  if share.kind == "moved" then moved = moved or share end
+end
+local back = whole:revert(moved)
+for node in moved.set:each() do assert(back:device(node.name) == "gpu:0") end
+assert(math.abs(sim.run(back).makespan - (whole.runs[2].makespan - moved.delta)) < 1e-12)
+t.raises("no kind of change: moved, fused", whole.revert, whole, "mowed", moved.set)
+t.raises("Set expected", whole.revert, whole, "moved", 3)
+t.fails("not both in the list", whole:try(moved))
+
+g = graph.load(arg[1])
+view.open(g)
+view.show { sim.run(plan.single(g)), sim.run(plan.heft(g)) }
+local listed = compare(2, 1)
+local tried = assert(listed:try(listed:shares()[1]))
+assert(tried.name:find "^heft without " and r == tried)
+local line = app.log()[#app.log()]
+assert(line:find '^compare.try%(2, 1, "%a+", g:nodes')
+assert(app.undo())
+local again = assert(load("return " .. line))()
+assert(again.name == tried.name and again.makespan == tried.makespan)
+t.raises("not so many runs", compare, 1, 9)
+
+local changes = whole:changes()
+assert(#changes >= #whole:moved() and #whole:changes "1s" == #whole:moved() + 0)
+assert(changes[1].node and changes[1].from == "gpu:0" and changes[1].finish)
+local csv = whole:csv()
+assert(csv:find "^node,op,from,to,rank_change,fused_otherwise,start_change_us,finish_change_us\n")
+assert(select(2, csv:gsub("\n", "")) == #changes + 1)
+
+for _, ending in ipairs { "pdf", "svg", "png" } do
+  local path = folder .. "/pages." .. ending
+  assert(whole:report(path))
+end
+t.fails("", whole:report(folder .. "/nowhere/pages.pdf"))

@@ -89,6 +89,39 @@ assert(sim.run(copy).decisions == nil and #sim.run(found).decisions == #steps)
 assert(sim.run(inception, found, "v100x4").decisions == nil)
 assert(h.decisions == nil and h:node "fuse".entropy == nil and #h:where "entropy >= 0" == 0)
 
+-- Every step is a run of its own, as long as it was then.
+assert(#h:steps() == 0 and #h:least_sure(5) == 0)
+t.raises("has recorded no decisions", h.step, h, 1)
+local told = went:steps()
+assert(#told == #steps + (steps.start == steps.start and 1 or 0))
+for _, step in ipairs(told) do
+  local there = went:step(step.step)
+  assert(math.abs(there.makespan - step.makespan) < 1e-12 and #(there.decisions) == step.step)
+  assert(step.text:find("^step " .. step.step .. " of " .. #steps .. ": "))
+end
+assert(#told[#told].nodes > 0 and told[#told].nodes:at(1).device == went:step(#steps).plan:device(told[#told].nodes:at(1).name))
+t.raises("and no step 1000", went.step, went, 1000)
+local unsure = went:least_sure(7)
+assert(#unsure == 7 and unsure:at(1).entropy >= unsure:at(7).entropy)
+assert(unsure:at(7).entropy >= went:nodes():top(8, "entropy"):at(8).entropy)
+
+-- A view that shows one draws it, headless too: the same picture as of that run, with what has changed.
+view.show(went)
+view.step(#steps)
+assert(app.log()[#app.log()] == "view.step(" .. #steps .. ")" and _G.r == went)
+assert(view.save(folder .. "/step.svg") and view.save(folder .. "/step-timeline.svg", { view = "timeline" }))
+assert(view.save(folder .. "/plain.svg", { run = went:step(#steps) }))
+local marked, plain = app.read(folder .. "/step.svg"), app.read(folder .. "/plain.svg")
+assert(marked ~= plain and #marked > #plain)
+t.raises("and no step 1000", view.step, 1000)
+view.step()
+assert(app.log()[#app.log()] == "view.step()")
+view.step(#steps)
+view.show(went:step(#steps)) -- kept as a plan of its own
+assert(_G.r ~= went and app.undo() and _G.r == went)
+view.show(h)
+t.raises("has recorded no decisions", view.step, 1)
+
 -- Who does what at a time: every node once.
 local halfway = r:at(r.makespan / 2)
 assert(halfway.time == r.makespan / 2 and #halfway.running == 1 and halfway.counts.running == 1)

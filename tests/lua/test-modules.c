@@ -3,6 +3,7 @@
 #include "app/lua/lua-private.h"
 #include "engine/session/edit.h"
 #include "tests/support/folder.h"
+#include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
 
 #include <string.h>
@@ -40,13 +41,6 @@ tear_down (Fixture *fixture, gconstpointer data)
   g_string_free (fixture->output, TRUE);
   remove_folder (fixture->folder);
   g_free (fixture->folder);
-}
-
-static void
-wait_for_jobs (GobanSession *session)
-{
-  while (goban_session_get_job (session) != NULL)
-    g_main_context_iteration (NULL, TRUE);
 }
 
 static void
@@ -176,12 +170,12 @@ use_session (GobanSession *session)
   GListModel *runs = goban_session_get_runs (session);
 
   goban_session_open_path (session, toy);
-  wait_for_jobs (session);
+  session_wait_for_jobs (session);
   goban_session_set_cluster (session, cluster);
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
     {
       goban_session_place (session, policies[i], 5);
-      wait_for_jobs (session);
+      session_wait_for_jobs (session);
     }
   slow = goban_cluster_with_link (cluster, 0, "latency_us", 7, NULL); /* it is a link */
   goban_session_set_cluster (session, slow);

@@ -5,6 +5,7 @@
 #include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
+#include "tests/support/toys.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,14 +147,6 @@ check_priorities (const GobanPlan *plan)
     }
 }
 
-static gboolean
-are_equal (const GobanPlan *a, const GobanPlan *b)
-{
-  g_autoptr (GobanPlanDiff) diff = goban_plan_diff (a, b);
-
-  return diff->n_moved == 0 && diff->n_reprioritised == 0 && diff->same_order;
-}
-
 static void
 check_policy (const GobanPlacer *placer, GobanCostModel *costs)
 {
@@ -180,7 +173,7 @@ check_policy (const GobanPlacer *placer, GobanCostModel *costs)
     g_assert_cmpuint (evaluations, <=, FEW_EVALUATIONS);
   again = goban_placer_place (placer, costs, &options, &evaluations, &error);
   g_assert_no_error (error);
-  g_assert_true (are_equal (plan, again));
+  g_assert_true (toy_plans_are_same (plan, again));
 }
 
 static void

@@ -2,10 +2,11 @@
 #include "engine/session/autosave.h"
 #include "engine/session/edit.h"
 
+#include "tests/support/folder.h"
+#include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/toys.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 typedef struct
@@ -17,48 +18,13 @@ typedef struct
 } Fixture;
 
 static void
-open_toy (Fixture *f)
-{
-  g_autofree char *path = project_path ("samples/toy.dot");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, &error);
-
-  g_assert_no_error (error);
-  goban_session_set_graph (f->session, graph, path);
-}
-
-static void
-add_policy (GobanSession *session, const char *policy)
-{
-  g_autoptr (GobanRun) run
-      = goban_run_new_from_policy (goban_session_get_costs (session), policy, NULL, NULL);
-
-  goban_session_add_run (session, run);
-}
-
-static void
 set_up (Fixture *f, gconstpointer data)
 {
   f->folder = g_dir_make_tmp ("goban-recovery-XXXXXX", NULL);
   f->session = goban_session_new ();
   f->document = goban_document_get (f->session);
   f->autosave = goban_autosave_new (f->document, f->folder, 1);
-  open_toy (f);
-}
-
-static void
-clear_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (folder);
+  session_open_toy (f->session);
 }
 
 static void
@@ -66,7 +32,7 @@ tear_down (Fixture *f, gconstpointer data)
 {
   g_clear_pointer (&f->autosave, goban_autosave_free);
   g_assert_finalize_object (f->session);
-  clear_folder (f->folder);
+  remove_folder (f->folder);
   g_free (f->folder);
 }
 
@@ -86,10 +52,35 @@ wait_for_file (Fixture *f, gboolean is_there)
 }
 
 static void
-wait_for_jobs (GobanSession *session)
+count_cb (guint *n)
 {
-  while (goban_session_get_job (session) != NULL)
-    g_main_context_iteration (NULL, TRUE);
+  (*n)++;
+}
+
+/* What is written down is somebody's work, even where nothing else has been done. */
+static void
+test_notes (Fixture *f, gconstpointer data)
+{
+  const GPtrArray *log = goban_session_get_log (f->session);
+  g_autoptr (GobanGraph) chain = toy_chain ();
+  guint n_told = 0;
+
+  g_signal_connect_swapped (f->session, "notify::notes", G_CALLBACK (count_cb), &n_told);
+  goban_session_set_notes (f->session, "a “line”\n");
+  g_assert_cmpuint (n_told, ==, 1);
+  g_assert_cmpstr (g_ptr_array_index (log, log->len - 1), ==, "app.notes \"a “line”\\010\"");
+  goban_session_set_notes (f->session, "a “line”\n");
+  g_assert_cmpuint (n_told, ==, 1);
+  g_assert_true (goban_document_is_changed (f->document));
+  goban_view_set_color (goban_session_get_view (f->session), "cost");
+  g_assert_true (goban_document_is_changed (f->document));
+  wait_for_file (f, TRUE);
+
+  /* The same graph once more keeps them, another one does not. */
+  session_open_toy (f->session);
+  g_assert_cmpstr (goban_session_get_notes (f->session), ==, "a “line”\n");
+  goban_session_set_graph (f->session, chain, NULL);
+  g_assert_cmpstr (goban_session_get_notes (f->session), ==, "");
 }
 
 static void
@@ -99,7 +90,7 @@ test_changed (Fixture *f, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   g_assert_false (goban_document_is_changed (f->document));
-  add_policy (f->session, "heft");
+  session_add_policy (f->session, "heft", 0);
   g_assert_true (goban_document_is_changed (f->document));
   goban_session_undo (f->session);
   g_assert_false (goban_document_is_changed (f->document));
@@ -117,7 +108,7 @@ test_changed (Fixture *f, gconstpointer data)
   /* How it is looked at is no change, another graph another document. */
   goban_view_set_color (goban_session_get_view (f->session), "priority");
   g_assert_false (goban_document_is_changed (f->document));
-  open_toy (f);
+  session_open_toy (f->session);
   g_assert_null (goban_document_get_path (f->document));
   g_assert_false (goban_document_is_changed (f->document));
 }
@@ -140,8 +131,8 @@ test_recover (Fixture *f, gconstpointer data)
   g_autoptr (GobanAutosave) autosave = NULL;
   gboolean is_open = FALSE;
 
-  add_policy (f->session, "heft");
-  add_policy (f->session, "single");
+  session_add_policy (f->session, "heft", 0);
+  session_add_policy (f->session, "single", 0);
   wait_for_file (f, TRUE);
   none = goban_recovery_find (f->folder);
   g_assert_cmpuint (none->len, ==, 0);
@@ -155,7 +146,7 @@ test_recover (Fixture *f, gconstpointer data)
       strstr (goban_recovery_get_text (found->pdata[0]), "ended unexpectedly; 2 plans of toy.dot"));
 
   goban_document_recover (document, goban_recovery_get_path (found->pdata[0]), opened_cb, &is_open);
-  wait_for_jobs (other);
+  session_wait_for_jobs (other);
   g_assert_true (is_open);
   g_assert_true (goban_document_is_changed (document));
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (other)), ==, 2);
@@ -174,7 +165,7 @@ test_saved_goes (Fixture *f, gconstpointer data)
 {
   g_autofree char *path = g_build_filename (f->folder, "saved.session", NULL);
 
-  add_policy (f->session, "heft");
+  session_add_policy (f->session, "heft", 0);
   wait_for_file (f, TRUE);
   goban_document_save (f->document, path);
   wait_for_file (f, FALSE);
@@ -187,7 +178,7 @@ test_close (Fixture *f, gconstpointer data)
   g_autoptr (GPtrArray) found = NULL;
   g_autoptr (GPtrArray) gone = NULL;
 
-  add_policy (f->session, "heft");
+  session_add_policy (f->session, "heft", 0);
   goban_autosave_close (f->autosave);
   found = goban_recovery_find (f->folder);
   g_assert_cmpuint (found->len, ==, 1);
@@ -203,7 +194,7 @@ test_clean_close (Fixture *f, gconstpointer data)
 {
   g_autoptr (GPtrArray) found = NULL;
 
-  add_policy (f->session, "heft");
+  session_add_policy (f->session, "heft", 0);
   wait_for_file (f, TRUE);
   goban_session_undo (f->session);
   goban_autosave_close (f->autosave);
@@ -228,17 +219,17 @@ test_missing (Fixture *f, gconstpointer data)
   GobanRun *run;
 
   goban_session_set_graph (f->session, toy, "/nonexistent/a.dot");
-  add_policy (f->session, "heft");
+  session_add_policy (f->session, "heft", 0);
   g_assert_true (goban_document_save_now (f->document, path, NULL));
   run = goban_session_get_current_run (f->session);
   g_signal_connect (f->document, "graph-missing", G_CALLBACK (missing_cb), missing);
   goban_document_open (f->document, path, NULL);
-  wait_for_jobs (f->session);
+  session_wait_for_jobs (f->session);
   g_assert_cmpstr (missing->str, ==, "/nonexistent/a.dot");
   g_assert_true (goban_session_get_current_run (f->session) == run);
 
   goban_document_open (f->document, path, graph);
-  wait_for_jobs (f->session);
+  session_wait_for_jobs (f->session);
   g_assert_true (goban_session_get_current_run (f->session) != run);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
   g_assert_false (goban_document_is_changed (f->document));
@@ -254,6 +245,7 @@ main (int argc, char **argv)
   } tests[] = {
     { "/session/document/changed", test_changed },
     { "/session/document/missing-graph", test_missing },
+    { "/session/document/notes", test_notes },
     { "/session/autosave/recover", test_recover },
     { "/session/autosave/saved-goes", test_saved_goes },
     { "/session/autosave/closed-unsaved", test_close },

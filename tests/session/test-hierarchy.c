@@ -8,22 +8,9 @@
 #include "engine/workloads/workload.h"
 #include "tests/sim/scenario.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/toys.h"
 
 #include <string.h>
-
-static GobanGraph *
-graph_of_names (const char *const *names)
-{
-  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("names", "test");
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph;
-
-  for (; *names != NULL; names++)
-    goban_graph_builder_add_node (builder, *names, **names == 'C' ? "Conv" : "Add");
-  graph = goban_graph_builder_finish (builder, NULL, &error);
-  g_assert_no_error (error);
-  return graph;
-}
 
 /* Names separated by spaces; "layer_{1-8}" stands for eight names. */
 static GobanGraph *
@@ -47,7 +34,7 @@ graph_of (const char *text)
                                                  strchr (brace, '}') + 1));
     }
   g_ptr_array_add (names, NULL);
-  graph = graph_of_names ((const char *const *) names->pdata);
+  graph = toy_of_names ((const char *const *) names->pdata);
   return graph;
 }
 
@@ -335,7 +322,7 @@ random_names (guint n, GobanRng *rng)
       g_hash_table_add (seen, name);
     }
   g_ptr_array_add (names, NULL);
-  return graph_of_names ((const char *const *) names->pdata);
+  return toy_of_names ((const char *const *) names->pdata);
 }
 
 /* Preorder, depths, children in the order of first nodes, and counts that add up. */

@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/session/edit.h"
 
+#include "tests/support/sessions.h"
 #include "tests/support/toys.h"
 
 #define N_COMMANDS 60
@@ -203,16 +204,6 @@ random_edit (GobanSession *session, GobanSelection *nodes)
     }
 }
 
-static void
-add_policy (GobanSession *session, const char *policy, guint64 seed)
-{
-  GobanRunOptions options = { .seed = seed };
-  g_autoptr (GobanRun) run = goban_run_new_from_policy (goban_session_get_costs (session), policy,
-                                                        &options, NULL); /* it is a policy */
-
-  goban_session_add_run (session, run);
-}
-
 static GobanRun *
 random_run (GobanSession *session)
 {
@@ -233,7 +224,7 @@ random_command (GobanSession *session)
   switch (g_test_rand_int_range (0, 10))
     {
     case 0:
-      add_policy (session, "random", (guint64) g_test_rand_int_range (0, 1000));
+      session_add_policy (session, "random", (guint64) g_test_rand_int_range (0, 1000));
       break;
     case 1:
       if (run != NULL)
@@ -253,7 +244,7 @@ random_command (GobanSession *session)
 }
 
 static void
-open_toy (GobanSession *session)
+open_chains (GobanSession *session)
 {
   g_autoptr (GobanGraph) graph = toy_two_chains (8);
 
@@ -269,7 +260,7 @@ test_undoes_all_and_redoes_all (void)
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   Watcher watcher;
 
-  open_toy (session);
+  open_chains (session);
   watch (&watcher, session);
   for (guint i = 0; i < N_COMMANDS; i++)
     {
@@ -320,7 +311,7 @@ test_walks_at_random (void)
   g_autoptr (GobanSession) session = goban_session_new ();
   Watcher watcher;
 
-  open_toy (session);
+  open_chains (session);
   watch (&watcher, session);
   for (guint i = 0; i < 2 * N_COMMANDS; i++)
     {
@@ -395,9 +386,9 @@ test_the_list_does_not_fill_up (void)
   GobanRun *single, *first;
   Watcher watcher;
 
-  open_toy (session);
-  add_policy (session, "single", 0);
-  add_policy (session, "heft", 0);
+  open_chains (session);
+  session_add_policy (session, "single", 0);
+  session_add_policy (session, "heft", 0);
   single = goban_session_get_current_run (session);
   move_to (session, 3, 2);
   first = goban_session_get_current_run (session);
@@ -435,8 +426,8 @@ test_old_runs_rest (void)
   g_autoptr (GobanRun) held = NULL;
   GobanRun *edited[N]; /* the history has them */
 
-  open_toy (session);
-  add_policy (session, "single", 0);
+  open_chains (session);
+  session_add_policy (session, "single", 0);
   for (guint i = 0; i < N; i++)
     {
       move_to (session, i % 15, (GobanDeviceId) (1 + (i + i / 15) % 3));
@@ -477,14 +468,14 @@ test_opening_begins_anew (void)
   g_autoptr (GobanSelection) nodes = goban_selection_new (ids, 1);
   guint n;
 
-  open_toy (session);
-  add_policy (session, "heft", 0);
+  open_chains (session);
+  session_add_policy (session, "heft", 0);
   goban_session_pin (session, nodes, TRUE);
   g_assert_cmpstr (goban_session_get_undo_name (session), ==, "pin node_1");
   goban_session_undo (session);
   g_assert_cmpstr (goban_session_get_redo_name (session), ==, "pin node_1");
 
-  open_toy (session);
+  open_chains (session);
   g_assert_null (goban_session_get_undo_name (session));
   g_assert_null (goban_session_get_redo_name (session));
   goban_selection_get_ids (goban_session_get_pinned (session), &n);
@@ -524,8 +515,8 @@ test_a_cluster_leaves_a_ghost (void)
   g_autoptr (GError) error = NULL;
   GobanRun *run;
 
-  open_toy (session);
-  add_policy (session, "round-robin", 0);
+  open_chains (session);
+  session_add_policy (session, "round-robin", 0);
   run = goban_session_get_current_run (session);
   g_assert_true (goban_session_set_link (session, 0, 1, "latency", 1e-3, &error));
   g_assert_no_error (error);

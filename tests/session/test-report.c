@@ -191,7 +191,8 @@ test_texts_name_what_they_show (void)
   g_autofree char *report = goban_report_run_text (run);
   g_autofree char *node = goban_report_node_text (graph, run, 1);
   g_autofree char *bare = goban_report_node_text (graph, NULL, 1);
-  g_autofree char *diff = goban_report_diff_text (single, run);
+  g_autoptr (GobanDifference) difference = goban_difference_new (single, run, 0, NULL);
+  g_autofree char *diff = goban_report_diff_text (difference);
   g_autofree char *sentence = goban_report_run_sentence (run);
 
   g_assert_nonnull (strstr (info, "at most 1.83 times faster"));

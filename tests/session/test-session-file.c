@@ -5,11 +5,12 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/toys.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,16 +33,7 @@ set_up (Fixture *f, gconstpointer data)
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
-  g_autoptr (GDir) dir = g_dir_open (f->folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (f->folder, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (f->folder);
+  remove_folder (f->folder);
   g_free (f->folder);
   g_assert_finalize_object (f->session);
 }
@@ -52,35 +44,12 @@ in_folder (Fixture *f, const char *name)
   return g_build_filename (f->folder, name, NULL);
 }
 
-static void
-add_policy (GobanSession *session, const char *policy, guint64 seed)
-{
-  const GobanRunOptions options = { .seed = seed, .max_evaluations = 20 };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanRun) run
-      = goban_run_new_from_policy (goban_session_get_costs (session), policy, &options, &error);
-
-  g_assert_no_error (error);
-  goban_session_add_run (session, run);
-}
-
 static GobanGraph *
 make_graph (guint n_nodes, guint64 seed)
 {
   const GraphGen gen = graph_gen_small (n_nodes);
 
   return graph_gen_new (&gen, seed);
-}
-
-static void
-open_toy (Fixture *f)
-{
-  g_autofree char *path = project_path ("samples/toy.dot");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, &error);
-
-  g_assert_no_error (error);
-  goban_session_set_graph (f->session, graph, path);
 }
 
 /* A session with something of everything. */
@@ -94,8 +63,8 @@ fill (Fixture *f, guint64 seed)
   g_autoptr (GobanSelection) one = goban_selection_new (some + 1, 1);
   const char *const open[] = { "a/b", "a", NULL };
 
-  add_policy (f->session, "heft", 0);
-  add_policy (f->session, "random", seed);
+  session_add_policy (f->session, "heft", 0);
+  session_add_policy (f->session, "random", seed);
   goban_session_pin (f->session, one, TRUE);
   goban_session_set_selection (f->session, nodes);
   goban_session_set_notes (f->session, "first “line”\n\n\tthird\n");
@@ -172,7 +141,7 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_autofree char *again = NULL;
   GobanView *view = goban_session_get_view (other);
 
-  open_toy (f);
+  session_open_toy (f->session);
   fill (f, G_MAXUINT64);
   saved = goban_snapshot_new (f->session);
   g_assert_true (goban_snapshot_save (saved, path, &error));
@@ -214,7 +183,7 @@ test_random (Fixture *f, gconstpointer data)
       g_assert_true (
           goban_session_set_device (f->session, 1, "flops", 5e12 + (double) seed, &error));
       fill (f, seed);
-      add_policy (f->session, "critical-path", 0);
+      session_add_policy (f->session, "critical-path", 0);
       text = to_text (f->session, NULL);
       read = read_text (text, "random.goban", NULL);
       goban_session_open_snapshot (other, read);
@@ -299,7 +268,7 @@ test_missing_graph (Fixture *f, gconstpointer data)
   g_autoptr (GobanSnapshot) read = NULL;
 
   goban_session_set_graph (f->session, graph, "/nonexistent/toy.dot");
-  add_policy (f->session, "heft", 0);
+  session_add_policy (f->session, "heft", 0);
   text = to_text (f->session, NULL);
   g_assert_null (goban_snapshot_read (text, strlen (text), "s.goban", &options, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
@@ -326,7 +295,7 @@ test_changed_graph (Fixture *f, gconstpointer data)
   g_autoptr (GobanSnapshot) other = NULL;
 
   goban_session_set_graph (f->session, diamond, NULL);
-  add_policy (f->session, "heft", 0);
+  session_add_policy (f->session, "heft", 0);
   text = to_text (f->session, NULL);
   slower = g_string_new (text);
   g_assert_cmpuint (g_string_replace (slower, "\"hash\": \"", "\"hash\": \"0", 1), ==, 1);
@@ -365,7 +334,7 @@ test_errors (Fixture *f, gconstpointer data)
   g_autofree char *text = NULL;
 
   goban_session_set_graph (f->session, graph, NULL);
-  add_policy (f->session, "single", 0);
+  session_add_policy (f->session, "single", 0);
   text = to_text (f->session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {

@@ -1,9 +1,9 @@
 #include "engine/session/session.h"
 
+#include "tests/support/folder.h"
+#include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/toys.h"
-
-#include <glib/gstdio.h>
 
 typedef struct
 {
@@ -14,7 +14,8 @@ typedef struct
 static void
 notified_cb (GObject *object, GParamSpec *pspec, gpointer user_data)
 {
-  if (!g_str_has_suffix (pspec->name, "do-name")) /* those are the history's tests' */
+  /* Those are the history's tests', and the steps'. */
+  if (!g_str_has_suffix (pspec->name, "do-name") && !g_str_equal (pspec->name, "shown-run"))
     g_string_append_printf (user_data, "%s ", pspec->name);
 }
 
@@ -38,13 +39,6 @@ tear_down (Fixture *f, gconstpointer data)
 {
   g_assert_finalize_object (f->session);
   g_string_free (f->events, TRUE);
-}
-
-static void
-wait_for_jobs (GobanSession *session)
-{
-  while (goban_session_get_job (session) != NULL)
-    g_main_context_iteration (NULL, TRUE);
 }
 
 static void
@@ -132,7 +126,7 @@ test_opens_and_places (Fixture *f, gconstpointer data)
 
   goban_session_open_path (f->session, path);
   g_assert_nonnull (goban_session_get_job (f->session));
-  wait_for_jobs (f->session);
+  session_wait_for_jobs (f->session);
 
   g_assert_nonnull (goban_session_get_graph (f->session));
   g_assert_cmpstr (goban_session_get_path (f->session), ==, path);
@@ -153,7 +147,7 @@ test_a_cluster_changed_while_placing_is_placed_for (Fixture *f, gconstpointer da
   goban_session_set_graph (f->session, graph, NULL);
   goban_session_place (f->session, "heft", 0);
   goban_session_set_cluster (f->session, two);
-  wait_for_jobs (f->session);
+  session_wait_for_jobs (f->session);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
   g_assert_true (goban_run_get_cluster (goban_session_get_current_run (f->session)) == two);
 }
@@ -165,7 +159,7 @@ test_tells_why_a_policy_fails (Fixture *f, gconstpointer data)
 
   goban_session_set_graph (f->session, graph, NULL);
   goban_session_place (f->session, "alphago", 0);
-  wait_for_jobs (f->session);
+  session_wait_for_jobs (f->session);
   g_assert_null (goban_session_get_current_run (f->session));
   g_assert_nonnull (strstr (f->events->str, "error("));
   g_assert_nonnull (strstr (f->events->str, "heft"));
@@ -175,7 +169,7 @@ static void
 test_tells_what_cannot_be_opened (Fixture *f, gconstpointer data)
 {
   goban_session_open_path (f->session, "/nowhere/model.onnx");
-  wait_for_jobs (f->session);
+  session_wait_for_jobs (f->session);
   g_assert_null (goban_session_get_graph (f->session));
   g_assert_nonnull (strstr (f->events->str, "error(/nowhere/model.onnx: cannot be read: there is "
                                             "no such file)"));
@@ -194,7 +188,7 @@ test_the_newest_job_wins (Fixture *f, gconstpointer data)
 
   goban_session_open_path (f->session, resnet);
   goban_session_open_path (f->session, toy);
-  wait_for_jobs (f->session);
+  session_wait_for_jobs (f->session);
   g_assert_cmpstr (goban_session_get_path (f->session), ==, toy);
 }
 
@@ -216,8 +210,7 @@ test_plans_come_back_from_files (Fixture *f, gconstpointer data)
                    "my.plan.json");
   g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (f->session)), ==,
                      goban_run_get_makespan_us (run));
-  g_unlink (path);
-  g_rmdir (folder);
+  remove_folder (folder);
 }
 
 int

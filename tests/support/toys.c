@@ -119,6 +119,16 @@ toy_two_chains (guint length)
 }
 
 GobanGraph *
+toy_of_names (const char *const *names)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("names", "test");
+
+  for (; *names != NULL; names++)
+    goban_graph_builder_add_node (builder, *names, **names == 'C' ? "Conv" : "Add");
+  return toy_finish (builder);
+}
+
+GobanGraph *
 toy_mixed (guint n_nodes, guint64 seed)
 {
   static const char *const ops[] = { "MatMul", "Add", "Relu", "Tanh", "ReduceSum", "Reshape" };

@@ -15,6 +15,9 @@ GobanGraph *toy_chain (void) G_GNUC_WARN_UNUSED_RESULT;
 /* Two chains of so many ops of 10 us and 1000 bytes, side by side: one device each is best. */
 GobanGraph *toy_two_chains (guint length) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Ops of these names (NULL ends them) without edges: Conv where the name begins with a C, and Add. */
+GobanGraph *toy_of_names (const char *const *names) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The ten tasks of Topcuoglu, Hariri and Wu (2002), figure 2, for three processors of these names. */
 GobanGraph *toy_topcuoglu (void) G_GNUC_WARN_UNUSED_RESULT;
 

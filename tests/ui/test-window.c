@@ -287,7 +287,7 @@ test_panes (GuiWindow *f, gconstpointer data)
   gui_act (f, "timeline-pane", NULL);
   g_assert_true (gtk_widget_get_visible (timeline));
   gui_act (f, "right-pane", NULL);
-  g_assert_false (gtk_widget_get_visible (inspector));
+  g_assert_false (gtk_widget_is_visible (inspector));
 
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "dark",
                                       g_variant_new_boolean (TRUE));

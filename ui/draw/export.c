@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "ui/draw/export-svg.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -267,42 +268,6 @@ append_cb (void *closure, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* cairo names surfaces by a number that counts through the whole process, as in id="surface5"; here
- * they are numbered anew, in the order in which they appear, so that equal pictures are equal files. */
-static GByteArray *
-renumber_surfaces (const GByteArray *svg)
-{
-  static const char word[] = "surface";
-  GByteArray *out = g_byte_array_sized_new (svg->len);
-  g_autoptr (GHashTable) numbers = g_hash_table_new (g_direct_hash, g_direct_equal);
-  const guint8 *at = svg->data;
-  const guint8 *end = svg->data + svg->len;
-
-  while (at < end)
-    {
-      const guint8 *found = memmem (at, (gsize) (end - at), word, sizeof word - 1);
-      const guint8 *digits = found != NULL ? found + sizeof word - 1 : end;
-      guint64 number = 0;
-      gpointer known;
-      char text[24];
-
-      g_byte_array_append (out, at, (guint) (digits - at));
-      for (at = digits; at < end && g_ascii_isdigit (*at); at++)
-        number = number * 10 + (*at - '0');
-      if (at == digits)
-        continue;
-      known = g_hash_table_lookup (numbers, GSIZE_TO_POINTER (number + 1));
-      if (known == NULL)
-        {
-          known = GUINT_TO_POINTER (g_hash_table_size (numbers) + 1);
-          g_hash_table_insert (numbers, GSIZE_TO_POINTER (number + 1), known);
-        }
-      g_snprintf (text, sizeof text, "%u", GPOINTER_TO_UINT (known));
-      g_byte_array_append (out, (const guint8 *) text, (guint) strlen (text));
-    }
-  return out;
-}
-
 static gboolean
 check_size (const Page *page, Format format, const char *path, GError **error)
 {
@@ -364,7 +329,7 @@ write_page (const Page *page, Format format, const char *path, GError **error)
     }
   if (format == FORMAT_SVG)
     {
-      GByteArray *renumbered = renumber_surfaces (bytes);
+      GByteArray *renumbered = goban_svg_renumber (bytes);
 
       g_byte_array_unref (g_steal_pointer (&bytes));
       bytes = renumbered;

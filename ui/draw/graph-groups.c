@@ -451,11 +451,7 @@ pass_of_wire (const Painter *p, guint w)
 gboolean
 goban_painter_sees_wire (const Painter *p, guint w)
 {
-  const float *box = p->layout->wire_boxes + 4 * (gsize) w;
-  double margin = 8 / p->scale;
-
-  return (double) box[0] <= p->view.x1 + margin && (double) box[2] >= p->view.x0 - margin
-         && (double) box[1] <= p->view.y1 + margin && (double) box[3] >= p->view.y0 - margin;
+  return goban_painter_sees_line (p, p->layout->wire_boxes + 4 * (gsize) w);
 }
 
 /* So short that the boxes it joins cover it. */

@@ -59,7 +59,9 @@ void goban_painter_finish (Painter *p);
 /* What the picture shows of its scene: a fill that the scene has nothing for is another. */
 GobanFill goban_graph_shown_fill (const GobanGraphScene *scene, GobanFill fill);
 
-/* Whether any of an edge's route, or a node's box within @margin world units, reaches the clip. */
+/* Whether any of a line's route, whose least and greatest coordinates are x, y, x, y, or a node's box within
+ * @margin world units, reaches the clip. */
+gboolean goban_painter_sees_line (const Painter *p, const float *box);
 gboolean goban_painter_sees_edge (const Painter *p, guint e);
 gboolean goban_painter_sees_node (const Painter *p, guint v, double margin);
 
@@ -90,5 +92,7 @@ void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
 
 /* graph-moment.c: over the nodes. @states: as a picture's. */
 void goban_painter_paint_moment (const Painter *p, const guint8 *states);
+/* graph-step.c: over the nodes, those that the scene's step has changed. */
+void goban_painter_paint_step (const Painter *p);
 
 G_END_DECLS

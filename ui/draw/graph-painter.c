@@ -290,13 +290,18 @@ pass_of (const Painter *p, guint e)
 }
 
 gboolean
-goban_painter_sees_edge (const Painter *p, guint e)
+goban_painter_sees_line (const Painter *p, const float *box)
 {
-  const float *box = p->layout->edge_boxes + 4 * (gsize) e;
   double margin = 8 / p->scale;
 
   return (double) box[0] <= p->view.x1 + margin && (double) box[2] >= p->view.x0 - margin
          && (double) box[1] <= p->view.y1 + margin && (double) box[3] >= p->view.y0 - margin;
+}
+
+gboolean
+goban_painter_sees_edge (const Painter *p, guint e)
+{
+  return goban_painter_sees_line (p, p->layout->edge_boxes + 4 * (gsize) e);
 }
 
 /* The strokes of specks depend on nothing but the pass and the length, and lines go straight to the
@@ -660,6 +665,7 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
     paint_specks (p);
   else
     paint_nodes (p);
+  goban_painter_paint_step (p);
   if (picture->states != NULL)
     goban_painter_paint_moment (p, picture->states);
   if (p->scene->n_groups > 0)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/session/node-values.h"
+#include "engine/session/run.h"
 #include "engine/sim/trace.h"
 #include "ui/draw/graph-layout.h"
 #include "ui/draw/palette.h"
@@ -16,6 +17,7 @@ G_BEGIN_DECLS
 enum
 {
   GOBAN_NODE_CRITICAL = 1 << 0, /* of nodes: on the critical path */
+  GOBAN_NODE_CHANGED = 1 << 1,  /* by the step that is shown */
   GOBAN_EDGE_CRITICAL = 1 << 0, /* of edges: one that the critical path takes */
   GOBAN_EDGE_CONTROL = 1 << 1,
   GOBAN_EDGE_CUT = 1 << 2, /* of items' edges: some of what it stands for crosses devices */
@@ -29,7 +31,8 @@ typedef struct
   float priority; /* 0..1, by rank among all nodes */
   float value;    /* 0..1 on the ramp of the scene's values, NAN: unknown */
   GobanDeviceId device;
-  guint8 family; /* GobanFamily of the op */
+  GobanDeviceId had; /* with GOBAN_NODE_CHANGED: the device before, or GOBAN_NO_DEVICE */
+  guint8 family;     /* GobanFamily of the op */
   guint8 flags;
 } GobanSceneNode;
 
@@ -112,6 +115,9 @@ void goban_graph_scene_free (GobanGraphScene *self);
 /* Gives every node its value, of items the mean: @values (nullable) are of the scene's graph. Not while it is
  * painted. */
 void goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values);
+/* Marks what the last decision changed that the run of a step (engine/session/step.h) has recorded; (nullable):
+ * nothing. Not while it is painted. */
+void goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step);
 /* What the wires of @layout, of the scene's outline, carry: needed to paint one that has any. */
 void goban_graph_scene_wire (GobanGraphScene *self, const GobanLayout *layout);
 

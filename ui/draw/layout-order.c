@@ -129,8 +129,9 @@ count_row (const LayoutWork *work, guint row, guint32 *tree, guint32 *places)
   return crossings;
 }
 
-guint64
-goban_layout_count_crossings (const LayoutWork *work)
+/* How many pairs of links cross. O(L log N). */
+static guint64
+count_crossings (const LayoutWork *work)
 {
   g_autofree guint32 *tree = g_new (guint32, (gsize) work->n_items + 1);
   g_autofree guint32 *places = g_new (guint32, MAX (work->n_links, 1));
@@ -221,7 +222,7 @@ goban_layout_order (LayoutWork *work, GError **error)
 
           if (i >= n_sweeps / 2)
             transpose (work);
-          crossings = goban_layout_count_crossings (work);
+          crossings = count_crossings (work);
           if (crossings < least)
             {
               least = crossings;

@@ -58,7 +58,5 @@ void goban_layout_link (LayoutWork *work);
 gboolean goban_layout_order (LayoutWork *work, GError **error);
 /* x of every item. */
 gboolean goban_layout_place (LayoutWork *work, GError **error);
-/* How many pairs of links cross. O(L log N); to compare orders of small graphs. */
-guint64 goban_layout_count_crossings (const LayoutWork *work);
 
 G_END_DECLS

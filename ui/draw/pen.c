@@ -357,6 +357,18 @@ goban_pen_line (GobanPen *self, GobanPoint a, GobanPoint b, const GobanStroke *s
 }
 
 void
+goban_pen_area (GobanPen *self, const GobanPoint *points, guint n, GobanRgb rgb, guint alpha)
+{
+  cairo_t *cr = get_cairo (self);
+
+  set_source (cr, rgb, alpha);
+  for (guint i = 0; i < n; i++)
+    cairo_line_to (cr, points[i].x, points[i].y);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+}
+
+void
 goban_pen_cubic (GobanPen *self, const GobanPoint p[4], const GobanStroke *stroke)
 {
   GobanRaster *raster = goban_pen_get_raster (self);

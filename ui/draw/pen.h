@@ -51,6 +51,8 @@ void goban_pen_hatch (GobanPen *self, GobanBox box, GobanCue cue, GobanRgb rgb, 
 /* Not anti-aliased over an image; the stroke's width counts only in vector files. */
 void goban_pen_thin_line (GobanPen *self, GobanPoint a, GobanPoint b, const GobanStroke *stroke);
 void goban_pen_line (GobanPen *self, GobanPoint a, GobanPoint b, const GobanStroke *stroke);
+/* Tints what the line through @points goes around. Anti-aliased by cairo. */
+void goban_pen_area (GobanPen *self, const GobanPoint *points, guint n, GobanRgb rgb, guint alpha);
 void goban_pen_cubic (GobanPen *self, const GobanPoint p[4], const GobanStroke *stroke);
 /* A head of @size at @tip, pointing down. */
 void goban_pen_arrow (GobanPen *self, GobanPoint tip, double size, GobanRgb rgb);

@@ -1,7 +1,8 @@
 #include "ui/draw/timeline-arrows.h"
 
-GobanSlicePlace
-goban_timeline_find_step (const GobanTimelineScene *scene, const GobanStep *step)
+/* The slice of an op or a transfer. */
+static GobanSlicePlace
+find_step (const GobanTimelineScene *scene, const GobanStep *step)
 {
   return step->is_transfer ? goban_timeline_scene_find_transfer (scene, step->index)
                            : goban_timeline_scene_find_op (scene, step->index);
@@ -197,7 +198,6 @@ goban_timeline_chain_new (const GobanTimelineScene *scene, const GobanCauses *ca
   /* The nearest causes: further ones are out of sight, or too many to be seen. */
   for (guint i = MIN (n, GOBAN_MAX_TIMELINE_ARROWS); i-- > 1;)
     if (all[i].kind != GOBAN_CAUSE_DONE && all[i].kind != GOBAN_CAUSE_NEVER)
-      add_arrow (arrows, goban_timeline_find_step (scene, &all[i].step),
-                 goban_timeline_find_step (scene, &all[i - 1].step));
+      add_arrow (arrows, find_step (scene, &all[i].step), find_step (scene, &all[i - 1].step));
   return arrows;
 }

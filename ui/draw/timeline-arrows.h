@@ -23,7 +23,4 @@ GArray *goban_timeline_arrows_new (const GobanTimelineScene *scene, GobanTrace *
 GArray *goban_timeline_chain_new (const GobanTimelineScene *scene,
                                   const GobanCauses *causes) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The slice of an op or a transfer. */
-GobanSlicePlace goban_timeline_find_step (const GobanTimelineScene *scene, const GobanStep *step);
-
 G_END_DECLS

@@ -2,6 +2,8 @@
  * goes from one plot to the next without people losing where they are. */
 #include "ui/graph/graph-view-private.h"
 
+#include "engine/session/set-words.h"
+
 #include <math.h>
 
 #define MORPH_US 400000
@@ -276,6 +278,8 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
     keep_anchor (self, next->plot);
   drop_plot (self);
   self->plot = g_steal_pointer (&next->plot);
+  goban_set_words_offer_scopes (goban_view_get_words (goban_session_get_view (self->session)),
+                                self->plot->outline->graph, self->plot->hierarchy);
   self->pick = g_steal_pointer (&next->pick);
   self->items = scene;
   self->grouping = next->grouping;
@@ -404,7 +408,7 @@ goban_graph_view_start_plot (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanView *view = goban_session_get_view (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   double width = goban_picture_get_width (goban_graph_view_picture (self));
   double height = goban_picture_get_height (goban_graph_view_picture (self));
   PlotTask *task;
@@ -458,7 +462,7 @@ goban_graph_view_watch_looks (GobanGraphView *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     g_signal_connect_object (view, looks[i], G_CALLBACK (look_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
+  g_signal_connect_object (self->session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
 }
 

@@ -12,23 +12,16 @@
 /* Devices that a line about a group names. */
 #define MOST_SHARES 3
 
-/* What is under a point: one of the two, or neither. */
-typedef struct
-{
-  guint32 item;
-  guint32 hull; /* an open group, at its head */
-} Hit;
-
 static double
 ui_scale (GobanGraphView *self)
 {
   return goban_picture_get_ui_scale (goban_graph_view_picture (self));
 }
 
-static Hit
-hit_at (GobanGraphView *self, GobanPoint at)
+GobanGraphHit
+goban_graph_view_hit (GobanGraphView *self, GobanPoint at)
 {
-  Hit hit = { GOBAN_NO_ITEM, GOBAN_NO_ITEM };
+  GobanGraphHit hit = { GOBAN_NO_ITEM, GOBAN_NO_ITEM };
   guint32 hull;
 
   if (self->pick == NULL || self->morph.tick_id != 0)
@@ -79,8 +72,8 @@ select_nodes (GobanGraphView *self, GobanSelection *fresh, gboolean is_one,
   goban_session_set_selection (self->session, result);
 }
 
-static GobanSelection *
-dup_hit_nodes (GobanGraphView *self, Hit hit)
+GobanSelection *
+goban_graph_view_dup_hit_nodes (GobanGraphView *self, GobanGraphHit hit)
 {
   if (hit.hull != GOBAN_NO_ITEM)
     return goban_outline_dup_hull_nodes (self->plot->outline, hit.hull);
@@ -116,7 +109,7 @@ is_on_triangle (GobanGraphView *self, guint32 hull, GobanPoint at)
 }
 
 static void
-open_hit (GobanGraphView *self, Hit hit, GobanPoint at)
+open_hit (GobanGraphView *self, GobanGraphHit hit, GobanPoint at)
 {
   const GobanOutline *outline = self->plot->outline;
 
@@ -137,12 +130,12 @@ goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press, GdkModif
   gboolean is_adding = (modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0;
   g_autoptr (GobanSelection) nodes = NULL;
   gboolean is_nothing;
-  Hit hit;
+  GobanGraphHit hit;
 
   if (click_crumb (self, at))
     return;
 
-  hit = hit_at (self, at);
+  hit = goban_graph_view_hit (self, at);
   is_nothing = hit.item == GOBAN_NO_ITEM && hit.hull == GOBAN_NO_ITEM;
   if (!is_nothing
       && (n_press > 1 || (hit.hull != GOBAN_NO_ITEM && is_on_triangle (self, hit.hull, at))))
@@ -152,7 +145,7 @@ goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press, GdkModif
     }
   if (is_nothing && (is_adding || self->plot == NULL))
     return;
-  nodes = dup_hit_nodes (self, hit);
+  nodes = goban_graph_view_dup_hit_nodes (self, hit);
   select_nodes (self, nodes, TRUE, modifiers);
 }
 
@@ -204,7 +197,7 @@ describe_group (const GobanGraphScene *scene, const GobanSceneGroup *group, cons
 }
 
 static char *
-describe_hit (GobanGraphView *self, Hit hit)
+describe_hit (GobanGraphView *self, GobanGraphHit hit)
 {
   const GobanGraphScene *scene = goban_graph_view_get_scene (self);
   const GobanOutline *outline = self->plot->outline;
@@ -217,7 +210,7 @@ describe_hit (GobanGraphView *self, Hit hit)
                            goban_outline_get_item_group (outline, hit.item)->path);
 
   return goban_describe_node (goban_session_get_graph (self->session),
-                              goban_session_get_current_run (self->session),
+                              goban_session_get_shown_run (self->session),
                               outline->items[hit.item].first);
 }
 
@@ -225,12 +218,12 @@ void
 goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
-  Hit hit = { GOBAN_NO_ITEM, GOBAN_NO_ITEM };
+  GobanGraphHit hit = { GOBAN_NO_ITEM, GOBAN_NO_ITEM };
   gboolean is_nothing;
   g_autofree char *text = NULL;
 
   if (at != NULL)
-    hit = hit_at (self, *at);
+    hit = goban_graph_view_hit (self, *at);
   if (hit.item == self->hover && hit.hull == self->hover_hull)
     return;
 

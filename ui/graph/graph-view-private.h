@@ -5,6 +5,8 @@
 #include "ui/graph/graph-view.h"
 
 #include "engine/session/latest.h"
+#include "engine/session/preview.h"
+#include "ui/draw/drag-chip.h"
 #include "ui/draw/graph-crumbs.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
@@ -41,6 +43,35 @@ typedef struct
   GobanArrangement arrangement;
 } GobanNextPlot;
 
+/* What the pointer, or a key, is doing with nodes. */
+typedef enum
+{
+  GOBAN_GRAPH_DRAG_NOTHING,
+  GOBAN_GRAPH_DRAG_NODES, /* lifted, to be dropped on a device */
+  GOBAN_GRAPH_DRAG_LASSO,
+} GobanGraphDragKind;
+
+typedef struct
+{
+  GobanGraphDragKind kind;
+  GobanPoint at;
+  GobanSelection *moved; /* NODES */
+  char *title;           /* (nullable): what is lifted; how many nodes are inside */
+  char *note;            /* (nullable): what letting go would do */
+  guint n_devices;       /* that most of moved is on */
+  guint devices[GOBAN_CHIP_DEVICES];
+  gboolean is_by_keys; /* there is no pointer to draw beside */
+  GobanLasso *lasso;   /* LASSO, of the surface */
+  gboolean is_adding;
+} GobanGraphDrag;
+
+/* What is under a point: one of the two, or neither. */
+typedef struct
+{
+  guint32 item;
+  guint32 hull; /* an open group, at its head */
+} GobanGraphHit;
+
 struct _GobanGraphView
 {
   GobanPicture parent;
@@ -72,6 +103,10 @@ struct _GobanGraphView
   GobanSelection *matches; /* (nullable) what a search has found */
   GobanOutlineMarks found; /* of the matches; valid with has_found */
   gboolean has_found;
+  GobanGraphDrag drag;
+  GtkWidget *targets;            /* GobanGraphTargets, over the picture */
+  GobanPreview *preview;         /* the session's, borrowed */
+  GobanRun *preview_run;         /* (nullable): shown instead of the session's; never that itself */
   GobanSight
       awaited; /* where to look as soon as the plot that is being made is there; else not set */
 };
@@ -101,6 +136,7 @@ void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_s
 /* The camera that shows everything. */
 GobanCamera goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout);
 
+
 /* graph-view-layout.c */
 void goban_graph_view_watch_looks (GobanGraphView *self);
 void goban_graph_view_forget_plot (GobanGraphView *self);
@@ -117,5 +153,19 @@ void goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press,
                              GdkModifierType modifiers);
 void goban_graph_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType modifiers);
 void goban_graph_view_hover (GobanPicture *base, const GobanPoint *at);
+GobanGraphHit goban_graph_view_hit (GobanGraphView *self, GobanPoint at);
+GobanSelection *goban_graph_view_dup_hit_nodes (GobanGraphView *self,
+                                                GobanGraphHit hit) G_GNUC_WARN_UNUSED_RESULT;
+
+/* graph-drag.c */
+gboolean goban_graph_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
+                                      GdkModifierType modifiers);
+void goban_graph_view_drag_update (GobanPicture *base, GobanPoint at);
+void goban_graph_view_drag_end (GobanPicture *base, GobanPoint at, gboolean is_cancelled);
+gboolean goban_graph_view_drag_key (GobanPicture *base, guint keyval);
+void goban_graph_view_forget_drag (GobanGraphView *self);
+void goban_graph_view_paint_drag (GobanGraphView *self, GobanPen *pen);
+void goban_graph_view_preview_changed (GobanGraphView *self);
+void goban_graph_view_build_targets (GobanGraphView *self);
 
 G_END_DECLS

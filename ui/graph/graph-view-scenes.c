@@ -60,6 +60,7 @@ typedef struct
   GobanRun *run;           /* (nullable) */
   GobanPlot *plot;         /* what is to be shown of it */
   GobanBaseScene *base;    /* (nullable): where that is known */
+  gboolean is_step;        /* the run is a step of a policy's decisions */
   char *color;             /* what fills nodes ... */
   GobanNodeValues *script; /* (nullable): ... or these */
 } Question;
@@ -117,22 +118,34 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
                                     : goban_color_get_values (question->color, &context);
   answer->scene = goban_plot_new_scene (question->plot, answer->base->scene);
   goban_graph_scene_set_values (answer->scene, values);
+  goban_graph_scene_set_step (answer->scene, question->is_step ? question->run : NULL);
   return g_steal_pointer (&answer);
 }
 
 /* --- asking --------------------------------------------------------------------------------------- */
+
+/* (nullable): the run to be seen: what a change would give, a step, or the current one. */
+static GobanRun *
+get_run (GobanGraphView *self)
+{
+  return self->preview_run != NULL ? self->preview_run
+                                   : goban_session_get_shown_run (self->session);
+}
 
 static Question *
 new_question (GobanGraphView *self, GobanPlot *plot)
 {
   GobanView *view = goban_session_get_view (self->session);
   GobanNodeValues *script = goban_view_get_script_values (view);
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = get_run (self);
   Question *question = g_new0 (Question, 1);
 
   question->graph = goban_graph_ref (plot->outline->graph);
-  question->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
+  question->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
+                                                      : goban_session_get_costs (self->session));
   question->run = run != NULL ? g_object_ref (run) : NULL;
+  question->is_step = run != NULL && self->preview_run == NULL
+                      && run != goban_session_get_current_run (self->session);
   question->plot = goban_plot_ref (plot);
   question->color = g_strdup (goban_view_get_color (view));
   if (g_str_equal (question->color, "script") && script != NULL
@@ -213,6 +226,7 @@ goban_graph_view_forget_scenes (GobanGraphView *self)
 {
   if (self->maker != NULL)
     goban_latest_forget (self->maker);
+  g_clear_object (&self->preview_run);
   g_clear_pointer (&self->items, goban_graph_scene_free);
   g_clear_pointer (&self->base, base_unref);
 }

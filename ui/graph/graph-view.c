@@ -18,6 +18,7 @@ enum
 {
   CAMERA_CHANGED,
   CONTENT_CHANGED,
+  OFFER_OVER,
   N_SIGNALS
 };
 
@@ -264,7 +265,7 @@ static void
 describe_to_people (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
@@ -289,7 +290,7 @@ describe_to_people (GobanGraphView *self)
 static void
 time_changed_cb (GobanGraphView *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   double time_us = goban_view_get_time_us (goban_session_get_view (self->session));
   gboolean had_states = self->states != NULL;
 
@@ -306,6 +307,7 @@ time_changed_cb (GobanGraphView *self)
 static void
 update_scene (GobanGraphView *self)
 {
+  goban_graph_view_forget_drag (self);
   time_changed_cb (self);
   self->is_stale = TRUE;
   describe_to_people (self);
@@ -464,7 +466,10 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   };
   mark_found (self, &overlay);
   goban_graph_paint_overlay (&described, &overlay, pen);
-  paint_crumbs (self, &described, pen);
+  if (self->drag.kind == GOBAN_GRAPH_DRAG_NOTHING)
+    paint_crumbs (self, &described, pen);
+  else
+    goban_graph_view_paint_drag (self, pen);
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
@@ -474,6 +479,8 @@ goban_graph_view_dispose (GObject *object)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (object);
 
+  goban_graph_view_forget_drag (self);
+  g_clear_pointer (&self->targets, gtk_widget_unparent);
   g_clear_pointer (&self->states, g_free);
   goban_graph_view_forget_plot (self);
   goban_graph_view_end_scenes (self);
@@ -483,18 +490,55 @@ goban_graph_view_dispose (GObject *object)
   G_OBJECT_CLASS (goban_graph_view_parent_class)->dispose (object);
 }
 
+/* The row of devices is as wide as the picture has room, at its top. */
+static void
+goban_graph_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  GobanGraphView *self = GOBAN_GRAPH_VIEW (widget);
+
+  GTK_WIDGET_CLASS (goban_graph_view_parent_class)->size_allocate (widget, width, height, baseline);
+  if (gtk_widget_should_layout (self->targets))
+    {
+      int room = MAX (width - 16, 1);
+      int least, natural, least_w, natural_w;
+      GskTransform *to;
+
+      gtk_widget_measure (self->targets, GTK_ORIENTATION_HORIZONTAL, -1, &least_w, &natural_w, NULL,
+                          NULL);
+      room = MAX (MIN (room, natural_w), least_w);
+      gtk_widget_measure (self->targets, GTK_ORIENTATION_VERTICAL, room, &least, &natural, NULL,
+                          NULL);
+      to = gsk_transform_translate (NULL,
+                                    &GRAPHENE_POINT_INIT ((float) MAX ((width - room) / 2, 0), 8));
+      gtk_widget_allocate (self->targets, room, natural, -1, to);
+    }
+}
+
+static void
+goban_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GTK_WIDGET_CLASS (goban_graph_view_parent_class)->snapshot (widget, snapshot);
+  gtk_widget_snapshot_child (widget, GOBAN_GRAPH_VIEW (widget)->targets, snapshot);
+}
+
 static void
 goban_graph_view_class_init (GobanGraphViewClass *klass)
 {
   GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_graph_view_dispose;
+  GTK_WIDGET_CLASS (klass)->size_allocate = goban_graph_view_size_allocate;
+  GTK_WIDGET_CLASS (klass)->snapshot = goban_graph_view_snapshot;
   picture_class->paint = goban_graph_view_paint;
   picture_class->paint_overlay = goban_graph_view_paint_overlay;
   picture_class->pan = goban_graph_view_pan;
   picture_class->zoom = goban_graph_view_zoom;
   picture_class->click = goban_graph_view_click;
   picture_class->pick_box = goban_graph_view_pick_box;
+  picture_class->drag_begin = goban_graph_view_drag_begin;
+  picture_class->drag_update = goban_graph_view_drag_update;
+  picture_class->drag_end = goban_graph_view_drag_end;
+  picture_class->drag_key = goban_graph_view_drag_key;
   picture_class->hover = goban_graph_view_hover;
   picture_class->resized = goban_graph_view_resized;
 
@@ -502,6 +546,8 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CONTENT_CHANGED] = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW,
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[OFFER_OVER] = g_signal_new ("offer-over", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -511,6 +557,7 @@ goban_graph_view_init (GobanGraphView *self)
   self->camera.scale = 1;
   self->is_fitted = TRUE;
   goban_graph_view_begin_scenes (self);
+  goban_graph_view_build_targets (self);
 }
 
 GtkWidget *
@@ -523,13 +570,16 @@ goban_graph_view_new (GobanSession *session)
   } watched[] = {
     { "notify::graph", G_CALLBACK (graph_changed_cb) },
     { "notify::cluster", G_CALLBACK (update_scene) },
-    { "notify::current-run", G_CALLBACK (update_scene) },
+    { "notify::shown-run", G_CALLBACK (update_scene) },
     { "notify::selection", G_CALLBACK (selection_changed_cb) },
     { "zoom", G_CALLBACK (zoom_cb) },
   };
   GobanGraphView *self = g_object_new (GOBAN_TYPE_GRAPH_VIEW, NULL);
 
   self->session = g_object_ref (session);
+  self->preview = goban_preview_of (session);
+  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
+                           self, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i].signal, watched[i].callback, self,
                              G_CONNECT_SWAPPED);
@@ -645,9 +695,11 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
   source = (GobanExportSource){
     .graph = goban_session_get_graph (self->session),
     .costs = goban_session_get_costs (self->session),
-    .run = goban_session_get_current_run (self->session),
+    .run = goban_session_get_shown_run (self->session),
     .plot = self->plot,
     .values = described.scene->values,
+    .is_step = goban_session_get_shown_run (self->session)
+               != goban_session_get_current_run (self->session),
     .options = { .theme = described.style.theme,
                  .fill = described.style.fill,
                  .show_critical = self->show_critical },

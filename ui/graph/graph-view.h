@@ -4,13 +4,17 @@
  * made in a worker, anew only when one of these changes: plans, colours and selections never move
  * anything, but in lanes, which are of the run that is shown.
  *
+ * Boxes can be lifted and dropped on a device; meanwhile, and whenever something else tries a change
+ * (preview.h), it shows what the change would give.
+ *
  * Signals: "camera-changed": another part is shown; "content-changed": what there is to see, or its
- * colours.
+ * colours; "offer-over": a device was chosen among those offered.
  */
 #pragma once
 
 #include "engine/session/session.h"
 #include "ui/draw/graph-painter.h"
+#include "ui/graph/graph-targets.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS
@@ -30,6 +34,15 @@ void goban_graph_view_look_at (GobanGraphView *self, GobanPoint world);
 
 /* What is painted now, borrowed until the session or the view changes; FALSE where that is nothing yet. */
 gboolean goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *picture);
+
+/* Shows the devices the selection can go to, until it is over: for keys. aim: the next, or with -1 the one before;
+ * drop: moves the selection there. FALSE where nothing is offered, or aimed at. */
+void goban_graph_view_offer_devices (GobanGraphView *self, gboolean is_offered);
+gboolean goban_graph_view_aim (GobanGraphView *self, int step);
+gboolean goban_graph_view_drop (GobanGraphView *self);
+GobanGraphTargets *goban_graph_view_get_targets (GobanGraphView *self);
+/* (nullable): what dropping here would do, in words: "to gpu:1: -3.1 %, 182.4 ms". */
+const char *goban_graph_view_get_note (GobanGraphView *self);
 
 /* Opens the closed groups that hold some of the selection; FALSE where there is none. */
 gboolean goban_graph_view_expand_selection (GobanGraphView *self);

@@ -32,6 +32,7 @@ write_graph (const Task *task, GError **error)
   g_autoptr (GobanGraphScene) scene = goban_plot_take_scene (task->source.plot, base);
 
   goban_graph_scene_set_values (scene, task->source.values);
+  goban_graph_scene_set_step (scene, task->source.is_step ? run : NULL);
   return goban_export_graph (scene, task->source.plot->layout, &task->source.options, task->path,
                              error);
 }

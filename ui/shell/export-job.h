@@ -16,6 +16,7 @@ typedef struct
   GobanRun *run;           /* (nullable) with a plot */
   GobanPlot *plot;         /* (nullable): NULL is the timeline of the run */
   GobanNodeValues *values; /* (nullable): what fills nodes */
+  gboolean is_step;        /* the run is that of a step, whose changes are marked */
   GobanExportOptions options;
 } GobanExportSource;
 

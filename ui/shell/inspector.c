@@ -124,7 +124,7 @@ update (GobanInspector *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanCostModel *costs = goban_session_get_costs (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   GobanSelection *selection = goban_session_get_selection (self->session);
   const GobanNodeId *ids = NULL;
   guint n = 0;
@@ -236,7 +236,7 @@ GtkWidget *
 goban_inspector_new (GobanSession *session)
 {
   static const char *const watched[]
-      = { "notify::graph", "notify::current-run", "notify::selection", "notify::cluster" };
+      = { "notify::graph", "notify::shown-run", "notify::selection", "notify::cluster" };
   GobanInspector *self = g_object_new (GOBAN_TYPE_INSPECTOR, NULL);
 
   self->session = g_object_ref (session);

@@ -3,8 +3,8 @@
 #include "engine/base/quantity.h"
 #include "engine/session/coloring.h"
 #include "ui/draw/graph-painter.h"
-#include "ui/draw/raster.h"
 #include "ui/shell/value-histogram.h"
+#include "ui/widgets/swatch.h"
 #include "ui/widgets/text.h"
 
 #define SWATCH_WIDTH 26
@@ -36,37 +36,10 @@ typedef struct
   GobanCue cue;
 } Swatch;
 
-static void
-draw_swatch_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user_data)
-{
-  const Swatch *swatch = user_data;
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (area));
-  int w = width * scale;
-  int h = height * scale;
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, w, h);
-  GobanRaster raster;
-
-  goban_raster_init (&raster, surface);
-  goban_raster_rect (&raster, 0, 0, w, h, swatch->fill);
-  goban_raster_hatch (&raster, 0, 0, w, h, swatch->cue, goban_palette_hatch (swatch->fill), scale);
-  cairo_surface_mark_dirty (surface);
-  cairo_surface_set_device_scale (surface, scale, scale);
-  cairo_set_source_surface (cr, surface, 0, 0);
-  cairo_paint (cr);
-  cairo_surface_destroy (surface);
-}
-
 static GtkWidget *
 new_swatch (Swatch swatch)
 {
-  GtkWidget *area = gtk_drawing_area_new ();
-
-  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area), SWATCH_WIDTH);
-  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area), SWATCH_HEIGHT);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_swatch_cb,
-                                  g_memdup2 (&swatch, sizeof swatch), g_free);
-  gtk_widget_set_valign (area, GTK_ALIGN_CENTER);
-  return area;
+  return goban_swatch_new (swatch.fill, swatch.cue, SWATCH_WIDTH, SWATCH_HEIGHT);
 }
 
 static GtkWidget *
@@ -234,7 +207,7 @@ list_choices (GobanLegend *self)
   GobanView *view = goban_session_get_view (self->session);
   GobanNodeValues *script = goban_view_get_script_values (view);
   GobanNodeContext context
-      = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
+      = { goban_session_get_costs (self->session), goban_session_get_shown_run (self->session) };
   GtkStringList *names = gtk_string_list_new (NULL);
 
   g_ptr_array_set_size (self->colors, 0);
@@ -309,7 +282,7 @@ static void
 update (GobanLegend *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
   GtkWidget *child;
 
@@ -375,7 +348,7 @@ GtkWidget *
 goban_legend_new (GobanSession *session)
 {
   static const char *const watched[]
-      = { "notify::graph", "notify::cluster", "notify::current-run" };
+      = { "notify::graph", "notify::cluster", "notify::shown-run" };
   GobanLegend *self = g_object_new (GOBAN_TYPE_LEGEND, NULL);
 
   self->session = g_object_ref (session);

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/session/query.h"
+#include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 
@@ -14,6 +15,8 @@ struct _GobanSearchBar
 
   GobanSession *session;
   GobanJob *job;           /* the search under way, else NULL; older ones do not count */
+  char *asked;             /* (nullable): what the job searches for ... */
+  GobanRun *asked_run;     /* (nullable): ... in this run, where the text asks for one; weak */
   GobanSelection *matches; /* NULL: nothing is searched for, or there is a mistake in it */
   gboolean has_wrapped;    /* the last step went round an end */
   gboolean is_stepping;    /* the selection changes by a step of ours */
@@ -160,8 +163,14 @@ search_done_cb (GobanJob *job, gpointer user_data)
     return;
 
   g_clear_object (&self->job);
-  if (matches != NULL)
-    set_matches (self, matches);
+  if (matches == NULL)
+    return;
+
+  /* What is done to all that is found is logged by what was searched for. */
+  goban_set_words_remember (goban_view_get_words (goban_session_get_view (self->session)),
+                            goban_session_get_graph (self->session), matches, self->asked,
+                            self->asked_run);
+  set_matches (self, matches);
 }
 
 static void
@@ -178,6 +187,9 @@ start_search (GobanSearchBar *self, GobanQuery *query)
   GobanRun *run = goban_session_get_current_run (self->session);
   SearchTask *task = g_new0 (SearchTask, 1);
 
+  g_free (self->asked);
+  self->asked = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)));
+  g_set_weak_pointer (&self->asked_run, goban_query_needs_run (query) != NULL ? run : NULL);
   task->query = query;
   task->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
   task->run = run != NULL ? g_object_ref (run) : NULL;
@@ -195,7 +207,7 @@ is_blank (const char *text)
 static void
 search (GobanSearchBar *self)
 {
-  const char *text = goban_search_bar_get_text (self);
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
   g_autoptr (GobanQuery) query = NULL;
   g_autoptr (GError) error = NULL;
   const char *field;
@@ -390,6 +402,8 @@ goban_search_bar_dispose (GObject *object)
   GobanSearchBar *self = GOBAN_SEARCH_BAR (object);
 
   forget_job (self);
+  g_clear_weak_pointer (&self->asked_run);
+  g_clear_pointer (&self->asked, g_free);
   g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
@@ -535,14 +549,6 @@ goban_search_bar_close (GobanSearchBar *self)
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   g_signal_emit (self, closed_signal, 0);
   return TRUE;
-}
-
-const char *
-goban_search_bar_get_text (GobanSearchBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), NULL);
-
-  return gtk_editable_get_text (GTK_EDITABLE (self->entry));
 }
 
 void

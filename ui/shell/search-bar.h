@@ -26,7 +26,6 @@ void goban_search_bar_open (GobanSearchBar *self);
 /* Forgets the text and what it found, and hides the bar; hidden nodes stay so. FALSE: it was closed. */
 gboolean goban_search_bar_close (GobanSearchBar *self);
 
-const char *goban_search_bar_get_text (GobanSearchBar *self);
 void goban_search_bar_set_text (GobanSearchBar *self, const char *text);
 /* (nullable), borrowed. */
 GobanSelection *goban_search_bar_get_matches (GobanSearchBar *self);

@@ -14,15 +14,16 @@ static const struct
   const char *key;
   const char *value;
 } defaults[] = {
-  { GOBAN_SETTING_WIDTH, "1280" },          { GOBAN_SETTING_HEIGHT, "800" },
-  { GOBAN_SETTING_MAXIMIZED, "false" },     { GOBAN_SETTING_LEFT, "true" },
-  { GOBAN_SETTING_RIGHT, "true" },          { GOBAN_SETTING_TIMELINE, "true" },
-  { GOBAN_SETTING_CONSOLE, "true" },        { GOBAN_SETTING_LEFT_WIDTH, "232" },
-  { GOBAN_SETTING_RIGHT_WIDTH, "288" },     { GOBAN_SETTING_TIMELINE_HEIGHT, "200" },
-  { GOBAN_SETTING_CONSOLE_HEIGHT, "120" },  { GOBAN_SETTING_DARK, "false" },
-  { GOBAN_SETTING_CLUSTER, "'p100x4'" },    { GOBAN_SETTING_TABLE, "false" },
-  { GOBAN_SETTING_AUTOSAVE, "true" },       { GOBAN_SETTING_RECENT_LIMIT, "9" },
-  { GOBAN_SETTING_FOLLOW_SYSTEM, "false" }, { GOBAN_SETTING_CONSOLE_FONT, "10" },
+  { GOBAN_SETTING_WIDTH, "1280" },         { GOBAN_SETTING_HEIGHT, "800" },
+  { GOBAN_SETTING_MAXIMIZED, "false" },    { GOBAN_SETTING_LEFT, "true" },
+  { GOBAN_SETTING_RIGHT, "true" },         { GOBAN_SETTING_TIMELINE, "true" },
+  { GOBAN_SETTING_CONSOLE, "true" },       { GOBAN_SETTING_LEFT_WIDTH, "232" },
+  { GOBAN_SETTING_RIGHT_WIDTH, "288" },    { GOBAN_SETTING_TIMELINE_HEIGHT, "200" },
+  { GOBAN_SETTING_CONSOLE_HEIGHT, "120" }, { GOBAN_SETTING_DARK, "false" },
+  { GOBAN_SETTING_CLUSTER, "'p100x4'" },   { GOBAN_SETTING_TABLE, "false" },
+  { GOBAN_SETTING_STEPS, "true" },         { GOBAN_SETTING_AUTOSAVE, "true" },
+  { GOBAN_SETTING_RECENT_LIMIT, "9" },     { GOBAN_SETTING_FOLLOW_SYSTEM, "false" },
+  { GOBAN_SETTING_CONSOLE_FONT, "10" },
 };
 
 static GSettings *

@@ -19,6 +19,7 @@ typedef struct _GobanSettings GobanSettings;
 #define GOBAN_SETTING_TIMELINE "timeline-pane"
 #define GOBAN_SETTING_CONSOLE "console-pane"
 #define GOBAN_SETTING_TABLE "table-pane"
+#define GOBAN_SETTING_STEPS "steps-pane"
 #define GOBAN_SETTING_LEFT_WIDTH "left-width"
 #define GOBAN_SETTING_RIGHT_WIDTH "right-width"
 #define GOBAN_SETTING_TIMELINE_HEIGHT "timeline-height"

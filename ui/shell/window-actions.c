@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/session/coloring.h"
+#include "engine/session/edit.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/place-menu.h"
 
@@ -63,18 +64,50 @@ goban_window_choose_policy (GobanWindow *self, GVariant *parameter)
     gtk_menu_button_popup (GTK_MENU_BUTTON (self->place_button));
 }
 
+void
+goban_window_forget_wanted (GobanWindow *self)
+{
+  g_clear_pointer (&self->wanted_policy, g_free);
+  g_clear_pointer (&self->wanted_cluster, goban_cluster_unref);
+}
+
 /* Plans of fewer or more devices are gone; what was shown is placed again the same way. */
+void
+goban_window_place_on_cluster (GobanWindow *self)
+{
+  if (self->wanted_cluster == NULL
+      || goban_session_get_cluster (self->session) != self->wanted_cluster)
+    return;
+  if (self->wanted_policy != NULL && goban_session_get_current_run (self->session) == NULL
+      && goban_policy_exists (self->wanted_policy, NULL))
+    goban_session_place (self->session, self->wanted_policy, 0);
+  goban_window_forget_wanted (self);
+}
+
+/* All plans are simulated on it in a worker. */
 void
 goban_window_adopt_cluster (GobanWindow *self, GobanCluster *cluster)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
-  g_autofree char *policy
-      = run != NULL ? g_strdup (goban_plan_get_policy (goban_run_get_plan (run))) : NULL;
+  g_autoptr (GobanEdit) edit = goban_edit_new (self->session, GOBAN_EDIT_CLUSTER, NULL);
 
-  goban_session_set_cluster (self->session, cluster);
-  if (policy != NULL && goban_session_get_current_run (self->session) == NULL
-      && goban_policy_exists (policy, NULL))
-    goban_session_place (self->session, policy, 0);
+  goban_window_forget_wanted (self);
+  self->wanted_policy
+      = run != NULL ? g_strdup (goban_plan_get_policy (goban_run_get_plan (run))) : NULL;
+  self->wanted_cluster = goban_cluster_ref (cluster);
+  edit->cluster = goban_cluster_ref (cluster);
+  goban_session_edit (self->session, edit);
+}
+
+/* The panel of devices and links; the parameter is what it shows, "" for all. */
+void
+goban_window_show_devices (GobanWindow *self, GVariant *parameter)
+{
+  g_action_group_change_action_state (G_ACTION_GROUP (self), GOBAN_SETTING_RIGHT,
+                                      g_variant_new_boolean (TRUE));
+  gtk_stack_set_visible_child (GTK_STACK (self->right_pages), self->devices);
+  goban_cluster_panel_show (GOBAN_CLUSTER_PANEL (self->devices),
+                            g_variant_get_string (parameter, NULL));
 }
 
 void
@@ -206,7 +239,9 @@ goban_window_dark_changed (GobanWindow *self, GVariant *state)
   g_object_set (settings, "gtk-application-prefer-dark-theme", dark, NULL);
   goban_picture_set_theme (GOBAN_PICTURE (self->graph_view), theme);
   goban_picture_set_theme (GOBAN_PICTURE (self->timeline), theme);
+  goban_step_strip_set_theme (GOBAN_STEP_STRIP (self->steps), theme);
   goban_legend_set_dark (GOBAN_LEGEND (self->legend), dark);
+  goban_cluster_panel_set_theme (GOBAN_CLUSTER_PANEL (self->devices), theme);
   goban_console_view_set_dark (GOBAN_CONSOLE_VIEW (self->console), dark);
   if (dark)
     gtk_widget_add_css_class (GTK_WIDGET (self), "dark");
@@ -347,6 +382,11 @@ goban_window_step (GobanWindow *self, GVariant *parameter)
 
   if (run == NULL)
     return;
+  if (goban_window_means_steps (self))
+    {
+      goban_window_decision (self, parameter);
+      return;
+    }
 
   next = find_next_op (run, n > 0 ? ids[0] : GOBAN_NO_NODE, g_variant_get_int32 (parameter));
   if (next != GOBAN_NO_NODE)

@@ -46,6 +46,7 @@ void goban_window_save_session_as (GobanWindow *self, GVariant *parameter);
 void goban_window_show_preferences (GobanWindow *self, GVariant *parameter);
 
 /* window-edit.c */
+void goban_window_show_devices (GobanWindow *self, GVariant *parameter);
 void goban_window_undo (GobanWindow *self, GVariant *parameter);
 void goban_window_redo (GobanWindow *self, GVariant *parameter);
 void goban_window_move_selection (GobanWindow *self, GVariant *parameter);
@@ -95,6 +96,13 @@ void goban_window_morph (GobanWindow *self, GVariant *parameter);
 void goban_window_open_group (GobanWindow *self, GVariant *parameter);
 void goban_window_group_changed (GobanWindow *self, GVariant *state);
 void goban_window_layout_changed (GobanWindow *self, GVariant *state);
+
+/* window-steps.c */
+void goban_window_decision (GobanWindow *self, GVariant *parameter);
+void goban_window_play_decisions (GobanWindow *self, GVariant *parameter);
+void goban_window_no_decision (GobanWindow *self, GVariant *parameter);
+void goban_window_keep_decision (GobanWindow *self, GVariant *parameter);
+void goban_window_steps_changed (GobanWindow *self, GVariant *state);
 
 /* window-time.c */
 void goban_window_centre (GobanWindow *self, GVariant *parameter);

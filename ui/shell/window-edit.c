@@ -8,6 +8,8 @@
 
 /* After D, a digit within so long says to which device. */
 #define DEVICE_KEY_MS 3000
+/* The same after an arrow: people look at what it shows. */
+#define DEVICE_AIM_MS 20000
 
 /* --- undo and redo ---------------------------------------------------------------------------- */
 
@@ -170,17 +172,23 @@ forget_device_key (GobanWindow *self)
     return;
 
   g_clear_handle_id (&self->device_key_id, g_source_remove);
+  goban_graph_view_offer_devices (GOBAN_GRAPH_VIEW (self->graph_view), FALSE);
   goban_status_bar_set_hint (GOBAN_STATUS_BAR (self->status), "");
 }
 
 static gboolean
 device_key_timeout_cb (gpointer user_data)
 {
-  GobanWindow *self = user_data;
-
-  self->device_key_id = 0;
-  goban_status_bar_set_hint (GOBAN_STATUS_BAR (self->status), "");
+  forget_device_key (user_data);
   return G_SOURCE_REMOVE;
+}
+
+static void
+wait_for_device (GobanWindow *self, guint ms)
+{
+  if (self->device_key_id != 0)
+    g_source_remove (self->device_key_id);
+  self->device_key_id = g_timeout_add (ms, device_key_timeout_cb, self);
 }
 
 /* D is also the way to go right. With a selection the first press waits for a digit; held, which presses it again and
@@ -201,38 +209,40 @@ goban_window_device_key (GobanWindow *self, GVariant *parameter)
   n = goban_cluster_get_n_devices (
       goban_run_get_cluster (goban_session_get_current_run (self->session)));
   {
-    g_autofree char *hint = g_strdup_printf ("Move to device: 0 to %u", MIN (n, 10) - 1);
+    g_autofree char *hint
+        = g_strdup_printf ("Move to device: 0 to %u, or arrows and Enter", MIN (n, 10) - 1);
 
     goban_status_bar_set_hint (GOBAN_STATUS_BAR (self->status), hint);
   }
-  self->device_key_id = g_timeout_add (DEVICE_KEY_MS, device_key_timeout_cb, self);
+  goban_graph_view_offer_devices (GOBAN_GRAPH_VIEW (self->graph_view), TRUE);
+  wait_for_device (self, DEVICE_KEY_MS);
 }
 
-/* The digit of a key, or -1. */
-static int
-find_digit (guint keyval)
-{
-  if (keyval >= GDK_KEY_0 && keyval <= GDK_KEY_9)
-    return (int) (keyval - GDK_KEY_0);
-  if (keyval >= GDK_KEY_KP_0 && keyval <= GDK_KEY_KP_9)
-    return (int) (keyval - GDK_KEY_KP_0);
-  return -1;
-}
-
-/* Before anybody else: a digit means something else without the D. */
+/* Before anybody else: a digit means something else without the D, and so do the arrows. */
 static gboolean
 key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
                 GdkModifierType modifiers, GobanWindow *self)
 {
+  GobanGraphView *view = GOBAN_GRAPH_VIEW (self->graph_view);
   g_autoptr (GVariant) device = NULL;
-  int digit = find_digit (keyval);
+  int digit = goban_find_digit (keyval);
 
   if (self->device_key_id == 0 || keyval == GDK_KEY_d)
     return FALSE;
 
+  if (keyval == GDK_KEY_Left || keyval == GDK_KEY_Right)
+    {
+      wait_for_device (self, DEVICE_AIM_MS);
+      return goban_graph_view_aim (view, keyval == GDK_KEY_Right ? 1 : -1);
+    }
+  if ((keyval == GDK_KEY_Return || keyval == GDK_KEY_KP_Enter) && goban_graph_view_drop (view))
+    {
+      forget_device_key (self);
+      return TRUE;
+    }
   forget_device_key (self);
   if (digit < 0)
-    return FALSE;
+    return keyval == GDK_KEY_Escape;
 
   device = g_variant_ref_sink (g_variant_new_int32 (digit));
   goban_window_move_selection (self, device);
@@ -247,6 +257,8 @@ goban_window_watch_keys (GobanWindow *self)
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   g_signal_connect (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
+  g_signal_connect_object (self->graph_view, "offer-over", G_CALLBACK (forget_device_key), self,
+                           G_CONNECT_SWAPPED);
 }
 
 void

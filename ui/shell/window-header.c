@@ -94,6 +94,10 @@ build_cluster_button (GobanWindow *self)
   gtk_box_append (GTK_BOX (rows),
                   new_choice (popover, "Cluster file…", goban_action_find ("cluster-file")->help,
                               "win.cluster-file", NULL));
+  gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (GTK_BOX (rows),
+                  new_choice (popover, "Devices and links…", goban_action_find ("devices")->help,
+                              "win.devices", ""));
 
   self->cluster_button = new_choices_button (popover, rows, "Choose the devices to place on");
   return self->cluster_button;

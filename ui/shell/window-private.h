@@ -4,6 +4,7 @@
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/graph/minimap-view.h"
+#include "ui/shell/cluster-panel.h"
 #include "ui/shell/command-palette.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
@@ -14,6 +15,7 @@
 #include "ui/shell/status-bar.h"
 #include "ui/shell/window-commands.h"
 #include "ui/shell/window-files.h"
+#include "ui/steps/step-strip.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
 
@@ -55,7 +57,11 @@ struct _GobanWindow
   GtkWidget *legend;
   GtkWidget *graph_view;
   GtkWidget *minimap;
+  GtkWidget *steps; /* below the graph, while the plan has any */
   GtkWidget *inspector;
+  GtkWidget *devices; /* the panel of devices and links */
+  GtkWidget *right;   /* both, of which one is seen */
+  GtkWidget *right_pages;
   GtkWidget *timeline;
   GtkWidget *console;
   GtkWidget *status;
@@ -70,6 +76,8 @@ struct _GobanWindow
   guint walk_at;
   gboolean is_walking; /* the selection changes by going through them */
 
+  char *wanted_policy; /* (nullable): places the graph if no plan fits wanted_cluster ... */
+  GobanCluster *wanted_cluster; /* ... once the session has it */
   guint device_key_id;        /* D was pressed: a digit says to which device, until this goes off */
   guint view_id;              /* the status line is told of a new picture soon */
   GobanPicture *last_picture; /* the one that had the focus last: what zoom and fit mean */
@@ -100,6 +108,17 @@ void goban_window_follow_finding (GobanWindow *self);
 
 /* window-actions.c: takes another cluster; (transfer none) */
 void goban_window_adopt_cluster (GobanWindow *self, GobanCluster *cluster);
+/* The session has another cluster: where no plan fits it, the graph is placed again. */
+void goban_window_place_on_cluster (GobanWindow *self);
+void goban_window_forget_wanted (GobanWindow *self);
+
+/* window-steps.c */
+void goban_window_update_steps (GobanWindow *self);
+void goban_window_follow_steps (GobanWindow *self);
+/* Whether keys of playing and going on are about steps, and not about the timeline. */
+gboolean goban_window_means_steps (GobanWindow *self);
+/* Ends playing, else takes the step away; %FALSE where there is nothing of that */
+gboolean goban_window_calm_steps (GobanWindow *self);
 
 /* window-time.c: ends playing, else takes away what lies over the lanes; %FALSE where there is nothing of that */
 gboolean goban_window_calm_timeline (GobanWindow *self);

@@ -1,6 +1,8 @@
 /* window-time.c: what the commands of the timeline do. */
 #include "ui/shell/window-private.h"
 
+#include "engine/session/step.h"
+
 #include <math.h>
 
 #define MAX_HOPS 8
@@ -9,6 +11,14 @@ static GobanTimelineView *
 timeline (GobanWindow *self)
 {
   return GOBAN_TIMELINE_VIEW (self->timeline);
+}
+
+/* Whether what plays is the decisions, and not the time of the run. */
+static gboolean
+shows_step (GobanWindow *self)
+{
+  return goban_view_get_step (goban_session_get_view (self->session)) != GOBAN_NO_STEP
+         && goban_window_means_steps (self);
 }
 
 /* Once brings the selection to the middle; where it is there, all of it is shown. */
@@ -28,12 +38,22 @@ goban_window_centre (GobanWindow *self, GVariant *parameter)
 void
 goban_window_play (GobanWindow *self, GVariant *parameter)
 {
-  goban_timeline_view_play (timeline (self), !goban_timeline_view_is_playing (timeline (self)));
+  if (shows_step (self))
+    goban_window_play_decisions (self, NULL);
+  else
+    goban_timeline_view_play (timeline (self), !goban_timeline_view_is_playing (timeline (self)));
 }
 
 void
 goban_window_play_speed (GobanWindow *self, GVariant *parameter)
 {
+  if (shows_step (self))
+    {
+      goban_step_strip_set_speed (GOBAN_STEP_STRIP (self->steps),
+                                  goban_step_strip_get_speed (GOBAN_STEP_STRIP (self->steps))
+                                      * g_variant_get_double (parameter));
+      return;
+    }
   goban_timeline_view_set_speed (timeline (self), goban_timeline_view_get_speed (timeline (self))
                                                       * g_variant_get_double (parameter));
 }
@@ -41,6 +61,11 @@ goban_window_play_speed (GobanWindow *self, GVariant *parameter)
 void
 goban_window_seek (GobanWindow *self, GVariant *parameter)
 {
+  if (shows_step (self))
+    {
+      goban_step_strip_go (GOBAN_STEP_STRIP (self->steps), 2 * g_variant_get_int32 (parameter));
+      return;
+    }
   goban_timeline_view_play (timeline (self), FALSE);
   goban_timeline_view_seek (timeline (self), g_variant_get_int32 (parameter));
 }
@@ -79,6 +104,8 @@ goban_window_all_lanes (GobanWindow *self, GVariant *parameter)
 gboolean
 goban_window_calm_timeline (GobanWindow *self)
 {
+  if (goban_window_calm_steps (self))
+    return TRUE;
   if (goban_timeline_view_is_playing (timeline (self)))
     {
       goban_timeline_view_play (timeline (self), FALSE);

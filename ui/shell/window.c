@@ -12,12 +12,22 @@ G_DEFINE_FINAL_TYPE (GobanWindow, goban_window, GTK_TYPE_APPLICATION_WINDOW)
 
 /* --- once per program ------------------------------------------------------------------------ */
 
+static void
+add_style (GdkDisplay *display, const char *name)
+{
+  g_autoptr (GtkCssProvider) style = gtk_css_provider_new ();
+  g_autofree char *path = g_strconcat ("/org/goban/Goban/", name, NULL);
+
+  gtk_css_provider_load_from_resource (style, path);
+  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
 void
 goban_ui_init (void)
 {
   static gboolean done = FALSE;
   GdkDisplay *display = gdk_display_get_default ();
-  g_autoptr (GtkCssProvider) style = NULL;
 
   /* GTK took over the user's locale; numbers that scripts and files see follow none. */
   setlocale (LC_NUMERIC, "C");
@@ -27,10 +37,9 @@ goban_ui_init (void)
   done = TRUE;
   gtk_source_init ();
   g_resources_register (goban_resources_get_resource ());
-  style = gtk_css_provider_new ();
-  gtk_css_provider_load_from_resource (style, "/org/goban/Goban/style.css");
-  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  add_style (display, "style.css");
+  if (!gdk_display_is_composited (display))
+    add_style (display, "style-opaque.css");
   gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (display),
                                     "/org/goban/Goban/icons");
   gtk_window_set_default_icon_name ("org.goban.Goban");
@@ -53,9 +62,10 @@ goban_window_update_panes (GobanWindow *self)
   gboolean has_run = goban_session_get_current_run (self->session) != NULL;
 
   gtk_widget_set_visible (self->left, goban_window_get_toggle (self, GOBAN_SETTING_LEFT));
-  gtk_widget_set_visible (self->inspector, goban_window_get_toggle (self, GOBAN_SETTING_RIGHT));
+  gtk_widget_set_visible (self->right, goban_window_get_toggle (self, GOBAN_SETTING_RIGHT));
   gtk_widget_set_visible (self->timeline,
                           has_run && goban_window_get_toggle (self, GOBAN_SETTING_TIMELINE));
+  goban_window_update_steps (self);
   goban_window_update_bottom (self);
   if (!gtk_widget_get_visible (self->timeline))
     self->last_picture = GOBAN_PICTURE (self->graph_view);
@@ -113,6 +123,13 @@ session_changed_cb (GobanWindow *self)
 }
 
 static void
+cluster_changed_cb (GobanWindow *self)
+{
+  session_changed_cb (self);
+  goban_window_place_on_cluster (self);
+}
+
+static void
 job_changed_cb (GobanWindow *self)
 {
   GobanJob *job = goban_session_get_job (self->session);
@@ -146,7 +163,7 @@ follow_session (GobanWindow *self)
     GCallback callback;
   } watched[] = {
     { "notify::graph", G_CALLBACK (session_changed_cb) },
-    { "notify::cluster", G_CALLBACK (session_changed_cb) },
+    { "notify::cluster", G_CALLBACK (cluster_changed_cb) },
     { "notify::current-run", G_CALLBACK (session_changed_cb) },
     { "notify::job", G_CALLBACK (job_changed_cb) },
     { "notify::undo-name", G_CALLBACK (goban_window_update_history) },
@@ -160,6 +177,7 @@ follow_session (GobanWindow *self)
   g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   goban_window_follow_groups (self);
+  goban_window_follow_steps (self);
 }
 
 /* --- pictures and the status line ----------------------------------------------------------- */
@@ -240,6 +258,7 @@ build_left (GobanWindow *self)
 static GtkWidget *
 build_graph (GobanWindow *self)
 {
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *overlay = gtk_overlay_new ();
 
   self->graph_view = goban_graph_view_new (self->session);
@@ -247,7 +266,30 @@ build_graph (GobanWindow *self)
   self->minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (self->graph_view));
   gtk_overlay_set_child (GTK_OVERLAY (overlay), self->graph_view);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->minimap);
-  return overlay;
+  gtk_widget_set_vexpand (overlay, TRUE);
+  self->steps = goban_step_strip_new (self->session);
+  gtk_box_append (GTK_BOX (box), overlay);
+  gtk_box_append (GTK_BOX (box), self->steps);
+  return box;
+}
+
+/* What is selected, and what it runs on. */
+static GtkWidget *
+build_pages (GobanWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *switcher = gtk_stack_switcher_new ();
+
+  self->right_pages = gtk_stack_new ();
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection", "Selection");
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", "Devices");
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->right_pages));
+  gtk_widget_set_halign (switcher, GTK_ALIGN_START);
+  gtk_widget_add_css_class (switcher, "pages");
+  gtk_widget_set_vexpand (self->right_pages, TRUE);
+  gtk_box_append (GTK_BOX (box), switcher);
+  gtk_box_append (GTK_BOX (box), self->right_pages);
+  return box;
 }
 
 static GtkWidget *
@@ -257,10 +299,12 @@ build_work (GobanWindow *self)
 
   self->left = build_left (self);
   self->inspector = goban_inspector_new (self->session);
-  gtk_widget_add_css_class (self->inspector, "sidepane");
-  gtk_widget_set_size_request (self->inspector, 220, -1);
+  self->devices = goban_cluster_panel_new (self->session);
+  self->right = build_pages (self);
+  gtk_widget_add_css_class (self->right, "sidepane");
+  gtk_widget_set_size_request (self->right, 220, -1);
 
-  self->right_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, graph, self->inspector, TRUE);
+  self->right_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, graph, self->right, TRUE);
   self->left_paned = new_paned (GTK_ORIENTATION_HORIZONTAL, self->left, self->right_paned, FALSE);
   return self->left_paned;
 }
@@ -376,8 +420,8 @@ static void
 restore (GobanWindow *self)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE,
-          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE, GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,  GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
+          GOBAN_SETTING_TABLE, GOBAN_SETTING_STEPS, GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
@@ -429,8 +473,7 @@ goban_window_close_request (GtkWindow *window)
           remember_size (self->settings, GOBAN_SETTING_HEIGHT, height);
         }
       remember_size (self->settings, GOBAN_SETTING_LEFT_WIDTH, gtk_widget_get_width (self->left));
-      remember_size (self->settings, GOBAN_SETTING_RIGHT_WIDTH,
-                     gtk_widget_get_width (self->inspector));
+      remember_size (self->settings, GOBAN_SETTING_RIGHT_WIDTH, gtk_widget_get_width (self->right));
       remember_size (self->settings, GOBAN_SETTING_TIMELINE_HEIGHT,
                      gtk_widget_get_height (self->timeline));
       remember_size (self->settings, GOBAN_SETTING_CONSOLE_HEIGHT,
@@ -449,6 +492,7 @@ goban_window_dispose (GObject *object)
   GobanWindow *self = GOBAN_WINDOW (object);
 
   g_clear_handle_id (&self->view_id, g_source_remove);
+  goban_window_forget_wanted (self);
   goban_window_stop_watching_keys (self);
   goban_window_drop_document (self);
   goban_window_drop_preferences (self);

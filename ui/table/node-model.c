@@ -297,7 +297,7 @@ static void
 start_sort (GobanNodeModel *self)
 {
   GobanCostModel *costs = goban_session_get_costs (self->session);
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   SortTask *task;
 
   forget_job (self);
@@ -393,7 +393,7 @@ goban_node_model_new (GobanSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
+  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -72,7 +72,7 @@ fill (GobanNodeTable *self, GtkListItem *item)
   GtkWidget *cell = gtk_list_item_get_child (item);
   const GobanNodeField *field = g_object_get_data (G_OBJECT (cell), "goban-field");
   GobanNodeContext context
-      = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
+      = { goban_session_get_costs (self->session), goban_session_get_shown_run (self->session) };
   GobanNodeId node = goban_node_row_get_node (gtk_list_item_get_item (item));
   g_autofree char *text = NULL;
 
@@ -328,7 +328,7 @@ goban_node_table_dup_tsv (GobanNodeTable *self)
   g_return_val_if_fail (GOBAN_IS_NODE_TABLE (self), NULL);
 
   context = (GobanNodeContext){ goban_session_get_costs (self->session),
-                                goban_session_get_current_run (self->session) };
+                                goban_session_get_shown_run (self->session) };
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     fields[i] = columns[i].field;
   nodes = goban_node_model_get_nodes (self->model, &n);

@@ -4,8 +4,6 @@
  */
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/base/quantity.h"
-
 #include <math.h>
 
 /* How near to its line the moment is taken hold of. */
@@ -19,81 +17,6 @@ picture (GobanTimelineView *self)
 
 /* --- ops to another device ------------------------------------------------------------------ */
 
-/* "gpu:1: -3.1 %, 182.4 ms", as far as it is known. */
-static void
-update_note (GobanTimelineView *self)
-{
-  GobanTimelineDrag *drag = &self->drag;
-  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
-  const GobanEdit *edit = goban_preview_get_edit (drag->preview);
-  GobanRun *run = goban_preview_get_run (drag->preview);
-  const char *trouble = goban_preview_get_trouble (drag->preview);
-  const char *name;
-  g_autofree char *difference = NULL;
-  char time[GOBAN_QUANTITY_LEN];
-
-  g_clear_pointer (&drag->note, g_free);
-  if (drag->target_lane == GOBAN_NO_LANE)
-    return;
-
-  name = scene->lanes[drag->target_lane].name;
-  if (edit == NULL || edit->device != scene->lanes[drag->target_lane].device)
-    drag->note = g_strdup_printf ("to %s …", name);
-  else if (run == NULL)
-    drag->note = g_strdup (trouble);
-  else if (run == goban_session_get_current_run (self->session))
-    drag->note = g_strdup_printf ("to %s: as it is", name);
-  else if (drag->scene == NULL)
-    drag->note = g_strdup_printf ("to %s …", name);
-  else
-    {
-      difference = goban_timeline_describe_difference (drag->scene, scene);
-      drag->note
-          = g_strdup_printf ("to %s: %s, %s", name, difference != NULL ? difference : "cannot run",
-                             goban_format_time (time, goban_run_get_makespan_us (run)));
-    }
-}
-
-static void
-preview_changed_cb (GobanTimelineView *self)
-{
-  GobanTimelineDrag *drag = &self->drag;
-  GobanRun *run = goban_preview_get_run (drag->preview);
-
-  if (drag->kind != GOBAN_DRAG_OPS)
-    return;
-
-  if (run != NULL && run != goban_session_get_current_run (self->session)
-      && drag->target_lane != GOBAN_NO_LANE)
-    goban_timeline_view_ask_preview (self, run);
-  update_note (self);
-  goban_picture_invalidate (picture (self));
-}
-
-static void
-drop_preview_scene (GobanTimelineDrag *drag)
-{
-  goban_latest_forget (drag->maker);
-  g_clear_pointer (&drag->scene, goban_timeline_scene_free);
-}
-
-void
-goban_timeline_view_take_preview (GobanTimelineView *self, GobanRun *run, GobanTimelineScene *scene)
-{
-  GobanTimelineDrag *drag = &self->drag;
-
-  /* Another one may be dragged at by now. */
-  if (drag->kind != GOBAN_DRAG_OPS || run != goban_preview_get_run (drag->preview))
-    {
-      goban_timeline_scene_free (scene);
-      return;
-    }
-  g_clear_pointer (&drag->scene, goban_timeline_scene_free);
-  drag->scene = scene;
-  update_note (self);
-  goban_picture_invalidate (picture (self));
-}
-
 static GobanEdit *
 new_move (GobanTimelineView *self)
 {
@@ -101,6 +24,38 @@ new_move (GobanTimelineView *self)
 
   edit->device = goban_timeline_view_get_scene (self)->lanes[self->drag.target_lane].device;
   return edit;
+}
+
+/* "to gpu:1: -3.1 %, 182.4 ms", as far as it is known. */
+static void
+update_note (GobanTimelineView *self)
+{
+  GobanTimelineDrag *drag = &self->drag;
+  g_autoptr (GobanEdit) edit = NULL;
+  g_autofree char *effect = NULL;
+
+  g_clear_pointer (&drag->note, g_free);
+  if (drag->kind != GOBAN_DRAG_OPS || drag->target_lane == GOBAN_NO_LANE)
+    return;
+
+  edit = new_move (self);
+  effect = goban_preview_describe (self->preview, edit);
+  drag->note = g_strdup_printf (
+      "to %s: %s", goban_timeline_view_get_scene (self)->lanes[drag->target_lane].name, effect);
+}
+
+/* What a change would give is shown, whoever tries it, with what is as its ghost. */
+void
+goban_timeline_view_preview_changed (GobanTimelineView *self)
+{
+  GobanRun *run = goban_preview_get_run (self->preview);
+  GobanRun *current = goban_session_get_current_run (self->session);
+  gboolean is_other = run != NULL && current != NULL && run != current
+                      && goban_run_get_graph (run) == goban_run_get_graph (current);
+
+  goban_timeline_view_show_preview (self, is_other ? run : NULL);
+  update_note (self);
+  goban_picture_invalidate_overlay (picture (self));
 }
 
 static guint
@@ -128,16 +83,14 @@ drag_ops (GobanTimelineView *self)
   if (target != drag->target_lane)
     {
       drag->target_lane = target;
-      drop_preview_scene (drag);
-      goban_picture_invalidate (picture (self));
       if (target != GOBAN_NO_LANE)
         {
           g_autoptr (GobanEdit) edit = new_move (self);
 
-          goban_preview_ask (drag->preview, edit);
+          goban_preview_ask (self->preview, edit);
         }
       else
-        goban_preview_drop (drag->preview);
+        goban_preview_drop (self->preview);
     }
   update_note (self);
 }
@@ -174,41 +127,19 @@ take_ops (GobanTimelineView *self, const GobanTimelineHit *hit)
       self->drag.moved = goban_selection_new (&node, 1);
       goban_session_set_selection (self->session, self->drag.moved);
     }
-  if (self->drag.preview == NULL)
-    {
-      self->drag.preview = goban_preview_new ();
-      g_signal_connect_object (self->drag.preview, "changed", G_CALLBACK (preview_changed_cb), self,
-                               G_CONNECT_SWAPPED);
-    }
 }
 
-/* What the preview has made already is not made again. */
 static void
 drop_ops (GobanTimelineView *self)
 {
   g_autoptr (GobanEdit) edit = NULL;
-  g_autoptr (GobanRun) run = NULL;
-  g_autoptr (GobanTimelineScene) scene = NULL;
-  g_autoptr (GError) error = NULL;
-  const GobanEdit *known = goban_preview_get_edit (self->drag.preview);
 
   if (self->drag.target_lane == GOBAN_NO_LANE)
     return;
 
   edit = new_move (self);
-  if (!goban_preview_is_busy (self->drag.preview) && known != NULL && known->device == edit->device
-      && known->base == edit->base && goban_preview_get_run (self->drag.preview) != NULL)
-    {
-      run = g_object_ref (goban_preview_get_run (self->drag.preview));
-      scene = g_steal_pointer (&self->drag.scene);
-    }
-  goban_timeline_view_forget_drag (self);
-  if (run == NULL)
-    goban_session_edit (self->session, edit);
-  else if (!goban_session_add_edit (self->session, edit, run, &error))
-    goban_session_say (self->session, TRUE, "%s", error->message);
-  else if (scene != NULL)
-    goban_timeline_view_keep_preview (self, run, g_steal_pointer (&scene));
+  self->drag.kind = GOBAN_DRAG_NOTHING;
+  goban_preview_commit (self->preview, self->session, edit);
 }
 
 /* --- moments and areas ---------------------------------------------------------------------- */
@@ -364,16 +295,13 @@ void
 goban_timeline_view_forget_drag (GobanTimelineView *self)
 {
   GobanTimelineDrag *drag = &self->drag;
-  gboolean was_preview = drag->scene != NULL;
+  gboolean had_ops = drag->kind == GOBAN_DRAG_OPS;
 
   drag->kind = GOBAN_DRAG_NOTHING;
   drag->target_lane = GOBAN_NO_LANE;
   g_clear_pointer (&drag->note, g_free);
-  drop_preview_scene (drag);
   g_clear_pointer (&drag->moved, goban_selection_unref);
-  if (drag->preview != NULL)
-    goban_preview_drop (drag->preview);
-  if (was_preview)
-    goban_picture_invalidate (picture (self));
+  if (had_ops)
+    goban_preview_drop (self->preview);
   goban_picture_invalidate_overlay (picture (self));
 }

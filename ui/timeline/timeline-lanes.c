@@ -1,6 +1,8 @@
 /* timeline-lanes.c: which lanes are shown, in which order: headers are dragged and have a menu. */
 #include "ui/timeline/timeline-view-private.h"
 
+#include <string.h>
+
 void
 goban_timeline_view_arrange (GobanTimelineView *self, GobanTimelineScene *scene)
 {
@@ -193,6 +195,18 @@ add_actions (GobanTimelineView *self)
   gtk_widget_insert_action_group (GTK_WIDGET (self), "lane", G_ACTION_GROUP (group));
 }
 
+/* What the panel of devices calls it: "gpu:0" of its memory too, "gpu:0–gpu:1" of a link either way. (transfer full) */
+static char *
+dup_owner (const char *id)
+{
+  g_auto (GStrv) ends = g_strsplit (id, ">", 2);
+
+  if (ends[0] != NULL && ends[1] != NULL)
+    return strcmp (ends[0], ends[1]) < 0 ? g_strdup_printf ("%s–%s", ends[0], ends[1])
+                                         : g_strdup_printf ("%s–%s", ends[1], ends[0]);
+  return g_strndup (id, strcspn (id, "/"));
+}
+
 static GMenuModel *
 make_menu (const GobanLane *lane)
 {
@@ -200,6 +214,9 @@ make_menu (const GobanLane *lane)
   g_autoptr (GMenu) one = g_menu_new ();
   g_autoptr (GMenu) all = g_menu_new ();
   g_autofree char *hide = g_strdup_printf ("_Hide %s", lane->id);
+  g_autofree char *owner = dup_owner (lane->id);
+  g_autofree char *change = g_strdup_printf ("_Change %s…", owner);
+  g_autoptr (GMenuItem) devices = g_menu_item_new (change, NULL);
 
   g_menu_append (one, lane->is_pinned ? "_Let scroll again" : "_Pin to the top", "lane.pin");
   g_menu_append (one, hide, "lane.hide");
@@ -207,6 +224,8 @@ make_menu (const GobanLane *lane)
     g_menu_append (one, "Hide all _memory", "lane.hide-kind");
   if (lane->kind == GOBAN_LANE_LINK)
     g_menu_append (one, "Hide all _links of this device", "lane.hide-kind");
+  g_menu_item_set_action_and_target (devices, "win.devices", "s", owner);
+  g_menu_append_item (one, devices);
   g_menu_append (all, "_Show all lanes", "lane.show-all");
   g_menu_append (all, "_Original order", "lane.reset");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (one));

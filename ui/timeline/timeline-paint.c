@@ -104,7 +104,7 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
     overlay.matched = goban_selection_get_ids (self->matches, &overlay.n_matched);
   overlay.time_us = goban_view_get_time_us (goban_session_get_view (self->session));
   /* Places are of the scene: with another one drawn they would mean something else. */
-  if (self->drag.scene == NULL)
+  if (self->preview_scene == NULL)
     {
       overlay.cursor_us = self->cursor_us;
       if (self->hit.kind == GOBAN_HIT_SLICE)

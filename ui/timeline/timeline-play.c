@@ -10,7 +10,7 @@
 static double
 get_end_us (GobanTimelineView *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   double makespan_us = run != NULL ? goban_run_get_makespan_us (run) : 0;
 
   return isfinite (makespan_us) ? makespan_us : 0;
@@ -111,7 +111,7 @@ goban_timeline_view_seek (GobanTimelineView *self, int where)
 {
   g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
 
-  if (goban_session_get_current_run (self->session) == NULL)
+  if (goban_session_get_shown_run (self->session) == NULL)
     return;
 
   goban_view_set_time_us (goban_session_get_view (self->session),

@@ -99,6 +99,9 @@ get_ghost (GobanTimelineView *self, GobanRun *run)
 {
   GobanRun *ghost = goban_session_get_ghost (self->session);
 
+  /* It is what the current run was made from: of a step it says nothing. */
+  if (run != goban_session_get_current_run (self->session))
+    return NULL;
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
              != goban_cluster_get_n_devices (goban_run_get_cluster (run)))
@@ -146,7 +149,7 @@ ask_run (GobanTimelineView *self, GobanRun *run)
 GobanTimelineScene *
 goban_timeline_view_get_scene (GobanTimelineView *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
 
   if (self->is_stale && run != NULL)
     {
@@ -160,7 +163,7 @@ goban_timeline_view_get_scene (GobanTimelineView *self)
 void
 goban_timeline_view_color_changed (GobanTimelineView *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
 
   if (!self->is_stale && run != NULL)
     ask_run (self, run);
@@ -195,7 +198,7 @@ show_scenes (GobanTimelineView *self, GobanRun *run, GobanTimelineScene *scene,
 {
   forget_places (self);
   drop_scenes (self);
-  self->run = g_object_ref (run);
+  g_set_object (&self->run, run);
   self->scene = scene;
   self->ghost = ghost;
 }
@@ -211,7 +214,7 @@ follow_lanes (GobanTimelineView *self)
 static gboolean
 is_of_session (GobanTimelineView *self, GobanRun *run)
 {
-  return goban_session_get_current_run (self->session) != NULL
+  return goban_session_get_shown_run (self->session) != NULL
          && goban_run_get_graph (run) == goban_session_get_graph (self->session);
 }
 
@@ -228,7 +231,7 @@ take (gpointer data, gpointer user_data)
 
   if (answer->scene != NULL)
     {
-      if (answer->run == goban_session_get_current_run (self->session))
+      if (answer->run == goban_session_get_shown_run (self->session))
         self->is_awaited = FALSE;
       show_scenes (self, answer->run, g_steal_pointer (&answer->scene),
                    g_steal_pointer (&answer->ghost));
@@ -242,13 +245,35 @@ take (gpointer data, gpointer user_data)
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 
+static void
+drop_preview (GobanTimelineView *self)
+{
+  goban_latest_forget (self->preview_maker);
+  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
+  g_clear_object (&self->preview_run);
+}
+
+/* What was tried has come true: it is shown until the scene is there that is to replace it. */
+static void
+keep_preview (GobanTimelineView *self)
+{
+  GobanTimelineScene *ghost = g_steal_pointer (&self->scene);
+
+  show_scenes (self, self->preview_run, g_steal_pointer (&self->preview_scene), ghost);
+  goban_timeline_view_scene_changed (self);
+}
+
 void
 goban_timeline_view_forget_scene (GobanTimelineView *self)
 {
   forget_places (self);
+  if (self->preview_scene != NULL
+      && self->preview_run == goban_session_get_shown_run (self->session))
+    keep_preview (self);
   if (self->run != NULL && !is_of_session (self, self->run))
     {
       goban_latest_forget (self->maker);
+      drop_preview (self);
       drop_scenes (self);
     }
   self->is_stale = TRUE;
@@ -273,19 +298,29 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
 {
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
-  return goban_latest_is_busy (self->maker) || goban_latest_is_busy (self->drag.maker);
+  return goban_latest_is_busy (self->maker) || goban_latest_is_busy (self->preview_maker);
 }
 
-/* --- what a drag would give ------------------------------------------------------------------- */
+/* --- what a change would give ------------------------------------------------------------------ */
 
+/* The lanes stay as they are while something is dragged over them. */
 void
-goban_timeline_view_ask_preview (GobanTimelineView *self, GobanRun *run)
+goban_timeline_view_show_preview (GobanTimelineView *self, GobanRun *run)
 {
-  Question *question = new_question (self, run);
+  gboolean had_scene = self->preview_scene != NULL;
+  Question *question;
 
+  if (run == NULL || goban_timeline_view_get_scene (self) == NULL)
+    {
+      drop_preview (self);
+      if (had_scene)
+        goban_picture_invalidate (GOBAN_PICTURE (self));
+      return;
+    }
+  question = new_question (self, run);
   question->lanes = goban_timeline_scene_dup_lanes (self->scene);
   question->wants_scene = TRUE;
-  ask (self->drag.maker, question);
+  ask (self->preview_maker, question);
 }
 
 static void
@@ -298,24 +333,10 @@ take_preview (gpointer data, gpointer user_data)
       || !is_of_session (self, answer->run))
     return;
 
-  goban_timeline_scene_follow (answer->scene, self->scene);
-  goban_timeline_view_take_preview (self, answer->run, g_steal_pointer (&answer->scene));
-}
-
-/* What was previewed has come true: it is shown, before what is to replace it is made. */
-void
-goban_timeline_view_keep_preview (GobanTimelineView *self, GobanRun *run, GobanTimelineScene *scene)
-{
-  GobanTimelineScene *ghost = g_steal_pointer (&self->scene);
-
-  if (run != goban_session_get_current_run (self->session) || ghost == NULL)
-    {
-      self->scene = ghost;
-      goban_timeline_scene_free (scene);
-      return;
-    }
-  show_scenes (self, run, scene, ghost);
-  goban_timeline_view_scene_changed (self);
+  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
+  self->preview_scene = g_steal_pointer (&answer->scene);
+  goban_timeline_scene_follow (self->preview_scene, self->scene);
+  g_set_object (&self->preview_run, answer->run);
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 
@@ -330,13 +351,14 @@ void
 goban_timeline_view_begin_scenes (GobanTimelineView *self)
 {
   self->maker = goban_latest_new (&scene_kind, self);
-  self->drag.maker = goban_latest_new (&preview_kind, self);
+  self->preview_maker = goban_latest_new (&preview_kind, self);
 }
 
 void
 goban_timeline_view_end_scenes (GobanTimelineView *self)
 {
-  g_clear_pointer (&self->maker, goban_latest_free);
-  g_clear_pointer (&self->drag.maker, goban_latest_free);
+  drop_preview (self);
   drop_scenes (self);
+  g_clear_pointer (&self->maker, goban_latest_free);
+  g_clear_pointer (&self->preview_maker, goban_latest_free);
 }

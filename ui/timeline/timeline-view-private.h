@@ -25,14 +25,11 @@ typedef struct
   GobanTimelineDragKind kind;
   GobanPoint from;
   GobanPoint at;
-  double time_us;            /* TIME: where it was */
-  guint lane;                /* the one that is dragged */
-  GobanSelection *moved;     /* OPS */
-  guint target_lane;         /* or GOBAN_NO_LANE */
-  GobanPreview *preview;     /* OPS: what letting go would give */
-  GobanTimelineScene *scene; /* (nullable): of the preview's run, with the lanes of the view's */
-  GobanLatest *maker;        /* of that scene */
-  char *note;                /* (nullable) */
+  double time_us;        /* TIME: where it was */
+  guint lane;            /* the one that is dragged */
+  GobanSelection *moved; /* OPS */
+  guint target_lane;     /* or GOBAN_NO_LANE */
+  char *note;            /* (nullable) */
 } GobanTimelineDrag;
 
 struct _GobanTimelineView
@@ -71,6 +68,10 @@ struct _GobanTimelineView
   GtkWidget *totals_text;
 
   GobanTimelineDrag drag;
+  GobanPreview *preview;             /* the session's, borrowed */
+  GobanTimelineScene *preview_scene; /* (nullable): of its run, with the lanes of scene */
+  GobanRun *preview_run;             /* whose scene that is */
+  GobanLatest *preview_maker;        /* of that scene */
 
   guint tick_id;        /* while time passes, else 0 */
   gint64 frame_us;      /* when the last frame was, by the frame clock */
@@ -98,11 +99,8 @@ GobanTimelineScene *goban_timeline_view_get_scene (GobanTimelineView *self);
 void goban_timeline_view_forget_scene (GobanTimelineView *self);
 void goban_timeline_view_color_changed (GobanTimelineView *self);
 void goban_timeline_view_lanes_changed (GobanTimelineView *self);
-/* A scene of what a drag would give, for goban_timeline_view_take_preview(). */
-void goban_timeline_view_ask_preview (GobanTimelineView *self, GobanRun *run);
-/* The drag has ended, and the session shows @run. @scene: (transfer full) */
-void goban_timeline_view_keep_preview (GobanTimelineView *self, GobanRun *run,
-                                       GobanTimelineScene *scene);
+/* What a change would give is shown as soon as its scene is there; NULL: what is. */
+void goban_timeline_view_show_preview (GobanTimelineView *self, GobanRun *run);
 
 /* timeline-paint.c */
 void goban_timeline_view_paint (GobanPicture *base, GobanPen *pen);
@@ -132,9 +130,7 @@ gboolean goban_timeline_view_drag_begin (GobanPicture *base, GobanPoint from, Go
                                          GdkModifierType modifiers);
 void goban_timeline_view_drag_update (GobanPicture *base, GobanPoint at);
 void goban_timeline_view_drag_end (GobanPicture *base, GobanPoint at, gboolean is_cancelled);
-/* @scene: (transfer full) */
-void goban_timeline_view_take_preview (GobanTimelineView *self, GobanRun *run,
-                                       GobanTimelineScene *scene);
+void goban_timeline_view_preview_changed (GobanTimelineView *self);
 /* Whatever is dragged is no longer there. */
 void goban_timeline_view_forget_drag (GobanTimelineView *self);
 

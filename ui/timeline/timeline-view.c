@@ -80,10 +80,10 @@ GobanTimelinePicture
 goban_timeline_view_describe (GobanTimelineView *self)
 {
   GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
-  gboolean is_preview = self->drag.scene != NULL;
+  gboolean is_preview = self->preview_scene != NULL;
 
   return (GobanTimelinePicture){
-    .scene = is_preview ? self->drag.scene : scene,
+    .scene = is_preview ? self->preview_scene : scene,
     .ghost = is_preview ? scene : self->ghost,
     .camera = self->camera,
     .style = {
@@ -272,7 +272,7 @@ goban_timeline_view_to_widget (GobanTimelineView *self, GobanBox box)
 static void
 run_changed_cb (GobanTimelineView *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = goban_session_get_shown_run (self->session);
   g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : NULL;
 
   goban_timeline_view_forget_scene (self);
@@ -281,8 +281,10 @@ run_changed_cb (GobanTimelineView *self)
                                   sentence != NULL ? g_strstrip (sentence) : "", -1);
 
   /* Runs of one graph are compared on one scale only by those who ask for it; what an edit has made
-   * is looked at where the edit was. */
-  if (run == NULL || goban_session_get_ghost (self->session) == NULL)
+   * is looked at where the edit was, and steps where the eye is. */
+  if (run == NULL
+      || (goban_session_get_ghost (self->session) == NULL
+          && run == goban_session_get_current_run (self->session)))
     self->is_fitted = TRUE;
 }
 
@@ -344,7 +346,6 @@ goban_timeline_view_dispose (GObject *object)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
   self->tick_id = 0;
   goban_timeline_view_forget_drag (self);
-  g_clear_object (&self->drag.preview);
   g_clear_pointer (&self->causes, goban_causes_free);
   g_clear_pointer (&self->chain, g_array_unref);
   g_clear_pointer (&self->why, gtk_widget_unparent);
@@ -402,7 +403,11 @@ goban_timeline_view_new (GobanSession *session)
   GobanView *view = goban_session_get_view (session);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
+  self->preview = goban_preview_of (session);
+  g_signal_connect_object (self->preview, "changed",
+                           G_CALLBACK (goban_timeline_view_preview_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::ghost", G_CALLBACK (goban_timeline_view_forget_scene),
                            self, G_CONNECT_SWAPPED);
@@ -529,7 +534,7 @@ goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
-  source.run = goban_session_get_current_run (self->session);
+  source.run = goban_session_get_shown_run (self->session);
   if (source.run == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,

@@ -1,6 +1,7 @@
 /* timeline-why.c: why a gap is there: the chain of causes in words, each a link, and on the lanes. */
 #include "ui/timeline/timeline-view-private.h"
 
+#include "engine/base/quantity.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -67,26 +68,107 @@ follow_cb (GtkButton *button, gpointer user_data)
 
 /* --- the popover ---------------------------------------------------------------------------- */
 
+/* What stands in a row of the chain, in columns: when, what, where, why not before, for how long. */
+enum
+{
+  COLUMN_START,
+  COLUMN_STEP,
+  COLUMN_PLACE,
+  COLUMN_WAIT,
+  COLUMN_TIME,
+  N_COLUMNS
+};
+
+/* %FALSE where a cause is not of one op or transfer, and is told by its sentence alone. */
+static gboolean
+describe_columns (GobanTimelineView *self, const GobanCause *cause, char *texts[N_COLUMNS])
+{
+  GobanTrace *trace = goban_timeline_view_get_trace (self);
+  GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
+  GobanCluster *cluster = goban_cost_model_get_cluster (goban_trace_get_costs (trace));
+  const char *to = goban_cluster_get_device (cluster, cause->device)->name;
+  char start[GOBAN_QUANTITY_LEN], time[GOBAN_QUANTITY_LEN];
+  guint n;
+
+  if (cause->kind != GOBAN_CAUSE_STEP && cause->kind != GOBAN_CAUSE_RUNNING)
+    return FALSE;
+
+  goban_format_time (time, cause->finish_us - cause->start_us);
+  texts[COLUMN_START] = g_strdup (goban_format_time (start, cause->start_us));
+  texts[COLUMN_STEP] = g_strdup (goban_graph_get_node (graph, node_of_cause (trace, cause))->name);
+  texts[COLUMN_WAIT] = goban_describe_wait (trace, &cause->step);
+  texts[COLUMN_TIME] = g_strdup_printf (cause->step.is_transfer ? "travels %s" : "runs %s", time);
+  if (cause->step.is_transfer)
+    {
+      const GobanTransfer *transfer = &goban_trace_get_transfers (trace, &n)[cause->step.index];
+
+      texts[COLUMN_PLACE] = g_strdup_printf (
+          "%s → %s", goban_cluster_get_device (cluster, transfer->from)->name, to);
+    }
+  else
+    texts[COLUMN_PLACE] = g_strdup (to);
+  return TRUE;
+}
+
 static GtkWidget *
-new_cause (GobanTimelineView *self, guint i)
+new_columns (char *const texts[N_COLUMNS], GtkSizeGroup *const groups[N_COLUMNS])
+{
+  /* Names end in what tells them apart, and sentences begin with it. */
+  static const PangoEllipsizeMode ellipsize[N_COLUMNS] = {
+    PANGO_ELLIPSIZE_NONE,   PANGO_ELLIPSIZE_START, PANGO_ELLIPSIZE_NONE,
+    PANGO_ELLIPSIZE_MIDDLE, PANGO_ELLIPSIZE_NONE,
+  };
+  static const int max_chars[N_COLUMNS] = { -1, 28, -1, 52, -1 };
+  static const char *const classes[N_COLUMNS] = { "time", "name", "place", "wait", "time" };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+
+  for (guint i = 0; i < N_COLUMNS; i++)
+    {
+      GtkWidget *label = gtk_label_new (texts[i]);
+
+      gtk_label_set_xalign (GTK_LABEL (label), i == COLUMN_START ? 1.0 : 0.0);
+      gtk_label_set_ellipsize (GTK_LABEL (label), ellipsize[i]);
+      gtk_label_set_max_width_chars (GTK_LABEL (label), max_chars[i]);
+      gtk_widget_add_css_class (label, classes[i]);
+      gtk_size_group_add_widget (groups[i], label);
+      gtk_box_append (GTK_BOX (box), label);
+    }
+  return box;
+}
+
+static GtkWidget *
+new_sentence (const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 104);
+  return label;
+}
+
+static GtkWidget *
+new_cause (GobanTimelineView *self, guint i, GtkSizeGroup *const groups[N_COLUMNS])
 {
   guint n;
   const GobanCause *cause = &goban_causes_get (self->causes, &n)[i];
   g_autofree char *text = goban_causes_describe (self->causes, i);
-  GtkWidget *label = gtk_label_new (text);
+  char *texts[N_COLUMNS] = { NULL };
+  GtkWidget *child
+      = describe_columns (self, cause, texts) ? new_columns (texts, groups) : new_sentence (text);
   GtkWidget *button;
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 88);
-  gtk_widget_set_tooltip_text (label, text);
+  for (guint column = 0; column < N_COLUMNS; column++)
+    g_free (texts[column]);
+  gtk_widget_set_tooltip_text (child, text);
   if (node_of_cause (goban_timeline_view_get_trace (self), cause) == GOBAN_NO_NODE)
-    return label;
+    return child;
 
   button = gtk_button_new ();
-  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_button_set_child (GTK_BUTTON (button), child);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, i == 0 ? "first-cause" : "cause");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   g_object_set_data (G_OBJECT (button), "goban-cause", GUINT_TO_POINTER (i));
   g_signal_connect (button, "clicked", G_CALLBACK (follow_cb), self);
   return button;
@@ -110,11 +192,16 @@ new_list (GobanTimelineView *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkSizeGroup *groups[N_COLUMNS];
   guint n;
 
+  for (guint i = 0; i < N_COLUMNS; i++)
+    groups[i] = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   goban_causes_get (self->causes, &n);
   for (guint i = 0; i < MIN (n, MAX_ROWS); i++)
-    gtk_box_append (GTK_BOX (box), new_cause (self, i));
+    gtk_box_append (GTK_BOX (box), new_cause (self, i, groups));
+  for (guint i = 0; i < N_COLUMNS; i++)
+    g_object_unref (groups[i]);
   if (n > MAX_ROWS)
     gtk_box_append (GTK_BOX (box), new_rest (n - MAX_ROWS));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,

@@ -296,7 +296,16 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   GobanPicture *self = user_data;
   GobanPicturePrivate *p = priv (self);
 
-  if (keyval != GDK_KEY_Escape || !p->is_drag || p->is_dead)
+  if (!p->is_drag || p->is_dead)
+    return GDK_EVENT_PROPAGATE;
+  if (p->is_taken && GOBAN_PICTURE_GET_CLASS (self)->drag_key != NULL
+      && GOBAN_PICTURE_GET_CLASS (self)->drag_key (self, keyval))
+    {
+      p->is_dead = TRUE;
+      gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
+      return GDK_EVENT_STOP;
+    }
+  if (keyval != GDK_KEY_Escape)
     return GDK_EVENT_PROPAGATE;
 
   cancel_drag (self);

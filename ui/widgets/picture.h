@@ -44,6 +44,8 @@ struct _GobanPictureClass
                           GdkModifierType modifiers);
   void (*drag_update) (GobanPicture *self, GobanPoint at);
   void (*drag_end) (GobanPicture *self, GobanPoint at, gboolean is_cancelled);
+  /* A key is pressed during a drag that was taken; (nullable). TRUE: it has ended the drag. */
+  gboolean (*drag_key) (GobanPicture *self, guint keyval);
   /* The second button was pressed; (nullable). */
   void (*menu) (GobanPicture *self, GobanPoint at);
   /* The pointer moved; it left where @at is NULL. */

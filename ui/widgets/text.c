@@ -101,3 +101,13 @@ goban_new_icon_button (const char *icon, const char *action)
   goban_set_accessible_label (button, goban_action_find (action)->help);
   return button;
 }
+
+int
+goban_find_digit (guint keyval)
+{
+  if (keyval >= GDK_KEY_0 && keyval <= GDK_KEY_9)
+    return (int) (keyval - GDK_KEY_0);
+  if (keyval >= GDK_KEY_KP_0 && keyval <= GDK_KEY_KP_9)
+    return (int) (keyval - GDK_KEY_KP_0);
+  return -1;
+}

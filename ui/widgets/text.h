@@ -26,6 +26,9 @@ GtkWidget *goban_new_icon_button (const char *icon, const char *action) G_GNUC_W
 /* Shows a line of the status bar near the pointer too, (nullable): a line for each of its parts. */
 void goban_set_tooltip_lines (GtkWidget *widget, const char *text);
 
+/* The digit of a key, also of the keypad, or -1. */
+int goban_find_digit (guint keyval);
+
 /* Tells assistive technology what a widget is. */
 void goban_set_accessible_label (GtkWidget *widget, const char *label);
 

@@ -1,0 +1,438 @@
+/* lua-shares.c: what a difference comes from, taking a part of it back, and its report on pages. */
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-node.h"
+#include "app/lua/lua-private.h"
+
+#include "engine/session/attributor.h"
+#include "engine/session/log-lines.h"
+#include "ui/draw/report-page.h"
+
+#include <string.h>
+
+/* --- shares -------------------------------------------------------------------------------------- */
+
+/* Kept in handles while tables are made of them. */
+typedef struct
+{
+  GobanAttribution *attribution;
+  GobanRun *after;
+} LuaAttribution;
+
+static void
+clear_attribution (gpointer value)
+{
+  LuaAttribution *handle = value;
+
+  g_clear_pointer (&handle->attribution, goban_attribution_unref);
+  g_clear_object (&handle->after);
+}
+
+static const GobanLuaType attribution_type = {
+  .name = "Attribution",
+  .size = sizeof (LuaAttribution),
+  .clear = clear_attribution,
+};
+
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+} Explaining;
+
+static void
+free_explaining (gpointer data)
+{
+  Explaining *explaining = data;
+
+  g_object_unref (explaining->before);
+  g_object_unref (explaining->after);
+  g_free (explaining);
+}
+
+static gpointer
+run_explaining (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Explaining *explaining = data;
+  GobanAttributionOptions options = { .progress = progress };
+
+  return goban_attribution_new (explaining->before, explaining->after, &options, error);
+}
+
+static void
+push_share (lua_State *L, const GobanShare *share, GobanRun *after)
+{
+  GobanLuaSet *set;
+
+  lua_createtable (L, 0, 7);
+  goban_lua_put_text (L, "group", share->name);
+  goban_lua_put_text (L, "kind", goban_share_kind_get_word (share->kind));
+  goban_lua_put_text (L, "label", share->label);
+  goban_lua_put_integer (L, "nodes", share->n_nodes);
+  goban_lua_put_number (L, "delta", share->delta_us / 1e6);
+  goban_lua_put_boolean (L, "valid", share->is_valid);
+  set = goban_lua_push_set (L, goban_run_get_costs (after), after, 0);
+  goban_lua_fill_set (set, share->nodes);
+  lua_setfield (L, -2, "set");
+}
+
+/* Stack: comparison, rows, attribution. */
+static int
+finish_explaining (lua_State *L, gpointer result)
+{
+  LuaAttribution *handle = lua_touserdata (L, 3);
+  const GobanAttribution *attribution = handle->attribution = result;
+  guint n = (guint) MIN (lua_tointeger (L, 2), attribution->n_shares);
+
+  lua_createtable (L, (int) n, 3);
+  for (guint i = 0; i < n; i++)
+    {
+      push_share (L, &attribution->shares[i], handle->after);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  goban_lua_put_number (L, "delta", attribution->delta_us / 1e6);
+  goban_lua_put_number (L, "remainder", attribution->remainder_us / 1e6);
+  goban_lua_take_string (L, goban_attribution_to_text (attribution, n));
+  lua_setfield (L, -2, "text");
+  return 1;
+}
+
+static int
+explain (lua_State *L, lua_Integer n)
+{
+  GobanRun *before, *after;
+  Explaining *explaining;
+  LuaAttribution *handle;
+
+  goban_lua_check_diff (L, &before, &after);
+  lua_settop (L, 1);
+  lua_pushinteger (L, MIN (n, G_MAXINT));
+  handle = goban_lua_push_handle (L, &attribution_type, 0);
+  handle->after = g_object_ref (after);
+  explaining = g_new0 (Explaining, 1);
+  explaining->before = g_object_ref (before);
+  explaining->after = g_object_ref (after);
+  return goban_lua_work (L,
+                         &(GobanLuaWork){ .title = "Explaining a difference",
+                                          .run = run_explaining,
+                                          .data = explaining,
+                                          .free_data = free_explaining,
+                                          .free_result = (GDestroyNotify) goban_attribution_unref,
+                                          .finish = finish_explaining });
+}
+
+/* d:explain (n): the n largest shares. The prelude makes the list printable. */
+int
+goban_lua_diff_explain (lua_State *L)
+{
+  lua_Integer n = luaL_optinteger (L, 2, 10);
+
+  luaL_argcheck (L, n >= 0, 2, "it is negative");
+  return explain (L, n);
+}
+
+int
+goban_lua_diff_shares (lua_State *L)
+{
+  return explain (L, G_MAXINT);
+}
+
+/* --- taking back ---------------------------------------------------------------------------------- */
+
+/* A revert, and the run that came of it. */
+typedef struct
+{
+  GobanRevert revert;
+  char *label;
+  GobanRun *run; /* (nullable) until it is made */
+} Reverting;
+
+static void
+free_reverting (gpointer data)
+{
+  Reverting *reverting = data;
+
+  g_object_unref (reverting->revert.before);
+  g_object_unref (reverting->revert.after);
+  goban_selection_unref (reverting->revert.nodes);
+  g_free (reverting->label);
+  g_clear_object (&reverting->run);
+  g_free (reverting);
+}
+
+typedef struct
+{
+  Reverting *reverting;
+} LuaReverting;
+
+static void
+clear_reverting (gpointer value)
+{
+  g_clear_pointer (&((LuaReverting *) value)->reverting, free_reverting);
+}
+
+static const GobanLuaType reverting_type = {
+  .name = "Revert",
+  .size = sizeof (LuaReverting),
+  .clear = clear_reverting,
+};
+
+/* Puts kind, set and label of the share at @index, a row of d:shares() or kind, set and label themselves, on the stack. */
+static void
+push_parts (lua_State *L, int index)
+{
+  if (lua_istable (L, index))
+    {
+      lua_settop (L, index);
+      lua_getfield (L, index, "kind");
+      lua_getfield (L, index, "set");
+      lua_getfield (L, index, "label");
+      return;
+    }
+  lua_settop (L, index + 2);
+  luaL_checkstring (L, index);
+  goban_lua_check_set (L, index + 1);
+  luaL_optstring (L, index + 2, NULL);
+}
+
+/* What the parts on top of the stack ask for, in a handle that takes their place on top. */
+static Reverting *
+push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
+{
+  LuaReverting *handle = goban_lua_push_handle (L, &reverting_type, 0); /* kind set label handle */
+  const char *word = luaL_checkstring (L, -4);
+  GobanLuaSet *set = goban_lua_check_set (L, -3);
+  const char *label = lua_tostring (L, -2);
+  GError *error = NULL;
+  GobanShareKind kind;
+  Reverting *reverting;
+
+  if (!goban_share_kind_find (word, &kind, &error))
+    goban_lua_raise (L, error);
+  if (goban_cost_model_get_graph (set->costs) != goban_run_get_graph (after))
+    luaL_error (L, "the nodes are of another graph");
+
+  reverting = g_new0 (Reverting, 1);
+  reverting->label
+      = label != NULL ? g_strdup (label) : g_strdup_printf ("%u %s nodes", set->n, word);
+  reverting->revert = (GobanRevert){ g_object_ref (before), g_object_ref (after), kind,
+                                     goban_selection_new (set->ids, set->n), reverting->label };
+  handle->reverting = reverting;
+  return reverting;
+}
+
+/* d:revert (share): the second plan with that taken back. */
+int
+goban_lua_diff_revert (lua_State *L)
+{
+  GobanRun *before, *after;
+  Reverting *reverting;
+  GobanPlan *plan;
+  char *name;
+
+  goban_lua_check_diff (L, &before, &after);
+  push_parts (L, 2);
+  reverting = push_reverting (L, before, after);
+  plan = goban_attribution_revert (before, after, reverting->revert.kind, reverting->revert.nodes);
+  name = g_strdup_printf ("%s without %s", goban_run_get_name (after), reverting->label);
+  goban_plan_set_policy (plan, name);
+  g_free (name);
+  reverting->run = NULL;
+  goban_lua_push_plan (L, plan, goban_run_get_costs (after));
+  goban_plan_unref (plan);
+  return 1;
+}
+
+static gpointer
+run_reverting (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return goban_revert_run (&((Reverting *) data)->revert, error);
+}
+
+static Reverting *
+copy_reverting (const Reverting *reverting)
+{
+  Reverting *copy = g_new0 (Reverting, 1);
+
+  copy->label = g_strdup (reverting->label);
+  copy->revert = reverting->revert;
+  g_object_ref (copy->revert.before);
+  g_object_ref (copy->revert.after);
+  goban_selection_ref (copy->revert.nodes);
+  copy->revert.label = copy->label;
+  return copy;
+}
+
+static int
+finish_trying (lua_State *L, gpointer result)
+{
+  Reverting *reverting = ((LuaReverting *) lua_touserdata (L, -1))->reverting;
+  GError *error = NULL;
+
+  reverting->run = result;
+  if (!goban_session_add_revert (goban_lua_get_host (L)->session, &reverting->revert,
+                                 reverting->run, &error))
+    return goban_lua_fail (L, error);
+
+  goban_lua_sync_globals (L);
+  goban_lua_push_run (L, reverting->run);
+  return 1;
+}
+
+static int
+try_revert (lua_State *L, Reverting *reverting)
+{
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Taking back a change",
+                                             .run = run_reverting,
+                                             .data = copy_reverting (reverting),
+                                             .free_data = free_reverting,
+                                             .free_result = g_object_unref,
+                                             .finish = finish_trying });
+}
+
+/* d:try (share): adds the second run without it to the list and shows it. */
+int
+goban_lua_diff_try (lua_State *L)
+{
+  GobanRun *before, *after;
+
+  goban_lua_check_diff (L, &before, &after);
+  push_parts (L, 2);
+  return try_revert (L, push_reverting (L, before, after));
+}
+
+/* compare.listed (n): the run at that place of the list. */
+static int
+compare_listed (lua_State *L)
+{
+  GListModel *runs = goban_session_get_runs (goban_lua_get_host (L)->session);
+  lua_Integer place = luaL_checkinteger (L, 1);
+  GobanRun *run;
+
+  luaL_argcheck (L, place >= 1 && place <= g_list_model_get_n_items (runs), 1,
+                 "there are not so many runs in the list");
+  run = g_list_model_get_item (runs, (guint) place - 1);
+  g_object_unref (run); /* the list has it */
+  goban_lua_push_run (L, run);
+  return 1;
+}
+
+/* compare.try (a, b, kind, set, label): the line that is logged; the prelude makes runs of places. */
+static int
+compare_try (lua_State *L)
+{
+  GobanRun *before = goban_lua_check_run (L, 1);
+  GobanRun *after = goban_lua_check_run (L, 2);
+  GError *error = NULL;
+
+  if (!goban_difference_check (before, after, &error))
+    return goban_lua_raise (L, error);
+  push_parts (L, 3);
+  return try_revert (L, push_reverting (L, before, after));
+}
+
+/* --- the report ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+  char *script;
+  char *path;
+} Reporting;
+
+static void
+free_reporting (gpointer data)
+{
+  Reporting *reporting = data;
+
+  g_object_unref (reporting->before);
+  g_object_unref (reporting->after);
+  g_free (reporting->script);
+  g_free (reporting->path);
+  g_free (reporting);
+}
+
+static gpointer
+run_reporting (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Reporting *reporting = data;
+  GobanReportOrder order = { .before = reporting->before,
+                             .after = reporting->after,
+                             .script = reporting->script,
+                             .progress = progress };
+
+  return goban_report_deliver (&order, reporting->path, error) ? g_strdup (reporting->path) : NULL;
+}
+
+static int
+finish_reporting (lua_State *L, gpointer result)
+{
+  g_free (result);
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+static void
+append_run (GString *script, GobanRun *run)
+{
+  const char *recipe = goban_lua_get_recipe (run);
+  char *name = goban_log_quote (goban_run_get_name (run));
+
+  if (recipe != NULL)
+    g_string_append_printf (script, "sim.run(%s, { name = %s })", recipe, name);
+  else
+    g_string_append_printf (script, "%s --[[ a plan that no line here can make ]]", name);
+  g_free (name);
+}
+
+/* Never raises. (transfer full) */
+static char *
+make_script (lua_State *L, GobanRun *before, GobanRun *after)
+{
+  GString *script = g_string_new (NULL);
+  char *graph = goban_lua_dup_graph_recipe (L, goban_run_get_graph (after));
+  char *cluster = goban_log_cluster (goban_run_get_cluster (after));
+
+  g_string_append_printf (script, "%s\n", cluster);
+  if (graph != NULL)
+    g_string_append_printf (script, "g = %s\n", graph);
+  g_string_append (script, "a = ");
+  append_run (script, before);
+  g_string_append (script, "\nb = ");
+  append_run (script, after);
+  g_string_append (script, "\ncompare(a, b):report \"report.pdf\"");
+  g_free (cluster);
+  g_free (graph);
+  return g_string_free (script, FALSE);
+}
+
+int
+goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path)
+{
+  Reporting *reporting = g_new0 (Reporting, 1);
+
+  reporting->before = g_object_ref (before);
+  reporting->after = g_object_ref (after);
+  reporting->script = make_script (L, before, after);
+  reporting->path = g_strdup (path);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a report",
+                                             .run = run_reporting,
+                                             .data = reporting,
+                                             .free_data = free_reporting,
+                                             .free_result = g_free,
+                                             .finish = finish_reporting });
+}
+
+static const luaL_Reg functions[] = {
+  { "listed", compare_listed },
+  { "try", compare_try },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_shares (lua_State *L)
+{
+  goban_lua_register (L, &attribution_type);
+  goban_lua_register (L, &reverting_type);
+  goban_lua_module (L, "compare", functions);
+}

@@ -1,0 +1,254 @@
+#include "engine/session/attributor.h"
+
+/* What the worker and the main thread share: the newest of what was found. */
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+  GMutex mutex;
+  GobanAttribution *found; /* (nullable) not yet seen */
+} Mailbox;
+
+struct _GobanAttributor
+{
+  GObject parent;
+
+  Mailbox *mailbox;        /* of the job, NULL without */
+  GobanJob *job;           /* (nullable): the one whose shares count */
+  GobanRun *before;        /* (nullable) */
+  GobanRun *after;         /* (nullable) */
+  GobanAttribution *found; /* (nullable) */
+  char *trouble;           /* (nullable) */
+};
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (GobanAttributor, goban_attributor, G_TYPE_OBJECT)
+
+/* --- in the worker ------------------------------------------------------------------------------ */
+
+static void
+mailbox_clear (gpointer data)
+{
+  Mailbox *mailbox = data;
+
+  g_object_unref (mailbox->before);
+  g_object_unref (mailbox->after);
+  g_clear_pointer (&mailbox->found, goban_attribution_unref);
+  g_mutex_clear (&mailbox->mutex);
+}
+
+static void
+mailbox_release (gpointer data)
+{
+  g_atomic_rc_box_release_full (data, mailbox_clear);
+}
+
+static void
+found_worker (GobanAttribution *so_far, gpointer user_data)
+{
+  Mailbox *mailbox = user_data;
+
+  g_mutex_lock (&mailbox->mutex);
+  g_clear_pointer (&mailbox->found, goban_attribution_unref);
+  mailbox->found = goban_attribution_ref (so_far);
+  g_mutex_unlock (&mailbox->mutex);
+}
+
+static gpointer
+attribute_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Mailbox *mailbox = data;
+  GobanAttributionOptions options = { progress, 0, found_worker, mailbox };
+
+  return goban_attribution_new (mailbox->before, mailbox->after, &options, error);
+}
+
+/* --- life ----------------------------------------------------------------------------------------- */
+
+static void
+end_job (GobanAttributor *self)
+{
+  if (self->job != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->job, self);
+      goban_job_cancel (self->job);
+    }
+  g_clear_object (&self->job);
+  g_clear_pointer (&self->mailbox, mailbox_release);
+}
+
+static void
+forget (GobanAttributor *self)
+{
+  end_job (self);
+  g_clear_object (&self->before);
+  g_clear_object (&self->after);
+  g_clear_pointer (&self->found, goban_attribution_unref);
+  g_clear_pointer (&self->trouble, g_free);
+}
+
+static void
+goban_attributor_dispose (GObject *object)
+{
+  forget (GOBAN_ATTRIBUTOR (object));
+
+  G_OBJECT_CLASS (goban_attributor_parent_class)->dispose (object);
+}
+
+static void
+goban_attributor_class_init (GobanAttributorClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_attributor_dispose;
+  changed_signal = g_signal_new ("changed", GOBAN_TYPE_ATTRIBUTOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
+}
+
+static void
+goban_attributor_init (GobanAttributor *self)
+{
+}
+
+GobanAttributor *
+goban_attributor_new (void)
+{
+  return g_object_new (GOBAN_TYPE_ATTRIBUTOR, NULL);
+}
+
+/* --- following the job ---------------------------------------------------------------------------- */
+
+static void
+take_found (GobanAttributor *self)
+{
+  GobanAttribution *found;
+
+  g_mutex_lock (&self->mailbox->mutex);
+  found = g_steal_pointer (&self->mailbox->found);
+  g_mutex_unlock (&self->mailbox->mutex);
+  if (found == NULL)
+    return;
+
+  g_clear_pointer (&self->found, goban_attribution_unref);
+  self->found = found;
+}
+
+static void
+progress_cb (GobanAttributor *self)
+{
+  take_found (self);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+done_cb (GobanJob *job, GobanAttributor *self)
+{
+  g_autoptr (GError) error = NULL;
+  GobanAttribution *all = goban_job_steal_result (job, &error);
+
+  take_found (self);
+  if (all != NULL)
+    {
+      g_clear_pointer (&self->found, goban_attribution_unref);
+      self->found = all;
+    }
+  else
+    {
+      self->trouble = g_strdup (error->message);
+    }
+  end_job (self);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+void
+goban_attributor_start (GobanAttributor *self, GobanRun *before, GobanRun *after)
+{
+  g_return_if_fail (GOBAN_IS_ATTRIBUTOR (self));
+
+  forget (self);
+  self->before = g_object_ref (before);
+  self->after = g_object_ref (after);
+  self->mailbox = g_atomic_rc_box_new0 (Mailbox);
+  self->mailbox->before = g_object_ref (before);
+  self->mailbox->after = g_object_ref (after);
+  g_mutex_init (&self->mailbox->mutex);
+  self->job = goban_job_start ("Explaining a difference", attribute_worker,
+                               g_atomic_rc_box_acquire (self->mailbox), mailbox_release,
+                               (GDestroyNotify) goban_attribution_unref);
+  g_signal_connect_object (self->job, "notify::fraction", G_CALLBACK (progress_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->job, "done", G_CALLBACK (done_cb), self, 0);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+void
+goban_attributor_stop (GobanAttributor *self)
+{
+  g_return_if_fail (GOBAN_IS_ATTRIBUTOR (self));
+
+  if (self->job == NULL)
+    return;
+  take_found (self);
+  end_job (self);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+void
+goban_attributor_clear (GobanAttributor *self)
+{
+  g_return_if_fail (GOBAN_IS_ATTRIBUTOR (self));
+
+  forget (self);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+/* --- asking it -------------------------------------------------------------------------------------- */
+
+GobanAttribution *
+goban_attributor_get_found (GobanAttributor *self)
+{
+  g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), NULL);
+
+  return self->found;
+}
+
+GobanRun *
+goban_attributor_get_before (GobanAttributor *self)
+{
+  g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), NULL);
+
+  return self->before;
+}
+
+GobanRun *
+goban_attributor_get_after (GobanAttributor *self)
+{
+  g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), NULL);
+
+  return self->after;
+}
+
+gboolean
+goban_attributor_is_running (GobanAttributor *self)
+{
+  g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), FALSE);
+
+  return self->job != NULL;
+}
+
+double
+goban_attributor_get_fraction (GobanAttributor *self)
+{
+  g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), 0);
+
+  if (self->found == NULL)
+    return 0;
+  return self->found->n_groups > 0 ? (double) self->found->n_shares / self->found->n_groups : 1;
+}
+
+const char *
+goban_attributor_get_trouble (GobanAttributor *self)
+{
+  g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), NULL);
+
+  return self->trouble;
+}

@@ -1,0 +1,810 @@
+#include "engine/session/compare-set.h"
+
+#include "engine/base/error.h"
+#include "engine/session/job.h"
+
+#include <math.h>
+
+#define MIN_CHANGE_US 100
+
+struct _GobanCompareSet
+{
+  GObject parent_instance;
+
+  GListModel *list;  /* the session's runs */
+  GobanState *state; /* (nullable): the session's present */
+  GPtrArray *wanted; /* GobanRun: what was chosen, in the list or not */
+  GPtrArray *runs;   /* GobanRun: those of wanted that are in the list, in the same order */
+  guint pair[2];     /* places in wanted */
+  gboolean is_open;
+  GobanCompareMode mode;
+  GobanUnchanged unchanged;
+  GobanSync sync;
+  double min_change_us;
+
+  GobanDifference *difference; /* (nullable) */
+  gboolean is_stale;           /* the difference is of another threshold */
+  gboolean is_refused;         /* there is none of this pair */
+  GobanJob *job;               /* (nullable): makes it */
+};
+
+enum
+{
+  PROP_OPEN = 1,
+  PROP_RUNS,
+  PROP_PAIR,
+  PROP_MODE,
+  PROP_UNCHANGED,
+  PROP_MIN_CHANGE,
+  PROP_SYNC,
+  PROP_DIFFERENCE,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+static guint log_signal;
+
+G_DEFINE_FINAL_TYPE (GobanCompareSet, goban_compare_set, G_TYPE_OBJECT)
+
+/* --- words -------------------------------------------------------------------------------- */
+
+static const char *const mode_names[GOBAN_N_COMPARE_MODES] = {
+  [GOBAN_COMPARE_SIDE] = "side",
+  [GOBAN_COMPARE_OVERLAY] = "overlay",
+  [GOBAN_COMPARE_BLINK] = "blink",
+  [GOBAN_COMPARE_DIFFERENCE] = "difference",
+};
+
+static const char *const unchanged_names[GOBAN_N_UNCHANGED] = {
+  [GOBAN_UNCHANGED_SHOW] = "show",
+  [GOBAN_UNCHANGED_DIM] = "dim",
+  [GOBAN_UNCHANGED_HIDE] = "hide",
+};
+
+static int
+find_word (const char *const *words, int n, const char *name)
+{
+  for (int i = 0; i < n; i++)
+    if (g_str_equal (words[i], name))
+      return i;
+  return -1;
+}
+
+const char *
+goban_compare_mode_name (GobanCompareMode mode)
+{
+  return mode_names[mode];
+}
+
+gboolean
+goban_compare_mode_find (const char *name, GobanCompareMode *mode)
+{
+  int i = find_word (mode_names, GOBAN_N_COMPARE_MODES, name);
+
+  if (i < 0)
+    return FALSE;
+  *mode = (GobanCompareMode) i;
+  return TRUE;
+}
+
+const char *
+goban_unchanged_name (GobanUnchanged unchanged)
+{
+  return unchanged_names[unchanged];
+}
+
+gboolean
+goban_unchanged_find (const char *name, GobanUnchanged *unchanged)
+{
+  int i = find_word (unchanged_names, GOBAN_N_UNCHANGED, name);
+
+  if (i < 0)
+    return FALSE;
+  *unchanged = (GobanUnchanged) i;
+  return TRUE;
+}
+
+/* --- life --------------------------------------------------------------------------------- */
+
+static void
+drop_job (GobanCompareSet *self)
+{
+  if (self->job == NULL)
+    return;
+
+  goban_job_cancel (self->job);
+  g_signal_handlers_disconnect_by_data (self->job, self);
+  g_clear_object (&self->job);
+}
+
+static void
+goban_compare_set_dispose (GObject *object)
+{
+  GobanCompareSet *self = GOBAN_COMPARE_SET (object);
+
+  drop_job (self);
+  g_clear_pointer (&self->difference, goban_difference_unref);
+  g_clear_pointer (&self->state, goban_state_unref);
+  g_ptr_array_set_size (self->wanted, 0);
+  g_ptr_array_set_size (self->runs, 0);
+  G_OBJECT_CLASS (goban_compare_set_parent_class)->dispose (object);
+}
+
+static void
+goban_compare_set_finalize (GObject *object)
+{
+  GobanCompareSet *self = GOBAN_COMPARE_SET (object);
+
+  g_clear_pointer (&self->wanted, g_ptr_array_unref);
+  g_clear_pointer (&self->runs, g_ptr_array_unref);
+  G_OBJECT_CLASS (goban_compare_set_parent_class)->finalize (object);
+}
+
+static void
+goban_compare_set_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GobanCompareSet *self = GOBAN_COMPARE_SET (object);
+
+  switch (id)
+    {
+    case PROP_OPEN:
+      g_value_set_boolean (value, self->is_open);
+      break;
+    case PROP_RUNS:
+      g_value_set_pointer (value, self->runs);
+      break;
+    case PROP_PAIR:
+      g_value_set_pointer (value, self->pair);
+      break;
+    case PROP_MODE:
+      g_value_set_int (value, self->mode);
+      break;
+    case PROP_UNCHANGED:
+      g_value_set_int (value, self->unchanged);
+      break;
+    case PROP_MIN_CHANGE:
+      g_value_set_double (value, self->min_change_us);
+      break;
+    case PROP_SYNC:
+      g_value_set_uint (value, self->sync);
+      break;
+    case PROP_DIFFERENCE:
+      g_value_set_pointer (value, self->difference);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+goban_compare_set_class_init (GobanCompareSetClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->dispose = goban_compare_set_dispose;
+  object_class->finalize = goban_compare_set_finalize;
+  object_class->get_property = goban_compare_set_get_property;
+
+  props[PROP_OPEN] = g_param_spec_boolean ("open", NULL, NULL, FALSE, flags);
+  props[PROP_RUNS] = g_param_spec_pointer ("runs", NULL, NULL, flags);
+  props[PROP_PAIR] = g_param_spec_pointer ("pair", NULL, NULL, flags);
+  props[PROP_MODE] = g_param_spec_int ("mode", NULL, NULL, 0, GOBAN_N_COMPARE_MODES - 1, 0, flags);
+  props[PROP_UNCHANGED]
+      = g_param_spec_int ("unchanged", NULL, NULL, 0, GOBAN_N_UNCHANGED - 1, 0, flags);
+  props[PROP_MIN_CHANGE]
+      = g_param_spec_double ("min-change", NULL, NULL, 0, G_MAXDOUBLE, MIN_CHANGE_US, flags);
+  props[PROP_SYNC] = g_param_spec_uint ("sync", NULL, NULL, 0, GOBAN_SYNC_ALL, 0, flags);
+  props[PROP_DIFFERENCE] = g_param_spec_pointer ("difference", NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  log_signal = g_signal_new ("log", GOBAN_TYPE_COMPARE_SET, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                             G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+goban_compare_set_init (GobanCompareSet *self)
+{
+  self->wanted = g_ptr_array_new_with_free_func (g_object_unref);
+  self->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  self->pair[1] = 1;
+  self->unchanged = GOBAN_UNCHANGED_DIM;
+  self->sync = GOBAN_SYNC_ALL;
+  self->min_change_us = MIN_CHANGE_US;
+}
+
+GobanCompareSet *
+goban_compare_set_new (GListModel *runs)
+{
+  GobanCompareSet *self = g_object_new (GOBAN_TYPE_COMPARE_SET, NULL);
+
+  self->list = runs;
+  return self;
+}
+
+/* --- saying what changed ------------------------------------------------------------------ */
+
+static void log_line (GobanCompareSet *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+log_line (GobanCompareSet *self, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_signal_emit (self, log_signal, 0, text);
+}
+
+static void
+notify (GobanCompareSet *self, guint property)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[property]);
+}
+
+/* Runs have places in the list, from 1, as view.show has them. */
+static void
+log_show (GobanCompareSet *self)
+{
+  g_autoptr (GString) line = g_string_new ("compare.show(");
+
+  for (guint i = 0; i < self->runs->len; i++)
+    {
+      guint place = 0;
+
+      g_list_store_find (G_LIST_STORE (self->list), g_ptr_array_index (self->runs, i), &place);
+      g_string_append_printf (line, "%s%u", i > 0 ? ", " : "", place + 1);
+    }
+  g_string_append_c (line, ')');
+  g_signal_emit (self, log_signal, 0, line->str);
+}
+
+/* The difference is of a pair that is no more, or (@is_stale) of another threshold. */
+static void
+forget_difference (GobanCompareSet *self, gboolean is_stale)
+{
+  drop_job (self);
+  self->is_stale = is_stale && self->difference != NULL;
+  self->is_refused = FALSE;
+  if (!is_stale)
+    g_clear_pointer (&self->difference, goban_difference_unref);
+  notify (self, PROP_DIFFERENCE);
+}
+
+/* --- the runs ------------------------------------------------------------------------------- */
+
+static gboolean
+is_in (GPtrArray *runs, GobanRun *run)
+{
+  return g_ptr_array_find (runs, run, NULL);
+}
+
+static gboolean
+is_listed (GobanCompareSet *self, GobanRun *run)
+{
+  return g_list_store_find (G_LIST_STORE (self->list), run, NULL);
+}
+
+static gboolean
+find_pair (GobanCompareSet *self, guint *before, guint *after)
+{
+  if (self->runs->len < 2)
+    return FALSE;
+
+  if (self->pair[0] >= self->wanted->len || self->pair[1] >= self->wanted->len
+      || !g_ptr_array_find (self->runs, g_ptr_array_index (self->wanted, self->pair[0]), before)
+      || !g_ptr_array_find (self->runs, g_ptr_array_index (self->wanted, self->pair[1]), after))
+    {
+      *before = 0;
+      *after = 1;
+    }
+  return TRUE;
+}
+
+static GobanRun *
+peek_pair (GobanCompareSet *self, gboolean is_after)
+{
+  guint places[2];
+
+  if (!find_pair (self, &places[0], &places[1]))
+    return NULL;
+  return g_ptr_array_index (self->runs, places[is_after]);
+}
+
+static void
+tell (GobanCompareSet *self, gboolean has_new_runs, gboolean has_new_pair)
+{
+  if (has_new_runs)
+    notify (self, PROP_RUNS);
+  if (!has_new_pair)
+    return;
+  notify (self, PROP_PAIR);
+  forget_difference (self, FALSE);
+}
+
+/* Takes @wanted (transfer full) with the pair at @before and @after of it; says what that changes. */
+static gboolean
+take_wanted (GobanCompareSet *self, GPtrArray *wanted, guint before, guint after)
+{
+  GobanRun *last_before = peek_pair (self, FALSE), *last_after = peek_pair (self, TRUE);
+  g_autoptr (GPtrArray) last_wanted = self->wanted;
+  g_autoptr (GPtrArray) last = self->runs;
+  gboolean is_same;
+
+  self->wanted = wanted;
+  self->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < wanted->len; i++)
+    if (is_listed (self, g_ptr_array_index (wanted, i)))
+      g_ptr_array_add (self->runs, g_object_ref (g_ptr_array_index (wanted, i)));
+  self->pair[0] = before;
+  self->pair[1] = after;
+
+  is_same = last->len == self->runs->len;
+  for (guint i = 0; is_same && i < last->len; i++)
+    is_same = g_ptr_array_index (last, i) == g_ptr_array_index (self->runs, i);
+  tell (self, !is_same,
+        last_before != peek_pair (self, FALSE) || last_after != peek_pair (self, TRUE));
+  return !is_same;
+}
+
+guint
+goban_compare_set_get_n_runs (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), 0);
+
+  return self->runs->len;
+}
+
+GobanRun *
+goban_compare_set_get_run (GobanCompareSet *self, guint i)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self) && i < self->runs->len, NULL);
+
+  return g_ptr_array_index (self->runs, i);
+}
+
+int
+goban_compare_set_find (GobanCompareSet *self, GobanRun *run)
+{
+  guint place;
+
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), -1);
+
+  return g_ptr_array_find (self->runs, run, &place) ? (int) place : -1;
+}
+
+static gboolean
+set_open (GobanCompareSet *self, gboolean is_open)
+{
+  if (self->is_open == is_open)
+    return FALSE;
+
+  self->is_open = is_open;
+  notify (self, PROP_OPEN);
+  return TRUE;
+}
+
+void
+goban_compare_set_show (GobanCompareSet *self, GobanRun *const *runs, guint n)
+{
+  GobanRun *before = peek_pair (self, FALSE), *after = peek_pair (self, TRUE);
+  GPtrArray *wanted;
+  guint pair[2] = { 0, 1 };
+  gboolean is_new;
+
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && n <= GOBAN_COMPARE_MAX);
+
+  wanted = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < n; i++)
+    {
+      g_return_if_fail (is_listed (self, runs[i]) && !is_in (wanted, runs[i]));
+      g_ptr_array_add (wanted, g_object_ref (runs[i]));
+    }
+  if (before == NULL || !g_ptr_array_find (wanted, before, &pair[0])
+      || !g_ptr_array_find (wanted, after, &pair[1]))
+    {
+      pair[0] = 0;
+      pair[1] = 1;
+    }
+  is_new = take_wanted (self, wanted, pair[0], pair[1]);
+  is_new |= set_open (self, TRUE);
+  if (is_new)
+    log_show (self);
+}
+
+void
+goban_compare_set_replace (GobanCompareSet *self, guint i, GobanRun *run)
+{
+  g_autoptr (GPtrArray) wanted = NULL;
+  guint before = 0, after = 1, place;
+
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && i < self->runs->len && is_listed (self, run));
+
+  if (g_ptr_array_index (self->runs, i) == run)
+    return;
+
+  find_pair (self, &before, &after);
+  wanted = g_ptr_array_copy (self->runs, (GCopyFunc) (void (*) (void)) g_object_ref, NULL);
+  g_ptr_array_set_free_func (wanted, g_object_unref);
+  if (g_ptr_array_find (wanted, run, &place))
+    wanted->pdata[place] = g_steal_pointer (&wanted->pdata[i]);
+  else
+    g_object_unref (wanted->pdata[i]);
+  wanted->pdata[i] = wanted->pdata[i] == NULL ? run : g_object_ref (run);
+  take_wanted (self, g_steal_pointer (&wanted), before, after);
+  log_show (self);
+}
+
+/* What a set of fewer than two is filled up with: first what is there, then the current run behind what it was made from. */
+static void
+fill_up (GobanCompareSet *self)
+{
+  GPtrArray *wanted = g_ptr_array_new_with_free_func (g_object_unref);
+  GobanRun *current = self->state != NULL ? self->state->current : NULL;
+  GobanRun *ghost = self->state != NULL ? self->state->ghost : NULL;
+  guint n = g_list_model_get_n_items (self->list);
+
+  for (guint i = 0; i < self->runs->len; i++)
+    g_ptr_array_add (wanted, g_object_ref (g_ptr_array_index (self->runs, i)));
+  if (wanted->len == 0 && ghost != NULL && is_listed (self, ghost))
+    g_ptr_array_add (wanted, g_object_ref (ghost));
+  for (guint i = 0; i < n && wanted->len == 0; i++)
+    {
+      g_autoptr (GobanRun) run = g_list_model_get_item (self->list, i);
+
+      if (run != current)
+        g_ptr_array_add (wanted, g_steal_pointer (&run));
+    }
+  if (wanted->len < 2 && current != NULL && !is_in (wanted, current))
+    g_ptr_array_add (wanted, g_object_ref (current));
+  for (guint i = 0; i < n && wanted->len < 2; i++)
+    {
+      g_autoptr (GobanRun) run = g_list_model_get_item (self->list, i);
+
+      if (!is_in (wanted, run))
+        g_ptr_array_add (wanted, g_steal_pointer (&run));
+    }
+  take_wanted (self, wanted, 0, 1);
+}
+
+gboolean
+goban_compare_set_is_open (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), FALSE);
+
+  return self->is_open;
+}
+
+void
+goban_compare_set_open (GobanCompareSet *self)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+
+  if (self->is_open)
+    return;
+  if (self->runs->len < 2)
+    fill_up (self);
+  set_open (self, TRUE);
+  log_show (self);
+}
+
+void
+goban_compare_set_close (GobanCompareSet *self)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+
+  if (set_open (self, FALSE))
+    log_line (self, "compare.close()");
+}
+
+/* --- the pair and how it is looked at ------------------------------------------------------- */
+
+gboolean
+goban_compare_set_get_pair (GobanCompareSet *self, guint *before, guint *after)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), FALSE);
+
+  return find_pair (self, before, after);
+}
+
+/* Forgets runs that are not there, so that places in the set are places in what was chosen. */
+static void
+settle (GobanCompareSet *self)
+{
+  guint before = 0, after = 1;
+
+  find_pair (self, &before, &after);
+  for (guint i = self->wanted->len; i > 0; i--)
+    if (!is_in (self->runs, g_ptr_array_index (self->wanted, i - 1)))
+      g_ptr_array_remove_index (self->wanted, i - 1);
+  self->pair[0] = before;
+  self->pair[1] = after;
+}
+
+void
+goban_compare_set_set_pair (GobanCompareSet *self, guint before, guint after)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+  g_return_if_fail (before != after && MAX (before, after) < self->runs->len);
+
+  settle (self);
+  if (self->pair[0] == before && self->pair[1] == after)
+    return;
+
+  self->pair[0] = before;
+  self->pair[1] = after;
+  log_line (self, "compare.pair(%u, %u)", before + 1, after + 1);
+  tell (self, FALSE, TRUE);
+}
+
+void
+goban_compare_set_swap (GobanCompareSet *self)
+{
+  gpointer *before, *after, run;
+
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+
+  if (self->runs->len < 2)
+    return;
+
+  settle (self);
+  before = &self->wanted->pdata[self->pair[0]];
+  after = &self->wanted->pdata[self->pair[1]];
+  run = *before;
+  *before = *after;
+  *after = run;
+  before = &self->runs->pdata[self->pair[0]];
+  after = &self->runs->pdata[self->pair[1]];
+  run = *before;
+  *before = *after;
+  *after = run;
+  log_line (self, "compare.swap()");
+  tell (self, TRUE, TRUE);
+}
+
+GobanCompareMode
+goban_compare_set_get_mode (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), GOBAN_COMPARE_SIDE);
+
+  return self->mode;
+}
+
+void
+goban_compare_set_set_mode (GobanCompareSet *self, GobanCompareMode mode)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && mode < GOBAN_N_COMPARE_MODES);
+
+  if (self->mode == mode)
+    return;
+
+  self->mode = mode;
+  log_line (self, "compare.mode \"%s\"", mode_names[mode]);
+  notify (self, PROP_MODE);
+}
+
+GobanUnchanged
+goban_compare_set_get_unchanged (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), GOBAN_UNCHANGED_SHOW);
+
+  return self->unchanged;
+}
+
+void
+goban_compare_set_set_unchanged (GobanCompareSet *self, GobanUnchanged unchanged)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && unchanged < GOBAN_N_UNCHANGED);
+
+  if (self->unchanged == unchanged)
+    return;
+
+  self->unchanged = unchanged;
+  log_line (self, "compare.unchanged \"%s\"", unchanged_names[unchanged]);
+  notify (self, PROP_UNCHANGED);
+}
+
+GobanSync
+goban_compare_set_get_sync (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), GOBAN_SYNC_ALL);
+
+  return self->sync;
+}
+
+static const char *
+word_of (GobanSync sync, GobanSync flag)
+{
+  return sync & flag ? "true" : "false";
+}
+
+void
+goban_compare_set_set_sync (GobanCompareSet *self, GobanSync sync)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && (sync & ~(guint) GOBAN_SYNC_ALL) == 0);
+
+  if (self->sync == sync)
+    return;
+
+  self->sync = sync;
+  log_line (self, "compare.sync{ view = %s, time = %s, selection = %s }",
+            word_of (sync, GOBAN_SYNC_VIEW), word_of (sync, GOBAN_SYNC_TIME),
+            word_of (sync, GOBAN_SYNC_SELECTION));
+  notify (self, PROP_SYNC);
+}
+
+double
+goban_compare_set_get_min_change_us (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), 0);
+
+  return self->min_change_us;
+}
+
+void
+goban_compare_set_set_min_change_us (GobanCompareSet *self, double min_change_us)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+  g_return_if_fail (isfinite (min_change_us) && min_change_us >= 0);
+
+  if (self->min_change_us == min_change_us)
+    return;
+
+  self->min_change_us = min_change_us;
+  g_ascii_formatd (number, sizeof number, "%.17g", min_change_us);
+  log_line (self, "compare.threshold \"%sus\"", number);
+  notify (self, PROP_MIN_CHANGE);
+  forget_difference (self, TRUE);
+}
+
+/* --- the difference ------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+  double min_change_us;
+} Asked;
+
+static void
+free_asked (gpointer data)
+{
+  Asked *asked = data;
+
+  g_object_unref (asked->before);
+  g_object_unref (asked->after);
+  g_free (asked);
+}
+
+static gpointer
+difference_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Asked *asked = data;
+
+  return goban_difference_new (asked->before, asked->after, asked->min_change_us, error);
+}
+
+static void
+take_difference (GobanCompareSet *self, GobanDifference *difference)
+{
+  g_clear_pointer (&self->difference, goban_difference_unref);
+  self->difference = difference;
+  self->is_refused = difference == NULL;
+  self->is_stale = FALSE;
+  notify (self, PROP_DIFFERENCE);
+}
+
+static void
+done_cb (GobanJob *job, GobanCompareSet *self)
+{
+  GobanDifference *difference = goban_job_steal_result (job, NULL); /* none is an answer, too */
+
+  g_signal_handlers_disconnect_by_data (job, self);
+  g_clear_object (&self->job);
+  take_difference (self, difference);
+}
+
+GobanDifference *
+goban_compare_set_get_difference (GobanCompareSet *self)
+{
+  Asked *asked;
+
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), NULL);
+
+  if (self->job != NULL || self->is_refused || (self->difference != NULL && !self->is_stale)
+      || self->runs->len < 2)
+    return self->difference;
+
+  asked = g_new (Asked, 1);
+  asked->before = g_object_ref (peek_pair (self, FALSE));
+  asked->after = g_object_ref (peek_pair (self, TRUE));
+  asked->min_change_us = self->min_change_us;
+  self->job = goban_job_start ("Comparing", difference_worker, asked, free_asked,
+                               (GDestroyNotify) goban_difference_unref);
+  g_signal_connect (self->job, "done", G_CALLBACK (done_cb), self);
+  return self->difference;
+}
+
+GobanDifference *
+goban_compare_set_make_difference (GobanCompareSet *self, GError **error)
+{
+  GobanDifference *difference;
+
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), NULL);
+
+  if (self->difference != NULL && !self->is_stale)
+    return self->difference;
+  if (self->runs->len < 2)
+    {
+      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                           "there are not two plans to compare");
+      return NULL;
+    }
+
+  drop_job (self);
+  difference = goban_difference_new (peek_pair (self, FALSE), peek_pair (self, TRUE),
+                                     self->min_change_us, error);
+  take_difference (self, difference);
+  return self->difference;
+}
+
+/* --- the session ---------------------------------------------------------------------------- */
+
+/* What stands where @run stood: what an edit made of it, what an undo brought back of it, or its plan on another cluster. */
+static GobanRun *
+find_heir (GobanRun *run, const GobanState *last, const GobanState *next)
+{
+  if (next->ghost == run && next->current != NULL && !goban_state_has_run (last, next->current))
+    return next->current;
+  if (goban_state_has_run (next, run) || !goban_state_has_run (last, run))
+    return NULL;
+  if (last->current == run && last->ghost != NULL && goban_state_has_run (next, last->ghost))
+    return last->ghost;
+  for (guint i = 0; i < next->runs->len; i++)
+    {
+      GobanRun *heir = g_ptr_array_index (next->runs, i);
+
+      if (!goban_state_has_run (last, heir)
+          && g_str_equal (goban_run_get_name (heir), goban_run_get_name (run)))
+        return heir;
+    }
+  return NULL;
+}
+
+void
+goban_compare_set_follow (GobanCompareSet *self, const GobanState *last, GobanState *next)
+{
+  GPtrArray *wanted;
+
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+
+  goban_state_ref (next);
+  g_clear_pointer (&self->state, goban_state_unref);
+  self->state = next;
+  if (self->wanted->len == 0)
+    return;
+
+  wanted = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < self->wanted->len; i++)
+    {
+      GobanRun *run = g_ptr_array_index (self->wanted, i);
+      GobanRun *heir = find_heir (run, last, next);
+      gboolean is_free = heir != NULL && !is_in (self->wanted, heir) && !is_in (wanted, heir);
+
+      g_ptr_array_add (wanted, g_object_ref (is_free ? heir : run));
+    }
+  take_wanted (self, wanted, self->pair[0], self->pair[1]);
+}
+
+void
+goban_compare_set_reset (GobanCompareSet *self)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+
+  take_wanted (self, g_ptr_array_new_with_free_func (g_object_unref), 0, 1);
+  set_open (self, FALSE);
+}

@@ -1,0 +1,123 @@
+/* session-revert.c: taking back a part of what one plan does otherwise than another, as a change of a session. */
+#include "engine/session/attributor.h"
+
+#include "engine/base/error.h"
+#include "engine/session/log-lines.h"
+#include "engine/session/session-private.h"
+
+GobanRun *
+goban_revert_run (const GobanRevert *revert, GError **error)
+{
+  GobanCostModel *costs = goban_run_get_costs (revert->after);
+  g_autoptr (GobanPlan) plan
+      = goban_attribution_revert (revert->before, revert->after, revert->kind, revert->nodes);
+  g_autofree char *name
+      = g_strdup_printf ("%s without %s", goban_run_get_name (revert->after), revert->label);
+
+  goban_plan_set_policy (plan, name);
+  if (!goban_fusing_check (plan, costs, error))
+    return NULL;
+  return goban_run_new (costs, plan, name);
+}
+
+/* The run's place in the list, from 1; 0 where it has none. */
+static guint
+find_place (const GobanState *state, GobanRun *run)
+{
+  guint place;
+
+  return g_ptr_array_find (state->runs, run, &place) ? place + 1 : 0;
+}
+
+static char *
+make_line (const GobanState *state, const GobanRevert *revert)
+{
+  GobanGraph *graph = goban_run_get_graph (revert->after);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (revert->nodes, &n);
+  g_autofree char *nodes = goban_log_nodes (graph, ids, n);
+  g_autofree char *label = goban_log_quote (revert->label);
+
+  return g_strdup_printf ("compare.try(%u, %u, \"%s\", %s, %s)", find_place (state, revert->before),
+                          find_place (state, revert->after),
+                          goban_share_kind_get_word (revert->kind), nodes, label);
+}
+
+gboolean
+goban_session_add_revert (GobanSession *session, const GobanRevert *revert, GobanRun *run,
+                          GError **error)
+{
+  GobanState *state = goban_session_get_state (session);
+  GobanState *next;
+  g_autofree char *name = NULL;
+  g_autofree char *line = NULL;
+
+  if (find_place (state, revert->before) == 0 || find_place (state, revert->after) == 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%s and %s are not both in the list of plans: nothing was taken back",
+                         goban_run_get_name (revert->before), goban_run_get_name (revert->after));
+
+  name = g_strdup_printf ("take back %s", revert->label);
+  line = make_line (state, revert);
+  next = goban_state_copy (state);
+  goban_state_add_run (next, run);
+  goban_state_set_current (next, run);
+  goban_state_set_ghost (next, revert->after);
+  goban_session_commit (session, name, next);
+  goban_session_log (session, line);
+  return TRUE;
+}
+
+/* --- in a worker ------------------------------------------------------------------------------ */
+
+static GobanRevert *
+copy_revert (const GobanRevert *revert)
+{
+  GobanRevert *copy = g_new (GobanRevert, 1);
+
+  *copy = (GobanRevert){ g_object_ref (revert->before), g_object_ref (revert->after), revert->kind,
+                         goban_selection_ref (revert->nodes), g_strdup (revert->label) };
+  return copy;
+}
+
+static void
+free_revert (gpointer data)
+{
+  GobanRevert *revert = data;
+
+  g_object_unref (revert->before);
+  g_object_unref (revert->after);
+  goban_selection_unref (revert->nodes);
+  g_free ((char *) revert->label);
+  g_free (revert);
+}
+
+static gpointer
+revert_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return goban_revert_run (data, error);
+}
+
+static void
+reverted_cb (GobanJob *job, GobanSession *session)
+{
+  const GobanRevert *revert = g_object_get_data (G_OBJECT (job), "revert");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run = goban_job_steal_result (job, &error);
+
+  if (run == NULL || !goban_session_add_revert (session, revert, run, &error))
+    goban_session_say (session, TRUE, "%s", error->message);
+}
+
+void
+goban_session_try_revert (GobanSession *session, const GobanRevert *revert)
+{
+  g_autoptr (GobanJob) job = NULL;
+
+  g_return_if_fail (GOBAN_IS_SESSION (session) && revert != NULL);
+
+  job = goban_job_start ("Taking back a change", revert_worker, copy_revert (revert), free_revert,
+                         g_object_unref);
+  g_object_set_data_full (G_OBJECT (job), "revert", copy_revert (revert), free_revert);
+  g_signal_connect_object (job, "done", G_CALLBACK (reverted_cb), session, 0);
+}

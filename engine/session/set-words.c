@@ -1,0 +1,231 @@
+#include "engine/session/set-words.h"
+
+#include "engine/session/log-lines.h"
+#include "engine/session/query.h"
+
+#include <string.h>
+
+/* What is as short is not looked for any further: people know ids from names, and looking takes time. */
+#define SHORT_ENOUGH 100
+
+struct _GobanSetWords
+{
+  GobanGraph *graph;      /* (nullable): what the rest is of */
+  GobanHierarchy *scopes; /* (nullable) */
+  GobanSelection *found;  /* (nullable): what query finds */
+  char *query;
+  gboolean needs_run;
+  GobanRun *run; /* (nullable): that it finds them in; weak, for history lets runs rest */
+};
+
+GobanSetWords *
+goban_set_words_new (void)
+{
+  return g_new0 (GobanSetWords, 1);
+}
+
+static void
+forget (GobanSetWords *self)
+{
+  g_clear_pointer (&self->scopes, goban_hierarchy_unref);
+  g_clear_pointer (&self->found, goban_selection_unref);
+  g_clear_pointer (&self->query, g_free);
+  g_clear_weak_pointer (&self->run);
+  g_clear_pointer (&self->graph, goban_graph_unref);
+}
+
+void
+goban_set_words_free (GobanSetWords *self)
+{
+  if (self == NULL)
+    return;
+  forget (self);
+  g_free (self);
+}
+
+static void
+adopt_graph (GobanSetWords *self, GobanGraph *graph)
+{
+  if (self->graph == graph)
+    return;
+  forget (self);
+  self->graph = goban_graph_ref (graph);
+}
+
+GobanHierarchy *
+goban_set_words_get_scopes (GobanSetWords *self, GobanGraph *graph)
+{
+  g_return_val_if_fail (self != NULL && graph != NULL, NULL);
+
+  adopt_graph (self, graph);
+  if (self->scopes == NULL)
+    self->scopes = goban_hierarchy_new (graph, GOBAN_GROUPING_SCOPE, NULL);
+  return self->scopes;
+}
+
+void
+goban_set_words_offer_scopes (GobanSetWords *self, GobanGraph *graph, GobanHierarchy *hierarchy)
+{
+  g_return_if_fail (self != NULL && graph != NULL && hierarchy != NULL);
+
+  adopt_graph (self, graph);
+  if (self->scopes == NULL && goban_hierarchy_get_grouping (hierarchy) == GOBAN_GROUPING_SCOPE)
+    self->scopes = goban_hierarchy_ref (hierarchy);
+}
+
+void
+goban_set_words_remember (GobanSetWords *self, GobanGraph *graph, GobanSelection *nodes,
+                          const char *query, GobanRun *run)
+{
+  g_return_if_fail (self != NULL && graph != NULL && nodes != NULL && query != NULL);
+
+  adopt_graph (self, graph);
+  goban_selection_ref (nodes);
+  g_clear_pointer (&self->found, goban_selection_unref);
+  self->found = nodes;
+  g_free (self->query);
+  self->query = g_strdup (query);
+  self->needs_run = run != NULL;
+  g_set_weak_pointer (&self->run, run);
+}
+
+/* --- groups ------------------------------------------------------------------------------------- */
+
+/* Of each group, how many of its nodes are in the set; (transfer full). */
+static guint *
+count_in_groups (const GobanHierarchy *scopes, const GobanNodeId *ids, guint n)
+{
+  guint n_groups = goban_hierarchy_get_n_groups (scopes);
+  guint *counts = g_new0 (guint, n_groups);
+
+  for (guint i = 0; i < n; i++)
+    counts[goban_hierarchy_get_group_of (scopes, ids[i])]++;
+  for (guint32 g = n_groups; --g > 0;)
+    counts[goban_hierarchy_get_group (scopes, g)->parent] += counts[g];
+  return counts;
+}
+
+/* Appends the paths of the outermost groups that are in the set as a whole, and marks all groups below them. */
+static guint
+append_whole_groups (GString *text, const GobanHierarchy *scopes, const guint *counts,
+                     guint8 *is_said)
+{
+  guint n_said = 0;
+
+  for (guint32 g = 1; g < goban_hierarchy_get_n_groups (scopes);)
+    {
+      const GobanGroup *group = goban_hierarchy_get_group (scopes, g);
+
+      if (group->n_nodes == 0 || counts[g] < group->n_nodes)
+        {
+          g++;
+          continue;
+        }
+      {
+        g_autofree char *path = goban_log_quote (group->path);
+
+        g_string_append_printf (text, "%s%s", n_said > 0 ? ", " : "", path);
+      }
+      n_said++;
+      memset (is_said + g, 1, group->end - g);
+      g = group->end;
+    }
+  return n_said;
+}
+
+/* "g:inside{"a", "b"}", and with what is in none of them; NULL where there is no whole group. (transfer full) */
+static char *
+say_groups (GobanSetWords *self, GobanGraph *graph, const GobanNodeId *ids, guint n)
+{
+  GobanHierarchy *scopes = goban_set_words_get_scopes (self, graph);
+  g_autofree guint *counts = count_in_groups (scopes, ids, n);
+  g_autofree guint8 *is_said = g_malloc0 (goban_hierarchy_get_n_groups (scopes));
+  g_autoptr (GString) paths = g_string_new (NULL);
+  g_autoptr (GArray) rest = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  guint n_said = append_whole_groups (paths, scopes, counts, is_said);
+  g_autofree char *others = NULL;
+  g_autofree char *groups = NULL;
+
+  if (n_said == 0)
+    return NULL;
+
+  groups = n_said == 1 ? g_strdup_printf ("g:inside %s", paths->str)
+                       : g_strdup_printf ("g:inside{%s}", paths->str);
+  for (guint i = 0; i < n; i++)
+    if (!is_said[goban_hierarchy_get_group_of (scopes, ids[i])])
+      g_array_append_val (rest, ids[i]);
+  if (rest->len == 0)
+    return g_steal_pointer (&groups);
+
+  others = goban_log_nodes (graph, (const GobanNodeId *) (const void *) rest->data, rest->len);
+  return g_strdup_printf ("(%s + %s)", groups, others);
+}
+
+/* --- all of it ---------------------------------------------------------------------------------- */
+
+/* (transfer full) (nullable) */
+static char *
+say_query (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, GobanRun *run)
+{
+  g_autofree char *quoted = NULL;
+
+  if (self->graph != graph || self->found == NULL
+      || (self->needs_run && (run == NULL || self->run != run))
+      || !goban_selection_equal (self->found, nodes))
+    return NULL;
+
+  quoted = goban_log_quote (self->query);
+  return g_strdup_printf ("g:where %s", quoted);
+}
+
+/* Takes @other (transfer full) (nullable) where it is shorter. */
+static void
+take_shorter (char **text, char *other)
+{
+  if (other != NULL && strlen (other) < strlen (*text))
+    {
+      g_free (*text);
+      *text = other;
+      return;
+    }
+  g_free (other);
+}
+
+/* (transfer full) */
+static char *
+say_set (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, GobanRun *run)
+{
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+  char *text = goban_log_nodes (graph, ids, n);
+
+  if (self == NULL || strlen (text) <= SHORT_ENOUGH)
+    return text;
+  take_shorter (&text, say_query (self, graph, nodes, run));
+  if (strlen (text) > SHORT_ENOUGH)
+    take_shorter (&text, say_groups (self, graph, ids, n));
+  return text;
+}
+
+char *
+goban_set_words_to_lua (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes,
+                        GobanRun *run)
+{
+  g_autoptr (GobanSelection) others = NULL;
+  g_autofree char *rest = NULL;
+  char *text;
+  guint n_nodes, n;
+
+  g_return_val_if_fail (graph != NULL && nodes != NULL, NULL);
+
+  n_nodes = goban_graph_get_n_nodes (graph);
+  goban_selection_get_ids (nodes, &n);
+  text = say_set (self, graph, nodes, run);
+  if (self == NULL || strlen (text) <= SHORT_ENOUGH)
+    return text;
+
+  others = goban_selection_complement (nodes, n_nodes);
+  rest = say_set (self, graph, others, run);
+  take_shorter (&text, g_strdup_printf ("(g:nodes() - %s)", rest));
+  return text;
+}

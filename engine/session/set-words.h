@@ -1,0 +1,34 @@
+/* set-words.h: the shortest words for a set of nodes that name it exactly, as a line of the log has them.
+ *
+ * Names where there are few, else ranges of ids; where those are long, what is shorter: groups by scope, the query that
+ * found the set, or all but some. Each replays to the same set: groups are of the graph alone, and a query that asks
+ * for a run is used only while that run is the one in view. A view owns one (view.h). Main thread.
+ */
+#pragma once
+
+#include "engine/session/hierarchy.h"
+#include "engine/session/run.h"
+
+G_BEGIN_DECLS
+
+GobanSetWords *goban_set_words_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void goban_set_words_free (GobanSetWords *self);
+
+/* The groups by scope of @graph, made where they are not known; borrowed until another graph's are asked for. */
+GobanHierarchy *goban_set_words_get_scopes (GobanSetWords *self, GobanGraph *graph);
+/* Saves making them; nothing where @hierarchy groups by something else. */
+void goban_set_words_offer_scopes (GobanSetWords *self, GobanGraph *graph,
+                                   GobanHierarchy *hierarchy);
+
+/* @nodes of @graph are all that @query finds, of @run (nullable) where it asks for one. The latest is remembered. */
+void goban_set_words_remember (GobanSetWords *self, GobanGraph *graph, GobanSelection *nodes,
+                               const char *query, GobanRun *run);
+
+/* "g:nodes{\"a\"}", "g:inside{\"enc\", \"dec\"}", "(g:nodes() - g:nodes \"3-5\")", of nodes in @run (nullable).
+ * @self: (nullable): then names or ranges. (transfer full) */
+char *goban_set_words_to_lua (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes,
+                              GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSetWords, goban_set_words_free)
+
+G_END_DECLS

@@ -1,0 +1,204 @@
+#include "engine/session/stepper.h"
+
+#include "engine/session/step.h"
+
+/* A run of 80,000 nodes has some 10 MB. */
+#define MOST_KEPT 4
+
+struct _GobanStepper
+{
+  GobanSession *session; /* borrowed: it owns us */
+  void (*changed) (GobanSession *session);
+  GobanRun *base;  /* (nullable): whose steps are kept */
+  GPtrArray *kept; /* GobanRun, used last at the end */
+  GArray *numbers; /* of guint: which steps these are */
+  GobanRun *shown; /* (nullable) */
+  int step;        /* of shown */
+  GobanJob *job;   /* (nullable) */
+  guint job_step;  /* what it makes */
+};
+
+GobanRun *
+goban_stepper_get_run (GobanStepper *self)
+{
+  return self->shown;
+}
+
+int
+goban_stepper_get_step (GobanStepper *self)
+{
+  return self->step;
+}
+
+/* --- what is kept ------------------------------------------------------------------------------- */
+
+/* (nullable): borrowed, and used last from now on. */
+static GobanRun *
+find_kept (GobanStepper *self, guint step)
+{
+  for (guint i = 0; i < self->kept->len; i++)
+    if (g_array_index (self->numbers, guint, i) == step)
+      {
+        GobanRun *run = g_ptr_array_steal_index (self->kept, i);
+
+        g_array_remove_index (self->numbers, i);
+        g_ptr_array_add (self->kept, run);
+        g_array_append_val (self->numbers, step);
+        return run;
+      }
+  return NULL;
+}
+
+/* @run: (transfer full) */
+static void
+keep (GobanStepper *self, guint step, GobanRun *run)
+{
+  if (self->kept->len == MOST_KEPT)
+    {
+      g_ptr_array_remove_index (self->kept, 0);
+      g_array_remove_index (self->numbers, 0);
+    }
+  g_ptr_array_add (self->kept, run);
+  g_array_append_val (self->numbers, step);
+}
+
+static void
+show (GobanStepper *self, GobanRun *run, int step)
+{
+  gboolean is_another = self->shown != run;
+
+  self->step = step;
+  g_set_object (&self->shown, run);
+  if (is_another)
+    self->changed (self->session);
+}
+
+/* --- making --------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanRun *run;
+  guint step;
+} Work;
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+
+  g_object_unref (work->run);
+  g_free (work);
+}
+
+static gpointer
+step_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Work *work = data;
+
+  return goban_steps_new_run (work->run, work->step, error);
+}
+
+static void follow (GobanStepper *self);
+
+static void
+made_cb (GobanJob *job, GobanStepper *self)
+{
+  g_autoptr (GError) error = NULL;
+  GobanRun *run = goban_job_steal_result (job, &error);
+  guint step = self->job_step;
+  GobanView *view = goban_session_get_view (self->session);
+
+  g_clear_object (&self->job);
+  if (run != NULL)
+    keep (self, step, run);
+  else if (goban_view_get_step (view) == (int) step)
+    {
+      goban_session_say (self->session, TRUE, "%s", error->message);
+      goban_view_set_step (view, GOBAN_NO_STEP);
+      return;
+    }
+  follow (self);
+}
+
+static void
+start (GobanStepper *self, guint step)
+{
+  Work *work = g_new0 (Work, 1);
+
+  work->run = g_object_ref (self->base);
+  work->step = step;
+  self->job_step = step;
+  self->job = goban_job_start ("Stepping", step_worker, work, work_free, g_object_unref);
+  g_signal_connect (self->job, "done", G_CALLBACK (made_cb), self);
+}
+
+/* Shows what the view asks for as soon as it is there, and then makes the next one. */
+static void
+follow (GobanStepper *self)
+{
+  int step = goban_view_get_step (goban_session_get_view (self->session));
+  GobanRun *run;
+  guint wanted;
+
+  if (step == GOBAN_NO_STEP || goban_session_get_current_run (self->session) == NULL)
+    {
+      show (self, NULL, GOBAN_NO_STEP);
+      return;
+    }
+  g_set_object (&self->base, goban_session_get_current_run (self->session));
+  run = find_kept (self, (guint) step);
+  if (run != NULL)
+    show (self, run, step);
+  wanted = run == NULL ? (guint) step : (guint) step + 1;
+  if (self->job == NULL && wanted <= goban_steps_count (self->base)
+      && (run == NULL || find_kept (self, wanted) == NULL))
+    start (self, wanted);
+}
+
+/* --- life ----------------------------------------------------------------------------------------- */
+
+static void
+drop_job (GobanStepper *self)
+{
+  if (self->job == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (self->job, self);
+  goban_job_cancel (self->job);
+  g_clear_object (&self->job);
+}
+
+void
+goban_stepper_forget (GobanStepper *self)
+{
+  drop_job (self);
+  g_ptr_array_set_size (self->kept, 0);
+  g_array_set_size (self->numbers, 0);
+  g_clear_object (&self->base);
+  g_clear_object (&self->shown);
+  self->step = GOBAN_NO_STEP;
+}
+
+GobanStepper *
+goban_stepper_new (GobanSession *session, void (*changed) (GobanSession *session))
+{
+  GobanStepper *self = g_new0 (GobanStepper, 1);
+
+  self->session = session;
+  self->changed = changed;
+  self->kept = g_ptr_array_new_with_free_func (g_object_unref);
+  self->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->step = GOBAN_NO_STEP;
+  g_signal_connect_swapped (goban_session_get_view (session), "notify::step", G_CALLBACK (follow),
+                            self);
+  return self;
+}
+
+void
+goban_stepper_free (GobanStepper *self)
+{
+  g_signal_handlers_disconnect_by_data (goban_session_get_view (self->session), self);
+  goban_stepper_forget (self);
+  g_ptr_array_unref (self->kept);
+  g_array_unref (self->numbers);
+  g_free (self);
+}

@@ -1,0 +1,40 @@
+/* survey.h: where nodes could go: what moving them to each device would give, one after the other.
+ *
+ * A GObject of the main thread; simulates in a worker. Devices beyond the first GOBAN_SURVEY_MOST are not looked at.
+ *
+ * Signal: "changed": one more device is known.
+ */
+#pragma once
+
+#include "engine/session/edit.h"
+#include "engine/session/effect.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_SURVEY_MOST 32
+
+#define GOBAN_TYPE_SURVEY (goban_survey_get_type ())
+G_DECLARE_FINAL_TYPE (GobanSurvey, goban_survey, GOBAN, SURVEY, GObject)
+
+typedef struct
+{
+  gboolean is_known;
+  gboolean is_as_it_is; /* they are there already */
+  char *trouble;        /* (nullable): why they cannot go there */
+  GobanEffect effect;
+  double peak_bytes; /* of that device, afterwards */
+  double capacity_bytes;
+} GobanOutlook;
+
+/* @edit: a MOVE with a base, whatever its device. Begins at once. */
+GobanSurvey *goban_survey_new (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
+
+guint goban_survey_get_n_devices (GobanSurvey *self);
+/* Borrowed. */
+const GobanOutlook *goban_survey_get (GobanSurvey *self, guint device);
+/* "-3.1 %, 182.4 ms, 11.2 of 16 GB" and the like; "" of what is not known yet. (transfer full) */
+char *goban_survey_describe (GobanSurvey *self, guint device) G_GNUC_WARN_UNUSED_RESULT;
+/* Until all are known. */
+gboolean goban_survey_is_busy (GobanSurvey *self);
+
+G_END_DECLS

@@ -1,0 +1,108 @@
+/* compare: policies, plan files, and pages about two of them. */
+#include "tests/cli/cli-run.h"
+#include "tests/support/shared-data.h"
+
+#include <string.h>
+
+static char *
+make_plan (const char *graph, const char *policy)
+{
+  g_autofree char *name = g_strdup_printf ("%s.plan.json", policy);
+  char *plan = cli_temp (name);
+  g_auto (CliResult) result = cli_run ("place", graph, "-p", policy, "-o", plan, NULL);
+
+  cli_assert (&result, 0);
+  return plan;
+}
+
+/* Plans are compared in the order given; the second is slower than asked for. */
+static void
+test_plans (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *single = make_plan (graph, "single");
+  g_autofree char *heft = make_plan (graph, "heft");
+  g_auto (CliResult) better
+      = cli_run ("compare", graph, single, heft, "--fail-if-worse", "0", "--json", NULL);
+  g_auto (CliResult) worse
+      = cli_run ("compare", graph, heft, single, "--fail-if-worse", "2%", NULL);
+  g_auto (CliResult) both = cli_run ("compare", graph, heft, "-p", "metis", "--json", NULL);
+  g_auto (CliResult) one = cli_run ("compare", graph, heft, NULL);
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (JsonNode) root_of_both = NULL;
+  JsonArray *results;
+
+  cli_assert (&better, 0);
+  cli_assert (&worse, 1);
+  cli_assert (&both, 0);
+  cli_assert (&one, 2);
+  root = cli_json (&better);
+  results = json_object_get_array_member (json_node_get_object (root), "results");
+  g_assert_cmpuint (json_array_get_length (results), ==, 2);
+  g_assert_cmpstr (
+      json_object_get_string_member (json_array_get_object_element (results, 0), "policy"), ==,
+      "single.plan.json");
+  root_of_both = cli_json (&both);
+  results = json_object_get_array_member (json_node_get_object (root_of_both), "results");
+  g_assert_cmpuint (json_array_get_length (results), ==, 3);
+}
+
+static void
+test_report (gconstpointer data)
+{
+  static const char *const magics[][2]
+      = { { "svg", "<?xml" }, { "png", "\211PNG\r\n\032\n" }, { "pdf", "%PDF-" } };
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *name = g_strdup_printf ("report.%s", (const char *) data);
+  g_autofree char *path = cli_temp (name);
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+  gsize sizes[2];
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_auto (CliResult) result
+          = cli_run ("compare", graph, "-p", "single,heft", "--report", path, NULL);
+
+      cli_assert (&result, 0);
+      g_assert_nonnull (strstr (result.out, "heft is best"));
+      *(i == 0 ? &first : &second) = cli_read (path, &sizes[i]);
+    }
+  g_assert_cmpmem (first, sizes[0], second, sizes[1]);
+  for (guint i = 0; i < G_N_ELEMENTS (magics); i++)
+    if (g_str_equal (magics[i][0], data))
+      g_assert_true (g_str_has_prefix (first, magics[i][1]));
+}
+
+/* Pages on standard output have it for themselves; what cannot be is said before any work. */
+static void
+test_where_to (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_auto (CliResult) out = cli_run ("compare", graph, "-p", "single,heft", "--report", "-", NULL);
+  g_auto (CliResult) gif
+      = cli_run ("compare", graph, "-p", "single,heft", "--report", "a.gif", NULL);
+  g_auto (CliResult) alone = cli_run ("compare", graph, "-p", "heft", "--report", "a.svg", NULL);
+  g_auto (CliResult) lost
+      = cli_run ("compare", graph, "-p", "single,heft", "--report", "/no/such/a.svg", NULL);
+
+  cli_assert (&out, 0);
+  g_assert_true (g_str_has_prefix (out.out, "<?xml"));
+  g_assert_null (strstr (out.out, "heft is best"));
+  cli_assert (&gif, 2);
+  g_assert_nonnull (strstr (gif.err, ".svg, .png or .pdf"));
+  cli_assert (&alone, 2);
+  cli_assert (&lost, 3);
+}
+
+int
+main (int argc, char **argv)
+{
+  cli_init (&argc, &argv);
+  g_test_add_func ("/cli/compare/plans", test_plans);
+  g_test_add_data_func ("/cli/compare/report/svg", "svg", test_report);
+  g_test_add_data_func ("/cli/compare/report/png", "png", test_report);
+  g_test_add_data_func ("/cli/compare/report/pdf", "pdf", test_report);
+  g_test_add_func ("/cli/compare/where-to", test_where_to);
+  return cli_end ();
+}

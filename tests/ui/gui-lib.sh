@@ -1,0 +1,81 @@
+# gui-lib.sh PROGRAM SAMPLES: what scripts share that use the program from outside. Sourced, first of all, by
+# scripts that gui-run.sh runs and that say in n_checks how many checks they have.
+#
+# What people do is done again until it shows, so all of it may be done twice. Nothing here hangs
+# on time: keys wait in the window's queue, and F12 twice brings the focus to the prompt wherever
+# that is by then.
+program=$1
+samples=$2
+
+echo "1..$n_checks"
+if ! command -v xdotool >/dev/null; then
+  for i in $(seq "$n_checks"); do echo "ok $i # SKIP xdotool is not installed"; done
+  exit 0
+fi
+
+work=$(mktemp -d)
+status=0
+trap 'kill $pid 2>/dev/null; rm -rf "$work"' EXIT
+
+# wait_for SECONDS COMMAND...: until it succeeds; 1 when it has not by then.
+wait_for () {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ $SECONDS -lt $end ] || return 1
+    sleep 0.1
+  done
+}
+
+# act_until CONDITION ACTION...: what takes four minutes hangs.
+act_until () {
+  local condition=$1
+  shift
+  for _ in $(seq 12); do
+    "$@"
+    wait_for 20 "$condition" && return 0
+  done
+  return 1
+}
+
+check () { # NUMBER NAME COMMAND...
+  local number=$1 name=$2
+  shift 2
+  if "$@"; then echo "ok $number $name"; else echo "not ok $number $name"; status=1; fi
+}
+
+# start ARGUMENT...: the program; what it says is in the log.
+start () {
+  "$program" "$@" >>"$work/log" 2>&1 &
+  pid=$!
+}
+
+# has_window TITLE: which is $window then.
+has_window () {
+  window=$(xdotool search --onlyvisible --name "$1" 2>/dev/null | head -n 1)
+  [ -n "$window" ]
+}
+
+is_in_place () {
+  [ "$(xdotool getwindowfocus 2>/dev/null)" = "$window" ] &&
+    [ "$(xdotool getwindowgeometry --shell "$window" 2>/dev/null |
+      grep -cxE 'X=0|Y=0|WIDTH=1280|HEIGHT=800')" = 4 ]
+}
+
+put_in_place () {
+  xdotool windowsize "$window" 1280 800 windowmove "$window" 0 0 windowfocus "$window"
+}
+
+is_gone () { ! kill -0 "$pid" 2>/dev/null; }
+
+# run_by_keys LUA: in the console.
+run_by_keys () {
+  xdotool key F12 key F12 type "$1"
+  xdotool key Return
+}
+
+# Ends the script: with what the program said, and whether all went well.
+finish () {
+  [ -s "$work/log" ] && sed 's/^/# /' "$work/log"
+  exit $status
+}

@@ -1,0 +1,80 @@
+/* report-diff.h: what a report of two plans says and shows, as plain values.
+ *
+ * Made from a difference, or filled by hand; owns what it points to and is not changed while it is painted. Nothing in it
+ * depends on time or machine: the same inputs give the same report. Any thread.
+ */
+#pragma once
+
+#include "engine/session/attribution.h"
+#include "ui/draw/graph-plot.h"
+#include "ui/draw/timeline-scene.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_SENSE_NONE,
+  GOBAN_SENSE_BETTER,
+  GOBAN_SENSE_WORSE,
+} GobanSense;
+
+/* A number of both plans. */
+typedef struct
+{
+  char *what;
+  char *values[2];
+  char *change; /* "-3.1 %", "" for none */
+  GobanSense sense;
+} GobanReportRow;
+
+typedef struct
+{
+  char *label;
+  char *delta;
+  char *nodes;
+  char *note;
+  double part; /* of the largest: -1..1, negative is time gained */
+} GobanReportShare;
+
+typedef struct
+{
+  char *title;
+  char *subtitle;
+  char *names[2];
+  char *makespans[2];
+  char *change;
+  GobanSense sense;
+  GArray *rows; /* GobanReportRow */
+  guint n_devices;
+  char **devices;
+  guint *moves;   /* (n_devices x n_devices) from row to column */
+  GArray *shares; /* GobanReportShare, the remainder last */
+  char *about_shares;
+  char **script; /* lines of Lua */
+
+  GobanGraphScene *graphs[2];
+  GobanLayout *layout; /* of both */
+  guint32 *marked;     /* (n_marked) items of the scenes with something moved */
+  guint n_marked;
+  GobanTimelineScene *timelines[2];
+  gboolean has_ghost; /* the timelines have the same lanes */
+} GobanDiffReport;
+
+typedef struct
+{
+  GobanAttribution *attribution; /* (nullable) */
+  const char *script;            /* (nullable) the Lua that makes it again, by lines */
+  const GobanLook *look;         /* (nullable): grouped as suits the graph */
+} GobanDiffReportOptions;
+
+/* Takes a picture's time: half a second at 80,000 nodes. (transfer full) (nullable): NULL with %GOBAN_ERROR_CANCELLED set */
+GobanDiffReport *goban_diff_report_new (GobanDifference *difference,
+                                        const GobanDiffReportOptions *options,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* With nothing in it, to be filled by hand. */
+GobanDiffReport *goban_diff_report_new_empty (void) G_GNUC_WARN_UNUSED_RESULT;
+void goban_diff_report_free (GobanDiffReport *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDiffReport, goban_diff_report_free)
+
+G_END_DECLS

@@ -1,0 +1,226 @@
+#include "ui/draw/report-parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MARGIN 40.0
+#define FOOT 20.0
+#define GAP 22.0
+#define TITLE_H 50.0
+#define GRAPHS_H 330.0
+#define NUMBERS_W 520.0
+
+/* --- where things are ------------------------------------------------------------------------------- */
+
+static void
+add_block (GobanReportLayout *layout, GobanReportBlockKind kind, GobanBox box)
+{
+  layout->blocks[layout->n_blocks++] = (GobanReportBlock){ kind, layout->n_pages - 1, box };
+}
+
+/* Where a block of that height begins; on a new page where this has no room left. */
+static double
+make_room (GobanReportLayout *layout, double *y, double height)
+{
+  double top;
+
+  if (*y + height > GOBAN_REPORT_HEIGHT - MARGIN - FOOT && *y > MARGIN)
+    {
+      layout->n_pages++;
+      *y = MARGIN;
+    }
+  top = *y;
+  *y += height + GAP;
+  return top;
+}
+
+static double
+moves_height (const GobanDiffReport *report)
+{
+  guint n = goban_report_n_shown_devices (report);
+
+  return GOBAN_REPORT_HEAD + (n + 2 + (n < report->n_devices)) * GOBAN_REPORT_ROW;
+}
+
+/* Beside each other where the page is wide enough for both. */
+static void
+lay_out_tables (const GobanDiffReport *report, GobanReportLayout *layout, double *y)
+{
+  double left = MARGIN, right = GOBAN_REPORT_WIDTH - MARGIN;
+  double numbers_h = GOBAN_REPORT_HEAD + report->rows->len * GOBAN_REPORT_ROW;
+  double moves_h = moves_height (report);
+  double moves_w = goban_report_moves_width (report);
+  gboolean is_beside = left + NUMBERS_W + 2 * GAP + moves_w <= right;
+  double top = make_room (layout, y, is_beside ? MAX (numbers_h, moves_h) : numbers_h);
+
+  add_block (layout, GOBAN_REPORT_NUMBERS,
+             (GobanBox){ left, top, left + NUMBERS_W, top + numbers_h });
+  if (report->n_devices == 0)
+    return;
+  if (is_beside)
+    {
+      left += NUMBERS_W + 2 * GAP;
+    }
+  else
+    {
+      top = make_room (layout, y, moves_h);
+    }
+  add_block (layout, GOBAN_REPORT_MOVES,
+             (GobanBox){ left, top, MIN (left + MAX (moves_w, 330), right), top + moves_h });
+}
+
+GobanReportLayout
+goban_report_lay_out (const GobanDiffReport *report)
+{
+  GobanReportLayout layout = { .n_pages = 1 };
+  double left = MARGIN, right = GOBAN_REPORT_WIDTH - MARGIN;
+  double timelines_h = goban_report_timelines_height (report);
+  double shares_h = GOBAN_REPORT_HEAD + report->shares->len * GOBAN_REPORT_ROW;
+  guint n_lines = report->script != NULL ? g_strv_length (report->script) : 0;
+  double y = MARGIN;
+  double top = make_room (&layout, &y, TITLE_H - GAP);
+
+  add_block (&layout, GOBAN_REPORT_TITLE, (GobanBox){ left, top, right, top + TITLE_H - GAP });
+  if (report->graphs[0] != NULL)
+    {
+      /* What the timelines leave of the first page. */
+      double room = GOBAN_REPORT_HEIGHT - MARGIN - FOOT - y - timelines_h - GAP;
+      double height = room >= GRAPHS_H * 0.75 ? room : GOBAN_REPORT_HEIGHT - MARGIN - FOOT - y;
+
+      top = make_room (&layout, &y, height);
+      add_block (&layout, GOBAN_REPORT_GRAPHS, (GobanBox){ left, top, right, top + height });
+    }
+  if (timelines_h > 0)
+    {
+      top = make_room (&layout, &y, timelines_h);
+      add_block (&layout, GOBAN_REPORT_TIMELINES,
+                 (GobanBox){ left, top, right, top + timelines_h });
+    }
+  lay_out_tables (report, &layout, &y);
+  top = make_room (&layout, &y, shares_h);
+  add_block (&layout, GOBAN_REPORT_SHARES, (GobanBox){ left, top, right, top + shares_h });
+  if (n_lines > 0)
+    {
+      double height = GOBAN_REPORT_HEAD + n_lines * GOBAN_REPORT_ROW;
+
+      top = make_room (&layout, &y, height);
+      add_block (&layout, GOBAN_REPORT_SCRIPT, (GobanBox){ left, top, right, top + height });
+    }
+  return layout;
+}
+
+/* --- painting --------------------------------------------------------------------------------------- */
+
+static void (*const painters[GOBAN_N_REPORT_BLOCKS]) (const ReportPainter *, GobanBox) = {
+  [GOBAN_REPORT_TITLE] = goban_report_paint_title,
+  [GOBAN_REPORT_GRAPHS] = goban_report_paint_graphs,
+  [GOBAN_REPORT_TIMELINES] = goban_report_paint_timelines,
+  [GOBAN_REPORT_NUMBERS] = goban_report_paint_numbers,
+  [GOBAN_REPORT_MOVES] = goban_report_paint_moves,
+  [GOBAN_REPORT_SHARES] = goban_report_paint_shares,
+  [GOBAN_REPORT_SCRIPT] = goban_report_paint_script,
+};
+
+void
+goban_report_paint (const GobanDiffReport *report, const GobanReportLayout *layout, guint page,
+                    cairo_t *cr, double density, gboolean as_image)
+{
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  g_autoptr (GobanPen) pen
+      = goban_pen_new_for_cairo (cr, GOBAN_REPORT_WIDTH, GOBAN_REPORT_HEIGHT, text);
+  const GobanColours *colours = goban_palette_get (GOBAN_THEME_LIGHT);
+  ReportPainter painter = { report, cr, pen, text, colours, density, as_image };
+  GobanTextStyle foot = { 9, FALSE, GOBAN_ALIGN_RIGHT, colours->muted };
+  g_autofree char *number = g_strdup_printf (
+      "%s · %u of %u", report->title != NULL ? report->title : "", page + 1, layout->n_pages);
+
+  goban_pen_rect (pen, (GobanBox){ 0, 0, GOBAN_REPORT_WIDTH, GOBAN_REPORT_HEIGHT },
+                  colours->canvas);
+  for (guint i = 0; i < layout->n_blocks; i++)
+    if (layout->blocks[i].page == page)
+      painters[layout->blocks[i].kind](&painter, layout->blocks[i].box);
+  goban_pen_text (pen, number, (GobanPoint){ MARGIN, GOBAN_REPORT_HEIGHT - MARGIN + FOOT / 2 },
+                  GOBAN_REPORT_WIDTH - 2 * MARGIN, &foot);
+}
+
+/* --- in words --------------------------------------------------------------------------------------- */
+
+static void
+describe_moves (const GobanDiffReport *report, GString *text)
+{
+  for (guint from = 0; from < report->n_devices; from++)
+    for (guint to = 0; to < report->n_devices; to++)
+      {
+        guint n = report->moves[(gsize) from * report->n_devices + to];
+
+        if (n > 0)
+          g_string_append_printf (text, "  %u from %s to %s\n", n, report->devices[from],
+                                  report->devices[to]);
+      }
+}
+
+static void
+describe_block (const GobanDiffReport *report, GobanReportBlockKind kind, GString *text)
+{
+  switch (kind)
+    {
+    case GOBAN_REPORT_TITLE:
+      g_string_append_printf (text, "  %s\n  %s\n  %s, then %s %s\n", report->title,
+                              report->subtitle, report->makespans[0], report->makespans[1],
+                              report->change);
+      break;
+    case GOBAN_REPORT_GRAPHS:
+      g_string_append_printf (text, "  %u items, %u of them ringed\n", report->graphs[0]->n_nodes,
+                              report->n_marked);
+      break;
+    case GOBAN_REPORT_TIMELINES:
+      break;
+    case GOBAN_REPORT_NUMBERS:
+      for (guint i = 0; i < report->rows->len; i++)
+        {
+          const GobanReportRow *row = &g_array_index (report->rows, GobanReportRow, i);
+
+          g_string_append_printf (text, "  %s: %s, %s%s%s\n", row->what, row->values[0],
+                                  row->values[1], *row->change != '\0' ? ", " : "", row->change);
+        }
+      break;
+    case GOBAN_REPORT_MOVES:
+      describe_moves (report, text);
+      break;
+    case GOBAN_REPORT_SHARES:
+      for (guint i = 0; i < report->shares->len; i++)
+        {
+          const GobanReportShare *share = &g_array_index (report->shares, GobanReportShare, i);
+
+          g_string_append_printf (text, "  %s %s%s%s%s%s\n", share->delta, share->label,
+                                  *share->nodes != '\0' ? ", " : "", share->nodes,
+                                  *share->note != '\0' ? ", " : "", share->note);
+        }
+      break;
+    case GOBAN_REPORT_SCRIPT:
+      for (guint i = 0; report->script[i] != NULL; i++)
+        g_string_append_printf (text, "  %s\n", report->script[i]);
+      break;
+    case GOBAN_N_REPORT_BLOCKS:
+      break;
+    }
+}
+
+char *
+goban_report_describe (const GobanDiffReport *report, const GobanReportLayout *layout)
+{
+  static const char *const names[]
+      = { "title", "graphs", "timelines", "numbers", "moves", "what matters", "lua" };
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < layout->n_blocks; i++)
+    {
+      const GobanReportBlock *block = &layout->blocks[i];
+
+      g_string_append_printf (text, "page %u, %s at %d,%d to %d,%d\n", block->page + 1,
+                              names[block->kind], (int) block->box.x0, (int) block->box.y0,
+                              (int) block->box.x1, (int) block->box.y1);
+      describe_block (report, block->kind, text);
+    }
+  return g_string_free (text, FALSE);
+}

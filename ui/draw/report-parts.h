@@ -1,0 +1,35 @@
+/* report-parts.h: the parts of a report's page; each takes a box and paints it. */
+#pragma once
+
+#include "ui/draw/report-page.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_REPORT_ROW 17.0
+#define GOBAN_REPORT_HEAD 26.0
+
+typedef struct
+{
+  const GobanDiffReport *report;
+  cairo_t *cr;
+  GobanPen *pen;
+  GobanTextCache *text;
+  const GobanColours *colours;
+  double density;
+  gboolean as_image;
+} ReportPainter;
+
+double goban_report_timelines_height (const GobanDiffReport *report);
+double goban_report_moves_width (const GobanDiffReport *report);
+/* Devices that a page has room for. */
+guint goban_report_n_shown_devices (const GobanDiffReport *report);
+
+void goban_report_paint_title (const ReportPainter *p, GobanBox box);
+void goban_report_paint_graphs (const ReportPainter *p, GobanBox box);
+void goban_report_paint_timelines (const ReportPainter *p, GobanBox box);
+void goban_report_paint_numbers (const ReportPainter *p, GobanBox box);
+void goban_report_paint_moves (const ReportPainter *p, GobanBox box);
+void goban_report_paint_shares (const ReportPainter *p, GobanBox box);
+void goban_report_paint_script (const ReportPainter *p, GobanBox box);
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+/* number-slider.h: one number of a device or link: a slider, the same as text, and the way back to what it was.
+ *
+ * Signals: "moved" (double): tried, while the hand moves; "settled" (double): let go of, typed, or back to what was.
+ */
+#pragma once
+
+#include "ui/shell/number-scale.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_NUMBER_SLIDER (goban_number_slider_get_type ())
+G_DECLARE_FINAL_TYPE (GobanNumberSlider, goban_number_slider, GOBAN, NUMBER_SLIDER, GtkWidget)
+
+/* @title: "Speed"; @owner: "gpu:1", for names people hear. */
+GtkWidget *goban_number_slider_new (const char *title, const char *owner,
+                                    const GobanNumberScale *scale) G_GNUC_WARN_UNUSED_RESULT;
+
+double goban_number_slider_get_value (GobanNumberSlider *self);
+/* Without a signal. @is_mixed: those it stands for differ. */
+void goban_number_slider_set_value (GobanNumberSlider *self, double value, gboolean is_mixed);
+/* TRUE while it is held, or has moved and not settled. */
+gboolean goban_number_slider_is_moving (GobanNumberSlider *self);
+void goban_number_slider_grab_focus (GobanNumberSlider *self);
+
+/* For tests: the slider itself. */
+GtkWidget *goban_number_slider_get_scale (GobanNumberSlider *self);
+GtkWidget *goban_number_slider_get_reset (GobanNumberSlider *self);
+
+G_END_DECLS

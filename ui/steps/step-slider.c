@@ -1,0 +1,344 @@
+#include "ui/steps/step-slider.h"
+
+#include "engine/session/step.h"
+
+struct _GobanStepSlider
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GobanRun *run;        /* (nullable): whose steps these are */
+  double *makespans_us; /* (curve.n) of the steps from first on */
+  guint first;
+  GobanStepCurve curve;
+  GobanTextCache *text;
+  double drag_x;
+  int before; /* the step when the drag began */
+};
+
+G_DEFINE_FINAL_TYPE (GobanStepSlider, goban_step_slider, GTK_TYPE_WIDGET)
+
+static GobanView *
+view_of (GobanStepSlider *self)
+{
+  return goban_session_get_view (self->session);
+}
+
+/* --- what is shown ------------------------------------------------------------------------------ */
+
+static void
+describe_to_people (GobanStepSlider *self)
+{
+  int step = goban_view_get_step (view_of (self));
+  guint last = self->first + MAX (self->curve.n, 1) - 1;
+  g_autofree char *text = self->run != NULL && step != GOBAN_NO_STEP
+                              ? goban_steps_describe (self->run, (guint) step)
+                              : g_strdup ("the plan itself");
+
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Steps of the policy's decisions",
+      GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, (double) self->first, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX,
+      (double) last, GTK_ACCESSIBLE_PROPERTY_VALUE_NOW,
+      (double) (step != GOBAN_NO_STEP ? step : (int) last), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+      text, -1);
+}
+
+static void
+step_changed_cb (GobanStepSlider *self)
+{
+  int step = goban_view_get_step (view_of (self));
+
+  self->curve.shown = step != GOBAN_NO_STEP ? step - (int) self->first : -1;
+  describe_to_people (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+run_changed_cb (GobanStepSlider *self)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+  guint n = run != NULL ? goban_steps_count (run) : 0;
+
+  g_set_object (&self->run, run);
+  g_clear_pointer (&self->makespans_us, g_free);
+  self->first = n > 0 ? goban_steps_get_first (run) : 0;
+  self->curve.n = n > 0 ? n - self->first + 1 : 0;
+  self->makespans_us = g_new (double, MAX (self->curve.n, 1));
+  for (guint i = 0; i < self->curve.n; i++)
+    self->makespans_us[i] = goban_steps_get_makespan_us (run, self->first + i);
+  self->curve.makespans_us = self->makespans_us;
+  self->curve.hover = -1;
+  step_changed_cb (self);
+}
+
+static void
+goban_step_slider_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GobanStepSlider *self = GOBAN_STEP_SLIDER (widget);
+  int scale = gtk_widget_get_scale_factor (widget);
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+  cairo_surface_t *surface;
+  cairo_t *cr;
+
+  if (width <= 0 || height <= 0)
+    return;
+
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width * scale, height * scale);
+  self->curve.ui_scale = scale;
+  {
+    g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, self->text);
+
+    goban_step_curve_paint (&self->curve, pen);
+    if (gtk_widget_has_visible_focus (widget))
+      goban_pen_frame (pen, (GobanBox){ 0, 0, width * scale, height * scale }, 2 * scale,
+                       goban_palette_get (self->curve.theme)->selection);
+  }
+  cairo_surface_mark_dirty (surface);
+  cairo_surface_set_device_scale (surface, scale, scale);
+  cr = gtk_snapshot_append_cairo (snapshot,
+                                  &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  cairo_set_source_surface (cr, surface, 0, 0);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
+static void
+goban_step_slider_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? (int) GOBAN_STEP_CURVE_HEIGHT : 120;
+  *natural = *minimum;
+}
+
+/* --- sliding -------------------------------------------------------------------------------------- */
+
+static int
+step_at (GobanStepSlider *self, double x)
+{
+  return (int) (self->first
+                + goban_step_curve_at (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)), x));
+}
+
+/* On the way nothing is logged; where it ends is a line, unless that is where it began. */
+static void
+end_drag (GobanStepSlider *self, double x)
+{
+  int step = step_at (self, x);
+
+  if (step != self->before)
+    goban_view_play_step (view_of (self), self->before);
+  goban_view_set_step (view_of (self), step);
+}
+
+static void
+drag_begin_cb (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
+{
+  GobanStepSlider *self = user_data;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->drag_x = x;
+  self->before = goban_view_get_step (view_of (self));
+  if (self->curve.n > 0)
+    goban_view_play_step (view_of (self), step_at (self, x));
+}
+
+static void
+drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
+{
+  GobanStepSlider *self = user_data;
+
+  if (self->curve.n > 0)
+    goban_view_play_step (view_of (self), step_at (self, self->drag_x + dx));
+}
+
+static void
+drag_end_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
+{
+  GobanStepSlider *self = user_data;
+
+  if (self->curve.n > 0)
+    end_drag (self, self->drag_x + dx);
+}
+
+gboolean
+goban_step_slider_press (GobanStepSlider *self, guint keyval)
+{
+  int step, last;
+
+  g_return_val_if_fail (GOBAN_IS_STEP_SLIDER (self), FALSE);
+
+  last = (int) (self->first + self->curve.n) - 1;
+  step = goban_view_get_step (view_of (self));
+  if (self->curve.n == 0)
+    return FALSE;
+  if (step == GOBAN_NO_STEP)
+    step = last;
+  switch (keyval)
+    {
+    case GDK_KEY_Left:
+    case GDK_KEY_Down:
+      step--;
+      break;
+    case GDK_KEY_Right:
+    case GDK_KEY_Up:
+      step++;
+      break;
+    case GDK_KEY_Page_Up:
+      step += 10;
+      break;
+    case GDK_KEY_Page_Down:
+      step -= 10;
+      break;
+    case GDK_KEY_Home:
+      step = 0;
+      break;
+    case GDK_KEY_End:
+      step = last;
+      break;
+    default:
+      return FALSE;
+    }
+  goban_view_set_step (view_of (self), CLAMP (step, (int) self->first, last));
+  return TRUE;
+}
+
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
+        gpointer user_data)
+{
+  return (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK)) == 0
+         && goban_step_slider_press (user_data, keyval);
+}
+
+static void
+set_hover (GobanStepSlider *self, int hover)
+{
+  g_autofree char *text = NULL;
+
+  if (hover == self->curve.hover)
+    return;
+  self->curve.hover = hover;
+  if (hover >= 0 && self->run != NULL)
+    text = goban_steps_describe (self->run, self->first + (guint) hover);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
+{
+  GobanStepSlider *self = user_data;
+
+  if (self->curve.n > 0)
+    set_hover (self, step_at (self, x) - (int) self->first);
+}
+
+static void
+leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
+{
+  set_hover (user_data, -1);
+}
+
+/* --- life ----------------------------------------------------------------------------------------- */
+
+static void
+goban_step_slider_dispose (GObject *object)
+{
+  GobanStepSlider *self = GOBAN_STEP_SLIDER (object);
+
+  g_clear_object (&self->run);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (goban_step_slider_parent_class)->dispose (object);
+}
+
+static void
+goban_step_slider_finalize (GObject *object)
+{
+  GobanStepSlider *self = GOBAN_STEP_SLIDER (object);
+
+  g_clear_pointer (&self->makespans_us, g_free);
+  g_clear_pointer (&self->text, goban_text_cache_free);
+
+  G_OBJECT_CLASS (goban_step_slider_parent_class)->finalize (object);
+}
+
+static void
+goban_step_slider_class_init (GobanStepSliderClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_step_slider_dispose;
+  G_OBJECT_CLASS (klass)->finalize = goban_step_slider_finalize;
+  widget_class->snapshot = goban_step_slider_snapshot;
+  widget_class->measure = goban_step_slider_measure;
+  gtk_widget_class_set_css_name (widget_class, "stepslider");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SLIDER);
+}
+
+static void
+goban_step_slider_init (GobanStepSlider *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  self->text = goban_text_cache_new ();
+  self->curve.hover = self->curve.shown = -1;
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "col-resize");
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect (motion, "leave", G_CALLBACK (leave_cb), self);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
+GtkWidget *
+goban_step_slider_new (GobanSession *session)
+{
+  GobanStepSlider *self = g_object_new (GOBAN_TYPE_STEP_SLIDER, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::step",
+                           G_CALLBACK (step_changed_cb), self, G_CONNECT_SWAPPED);
+  run_changed_cb (self);
+
+  return GTK_WIDGET (self);
+}
+
+void
+goban_step_slider_set_theme (GobanStepSlider *self, GobanTheme theme)
+{
+  g_return_if_fail (GOBAN_IS_STEP_SLIDER (self));
+
+  self->curve.theme = theme;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+goban_step_slider_drag (GobanStepSlider *self, double x0, double x1)
+{
+  g_return_if_fail (GOBAN_IS_STEP_SLIDER (self) && self->curve.n > 0);
+
+  self->before = goban_view_get_step (view_of (self));
+  goban_view_play_step (view_of (self), step_at (self, x0));
+  end_drag (self, x1);
+}
+
+double
+goban_step_slider_locate (GobanStepSlider *self, guint step)
+{
+  g_return_val_if_fail (GOBAN_IS_STEP_SLIDER (self) && step >= self->first, 0);
+
+  return goban_step_curve_x (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)),
+                             step - self->first);
+}

@@ -1,0 +1,38 @@
+/* step-strip.h: goes through the decisions that led to the current run's plan: buttons, a slider, and what a step did.
+ *
+ * It changes the view's step and nothing else; who shows it decides when. Playing goes on as fast as steps can be
+ * made, and no faster than its speed.
+ */
+#pragma once
+
+#include "engine/session/session.h"
+#include "ui/draw/palette.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_STEP_STRIP (goban_step_strip_get_type ())
+G_DECLARE_FINAL_TYPE (GobanStepStrip, goban_step_strip, GOBAN, STEP_STRIP, GtkWidget)
+
+GtkWidget *goban_step_strip_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_step_strip_set_theme (GobanStepStrip *self, GobanTheme theme);
+
+/* Whether the current run has steps to go through. */
+gboolean goban_step_strip_has_steps (GobanStepStrip *self);
+/* -2: the first, -1: the one before, 1: the next, 2: the last. Ends playing. */
+void goban_step_strip_go (GobanStepStrip *self, int where);
+
+/* From the step that is shown to the last one; from the first where that is shown, or none. */
+void goban_step_strip_play (GobanStepStrip *self, gboolean is_playing);
+gboolean goban_step_strip_is_playing (GobanStepStrip *self);
+/* Steps a second, 1/4 to 16. */
+double goban_step_strip_get_speed (GobanStepStrip *self);
+void goban_step_strip_set_speed (GobanStepStrip *self, double speed);
+
+/* What it says, borrowed; and its slider. */
+const char *goban_step_strip_get_text (GobanStepStrip *self);
+GtkWidget *goban_step_strip_get_slider (GobanStepStrip *self);
+
+G_END_DECLS
