@@ -96,3 +96,37 @@ goban_latest_is_busy (const GobanLatest *self)
 {
   return self->job != NULL;
 }
+
+/* --- freeing ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  gpointer data;
+  GDestroyNotify free_data;
+} Waste;
+
+/* Here, and not with the task, which ends on the main thread. */
+static void
+free_worker (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  Waste *waste = task_data;
+
+  waste->free_data (waste->data);
+  g_task_return_boolean (task, TRUE);
+}
+
+void
+goban_free_aside (gpointer data, GDestroyNotify free_data)
+{
+  g_autoptr (GTask) task = NULL;
+  Waste *waste;
+
+  if (data == NULL)
+    return;
+
+  task = g_task_new (NULL, NULL, NULL, NULL);
+  waste = g_new (Waste, 1);
+  *waste = (Waste){ data, free_data };
+  g_task_set_task_data (task, waste, g_free);
+  g_task_run_in_thread (task, free_worker);
+}

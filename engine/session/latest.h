@@ -40,6 +40,9 @@ void goban_latest_forget (GobanLatest *self);
 /* Whether an answer is still to come. */
 gboolean goban_latest_is_busy (const GobanLatest *self);
 
+/* Frees in a worker what is large enough to be felt. @data: (transfer full) (nullable) */
+void goban_free_aside (gpointer data, GDestroyNotify free_data);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLatest, goban_latest_free)
 
 G_END_DECLS

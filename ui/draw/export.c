@@ -73,8 +73,10 @@ goban_export_check_path (const char *path, GError **error)
 static GobanGraphStyle
 graph_style (const Page *page)
 {
-  return (GobanGraphStyle){ page->options.theme, page->options.fill, page->options.show_critical,
-                            page->ui };
+  return (GobanGraphStyle){ .theme = page->options.theme,
+                            .fill = page->options.fill,
+                            .show_critical = page->options.show_critical,
+                            .ui_scale = page->ui };
 }
 
 static GobanTimelineStyle

@@ -250,10 +250,10 @@ static void
 drop_plot (GobanGraphView *self)
 {
   stop_morph (self);
-  g_clear_pointer (&self->items, goban_graph_scene_free);
-  g_clear_pointer (&self->pick, goban_pick_free);
-  g_clear_pointer (&self->layout, goban_layout_unref);
-  g_clear_pointer (&self->plot, goban_plot_unref);
+  goban_free_aside (g_steal_pointer (&self->items), (GDestroyNotify) goban_graph_scene_free);
+  goban_free_aside (g_steal_pointer (&self->pick), (GDestroyNotify) goban_pick_free);
+  goban_free_aside (g_steal_pointer (&self->layout), (GDestroyNotify) goban_layout_unref);
+  goban_free_aside (g_steal_pointer (&self->plot), (GDestroyNotify) goban_plot_unref);
   goban_outline_marks_clear (&self->marks);
   self->has_marks = FALSE;
   goban_outline_marks_clear (&self->found);
@@ -266,7 +266,7 @@ drop_plot (GobanGraphView *self)
 static void
 take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
 {
-  g_autoptr (GobanLayout) from = self->layout != NULL ? goban_layout_ref (self->layout) : NULL;
+  GobanLayout *from = self->layout != NULL ? goban_layout_ref (self->layout) : NULL;
   gboolean is_first = self->plot == NULL;
   gboolean is_same_outline = !is_first && self->plot->outline == next->plot->outline;
   gboolean is_regrouped = !is_first && self->plot->hierarchy != next->plot->hierarchy;
@@ -289,8 +289,10 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
     {
       show_layout (self, from);
       start_morph (self, from);
+      goban_layout_unref (from); /* the morph's now, or the plot's */
       return;
     }
+  goban_free_aside (from, (GDestroyNotify) goban_layout_unref);
   show_layout (self, self->plot->layout);
   if (is_first || is_regrouped || is_rearranged || is_fitted)
     goban_graph_view_fit (self);

@@ -205,7 +205,7 @@ take (gpointer data, gpointer user_data)
   if (answer->plot != self->plot)
     return;
 
-  g_clear_pointer (&self->items, goban_graph_scene_free);
+  goban_free_aside (self->items, (GDestroyNotify) goban_graph_scene_free);
   self->items = g_steal_pointer (&answer->scene);
   goban_graph_view_content_changed (self);
 }

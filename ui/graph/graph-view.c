@@ -59,6 +59,7 @@ describe_picture (GobanGraphView *self)
       .fill = goban_fill_of_color (goban_view_get_color (view)),
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
+      .is_frame = TRUE,
     },
     .states = self->states,
   };
@@ -698,8 +699,8 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
     .run = goban_session_get_shown_run (self->session),
     .plot = self->plot,
     .values = described.scene->values,
-    .is_step = goban_session_get_shown_run (self->session)
-               != goban_session_get_current_run (self->session),
+    .is_step
+    = goban_session_get_shown_run (self->session) != goban_session_get_current_run (self->session),
     .options = { .theme = described.style.theme,
                  .fill = described.style.fill,
                  .show_critical = self->show_critical },

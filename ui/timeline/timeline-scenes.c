@@ -176,8 +176,8 @@ static void
 drop_scenes (GobanTimelineView *self)
 {
   g_clear_pointer (&self->arrows, g_array_unref);
-  g_clear_pointer (&self->ghost, goban_timeline_scene_free);
-  g_clear_pointer (&self->scene, goban_timeline_scene_free);
+  goban_free_aside (g_steal_pointer (&self->ghost), (GDestroyNotify) goban_timeline_scene_free);
+  goban_free_aside (g_steal_pointer (&self->scene), (GDestroyNotify) goban_timeline_scene_free);
   g_clear_object (&self->run);
 }
 
