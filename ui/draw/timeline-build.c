@@ -294,6 +294,7 @@ new_with_lanes (GobanTrace *trace, const GobanLane *keys, guint n_keys)
                   .graph = goban_cost_model_get_graph (costs),
                   .cluster = goban_cost_model_get_cluster (costs) };
   double makespan = goban_trace_get_makespan (trace);
+  guint n_planned;
   GobanTimelineScene *self;
 
   g.n_devices = goban_cluster_get_n_devices (g.cluster);
@@ -302,8 +303,10 @@ new_with_lanes (GobanTrace *trace, const GobanLane *keys, guint n_keys)
     g.ops[d] = g_array_new (FALSE, FALSE, sizeof (GobanSlice));
   g.links = g_new0 (GArray *, (gsize) g.n_devices * g.n_devices);
   g.sent = g_new0 (double, (gsize) g.n_devices *g.n_devices);
-  g.memory = g_new0 (GobanMemoryPoint *, g.n_devices);
-  g.n_memory = g_new0 (guint, g.n_devices);
+  /* A plan that cannot run may be for more devices than there are. */
+  n_planned = MAX (g.n_devices, goban_plan_get_n_devices (goban_trace_get_plan (trace)));
+  g.memory = g_new0 (GobanMemoryPoint *, n_planned);
+  g.n_memory = g_new0 (guint, n_planned);
   goban_trace_get_memories (trace, g.memory, g.n_memory);
   gather_critical (&g, n_transfers);
   gather_families (&g);
