@@ -1,6 +1,7 @@
 #include "app/application.h"
 
 #include "app/lua/lua-console.h"
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/window.h"
 
@@ -32,6 +33,16 @@ find_folder (const char *const *candidates)
     }
 
   return NULL;
+}
+
+/* Beside the program, installed or built; else where the C library looks. */
+static void
+speak (void)
+{
+  static const char *const word_dirs[] = { "../share/locale", "../po", NULL };
+  g_autofree char *folder = find_folder (word_dirs);
+
+  goban_words_enable (folder);
 }
 
 static GobanWindow *
@@ -67,6 +78,12 @@ get_empty_window (GobanApplication *self)
 }
 
 static void
+new_window_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  gtk_window_present (GTK_WINDOW (new_window (user_data)));
+}
+
+static void
 goban_application_activate (GApplication *application)
 {
   GobanApplication *self = GOBAN_APPLICATION (application);
@@ -94,17 +111,23 @@ goban_application_open (GApplication *application, GFile **files, int n_files, c
 static void
 goban_application_startup (GApplication *application)
 {
-  static const char *const schema_dirs[] = { "../data", NULL };
-  static const char *const sample_dirs[] = { "../../samples", "../share/goban/samples", NULL };
+  static const char *const schema_dirs[]
+      = { "../share/glib-2.0/schemas", "../data", NULL }; /* installed anywhere, or not at all */
+  static const char *const sample_dirs[] = { "../share/goban/samples", "../../samples", NULL };
+  static const GActionEntry entries[] = {
+    { .name = "new-window", .activate = new_window_cb },
+  };
   GobanApplication *self = GOBAN_APPLICATION (application);
   g_autofree char *schema_dir = find_folder (schema_dirs);
 
   G_APPLICATION_CLASS (goban_application_parent_class)->startup (application);
 
+  speak ();
   goban_ui_init ();
   self->settings = goban_settings_new (schema_dir);
   self->samples = find_folder (sample_dirs);
   goban_actions_add_accels (GTK_APPLICATION (self));
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
 }
 
 /* Quitting is closing all windows in good order. */
@@ -118,6 +141,23 @@ goban_application_shutdown (GApplication *application)
   G_APPLICATION_CLASS (goban_application_parent_class)->shutdown (application);
 }
 
+/* Where the program runs already, it opens the window; else it begins with one. */
+static int
+ask_for_window (GApplication *application)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!g_application_register (application, NULL, &error))
+    {
+      g_printerr ("goban: %s\n", error->message);
+      return 1;
+    }
+  if (!g_application_get_is_remote (application))
+    return -1;
+  g_action_group_activate_action (G_ACTION_GROUP (application), "new-window", NULL);
+  return 0;
+}
+
 static int
 goban_application_handle_local_options (GApplication *application, GVariantDict *options)
 {
@@ -126,8 +166,7 @@ goban_application_handle_local_options (GApplication *application, GVariantDict 
       g_print ("goban %s\n", GOBAN_VERSION);
       return 0;
     }
-
-  return -1;
+  return g_variant_dict_contains (options, "new-window") ? ask_for_window (application) : -1;
 }
 
 static void
@@ -158,7 +197,8 @@ static void
 goban_application_init (GobanApplication *self)
 {
   static const GOptionEntry options[] = {
-    { "version", 'v', 0, G_OPTION_ARG_NONE, NULL, "Print the version and leave", NULL },
+    { "new-window", 'n', 0, G_OPTION_ARG_NONE, NULL, N_ ("Open another window"), NULL },
+    { "version", 'v', 0, G_OPTION_ARG_NONE, NULL, N_ ("Print the version and leave"), NULL },
     { NULL },
   };
 

@@ -1,8 +1,11 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/json-text.h"
+#include "engine/base/quantity.h"
 #include "engine/session/coloring.h"
+#include "engine/session/node-csv.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
 
@@ -21,8 +24,14 @@ typedef struct
   char *layout;
   gboolean dark;
   gboolean critical_path;
+  gboolean transparent;
+  gboolean histogram;
   int width;
   int height;
+  double scale;
+  char *region;
+  char *from;
+  char *to;
 } RenderOptions;
 
 static void
@@ -36,6 +45,9 @@ render_options_clear (RenderOptions *options)
   g_free (options->group);
   g_strfreev (options->expand);
   g_free (options->layout);
+  g_free (options->region);
+  g_free (options->from);
+  g_free (options->to);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RenderOptions, render_options_clear)
@@ -47,12 +59,14 @@ has_plan (const RenderOptions *options)
 }
 
 static gboolean
-is_one_of (const char *value, const char *what, const char *a, const char *b)
+is_view (const char *view)
 {
-  if (value == NULL || strcmp (value, a) == 0 || strcmp (value, b) == 0)
+  static const char *const views[] = { "graph", "timeline", "table", NULL };
+
+  if (view == NULL || g_strv_contains (views, view))
     return TRUE;
 
-  g_printerr ("goban-cli render: “%s” is no %s: %s or %s\n", value, what, a, b);
+  g_printerr ("goban-cli render: “%s” is no view: graph, timeline or table\n", view);
   return FALSE;
 }
 
@@ -84,6 +98,52 @@ check_color (const RenderOptions *render)
   return TRUE;
 }
 
+static gboolean
+has_ending_of_view (const RenderOptions *render, GError **error)
+{
+  if (g_strcmp0 (render->view, "table") != 0)
+    return goban_export_check_path (render->output, error);
+  if (strcmp (render->output, "-") == 0 || goban_node_csv_is_path (render->output))
+    return TRUE;
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
+               "%s: a table is written as .csv, by the ending of its path", render->output);
+  return FALSE;
+}
+
+/* What is to be seen of the picture, and how large. */
+static gboolean
+check_part (const RenderOptions *render, GobanExportOptions *picture)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean is_timeline = g_strcmp0 (render->view, "timeline") == 0;
+
+  if (render->scale < 0 || render->scale > 16)
+    {
+      g_printerr ("goban-cli render: a scale is more than 0 and at most 16\n");
+      return FALSE;
+    }
+  if ((render->region != NULL && is_timeline)
+      || ((render->from != NULL || render->to != NULL) && !is_timeline))
+    {
+      g_printerr ("goban-cli render: --region is of a graph, --from and --to of a timeline\n");
+      return FALSE;
+    }
+  if ((render->region != NULL
+       && !goban_export_parse_region (render->region, &picture->region, &error))
+      || (render->from != NULL && !goban_parse_time (render->from, &picture->from_us, &error))
+      || (render->to != NULL && !goban_parse_time (render->to, &picture->to_us, &error)))
+    {
+      g_printerr ("goban-cli render: %s\n", error->message);
+      return FALSE;
+    }
+  if (render->to != NULL && !(picture->from_us < picture->to_us))
+    {
+      g_printerr ("goban-cli render: --from comes before --to\n");
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* What can be said wrong before anything is read. */
 static gboolean
 check_options (const RenderOptions *render)
@@ -94,10 +154,10 @@ check_options (const RenderOptions *render)
 
   if (render->output == NULL)
     {
-      g_printerr ("goban-cli render: where to? -o FILE.svg, FILE.png or FILE.pdf\n");
+      g_printerr ("goban-cli render: where to? -o FILE.svg, FILE.png, FILE.pdf or FILE.csv\n");
       return FALSE;
     }
-  if (!goban_export_check_path (render->output, &error))
+  if (!has_ending_of_view (render, &error))
     {
       g_printerr ("goban-cli: %s\n", error->message);
       return FALSE;
@@ -135,7 +195,7 @@ check_options (const RenderOptions *render)
       g_printerr ("goban-cli render: lanes need a plan: --plan PLAN\n");
       return FALSE;
     }
-  return is_one_of (render->view, "view", "graph", "timeline") && check_color (render);
+  return is_view (render->view) && check_color (render);
 }
 
 /* The numbers to colour by; (out) NULL where @color is of devices or ops. */
@@ -212,6 +272,26 @@ draw_timeline (GobanRun *run, const GobanExportOptions *picture, const RenderOpt
   return goban_export_timeline (scene, picture, render->output, error);
 }
 
+static gboolean
+write_table (GobanCostModel *costs, GobanRun *run, const RenderOptions *render, GError **error)
+{
+  GobanNodeContext context = { costs, run };
+  g_autofree char *csv = goban_node_csv_to_text (&context, NULL, 0);
+
+  return goban_file_write (render->output, csv, strlen (csv), error);
+}
+
+static gboolean
+draw (GobanCostModel *costs, GobanRun *run, const RenderOptions *render,
+      const GobanExportOptions *picture, GError **error)
+{
+  if (g_strcmp0 (render->view, "timeline") == 0)
+    return draw_timeline (run, picture, render, error);
+  if (g_strcmp0 (render->view, "table") == 0)
+    return write_table (costs, run, render, error);
+  return draw_graph (costs, run, render, picture, error);
+}
+
 static int
 report (const char *path, const char *view)
 {
@@ -224,6 +304,20 @@ report (const char *path, const char *view)
     goban_json_add_number (json, "bytes", about.st_size);
   g_string_append (json, "}\n");
   return goban_cli_print (json->str);
+}
+
+static void
+describe_picture (const RenderOptions *render, GobanExportOptions *picture)
+{
+  picture->theme = render->dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
+  picture->fill = goban_fill_of_color (render->color != NULL ? render->color : "device");
+  picture->show_critical = render->critical_path;
+  picture->width = render->width;
+  picture->height = render->height;
+  picture->scale = render->scale;
+  picture->is_transparent = render->transparent;
+  picture->has_histogram = render->histogram;
+  picture->progress = goban_cli_progress ();
 }
 
 /* What to draw: *run stays %NULL without a plan. (transfer full) (nullable) */
@@ -263,11 +357,12 @@ run_render (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &render.output,
-      "FILE.svg, .png or .pdf; - is SVG on standard output", "FILE" },
+      "FILE.svg, .png, .pdf, or .csv of a table; - is SVG or CSV on standard output", "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
     { "session", 0, 0, G_OPTION_ARG_FILENAME, &render.session,
       "In place of graph and plan, those that the session shows", "FILE" },
-    { "view", 0, 0, G_OPTION_ARG_STRING, &render.view, "graph (default) or timeline", "VIEW" },
+    { "view", 0, 0, G_OPTION_ARG_STRING, &render.view,
+      "graph (default), timeline, or table: the nodes as CSV", "VIEW" },
     { "color", 0, 0, G_OPTION_ARG_STRING, &render.color,
       "device (default), op, priority, cost, slack or another number of nodes", "BY" },
     { "group", 0, 0, G_OPTION_ARG_STRING, &render.group,
@@ -280,40 +375,40 @@ run_render (int argc, char **argv)
     { "dark", 0, 0, G_OPTION_ARG_NONE, &render.dark, "Light on dark", NULL },
     { "width", 0, 0, G_OPTION_ARG_INT, &render.width, "Width in pixels", "W" },
     { "height", 0, 0, G_OPTION_ARG_INT, &render.height, "Height in pixels", "H" },
+    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &render.scale,
+      "Words and lines this much larger, and the picture where no size is given", "FACTOR" },
+    { "region", 0, 0, G_OPTION_ARG_STRING, &render.region,
+      "This part of the graph's plane alone, as the window logs it", "X0,Y0,X1,Y1" },
+    { "from", 0, 0, G_OPTION_ARG_STRING, &render.from, "Of a timeline: from this time", "TIME" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &render.to, "Of a timeline: up to this time", "TIME" },
+    { "transparent", 0, 0, G_OPTION_ARG_NONE, &render.transparent, "No background", NULL },
+    { "histogram", 0, 0, G_OPTION_ARG_NONE, &render.histogram,
+      "How what fills nodes is distributed, beside the legend", NULL },
     { NULL },
   };
-  GobanExportOptions picture;
-  gboolean is_timeline, drawn;
+  GobanExportOptions picture = { .theme = GOBAN_THEME_LIGHT };
   int exit_code = GOBAN_EXIT_OK;
 
   if (!goban_cli_parse (&goban_verb_render, &argc, &argv, &options,
                         GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, own, 0, 1)
       || !goban_cli_check_session (&goban_verb_render, render.session, argc, render.plan)
-      || !check_options (&render))
+      || !check_options (&render) || !check_part (&render, &picture))
     return GOBAN_EXIT_USAGE;
 
   costs = load (&render, argv[1], &options, &run, &exit_code);
   if (costs == NULL)
     return exit_code;
 
-  picture = (GobanExportOptions){
-    .theme = render.dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
-    .fill = goban_fill_of_color (render.color != NULL ? render.color : "device"),
-    .show_critical = render.critical_path,
-    .width = render.width,
-    .height = render.height,
-  };
+  describe_picture (&render, &picture);
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
-  is_timeline = g_strcmp0 (render.view, "timeline") == 0;
-  drawn = is_timeline ? draw_timeline (run, &picture, &render, &error)
-                      : draw_graph (costs, run, &render, &picture, &error);
-  if (!drawn)
+  if (!draw (costs, run, &render, &picture, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   return options.json && strcmp (render.output, "-") != 0
-             ? report (render.output, is_timeline ? "timeline" : "graph")
+             ? report (render.output, render.view != NULL ? render.view : "graph")
              : GOBAN_EXIT_OK;
 }
 
 const GobanVerb goban_verb_render
-    = { "render", "GRAPH", "Draw the graph or the timeline as SVG, PNG or PDF", run_render };
+    = { "render", "GRAPH",
+        "Draw the graph or the timeline as SVG, PNG or PDF, or list the nodes as CSV", run_render };

@@ -2,8 +2,10 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/base/data-file.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/session/cluster-work.h"
 #include "engine/session/document.h"
 #include "engine/session/edit.h"
 #include "engine/session/what-if.h"
@@ -13,21 +15,93 @@
 #include <stdio.h>
 #include <string.h>
 
+/* --- the cluster ---------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanClusterWork *work;
+} LuaClusterWork;
+
+static void
+clear_cluster_work (gpointer value)
+{
+  g_clear_pointer (&((LuaClusterWork *) value)->work, goban_cluster_work_unref);
+}
+
+static const GobanLuaType cluster_work_type = {
+  .name = "ClusterWork",
+  .size = sizeof (LuaClusterWork),
+  .clear = clear_cluster_work,
+};
+
+static int
+push_session_cluster (lua_State *L)
+{
+  goban_lua_push_cluster (L, goban_session_get_cluster (goban_lua_get_host (L)->session));
+  return 1;
+}
+
+static GobanClusterWork *
+push_cluster_work (lua_State *L)
+{
+  LuaClusterWork *slot = goban_lua_push_handle (L, &cluster_work_type, 0);
+
+  slot->work = goban_cluster_work_new (goban_lua_get_host (L)->session);
+  return slot->work;
+}
+
+static gpointer
+run_cluster_work (const GobanProgress *progress, gpointer data, GError **error)
+{
+  goban_cluster_work_run (data);
+  return goban_cluster_work_ref (data);
+}
+
+static void
+unref_cluster_work (gpointer data)
+{
+  goban_cluster_work_unref (data);
+}
+
+static int
+finish_cluster_work (lua_State *L, gpointer result)
+{
+  goban_cluster_work_take (result, goban_lua_get_host (L)->session);
+  goban_cluster_work_unref (result);
+  goban_lua_sync_globals (L);
+  return push_session_cluster (L);
+}
+
+/* Of the handle on top of the stack: simulates, takes, and returns the session's cluster. */
+static int
+do_cluster_work (lua_State *L, GobanClusterWork *work)
+{
+  if (goban_cluster_work_get_n (work) == 0)
+    return push_session_cluster (L);
+
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating on another cluster",
+                                             .run = run_cluster_work,
+                                             .data = goban_cluster_work_ref (work),
+                                             .free_data = unref_cluster_work,
+                                             .free_result = unref_cluster_work,
+                                             .finish = finish_cluster_work });
+}
+
 /* Without an argument, the session's cluster; else its new one, on which all runs are made anew. */
 static int
 app_cluster (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanCluster *cluster;
+  GobanClusterWork *work;
 
   lua_settop (L, 1);
-  if (!lua_isnil (L, 1))
-    {
-      goban_session_set_cluster (session, goban_lua_opt_cluster (L, 1));
-      goban_lua_sync_globals (L);
-    }
+  if (lua_isnil (L, 1))
+    return push_session_cluster (L);
 
-  goban_lua_push_cluster (L, goban_session_get_cluster (session));
-  return 1;
+  cluster = goban_lua_opt_cluster (L, 1);
+  work = push_cluster_work (L);
+  goban_cluster_work_add_cluster (work, cluster);
+  return do_cluster_work (L, work);
 }
 
 /* A value of what-if.h: a number as it is, to the last bit, or a text with a unit. */
@@ -43,11 +117,11 @@ check_value (lua_State *L, int index, const char *what)
 
 /* Makes one change for every key of the table on top of the stack, in the order of @words, which ends in NULL; with
  * "alike" of all that are like it too. @change: of what. Raises where a key is none of them. */
-static void
+static int
 change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
   int table = lua_gettop (L);
+  GobanClusterWork *work;
   GError *error = NULL;
 
   luaL_checktype (L, table, LUA_TTABLE);
@@ -62,6 +136,7 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
   lua_getfield (L, table, "alike");
   change.is_alike = lua_toboolean (L, -1);
   lua_pop (L, 1);
+  work = push_cluster_work (L);
   for (guint i = 0; words[i] != NULL; i++)
     {
       lua_getfield (L, table, words[i]);
@@ -69,11 +144,12 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
         {
           change.what = words[i];
           change.value = check_value (L, -1, words[i]);
-          if (!goban_session_what_if (session, &change, &error))
+          if (!goban_cluster_work_add (work, &change, &error))
             goban_lua_raise (L, error);
         }
       lua_pop (L, 1);
     }
+  return do_cluster_work (L, work);
 }
 
 /* app.device ("gpu:1", { flops = 5e12, mem = "8GB" }): the session's cluster, a change a key. */
@@ -86,10 +162,7 @@ app_device (lua_State *L)
 
   lua_settop (L, 2);
   device = goban_lua_check_device (L, 1, goban_session_get_cluster (session));
-  change_numbers (L, words, (GobanWhatIf){ .from = device });
-  goban_lua_sync_globals (L);
-  goban_lua_push_cluster (L, goban_session_get_cluster (session));
-  return 1;
+  return change_numbers (L, words, (GobanWhatIf){ .from = device });
 }
 
 static guint
@@ -114,10 +187,7 @@ app_link (lua_State *L)
   lua_settop (L, 3);
   change.from = check_vertex (L, 1);
   change.to = check_vertex (L, 2);
-  change_numbers (L, words, change);
-  goban_lua_sync_globals (L);
-  goban_lua_push_cluster (L, goban_session_get_cluster (goban_lua_get_host (L)->session));
-  return 1;
+  return change_numbers (L, words, change);
 }
 
 /* The nodes that are pinned, as a set. */
@@ -306,8 +376,17 @@ app_mkdir (lua_State *L)
   return 1;
 }
 
-/* Where the samples may be: beside the source that was built, or installed. */
-static const char *const sample_folders[] = { GOBAN_SAMPLES_SOURCE, GOBAN_SAMPLES_INSTALLED };
+/* Where the samples may be: beside the program, in the source that was built, or installed. */
+#define N_SAMPLE_FOLDERS 3
+
+/* (transfer full) */
+static char *
+dup_sample_folder (gsize i)
+{
+  if (i == 0)
+    return goban_data_file_dup_folder ("samples", 0);
+  return g_strdup (i == 1 ? GOBAN_SAMPLES_SOURCE : GOBAN_SAMPLES_INSTALLED);
+}
 
 static int
 compare_names (gconstpointer a, gconstpointer b)
@@ -360,8 +439,13 @@ app_sample (lua_State *L)
   char *path = NULL;
   GError *error;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (sample_folders) && path == NULL; i++)
-    path = find_sample (sample_folders[i], name, others);
+  for (gsize i = 0; i < N_SAMPLE_FOLDERS && path == NULL; i++)
+    {
+      char *folder = dup_sample_folder (i);
+
+      path = find_sample (folder, name, others);
+      g_free (folder);
+    }
   if (path != NULL)
     {
       g_string_free (others, TRUE);
@@ -398,6 +482,7 @@ static const luaL_Reg functions[] = {
 void
 goban_lua_open_app (lua_State *L)
 {
+  goban_lua_register (L, &cluster_work_type);
   goban_lua_module (L, "app", functions);
   lua_getglobal (L, "app");
   goban_lua_put_text (L, "version", GOBAN_VERSION);

@@ -147,40 +147,49 @@ view_collapse (lua_State *L)
   return 0;
 }
 
+/* The list at the top of the stack as names of @what, ending in NULL, in a userdata above it; the list keeps the
+ * strings. */
+static const char **
+check_names (lua_State *L, const char *what)
+{
+  lua_Integer n = luaL_len (L, -1);
+  const char **names = lua_newuserdatauv (L, ((gsize) n + 1) * sizeof *names, 0); /* list names */
+
+  for (lua_Integer i = 0; i < n; i++)
+    {
+      if (lua_rawgeti (L, -2, i + 1) != LUA_TSTRING)
+        luaL_error (L, "number %d of the list is no name of a %s", (int) i + 1, what);
+      names[i] = lua_tostring (L, -1);
+      lua_pop (L, 1);
+    }
+  names[n] = NULL;
+  return names;
+}
+
+static void
+push_names (lua_State *L, const char *const *names)
+{
+  lua_newtable (L);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      lua_pushstring (L, names[i]);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+}
+
 /* The groups that are open, as a list; with a list, these and no others. */
 static int
 view_expanded (lua_State *L)
 {
   GobanView *view = goban_session_get_view (session_of (L));
-  const char *const *groups;
 
   lua_settop (L, 1);
   if (!lua_isnil (L, 1))
     {
-      lua_Integer n;
-      const char **names;
-
       luaL_checktype (L, 1, LUA_TTABLE);
-      n = (lua_Integer) lua_rawlen (L, 1);
-      names = lua_newuserdatauv (L, (gsize) (n + 1) * sizeof *names, 0);
-      for (lua_Integer i = 0; i < n; i++)
-        {
-          if (lua_rawgeti (L, 1, i + 1) != LUA_TSTRING)
-            return luaL_error (L, "number %d of the list is no name of a group", (int) i + 1);
-          names[i] = lua_tostring (L, -1); /* the table keeps it */
-          lua_pop (L, 1);
-        }
-      names[n] = NULL;
-      goban_view_set_expanded (view, names);
+      goban_view_set_expanded (view, check_names (L, "group"));
     }
-
-  groups = goban_view_get_expanded (view);
-  lua_newtable (L);
-  for (guint i = 0; groups[i] != NULL; i++)
-    {
-      lua_pushstring (L, groups[i]);
-      lua_rawseti (L, -2, (lua_Integer) i + 1);
-    }
+  push_names (L, goban_view_get_expanded (view));
   return 1;
 }
 
@@ -195,40 +204,21 @@ view_time (lua_State *L)
   return 0;
 }
 
-/* Field @key of the table at 1 as a list of names in a table of its own at the top of the stack, which keeps the
- * strings; NULL where it is absent. */
+/* Field @key of the table at 1, which stays on the stack with its names; NULL where it is absent. */
 static const char **
-check_names (lua_State *L, const char *key)
+check_lanes (lua_State *L, const char *key)
 {
-  const char **names;
-  lua_Integer n;
-
   if (lua_getfield (L, 1, key) == LUA_TNIL)
     return NULL;
 
   luaL_argexpected (L, lua_istable (L, -1), 1, "table of lists of lanes");
-  n = luaL_len (L, -1);
-  names = lua_newuserdatauv (L, ((gsize) n + 1) * sizeof *names, 0); /* list names */
-  for (lua_Integer i = 0; i < n; i++)
-    {
-      lua_rawgeti (L, -2, i + 1);
-      luaL_argcheck (L, lua_type (L, -1) == LUA_TSTRING, 1, "lanes have names");
-      names[i] = lua_tostring (L, -1);
-      lua_pop (L, 1);
-    }
-  names[n] = NULL;
-  return names;
+  return check_names (L, "lane");
 }
 
 static void
-push_names (lua_State *L, const char *key, const char *const *names)
+put_names (lua_State *L, const char *key, const char *const *names)
 {
-  lua_newtable (L);
-  for (guint i = 0; names[i] != NULL; i++)
-    {
-      lua_pushstring (L, names[i]);
-      lua_rawseti (L, -2, (lua_Integer) i + 1);
-    }
+  push_names (L, names);
   lua_setfield (L, -2, key);
 }
 
@@ -242,16 +232,16 @@ view_lanes (lua_State *L)
   if (lua_isnoneornil (L, 1))
     {
       lua_createtable (L, 0, 3);
-      push_names (L, "pinned", goban_view_get_lanes (view)->pinned);
-      push_names (L, "hidden", goban_view_get_lanes (view)->hidden);
-      push_names (L, "order", goban_view_get_lanes (view)->order);
+      put_names (L, "pinned", goban_view_get_lanes (view)->pinned);
+      put_names (L, "hidden", goban_view_get_lanes (view)->hidden);
+      put_names (L, "order", goban_view_get_lanes (view)->order);
       return 1;
     }
 
   luaL_checktype (L, 1, LUA_TTABLE);
-  lanes.pinned = check_names (L, "pinned");
-  lanes.hidden = check_names (L, "hidden");
-  lanes.order = check_names (L, "order");
+  lanes.pinned = check_lanes (L, "pinned");
+  lanes.hidden = check_lanes (L, "hidden");
+  lanes.order = check_lanes (L, "order");
   goban_view_set_lanes (view, &lanes);
   return 0;
 }

@@ -159,15 +159,6 @@ int goban_lua_run_totals (lua_State *L);
 int goban_lua_view_color (lua_State *L);
 int goban_lua_view_step (lua_State *L);
 
-/* The first two runs of the comparison at 1, or raises where they have no difference. Borrowed. */
-gboolean goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after);
-/* lua-shares.c: methods of comparisons, and their report as a file of pages. */
-int goban_lua_diff_explain (lua_State *L);
-int goban_lua_diff_revert (lua_State *L);
-int goban_lua_diff_shares (lua_State *L);
-int goban_lua_diff_try (lua_State *L);
-int goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path);
-
 /* A word for a colouring, or raises with the words there are. */
 const char *goban_lua_check_color (lua_State *L, const char *color);
 /* The numbers to colour a picture by, NULL where there are none to; @color NULL is the view's own. Of another

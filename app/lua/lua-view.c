@@ -1,4 +1,4 @@
-/* lua-view.c: module view: what the panes show, and pictures of it as files; lua-look.c has how they show it.
+/* lua-view.c: module view: what the panes show, and pictures and tables of it as files; lua-look.c has how they show it.
  *
  * Everything but save acts on the session, which the window follows; without a window the
  * same calls decide what save draws.
@@ -6,11 +6,15 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/base/file.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/node-csv.h"
 #include "engine/session/step.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"
+
+#include <string.h>
 
 static GobanSession *
 session_of (lua_State *L)
@@ -235,6 +239,10 @@ typedef struct
   double height;
   double from_us;
   double to_us;
+  double scale;
+  int region;
+  gboolean transparent;
+  gboolean histogram;
 } SaveOptions;
 
 static const GobanLuaOption save_options[] = {
@@ -248,6 +256,10 @@ static const GobanLuaOption save_options[] = {
   { "height", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, height) },
   { "from", GOBAN_LUA_TIME_US, G_STRUCT_OFFSET (SaveOptions, from_us) },
   { "to", GOBAN_LUA_TIME_US, G_STRUCT_OFFSET (SaveOptions, to_us) },
+  { "scale", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, scale) },
+  { "region", GOBAN_LUA_ANY, G_STRUCT_OFFSET (SaveOptions, region) },
+  { "transparent", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (SaveOptions, transparent) },
+  { "histogram", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (SaveOptions, histogram) },
   { NULL },
 };
 
@@ -255,12 +267,16 @@ typedef struct
 {
   char *path;
   GobanGraph *graph;
+  GobanCostModel *costs;
   GobanRun *run;           /* (nullable) */
   GobanNodeValues *values; /* (nullable): what fills nodes */
   GobanGrouping grouping;
   char **expanded;        /* (nullable) */
   GobanSelection *hidden; /* (nullable) */
   GobanArrangement arrangement;
+  char **pinned; /* (nullable): lanes, of the open graph */
+  char **hidden_lanes;
+  char **order;
   GobanExportOptions options;
   gboolean is_timeline;
   gboolean is_step; /* run is that of a step */
@@ -273,10 +289,14 @@ free_picture (gpointer data)
 
   g_free (picture->path);
   goban_graph_unref (picture->graph);
+  goban_cost_model_unref (picture->costs);
   g_clear_object (&picture->run);
   g_clear_pointer (&picture->values, goban_node_values_unref);
   g_strfreev (picture->expanded);
   g_clear_pointer (&picture->hidden, goban_selection_unref);
+  g_strfreev (picture->pinned);
+  g_strfreev (picture->hidden_lanes);
+  g_strfreev (picture->order);
   g_free (picture);
 }
 
@@ -302,12 +322,35 @@ draw_graph (const Picture *picture, const GobanProgress *progress, GError **erro
   return goban_export_graph (scene, plot->layout, &picture->options, picture->path, error);
 }
 
+/* The hidden nodes of the open graph are no more in its table than in its picture. */
+static gboolean
+write_table (const Picture *picture, GError **error)
+{
+  g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  GobanNodeContext context = { picture->costs, picture->run };
+  g_autofree char *csv = NULL;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (picture->graph); v++)
+    if (picture->hidden == NULL || !goban_selection_contains (picture->hidden, v))
+      g_array_append_val (shown, v);
+  csv = goban_node_csv_to_text (&context, (const GobanNodeId *) (void *) shown->data, shown->len);
+  return goban_file_write (picture->path, csv, strlen (csv), error);
+}
+
 static gboolean
 draw_timeline (const Picture *picture, GError **error)
 {
   g_autoptr (GobanTimelineScene) scene = NULL;
 
   scene = goban_timeline_scene_new (goban_run_get_trace (picture->run));
+  if (picture->pinned != NULL)
+    {
+      const GobanLaneWishes wishes
+          = { (const char *const *) picture->pinned, (const char *const *) picture->hidden_lanes,
+              (const char *const *) picture->order };
+
+      goban_timeline_scene_arrange (scene, &wishes);
+    }
   goban_timeline_scene_set_values (scene, picture->values);
   return goban_export_timeline (scene, &picture->options, picture->path, error);
 }
@@ -315,9 +358,15 @@ draw_timeline (const Picture *picture, GError **error)
 static gpointer
 run_picture (const GobanProgress *progress, gpointer data, GError **error)
 {
-  const Picture *picture = data;
-  gboolean is_drawn = picture->is_timeline ? draw_timeline (picture, error)
-                                           : draw_graph (picture, progress, error);
+  Picture *picture = data;
+  gboolean is_drawn;
+
+  picture->options.progress = progress;
+  if (goban_node_csv_is_path (picture->path))
+    is_drawn = write_table (picture, error);
+  else
+    is_drawn = picture->is_timeline ? draw_timeline (picture, error)
+                                    : draw_graph (picture, progress, error);
 
   return is_drawn ? g_strdup (picture->path) : NULL;
 }
@@ -358,6 +407,32 @@ take_look (GobanSession *session, Picture *picture)
 
   picture->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
   picture->hidden = goban_selection_ref (goban_view_get_hidden (view));
+  picture->pinned = g_strdupv ((char **) goban_view_get_lanes (view)->pinned);
+  picture->hidden_lanes = g_strdupv ((char **) goban_view_get_lanes (view)->hidden);
+  picture->order = g_strdupv ((char **) goban_view_get_lanes (view)->order);
+}
+
+/* opts.region, { x0, y0, x1, y1 } of the graph's plane. */
+static GobanBox
+check_region (lua_State *L, int index)
+{
+  double v[4] = { 0 };
+
+  if (index == 0)
+    return (GobanBox){ 0, 0, 0, 0 };
+
+  if (lua_type (L, index) != LUA_TTABLE)
+    luaL_error (L, "opts.region: it is a list of x0, y0, x1, y1");
+  for (int i = 0; i < 4; i++, lua_pop (L, 1))
+    {
+      lua_rawgeti (L, index, i + 1);
+      if (!lua_isnumber (L, -1))
+        luaL_error (L, "opts.region: it is a list of x0, y0, x1, y1");
+      v[i] = lua_tonumber (L, -1);
+    }
+  if (!(v[0] < v[2] && v[1] < v[3]))
+    luaL_error (L, "opts.region: x0 is less than x1, and y0 less than y1");
+  return (GobanBox){ v[0], v[1], v[2], v[3] };
 }
 
 /* In place of the session's current run that of the step which its view shows. Pushes it, to keep it alive. */
@@ -399,6 +474,7 @@ view_save (lua_State *L)
   GobanRun *run;
   GobanNodeValues *values;
   const char *color;
+  GobanBox region;
   gboolean is_step = FALSE;
   int view, theme;
 
@@ -408,6 +484,9 @@ view_save (lua_State *L)
   color = save.color != NULL ? goban_lua_check_color (L, save.color)
                              : goban_view_get_color (goban_session_get_view (session));
   theme = check_word (L, "theme", save.theme, themes, 0);
+  region = check_region (L, save.region);
+  luaL_argcheck (L, save.scale >= 0 && save.scale <= 16, 2,
+                 "opts.scale is more than 0 and at most 16");
   run = save.run != 0 ? goban_lua_check_run (L, save.run) : NULL;
   graph = save.graph != 0 ? goban_lua_check_graph (L, save.graph) : NULL;
   if (graph == NULL)
@@ -430,6 +509,8 @@ view_save (lua_State *L)
   picture = g_new0 (Picture, 1);
   picture->path = g_strdup (path);
   picture->graph = goban_graph_ref (graph);
+  picture->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
+                                                     : goban_lua_get_costs (L, graph));
   picture->run = run != NULL ? g_object_ref (run) : NULL;
   picture->values = values;
   picture->is_timeline = view == 1;
@@ -443,6 +524,10 @@ view_save (lua_State *L)
     .height = save.height,
     .from_us = save.from_us,
     .to_us = save.to_us,
+    .scale = save.scale,
+    .region = region,
+    .is_transparent = save.transparent,
+    .has_histogram = save.histogram,
   };
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Drawing",
                                              .run = run_picture,

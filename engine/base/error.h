@@ -29,4 +29,13 @@ GQuark goban_error_quark (void);
 gboolean goban_refuse (GError **error, GobanError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
+/* In people's language, by the words that @format has. */
+void goban_set_error (GError **error, GQuark domain, int code, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
+void goban_set_error_literal (GError **error, GQuark domain, int code, const char *message);
+
+/* Nobody has to remember it: what names the domain translates its errors. */
+#define g_set_error goban_set_error
+#define g_set_error_literal goban_set_error_literal
+
 G_END_DECLS

@@ -1,5 +1,6 @@
 #include "engine/session/bench-report.h"
 
+#include "engine/base/csv-text.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
 #include "engine/session/bench-table.h"
@@ -7,7 +8,6 @@
 #include "engine/session/report-table.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef char Text[GOBAN_QUANTITY_LEN];
 
@@ -338,19 +338,7 @@ append_field (GString *csv, const char *text)
 {
   if (csv->len > 0 && csv->str[csv->len - 1] != '\n')
     g_string_append_c (csv, ',');
-  if (strpbrk (text, ",\"\r\n") == NULL)
-    {
-      g_string_append (csv, text);
-      return;
-    }
-  g_string_append_c (csv, '"');
-  for (; *text != '\0'; text++)
-    {
-      if (*text == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *text);
-    }
-  g_string_append_c (csv, '"');
+  goban_csv_append_text (csv, text);
 }
 
 /* Nothing where there is no number. */

@@ -1,11 +1,10 @@
 #include "engine/session/change-rows.h"
 
+#include "engine/base/csv-text.h"
 #include "engine/base/key-sort.h"
 #include "engine/base/quantity.h"
 #include "engine/session/attribution.h"
 #include "engine/session/node-list.h"
-
-#include <string.h>
 
 GobanSelection *
 goban_change_rows_find (const GobanDifference *difference)
@@ -146,24 +145,6 @@ goban_change_rows_cell (const GobanDifference *difference, GobanChangeColumn col
 
 /* --- CSV --------------------------------------------------------------------------------------- */
 
-static void
-append_text (GString *csv, const char *text)
-{
-  if (strpbrk (text, ",\"\n\r") == NULL)
-    {
-      g_string_append (csv, text);
-      return;
-    }
-  g_string_append_c (csv, '"');
-  for (; *text != '\0'; text++)
-    {
-      if (*text == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *text);
-    }
-  g_string_append_c (csv, '"');
-}
-
 char *
 goban_change_rows_to_csv (const GobanDifference *difference, const GobanNodeId *nodes, guint n)
 {
@@ -191,7 +172,7 @@ goban_change_rows_to_csv (const GobanDifference *difference, const GobanNodeId *
 
           g_string_append (csv, c > 0 ? "," : "");
           if (text != NULL)
-            append_text (csv, text);
+            goban_csv_append_text (csv, text);
           else
             g_string_append (
                 csv, goban_format_double (buffer,

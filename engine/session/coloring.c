@@ -26,7 +26,7 @@ goban_color_check (const char *color, GError **error)
         return TRUE;
       g_string_append_printf (known, ", %s", fields[i].name);
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no colouring '%s'; there are: %s",
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no colouring “%s”; there are: %s",
                color, known->str);
   return FALSE;
 }

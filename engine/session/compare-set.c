@@ -450,11 +450,14 @@ fill_up (GobanCompareSet *self)
     g_ptr_array_add (wanted, g_object_ref (g_ptr_array_index (self->runs, i)));
   if (wanted->len == 0 && ghost != NULL && is_listed (self, ghost))
     g_ptr_array_add (wanted, g_object_ref (ghost));
-  for (guint i = 0; i < n && wanted->len == 0; i++)
+  /* Of plans that take as long as the current one, it is often the same plan. */
+  for (guint i = 0; i < 2 * n && wanted->len == 0; i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (self->list, i);
+      g_autoptr (GobanRun) run = g_list_model_get_item (self->list, i % n);
 
-      if (run != current)
+      if (run != current
+          && (i >= n || current == NULL
+              || goban_run_get_makespan_us (run) != goban_run_get_makespan_us (current)))
         g_ptr_array_add (wanted, g_steal_pointer (&run));
     }
   if (wanted->len < 2 && current != NULL && !is_in (wanted, current))

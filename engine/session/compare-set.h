@@ -61,7 +61,7 @@ gboolean goban_unchanged_find (const char *name, GobanUnchanged *unchanged);
 
 gboolean goban_compare_set_is_open (GobanCompareSet *self);
 /* Opening a set of fewer than two runs first takes two that are worth it: the current one, and what it was made from by
- * the last edit, else the best other one. */
+ * the last edit, else the best other one that takes another time. */
 void goban_compare_set_open (GobanCompareSet *self);
 void goban_compare_set_close (GobanCompareSet *self);
 

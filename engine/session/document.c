@@ -163,8 +163,9 @@ GobanDocument *
 goban_document_get (GobanSession *session)
 {
   /* Not the moment that is shown: playback would change it with each frame. */
-  static const char *const looks[] = { "notify::color", "notify::hidden", "notify::grouping",
-                                       "notify::expanded", "notify::layout" };
+  static const char *const looks[]
+      = { "notify::color",  "notify::hidden", "notify::grouping", "notify::expanded",
+          "notify::layout", "notify::lanes",  "notify::step",     "bookmarked" };
   static const char *const changes[]
       = { "notify::cluster",   "notify::current-run", "notify::pinned",
           "notify::selection", "notify::undo-name",   "notify::notes" };
@@ -249,9 +250,17 @@ saved_cb (GobanJob *job, GobanDocument *self)
   if (path != NULL)
     {
       g_autofree char *name = g_path_get_basename (path);
+      guint n_left_out = goban_snapshot_get_n_left_out (snapshot);
 
       take_saved (self, goban_snapshot_ref (snapshot), path);
-      goban_session_say (self->session, FALSE, "Saved %s", name);
+      if (n_left_out > 0)
+        goban_session_say (
+            self->session, FALSE,
+            "Saved %s without the decisions that led to %u plan%s: they are more than a "
+            "session file holds",
+            name, n_left_out, n_left_out == 1 ? "" : "s");
+      else
+        goban_session_say (self->session, FALSE, "Saved %s", name);
     }
   else
     goban_session_say (self->session, TRUE, "%s", error->message);

@@ -53,8 +53,8 @@ goban_edit_free (GobanEdit *edit)
   g_free (edit);
 }
 
-static gboolean
-is_of_cluster (const GobanEdit *edit)
+gboolean
+goban_edit_is_of_cluster (const GobanEdit *edit)
 {
   return edit->kind >= GOBAN_EDIT_DEVICE;
 }
@@ -132,13 +132,12 @@ move_nodes (const GobanEdit *edit, GobanPlan *plan, GError **error)
       const char *first = goban_graph_get_node (goban_run_get_graph (edit->base), asked[0])->name;
 
       if (n_asked == 1)
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                     "“%s” stays where it is: it is pinned, or held by a node that is", first);
-      else
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                     "all %u nodes stay where they are: they are pinned, or held by nodes that are",
-                     n_asked);
-      return FALSE;
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "“%s” stays where it is: it is pinned, or held by a node that is",
+                             first);
+      return goban_refuse (
+          error, GOBAN_ERROR_INVALID,
+          "all %u nodes stay where they are: they are pinned, or held by nodes that are", n_asked);
     }
 
   for (guint i = 0; i < n; i++)
@@ -278,11 +277,7 @@ fuse_nodes (const GobanEdit *edit, GobanPlan *plan, GError **error)
   gint32 name = n > 0 ? (gint32) ids[0] : GOBAN_NO_FUSION;
 
   if (n < 2)
-    {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           "a kernel is fused of two nodes or more");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "a kernel is fused of two nodes or more");
 
   name_kernels (plan);
   kernels = find_kernels (plan, edit->nodes);
@@ -308,11 +303,7 @@ unfuse_nodes (const GobanEdit *edit, GobanPlan *plan, GError **error)
   g_autoptr (GHashTable) kernels = find_kernels (plan, edit->nodes);
 
   if (g_hash_table_size (kernels) == 0)
-    {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           "none of these nodes is fused with another");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "none of these nodes is fused with another");
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
     if (g_hash_table_contains (kernels, GINT_TO_POINTER (goban_plan_get_fusions (plan)[v])))
       goban_plan_set_fusion (plan, v, GOBAN_NO_FUSION);
@@ -425,7 +416,7 @@ goban_edit_run (const GobanEdit *edit, GError **error)
 
   g_return_val_if_fail (edit->base != NULL, NULL);
 
-  if (is_of_cluster (edit))
+  if (goban_edit_is_of_cluster (edit))
     return run_on_cluster (edit, error);
 
   costs = goban_run_get_costs (edit->base);

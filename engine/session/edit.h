@@ -49,6 +49,9 @@ GobanEdit *goban_edit_new (GobanSession *session, GobanEditKind kind,
 GobanEdit *goban_edit_copy (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 void goban_edit_free (GobanEdit *edit);
 
+/* Whether it changes a number of the cluster, and not the plan. */
+gboolean goban_edit_is_of_cluster (const GobanEdit *edit);
+
 /**
  * goban_edit_run:
  *

@@ -106,21 +106,6 @@ goban_log_what_if (GobanCluster *cluster, const GobanWhatIf *change)
   return g_strdup_printf ("app.device(%s, { %s = %s%s })", first, change->what, number, alike);
 }
 
-char *
-goban_log_device (GobanCluster *cluster, GobanDeviceId device, const char *what, double value)
-{
-  return goban_log_what_if (cluster,
-                            &(GobanWhatIf){ .from = device, .what = what, .value = value });
-}
-
-char *
-goban_log_link (GobanCluster *cluster, guint from, guint to, const char *what, double value)
-{
-  return goban_log_what_if (
-      cluster,
-      &(GobanWhatIf){ .is_link = TRUE, .from = from, .to = to, .what = what, .value = value });
-}
-
 static void
 add_text (GString *keys, const char *key, const char *value)
 {

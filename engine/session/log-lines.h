@@ -21,13 +21,8 @@ char *goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids,
 /* app.cluster "p100x4"; with the whole of it where no preset is like it. */
 char *goban_log_cluster (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 
-/* app.device("gpu:1", { flops = 9.5e+12 }) and app.link("gpu:0", "gpu:1", { bandwidth = 1e+10 }): one number of
- * what-if.h, in scripts' units. */
-char *goban_log_device (GobanCluster *cluster, GobanDeviceId device, const char *what,
-                        double value) G_GNUC_WARN_UNUSED_RESULT;
-char *goban_log_link (GobanCluster *cluster, guint from, guint to, const char *what,
-                      double value) G_GNUC_WARN_UNUSED_RESULT;
-/* Either, with "alike = true" where it is of all that are like it. */
+/* app.device("gpu:1", { flops = 9.5e+12 }) or app.link("gpu:0", "gpu:1", { bandwidth = 1e+10 }): one number of
+ * what-if.h, in scripts' units; with "alike = true" where it is of all that are like it. */
 char *goban_log_what_if (GobanCluster *cluster,
                          const GobanWhatIf *change) G_GNUC_WARN_UNUSED_RESULT;
 

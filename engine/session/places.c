@@ -150,3 +150,10 @@ goban_places_get_bookmark (const GobanPlaces *self, guint number)
 
   return self->bookmarks[number - 1];
 }
+
+void
+goban_places_copy_bookmarks (GobanPlaces *self, const GobanPlaces *from)
+{
+  for (guint number = 1; number <= GOBAN_BOOKMARKS; number++)
+    goban_places_set_bookmark (self, number, goban_places_get_bookmark (from, number));
+}

@@ -62,6 +62,8 @@ guint goban_places_get_n_visited (const GobanPlaces *self);
 /* @number: 1..9. set copies; NULL takes it away. get: (nullable), borrowed. */
 void goban_places_set_bookmark (GobanPlaces *self, guint number, const GobanBookmark *bookmark);
 const GobanBookmark *goban_places_get_bookmark (const GobanPlaces *self, guint number);
+/* Has those of @from, and no others. */
+void goban_places_copy_bookmarks (GobanPlaces *self, const GobanPlaces *from);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlaces, goban_places_free)
 

@@ -89,6 +89,8 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
   self->seconds = origin->seconds;
   if (origin->improvements != NULL && origin->improvements->len > 0)
     g_array_append_vals (self->improvements, origin->improvements->data, origin->improvements->len);
+  if (origin->decisions != NULL)
+    self->decisions = goban_decision_log_ref (origin->decisions);
   return self;
 }
 

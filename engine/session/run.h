@@ -44,7 +44,8 @@ typedef struct
   guint64 seed;
   guint64 evaluations; /* simulations spent, the last one included */
   double seconds;
-  const GArray *improvements; /* (nullable), of GobanImprovement, copied */
+  const GArray *improvements;  /* (nullable), of GobanImprovement, copied */
+  GobanDecisionLog *decisions; /* (nullable) */
 } GobanRunOrigin;
 
 /* The same of a plan that was simulated before, as a session file has it: what it cost is what it had cost.

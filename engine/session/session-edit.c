@@ -2,16 +2,10 @@
 #include "engine/session/edit.h"
 
 #include "engine/base/error.h"
-#include "engine/session/log-lines.h"
+#include "engine/session/cluster-work.h"
 #include "engine/session/session-private.h"
 #include "engine/session/set-words.h"
 #include "engine/session/what-if.h"
-
-static gboolean
-is_of_cluster (const GobanEdit *edit)
-{
-  return edit->kind >= GOBAN_EDIT_DEVICE;
-}
 
 /* --- edits ---------------------------------------------------------------------------------- */
 
@@ -71,7 +65,7 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
                          goban_run_get_name (edit->base));
   if (run == edit->base)
     return TRUE;
-  if (is_of_cluster (edit)
+  if (goban_edit_is_of_cluster (edit)
       && goban_run_get_cluster (edit->base) != goban_session_get_cluster (self))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "the plan %s is on another cluster than the one to change",
@@ -82,7 +76,7 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
   name = goban_edit_describe (edit);
   line = goban_edit_to_lua (edit, goban_view_get_words (goban_session_get_view (self)));
   note = goban_edit_explain (edit);
-  if (is_of_cluster (edit))
+  if (goban_edit_is_of_cluster (edit))
     {
       take_cluster (self, name, line, goban_run_get_cluster (run), run,
                     edit->kind == GOBAN_EDIT_CLUSTER);
@@ -99,46 +93,29 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
 
 /* --- the cluster ------------------------------------------------------------------------------ */
 
-static gboolean
-is_same_cluster (const GobanCluster *a, const GobanCluster *b)
-{
-  g_autofree char *text_of_a = goban_cluster_to_json (a);
-  g_autofree char *text_of_b = goban_cluster_to_json (b);
-
-  return a == b || g_str_equal (text_of_a, text_of_b);
-}
-
 void
 goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
 {
-  g_autofree char *name = NULL;
-  g_autofree char *line = NULL;
+  g_autoptr (GobanClusterWork) work = NULL;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
 
-  if (is_same_cluster (cluster, goban_session_get_cluster (self)))
-    return;
-
-  name = g_strdup_printf ("take the cluster %s", goban_cluster_get_name (cluster));
-  line = goban_log_cluster (cluster);
-  take_cluster (self, name, line, cluster, NULL, TRUE);
+  work = goban_cluster_work_new (self);
+  goban_cluster_work_add_cluster (work, cluster);
+  goban_cluster_work_run (work);
+  goban_cluster_work_take (work, self);
 }
 
 gboolean
 goban_session_what_if (GobanSession *self, const GobanWhatIf *change, GError **error)
 {
-  GobanCluster *cluster = goban_session_get_cluster (self);
-  g_autoptr (GobanCluster) changed
-      = goban_what_if (cluster, goban_session_get_origin (self), change, error);
-  g_autofree char *name = NULL;
-  g_autofree char *line = NULL;
+  g_autoptr (GobanClusterWork) work = goban_cluster_work_new (self);
 
-  if (changed == NULL)
+  if (!goban_cluster_work_add (work, change, error))
     return FALSE;
 
-  name = goban_what_if_name (cluster, change);
-  line = goban_log_what_if (cluster, change);
-  take_cluster (self, name, line, changed, NULL, FALSE);
+  goban_cluster_work_run (work);
+  goban_cluster_work_take (work, self);
   return TRUE;
 }
 

@@ -5,7 +5,8 @@
 #include "engine/base/json-guard.h"
 #include "engine/io/io.h"
 #include "engine/session/json-place.h"
-#include "engine/session/session-reader.h"
+#include "engine/session/session-file-decisions.h"
+#include "engine/session/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,14 +18,10 @@ read_devices (const GobanReader *self, const GobanReaderPlace *place, GobanPlan 
               GError **error)
 {
   guint n = goban_plan_get_n_nodes (plan);
-  g_autoptr (GError) local = NULL;
-  g_autofree gint32 *devices = goban_reader_read_rows (self, place, "devices", n, &local);
+  g_autofree gint32 *devices = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_rows (self, place, "devices", n, &devices, error))
+    return FALSE;
   if (devices == NULL)
     return goban_reader_refuse (self, error, place->where, "devices is missing");
   for (guint v = 0; v < n; v++)
@@ -47,20 +44,15 @@ read_numbers (const GobanReader *self, const GobanReaderPlace *place, GobanPlan 
               GError **error)
 {
   guint n = goban_plan_get_n_nodes (plan);
-  g_autoptr (GError) local = NULL;
-  g_autofree gint32 *priorities = goban_reader_read_rows (self, place, "priorities", n, &local);
-  g_autofree gint32 *fusions
-      = local == NULL ? goban_reader_read_rows (self, place, "fusions", n, &local) : NULL;
-  g_autofree gint32 *transfers
-      = local == NULL ? goban_reader_read_rows (self, place, "transfers",
-                                                goban_plan_get_n_tensors (plan), &local)
-                      : NULL;
+  guint n_tensors = goban_plan_get_n_tensors (plan);
+  g_autofree gint32 *priorities = NULL;
+  g_autofree gint32 *fusions = NULL;
+  g_autofree gint32 *transfers = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_rows (self, place, "priorities", n, &priorities, error)
+      || !goban_reader_read_rows (self, place, "fusions", n, &fusions, error)
+      || !goban_reader_read_rows (self, place, "transfers", n_tensors, &transfers, error))
+    return FALSE;
   for (guint v = 0; v < n; v++)
     {
       if (priorities != NULL)
@@ -138,14 +130,10 @@ static gboolean
 read_improvements (const GobanReader *self, const GobanReaderPlace *place, GArray *improvements,
                    GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  g_autofree const char **steps = goban_reader_read_texts (self, place, "improvements", &local);
+  g_autofree const char **steps = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_texts (self, place, "improvements", &steps, error))
+    return FALSE;
   for (guint i = 0; steps != NULL && steps[i] != NULL; i++)
     {
       GobanImprovement step;
@@ -202,12 +190,27 @@ read_plan (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *pl
 static gboolean
 read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GError **error)
 {
-  static const char *const keys[]
-      = { "cluster",      "devices",    "evaluations", "execution",  "fusions", "name",
-          "improvements", "order",      "policy",      "priorities", "seconds", "proven_bound_us",
-          "seed",         "proven_for", "transfers",   NULL };
+  static const char *const keys[] = { "cluster",
+                                      "decisions",
+                                      "decisions_left_out",
+                                      "devices",
+                                      "evaluations",
+                                      "execution",
+                                      "fusions",
+                                      "name",
+                                      "improvements",
+                                      "order",
+                                      "policy",
+                                      "priorities",
+                                      "seconds",
+                                      "proven_bound_us",
+                                      "seed",
+                                      "proven_for",
+                                      "transfers",
+                                      NULL };
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisionLog) log = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GError) misfit = NULL;
   const char *name = "plan";
@@ -223,8 +226,10 @@ read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GErr
     return FALSE;
   plan = goban_plan_new (self->snapshot->graph,
                          goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
-  if (!read_plan (self, place, plan, costs, error))
+  if (!read_plan (self, place, plan, costs, error)
+      || !goban_session_read_decisions (self, place, goban_plan_get_n_devices (plan), &log, error))
     return FALSE;
+  origin.decisions = log;
   if (goban_plan_check (plan, costs, &misfit))
     *run = goban_run_new_kept (costs, plan, name, &origin);
   else
@@ -340,12 +345,13 @@ read_made (const GobanReader *self, const GobanReaderPlace *place, GError **erro
 {
   const GobanReadOptions options = { .progress = self->options->progress };
   const GobanFormat *json = goban_format_find ("json", error);
-  g_autofree const char **lines = goban_reader_read_texts (self, place, "lines", error);
-  g_autofree char *text = lines != NULL ? g_strjoinv ("\n", (char **) lines) : NULL;
+  g_autofree const char **lines = NULL;
+  g_autofree char *text = NULL;
   g_autofree char *origin = g_strdup_printf ("%s: graph.lines", self->path);
 
-  if (json == NULL || text == NULL)
+  if (json == NULL || !goban_reader_read_texts (self, place, "lines", &lines, error))
     return NULL;
+  text = g_strjoinv ("\n", (char **) lines);
   return json->read (text, strlen (text), origin, &options, error);
 }
 
@@ -408,9 +414,8 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
   self->has_same_nodes = g_str_equal (own_names, names);
   if (self->has_same_nodes)
     goban_reader_warn (
-        self, "the graph has changed since the session was saved; its nodes are the same, so "
-              "plans that still "
-              "fit are simulated anew");
+        self, "the graph has changed since the session was saved; its nodes are the same, so plans "
+              "that still fit are simulated anew");
   else
     goban_reader_warn (
         self,
@@ -444,14 +449,145 @@ read_graph (GobanReader *self, const GobanReaderPlace *root, GobanCluster *clust
 
 /* --- the rest ----------------------------------------------------------------------------------- */
 
+/* Owned names of lanes; what is absent is empty. */
+static gboolean
+read_names (const GobanReader *self, const GobanReaderPlace *place, const char *key,
+            const char *const **names, GError **error)
+{
+  g_autofree const char **list = NULL;
+
+  if (!goban_reader_read_texts (self, place, key, &list, error))
+    return FALSE;
+  if (list == NULL)
+    return TRUE;
+  g_strfreev ((char **) *names);
+  *names = (const char *const *) g_strdupv ((char **) list);
+  return TRUE;
+}
+
+static gboolean
+read_lanes (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+{
+  static const char *const keys[] = { "hidden", "order", "pinned", NULL };
+  GobanLanes *lanes = &self->snapshot->lanes;
+  g_auto (GobanReaderPlace) place = { 0 };
+
+  return !json_object_has_member (view->object, "lanes")
+         || (goban_reader_enter (self, view, "lanes", keys, &place, error)
+             && read_names (self, &place, "hidden", &lanes->hidden, error)
+             && read_names (self, &place, "order", &lanes->order, error)
+             && read_names (self, &place, "pinned", &lanes->pinned, error));
+}
+
+static gboolean
+read_step (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+{
+  GobanRun *run = self->snapshot->state->current;
+  guint64 step = 0;
+
+  if (!json_object_has_member (view->object, "step"))
+    return TRUE;
+  if (!goban_reader_read_count (self, view, "step", &step, error))
+    return FALSE;
+  /* Of a plan that does not fit any more, or whose decisions were left out, there is none. */
+  if (run != NULL && goban_steps_count (run) >= step && goban_steps_get_first (run) <= step
+      && goban_steps_count (run) > 0)
+    self->snapshot->step = (int) step;
+  return TRUE;
+}
+
+static gboolean
+scan_sight (const char *text, GobanSight *sight)
+{
+  double numbers[4];
+  char *end = (char *) text;
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      const char *from = end;
+
+      numbers[i] = g_ascii_strtod (from, &end);
+      if (end == from || !isfinite (numbers[i]))
+        return FALSE;
+    }
+  *sight = (GobanSight){ numbers[0], numbers[1], numbers[2], numbers[3] };
+  return *end == '\0';
+}
+
+static gboolean
+read_bookmark (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+{
+  static const char *const keys[]
+      = { "color", "expanded", "grouping", "layout", "number", "sight", NULL };
+  g_auto (GStrv) expanded = g_new0 (char *, 1);
+  const char *const *names = (const char *const *) expanded;
+  const char *color = "device", *grouping = "auto", *layout = "auto", *sight = "0 0 0 0";
+  GobanGrouping shown_grouping = GOBAN_GROUPING_AUTO;
+  GobanArrangement shown_layout = GOBAN_ARRANGE_AUTO;
+  GobanBookmark bookmark;
+  guint64 number = 0;
+
+  if (!goban_reader_check_keys (self, place, keys, error)
+      || !goban_reader_read_text (self, place, "color", &color, error)
+      || !goban_reader_read_text (self, place, "grouping", &grouping, error)
+      || !goban_reader_read_text (self, place, "layout", &layout, error)
+      || !goban_reader_read_text (self, place, "sight", &sight, error)
+      || !goban_reader_read_count (self, place, "number", &number, error))
+    return FALSE;
+  if (number < 1 || number > GOBAN_BOOKMARKS)
+    return goban_reader_refuse (self, error, place->where, "bookmarks have numbers 1 to %d",
+                                GOBAN_BOOKMARKS);
+  if (!goban_grouping_find (grouping, &shown_grouping)
+      || !goban_arrangement_find (layout, &shown_layout) || !scan_sight (sight, &bookmark.sight))
+    return goban_reader_refuse (self, error, place->where,
+                                "“%s”, “%s” and “%s” are no grouping, layout and sight", grouping,
+                                layout, sight);
+  if (!read_names (self, place, "expanded", &names, error))
+    {
+      expanded = (char **) names;
+      return FALSE;
+    }
+  expanded = (char **) names;
+  bookmark.color = (char *) color;
+  bookmark.grouping = (int) shown_grouping;
+  bookmark.layout = (int) shown_layout;
+  bookmark.expanded = expanded;
+  goban_places_set_bookmark (self->snapshot->places, (guint) number, &bookmark);
+  return TRUE;
+}
+
+static gboolean
+read_bookmarks (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  JsonNode *node = json_object_get_member (root->object, "bookmarks");
+  JsonArray *array;
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return goban_reader_refuse (self, error, "bookmarks", "a list is expected");
+  array = json_node_get_array (node);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *item = json_array_get_element (array, i);
+      g_auto (GobanReaderPlace) place = { .where = g_strdup_printf ("bookmarks[%u]", i) };
+
+      if (!JSON_NODE_HOLDS_OBJECT (item))
+        return goban_reader_refuse (self, error, place.where, "an object is expected");
+      place.object = json_node_get_object (item);
+      if (!read_bookmark (self, &place, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
   static const char *const keys[]
-      = { "color", "expanded", "grouping", "hidden", "layout", "time_us", NULL };
+      = { "color", "expanded", "grouping", "hidden", "lanes", "layout", "step", "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   g_auto (GobanReaderPlace) place = { 0 };
-  g_autoptr (GError) local = NULL;
   g_autofree const char **expanded = NULL;
   const char *color = "device", *grouping = "auto", *layout = "auto";
 
@@ -462,14 +598,10 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
       || !goban_reader_read_text (self, &place, "grouping", &grouping, error)
       || !goban_reader_read_text (self, &place, "layout", &layout, error)
       || !goban_reader_read_nodes (self, &place, "hidden", &snapshot->hidden, error)
-      || !goban_reader_read_number (self, &place, "time_us", &snapshot->time_us, error))
+      || !goban_reader_read_number (self, &place, "time_us", &snapshot->time_us, error)
+      || !goban_reader_read_texts (self, &place, "expanded", &expanded, error)
+      || !read_lanes (self, &place, error) || !read_step (self, &place, error))
     return FALSE;
-  expanded = goban_reader_read_texts (self, &place, "expanded", &local);
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
   if (!goban_grouping_find (grouping, &snapshot->grouping))
     return goban_reader_refuse (self, error, "view.grouping", "“%s” is no grouping", grouping);
   if (!goban_arrangement_find (layout, &snapshot->layout))
@@ -487,14 +619,10 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
 static gboolean
 read_notes (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  g_autofree const char **lines = goban_reader_read_texts (self, root, "notes", &local);
+  g_autofree const char **lines = NULL;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_texts (self, root, "notes", &lines, error))
+    return FALSE;
   if (lines == NULL)
     return TRUE;
   g_free (self->snapshot->notes);
@@ -525,8 +653,8 @@ static gboolean
 check_version (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
   static const char *const keys[]
-      = { "goban_session", "cluster", "current",   "graph", "notes", "pinned",
-          "recovery",      "runs",    "selection", "view",  NULL };
+      = { "goban_session", "bookmarks", "cluster", "current",   "graph", "notes",
+          "pinned",        "recovery",  "runs",    "selection", "view",  NULL };
   guint64 version = 0;
 
   if (!goban_reader_read_count (self, root, "goban_session", &version, error))
@@ -560,8 +688,8 @@ read_all (GobanReader *self, JsonNode *node, GError **error)
          && read_runs (self, &root, error)
          && goban_reader_read_nodes (self, &root, "pinned", &self->snapshot->state->pinned, error)
          && goban_reader_read_nodes (self, &root, "selection", &self->snapshot->selection, error)
-         && read_view (self, &root, error) && read_notes (self, &root, error)
-         && read_recovery (self, &root, error);
+         && read_view (self, &root, error) && read_bookmarks (self, &root, error)
+         && read_notes (self, &root, error) && read_recovery (self, &root, error);
 }
 
 GobanSnapshot *

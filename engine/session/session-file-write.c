@@ -1,6 +1,7 @@
 /* A session file, keys sorted behind the first, which tells what the file is:
  *
- *   { "goban_session": 1,
+ *   { "goban_session": 2,
+ *     "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
  *     "cluster": "p100x4",                              or the whole of it, as cluster files have it
  *     "current": 2,                                     the run that is shown, from 1; 0: none
  *     "graph": { "hash": "...", "n_nodes": 12, "names": "...", "path": "toy.dot" },
@@ -9,6 +10,8 @@
  *     "runs": [ { "devices": [ "12*0 1 2 18*0" ], ... } ],
  *     "selection": [],
  *     "view": { "color": "device", ... } }
+ *
+ * Version 1 had no bookmarks, no lanes and step in the view, and no decisions (session-file-decisions.h) in runs.
  *
  * In place of "path", "spec" is the spec of a generated graph, and "lines" are those of goban's own format. A row of
  * a plan is the values of GOBAN_SESSION_ROW nodes (tensors, for transfers), n*v for n times v. A list that is left
@@ -20,181 +23,13 @@
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
 #include "engine/io/io.h"
-#include "engine/session/snapshot.h"
+#include "engine/session/session-file-decisions.h"
+#include "engine/session/step.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct
-{
-  GString *text;
-  guint depth;
-  gboolean has_before; /* a comma is due */
-} Writer;
-
-static void
-begin_line (Writer *self)
-{
-  g_string_append (self->text, self->has_before ? ",\n" : "\n");
-  for (guint i = 0; i < self->depth; i++)
-    g_string_append (self->text, "  ");
-  self->has_before = TRUE;
-}
-
-static void
-add_key (Writer *self, const char *key)
-{
-  begin_line (self);
-  goban_json_append_string (self->text, key);
-  g_string_append (self->text, ": ");
-}
-
-static void
-open_list (Writer *self, char bracket)
-{
-  g_string_append_c (self->text, bracket);
-  self->depth++;
-  self->has_before = FALSE;
-}
-
-static void
-close_list (Writer *self, char bracket)
-{
-  gboolean is_empty = !self->has_before;
-
-  self->depth--;
-  self->has_before = FALSE;
-  if (!is_empty)
-    begin_line (self);
-  g_string_append_c (self->text, bracket);
-  self->has_before = TRUE;
-}
-
-static void
-add_text (Writer *self, const char *key, const char *value)
-{
-  g_autofree char *valid = g_utf8_make_valid (value, -1);
-
-  add_key (self, key);
-  goban_json_append_string (self->text, valid);
-}
-
-static void
-add_number (Writer *self, const char *key, double value)
-{
-  add_key (self, key);
-  goban_json_append_number (self->text, value);
-}
-
-static void
-add_count (Writer *self, const char *key, guint64 value)
-{
-  add_key (self, key);
-  /* Beyond what numbers of JSON have, digits are a text. */
-  g_string_append_printf (
-      self->text, value > G_MAXINT64 ? "\"%" G_GUINT64_FORMAT "\"" : "%" G_GUINT64_FORMAT, value);
-}
-
-static void
-add_true (Writer *self, const char *key, gboolean value)
-{
-  if (!value)
-    return;
-  add_key (self, key);
-  g_string_append (self->text, "true");
-}
-
-static void
-add_texts (Writer *self, const char *key, const char *const *texts)
-{
-  add_key (self, key);
-  open_list (self, '[');
-  for (guint i = 0; texts[i] != NULL; i++)
-    {
-      g_autofree char *valid = g_utf8_make_valid (texts[i], -1);
-
-      begin_line (self);
-      goban_json_append_string (self->text, valid);
-    }
-  close_list (self, ']');
-}
-
-/* Nothing for no text: "" has no lines. */
-static void
-add_lines (Writer *self, const char *key, const char *text)
-{
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-
-  add_texts (self, key, (const char *const *) lines);
-}
-
-static void
-add_nodes (Writer *self, const char *key, const GobanSelection *nodes)
-{
-  guint n;
-  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
-
-  add_key (self, key);
-  open_list (self, '[');
-  for (guint first = 0, end; first < n; first = end)
-    {
-      for (end = first + 1; end < n && ids[end] == ids[end - 1] + 1;)
-        end++;
-      begin_line (self);
-      g_string_append_printf (self->text, "\"%u", ids[first]);
-      if (end - first > 1)
-        g_string_append_printf (self->text, "-%u", ids[end - 1]);
-      g_string_append_c (self->text, '"');
-    }
-  close_list (self, ']');
-}
-
 /* --- plans -------------------------------------------------------------------------------------- */
-
-static void
-append_int (GString *text, gint32 value)
-{
-  char digits[16];
-  char *p = digits + sizeof digits;
-  guint32 rest = value < 0 ? -(guint32) value : (guint32) value;
-
-  /* A plan of 80,000 nodes has half a million of these: printf would take most of the time. */
-  do
-    *--p = (char) ('0' + rest % 10);
-  while ((rest /= 10) > 0);
-  if (value < 0)
-    *--p = '-';
-  g_string_append_len (text, p, digits + sizeof digits - p);
-}
-
-static void
-add_rows (Writer *self, const char *key, const gint32 *values, guint n)
-{
-  add_key (self, key);
-  open_list (self, '[');
-  for (guint row = 0; row < n; row += GOBAN_SESSION_ROW)
-    {
-      guint end = MIN (row + GOBAN_SESSION_ROW, n);
-
-      begin_line (self);
-      g_string_append_c (self->text, '"');
-      for (guint i = row, next; i < end; i = next)
-        {
-          for (next = i + 1; next < end && values[next] == values[i];)
-            next++;
-          if (i > row)
-            g_string_append_c (self->text, ' ');
-          if (next - i > 1)
-            {
-              append_int (self->text, (gint32) (next - i));
-              g_string_append_c (self->text, '*');
-            }
-          append_int (self->text, values[i]);
-        }
-      g_string_append_c (self->text, '"');
-    }
-  close_list (self, ']');
-}
 
 static gboolean
 is_all (const gint32 *values, guint n, gint32 value)
@@ -206,37 +41,37 @@ is_all (const gint32 *values, guint n, gint32 value)
 }
 
 static void
-add_devices (Writer *self, const GobanPlan *plan)
+add_devices (GobanWriter *self, const GobanPlan *plan)
 {
   guint n = goban_plan_get_n_nodes (plan);
   g_autofree gint32 *devices = g_new (gint32, MAX (n, 1));
 
   for (guint v = 0; v < n; v++)
     devices[v] = goban_plan_get_devices (plan)[v];
-  add_rows (self, "devices", devices, n);
+  goban_writer_add_rows (self, "devices", devices, n);
 }
 
 static void
-add_improvements (Writer *self, const GArray *improvements)
+add_improvements (GobanWriter *self, const GArray *improvements)
 {
   if (improvements->len == 0)
     return;
-  add_key (self, "improvements");
-  open_list (self, '[');
+  goban_writer_add_key (self, "improvements");
+  goban_writer_open (self, '[');
   for (guint i = 0; i < improvements->len; i++)
     {
       const GobanImprovement *step = &g_array_index (improvements, GobanImprovement, i);
       char number[GOBAN_QUANTITY_LEN];
 
-      begin_line (self);
+      goban_writer_begin_line (self);
       g_string_append_printf (self->text, "\"%" G_GUINT64_FORMAT " %s\"", step->evaluation,
                               goban_format_double (number, step->makespan_us));
     }
-  close_list (self, ']');
+  goban_writer_close (self, ']');
 }
 
 static void
-add_cluster (Writer *self, GobanCluster *cluster)
+add_cluster (GobanWriter *self, GobanCluster *cluster)
 {
   const char *name = goban_cluster_get_name (cluster);
   g_autofree char *json = goban_cluster_to_json (cluster);
@@ -248,10 +83,10 @@ add_cluster (Writer *self, GobanCluster *cluster)
 
   if (g_strcmp0 (json, preset_json) == 0)
     {
-      add_text (self, "cluster", name);
+      goban_writer_add_text (self, "cluster", name);
       return;
     }
-  add_key (self, "cluster");
+  goban_writer_add_key (self, "cluster");
   lines = g_strsplit (g_strchomp (json), "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -262,7 +97,7 @@ add_cluster (Writer *self, GobanCluster *cluster)
 }
 
 static void
-add_proof (Writer *self, GobanRun *run)
+add_proof (GobanWriter *self, GobanRun *run)
 {
   double bound_us = goban_plan_get_proven_bound_us (goban_run_get_plan (run));
   g_autofree char *mark = NULL;
@@ -270,12 +105,12 @@ add_proof (Writer *self, GobanRun *run)
   if (!(bound_us > 0) || !isfinite (bound_us))
     return;
   mark = goban_plan_make_fingerprint (goban_run_get_costs (run));
-  add_number (self, "proven_bound_us", bound_us);
-  add_text (self, "proven_for", mark);
+  goban_writer_add_number (self, "proven_bound_us", bound_us);
+  goban_writer_add_text (self, "proven_for", mark);
 }
 
 static void
-add_run (Writer *self, const GobanSnapshot *snapshot, GobanRun *run)
+add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
 {
   const GobanPlan *plan = goban_run_get_plan (run);
   const gint32 *transfers = goban_plan_get_transfer_priorities (plan);
@@ -286,70 +121,72 @@ add_run (Writer *self, const GobanSnapshot *snapshot, GobanRun *run)
                              : GOBAN_EXECUTION_EVENTS;
   guint n = goban_plan_get_n_nodes (plan);
 
-  begin_line (self);
-  open_list (self, '{');
+  goban_writer_begin_line (self);
+  goban_writer_open (self, '{');
   if (cluster != snapshot->state->cluster)
     add_cluster (self, cluster);
+  if (goban_run_get_decisions (run) != NULL
+      && !goban_session_write_decisions (self, goban_run_get_decisions (run)))
+    g_atomic_int_inc (&((GobanSnapshot *) snapshot)->n_left_out);
   add_devices (self, plan);
-  add_count (self, "evaluations", goban_run_get_evaluations (run));
+  goban_writer_add_count (self, "evaluations", goban_run_get_evaluations (run));
   if (execution != usual)
-    add_text (self, "execution", goban_execution_get_name (execution));
+    goban_writer_add_text (self, "execution", goban_execution_get_name (execution));
   if (!is_all (goban_plan_get_fusions (plan), n, GOBAN_NO_FUSION))
-    add_rows (self, "fusions", goban_plan_get_fusions (plan), n);
+    goban_writer_add_rows (self, "fusions", goban_plan_get_fusions (plan), n);
   add_improvements (self, goban_run_get_improvements (run));
-  add_text (self, "name", goban_run_get_name (run));
-  add_text (self, "order",
-            goban_plan_get_order (plan) == GOBAN_ORDER_PRIORITY ? "priority" : "fifo");
-  add_text (self, "policy", goban_plan_get_policy (plan));
+  goban_writer_add_text (self, "name", goban_run_get_name (run));
+  goban_writer_add_text (self, "order",
+                         goban_plan_get_order (plan) == GOBAN_ORDER_PRIORITY ? "priority" : "fifo");
+  goban_writer_add_text (self, "policy", goban_plan_get_policy (plan));
   if (!is_all (goban_plan_get_priorities (plan), n, 0))
-    add_rows (self, "priorities", goban_plan_get_priorities (plan), n);
+    goban_writer_add_rows (self, "priorities", goban_plan_get_priorities (plan), n);
   add_proof (self, run);
-  add_number (self, "seconds", goban_run_get_seconds (run));
-  add_count (self, "seed", goban_run_get_seed (run));
+  goban_writer_add_number (self, "seconds", goban_run_get_seconds (run));
+  goban_writer_add_count (self, "seed", goban_run_get_seed (run));
   if (transfers != NULL)
-    add_rows (self, "transfers", transfers, goban_plan_get_n_tensors (plan));
-  close_list (self, '}');
+    goban_writer_add_rows (self, "transfers", transfers, goban_plan_get_n_tensors (plan));
+  goban_writer_close (self, '}');
 }
 
 /* --- the rest ----------------------------------------------------------------------------------- */
 
 static void
-add_load (Writer *self, const GobanLoadOptions *load)
+add_load (GobanWriter *self, const GobanLoadOptions *load)
 {
-  static const GobanLoadOptions none = { 0 };
-
-  if (memcmp (load, &none, sizeof none) == 0)
+  if (load->batch == 0 && load->format == NULL && !load->keep_constants && !(load->time_unit_us > 0)
+      && !load->training && !load->with_backward)
     return;
-  add_key (self, "load");
-  open_list (self, '{');
+  goban_writer_add_key (self, "load");
+  goban_writer_open (self, '{');
   if (load->batch != 0)
-    add_number (self, "batch", load->batch);
+    goban_writer_add_number (self, "batch", load->batch);
   if (load->format != NULL)
-    add_text (self, "format", load->format);
-  add_true (self, "keep_constants", load->keep_constants);
+    goban_writer_add_text (self, "format", load->format);
+  goban_writer_add_true (self, "keep_constants", load->keep_constants);
   if (load->time_unit_us > 0)
-    add_number (self, "time_unit_us", load->time_unit_us);
-  add_true (self, "training", load->training);
-  add_true (self, "with_backward", load->with_backward);
-  close_list (self, '}');
+    goban_writer_add_number (self, "time_unit_us", load->time_unit_us);
+  goban_writer_add_true (self, "training", load->training);
+  goban_writer_add_true (self, "with_backward", load->with_backward);
+  goban_writer_close (self, '}');
 }
 
 /* Below @folder a path is relative, so that both can be moved together. */
 static void
-add_path (Writer *self, const char *path, const char *folder)
+add_path (GobanWriter *self, const char *path, const char *folder)
 {
   gsize n = folder != NULL ? strlen (folder) : 0;
 
   if (n > 0 && g_str_has_prefix (path, folder) && path[n] == '/')
-    add_text (self, "path", path + n + 1);
+    goban_writer_add_text (self, "path", path + n + 1);
   else if (n == 1 && *folder == '/' && *path == '/')
-    add_text (self, "path", path + 1);
+    goban_writer_add_text (self, "path", path + 1);
   else
-    add_text (self, "path", path);
+    goban_writer_add_text (self, "path", path);
 }
 
 static gboolean
-add_made (Writer *self, const GobanGraph *graph, GError **error)
+add_made (GobanWriter *self, const GobanGraph *graph, GError **error)
 {
   const GobanFormat *json = goban_format_find ("json", error);
   g_autofree char *text = NULL;
@@ -358,91 +195,155 @@ add_made (Writer *self, const GobanGraph *graph, GError **error)
   text = json != NULL ? json->write (graph, &size, error) : NULL;
   if (text == NULL)
     return FALSE;
-  add_lines (self, "lines", text);
+  goban_writer_add_lines (self, "lines", text);
   return TRUE;
 }
 
 static gboolean
-add_graph (Writer *self, const GobanSnapshot *snapshot, const char *folder, GError **error)
+add_graph (GobanWriter *self, const GobanSnapshot *snapshot, const char *folder, GError **error)
 {
   const GobanGraph *graph = snapshot->graph;
   g_autofree char *names = goban_snapshot_make_names (graph);
 
-  add_key (self, "graph");
-  open_list (self, '{');
-  add_key (self, "hash");
+  goban_writer_add_key (self, "graph");
+  goban_writer_open (self, '{');
+  goban_writer_add_key (self, "hash");
   g_string_append_printf (self->text, "\"%016" G_GINT64_MODIFIER "x\"",
                           goban_graph_get_hash (graph));
   if (snapshot->path == NULL && !add_made (self, graph, error))
     return FALSE;
   add_load (self, &snapshot->load);
-  add_count (self, "n_nodes", goban_graph_get_n_nodes (graph));
-  add_text (self, "names", names);
+  goban_writer_add_count (self, "n_nodes", goban_graph_get_n_nodes (graph));
+  goban_writer_add_text (self, "names", names);
   if (snapshot->path != NULL && goban_session_is_spec (snapshot->path))
-    add_text (self, "spec", snapshot->path);
+    goban_writer_add_text (self, "spec", snapshot->path);
   else if (snapshot->path != NULL)
     add_path (self, snapshot->path, folder);
-  close_list (self, '}');
+  goban_writer_close (self, '}');
   return TRUE;
 }
 
 static void
-add_view (Writer *self, const GobanSnapshot *snapshot)
+add_bookmark (GobanWriter *self, guint number, const GobanBookmark *bookmark)
 {
-  add_key (self, "view");
-  open_list (self, '{');
-  add_text (self, "color", snapshot->color);
-  add_texts (self, "expanded", (const char *const *) snapshot->expanded);
-  add_text (self, "grouping", goban_grouping_name (snapshot->grouping));
-  add_nodes (self, "hidden", snapshot->hidden);
-  add_text (self, "layout", goban_arrangement_name (snapshot->layout));
-  if (isfinite (snapshot->time_us))
-    add_number (self, "time_us", snapshot->time_us);
-  close_list (self, '}');
+  char x0[GOBAN_QUANTITY_LEN], y0[GOBAN_QUANTITY_LEN], x1[GOBAN_QUANTITY_LEN],
+      y1[GOBAN_QUANTITY_LEN];
+  g_autofree char *sight = g_strdup_printf (
+      "%s %s %s %s", goban_format_double (x0, bookmark->sight.x0),
+      goban_format_double (y0, bookmark->sight.y0), goban_format_double (x1, bookmark->sight.x1),
+      goban_format_double (y1, bookmark->sight.y1));
+
+  goban_writer_begin_line (self);
+  goban_writer_open (self, '{');
+  goban_writer_add_text (self, "color", bookmark->color);
+  goban_writer_add_texts (self, "expanded", (const char *const *) bookmark->expanded);
+  goban_writer_add_text (self, "grouping",
+                         goban_grouping_name ((GobanGrouping) bookmark->grouping));
+  goban_writer_add_text (self, "layout",
+                         goban_arrangement_name ((GobanArrangement) bookmark->layout));
+  goban_writer_add_count (self, "number", number);
+  goban_writer_add_text (self, "sight", sight);
+  goban_writer_close (self, '}');
 }
 
 static void
-add_recovery (Writer *self, const GobanSnapshot *snapshot)
+add_bookmarks (GobanWriter *self, const GobanPlaces *places)
+{
+  gboolean is_open = FALSE;
+
+  for (guint number = 1; number <= GOBAN_BOOKMARKS; number++)
+    {
+      const GobanBookmark *bookmark = goban_places_get_bookmark (places, number);
+
+      if (bookmark == NULL)
+        continue;
+      if (!is_open)
+        {
+          goban_writer_add_key (self, "bookmarks");
+          goban_writer_open (self, '[');
+        }
+      is_open = TRUE;
+      add_bookmark (self, number, bookmark);
+    }
+  if (is_open)
+    goban_writer_close (self, ']');
+}
+
+static void
+add_lanes (GobanWriter *self, const GobanLanes *lanes)
+{
+  if (lanes->pinned[0] == NULL && lanes->hidden[0] == NULL && lanes->order[0] == NULL)
+    return;
+  goban_writer_add_key (self, "lanes");
+  goban_writer_open (self, '{');
+  goban_writer_add_texts (self, "hidden", lanes->hidden);
+  goban_writer_add_texts (self, "order", lanes->order);
+  goban_writer_add_texts (self, "pinned", lanes->pinned);
+  goban_writer_close (self, '}');
+}
+
+static void
+add_view (GobanWriter *self, const GobanSnapshot *snapshot)
+{
+  goban_writer_add_key (self, "view");
+  goban_writer_open (self, '{');
+  goban_writer_add_text (self, "color", snapshot->color);
+  goban_writer_add_texts (self, "expanded", (const char *const *) snapshot->expanded);
+  goban_writer_add_text (self, "grouping", goban_grouping_name (snapshot->grouping));
+  goban_writer_add_nodes (self, "hidden", snapshot->hidden);
+  add_lanes (self, &snapshot->lanes);
+  goban_writer_add_text (self, "layout", goban_arrangement_name (snapshot->layout));
+  if (snapshot->step != GOBAN_NO_STEP)
+    goban_writer_add_number (self, "step", snapshot->step);
+  if (isfinite (snapshot->time_us))
+    goban_writer_add_number (self, "time_us", snapshot->time_us);
+  goban_writer_close (self, '}');
+}
+
+static void
+add_recovery (GobanWriter *self, const GobanSnapshot *snapshot)
 {
   if (snapshot->origin == NULL && !snapshot->is_closed)
     return;
-  add_key (self, "recovery");
-  open_list (self, '{');
-  add_true (self, "closed", snapshot->is_closed);
+  goban_writer_add_key (self, "recovery");
+  goban_writer_open (self, '{');
+  goban_writer_add_true (self, "closed", snapshot->is_closed);
   if (snapshot->origin != NULL)
-    add_text (self, "file", snapshot->origin);
-  close_list (self, '}');
+    goban_writer_add_text (self, "file", snapshot->origin);
+  goban_writer_close (self, '}');
 }
 
 char *
 goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsize *size, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  Writer writer = { .text = text };
+  GobanWriter writer = { .text = text };
   const GPtrArray *runs = self->state->runs;
   guint current = 0;
 
+  g_atomic_int_set (&((GobanSnapshot *) self)->n_left_out, 0);
   for (guint i = 0; i < runs->len; i++)
     if (g_ptr_array_index (runs, i) == self->state->current)
       current = i + 1;
 
-  open_list (&writer, '{');
-  add_count (&writer, "goban_session", GOBAN_SESSION_VERSION);
+  goban_writer_open (&writer, '{');
+  goban_writer_add_count (&writer, "goban_session", GOBAN_SESSION_VERSION);
+  add_bookmarks (&writer, self->places);
   add_cluster (&writer, self->state->cluster);
-  add_count (&writer, "current", current);
+  goban_writer_add_count (&writer, "current", current);
   if (!add_graph (&writer, self, folder, error))
     return NULL;
-  add_lines (&writer, "notes", self->notes);
-  add_nodes (&writer, "pinned", self->state->pinned);
+  goban_writer_add_lines (&writer, "notes", self->notes);
+  goban_writer_add_nodes (&writer, "pinned", self->state->pinned);
   add_recovery (&writer, self);
-  add_key (&writer, "runs");
-  open_list (&writer, '[');
+  goban_writer_add_key (&writer, "runs");
+  goban_writer_open (&writer, '[');
   for (guint i = 0; i < runs->len; i++)
     add_run (&writer, self, g_ptr_array_index (runs, i));
-  close_list (&writer, ']');
-  add_nodes (&writer, "selection", self->selection);
+  goban_writer_close (&writer, ']');
+  goban_writer_add_nodes (&writer, "selection", self->selection);
   add_view (&writer, self);
-  close_list (&writer, '}');
+  goban_writer_close (&writer, '}');
   g_string_append_c (text, '\n');
   *size = text->len;
   return g_string_free (g_steal_pointer (&text), FALSE);

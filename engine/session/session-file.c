@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "engine/session/session-private.h"
 #include "engine/session/snapshot.h"
+#include "engine/session/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,14 +56,14 @@ copy_load (const GobanLoadOptions *load)
   return copy;
 }
 
-void
-goban_session_keep_load_options (GobanSession *session, const GobanLoadOptions *load)
+/* How the graph was loaded is known of graphs that a session file brought. */
+static void
+keep_load (GobanSession *session, const GobanLoadOptions *load)
 {
-  static const GobanLoadOptions none = { 0 };
   Kept *kept = get_kept (session);
 
   g_free ((char *) kept->load.format);
-  kept->load = copy_load (load != NULL ? load : &none);
+  kept->load = copy_load (load);
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
@@ -81,6 +82,9 @@ goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
   self->color = g_strdup ("device");
   self->expanded = g_new0 (char *, 1);
   self->time_us = (double) NAN;
+  self->step = GOBAN_NO_STEP;
+  self->places = goban_places_new ();
+  self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
@@ -107,6 +111,8 @@ goban_snapshot_unref (GobanSnapshot *self)
   g_free (self->notes);
   g_free (self->color);
   g_strfreev (self->expanded);
+  goban_places_free (self->places);
+  goban_lanes_clear (&self->lanes);
   g_free (self->origin);
   g_ptr_array_unref (self->warnings);
   g_free (self);
@@ -156,6 +162,10 @@ goban_snapshot_new (GobanSession *session)
   self->grouping = goban_view_get_grouping (view);
   self->layout = goban_view_get_layout (view);
   self->time_us = goban_view_get_time_us (view);
+  self->step = goban_view_get_step (view);
+  goban_places_copy_bookmarks (self->places, goban_view_get_places (view));
+  goban_lanes_clear (&self->lanes);
+  self->lanes = goban_lanes_copy (goban_view_get_lanes (view));
   return self;
 }
 
@@ -213,6 +223,12 @@ goban_snapshot_get_warnings (const GobanSnapshot *self)
   static const char *const none[] = { NULL };
 
   return self->warnings->len > 0 ? (const char *const *) self->warnings->pdata : none;
+}
+
+guint
+goban_snapshot_get_n_left_out (const GobanSnapshot *self)
+{
+  return (guint) g_atomic_int_get (&self->n_left_out);
 }
 
 /* --- files -------------------------------------------------------------------------------------- */
@@ -294,9 +310,8 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   g_return_if_fail (GOBAN_IS_SESSION (session) && snapshot != NULL);
 
   view = goban_session_get_view (session);
-  goban_session_restore (session, snapshot->graph, snapshot->path,
-                         goban_state_ref (snapshot->state));
-  goban_session_keep_load_options (session, &snapshot->load);
+  goban_session_restore (session, snapshot->graph, snapshot->path, snapshot->state);
+  keep_load (session, &snapshot->load);
   goban_session_keep_notes (session, snapshot->notes);
   /* Another grouping closes all groups, so it comes before them. */
   goban_view_set_grouping (view, snapshot->grouping);
@@ -305,6 +320,11 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_view_set_layout (view, snapshot->layout);
   goban_view_set_color (view, snapshot->color);
   goban_view_set_time_us (view, snapshot->time_us);
+  goban_view_set_lanes (view, &snapshot->lanes);
+  goban_places_copy_bookmarks (goban_view_get_places (view), snapshot->places);
+  if (snapshot->state->current != NULL
+      && snapshot->step <= (int) goban_steps_count (snapshot->state->current))
+    goban_view_set_step (view, snapshot->step);
   goban_session_set_selection (session, snapshot->selection);
   for (guint i = 0; i < snapshot->warnings->len && g_ptr_array_index (snapshot->warnings, i); i++)
     goban_session_say (session, FALSE, "%s", (char *) g_ptr_array_index (snapshot->warnings, i));

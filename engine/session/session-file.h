@@ -5,7 +5,8 @@
  *
  * The text is JSON with sorted keys, one thing a line; the same session is the same bytes. The graph is named and
  * not held, by a path relative to the file where it lies below it, by its spec, or line by line where a script made it; its
- * hash tells whether it is still the same. A plan's numbers stand in rows of GOBAN_SESSION_ROW nodes, so that
+ * hash tells whether it is still the same. Files of older versions are read; a newer one is refused.
+ * A plan's numbers stand in rows of GOBAN_SESSION_ROW nodes, so that
  * moving a node changes one line.
  */
 #pragma once
@@ -14,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-#define GOBAN_SESSION_VERSION 1
+#define GOBAN_SESSION_VERSION 2
 #define GOBAN_SESSION_ROW 32
 #define GOBAN_SESSION_SUFFIX ".goban"
 
@@ -41,6 +42,8 @@ char *goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsi
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The old file is replaced whole; %FALSE with %GOBAN_ERROR_IO set. */
 gboolean goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error);
+/* How many plans' decisions the last text or file had no room for. */
+guint goban_snapshot_get_n_left_out (const GobanSnapshot *self);
 
 /* Whether bytes begin as session files do. */
 gboolean goban_session_file_sniff (const char *head, gsize size);

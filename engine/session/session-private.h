@@ -14,9 +14,9 @@ GobanState *goban_session_get_state (GobanSession *self);
  * to gpu:1"; @next: (transfer full) */
 void goban_session_commit (GobanSession *self, const char *name, GobanState *next);
 
-/* Opens @graph with what was done to it, as the present of a new history. @state: (transfer full), of that graph */
+/* Opens @graph with what was done to it, as the present of a new history. @state: of that graph; copied */
 void goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,
-                            GobanState *state);
+                            const GobanState *state);
 
 /* Takes another cluster with the plans simulated on it: @next and @n_dropped are what goban_state_with_cluster() made of
  * the present, in whatever thread. Logs @line and says what was dropped. @next: (transfer full) */

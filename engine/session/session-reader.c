@@ -80,7 +80,6 @@ get_type (JsonNode *node)
   return JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
 }
 
-/* Whatever is absent leaves its variable alone. */
 gboolean
 goban_reader_read_text (const GobanReader *self, const GobanReaderPlace *place, const char *key,
                         const char **text, GError **error)
@@ -150,40 +149,33 @@ goban_reader_read_boolean (const GobanReader *self, const GobanReaderPlace *plac
   return TRUE;
 }
 
-/* (transfer full) (nullable): the texts of a list, borrowed, ending in NULL; %NULL where the key is absent or,
- * with @error set, no list of texts. */
-const char **
+gboolean
 goban_reader_read_texts (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                         GError **error)
+                         const char ***texts, GError **error)
 {
   JsonNode *node = json_object_get_member (place->object, key);
   g_autofree char *where = goban_reader_name_key (place, key);
-  g_autofree const char **texts = NULL;
+  g_autofree const char **found = NULL;
   JsonArray *array;
   guint n;
 
   if (node == NULL)
-    return NULL;
+    return TRUE;
   if (!JSON_NODE_HOLDS_ARRAY (node))
-    {
-      goban_reader_refuse (self, error, where, "a list of texts is expected");
-      return NULL;
-    }
+    return goban_reader_refuse (self, error, where, "a list of texts is expected");
   array = json_node_get_array (node);
   n = json_array_get_length (array);
-  texts = g_new0 (const char *, n + 1);
+  found = g_new0 (const char *, n + 1);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *item = g_strdup_printf ("%s[%u]", where, i);
 
       if (get_type (json_array_get_element (array, i)) != G_TYPE_STRING)
-        {
-          goban_reader_refuse (self, error, item, "a text is expected");
-          return NULL;
-        }
-      texts[i] = json_array_get_string_element (array, i);
+        return goban_reader_refuse (self, error, item, "a text is expected");
+      found[i] = json_array_get_string_element (array, i);
     }
-  return g_steal_pointer (&texts);
+  *texts = g_steal_pointer (&found);
+  return TRUE;
 }
 
 /* --- nodes and rows --------------------------------------------------------------------------------- */
@@ -223,21 +215,16 @@ scan_range (const char *text, guint n_nodes, guint *first, guint *last)
   return TRUE;
 }
 
-/* Without the nodes they were about, numbers mean nothing, and the set is empty. */
 gboolean
 goban_reader_read_nodes (const GobanReader *self, const GobanReaderPlace *place, const char *key,
                          GobanSelection **nodes, GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  g_autofree const char **ranges = goban_reader_read_texts (self, place, key, &local);
+  g_autofree const char **ranges = NULL;
   guint n_nodes = goban_graph_get_n_nodes (self->snapshot->graph);
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
+  if (!goban_reader_read_texts (self, place, key, &ranges, error))
+    return FALSE;
   if (ranges == NULL || !self->has_same_nodes)
     return TRUE;
   for (guint i = 0; ranges[i] != NULL; i++)
@@ -291,39 +278,37 @@ scan_row (const char *text, gint32 *values, guint n)
   return *text == '\0';
 }
 
-/* (transfer full) (nullable): @n values; %NULL where the key is absent or, with @error set, wrong. */
-gint32 *
+gboolean
 goban_reader_read_rows (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                        guint n, GError **error)
+                        guint n, gint32 **values, GError **error)
 {
-  g_autofree const char **rows = goban_reader_read_texts (self, place, key, error);
-  g_autofree gint32 *values = NULL;
+  g_autofree const char **rows = NULL;
+  g_autofree gint32 *found = NULL;
   guint n_rows = n / GOBAN_SESSION_ROW + (n % GOBAN_SESSION_ROW != 0);
   g_autofree char *where = goban_reader_name_key (place, key);
 
+  if (!goban_reader_read_texts (self, place, key, &rows, error))
+    return FALSE;
   if (rows == NULL)
-    return NULL;
+    return TRUE;
   if (g_strv_length ((char **) rows) != n_rows)
-    {
-      goban_reader_refuse (self, error, where,
-                           "%u rows of %d are expected, for %u values, but there are %u", n_rows,
-                           GOBAN_SESSION_ROW, n, g_strv_length ((char **) rows));
-      return NULL;
-    }
-  values = g_new0 (gint32, MAX (n, 1));
+    return goban_reader_refuse (self, error, where,
+                                "%u rows of %d are expected, for %u values, but there are %u",
+                                n_rows, GOBAN_SESSION_ROW, n, g_strv_length ((char **) rows));
+  found = g_new0 (gint32, MAX (n, 1));
   for (guint i = 0; i < n_rows; i++)
     {
       guint from = i * GOBAN_SESSION_ROW;
 
-      if (!scan_row (rows[i], values + from, MIN (n - from, GOBAN_SESSION_ROW)))
+      if (!scan_row (rows[i], found + from, MIN (n - from, GOBAN_SESSION_ROW)))
         {
           g_autofree char *item = g_strdup_printf ("%s[%u]", where, i);
 
-          goban_reader_refuse (self, error, item,
-                               "these are not the %u whole numbers of a row: “%.60s”",
-                               MIN (n - from, GOBAN_SESSION_ROW), rows[i]);
-          return NULL;
+          return goban_reader_refuse (self, error, item,
+                                      "these are not the %u whole numbers of a row: “%.60s”",
+                                      MIN (n - from, GOBAN_SESSION_ROW), rows[i]);
         }
     }
-  return g_steal_pointer (&values);
+  *values = g_steal_pointer (&found);
+  return TRUE;
 }

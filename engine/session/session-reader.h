@@ -1,6 +1,6 @@
 /* session-reader.h: the values of session files, each refused with its line where it is not what it should be.
  *
- * A key that is absent leaves its variable alone. All return %FALSE or %NULL with %GOBAN_ERROR_PARSE set.
+ * A key that is absent leaves its variable alone. All return %FALSE with %GOBAN_ERROR_PARSE set.
  */
 #pragma once
 
@@ -54,14 +54,14 @@ gboolean goban_reader_read_count (const GobanReader *self, const GobanReaderPlac
                                   const char *key, guint64 *count, GError **error);
 gboolean goban_reader_read_boolean (const GobanReader *self, const GobanReaderPlace *place,
                                     const char *key, gboolean *value, GError **error);
-/* (transfer full) (nullable): the texts of a list, borrowed, ending in NULL; %NULL where the key is absent too. */
-const char **goban_reader_read_texts (const GobanReader *self, const GobanReaderPlace *place,
-                                      const char *key, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* *texts: (transfer container): those of a list, ending in NULL. */
+gboolean goban_reader_read_texts (const GobanReader *self, const GobanReaderPlace *place,
+                                  const char *key, const char ***texts, GError **error);
 /* "0-3", "7": without the nodes they were about, numbers mean nothing, and *nodes stays. */
 gboolean goban_reader_read_nodes (const GobanReader *self, const GobanReaderPlace *place,
                                   const char *key, GobanSelection **nodes, GError **error);
-/* (transfer full) (nullable): @n values in rows; %NULL where the key is absent too. */
-gint32 *goban_reader_read_rows (const GobanReader *self, const GobanReaderPlace *place,
-                                const char *key, guint n, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* *values: (transfer full): @n of them in rows. */
+gboolean goban_reader_read_rows (const GobanReader *self, const GobanReaderPlace *place,
+                                 const char *key, guint n, gint32 **values, GError **error);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
+#include "engine/session/set-words.h"
 
 GobanRun *
 goban_revert_run (const GobanRevert *revert, GError **error)
@@ -30,12 +31,13 @@ find_place (const GobanState *state, GobanRun *run)
 }
 
 static char *
-make_line (const GobanState *state, const GobanRevert *revert)
+make_line (GobanSession *session, const GobanRevert *revert)
 {
-  GobanGraph *graph = goban_run_get_graph (revert->after);
-  guint n;
-  const GobanNodeId *ids = goban_selection_get_ids (revert->nodes, &n);
-  g_autofree char *nodes = goban_log_nodes (graph, ids, n);
+  const GobanState *state = goban_session_get_state (session);
+  GobanSetWords *words = goban_view_get_words (goban_session_get_view (session));
+  g_autofree char *nodes
+      = goban_set_words_to_lua (words, goban_run_get_graph (revert->after), revert->nodes,
+                                goban_session_get_current_run (session));
   g_autofree char *label = goban_log_quote (revert->label);
 
   return g_strdup_printf ("compare.try(%u, %u, \"%s\", %s, %s)", find_place (state, revert->before),
@@ -58,7 +60,7 @@ goban_session_add_revert (GobanSession *session, const GobanRevert *revert, Goba
                          goban_run_get_name (revert->before), goban_run_get_name (revert->after));
 
   name = g_strdup_printf ("take back %s", revert->label);
-  line = make_line (state, revert);
+  line = make_line (session, revert);
   next = goban_state_copy (state);
   goban_state_add_run (next, run);
   goban_state_set_current (next, run);

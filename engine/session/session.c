@@ -1,3 +1,4 @@
+#include "engine/base/words.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/history.h"
 #include "engine/session/log-lines.h"
@@ -343,7 +344,7 @@ goban_session_say (GobanSession *self, gboolean is_error, const char *format, ..
   va_list args;
 
   va_start (args, format);
-  text = g_strdup_vprintf (format, args);
+  text = g_strdup_vprintf (_ (format), args);
   va_end (args);
   g_signal_emit (self, signals[MESSAGE], 0, is_error, text);
 }
@@ -387,7 +388,7 @@ goban_session_zoom (GobanSession *self, const char *what)
   g_signal_emit (self, signals[ZOOM], 0, what);
 }
 
-/* --- changes -------------------------------------------------------------------------------- */
+/* --- notes and selection ----------------------------------------------------------------------- */
 
 static void
 notify (GobanSession *self, guint property)
@@ -650,13 +651,15 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
 }
 
 void
-goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path, GobanState *state)
+goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,
+                       const GobanState *state)
 {
   g_autoptr (GobanCluster) origin = goban_what_if_guess_origin (state->cluster);
+  GobanState *own = goban_state_copy (state);
 
-  goban_state_set_origin (state, origin);
+  goban_state_set_origin (own, origin);
   goban_session_set_graph (self, graph, path);
-  become (self, state);
+  become (self, own);
 }
 
 void

@@ -24,6 +24,10 @@ struct _GobanSnapshot
   GobanSelection *hidden;
   GobanArrangement layout;
   double time_us;
+  int step;            /* GOBAN_NO_STEP: none */
+  GobanPlaces *places; /* bookmarks alone */
+  GobanLanes lanes;    /* owned, no list is NULL */
+  gint n_left_out;     /* atomic: how many logs the last text had no room for */
 
   /* recovery */
   char *origin; /* (nullable) */
@@ -39,8 +43,5 @@ GobanSnapshot *goban_snapshot_new_empty (GobanGraph *graph,
 /* A fingerprint of the nodes' names in their order: where it is the same, numbers of nodes mean the same.
  * (transfer full) */
 char *goban_snapshot_make_names (const GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
-
-/* How the graph of a session was loaded; the session keeps it. @load (nullable): as files usually are. */
-void goban_session_keep_load_options (GobanSession *session, const GobanLoadOptions *load);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "engine/session/step-plan.h"
 
 #include <math.h>
+#include <string.h>
 
 guint
 goban_steps_count (GobanRun *run)
@@ -258,8 +259,22 @@ append_chance (GString *text, const GobanDecisionMove *move)
         n++;
       }
   if (n > 0 && isfinite (sum))
-    g_string_append_printf (text, ", %sp %s", n > 1 ? "mean " : "",
-                            g_ascii_formatd (digits, sizeof digits, "%.2f", sum / n));
+    g_string_append_printf (
+        text, ", %sp %s", n > 1 ? "mean " : "",
+        sum / n < 0.005 ? "< 0.01" : g_ascii_formatd (digits, sizeof digits, "%.2f", sum / n));
+}
+
+/* ", 612 → 598 ms": a unit that both have stands once. */
+static void
+append_makespans (GString *text, double before_us, double after_us)
+{
+  char before[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
+  const char *unit_before = strchr (goban_format_time (before, before_us), ' ');
+  const char *unit_after = strchr (goban_format_time (after, after_us), ' ');
+  gboolean is_same = unit_before != NULL && g_strcmp0 (unit_before, unit_after) == 0;
+  int length = is_same ? (int) (unit_before - before) : (int) strlen (before);
+
+  g_string_append_printf (text, ", %.*s → %s", length, before, after);
 }
 
 char *
@@ -268,7 +283,7 @@ goban_steps_describe (GobanRun *run, guint n)
   guint n_steps = goban_steps_count (run);
   const GobanDecisionMove *move = get_move (run, n);
   GString *text = g_string_new (NULL);
-  char before[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
+  char after[GOBAN_QUANTITY_LEN];
   double after_us = goban_steps_get_makespan_us (run, n);
 
   g_string_append_printf (text, "step %u of %u: ", goban_steps_get_number (run, n),
@@ -284,8 +299,7 @@ goban_steps_describe (GobanRun *run, guint n)
   if (!isfinite (after_us))
     g_string_append (text, move != NULL ? ", which lacks memory" : "");
   else if (move != NULL && isfinite (move->before_us))
-    g_string_append_printf (text, ", %s to %s", goban_format_time (before, move->before_us),
-                            goban_format_time (after, after_us));
+    append_makespans (text, move->before_us, after_us);
   else
     g_string_append_printf (text, ", %s", goban_format_time (after, after_us));
   return g_string_free (text, FALSE);

@@ -44,6 +44,7 @@ enum
 static GParamSpec *props[N_PROPS];
 static guint log_signal;
 static guint look_signal;
+static guint bookmarked_signal;
 
 G_DEFINE_FINAL_TYPE (GobanView, goban_view, G_TYPE_OBJECT)
 
@@ -110,8 +111,8 @@ goban_arrangement_find (const char *name, GobanArrangement *arrangement)
 
 /* --- life --------------------------------------------------------------------------------- */
 
-static void
-clear_lanes (GobanLanes *lanes)
+void
+goban_lanes_clear (GobanLanes *lanes)
 {
   g_strfreev ((char **) lanes->pinned);
   g_strfreev ((char **) lanes->hidden);
@@ -124,6 +125,13 @@ copy_names (const char *const *names)
   return (const char *const *) (names != NULL ? g_strdupv ((char **) names) : g_new0 (char *, 1));
 }
 
+GobanLanes
+goban_lanes_copy (const GobanLanes *lanes)
+{
+  return (GobanLanes){ copy_names (lanes->pinned), copy_names (lanes->hidden),
+                       copy_names (lanes->order) };
+}
+
 static void
 goban_view_finalize (GObject *object)
 {
@@ -133,7 +141,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->script_values, goban_node_values_unref);
   g_clear_pointer (&self->hidden, goban_selection_unref);
   g_clear_pointer (&self->expanded, g_strfreev);
-  clear_lanes (&self->lanes);
+  goban_lanes_clear (&self->lanes);
   g_clear_pointer (&self->places, goban_places_free);
   g_clear_pointer (&self->words, goban_set_words_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
@@ -198,6 +206,8 @@ goban_view_class_init (GobanViewClass *klass)
 
   log_signal = g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                              G_TYPE_NONE, 1, G_TYPE_STRING);
+  bookmarked_signal = g_signal_new ("bookmarked", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 0);
   look_signal = g_signal_new ("look", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                               G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
@@ -225,7 +235,7 @@ goban_view_init (GobanView *self)
   self->expanded = g_new0 (char *, 1);
   self->time_us = NAN;
   self->step = NO_STEP;
-  self->lanes = (GobanLanes){ copy_names (NULL), copy_names (NULL), copy_names (NULL) };
+  self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
   self->places = goban_places_new ();
   self->words = goban_set_words_new ();
 }
@@ -555,7 +565,7 @@ goban_view_get_lanes (GobanView *self)
   return &self->lanes;
 }
 
-/* "pinned = { "gpu:1" }, " */
+/* pinned = { "gpu:1" }, behind a comma where it is not the first; nothing for an empty list. */
 static void
 append_names (GString *text, const char *key, const char *const *names)
 {
@@ -580,17 +590,16 @@ goban_view_set_lanes (GobanView *self, const GobanLanes *lanes)
 
   g_return_if_fail (GOBAN_IS_VIEW (self) && lanes != NULL);
 
-  copy = (GobanLanes){ copy_names (lanes->pinned), copy_names (lanes->hidden),
-                       copy_names (lanes->order) };
+  copy = goban_lanes_copy (lanes);
   if (g_strv_equal (copy.pinned, self->lanes.pinned)
       && g_strv_equal (copy.hidden, self->lanes.hidden)
       && g_strv_equal (copy.order, self->lanes.order))
     {
-      clear_lanes (&copy);
+      goban_lanes_clear (&copy);
       return;
     }
 
-  clear_lanes (&self->lanes);
+  goban_lanes_clear (&self->lanes);
   self->lanes = copy;
   append_names (text, "pinned", copy.pinned);
   append_names (text, "hidden", copy.hidden);
@@ -643,6 +652,7 @@ goban_view_snapshot (GobanView *self, guint number)
   };
   goban_places_set_bookmark (self->places, number, &bookmark);
   log_line (self, "view.snapshot(%u)", number);
+  g_signal_emit (self, bookmarked_signal, 0);
 }
 
 gboolean

@@ -5,7 +5,8 @@
  *
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
  *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes), "step" (int).
- * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to go there.
+ * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to go there;
+ *   "bookmarked" (): another place is kept.
  */
 #pragma once
 
@@ -95,6 +96,10 @@ typedef struct
   const char *const *hidden;
   const char *const *order;
 } GobanLanes;
+
+/* Owned lists, of which none is NULL. */
+GobanLanes goban_lanes_copy (const GobanLanes *lanes) G_GNUC_WARN_UNUSED_RESULT;
+void goban_lanes_clear (GobanLanes *lanes);
 
 const GobanLanes *goban_view_get_lanes (GobanView *self);
 /* Copies; NULL within it is an empty list. */

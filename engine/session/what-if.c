@@ -36,7 +36,7 @@ find_number (const Number *numbers, gsize n, const char *what, GError **error)
         return &numbers[i];
       g_string_append_printf (words, " %s", numbers[i].word);
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no number '%s'; there are:%s",
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no number “%s”; there are:%s",
                what, words->str);
   return NULL;
 }
@@ -274,6 +274,15 @@ have_same_shape (const GobanCluster *a, const GobanCluster *b)
   return TRUE;
 }
 
+gboolean
+goban_what_if_is_same (const GobanCluster *a, const GobanCluster *b)
+{
+  g_autofree char *text_of_a = goban_cluster_to_json (a);
+  g_autofree char *text_of_b = goban_cluster_to_json (b);
+
+  return a == b || g_str_equal (text_of_a, text_of_b);
+}
+
 GobanCluster *
 goban_what_if_guess_origin (GobanCluster *cluster)
 {
@@ -308,7 +317,7 @@ goban_what_if_find_vertex (const GobanCluster *cluster, const char *name, GError
       g_string_append_printf (names, " %s", goban_cluster_get_vertex_name (cluster, v));
     }
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "there is no device or switch '%s'; there are:%s", name, names->str);
+               "there is no device or switch “%s”; there are:%s", name, names->str);
   return G_MAXUINT;
 }
 

@@ -46,6 +46,8 @@ double goban_what_if_get (const GobanCluster *cluster, const GobanCluster *origi
 gboolean goban_what_if_devices_alike (const GobanCluster *cluster, GobanDeviceId a,
                                       GobanDeviceId b);
 gboolean goban_what_if_links_alike (const GobanCluster *cluster, guint a, guint b);
+/* Whether two clusters are the same to the last number, or one. */
+gboolean goban_what_if_is_same (const GobanCluster *a, const GobanCluster *b);
 /* The preset of the cluster's name where that has the same devices and links, else the cluster itself:
  * what a cluster from a file most likely began with. (transfer full) */
 GobanCluster *goban_what_if_guess_origin (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,100 +1,170 @@
 #!/bin/bash
-# screenshots.sh [PROGRAM]: takes the pictures of data/screenshots on a display of its own.
+# screenshots.sh [-o FOLDER] [-p PROGRAM] [MODE...]: the window in every mode, at two sizes, light and dark.
 #
-# PROGRAM is _b/app/goban unless said otherwise. Needs Xvfb, xdotool and ImageMagick. The dark
-# picture shows a graph of ../shared/data, and is left as it is where that is missing.
+# Writes FOLDER/MODE-WIDTH-light.png and so on, to be looked at: without -o into goban-out/screenshots. Of all modes, or
+# those that are named. --publish takes those of data/screenshots instead, which README and AppStream
+# show, with few colours. Needs Xvfb, xdotool and ImageMagick.
+#
+# A mode is a function of its name: it opens its file with "open", and drives the window by its actions, by
+# keys and by Lua. Add yours to modes, and nothing else.
 set -eu
 cd "$(dirname "$0")/../.."
 
+modes="start explore groups zoom timeline what-if why playback search table notes palette preferences
+  histogram lanes export generate shortcuts menu"
+
+start () { open; }
+explore () { open samples/inception-v3.onnx; select_node 40; }
+groups () {
+  open gnmt:layers=8
+  wait_s 6
+  lua 'view.expand "encoder"'
+  lua 'view.expand "decoder"'
+  activate fit
+}
+zoom () {
+  open samples/inception-v3.onnx
+  select_node 150
+  hide_panes timeline console
+  set_state critical-path true
+  activate zoom-selection
+  for _ in 1 2 3; do activate zoom-out; done
+}
+timeline () {
+  open samples/inception-v3.onnx
+  select_node 60
+  hide_panes left right console
+  set_state critical-path true
+  drag_edge 792 330
+}
+what-if () {
+  open samples/inception-v3.onnx
+  lua 'g:nodes "60-66":move "gpu:1"'
+  hide_panes console
+}
+why () {
+  open samples/inception-v3.onnx
+  select_node 90
+  hide_panes console
+  activate why
+}
+playback () {
+  open samples/inception-v3.onnx
+  lua 'view.time(r.makespan / 2)'
+  hide_panes console
+}
+search () { open samples/inception-v3.onnx; activate search; keys 'cost > 20us'; }
+table () { open samples/inception-v3.onnx; select_node 40; set_state table-pane true; }
+notes () {
+  open samples/inception-v3.onnx
+  lua 'app.notes("# Which cut is best?\n\n- plan:heft puts the two towers apart; see [["..g:node(40).name.."]]\n- the pool after it waits for **both**\n")'
+  set_state notes-pane true
+}
+palette () { open samples/inception-v3.onnx; activate palette; keys 'exp'; }
+preferences () { open samples/inception-v3.onnx; activate preferences; }
+histogram () { open samples/inception-v3.onnx; set_state color "'slack'"; hide_panes console; }
+lanes () { open samples/inception-v3.onnx; hide_panes timeline console; activate morph; }
+export () { open samples/inception-v3.onnx; activate export-graph; }
+generate () { open; activate generate; }
+shortcuts () { open samples/toy.dot; activate shortcuts; }
+menu () { open samples/inception-v3.onnx; key F10; }
+
+# What data/screenshots has: a mode, its size and its colours.
+published="start:1280x800:light explore:1600x1000:light groups:1600x1000:light zoom:1600x1000:light
+  what-if:1600x1000:light why:1600x1000:light histogram:1600x1000:dark"
+
 if [ -z "${GOBAN_SCREENSHOTS:-}" ]; then
-  export GOBAN_SCREENSHOTS=1 GEOMETRY=1600x1000
-  exec tests/support/gui-run.sh "$0" "$@"
+  GOBAN_SCREENSHOTS=1 GEOMETRY=1600x1000 exec tests/support/gui-run.sh "$0" "$@"
 fi
 
-program=${1:-_b/app/goban}
-target=data/screenshots
+program=_b/app/goban
+target=goban-out/screenshots
+shots="1600x1000:light 1280x800:light 1600x1000:dark 1280x800:dark"
+colours=
+while [ $# -gt 0 ]; do
+  case $1 in
+    -o) target=$2; shift 2 ;;
+    -p) program=$2; shift 2 ;;
+    --publish) colours=250; target=data/screenshots; shots=; shift ;;
+    *) chosen="${chosen:-} $1"; shift ;;
+  esac
+done
 mkdir -p "$target"
+# Without a compositor what is transparent is black: popovers have no shadow here, and a ground.
+cat >"$XDG_CONFIG_HOME/gtk-4.0/gtk.css" <<'CSS'
+popover.background { background-color: @theme_bg_color; }
+popover > contents, window.csd { box-shadow: none; }
+CSS
 # Its commands are called over the bus, so it must have its name there.
 unset GOBAN_NON_UNIQUE
 
+wait_s () { sleep "$1"; }
 call () { # METHOD ACTION PARAMETER...
   gdbus call --session -d org.goban.Goban -o /org/goban/Goban/window/1 \
     -m "org.gtk.Actions.$1" "${@:2}" >/dev/null
-  sleep 1
+  sleep 0.3
 }
 activate () { call Activate "$1" "[${2:+<$2>}]" '{}'; }
 set_state () { call SetState "$1" "<$2>" '{}'; }
+key () { xdotool key --delay 60 "$@"; sleep 0.3; }
+keys () { xdotool type --delay 30 "$1"; sleep 1; }
+hide_panes () { for pane in "$@"; do set_state "$pane-pane" false; done; }
+drag_edge () { # FROM_Y TO_Y: the edge between two panes
+  xdotool mousemove 800 "$1"
+  sleep 0.3
+  xdotool mousedown 1 mousemove 800 $(($1 - 20)) mousemove 800 "$2" mouseup 1 mousemove 1599 999
+  sleep 0.3
+}
+# At the prompt, which is shown for that and hidden again where it was.
+lua () {
+  set_state console-pane true
+  xdotool key F12 key F12
+  sleep 0.3
+  xdotool type --delay 12 "$1"
+  key Return
+  sleep 0.7
+}
+select_node () { lua "view.select(g:nodes \"$1\")"; }
 
-begin () { # FILE...
-  "$program" "$@" &
+resize () { # WIDTHxHEIGHT
+  xdotool windowsize --sync "$window" "${1%x*}" "${1#*x}" windowmove "$window" 0 0 || true
+  sleep 1
+}
+
+open () { # FILE...
+  "$program" "$@" 2>>"$target/log.txt" &
   pid=$!
-  for _ in $(seq 100); do
+  for _ in $(seq 300); do
     window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | tail -n 1) || true
     [ -n "$window" ] && break
     sleep 0.1
   done
-  xdotool windowsize --sync "$window" 1600 1000 windowmove "$window" 0 0 windowfocus "$window"
-  sleep 3
+  resize 1600x1000
+  xdotool windowfocus "$window" mousemove 1599 999
+  # A graph is placed by several policies before it is shown.
+  [ $# -eq 0 ] || sleep "${GOBAN_SCREENSHOT_PATIENCE:-4}"
 }
 
-finish () { # NAME
-  import -window root -dither None -colors 250 -strip "PNG8:$target/$1.png"
-  activate quit
-  wait $pid
+shoot () { # NAME SIZE COLOURS
+  local dark=false
+  [ "$3" = dark ] && dark=true
+  set_state dark $dark
+  resize "$2"
+  sleep 1
+  import -window root -crop "$2+0+0" +repage ${colours:+-dither None -colors $colours} -strip \
+    "${colours:+PNG8:}$target/$1.png"
 }
 
-begin samples/inception-v3.onnx
-finish explore
-
-begin
-finish start
-
-begin samples/inception-v3.onnx
-set_state timeline-pane false
-set_state console-pane false
-set_state critical-path true
-xdotool mousemove 620 400
-sleep 0.3
-for _ in $(seq 7); do xdotool click 4; sleep 0.1; done
-xdotool mousemove 440 660 click 1 sleep 0.2 mousemove 1500 900
-sleep 1
-finish zoom
-
-# 84,464 nodes at a glance, two of their groups open.
-begin gnmt:layers=8
-sleep 6
-xdotool mousemove 740 180 click --repeat 2 --delay 60 1
-sleep 2
-xdotool mousemove 690 120 click --repeat 2 --delay 60 1
-sleep 2
-activate select-none
-xdotool mousemove 1500 560
-sleep 1
-finish groups
-
-# An op was dragged to another device: what ran before lies behind.
-begin samples/inception-v3.onnx
-xdotool mousemove 800 675 mousedown 1
-sleep 0.5
-xdotool mousemove 805 720
-sleep 0.5
-xdotool mousemove 812 790
-sleep 1
-xdotool mouseup 1 mousemove 1500 560
-sleep 1
-finish what-if
-
-begin samples/inception-v3.onnx
-xdotool mousemove 668 792 click 1 sleep 1 mousemove 1500 900
-sleep 1
-finish why
-
-graph=../shared/data/pipedream/nasnetalarge.graph.txt
-if [ -e "$graph" ]; then
-  begin "$graph"
-  set_state dark true
-  set_state console-pane false
-  activate cluster "'p100x4'"
-  sleep 7
-  finish dark
-fi
+for mode in ${chosen:-$modes}; do
+  wanted=$shots
+  for entry in $published; do
+    [ -n "$colours" ] && [ "${entry%%:*}" = "$mode" ] && wanted=${entry#*:}
+  done
+  [ -n "$wanted" ] || continue
+  $mode
+  for shot in $wanted; do
+    shoot "$mode${colours:+}${shots:+-${shot%x*}-${shot#*:}}" "${shot%:*}" "${shot#*:}"
+  done
+  activate quit || kill $pid
+  wait $pid || true
+done

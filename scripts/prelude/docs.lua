@@ -141,7 +141,7 @@ doc("view.step", "view.step(n)",
 doc("view.timeline", "view.timeline(run)", "The same as view.show: the timeline shows the current run.",
   "view.timeline(r)")
 doc("view.save", "view.save(path, opts)",
-  "Writes a picture as .svg, .png or .pdf; opts: view (graph, timeline), run, graph, color, theme, critical, width, height, from, to.",
+  "Writes a picture as .svg, .png or .pdf, or the nodes as .csv; opts: view (graph, timeline), run, graph, color, theme, critical, width, height, scale, transparent, histogram, region ({x0, y0, x1, y1} of the graph's plane), from, to.",
   'view.save("timeline.svg", { view = "timeline", run = r })')
 
 doc("app", "app", "The program itself, and files.", "app.version")

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-/* What is in the source tree is found there, whatever may be installed. */
+/* A program that was built and not installed has nothing beside it: the source serves. */
 static void
 test_finds (void)
 {
   g_autofree char *path = goban_data_file_find ("suites", "go14.json");
-  g_autofree char *folder = goban_data_file_dup_folder ("suites", 0);
+  g_autofree char *folder = goban_data_file_dup_folder ("suites", 1);
 
   g_assert_nonnull (path);
   g_assert_true (g_str_has_prefix (path, folder));
@@ -18,7 +18,7 @@ static void
 test_finds_nothing (void)
 {
   g_autofree char *folders = goban_data_file_dup_folders ("nothing");
-  g_autofree char *installed = goban_data_file_dup_folder ("nothing", 1);
+  g_autofree char *installed = goban_data_file_dup_folder ("nothing", 2);
 
   g_assert_null (goban_data_file_find ("suites", "nobody.json"));
   g_assert_null (goban_data_file_find ("nothing", "go14.json"));

@@ -101,7 +101,7 @@ test_color (void)
       last = result;
     }
   cli_assert (&none, 2);
-  g_assert_nonnull (strstr (none.err, "there is no colouring 'mood'; there are: device, op, cost"));
+  g_assert_nonnull (strstr (none.err, "there is no colouring “mood”; there are: device, op, cost"));
   cli_assert (&needs, 2);
   g_assert_nonnull (strstr (needs.err, "slack is known with a plan only"));
   cli_assert (&alone, 0);

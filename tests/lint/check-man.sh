@@ -1,5 +1,5 @@
 #!/bin/sh
-# The man pages are sound, and goban-cli's names every verb and option: check-man.sh ROOT GOBAN_CLI
+# The man pages are sound, and they name every verb and option: check-man.sh ROOT GOBAN_CLI GOBAN
 cd "$1" || exit 1
 cli=$2
 status=0
@@ -13,6 +13,12 @@ for verb in $("$cli" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     [ "$option" = --help ] && continue
     printf '%s\n' "$plain" | grep -q -e "$option\b" || { echo "$page lacks $option of $verb"; status=1; }
   done
+done
+
+plain=$(sed 's/\\-/-/g; s/\\f.//g' data/man/goban.1)
+for option in $("$3" --help | sed -n '/Application Options/,$s/^  \(-., \)*\(--[a-z-]*\).*/\2/p'); do
+  [ "$option" = --display ] && continue
+  printf '%s\n' "$plain" | grep -q -e "$option\b" || { echo "data/man/goban.1 lacks $option"; status=1; }
 done
 
 # Where the formatter is missing, the words are checked all the same.

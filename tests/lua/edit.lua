@@ -70,11 +70,38 @@ assert(app.device("gpu:1", { flops = 1e12, mem = math.huge }).devices[2].mem == 
 assert(app.log()[#app.log()] == 'app.device("gpu:1", { mem = math.huge })')
 assert(app.undo() == "give gpu:1 unlimited memory" and app.undo() == "give gpu:1 1 TFLOP/s")
 t.raises("there is no device 'gpu:9'", app.device, "gpu:9", { flops = 1 })
-t.raises("there is no device or switch 'gpu:9'", app.link, "gpu:0", "gpu:9", {})
+t.raises("there is no device or switch “gpu:9”", app.link, "gpu:0", "gpu:9", {})
 t.raises("there is no link from gpu:0 to gpu:0", app.link, "gpu:0", "gpu:0", { latency = 0 })
-t.raises("invalid option 'speed'", app.device, "gpu:1", { speed = 1 })
+t.raises("invalid option 'sped'", app.device, "gpu:1", { sped = 1 })
 t.raises("", app.device, "gpu:1", { flops = -1 })
 assert(r == old)
+
+-- What was alike changes together, in one line that does it again.
+local peak = app.device("gpu:1", {}).devices[2].flops
+assert(app.device("gpu:1", { speed = 2 }).devices[2].flops == 2 * peak)
+assert(app.device("gpu:0", { speed = 0.5, alike = true }).devices[2].flops == peak / 2)
+assert(app.log()[#app.log()] == 'app.device("gpu:0", { speed = 0.5, alike = true })')
+local wide = app.link("gpu:0", "gpu:1", { bandwidth = "1GB", alike = true })
+assert(math.abs(wide:link("gpu:3", "gpu:2").bandwidth - 1e9) < 1)
+assert(app.undo() and app.undo() and app.undo() and r == old)
+
+-- A large set is said by its groups, and the line selects the same again.
+local big = graph.generate "gnmt:layers=1"
+view.open(big)
+local half = big:inside { "encoder", "decoder" }
+assert(#half > 1000 and #big:inside "encoder" < #half)
+view.select(half)
+assert(app.log()[#app.log()] == 'view.select(g:inside{"encoder", "decoder"})', app.log()[#app.log()])
+view.select(big:nodes() - half - big:nodes "3-40,77")
+local line = app.log()[#app.log()]
+assert(#line < 300, line)
+local before = sel
+view.select()
+assert(load(line))()
+assert(sel == before and #sel == #before)
+t.raises("there is no group 'nobody' by scope", big.inside, big, "nobody")
+view.open(toy)
+view.show(old)
 
 -- Members of a colocation group go together.
 local training = assert(toy:training())

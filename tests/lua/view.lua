@@ -24,8 +24,8 @@ view.zoom "fit"
 view.zoom "selection"
 t.raises("invalid option", view.zoom, "moon")
 view.color "priority"
-t.raises("there is no colouring 'mood'; there are: device, op, cost, ", view.color, "mood")
-t.raises("there is no colouring 'name'", view.color, "name")
+t.raises("there is no colouring “mood”; there are: device, op, cost, ", view.color, "mood")
+t.raises("there is no colouring “name”", view.color, "name")
 view.color "cost"
 view.color "priority"
 assert(app.log()[#app.log()] == 'view.color "priority"')
@@ -107,7 +107,7 @@ assert(g == other and g ~= session_g)
 view.lanes{ pinned = { "gpu:1" }, hidden = { "gpu:0/memory", "gpu:0>gpu:1" } }
 local lanes = view.lanes()
 assert(lanes.pinned[1] == "gpu:1" and #lanes.hidden == 2 and #lanes.order == 0)
-t.raises("lanes have names", view.lanes, { hidden = { 3 } })
+t.raises("no name of a lane", view.lanes, { hidden = { 3 } })
 t.raises("table of lists of lanes", view.lanes, { order = "gpu:0" })
 view.lanes{}
 assert(#view.lanes().pinned == 0)
@@ -122,7 +122,7 @@ for _, color in ipairs { "slack", "bytes", "op", "prio" } do
   assert(view.save(folder .. "/" .. color .. ".svg", { color = color, run = run }))
   assert(view.save(folder .. "/" .. color .. ".png", { color = color, run = run, view = "timeline" }))
 end
-t.raises("there is no colouring 'mood'", view.save, folder .. "/x.svg", { color = "mood" })
+t.raises("there is no colouring “mood”", view.save, folder .. "/x.svg", { color = "mood" })
 t.raises("nobody knows the entropy of any node here", view.save, folder .. "/x.svg", { color = "entropy", run = run })
 t.raises("no script has found numbers", view.save, folder .. "/x.svg", { color = "script", graph = graph.load(arg[1]) })
 t.raises("start is known of a run only", view.save, folder .. "/x.svg", { color = "start", graph = graph.load(arg[1]) })

@@ -140,7 +140,7 @@ test_has_names_and_lines (Fixture *f, gconstpointer data)
       edit.base = goban_session_get_current_run (f->session);
       edit.nodes = nodes;
       name = goban_edit_describe (&edit);
-      line = goban_edit_to_lua (&edit);
+      line = goban_edit_to_lua (&edit, NULL);
       g_assert_cmpstr (name, ==, cases[i].name);
       g_assert_cmpstr (line, ==, cases[i].line);
     }

@@ -279,7 +279,7 @@ test_words (void)
   g_assert_true (goban_color_check ("slack", NULL));
   g_assert_false (goban_color_check ("name", &error));
   g_assert_true (g_str_has_prefix (error->message,
-                                   "there is no colouring 'name'; there are: device, "
+                                   "there is no colouring “name”; there are: device, "
                                    "op, cost, "));
 }
 

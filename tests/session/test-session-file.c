@@ -2,6 +2,7 @@
  * said with its line. */
 #include "engine/session/edit.h"
 #include "engine/session/session-file.h"
+#include "engine/session/step.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -62,6 +63,7 @@ fill (Fixture *f, guint64 seed)
   g_autoptr (GobanSelection) nodes = goban_selection_new (some, 4);
   g_autoptr (GobanSelection) one = goban_selection_new (some + 1, 1);
   const char *const open[] = { "a/b", "a", NULL };
+  static const char *const lanes[] = { "gpu:1", "gpu:0>gpu:1", NULL };
 
   session_add_policy (f->session, "heft", 0);
   session_add_policy (f->session, "random", seed);
@@ -74,6 +76,12 @@ fill (Fixture *f, guint64 seed)
   goban_view_set_layout (view, GOBAN_ARRANGE_WRAPPED);
   goban_view_set_color (view, "priority");
   goban_view_set_time_us (view, 12.3);
+  goban_view_set_sight (view, &(GobanSight){ -12.5, 0, 300.25, 1e6 });
+  goban_view_snapshot (view, 2);
+  goban_view_set_color (view, "device");
+  goban_view_snapshot (view, 9);
+  goban_view_set_color (view, "priority");
+  goban_view_set_lanes (view, &(GobanLanes){ lanes, NULL, lanes });
 }
 
 static char *
@@ -140,6 +148,7 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_autofree char *text = NULL;
   g_autofree char *again = NULL;
   GobanView *view = goban_session_get_view (other);
+  const GobanBookmark *bookmark;
 
   session_open_toy (f->session);
   fill (f, G_MAXUINT64);
@@ -157,6 +166,16 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_assert_cmpint (goban_view_get_grouping (view), ==, GOBAN_GROUPING_SCOPE);
   g_assert_true (goban_view_is_expanded (view, "a/b"));
   g_assert_true (goban_view_get_time_us (view) == 12.3);
+  g_assert_cmpstr (goban_view_get_lanes (view)->order[1], ==, "gpu:0>gpu:1");
+  g_assert_null (goban_view_get_lanes (view)->hidden[0]);
+  g_assert_null (goban_places_get_bookmark (goban_view_get_places (view), 1));
+  bookmark = goban_places_get_bookmark (goban_view_get_places (view), 2);
+  g_assert_cmpstr (bookmark->color, ==, "priority");
+  g_assert_true (bookmark->sight.x0 == -12.5 && bookmark->sight.y1 == 1e6);
+  g_assert_cmpstr (bookmark->expanded[1], ==, "a/b");
+  g_assert_true (goban_view_recall (view, 9));
+  g_assert_cmpstr (goban_view_get_color (view), ==, "device");
+  goban_view_set_color (view, "priority");
   g_assert_cmpint (goban_view_get_layout (view), ==, GOBAN_ARRANGE_WRAPPED);
   g_assert_null (goban_session_get_undo_name (other));
   g_assert_true (goban_snapshot_is_present (read, other));
@@ -316,8 +335,8 @@ test_errors (Fixture *f, gconstpointer data)
   {
     const char *from, *to, *message;
   } cases[] = {
-    { "\"goban_session\": 1", "\"goban_session\": 2", "s.goban:2: this session is of version 2" },
-    { "\"goban_session\": 1", "\"goban_plan\": 1", "s.goban:1: this is no session" },
+    { "\"goban_session\": 2", "\"goban_session\": 3", "s.goban:2: this session is of version 3" },
+    { "\"goban_session\": 2", "\"goban_plan\": 2", "s.goban:1: this is no session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
     { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
     { "\"order\": \"", "\"order\": \"x", "neither fifo nor priority" },
@@ -348,6 +367,201 @@ test_errors (Fixture *f, gconstpointer data)
         g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, cases[i].message));
     }
+}
+
+/* --- decisions ------------------------------------------------------------------------------------ */
+
+static void
+assert_same_decisions (GobanRun *a, GobanRun *b)
+{
+  guint n = goban_steps_count (a);
+  const GobanDecisionLog *left = goban_run_get_decisions (a), *right = goban_run_get_decisions (b);
+
+  g_assert_cmpuint (goban_steps_count (b), ==, n);
+  g_assert_cmpuint (goban_decision_log_get_decisions (left), ==,
+                    goban_decision_log_get_decisions (right));
+  for (guint s = 0; s <= n; s++)
+    {
+      g_autofree char *said = goban_steps_describe (a, s);
+      g_autofree char *read = goban_steps_describe (b, s);
+
+      g_assert_cmpstr (said, ==, read);
+      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+        for (guint v = 0; v < goban_decision_log_get_n_nodes (left); v++)
+          g_assert_cmpuint (goban_steps_get_choice (a, s, k, v), ==,
+                            goban_steps_get_choice (b, s, k, v));
+    }
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint v = 0; v < goban_decision_log_get_n_nodes (left); v++)
+      {
+        double x = goban_decision_log_get_entropy (left, k, v);
+        double y = goban_decision_log_get_entropy (right, k, v);
+
+        g_assert_true ((isnan (x) && isnan (y)) || fabs (x - y) <= 1e-5 * fabs (x));
+      }
+}
+
+static GobanRun *
+new_go_run (GobanCostModel *costs, guint64 seed)
+{
+  const GobanRunOptions options
+      = { .seed = seed, .max_evaluations = 160, .decisions = GOBAN_DECISIONS_ALL };
+  g_autoptr (GError) error = NULL;
+  GobanRun *run = goban_run_new_from_policy (costs, "go", &options, &error);
+
+  g_assert_no_error (error);
+  return run;
+}
+
+/* How GO came to its plan, and the step that is shown. */
+static void
+test_decisions (Fixture *f, gconstpointer data)
+{
+  for (guint64 seed = 1; seed <= 3; seed++)
+    {
+      g_autoptr (GobanCostModel) costs = toy_small_costs (60, seed, "p100x4");
+      g_autoptr (GobanRun) run = new_go_run (costs, seed);
+      g_autoptr (GobanSession) other = goban_session_new ();
+      g_autoptr (GobanSnapshot) read = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *again = NULL;
+      int step = (int) goban_steps_count (run);
+
+      g_assert_cmpint (step, >, 0);
+      goban_session_add_run (f->session, run);
+      goban_view_set_step (goban_session_get_view (f->session), step);
+      text = to_text (f->session, NULL);
+      read = read_text (text, "s.goban", NULL);
+      g_assert_null (goban_snapshot_get_warnings (read)[0]);
+      goban_session_open_snapshot (other, read);
+      assert_same_decisions (run, goban_session_get_current_run (other));
+      g_assert_cmpint (goban_view_get_step (goban_session_get_view (other)), ==, step);
+      again = to_text (other, NULL);
+      g_assert_cmpstr (text, ==, again);
+    }
+}
+
+static GobanRun *
+new_logged_run (GobanCostModel *costs)
+{
+  static const GobanNodeId nodes[] = { 0, 1, 3 };
+  const GobanDecisionChange change = { GOBAN_DECIDE_PLACEMENT, 2, 0, 1, 0.625f, 0.5f, nodes, 3 };
+  const GobanDecisionMove move = { 1, 5, 0, 30, 4, 1, &change };
+  guint32 start[4] = { 0 };
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = start };
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (4, GOBAN_DECISIONS_DEFAULT);
+  g_autoptr (GobanPlan) plan = toy_place (costs, "single", 0);
+
+  goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
+  g_assert_true (goban_decision_log_add_known (log, &move));
+  return goban_run_new_logged (costs, plan, "go", log);
+}
+
+/* What is wrong with them. */
+static void
+test_wrong_decisions (Fixture *f, gconstpointer data)
+{
+  static const struct
+  {
+    const char *from, *to, *message;
+  } cases[] = {
+    { "0>1 0.625", "0>9 0.625", "placement[0]: “ROW FROM>TO" },
+    { "0>1 0.625", "1>0 0.625", "does not lead on from the step before" },
+    { "0-1,3", "0-1,4", "placement[0]: “ROW FROM>TO" },
+    { "0-1,3", "1-0,3", "placement[0]: “ROW FROM>TO" },
+    { "0-1,3", "0-1,1", "placement[0]: “ROW FROM>TO" },
+    { "0-1,3", "0-4000000000", "placement[0]: “ROW FROM>TO" },
+    { "\"start\": {\n          \"placement\": [\n            \"4*0\"",
+      "\"start\": {\n          \"placement\": [\n            \"4*7\"",
+      "placement: there is no choice 7" },
+    { "2*0.5 - 0.5", "2*0.5 - 0.5 1", "row 1 is none of 4 numbers" },
+    { "2*0.5 - 0.5", "9*0.5", "row 1 is none of 4 numbers" },
+    { "\"tasks\": \"placement\"", "\"tasks\": \"luck\"", "tasks: " },
+    { "\"folded\"", "\"faded\"", "unknown key" },
+  };
+  g_autoptr (GobanGraph) graph = toy_chain ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  g_autoptr (GobanRun) run = new_logged_run (costs);
+  g_autofree char *text = NULL;
+
+  goban_session_add_run (f->session, run);
+  text = to_text (f->session, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GString) wrong = g_string_new (text);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpuint (g_string_replace (wrong, cases[i].from, cases[i].to, 1), ==, 1);
+      g_assert_null (goban_snapshot_read (wrong->str, wrong->len, "s.goban", NULL, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+      if (strstr (error->message, cases[i].message) == NULL)
+        g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+}
+
+/* Of a log that is too long for the file its length is told, and the plan is kept. */
+static void
+test_too_many_decisions (Fixture *f, gconstpointer data)
+{
+  enum
+  {
+    N = 20000
+  };
+  g_autoptr (GobanGraph) graph = make_graph (N, 1);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 4);
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (N, GOBAN_DECISIONS_DEFAULT);
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanSnapshot) saved = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  g_autofree GobanNodeId *odd = g_new (GobanNodeId, N / 2);
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = g_new0 (guint32, N) };
+  gsize size;
+
+  for (guint v = 0; v < N / 2; v++)
+    odd[v] = 2 * v + 1;
+  goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
+  for (guint s = 0; s < 100; s++)
+    {
+      const GobanDecisionChange change
+          = { GOBAN_DECIDE_PLACEMENT, 2, s % 2, (s + 1) % 2, 0.5f, 0.5f, odd, N / 2 };
+      const GobanDecisionMove move = { 1, s, 0, 30, 4, 1, &change };
+
+      g_assert_true (goban_decision_log_add_known (log, &move));
+    }
+  run = goban_run_new_logged (costs, plan, "go", log);
+  goban_session_add_run (f->session, run);
+  saved = goban_snapshot_new (f->session);
+  text = goban_snapshot_to_text (saved, NULL, &size, NULL);
+  g_assert_cmpuint (goban_snapshot_get_n_left_out (saved), ==, 1);
+  read = read_text (text, "s.goban", graph);
+  g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "the 100 decisions"));
+  g_assert_cmpuint (goban_steps_count (goban_snapshot_get_current_run (read)), ==, 0);
+  g_free (choices[GOBAN_DECIDE_PLACEMENT]);
+}
+
+/* A file of the version before, as it was written then. */
+static void
+test_old_version (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("tests/golden/session-1.goban");
+  g_autofree char *old = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanSnapshot) read = NULL;
+
+  g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
+  g_assert_nonnull (strstr (old, "\"goban_session\": 1"));
+  read = read_text (old, path, graph);
+  g_assert_null (goban_snapshot_get_warnings (read)[0]);
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
+  goban_session_open_snapshot (f->session, read);
+  g_assert_cmpstr (goban_session_get_notes (f->session), ==, "Why not both?");
+  g_assert_cmpint (goban_view_get_step (goban_session_get_view (f->session)), ==, GOBAN_NO_STEP);
+  text = to_text (f->session, NULL);
+  g_assert_nonnull (strstr (text, "\"goban_session\": 2"));
 }
 
 /* The text itself, so that a change of it is seen. */
@@ -395,6 +609,10 @@ main (int argc, char **argv)
     { "/session/file/missing-graph", test_missing_graph },
     { "/session/file/changed-graph", test_changed_graph },
     { "/session/file/errors", test_errors },
+    { "/session/file/decisions", test_decisions },
+    { "/session/file/wrong-decisions", test_wrong_decisions },
+    { "/session/file/too-many-decisions", test_too_many_decisions },
+    { "/session/file/old-version", test_old_version },
     { "/session/file/golden", test_golden },
   };
 

@@ -186,7 +186,7 @@ test_words (void)
   g_autoptr (GobanRun) run = goban_run_new_logged (costs, plan, "go", log);
   static const char *const said[] = {
     "step 0 of 2: the plan it began with, 612 ms",
-    "step 1 of 2: 1 row to gpu:1, p 0.62, 612 ms to 598 ms",
+    "step 1 of 2: 1 row to gpu:1, p 0.62, 612 → 598 ms",
     "step 2 of 2: 1 row to gpu:0, 1 row to gpu:1, mean p 0.38, which lacks memory",
   };
 

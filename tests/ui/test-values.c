@@ -147,7 +147,7 @@ test_choice (GuiWindow *f, gconstpointer data)
 
   /* No colouring has that name: what shows stays. */
   gui_act (f, "color", g_variant_new_string ("mood"));
-  gui_wait_notice (f, "no colouring 'mood'");
+  gui_wait_notice (f, "no colouring “mood”");
   g_assert_cmpstr (goban_view_get_color (view_of (f)), ==, "device");
 }
 

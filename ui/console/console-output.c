@@ -1,5 +1,6 @@
 #include "ui/console/console-output.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <string.h>
@@ -181,24 +182,37 @@ goban_console_output_class_init (GobanConsoleOutputClass *klass)
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 
+/* Each five times as light as what it is written on, or as dark. */
+static void
+follow_theme (GobanConsoleOutput *self)
+{
+  static const char *const colors[2][GOBAN_N_CONSOLE_KINDS] = {
+    { [GOBAN_CONSOLE_RESULT] = "#1464b4",
+      [GOBAN_CONSOLE_ERROR] = "#c0352b",
+      [GOBAN_CONSOLE_LOG] = "#6a6a6a" },
+    { [GOBAN_CONSOLE_RESULT] = "#62aef0",
+      [GOBAN_CONSOLE_ERROR] = "#ff7a70",
+      [GOBAN_CONSOLE_LOG] = "#a0a0a0" },
+  };
+  gboolean is_dark = FALSE;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-application-prefer-dark-theme",
+                &is_dark, NULL);
+  for (int kind = 0; kind < GOBAN_N_CONSOLE_KINDS; kind++)
+    if (colors[is_dark][kind] != NULL)
+      g_object_set (self->tags[kind], "foreground", colors[is_dark][kind], NULL);
+}
+
 static void
 make_tags (GobanConsoleOutput *self)
 {
-  /* Readable on white and on the dark theme's grey alike. */
-  static const char *const colors[GOBAN_N_CONSOLE_KINDS] = {
-    [GOBAN_CONSOLE_RESULT] = "#1a7fd4",
-    [GOBAN_CONSOLE_ERROR] = "#d5443a",
-    [GOBAN_CONSOLE_LOG] = "#808080",
-    [GOBAN_CONSOLE_INPUT] = NULL,
-  };
-
   for (int kind = 0; kind < GOBAN_N_CONSOLE_KINDS; kind++)
-    {
-      self->tags[kind] = gtk_text_buffer_create_tag (self->buffer, NULL, NULL);
-      if (colors[kind] != NULL)
-        g_object_set (self->tags[kind], "foreground", colors[kind], NULL);
-    }
+    self->tags[kind] = gtk_text_buffer_create_tag (self->buffer, NULL, NULL);
   g_object_set (self->tags[GOBAN_CONSOLE_INPUT], "weight", PANGO_WEIGHT_BOLD, NULL);
+  g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)),
+                           "notify::gtk-application-prefer-dark-theme", G_CALLBACK (follow_theme),
+                           self, G_CONNECT_SWAPPED);
+  follow_theme (self);
 }
 
 static void
@@ -219,7 +233,7 @@ goban_console_output_init (GobanConsoleOutput *self)
   gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 10);
   gtk_text_view_set_right_margin (GTK_TEXT_VIEW (self->view), 10);
   gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->view), 6);
-  goban_set_accessible_label (self->view, "Console output");
+  goban_set_accessible_label (self->view, _ ("Console output"));
   make_tags (self);
 
   gtk_text_buffer_get_end_iter (self->buffer, &end);

@@ -1,5 +1,6 @@
 #include "ui/console/console-view.h"
 
+#include "engine/base/words.h"
 #include "ui/console/console-history.h"
 #include "ui/console/console-output.h"
 #include "ui/widgets/text.h"
@@ -216,7 +217,7 @@ list_candidates (GobanConsoleView *self, char **candidates)
     {
       if (i == MAX_CANDIDATES)
         {
-          g_string_append_printf (text, "and %u more", g_strv_length (candidates) - i);
+          g_string_append_printf (text, _ ("and %u more"), g_strv_length (candidates) - i);
           break;
         }
       g_string_append_printf (text, "%s   ", candidates[i]);
@@ -457,7 +458,7 @@ build_prompt (GobanConsoleView *self)
   gtk_source_view_set_indent_width (GTK_SOURCE_VIEW (self->input), 2);
   gtk_source_view_set_tab_width (GTK_SOURCE_VIEW (self->input), 2);
   gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (self->input), TRUE);
-  goban_set_accessible_label (self->input, "Console input");
+  goban_set_accessible_label (self->input, _ ("Console input"));
 
   /* A scrollbar would make the prompt two lines high. */
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
@@ -467,8 +468,8 @@ build_prompt (GobanConsoleView *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->input);
   gtk_widget_set_hexpand (scroller, TRUE);
 
-  self->stop = gtk_button_new_with_label ("Stop");
-  gtk_widget_set_tooltip_text (self->stop, "Stop the running script (Ctrl+C)");
+  self->stop = gtk_button_new_with_label (_ ("Stop"));
+  gtk_widget_set_tooltip_text (self->stop, _ ("Stop the running script (Ctrl+C)"));
   gtk_widget_set_valign (self->stop, GTK_ALIGN_CENTER);
   gtk_widget_set_visible (self->stop, FALSE);
   g_signal_connect_swapped (self->stop, "clicked", G_CALLBACK (goban_console_view_interrupt), self);

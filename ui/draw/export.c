@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "ui/draw/export-png.h"
 #include "ui/draw/export-svg.h"
 
 #include <cairo-pdf.h>
@@ -9,14 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MARGIN 24.0
-#define TITLE_H 58.0
-#define LEGEND_GAP 14.0
-#define MAX_SIDE 16384.0
-#define MAX_PIXELS 120e6
-/* A graph is drawn at its natural size until it has this width or height, then smaller. */
-#define USUAL_SIDE 4000.0
-#define TIMELINE_W 1600.0
+/* Of a vector file's image, which is in memory whole. */
+#define MAX_IMAGE_PIXELS 120e6
 
 typedef enum
 {
@@ -24,21 +19,6 @@ typedef enum
   FORMAT_PNG,
   FORMAT_PDF,
 } Format;
-
-/* What a page shows, either of the two. */
-typedef struct
-{
-  const GobanGraphScene *graph;
-  const GobanLayout *layout;
-  const GobanTimelineScene *timeline;
-  GobanExportOptions options;
-  const char *title;
-  const char *subtitle;
-  double width; /* of the page */
-  double height;
-  double legend_h;
-  double ui; /* larger pages have larger words */
-} Page;
 
 static gboolean
 find_format (const char *path, Format *format, GError **error)
@@ -70,197 +50,92 @@ goban_export_check_path (const char *path, GError **error)
   return find_format (path, &format, error);
 }
 
-static GobanGraphStyle
-graph_style (const Page *page)
+gboolean
+goban_export_parse_region (const char *text, GobanBox *region, GError **error)
 {
-  return (GobanGraphStyle){ .theme = page->options.theme,
-                            .fill = page->options.fill,
-                            .show_critical = page->options.show_critical,
-                            .ui_scale = page->ui };
-}
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  double v[4];
+  guint n = g_strv_length (words);
 
-static GobanTimelineStyle
-timeline_style (const Page *page)
-{
-  return (GobanTimelineStyle){ page->options.theme, page->options.fill, page->options.show_critical,
-                               1 };
-}
-
-static double
-legend_height (const Page *page, double width)
-{
-  cairo_surface_t *none = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 1, 1);
-  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
-  g_autoptr (GobanPen) pen = goban_pen_new_for_image (none, text);
-  GobanGraphStyle style = graph_style (page);
-  GobanBox area = { MARGIN, 0, MAX (width - MARGIN, MARGIN + 200), 0 };
-
-  cairo_surface_destroy (none);
-  return goban_graph_legend (page->graph, &style, pen, area, FALSE);
-}
-
-static void
-choose_graph_size (Page *page)
-{
-  GobanBox bounds = page->layout->bounds;
-  double w = MAX (bounds.x1 - bounds.x0, 1);
-  double h = MAX (bounds.y1 - bounds.y0, 1);
-  double scale = MIN (1, USUAL_SIDE / MAX (w, h));
-
-  page->width = page->options.width;
-  page->height = page->options.height;
-  if (page->width <= 0)
-    page->width = page->height > 0 ? MAX (page->height * w / h, 480)
-                                   : MAX (ceil (w * scale) + 2 * MARGIN, 480);
-  page->ui = CLAMP (page->width / 2000, 1, 3);
-  page->legend_h = legend_height (page, page->width);
-  if (page->height <= 0)
-    page->height = ceil (MIN (scale, (page->width - 2 * MARGIN) / w) * h) + TITLE_H * page->ui
-                   + 2 * LEGEND_GAP + page->legend_h + MARGIN;
-}
-
-static void
-choose_timeline_size (Page *page)
-{
-  GobanTimelineStyle style = timeline_style (page);
-
-  page->width = page->options.width > 0 ? page->options.width : TIMELINE_W;
-  page->height = page->options.height;
-  page->ui = 1;
-  if (page->height <= 0)
-    page->height = ceil (goban_timeline_height (page->timeline, &style)) + TITLE_H + MARGIN;
-}
-
-static void
-draw_title (const Page *page, GobanPen *pen)
-{
-  const GobanColours *colours = goban_palette_get (page->options.theme);
-  GobanTextStyle title = { 17 * page->ui, TRUE, GOBAN_ALIGN_LEFT, colours->ink };
-  GobanTextStyle subtitle = { 12 * page->ui, FALSE, GOBAN_ALIGN_LEFT, colours->muted };
-  double room = page->width - 2 * MARGIN;
-
-  goban_pen_text (pen, page->title, (GobanPoint){ MARGIN, 22 * page->ui }, room, &title);
-  goban_pen_text (pen, page->subtitle, (GobanPoint){ MARGIN, 42 * page->ui }, room, &subtitle);
-}
-
-static GobanGraphPicture
-graph_picture (const Page *page, double width, double height)
-{
-  GobanGraphPicture picture
-      = { .scene = page->graph,
-          .layout = page->layout,
-          .camera = goban_camera_fit (page->layout->bounds, width, height, 0, 1),
-          .style = graph_style (page) };
-
-  return picture;
-}
-
-static GobanTimelinePicture
-timeline_picture (const Page *page, double width)
-{
-  GobanTimelineStyle style = timeline_style (page);
-  double from = page->options.from_us;
-  double to = page->options.to_us > from ? page->options.to_us : page->timeline->end_us;
-  double lanes_w = goban_timeline_lanes_width (&style, width);
-
-  return (GobanTimelinePicture){ .scene = page->timeline,
-                                 .camera = goban_time_camera_fit (from, to, lanes_w),
-                                 .style = style };
-}
-
-static void
-paint_content (const Page *page, GobanPen *pen)
-{
-  double width = goban_pen_get_width (pen);
-  double height = goban_pen_get_height (pen);
-
-  if (page->graph != NULL)
+  for (guint i = 0; i < MIN (n, 4); i++)
     {
-      GobanGraphPicture picture = graph_picture (page, width, height);
+      char *end;
 
-      goban_graph_paint (&picture, pen);
+      v[i] = g_ascii_strtod (g_strstrip (words[i]), &end);
+      if (*words[i] == '\0' || *end != '\0' || !isfinite (v[i]))
+        n = 0;
     }
-  else
+  if (n == 4 && v[0] < v[2] && v[1] < v[3])
     {
-      GobanTimelinePicture picture = timeline_picture (page, width);
-
-      goban_timeline_paint (&picture, pen);
+      *region = (GobanBox){ v[0], v[1], v[2], v[3] };
+      return TRUE;
     }
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+               "“%s” is no region: X0,Y0,X1,Y1, with X0 < X1 and Y0 < Y1", text);
+  return FALSE;
 }
 
-/* The area that the graph or the lanes have of the page. */
-static GobanBox
-content_box (const Page *page)
-{
-  GobanBox box = { MARGIN, TITLE_H * page->ui, page->width - MARGIN, page->height - MARGIN };
+/* --- vector files ------------------------------------------------------------------------------- */
 
-  if (page->graph != NULL)
-    box.y1 -= page->legend_h + 2 * LEGEND_GAP - MARGIN;
-  else
-    box.x0 = 0;
-  return (GobanBox){ box.x0, box.y0, floor (MAX (box.x1, box.x0 + 1)),
-                     floor (MAX (box.y1, box.y0 + 1)) };
-}
-
-static gboolean
-is_too_large_for_paths (const Page *page)
-{
-  return page->graph != NULL
-         && page->graph->n_nodes + page->graph->n_edges > GOBAN_MAX_VECTOR_ELEMENTS;
-}
-
-/* Pixels of the content, @density of them per unit of the page. */
+/* Pixels of the content, for a file that would have too many paths. */
 static cairo_surface_t *
-render_content (const Page *page, GobanTextCache *text, double density)
+render_content (const GobanPage *page, GobanTextCache *text)
 {
-  GobanBox box = content_box (page);
-  cairo_surface_t *image = cairo_image_surface_create (
-      CAIRO_FORMAT_RGB24, (int) ((box.x1 - box.x0) * density), (int) ((box.y1 - box.y0) * density));
+  GobanBox box = goban_page_get_box (page, GOBAN_PAGE_CONTENT);
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (box.x1 - box.x0),
+                                                       (int) (box.y1 - box.y0));
   g_autoptr (GobanPen) pen = NULL;
 
   if (cairo_surface_status (image) != CAIRO_STATUS_SUCCESS)
     return image;
   pen = goban_pen_new_for_image (image, text);
-  paint_content (page, pen);
+  goban_page_paint (page, GOBAN_PAGE_CONTENT, pen);
   return image;
 }
 
 static void
-draw_page (const Page *page, cairo_t *cr, gboolean as_image)
+draw_part (const GobanPage *page, GobanPagePart part, GobanBox box, cairo_t *cr,
+           GobanTextCache *text)
+{
+  double width = box.x1 - box.x0;
+  double height = box.y1 - box.y0;
+  g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, width, height, text);
+
+  if (page->options.is_transparent)
+    goban_pen_set_backdrop (pen, GOBAN_BACKDROP_NONE);
+  if (part != GOBAN_PAGE_FRAME)
+    {
+      cairo_rectangle (cr, 0, 0, width, height);
+      cairo_clip (cr);
+    }
+  goban_page_paint (page, part, pen);
+}
+
+static void
+draw_page (const GobanPage *page, cairo_t *cr)
 {
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
-  g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, page->width, page->height, text);
-  GobanGraphStyle style = graph_style (page);
-  GobanBox box = content_box (page);
 
-  goban_pen_rect (pen, (GobanBox){ 0, 0, page->width, page->height },
-                  goban_palette_get (page->options.theme)->canvas);
-  draw_title (page, pen);
-  if (page->graph != NULL)
-    goban_graph_legend (page->graph, &style, pen,
-                        (GobanBox){ MARGIN, page->height - LEGEND_GAP - page->legend_h,
-                                    page->width - MARGIN, page->height },
-                        TRUE);
-  cairo_save (cr);
-  cairo_translate (cr, box.x0, box.y0);
-  if (as_image)
+  for (GobanPagePart part = 0; part < GOBAN_N_PAGE_PARTS; part++)
     {
-      cairo_surface_t *image = render_content (page, text, 1);
+      GobanBox box = goban_page_get_box (page, part);
 
-      cairo_set_source_surface (cr, image, 0, 0);
-      cairo_paint (cr);
-      cairo_surface_destroy (image);
-    }
-  else
-    {
-      g_autoptr (GobanPen) inner
-          = goban_pen_new_for_cairo (cr, box.x1 - box.x0, box.y1 - box.y0, text);
+      if (box.x1 <= box.x0)
+        continue;
+      cairo_save (cr);
+      cairo_translate (cr, box.x0, box.y0);
+      if (part == GOBAN_PAGE_CONTENT && goban_page_is_too_large_for_paths (page))
+        {
+          cairo_surface_t *image = render_content (page, text);
 
-      cairo_rectangle (cr, 0, 0, box.x1 - box.x0, box.y1 - box.y0);
-      cairo_clip (cr);
-      paint_content (page, inner);
+          cairo_set_source_surface (cr, image, 0, 0);
+          cairo_paint (cr);
+          cairo_surface_destroy (image);
+        }
+      else
+        draw_part (page, part, box, cr, text);
+      cairo_restore (cr);
     }
-  cairo_restore (cr);
 }
 
 static cairo_status_t
@@ -271,27 +146,36 @@ append_cb (void *closure, const unsigned char *data, unsigned int length)
 }
 
 static gboolean
-check_size (const Page *page, Format format, const char *path, GError **error)
+check_size (const GobanPage *page, Format format, const char *path, GError **error)
 {
-  gboolean fits = page->width >= 16 && page->height >= 16 && page->width <= MAX_SIDE
-                  && page->height <= MAX_SIDE;
+  gboolean fits = page->width >= 16 && page->height >= 16 && page->width <= GOBAN_MAX_EXPORT_SIDE
+                  && page->height <= GOBAN_MAX_EXPORT_SIDE;
 
-  if (fits && (format != FORMAT_PNG || page->width * page->height <= MAX_PIXELS))
+  if (!fits)
+    {
+      g_set_error (
+          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+          "%s: a picture of %.0f x %.0f pixels cannot be written; each side may have 16 to "
+          "%.0f pixels",
+          path, page->width, page->height, GOBAN_MAX_EXPORT_SIDE);
+      return FALSE;
+    }
+  if (format == FORMAT_PNG || page->width * page->height <= MAX_IMAGE_PIXELS
+      || !goban_page_is_too_large_for_paths (page))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%s: a picture of %.0f x %.0f pixels cannot be written; each side may have 16 to "
-               "%.0f pixels, and a PNG %.0f million in all",
-               path, page->width, page->height, MAX_SIDE, MAX_PIXELS / 1e6);
+  g_set_error (
+      error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      "%s: so much would be an image within the file, and one of %.0f x %.0f pixels is too "
+      "large for that; write a .png, or a part of it",
+      path, page->width, page->height);
   return FALSE;
 }
 
 static cairo_surface_t *
-make_surface (const Page *page, Format format, GByteArray *bytes)
+make_surface (const GobanPage *page, Format format, GByteArray *bytes)
 {
   cairo_surface_t *surface;
 
-  if (format == FORMAT_PNG)
-    return cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) page->width, (int) page->height);
   if (format == FORMAT_PDF)
     return cairo_pdf_surface_create_for_stream (append_cb, bytes, page->width * 0.75,
                                                 page->height * 0.75);
@@ -301,24 +185,18 @@ make_surface (const Page *page, Format format, GByteArray *bytes)
 }
 
 static gboolean
-write_page (const Page *page, Format format, const char *path, GError **error)
+write_vectors (const GobanPage *page, Format format, const char *path, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  cairo_surface_t *surface;
+  cairo_surface_t *surface = make_surface (page, format, bytes);
+  cairo_t *cr = cairo_create (surface);
   cairo_status_t status;
-  cairo_t *cr;
 
-  if (!check_size (page, format, path, error))
-    return FALSE;
-  surface = make_surface (page, format, bytes);
-  cr = cairo_create (surface);
   if (format == FORMAT_PDF)
     cairo_scale (cr, 0.75, 0.75);
-  draw_page (page, cr, format == FORMAT_PNG || is_too_large_for_paths (page));
+  draw_page (page, cr);
   status = cairo_status (cr);
   cairo_destroy (cr);
-  if (format == FORMAT_PNG && status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_write_to_png_stream (surface, append_cb, bytes);
   cairo_surface_finish (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status (surface);
@@ -329,6 +207,8 @@ write_page (const Page *page, Format format, const char *path, GError **error)
                    cairo_status_to_string (status));
       return FALSE;
     }
+  if (!goban_progress_check (page->options.progress, error))
+    return FALSE;
   if (format == FORMAT_SVG)
     {
       GByteArray *renumbered = goban_svg_renumber (bytes);
@@ -339,33 +219,37 @@ write_page (const Page *page, Format format, const char *path, GError **error)
   return goban_file_write (path, (const char *) bytes->data, bytes->len, error);
 }
 
-gboolean
-goban_export_graph (const GobanGraphScene *scene, const GobanLayout *layout,
-                    const GobanExportOptions *options, const char *path, GError **error)
+static gboolean
+write_page (GobanPage *page, const GobanExportOptions *options, const char *path, GError **error)
 {
-  Page page
-      = { .graph = scene, .layout = layout, .title = scene->title, .subtitle = scene->subtitle };
   Format format;
 
   if (!find_format (path, &format, error))
     return FALSE;
   if (options != NULL)
-    page.options = *options;
-  choose_graph_size (&page);
-  return write_page (&page, format, path, error);
+    page->options = *options;
+  goban_page_lay_out (page);
+  if (!check_size (page, format, path, error))
+    return FALSE;
+  return format == FORMAT_PNG ? goban_page_write_png (page, path, error)
+                              : write_vectors (page, format, path, error);
+}
+
+gboolean
+goban_export_graph (const GobanGraphScene *scene, const GobanLayout *layout,
+                    const GobanExportOptions *options, const char *path, GError **error)
+{
+  GobanPage page
+      = { .graph = scene, .layout = layout, .title = scene->title, .subtitle = scene->subtitle };
+
+  return write_page (&page, options, path, error);
 }
 
 gboolean
 goban_export_timeline (const GobanTimelineScene *scene, const GobanExportOptions *options,
                        const char *path, GError **error)
 {
-  Page page = { .timeline = scene, .title = scene->title, .subtitle = scene->subtitle };
-  Format format;
+  GobanPage page = { .timeline = scene, .title = scene->title, .subtitle = scene->subtitle };
 
-  if (!find_format (path, &format, error))
-    return FALSE;
-  if (options != NULL)
-    page.options = *options;
-  choose_timeline_size (&page);
-  return write_page (&page, format, path, error);
+  return write_page (&page, options, path, error);
 }

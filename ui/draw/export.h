@@ -1,12 +1,13 @@
 /* export.h: pictures as files: SVG, PNG or PDF, by the ending of the path; SVG where the path
  * is "-", standard output.
  *
- * A title above, a legend below. The picture is made in memory and the file replaced whole, so a
- * failure leaves what was there. The same scene gives the same SVG and PNG, byte for byte. Any
- * thread.
+ * A title above, a legend below. The file is replaced whole, so a failure leaves what was there. The same
+ * scene gives the same SVG and PNG, byte for byte. A PNG is painted tile by tile and written row by row: its
+ * size costs time and no memory. Any thread.
  */
 #pragma once
 
+#include "engine/base/progress.h"
 #include "ui/draw/timeline-painter.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,8 @@ G_BEGIN_DECLS
 /* Of nodes and edges together: larger graphs are put into vector files as an image, for no
  * viewer opens a hundred megabytes of paths. */
 #define GOBAN_MAX_VECTOR_ELEMENTS 20000
+/* Pixels of a side; nobody waits for more. */
+#define GOBAN_MAX_EXPORT_SIDE 100000.0
 
 typedef struct
 {
@@ -22,8 +25,13 @@ typedef struct
   gboolean show_critical;
   double width; /* of the whole picture, pixels (1/96 inch in PDF); 0: as suits the content */
   double height;
+  double scale;   /* of words and lines, and of the picture where width and height are 0; 0: 1 */
   double from_us; /* of a timeline: the part shown; both 0: all of it */
   double to_us;
+  GobanBox region; /* of a graph's world: the part shown; x0 = x1: all of it */
+  gboolean is_transparent;
+  gboolean has_histogram; /* of a graph filled by values: their distribution beside the legend */
+  const GobanProgress *progress; /* (nullable): told of tiles, and asked between them */
 } GobanExportOptions;
 
 /**
@@ -31,7 +39,7 @@ typedef struct
  * @options: (nullable)
  *
  * Returns: %FALSE with %GOBAN_ERROR_UNSUPPORTED (an ending other than .svg, .png, .pdf),
- *   %GOBAN_ERROR_INVALID (a size no picture can have) or %GOBAN_ERROR_IO set
+ *   %GOBAN_ERROR_INVALID (a size no picture can have), %GOBAN_ERROR_IO or %GOBAN_ERROR_CANCELLED set
  */
 gboolean goban_export_graph (const GobanGraphScene *scene, const GobanLayout *layout,
                              const GobanExportOptions *options, const char *path, GError **error);
@@ -43,5 +51,8 @@ gboolean goban_export_timeline (const GobanTimelineScene *scene, const GobanExpo
 /* TRUE where the ending of @path is one we write; else FALSE with %GOBAN_ERROR_UNSUPPORTED set. To be
  * asked before long work. */
 gboolean goban_export_check_path (const char *path, GError **error);
+
+/* "0,0,400,300.5": x0, y0, x1, y1 of a graph's world; %FALSE with %GOBAN_ERROR_INVALID set. */
+gboolean goban_export_parse_region (const char *text, GobanBox *region, GError **error);
 
 G_END_DECLS

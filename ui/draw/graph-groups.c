@@ -79,6 +79,24 @@ draw_shares (const Painter *p, GobanBox box, const GobanSceneGroup *group)
     }
 }
 
+/* The same of another plan at the left, where there is one to be compared with. */
+static void
+draw_all_shares (const Painter *p, GobanBox box, guint v)
+{
+  const GobanGraphScene *other = goban_painter_other (p);
+  double middle = floor ((box.x0 + box.x1) / 2);
+  GobanBox left = { box.x0, box.y0, middle - p->ui, box.y1 };
+  GobanBox right = { middle + p->ui, box.y0, box.x1, box.y1 };
+
+  if (other == NULL || other->n_shares != p->scene->n_shares || left.x1 <= left.x0)
+    {
+      draw_shares (p, box, goban_graph_scene_get_group (p->scene, v));
+      return;
+    }
+  draw_shares (p, left, goban_graph_scene_get_group (other, v));
+  draw_shares (p, right, goban_graph_scene_get_group (p->scene, v));
+}
+
 /* --- closed groups -------------------------------------------------------------------------- */
 
 static gboolean
@@ -133,7 +151,7 @@ goban_painter_draw_group (const Painter *p, guint v)
       if (is_critical (p, group))
         goban_pen_rect (p->pen, grow (box, p->ui), p->colours->critical);
       goban_pen_rect (p->pen, box, line);
-      draw_shares (p, height > 4 ? inner : box, group);
+      draw_all_shares (p, height > 4 ? inner : box, v);
       return;
     }
   draw_stack (p, box, radius, fill, line);
@@ -145,7 +163,7 @@ goban_painter_draw_group (const Painter *p, guint v)
   inner.y1 = floor (box.y0 + (box.y1 - box.y0) * 0.91);
   inner.x0 += floor (radius);
   inner.x1 -= floor (radius);
-  draw_shares (p, inner, group);
+  draw_all_shares (p, inner, v);
 }
 
 /* "1 234 ops · 5.6 ms". */
@@ -227,11 +245,11 @@ box_on_surface (const Painter *p, GobanBox world)
 }
 
 static gboolean
-sees_hull (const Painter *p, guint h, GobanBox *box)
+sees_hull (const Painter *p, guint h, GobanBox view, GobanBox *box)
 {
   GobanBox world = p->layout->hulls[h];
 
-  if (!goban_box_intersects (world, p->view))
+  if (!goban_box_intersects (world, view))
     return FALSE;
   *box = box_on_surface (p, world);
   return box->x1 - box->x0 >= LEAST_HULL * p->ui && box->y1 - box->y0 >= LEAST_HULL * p->ui;
@@ -255,7 +273,7 @@ goban_painter_paint_hulls (const Painter *p)
       double head = head_height (p);
       double radius = head >= LEAST_HEAD * p->ui ? MIN (8 * p->scale, 10 * p->ui) : 0;
 
-      if (!sees_hull (p, h, &box))
+      if (!sees_hull (p, h, p->view, &box))
         continue;
       goban_pen_round_rect (p->pen, box, radius, border_colour (p, depth));
       goban_pen_round_rect (p->pen, grow (box, -p->ui), radius - p->ui, hull_colour (p, depth));
@@ -364,7 +382,7 @@ draw_names (const Painter *p, const GArray *names)
 static gboolean
 has_room_for_name (const Painter *p, guint h, GobanBox *box)
 {
-  return sees_hull (p, h, box) && box->x1 - box->x0 >= LEAST_NAMED_WIDTH * p->ui
+  return sees_hull (p, h, p->whole, box) && box->x1 - box->x0 >= LEAST_NAMED_WIDTH * p->ui
          && box->y1 - box->y0 >= LEAST_NAMED_HEIGHT * p->ui;
 }
 
@@ -406,7 +424,7 @@ paint_far_names (const Painter *p)
       }
   n_inner = names->len;
   for (guint h = 1; h < n && names->len < MOST_NAMES; h++)
-    if (is_around[h] && sees_hull (p, h, &box) && box.x1 - box.x0 > LEAST_TAGGED * p->ui
+    if (is_around[h] && sees_hull (p, h, p->whole, &box) && box.x1 - box.x0 > LEAST_TAGGED * p->ui
         && box.y1 - box.y0 > LEAST_TAGGED * p->ui)
       {
         Name name = name_at_corner (p, box, p->scene->hulls[h].name, names, n_inner);
@@ -429,10 +447,10 @@ goban_painter_paint_heads (const Painter *p)
       return;
     }
   for (guint h = 1; h < p->layout->n_hulls; h++)
-    if (sees_hull (p, h, &box))
+    if (sees_hull (p, h, p->view, &box))
       draw_head (p, box, h);
   for (guint h = 1; h < p->layout->n_hulls; h++)
-    if (sees_hull (p, h, &box))
+    if (sees_hull (p, h, p->view, &box))
       label_head (p, box, h);
 }
 
@@ -451,6 +469,8 @@ pass_of_wire (const Painter *p, guint w)
 gboolean
 goban_painter_sees_wire (const Painter *p, guint w)
 {
+  if (p->needed_wires != NULL && !p->needed_wires[w])
+    return FALSE;
   return goban_painter_sees_line (p, p->layout->wire_boxes + 4 * (gsize) w);
 }
 

@@ -38,12 +38,15 @@ typedef struct
   double node_h;
   double half_w; /* of the largest box, in world units */
   double half_h;
-  GobanBox view;       /* of the world, as far as the clip reaches */
+  GobanBox view; /* of the world, as far as the clip reaches */
+  GobanBox
+      whole; /* of the world, all that the picture shows: names agree on it from tile to tile */
   guint16 *devices_of; /* (n_nodes) packed, as edges ask for them at random */
   GobanRgb devices[GOBAN_MAX_DEVICES];
   GobanRgb ramp[256];
   GobanRgb families[GOBAN_N_FAMILIES];
-  GobanRgb unknown; /* of a node without a value */
+  GobanRgb unknown;     /* of a node without a value */
+  guint8 *needed_wires; /* (nullable) (wires of the layout) those that are drawn; NULL: all */
 } Painter;
 
 static inline GobanBox
@@ -89,6 +92,19 @@ void goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, g
 GobanStroke goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass);
 void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
                               const GobanStroke *stroke);
+
+/* compare-painter.c: what differs from another plan, where the picture says that. */
+gboolean goban_painter_leaves_out (const Painter *p, guint v);
+guint8 *goban_painter_find_needed_wires (const Painter *p) G_GNUC_WARN_UNUSED_RESULT;
+/* (nullable): whose devices are drawn at the left of what is drawn. */
+const GobanGraphScene *goban_painter_other (const Painter *p);
+void goban_painter_veil_edges (const Painter *p);
+/* Below the node of that box; and whether its ring must lie over its neighbours. */
+void goban_painter_ring_change (const Painter *p, GobanBox box, guint v, double radius);
+gboolean goban_painter_is_over_specks (const Painter *p, guint v);
+/* Bands of @width: the other's device at the left, the scene's at the right. */
+void goban_painter_draw_halves (const Painter *p, GobanBox box, guint v, double width);
+void goban_painter_paint_changes (const Painter *p);
 
 /* graph-moment.c: over the nodes. @states: as a picture's. */
 void goban_painter_paint_moment (const Painter *p, const guint8 *states);

@@ -71,16 +71,20 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->half_h = (double) picture->layout->largest.height / 2;
   p->detail = detail_of (p->node_h / p->ui);
   p->view = goban_camera_box_to_world (&picture->camera, goban_pen_get_clip (pen));
+  p->whole = goban_camera_box_to_world (
+      &picture->camera, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) });
   p->devices_of = g_new0 (guint16, MAX (p->scene->n_nodes, 1));
   for (guint v = 0; p->scene->n_devices > 0 && v < p->scene->n_nodes; v++)
     p->devices_of[v] = p->scene->nodes[v].device;
   fill_tables (p, style->theme);
+  p->needed_wires = goban_painter_find_needed_wires (p);
 }
 
 void
 goban_painter_finish (Painter *p)
 {
   g_free (p->devices_of);
+  g_free (p->needed_wires);
   g_free (p);
 }
 
@@ -294,7 +298,7 @@ pass_of (const Painter *p, guint e)
 gboolean
 goban_painter_sees_line (const Painter *p, const float *box)
 {
-  double margin = 8 / p->scale;
+  double margin = 12 * p->ui / p->scale; /* half of the widest head */
 
   return (double) box[0] <= p->view.x1 + margin && (double) box[2] >= p->view.x0 - margin
          && (double) box[1] <= p->view.y1 + margin && (double) box[3] >= p->view.y0 - margin;
@@ -303,6 +307,10 @@ goban_painter_sees_line (const Painter *p, const float *box)
 gboolean
 goban_painter_sees_edge (const Painter *p, guint e)
 {
+  if (p->picture->compare != NULL
+      && (goban_painter_leaves_out (p, p->scene->edges[e].tail)
+          || goban_painter_leaves_out (p, p->scene->edges[e].head)))
+    return FALSE;
   return goban_painter_sees_line (p, p->layout->edge_boxes + 4 * (gsize) e);
 }
 
@@ -456,6 +464,8 @@ goban_painter_sees_node (const Painter *p, guint v, double margin)
   double x = (double) p->layout->x[v];
   double y = (double) p->layout->y[v];
 
+  if (p->picture->compare != NULL && goban_painter_leaves_out (p, v))
+    return FALSE;
   return x >= p->view.x0 - margin - p->half_w && x <= p->view.x1 + margin + p->half_w
          && y >= p->view.y0 - margin - p->half_h && y <= p->view.y1 + margin + p->half_h;
 }
@@ -507,6 +517,7 @@ draw_simple_node (const Painter *p, guint v)
   GobanBox box = goban_painter_node_box (p, v);
   GobanRgb fill = node_colour (p, node);
 
+  goban_painter_ring_change (p, box, v, p->detail == DETAIL_CURVES ? 2 * p->ui : 0);
   if (is_critical (p, node->flags))
     goban_pen_rect (p->pen, grow (box, p->detail == DETAIL_PIXELS ? 1 : 1.5 * p->ui),
                     p->colours->critical);
@@ -515,6 +526,11 @@ draw_simple_node (const Painter *p, guint v)
   else
     goban_pen_rect (p->pen, box, fill);
   draw_unknown (p, box, node);
+  if (goban_painter_other (p) != NULL)
+    {
+      goban_painter_draw_halves (p, box, v, floor (p->node_w / 3));
+      return;
+    }
   if (p->scene->n_devices == 0 || p->detail == DETAIL_PIXELS || p->mode == GOBAN_FILL_OP)
     return;
   if (has_stripe (p))
@@ -527,6 +543,8 @@ draw_simple_node (const Painter *p, guint v)
 static double
 band_width (const Painter *p)
 {
+  if (goban_painter_other (p) != NULL)
+    return floor (CLAMP (20 * p->scale, 8 * p->ui, 26 * p->ui) + 0.5);
   return floor (CLAMP (10 * p->scale, 5 * p->ui, 14 * p->ui) + 0.5);
 }
 
@@ -540,6 +558,7 @@ draw_full_node (const Painter *p, guint v)
   double line = MAX (floor (p->ui + 0.5), 1);
   GobanBox inner = grow (box, -line);
 
+  goban_painter_ring_change (p, box, v, radius);
   if (is_critical (p, node->flags))
     {
       double ring = MAX (floor (CLAMP (3.5 * p->scale, 3 * p->ui, 5 * p->ui)), 1);
@@ -549,12 +568,14 @@ draw_full_node (const Painter *p, guint v)
     }
   goban_pen_round_rect (p->pen, box, radius, goban_rgb_mix (fill, 0, 0.28));
   goban_pen_round_rect (p->pen, inner, radius - line, fill);
-  if (p->scene->n_devices == 0 || p->mode == GOBAN_FILL_OP)
+  if (p->scene->n_devices == 0 || (p->mode == GOBAN_FILL_OP && goban_painter_other (p) == NULL))
     return;
   /* A little away from the corners, which are round. */
   inner.y0 += floor (radius / 3);
   inner.y1 -= floor (radius / 3);
-  if (has_stripe (p))
+  if (goban_painter_other (p) != NULL)
+    goban_painter_draw_halves (p, inner, v, band_width (p));
+  else if (has_stripe (p))
     draw_stripe (p, inner, node, band_width (p));
   else if (p->mode != GOBAN_FILL_METRIC)
     {
@@ -604,7 +625,7 @@ draw_label (const Painter *p, guint v)
 
   if (p->scene->n_devices > 0 && p->mode != GOBAN_FILL_OP)
     left += band_width (p) + (has_stripe (p) ? p->ui : 0);
-  width = box.x1 - pad - left;
+  width = box.x1 - pad - left - (goban_painter_other (p) != NULL ? band_width (p) : 0);
   if (width < 14 * p->ui)
     return;
   if (height < 27)
@@ -645,6 +666,10 @@ paint_specks (const Painter *p)
         goban_raster_rect (p->raster, (int) floor (x + 0.5), (int) floor (y + 0.5), w, h,
                            node_colour (p, &p->scene->nodes[v]));
       }
+  for (guint v = 0; p->picture->compare != NULL && v < p->layout->n_nodes; v++)
+    if (goban_graph_scene_get_group (p->scene, v) == NULL && goban_painter_is_over_specks (p, v)
+        && goban_painter_sees_node (p, v, margin))
+      draw_simple_node (p, v);
   /* The critical path lies over its neighbours, or specks would hide it. */
   for (guint v = 0; p->picture->style.show_critical && v < p->layout->n_nodes; v++)
     if (is_critical (p, p->scene->nodes[v].flags) && goban_painter_sees_node (p, v, margin))
@@ -693,13 +718,14 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
                     || picture->scene->n_wires == picture->layout->n_wires);
 
   goban_painter_start (p, picture, pen);
-  goban_pen_rect (pen, goban_pen_get_clip (pen), p->colours->canvas);
+  goban_pen_backdrop (pen, goban_pen_get_clip (pen), p->colours->canvas);
   goban_painter_paint_lanes (p);
   goban_painter_paint_hulls (p);
   if (p->layout->n_wires > 0)
     goban_painter_paint_wires (p);
   else
     paint_edges (p);
+  goban_painter_veil_edges (p);
   if (p->raster != NULL && p->detail == DETAIL_PIXELS)
     paint_specks (p);
   else
@@ -709,6 +735,8 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
     goban_painter_paint_moment (p, picture->states);
   if (p->scene->n_groups > 0)
     label_groups (p);
+  if (picture->compare != NULL)
+    goban_painter_paint_changes (p);
   goban_painter_paint_heads (p);
   goban_painter_label_lanes (p);
   goban_painter_finish (p);

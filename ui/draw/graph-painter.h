@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "ui/draw/compare-marks.h"
 #include "ui/draw/graph-layout.h"
 #include "ui/draw/graph-scene.h"
 #include "ui/draw/pen.h"
@@ -62,6 +63,7 @@ typedef struct
   GobanCamera camera;
   GobanGraphStyle style;
   const guint8 *states; /* (nullable) (nodes of the graph): GobanNodeState of each, of moment.h */
+  const GobanCompareLook *compare; /* (nullable): what differs from another plan */
 } GobanGraphPicture;
 
 /* Fills the pen's clip with the background, edges and nodes. */

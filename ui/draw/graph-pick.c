@@ -6,6 +6,7 @@
 /* Cells for about as many nodes as there are cells; each node is in the cell of its middle. */
 struct _GobanPick
 {
+  gatomicrefcount ref_count;
   GobanLayout *layout;
   guint columns;
   guint rows;
@@ -61,6 +62,7 @@ goban_pick_new (GobanLayout *layout)
   double side = MAX (sqrt (w * h / MAX (n, 1)), GOBAN_NODE_WIDTH / 2);
   guint n_cells;
 
+  g_atomic_ref_count_init (&self->ref_count);
   self->layout = goban_layout_ref (layout);
   /* A world that is a line in one direction must not have more cells than a few per node. */
   side = MAX (side, MAX (w, h) / (4.0 * n + 16));
@@ -83,10 +85,17 @@ goban_pick_new (GobanLayout *layout)
   return self;
 }
 
-void
-goban_pick_free (GobanPick *self)
+GobanPick *
+goban_pick_ref (GobanPick *self)
 {
-  if (self == NULL)
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+goban_pick_unref (GobanPick *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
   goban_layout_unref (self->layout);
   g_free (self->first);

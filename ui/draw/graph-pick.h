@@ -1,6 +1,6 @@
 /* graph-pick.h: which item is under a point, and which are within a rectangle.
  *
- * A uniform grid over the boxes of a layout; nodes are its items. Immutable; keeps a reference on the layout.
+ * A uniform grid over the boxes of a layout; nodes are its items. Immutable and reference-counted; keeps a reference on the layout.
  */
 #pragma once
 
@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 typedef struct _GobanPick GobanPick;
 
 GobanPick *goban_pick_new (GobanLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
-void goban_pick_free (GobanPick *self);
+GobanPick *goban_pick_ref (GobanPick *self);
+void goban_pick_unref (GobanPick *self);
 
 /* The node whose box is nearest to @screen, no further than @reach_px pixels from it: nodes that
  * are specks can still be hit. Ties go to the lower id. GOBAN_NO_NODE where there is none. */
@@ -28,6 +29,6 @@ gboolean goban_pick_is_on_head (const GobanPick *self, const GobanCamera *camera
 GobanNodeId *goban_pick_inside (const GobanPick *self, GobanBox world,
                                 guint *n) G_GNUC_WARN_UNUSED_RESULT;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPick, goban_pick_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPick, goban_pick_unref)
 
 G_END_DECLS

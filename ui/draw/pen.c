@@ -6,6 +6,7 @@ struct _GobanPen
 {
   cairo_t *cr;
   cairo_surface_t *surface; /* NULL for a vector pen */
+  gboolean is_tile;
   GobanRaster raster;
   GobanTextCache *text;
   gboolean pixels_changed; /* behind cairo's back */
@@ -13,6 +14,7 @@ struct _GobanPen
   double width;
   double height;
   GobanBox clip;
+  GobanBackdrop backdrop;
 };
 
 GobanPen *
@@ -27,6 +29,21 @@ goban_pen_new_for_image (cairo_surface_t *surface, GobanTextCache *text)
   self->width = self->raster.width;
   self->height = self->raster.height;
   self->clip = (GobanBox){ 0, 0, self->width, self->height };
+  return self;
+}
+
+GobanPen *
+goban_pen_new_for_tile (cairo_surface_t *surface, GobanPoint from, double width, double height,
+                        GobanTextCache *text)
+{
+  GobanPen *self = goban_pen_new_for_image (surface, text);
+
+  goban_raster_init_tile (&self->raster, surface, (int) from.x, (int) from.y);
+  cairo_translate (self->cr, -from.x, -from.y);
+  self->is_tile = TRUE;
+  self->width = width;
+  self->height = height;
+  goban_pen_set_clip (self, 0, 0, (int) width, (int) height);
   return self;
 }
 
@@ -92,6 +109,18 @@ goban_pen_get_height (const GobanPen *self)
   return self->height;
 }
 
+/* Of a tile, the part of the picture that is on its surface. */
+static void
+clip_to_tile (GobanPen *self)
+{
+  const GobanRaster *raster = &self->raster;
+  GobanBox *clip = &self->clip;
+
+  goban_raster_clip (&self->raster, (int) clip->x0, (int) clip->y0, (int) (clip->x1 - clip->x0),
+                     (int) (clip->y1 - clip->y0));
+  *clip = (GobanBox){ raster->x0, raster->y0, raster->x1, raster->y1 };
+}
+
 void
 goban_pen_set_clip (GobanPen *self, int x, int y, int width, int height)
 {
@@ -99,10 +128,12 @@ goban_pen_set_clip (GobanPen *self, int x, int y, int width, int height)
                            MIN (y + height, self->height) };
   cairo_reset_clip (self->cr);
   if (self->surface != NULL)
-    goban_raster_clip (&self->raster, x, y, width, height);
-  if (x <= 0 && y <= 0 && x + width >= self->width && y + height >= self->height)
+    clip_to_tile (self);
+  /* A tile may hold more than the picture, and what is beside it is not to be touched. */
+  if (x <= 0 && y <= 0 && x + width >= self->width && y + height >= self->height && !self->is_tile)
     return;
-  cairo_rectangle (self->cr, x, y, width, height);
+  cairo_rectangle (self->cr, self->clip.x0, self->clip.y0, self->clip.x1 - self->clip.x0,
+                   self->clip.y1 - self->clip.y0);
   cairo_clip (self->cr);
 }
 
@@ -157,6 +188,31 @@ void
 goban_pen_rect (GobanPen *self, GobanBox box, GobanRgb rgb)
 {
   goban_pen_tint (self, box, rgb, GOBAN_OPAQUE);
+}
+
+void
+goban_pen_set_backdrop (GobanPen *self, GobanBackdrop backdrop)
+{
+  self->backdrop = backdrop;
+}
+
+void
+goban_pen_backdrop (GobanPen *self, GobanBox box, GobanRgb rgb)
+{
+  switch (self->backdrop)
+    {
+    case GOBAN_BACKDROP_OWN:
+      goban_pen_rect (self, box, rgb);
+      break;
+    case GOBAN_BACKDROP_NONE:
+      break;
+    case GOBAN_BACKDROP_BLACK:
+      goban_pen_rect (self, box, 0x000000);
+      break;
+    case GOBAN_BACKDROP_WHITE:
+      goban_pen_rect (self, box, 0xffffff);
+      break;
+    }
 }
 
 void

@@ -19,6 +19,10 @@ typedef struct _GobanPen GobanPen;
  * @surface must be an RGB24 image. */
 GobanPen *goban_pen_new_for_image (cairo_surface_t *surface,
                                    GobanTextCache *text) G_GNUC_WARN_UNUSED_RESULT;
+/* @surface is a part of a picture of @width x @height, its first pixel at (left, top) of the picture, which may be
+ * negative. What is drawn is the same as on a surface of the whole. */
+GobanPen *goban_pen_new_for_tile (cairo_surface_t *surface, GobanPoint from, double width,
+                                  double height, GobanTextCache *text) G_GNUC_WARN_UNUSED_RESULT;
 GobanPen *goban_pen_new_for_cairo (cairo_t *cr, double width, double height,
                                    GobanTextCache *text) G_GNUC_WARN_UNUSED_RESULT;
 void goban_pen_free (GobanPen *self);
@@ -37,6 +41,20 @@ GobanBox goban_pen_get_clip (const GobanPen *self);
  * drawn by cairo: for overlays and vector files. */
 void goban_pen_begin_outside (GobanPen *self, const GobanBox *boxes, guint n);
 void goban_pen_end_outside (GobanPen *self);
+
+/* What a picture lies upon: as painters have it, or nothing, or, for whoever finds out what shines
+ * through by painting twice, one or the other. */
+typedef enum
+{
+  GOBAN_BACKDROP_OWN,
+  GOBAN_BACKDROP_NONE, /* not over an image */
+  GOBAN_BACKDROP_BLACK,
+  GOBAN_BACKDROP_WHITE,
+} GobanBackdrop;
+
+void goban_pen_set_backdrop (GobanPen *self, GobanBackdrop backdrop);
+/* As goban_pen_rect(), for what lies under everything else. */
+void goban_pen_backdrop (GobanPen *self, GobanBox box, GobanRgb rgb);
 
 /* Rectangles are rounded to whole pixels over an image. */
 void goban_pen_rect (GobanPen *self, GobanBox box, GobanRgb rgb);

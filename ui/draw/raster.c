@@ -15,23 +15,38 @@ typedef struct
 void
 goban_raster_init (GobanRaster *self, cairo_surface_t *surface)
 {
+  goban_raster_init_tile (self, surface, 0, 0);
+}
+
+void
+goban_raster_init_tile (GobanRaster *self, cairo_surface_t *surface, int left, int top)
+{
   g_return_if_fail (cairo_image_surface_get_format (surface) == CAIRO_FORMAT_RGB24);
 
   cairo_surface_flush (surface);
   self->pixels = (guint32 *) (gpointer) cairo_image_surface_get_data (surface);
   self->stride = cairo_image_surface_get_stride (surface) / (int) sizeof (guint32);
+  self->left = left;
+  self->top = top;
   self->width = cairo_image_surface_get_width (surface);
   self->height = cairo_image_surface_get_height (surface);
-  goban_raster_clip (self, 0, 0, self->width, self->height);
+  goban_raster_clip (self, left, top, self->width, self->height);
 }
 
 void
 goban_raster_clip (GobanRaster *self, int x, int y, int width, int height)
 {
-  self->x0 = CLAMP (x, 0, self->width);
-  self->y0 = CLAMP (y, 0, self->height);
-  self->x1 = CLAMP (x + width, self->x0, self->width);
-  self->y1 = CLAMP (y + height, self->y0, self->height);
+  self->x0 = CLAMP (x, self->left, self->left + self->width);
+  self->y0 = CLAMP (y, self->top, self->top + self->height);
+  self->x1 = CLAMP (x + width, self->x0, self->left + self->width);
+  self->y1 = CLAMP (y + height, self->y0, self->top + self->height);
+}
+
+/* Of coordinates within the clip. */
+static inline guint32 *
+pixel_at (const GobanRaster *self, int x, int y)
+{
+  return self->pixels + (gsize) (y - self->top) * (gsize) self->stride + (x - self->left);
 }
 
 /* Red and blue are mixed in one multiplication, green in another. */
@@ -67,7 +82,7 @@ goban_raster_rect (GobanRaster *self, int x, int y, int width, int height, Goban
 
   if (!clip_rect (self, &x, &y, &width, &height))
     return;
-  row = self->pixels + (gsize) y * self->stride + x;
+  row = pixel_at (self, x, y);
   for (int j = 0; j < height; j++, row += self->stride)
     for (int i = 0; i < width; i++)
       row[i] = rgb;
@@ -81,7 +96,7 @@ goban_raster_tint (GobanRaster *self, int x, int y, int width, int height, Goban
 
   if (!clip_rect (self, &x, &y, &width, &height))
     return;
-  row = self->pixels + (gsize) y * self->stride + x;
+  row = pixel_at (self, x, y);
   for (int j = 0; j < height; j++, row += self->stride)
     for (int i = 0; i < width; i++)
       row[i] = blend (row[i], rgb, alpha);
@@ -94,7 +109,7 @@ plot (GobanRaster *self, int x, int y, GobanRgb rgb, guint alpha)
 
   if (x < self->x0 || x >= self->x1 || y < self->y0 || y >= self->y1 || alpha == 0)
     return;
-  pixel = self->pixels + (gsize) y * self->stride + x;
+  pixel = pixel_at (self, x, y);
   *pixel = blend (*pixel, rgb, alpha);
 }
 
@@ -145,14 +160,14 @@ goban_raster_hatch (GobanRaster *self, int x, int y, int width, int height, Goba
     return;
   for (int j = y; j < y + height; j++)
     {
-      guint32 *row = self->pixels + (gsize) j * self->stride;
+      guint32 *row = pixel_at (self, x, j);
       guint8 pattern = bits[(j - from_y) / scale & 7];
 
       if (pattern == 0)
         continue;
       for (int i = x; i < x + width; i++)
         if (pattern & (0x80 >> ((i - from_x) / scale & 7)))
-          row[i] = rgb;
+          row[i - x] = rgb;
     }
 }
 
@@ -215,11 +230,13 @@ cell (double v)
 /* A walk along the longer axis u, one pixel a step, v the other axis: pixels p[i * du + j * dv]. */
 typedef struct
 {
-  gint64 v;     /* at the middle of the first column, 32.32 */
-  gint64 step;  /* of v per column */
-  int first;    /* columns, within the clip */
-  int last;     /* included */
-  int v0, v1;   /* the clip across */
+  gint64 v;    /* at the middle of the first column, 32.32 */
+  gint64 step; /* of v per column */
+  int first;   /* columns, within the clip */
+  int last;    /* included */
+  int v0, v1;  /* the clip across */
+  int u_from;  /* the surface's first pixel */
+  int v_from;
   gsize du, dv; /* pixel strides */
   double slope;
 } Walk;
@@ -254,6 +271,8 @@ start_walk (const GobanRaster *self, const Segment *s, gboolean whole_ends, Walk
   walk->v = (gint64) ((v0 + slope * (from + 0.5 - u0)) * ONE) + walk->step * (walk->first - from);
   walk->v0 = flat ? self->y0 : self->x0;
   walk->v1 = flat ? self->y1 : self->x1;
+  walk->u_from = flat ? self->left : self->top;
+  walk->v_from = flat ? self->top : self->left;
   walk->du = flat ? 1 : (gsize) self->stride;
   walk->dv = flat ? (gsize) self->stride : 1;
   walk->slope = slope;
@@ -280,12 +299,12 @@ goban_raster_line (GobanRaster *self, double x0, double y0, double x1, double y1
 
   if (!limit_segment (&s) || is_outside (self, &s, 1) || !start_walk (self, &s, TRUE, &walk))
     return;
-  column = self->pixels + walk.du * walk.first;
+  column = self->pixels + walk.du * (gsize) (walk.first - walk.u_from);
   if (is_within (&walk))
     {
       for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
         {
-          guint32 *pixel = column + walk.dv * (gsize) (walk.v >> 32);
+          guint32 *pixel = column + walk.dv * (gsize) ((walk.v >> 32) - walk.v_from);
 
           *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
         }
@@ -297,7 +316,7 @@ goban_raster_line (GobanRaster *self, double x0, double y0, double x1, double y1
 
       if (j >= walk.v0 && j < walk.v1)
         {
-          guint32 *pixel = column + walk.dv * j;
+          guint32 *pixel = column + walk.dv * (gsize) (j - walk.v_from);
 
           *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
         }
@@ -317,7 +336,7 @@ goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, do
       || !start_walk (self, &s, FALSE, &walk))
     return;
   half = (gint64) (stroke->width / 2 * sqrt (1 + walk.slope * walk.slope) * ONE);
-  column = self->pixels + walk.du * walk.first;
+  column = self->pixels + walk.du * (gsize) (walk.first - walk.u_from);
   for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
     {
       gint64 top = walk.v - half;
@@ -329,7 +348,7 @@ goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, do
       for (int j = j0; j <= j1; j++)
         {
           gint64 covered = MIN (bottom, (gint64) (j + 1) << 32) - MAX (top, (gint64) j << 32);
-          guint32 *pixel = column + walk.dv * j;
+          guint32 *pixel = column + walk.dv * (gsize) (j - walk.v_from);
 
           *pixel = blend (*pixel, stroke->rgb, (guint) ((covered >> 24) * stroke->alpha >> 8));
         }

@@ -21,7 +21,9 @@ typedef struct
 {
   guint32 *pixels; /* borrowed from the surface */
   int stride;      /* in pixels */
-  int width;
+  int left;        /* the coordinates of the surface's first pixel: not 0 in a tile */
+  int top;
+  int width; /* of the surface */
   int height;
   int x0, y0, x1, y1; /* the clip, half open, within the surface */
 } GobanRaster;
@@ -37,6 +39,9 @@ typedef struct
 /* @surface must be an RGB24 image and outlive the raster. Flushes it; call
  * cairo_surface_mark_dirty() before cairo draws upon it again. */
 void goban_raster_init (GobanRaster *self, cairo_surface_t *surface);
+/* The same for a surface that shows a part of a larger picture, from the pixel (left, top) on, which may
+ * be negative. Everything is drawn in coordinates of the whole. */
+void goban_raster_init_tile (GobanRaster *self, cairo_surface_t *surface, int left, int top);
 void goban_raster_clip (GobanRaster *self, int x, int y, int width, int height);
 
 void goban_raster_rect (GobanRaster *self, int x, int y, int width, int height, GobanRgb rgb);

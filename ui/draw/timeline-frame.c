@@ -36,7 +36,7 @@ goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels)
 
   if (labels)
     {
-      goban_pen_rect (p->pen, (GobanBox){ 0, 0, p->width, p->top }, p->colours->canvas);
+      goban_pen_backdrop (p->pen, (GobanBox){ 0, 0, p->width, p->top }, p->colours->canvas);
       goban_pen_rect (p->pen, (GobanBox){ 0, p->top - p->ui, p->width, p->top }, p->colours->rule);
     }
   for (double k = first; k * step <= end_us; k++)

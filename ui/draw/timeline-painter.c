@@ -294,7 +294,7 @@ paint_all_lanes (const TimelinePainter *p, gboolean pinned, GobanColumn *columns
 {
   paint_lanes (p, pinned, columns);
   goban_timeline_paint_difference (p);
-  goban_pen_rect (p->pen, (GobanBox){ 0, p->top, p->left, p->height }, p->colours->canvas);
+  goban_pen_backdrop (p->pen, (GobanBox){ 0, p->top, p->left, p->height }, p->colours->canvas);
   goban_pen_rect (p->pen, (GobanBox){ p->left - p->ui, p->top, p->left, p->height },
                   p->colours->rule);
   paint_headers (p, pinned);
@@ -307,7 +307,7 @@ paint_pinned (const TimelinePainter *p, GobanColumn *columns)
   GobanBox band = { 0, p->top, p->width, goban_timeline_scroll_top (p) };
   int top = (int) band.y0;
 
-  goban_pen_rect (p->pen, band, p->colours->canvas);
+  goban_pen_backdrop (p->pen, band, p->colours->canvas);
   goban_pen_set_clip (p->pen, 0, top, (int) p->width, (int) band.y1 - top);
   paint_all_lanes (p, TRUE, columns);
   goban_pen_set_clip (p->pen, 0, 0, (int) ceil (p->width), (int) ceil (p->height));
@@ -321,7 +321,7 @@ goban_timeline_paint (const GobanTimelinePicture *picture, GobanPen *pen)
   TimelinePainter p = goban_timeline_painter_start (picture, pen);
   g_autofree GobanColumn *columns = g_new (GobanColumn, (gsize) MAX (p.width, 1));
 
-  goban_pen_rect (pen, (GobanBox){ 0, 0, p.width, p.height }, p.colours->canvas);
+  goban_pen_backdrop (pen, (GobanBox){ 0, 0, p.width, p.height }, p.colours->canvas);
   paint_all_lanes (&p, FALSE, columns);
   if (p.scene->pinned_height > 0)
     paint_pinned (&p, columns);

@@ -7,6 +7,7 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -59,8 +60,8 @@ name_moved (GobanGraphView *self, const char *group)
   if (n == 1 || group == NULL)
     return n == 1 ? goban_edit_describe_nodes (goban_session_get_graph (self->session),
                                                self->drag.moved)
-                  : g_strdup_printf ("%s nodes", goban_format_grouped (number, n));
-  return g_strdup_printf ("%s, %s nodes", group, goban_format_grouped (number, n));
+                  : g_strdup_printf (_ ("%s nodes"), goban_format_grouped (number, n));
+  return g_strdup_printf (_ ("%s, %s nodes"), group, goban_format_grouped (number, n));
 }
 
 /* The devices most of what is lifted is on now, by how many. */
@@ -192,7 +193,7 @@ update_note (GobanGraphView *self)
   edit = new_move (self, target);
   effect = goban_preview_describe (self->preview, edit);
   name = goban_cluster_get_device (goban_run_get_cluster (edit->base), edit->device)->name;
-  self->drag.note = g_strdup_printf ("to %s: %s", name, effect);
+  self->drag.note = g_strdup_printf (_ ("to %s: %s"), name, effect);
   hint = g_strdup_printf ("%s %s", self->drag.title, self->drag.note);
   goban_picture_hint (picture (self), hint);
 }
@@ -324,7 +325,8 @@ goban_graph_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
       goban_lasso_add (self->drag.lasso, from, 0);
       gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
     }
-  else if ((modifiers & GDK_CONTROL_MASK) != 0 || !lift_at (self, from))
+  /* What is edited is the session's run. */
+  else if ((modifiers & GDK_CONTROL_MASK) != 0 || self->leader != NULL || !lift_at (self, from))
     {
       return FALSE;
     }
@@ -393,6 +395,7 @@ goban_graph_view_forget_drag (GobanGraphView *self)
 
   self->drag.kind = GOBAN_GRAPH_DRAG_NOTHING;
   self->drag.is_adding = FALSE;
+  self->drag.n_devices = 0;
   g_clear_pointer (&self->drag.moved, goban_selection_unref);
   g_clear_pointer (&self->drag.title, g_free);
   g_clear_pointer (&self->drag.note, g_free);

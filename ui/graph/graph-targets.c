@@ -1,6 +1,7 @@
 #include "ui/graph/graph-targets.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/text.h"
 
@@ -82,7 +83,7 @@ say_memory (Target *target, const GobanOutlook *outlook)
   if (outlook->trouble != NULL)
     return;
   goban_format_bytes (peak, outlook->peak_bytes);
-  text = is_limited ? g_strdup_printf ("%s of %s", peak,
+  text = is_limited ? g_strdup_printf (_ ("%s of %s"), peak,
                                        goban_format_bytes (capacity, outlook->capacity_bytes))
                     : g_strdup (peak);
   gtk_label_set_text (GTK_LABEL (target->memory), text);
@@ -100,12 +101,11 @@ name_target (GobanGraphTargets *self, guint device)
                                  ? goban_survey_describe (self->survey, device)
                                  : g_strdup ("");
   const char *name = goban_cluster_get_device (self->cluster, (GobanDeviceId) device)->name;
-  g_autofree char *key = device < 10 ? g_strdup_printf (", key %u", device) : g_strdup ("");
+  g_autofree char *key = device < 10 ? g_strdup_printf (_ (", key %u"), device) : g_strdup ("");
 
   g_free (target->text);
   target->text = g_strdup_printf ("%s%s%s%s", name, *outlook != '\0' ? ": " : "", outlook, key);
   goban_set_accessible_label (target->button, target->text);
-  gtk_widget_set_tooltip_text (target->button, target->text);
 }
 
 static void
@@ -166,6 +166,7 @@ add_target (GobanGraphTargets *self, guint device, GobanTheme theme)
   gtk_label_set_width_chars (GTK_LABEL (target.effect), 9);
   gtk_label_set_width_chars (GTK_LABEL (target.memory), 17);
   gtk_widget_set_hexpand (keycap, TRUE);
+  gtk_widget_set_halign (keycap, GTK_ALIGN_END);
   gtk_widget_set_visible (keycap, *key != '\0');
   gtk_grid_set_column_spacing (GTK_GRID (grid), 6);
   gtk_grid_attach (GTK_GRID (grid), swatch, 0, 0, 1, 1);
@@ -219,7 +220,6 @@ goban_graph_targets_init (GobanGraphTargets *self)
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->flow), GTK_SELECTION_NONE);
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (self->flow), TRUE);
   gtk_flow_box_set_min_children_per_line (GTK_FLOW_BOX (self->flow), 2);
-  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->flow), 16);
   gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (self->flow), 6);
   gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (self->flow), 6);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
@@ -266,13 +266,14 @@ goban_graph_targets_open (GobanGraphTargets *self, const GobanEdit *edit, const 
   self->survey = goban_survey_new (edit);
   g_signal_connect_swapped (self->survey, "changed", G_CALLBACK (survey_changed_cb), self);
   n = goban_survey_get_n_devices (self->survey);
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->flow), MAX (n, 2));
   for (guint d = 0; d < n; d++)
     add_target (self, d, theme);
   if (n < goban_cluster_get_n_devices (self->cluster))
-    title = g_strdup_printf ("Move %s to one of the first %u of %u devices; Esc keeps it", what, n,
-                             goban_cluster_get_n_devices (self->cluster));
+    title = g_strdup_printf (_ ("Move %s to one of the first %u of %u devices; Esc keeps it"), what,
+                             n, goban_cluster_get_n_devices (self->cluster));
   else
-    title = g_strdup_printf ("Move %s to …  (Esc keeps it)", what);
+    title = g_strdup_printf (_ ("Move %s to …  (Esc keeps it)"), what);
   gtk_label_set_text (GTK_LABEL (self->title), title);
   goban_set_accessible_label (GTK_WIDGET (self), title);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);

@@ -36,7 +36,7 @@ next_plot_free (gpointer data)
 {
   GobanNextPlot *result = data;
 
-  g_clear_pointer (&result->pick, goban_pick_free);
+  g_clear_pointer (&result->pick, goban_pick_unref);
   g_clear_pointer (&result->plot, goban_plot_unref);
   g_free (result);
 }
@@ -251,7 +251,8 @@ drop_plot (GobanGraphView *self)
 {
   stop_morph (self);
   goban_free_aside (g_steal_pointer (&self->items), (GDestroyNotify) goban_graph_scene_free);
-  goban_free_aside (g_steal_pointer (&self->pick), (GDestroyNotify) goban_pick_free);
+  goban_graph_view_forget_look (self);
+  goban_free_aside (g_steal_pointer (&self->pick), (GDestroyNotify) goban_pick_unref);
   goban_free_aside (g_steal_pointer (&self->layout), (GDestroyNotify) goban_layout_unref);
   goban_free_aside (g_steal_pointer (&self->plot), (GDestroyNotify) goban_plot_unref);
   goban_outline_marks_clear (&self->marks);
@@ -300,6 +301,27 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
     goban_graph_view_camera_moved (self);
 }
 
+/* A follower takes its leader's plot as a leader takes its worker's, with an anchor of its own. */
+void
+goban_graph_view_follow_plot (GobanGraphView *self)
+{
+  GobanGraphView *leader = self->leader;
+  GobanNextPlot next = { .grouping = leader->grouping, .arrangement = leader->arrangement };
+
+  if (leader->plot == NULL)
+    {
+      drop_plot (self);
+      clear_anchor (&self->anchor);
+      goban_graph_view_content_changed (self);
+      return;
+    }
+  if (self->plot == leader->plot)
+    return;
+  next.plot = goban_plot_ref (leader->plot);
+  next.pick = goban_pick_ref (leader->pick);
+  take_plot (self, &next, NULL);
+}
+
 void
 goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene)
 {
@@ -307,6 +329,7 @@ goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene)
 
   take_plot (self, next, scene);
   next_plot_free (next);
+  goban_graph_view_plot_changed (self);
   if (self->job == NULL && goban_sight_is_set (&self->awaited))
     {
       GobanSight sight = self->awaited;
@@ -357,6 +380,7 @@ goban_graph_view_forget_plot (GobanGraphView *self)
   cancel_job (self);
   drop_plot (self);
   clear_anchor (&self->anchor);
+  goban_graph_view_plot_changed (self);
 }
 
 /* --- asking for one --------------------------------------------------------------------------- */

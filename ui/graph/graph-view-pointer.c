@@ -210,8 +210,7 @@ describe_hit (GobanGraphView *self, GobanGraphHit hit)
                            goban_outline_get_item_group (outline, hit.item)->path);
 
   return goban_describe_node (goban_session_get_graph (self->session),
-                              goban_session_get_shown_run (self->session),
-                              outline->items[hit.item].first);
+                              goban_graph_view_get_run (self), outline->items[hit.item].first);
 }
 
 void

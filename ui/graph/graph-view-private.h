@@ -11,6 +11,7 @@
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
 #include "ui/draw/graph-plot.h"
+#include "ui/graph/graph-scenes.h"
 
 G_BEGIN_DECLS
 
@@ -77,6 +78,17 @@ struct _GobanGraphView
   GobanPicture parent;
 
   GobanSession *session;
+  GobanGraphView
+      *leader; /* (nullable): whose plot this shows, with a run of its own; graph-view-follower.c */
+  GobanGraphScenes *scenes;    /* a follower's, shared with others */
+  GobanRun *run;               /* (nullable): a follower's */
+  GobanRun *other;             /* (nullable): whose devices are at the left of nodes */
+  GobanDifference *difference; /* (nullable) what is marked */
+  GobanUnchanged unchanged;
+  GobanCompareMarks *changes; /* (nullable): of the difference and the plot */
+  GobanCompareLook look;      /* as last asked for */
+  gboolean hides_selection;
+  gboolean hides_time;
   GobanBaseScene *base;   /* (nullable): of all nodes, for the next scene of the same run */
   GobanGraphScene *items; /* the plot's scene; NULL with the plot */
   GobanLatest *maker;     /* of scenes */
@@ -104,9 +116,9 @@ struct _GobanGraphView
   GobanOutlineMarks found; /* of the matches; valid with has_found */
   gboolean has_found;
   GobanGraphDrag drag;
-  GtkWidget *targets;            /* GobanGraphTargets, over the picture */
-  GobanPreview *preview;         /* the session's, borrowed */
-  GobanRun *preview_run;         /* (nullable): shown instead of the session's; never that itself */
+  GtkWidget *targets;    /* GobanGraphTargets, over the picture */
+  GobanPreview *preview; /* the session's, borrowed */
+  GobanRun *preview_run; /* (nullable): shown instead of the session's; never that itself */
   GobanSight
       awaited; /* where to look as soon as the plot that is being made is there; else not set */
 };
@@ -127,6 +139,12 @@ GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
 void goban_graph_view_ask_scene (GobanGraphView *self);
 
 /* graph-view.c */
+/* (nullable): the session's current one, or a follower's own. */
+GobanRun *goban_graph_view_get_run (GobanGraphView *self);
+void goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session);
+void goban_graph_view_selection_changed (GobanGraphView *self);
+void goban_graph_view_time_changed (GobanGraphView *self);
+void goban_graph_view_plot_changed (GobanGraphView *self);
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
 void goban_graph_view_camera_moved (GobanGraphView *self);
 /* Goes where people have been, as soon as the plot that is being made is there. */
@@ -135,7 +153,6 @@ void goban_graph_view_content_changed (GobanGraphView *self);
 void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_scale);
 /* The camera that shows everything. */
 GobanCamera goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout);
-
 
 /* graph-view-layout.c */
 void goban_graph_view_watch_looks (GobanGraphView *self);
@@ -147,6 +164,13 @@ void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 /* Opens or closes a group; what is at @pointer (nullable) of it stays there. */
 void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
                                   const GobanPoint *pointer);
+
+/* graph-view-follower.c */
+GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
+/* (nullable): what differs, where the view is a follower that was told. */
+const GobanCompareLook *goban_graph_view_get_look (GobanGraphView *self);
+void goban_graph_view_forget_look (GobanGraphView *self);
+void goban_graph_view_stop_following (GobanGraphView *self);
 
 /* graph-view-pointer.c */
 void goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press,

@@ -178,6 +178,8 @@ goban_graph_view_ask_scene (GobanGraphView *self)
 GobanGraphScene *
 goban_graph_view_get_scene (GobanGraphView *self)
 {
+  if (self->leader != NULL)
+    return goban_graph_view_get_followers_scene (self);
   if (self->is_stale)
     goban_graph_view_ask_scene (self);
   return self->items;

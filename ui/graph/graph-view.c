@@ -1,6 +1,8 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
+#include "engine/session/coloring.h"
 #include "engine/session/moment.h"
 #include "engine/session/report.h"
 #include "ui/shell/export-job.h"
@@ -18,6 +20,7 @@ enum
 {
   CAMERA_CHANGED,
   CONTENT_CHANGED,
+  PLOT_CHANGED,
   OFFER_OVER,
   N_SIGNALS
 };
@@ -32,6 +35,21 @@ picture (GobanGraphView *self)
   return GOBAN_PICTURE (self);
 }
 
+GobanRun *
+goban_graph_view_get_run (GobanGraphView *self)
+{
+  return self->leader != NULL ? self->run : goban_session_get_shown_run (self->session);
+}
+
+/* (nullable): the run of the step that is shown in place of the current run. */
+static GobanRun *
+get_step (GobanGraphView *self)
+{
+  GobanRun *shown = goban_graph_view_get_run (self);
+
+  return shown != goban_session_get_current_run (self->session) ? shown : NULL;
+}
+
 const GobanOutlineMarks *
 goban_graph_view_get_marks (GobanGraphView *self)
 {
@@ -40,7 +58,7 @@ goban_graph_view_get_marks (GobanGraphView *self)
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
 
   if (!self->has_marks)
-    self->marks = goban_outline_mark (self->plot->outline, ids, n);
+    self->marks = goban_outline_mark (self->plot->outline, ids, self->hides_selection ? 0 : n);
   self->has_marks = TRUE;
   return &self->marks;
 }
@@ -62,6 +80,7 @@ describe_picture (GobanGraphView *self)
       .is_frame = TRUE,
     },
     .states = self->states,
+    .compare = goban_graph_view_get_look (self),
   };
 }
 
@@ -82,7 +101,7 @@ tell_sight (GobanGraphView *self)
                     goban_picture_get_height (picture (self)) };
   GobanBox box = goban_camera_box_to_world (&self->camera, seen);
 
-  if (self->layout != NULL && seen.x1 > 0)
+  if (self->layout != NULL && self->leader == NULL && seen.x1 > 0)
     goban_view_set_sight (goban_session_get_view (self->session),
                           &(GobanSight){ box.x0, box.y0, box.x1, box.y1 });
 }
@@ -207,7 +226,7 @@ reveal_selection (GobanGraphView *self)
   double height = goban_picture_get_height (picture (self));
   GobanPoint at;
 
-  if (n != 1 || !goban_graph_view_locate (self, ids[0], &at))
+  if (n != 1 || self->hides_selection || !goban_graph_view_locate (self, ids[0], &at))
     return;
   if (at.x >= 0 && at.y >= 0 && at.x < width && at.y < height)
     return;
@@ -256,9 +275,9 @@ describe_shown (GobanGraphView *self, GobanGraph *graph, const char *chosen)
   guint n = goban_graph_get_n_nodes (graph);
 
   if (self->plot == NULL || self->plot->outline->n_closed == 0)
-    return g_strdup_printf ("Graph of %u nodes; %s", n, chosen);
+    return g_strdup_printf (_ ("Graph of %u nodes; %s"), n, chosen);
 
-  return g_strdup_printf ("Graph of %u nodes, shown as %u boxes of which %u are groups; %s", n,
+  return g_strdup_printf (_ ("Graph of %u nodes, shown as %u boxes of which %u are groups; %s"), n,
                           self->plot->outline->n_items, self->plot->outline->n_closed, chosen);
 }
 
@@ -266,37 +285,38 @@ static void
 describe_to_people (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanRun *run = goban_session_get_shown_run (self->session);
+  GobanRun *run = goban_graph_view_get_run (self);
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
-  g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : g_strdup ("");
   g_autofree char *chosen = NULL;
   g_autofree char *label = NULL;
 
+  /* Whoever compares says what a follower shows. */
+  if (self->leader != NULL)
+    return;
   if (graph == NULL)
     {
-      goban_set_accessible_label (GTK_WIDGET (self), "Graph: nothing is open");
+      goban_set_accessible_label (GTK_WIDGET (self), _ ("Graph: nothing is open"));
       return;
     }
 
-  chosen = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf ("%u selected", n);
+  chosen
+      = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf (_ ("%u selected"), n);
   label = describe_shown (self, graph, chosen);
   goban_set_accessible_label (GTK_WIDGET (self), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  g_strstrip (sentence), -1);
 }
 
 /* O(N), well under a millisecond at 80,000 nodes: each frame of playback can have its own. */
-static void
-time_changed_cb (GobanGraphView *self)
+void
+goban_graph_view_time_changed (GobanGraphView *self)
 {
-  GobanRun *run = goban_session_get_shown_run (self->session);
+  GobanRun *run = goban_graph_view_get_run (self);
   double time_us = goban_view_get_time_us (goban_session_get_view (self->session));
   gboolean had_states = self->states != NULL;
 
   g_clear_pointer (&self->states, g_free);
-  if (run != NULL && isfinite (time_us))
+  if (run != NULL && isfinite (time_us) && !self->hides_time)
     {
       self->states = g_malloc (MAX (goban_graph_get_n_nodes (goban_run_get_graph (run)), 1));
       goban_moment_compute (run, time_us, self->states, NULL);
@@ -309,7 +329,7 @@ static void
 update_scene (GobanGraphView *self)
 {
   goban_graph_view_forget_drag (self);
-  time_changed_cb (self);
+  goban_graph_view_time_changed (self);
   self->is_stale = TRUE;
   describe_to_people (self);
   goban_graph_view_content_changed (self);
@@ -326,8 +346,8 @@ graph_changed_cb (GobanGraphView *self)
   update_scene (self);
 }
 
-static void
-selection_changed_cb (GobanGraphView *self)
+void
+goban_graph_view_selection_changed (GobanGraphView *self)
 {
   goban_outline_marks_clear (&self->marks);
   self->has_marks = FALSE;
@@ -370,7 +390,7 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   if (graph == NULL)
     return;
 
-  text = g_strdup_printf ("Laying out %s nodes…",
+  text = g_strdup_printf (_ ("Laying out %s nodes…"),
                           goban_format_grouped (count, goban_graph_get_n_nodes (graph)));
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
 }
@@ -480,6 +500,7 @@ goban_graph_view_dispose (GObject *object)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (object);
 
+  goban_graph_view_stop_following (self);
   goban_graph_view_forget_drag (self);
   g_clear_pointer (&self->targets, gtk_widget_unparent);
   g_clear_pointer (&self->states, g_free);
@@ -547,8 +568,16 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CONTENT_CHANGED] = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW,
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PLOT_CHANGED] = g_signal_new ("plot-changed", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[OFFER_OVER] = g_signal_new ("offer-over", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+void
+goban_graph_view_plot_changed (GobanGraphView *self)
+{
+  g_signal_emit (self, signals[PLOT_CHANGED], 0);
 }
 
 static void
@@ -559,6 +588,19 @@ goban_graph_view_init (GobanGraphView *self)
   self->is_fitted = TRUE;
   goban_graph_view_begin_scenes (self);
   goban_graph_view_build_targets (self);
+}
+
+/* What a view of any run hears of. */
+void
+goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session)
+{
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::selection",
+                           G_CALLBACK (goban_graph_view_selection_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "zoom", G_CALLBACK (zoom_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::time",
+                           G_CALLBACK (goban_graph_view_time_changed), self, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *
@@ -572,22 +614,18 @@ goban_graph_view_new (GobanSession *session)
     { "notify::graph", G_CALLBACK (graph_changed_cb) },
     { "notify::cluster", G_CALLBACK (update_scene) },
     { "notify::shown-run", G_CALLBACK (update_scene) },
-    { "notify::selection", G_CALLBACK (selection_changed_cb) },
-    { "zoom", G_CALLBACK (zoom_cb) },
   };
   GobanGraphView *self = g_object_new (GOBAN_TYPE_GRAPH_VIEW, NULL);
 
-  self->session = g_object_ref (session);
-  self->preview = goban_preview_of (session);
-  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
-                           self, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i].signal, watched[i].callback, self,
                              G_CONNECT_SWAPPED);
+  goban_graph_view_watch_session (self, session);
+  self->preview = goban_preview_of (session);
+  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::time",
-                           G_CALLBACK (time_changed_cb), self, G_CONNECT_SWAPPED);
   goban_graph_view_watch_looks (self);
   g_signal_connect_object (goban_session_get_view (session), "look",
                            G_CALLBACK (goban_graph_view_go_to_sight), self, G_CONNECT_SWAPPED);
@@ -676,7 +714,8 @@ goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at)
 }
 
 GobanJob *
-goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
+goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options, const char *path,
+                         GError **error)
 {
   GobanGraphPicture described;
   GobanExportSource source;
@@ -696,14 +735,15 @@ goban_graph_view_export (GobanGraphView *self, const char *path, GError **error)
   source = (GobanExportSource){
     .graph = goban_session_get_graph (self->session),
     .costs = goban_session_get_costs (self->session),
-    .run = goban_session_get_shown_run (self->session),
+    .run = goban_graph_view_get_run (self),
     .plot = self->plot,
     .values = described.scene->values,
-    .is_step
-    = goban_session_get_shown_run (self->session) != goban_session_get_current_run (self->session),
-    .options = { .theme = described.style.theme,
-                 .fill = described.style.fill,
-                 .show_critical = self->show_critical },
+    .is_step = get_step (self) != NULL,
+    .options = { .theme = described.style.theme },
   };
+  if (options != NULL)
+    source.options = *options;
+  source.options.fill = described.style.fill;
+  source.options.show_critical = self->show_critical;
   return goban_export_job_start (&source, path);
 }

@@ -8,12 +8,13 @@
  * (preview.h), it shows what the change would give.
  *
  * Signals: "camera-changed": another part is shown; "content-changed": what there is to see, or its
- * colours; "offer-over": a device was chosen among those offered.
+ * colours; "plot-changed": where things are, or what there is; "offer-over": a device was chosen among those offered.
  */
 #pragma once
 
 #include "engine/session/session.h"
-#include "ui/draw/graph-painter.h"
+#include "ui/draw/export.h"
+#include "ui/graph/graph-scenes.h"
 #include "ui/graph/graph-targets.h"
 #include "ui/widgets/picture.h"
 
@@ -23,6 +24,36 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanGraphView, goban_graph_view, GOBAN, GRAPH_VIEW, GobanPicture)
 
 GtkWidget *goban_graph_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* --- views of other runs (graph-view-follower.c) ---------------------------------------------- */
+
+/* A view of a run of its own, which lays out nothing: all is where @leader has it, at once with it. @scenes: shared by
+ * those that follow the same. */
+GtkWidget *goban_graph_view_new_follower (GobanGraphView *leader,
+                                          GobanGraphScenes *scenes) G_GNUC_WARN_UNUSED_RESULT;
+/* @run: (nullable). */
+void goban_graph_view_set_run (GobanGraphView *self, GobanRun *run);
+/* Takes the leader's plot, after its "plot-changed". */
+void goban_graph_view_follow_plot (GobanGraphView *self);
+/* What the scenes hold has another colour. */
+void goban_graph_view_recolour (GobanGraphView *self);
+
+typedef struct
+{
+  GobanDifference *difference; /* (nullable): what is marked */
+  GobanUnchanged unchanged;
+  GobanRun *other; /* (nullable): its devices are at the left of nodes */
+} GobanGraphMarks;
+
+void goban_graph_view_set_changes (GobanGraphView *self, const GobanGraphMarks *marks);
+/* Whether the session's selection and moment are shown; both are unless told. */
+void goban_graph_view_set_shows (GobanGraphView *self, gboolean selection, gboolean time);
+/* Looks where another one looks, which has about the same size, and says nothing of it. */
+void goban_graph_view_look_like (GobanGraphView *self, GobanGraphView *other);
+/* What the picture's signs mean, with their numbers, "" where nothing is marked. (transfer full) */
+char *goban_graph_view_dup_marks_legend (GobanGraphView *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* --- any view ----------------------------------------------------------------------------------- */
 
 void goban_graph_view_fit (GobanGraphView *self);
 /* Shows the selection; everything where nothing is selected. */
@@ -66,9 +97,10 @@ gboolean goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanP
 gboolean goban_graph_view_locate_group (GobanGraphView *self, const char *path, gboolean *is_open,
                                         GobanBox *box);
 
-/* Begins to write the whole graph, as coloured here, in the format of @path's ending. (transfer
- * full) (nullable): a job whose result is the path; NULL with @error set where there is none. */
-GobanJob *goban_graph_view_export (GobanGraphView *self, const char *path,
-                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Begins to write the graph, as coloured here, in the format of @path's ending. @options: (nullable): NULL for the
+ * whole in the theme of the window. (transfer full) (nullable): a job whose result is the path; NULL with @error set
+ * where there is none. */
+GobanJob *goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options,
+                                   const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

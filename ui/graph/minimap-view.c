@@ -1,5 +1,6 @@
 #include "ui/graph/minimap-view.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ struct _GobanMinimapView
 
   GobanGraphView *graph_view; /* borrowed */
   gboolean is_wanted;
+  GobanTheme painted_theme;
   gboolean is_stale; /* the map is yet to be painted */
   GobanMinimap map;  /* device pixels */
   cairo_surface_t *surface;
@@ -61,6 +63,25 @@ update_size (GobanMinimapView *self, GobanBox world)
                                (int) ceil (map.height / scale));
 }
 
+/* Where the view is on the whole, in words. */
+static void
+describe_to_people (GobanMinimapView *self, GobanBox world, const GobanCamera *camera)
+{
+  GobanBox seen = goban_camera_box_to_world (camera, view_box (self));
+  double width = MAX (world.x1 - world.x0, 1);
+  double height = MAX (world.y1 - world.y0, 1);
+  g_autofree char *words = g_strdup_printf (
+      _ ("The view shows %.0f %% of the width, from %.0f %%, and %.0f %% of the height, from %.0f "
+         "%%"),
+      100 * CLAMP ((MIN (seen.x1, world.x1) - MAX (seen.x0, world.x0)) / width, 0, 1),
+      100 * CLAMP ((seen.x0 - world.x0) / width, 0, 1),
+      100 * CLAMP ((MIN (seen.y1, world.y1) - MAX (seen.y0, world.y0)) / height, 0, 1),
+      100 * CLAMP ((seen.y0 - world.y0) / height, 0, 1));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words,
+                                  -1);
+}
+
 static gboolean
 update_cb (gpointer user_data)
 {
@@ -75,7 +96,10 @@ update_cb (gpointer user_data)
              && picture.layout->n_nodes > 0
              && goban_minimap_is_needed (picture.layout->bounds, &picture.camera, view);
   if (is_shown)
-    update_size (self, picture.layout->bounds);
+    {
+      update_size (self, picture.layout->bounds);
+      describe_to_people (self, picture.layout->bounds, &picture.camera);
+    }
   gtk_widget_set_visible (GTK_WIDGET (self), is_shown);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   return G_SOURCE_REMOVE;
@@ -111,6 +135,7 @@ paint_map (GobanMinimapView *self, const GobanGraphPicture *picture)
   goban_minimap_paint (&self->map, picture, pen);
   cairo_surface_mark_dirty (self->surface);
   self->is_stale = FALSE;
+  self->painted_theme = picture->style.theme;
   self->n_paints++;
 }
 
@@ -127,7 +152,7 @@ goban_minimap_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (!goban_graph_view_describe (self->graph_view, &picture) || self->map.width <= 0)
     return;
-  if (self->is_stale || self->surface == NULL)
+  if (self->is_stale || self->surface == NULL || self->painted_theme != picture.style.theme)
     paint_map (self, &picture);
 
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
@@ -222,7 +247,7 @@ goban_minimap_view_init (GobanMinimapView *self)
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_cursor_from_name (widget, "move");
   gtk_widget_set_visible (widget, FALSE);
-  goban_set_accessible_label (widget, "Map of the whole graph");
+  goban_set_accessible_label (widget, _ ("Map of the whole graph"));
   g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));

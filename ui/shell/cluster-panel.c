@@ -1,6 +1,7 @@
 #include "ui/shell/cluster-panel.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/effect.h"
 #include "engine/session/preview.h"
 #include "ui/widgets/swatch.h"
@@ -139,7 +140,7 @@ update_total (GobanClusterPanel *self)
   gtk_widget_set_sensitive (self->reset, !is_origin);
   if (current == NULL)
     {
-      gtk_label_set_text (GTK_LABEL (self->total), "No plan");
+      gtk_label_set_text (GTK_LABEL (self->total), _ ("No plan"));
       set_difference (self, "Place the graph to see what a change gives", "same");
       return;
     }
@@ -338,7 +339,7 @@ end_class (GobanClusterPanel *self, guint first, const char *of_many)
     {
       Row all = *get_row (self, first);
 
-      all.name = g_strdup_printf ("all %u %s", n, of_many);
+      all.name = g_strdup_printf (_ ("all %u %s"), n, of_many);
       all.change.is_alike = TRUE;
       g_array_insert_val (self->rows, first, all);
     }
@@ -501,14 +502,14 @@ build_list (GobanClusterPanel *self)
   g_array_set_size (self->classes, 0);
   list_devices (self);
   list_links (self);
-  gtk_box_append (GTK_BOX (self->list), goban_new_heading ("Devices"));
+  gtk_box_append (GTK_BOX (self->list), goban_new_heading (_ ("Devices")));
   for (guint c = 0; c < self->classes->len; c++)
     {
       gboolean is_link
           = get_row (self, g_array_index (self->classes, Class, c).row)->change.is_link;
 
       if (is_link && !was_link)
-        gtk_box_append (GTK_BOX (self->list), goban_new_heading ("Links, both ways"));
+        gtk_box_append (GTK_BOX (self->list), goban_new_heading (_ ("Links, both ways")));
       was_link = is_link;
       build_class (self, c);
     }
@@ -599,7 +600,7 @@ build_head (GobanClusterPanel *self)
   gtk_widget_add_css_class (self->total, "numeric");
   gtk_widget_add_css_class (self->difference, "difference");
   gtk_widget_add_css_class (self->difference, "numeric");
-  gtk_widget_set_tooltip_text (self->reset, "All devices and links as they were");
+  gtk_widget_set_tooltip_text (self->reset, _ ("All devices and links as they were"));
   g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (reset_cb), self);
   gtk_box_append (GTK_BOX (line), self->difference);
   gtk_box_append (GTK_BOX (line), self->reset);
@@ -619,10 +620,10 @@ goban_cluster_panel_init (GobanClusterPanel *self)
   self->baseline = goban_preview_new ();
   self->total = gtk_label_new ("");
   self->difference = gtk_label_new ("");
-  self->reset = gtk_button_new_with_label ("As it was");
+  self->reset = gtk_button_new_with_label (_ ("As it was"));
   self->filter = gtk_search_entry_new ();
   g_object_set (self->filter, "placeholder-text", "Device or link", NULL);
-  goban_set_accessible_label (self->filter, "Show devices and links of this name");
+  goban_set_accessible_label (self->filter, _ ("Show devices and links of this name"));
   g_signal_connect_swapped (self->filter, "search-changed", G_CALLBACK (apply_filter), self);
   self->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_add_css_class (self->list, "clusterlist");

@@ -1,10 +1,12 @@
 #include "ui/shell/command-list.h"
 
+#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/node-field.h"
 #include "engine/session/run.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/fuzzy.h"
+#include "ui/shell/recent-files.h"
 
 #include <string.h>
 
@@ -91,7 +93,7 @@ add_actions (GPtrArray *list, GActionGroup *actions)
       if ((info->parameter != NULL && info->target == NULL)
           || !g_action_group_get_action_enabled (actions, info->name))
         continue;
-      command = add (list, dup_plain_label (info->label), g_strdup (info->help),
+      command = add (list, dup_plain_label (_ (info->label)), g_strdup (_ (info->help)),
                      goban_action_detailed_name (info));
       g_free (command->keys);
       command->keys = goban_action_dup_keys (info);
@@ -174,29 +176,17 @@ add_clusters (GPtrArray *list)
 static void
 add_recent_files (GPtrArray *list)
 {
-  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-  guint n = 0;
+  g_auto (GStrv) paths = goban_recent_files_list (MAX_RECENT);
 
-  for (GList *item = items; item != NULL && n < MAX_RECENT; item = item->next)
+  for (guint i = 0; paths[i] != NULL; i++)
     {
-      g_autofree char *path = NULL;
-      g_autofree char *name = NULL;
-      g_autofree char *quoted = NULL;
+      g_autofree char *name = g_filename_display_basename (paths[i]);
+      g_autofree char *quoted = goban_log_quote (paths[i]);
 
-      if (!gtk_recent_info_has_application (item->data, "Goban")
-          || !gtk_recent_info_exists (item->data))
-        continue;
-      path = g_filename_from_uri (gtk_recent_info_get_uri (item->data), NULL, NULL);
-      if (path == NULL)
-        continue;
-      name = g_filename_display_basename (path);
-      quoted = goban_log_quote (path);
-      take_lua (add (list, g_strdup_printf ("Open %s", name), g_filename_display_name (path),
-                     detailed_name ("win.open-path", path)),
+      take_lua (add (list, g_strdup_printf ("Open %s", name), g_filename_display_name (paths[i]),
+                     detailed_name ("win.open-path", paths[i])),
                 g_strdup_printf ("app.open %s", quoted));
-      n++;
     }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
 }
 
 GPtrArray *
@@ -210,18 +200,6 @@ goban_command_list_new (GActionGroup *actions)
   add_colours (list);
   add_recent_files (list);
   return list;
-}
-
-void
-goban_command_list_add_recent (const char *path)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autofree char *uri = g_file_get_uri (file);
-  GtkRecentData data = { .mime_type = (char *) "application/octet-stream",
-                         .app_name = (char *) "Goban",
-                         .app_exec = (char *) "goban %f" };
-
-  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
 /* --- nodes ---------------------------------------------------------------------------------------------- */

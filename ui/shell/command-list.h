@@ -40,7 +40,4 @@ GobanCommand *goban_command_new_for_node (GobanGraph *graph, GobanRun *run,
 /* How well it fits what is typed; 0: it does not. */
 int goban_command_score (GobanCommand *self, const char *typed);
 
-/* Remembers a file among those used lately. */
-void goban_command_list_add_recent (const char *path);
-
 G_END_DECLS

@@ -1,5 +1,6 @@
 #include "ui/shell/command-palette.h"
 
+#include "engine/base/words.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/fuzzy.h"
 #include "ui/widgets/text.h"
@@ -413,7 +414,7 @@ build_entry (GobanCommandPalette *self)
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), "A command, or @ and a node");
   gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->entry), GTK_ENTRY_ICON_PRIMARY,
                                      "system-search-symbolic");
-  goban_set_accessible_label (self->entry, "Find a command");
+  goban_set_accessible_label (self->entry, _ ("Find a command"));
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (self->entry, keys);
@@ -433,7 +434,7 @@ build_list (GobanCommandPalette *self)
   self->model = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->results)));
   self->list = gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->model)), factory);
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
-  goban_set_accessible_label (self->list, "Commands that fit");
+  goban_set_accessible_label (self->list, _ ("Commands that fit"));
   /* The box keeps the focus: what is typed goes on being a search. */
   gtk_widget_set_can_focus (self->list, FALSE);
 }
@@ -450,7 +451,7 @@ build (GobanCommandPalette *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MOST_HEIGHT);
-  self->nothing = gtk_label_new ("Nothing fits.");
+  self->nothing = gtk_label_new (_ ("Nothing fits."));
   gtk_widget_add_css_class (self->nothing, "nothing");
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

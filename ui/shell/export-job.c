@@ -5,6 +5,9 @@
 typedef struct
 {
   GobanExportSource source;
+  char **pinned; /* (nullable): lanes */
+  char **hidden;
+  char **order;
   char *path;
 } Task;
 
@@ -18,6 +21,9 @@ task_free (gpointer data)
   g_clear_object (&task->source.run);
   g_clear_pointer (&task->source.plot, goban_plot_unref);
   g_clear_pointer (&task->source.values, goban_node_values_unref);
+  g_strfreev (task->pinned);
+  g_strfreev (task->hidden);
+  g_strfreev (task->order);
   g_free (task->path);
   g_free (task);
 }
@@ -43,6 +49,14 @@ write_timeline (const Task *task, GError **error)
   g_autoptr (GobanTimelineScene) scene
       = goban_timeline_scene_new (goban_run_get_trace (task->source.run));
 
+  if (task->pinned != NULL)
+    {
+      const GobanLaneWishes wishes
+          = { (const char *const *) task->pinned, (const char *const *) task->hidden,
+              (const char *const *) task->order };
+
+      goban_timeline_scene_arrange (scene, &wishes);
+    }
   goban_timeline_scene_set_values (scene, task->source.values);
   return goban_export_timeline (scene, &task->source.options, task->path, error);
 }
@@ -50,9 +64,11 @@ write_timeline (const Task *task, GError **error)
 static gpointer
 export_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
-  const Task *task = data;
-  gboolean done
-      = task->source.plot != NULL ? write_graph (task, error) : write_timeline (task, error);
+  Task *task = data;
+  gboolean done;
+
+  task->source.options.progress = progress;
+  done = task->source.plot != NULL ? write_graph (task, error) : write_timeline (task, error);
 
   return done ? g_strdup (task->path) : NULL;
 }
@@ -75,6 +91,13 @@ goban_export_job_start (const GobanExportSource *source, const char *path)
     goban_plot_ref (task->source.plot);
   if (task->source.values != NULL)
     goban_node_values_ref (task->source.values);
+  if (source->lanes != NULL)
+    {
+      task->pinned = g_strdupv ((char **) source->lanes->pinned);
+      task->hidden = g_strdupv ((char **) source->lanes->hidden);
+      task->order = g_strdupv ((char **) source->lanes->order);
+      task->source.lanes = NULL;
+    }
   task->path = g_strdup (path);
   return goban_job_start ("Exporting", export_worker, task, task_free, g_free);
 }

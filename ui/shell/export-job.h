@@ -16,6 +16,7 @@ typedef struct
   GobanRun *run;           /* (nullable) with a plot */
   GobanPlot *plot;         /* (nullable): NULL is the timeline of the run */
   GobanNodeValues *values; /* (nullable): what fills nodes */
+  const GobanLanes *lanes; /* (nullable): copied, and of a timeline alone */
   gboolean is_step;        /* the run is that of a step, whose changes are marked */
   GobanExportOptions options;
 } GobanExportSource;

@@ -1,6 +1,7 @@
 #include "ui/shell/generate-dialog.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/workloads/workload.h"
 #include "ui/widgets/text.h"
 
@@ -105,7 +106,7 @@ describe (const GobanWorkloadSpec *reading)
   /* The estimate is of the first word of each common knob: training, by op. */
   for (gsize i = reading->family->n_knobs; i < count_knobs (reading->family); i++)
     is_whole = is_whole && reading->values[i] == 0;
-  return g_strdup_printf ("%s %s nodes", is_whole ? "About" : "Fewer than",
+  return g_strdup_printf (_ ("%s %s nodes"), is_whole ? "About" : "Fewer than",
                           goban_format_grouped (count, round_count (reading->n_nodes)));
 }
 
@@ -196,7 +197,7 @@ new_range (const GobanKnob *knob)
 {
   char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN], initial[GOBAN_QUANTITY_LEN];
   g_autofree char *text = g_strdup_printf (
-      "%s to %s, default %s", goban_format_grouped (from, knob->minimum),
+      _ ("%s to %s, default %s"), goban_format_grouped (from, knob->minimum),
       goban_format_grouped (to, knob->maximum), goban_format_grouped (initial, knob->initial));
   return new_label (text, "note");
 }
@@ -308,7 +309,7 @@ build_families (GobanGenerateDialog *self)
 
   self->families = gtk_list_box_new ();
   gtk_widget_add_css_class (self->families, "navigation-sidebar");
-  goban_set_accessible_label (self->families, "Families of models");
+  goban_set_accessible_label (self->families, _ ("Families of models"));
   for (gsize i = 0; i < n; i++)
     {
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
@@ -339,13 +340,13 @@ build_spec (GobanGenerateDialog *self)
   self->entry = gtk_entry_new ();
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_widget_add_css_class (self->entry, "monospace");
-  goban_set_accessible_label (self->entry, "Spec of the graph");
+  goban_set_accessible_label (self->entry, _ ("Spec of the graph"));
   g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (entry_changed_cb), self);
   g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (goban_generate_dialog_generate),
                             self);
 
-  gtk_widget_set_tooltip_text (copy, "Copy the spec");
-  goban_set_accessible_label (copy, "Copy the spec");
+  gtk_widget_set_tooltip_text (copy, _ ("Copy the spec"));
+  goban_set_accessible_label (copy, _ ("Copy the spec"));
   g_signal_connect_swapped (copy, "clicked", G_CALLBACK (copy_cb), self);
   gtk_widget_add_css_class (row, "linked");
   gtk_box_append (GTK_BOX (row), self->entry);
@@ -407,12 +408,12 @@ static void
 build_header (GobanGenerateDialog *self)
 {
   GtkWidget *header = gtk_header_bar_new ();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic ("_Cancel");
-  GtkWidget *defaults = gtk_button_new_with_mnemonic ("_Defaults");
+  GtkWidget *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
+  GtkWidget *defaults = gtk_button_new_with_mnemonic (_ ("_Defaults"));
 
-  self->generate = gtk_button_new_with_mnemonic ("_Generate");
+  self->generate = gtk_button_new_with_mnemonic (_ ("_Generate"));
   gtk_widget_add_css_class (self->generate, "suggested-action");
-  gtk_widget_set_tooltip_text (defaults, "Every knob of the family as it was at first");
+  gtk_widget_set_tooltip_text (defaults, _ ("Every knob of the family as it was at first"));
   g_signal_connect_swapped (cancel, "clicked", G_CALLBACK (gtk_window_close), self);
   g_signal_connect_swapped (defaults, "clicked", G_CALLBACK (use_defaults_cb), self);
   g_signal_connect_swapped (self->generate, "clicked", G_CALLBACK (goban_generate_dialog_generate),
@@ -464,7 +465,7 @@ goban_generate_dialog_init (GobanGenerateDialog *self)
   gsize n;
 
   self->controls = g_ptr_array_new ();
-  gtk_window_set_title (GTK_WINDOW (self), "Generate a graph");
+  gtk_window_set_title (GTK_WINDOW (self), _ ("Generate a graph"));
   gtk_window_set_default_size (GTK_WINDOW (self), 980, 690);
   gtk_widget_add_css_class (GTK_WIDGET (self), "generate");
   gtk_box_append (GTK_BOX (box), build_families (self));

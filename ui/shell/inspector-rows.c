@@ -1,6 +1,8 @@
 #include "ui/shell/inspector-rows.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
+#include "engine/session/step.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -31,7 +33,7 @@ new_rows (void)
 static void
 add_heading (GArray *rows, const char *text)
 {
-  GobanInspectorRow row = { g_strdup (text), NULL, GOBAN_NO_NODE, NULL };
+  GobanInspectorRow row = { g_strdup (text), NULL, GOBAN_NO_NODE, NULL, (double) NAN };
 
   g_array_append_val (rows, row);
 }
@@ -39,7 +41,7 @@ add_heading (GArray *rows, const char *text)
 static void
 add (GArray *rows, const char *key, const char *value)
 {
-  GobanInspectorRow row = { g_strdup (key), g_strdup (value), GOBAN_NO_NODE, NULL };
+  GobanInspectorRow row = { g_strdup (key), g_strdup (value), GOBAN_NO_NODE, NULL, (double) NAN };
 
   g_array_append_val (rows, row);
 }
@@ -47,7 +49,7 @@ add (GArray *rows, const char *key, const char *value)
 static void
 add_link (GArray *rows, const char *key, const char *value, GobanNodeId node)
 {
-  GobanInspectorRow row = { g_strdup (key), g_strdup (value), node, NULL };
+  GobanInspectorRow row = { g_strdup (key), g_strdup (value), node, NULL, (double) NAN };
 
   g_array_append_val (rows, row);
 }
@@ -99,7 +101,7 @@ add_device_use (GArray *rows, GobanRun *run)
   if (uses == NULL || !isfinite (makespan_us))
     return;
 
-  add_heading (rows, "Devices");
+  add_heading (rows, _ ("Devices"));
   for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
     {
       const GobanDevice *device = goban_cluster_get_device (cluster, (GobanDeviceId) d);
@@ -110,8 +112,8 @@ add_device_use (GArray *rows, GobanRun *run)
       goban_format_bytes (peak, uses[d].peak_bytes);
       goban_format_bytes (all, device->memory_bytes);
       text = isfinite (device->memory_bytes)
-                 ? g_strdup_printf ("%.0f %% busy\n%s of %s", busy, peak, all)
-                 : g_strdup_printf ("%.0f %% busy\n%s at most", busy, peak);
+                 ? g_strdup_printf (_ ("%.0f %% busy\n%s of %s"), busy, peak, all)
+                 : g_strdup_printf (_ ("%.0f %% busy\n%s at most"), busy, peak);
       add (rows, device->name, text);
     }
 }
@@ -125,23 +127,23 @@ add_run (GArray *rows, GobanRun *run)
   g_autofree char *text = NULL;
   guint n;
 
-  add_heading (rows, "Plan");
-  add (rows, "name", goban_run_get_name (run));
+  add_heading (rows, _ ("Plan"));
+  add (rows, _ ("name"), goban_run_get_name (run));
   if (!goban_trace_is_valid (trace))
-    add (rows, "invalid", goban_trace_get_why (trace));
-  add_time (rows, "makespan", goban_run_get_makespan_us (run));
+    add (rows, _ ("invalid"), goban_trace_get_why (trace));
+  add_time (rows, _ ("makespan"), goban_run_get_makespan_us (run));
   if (bounds != NULL)
-    add_time (rows, "lower bound", bounds->bound_us);
+    add_time (rows, _ ("lower bound"), bounds->bound_us);
   if (isfinite (ratio))
     {
       text = g_strdup_printf ("%.2f\xc3\x97", ratio);
-      add (rows, "over bound", text);
+      add (rows, _ ("over bound"), text);
     }
   goban_trace_get_transfers (trace, &n);
-  add_grouped (rows, "transfers", n);
-  add_bytes (rows, "transferred", goban_trace_get_transferred_bytes (trace));
+  add_grouped (rows, _ ("transfers"), n);
+  add_bytes (rows, _ ("transferred"), goban_trace_get_transferred_bytes (trace));
   goban_trace_get_critical_path (trace, &n);
-  add_grouped (rows, "critical steps", n);
+  add_grouped (rows, _ ("critical steps"), n);
 
   add_device_use (rows, run);
 }
@@ -166,22 +168,22 @@ goban_inspector_rows_for_graph (GobanCostModel *costs, GobanRun *run)
       sources[node->time_source]++;
     }
 
-  add_heading (rows, "Graph");
-  add (rows, "format", goban_graph_get_format (graph));
-  add_grouped (rows, "nodes", n_nodes);
-  add_grouped (rows, "edges", goban_graph_get_n_edges (graph));
-  add_count (rows, "parameters", params);
-  add_count (rows, "MACs", macs);
+  add_heading (rows, _ ("Graph"));
+  add (rows, _ ("format"), goban_graph_get_format (graph));
+  add_grouped (rows, _ ("nodes"), n_nodes);
+  add_grouped (rows, _ ("edges"), goban_graph_get_n_edges (graph));
+  add_count (rows, _ ("parameters"), params);
+  add_count (rows, _ ("MACs"), macs);
   origin = g_strdup (sources[GOBAN_SOURCE_MEASURED] > 0 ? "measured"
                      : sources[GOBAN_SOURCE_GIVEN] > 0  ? "given in the file"
                                                         : "estimated");
-  add (rows, "times", origin);
+  add (rows, _ ("times"), origin);
 
   if (run != NULL)
     add_run (rows, run);
 
   if (warnings[0] != NULL)
-    add_heading (rows, "Remarks of the reader");
+    add_heading (rows, _ ("Remarks of the reader"));
   for (guint i = 0; warnings[i] != NULL; i++)
     add (rows, "", warnings[i]);
 
@@ -249,7 +251,7 @@ add_neighbours (GArray *rows, GobanGraph *graph, GobanEdgeSpan edges, gboolean t
     }
   if (edges.n > MAX_NEIGHBOURS)
     {
-      g_autofree char *more = g_strdup_printf ("and %u more", edges.n - MAX_NEIGHBOURS);
+      g_autofree char *more = g_strdup_printf (_ ("and %u more"), edges.n - MAX_NEIGHBOURS);
 
       add (rows, "", more);
       g_array_index (rows, GobanInspectorRow, rows->len - 1).nodes
@@ -271,20 +273,120 @@ find_critical_step (GobanTrace *trace, GobanNodeId node)
   return NULL;
 }
 
-/* How sure GO was of the device, where GO made the plan. */
+/* --- decisions ---------------------------------------------------------------------------- */
+
 static void
-add_entropy (GArray *rows, GobanRun *run, GobanNodeId node)
+add_share (GArray *rows, const char *key, double share)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
-  double entropy = log != NULL ? goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, node)
-                               : (double) NAN;
+  GobanInspectorRow row = { g_strdup (key), NULL, GOBAN_NO_NODE, NULL, share };
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (digits, sizeof digits, share > 0 && share < 0.0005 ? "%.0e" : "%.3f", share);
+  row.value = g_strdup (digits);
+  g_array_append_val (rows, row);
+}
+
+/* "gpu:1", "level 7"; (transfer full) */
+static char *
+name_choice (GobanRun *run, GobanDecision task, guint32 choice)
+{
+  GobanCluster *cluster = goban_run_get_cluster (run);
+
+  if (choice == GOBAN_NOT_CHOSEN)
+    return g_strdup ("nothing yet");
+  if (task == GOBAN_DECIDE_PLACEMENT && choice < goban_cluster_get_n_devices (cluster))
+    return g_strdup (goban_cluster_get_device (cluster, (GobanDeviceId) choice)->name);
+  return g_strdup_printf (_ ("level %u"), choice);
+}
+
+/* What the last look at the node's row gave every choice: a bar each, and what was not allowed. Choices without any
+ * chance are left out where there are many. */
+static void
+add_chances (GArray *rows, GobanRun *run, const GobanDecisionRecord *record, GobanDecision task,
+             GobanNodeId node)
+{
+  const GobanDecisionStep *step = goban_decision_record_find_last (record, task);
+  guint32 row = goban_decision_record_get_row_of (record, node);
+  g_autofree char *look = NULL;
+  gsize first;
+
+  if (step == NULL)
+    return;
+  first = (gsize) row * step->n_actions;
+  look = g_strdup_printf (_ ("of the last decision, look %d"), step->iteration + 1);
+  add (rows, _ ("chances"), look);
+  for (guint a = 0; a < step->n_actions; a++)
+    {
+      g_autofree char *name = name_choice (run, task, a);
+      double share = (double) step->probabilities[first + a];
+
+      if (!step->allowed[first + a])
+        add (rows, name, "not allowed");
+      else if (share >= 0.0005 || step->n_actions <= 8)
+        add_share (rows, name, share);
+    }
+}
+
+/* The step that gave the node what it has, and how likely that was then. */
+static void
+add_last_change (GArray *rows, GobanRun *run, GobanDecision task, GobanNodeId node)
+{
+  guint n = goban_steps_count (run), step;
+  const GobanDecisionChange *change = goban_steps_find_change (run, n, task, node, &step);
+  g_autofree char *chosen = name_choice (run, task, goban_steps_get_choice (run, n, task, node));
+  g_autofree char *before = NULL;
+  g_autofree char *text = NULL;
+
+  if (change == NULL)
+    {
+      text = g_strdup_printf (_ ("%s\nas it was at the beginning"), chosen);
+      add (rows, goban_decision_get_name (task), text);
+      return;
+    }
+  before = name_choice (run, task, change->from);
+  text = g_strdup_printf (_ ("%s, from %s\nin step %u, row %u"), chosen, before,
+                          goban_steps_get_number (run, step), change->row + 1);
+  add (rows, goban_decision_get_name (task), text);
+  add_share (rows, "probability", (double) change->probability);
+}
+
+static void
+add_entropy (GArray *rows, const GobanDecisionLog *log, GobanDecision task, GobanNodeId node)
+{
+  double entropy = goban_decision_log_get_entropy (log, task, node);
   g_autofree char *text = NULL;
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (!isfinite (entropy))
     return;
-  text = g_strdup_printf ("%s nats", g_ascii_formatd (digits, sizeof digits, "%.3f", entropy));
-  add (rows, "entropy", text);
+  text = g_strdup_printf (_ ("%s nats"), g_ascii_formatd (digits, sizeof digits, "%.3f", entropy));
+  add (rows, _ ("entropy"), text);
+}
+
+/* How GO came to what the node has. The chances of what was not chosen are kept of the last step alone, and in no
+ * file: where they are not, that is said. */
+static void
+add_decisions (GArray *rows, GobanRun *run, GobanNodeId node)
+{
+  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionRecord *record = log != NULL ? goban_decision_log_get_record (log) : NULL;
+
+  if (log == NULL)
+    return;
+  add_heading (rows, _ ("Decisions"));
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      if (!goban_decisions_have (goban_decision_log_get_decisions (log), (GobanDecision) k))
+        continue;
+      add_last_change (rows, run, (GobanDecision) k, node);
+      add_entropy (rows, log, (GobanDecision) k, node);
+      if (record != NULL)
+        add_chances (rows, run, record, (GobanDecision) k, node);
+    }
+  if (record == NULL)
+    add (rows, "",
+         "The chances of what was not chosen are kept of the last step alone, until the "
+         "session is closed.");
 }
 
 static void
@@ -297,57 +399,56 @@ add_node_in_run (GArray *rows, GobanRun *run, GobanNodeId node)
   const GobanStep *step = find_critical_step (trace, node);
   g_autofree char *priority = g_strdup_printf ("%d", goban_plan_get_priority (plan, node));
 
-  add_heading (rows, "In this plan");
-  add (rows, "device", goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
-  add (rows, "priority", priority);
-  add_entropy (rows, run, node);
+  add_heading (rows, _ ("In this plan"));
+  add (rows, _ ("device"), goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
+  add (rows, _ ("priority"), priority);
   if (goban_plan_get_fusions (plan)[node] != GOBAN_NO_FUSION)
     {
       g_autofree char *fusion = g_strdup_printf ("%d", goban_plan_get_fusions (plan)[node]);
 
-      add (rows, "fusion", fusion);
+      add (rows, _ ("fusion"), fusion);
     }
-  add_time (rows, "takes", goban_cost_model_time_us (goban_run_get_costs (run), node, device));
+  add_time (rows, _ ("takes"), goban_cost_model_time_us (goban_run_get_costs (run), node, device));
   if (spans != NULL)
     {
-      add_time (rows, "ready", spans[node].ready_us);
-      add_time (rows, "starts", spans[node].start_us);
-      add_time (rows, "ends", spans[node].finish_us);
+      add_time (rows, _ ("ready"), spans[node].ready_us);
+      add_time (rows, _ ("starts"), spans[node].start_us);
+      add_time (rows, _ ("ends"), spans[node].finish_us);
       if (spans[node].start_us > spans[node].ready_us)
-        add_time (rows, "waits", spans[node].start_us - spans[node].ready_us);
+        add_time (rows, _ ("waits"), spans[node].start_us - spans[node].ready_us);
     }
   if (step != NULL)
     {
       g_autofree char *why = goban_trace_describe_step (trace, step);
 
-      add (rows, "critical", why);
+      add (rows, _ ("critical"), why);
     }
 }
 
 GArray *
 goban_inspector_rows_for_node (GobanCostModel *costs, GobanRun *run, GobanNodeId node)
 {
-  static const char *const sources[] = { "measured", "given", "estimated" };
-  static const char *const phases[] = { "forward", "backward", "update" };
+  static const char *const sources[] = { N_ ("measured"), N_ ("given"), N_ ("estimated") };
+  static const char *const phases[] = { N_ ("forward"), N_ ("backward"), N_ ("update") };
   GobanGraph *graph = goban_cost_model_get_graph (costs);
   const GobanNode *data = goban_graph_get_node (graph, node);
   GArray *rows = new_rows ();
   guint n_tensors;
   GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n_tensors);
 
-  add_heading (rows, "Node");
-  add (rows, "op", *data->op != '\0' ? data->op : "unknown");
+  add_heading (rows, _ ("Node"));
+  add (rows, _ ("op"), *data->op != '\0' ? data->op : "unknown");
   if (data->phase != GOBAN_PHASE_FORWARD)
-    add (rows, "phase", phases[data->phase]);
-  add_count (rows, "FLOPs", data->flops);
-  add_count (rows, "parameters", data->param_count);
-  add_bytes (rows, "parameter memory", data->param_bytes);
-  add_bytes (rows, "reads", data->read_bytes);
-  add_bytes (rows, "writes", data->written_bytes);
+    add (rows, _ ("phase"), _ (phases[data->phase]));
+  add_count (rows, _ ("FLOPs"), data->flops);
+  add_count (rows, _ ("parameters"), data->param_count);
+  add_bytes (rows, _ ("parameter memory"), data->param_bytes);
+  add_bytes (rows, _ ("reads"), data->read_bytes);
+  add_bytes (rows, _ ("writes"), data->written_bytes);
   if (data->group != GOBAN_NO_GROUP)
-    add_grouped (rows, "colocation group", data->group);
-  add (rows, "times", sources[data->time_source]);
-  add (rows, "sizes", sources[data->size_source]);
+    add_grouped (rows, _ ("colocation group"), data->group);
+  add (rows, _ ("times"), _ (sources[data->time_source]));
+  add (rows, _ ("sizes"), _ (sources[data->size_source]));
   for (guint i = 0; i < MIN (n_tensors, 3); i++)
     {
       const GobanTensor *tensor = goban_graph_get_tensor (graph, first + i);
@@ -357,7 +458,10 @@ goban_inspector_rows_for_node (GobanCostModel *costs, GobanRun *run, GobanNodeId
     }
 
   if (run != NULL)
-    add_node_in_run (rows, run, node);
+    {
+      add_node_in_run (rows, run, node);
+      add_decisions (rows, run, node);
+    }
   add_neighbours (rows, graph, goban_graph_get_in_edges (graph, node), TRUE);
   add_neighbours (rows, graph, goban_graph_get_out_edges (graph, node), FALSE);
 
@@ -406,7 +510,7 @@ add_ops (GArray *rows, GobanGraph *graph, const GobanNodeId *ids, guint n)
     }
   g_array_sort (counts, compare_counts);
 
-  add_heading (rows, "Ops");
+  add_heading (rows, _ ("Ops"));
   for (guint i = 0; i < MIN (counts->len, MAX_OPS); i++)
     {
       const OpCount *count = &g_array_index (counts, OpCount, i);
@@ -415,7 +519,7 @@ add_ops (GArray *rows, GobanGraph *graph, const GobanNodeId *ids, guint n)
     }
   if (counts->len > MAX_OPS)
     {
-      g_autofree char *more = g_strdup_printf ("and %u more kinds", counts->len - MAX_OPS);
+      g_autofree char *more = g_strdup_printf (_ ("and %u more kinds"), counts->len - MAX_OPS);
 
       add (rows, "", more);
     }
@@ -431,7 +535,7 @@ add_devices_of (GArray *rows, GobanRun *run, const GobanNodeId *ids, guint n)
   for (guint i = 0; i < n; i++)
     counts[goban_plan_get_device (goban_run_get_plan (run), ids[i])]++;
 
-  add_heading (rows, "Devices");
+  add_heading (rows, _ ("Devices"));
   for (guint d = 0; d < n_devices; d++)
     if (counts[d] > 0)
       add_grouped (rows, goban_cluster_get_device (cluster, (GobanDeviceId) d)->name, counts[d]);
@@ -459,13 +563,13 @@ goban_inspector_rows_for_many (GobanCostModel *costs, GobanRun *run,
         time_us += spans[ids[i]].finish_us - spans[ids[i]].start_us;
     }
 
-  add_heading (rows, "Together");
-  add_grouped (rows, "nodes", n);
+  add_heading (rows, _ ("Together"));
+  add_grouped (rows, _ ("nodes"), n);
   if (spans != NULL)
-    add_time (rows, "time", time_us);
-  add_count (rows, "FLOPs", flops);
-  add_bytes (rows, "parameters", params);
-  add_bytes (rows, "outputs", output);
+    add_time (rows, _ ("time"), time_us);
+  add_count (rows, _ ("FLOPs"), flops);
+  add_bytes (rows, _ ("parameters"), params);
+  add_bytes (rows, _ ("outputs"), output);
   if (run != NULL)
     add_devices_of (rows, run, ids, n);
   add_ops (rows, graph, ids, n);

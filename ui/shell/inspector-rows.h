@@ -11,6 +11,7 @@ typedef struct
   char *value;           /* NULL: @key is a heading */
   GobanNodeId node;      /* the node that a click on the value selects, or GOBAN_NO_NODE */
   GobanSelection *nodes; /* (nullable) the same for many, owned */
+  double share;          /* 0..1: a bar beside the value; NAN: none */
 } GobanInspectorRow;
 
 /* All return (transfer full) (element-type GobanInspectorRow); @run is nullable. */

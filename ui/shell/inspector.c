@@ -1,9 +1,13 @@
 #include "ui/shell/inspector.h"
 
+#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/inspector-rows.h"
 #include "ui/widgets/text.h"
+
+#include <math.h>
 
 struct _GobanInspector
 {
@@ -71,6 +75,26 @@ new_value (const GobanInspectorRow *row)
   return label;
 }
 
+/* The value before a bar as long as its share. */
+static GtkWidget *
+new_bar (const GobanInspectorRow *row)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *bar = gtk_progress_bar_new ();
+  GtkWidget *label = new_value (row);
+
+  gtk_widget_set_hexpand (label, FALSE);
+  gtk_label_set_width_chars (GTK_LABEL (label), 5);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (bar), row->share);
+  gtk_widget_set_hexpand (bar, TRUE);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (bar, "share");
+  goban_set_accessible_label (bar, row->key);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), bar);
+  return box;
+}
+
 static void
 attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
 {
@@ -82,7 +106,10 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
       return;
     }
 
-  value = row->node != GOBAN_NO_NODE || row->nodes != NULL ? new_link (self, row) : new_value (row);
+  if (row->node != GOBAN_NO_NODE || row->nodes != NULL)
+    value = new_link (self, row);
+  else
+    value = isfinite (row->share) ? new_bar (row) : new_value (row);
   if (*row->key != '\0')
     {
       GtkWidget *key = gtk_label_new (row->key);
@@ -151,7 +178,7 @@ update (GobanInspector *self)
     }
   else
     {
-      g_autofree char *title = g_strdup_printf ("%u nodes selected", n);
+      g_autofree char *title = g_strdup_printf (_ ("%u nodes selected"), n);
 
       show_rows (self, title, goban_inspector_rows_for_many (costs, run, selection));
     }
@@ -189,14 +216,14 @@ new_copy_button (void)
       const GobanActionInfo *info = goban_action_find (rows[i]);
       g_autofree char *name = goban_action_detailed_name (info);
 
-      g_menu_append (menu, info->label, name);
+      g_menu_append (menu, _ (info->label), name);
     }
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "edit-copy-symbolic");
   gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (button), FALSE);
   gtk_widget_set_valign (button, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (button, "Copy what is shown here");
-  goban_set_accessible_label (button, "Copy");
+  gtk_widget_set_tooltip_text (button, _ ("Copy what is shown here"));
+  goban_set_accessible_label (button, _ ("Copy"));
   return button;
 }
 
@@ -309,7 +336,9 @@ goban_inspector_dup_lua (GobanInspector *self)
   if (graph == NULL || n == 0)
     return g_strdup ("g");
   if (n > 1)
-    return goban_log_nodes (graph, ids, n);
+    return goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self->session)),
+                                   graph, goban_session_get_selection (self->session),
+                                   goban_session_get_current_run (self->session));
   name = goban_log_quote (goban_graph_get_node (graph, ids[0])->name);
   return g_strdup_printf ("g:node %s", name);
 }

@@ -1,6 +1,7 @@
 #include "ui/shell/legend.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/coloring.h"
 #include "engine/session/latest.h"
 #include "ui/draw/graph-painter.h"
@@ -154,13 +155,13 @@ show_values (GobanLegend *self, GobanNodeValues *values)
   goban_value_histogram_set_values (GOBAN_VALUE_HISTOGRAM (self->histogram), values);
   gtk_widget_set_visible (self->histogram, values != NULL);
   if (values != NULL && values->n_known > 0)
-    g_string_append_printf (note, "median %s%s",
+    g_string_append_printf (note, _ ("median %s%s"),
                             goban_node_values_format (values, text, values->median),
                             values->scale == GOBAN_SCALE_LOG    ? ", logarithmic"
                             : values->scale == GOBAN_SCALE_RANK ? ", by rank"
                                                                 : "");
   if (values != NULL && values->n_known < values->n_nodes)
-    g_string_append_printf (note, "%s%s unknown", note->len > 0 ? "; " : "",
+    g_string_append_printf (note, _ ("%s%s unknown"), note->len > 0 ? "; " : "",
                             goban_format_grouped (text, values->n_nodes - values->n_known));
   gtk_label_set_text (GTK_LABEL (self->note), note->str);
   gtk_widget_set_visible (self->note, note->len > 0);
@@ -393,7 +394,7 @@ goban_legend_init (GobanLegend *self)
   self->colors = g_ptr_array_new ();
   self->values = goban_latest_new (&values_kind, self);
   self->choice = gtk_drop_down_new (G_LIST_MODEL (gtk_string_list_new (NULL)), NULL);
-  goban_set_accessible_label (self->choice, "Colour by");
+  goban_set_accessible_label (self->choice, _ ("Colour by"));
   g_signal_connect (self->choice, "notify::selected", G_CALLBACK (chosen_cb), self);
 
   self->note = new_text ("", 0.0, "note");
@@ -405,7 +406,7 @@ goban_legend_init (GobanLegend *self)
   gtk_grid_set_row_spacing (GTK_GRID (self->entries), 3);
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
-  gtk_box_append (GTK_BOX (self->box), goban_new_heading ("Colour"));
+  gtk_box_append (GTK_BOX (self->box), goban_new_heading (_ ("Colour")));
   gtk_box_append (GTK_BOX (self->box), self->choice);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }

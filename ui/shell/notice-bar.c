@@ -1,5 +1,6 @@
 #include "ui/shell/notice-bar.h"
 
+#include "engine/base/words.h"
 #define GOOD_NEWS_SECONDS 6
 /* Letters of one notice, pixels and number of those before it: a bar, never half of the window.
  * What is cut off is in the tooltip. */
@@ -97,7 +98,9 @@ build_earlier (GobanNoticeBar *self)
   gtk_widget_add_css_class (self->more, "flat");
   gtk_widget_add_css_class (self->more, "more");
   gtk_widget_set_valign (self->more, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (self->more, "Show or hide the notices before this one");
+  gtk_widget_set_tooltip_text (self->more, _ ("Show or hide the notices before this one"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->more), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Notices before this one"), -1);
 
   self->earlier = new_text ();
   self->scroller = gtk_scrolled_window_new ();
@@ -136,9 +139,9 @@ build_question (GobanNoticeBar *self)
   self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_widget_set_valign (self->question_text, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (close, "flat");
-  gtk_widget_set_tooltip_text (close, "Ask again another time");
+  gtk_widget_set_tooltip_text (close, _ ("Ask again another time"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Ask again another time", -1);
+                                  _ ("Ask again another time"), -1);
   gtk_box_append (GTK_BOX (self->question),
                   gtk_image_new_from_icon_name ("dialog-question-symbolic"));
   gtk_box_append (GTK_BOX (self->question), self->question_text);
@@ -163,9 +166,9 @@ goban_notice_bar_init (GobanNoticeBar *self)
   gtk_widget_add_css_class (close, "flat");
   gtk_widget_set_valign (close, GTK_ALIGN_START);
   gtk_widget_set_valign (self->icon, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (close, "Close this notice");
+  gtk_widget_set_tooltip_text (close, _ ("Close this notice"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Close this notice", -1);
+                                  _ ("Close this notice"), -1);
   g_signal_connect_swapped (close, "clicked", G_CALLBACK (goban_notice_bar_hide), self);
 
   gtk_widget_set_valign (column, GTK_ALIGN_CENTER);
@@ -219,7 +222,7 @@ keep_notice (GobanNoticeBar *self, gboolean is_error, const char *text)
     g_string_append_printf (before, "%s%s", (char *) g_ptr_array_index (self->notices, i),
                             i > 0 ? "\n" : "");
   gtk_label_set_text (GTK_LABEL (self->earlier), before->str);
-  count = g_strdup_printf ("%u more", self->notices->len);
+  count = g_strdup_printf (_ ("%u more"), self->notices->len);
   gtk_button_set_label (GTK_BUTTON (self->more), count);
   gtk_widget_set_visible (self->more, self->notices->len > 0);
 

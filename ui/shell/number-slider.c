@@ -1,5 +1,6 @@
 #include "ui/shell/number-slider.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ show (GobanNumberSlider *self, gboolean is_mixed)
   g_autofree char *was = NULL;
 
   goban_number_format (self->scale.unit, value, self->value);
-  was = g_strdup_printf ("%swas %s", is_mixed ? "mixed, " : "",
+  was = g_strdup_printf (_ ("%swas %s"), is_mixed ? "mixed, " : "",
                          goban_number_format (self->scale.unit, origin, self->scale.origin));
   gtk_label_set_text (GTK_LABEL (self->was), is_changed ? was : "");
   /* It keeps its room: nothing moves under the hand. */
@@ -258,8 +259,8 @@ goban_number_slider_init (GobanNumberSlider *self)
   gtk_scale_set_draw_value (GTK_SCALE (self->slider), FALSE);
   gtk_widget_set_hexpand (self->slider, TRUE);
   self->spin = gtk_spin_button_new (self->place, 0, 0);
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->spin), 9);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->spin), 9);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->spin), 8);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->spin), 8);
   gtk_widget_add_css_class (self->spin, "numeric");
   self->was = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->was), 0.0);
@@ -276,21 +277,22 @@ goban_number_slider_init (GobanNumberSlider *self)
 static void
 name_parts (GobanNumberSlider *self)
 {
-  g_autofree char *name = g_strdup_printf ("%s of %s", self->title, self->owner);
-  g_autofree char *typed = g_strdup_printf ("%s, as text", name);
-  g_autofree char *back = g_strdup_printf ("%s as it was", name);
+  g_autofree char *name = g_strdup_printf (_ ("%s of %s"), self->title, self->owner);
+  g_autofree char *typed = g_strdup_printf (_ ("%s, as text"), name);
+  g_autofree char *back = g_strdup_printf (_ ("%s as it was"), name);
 
   goban_set_accessible_label (self->slider, name);
   goban_set_accessible_label (self->spin, typed);
   goban_set_accessible_label (self->reset, back);
-  gtk_widget_set_tooltip_text (self->reset, "As it was");
+  gtk_widget_set_tooltip_text (self->reset, _ ("As it was"));
 }
 
 GtkWidget *
 goban_number_slider_new (const char *title, const char *owner, const GobanNumberScale *scale)
 {
   GobanNumberSlider *self = g_object_new (GOBAN_TYPE_NUMBER_SLIDER, NULL);
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *below = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   GtkWidget *label = gtk_label_new (title);
 
   self->title = g_strdup (title);
@@ -301,10 +303,11 @@ goban_number_slider_new (const char *title, const char *owner, const GobanNumber
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (line), label);
   gtk_box_append (GTK_BOX (line), self->was);
-  gtk_box_append (GTK_BOX (line), self->reset);
   gtk_box_append (GTK_BOX (line), self->spin);
+  gtk_box_append (GTK_BOX (below), self->slider);
+  gtk_box_append (GTK_BOX (below), self->reset);
   gtk_box_append (GTK_BOX (self->box), line);
-  gtk_box_append (GTK_BOX (self->box), self->slider);
+  gtk_box_append (GTK_BOX (self->box), below);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_scale_add_mark (GTK_SCALE (self->slider), goban_number_scale_get_place (scale, scale->origin),
                       GTK_POS_BOTTOM, NULL);

@@ -1,6 +1,7 @@
 #include "ui/shell/place-menu.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "ui/shell/task-choice.h"
 #include "ui/widgets/text.h"
 
@@ -51,9 +52,9 @@ static const struct
   const char *title;
   const char *note;
 } groups[] = {
-  { "quick", "Quick", "one pass over the graph" },
-  { "search", "Search", "simulates plan after plan until its budget is spent" },
-  { "learned", "Learned", "the same, and trains a network meanwhile" },
+  { "quick", N_ ("Quick"), N_ ("one pass over the graph") },
+  { "search", N_ ("Search"), N_ ("simulates plan after plan until its budget is spent") },
+  { "learned", N_ ("Learned"), N_ ("the same, and trains a network meanwhile") },
 };
 
 static GtkWidget *
@@ -156,7 +157,7 @@ show_budget (GobanPlaceMenu *self, gsize policy)
   gtk_widget_set_visible (self->about, *info->about != '\0');
   gtk_label_set_text (GTK_LABEL (self->source), source);
   if (initial > 0)
-    text = g_strdup_printf ("%s unless said otherwise",
+    text = g_strdup_printf (_ ("%s unless said otherwise"),
                             goban_format_grouped (count, info->default_evaluations));
   gtk_label_set_text (GTK_LABEL (self->initial), text);
 
@@ -283,8 +284,8 @@ build_heading (GobanPlaceMenu *self)
 
   gtk_widget_add_css_class (back, "flat");
   gtk_widget_add_css_class (back, "back");
-  gtk_widget_set_tooltip_text (back, "All policies");
-  goban_set_accessible_label (back, "All policies");
+  gtk_widget_set_tooltip_text (back, _ ("All policies"));
+  goban_set_accessible_label (back, _ ("All policies"));
   g_signal_connect_swapped (back, "clicked", G_CALLBACK (back_cb), self);
   self->name = new_label (NULL, "title-4");
   gtk_box_append (GTK_BOX (row), back);
@@ -301,7 +302,7 @@ build_end (GobanPlaceMenu *self)
   gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (self->hint), 60);
   gtk_widget_set_hexpand (self->hint, TRUE);
-  self->start = gtk_button_new_with_mnemonic ("_Place");
+  self->start = gtk_button_new_with_mnemonic (_ ("_Place"));
   gtk_widget_add_css_class (self->start, "suggested-action");
   gtk_widget_set_valign (self->start, GTK_ALIGN_CENTER);
   g_signal_connect_swapped (self->start, "clicked", G_CALLBACK (goban_place_menu_start), self);
@@ -362,6 +363,7 @@ new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
   if (!g_str_equal (info->effort, "quick"))
     gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("go-next-symbolic"));
   gtk_button_set_child (GTK_BUTTON (row), box);
+  goban_set_accessible_label (row, info->name);
   gtk_widget_add_css_class (row, "flat");
   gtk_widget_set_tooltip_text (row, info->source);
   g_object_set_data (G_OBJECT (row), "goban-policy", (gpointer) info->name);
@@ -373,17 +375,17 @@ static GtkWidget *
 new_group_heading (GobanPlaceMenu *self, gsize group)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *note = new_label (groups[group].note, "note");
+  GtkWidget *note = new_label (_ (groups[group].note), "note");
 
   gtk_widget_set_hexpand (note, TRUE);
-  gtk_box_append (GTK_BOX (row), new_label (groups[group].title, "heading"));
+  gtk_box_append (GTK_BOX (row), new_label (_ (groups[group].title), "heading"));
   gtk_box_append (GTK_BOX (row), note);
   if (g_str_equal (groups[group].effort, "quick"))
     {
-      GtkWidget *all = gtk_button_new_with_label ("Place with all");
+      GtkWidget *all = gtk_button_new_with_label (_ ("Place with all"));
 
       gtk_widget_add_css_class (all, "flat");
-      gtk_widget_set_tooltip_text (all, "Place with each quick policy and show the best plan");
+      gtk_widget_set_tooltip_text (all, _ ("Place with each quick policy and show the best plan"));
       gtk_actionable_set_action_name (GTK_ACTIONABLE (all), "win.place-quick");
       g_signal_connect_swapped (all, "clicked", G_CALLBACK (gtk_popover_popdown), self);
       gtk_box_append (GTK_BOX (row), all);

@@ -1,6 +1,7 @@
 #include "ui/shell/plan-list.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/edit.h"
 #include "engine/session/report.h"
 #include "ui/widgets/text.h"
@@ -19,6 +20,9 @@ struct _GobanPlanList
   GtkWidget *stack;          /* "plans" or "empty" */
   GtkWidget *view;
   gboolean following; /* the selection follows the session, not the user */
+  GPtrArray *chosen;  /* GobanRun: those to compare, in the order of their clicks */
+  GtkWidget *footer;  /* seen while some are chosen */
+  GtkWidget *compare;
 };
 
 G_DEFINE_FINAL_TYPE (GobanPlanList, goban_plan_list, GTK_TYPE_WIDGET)
@@ -27,6 +31,83 @@ static int
 compare_runs (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   return goban_run_compare (a, b);
+}
+
+/* --- choosing some to compare ------------------------------------------------------------- */
+
+static void
+show_chosen (GobanPlanList *self)
+{
+  guint n = self->chosen->len;
+  g_autofree char *text = g_strdup_printf (_ ("Compare %u plans"), n);
+
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->footer), n > 0);
+  gtk_button_set_label (GTK_BUTTON (self->compare), n > 1 ? text : "Ctrl+click another one");
+  gtk_widget_set_sensitive (self->compare, n > 1);
+}
+
+static void
+mark_row (GobanPlanList *self, GtkWidget *row)
+{
+  GobanRun *run = g_object_get_data (G_OBJECT (row), "goban-run");
+
+  if (g_ptr_array_find (self->chosen, run, NULL))
+    gtk_widget_add_css_class (row, "chosen");
+  else
+    gtk_widget_remove_css_class (row, "chosen");
+}
+
+/* Before the list, which would show the plan. */
+static void
+row_pressed_cb (GtkGesture *press, int n_press, double x, double y, GobanPlanList *self)
+{
+  GtkWidget *row = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (press));
+  GdkModifierType held
+      = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (press));
+  GobanRun *run = g_object_get_data (G_OBJECT (row), "goban-run");
+
+  if ((held & GDK_CONTROL_MASK) == 0 || run == NULL)
+    {
+      gtk_gesture_set_state (press, GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  gtk_gesture_set_state (press, GTK_EVENT_SEQUENCE_CLAIMED);
+  goban_plan_list_choose (self, run);
+  mark_row (self, row);
+}
+
+static void
+forget_chosen (GobanPlanList *self)
+{
+  if (self->chosen->len == 0)
+    return;
+  g_ptr_array_set_size (self->chosen, 0);
+  show_chosen (self);
+}
+
+void
+goban_plan_list_compare (GobanPlanList *self)
+{
+  g_autoptr (GPtrArray) chosen
+      = g_ptr_array_copy (self->chosen, (GCopyFunc) (void (*) (void)) g_object_ref, NULL);
+
+  g_ptr_array_set_free_func (chosen, g_object_unref);
+  forget_chosen (self);
+  goban_compare_set_show (goban_session_get_compare_set (self->session),
+                          (GobanRun *const *) chosen->pdata, chosen->len);
+}
+
+static GtkWidget *
+build_footer (GobanPlanList *self)
+{
+  self->footer = gtk_revealer_new ();
+  self->compare = gtk_button_new ();
+  gtk_widget_add_css_class (self->compare, "suggested-action");
+  gtk_widget_add_css_class (self->compare, "compare");
+  gtk_revealer_set_child (GTK_REVEALER (self->footer), self->compare);
+  g_signal_connect_swapped (self->compare, "clicked", G_CALLBACK (goban_plan_list_compare), self);
+  show_chosen (self);
+  return self->footer;
 }
 
 /* --- rows ------------------------------------------------------------------------------- */
@@ -46,6 +127,7 @@ new_cell (float xalign, const char *css_class)
 static void
 setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
+  GtkGesture *press = gtk_gesture_click_new ();
   GtkWidget *row = gtk_grid_new ();
   GtkWidget *mark = gtk_image_new ();
   GtkWidget *name = new_cell (0.0, "plan-name");
@@ -59,6 +141,9 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_da
   gtk_grid_attach (GTK_GRID (row), name, 1, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (row), time, 2, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (row), note, 1, 1, 2, 1);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (press), GTK_PHASE_CAPTURE);
+  g_signal_connect (press, "pressed", G_CALLBACK (row_pressed_cb), user_data);
+  gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (press));
   gtk_list_item_set_child (item, row);
 }
 
@@ -79,12 +164,12 @@ describe_run (GobanRun *run, gboolean is_best)
   if (goban_edit_is_by_hand (run))
     g_string_append (text, "by hand");
   if (isfinite (ratio))
-    g_string_append_printf (text, "%s%.2f\xc3\x97 bound", text->len > 0 ? " · " : "", ratio);
+    g_string_append_printf (text, _ ("%s%.2f\xc3\x97 bound"), text->len > 0 ? " · " : "", ratio);
   /* The star says it too, where the line is full. */
   if (is_best && evaluations < MIN_TRIED)
-    g_string_append_printf (text, "%sbest", text->len > 0 ? " · " : "");
+    g_string_append_printf (text, _ ("%sbest"), text->len > 0 ? " · " : "");
   if (evaluations >= MIN_TRIED)
-    g_string_append_printf (text, "%s%s tried", text->len > 0 ? " · " : "",
+    g_string_append_printf (text, _ ("%s%s tried"), text->len > 0 ? " · " : "",
                             goban_format_grouped (count, evaluations));
   if (*policy != '\0' && !g_str_equal (policy, goban_run_get_name (run)))
     g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", policy);
@@ -105,6 +190,8 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
   g_autofree char *origin = goban_edit_dup_origin (run);
   char time[GOBAN_QUANTITY_LEN];
 
+  g_object_set_data_full (G_OBJECT (row), "goban-run", g_object_ref (run), g_object_unref);
+  mark_row (user_data, row);
   gtk_image_set_from_icon_name (GTK_IMAGE (mark), !is_valid ? "dialog-warning-symbolic"
                                                   : is_best ? "starred-symbolic"
                                                             : "object-select-symbolic");
@@ -159,9 +246,14 @@ follow_session (GobanPlanList *self)
 static void
 items_changed_cb (GobanPlanList *self)
 {
+  GListModel *runs = goban_session_get_runs (self->session);
   GtkListItemFactory *factory
       = g_object_ref (gtk_list_view_get_factory (GTK_LIST_VIEW (self->view)));
 
+  for (guint i = self->chosen->len; i > 0; i--)
+    if (!g_list_store_find (G_LIST_STORE (runs), g_ptr_array_index (self->chosen, i - 1), NULL))
+      g_ptr_array_remove_index (self->chosen, i - 1);
+  show_chosen (self);
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->view), NULL);
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->view), factory);
   g_object_unref (factory);
@@ -183,6 +275,7 @@ goban_plan_list_dispose (GObject *object)
   GobanPlanList *self = GOBAN_PLAN_LIST (object);
 
   g_clear_pointer (&self->stack, gtk_widget_unparent);
+  g_clear_pointer (&self->chosen, g_ptr_array_unref);
   g_clear_object (&self->model);
   g_clear_object (&self->session);
 
@@ -201,16 +294,18 @@ static void
 goban_plan_list_init (GobanPlanList *self)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkWidget *empty = gtk_label_new ("No plan yet. Choose a policy from \xe2\x80\x9cPlace\xe2\x80"
-                                    "\x9d above, or drop a plan file here.");
+  GtkWidget *empty = gtk_label_new (_ ("No plan yet. Choose a policy from \xe2\x80\x9cPlace\xe2\x80"
+                                       "\x9d above, or drop a plan file here."));
   GtkWidget *scroller = gtk_scrolled_window_new ();
   GtkWidget *invitation = gtk_scrolled_window_new ();
+  GtkWidget *plans = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), self);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), self);
+  self->chosen = g_ptr_array_new_with_free_func (g_object_unref);
   self->view = gtk_list_view_new (NULL, factory);
   gtk_widget_add_css_class (self->view, "navigation-sidebar");
-  goban_set_accessible_label (self->view, "Plans");
+  goban_set_accessible_label (self->view, _ ("Plans"));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->view);
@@ -228,7 +323,10 @@ goban_plan_list_init (GobanPlanList *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (invitation), empty);
   self->stack = gtk_stack_new ();
   gtk_stack_add_named (GTK_STACK (self->stack), invitation, "empty");
-  gtk_stack_add_named (GTK_STACK (self->stack), scroller, "plans");
+  gtk_widget_set_vexpand (scroller, TRUE);
+  gtk_box_append (GTK_BOX (plans), scroller);
+  gtk_box_append (GTK_BOX (plans), build_footer (self));
+  gtk_stack_add_named (GTK_STACK (self->stack), plans, "plans");
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
 }
 
@@ -277,4 +375,15 @@ goban_plan_list_get_model (GobanPlanList *self)
   g_return_val_if_fail (GOBAN_IS_PLAN_LIST (self), NULL);
 
   return G_LIST_MODEL (self->model);
+}
+
+gboolean
+goban_plan_list_choose (GobanPlanList *self, GobanRun *run)
+{
+  g_return_val_if_fail (GOBAN_IS_PLAN_LIST (self), FALSE);
+
+  if (!g_ptr_array_remove (self->chosen, run) && self->chosen->len < GOBAN_COMPARE_MAX)
+    g_ptr_array_add (self->chosen, g_object_ref (run));
+  show_chosen (self);
+  return g_ptr_array_find (self->chosen, run, NULL);
 }

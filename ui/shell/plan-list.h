@@ -18,4 +18,10 @@ void goban_plan_list_step (GobanPlanList *self, int steps);
 /* The plans in the order shown. */
 GListModel *goban_plan_list_get_model (GobanPlanList *self);
 
+/* What Ctrl and a click on its row do: chooses a plan to be compared, or no longer. Returns whether it is chosen; there are
+ * four at most. */
+gboolean goban_plan_list_choose (GobanPlanList *self, GobanRun *run);
+/* Compares what is chosen, two at least. */
+void goban_plan_list_compare (GobanPlanList *self);
+
 G_END_DECLS

@@ -1,5 +1,6 @@
 #include "ui/shell/preferences.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #define PORTAL "org.freedesktop.portal.Desktop"
@@ -73,7 +74,7 @@ add_row (GtkGrid *grid, int row, const char *text, GtkWidget *control)
 static GtkWidget *
 new_theme (Preferences *self)
 {
-  static const char *const themes[] = { "As the system", "Light", "Dark", NULL };
+  const char *const themes[] = { _ ("As the system"), _ ("Light"), _ ("Dark"), NULL };
   GtkWidget *choice = gtk_drop_down_new_from_strings (themes);
   guint theme
       = goban_settings_get_boolean (self->settings, GOBAN_SETTING_DARK) ? THEME_DARK : THEME_LIGHT;
@@ -113,7 +114,7 @@ goban_preferences_new (GtkWindow *parent, GobanSettings *settings, GobanPreferen
                        gpointer user_data)
 {
   GtkWindow *window
-      = g_object_new (GTK_TYPE_WINDOW, "title", "Preferences", "transient-for", parent,
+      = g_object_new (GTK_TYPE_WINDOW, "title", _ ("Preferences"), "transient-for", parent,
                       "destroy-with-parent", TRUE, "resizable", FALSE, "default-width", 420, NULL);
   GtkGrid *grid = GTK_GRID (gtk_grid_new ());
   GtkEventController *keys = gtk_shortcut_controller_new ();
@@ -127,12 +128,12 @@ goban_preferences_new (GtkWindow *parent, GobanSettings *settings, GobanPreferen
   gtk_widget_set_margin_bottom (GTK_WIDGET (grid), 20);
   gtk_widget_set_margin_start (GTK_WIDGET (grid), 20);
   gtk_widget_set_margin_end (GTK_WIDGET (grid), 20);
-  add_row (grid, 0, "_Colours", new_theme (self));
-  add_row (grid, 1, "Letters of the _console, in points",
+  add_row (grid, 0, _ ("_Colours"), new_theme (self));
+  add_row (grid, 1, _ ("Letters of the _console, in points"),
            new_number (self, GOBAN_SETTING_CONSOLE_FONT, 7, 24));
-  add_row (grid, 2, "_Write down what is not saved, for after a crash",
+  add_row (grid, 2, _ ("_Write down what is not saved, for after a crash"),
            new_switch (self, GOBAN_SETTING_AUTOSAVE));
-  add_row (grid, 3, "_Recent files", new_number (self, GOBAN_SETTING_RECENT_LIMIT, 0, 9));
+  add_row (grid, 3, _ ("_Recent files"), new_number (self, GOBAN_SETTING_RECENT_LIMIT, 0, 9));
   gtk_window_set_child (window, GTK_WIDGET (grid));
 
   gtk_shortcut_controller_add_shortcut (

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/query.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
@@ -78,13 +79,14 @@ update_count (GobanSearchBar *self)
       place = find_place (self);
       goban_format_grouped (all, n);
       if (n == 0)
-        g_string_append (text, "no match");
+        g_string_append (text, _ ("no match"));
       else if (place > 0)
-        g_string_append_printf (text, "%s of %s", goban_format_grouped (number, place), all);
+        g_string_append_printf (text, _ ("%s of %s"), goban_format_grouped (number, place), all);
       else
-        g_string_append_printf (text, "%s match%s", all, n == 1 ? "" : "es");
+        g_string_append_printf (text, goban_words_get_plural ("%s match", "%s matches", n), all);
       if (place > 0 && self->has_wrapped)
-        g_string_append (text, place == 1 ? ", from the start again" : ", from the end again");
+        g_string_append (text,
+                         place == 1 ? _ (", from the start again") : _ (", from the end again"));
     }
   gtk_label_set_text (GTK_LABEL (self->count), text->str);
 }
@@ -148,12 +150,6 @@ search_worker (const GobanProgress *progress, gpointer data, GError **error)
 }
 
 static void
-unref_selection (gpointer data)
-{
-  goban_selection_unref (data);
-}
-
-static void
 search_done_cb (GobanJob *job, gpointer user_data)
 {
   GobanSearchBar *self = user_data;
@@ -193,7 +189,8 @@ start_search (GobanSearchBar *self, GobanQuery *query)
   task->query = query;
   task->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
   task->run = run != NULL ? g_object_ref (run) : NULL;
-  self->job = goban_job_start ("Searching", search_worker, task, search_task_free, unref_selection);
+  self->job = goban_job_start ("Searching", search_worker, task, search_task_free,
+                               (GDestroyNotify) goban_selection_unref);
   g_signal_connect_object (self->job, "done", G_CALLBACK (search_done_cb), self, 0);
 }
 
@@ -460,9 +457,9 @@ build_entry (GobanSearchBar *self)
                 NULL);
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_widget_set_tooltip_text (
-      self->entry, "Enter: next match\nShift+Enter: previous match\nCtrl+Enter: select all\n"
-                   "Esc: done");
-  goban_set_accessible_label (self->entry, "Search for nodes");
+      self->entry, _ ("Enter: next match\nShift+Enter: previous match\nCtrl+Enter: select all\n"
+                      "Esc: done"));
+  goban_set_accessible_label (self->entry, _ ("Search for nodes"));
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (self->entry, keys);

@@ -19,6 +19,7 @@ typedef struct _GobanSettings GobanSettings;
 #define GOBAN_SETTING_TIMELINE "timeline-pane"
 #define GOBAN_SETTING_CONSOLE "console-pane"
 #define GOBAN_SETTING_TABLE "table-pane"
+#define GOBAN_SETTING_NOTES "notes-pane"
 #define GOBAN_SETTING_STEPS "steps-pane"
 #define GOBAN_SETTING_LEFT_WIDTH "left-width"
 #define GOBAN_SETTING_RIGHT_WIDTH "right-width"
@@ -30,6 +31,14 @@ typedef struct _GobanSettings GobanSettings;
 #define GOBAN_SETTING_RECENT_LIMIT "recent-limit"
 #define GOBAN_SETTING_FOLLOW_SYSTEM "follow-system"
 #define GOBAN_SETTING_CONSOLE_FONT "console-font-size"
+#define GOBAN_SETTING_EXPORT_FORMAT "export-format"
+#define GOBAN_SETTING_EXPORT_SEEN "export-seen"
+#define GOBAN_SETTING_EXPORT_DARK "export-dark"
+#define GOBAN_SETTING_EXPORT_TRANSPARENT "export-transparent"
+#define GOBAN_SETTING_EXPORT_HISTOGRAM "export-histogram"
+#define GOBAN_SETTING_EXPORT_PERCENT "export-percent"
+#define GOBAN_SETTING_EXPORT_WIDTH "export-width"
+#define GOBAN_SETTING_EXPORT_HEIGHT "export-height"
 
 /* @schema_dir (nullable): where a compiled schema lies that is not installed. */
 GobanSettings *goban_settings_new (const char *schema_dir) G_GNUC_WARN_UNUSED_RESULT;

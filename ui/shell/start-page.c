@@ -1,5 +1,6 @@
 #include "ui/shell/start-page.h"
 
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 
 #define MAX_SAMPLES 5
@@ -57,8 +58,8 @@ build_welcome (GobanStartPage *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
   GtkWidget *icon = gtk_image_new_from_resource ("/org/goban/Goban/icons/org.goban.Goban.svg");
-  GtkWidget *open = gtk_button_new_with_mnemonic ("_Open…");
-  GtkWidget *generate = gtk_button_new_with_mnemonic ("_Generate…");
+  GtkWidget *open = gtk_button_new_with_mnemonic (_ ("_Open…"));
+  GtkWidget *generate = gtk_button_new_with_mnemonic (_ ("_Generate…"));
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   g_autofree char *open_tip = goban_action_tooltip ("open");
   g_autofree char *generate_tip = goban_action_tooltip ("generate");
@@ -87,6 +88,8 @@ build_welcome (GobanStartPage *self)
   gtk_widget_set_margin_top (self->recent_title, 14);
   self->recent = gtk_flow_box_new ();
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->recent), GTK_SELECTION_NONE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->recent), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Recent files"), -1);
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->recent), RECENT_PER_LINE);
   gtk_widget_set_halign (self->recent, GTK_ALIGN_CENTER);
 
@@ -111,7 +114,7 @@ static GtkWidget *
 build_busy (GobanStartPage *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *stop = gtk_button_new_with_mnemonic ("_Stop");
+  GtkWidget *stop = gtk_button_new_with_mnemonic (_ ("_Stop"));
   g_autofree char *stop_tip = goban_action_tooltip ("stop");
 
   self->spinner = gtk_spinner_new ();
@@ -205,7 +208,7 @@ goban_start_page_set_recent (GobanStartPage *self, const char *const *paths)
   for (guint i = 0; paths[i] != NULL; i++)
     {
       g_autofree char *name = g_path_get_basename (paths[i]);
-      g_autofree char *tooltip = g_strdup_printf ("%s (Ctrl+%u)", paths[i], i + 1);
+      g_autofree char *tooltip = g_strdup_printf (_ ("%s (Ctrl+%u)"), paths[i], i + 1);
       GtkWidget *button = gtk_button_new_with_label (name);
 
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");

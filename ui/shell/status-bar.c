@@ -1,6 +1,7 @@
 #include "ui/shell/status-bar.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 
@@ -48,13 +49,13 @@ update_counts (GobanStatusBar *self)
   char edges[GOBAN_QUANTITY_LEN];
 
   if (graph != NULL)
-    g_string_append_printf (text, "%s nodes   %s edges",
+    g_string_append_printf (text, _ ("%s nodes   %s edges"),
                             goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
                             goban_format_grouped (edges, goban_graph_get_n_edges (graph)));
   if (selection != NULL)
     goban_selection_get_ids (selection, &n_selected);
   if (n_selected > 0)
-    g_string_append_printf (text, "   %s selected", goban_format_grouped (nodes, n_selected));
+    g_string_append_printf (text, _ ("   %s selected"), goban_format_grouped (nodes, n_selected));
 
   gtk_label_set_text (GTK_LABEL (self->counts), text->str);
 }
@@ -69,7 +70,8 @@ update_hidden (GobanStatusBar *self)
   guint n;
 
   goban_selection_get_ids (hidden, &n);
-  text = g_strdup_printf ("%s node%s hidden", goban_format_grouped (number, n), n == 1 ? "" : "s");
+  text = g_strdup_printf (goban_words_get_plural ("%s node hidden", "%s nodes hidden", n),
+                          goban_format_grouped (number, n));
   gtk_label_set_text (GTK_LABEL (self->n_hidden), text);
   gtk_widget_set_visible (self->hidden, n > 0);
 }
@@ -88,7 +90,7 @@ update_history (GobanStatusBar *self)
   if (name == NULL)
     return;
 
-  text = g_strdup_printf ("%s: %s", redo != NULL ? "Redo" : "Undo", name);
+  text = g_strdup_printf ("%s: %s", redo != NULL ? _ ("Redo") : _ ("Undo"), name);
   gtk_label_set_text (GTK_LABEL (label), text);
   gtk_widget_set_tooltip_text (self->undo, text);
   goban_set_accessible_label (self->undo, text);
@@ -107,12 +109,12 @@ describe_time_left (double fraction, double elapsed_s)
 
   left_s = elapsed_s * (1 - fraction) / fraction;
   if (left_s < 10)
-    return g_strdup ("a few seconds left");
+    return g_strdup (_ ("a few seconds left"));
   if (left_s < 90)
-    return g_strdup_printf ("about %.0f s left", round (left_s / 5) * 5);
+    return g_strdup_printf (_ ("about %.0f s left"), round (left_s / 5) * 5);
   if (left_s < 90 * 60)
-    return g_strdup_printf ("about %.0f min left", round (left_s / 60));
-  return g_strdup_printf ("about %.0f h left", round (left_s / 3600));
+    return g_strdup_printf (_ ("about %.0f min left"), round (left_s / 60));
+  return g_strdup_printf (_ ("about %.0f h left"), round (left_s / 3600));
 }
 
 static void
@@ -126,7 +128,7 @@ update_progress (GobanStatusBar *self)
   g_autofree char *text = NULL;
 
   if (self->is_stopping)
-    text = g_strdup_printf ("Stopping: %s", title);
+    text = g_strdup_printf (_ ("Stopping: %s"), title);
   else if (what != NULL && *what != '\0')
     text = g_strdup_printf ("%s: %s", title, what);
   else
@@ -222,13 +224,14 @@ build_undo (GobanStatusBar *self)
   self->undo = gtk_button_new ();
   gtk_button_set_child (GTK_BUTTON (self->undo), label);
   gtk_button_set_has_frame (GTK_BUTTON (self->undo), FALSE);
+  goban_set_accessible_label (self->undo, _ ("Undo"));
   gtk_widget_set_focus_on_click (self->undo, FALSE);
 }
 
 static void
 build_work (GobanStatusBar *self)
 {
-  GtkWidget *stop = gtk_button_new_with_label ("Stop");
+  GtkWidget *stop = gtk_button_new_with_label (_ ("Stop"));
 
   self->title = new_label (1.0);
   gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
@@ -239,9 +242,9 @@ build_work (GobanStatusBar *self)
   gtk_progress_bar_set_pulse_step (GTK_PROGRESS_BAR (self->bar), 0.15);
   gtk_widget_set_size_request (self->bar, 120, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Progress", -1);
+                                  _ ("Progress"), -1);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.stop");
-  gtk_widget_set_tooltip_text (stop, "Stop what is running; a search keeps its best plan");
+  gtk_widget_set_tooltip_text (stop, _ ("Stop what is running; a search keeps its best plan"));
 
   self->work = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_box_append (GTK_BOX (self->work), self->title);
@@ -254,7 +257,7 @@ build_work (GobanStatusBar *self)
 static void
 build_hidden (GobanStatusBar *self)
 {
-  GtkWidget *show = gtk_button_new_with_label ("Show all");
+  GtkWidget *show = gtk_button_new_with_label (_ ("Show all"));
   g_autofree char *tooltip = goban_action_tooltip ("unhide");
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (show), "win.unhide");
@@ -366,6 +369,7 @@ goban_status_bar_set_view (GobanStatusBar *self, double scale, double paint_ms)
   g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
 
   if (scale > 0)
-    text = g_strdup_printf ("zoom %.*f %%   %.0f ms", scale < 0.1 ? 1 : 0, scale * 100, paint_ms);
+    text = g_strdup_printf (_ ("zoom %.*f %%   %.0f ms"), scale < 0.1 ? 1 : 0, scale * 100,
+                            paint_ms);
   gtk_label_set_text (GTK_LABEL (self->view), text != NULL ? text : "");
 }

@@ -1,5 +1,6 @@
 #include "ui/shell/task-choice.h"
 
+#include "engine/base/words.h"
 struct _GobanTaskChoice
 {
   GtkBox parent;
@@ -16,10 +17,11 @@ static const struct
   const char *label;
   const char *tooltip;
 } tasks[] = {
-  { GOBAN_DECIDE_PLACEMENT, "_Placement", "On which device each op runs" },
-  { GOBAN_DECIDE_SCHEDULING, "_Scheduling",
-    "In which order the ops of a device run; else first in, first out" },
-  { GOBAN_DECIDE_FUSION, "_Fusion", "Which ops run as one kernel; else each is one of its own" },
+  { GOBAN_DECIDE_PLACEMENT, N_ ("_Placement"), N_ ("On which device each op runs") },
+  { GOBAN_DECIDE_SCHEDULING, N_ ("_Scheduling"),
+    N_ ("In which order the ops of a device run; else first in, first out") },
+  { GOBAN_DECIDE_FUSION, N_ ("_Fusion"),
+    N_ ("Which ops run as one kernel; else each is one of its own") },
 };
 
 /* Who decides nothing has no plan: the last one stays. */
@@ -38,18 +40,18 @@ goban_task_choice_class_init (GobanTaskChoiceClass *klass)
 static void
 goban_task_choice_init (GobanTaskChoice *self)
 {
-  GtkWidget *title = gtk_label_new ("GO decides");
+  GtkWidget *title = gtk_label_new (_ ("GO decides"));
 
   gtk_box_set_spacing (GTK_BOX (self), 14);
   gtk_widget_add_css_class (title, "heading");
-  gtk_widget_set_tooltip_text (title, "The other policies decide what they are made for");
+  gtk_widget_set_tooltip_text (title, _ ("The other policies decide what they are made for"));
   gtk_box_append (GTK_BOX (self), title);
   for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
     {
-      GtkWidget *check = gtk_check_button_new_with_mnemonic (tasks[i].label);
+      GtkWidget *check = gtk_check_button_new_with_mnemonic (_ (tasks[i].label));
 
       self->checks[tasks[i].decision] = check;
-      gtk_widget_set_tooltip_text (check, tasks[i].tooltip);
+      gtk_widget_set_tooltip_text (check, _ (tasks[i].tooltip));
       gtk_box_append (GTK_BOX (self), check);
     }
   goban_task_choice_set (self, GOBAN_DECISIONS_DEFAULT);

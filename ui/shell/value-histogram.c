@@ -1,5 +1,6 @@
 #include "ui/shell/value-histogram.h"
 
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #define LAST_BIN (GOBAN_HISTOGRAM_BINS - 1)
@@ -31,7 +32,10 @@ describe_to_people (GobanValueHistogram *self)
   g_autofree char *brushed = NULL;
 
   if (self->values == NULL)
-    return;
+    {
+      goban_set_accessible_label (GTK_WIDGET (self), _ ("No values are shown"));
+      return;
+    }
 
   all = goban_node_values_describe (self->values);
   brushed = self->has_brush ? goban_histogram_describe (&self->histogram, self->brush) : NULL;
@@ -349,6 +353,7 @@ goban_value_histogram_new (GobanSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  describe_to_people (self);
   return GTK_WIDGET (self);
 }
 

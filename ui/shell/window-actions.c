@@ -162,13 +162,24 @@ goban_window_stop (GobanWindow *self, GVariant *parameter)
 
 /* --- pictures ------------------------------------------------------------------------------- */
 
+/* The graph that had the focus last: the explorer's, or one of those that are compared. */
+static GobanGraphView *
+graph_of (GobanWindow *self)
+{
+  return GOBAN_GRAPH_VIEW (GOBAN_IS_GRAPH_VIEW (self->last_picture)
+                               ? GTK_WIDGET (self->last_picture)
+                               : self->graph_view);
+}
+
 void
 goban_window_fit (GobanWindow *self, GVariant *parameter)
 {
   if (self->last_picture == GOBAN_PICTURE (self->timeline))
     goban_timeline_view_fit (GOBAN_TIMELINE_VIEW (self->timeline));
+  else if (GOBAN_IS_COMPARE_TIMELINE (self->last_picture))
+    goban_compare_timeline_fit (GOBAN_COMPARE_TIMELINE (self->last_picture));
   else
-    goban_graph_view_fit (GOBAN_GRAPH_VIEW (self->graph_view));
+    goban_graph_view_fit (graph_of (self));
 }
 
 void
@@ -176,8 +187,10 @@ goban_window_zoom_selection (GobanWindow *self, GVariant *parameter)
 {
   if (self->last_picture == GOBAN_PICTURE (self->timeline))
     goban_timeline_view_show_selection (GOBAN_TIMELINE_VIEW (self->timeline));
+  else if (GOBAN_IS_COMPARE_TIMELINE (self->last_picture))
+    goban_compare_timeline_show_selection (GOBAN_COMPARE_TIMELINE (self->last_picture));
   else
-    goban_graph_view_show_selection (GOBAN_GRAPH_VIEW (self->graph_view));
+    goban_graph_view_show_selection (graph_of (self));
 }
 
 void
@@ -220,6 +233,19 @@ goban_window_color_changed (GobanWindow *self, GVariant *state)
       g_variant_new_string (goban_view_get_color (view)));
 }
 
+static void
+show_critical (GobanPicture *picture, gpointer show)
+{
+  if (GOBAN_IS_GRAPH_VIEW (picture))
+    goban_graph_view_set_show_critical (GOBAN_GRAPH_VIEW (picture), GPOINTER_TO_INT (show));
+}
+
+static void
+set_theme (GobanPicture *picture, gpointer theme)
+{
+  goban_picture_set_theme (picture, (GobanTheme) GPOINTER_TO_INT (theme));
+}
+
 void
 goban_window_critical_changed (GobanWindow *self, GVariant *state)
 {
@@ -227,6 +253,7 @@ goban_window_critical_changed (GobanWindow *self, GVariant *state)
 
   goban_graph_view_set_show_critical (GOBAN_GRAPH_VIEW (self->graph_view), show);
   goban_timeline_view_set_show_critical (GOBAN_TIMELINE_VIEW (self->timeline), show);
+  goban_window_each_compared (self, show_critical, GINT_TO_POINTER (show));
 }
 
 void
@@ -239,6 +266,7 @@ goban_window_dark_changed (GobanWindow *self, GVariant *state)
   g_object_set (settings, "gtk-application-prefer-dark-theme", dark, NULL);
   goban_picture_set_theme (GOBAN_PICTURE (self->graph_view), theme);
   goban_picture_set_theme (GOBAN_PICTURE (self->timeline), theme);
+  goban_window_each_compared (self, set_theme, GINT_TO_POINTER (theme));
   goban_step_strip_set_theme (GOBAN_STEP_STRIP (self->steps), theme);
   goban_legend_set_dark (GOBAN_LEGEND (self->legend), dark);
   goban_cluster_panel_set_theme (GOBAN_CLUSTER_PANEL (self->devices), theme);

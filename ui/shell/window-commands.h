@@ -38,6 +38,14 @@ void goban_window_minimap_changed (GobanWindow *self, GVariant *state);
 void goban_window_pane_changed (GobanWindow *self, GVariant *state);
 void goban_window_fullscreen_changed (GobanWindow *self, GVariant *state);
 
+/* window-compare.c */
+void goban_window_explore (GobanWindow *self, GVariant *parameter);
+void goban_window_compare (GobanWindow *self, GVariant *parameter);
+void goban_window_compare_swap (GobanWindow *self, GVariant *parameter);
+void goban_window_compare_mode_changed (GobanWindow *self, GVariant *state);
+void goban_window_compare_unchanged_changed (GobanWindow *self, GVariant *state);
+void goban_window_compare_sync_changed (GobanWindow *self, GVariant *state);
+
 /* window-document.c */
 void goban_window_save_session (GobanWindow *self, GVariant *parameter);
 void goban_window_save_session_as (GobanWindow *self, GVariant *parameter);
@@ -57,16 +65,23 @@ void goban_window_pin (GobanWindow *self, GVariant *parameter);
 void goban_window_hide (GobanWindow *self, GVariant *parameter);
 void goban_window_unhide (GobanWindow *self, GVariant *parameter);
 
+/* window-export.c */
+void goban_window_export_graph (GobanWindow *self, GVariant *parameter);
+void goban_window_export_table (GobanWindow *self, GVariant *parameter);
+void goban_window_export_timeline (GobanWindow *self, GVariant *parameter);
+
 /* window-files.c */
 void goban_window_generate (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_file (GobanWindow *self, GVariant *parameter);
 void goban_window_open_path (GobanWindow *self, GVariant *parameter);
 void goban_window_reload (GobanWindow *self, GVariant *parameter);
 void goban_window_save_plan (GobanWindow *self, GVariant *parameter);
-void goban_window_export_graph (GobanWindow *self, GVariant *parameter);
-void goban_window_export_timeline (GobanWindow *self, GVariant *parameter);
 void goban_window_export_trace (GobanWindow *self, GVariant *parameter);
 void goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter);
+
+/* window-report.c */
+void goban_window_export_changes (GobanWindow *self, GVariant *parameter);
+void goban_window_export_report (GobanWindow *self, GVariant *parameter);
 
 /* window-finding.c */
 void goban_window_escape (GobanWindow *self, GVariant *parameter);
@@ -88,6 +103,7 @@ void goban_window_copy_text (GobanWindow *self, GVariant *parameter);
 void goban_window_copy_lua (GobanWindow *self, GVariant *parameter);
 void goban_window_copy_rows (GobanWindow *self, GVariant *parameter);
 void goban_window_table_changed (GobanWindow *self, GVariant *state);
+void goban_window_notes_changed (GobanWindow *self, GVariant *state);
 
 /* window-groups.c */
 void goban_window_close_group (GobanWindow *self, GVariant *parameter);

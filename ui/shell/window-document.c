@@ -1,7 +1,9 @@
 /* window-document.c: the session file of a window: saving, recovery, what has changed on disk, recent files. */
 #include "ui/shell/window-private.h"
 
+#include "engine/base/words.h"
 #include "engine/session/autosave.h"
+#include "ui/shell/recent-files.h"
 
 #define AUTOSAVE_MS 2000
 #define MAX_RECENT 9
@@ -32,6 +34,7 @@ save_to (GobanWindow *self, GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
 
+  goban_notes_view_flush (GOBAN_NOTES_VIEW (self->notes));
   if (path != NULL)
     goban_document_save (self->files->document, path);
 }
@@ -41,7 +44,7 @@ goban_window_save_session_as (GobanWindow *self, GVariant *parameter)
 {
   const char *path = goban_document_get_path (self->files->document);
 
-  goban_window_choose_target (self, "Save the session", GOBAN_SESSION_SUFFIX, path, save_to);
+  goban_window_choose_target (self, _ ("Save the session"), GOBAN_SESSION_SUFFIX, path, save_to);
 }
 
 void
@@ -49,6 +52,7 @@ goban_window_save_session (GobanWindow *self, GVariant *parameter)
 {
   const char *path = goban_document_get_path (self->files->document);
 
+  goban_notes_view_flush (GOBAN_NOTES_VIEW (self->notes));
   if (path != NULL)
     goban_document_save (self->files->document, path);
   else
@@ -79,17 +83,18 @@ graph_answer_cb (int choice, gpointer user_data)
   GobanWindow *self = user_data;
 
   if (choice == 0)
-    goban_window_choose_open (self, "Find the graph of the session", graph_found);
+    goban_window_choose_open (self, _ ("Find the graph of the session"), graph_found);
 }
 
 static void
 graph_missing_cb (GobanDocument *document, const char *path, const char *graph_path,
                   GobanWindow *self)
 {
-  static const char *const labels[] = { "Find it…", NULL };
+  const char *const labels[] = { _ ("Find it…"), NULL };
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *graph = g_path_get_basename (graph_path);
-  g_autofree char *text = g_strdup_printf ("The graph of %s, %s, is not where it was", name, graph);
+  g_autofree char *text
+      = g_strdup_printf (_ ("The graph of %s, %s, is not where it was"), name, graph);
 
   g_free (self->files->lost_path);
   self->files->lost_path = g_strdup (path);
@@ -137,7 +142,7 @@ reload_answer_cb (int choice, gpointer user_data)
 static gboolean
 settle_cb (gpointer user_data)
 {
-  static const char *const labels[] = { "Reload", "Ignore", NULL };
+  const char *const labels[] = { _ ("Reload"), _ ("Ignore"), NULL };
   GobanWindow *self = user_data;
   GobanWindowFiles *files = self->files;
   g_autofree char *path = dup_watched (self);
@@ -151,7 +156,7 @@ settle_cb (gpointer user_data)
 
   g_free (files->etag);
   files->etag = g_steal_pointer (&etag);
-  text = g_strdup_printf ("%s has changed on disk", name);
+  text = g_strdup_printf (_ ("%s has changed on disk"), name);
   goban_notice_bar_ask (GOBAN_NOTICE_BAR (self->notice),
                         &(GobanQuestion){ KEY_RELOAD, text, labels, reload_answer_cb, self, NULL });
   return G_SOURCE_REMOVE;
@@ -187,39 +192,15 @@ watch (GobanWindow *self)
 
 /* --- recent files ----------------------------------------------------------------------------------- */
 
-static int
-compare_recent (gconstpointer a, gconstpointer b)
-{
-  GtkRecentInfo *left = (gpointer) a, *right = (gpointer) b;
-
-  return g_date_time_compare (gtk_recent_info_get_modified (right),
-                              gtk_recent_info_get_modified (left));
-}
-
-/* (transfer full): paths of files that are still there, the last one first. */
+/* (transfer full) */
 static char **
 list_recent (GobanWindow *self)
 {
-  GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()),
-                              compare_recent);
-  GPtrArray *paths = g_ptr_array_new ();
-  guint limit
-      = self->settings != NULL ? (guint) CLAMP (
-            goban_settings_get_int (self->settings, GOBAN_SETTING_RECENT_LIMIT), 0, MAX_RECENT)
-                               : 0;
+  int limit = self->settings != NULL
+                  ? goban_settings_get_int (self->settings, GOBAN_SETTING_RECENT_LIMIT)
+                  : 0;
 
-  for (GList *l = items; l != NULL && paths->len < limit; l = l->next)
-    {
-      g_autoptr (GFile) file = g_file_new_for_uri (gtk_recent_info_get_uri (l->data));
-      g_autofree char *path = g_file_get_path (file);
-
-      if (gtk_recent_info_has_application (l->data, g_get_application_name ()) && path != NULL
-          && g_file_test (path, G_FILE_TEST_EXISTS))
-        g_ptr_array_add (paths, g_steal_pointer (&path));
-    }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
-  g_ptr_array_add (paths, NULL);
-  return (char **) g_ptr_array_free (paths, FALSE);
+  return goban_recent_files_list ((guint) CLAMP (limit, 0, MAX_RECENT));
 }
 
 void
@@ -239,23 +220,14 @@ goban_window_update_recent (GobanWindow *self)
   goban_start_page_set_recent (GOBAN_START_PAGE (self->start), (const char *const *) paths);
 }
 
+/* A program that remembers nothing leaves no trace among the files used lately either. */
 static void
 remember (GobanWindow *self)
 {
-  char *groups[] = { NULL };
   g_autofree char *path = self->settings != NULL ? dup_watched (self) : NULL;
-  g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
-  g_autofree char *uri = absolute != NULL ? g_filename_to_uri (absolute, NULL, NULL) : NULL;
-  gboolean is_session = path != NULL && g_str_has_suffix (path, GOBAN_SESSION_SUFFIX);
-  /* The manager copies these, and changes none. */
-  GtkRecentData data = { .mime_type = (char *) (is_session ? "application/x-goban-session"
-                                                           : "application/octet-stream"),
-                         .app_name = (char *) g_get_application_name (),
-                         .app_exec = (char *) "goban %f",
-                         .groups = groups };
 
-  if (uri != NULL)
-    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+  if (path != NULL)
+    goban_recent_files_add (path);
 }
 
 /* The n-th recent file by Ctrl+n, while nothing is open: later the same keys colour. */
@@ -329,7 +301,7 @@ recovery_answer_cb (int choice, gpointer user_data)
 static void
 ask_recovery (GobanWindow *self)
 {
-  static const char *const labels[] = { "Restore", "Discard", NULL };
+  const char *const labels[] = { _ ("Restore"), _ ("Discard"), NULL };
   GPtrArray *recoveries = self->files->recoveries;
 
   if (recoveries == NULL || recoveries->len == 0)
@@ -438,6 +410,7 @@ goban_window_follow_document (GobanWindow *self)
 void
 goban_window_close_document (GobanWindow *self)
 {
+  goban_notes_view_flush (GOBAN_NOTES_VIEW (self->notes));
   goban_document_finish (self->files->document);
   if (self->files->autosave != NULL)
     goban_autosave_close (self->files->autosave);

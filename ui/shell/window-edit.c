@@ -1,6 +1,7 @@
 /* window-edit.c: changes by hand: undo and redo, and what keys and menus do to the selection. */
 #include "ui/shell/window-private.h"
 
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 
@@ -31,18 +32,18 @@ update_command (GobanWindow *self, const char *action, GtkWidget *button, const 
 {
   const GobanActionInfo *info = goban_action_find (action);
   g_autofree char *tooltip = goban_action_tooltip (action);
-  g_autofree char *label
-      = name != NULL ? g_strdup_printf ("%s: %s", info->label, name) : g_strdup (info->label);
+  g_autofree char *label = name != NULL ? g_strdup_printf ("%s: %s", _ (info->label), name)
+                                        : g_strdup (_ (info->label));
   g_autofree char *spoken = NULL;
 
   if (name != NULL)
     {
-      spoken = g_strdup_printf ("%s: %s", info->help, name);
+      spoken = g_strdup_printf ("%s: %s", _ (info->help), name);
       g_free (tooltip);
       tooltip = goban_action_tooltip_for (action, spoken);
     }
   gtk_widget_set_tooltip_text (button, tooltip);
-  goban_set_accessible_label (button, spoken != NULL ? spoken : info->help);
+  goban_set_accessible_label (button, spoken != NULL ? spoken : _ (info->help));
   goban_actions_set_label (self->menu, action, label);
   g_simple_action_set_enabled (
       G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), action)), name != NULL);
@@ -210,7 +211,7 @@ goban_window_device_key (GobanWindow *self, GVariant *parameter)
       goban_run_get_cluster (goban_session_get_current_run (self->session)));
   {
     g_autofree char *hint
-        = g_strdup_printf ("Move to device: 0 to %u, or arrows and Enter", MIN (n, 10) - 1);
+        = g_strdup_printf (_ ("Move to device: 0 to %u, or arrows and Enter"), MIN (n, 10) - 1);
 
     goban_status_bar_set_hint (GOBAN_STATUS_BAR (self->status), hint);
   }

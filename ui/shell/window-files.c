@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/file.h"
+#include "engine/base/words.h"
 #include "engine/session/document.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/generate-dialog.h"
@@ -134,8 +135,8 @@ static GtkFileChooser *
 new_dialog (GobanWindow *self, const char *title, GtkFileChooserAction action, GobanFileFunc func)
 {
   gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action,
-                                                              opens ? "_Open" : "_Save", "_Cancel");
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      title, GTK_WINDOW (self), action, opens ? _ ("_Open") : _ ("_Save"), _ ("_Cancel"));
 
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
@@ -173,7 +174,7 @@ offer_samples (GobanWindow *self, GtkFileChooser *dialog)
 void
 goban_window_choose_file (GobanWindow *self, GVariant *parameter)
 {
-  goban_window_choose_open (self, "Open a session, a graph or a plan", goban_window_open_file);
+  goban_window_choose_open (self, _ ("Open a session, a graph or a plan"), goban_window_open_file);
 }
 
 void
@@ -184,8 +185,8 @@ goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc fu
   static const char *const all[] = { "*", NULL };
   GtkFileChooser *dialog = new_dialog (self, title, GTK_FILE_CHOOSER_ACTION_OPEN, func);
 
-  add_filter (dialog, "Sessions, graphs and plans", graphs);
-  add_filter (dialog, "All files", all);
+  add_filter (dialog, _ ("Sessions, graphs and plans"), graphs);
+  add_filter (dialog, _ ("All files"), all);
   offer_samples (self, dialog);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
@@ -208,9 +209,9 @@ goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter)
 {
   static const char *const json[] = { "*.json", NULL };
   GtkFileChooser *dialog
-      = new_dialog (self, "Open a cluster", GTK_FILE_CHOOSER_ACTION_OPEN, open_cluster);
+      = new_dialog (self, _ ("Open a cluster"), GTK_FILE_CHOOSER_ACTION_OPEN, open_cluster);
 
-  add_filter (dialog, "Clusters", json);
+  add_filter (dialog, _ ("Clusters"), json);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
@@ -254,49 +255,6 @@ choose_target (GobanWindow *self, const char *title, const char *suffix, GobanFi
 }
 
 static void
-exported_cb (GobanJob *job, GobanWindow *self)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *path = goban_job_steal_result (job, &error);
-  g_autoptr (GFile) file = g_file_new_for_path (path != NULL ? path : "");
-
-  tell (self, file, error);
-}
-
-void
-goban_window_export (GobanWindow *self, const char *path, gboolean timeline)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanJob) job = NULL;
-
-  g_return_if_fail (GOBAN_IS_WINDOW (self));
-  g_return_if_fail (path != NULL);
-
-  job = timeline ? goban_timeline_view_export (GOBAN_TIMELINE_VIEW (self->timeline), path, &error)
-                 : goban_graph_view_export (GOBAN_GRAPH_VIEW (self->graph_view), path, &error);
-  if (job != NULL)
-    g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
-  else
-    goban_session_say (self->session, TRUE, "%s", error->message);
-}
-
-static void
-save_graph_picture (GobanWindow *self, GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-
-  goban_window_export (self, path, FALSE);
-}
-
-static void
-save_timeline_picture (GobanWindow *self, GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-
-  goban_window_export (self, path, TRUE);
-}
-
-static void
 save_trace (GobanWindow *self, GFile *file)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
@@ -335,34 +293,17 @@ has_run (GobanWindow *self)
 }
 
 void
-goban_window_export_graph (GobanWindow *self, GVariant *parameter)
-{
-  if (goban_session_get_graph (self->session) != NULL)
-    choose_target (self, "Export the graph as SVG, PNG or PDF", ".svg", save_graph_picture);
-  else
-    goban_session_say (self->session, TRUE, "There is no graph to export: open one first");
-}
-
-void
-goban_window_export_timeline (GobanWindow *self, GVariant *parameter)
-{
-  if (has_run (self))
-    choose_target (self, "Export the timeline as SVG, PNG or PDF", "-timeline.svg",
-                   save_timeline_picture);
-}
-
-void
 goban_window_export_trace (GobanWindow *self, GVariant *parameter)
 {
   if (has_run (self))
-    choose_target (self, "Export the trace", ".trace.json", save_trace);
+    choose_target (self, _ ("Export the trace"), ".trace.json", save_trace);
 }
 
 void
 goban_window_save_plan (GobanWindow *self, GVariant *parameter)
 {
   if (has_run (self))
-    choose_target (self, "Save the plan", ".plan.json", save_plan);
+    choose_target (self, _ ("Save the plan"), ".plan.json", save_plan);
 }
 
 /* --- drops ---------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  */
 #include "ui/shell/window-private.h"
 
+#include "engine/base/words.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/walk.h"
 
@@ -212,7 +213,7 @@ goban_window_store_view (GobanWindow *self, GVariant *parameter)
   if (number < 1 || number > GOBAN_BOOKMARKS)
     return;
   goban_view_snapshot (view_of (self), (guint) number);
-  hint (self, "This view is kept as %d: press %d in a picture to come back", number, number);
+  hint (self, _ ("This view is kept as %d: press %d in a picture to come back"), number, number);
 }
 
 void
@@ -223,9 +224,9 @@ goban_window_recall_view (GobanWindow *self, GVariant *parameter)
   if (number < 1 || number > GOBAN_BOOKMARKS)
     return;
   if (goban_view_recall (view_of (self), (guint) number))
-    hint (self, "View %d", number);
+    hint (self, _ ("View %d"), number);
   else
-    hint (self, "No view is kept as %d: Ctrl+Alt+%d keeps the one in sight", number, number);
+    hint (self, _ ("No view is kept as %d: Ctrl+Alt+%d keeps the one in sight"), number, number);
 }
 
 /* --- steps ---------------------------------------------------------------------------------------------- */
@@ -272,10 +273,10 @@ goban_window_neighbour (GobanWindow *self, GVariant *parameter)
   select_node (self, self->walk_at > 0 ? neighbours[self->walk_at - 1] : self->walk_from);
   self->is_walking = FALSE;
   if (self->walk_at > 0)
-    hint (self, "%u of %u neighbours of %s", self->walk_at, n,
+    hint (self, _ ("%u of %u neighbours of %s"), self->walk_at, n,
           goban_graph_get_node (graph, self->walk_from)->name);
   else
-    hint (self, "All %u neighbours were seen", n);
+    hint (self, _ ("All %u neighbours were seen"), n);
 }
 
 /* Tab goes from neighbour to neighbour only while there is a node to have some; else it goes on to the
@@ -303,7 +304,7 @@ goban_window_copy_text (GobanWindow *self, GVariant *parameter)
 {
   g_autofree char *text = goban_inspector_dup_text (GOBAN_INSPECTOR (self->inspector));
 
-  copy (self, text, "Copied what the inspector says");
+  copy (self, text, _ ("Copied what the inspector says"));
 }
 
 void
@@ -311,14 +312,14 @@ goban_window_copy_lua (GobanWindow *self, GVariant *parameter)
 {
   g_autofree char *text = goban_inspector_dup_lua (GOBAN_INSPECTOR (self->inspector));
 
-  copy (self, text, "Copied the selection as Lua");
+  copy (self, text, _ ("Copied the selection as Lua"));
 }
 
 void
 goban_window_copy_rows (GobanWindow *self, GVariant *parameter)
 {
   goban_node_table_copy (GOBAN_NODE_TABLE (self->table));
-  hint (self, "Copied the rows");
+  hint (self, _ ("Copied the rows"));
 }
 
 /* --- the table, which shares the lower pane with the console ------------------------------------------------- */
@@ -348,11 +349,14 @@ goban_window_update_bottom (GobanWindow *self)
       = self->evaluator != NULL && goban_window_get_toggle (self, GOBAN_SETTING_CONSOLE);
   gboolean has_table = goban_session_get_graph (self->session) != NULL
                        && goban_window_get_toggle (self, GOBAN_SETTING_TABLE);
+  gboolean has_notes = goban_session_get_graph (self->session) != NULL
+                       && goban_window_get_toggle (self, GOBAN_SETTING_NOTES);
 
   show_page (self, self->console, has_console);
   show_page (self, self->table, has_table);
-  gtk_widget_set_visible (self->switcher, has_console && has_table);
-  gtk_widget_set_visible (self->bottom, has_console || has_table);
+  show_page (self, self->notes, has_notes);
+  gtk_widget_set_visible (self->switcher, has_console + has_table + has_notes > 1);
+  gtk_widget_set_visible (self->bottom, has_console || has_table || has_notes);
 }
 
 void
@@ -365,13 +369,26 @@ goban_window_table_changed (GobanWindow *self, GVariant *state)
     gtk_widget_child_focus (self->table, GTK_DIR_TAB_FORWARD);
 }
 
+void
+goban_window_notes_changed (GobanWindow *self, GVariant *state)
+{
+  goban_window_update_bottom (self);
+  if (self->settings != NULL)
+    goban_settings_set_boolean (self->settings, GOBAN_SETTING_NOTES, g_variant_get_boolean (state));
+  if (gtk_widget_get_visible (self->notes) && g_variant_get_boolean (state))
+    gtk_widget_child_focus (self->notes, GTK_DIR_TAB_FORWARD);
+}
+
 GtkWidget *
 goban_window_build_bottom (GobanWindow *self)
 {
   self->table = goban_node_table_new (self->session);
+  self->notes = goban_notes_view_new (self->session);
   self->stack = gtk_stack_new ();
-  gtk_stack_add_titled (GTK_STACK (self->stack), self->console, "console", "Console");
-  gtk_stack_add_titled (GTK_STACK (self->stack), self->table, "nodes", "Nodes");
+  gtk_stack_add_titled (GTK_STACK (self->stack), self->console, "console", _ ("Console"));
+  gtk_stack_add_titled (GTK_STACK (self->stack), self->table, "nodes", _ ("Nodes"));
+  gtk_stack_add_titled (GTK_STACK (self->stack), self->notes, "notes", _ ("Notes"));
+  gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), self->notes), FALSE);
   gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), self->console), FALSE);
   gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), self->table), FALSE);
   gtk_widget_set_vexpand (self->stack, TRUE);
@@ -392,13 +409,8 @@ goban_window_build_bottom (GobanWindow *self)
 static void
 graph_changed_cb (GobanWindow *self)
 {
-  const char *path = goban_session_get_path (self->session);
-
   self->walk_from = GOBAN_NO_NODE;
   visit_cb (self);
-  /* What remembers nothing leaves no trace among the files used lately either. */
-  if (self->settings != NULL && path != NULL && !goban_session_is_spec (path))
-    goban_command_list_add_recent (path);
 }
 
 void

@@ -10,15 +10,17 @@ view_of (GobanWindow *self)
 void
 goban_window_open_group (GobanWindow *self, GVariant *parameter)
 {
-  if (self->last_picture == GOBAN_PICTURE (self->timeline)
-      || !goban_graph_view_expand_selection (GOBAN_GRAPH_VIEW (self->graph_view)))
+  if (!GOBAN_IS_GRAPH_VIEW (self->last_picture)
+      || !goban_graph_view_expand_selection (GOBAN_GRAPH_VIEW (self->last_picture)))
     goban_window_zoom_selection (self, NULL);
 }
 
 void
 goban_window_close_group (GobanWindow *self, GVariant *parameter)
 {
-  goban_graph_view_collapse_selection (GOBAN_GRAPH_VIEW (self->graph_view));
+  goban_graph_view_collapse_selection (GOBAN_IS_GRAPH_VIEW (self->last_picture)
+                                           ? GOBAN_GRAPH_VIEW (self->last_picture)
+                                           : GOBAN_GRAPH_VIEW (self->graph_view));
 }
 
 void

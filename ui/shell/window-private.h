@@ -1,6 +1,7 @@
 /* window-private.h: what the window's files share: its parts, and what they ask of each other. */
 #pragma once
 
+#include "ui/compare/compare-page.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/graph/minimap-view.h"
@@ -8,6 +9,7 @@
 #include "ui/shell/command-palette.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
+#include "ui/shell/notes-view.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/plan-list.h"
 #include "ui/shell/search-bar.h"
@@ -34,6 +36,7 @@ struct _GobanWindow
   GtkWidget *generator;             /* the dialog that asks for a generated graph, else NULL */
   char *samples;                    /* (nullable) folder */
   GobanWindowFiles *files;          /* window-document.c's own */
+  GtkWidget *exporter;              /* the dialog that asks what to export, else NULL */
   GtkWidget *preferences;           /* the window of them that is open, else NULL */
   GObject *scheme;                  /* (nullable): while the colours are the system's */
 
@@ -46,7 +49,8 @@ struct _GobanWindow
   GMenuModel *menu; /* the main menu, whose labels follow the history */
 
   GtkWidget *notice;
-  GtkWidget *upper; /* a stack: "start" or "work" */
+  GtkWidget *upper; /* a stack: "start", "work" or "compare" */
+  GtkWidget *compare;
   GtkWidget *start;
   GtkWidget *left;
   GtkWidget *left_paned;
@@ -68,10 +72,11 @@ struct _GobanWindow
 
   GtkWidget *search_bar;
   GtkWidget *palette;
-  GtkWidget *bottom; /* console and table, in a stack of which one is seen */
+  GtkWidget *bottom; /* console, table and notes, in a stack of which one is seen */
   GtkWidget *stack;
   GtkWidget *switcher;
   GtkWidget *table;
+  GtkWidget *notes;
   GobanNodeId walk_from; /* whose neighbours are gone through, or GOBAN_NO_NODE */
   guint walk_at;
   gboolean is_walking; /* the selection changes by going through them */
@@ -90,6 +95,15 @@ void goban_window_update_title (GobanWindow *self);
 /* window.c */
 void goban_window_update_panes (GobanWindow *self);
 gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
+
+/* window-export.c */
+void goban_window_drop_exporter (GobanWindow *self);
+/* window-compare.c: the page that is to be seen; and what a theme or a toggle does to all of its pictures. */
+void goban_window_follow_compare (GobanWindow *self);
+void goban_window_update_page (GobanWindow *self);
+void goban_window_each_compared (GobanWindow *self,
+                                 void (*what) (GobanPicture *picture, gpointer data),
+                                 gpointer data);
 
 /* window-groups.c: keeps the states of "group" and "layout" as the session's view has them */
 void goban_window_follow_groups (GobanWindow *self);

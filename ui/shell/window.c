@@ -1,7 +1,11 @@
 #include "ui/shell/window-private.h"
 
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
+#include "ui/shell/picture-words.h"
 #include "ui/widgets/text.h"
+
+#include "engine/session/preview.h"
 
 #include "goban-resources.h"
 
@@ -60,14 +64,19 @@ void
 goban_window_update_panes (GobanWindow *self)
 {
   gboolean has_run = goban_session_get_current_run (self->session) != NULL;
+  gboolean is_compared = goban_compare_set_is_open (goban_session_get_compare_set (self->session));
 
   gtk_widget_set_visible (self->left, goban_window_get_toggle (self, GOBAN_SETTING_LEFT));
   gtk_widget_set_visible (self->right, goban_window_get_toggle (self, GOBAN_SETTING_RIGHT));
   gtk_widget_set_visible (self->timeline,
-                          has_run && goban_window_get_toggle (self, GOBAN_SETTING_TIMELINE));
+                          has_run && !is_compared
+                              && goban_window_get_toggle (self, GOBAN_SETTING_TIMELINE));
+  gtk_widget_set_visible (
+      GTK_WIDGET (goban_compare_page_get_timeline (GOBAN_COMPARE_PAGE (self->compare))),
+      goban_window_get_toggle (self, GOBAN_SETTING_TIMELINE));
   goban_window_update_steps (self);
   goban_window_update_bottom (self);
-  if (!gtk_widget_get_visible (self->timeline))
+  if (!is_compared && !gtk_widget_get_visible (self->timeline))
     self->last_picture = GOBAN_PICTURE (self->graph_view);
 }
 
@@ -83,26 +92,20 @@ static void
 update_actions (GobanWindow *self)
 {
   static const char *const need_graph[]
-      = { "place",      "place-with",     "place-quick",  "choose-policy", "export-graph",
-          "fit",        "zoom-selection", "zoom-in",      "zoom-out",      "pan",
-          "select-all", "device-key",     "pin",          "hide",          "unhide",
-          "open-group", "close-group",    "close-groups", "search",        "store-view",
-          "copy-text",  "copy-lua",       "copy-rows",    "save",          "save-as",
-          NULL };
+      = { "place",        "place-with", "place-quick",    "choose-policy", "export-graph",
+          "export-table", "fit",        "zoom-selection", "zoom-in",       "zoom-out",
+          "pan",          "select-all", "device-key",     "pin",           "hide",
+          "unhide",       "open-group", "close-group",    "close-groups",  "search",
+          "store-view",   "copy-text",  "copy-lua",       "copy-rows",     "save",
+          "save-as",      NULL };
   static const char *const need_path[] = { "reload", NULL };
-  static const char *const need_run[] = { "save-plan",
-                                          "export-timeline",
-                                          "export-trace",
-                                          "next-plan",
-                                          "previous-plan",
-                                          "remove-plan",
-                                          "critical-path",
-                                          "step",
-                                          "move-selection",
-                                          "urgency",
-                                          "fuse",
-                                          "morph",
-                                          NULL };
+  static const char *const need_run[] = { "save-plan",      "export-timeline",
+                                          "export-trace",   "next-plan",
+                                          "previous-plan",  "remove-plan",
+                                          "critical-path",  "step",
+                                          "move-selection", "urgency",
+                                          "fuse",           "morph",
+                                          "compare",        NULL };
 
   set_enabled (self, need_graph, goban_session_get_graph (self->session) != NULL);
   set_enabled (self, need_path, goban_session_get_path (self->session) != NULL);
@@ -114,9 +117,7 @@ update_actions (GobanWindow *self)
 static void
 session_changed_cb (GobanWindow *self)
 {
-  gboolean has_graph = goban_session_get_graph (self->session) != NULL;
-
-  gtk_stack_set_visible_child_name (GTK_STACK (self->upper), has_graph ? "work" : "start");
+  goban_window_update_page (self);
   goban_window_update_title (self);
   goban_window_update_panes (self);
   update_actions (self);
@@ -174,9 +175,12 @@ follow_session (GobanWindow *self)
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (self->session, watched[i].signal, watched[i].callback, self,
                              G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_preview_of (self->session), "changed",
+                           G_CALLBACK (goban_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (self->session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   goban_window_follow_groups (self);
+  goban_window_follow_compare (self);
   goban_window_follow_steps (self);
 }
 
@@ -222,6 +226,12 @@ watch_picture (GobanWindow *self, GtkWidget *picture)
   g_signal_connect_object (picture, "notify::has-focus", G_CALLBACK (picture_focus_cb), self, 0);
 }
 
+static void
+watch_compared (GobanPicture *picture, gpointer self)
+{
+  watch_picture (self, GTK_WIDGET (picture));
+}
+
 /* --- building ------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -246,7 +256,7 @@ build_left (GobanWindow *self)
   self->plans = goban_plan_list_new (self->session);
   self->legend = goban_legend_new (self->session);
   gtk_widget_set_vexpand (self->plans, TRUE);
-  gtk_box_append (GTK_BOX (box), goban_new_heading ("Plans"));
+  gtk_box_append (GTK_BOX (box), goban_new_heading (_ ("Plans")));
   gtk_box_append (GTK_BOX (box), self->plans);
   gtk_box_append (GTK_BOX (box), self->legend);
   gtk_widget_add_css_class (box, "sidepane");
@@ -281,8 +291,9 @@ build_pages (GobanWindow *self)
   GtkWidget *switcher = gtk_stack_switcher_new ();
 
   self->right_pages = gtk_stack_new ();
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection", "Selection");
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", "Devices");
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->inspector, "selection",
+                        _ ("Selection"));
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), self->devices, "devices", _ ("Devices"));
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->right_pages));
   gtk_widget_set_halign (switcher, GTK_ALIGN_START);
   gtk_widget_add_css_class (switcher, "pages");
@@ -328,6 +339,8 @@ build_body (GobanWindow *self)
   self->upper = gtk_stack_new ();
   gtk_stack_add_named (GTK_STACK (self->upper), self->start, "start");
   gtk_stack_add_named (GTK_STACK (self->upper), build_work (self), "work");
+  self->compare = goban_compare_page_new (self->session, GOBAN_GRAPH_VIEW (self->graph_view));
+  gtk_stack_add_named (GTK_STACK (self->upper), self->compare, "compare");
   gtk_widget_set_vexpand (self->upper, TRUE);
 
   self->timeline = goban_timeline_view_new (self->session);
@@ -362,6 +375,8 @@ build (GobanWindow *self)
   self->last_picture = GOBAN_PICTURE (self->graph_view);
   watch_picture (self, self->graph_view);
   watch_picture (self, self->timeline);
+  goban_picture_words_follow (self->session, self->graph_view, self->timeline);
+  goban_window_each_compared (self, watch_compared, self);
   g_signal_connect_object (self->graph_view, "painted", G_CALLBACK (painted_cb), self, 0);
 }
 
@@ -421,7 +436,7 @@ restore (GobanWindow *self)
 {
   static const char *const toggles[]
       = { GOBAN_SETTING_LEFT,  GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
-          GOBAN_SETTING_TABLE, GOBAN_SETTING_STEPS, GOBAN_SETTING_DARK };
+          GOBAN_SETTING_TABLE, GOBAN_SETTING_NOTES, GOBAN_SETTING_STEPS,    GOBAN_SETTING_DARK };
   g_autoptr (GobanSettings) defaults = self->settings == NULL ? goban_settings_new (NULL) : NULL;
   GobanSettings *settings = self->settings != NULL ? self->settings : defaults;
   int width = MAX (goban_settings_get_int (settings, GOBAN_SETTING_WIDTH), 640);
@@ -499,6 +514,7 @@ goban_window_dispose (GObject *object)
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (self->dialog);
   g_clear_object (&self->dialog);
+  goban_window_drop_exporter (self);
   if (self->generator != NULL)
     gtk_window_destroy (GTK_WINDOW (self->generator));
   /* A script that never ends would keep the program alive without a window. */

@@ -42,4 +42,7 @@ void goban_window_set_samples (GobanWindow *self, const char *folder);
  * went. */
 void goban_window_export (GobanWindow *self, const char *path, gboolean timeline);
 
+/* The same of the pair of plans that is compared: pages (svg, png, pdf) where @is_report, else its changes as CSV. */
+void goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is_report);
+
 G_END_DECLS

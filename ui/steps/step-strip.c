@@ -2,7 +2,6 @@
 
 #include "engine/base/quantity.h"
 #include "engine/session/step.h"
-#include "ui/shell/actions.h"
 #include "ui/steps/step-slider.h"
 #include "ui/widgets/text.h"
 
@@ -286,20 +285,14 @@ static void
 build (GobanStepStrip *self)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *keep = gtk_button_new_with_label ("Keep as a plan");
-  g_autofree char *tooltip = goban_action_tooltip ("keep-decision");
-
   self->text = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->text), 0.0);
   gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (self->text, TRUE);
   gtk_widget_add_css_class (self->text, "numeric");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (keep), "win.keep-decision");
-  gtk_widget_set_tooltip_text (keep, tooltip);
-  gtk_widget_set_valign (keep, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (row), build_buttons (self));
   gtk_box_append (GTK_BOX (row), self->text);
-  gtk_box_append (GTK_BOX (row), keep);
+  gtk_box_append (GTK_BOX (row), goban_new_icon_button ("list-add-symbolic", "keep-decision"));
   gtk_box_append (GTK_BOX (row), goban_new_icon_button ("window-close-symbolic", "no-decision"));
 
   self->slider = goban_step_slider_new (self->session);

@@ -51,6 +51,8 @@ struct _GobanNodeModel
   const GobanNodeField *field; /* (nullable) */
   gboolean is_descending;
   GobanSelection *filter; /* (nullable) */
+  struct _OwnOrder *own;  /* (nullable): what orders the rows in place of field and filter */
+  gboolean has_own;
   gboolean is_active;
   gboolean is_stale; /* to be sorted as soon as it is active */
   gboolean is_selecting;
@@ -193,6 +195,30 @@ selection_model_init (GtkSelectionModelInterface *iface)
   iface->set_selection = set_selection;
 }
 
+/* --- an order of somebody's own ------------------------------------------------------------------------------- */
+
+typedef struct _OwnOrder
+{
+  GobanNodeOrder order;
+  gpointer data;
+  GDestroyNotify free_data;
+} OwnOrder;
+
+static void
+own_order_clear (gpointer data)
+{
+  OwnOrder *own = data;
+
+  if (own->free_data != NULL)
+    own->free_data (own->data);
+}
+
+static void
+own_order_release (OwnOrder *own)
+{
+  g_atomic_rc_box_release_full (own, own_order_clear);
+}
+
 /* --- order ------------------------------------------------------------------------------------------------- */
 
 /* Which rows are selected has changed with the nodes in them. */
@@ -261,6 +287,7 @@ typedef struct
   GobanSelection *filter; /* (nullable) */
   const GobanNodeField *field;
   gboolean is_descending;
+  OwnOrder *own; /* (nullable) */
 } SortTask;
 
 typedef struct
@@ -278,6 +305,7 @@ sort_task_free (gpointer data)
   goban_cost_model_unref (task->costs);
   g_clear_object (&task->run);
   g_clear_pointer (&task->filter, goban_selection_unref);
+  g_clear_pointer (&task->own, own_order_release);
   g_free (task);
 }
 
@@ -296,8 +324,10 @@ sort_worker (const GobanProgress *progress, gpointer data, GError **error)
   SortTask *task = data;
   GobanNodeContext context = { task->costs, task->run };
   guint n;
-  GobanNodeId *nodes = goban_node_list_sort (&context, task->filter, task->field,
-                                             task->is_descending, progress, &n, error);
+  GobanNodeId *nodes = task->own != NULL
+                           ? task->own->order (task->own->data, progress, &n, error)
+                           : goban_node_list_sort (&context, task->filter, task->field,
+                                                   task->is_descending, progress, &n, error);
   SortResult *result;
 
   if (nodes == NULL)
@@ -344,7 +374,7 @@ start_sort (GobanNodeModel *self)
 
   forget_job (self);
   self->is_stale = TRUE;
-  if (!self->is_active || costs == NULL)
+  if (!self->is_active || costs == NULL || (self->has_own && self->own == NULL))
     return;
 
   self->is_stale = FALSE;
@@ -355,6 +385,7 @@ start_sort (GobanNodeModel *self)
     .filter = self->filter != NULL ? goban_selection_ref (self->filter) : NULL,
     .field = self->field,
     .is_descending = self->is_descending,
+    .own = self->own != NULL ? g_atomic_rc_box_acquire (self->own) : NULL,
   };
   self->job
       = goban_job_start ("Sorting the nodes", sort_worker, task, sort_task_free, sort_result_free);
@@ -366,6 +397,7 @@ start_sort (GobanNodeModel *self)
 static void
 graph_changed_cb (GobanNodeModel *self)
 {
+  g_clear_pointer (&self->own, own_order_release); /* it was of the other graph */
   g_clear_pointer (&self->filter, goban_selection_unref);
   set_nodes (self, NULL, 0, 0);
   start_sort (self);
@@ -411,6 +443,7 @@ goban_node_model_finalize (GObject *object)
   GobanNodeModel *self = GOBAN_NODE_MODEL (object);
 
   g_clear_pointer (&self->filter, goban_selection_unref);
+  g_clear_pointer (&self->own, own_order_release);
   g_free (self->nodes);
   g_free (self->rows);
 
@@ -480,6 +513,25 @@ goban_node_model_filter (GobanNodeModel *self, GobanSelection *nodes)
     return;
   g_clear_pointer (&self->filter, goban_selection_unref);
   self->filter = nodes != NULL ? goban_selection_ref (nodes) : NULL;
+  start_sort (self);
+}
+
+void
+goban_node_model_set_order (GobanNodeModel *self, GobanNodeOrder order, gpointer data,
+                            GDestroyNotify free_data)
+{
+  g_return_if_fail (GOBAN_IS_NODE_MODEL (self));
+
+  self->has_own = TRUE;
+  g_clear_pointer (&self->own, own_order_release);
+  if (order == NULL)
+    {
+      forget_job (self);
+      set_nodes (self, NULL, 0, 0);
+      return;
+    }
+  self->own = g_atomic_rc_box_new (OwnOrder);
+  *self->own = (OwnOrder){ order, data, free_data };
   start_sort (self);
 }
 

@@ -40,6 +40,14 @@ void goban_node_model_sort (GobanNodeModel *self, const GobanNodeField *field,
 /* @nodes (nullable): NULL shows all. */
 void goban_node_model_filter (GobanNodeModel *self, GobanSelection *nodes);
 
+/* Makes an order in a worker: the nodes of the rows, (transfer full) (array length=n), or NULL with an error set. */
+typedef GobanNodeId *(*GobanNodeOrder) (gpointer data, const GobanProgress *progress, guint *n,
+                                        GError **error);
+/* The rows are as @order says, in place of fields and filters, until another is set. @data: (transfer full), may outlive the
+ * model in a worker; @order (nullable): NULL has no rows. */
+void goban_node_model_set_order (GobanNodeModel *self, GobanNodeOrder order, gpointer data,
+                                 GDestroyNotify free_data);
+
 /* TRUE while the rows are not yet in the order asked for. */
 gboolean goban_node_model_is_sorting (GobanNodeModel *self);
 

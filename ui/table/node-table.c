@@ -1,5 +1,6 @@
 #include "ui/table/node-table.h"
 
+#include "engine/base/words.h"
 #include "engine/session/node-list.h"
 #include "ui/widgets/text.h"
 
@@ -13,10 +14,10 @@ typedef struct
 } TableColumn;
 
 static const TableColumn columns[] = {
-  { "name", "Name", 330 },    { "op", "Op", 120 },      { "device", "Device", 80 },
-  { "prio", "Priority", 80 }, { "cost", "Cost", 90 },   { "mem", "Memory", 90 },
-  { "bytes", "Output", 90 },  { "start", "Start", 90 }, { "finish", "Finish", 90 },
-  { "slack", "Slack", 90 },
+  { "name", N_ ("Name"), 330 },    { "op", N_ ("Op"), 120 },      { "device", N_ ("Device"), 80 },
+  { "prio", N_ ("Priority"), 80 }, { "cost", N_ ("Cost"), 90 },   { "mem", N_ ("Memory"), 90 },
+  { "bytes", N_ ("Output"), 90 },  { "start", N_ ("Start"), 90 }, { "finish", N_ ("Finish"), 90 },
+  { "slack", N_ ("Slack"), 90 },
 };
 
 /* What a sorter of a column says when it is asked: which column it was. */
@@ -252,7 +253,8 @@ add_column (GobanNodeTable *self, guint i)
 {
   const GobanNodeField *field = goban_node_field_find (columns[i].field, NULL); /* our own names */
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (columns[i].title, factory);
+  g_autoptr (GtkColumnViewColumn) column
+      = gtk_column_view_column_new (_ (columns[i].title), factory);
   g_autoptr (GtkSorter) sorter = NULL;
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), (gpointer) field);
@@ -273,7 +275,7 @@ build (GobanNodeTable *self)
   self->view = gtk_column_view_new (GTK_SELECTION_MODEL (g_object_ref (self->model)));
   gtk_column_view_set_show_column_separators (GTK_COLUMN_VIEW (self->view), FALSE);
   gtk_widget_add_css_class (self->view, "data-table");
-  goban_set_accessible_label (self->view, "Nodes");
+  goban_set_accessible_label (self->view, _ ("Nodes"));
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     add_column (self, i);
 

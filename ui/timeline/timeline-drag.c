@@ -4,6 +4,7 @@
  */
 #include "ui/timeline/timeline-view-private.h"
 
+#include "engine/base/words.h"
 #include <math.h>
 
 /* How near to its line the moment is taken hold of. */
@@ -41,7 +42,7 @@ update_note (GobanTimelineView *self)
   edit = new_move (self);
   effect = goban_preview_describe (self->preview, edit);
   drag->note = g_strdup_printf (
-      "to %s: %s", goban_timeline_view_get_scene (self)->lanes[drag->target_lane].name, effect);
+      _ ("to %s: %s"), goban_timeline_view_get_scene (self)->lanes[drag->target_lane].name, effect);
 }
 
 /* What a change would give is shown, whoever tries it, with what is as its ghost. */

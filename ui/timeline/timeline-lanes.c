@@ -1,6 +1,7 @@
 /* timeline-lanes.c: which lanes are shown, in which order: headers are dragged and have a menu. */
 #include "ui/timeline/timeline-view-private.h"
 
+#include "engine/base/words.h"
 #include <string.h>
 
 void
@@ -213,9 +214,9 @@ make_menu (const GobanLane *lane)
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) one = g_menu_new ();
   g_autoptr (GMenu) all = g_menu_new ();
-  g_autofree char *hide = g_strdup_printf ("_Hide %s", lane->id);
+  g_autofree char *hide = g_strdup_printf (_ ("_Hide %s"), lane->id);
   g_autofree char *owner = dup_owner (lane->id);
-  g_autofree char *change = g_strdup_printf ("_Change %s…", owner);
+  g_autofree char *change = g_strdup_printf (_ ("_Change %s…"), owner);
   g_autoptr (GMenuItem) devices = g_menu_item_new (change, NULL);
 
   g_menu_append (one, lane->is_pinned ? "_Let scroll again" : "_Pin to the top", "lane.pin");

@@ -109,13 +109,14 @@ goban_timeline_view_set_speed (GobanTimelineView *self, double speed)
 void
 goban_timeline_view_seek (GobanTimelineView *self, int where)
 {
+  double time_us;
+
   g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
 
   if (goban_session_get_shown_run (self->session) == NULL)
     return;
 
-  goban_view_set_time_us (goban_session_get_view (self->session),
-                          where < 0 ? 0 : get_end_us (self));
-  goban_timeline_view_reveal (self, goban_view_get_time_us (goban_session_get_view (self->session)),
-                              goban_view_get_time_us (goban_session_get_view (self->session)));
+  time_us = where < 0 ? 0 : get_end_us (self);
+  goban_view_set_time_us (goban_session_get_view (self->session), time_us);
+  goban_timeline_view_reveal (self, time_us, time_us);
 }

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/text.h"
 
@@ -18,7 +19,7 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
   char start[GOBAN_QUANTITY_LEN], finish[GOBAN_QUANTITY_LEN], length[GOBAN_QUANTITY_LEN];
 
   return g_strdup_printf (
-      "%s%s  ·  %s, %s to %s  ·  %s", goban_graph_get_node (graph, slice->node)->name,
+      _ ("%s%s  ·  %s, %s to %s  ·  %s"), goban_graph_get_node (graph, slice->node)->name,
       is_transfer ? " is sent" : "", goban_format_time (length, slice->finish_us - slice->start_us),
       goban_format_time (start, slice->start_us), goban_format_time (finish, slice->finish_us),
       why);
@@ -37,14 +38,14 @@ describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
   goban_format_time (length, hit->to_us - hit->from_us);
   next = lane->n_rows > 0 ? goban_lane_find (lane, 0, hit->time_us) : 0;
   if (lane->kind != GOBAN_LANE_DEVICE || lane->n_rows == 0 || next >= lane->row_first[1])
-    return g_strdup_printf ("%s  ·  %s for %s", lane->name, what, length);
+    return g_strdup_printf (_ ("%s  ·  %s for %s"), lane->name, what, length);
 
   {
     GobanGraph *graph = goban_session_get_graph (self->session);
     const GobanSlice *slice = &lane->slices[next];
     g_autofree char *why = goban_describe_op_wait (trace, slice->node);
 
-    return g_strdup_printf ("%s  ·  %s for %s  ·  then %s: %s", lane->name, what, length,
+    return g_strdup_printf (_ ("%s  ·  %s for %s  ·  then %s: %s"), lane->name, what, length,
                             goban_graph_get_node (graph, slice->node)->name, why);
   }
 }
@@ -63,7 +64,7 @@ describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
     case GOBAN_HIT_GAP:
       return describe_gap (self, hit);
     case GOBAN_HIT_MEMORY:
-      return g_strdup_printf ("memory at %s: %s", goban_format_time (time, hit->time_us),
+      return g_strdup_printf (_ ("memory at %s: %s"), goban_format_time (time, hit->time_us),
                               goban_format_bytes (bytes, hit->bytes));
     case GOBAN_HIT_HEADER:
       lane = &goban_timeline_view_get_scene (self)->lanes[hit->lane];

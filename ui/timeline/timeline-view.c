@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/session/coloring.h"
 #include "engine/session/report.h"
 #include "ui/shell/export-job.h"
@@ -273,12 +274,10 @@ static void
 run_changed_cb (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_shown_run (self->session);
-  g_autofree char *sentence = run != NULL ? goban_report_run_sentence (run) : NULL;
 
   goban_timeline_view_forget_scene (self);
-  goban_set_accessible_label (GTK_WIDGET (self), run != NULL ? "Timeline" : "Timeline: no plan");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  sentence != NULL ? g_strstrip (sentence) : "", -1);
+  goban_set_accessible_label (GTK_WIDGET (self),
+                              run != NULL ? _ ("Timeline") : _ ("Timeline: no plan"));
 
   /* Runs of one graph are compared on one scale only by those who ask for it; what an edit has made
    * is looked at where the edit was, and steps where the eye is. */
@@ -526,8 +525,18 @@ goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, doub
   return TRUE;
 }
 
+void
+goban_timeline_view_get_span (GobanTimelineView *self, double *from_us, double *to_us)
+{
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
+
+  *from_us = MAX (self->camera.start_us, 0);
+  *to_us = goban_time_camera_to_us (&self->camera, lanes_width (self));
+}
+
 GobanJob *
-goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **error)
+goban_timeline_view_export (GobanTimelineView *self, const GobanExportOptions *options,
+                            const char *path, GError **error)
 {
   g_autoptr (GobanNodeValues) values = NULL;
   GobanExportSource source = { .plot = NULL };
@@ -544,10 +553,13 @@ goban_timeline_view_export (GobanTimelineView *self, const char *path, GError **
 
   values = goban_session_dup_color_values (self->session);
   source.values = values;
+  source.lanes = goban_view_get_lanes (goban_session_get_view (self->session));
+  source.options.theme = goban_picture_get_theme (picture (self));
+  if (options != NULL)
+    source.options = *options;
   source.options.fill = shown_fill (self);
   source.graph = goban_run_get_graph (source.run);
   source.costs = goban_run_get_costs (source.run);
-  source.options.theme = goban_picture_get_theme (picture (self));
   source.options.show_critical = self->show_critical;
   return goban_export_job_start (&source, path);
 }

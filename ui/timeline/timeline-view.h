@@ -7,6 +7,7 @@
 
 #include "engine/session/causes.h"
 #include "engine/session/session.h"
+#include "ui/draw/export.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS
@@ -59,9 +60,13 @@ gboolean goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, 
 gboolean goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, double time_us,
                                           GobanPoint *at);
 
-/* Begins to write the whole run, as coloured here, in the format of @path's ending. (transfer
- * full) (nullable): a job whose result is the path; NULL with @error set where there is no run. */
-GobanJob *goban_timeline_view_export (GobanTimelineView *self, const char *path,
-                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The time that is seen. */
+void goban_timeline_view_get_span (GobanTimelineView *self, double *from_us, double *to_us);
+
+/* Begins to write the run, as coloured and with the lanes here, in the format of @path's ending. @options: (nullable):
+ * NULL for the whole in the theme of the window. (transfer full) (nullable): a job whose result is the path; NULL
+ * with @error set where there is no run. */
+GobanJob *goban_timeline_view_export (GobanTimelineView *self, const GobanExportOptions *options,
+                                      const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

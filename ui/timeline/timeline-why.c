@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -178,7 +179,7 @@ static GtkWidget *
 new_rest (guint n)
 {
   char count[32];
-  g_autofree char *text = g_strdup_printf ("and %s before; run:why in the console has them all",
+  g_autofree char *text = g_strdup_printf (_ ("and %s before; run:why in the console has them all"),
                                            goban_format_grouped (count, n));
   GtkWidget *label = gtk_label_new (text);
 

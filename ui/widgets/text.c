@@ -1,6 +1,7 @@
 #include "ui/widgets/text.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ goban_describe_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
                               goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
     }
   if (spans != NULL)
-    g_string_append_printf (text, "  ·  %s at %s",
+    g_string_append_printf (text, _ ("  ·  %s at %s"),
                             goban_format_time (to, spans[node].finish_us - spans[node].start_us),
                             goban_format_time (from, spans[node].start_us));
 
@@ -98,7 +99,7 @@ goban_new_icon_button (const char *icon, const char *action)
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
   gtk_widget_set_tooltip_text (button, tooltip);
-  goban_set_accessible_label (button, goban_action_find (action)->help);
+  goban_set_accessible_label (button, _ (goban_action_find (action)->help));
   return button;
 }
 

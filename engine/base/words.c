@@ -1,0 +1,32 @@
+#include "engine/base/words.h"
+
+#include <libintl.h>
+
+#define DOMAIN "goban"
+
+static gboolean is_enabled = FALSE;
+
+void
+goban_words_enable (const char *folder)
+{
+  if (folder != NULL)
+    bindtextdomain (DOMAIN, folder);
+  bind_textdomain_codeset (DOMAIN, "UTF-8");
+  textdomain (DOMAIN);
+  is_enabled = TRUE;
+}
+
+/* The empty text is the catalogue's own head. */
+const char *
+goban_words_get (const char *text)
+{
+  return is_enabled && *text != '\0' ? g_dgettext (DOMAIN, text) : text;
+}
+
+const char *
+goban_words_get_plural (const char *one, const char *many, gulong n)
+{
+  if (is_enabled)
+    return g_dngettext (DOMAIN, one, many, n);
+  return n == 1 ? one : many;
+}

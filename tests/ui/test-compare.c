@@ -1,0 +1,390 @@
+/* Plans beside each other in the real window: chosen by keys and in the list, in every mode, swapped, unlinked, and
+ * while plans change under it. Needs a display: run by gui-run.sh. */
+#include "tests/ui/gui-window.h"
+#include "tests/ui/gui.h"
+
+#include "engine/session/edit.h"
+#include "ui/compare/compare-page.h"
+#include "ui/shell/plan-list.h"
+
+#include <math.h>
+#include <string.h>
+
+static GobanComparePage *
+page (GuiWindow *f)
+{
+  return GOBAN_COMPARE_PAGE (gui_part (f, GOBAN_TYPE_COMPARE_PAGE));
+}
+
+static GobanCompareSet *
+set_of (GuiWindow *f)
+{
+  return goban_session_get_compare_set (f->session);
+}
+
+static GobanGraphView *
+view_of (GuiWindow *f, guint i)
+{
+  return goban_compare_pane_get_view (goban_compare_page_get_pane (page (f), i));
+}
+
+static gboolean
+has_difference (gpointer data)
+{
+  return goban_compare_set_get_difference (set_of (data)) != NULL;
+}
+
+static void
+settle (GuiWindow *f)
+{
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  gui_wait (has_difference, f, "the difference is there");
+  gui_draw (GTK_WIDGET (f->window));
+}
+
+static GobanRun *
+listed (GuiWindow *f, guint place)
+{
+  g_autoptr (GobanRun) run = g_list_model_get_item (goban_session_get_runs (f->session), place - 1);
+
+  return run;
+}
+
+static void
+assert_said (GuiWindow *f, const char *line)
+{
+  const GPtrArray *log = goban_session_get_log (f->session);
+
+  g_assert_cmpstr (g_ptr_array_index (log, log->len - 1), ==, line);
+}
+
+static void
+open_toy (GuiWindow *f)
+{
+  gui_open_toy (f);
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), >=, 3);
+}
+
+static gboolean
+is_seen (gpointer widget)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (widget));
+}
+
+/* A node is where it is in the explorer: on one line with others, in the same order. */
+static void
+assert_same_places (GuiWindow *f)
+{
+  GobanGraphView *explorer = GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
+  guint n = goban_graph_get_n_nodes (goban_session_get_graph (f->session));
+  double ratio = 0;
+  GobanPoint first[2], at[2];
+
+  g_assert_true (goban_graph_view_locate (explorer, 0, &first[0]));
+  g_assert_true (goban_graph_view_locate (view_of (f, 1), 0, &first[1]));
+  for (GobanNodeId v = 1; v < n; v++)
+    {
+      g_assert_true (goban_graph_view_locate (explorer, v, &at[0]));
+      g_assert_true (goban_graph_view_locate (view_of (f, 1), v, &at[1]));
+      if (ratio == 0)
+        ratio = (at[1].y - first[1].y) / (at[0].y - first[0].y);
+      g_assert_cmpfloat_with_epsilon (at[1].x - first[1].x, ratio * (at[0].x - first[0].x), 1e-6);
+      g_assert_cmpfloat_with_epsilon (at[1].y - first[1].y, ratio * (at[0].y - first[0].y), 1e-6);
+    }
+}
+
+/* Alt+2 and Alt+1 are these actions; tests of the table press the keys. */
+static void
+test_opens_and_closes (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *first = NULL, *second = NULL;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  g_assert_true (is_seen (page (f)));
+  g_assert_true (is_seen (view_of (f, 0)) && is_seen (view_of (f, 1)));
+  g_assert_false (is_seen (view_of (f, 2)));
+  g_assert_cmpuint (goban_picture_get_n_paints (GOBAN_PICTURE (view_of (f, 1))), >, 0);
+  first = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 0));
+  second = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
+  g_assert_true (g_str_has_prefix (first, "A ") && g_str_has_prefix (second, "B "));
+  g_assert_true (strstr (second, "%") != NULL || strstr (second, "as the first") != NULL);
+  g_assert_true (gtk_widget_has_focus (GTK_WIDGET (view_of (f, 0))));
+  assert_same_places (f);
+
+  gui_act (f, "explore", NULL);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_false (is_seen (page (f)));
+  assert_said (f, "compare.close()");
+}
+
+/* Sign and arrow say the same. */
+static void
+test_change_is_said (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *worse = NULL, *better = NULL, *same = NULL;
+
+  open_toy (f);
+  worse = goban_compare_describe_change (listed (f, 1), listed (f, 3));
+  better = goban_compare_describe_change (listed (f, 3), listed (f, 1));
+  same = goban_compare_describe_change (listed (f, 1), listed (f, 1));
+  g_assert_true (g_str_has_prefix (worse, "+") && g_str_has_suffix (worse, "▲"));
+  g_assert_true (g_str_has_prefix (better, "−") && g_str_has_suffix (better, "▼"));
+  g_assert_cmpstr (same, ==, "as the first");
+}
+
+static void
+test_plan_list (GuiWindow *f, gconstpointer data)
+{
+  GobanPlanList *list;
+  GobanRun *current;
+
+  open_toy (f);
+  list = GOBAN_PLAN_LIST (gui_part (f, GOBAN_TYPE_PLAN_LIST));
+  current = goban_session_get_current_run (f->session);
+  g_assert_true (goban_plan_list_choose (list, listed (f, 3)));
+  g_assert_true (goban_plan_list_choose (list, listed (f, 2)));
+  g_assert_false (goban_plan_list_choose (list, listed (f, 2)));
+  g_assert_true (goban_plan_list_choose (list, listed (f, 1)));
+  g_assert_true (goban_session_get_current_run (f->session) == current);
+  goban_plan_list_compare (list);
+  assert_said (f, "compare.show(3, 1)");
+  settle (f);
+  g_assert_true (goban_compare_set_get_run (set_of (f), 0) == listed (f, 3));
+
+  /* Another one by the head of the pane. */
+  goban_compare_set_replace (set_of (f), 1, listed (f, 2));
+  settle (f);
+  assert_said (f, "compare.show(3, 2)");
+}
+
+static void
+test_modes (GuiWindow *f, gconstpointer data)
+{
+  static const char *const modes[] = { "overlay", "blink", "difference", "side" };
+  GobanGraphView *joint;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  joint = goban_compare_page_get_joint (page (f));
+  for (gsize i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      gboolean is_side = g_str_equal (modes[i], "side");
+      guint n = goban_picture_get_n_paints (GOBAN_PICTURE (joint));
+
+      gui_act (f, "compare-mode", g_variant_new_string (modes[i]));
+      settle (f);
+      g_assert_cmpint (is_seen (joint), ==, !is_side);
+      g_assert_cmpint (is_seen (view_of (f, 0)), ==, is_side);
+      g_assert_true (is_side || goban_picture_get_n_paints (GOBAN_PICTURE (joint)) > n);
+      g_assert_true (gtk_widget_has_focus (GTK_WIDGET (is_side ? view_of (f, 0) : joint)));
+    }
+  g_assert_nonnull (strstr (goban_compare_page_get_legend (page (f)), "moved"));
+  for (GobanUnchanged unchanged = 0; unchanged < GOBAN_N_UNCHANGED; unchanged++)
+    {
+      gui_act (f, "compare-unchanged", g_variant_new_string (goban_unchanged_name (unchanged)));
+      settle (f);
+      g_assert_cmpint (goban_compare_set_get_unchanged (set_of (f)), ==, unchanged);
+    }
+}
+
+/* While it is held the other plan is in the same place; afterwards it is as before. */
+static void
+test_blink (GuiWindow *f, gconstpointer data)
+{
+  GobanGraphPicture before, held, after;
+  GobanGraphView *joint;
+  GobanCamera camera;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  gui_act (f, "compare-mode", g_variant_new_string ("blink"));
+  settle (f);
+  joint = goban_compare_page_get_joint (page (f));
+  g_assert_true (goban_graph_view_describe (joint, &before));
+  camera = before.camera;
+  goban_compare_page_blink (page (f), TRUE);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (goban_graph_view_describe (joint, &held));
+  g_assert_true (held.scene != before.scene && held.layout == before.layout);
+  g_assert_cmpfloat (held.camera.x, ==, camera.x);
+  g_assert_cmpfloat (held.camera.scale, ==, camera.scale);
+  goban_compare_page_blink (page (f), FALSE);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (goban_graph_view_describe (joint, &after));
+  g_assert_true (after.scene == before.scene);
+}
+
+static void
+test_linked (GuiWindow *f, gconstpointer data)
+{
+  GobanGraphPicture a, b;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  goban_picture_zoom (GOBAN_PICTURE (view_of (f, 1)), 2);
+  goban_picture_pan (GOBAN_PICTURE (view_of (f, 1)), 1, 0);
+  g_assert_true (goban_graph_view_describe (view_of (f, 0), &a));
+  g_assert_true (goban_graph_view_describe (view_of (f, 1), &b));
+  g_assert_cmpfloat (a.camera.scale, ==, b.camera.scale);
+  g_assert_cmpfloat_with_epsilon (a.camera.x, b.camera.x, 2);
+
+  gui_act (f, "compare-sync-view", NULL);
+  assert_said (f, "compare.sync{ view = false, time = true, selection = true }");
+  goban_picture_zoom (GOBAN_PICTURE (view_of (f, 0)), 2);
+  g_assert_true (goban_graph_view_describe (view_of (f, 0), &a));
+  g_assert_true (goban_graph_view_describe (view_of (f, 1), &b));
+  g_assert_cmpfloat (a.camera.scale, >, 1.5 * b.camera.scale);
+  gui_act (f, "compare-sync-view", NULL);
+  g_assert_true (goban_graph_view_describe (view_of (f, 1), &b));
+  g_assert_cmpfloat (a.camera.scale, ==, b.camera.scale);
+}
+
+/* A click in a pane or on a lane is a click in the graph. */
+static void
+test_selection (GuiWindow *f, gconstpointer data)
+{
+  GobanCompareTimeline *timeline;
+  g_autofree char *text = NULL;
+  const GobanNodeId *ids;
+  GobanPoint at;
+  guint n;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  g_assert_true (goban_graph_view_locate (view_of (f, 1), 3, &at));
+  goban_picture_click (GOBAN_PICTURE (view_of (f, 1)), at, 1, 0);
+  ids = goban_selection_get_ids (goban_session_get_selection (f->session), &n);
+  g_assert_true (n == 1 && ids[0] == 3);
+
+  timeline = goban_compare_page_get_timeline (page (f));
+  for (int is_after = 0; is_after < 2; is_after++)
+    {
+      g_assert_true (goban_compare_timeline_locate (timeline, 5, is_after, &at));
+      goban_picture_click (GOBAN_PICTURE (timeline), at, 1, 0);
+      ids = goban_selection_get_ids (goban_session_get_selection (f->session), &n);
+      g_assert_true (n == 1 && ids[0] == 5);
+    }
+  text = goban_compare_describe_node (set_of (f), 5);
+  g_assert_nonnull (strstr (text, "A: "));
+  g_assert_nonnull (strstr (text, "B: "));
+}
+
+static void
+test_swap (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *before = NULL, *after = NULL;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  before = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 0));
+  gui_act (f, "compare-swap", NULL);
+  settle (f);
+  after = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
+  assert_said (f, "compare.swap()");
+  g_assert_true (strncmp (before + 2, after + 2, strcspn (before + 2, " ")) == 0);
+}
+
+static void
+test_plans_change (GuiWindow *f, gconstpointer data)
+{
+  const GobanNodeId node = 2;
+  g_autoptr (GobanSelection) nodes = goban_selection_new (&node, 1);
+  g_autoptr (GobanEdit) edit = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  GobanRun *edited;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  edited = goban_compare_set_get_run (set_of (f), 1);
+  g_assert_true (edited == goban_session_get_current_run (f->session));
+  edit = goban_edit_new (f->session, GOBAN_EDIT_MOVE, nodes);
+  edit->device = 3;
+  run = goban_edit_run (edit, NULL);
+  g_assert_true (goban_session_add_edit (f->session, edit, run, NULL));
+  settle (f);
+  g_assert_true (goban_compare_set_get_run (set_of (f), 1) == run);
+  gui_act (f, "undo", NULL);
+  settle (f);
+  g_assert_true (goban_compare_set_get_run (set_of (f), 1) == edited);
+
+  /* What is removed leaves its pane, and comes back to it. */
+  goban_session_remove_run (f->session, edited);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_cmpuint (goban_compare_set_get_n_runs (set_of (f)), ==, 1);
+  g_assert_false (is_seen (view_of (f, 1)));
+  gui_act (f, "undo", NULL);
+  settle (f);
+  g_assert_true (is_seen (view_of (f, 1)));
+  g_assert_true (goban_compare_set_get_run (set_of (f), 1) == edited);
+
+  /* Another graph ends it. */
+  gui_open_toy (f);
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  g_assert_false (goban_compare_set_is_open (set_of (f)));
+}
+
+static void
+test_four_and_groups (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *runs[GOBAN_COMPARE_MAX];
+  gboolean is_open;
+  GobanBox box;
+
+  open_toy (f);
+  for (guint i = 0; i < GOBAN_COMPARE_MAX; i++)
+    runs[i] = listed (f, i + 1);
+  goban_compare_set_show (set_of (f), runs, GOBAN_COMPARE_MAX);
+  gui_act (f, "group", g_variant_new_string ("scope"));
+  settle (f);
+  for (guint i = 0; i < GOBAN_COMPARE_MAX; i++)
+    {
+      g_assert_true (is_seen (view_of (f, i)));
+      g_assert_true (goban_graph_view_locate_group (view_of (f, i), "text", &is_open, &box));
+      g_assert_false (is_open);
+    }
+  /* A double click in one opens it in all. */
+  goban_picture_click (GOBAN_PICTURE (view_of (f, 2)),
+                       (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 }, 2, 0);
+  settle (f);
+  for (guint i = 0; i < GOBAN_COMPARE_MAX; i++)
+    {
+      g_assert_true (goban_graph_view_locate_group (view_of (f, i), "text", &is_open, &box));
+      g_assert_true (is_open);
+    }
+  for (GobanCompareMode mode = 0; mode < GOBAN_N_COMPARE_MODES; mode++)
+    {
+      gui_act (f, "compare-mode", g_variant_new_string (goban_compare_mode_name (mode)));
+      settle (f);
+    }
+  gui_act (f, "dark", NULL);
+  settle (f);
+}
+
+int
+main (int argc, char *argv[])
+{
+  gtk_test_init (&argc, &argv, NULL);
+  gui_window_begin ();
+  gui_window_add ("/compare/opens-and-closes", test_opens_and_closes);
+  gui_window_add ("/compare/change-is-said", test_change_is_said);
+  gui_window_add ("/compare/plan-list", test_plan_list);
+  gui_window_add ("/compare/modes", test_modes);
+  gui_window_add ("/compare/blink", test_blink);
+  gui_window_add ("/compare/linked", test_linked);
+  gui_window_add ("/compare/selection", test_selection);
+  gui_window_add ("/compare/swap", test_swap);
+  gui_window_add ("/compare/plans-change", test_plans_change);
+  gui_window_add ("/compare/four-and-groups", test_four_and_groups);
+  int status = g_test_run ();
+
+  gui_window_end ();
+  return status;
+}

@@ -1,0 +1,27 @@
+/* change-list.h: the nodes that a difference is about, a row each, by any column.
+ *
+ * Rows are those of ui/table/node-model: its selection is the session's, and the order is made in a worker.
+ */
+#pragma once
+
+#include "engine/session/change-rows.h"
+#include "ui/table/node-model.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_CHANGE_LIST (goban_change_list_get_type ())
+G_DECLARE_FINAL_TYPE (GobanChangeList, goban_change_list, GOBAN, CHANGE_LIST, GtkWidget)
+
+GtkWidget *goban_change_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* (nullable) */
+void goban_change_list_set_difference (GobanChangeList *self, GobanDifference *difference);
+
+/* As a click on the column's header does. */
+void goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column,
+                             gboolean is_descending);
+GobanNodeModel *goban_change_list_get_model (GobanChangeList *self);
+/* All rows in their order; (nullable) without a difference. (transfer full) */
+char *goban_change_list_dup_csv (GobanChangeList *self);
+
+G_END_DECLS

@@ -1,0 +1,526 @@
+#include "ui/compare/compare-page.h"
+
+#include "engine/base/words.h"
+#include "ui/compare/compare-panels.h"
+#include "ui/widgets/text.h"
+
+struct _GobanComparePage
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GobanCompareSet *set; /* the session's */
+  GobanGraphView *leader;
+  GobanGraphScenes *scenes;
+
+  GtkWidget *box;
+  GtkWidget *stack; /* "panes", or "nothing" where there are not two plans */
+  GtkWidget *grid;
+  GtkWidget *panes[GOBAN_COMPARE_MAX];
+  GtkWidget *joint;
+  GtkWidget *legend;
+  GtkWidget *timeline;
+  GobanGraphView *driver; /* the one whose camera the others take; one of ours */
+  gboolean is_steering;   /* cameras are being copied */
+  gboolean is_held;       /* the pair is shown the other way round */
+};
+
+static guint hint_signal;
+
+G_DEFINE_FINAL_TYPE (GobanComparePage, goban_compare_page, GTK_TYPE_WIDGET)
+
+static GobanGraphView *
+view_of (GobanComparePage *self, guint i)
+{
+  return i < GOBAN_COMPARE_MAX ? goban_compare_pane_get_view (GOBAN_COMPARE_PANE (self->panes[i]))
+                               : GOBAN_GRAPH_VIEW (self->joint);
+}
+
+static gboolean
+is_joint (GobanComparePage *self)
+{
+  return goban_compare_set_get_mode (self->set) != GOBAN_COMPARE_SIDE;
+}
+
+/* --- cameras -------------------------------------------------------------------------------- */
+
+/* All look where @from looks, those that are not seen too: they may be, later. */
+static void
+steer (GobanComparePage *self, GobanGraphView *from)
+{
+  if (self->is_steering)
+    return;
+
+  self->is_steering = TRUE;
+  for (guint i = 0; i <= GOBAN_COMPARE_MAX; i++)
+    if (view_of (self, i) != from)
+      goban_graph_view_look_like (view_of (self, i), from);
+  self->is_steering = FALSE;
+}
+
+static gboolean
+is_linked (GobanComparePage *self)
+{
+  return (goban_compare_set_get_sync (self->set) & GOBAN_SYNC_VIEW) != 0;
+}
+
+static void
+camera_changed_cb (GobanGraphView *view, GobanComparePage *self)
+{
+  if (!gtk_widget_get_mapped (GTK_WIDGET (view)))
+    return;
+
+  self->driver = view;
+  if (is_linked (self))
+    steer (self, view);
+}
+
+/* The one in which people have opened a group keeps it where it is, and the others come along. */
+static void
+plot_changed_cb (GobanComparePage *self)
+{
+  GobanGraphView *driver = self->driver;
+
+  self->is_steering = TRUE;
+  for (guint i = 0; i <= GOBAN_COMPARE_MAX; i++)
+    goban_graph_view_follow_plot (view_of (self, i));
+  self->is_steering = FALSE;
+  self->driver = driver;
+  if (is_linked (self))
+    steer (self, driver);
+}
+
+/* --- what is shown where -------------------------------------------------------------------- */
+
+/* A grid of two by two for four, or else a row. */
+static void
+place_panes (GobanComparePage *self, guint n)
+{
+  for (guint i = 0; i < GOBAN_COMPARE_MAX; i++)
+    {
+      int column = n == 4 && !is_joint (self) ? (int) i % 2 : (int) i;
+      int row = n == 4 && !is_joint (self) ? (int) i / 2 : 0;
+      GtkLayoutManager *manager = gtk_widget_get_layout_manager (self->grid);
+      GtkGridLayoutChild *child
+          = GTK_GRID_LAYOUT_CHILD (gtk_layout_manager_get_layout_child (manager, self->panes[i]));
+
+      gtk_grid_layout_child_set_column (child, column);
+      gtk_grid_layout_child_set_row (child, row);
+    }
+}
+
+/* The run at a place of the set, or of the other one of the pair while that is held. */
+static GobanRun *
+shown_at (GobanComparePage *self, guint i)
+{
+  guint before, after;
+
+  if (self->is_held && goban_compare_set_get_pair (self->set, &before, &after))
+    {
+      if (i == before)
+        i = after;
+      else if (i == after)
+        i = before;
+    }
+  return goban_compare_set_get_run (self->set, i);
+}
+
+/* Marks of the pair's nodes, as the mode has them; of other plans there is nothing to mark. */
+static void
+show_changes (GobanComparePage *self, GobanGraphView *view, gboolean is_of_pair)
+{
+  GobanCompareMode mode = goban_compare_set_get_mode (self->set);
+  GobanUnchanged unchanged = goban_compare_set_get_unchanged (self->set);
+  GobanDifference *difference = is_of_pair ? goban_compare_set_get_difference (self->set) : NULL;
+  GobanGraphMarks marks = { .difference = difference, .unchanged = unchanged };
+
+  if (mode == GOBAN_COMPARE_DIFFERENCE && unchanged == GOBAN_UNCHANGED_SHOW)
+    marks.unchanged = GOBAN_UNCHANGED_DIM;
+  /* What blinks shows itself; pale colours would hide it. */
+  if (mode == GOBAN_COMPARE_BLINK && unchanged == GOBAN_UNCHANGED_DIM)
+    marks.unchanged = GOBAN_UNCHANGED_SHOW;
+  if (mode == GOBAN_COMPARE_OVERLAY && difference != NULL
+      && view == view_of (self, GOBAN_COMPARE_MAX))
+    marks.other = goban_difference_get_before (difference);
+  goban_graph_view_set_changes (view, &marks);
+}
+
+static void
+describe_joint (GobanComparePage *self, GobanRun *before, GobanRun *after)
+{
+  static const char *const how[] = {
+    [GOBAN_COMPARE_SIDE] = "beside",
+    [GOBAN_COMPARE_OVERLAY] = "with, at the left of each node, the device by",
+    [GOBAN_COMPARE_BLINK] = "in turns with",
+    [GOBAN_COMPARE_DIFFERENCE] = "where it differs from",
+  };
+  g_autofree char *label
+      = g_strdup_printf (_ ("Graph by %s, %s %s: %s"), goban_run_get_name (after),
+                         how[goban_compare_set_get_mode (self->set)], goban_run_get_name (before),
+                         gtk_label_get_text (GTK_LABEL (self->legend)));
+
+  goban_set_accessible_label (self->joint, label);
+}
+
+static void
+update_legend (GobanComparePage *self, gboolean has_pair, guint before)
+{
+  g_autofree char *text = NULL;
+
+  if (!has_pair)
+    text = g_strdup ("Choose a second plan to compare with");
+  else
+    text = goban_graph_view_dup_marks_legend (is_joint (self) ? view_of (self, GOBAN_COMPARE_MAX)
+                                                              : view_of (self, before));
+  gtk_label_set_text (GTK_LABEL (self->legend), text);
+  gtk_widget_set_tooltip_text (self->legend, text);
+}
+
+static void
+update_panes (GobanComparePage *self)
+{
+  guint n = goban_compare_set_get_n_runs (self->set);
+  guint before = 0, after = 0;
+  gboolean has_pair = goban_compare_set_get_pair (self->set, &before, &after);
+  gboolean joint = is_joint (self) && has_pair;
+  gboolean is_selecting = (goban_compare_set_get_sync (self->set) & GOBAN_SYNC_SELECTION) != 0;
+  gboolean is_timed = (goban_compare_set_get_sync (self->set) & GOBAN_SYNC_TIME) != 0;
+  GobanRun *current = goban_session_get_current_run (self->session);
+
+  place_panes (self, n);
+  for (guint i = 0; i < GOBAN_COMPARE_MAX; i++)
+    {
+      gboolean is_of_pair = has_pair && (i == before || i == after);
+
+      goban_compare_pane_update (GOBAN_COMPARE_PANE (self->panes[i]));
+      goban_compare_pane_set_has_graph (GOBAN_COMPARE_PANE (self->panes[i]), !joint);
+      gtk_widget_set_visible (self->panes[i], i < n && (!joint || is_of_pair));
+      if (i >= n)
+        continue;
+      goban_graph_view_set_run (view_of (self, i), shown_at (self, i));
+      show_changes (self, view_of (self, i), is_of_pair);
+      goban_graph_view_set_shows (view_of (self, i),
+                                  is_selecting || view_of (self, i) == self->driver,
+                                  is_timed || goban_compare_set_get_run (self->set, i) == current);
+    }
+  gtk_widget_set_visible (self->joint, joint);
+  gtk_widget_set_vexpand (self->grid, !joint);
+  goban_graph_view_set_run (view_of (self, GOBAN_COMPARE_MAX),
+                            has_pair ? shown_at (self, after) : NULL);
+  show_changes (self, view_of (self, GOBAN_COMPARE_MAX), has_pair);
+  update_legend (self, has_pair, before);
+  if (has_pair)
+    describe_joint (self, goban_compare_set_get_run (self->set, before),
+                    goban_compare_set_get_run (self->set, after));
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), n > 0 ? "panes" : "nothing");
+}
+
+/* What is not looked at costs nothing. */
+static void
+update (GobanComparePage *self)
+{
+  if (goban_compare_set_is_open (self->set))
+    update_panes (self);
+}
+
+static void
+runs_changed_cb (GobanComparePage *self)
+{
+  GPtrArray *runs;
+
+  g_object_get (self->set, "runs", &runs, NULL);
+  goban_graph_scenes_keep (self->scenes, runs);
+  update (self);
+}
+
+static void
+color_changed_cb (GobanComparePage *self)
+{
+  goban_graph_scenes_recolour (self->scenes);
+  for (guint i = 0; i <= GOBAN_COMPARE_MAX; i++)
+    goban_graph_view_recolour (view_of (self, i));
+}
+
+static void
+sync_changed_cb (GobanComparePage *self)
+{
+  if (is_linked (self))
+    steer (self, self->driver);
+  update (self);
+}
+
+static void
+open_changed_cb (GobanComparePage *self)
+{
+  self->is_held = FALSE;
+  update (self);
+}
+
+/* --- blinking ------------------------------------------------------------------------------- */
+
+void
+goban_compare_page_blink (GobanComparePage *self, gboolean is_held)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_PAGE (self));
+
+  if (self->is_held == is_held)
+    return;
+
+  self->is_held = is_held;
+  update (self);
+}
+
+/* B in any mode; Space too where nothing else is done, so that it plays elsewhere. Not in text, nor on buttons. */
+static gboolean
+is_blink_key (GobanComparePage *self, guint keyval, GdkModifierType modifiers)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (!GOBAN_IS_PICTURE (focus) || (modifiers & gtk_accelerator_get_default_mod_mask ()) != 0)
+    return FALSE;
+  return gdk_keyval_to_lower (keyval) == GDK_KEY_b
+         || (keyval == GDK_KEY_space
+             && goban_compare_set_get_mode (self->set) == GOBAN_COMPARE_BLINK);
+}
+
+static gboolean
+pressed_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifierType modifiers,
+            GobanComparePage *self)
+{
+  if (!is_blink_key (self, keyval, modifiers))
+    return GDK_EVENT_PROPAGATE;
+
+  goban_compare_page_blink (self, TRUE);
+  return GDK_EVENT_STOP;
+}
+
+static void
+released_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifierType modifiers,
+             GobanComparePage *self)
+{
+  goban_compare_page_blink (self, FALSE);
+}
+
+static void
+watch_keys (GobanComparePage *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (pressed_cb), self);
+  g_signal_connect (keys, "key-released", G_CALLBACK (released_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+static void
+hint_cb (GobanComparePage *self, const char *text)
+{
+  g_signal_emit (self, hint_signal, 0, text);
+}
+
+static void
+focus_cb (GobanGraphView *view, GParamSpec *pspec, GobanComparePage *self)
+{
+  if (!gtk_widget_has_focus (GTK_WIDGET (view)) || self->driver == view)
+    return;
+
+  self->driver = view;
+  if ((goban_compare_set_get_sync (self->set) & GOBAN_SYNC_SELECTION) == 0)
+    update (self);
+}
+
+static void
+watch_view (GobanComparePage *self, GobanGraphView *view)
+{
+  g_signal_connect_object (view, "camera-changed", G_CALLBACK (camera_changed_cb), self, 0);
+  g_signal_connect_object (view, "notify::has-focus", G_CALLBACK (focus_cb), self, 0);
+  g_signal_connect_object (view, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
+}
+
+static GtkWidget *
+build_panes (GobanComparePage *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->grid = gtk_grid_new ();
+  gtk_grid_set_column_homogeneous (GTK_GRID (self->grid), TRUE);
+  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 2);
+  gtk_grid_set_row_spacing (GTK_GRID (self->grid), 2);
+  for (guint i = 0; i < GOBAN_COMPARE_MAX; i++)
+    {
+      self->panes[i] = goban_compare_pane_new (self->session, self->leader, self->scenes, i);
+      gtk_grid_attach (GTK_GRID (self->grid), self->panes[i], (int) i, 0, 1, 1);
+    }
+  self->joint = goban_graph_view_new_follower (self->leader, self->scenes);
+  gtk_widget_set_vexpand (self->joint, TRUE);
+  gtk_widget_set_size_request (self->joint, 160, 90);
+  gtk_box_append (GTK_BOX (box), self->grid);
+  gtk_box_append (GTK_BOX (box), self->joint);
+  self->driver = view_of (self, 0);
+  for (guint i = 0; i <= GOBAN_COMPARE_MAX; i++)
+    watch_view (self, view_of (self, i));
+  return box;
+}
+
+static GtkWidget *
+build_nothing (void)
+{
+  GtkWidget *label
+      = gtk_label_new (_ ("Two plans are needed to compare. Place the graph with another "
+                          "policy, or undo what removed one."));
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
+static void
+build (GobanComparePage *self)
+{
+  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
+  GtkWidget *lower = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
+  GtkWidget *upper = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->legend = gtk_label_new ("");
+  self->stack = gtk_stack_new ();
+  gtk_stack_add_named (GTK_STACK (self->stack), build_panes (self), "panes");
+  gtk_stack_add_named (GTK_STACK (self->stack), build_nothing (), "nothing");
+  gtk_box_append (GTK_BOX (upper), goban_compare_bar_new (self->session));
+  gtk_box_append (GTK_BOX (upper), self->stack);
+  gtk_box_append (GTK_BOX (upper), goban_compare_footer_new (self->session, self->legend));
+  self->timeline = goban_compare_timeline_new (self->session);
+  gtk_widget_set_size_request (self->timeline, -1, 170);
+  g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
+  gtk_paned_set_start_child (GTK_PANED (paned), upper);
+  gtk_paned_set_start_child (GTK_PANED (lower), goban_compare_panels_new (self->session));
+  gtk_paned_set_end_child (GTK_PANED (lower), self->timeline);
+  gtk_paned_set_shrink_start_child (GTK_PANED (lower), FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (lower), FALSE);
+  gtk_paned_set_end_child (GTK_PANED (paned), lower);
+  gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
+  self->box = paned;
+  gtk_widget_set_parent (paned, GTK_WIDGET (self));
+}
+
+static void
+goban_compare_page_dispose (GObject *object)
+{
+  GobanComparePage *self = GOBAN_COMPARE_PAGE (object);
+
+  /* What others say while they go finds nobody here. */
+  if (self->box != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->leader, self);
+      g_signal_handlers_disconnect_by_data (self->set, self);
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      g_signal_handlers_disconnect_by_data (goban_session_get_view (self->session), self);
+    }
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
+  /* It may go with us, and says that its plot does. */
+  if (self->leader != NULL)
+    g_signal_handlers_disconnect_by_data (self->leader, self);
+  g_clear_object (&self->leader);
+  g_clear_object (&self->set);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (goban_compare_page_parent_class)->dispose (object);
+}
+
+static void
+goban_compare_page_class_init (GobanComparePageClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_compare_page_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "comparepage");
+  hint_signal = g_signal_new ("hint", GOBAN_TYPE_COMPARE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                              NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+goban_compare_page_init (GobanComparePage *self)
+{
+}
+
+GtkWidget *
+goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
+{
+  static const struct
+  {
+    const char *signal;
+    void (*callback) (GobanComparePage *self);
+  } watched[] = {
+    { "notify::open", open_changed_cb }, { "notify::runs", runs_changed_cb },
+    { "notify::pair", update },          { "notify::mode", update },
+    { "notify::unchanged", update },     { "notify::sync", sync_changed_cb },
+    { "notify::difference", update },
+  };
+  GobanComparePage *self = g_object_new (GOBAN_TYPE_COMPARE_PAGE, NULL);
+
+  self->session = g_object_ref (session);
+  self->set = g_object_ref (goban_session_get_compare_set (session));
+  self->leader = g_object_ref (leader);
+  self->scenes = goban_graph_scenes_new (session);
+  build (self);
+  watch_keys (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
+    g_signal_connect_object (self->set, watched[i].signal, G_CALLBACK (watched[i].callback), self,
+                             G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::color",
+                           G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (leader, "plot-changed", G_CALLBACK (plot_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+  return GTK_WIDGET (self);
+}
+
+/* --- for others ----------------------------------------------------------------------------- */
+
+GPtrArray *
+goban_compare_page_list_pictures (GobanComparePage *self)
+{
+  GPtrArray *pictures = g_ptr_array_new ();
+
+  for (guint i = 0; i <= GOBAN_COMPARE_MAX; i++)
+    g_ptr_array_add (pictures, view_of (self, i));
+  g_ptr_array_add (pictures, self->timeline);
+  return pictures;
+}
+
+GobanComparePane *
+goban_compare_page_get_pane (GobanComparePage *self, guint i)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self) && i < GOBAN_COMPARE_MAX, NULL);
+
+  return GOBAN_COMPARE_PANE (self->panes[i]);
+}
+
+GobanGraphView *
+goban_compare_page_get_joint (GobanComparePage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
+
+  return GOBAN_GRAPH_VIEW (self->joint);
+}
+
+GobanCompareTimeline *
+goban_compare_page_get_timeline (GobanComparePage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
+
+  return GOBAN_COMPARE_TIMELINE (self->timeline);
+}
+
+const char *
+goban_compare_page_get_legend (GobanComparePage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->legend));
+}

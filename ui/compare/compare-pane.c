@@ -1,0 +1,261 @@
+#include "ui/compare/compare-pane.h"
+
+#include "engine/base/quantity.h"
+#include "engine/base/words.h"
+#include "engine/session/report.h"
+#include "ui/widgets/text.h"
+
+#include <math.h>
+#include <string.h>
+
+struct _GobanComparePane
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GobanCompareSet *set; /* the session's */
+  guint place;
+
+  GtkWidget *box;
+  GtkWidget *letter;
+  GtkWidget *runs;
+  GtkWidget *makespan;
+  GtkWidget *change;
+  GtkWidget *view;
+  gboolean following; /* the choice follows the set, not people */
+};
+
+G_DEFINE_FINAL_TYPE (GobanComparePane, goban_compare_pane, GTK_TYPE_WIDGET)
+
+char *
+goban_compare_describe_change (GobanRun *first, GobanRun *run)
+{
+  double before_us = goban_run_get_makespan_us (first);
+  double after_us = goban_run_get_makespan_us (run);
+  double percent = 100 * (after_us / before_us - 1);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (percent))
+    return g_strdup ("");
+  if (after_us == before_us)
+    return g_strdup ("as the first");
+  g_ascii_formatd (number, sizeof number, "%.1f", fabs (percent));
+  return g_strdup_printf ("%s%s %% %s", percent < 0 ? "−" : "+", number, percent < 0 ? "▼" : "▲");
+}
+
+/* --- the head ------------------------------------------------------------------------------- */
+
+static char *
+name_of_run (GobanRun *run)
+{
+  return g_strdup (goban_run_get_name (run));
+}
+
+static void
+chosen_cb (GobanComparePane *self)
+{
+  GobanRun *run = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->runs));
+
+  if (!self->following && run != NULL && self->place < goban_compare_set_get_n_runs (self->set))
+    goban_compare_set_replace (self->set, self->place, run);
+}
+
+static guint
+find_run (GobanComparePane *self, GobanRun *run)
+{
+  guint place;
+
+  return g_list_store_find (G_LIST_STORE (goban_session_get_runs (self->session)), run, &place)
+             ? place
+             : GTK_INVALID_LIST_POSITION;
+}
+
+static gboolean
+is_of_pair (GobanComparePane *self, gboolean is_after)
+{
+  guint before, after;
+
+  return goban_compare_set_get_pair (self->set, &before, &after)
+         && (is_after ? after : before) == self->place;
+}
+
+/* For people who do not see it: what a pane is, and how it stands to the first. */
+static void
+describe_to_people (GobanComparePane *self, GobanRun *run, const char *change)
+{
+  g_autofree char *sentence = goban_report_run_sentence (run);
+  g_autofree char *label
+      = g_strdup_printf (_ ("Plan %c of %u that are compared: %s%s%s"), 'A' + (int) self->place,
+                         goban_compare_set_get_n_runs (self->set), goban_run_get_name (run),
+                         *change != '\0' ? ", against the first: " : "", change);
+
+  goban_set_accessible_label (self->view, label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  g_strstrip (sentence), -1);
+  goban_set_accessible_label (self->runs, label);
+  gtk_widget_set_tooltip_text (self->runs, sentence);
+}
+
+void
+goban_compare_pane_update (GobanComparePane *self)
+{
+  GobanRun *run, *first;
+  g_autofree char *change = NULL;
+  char time[GOBAN_QUANTITY_LEN];
+  gboolean is_there;
+
+  g_return_if_fail (GOBAN_IS_COMPARE_PANE (self));
+
+  is_there = self->place < goban_compare_set_get_n_runs (self->set);
+  gtk_widget_set_visible (GTK_WIDGET (self), is_there);
+  if (!is_there)
+    {
+      goban_graph_view_set_run (GOBAN_GRAPH_VIEW (self->view), NULL);
+      return;
+    }
+
+  run = goban_compare_set_get_run (self->set, self->place);
+  first = goban_compare_set_get_run (self->set, 0);
+  change = self->place > 0 ? goban_compare_describe_change (first, run) : g_strdup ("");
+  self->following = TRUE;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs), find_run (self, run));
+  self->following = FALSE;
+  gtk_label_set_text (GTK_LABEL (self->makespan), goban_format_makespan (time, run));
+  gtk_label_set_text (GTK_LABEL (self->change), change);
+  gtk_widget_set_css_classes (self->change,
+                              (const char *[]){ "numeric", "change",
+                                                strstr (change, "▼") != NULL   ? "better"
+                                                : strstr (change, "▲") != NULL ? "worse"
+                                                                               : "same",
+                                                NULL });
+  gtk_widget_set_visible (self->change, *change != '\0');
+  if (is_of_pair (self, FALSE) || is_of_pair (self, TRUE))
+    gtk_widget_add_css_class (self->letter, "pair");
+  else
+    gtk_widget_remove_css_class (self->letter, "pair");
+  describe_to_people (self, run, change);
+}
+
+void
+goban_compare_pane_set_has_graph (GobanComparePane *self, gboolean has_graph)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_PANE (self));
+
+  gtk_widget_set_visible (self->view, has_graph);
+  gtk_widget_set_vexpand (GTK_WIDGET (self), has_graph);
+}
+
+GobanGraphView *
+goban_compare_pane_get_view (GobanComparePane *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PANE (self), NULL);
+
+  return GOBAN_GRAPH_VIEW (self->view);
+}
+
+char *
+goban_compare_pane_dup_text (GobanComparePane *self)
+{
+  GobanRun *run;
+
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PANE (self), NULL);
+
+  run = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->runs));
+  return g_strdup_printf ("%s %s %s %s", gtk_label_get_text (GTK_LABEL (self->letter)),
+                          run != NULL ? goban_run_get_name (run) : "",
+                          gtk_label_get_text (GTK_LABEL (self->makespan)),
+                          gtk_label_get_text (GTK_LABEL (self->change)));
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+static GtkWidget *
+build_head (GobanComparePane *self)
+{
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  const char letter[] = { (char) ('A' + self->place), '\0' };
+  GtkExpression *name = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 0, NULL,
+                                                     G_CALLBACK (name_of_run), NULL, NULL);
+
+  self->letter = gtk_label_new (letter);
+  gtk_widget_add_css_class (self->letter, "letter");
+  self->runs = gtk_drop_down_new (g_object_ref (goban_session_get_runs (self->session)), name);
+  gtk_widget_set_hexpand (self->runs, TRUE);
+  gtk_widget_set_halign (self->runs, GTK_ALIGN_START);
+  self->makespan = gtk_label_new ("");
+  gtk_widget_add_css_class (self->makespan, "numeric");
+  self->change = gtk_label_new ("");
+  gtk_box_append (GTK_BOX (head), self->letter);
+  gtk_box_append (GTK_BOX (head), self->runs);
+  gtk_box_append (GTK_BOX (head), self->makespan);
+  gtk_box_append (GTK_BOX (head), self->change);
+  gtk_widget_add_css_class (head, "head");
+  g_signal_connect_swapped (self->runs, "notify::selected-item", G_CALLBACK (chosen_cb), self);
+  return head;
+}
+
+static void
+goban_compare_pane_dispose (GObject *object)
+{
+  GobanComparePane *self = GOBAN_COMPARE_PANE (object);
+
+  if (self->runs != NULL)
+    g_signal_handlers_disconnect_by_data (self->runs, self);
+  self->runs = NULL;
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->set);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (goban_compare_pane_parent_class)->dispose (object);
+}
+
+static void
+goban_compare_pane_class_init (GobanComparePaneClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_compare_pane_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "comparepane");
+}
+
+static void
+goban_compare_pane_init (GobanComparePane *self)
+{
+}
+
+/* The list has changed under the choice: GTK has chosen another one meanwhile. */
+static void
+items_changed_cb (GobanComparePane *self)
+{
+  goban_compare_pane_update (self);
+}
+
+static void
+will_change_cb (GobanComparePane *self)
+{
+  self->following = TRUE;
+}
+
+GtkWidget *
+goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGraphScenes *scenes,
+                        guint place)
+{
+  GobanComparePane *self = g_object_new (GOBAN_TYPE_COMPARE_PANE, NULL);
+  GListModel *runs = goban_session_get_runs (session);
+
+  self->session = g_object_ref (session);
+  self->set = g_object_ref (goban_session_get_compare_set (session));
+  self->place = place;
+  /* Before and after the drop-down hears of it. */
+  g_signal_connect_object (runs, "items-changed", G_CALLBACK (will_change_cb), self,
+                           G_CONNECT_SWAPPED);
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), build_head (self));
+  g_signal_connect_object (runs, "items-changed", G_CALLBACK (items_changed_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  self->view = goban_graph_view_new_follower (leader, scenes);
+  gtk_widget_set_vexpand (self->view, TRUE);
+  gtk_widget_set_hexpand (self->view, TRUE);
+  gtk_widget_set_size_request (self->view, 160, 90);
+  gtk_box_append (GTK_BOX (self->box), self->view);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,28 @@
+/* compare-pane.h: one of the plans that are compared: its name, how long it takes against the first, and the graph by it.
+ *
+ * The n-th pane shows the n-th run of the session's compare set.
+ */
+#pragma once
+
+#include "ui/graph/graph-view.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_COMPARE_PANE (goban_compare_pane_get_type ())
+G_DECLARE_FINAL_TYPE (GobanComparePane, goban_compare_pane, GOBAN, COMPARE_PANE, GtkWidget)
+
+GtkWidget *goban_compare_pane_new (GobanSession *session, GobanGraphView *leader,
+                                   GobanGraphScenes *scenes, guint place) G_GNUC_WARN_UNUSED_RESULT;
+
+GobanGraphView *goban_compare_pane_get_view (GobanComparePane *self);
+/* What the head says and the graph shows is the set's again. */
+void goban_compare_pane_update (GobanComparePane *self);
+/* Head alone, where the graph of a pair is one picture for both. */
+void goban_compare_pane_set_has_graph (GobanComparePane *self, gboolean has_graph);
+/* What the head says, for tests: "B heft 182.4 ms −20.4 % ▼". (transfer full) */
+char *goban_compare_pane_dup_text (GobanComparePane *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* "−20.4 % ▼", "+3.1 % ▲", "as the first", "" where one cannot run: sign and arrow both. (transfer full) */
+char *goban_compare_describe_change (GobanRun *first, GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,203 @@
+#include "ui/compare/compare-panels.h"
+
+#include "engine/base/words.h"
+
+#define MIN_HEIGHT 186
+#define MOVES_WIDTH 300
+#define SHARES_WIDTH 440
+
+struct _GobanComparePanels
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GtkWidget *box;
+  GtkWidget *moves;
+  GtkWidget *shares;
+  GtkWidget *changes;
+  GtkWidget *n_changes;
+};
+
+G_DEFINE_FINAL_TYPE (GobanComparePanels, goban_compare_panels, GTK_TYPE_WIDGET)
+
+static GobanCompareSet *
+set_of (GobanComparePanels *self)
+{
+  return goban_session_get_compare_set (self->session);
+}
+
+/* --- following the set ------------------------------------------------------------------------------ */
+
+static void
+rows_cb (GobanComparePanels *self)
+{
+  guint n;
+  g_autofree char *text = NULL;
+
+  goban_node_model_get_nodes (goban_change_list_get_model (GOBAN_CHANGE_LIST (self->changes)), &n);
+  text = g_strdup_printf (n == 1 ? "%u node" : "%u nodes", n);
+  gtk_label_set_text (GTK_LABEL (self->n_changes), text);
+}
+
+static void
+difference_cb (GobanComparePanels *self)
+{
+  GobanDifference *difference;
+
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+
+  difference = goban_compare_set_get_difference (set_of (self));
+  goban_moves_table_set_difference (GOBAN_MOVES_TABLE (self->moves), difference);
+  goban_change_list_set_difference (GOBAN_CHANGE_LIST (self->changes), difference);
+  goban_share_list_set_runs (GOBAN_SHARE_LIST (self->shares),
+                             difference != NULL ? goban_difference_get_before (difference) : NULL,
+                             difference != NULL ? goban_difference_get_after (difference) : NULL);
+}
+
+/* --- life ------------------------------------------------------------------------------------------------ */
+
+static void
+goban_compare_panels_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (goban_compare_panels_parent_class)->map (widget);
+  difference_cb (GOBAN_COMPARE_PANELS (widget));
+}
+
+static void
+goban_compare_panels_dispose (GObject *object)
+{
+  GobanComparePanels *self = GOBAN_COMPARE_PANELS (object);
+
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (goban_compare_panels_parent_class)->dispose (object);
+}
+
+static void
+goban_compare_panels_class_init (GobanComparePanelsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_compare_panels_dispose;
+  widget_class->map = goban_compare_panels_map;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "comparepanels");
+}
+
+static void
+goban_compare_panels_init (GobanComparePanels *self)
+{
+}
+
+/* A heading with what belongs to it at the right, above @content. */
+static GtkWidget *
+new_panel (const char *title, GtkWidget *beside, GtkWidget *content)
+{
+  GtkWidget *panel = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *label = gtk_label_new (title);
+
+  gtk_widget_add_css_class (label, "pane-heading");
+  gtk_widget_add_css_class (head, "panelhead");
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (head), label);
+  if (beside != NULL)
+    gtk_box_append (GTK_BOX (head), beside);
+  gtk_widget_set_vexpand (content, TRUE);
+  gtk_box_append (GTK_BOX (panel), head);
+  gtk_box_append (GTK_BOX (panel), content);
+  return panel;
+}
+
+static GtkWidget *
+new_export_button (void)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  g_menu_append (menu, "_Report…", "win.export-report");
+  g_menu_append (menu, "_Changes as CSV…", "win.export-changes");
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Export"));
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  gtk_widget_set_tooltip_text (button, _ ("Save what the comparison says"));
+  return button;
+}
+
+static GtkWidget *
+new_controls (GobanComparePanels *self)
+{
+  GtkWidget *controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->n_changes = gtk_label_new (NULL);
+  gtk_widget_add_css_class (self->n_changes, "note");
+  gtk_box_append (GTK_BOX (controls), self->n_changes);
+  gtk_box_append (GTK_BOX (controls), new_export_button ());
+  return controls;
+}
+
+static GtkWidget *
+new_paned (GtkWidget *start, GtkWidget *end, int position)
+{
+  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
+
+  gtk_paned_set_start_child (GTK_PANED (paned), start);
+  gtk_paned_set_end_child (GTK_PANED (paned), end);
+  gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_position (GTK_PANED (paned), position);
+  return paned;
+}
+
+GtkWidget *
+goban_compare_panels_new (GobanSession *session)
+{
+  GobanComparePanels *self = g_object_new (GOBAN_TYPE_COMPARE_PANELS, NULL);
+  GobanCompareSet *set = goban_session_get_compare_set (session);
+  GtkWidget *changes;
+
+  self->session = g_object_ref (session);
+  self->moves = goban_moves_table_new (session);
+  self->shares = goban_share_list_new (session);
+  self->changes = goban_change_list_new (session);
+  changes = new_panel ("CHANGES", new_controls (self), self->changes);
+  self->box = new_paned (
+      new_panel ("MOVES", NULL, self->moves),
+      new_paned (new_panel ("WHAT MATTERS", NULL, self->shares), changes, SHARES_WIDTH),
+      MOVES_WIDTH);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
+
+  rows_cb (self);
+  g_signal_connect_object (set, "notify::difference", G_CALLBACK (difference_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_change_list_get_model (GOBAN_CHANGE_LIST (self->changes)),
+                           "changed", G_CALLBACK (rows_cb), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}
+
+GobanMovesTable *
+goban_compare_panels_get_moves (GobanComparePanels *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
+
+  return GOBAN_MOVES_TABLE (self->moves);
+}
+
+GobanShareList *
+goban_compare_panels_get_shares (GobanComparePanels *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
+
+  return GOBAN_SHARE_LIST (self->shares);
+}
+
+GobanChangeList *
+goban_compare_panels_get_changes (GobanComparePanels *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
+
+  return GOBAN_CHANGE_LIST (self->changes);
+}

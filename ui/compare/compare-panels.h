@@ -1,0 +1,23 @@
+/* compare-panels.h: what a comparison says, below its pictures: moves, what matters, changes.
+ *
+ * Follows the session's compare set; asks it for its difference while it is seen.
+ */
+#pragma once
+
+#include "ui/compare/change-list.h"
+#include "ui/compare/moves-table.h"
+#include "ui/compare/share-list.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_COMPARE_PANELS (goban_compare_panels_get_type ())
+G_DECLARE_FINAL_TYPE (GobanComparePanels, goban_compare_panels, GOBAN, COMPARE_PANELS, GtkWidget)
+
+GtkWidget *goban_compare_panels_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Its parts, borrowed. */
+GobanMovesTable *goban_compare_panels_get_moves (GobanComparePanels *self);
+GobanShareList *goban_compare_panels_get_shares (GobanComparePanels *self);
+GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);
+
+G_END_DECLS

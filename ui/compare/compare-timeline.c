@@ -1,0 +1,547 @@
+#include "ui/compare/compare-timeline.h"
+
+#include "engine/base/quantity.h"
+#include "engine/base/words.h"
+#include "engine/session/coloring.h"
+#include "ui/draw/compare-lanes.h"
+#include "ui/widgets/text.h"
+
+#include <math.h>
+
+/* How far a notch of the wheel moves the lanes. */
+#define SCROLL_STEP 48.0
+
+struct _GobanCompareTimeline
+{
+  GobanPicture parent;
+
+  GobanSession *session;
+  GobanCompareSet *set;     /* the session's */
+  GobanCompareLanes *lanes; /* (nullable): made when first needed */
+  gboolean is_stale;
+  GobanTimeCamera camera;
+  gboolean is_fitted;
+  GobanTimelineHit hit;
+  GobanPoint pointer;
+  double cursor_us; /* NAN: the pointer is elsewhere */
+  char *note;       /* (nullable): at the pointer */
+};
+
+G_DEFINE_FINAL_TYPE (GobanCompareTimeline, goban_compare_timeline, GOBAN_TYPE_PICTURE)
+
+static GobanPicture *
+picture (GobanCompareTimeline *self)
+{
+  return GOBAN_PICTURE (self);
+}
+
+/* --- what differs, in words ----------------------------------------------------------------- */
+
+static gboolean
+get_pair (GobanCompareSet *set, GobanRun **before, GobanRun **after)
+{
+  guint i, j;
+
+  if (!goban_compare_set_get_pair (set, &i, &j))
+    return FALSE;
+  *before = goban_compare_set_get_run (set, i);
+  *after = goban_compare_set_get_run (set, j);
+  return TRUE;
+}
+
+static const char *
+device_of (GobanRun *run, GobanNodeId node)
+{
+  return goban_cluster_get_device (goban_run_get_cluster (run),
+                                   goban_plan_get_device (goban_run_get_plan (run), node))
+      ->name;
+}
+
+char *
+goban_compare_describe_node (GobanCompareSet *set, GobanNodeId node)
+{
+  GobanRun *before, *after;
+  const GobanOpSpan *a, *b;
+  char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN], change[GOBAN_QUANTITY_LEN];
+  double change_us;
+
+  if (!get_pair (set, &before, &after))
+    return NULL;
+  a = goban_trace_get_ops (goban_run_get_trace (before));
+  b = goban_trace_get_ops (goban_run_get_trace (after));
+  if (a == NULL || b == NULL || node >= goban_graph_get_n_nodes (goban_run_get_graph (before)))
+    return NULL;
+
+  change_us = b[node].finish_us - a[node].finish_us;
+  return g_strdup_printf (_ ("%s  ·  A: %s, done at %s  ·  B: %s, done at %s  ·  %s%s"),
+                          goban_graph_get_node (goban_run_get_graph (before), node)->name,
+                          device_of (before, node), goban_format_time (from, a[node].finish_us),
+                          device_of (after, node), goban_format_time (to, b[node].finish_us),
+                          change_us == 0 ? "at the same time"
+                                         : goban_format_time (change, fabs (change_us)),
+                          change_us < 0   ? " earlier ▼"
+                          : change_us > 0 ? " later ▲"
+                                          : "");
+}
+
+/* --- the scene ------------------------------------------------------------------------------ */
+
+static double
+lanes_width (GobanCompareTimeline *self)
+{
+  GobanTimelineStyle style = { .ui_scale = goban_picture_get_ui_scale (picture (self)) };
+
+  return goban_timeline_lanes_width (&style, goban_picture_get_width (picture (self)));
+}
+
+static double
+end_of_all (GobanCompareTimeline *self)
+{
+  return fmax (self->lanes->scene->end_us, self->lanes->ghost->end_us);
+}
+
+static void
+clamp_camera (GobanCompareTimeline *self)
+{
+  double ui = goban_picture_get_ui_scale (picture (self));
+
+  goban_time_camera_clamp (&self->camera, end_of_all (self), lanes_width (self),
+                           self->lanes->scene->height * ui,
+                           goban_picture_get_height (picture (self)) - GOBAN_TIMELINE_AXIS * ui);
+}
+
+static void
+set_times (GobanCompareTimeline *self, double from_us, double to_us)
+{
+  double scroll_y = self->camera.scroll_y;
+
+  self->camera = goban_time_camera_fit (from_us, to_us, fmax (lanes_width (self), 1));
+  self->camera.scroll_y = scroll_y;
+  clamp_camera (self);
+}
+
+static void
+fill (GobanCompareTimeline *self)
+{
+  const char *color = goban_view_get_color (goban_session_get_view (self->session));
+  g_autoptr (GobanNodeValues) values = NULL;
+  GobanNodeContext context;
+  GobanRun *before;
+
+  if (self->lanes == NULL || !get_pair (self->set, &before, &context.run))
+    return;
+  context.costs = goban_run_get_costs (context.run);
+  values = g_str_equal (color, "script") ? goban_session_dup_color_values (self->session)
+                                         : goban_color_get_values (color, &context);
+  goban_timeline_scene_set_values (self->lanes->scene, values);
+}
+
+static GobanCompareLanes *
+get_lanes (GobanCompareTimeline *self)
+{
+  GobanRun *before, *after;
+
+  if (!self->is_stale)
+    return self->lanes;
+
+  self->is_stale = FALSE;
+  if (!get_pair (self->set, &before, &after) || !goban_difference_check (before, after, NULL))
+    return NULL;
+
+  self->lanes = goban_compare_lanes_new (goban_run_get_trace (before), goban_run_get_trace (after),
+                                         goban_compare_set_get_min_change_us (self->set));
+  fill (self);
+  if (self->is_fitted)
+    set_times (self, 0, end_of_all (self));
+  else
+    clamp_camera (self);
+  return self->lanes;
+}
+
+static GobanTimelinePicture
+describe (GobanCompareTimeline *self)
+{
+  GobanCompareLanes *lanes = get_lanes (self);
+  const char *color = goban_view_get_color (goban_session_get_view (self->session));
+
+  return (GobanTimelinePicture){
+    .scene = lanes != NULL ? lanes->scene : NULL,
+    .ghost = lanes != NULL ? lanes->ghost : NULL,
+    .camera = self->camera,
+    .style = { .theme = goban_picture_get_theme (picture (self)),
+               .fill = goban_fill_of_color (color),
+               .ui_scale = goban_picture_get_ui_scale (picture (self)) },
+  };
+}
+
+static void
+describe_to_people (GobanCompareTimeline *self)
+{
+  GobanRun *before, *after;
+  g_autofree char *text = NULL;
+
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)) && get_lanes (self) != NULL
+      && get_pair (self->set, &before, &after))
+    text = goban_compare_lanes_describe (self->lanes, goban_run_get_name (before),
+                                         goban_run_get_name (after));
+  goban_set_accessible_label (GTK_WIDGET (self),
+                              text != NULL ? text : "Timeline of two plans: no two are compared");
+}
+
+static void
+forget (GobanCompareTimeline *self)
+{
+  self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
+  g_clear_pointer (&self->note, g_free);
+  g_clear_pointer (&self->lanes, goban_compare_lanes_free);
+  self->is_stale = TRUE;
+  goban_picture_invalidate (picture (self));
+}
+
+/* --- painting ------------------------------------------------------------------------------- */
+
+static void
+goban_compare_timeline_paint (GobanPicture *base, GobanPen *pen)
+{
+  GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
+  GobanTimelinePicture described = describe (self);
+  const GobanColours *colours = goban_palette_get (goban_picture_get_theme (base));
+  double ui = goban_picture_get_ui_scale (base);
+  GobanTextStyle style = { 13 * ui, FALSE, GOBAN_ALIGN_CENTRE, colours->muted };
+
+  if (described.scene != NULL)
+    {
+      goban_compare_lanes_paint (self->lanes, &described, pen);
+      return;
+    }
+  goban_pen_rect (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
+                  colours->canvas);
+  goban_pen_text (pen, "Two plans for the same devices have a timeline together",
+                  (GobanPoint){ 0, goban_pen_get_height (pen) / 2 }, goban_pen_get_width (pen),
+                  &style);
+}
+
+static void
+goban_compare_timeline_paint_overlay (GobanPicture *base, GobanPen *pen)
+{
+  GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
+  GobanTimelinePicture described = describe (self);
+  GobanTimelineOverlay overlay = goban_timeline_overlay_none ();
+
+  if (described.scene == NULL)
+    return;
+
+  overlay.selected
+      = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
+  overlay.time_us = goban_view_get_time_us (goban_session_get_view (self->session));
+  overlay.cursor_us = self->cursor_us;
+  if (self->hit.kind == GOBAN_HIT_SLICE)
+    overlay.hover = described.scene->lanes[self->hit.lane].slices[self->hit.slice].node;
+  overlay.note = self->note;
+  overlay.note_at = self->pointer;
+  goban_timeline_paint_overlay (&described, &overlay, pen);
+}
+
+/* --- the pointer ---------------------------------------------------------------------------- */
+
+static char *
+short_note (GobanCompareTimeline *self, GobanNodeId node)
+{
+  GobanRun *before, *after;
+  const GobanOpSpan *a, *b;
+  char time[GOBAN_QUANTITY_LEN];
+  double change_us;
+
+  if (!get_pair (self->set, &before, &after))
+    return NULL;
+  a = goban_trace_get_ops (goban_run_get_trace (before));
+  b = goban_trace_get_ops (goban_run_get_trace (after));
+  if (a == NULL || b == NULL)
+    return NULL;
+  change_us = b[node].finish_us - a[node].finish_us;
+  if (change_us == 0)
+    return g_strdup ("as in A");
+  return g_strdup_printf ("%s%s %s", change_us < 0 ? "−" : "+",
+                          goban_format_time (time, fabs (change_us)),
+                          change_us < 0 ? "▼ earlier in B" : "▲ later in B");
+}
+
+static void
+goban_compare_timeline_hover (GobanPicture *base, const GobanPoint *at)
+{
+  GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
+  GobanTimelinePicture described = describe (self);
+  g_autofree char *text = NULL;
+
+  g_clear_pointer (&self->note, g_free);
+  self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
+  self->cursor_us = NAN;
+  if (at != NULL && described.scene != NULL)
+    {
+      self->pointer = *at;
+      self->hit = goban_timeline_pick (&described, *at);
+      if (self->hit.kind != GOBAN_HIT_NOTHING && self->hit.kind != GOBAN_HIT_HEADER)
+        self->cursor_us = self->hit.time_us;
+    }
+  if (self->hit.kind == GOBAN_HIT_SLICE)
+    {
+      GobanNodeId node = described.scene->lanes[self->hit.lane].slices[self->hit.slice].node;
+
+      self->note = short_note (self, node);
+      text = goban_compare_describe_node (self->set, node);
+    }
+  goban_picture_hint (base, text != NULL ? text : "");
+  goban_picture_invalidate_overlay (base);
+}
+
+static void
+goban_compare_timeline_click (GobanPicture *base, GobanPoint at, int n_press,
+                              GdkModifierType modifiers)
+{
+  GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
+  GobanTimelinePicture described = describe (self);
+  g_autoptr (GobanSelection) chosen = NULL;
+  GobanTimelineHit hit;
+  GobanNodeId node;
+
+  if (described.scene == NULL)
+    return;
+  hit = goban_timeline_pick (&described, at);
+  if (hit.kind == GOBAN_HIT_AXIS)
+    {
+      goban_view_set_time_us (goban_session_get_view (self->session), hit.time_us);
+      return;
+    }
+  if (hit.kind == GOBAN_HIT_SLICE)
+    node = described.scene->lanes[hit.lane].slices[hit.slice].node;
+  chosen = goban_selection_new (&node, hit.kind == GOBAN_HIT_SLICE);
+  if ((modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0)
+    {
+      g_autoptr (GobanSelection) all
+          = goban_selection_union (goban_session_get_selection (self->session), chosen);
+
+      goban_session_set_selection (self->session, all);
+      return;
+    }
+  goban_session_set_selection (self->session, chosen);
+}
+
+static void
+camera_moved (GobanCompareTimeline *self)
+{
+  if (get_lanes (self) != NULL)
+    clamp_camera (self);
+  goban_picture_invalidate (picture (self));
+}
+
+static void
+goban_compare_timeline_pan (GobanPicture *base, double dx, double dy)
+{
+  GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
+
+  self->is_fitted = FALSE;
+  goban_time_camera_pan (&self->camera, dx, dy);
+  camera_moved (self);
+}
+
+static void
+goban_compare_timeline_zoom (GobanPicture *base, double factor, GobanPoint at)
+{
+  GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
+  double left = GOBAN_TIMELINE_HEADER * goban_picture_get_ui_scale (base);
+
+  self->is_fitted = FALSE;
+  goban_time_camera_zoom (&self->camera, factor, fmax (at.x - left, 0));
+  camera_moved (self);
+}
+
+static void
+goban_compare_timeline_scroll (GobanPicture *base, double steps, GobanPoint at)
+{
+  GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
+  double ui = goban_picture_get_ui_scale (base);
+
+  if (at.x < GOBAN_TIMELINE_HEADER * ui)
+    goban_compare_timeline_pan (base, 0, -steps * SCROLL_STEP * ui);
+  else
+    goban_compare_timeline_zoom (base, pow (GOBAN_SCROLL_ZOOM, -steps), at);
+  self->is_fitted = FALSE;
+}
+
+static void
+goban_compare_timeline_resized (GobanPicture *base, double old_width, double old_height)
+{
+  GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
+
+  if (self->is_fitted)
+    goban_compare_timeline_fit (self);
+  else
+    camera_moved (self);
+}
+
+void
+goban_compare_timeline_fit (GobanCompareTimeline *self)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_TIMELINE (self));
+
+  self->is_fitted = TRUE;
+  if (get_lanes (self) != NULL && goban_picture_get_width (picture (self)) > 0)
+    set_times (self, 0, end_of_all (self));
+  goban_picture_invalidate (picture (self));
+}
+
+void
+goban_compare_timeline_show_selection (GobanCompareTimeline *self)
+{
+  double from_us = INFINITY, to_us = 0, around_us;
+  GobanRun *runs[2];
+  const GobanNodeId *ids;
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_COMPARE_TIMELINE (self));
+
+  ids = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+  if (n == 0 || get_lanes (self) == NULL || !get_pair (self->set, &runs[0], &runs[1]))
+    {
+      goban_compare_timeline_fit (self);
+      return;
+    }
+  for (guint r = 0; r < 2; r++)
+    {
+      const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (runs[r]));
+
+      for (guint i = 0; spans != NULL && i < n; i++)
+        {
+          from_us = fmin (from_us, spans[ids[i]].start_us);
+          to_us = fmax (to_us, spans[ids[i]].finish_us);
+        }
+    }
+  if (!(to_us >= from_us))
+    return;
+  around_us = fmax ((to_us - from_us) / 2, end_of_all (self) / 500);
+  self->is_fitted = FALSE;
+  set_times (self, fmax (from_us - around_us, 0), to_us + around_us);
+  goban_picture_invalidate (picture (self));
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+static void
+selection_changed_cb (GobanCompareTimeline *self)
+{
+  goban_picture_invalidate_overlay (picture (self));
+}
+
+static void
+color_changed_cb (GobanCompareTimeline *self)
+{
+  fill (self);
+  goban_picture_invalidate (picture (self));
+}
+
+static void
+pair_changed_cb (GobanCompareTimeline *self)
+{
+  forget (self);
+  describe_to_people (self);
+}
+
+static void
+goban_compare_timeline_dispose (GObject *object)
+{
+  GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (object);
+
+  g_clear_pointer (&self->note, g_free);
+  g_clear_pointer (&self->lanes, goban_compare_lanes_free);
+  self->is_stale = FALSE;
+  g_clear_object (&self->set);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (goban_compare_timeline_parent_class)->dispose (object);
+}
+
+static void
+goban_compare_timeline_class_init (GobanCompareTimelineClass *klass)
+{
+  GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_compare_timeline_dispose;
+  picture_class->paint = goban_compare_timeline_paint;
+  picture_class->paint_overlay = goban_compare_timeline_paint_overlay;
+  picture_class->pan = goban_compare_timeline_pan;
+  picture_class->zoom = goban_compare_timeline_zoom;
+  picture_class->scroll = goban_compare_timeline_scroll;
+  picture_class->click = goban_compare_timeline_click;
+  picture_class->hover = goban_compare_timeline_hover;
+  picture_class->resized = goban_compare_timeline_resized;
+}
+
+static void
+goban_compare_timeline_init (GobanCompareTimeline *self)
+{
+  self->camera.us_per_px = 1;
+  self->cursor_us = NAN;
+  self->is_fitted = TRUE;
+  self->is_stale = TRUE;
+}
+
+GtkWidget *
+goban_compare_timeline_new (GobanSession *session)
+{
+  GobanCompareTimeline *self = g_object_new (GOBAN_TYPE_COMPARE_TIMELINE, NULL);
+  GobanView *view = goban_session_get_view (session);
+
+  self->session = g_object_ref (session);
+  self->set = g_object_ref (goban_session_get_compare_set (session));
+  g_signal_connect_object (self->set, "notify::pair", G_CALLBACK (pair_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->set, "notify::min-change", G_CALLBACK (pair_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::time", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::color", G_CALLBACK (color_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (self, "map", G_CALLBACK (describe_to_people), NULL);
+  describe_to_people (self);
+  return GTK_WIDGET (self);
+}
+
+/* --- for tests ------------------------------------------------------------------------------ */
+
+gboolean
+goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node, gboolean is_after,
+                               GobanPoint *at)
+{
+  double ui = goban_picture_get_ui_scale (picture (self));
+  GobanCompareLanes *lanes;
+
+  g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), FALSE);
+
+  lanes = get_lanes (self);
+  for (guint l = is_after; lanes != NULL && l < lanes->scene->n_lanes; l += 2)
+    for (guint i = 0; i < lanes->scene->lanes[l].n_slices; i++)
+      {
+        const GobanLane *lane = &lanes->scene->lanes[l];
+        const GobanSlice *slice = &lane->slices[i];
+
+        if (slice->node != node)
+          continue;
+        at->x = GOBAN_TIMELINE_HEADER * ui
+                + goban_time_camera_to_x (&self->camera, (slice->start_us + slice->finish_us) / 2);
+        at->y = (GOBAN_TIMELINE_AXIS + lane->y + lane->height / 2) * ui - self->camera.scroll_y;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+guint
+goban_compare_timeline_get_n_gaps (GobanCompareTimeline *self)
+{
+  GobanCompareLanes *lanes;
+
+  g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), 0);
+
+  lanes = get_lanes (self);
+  return lanes != NULL ? lanes->gaps->len : 0;
+}

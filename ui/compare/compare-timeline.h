@@ -1,0 +1,32 @@
+/* compare-timeline.h: the pair that a session compares as lanes over time, the second of each device below the first.
+ *
+ * Linked with the selection; what is under the pointer says when it ran in both.
+ */
+#pragma once
+
+#include "engine/session/session.h"
+#include "ui/widgets/picture.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_COMPARE_TIMELINE (goban_compare_timeline_get_type ())
+G_DECLARE_FINAL_TYPE (GobanCompareTimeline, goban_compare_timeline, GOBAN, COMPARE_TIMELINE,
+                      GobanPicture)
+
+GtkWidget *goban_compare_timeline_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_compare_timeline_fit (GobanCompareTimeline *self);
+void goban_compare_timeline_show_selection (GobanCompareTimeline *self);
+
+/* The middle of an op's slice in the first or the second run, in device pixels; FALSE where there is none. */
+gboolean goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node,
+                                        gboolean is_after, GobanPoint *at);
+/* How many gaps of the first run have vanished in the second; 0 without a pair. */
+guint goban_compare_timeline_get_n_gaps (GobanCompareTimeline *self);
+
+/* "conv1: gpu:0 from 1 ms to 2 ms, then gpu:1 from 1.5 ms to 2.5 ms: 500 us later (▲)", in both runs of the pair. (transfer
+ * full) (nullable) */
+char *goban_compare_describe_node (GobanCompareSet *set,
+                                   GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,24 @@
+/* moves-table.h: how many nodes moved from which device to which, as a table to click on.
+ *
+ * A cell selects its nodes, a total those of its row or column. Cells are buttons: arrows and Tab go through them, Enter presses.
+ */
+#pragma once
+
+#include "engine/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_MOVES_TABLE (goban_moves_table_get_type ())
+G_DECLARE_FINAL_TYPE (GobanMovesTable, goban_moves_table, GOBAN, MOVES_TABLE, GtkWidget)
+
+GtkWidget *goban_moves_table_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* (nullable) */
+void goban_moves_table_set_difference (GobanMovesTable *self, GobanDifference *difference);
+
+/* The button of a cell, NULL where nothing moved; for tests. */
+GtkWidget *goban_moves_table_get_cell (GobanMovesTable *self, GobanDeviceId from, GobanDeviceId to);
+
+G_END_DECLS

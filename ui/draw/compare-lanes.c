@@ -1,0 +1,232 @@
+#include "ui/draw/compare-lanes.h"
+
+#include "engine/base/quantity.h"
+#include "ui/draw/timeline-painter-private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Design pixels. */
+#define BEFORE_H 20.0
+#define AFTER_H 28.0
+#define PAIR_GAP 2.0
+#define DEVICE_GAP 12.0
+/* Of a gap, what may be idle in the other run for it to have vanished. */
+#define MOST_IDLE 0.1
+
+/* --- gaps ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  double from_us;
+  double to_us;
+} Span;
+
+static int
+compare_spans (const void *a, const void *b)
+{
+  double x = ((const Span *) a)->from_us, y = ((const Span *) b)->from_us;
+
+  return (x > y) - (x < y);
+}
+
+/* When a lane has nothing to do from 0 to @end_us, by time; (transfer full). */
+static GArray *
+find_idle (const GobanLane *lane, double end_us)
+{
+  GArray *idle = g_array_new (FALSE, FALSE, sizeof (Span));
+  g_autofree Span *busy = g_new (Span, (gsize) lane->n_slices + 1);
+  double free_us = 0;
+
+  for (guint i = 0; i < lane->n_slices; i++)
+    busy[i] = (Span){ lane->slices[i].start_us, lane->slices[i].finish_us };
+  qsort (busy, lane->n_slices, sizeof *busy, compare_spans);
+  busy[lane->n_slices] = (Span){ end_us, end_us };
+  for (guint i = 0; i <= lane->n_slices; i++)
+    {
+      Span gap = { free_us, busy[i].from_us };
+
+      if (gap.to_us > gap.from_us)
+        g_array_append_val (idle, gap);
+      free_us = fmax (free_us, busy[i].to_us);
+    }
+  return idle;
+}
+
+/* Of lane @first, those of at least @min_us in which @after is idle for a tenth at most. */
+static void
+find_vanished (GobanCompareLanes *self, guint first, double end_us, double min_us)
+{
+  const GobanLane *lanes = self->scene->lanes;
+  g_autoptr (GArray) before = find_idle (&lanes[first], self->ghost->end_us);
+  g_autoptr (GArray) after = find_idle (&lanes[first + 1], fmax (end_us, self->ghost->end_us));
+  guint at = 0;
+
+  for (guint i = 0; i < before->len; i++)
+    {
+      Span gap = g_array_index (before, Span, i);
+      GobanVanishedGap vanished = { first, gap.from_us, gap.to_us };
+      double idle_us = 0;
+
+      while (at < after->len && g_array_index (after, Span, at).to_us <= gap.from_us)
+        at++;
+      for (guint k = at; k < after->len && g_array_index (after, Span, k).from_us < gap.to_us; k++)
+        idle_us += fmin (g_array_index (after, Span, k).to_us, gap.to_us)
+                   - fmax (g_array_index (after, Span, k).from_us, gap.from_us);
+      if (gap.to_us - gap.from_us >= min_us && idle_us <= MOST_IDLE * (gap.to_us - gap.from_us))
+        g_array_append_val (self->gaps, vanished);
+    }
+}
+
+/* --- lanes ---------------------------------------------------------------------------------- */
+
+/* Moves the lane out of its scene, with @sign behind its name. */
+static void
+take_lane (GobanLane *to, GobanLane *from, const char *sign)
+{
+  *to = *from;
+  memset (from, 0, sizeof *from);
+  to->is_hidden = to->is_pinned = FALSE;
+  g_free (to->id);
+  to->id = g_strdup_printf ("%s/%s", to->name, sign);
+  from->name = to->name;
+  to->name = g_strdup_printf ("%s  %s", from->name, sign);
+  g_clear_pointer (&from->name, g_free);
+}
+
+static void
+put_lanes (GobanTimelineScene *scene)
+{
+  double y = DEVICE_GAP / 2;
+
+  for (guint l = 0; l < scene->n_lanes; l++)
+    {
+      GobanLane *lane = &scene->lanes[l];
+
+      lane->y = y;
+      lane->height = l % 2 == 0 ? BEFORE_H : AFTER_H;
+      y += lane->height + (l % 2 == 0 ? PAIR_GAP : DEVICE_GAP);
+    }
+  scene->height = y - DEVICE_GAP / 2;
+}
+
+static guint
+count_devices (const GobanTimelineScene *scene)
+{
+  guint n = 0;
+
+  for (guint l = 0; l < scene->n_lanes; l++)
+    n += scene->lanes[l].kind == GOBAN_LANE_DEVICE;
+  return n;
+}
+
+static void
+fill_ghost (GobanCompareLanes *self)
+{
+  for (guint l = 0; l < self->scene->n_lanes; l++)
+    {
+      const GobanLane *before = &self->scene->lanes[l - l % 2];
+      GobanLane *lane = &self->ghost->lanes[l];
+
+      lane->kind = GOBAN_LANE_DEVICE;
+      lane->device = before->device;
+      goban_lane_set_slices (lane, before->slices, l % 2 == 0 ? 0 : before->n_slices);
+    }
+}
+
+/* Who keeps names alive. */
+static void
+take_names (GobanTimelineScene *to, GobanTimelineScene *from)
+{
+  to->names = g_steal_pointer (&from->names);
+  to->source = from->source;
+  to->free_source = from->free_source;
+  from->free_source = NULL;
+}
+
+GobanCompareLanes *
+goban_compare_lanes_new (GobanTrace *before, GobanTrace *after, double min_gap_us)
+{
+  g_autoptr (GobanTimelineScene) first = goban_timeline_scene_new_with (before, after);
+  g_autoptr (GobanTimelineScene) second = goban_timeline_scene_new_like (after, first);
+  GobanCompareLanes *self = g_new0 (GobanCompareLanes, 1);
+  guint n = count_devices (first);
+  guint i = 0;
+
+  self->scene = goban_timeline_scene_new_empty (2 * n);
+  self->ghost = goban_timeline_scene_new_empty (2 * n);
+  self->gaps = g_array_new (FALSE, FALSE, sizeof (GobanVanishedGap));
+  self->scene->end_us = second->end_us;
+  self->ghost->end_us = first->end_us;
+  for (guint l = 0; l < first->n_lanes; l++)
+    if (first->lanes[l].kind == GOBAN_LANE_DEVICE)
+      {
+        take_lane (&self->scene->lanes[i++], &first->lanes[l], "A");
+        take_lane (&self->scene->lanes[i++], &second->lanes[l], "B");
+      }
+  fill_ghost (self);
+  goban_timeline_scene_arrange (self->scene, NULL);
+  goban_timeline_scene_arrange (self->ghost, NULL);
+  put_lanes (self->scene);
+  put_lanes (self->ghost);
+  take_names (self->scene, second);
+  for (guint l = 0; l < 2 * n; l += 2)
+    find_vanished (self, l, second->end_us, min_gap_us);
+  return self;
+}
+
+void
+goban_compare_lanes_free (GobanCompareLanes *self)
+{
+  if (self == NULL)
+    return;
+  goban_timeline_scene_free (self->scene);
+  goban_timeline_scene_free (self->ghost);
+  g_array_unref (self->gaps);
+  g_free (self);
+}
+
+/* --- the picture ---------------------------------------------------------------------------- */
+
+void
+goban_compare_lanes_paint (const GobanCompareLanes *self, const GobanTimelinePicture *picture,
+                           GobanPen *pen)
+{
+  GobanTimelinePicture both = *picture;
+  TimelinePainter p;
+
+  both.scene = self->scene;
+  both.ghost = self->ghost;
+  goban_timeline_paint (&both, pen);
+  p = goban_timeline_painter_start (&both, pen);
+  for (guint i = 0; i < self->gaps->len; i++)
+    {
+      const GobanVanishedGap *gap = &g_array_index (self->gaps, GobanVanishedGap, i);
+      GobanBox box = goban_timeline_lane_box (&p, &self->scene->lanes[gap->lane]);
+
+      box.x0 = MAX (goban_timeline_x (&p, gap->from_us), p.left);
+      box.x1 = MIN (goban_timeline_x (&p, gap->to_us), p.width);
+      box.y0 = MAX (box.y0, p.top);
+      if (box.x1 - box.x0 < 2 * p.ui || box.y1 <= box.y0)
+        continue;
+      goban_pen_hatch (pen, box, GOBAN_CUE_DIAGONAL, p.colours->rule, p.ui);
+      goban_pen_frame (pen, box, MAX (floor (1.5 * p.ui), 1), p.colours->ink);
+    }
+}
+
+char *
+goban_compare_lanes_describe (const GobanCompareLanes *self, const char *before, const char *after)
+{
+  char first[GOBAN_QUANTITY_LEN], second[GOBAN_QUANTITY_LEN], sum[GOBAN_QUANTITY_LEN];
+  double gone_us = 0;
+
+  for (guint i = 0; i < self->gaps->len; i++)
+    gone_us += g_array_index (self->gaps, GobanVanishedGap, i).to_us
+               - g_array_index (self->gaps, GobanVanishedGap, i).from_us;
+  return g_strdup_printf ("Timeline of %s, %s, above %s, %s; %u gaps of the first, %s in all, are "
+                          "gone in the second",
+                          before, goban_format_time (first, self->ghost->end_us), after,
+                          goban_format_time (second, self->scene->end_us), self->gaps->len,
+                          goban_format_time (sum, gone_us));
+}

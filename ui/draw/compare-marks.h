@@ -1,0 +1,55 @@
+/* compare-marks.h: what of a difference each item of an outline has to show.
+ *
+ * Moved and re-fused nodes are always marked; priorities and times only where they are exceptions: what is true
+ * of more than half of the graph is said once, in words. Immutable; made in any thread.
+ */
+#pragma once
+
+#include "engine/session/compare-set.h"
+#include "engine/session/difference.h"
+#include "ui/draw/graph-scene.h"
+
+G_BEGIN_DECLS
+
+/* Bits of an item, beside 1 << GobanChange: whether what changed its priority made it more or less urgent. */
+enum
+{
+  GOBAN_MARK_SOONER = 1 << GOBAN_N_CHANGES,
+  GOBAN_MARK_LATER = 1 << (GOBAN_N_CHANGES + 1),
+};
+
+typedef struct
+{
+  guint n_items;
+  guint8 *kinds;                  /* (n_items) bits of what is marked */
+  guint32 *n_changed;             /* (n_items) nodes of it with a mark, those of time left out */
+  guint32 *n_moved;               /* (n_items) */
+  guint n_graph;                  /* nodes of the graph ... */
+  guint n_nodes[GOBAN_N_CHANGES]; /* ... and how many of them changed so, marked or not */
+  guint n_sooner;
+  guint n_later;
+  gboolean is_marked[GOBAN_N_CHANGES];
+  gboolean has_same_order;
+} GobanCompareMarks;
+
+/* @outline: of the difference's graph. O(N). (transfer full) */
+GobanCompareMarks *goban_compare_marks_new (const GobanDifference *difference,
+                                            const GobanOutline *outline) G_GNUC_WARN_UNUSED_RESULT;
+void goban_compare_marks_free (GobanCompareMarks *self);
+
+/* "▢ 412 moved   ▲ 3 more urgent   ▼ 9 less urgent   ⧉ 2 re-fused": the legend, with what is not marked in brackets;
+ * "no node differs". (transfer full) */
+char *goban_compare_marks_legend (const GobanCompareMarks *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* How a graph's picture shows them. */
+typedef struct
+{
+  const GobanCompareMarks *marks; /* of the scene's outline */
+  const GobanGraphScene
+      *other; /* (nullable) of the same outline: the left of every item is its device there */
+  GobanUnchanged unchanged;
+} GobanCompareLook;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCompareMarks, goban_compare_marks_free)
+
+G_END_DECLS

@@ -1,0 +1,47 @@
+/* export-page.h: what export.c puts on a page, and where.
+ *
+ * Private to the files of export. A page borrows what it shows. Its size and places are whole pixels, so
+ * that a page painted in tiles is the page painted at once.
+ */
+#pragma once
+
+#include "ui/draw/export.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const GobanGraphScene *graph; /* either this, with its layout, */
+  const GobanLayout *layout;
+  const GobanTimelineScene *timeline; /* or this */
+  GobanExportOptions options;
+  const char *title;
+  const char *subtitle;
+  double width; /* of the page */
+  double height;
+  double legend_h;
+  double scale; /* as asked for */
+  double ui;    /* of words: larger pages have larger ones */
+} GobanPage;
+
+/* Finds the sizes that @options leaves open. */
+void goban_page_lay_out (GobanPage *self);
+
+/* What a page is put together of, each painted with a pen of its own, in this order. */
+typedef enum
+{
+  GOBAN_PAGE_FRAME,     /* background, title and legend; its box is the page */
+  GOBAN_PAGE_CONTENT,   /* the graph, or the lanes */
+  GOBAN_PAGE_HISTOGRAM, /* an empty box where there is none */
+  GOBAN_N_PAGE_PARTS
+} GobanPagePart;
+
+/* In whole pixels of the page. */
+GobanBox goban_page_get_box (const GobanPage *self, GobanPagePart part);
+/* For a pen whose picture is the part's box. */
+void goban_page_paint (const GobanPage *self, GobanPagePart part, GobanPen *pen);
+
+/* Whether its content has too many parts to be paths. */
+gboolean goban_page_is_too_large_for_paths (const GobanPage *self);
+
+G_END_DECLS

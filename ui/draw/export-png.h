@@ -1,0 +1,19 @@
+/* export-png.h: a page as a PNG of any size, painted in tiles and written in bands of rows.
+ *
+ * Private to the files of export. What is in memory is one tile and one band, a few tens of
+ * megabytes. The bytes hang on the page alone: nothing in the file is of the day or the machine.
+ */
+#pragma once
+
+#include "ui/draw/export-page.h"
+
+G_BEGIN_DECLS
+
+/* Returns: %FALSE with %GOBAN_ERROR_IO or %GOBAN_ERROR_CANCELLED set, and the old file untouched */
+gboolean goban_page_write_png (const GobanPage *page, const char *path, GError **error);
+
+/* Pixels of the page from (left, top) on, as many as @surface has, an RGB24 image. */
+void goban_page_paint_tile (const GobanPage *page, GobanTextCache *text, GobanBackdrop backdrop,
+                            GobanPoint from, cairo_surface_t *surface);
+
+G_END_DECLS

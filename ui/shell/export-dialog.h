@@ -1,0 +1,46 @@
+/* export-dialog.h: asks what of the window is to be exported, and how; then shows how far that is.
+ *
+ * Not modal: what is exported is what is seen when the file is chosen. What was chosen is remembered in
+ * the settings. Closing it while a picture is being written stops that.
+ */
+#pragma once
+
+#include "engine/session/job.h"
+#include "ui/draw/export.h"
+#include "ui/shell/settings.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_EXPORT_GRAPH,
+  GOBAN_EXPORT_TIMELINE,
+  GOBAN_EXPORT_TABLE,
+} GobanExportWhat;
+
+typedef struct
+{
+  GobanExportWhat what;
+  const char *suffix; /* ".svg", ".png", ".pdf" or ".csv" */
+  gboolean only_seen; /* the part that the pane shows; of a table the rows as they stand there */
+  /* Its theme, size, scale, transparency and histogram; the rest is the panes' to say. */
+  GobanExportOptions options;
+} GobanExportRequest;
+
+#define GOBAN_TYPE_EXPORT_DIALOG (goban_export_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (GobanExportDialog, goban_export_dialog, GOBAN, EXPORT_DIALOG, GtkWindow)
+
+/* Signal "export" (): a file is to be chosen for what goban_export_dialog_get_request() says.
+ * @settings: (nullable), borrowed: must outlive it. */
+GtkWidget *goban_export_dialog_new (GtkWindow *parent,
+                                    GobanSettings *settings) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_export_dialog_set_what (GobanExportDialog *self, GobanExportWhat what);
+GobanExportRequest goban_export_dialog_get_request (GobanExportDialog *self);
+
+/* Shows the progress of @job, and closes when it is done. */
+void goban_export_dialog_follow (GobanExportDialog *self, GobanJob *job);
+
+G_END_DECLS

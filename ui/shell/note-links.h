@@ -1,0 +1,23 @@
+/* note-links.h: names within a text that may lead somewhere. Plain values; any thread. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gsize from; /* bytes of the whole mention, brackets and "plan:" too */
+  gsize to;
+  char *name;
+  gboolean is_plan;
+  gboolean is_bracketed;
+} GobanNoteName;
+
+void goban_note_name_clear (GobanNoteName *self);
+
+/* (element-type GobanNoteName) (transfer full): every word, and what stands in brackets, in order. A dot or a
+ * colon that ends a word belongs to the sentence. */
+GArray *goban_note_names (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

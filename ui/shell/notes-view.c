@@ -1,0 +1,367 @@
+#include "ui/shell/notes-view.h"
+
+#include "engine/base/words.h"
+#include "engine/session/session-file.h"
+#include "ui/shell/note-links.h"
+
+#include <gtksourceview/gtksource.h>
+#include <string.h>
+
+#define REST_MS 400
+/* Of a longer text nothing is a link: looking for them takes a millisecond per 20,000 words. */
+#define MOST_LINKED_BYTES 200000
+
+struct _GobanNotesView
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GtkWidget *scroller;
+  GtkWidget *view;
+  GtkTextBuffer *buffer;
+  GtkWidget *nothing; /* what stands there while nothing is written */
+  GtkTextTag *link;
+  GArray *names;      /* GobanNoteName, of the text as it was last looked through */
+  guint rest_id;      /* what was typed is told after a rest */
+  gboolean is_taking; /* the text is being replaced by the session's */
+};
+
+G_DEFINE_FINAL_TYPE (GobanNotesView, goban_notes_view, GTK_TYPE_WIDGET)
+
+static char *
+dup_text (GobanNotesView *self)
+{
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
+  return gtk_text_buffer_get_text (self->buffer, &start, &end, FALSE);
+}
+
+/* --- links -------------------------------------------------------------------------------------- */
+
+static GobanRun *
+find_run (GobanNotesView *self, const char *name)
+{
+  GListModel *runs = goban_session_get_runs (self->session);
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+
+      if (g_str_equal (goban_run_get_name (run), name))
+        return run; /* the list has it */
+    }
+  return NULL;
+}
+
+static gboolean
+resolve (GobanNotesView *self, const GobanNoteName *name, GobanNoteLink *link)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+
+  *link = (GobanNoteLink){ GOBAN_NO_NODE, NULL };
+  if (name->is_plan)
+    link->run = find_run (self, name->name);
+  else if (graph != NULL)
+    link->node = goban_graph_find_node (graph, name->name);
+  return link->run != NULL || link->node != GOBAN_NO_NODE;
+}
+
+static void
+mark_links (GobanNotesView *self)
+{
+  g_autofree char *text = dup_text (self);
+  GtkTextIter start, end;
+  GobanNoteLink link;
+
+  g_clear_pointer (&self->names, g_array_unref);
+  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
+  gtk_text_buffer_remove_tag (self->buffer, self->link, &start, &end);
+  if (strlen (text) > MOST_LINKED_BYTES)
+    return;
+
+  self->names = goban_note_names (text);
+  for (guint i = 0; i < self->names->len; i++)
+    {
+      const GobanNoteName *name = &g_array_index (self->names, GobanNoteName, i);
+
+      if (!resolve (self, name, &link))
+        continue;
+      gtk_text_buffer_get_iter_at_offset (self->buffer, &start,
+                                          (int) g_utf8_pointer_to_offset (text, text + name->from));
+      gtk_text_buffer_get_iter_at_offset (self->buffer, &end,
+                                          (int) g_utf8_pointer_to_offset (text, text + name->to));
+      gtk_text_buffer_apply_tag (self->buffer, self->link, &start, &end);
+    }
+}
+
+gboolean
+goban_notes_view_find_link (GobanNotesView *self, int offset, GobanNoteLink *link)
+{
+  g_autofree char *text = NULL;
+  gsize at;
+
+  g_return_val_if_fail (GOBAN_IS_NOTES_VIEW (self), FALSE);
+
+  *link = (GobanNoteLink){ GOBAN_NO_NODE, NULL };
+  if (self->names == NULL || offset < 0 || offset > gtk_text_buffer_get_char_count (self->buffer))
+    return FALSE;
+  text = dup_text (self);
+  at = (gsize) (g_utf8_offset_to_pointer (text, offset) - text);
+  for (guint i = 0; i < self->names->len; i++)
+    {
+      const GobanNoteName *name = &g_array_index (self->names, GobanNoteName, i);
+
+      if (at >= name->from && at <= name->to && resolve (self, name, link))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+goban_notes_view_follow (GobanNotesView *self, int offset)
+{
+  GobanNoteLink link;
+  g_autoptr (GobanSelection) one = NULL;
+
+  if (!goban_notes_view_find_link (self, offset, &link))
+    return FALSE;
+
+  if (link.run != NULL)
+    {
+      goban_session_set_current_run (self->session, link.run);
+      return TRUE;
+    }
+  one = goban_selection_new (&link.node, 1);
+  goban_session_set_selection (self->session, one);
+  goban_session_zoom (self->session, "selection");
+  return TRUE;
+}
+
+/* --- the session -------------------------------------------------------------------------------- */
+
+void
+goban_notes_view_flush (GobanNotesView *self)
+{
+  g_autofree char *text = NULL;
+
+  g_return_if_fail (GOBAN_IS_NOTES_VIEW (self));
+
+  if (self->rest_id == 0)
+    return;
+  g_clear_handle_id (&self->rest_id, g_source_remove);
+  text = dup_text (self);
+  if (!g_str_equal (text, goban_session_get_notes (self->session)))
+    goban_session_set_notes (self->session, text);
+}
+
+static gboolean
+rested_cb (gpointer user_data)
+{
+  GobanNotesView *self = user_data;
+
+  mark_links (self);
+  goban_notes_view_flush (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+typed_cb (GobanNotesView *self)
+{
+  gtk_widget_set_visible (self->nothing, gtk_text_buffer_get_char_count (self->buffer) == 0);
+  if (self->is_taking)
+    return;
+  g_clear_handle_id (&self->rest_id, g_source_remove);
+  self->rest_id = g_timeout_add (REST_MS, rested_cb, self);
+}
+
+/* The session's text is another: a file was opened, or a script has written. */
+static void
+take_notes (GobanNotesView *self)
+{
+  const char *notes = goban_session_get_notes (self->session);
+  g_autofree char *text = dup_text (self);
+
+  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view),
+                              goban_session_get_graph (self->session) != NULL);
+  if (!g_str_equal (text, notes))
+    {
+      g_clear_handle_id (&self->rest_id, g_source_remove);
+      self->is_taking = TRUE;
+      gtk_text_buffer_set_text (self->buffer, notes, -1);
+      self->is_taking = FALSE;
+    }
+  mark_links (self);
+}
+
+/* --- pointer and keys --------------------------------------------------------------------------- */
+
+static int
+offset_at (GobanNotesView *self, double x, double y)
+{
+  GtkTextIter iter;
+  int buffer_x, buffer_y;
+
+  gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (self->view), GTK_TEXT_WINDOW_WIDGET,
+                                         (int) x, (int) y, &buffer_x, &buffer_y);
+  if (!gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (self->view), &iter, buffer_x, buffer_y))
+    return -1;
+  return gtk_text_iter_get_offset (&iter);
+}
+
+/* A click that has marked text is no click on a link. */
+static void
+released_cb (GtkGestureClick *gesture, int n_press, double x, double y, GobanNotesView *self)
+{
+  if (n_press == 1 && !gtk_text_buffer_get_has_selection (self->buffer))
+    goban_notes_view_follow (self, offset_at (self, x, y));
+}
+
+static void
+motion_cb (GtkEventControllerMotion *controller, double x, double y, GobanNotesView *self)
+{
+  GobanNoteLink link;
+  gboolean is_link = goban_notes_view_find_link (self, offset_at (self, x, y), &link);
+
+  gtk_widget_set_cursor_from_name (self->view, is_link ? "pointer" : "text");
+}
+
+static gboolean
+follow_cb (GtkWidget *view, GVariant *args, gpointer user_data)
+{
+  GobanNotesView *self = GOBAN_NOTES_VIEW (gtk_widget_get_ancestor (view, GOBAN_TYPE_NOTES_VIEW));
+  GtkTextIter cursor;
+
+  gtk_text_buffer_get_iter_at_mark (self->buffer, &cursor,
+                                    gtk_text_buffer_get_insert (self->buffer));
+  return goban_notes_view_follow (self, gtk_text_iter_get_offset (&cursor));
+}
+
+static void
+add_controllers (GobanNotesView *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  g_signal_connect (click, "released", G_CALLBACK (released_cb), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (goban_notes_view_flush), self);
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>Return|<Control>KP_Enter"),
+                        gtk_callback_action_new (follow_cb, NULL, NULL)));
+  gtk_widget_add_controller (self->view, GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (self->view, motion);
+  gtk_widget_add_controller (self->view, focus);
+  gtk_widget_add_controller (self->view, keys);
+}
+
+/* --- the widget --------------------------------------------------------------------------------- */
+
+/* The colours of highlighting that go with those of the window. */
+static void
+follow_theme (GobanNotesView *self)
+{
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self));
+  gboolean is_dark = FALSE;
+  GtkSourceStyleScheme *scheme;
+
+  g_object_get (settings, "gtk-application-prefer-dark-theme", &is_dark, NULL);
+  scheme = gtk_source_style_scheme_manager_get_scheme (
+      gtk_source_style_scheme_manager_get_default (), is_dark ? "Adwaita-dark" : "Adwaita");
+  gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (self->buffer), scheme);
+  g_object_set (self->link, "foreground", is_dark ? "#78aeed" : "#1a5fb4", NULL);
+}
+
+static GtkTextBuffer *
+new_buffer (void)
+{
+  GtkSourceLanguage *markdown = gtk_source_language_manager_get_language (
+      gtk_source_language_manager_get_default (), "markdown");
+
+  return GTK_TEXT_BUFFER (markdown != NULL ? gtk_source_buffer_new_with_language (markdown)
+                                           : gtk_source_buffer_new (NULL));
+}
+
+static void
+goban_notes_view_dispose (GObject *object)
+{
+  GobanNotesView *self = GOBAN_NOTES_VIEW (object);
+
+  if (self->session != NULL)
+    goban_notes_view_flush (self);
+  g_clear_pointer (&self->names, g_array_unref);
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  g_clear_object (&self->buffer);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (goban_notes_view_parent_class)->dispose (object);
+}
+
+static void
+goban_notes_view_class_init (GobanNotesViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_notes_view_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "notes");
+}
+
+static void
+goban_notes_view_init (GobanNotesView *self)
+{
+  self->buffer = new_buffer ();
+  self->link
+      = gtk_text_buffer_create_tag (self->buffer, NULL, "underline", PANGO_UNDERLINE_SINGLE, NULL);
+  self->view = gtk_source_view_new_with_buffer (GTK_SOURCE_BUFFER (self->buffer));
+  gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->view), GTK_WRAP_WORD_CHAR);
+  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 12);
+  gtk_text_view_set_right_margin (GTK_TEXT_VIEW (self->view), 12);
+  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->view), 8);
+  gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (self->view), 8);
+  gtk_text_view_set_pixels_below_lines (GTK_TEXT_VIEW (self->view), 2);
+  gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (self->view), FALSE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Notes of the session"), -1);
+  self->nothing = gtk_label_new (_ (
+      "What you find out. Names of nodes lead there, as do [[a name with spaces]] and plan:NAME."));
+  gtk_widget_add_css_class (self->nothing, "note");
+  gtk_widget_set_can_target (self->nothing, FALSE);
+  gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 8);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+  g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (typed_cb), self);
+  add_controllers (self);
+}
+
+GtkWidget *
+goban_notes_view_new (GobanSession *session)
+{
+  GobanNotesView *self = g_object_new (GOBAN_TYPE_NOTES_VIEW, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::notes", G_CALLBACK (take_notes), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (take_notes), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_runs (session), "items-changed",
+                           G_CALLBACK (mark_links), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)),
+                           "notify::gtk-application-prefer-dark-theme", G_CALLBACK (follow_theme),
+                           self, G_CONNECT_SWAPPED);
+  follow_theme (self);
+  take_notes (self);
+  return GTK_WIDGET (self);
+}
+
+GtkTextBuffer *
+goban_notes_view_get_buffer (GobanNotesView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_NOTES_VIEW (self), NULL);
+
+  return self->buffer;
+}

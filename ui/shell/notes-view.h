@@ -1,0 +1,37 @@
+/* notes-view.h: what people write down about a session, as plain text that the session file keeps.
+ *
+ * The name of a node or of a plan within the text leads there: "decoder/add", "[[name with spaces]]",
+ * "plan:heft". A click follows it, and Ctrl+Enter the one at the cursor. Typing is told to the session
+ * after a rest, and at once when the focus goes.
+ */
+#pragma once
+
+#include "engine/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_NOTES_VIEW (goban_notes_view_get_type ())
+G_DECLARE_FINAL_TYPE (GobanNotesView, goban_notes_view, GOBAN, NOTES_VIEW, GtkWidget)
+
+GtkWidget *goban_notes_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Tells the session what is written and not yet told. */
+void goban_notes_view_flush (GobanNotesView *self);
+
+/* What a place of the text leads to: of the two one is set. */
+typedef struct
+{
+  GobanNodeId node; /* or GOBAN_NO_NODE */
+  GobanRun *run;    /* borrowed, (nullable) */
+} GobanNoteLink;
+
+/* @offset: in characters. %FALSE where nothing is meant. */
+gboolean goban_notes_view_find_link (GobanNotesView *self, int offset, GobanNoteLink *link);
+/* Selects the node, or shows the plan; %FALSE where nothing is meant. */
+gboolean goban_notes_view_follow (GobanNotesView *self, int offset);
+
+GtkTextBuffer *goban_notes_view_get_buffer (GobanNotesView *self);
+
+G_END_DECLS

@@ -1,0 +1,12 @@
+/* recent-files.h: the files that were opened last, as the desktop remembers them. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Paths of this program's files that are still there, the last one first, at most @limit. (transfer full) */
+char **goban_recent_files_list (guint limit) G_GNUC_WARN_UNUSED_RESULT;
+void goban_recent_files_add (const char *path);
+
+G_END_DECLS

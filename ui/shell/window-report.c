@@ -1,0 +1,167 @@
+/* window-report.c: what a comparison says, as files. */
+#include "ui/shell/window-private.h"
+
+#include "engine/base/file.h"
+#include "engine/base/words.h"
+#include "engine/session/change-rows.h"
+#include "ui/draw/report-page.h"
+
+#include <string.h>
+
+/* What a worker is given: values, so that the window may go on. */
+typedef struct
+{
+  GobanDifference *difference;
+  GobanGrouping grouping;
+  char **expanded;
+  GobanSelection *hidden;
+  GobanArrangement arrangement;
+  char *script;
+  char *path;
+} Task;
+
+static void
+task_free (gpointer data)
+{
+  Task *task = data;
+
+  goban_difference_unref (task->difference);
+  g_strfreev (task->expanded);
+  goban_selection_unref (task->hidden);
+  g_free (task->script);
+  g_free (task->path);
+  g_free (task);
+}
+
+static gpointer
+report_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Task *task = data;
+  GobanRun *after = goban_difference_get_after (task->difference);
+  GobanLook look = { .grouping = task->grouping,
+                     .expanded = (const char *const *) task->expanded,
+                     .hidden = task->hidden,
+                     .arrangement = task->arrangement,
+                     .trace = goban_run_get_trace (after),
+                     .progress = progress };
+  GobanReportOrder order = { .before = goban_difference_get_before (task->difference),
+                             .after = after,
+                             .min_change_us = goban_difference_get_min_change_us (task->difference),
+                             .look = &look,
+                             .script = task->script,
+                             .progress = progress };
+
+  return goban_report_deliver (&order, task->path, error) ? g_strdup (task->path) : NULL;
+}
+
+static gpointer
+changes_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Task *task = data;
+  g_autoptr (GobanSelection) changed = goban_change_rows_find (task->difference);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
+  g_autofree char *csv = goban_change_rows_to_csv (task->difference, ids, n);
+
+  return goban_file_write (task->path, csv, strlen (csv), error) ? g_strdup (task->path) : NULL;
+}
+
+/* All that has been done, and the report of the two plans by their places in the list. (transfer full) */
+static char *
+make_script (GobanWindow *self, GobanDifference *difference)
+{
+  const GPtrArray *log = goban_session_get_log (self->session);
+  GListStore *runs = G_LIST_STORE (goban_session_get_runs (self->session));
+  GString *script = g_string_new (NULL);
+  guint before = 0, after = 0;
+
+  for (guint i = 0; i < log->len; i++)
+    g_string_append_printf (script, "%s\n", (const char *) g_ptr_array_index (log, i));
+  g_list_store_find (runs, goban_difference_get_before (difference), &before);
+  g_list_store_find (runs, goban_difference_get_after (difference), &after);
+  g_string_append_printf (script, "compare(%u, %u):report \"report.pdf\"", before + 1,
+                          after + 1);
+  return g_string_free (script, FALSE);
+}
+
+static void
+written_cb (GobanJob *job, GobanWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = goban_job_steal_result (job, &error);
+  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+
+  if (path != NULL)
+    goban_session_say (self->session, FALSE, "Saved %s", name);
+  else
+    goban_session_say (self->session, TRUE, "%s", error->message);
+}
+
+/* The pair's, at once: who asks for a file can wait 20 ms. Says why where there is none. */
+static GobanDifference *
+find_difference (GobanWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+  GobanDifference *difference
+      = goban_compare_set_make_difference (goban_session_get_compare_set (self->session), &error);
+
+  if (difference == NULL)
+    goban_session_say (self->session, TRUE, "There is nothing to tell of: %s", error->message);
+  return difference;
+}
+
+void
+goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is_report)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  GobanDifference *difference = find_difference (self);
+  g_autoptr (GobanJob) job = NULL;
+  Task *task;
+
+  if (difference == NULL)
+    return;
+
+  task = g_new (Task, 1);
+  *task = (Task){ .difference = goban_difference_ref (difference),
+                  .grouping = goban_view_get_grouping (view),
+                  .expanded = g_strdupv ((char **) goban_view_get_expanded (view)),
+                  .hidden = goban_selection_ref (goban_view_get_hidden (view)),
+                  .arrangement = goban_view_get_layout (view),
+                  .script = make_script (self, difference),
+                  .path = g_strdup (path) };
+  job = goban_job_start (is_report ? "Writing a report" : "Writing changes",
+                         is_report ? report_worker : changes_worker, task, task_free, g_free);
+  g_signal_connect_object (job, "done", G_CALLBACK (written_cb), self, 0);
+}
+
+static void
+save_report (GobanWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  goban_window_export_comparison (self, path, TRUE);
+}
+
+static void
+save_changes (GobanWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  goban_window_export_comparison (self, path, FALSE);
+}
+
+void
+goban_window_export_report (GobanWindow *self, GVariant *parameter)
+{
+  if (find_difference (self) != NULL)
+    goban_window_choose_target (self, _ ("Export a report as PDF, SVG or PNG"), "-report.pdf", NULL,
+                                save_report);
+}
+
+void
+goban_window_export_changes (GobanWindow *self, GVariant *parameter)
+{
+  if (find_difference (self) != NULL)
+    goban_window_choose_target (self, _ ("Export the changes as CSV"), "-changes.csv", NULL,
+                                save_changes);
+}
