@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "app/lua/lua-bound.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-value.h"
 #include "engine/session/session.h"
@@ -100,7 +101,8 @@ typedef struct
   const char *model;
   const char *network;
   const char *settings;
-  int start; /* a stack index of a plan, 0 for none */
+  int start;       /* a stack index of a plan, 0 for none */
+  gboolean pinned; /* what is pinned stays where the run that is shown has it */
 } GobanLuaPlaceOptions;
 
 /* A seed, a cluster, or a table of options at @index; returns the cluster, borrowed. */
@@ -134,30 +136,10 @@ GobanRun *goban_lua_test_run (lua_State *L, int index);
 /* What nodes are put together by, as a word. Raises. */
 GobanGrouping goban_lua_check_grouping (lua_State *L, int index);
 
-/* Bound functions of types that other files hold. */
-int goban_lua_graph_families (lua_State *L);
-int goban_lua_graph_generate (lua_State *L);
-int goban_lua_graph_hierarchy (lua_State *L);
-int goban_lua_graph_inside (lua_State *L);
-int goban_lua_graph_load (lua_State *L);
-int goban_lua_graph_save (lua_State *L);
-int goban_lua_graph_training (lua_State *L);
-int goban_lua_set_fuse (lua_State *L);
-int goban_lua_set_hide (lua_State *L);
-int goban_lua_set_move (lua_State *L);
-int goban_lua_set_pin (lua_State *L);
-int goban_lua_set_prio (lua_State *L);
-int goban_lua_set_unfuse (lua_State *L);
-int goban_lua_set_unpin (lua_State *L);
-int goban_lua_run_at (lua_State *L);
-int goban_lua_run_decisions (lua_State *L);
-int goban_lua_run_least_sure (lua_State *L);
-int goban_lua_run_step (lua_State *L);
-int goban_lua_run_steps (lua_State *L);
-int goban_lua_run_why (lua_State *L);
-int goban_lua_run_totals (lua_State *L);
-int goban_lua_view_color (lua_State *L);
-int goban_lua_view_step (lua_State *L);
+/* The first two runs of the comparison at 1, or raises where they have no difference. Borrowed. */
+gboolean goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after);
+/* Their report as a file of pages. Raises. */
+int goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path);
 
 /* A word for a colouring, or raises with the words there are. */
 const char *goban_lua_check_color (lua_State *L, const char *color);

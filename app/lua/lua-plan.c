@@ -170,6 +170,7 @@ static const GobanLuaOption place_options[] = {
   { "network", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, network) },
   { "settings", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, settings) },
   { "start", GOBAN_LUA_ANY, G_STRUCT_OFFSET (GobanLuaPlaceOptions, start) },
+  { "pinned", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLuaPlaceOptions, pinned) },
   { NULL },
 };
 
@@ -217,6 +218,21 @@ goban_lua_clear_run_options (GobanRunOptions *options)
   g_free ((char *) options->network);
   g_free ((char *) options->settings);
   g_clear_pointer (&options->start, goban_plan_unref);
+  g_clear_pointer (&options->pinned, goban_selection_unref);
+  g_clear_pointer (&options->pinned_by, goban_plan_unref);
+}
+
+/* Of the open graph alone; another has no pinned nodes. Never raises. */
+static void
+take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options)
+{
+  GobanRun *run = goban_lua_get_run (L, graph);
+
+  if (run == NULL)
+    return;
+  options->pinned
+      = goban_selection_ref (goban_session_get_pinned (goban_lua_get_host (L)->session));
+  options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
 }
 
 int
@@ -234,6 +250,8 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->policy = g_strdup (policy);
   placing->options = goban_lua_dup_run_options (L, &options);
   placing->options.decisions = decisions;
+  if (options.pinned)
+    take_pinned (L, graph, &placing->options);
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,
                                              .data = placing,

@@ -347,6 +347,17 @@ goban_cluster_get_class (const GobanCluster *self, GobanDeviceId device)
   return self->classes[device];
 }
 
+GobanCluster *
+goban_cluster_split_classes (const GobanCluster *self)
+{
+  GobanCluster *split = goban_cluster_draft_finish (copy_parts (self), NULL); /* it loaded once */
+
+  split->n_classes = split->n_devices;
+  for (guint d = 0; d < split->n_devices; d++)
+    split->classes[d] = d;
+  return split;
+}
+
 /* --- what if -------------------------------------------------------------- */
 
 typedef enum

@@ -100,6 +100,9 @@ const GobanRoute *goban_cluster_get_route (const GobanCluster *self, GobanDevice
 guint goban_cluster_get_n_classes (const GobanCluster *self);
 guint goban_cluster_get_class (const GobanCluster *self, GobanDeviceId device);
 
+/* A copy in which every device is a class of its own, for costs that tell alike devices apart. (transfer full) */
+GobanCluster *goban_cluster_split_classes (const GobanCluster *self) G_GNUC_WARN_UNUSED_RESULT;
+
 /* A copy with one number changed, for what-if questions; field is "flops_per_us",
  * "memory_bytes_per_us", "memory_bytes" or "launch_us". (transfer full) (nullable) */
 GobanCluster *goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device,

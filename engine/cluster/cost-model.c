@@ -242,6 +242,25 @@ goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster, GobanExecution e
 }
 
 GobanCostModel *
+goban_cost_model_new_pinned (const GobanCostModel *costs, const GobanNodeId *nodes, guint n,
+                             const GobanDeviceId *devices)
+{
+  g_autoptr (GobanCluster) split = goban_cluster_split_classes (costs->cluster);
+  GobanCostModel *self = goban_cost_model_new (costs->graph, split, costs->execution);
+
+  for (guint i = 0; i < n; i++)
+    {
+      double *times_us = &self->times_us[(gsize) nodes[i] * self->n_classes];
+
+      g_assert (nodes[i] < goban_graph_get_n_nodes (self->graph) && devices[i] < self->n_devices);
+      for (guint d = 0; d < self->n_devices; d++)
+        if (d != devices[i])
+          times_us[d] = INFINITY;
+    }
+  return self;
+}
+
+GobanCostModel *
 goban_cost_model_ref (GobanCostModel *self)
 {
   g_atomic_ref_count_inc (&self->ref_count);

@@ -30,6 +30,11 @@ typedef enum
 
 GobanCostModel *goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster,
                                       GobanExecution execution) G_GNUC_WARN_UNUSED_RESULT;
+/* The same costs, but @nodes (n) can run on devices (n) alone: what whoever places on them respects, as all policies
+ * respect where nodes can run. Its cluster has a class for each device; otherwise plans cost what they do on @costs. */
+GobanCostModel *
+goban_cost_model_new_pinned (const GobanCostModel *costs, const GobanNodeId *nodes, guint n,
+                             const GobanDeviceId *devices) G_GNUC_WARN_UNUSED_RESULT;
 GobanCostModel *goban_cost_model_ref (GobanCostModel *self);
 void goban_cost_model_unref (GobanCostModel *self);
 

@@ -139,6 +139,8 @@ goban_log_policy (const char *policy, const GobanRunOptions *options)
       g_string_append_printf (keys, ", tasks = \"%s\"", tasks);
     }
 
+  if (options->pinned != NULL)
+    g_string_append (keys, ", pinned = true");
   if (keys->len == 0)
     return g_strdup_printf ("plan.%s(g)", name);
   return g_strdup_printf ("plan.%s(g, { %s })", name, keys->str + strlen (", "));

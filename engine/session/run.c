@@ -107,18 +107,38 @@ goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
 
 /* A plan knows no graph: a wrong one is told by its size. */
 static gboolean
-check_start (GobanCostModel *costs, const GobanPlan *start, GError **error)
+check_size (GobanCostModel *costs, const GobanPlan *start, const char *what, GError **error)
 {
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
   guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
 
   if (goban_plan_get_n_nodes (start) == n_nodes && goban_plan_get_n_devices (start) == n_devices)
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "the plan to start from is for %u nodes on %u devices, not for %u on %u",
-               goban_plan_get_n_nodes (start), goban_plan_get_n_devices (start), n_nodes,
-               n_devices);
+  g_set_error (
+      error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is for %u nodes on %u devices, not for %u on %u",
+      what, goban_plan_get_n_nodes (start), goban_plan_get_n_devices (start), n_nodes, n_devices);
   return FALSE;
+}
+
+/* Costs on which the pinned nodes can run nowhere else. (transfer full) (nullable) */
+static GobanCostModel *
+pin_costs (GobanCostModel *costs, const GobanRunOptions *options, GError **error)
+{
+  g_autofree GobanDeviceId *devices = NULL;
+  const GobanNodeId *nodes;
+  guint n = 0;
+
+  if (options->pinned != NULL && options->pinned_by != NULL)
+    nodes = goban_selection_get_ids (options->pinned, &n);
+  if (n == 0)
+    return goban_cost_model_ref (costs);
+  if (!check_size (costs, options->pinned_by, "the plan to pin by", error))
+    return NULL;
+
+  devices = g_new (GobanDeviceId, n);
+  for (guint i = 0; i < n; i++)
+    devices[i] = goban_plan_get_device (options->pinned_by, nodes[i]);
+  return goban_cost_model_new_pinned (costs, nodes, n, devices);
 }
 
 GobanRun *
@@ -128,6 +148,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   static const GobanRunOptions none = { 0 };
   gint64 started_us = g_get_monotonic_time ();
   const GobanPlacer *placer = goban_roster_find (policy, error);
+  g_autoptr (GobanCostModel) placed_on = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanPlan) fused = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
@@ -154,11 +175,17 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     .improvements = improvements,
     .log = &log,
   };
-  if (placing.start != NULL && !check_start (costs, placing.start, error))
+  if (placing.start != NULL && !check_size (costs, placing.start, "the plan to start from", error))
     return NULL;
-  plan = goban_placer_place (placer, costs, &placing, &evaluations, error);
+  placed_on = pin_costs (costs, options, error);
+  if (placed_on == NULL)
+    return NULL;
+  plan = goban_placer_place (placer, placed_on, &placing, &evaluations, error);
   if (plan == NULL)
     return NULL;
+  /* What was proven was proven of plans that leave the pinned nodes alone. */
+  if (placed_on != costs)
+    goban_plan_set_proven_bound_us (plan, 0);
   fused = goban_fusing_apply (options->fusing, costs, plan);
   self = simulate (costs, fused, NULL, started_us, evaluations);
   self->seed = options->seed;

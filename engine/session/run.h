@@ -9,6 +9,7 @@
 #include "engine/placers/placer.h"
 #include "engine/policy/decision-log.h"
 #include "engine/session/fusing.h"
+#include "engine/session/selection.h"
 #include "engine/sim/trace.h"
 
 #include <glib-object.h>
@@ -32,6 +33,9 @@ typedef struct
   const char *settings;
   GobanPlan *start;
   GobanDecisions decisions; /* what GO decides; 0: placement */
+  /* (nullable), both or none: these nodes stay where that plan has them, whatever the policy. */
+  GobanSelection *pinned;
+  GobanPlan *pinned_by;
 } GobanRunOptions;
 
 /* Simulates @plan; @name (nullable) defaults to the plan's policy. (transfer full) */

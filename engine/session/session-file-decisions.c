@@ -415,12 +415,13 @@ read_start (const Reading *self, const GobanReaderPlace *place, GError **error)
     {
       const char *name = goban_decision_get_name ((GobanDecision) k);
       guint n_choices = k == GOBAN_DECIDE_PLACEMENT ? self->n_devices : MOST_CHOICES;
+      gint32 *values = NULL;
 
       if (!goban_decisions_have (goban_decision_log_get_decisions (self->log), (GobanDecision) k))
         continue;
-      is_right = goban_reader_read_rows (self->reader, &inner, name, n_nodes,
-                                         (gint32 **) &choices[k], error);
-      if (is_right && choices[k] == NULL)
+      is_right = goban_reader_read_rows (self->reader, &inner, name, n_nodes, &values, error);
+      choices[k] = (guint32 *) values;
+      if (is_right && values == NULL)
         is_right = goban_reader_refuse (self->reader, error, inner.where, "%s is missing", name);
       /* -1 is what nobody has chosen, as it is in the log. */
       for (guint v = 0; is_right && v < n_nodes; v++)

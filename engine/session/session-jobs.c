@@ -3,6 +3,8 @@
  * A worker gets values (costs, names), never the session. Its result counts only if its
  * job is still the session's job when it ends: a newer job makes an older one void.
  */
+#include "engine/session/carry.h"
+#include "engine/session/edit.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 
@@ -168,6 +170,8 @@ placing_clear (gpointer data)
 
   goban_cost_model_unref (placing->costs);
   g_strfreev (placing->policies);
+  g_clear_pointer (&placing->options.pinned, goban_selection_unref);
+  g_clear_pointer (&placing->options.pinned_by, goban_plan_unref);
 }
 
 static void
@@ -272,6 +276,25 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 static void placed_cb (GobanJob *job, GobanSession *self);
 
+/* What is pinned stays where the plan that is shown has it; without one, nobody knows where that is. */
+static void
+keep_pinned (GobanSession *self, GobanRunOptions *options)
+{
+  GobanRun *run = goban_session_get_current_run (self);
+  GobanSelection *pinned = goban_session_get_pinned (self);
+  guint n;
+
+  options->pinned = NULL;
+  options->pinned_by = NULL;
+  goban_selection_get_ids (pinned, &n);
+  if (n == 0 || run == NULL
+      || goban_plan_get_n_devices (goban_run_get_plan (run))
+             != goban_cluster_get_n_devices (goban_session_get_cluster (self)))
+    return;
+  options->pinned = goban_selection_ref (pinned);
+  options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
+}
+
 /* @like: what is asked, copied. */
 static void
 place_like (GobanSession *self, const char *title, const Placing *like)
@@ -283,6 +306,7 @@ place_like (GobanSession *self, const char *title, const Placing *like)
   placing->options = like->options;
   placing->options.progress = NULL;
   placing->options.finish = NULL;
+  keep_pinned (self, &placing->options);
   placing->is_opening = like->is_opening;
   start (self, title, place_worker, placing, placing_release, (GDestroyNotify) placed_free,
          G_CALLBACK (placed_cb));
@@ -407,6 +431,117 @@ goban_session_finish_job (GobanSession *self)
     g_atomic_int_set (&placing->finish, 1);
 }
 
+/* --- carrying plans over --------------------------------------------------------------------- */
+
+/* Plans of a graph as it was before its file changed, and of the graph as it is now. */
+typedef struct
+{
+  GobanState *before;
+  GobanCostModel *costs;
+  guint n_known; /* nodes that the old graph had */
+  GPtrArray *runs;
+  GobanRun *shown; /* (nullable) */
+} Carrying;
+
+static void
+carrying_free (gpointer data)
+{
+  Carrying *carrying = data;
+
+  goban_state_unref (carrying->before);
+  goban_cost_model_unref (carrying->costs);
+  g_ptr_array_unref (carrying->runs);
+  g_clear_object (&carrying->shown);
+  g_free (carrying);
+}
+
+static Carrying *
+carrying_new (GobanState *before, GobanCostModel *costs)
+{
+  Carrying *carrying = g_new0 (Carrying, 1);
+
+  carrying->before = goban_state_ref (before);
+  carrying->costs = goban_cost_model_ref (costs);
+  carrying->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  return carrying;
+}
+
+/* A plan that does not fit any more is left out, and counted by who compares. */
+static gpointer
+carry_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Carrying *asked = data;
+  GPtrArray *old = asked->before->runs;
+  Carrying *done = carrying_new (asked->before, asked->costs);
+
+  done->n_known = goban_carry_count (goban_cost_model_get_graph (asked->before->costs),
+                                     goban_cost_model_get_graph (asked->costs));
+  for (guint i = 0; i < old->len; i++)
+    {
+      GobanRun *run = NULL;
+
+      goban_progress_step (progress, (double) i / old->len, "simulating");
+      if (goban_progress_check (progress, error))
+        run = goban_carry_run (g_ptr_array_index (old, i), asked->costs, NULL); /* it is counted */
+      else
+        {
+          carrying_free (done);
+          return NULL;
+        }
+      if (run != NULL)
+        g_ptr_array_add (done->runs, run);
+      if (run != NULL && g_ptr_array_index (old, i) == asked->before->current)
+        g_set_object (&done->shown, run);
+    }
+  return done;
+}
+
+/* What people had is said: how many plans, and how they came to be of the graph as it is now. */
+static void
+tell_carried (GobanSession *self, const Carrying *done)
+{
+  guint n = goban_graph_get_n_nodes (goban_session_get_graph (self));
+  guint n_lost = done->before->runs->len - done->runs->len;
+
+  if (done->n_known < n || n_lost > 0)
+    goban_session_say (
+        self, FALSE,
+        "%u of %u plans go on with the changed graph: %u of its %u nodes are where they "
+        "were, by name, and %u beside their neighbours; kernels were taken apart. A saved "
+        "session has the plans as they were",
+        done->runs->len, done->before->runs->len, done->n_known, n, n - done->n_known);
+}
+
+static void
+carried_cb (GobanJob *job, GobanSession *self)
+{
+  Carrying *done = end (self, job);
+  g_autoptr (GobanSelection) pinned = NULL;
+
+  if (done == NULL)
+    return;
+  if (done->costs == goban_session_get_costs (self) && done->runs->len > 0)
+    {
+      goban_session_add_runs (self, NULL, done->runs,
+                              done->shown != NULL ? done->shown
+                                                  : g_ptr_array_index (done->runs, 0));
+      pinned = goban_carry_nodes (goban_cost_model_get_graph (done->before->costs),
+                                  goban_session_get_graph (self), done->before->pinned);
+      goban_session_pin (self, pinned, TRUE);
+      goban_session_log (self, "-- the plans of the graph as it was before went on with it");
+      tell_carried (self, done);
+    }
+  carrying_free (done);
+}
+
+static void
+carry_over (GobanSession *self, GobanState *before)
+{
+  start (self, "Keeping the plans", carry_worker,
+         carrying_new (before, goban_session_get_costs (self)), carrying_free, carrying_free,
+         G_CALLBACK (carried_cb));
+}
+
 /* --- opening ------------------------------------------------------------------------------- */
 
 static gpointer
@@ -434,14 +569,25 @@ loaded_cb (GobanJob *job, GobanSession *self)
     {
       g_autofree char *quoted = goban_log_path (path);
       g_autofree char *line = g_strdup_printf ("app.open %s", quoted);
+      /* The same file once more: what was done to its graph goes on. A copy holds its runs. */
+      gboolean is_again = g_strcmp0 (goban_session_get_path (self), path) == 0
+                          && goban_session_get_state (self)->runs->len > 0;
+      g_autoptr (GobanState) before = goban_state_copy (goban_session_get_state (self));
+      g_autofree char *notes = g_strdup (goban_session_get_notes (self));
 
       goban_session_set_graph (self, graph, path);
       goban_session_log (self, line);
       warnings = goban_graph_get_warnings (graph);
       for (guint i = 0; warnings[i] != NULL; i++)
         goban_session_say (self, FALSE, "%s", warnings[i]);
-      place_like (self, "Placing",
-                  &(Placing){ .policies = (char **) default_policies, .is_opening = TRUE });
+      if (is_again)
+        {
+          goban_session_keep_notes (self, notes);
+          carry_over (self, before);
+        }
+      else
+        place_like (self, "Placing",
+                    &(Placing){ .policies = (char **) default_policies, .is_opening = TRUE });
     }
   g_object_unref (job);
 }

@@ -732,7 +732,7 @@ goban_session_edit (GobanSession *self, const GobanEdit *edit)
   g_return_if_fail (GOBAN_IS_SESSION (self) && edit != NULL);
 
   /* What people see is not what would be changed. */
-  if (edit->base != NULL && edit->base == self->state->current
+  if (edit->base != NULL && edit->nodes != NULL && edit->base == self->state->current
       && goban_view_get_step (self->view) != GOBAN_NO_STEP)
     {
       goban_session_say (

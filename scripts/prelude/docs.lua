@@ -259,7 +259,7 @@ doc("Set.fuse", "s:fuse()",
   "Makes one kernel of the nodes, and of what they are fused with, in a copy of the plan in view; returns the run, or nil and why they cannot be fused.",
   'g:nodes{ "conv1", "relu1" }:fuse()')
 doc("Set.unfuse", "s:unfuse()", "Takes the kernels apart that the nodes are in; returns the run.", "sel:unfuse()")
-doc("Set.pin", "s:pin()", "Nails the nodes to their devices: moving by hand leaves them. Policies take no notice.",
+doc("Set.pin", "s:pin()", "Nails the nodes to their devices: moving by hand leaves them, and policies that place the graph in the window, or with { pinned = true }, do too.",
   'g:where{ op = "Variable" }:pin()')
 doc("Set.unpin", "s:unpin()", "Lets go of what was pinned.", "g:nodes():unpin()")
 doc("Set.hide", "s:hide()", "Hides the nodes, beside what is hidden.", 'g:where{ op = "Const" }:hide()')

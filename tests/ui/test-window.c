@@ -296,6 +296,30 @@ test_panes (GuiWindow *f, gconstpointer data)
                                       g_variant_new_boolean (FALSE));
 }
 
+typedef struct
+{
+  GuiWindow *f;
+  const char *name;
+} ClusterWith;
+
+static gboolean
+is_taken (gpointer data)
+{
+  const ClusterWith *with = data;
+
+  return g_str_equal (goban_cluster_get_name (goban_session_get_cluster (with->f->session)),
+                      with->name);
+}
+
+/* Its plans are simulated in a worker, or where none fits the graph is placed again. */
+static void
+choose_cluster (GuiWindow *f, const char *name)
+{
+  gui_act (f, "cluster", g_variant_new_string (name));
+  gui_wait (is_taken, &(ClusterWith){ f, name }, "the cluster is taken");
+  gui_wait (gui_has_settled, f, "the graph is placed on the other cluster");
+}
+
 static void
 test_place (GuiWindow *f, gconstpointer data)
 {
@@ -313,7 +337,7 @@ test_place (GuiWindow *f, gconstpointer data)
   gui_act (f, "remove-plan", NULL);
   g_assert_cmpuint (g_list_model_get_n_items (runs), ==, before);
 
-  gui_act (f, "cluster", g_variant_new_string ("p100x2"));
+  choose_cluster (f, "p100x2");
   g_assert_cmpuint (goban_cluster_get_n_devices (goban_session_get_cluster (f->session)), ==, 2);
 }
 
@@ -428,8 +452,7 @@ test_cluster_places_again (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   run = goban_session_get_current_run (f->session);
   policy = g_strdup (goban_plan_get_policy (goban_run_get_plan (run)));
-  gui_act (f, "cluster", g_variant_new_string ("p100x8"));
-  gui_wait (gui_has_settled, f, "the graph is placed on the other cluster");
+  choose_cluster (f, "p100x8");
   run = goban_session_get_current_run (f->session);
   g_assert_cmpstr (goban_plan_get_policy (goban_run_get_plan (run)), ==, policy);
   g_assert_cmpuint (goban_cluster_get_n_devices (goban_run_get_cluster (run)), ==, 8);
@@ -443,8 +466,7 @@ test_wheel_over_names_scrolls_lanes (GuiWindow *f, gconstpointer data)
   guint n;
 
   gui_open_toy (f);
-  gui_act (f, "cluster", g_variant_new_string ("p100x8"));
-  gui_wait (gui_has_settled, f, "the graph is placed on the other cluster");
+  choose_cluster (f, "p100x8");
   gui_draw (GTK_WIDGET (f->window));
   timeline = GOBAN_PICTURE (gui_part (f, GOBAN_TYPE_TIMELINE_VIEW));
 

@@ -112,7 +112,8 @@ can_move (GobanGraphView *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
 
-  return run != NULL && self->plot != NULL
+  /* A step is looked at, and not changed. */
+  return run != NULL && run == goban_session_get_shown_run (self->session) && self->plot != NULL
          && goban_cluster_get_n_devices (goban_run_get_cluster (run)) > 1;
 }
 

@@ -45,9 +45,12 @@ goban_graph_view_get_run (GobanGraphView *self)
 static GobanRun *
 get_step (GobanGraphView *self)
 {
-  GobanRun *shown = goban_graph_view_get_run (self);
+  GobanRun *shown = goban_session_get_shown_run (self->session);
 
-  return shown != goban_session_get_current_run (self->session) ? shown : NULL;
+  return shown != goban_session_get_current_run (self->session)
+                 && shown == goban_graph_view_get_run (self)
+             ? shown
+             : NULL;
 }
 
 const GobanOutlineMarks *

@@ -138,7 +138,7 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
     .activate = goban_window_fuse, .parameter = "b", .target = "false",
     .lua = "sel:unfuse()" },
-  { "pin", N_ ("_Pin"), N_ ("Let moves by hand leave the selection where it is"),
+  { "pin", N_ ("_Pin"), N_ ("Let moves by hand and policies leave the selection where it is"),
     GOBAN_GROUP_EDIT, GOBAN_MENU_SELECTION,
     .activate = goban_window_pin, .parameter = "b", .target = "true",
     .lua = "sel:pin()" },

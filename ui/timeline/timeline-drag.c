@@ -196,7 +196,11 @@ choose_drag (GobanTimelineView *self, GobanPoint from, GobanPoint at)
       self->drag.lane = hit.lane;
       return TRUE;
     }
-  if (fabs (at.y - from.y) <= fabs (at.x - from.x) || !find_bar (self, from, &hit))
+  /* A step is looked at, and not changed. */
+  if (fabs (at.y - from.y) <= fabs (at.x - from.x)
+      || goban_session_get_shown_run (self->session)
+             != goban_session_get_current_run (self->session)
+      || !find_bar (self, from, &hit))
     return FALSE;
 
   take_ops (self, &hit);

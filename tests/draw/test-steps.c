@@ -1,0 +1,193 @@
+/* Pictures of a policy's steps: the staircase of makespans, and what a step changed in a graph. */
+#include "tests/draw/draw-golden.h"
+#include "tests/support/graph-gen.h"
+#include "ui/draw/graph-layout.h"
+#include "ui/draw/graph-painter.h"
+#include "ui/draw/step-curve.h"
+
+#include "engine/session/step.h"
+
+#include <math.h>
+
+#define WIDTH 420
+#define HEIGHT 46
+#define N_NODES 24
+
+static const double makespans[] = { 700, 640, (double) NAN, 655, 610, 598 };
+
+static void
+paint (const GobanStepCurve *curve, cairo_surface_t *surface)
+{
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
+
+  goban_step_curve_paint (curve, pen);
+  cairo_surface_mark_dirty (surface);
+}
+
+/* Without the words above: fonts differ between machines. */
+static void
+test_golden (void)
+{
+  static const struct
+  {
+    const char *name;
+    int shown;
+    GobanTheme theme;
+  } rows[] = {
+    { "draw-steps-light", 4, GOBAN_THEME_LIGHT },
+    { "draw-steps-dark", -1, GOBAN_THEME_DARK },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GobanStepCurve curve = { .makespans_us = makespans,
+                               .n = G_N_ELEMENTS (makespans),
+                               .shown = rows[i].shown,
+                               .hover = 1,
+                               .theme = rows[i].theme };
+      cairo_surface_t *whole = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+      cairo_surface_t *stairs = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT - 16);
+      cairo_t *cr = cairo_create (stairs);
+
+      paint (&curve, whole);
+      cairo_set_source_surface (cr, whole, 0, -16);
+      cairo_paint (cr);
+      cairo_destroy (cr);
+      draw_golden_check_image (stairs, rows[i].name);
+      cairo_surface_destroy (whole);
+      cairo_surface_destroy (stairs);
+    }
+}
+
+/* Every place belongs to the tread whose middle is nearest, beside the curve too. */
+static void
+test_places (void)
+{
+  const GobanStepCurve curve = { .makespans_us = makespans, .n = G_N_ELEMENTS (makespans) };
+
+  for (guint i = 0; i < curve.n; i++)
+    g_assert_cmpuint (goban_step_curve_at (&curve, WIDTH, goban_step_curve_x (&curve, WIDTH, i)),
+                      ==, i);
+  g_assert_cmpuint (goban_step_curve_at (&curve, WIDTH, -10), ==, 0);
+  g_assert_cmpuint (goban_step_curve_at (&curve, WIDTH, 10 * WIDTH), ==, curve.n - 1);
+  for (double x = 1; x < WIDTH; x++)
+    g_assert_cmpuint (goban_step_curve_at (&curve, WIDTH, x - 1), <=,
+                      goban_step_curve_at (&curve, WIDTH, x));
+}
+
+/* One tread, none, and none that is known: nothing to divide by. */
+static void
+test_extremes (void)
+{
+  static const double unknown[] = { (double) NAN, (double) NAN };
+  const GobanStepCurve curves[] = {
+    { .makespans_us = makespans, .n = 1, .shown = 0, .hover = 0 },
+    { .makespans_us = makespans, .n = 0, .shown = -1, .hover = -1 },
+    { .makespans_us = unknown, .n = 2, .shown = 1, .hover = 5 },
+  };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 3, 2);
+
+  for (guint i = 0; i < G_N_ELEMENTS (curves); i++)
+    {
+      paint (&curves[i], surface);
+      g_assert_cmpuint (goban_step_curve_at (&curves[i], WIDTH, 50), <, MAX (curves[i].n, 1));
+    }
+  cairo_surface_destroy (surface);
+}
+
+/* --- a graph ------------------------------------------------------------------------------------ */
+
+/* A run whose only step has moved nodes 3 to 8 from gpu:0 to gpu:1. */
+static GobanRun *
+new_run (GobanGraph *graph)
+{
+  static const GobanNodeId nodes[] = { 3, 4, 5, 6, 7, 8 };
+  const GobanDecisionChange change
+      = { GOBAN_DECIDE_PLACEMENT, 0, 0, 1, 0.5f, 0.5f, nodes, G_N_ELEMENTS (nodes) };
+  const GobanDecisionMove move = { 1, 1, 0, 10, 1, 1, &change };
+  guint32 start[N_NODES] = { 0 };
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = start };
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (N_NODES, GOBAN_DECISIONS_DEFAULT);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", NULL);
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
+
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  goban_decision_log_begin (log, choices, (GobanOutcome){ 12, 0 });
+  g_assert_true (goban_decision_log_add_known (log, &move));
+  for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
+    goban_plan_set_device (plan, nodes[i], 1);
+  return goban_run_new_logged (costs, plan, "go", log);
+}
+
+static cairo_surface_t *
+draw (const GobanGraphScene *scene, const GobanLayout *layout, double scale)
+{
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  GobanGraphPicture picture = { .scene = scene, .layout = layout, .camera = { scale, 0, 0 } };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 300, 260);
+  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
+
+  goban_camera_centre (&picture.camera,
+                       (GobanPoint){ (layout->bounds.x0 + layout->bounds.x1) / 2,
+                                     (layout->bounds.y0 + layout->bounds.y1) / 2 },
+                       300, 260);
+  goban_graph_paint (&picture, pen);
+  cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
+/* Marked nodes have a stripe of what they had, at every size; without the mark the picture is as before. */
+static void
+test_marks (void)
+{
+  static const double scales[] = { 0.05, 0.2, 0.3 };
+  GraphGen gen = { .n_nodes = N_NODES, .edges_per_node = 1.5, .width = 6, .max_time_us = 50 };
+  g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 5);
+  g_autoptr (GobanLayout) layout = goban_layout_new (graph, NULL, NULL);
+  g_autoptr (GobanRun) run = new_run (graph);
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (
+      graph, goban_run_get_costs (run), goban_run_get_plan (run), goban_run_get_trace (run));
+  guint n_marked = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      cairo_surface_t *plain = draw (scene, layout, scales[i]);
+      cairo_surface_t *marked, *again;
+      guint32 before = goban_palette_device (GOBAN_THEME_LIGHT, 0);
+
+      goban_graph_scene_set_step (scene, run);
+      marked = draw (scene, layout, scales[i]);
+      goban_graph_scene_set_step (scene, NULL);
+      again = draw (scene, layout, scales[i]);
+      g_assert_false (draw_images_equal (plain, marked));
+      g_assert_true (draw_images_equal (plain, again));
+      if (i > 0)
+        g_assert_cmpuint (draw_count_pixels (marked, before), >, draw_count_pixels (plain, before));
+      if (i == 1)
+        draw_golden_check_image (marked, "draw-steps-graph");
+      cairo_surface_destroy (plain);
+      cairo_surface_destroy (marked);
+      cairo_surface_destroy (again);
+    }
+  goban_graph_scene_set_step (scene, run);
+  for (guint v = 0; v < N_NODES; v++)
+    if ((scene->nodes[v].flags & GOBAN_NODE_CHANGED) != 0)
+      {
+        g_assert_cmpuint (scene->nodes[v].had, ==, 0);
+        n_marked++;
+      }
+  g_assert_cmpuint (n_marked, ==, 6);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/draw/steps/golden", test_golden);
+  g_test_add_func ("/draw/steps/places", test_places);
+  g_test_add_func ("/draw/steps/extremes", test_extremes);
+  g_test_add_func ("/draw/steps/marks", test_marks);
+  return g_test_run ();
+}

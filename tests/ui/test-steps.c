@@ -1,0 +1,273 @@
+/* Going through the decisions of a policy in the real window. */
+#include "tests/ui/gui-window.h"
+#include "tests/ui/gui.h"
+
+#include "engine/session/step.h"
+#include "tests/support/toys.h"
+#include "ui/graph/graph-view.h"
+#include "ui/shell/inspector.h"
+#include "ui/steps/step-slider.h"
+#include "ui/steps/step-strip.h"
+
+#include <string.h>
+
+static GobanView *
+view_of (GuiWindow *f)
+{
+  return goban_session_get_view (f->session);
+}
+
+static GobanStepStrip *
+strip_of (GuiWindow *f)
+{
+  return GOBAN_STEP_STRIP (gui_part (f, GOBAN_TYPE_STEP_STRIP));
+}
+
+static GobanStepSlider *
+slider_of (GuiWindow *f)
+{
+  return GOBAN_STEP_SLIDER (goban_step_strip_get_slider (strip_of (f)));
+}
+
+static const char *
+last_line (GuiWindow *f)
+{
+  const GPtrArray *log = goban_session_get_log (f->session);
+
+  return log->pdata[log->len - 1];
+}
+
+/* A graph with a run of GO's that took some steps. */
+static GobanRun *
+open_run (GuiWindow *f)
+{
+  const GobanRunOptions options = { .seed = 3, .max_evaluations = 160 };
+  g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "go", &options, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_steps_count (run), >, goban_steps_get_first (run) + 1);
+  goban_session_add_run (f->session, run);
+  gui_wait (gui_is_mapped, strip_of (f), "the steps are shown");
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  return goban_session_get_current_run (f->session);
+}
+
+/* A step that pictures are to show. */
+typedef struct
+{
+  GuiWindow *f;
+  guint step;
+} Shown;
+
+static gboolean
+shows_step (gpointer data)
+{
+  Shown *shown = data;
+  GobanRun *run = goban_session_get_shown_run (shown->f->session);
+
+  return run != goban_session_get_current_run (shown->f->session)
+         && goban_steps_count (run) == shown->step;
+}
+
+static void
+wait_for_step (GuiWindow *f, guint step)
+{
+  Shown shown = { f, step };
+
+  gui_wait (shows_step, &shown, "the step is shown");
+}
+
+/* What the graph pane paints is the step: its devices, with the nodes marked that changed. */
+static void
+assert_painted (GuiWindow *f, GobanRun *run, guint step)
+{
+  GobanGraphPicture picture;
+  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, step, GOBAN_DECIDE_PLACEMENT);
+
+  g_assert_true (
+      goban_graph_view_describe (GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW)), &picture));
+  g_assert_null (picture.scene->outline); /* nodes are items here */
+  for (guint v = 0; v < picture.scene->n_nodes; v++)
+    {
+      g_assert_cmpuint (picture.scene->nodes[v].device, ==,
+                        goban_steps_get_choice (run, step, GOBAN_DECIDE_PLACEMENT, v));
+      g_assert_true (((picture.scene->nodes[v].flags & GOBAN_NODE_CHANGED) != 0)
+                     == goban_selection_contains (changed, v));
+    }
+}
+
+static void
+test_buttons (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  guint first = goban_steps_get_first (run), last = goban_steps_count (run);
+  g_autofree char *line = g_strdup_printf ("view.step(%u)", first);
+  g_autofree char *said = goban_steps_describe (run, first);
+
+  g_assert_nonnull (strstr (goban_step_strip_get_text (strip_of (f)), "led to this plan"));
+  gui_act (f, "decision", g_variant_new_int32 (-2));
+  wait_for_step (f, first);
+  assert_painted (f, run, first);
+  g_assert_cmpstr (last_line (f), ==, line);
+  g_assert_cmpstr (goban_step_strip_get_text (strip_of (f)) + 1, ==, said + 1);
+
+  gui_act (f, "decision", g_variant_new_int32 (1));
+  wait_for_step (f, first + 1);
+  assert_painted (f, run, first + 1);
+  gui_act (f, "decision", g_variant_new_int32 (-1));
+  wait_for_step (f, first);
+  gui_act (f, "decision", g_variant_new_int32 (2));
+  wait_for_step (f, last);
+  gui_act (f, "decision", g_variant_new_int32 (1)); /* there is none after it */
+  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, (int) last);
+
+  gui_act (f, "no-decision", NULL);
+  g_assert_true (goban_session_get_shown_run (f->session) == run);
+  g_assert_cmpstr (last_line (f), ==, "view.step()");
+  g_assert_null (goban_session_get_redo_name (f->session));
+}
+
+static void
+test_slider (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  guint first = goban_steps_get_first (run), last = goban_steps_count (run);
+  g_autofree char *line = g_strdup_printf ("view.step(%u)", last - 1);
+  guint n_lines;
+
+  goban_step_slider_drag (slider_of (f), goban_step_slider_locate (slider_of (f), first),
+                          goban_step_slider_locate (slider_of (f), last - 1));
+  wait_for_step (f, last - 1);
+  g_assert_cmpstr (last_line (f), ==, line);
+
+  g_assert_true (goban_step_slider_press (slider_of (f), GDK_KEY_Right));
+  wait_for_step (f, last);
+  g_assert_true (goban_step_slider_press (slider_of (f), GDK_KEY_Home));
+  wait_for_step (f, first);
+  g_assert_false (goban_step_slider_press (slider_of (f), GDK_KEY_a));
+
+  /* Coming back to where it began is no line. */
+  n_lines = goban_session_get_log (f->session)->len;
+  goban_step_slider_drag (slider_of (f), goban_step_slider_locate (slider_of (f), last),
+                          goban_step_slider_locate (slider_of (f), first));
+  wait_for_step (f, first);
+  g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
+}
+
+static gboolean
+has_ended (gpointer data)
+{
+  return !goban_step_strip_is_playing (strip_of (data));
+}
+
+/* All of them, one after the other, and one line at the end. */
+static void
+test_play (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  guint last = goban_steps_count (run);
+  guint n_lines = goban_session_get_log (f->session)->len;
+  g_autofree char *line = g_strdup_printf ("view.step(%u)", last);
+
+  goban_step_strip_set_speed (strip_of (f), 16);
+  gui_act (f, "play-decisions", NULL);
+  g_assert_true (goban_step_strip_is_playing (strip_of (f)));
+  gui_wait (has_ended, f, "playing ends");
+  wait_for_step (f, last);
+  g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines + 1);
+  g_assert_cmpstr (last_line (f), ==, line);
+
+  /* Escape: playing ends, then the step goes. */
+  gui_act (f, "play-decisions", NULL);
+  gui_act (f, "escape", NULL);
+  g_assert_false (goban_step_strip_is_playing (strip_of (f)));
+  g_assert_cmpint (goban_view_get_step (view_of (f)), !=, GOBAN_NO_STEP);
+  gui_act (f, "escape", NULL);
+  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, GOBAN_NO_STEP);
+}
+
+/* A step kept is a plan of its own, with its own steps; without it nothing can be changed by hand. */
+static void
+test_keep (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  guint first = goban_steps_get_first (run);
+  g_autoptr (GobanSelection) all = goban_selection_new ((const GobanNodeId[]){ 0, 1, 2 }, 3);
+  g_autofree char *line = g_strdup_printf ("view.show(r:step(%u))", first + 1);
+
+  goban_view_set_step (view_of (f), (int) first + 1);
+  wait_for_step (f, first + 1);
+  goban_session_set_selection (f->session, all);
+  gui_act (f, "move-selection", g_variant_new_int32 (1));
+  gui_wait_notice (f, "keep it as a plan");
+  g_assert_true (goban_session_get_current_run (f->session) == run);
+
+  gui_act (f, "keep-decision", NULL);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 2);
+  g_assert_cmpuint (goban_steps_count (goban_session_get_current_run (f->session)), ==, first + 1);
+  g_assert_cmpstr (last_line (f), ==, line);
+  goban_session_undo (f->session);
+  g_assert_true (goban_session_get_current_run (f->session) == run);
+}
+
+/* The inspector says how likely a choice was, and what is no longer known. */
+static void
+test_inspector (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  guint first = goban_steps_get_first (run), last = goban_steps_count (run);
+  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, last, GOBAN_DECIDE_PLACEMENT);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
+  g_autoptr (GobanSelection) one = goban_selection_new (ids, 1);
+  GobanInspector *inspector = GOBAN_INSPECTOR (gui_part (f, GOBAN_TYPE_INSPECTOR));
+  g_autofree char *text = NULL;
+
+  goban_session_set_selection (f->session, one);
+  g_assert_nonnull (goban_inspector_get_value (inspector, "probability"));
+  g_assert_nonnull (goban_inspector_get_value (inspector, "chances"));
+  g_assert_nonnull (goban_inspector_get_value (inspector, "gpu:3"));
+  goban_view_set_step (view_of (f), (int) MAX (first, 1));
+  wait_for_step (f, MAX (first, 1));
+  g_assert_null (goban_inspector_get_value (inspector, "chances"));
+  text = goban_inspector_dup_text (inspector);
+  g_assert_nonnull (strstr (text, "of the last step alone"));
+}
+
+/* Other plans have no steps, and people may not want to see them. */
+static void
+test_hidden (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  g_autoptr (GobanRun) heft
+      = goban_run_new_from_policy (goban_session_get_costs (f->session), "heft", NULL, NULL);
+
+  goban_session_add_run (f->session, heft);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "decision"));
+  goban_session_set_current_run (f->session, run);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "steps-pane",
+                                      g_variant_new_boolean (FALSE));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  gui_window_begin ();
+  gui_window_add ("/steps/buttons", test_buttons);
+  gui_window_add ("/steps/slider", test_slider);
+  gui_window_add ("/steps/play", test_play);
+  gui_window_add ("/steps/keep", test_keep);
+  gui_window_add ("/steps/inspector", test_inspector);
+  gui_window_add ("/steps/hidden", test_hidden);
+  status = g_test_run ();
+  gui_window_end ();
+  return status;
+}
