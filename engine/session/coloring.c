@@ -2,6 +2,9 @@
 
 #include "engine/base/error.h"
 
+/* The values of so many nodes are made in no time. */
+#define FEW_NODES 2000
+
 gboolean
 goban_color_check (const char *color, GError **error)
 {
@@ -75,4 +78,17 @@ goban_session_dup_color_values (GobanSession *session)
     return NULL;
 
   return goban_node_values_ref (script);
+}
+
+gboolean
+goban_session_has_color_values (GobanSession *session)
+{
+  const char *color = goban_view_get_color (goban_session_get_view (session));
+  const GobanNodeField *field = goban_node_field_find (color, NULL); /* or none: op, script */
+  GobanGraph *graph = goban_session_get_graph (session);
+  GobanRun *run = goban_session_get_shown_run (session);
+
+  return graph == NULL || run == NULL || goban_graph_get_n_nodes (graph) <= FEW_NODES
+         || field == NULL || field->kind == GOBAN_FIELD_TEXT
+         || goban_node_values_are_kept (field, run);
 }

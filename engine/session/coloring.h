@@ -26,4 +26,7 @@ gboolean goban_color_find_values (const char *color, const GobanNodeContext *con
 /* The same for what the session's view shows of its graph and current run, scripts included. */
 GobanNodeValues *goban_session_dup_color_values (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Whether it answers at once. Where not, a worker should ask goban_color_get_values() first: a run keeps them. */
+gboolean goban_session_has_color_values (GobanSession *session);
+
 G_END_DECLS

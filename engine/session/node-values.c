@@ -182,18 +182,30 @@ ref_values (gpointer values, gpointer user_data)
   return values != NULL ? goban_node_values_ref (values) : NULL;
 }
 
+static GQuark
+quark_of (const GobanNodeField *field)
+{
+  g_autofree char *key = g_strconcat ("goban-node-values-", field->name, NULL);
+
+  return g_quark_from_string (key);
+}
+
+gboolean
+goban_node_values_are_kept (const GobanNodeField *field, GobanRun *run)
+{
+  return g_object_get_qdata (G_OBJECT (run), quark_of (field)) != NULL;
+}
+
 GobanNodeValues *
 goban_node_values_get (const GobanNodeField *field, const GobanNodeContext *context)
 {
-  g_autofree char *key = NULL;
   GobanNodeValues *values;
   GQuark quark;
 
   if (context->run == NULL)
     return goban_node_values_new (field, context);
 
-  key = g_strconcat ("goban-node-values-", field->name, NULL);
-  quark = g_quark_from_string (key);
+  quark = quark_of (field);
   values = g_object_dup_qdata (G_OBJECT (context->run), quark, ref_values, NULL);
   if (values != NULL)
     return values;

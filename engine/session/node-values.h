@@ -54,6 +54,9 @@ GobanNodeValues *goban_node_values_new (const GobanNodeField *field,
 GobanNodeValues *goban_node_values_get (const GobanNodeField *field,
                                         const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Whether the run has them already, so that asking costs nothing. */
+gboolean goban_node_values_are_kept (const GobanNodeField *field, GobanRun *run);
+
 /* Of numbers from elsewhere, which are copied; @kind says their unit; what is not finite is unknown. (transfer full) */
 GobanNodeValues *goban_node_values_new_from_numbers (const char *name, GobanFieldKind kind,
                                                      const double *numbers,

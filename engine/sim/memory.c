@@ -1,7 +1,6 @@
+#include "engine/base/key-sort.h"
 #include "engine/base/quantity.h"
 #include "engine/sim/trace-private.h"
-
-#include <stdlib.h>
 
 /* A tensor in a device's memory, from start to end. */
 typedef struct
@@ -38,15 +37,11 @@ add_holding (GArray *holdings, Holding holding)
     g_array_append_val (holdings, holding);
 }
 
-/* Everything that takes room on the device for some time: tensors made here in order of id, then
- * transfers in the trace's order. O(N + E + transfers). */
-static GArray *
-find_holdings (const GobanTrace *self, GobanDeviceId device)
+/* When the last transfer of each tensor has arrived, 0 without one. (transfer full) */
+static double *
+find_sent (const GobanTrace *self, guint n_tensors)
 {
-  const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
-  guint n_tensors = goban_graph_get_n_tensors (graph);
-  g_autofree double *sent_us = g_new0 (double, n_tensors);
-  GArray *holdings = g_array_new (FALSE, FALSE, sizeof (Holding));
+  double *sent_us = g_new0 (double, MAX (n_tensors, 1));
 
   for (guint i = 0; i < self->n_transfers; i++)
     {
@@ -54,17 +49,29 @@ find_holdings (const GobanTrace *self, GobanDeviceId device)
 
       sent_us[transfer->tensor] = MAX (sent_us[transfer->tensor], transfer->finish_us);
     }
+  return sent_us;
+}
+
+/* Everything that takes room on a device for some time: tensors made there in order of id, then transfers in the
+ * trace's order. Of those devices that have a list. O(N + E + transfers x consumers of a tensor). */
+static void
+find_holdings (const GobanTrace *self, GArray **lists)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
+  guint n_tensors = goban_graph_get_n_tensors (graph);
+  g_autofree double *sent_us = find_sent (self, n_tensors);
+
   for (guint t = 0; t < n_tensors; t++)
     {
       const GobanTensor *tensor = goban_graph_get_tensor (graph, t);
       const GobanOpSpan *span = &self->ops[tensor->producer];
+      GobanDeviceId device = goban_plan_get_device (self->plan, tensor->producer);
       double end_us;
 
-      if (goban_plan_get_device (self->plan, tensor->producer) != device
-          || goban_trace_is_internal (self, t))
+      if (lists[device] == NULL || goban_trace_is_internal (self, t))
         continue;
       end_us = MAX (span->finish_us, MAX (sent_us[t], last_use_us (self, graph, t, device)));
-      add_holding (holdings,
+      add_holding (lists[device],
                    (Holding){ span->start_us, end_us, sim_whole_bytes (tensor->size_bytes),
                               tensor->producer, FALSE });
     }
@@ -73,81 +80,144 @@ find_holdings (const GobanTrace *self, GobanDeviceId device)
       const GobanTransfer *transfer = &self->transfers[i];
       const GobanTensor *tensor = goban_graph_get_tensor (graph, transfer->tensor);
 
-      if (transfer->to == device)
-        add_holding (holdings,
+      if (lists[transfer->to] != NULL)
+        add_holding (lists[transfer->to],
                      (Holding){ transfer->start_us,
-                                last_use_us (self, graph, transfer->tensor, device),
+                                last_use_us (self, graph, transfer->tensor, transfer->to),
                                 sim_whole_bytes (tensor->size_bytes), tensor->producer, TRUE });
     }
-  return holdings;
 }
 
-static double
-sum_params (const GobanTrace *self, GobanDeviceId device)
+static GArray **
+new_lists (const GobanTrace *self)
+{
+  return g_new0 (GArray *, MAX (goban_plan_get_n_devices (self->plan), 1));
+}
+
+static GArray *
+new_list (void)
+{
+  return g_array_new (FALSE, FALSE, sizeof (Holding));
+}
+
+/* Of those devices that have a list. (n_devices) (transfer full) */
+static double *
+sum_params (const GobanTrace *self, GArray **lists)
 {
   guint n_nodes = goban_plan_get_n_nodes (self->plan);
-  double sum_bytes = 0;
+  double *sums = g_new0 (double, MAX (goban_plan_get_n_devices (self->plan), 1));
 
   for (guint v = 0; v < n_nodes; v++)
-    if (goban_plan_get_device (self->plan, v) == device)
-      sum_bytes += sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
-  return sum_bytes;
+    {
+      GobanDeviceId device = goban_plan_get_device (self->plan, v);
+
+      if (lists[device] != NULL)
+        sums[device] += sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
+    }
+  return sums;
 }
 
 /* --- the staircase ----------------------------------------------------------------------- */
 
-static int
-compare_points (const void *a, const void *b)
-{
-  const GobanMemoryPoint *x = a;
-  const GobanMemoryPoint *y = b;
-
-  return (x->time_us > y->time_us) - (x->time_us < y->time_us);
-}
-
-/* Turns changes sorted by time into levels, one per time at which the level differs. */
+/* Changes in order of time, as levels: one per time at which the level differs. Sizes are whole numbers, so that the
+ * order of changes at one time does not matter. @points (room for n_changes): levels, returns how many. */
 static guint
-sum_up (GobanMemoryPoint *points, guint n_changes, double level_bytes)
+sum_up (GobanMemoryPoint *points, const guint32 *order, const double *times_us,
+        const double *changes, guint n_changes)
 {
+  double level_bytes = 0;
   guint n = 0;
 
   for (guint i = 0; i < n_changes;)
     {
-      double time_us = points[i].time_us;
+      double time_us = times_us[order[i]];
 
-      for (; i < n_changes && points[i].time_us == time_us; i++)
-        level_bytes += points[i].bytes;
+      for (; i < n_changes && times_us[order[i]] == time_us; i++)
+        level_bytes += changes[order[i]];
       if (n == 0 || points[n - 1].bytes != level_bytes)
         points[n++] = (GobanMemoryPoint){ time_us, level_bytes };
     }
   return n;
 }
 
-GobanMemoryPoint *
-goban_trace_get_memory (const GobanTrace *self, GobanDeviceId device, guint *n)
+static GobanMemoryPoint *
+make_staircase (const GArray *holdings, double params_bytes, guint *n)
 {
-  g_autoptr (GArray) holdings = NULL;
-  GobanMemoryPoint *points;
+  guint n_changes = 2 * holdings->len + 1;
+  g_autofree double *times_us = g_new (double, n_changes);
+  g_autofree double *changes = g_new (double, n_changes);
+  g_autofree guint32 *order = g_new (guint32, n_changes);
+  g_autofree GobanMemoryPoint *points = g_new (GobanMemoryPoint, n_changes);
 
-  *n = 0;
-  g_return_val_if_fail (device < goban_plan_get_n_devices (self->plan), NULL);
-  if (self->ops == NULL)
-    return NULL;
-
-  holdings = self->cause != NULL ? g_array_new (FALSE, FALSE, sizeof (Holding))
-                                 : find_holdings (self, device);
-  points = g_new (GobanMemoryPoint, 2 * (gsize) holdings->len + 1);
-  points[0] = (GobanMemoryPoint){ 0, sum_params (self, device) };
+  times_us[0] = 0;
+  changes[0] = params_bytes;
   for (guint i = 0; i < holdings->len; i++)
     {
       const Holding *holding = &g_array_index (holdings, Holding, i);
 
-      points[2 * i + 1] = (GobanMemoryPoint){ holding->start_us, holding->size_bytes };
-      points[2 * i + 2] = (GobanMemoryPoint){ holding->end_us, -holding->size_bytes };
+      times_us[2 * i + 1] = holding->start_us;
+      changes[2 * i + 1] = holding->size_bytes;
+      times_us[2 * i + 2] = holding->end_us;
+      changes[2 * i + 2] = -holding->size_bytes;
     }
-  qsort (points, 2 * (gsize) holdings->len + 1, sizeof *points, compare_points);
-  *n = sum_up (points, 2 * holdings->len + 1, 0);
-  return points;
+  for (guint i = 0; i < n_changes; i++)
+    order[i] = i;
+  goban_key_sort (order, times_us, n_changes);
+  *n = sum_up (points, order, times_us, changes, n_changes);
+  return g_memdup2 (points, *n * sizeof *points);
+}
+
+/* Of those devices that have a list, which is used up. */
+static void
+make_staircases (const GobanTrace *self, GArray **lists, GobanMemoryPoint **points, guint *n)
+{
+  guint n_devices = goban_plan_get_n_devices (self->plan);
+  g_autofree double *params_bytes = sum_params (self, lists);
+
+  /* A run by blocks has no tensors of its own. */
+  if (self->cause == NULL)
+    find_holdings (self, lists);
+  for (guint d = 0; d < n_devices; d++)
+    if (lists[d] != NULL)
+      {
+        points[d] = make_staircase (lists[d], params_bytes[d], &n[d]);
+        g_clear_pointer (&lists[d], g_array_unref);
+      }
+}
+
+GobanMemoryPoint *
+goban_trace_get_memory (const GobanTrace *self, GobanDeviceId device, guint *n)
+{
+  guint n_devices = goban_plan_get_n_devices (self->plan);
+  g_autofree GArray **lists = new_lists (self);
+  g_autofree GobanMemoryPoint **points = g_new0 (GobanMemoryPoint *, n_devices + 1);
+  g_autofree guint *counts = g_new0 (guint, n_devices + 1);
+
+  *n = 0;
+  g_return_val_if_fail (device < n_devices, NULL);
+  if (self->ops == NULL)
+    return NULL;
+
+  lists[device] = new_list ();
+  make_staircases (self, lists, points, counts);
+  *n = counts[device];
+  return points[device];
+}
+
+void
+goban_trace_get_memories (const GobanTrace *self, GobanMemoryPoint **points, guint *n)
+{
+  guint n_devices = goban_plan_get_n_devices (self->plan);
+  g_autofree GArray **lists = new_lists (self);
+
+  for (guint d = 0; d < n_devices; d++)
+    {
+      points[d] = NULL;
+      n[d] = 0;
+      lists[d] = self->ops != NULL ? new_list () : NULL;
+    }
+  if (self->ops != NULL)
+    make_staircases (self, lists, points, n);
 }
 
 /* --- out of memory ----------------------------------------------------------------------- */
@@ -303,8 +373,11 @@ goban_trace_explain_memory (GobanTrace *self, GobanDeviceId device, double overf
   };
   if (!blame_params (self, largest, &n_largest))
     {
-      g_autoptr (GArray) holdings = find_holdings (self, device);
+      g_autofree GArray **lists = new_lists (self);
+      g_autoptr (GArray) holdings = new_list ();
 
+      lists[device] = holdings;
+      find_holdings (self, lists);
       blame_holding (self, holdings, largest, &n_largest);
     }
   say (self, largest, n_largest);

@@ -137,6 +137,9 @@ typedef struct
 
 GobanMemoryPoint *goban_trace_get_memory (const GobanTrace *self, GobanDeviceId device,
                                           guint *n) G_GNUC_WARN_UNUSED_RESULT;
+/* The same of all devices at once, in a fraction of the time: (devices of the plan) staircases, each (transfer full), and their
+ * lengths. */
+void goban_trace_get_memories (const GobanTrace *self, GobanMemoryPoint **points, guint *n);
 
 /* "waits 1.8 ms for enc/concat from gpu:0": a step in words, (transfer full). */
 char *goban_trace_describe_step (const GobanTrace *self,

@@ -89,6 +89,68 @@ test_lanes_are_the_trace (void)
 }
 
 static void
+assert_same_lanes (const GobanTimelineScene *a, const GobanTimelineScene *b)
+{
+  g_assert_cmpuint (a->n_lanes, ==, b->n_lanes);
+  g_assert_cmpmem (a->order, a->n_lanes * sizeof *a->order, b->order,
+                   b->n_lanes * sizeof *b->order);
+  for (guint l = 0; l < a->n_lanes; l++)
+    {
+      g_assert_cmpstr (a->lanes[l].id, ==, b->lanes[l].id);
+      g_assert_cmpfloat (a->lanes[l].y, ==, b->lanes[l].y);
+      g_assert_cmpfloat (a->lanes[l].height, ==, b->lanes[l].height);
+      g_assert_cmpint (a->lanes[l].is_hidden, ==, b->lanes[l].is_hidden);
+      g_assert_cmpuint (a->lanes[l].n_slices, ==, b->lanes[l].n_slices);
+      for (guint s = 0; s < a->lanes[l].n_slices; s++)
+        {
+          g_assert_cmpuint (a->lanes[l].slices[s].node, ==, b->lanes[l].slices[s].node);
+          g_assert_cmpfloat (a->lanes[l].slices[s].start_us, ==, b->lanes[l].slices[s].start_us);
+        }
+    }
+}
+
+/* A worker makes a scene of lanes without what is in them; where they are is put right afterwards. */
+static void
+test_like_another_in_parts (void)
+{
+  static const char *const order[] = { "gpu:2", "gpu:1", NULL };
+  static const char *const hidden[] = { "gpu:0/memory", NULL };
+  const GobanLaneWishes wishes = { .hidden = hidden, .order = order };
+  g_autoptr (GobanTrace) trace = any_run (1, "p100x4", FALSE);
+  g_autoptr (GobanTrace) other = any_run (2, "p100x4", FALSE);
+  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new_with (trace, other);
+  g_autoptr (GArray) lanes = goban_timeline_scene_dup_lanes (scene);
+  g_autoptr (GobanTimelineScene) in_parts = goban_timeline_scene_new_in (other, lanes);
+  g_autoptr (GobanTimelineScene) at_once = NULL;
+
+  goban_timeline_scene_arrange (scene, &wishes);
+  at_once = goban_timeline_scene_new_like (other, scene);
+  g_assert_cmpuint (in_parts->order[0], !=, at_once->order[0]);
+  goban_timeline_scene_follow (in_parts, scene);
+  assert_same_lanes (in_parts, at_once);
+}
+
+static void
+test_copy_is_the_same (void)
+{
+  g_autoptr (GobanTrace) trace = any_run (3, "p100x4", FALSE);
+  GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
+  g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (graph, NULL, NULL, trace);
+  g_autoptr (GobanGraphScene) copy = goban_graph_scene_copy (scene);
+
+  g_assert_cmpmem (copy->nodes, copy->n_nodes * sizeof *copy->nodes, scene->nodes,
+                   scene->n_nodes * sizeof *scene->nodes);
+  g_assert_cmpmem (copy->edges, copy->n_edges * sizeof *copy->edges, scene->edges,
+                   scene->n_edges * sizeof *scene->edges);
+  g_assert_cmpuint (copy->n_devices, ==, scene->n_devices);
+  for (guint d = 0; d < copy->n_devices; d++)
+    g_assert_cmpstr (copy->devices[d].name, ==, scene->devices[d].name);
+  g_assert_cmpstr (copy->title, ==, scene->title);
+  g_assert_cmpstr (copy->subtitle, ==, scene->subtitle);
+  g_assert_cmpint (copy->most_priority, ==, scene->most_priority);
+}
+
+static void
 test_critical_path_is_marked (void)
 {
   g_autoptr (GobanTrace) trace = any_run (3, "p100x2", FALSE);
@@ -150,6 +212,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/scene/lanes-are-the-trace", test_lanes_are_the_trace);
+  g_test_add_func ("/draw/scene/like-another-in-parts", test_like_another_in_parts);
+  g_test_add_func ("/draw/scene/copy-is-the-same", test_copy_is_the_same);
   g_test_add_func ("/draw/scene/critical-path-is-marked", test_critical_path_is_marked);
   g_test_add_func ("/draw/scene/graph-scene-says-the-plan", test_graph_scene_says_the_plan);
   return g_test_run ();

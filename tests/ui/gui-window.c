@@ -28,11 +28,17 @@ gui_window_end (void)
   g_clear_object (&application);
 }
 
+GobanWindow *
+gui_window_new (GobanSession *session)
+{
+  return goban_window_new (application, session, NULL);
+}
+
 static void
 set_up (GuiWindow *f, gconstpointer data)
 {
   f->session = goban_session_new ();
-  f->window = goban_window_new (application, f->session, NULL);
+  f->window = gui_window_new (f->session);
   gtk_window_present (GTK_WINDOW (f->window));
   gui_wait (gui_is_mapped, f->window, "the window is mapped");
 }

@@ -17,6 +17,9 @@ void gui_window_end (void);
 /* Adds a test with a window of its own, which must leave nothing behind. */
 void gui_window_add (const char *path, void (*test) (GuiWindow *f, gconstpointer data));
 
+/* A window of the program's application, for who looks after it alone. */
+GobanWindow *gui_window_new (GobanSession *session);
+
 /* The part of the window of that type. */
 GtkWidget *gui_part (GuiWindow *f, GType type);
 void gui_act (GuiWindow *f, const char *action, GVariant *parameter);

@@ -5,10 +5,13 @@
 
 #include "ui/graph/graph-view.h"
 #include "ui/shell/window.h"
+#include "ui/timeline/timeline-view-private.h"
 
 #include <glib/gstdio.h>
 
 #define N_NODES 80000
+/* Enough for workers, and soon done. */
+#define N_SOME 5000
 #define TICK_MS 2
 /* What is done on the main thread in one piece lets through no beat at all. */
 #define MIN_BEATS 5
@@ -50,7 +53,9 @@ has_settled (gpointer data)
   GtkWidget *view = gui_find (GTK_WIDGET (window), GOBAN_TYPE_GRAPH_VIEW);
 
   return goban_session_get_current_run (session) != NULL && goban_session_get_job (session) == NULL
-         && goban_graph_view_is_ready (GOBAN_GRAPH_VIEW (view));
+         && goban_graph_view_is_ready (GOBAN_GRAPH_VIEW (view))
+         && !goban_timeline_view_is_busy (
+             GOBAN_TIMELINE_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_TIMELINE_VIEW)));
 }
 
 static gboolean
@@ -60,13 +65,13 @@ exists (gpointer data)
 }
 
 static char *
-write_graph (const char *folder)
+write_graph (const char *folder, guint n_nodes)
 {
   char *path = g_build_filename (folder, "large.dot", NULL);
   g_autoptr (GString) text = g_string_new ("digraph large {\n");
   g_autoptr (GError) error = NULL;
 
-  for (guint v = 0; v < N_NODES; v++)
+  for (guint v = 0; v < n_nodes; v++)
     {
       g_string_append_printf (text, "n%u [weight=%u];\n", v, 5 + v % 89);
       if (v > 0)
@@ -91,7 +96,7 @@ test_answers (gconstpointer data)
 {
   GtkApplication *application = (GtkApplication *) data;
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
-  g_autofree char *path = write_graph (folder);
+  g_autofree char *path = write_graph (folder, N_NODES);
   g_autofree char *picture = g_build_filename (folder, "large.png", NULL);
   g_autoptr (GobanSession) session = goban_session_new ();
   GobanWindow *window = goban_window_new (application, session, NULL);
@@ -130,6 +135,123 @@ test_answers (gconstpointer data)
   g_rmdir (folder);
 }
 
+/* --- scenes from workers -------------------------------------------------------------------------- */
+
+/* What the panes show is what is made of the current run here and now. */
+static void
+assert_shown (GobanWindow *window)
+{
+  GobanSession *session = goban_window_get_session (window);
+  GobanRun *run = goban_session_get_current_run (session);
+  GtkWidget *graph_view = gui_find (GTK_WIDGET (window), GOBAN_TYPE_GRAPH_VIEW);
+  GobanTimelineView *timeline
+      = GOBAN_TIMELINE_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_TIMELINE_VIEW));
+  g_autoptr (GobanGraphScene) base = goban_graph_scene_new (goban_session_get_graph (session), NULL,
+                                                            NULL, goban_run_get_trace (run));
+  g_autoptr (GobanTimelineScene) lanes = goban_timeline_scene_new (goban_run_get_trace (run));
+  const GobanTimelineScene *shown_lanes;
+  GobanGraphPicture picture;
+
+  g_assert_true (goban_graph_view_describe (GOBAN_GRAPH_VIEW (graph_view), &picture));
+  g_assert_cmpuint (picture.scene->n_nodes, ==, picture.layout->n_nodes);
+  g_assert_cmpstr (picture.scene->subtitle, ==, base->subtitle);
+  for (guint v = 0; v < picture.scene->n_nodes; v++)
+    if (goban_graph_scene_get_group (picture.scene, v) == NULL)
+      {
+        const GobanSceneNode *node = &base->nodes[goban_graph_scene_get_id (picture.scene, v)];
+
+        g_assert_cmpuint (picture.scene->nodes[v].device, ==, node->device);
+        g_assert_cmpfloat (picture.scene->nodes[v].time_us, ==, node->time_us);
+      }
+  shown_lanes = goban_timeline_view_describe (timeline).scene;
+  g_assert_cmpfloat (shown_lanes->end_us, ==, lanes->end_us);
+  for (GobanNodeId v = 0; v < base->n_nodes; v++)
+    {
+      GobanSlicePlace at = goban_timeline_scene_find_op (lanes, v);
+      GobanSlicePlace shown = goban_timeline_scene_find_op (shown_lanes, v);
+
+      g_assert_cmpuint (shown_lanes->lanes[shown.lane].device, ==, lanes->lanes[at.lane].device);
+      g_assert_cmpfloat (shown_lanes->lanes[shown.lane].slices[shown.slice].start_us, ==,
+                         lanes->lanes[at.lane].slices[at.slice].start_us);
+    }
+}
+
+static void
+settle (GobanWindow *window)
+{
+  gui_draw (GTK_WIDGET (window)); /* a frame asks for what it lacks */
+  gui_wait (has_settled, window, "all scenes are there");
+}
+
+static void
+select_first (GobanSession *session, guint n)
+{
+  g_autofree GobanNodeId *ids = g_new (GobanNodeId, n);
+  g_autoptr (GobanSelection) some = NULL;
+
+  for (guint i = 0; i < n; i++)
+    ids[i] = i;
+  some = goban_selection_new (ids, n);
+  goban_session_set_selection (session, some);
+}
+
+static gboolean
+has_other_run (gpointer data)
+{
+  gpointer *pair = data;
+
+  return goban_session_get_current_run (goban_window_get_session (pair[0])) != pair[1];
+}
+
+/* Whatever changes while scenes are made, the last is what is shown; a window that is closed meanwhile leaves nothing. */
+static void
+test_scenes (gconstpointer data)
+{
+  GtkApplication *application = (GtkApplication *) data;
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = write_graph (folder, N_SOME);
+  GobanSession *session = goban_session_new ();
+  GobanWindow *window = goban_window_new (application, session, NULL);
+  gpointer pair[2] = { window, NULL };
+
+  gtk_window_present (GTK_WINDOW (window));
+  gui_draw (GTK_WIDGET (window));
+  act (window, "open-path", path);
+  gui_wait (has_settled, window, "the graph is open and placed");
+  settle (window);
+  assert_shown (window);
+
+  for (guint i = 0; i < 3; i++)
+    {
+      act (window, "next-plan", NULL);
+      g_main_context_iteration (NULL, FALSE);
+    }
+  act (window, "color", "slack");
+  settle (window);
+  assert_shown (window);
+
+  select_first (session, 300);
+  pair[1] = goban_session_get_current_run (session);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "move-selection",
+                                  g_variant_new_int32 (2));
+  gui_wait (has_other_run, pair, "the nodes are moved");
+  settle (window);
+  assert_shown (window);
+  act (window, "undo", NULL);
+  act (window, "group", "none");
+  settle (window);
+  assert_shown (window);
+
+  act (window, "next-plan", NULL);
+  goban_timeline_view_fit (
+      GOBAN_TIMELINE_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_TIMELINE_VIEW)));
+  act (window, "group", "scope");
+  gtk_window_destroy (GTK_WINDOW (window));
+  gui_wait_finalized (session);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -142,5 +264,6 @@ main (int argc, char **argv)
   g_assert_no_error (error);
   goban_ui_init ();
   g_test_add_data_func ("/window/large-graph-keeps-answering", application, test_answers);
+  g_test_add_data_func ("/window/scenes-from-workers", application, test_scenes);
   return g_test_run ();
 }

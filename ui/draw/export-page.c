@@ -45,8 +45,10 @@ has_histogram (const GobanPage *self)
 static GobanGraphStyle
 graph_style (const GobanPage *self)
 {
-  return (GobanGraphStyle){ self->options.theme, self->options.fill, self->options.show_critical,
-                            self->ui };
+  return (GobanGraphStyle){ .theme = self->options.theme,
+                            .fill = self->options.fill,
+                            .show_critical = self->options.show_critical,
+                            .ui_scale = self->ui };
 }
 
 static GobanTimelineStyle

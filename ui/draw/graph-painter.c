@@ -7,6 +7,8 @@
 /* Where edges would cover the ground more often than this, the finest level draws only every so many:
  * the picture would be a grey plane, and slow. */
 #define MAX_COVER 0.75
+/* A frame draws about so many of the edges that only pass through. */
+#define MAX_PASSING 2000
 
 GobanFill
 goban_fill_of_color (const char *color)
@@ -358,6 +360,41 @@ choose_stride (const Painter *p)
              length / ((world.x1 - world.x0) * (world.y1 - world.y0) * p->scale * MAX_COVER), 1000);
 }
 
+static gboolean
+is_passing (const Painter *p, guint e, guint8 pass)
+{
+  const GobanSceneEdge *edge = &p->scene->edges[e];
+
+  return p->layout->edge_is_long[e] && pass != EDGES_CRITICAL
+         && !goban_painter_sees_node (p, edge->tail, 0)
+         && !goban_painter_sees_node (p, edge->head, 0);
+}
+
+/* Of edges too long to be led around boxes, most in sight come from elsewhere and go elsewhere: tens of thousands of lines, and
+ * a grey plane. A frame leaves most of these out; what begins or ends in sight is whole. */
+static guint
+thin_out (const Painter *p, guint32 *visible, guint8 *passes, guint n_visible)
+{
+  g_autofree guint8 *is_idle = g_malloc (MAX (n_visible, 1));
+  guint n_passing = 0;
+  guint n_kept = 0;
+  guint stride;
+
+  for (guint i = 0; i < n_visible; i++)
+    {
+      is_idle[i] = is_passing (p, visible[i], passes[i]);
+      n_passing += is_idle[i];
+    }
+  stride = 1 + n_passing / MAX_PASSING;
+  for (guint i = 0; i < n_visible; i++)
+    if (!is_idle[i] || visible[i] % stride == 0)
+      {
+        visible[n_kept] = visible[i];
+        passes[n_kept++] = passes[i];
+      }
+  return n_kept;
+}
+
 /* Linear scans: looking at 120,000 boxes takes 0.2 ms, less than any index would save. */
 static void
 paint_edges (const Painter *p)
@@ -376,6 +413,8 @@ paint_edges (const Painter *p)
         count[passes[n_visible]]++;
         visible[n_visible++] = e;
       }
+  if (p->picture->style.is_frame)
+    n_visible = thin_out (p, visible, passes, n_visible);
   stride
       = p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES ? choose_stride (p) : 1;
   if (p->raster != NULL && p->detail == DETAIL_PIXELS)

@@ -38,6 +38,8 @@ typedef struct
   GobanFill fill;
   gboolean show_critical; /* the critical path, where the scene knows one */
   double ui_scale;        /* device pixels per pixel of the design; 0: 1 */
+  gboolean
+      is_frame; /* soon followed by another: of many edges that only pass through, some will do */
 } GobanGraphStyle;
 
 /* By their numbers in the scene: items, where it is of an outline. */

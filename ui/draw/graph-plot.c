@@ -75,14 +75,25 @@ goban_plot_unref (GobanPlot *self)
 }
 
 GobanGraphScene *
+goban_plot_new_scene (const GobanPlot *self, const GobanGraphScene *base)
+{
+  GobanGraphScene *scene;
+
+  if (self->outline->is_whole)
+    return goban_graph_scene_copy (base);
+  scene = goban_graph_scene_new_outlined (base, self->outline);
+  goban_graph_scene_wire (scene, self->layout);
+  return scene;
+}
+
+GobanGraphScene *
 goban_plot_take_scene (const GobanPlot *self, GobanGraphScene *base)
 {
   GobanGraphScene *scene;
 
   if (self->outline->is_whole)
     return base;
-  scene = goban_graph_scene_new_outlined (base, self->outline);
-  goban_graph_scene_wire (scene, self->layout);
+  scene = goban_plot_new_scene (self, base);
   goban_graph_scene_free (base);
   return scene;
 }

@@ -42,6 +42,9 @@ void goban_plot_unref (GobanPlot *self);
 /* What the plot shows of @base (transfer full), a scene of its graph. (transfer full) */
 GobanGraphScene *goban_plot_take_scene (const GobanPlot *self,
                                         GobanGraphScene *base) G_GNUC_WARN_UNUSED_RESULT;
+/* The same, where @base is still needed. (transfer full) */
+GobanGraphScene *goban_plot_new_scene (const GobanPlot *self,
+                                       const GobanGraphScene *base) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlot, goban_plot_unref)
 

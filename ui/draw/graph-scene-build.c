@@ -25,8 +25,8 @@ static void
 fill_nodes (GobanGraphScene *self, const GobanGraph *graph, const GobanCostModel *costs,
             const GobanPlan *plan)
 {
-  /* Families repeat as ops do: ask once a word. */
-  g_autoptr (GHashTable) families = g_hash_table_new (g_str_hash, g_str_equal);
+  /* Families repeat as ops do, and a graph has each word once. */
+  g_autoptr (GHashTable) families = g_hash_table_new (NULL, NULL);
 
   for (guint v = 0; v < self->n_nodes; v++)
     {

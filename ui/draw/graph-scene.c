@@ -19,6 +19,31 @@ goban_graph_scene_new_empty (guint n_nodes, guint n_edges, guint n_devices)
   return self;
 }
 
+GobanGraphScene *
+goban_graph_scene_copy (const GobanGraphScene *self)
+{
+  GobanGraphScene *copy;
+
+  g_return_val_if_fail (self->outline == NULL, NULL);
+
+  copy = goban_graph_scene_new_empty (self->n_nodes, self->n_edges, self->n_devices);
+  memcpy (copy->nodes, self->nodes, self->n_nodes * sizeof *self->nodes);
+  memcpy (copy->edges, self->edges, self->n_edges * sizeof *self->edges);
+  for (guint d = 0; d < self->n_devices; d++)
+    copy->devices[d]
+        = (GobanSceneDevice){ g_strdup (self->devices[d].name), self->devices[d].n_nodes };
+  memcpy (copy->n_of_family, self->n_of_family, sizeof self->n_of_family);
+  copy->least_priority = self->least_priority;
+  copy->most_priority = self->most_priority;
+  g_free (copy->title);
+  g_free (copy->subtitle);
+  copy->title = g_strdup (self->title);
+  copy->subtitle = g_strdup (self->subtitle);
+  copy->values = self->values != NULL ? goban_node_values_ref (self->values) : NULL;
+  copy->graph = self->graph != NULL ? goban_graph_ref (self->graph) : NULL;
+  return copy;
+}
+
 void
 goban_graph_scene_free (GobanGraphScene *self)
 {

@@ -108,6 +108,8 @@ GobanGraphScene *goban_graph_scene_new (GobanGraph *graph, GobanCostModel *costs
 /* What an outline of its graph shows of @base: a scene of items. */
 GobanGraphScene *goban_graph_scene_new_outlined (const GobanGraphScene *base,
                                                  GobanOutline *outline) G_GNUC_WARN_UNUSED_RESULT;
+/* Of one without an outline. */
+GobanGraphScene *goban_graph_scene_copy (const GobanGraphScene *self) G_GNUC_WARN_UNUSED_RESULT;
 void goban_graph_scene_free (GobanGraphScene *self);
 
 /* Gives every node its value, of items the mean: @values (nullable) are of the scene's graph. Not while it is

@@ -176,7 +176,7 @@ goban_report_paint_graphs (const ReportPainter *p, GobanBox box)
 {
   const GobanDiffReport *report = p->report;
   double width = floor ((box.x1 - box.x0 - GAP) / 2);
-  GobanGraphStyle style = { GOBAN_THEME_LIGHT, GOBAN_FILL_DEVICE, FALSE, 1 };
+  GobanGraphStyle style = { .fill = GOBAN_FILL_DEVICE, .ui_scale = 1 };
   gboolean is_large
       = report->graphs[0] != NULL
         && report->graphs[0]->n_nodes + report->graphs[0]->n_edges > GOBAN_MAX_VECTOR_ELEMENTS / 2;

@@ -17,7 +17,9 @@ typedef struct
   double *sent;   /* (n_devices x n_devices) bytes */
   guint8 *critical_ops;
   guint8 *critical_transfers;
-  guint8 *families; /* (n_nodes) */
+  guint8 *families;          /* (n_nodes) */
+  GobanMemoryPoint **memory; /* (n_devices) staircases, taken by their lanes */
+  guint *n_memory;
 } Gathering;
 
 static void
@@ -35,7 +37,8 @@ gather_critical (Gathering *g, guint n_transfers)
 static void
 gather_families (Gathering *g)
 {
-  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  /* A graph has each word once. */
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
   guint n = goban_graph_get_n_nodes (g->graph);
 
   g->families = g_malloc (MAX (n, 1));
@@ -117,6 +120,10 @@ clear_gathering (Gathering *g)
   g_free (g->critical_ops);
   g_free (g->critical_transfers);
   g_free (g->families);
+  for (guint d = 0; d < g->n_devices; d++)
+    g_free (g->memory[d]);
+  g_free (g->memory);
+  g_free (g->n_memory);
 }
 
 static void
@@ -135,7 +142,8 @@ fill_memory (const Gathering *g, GobanLane *lane, GobanDeviceId device)
   lane->device = device;
   lane->id = g_strconcat (goban_cluster_get_device (g->cluster, device)->name, "/memory", NULL);
   lane->name = g_strdup ("memory");
-  lane->points = goban_trace_get_memory (g->trace, device, &lane->n_points);
+  lane->points = g_steal_pointer (&g->memory[device]);
+  lane->n_points = lane->points != NULL ? g->n_memory[device] : 0;
   lane->peak_bytes = uses != NULL ? uses[device].peak_bytes : 0;
   lane->capacity_bytes = goban_cluster_get_device (g->cluster, device)->memory_bytes;
   goban_format_bytes (peak, lane->peak_bytes);
@@ -286,6 +294,7 @@ new_with_lanes (GobanTrace *trace, const GobanLane *keys, guint n_keys)
                   .graph = goban_cost_model_get_graph (costs),
                   .cluster = goban_cost_model_get_cluster (costs) };
   double makespan = goban_trace_get_makespan (trace);
+  guint n_planned;
   GobanTimelineScene *self;
 
   g.n_devices = goban_cluster_get_n_devices (g.cluster);
@@ -294,6 +303,11 @@ new_with_lanes (GobanTrace *trace, const GobanLane *keys, guint n_keys)
     g.ops[d] = g_array_new (FALSE, FALSE, sizeof (GobanSlice));
   g.links = g_new0 (GArray *, (gsize) g.n_devices * g.n_devices);
   g.sent = g_new0 (double, (gsize) g.n_devices *g.n_devices);
+  /* A plan that cannot run may be for more devices than there are. */
+  n_planned = MAX (g.n_devices, goban_plan_get_n_devices (goban_trace_get_plan (trace)));
+  g.memory = g_new0 (GobanMemoryPoint *, n_planned);
+  g.n_memory = g_new0 (guint, n_planned);
+  goban_trace_get_memories (trace, g.memory, g.n_memory);
   gather_critical (&g, n_transfers);
   gather_families (&g);
   gather_ops (&g);
@@ -333,12 +347,36 @@ goban_timeline_scene_new (GobanTrace *trace)
   return goban_timeline_scene_new_with (trace, NULL);
 }
 
-GobanTimelineScene *
-goban_timeline_scene_new_like (GobanTrace *trace, const GobanTimelineScene *like)
+GArray *
+goban_timeline_scene_dup_lanes (const GobanTimelineScene *self)
 {
-  GobanTimelineScene *self = new_with_lanes (trace, like->lanes, like->n_lanes);
+  GArray *keys = g_array_sized_new (FALSE, TRUE, sizeof (GobanLane), self->n_lanes);
+
+  for (guint l = 0; l < self->n_lanes; l++)
+    {
+      const GobanLane *lane = &self->lanes[l];
+      GobanLane key = { .kind = lane->kind, .device = lane->device, .peer = lane->peer };
+
+      g_array_append_val (keys, key);
+    }
+  return keys;
+}
+
+GobanTimelineScene *
+goban_timeline_scene_new_in (GobanTrace *trace, const GArray *lanes)
+{
+  GobanTimelineScene *self
+      = new_with_lanes (trace, (const GobanLane *) (gpointer) lanes->data, lanes->len);
 
   goban_timeline_scene_arrange (self, NULL);
+  return self;
+}
+
+void
+goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like)
+{
+  g_return_if_fail (self->n_lanes == like->n_lanes);
+
   for (guint l = 0; l < like->n_lanes; l++)
     {
       self->lanes[l].y = like->lanes[l].y;
@@ -349,5 +387,14 @@ goban_timeline_scene_new_like (GobanTrace *trace, const GobanTimelineScene *like
   memcpy (self->order, like->order, like->n_lanes * sizeof *self->order);
   self->height = like->height;
   self->pinned_height = like->pinned_height;
+}
+
+GobanTimelineScene *
+goban_timeline_scene_new_like (GobanTrace *trace, const GobanTimelineScene *like)
+{
+  g_autoptr (GArray) lanes = goban_timeline_scene_dup_lanes (like);
+  GobanTimelineScene *self = goban_timeline_scene_new_in (trace, lanes);
+
+  goban_timeline_scene_follow (self, like);
   return self;
 }

@@ -1,5 +1,7 @@
 #include "ui/draw/timeline-scene.h"
 
+#include "engine/base/key-sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,16 +100,42 @@ find_row (GArray *ends, double start_us)
   return ends->len - 1;
 }
 
+/* By start in linear time; only those that start together are compared. (transfer full) */
+static GobanSlice *
+sort_slices (const GobanSlice *slices, guint n)
+{
+  g_autofree double *starts_us = g_new (double, MAX (n, 1));
+  g_autofree guint32 *order = g_new (guint32, MAX (n, 1));
+  GobanSlice *sorted = g_new (GobanSlice, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++)
+    {
+      starts_us[i] = slices[i].start_us;
+      order[i] = i;
+    }
+  goban_key_sort (order, starts_us, n);
+  for (guint i = 0; i < n; i++)
+    sorted[i] = slices[order[i]];
+  for (guint first = 0, end; first < n; first = end)
+    {
+      gboolean is_sorted = TRUE;
+
+      for (end = first + 1; end < n && sorted[end].start_us == sorted[first].start_us; end++)
+        is_sorted = is_sorted && compare_starts (&sorted[end - 1], &sorted[end]) <= 0;
+      if (!is_sorted)
+        qsort (sorted + first, end - first, sizeof *sorted, compare_starts);
+    }
+  return sorted;
+}
+
 void
 goban_lane_set_slices (GobanLane *self, const GobanSlice *slices, guint n_slices)
 {
   g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autofree GobanSlice *sorted = g_memdup2 (slices, n_slices * sizeof *slices);
+  g_autofree GobanSlice *sorted = sort_slices (slices, n_slices);
   g_autofree guint32 *row = g_new (guint32, MAX (n_slices, 1));
   g_autofree guint32 *next = NULL;
 
-  if (n_slices > 0)
-    qsort (sorted, n_slices, sizeof *sorted, compare_starts);
   for (guint i = 0; i < n_slices; i++)
     {
       row[i] = find_row (ends, sorted[i].start_us);

@@ -100,6 +100,12 @@ GobanTimelineScene *goban_timeline_scene_new_with (GobanTrace *trace,
 GobanTimelineScene *
 goban_timeline_scene_new_like (GobanTrace *trace,
                                const GobanTimelineScene *like) G_GNUC_WARN_UNUSED_RESULT;
+/* The same in parts, for who makes it elsewhere than where @like is: which lanes there are (element-type GobanLane), without what
+ * is in them; a scene with these; and what puts its lanes where another with the same ones has them. */
+GArray *goban_timeline_scene_dup_lanes (const GobanTimelineScene *self) G_GNUC_WARN_UNUSED_RESULT;
+GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
+                                                 const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
+void goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like);
 void goban_timeline_scene_free (GobanTimelineScene *self);
 
 /* Fills ops by their values; by device where @values is NULL. Not while it is painted. */

@@ -240,8 +240,8 @@ goban_graph_view_preview_changed (GobanGraphView *self)
   if (run == goban_session_get_current_run (self->session)
       || (run != NULL && goban_run_get_graph (run) != goban_session_get_graph (self->session)))
     run = NULL;
-  goban_graph_view_drop_preview_scenes (self);
   g_set_object (&self->preview_run, run);
+  self->is_stale = self->is_stale || run != NULL || had_one;
   update_note (self);
   if (run != NULL || had_one)
     goban_picture_invalidate (picture (self));

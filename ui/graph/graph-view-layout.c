@@ -17,14 +17,6 @@ typedef struct
   char **expanded;
 } PlotTask;
 
-typedef struct
-{
-  GobanPlot *plot;
-  GobanPick *pick;
-  GobanGrouping grouping;
-  GobanArrangement arrangement;
-} PlotResult;
-
 static void
 plot_task_free (gpointer data)
 {
@@ -40,9 +32,9 @@ plot_task_free (gpointer data)
 }
 
 static void
-plot_result_free (gpointer data)
+next_plot_free (gpointer data)
 {
-  PlotResult *result = data;
+  GobanNextPlot *result = data;
 
   g_clear_pointer (&result->pick, goban_pick_unref);
   g_clear_pointer (&result->plot, goban_plot_unref);
@@ -54,14 +46,14 @@ plot_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   PlotTask *task = data;
   g_autoptr (GobanPlot) plot = NULL;
-  PlotResult *result;
+  GobanNextPlot *result;
 
   task->look.progress = progress;
   plot = goban_plot_new (task->graph, &task->look, error);
   if (plot == NULL)
     return NULL;
 
-  result = g_new0 (PlotResult, 1);
+  result = g_new0 (GobanNextPlot, 1);
   result->pick = goban_pick_new (plot->layout);
   result->plot = g_steal_pointer (&plot);
   result->grouping = task->look.grouping;
@@ -249,14 +241,20 @@ clear_anchor (GobanAnchor *anchor)
 /* --- taking a plot ---------------------------------------------------------------------------- */
 
 static void
+drop_next (GobanGraphView *self)
+{
+  g_clear_pointer (&self->next, next_plot_free);
+}
+
+static void
 drop_plot (GobanGraphView *self)
 {
   stop_morph (self);
-  g_clear_pointer (&self->items, goban_graph_scene_free);
+  goban_free_aside (g_steal_pointer (&self->items), (GDestroyNotify) goban_graph_scene_free);
   goban_graph_view_forget_look (self);
-  g_clear_pointer (&self->pick, goban_pick_unref);
-  g_clear_pointer (&self->layout, goban_layout_unref);
-  g_clear_pointer (&self->plot, goban_plot_unref);
+  goban_free_aside (g_steal_pointer (&self->pick), (GDestroyNotify) goban_pick_unref);
+  goban_free_aside (g_steal_pointer (&self->layout), (GDestroyNotify) goban_layout_unref);
+  goban_free_aside (g_steal_pointer (&self->plot), (GDestroyNotify) goban_plot_unref);
   goban_outline_marks_clear (&self->marks);
   self->has_marks = FALSE;
   goban_outline_marks_clear (&self->found);
@@ -267,32 +265,35 @@ drop_plot (GobanGraphView *self)
 
 /* What of an old plot says how to show the next. */
 static void
-take_plot (GobanGraphView *self, PlotResult *result)
+take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
 {
-  g_autoptr (GobanLayout) from = self->layout != NULL ? goban_layout_ref (self->layout) : NULL;
+  GobanLayout *from = self->layout != NULL ? goban_layout_ref (self->layout) : NULL;
   gboolean is_first = self->plot == NULL;
-  gboolean is_same_outline = !is_first && self->plot->outline == result->plot->outline;
-  gboolean is_regrouped = !is_first && self->plot->hierarchy != result->plot->hierarchy;
-  gboolean is_rearranged = !is_first && self->arrangement != result->arrangement;
+  gboolean is_same_outline = !is_first && self->plot->outline == next->plot->outline;
+  gboolean is_regrouped = !is_first && self->plot->hierarchy != next->plot->hierarchy;
+  gboolean is_rearranged = !is_first && self->arrangement != next->arrangement;
   /* Nobody points at a group that is to stay: what showed everything goes on to. */
   gboolean is_fitted = self->is_fitted && self->anchor.group == NULL;
 
   if (!is_first && !is_same_outline && !is_regrouped && !is_rearranged)
-    keep_anchor (self, result->plot);
+    keep_anchor (self, next->plot);
   drop_plot (self);
-  self->plot = g_steal_pointer (&result->plot);
+  self->plot = g_steal_pointer (&next->plot);
   goban_set_words_offer_scopes (goban_view_get_words (goban_session_get_view (self->session)),
                                 self->plot->outline->graph, self->plot->hierarchy);
-  self->pick = g_steal_pointer (&result->pick);
-  self->grouping = result->grouping;
-  self->arrangement = result->arrangement;
+  self->pick = g_steal_pointer (&next->pick);
+  self->items = scene;
+  self->grouping = next->grouping;
+  self->arrangement = next->arrangement;
   clear_anchor (&self->anchor);
   if (is_same_outline)
     {
       show_layout (self, from);
       start_morph (self, from);
+      goban_layout_unref (from); /* the morph's now, or the plot's */
       return;
     }
+  goban_free_aside (from, (GDestroyNotify) goban_layout_unref);
   show_layout (self, self->plot->layout);
   if (is_first || is_regrouped || is_rearranged || is_fitted)
     goban_graph_view_fit (self);
@@ -305,7 +306,7 @@ void
 goban_graph_view_follow_plot (GobanGraphView *self)
 {
   GobanGraphView *leader = self->leader;
-  PlotResult result = { .grouping = leader->grouping, .arrangement = leader->arrangement };
+  GobanNextPlot next = { .grouping = leader->grouping, .arrangement = leader->arrangement };
 
   if (leader->plot == NULL)
     {
@@ -316,35 +317,20 @@ goban_graph_view_follow_plot (GobanGraphView *self)
     }
   if (self->plot == leader->plot)
     return;
-  result.plot = goban_plot_ref (leader->plot);
-  result.pick = goban_pick_ref (leader->pick);
-  take_plot (self, &result);
+  next.plot = goban_plot_ref (leader->plot);
+  next.pick = goban_pick_ref (leader->pick);
+  take_plot (self, &next, NULL);
 }
 
-static void
-plot_done_cb (GobanJob *job, gpointer user_data)
+void
+goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene)
 {
-  GobanGraphView *self = user_data;
-  g_autoptr (GError) error = NULL;
-  PlotResult *result = goban_job_steal_result (job, &error);
+  GobanNextPlot *next = g_steal_pointer (&self->next);
 
-  if (job != self->job)
-    {
-      if (result != NULL)
-        plot_result_free (result);
-      return;
-    }
-
-  g_clear_object (&self->job);
-  if (result == NULL)
-    {
-      goban_session_say (self->session, TRUE, "%s", error->message);
-      return;
-    }
-  take_plot (self, result);
-  plot_result_free (result);
+  take_plot (self, next, scene);
+  next_plot_free (next);
   goban_graph_view_plot_changed (self);
-  if (goban_sight_is_set (&self->awaited))
+  if (self->job == NULL && goban_sight_is_set (&self->awaited))
     {
       GobanSight sight = self->awaited;
 
@@ -355,11 +341,37 @@ plot_done_cb (GobanJob *job, gpointer user_data)
 }
 
 static void
+plot_done_cb (GobanJob *job, gpointer user_data)
+{
+  GobanGraphView *self = user_data;
+  g_autoptr (GError) error = NULL;
+  GobanNextPlot *next = goban_job_steal_result (job, &error);
+
+  if (job != self->job)
+    {
+      if (next != NULL)
+        next_plot_free (next);
+      return;
+    }
+
+  g_clear_object (&self->job);
+  if (next == NULL)
+    {
+      goban_session_say (self->session, TRUE, "%s", error->message);
+      return;
+    }
+  drop_next (self);
+  self->next = next;
+  goban_graph_view_ask_scene (self);
+}
+
+static void
 cancel_job (GobanGraphView *self)
 {
   if (self->job != NULL)
     goban_job_cancel (self->job);
   g_clear_object (&self->job);
+  drop_next (self);
 }
 
 void
@@ -443,8 +455,8 @@ goban_graph_view_start_plot (GobanGraphView *self)
     .aspect = width > 0 && height > 0 ? CLAMP (width / height, 0.5, 4.0) : 0,
   };
   keep_what_holds (self, task);
-  self->job = goban_job_start ("Laying out the graph", plot_worker, task, plot_task_free,
-                               plot_result_free);
+  self->job
+      = goban_job_start ("Laying out the graph", plot_worker, task, plot_task_free, next_plot_free);
   g_signal_connect_object (self->job, "done", G_CALLBACK (plot_done_cb), self, 0);
 }
 

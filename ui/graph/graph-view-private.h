@@ -4,6 +4,7 @@
 
 #include "ui/graph/graph-view.h"
 
+#include "engine/session/latest.h"
 #include "engine/session/preview.h"
 #include "ui/draw/drag-chip.h"
 #include "ui/draw/graph-crumbs.h"
@@ -31,6 +32,17 @@ typedef struct
   gboolean has_pointer;
   GobanPoint pointer;
 } GobanAnchor;
+
+typedef struct _GobanBaseScene GobanBaseScene;
+
+/* A plot with what is shown together with it. */
+typedef struct
+{
+  GobanPlot *plot;
+  GobanPick *pick;
+  GobanGrouping grouping;
+  GobanArrangement arrangement;
+} GobanNextPlot;
 
 /* What the pointer, or a key, is doing with nodes. */
 typedef enum
@@ -77,9 +89,11 @@ struct _GobanGraphView
   GobanCompareLook look;      /* as last asked for */
   gboolean hides_selection;
   gboolean hides_time;
-  GobanGraphScene *base;  /* of all nodes; made when it is first needed, NULL without a graph */
-  GobanGraphScene *items; /* what the plot shows of it; NULL where that is base itself */
-  gboolean is_stale;      /* base is yet to be made */
+  GobanBaseScene *base;   /* (nullable): of all nodes, for the next scene of the same run */
+  GobanGraphScene *items; /* the plot's scene; NULL with the plot */
+  GobanLatest *maker;     /* of scenes */
+  gboolean is_stale;      /* another scene is yet to be asked for */
+  GobanNextPlot *next;    /* (nullable): shown as soon as its scene is there */
   GobanPlot *plot;        /* NULL until the worker is done */
   GobanLayout *layout;    /* the plot's, or one on the way to it; NULL with the plot */
   GobanPick *pick;        /* of the plot's layout */
@@ -102,11 +116,9 @@ struct _GobanGraphView
   GobanOutlineMarks found; /* of the matches; valid with has_found */
   gboolean has_found;
   GobanGraphDrag drag;
-  GtkWidget *targets;            /* GobanGraphTargets, over the picture */
-  GobanPreview *preview;         /* the session's, borrowed */
-  GobanRun *preview_run;         /* (nullable): shown instead of the session's; never that itself */
-  GobanGraphScene *preview_base; /* its scenes, as base and items are the run's */
-  GobanGraphScene *preview_items;
+  GtkWidget *targets;    /* GobanGraphTargets, over the picture */
+  GobanPreview *preview; /* the session's, borrowed */
+  GobanRun *preview_run; /* (nullable): shown instead of the session's; never that itself */
   GobanSight
       awaited; /* where to look as soon as the plot that is being made is there; else not set */
 };
@@ -117,8 +129,16 @@ goban_graph_view_picture (GobanGraphView *self)
   return GOBAN_PICTURE (self);
 }
 
-/* graph-view.c */
+/* graph-view-scenes.c */
+void goban_graph_view_begin_scenes (GobanGraphView *self);
+void goban_graph_view_end_scenes (GobanGraphView *self);
+void goban_graph_view_forget_scenes (GobanGraphView *self);
+/* (nullable): what is shown. Where it is no longer what it should be, that is asked for. */
 GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
+/* For the plot that comes next, or the one that is shown. */
+void goban_graph_view_ask_scene (GobanGraphView *self);
+
+/* graph-view.c */
 /* (nullable): the session's current one, or a follower's own. */
 GobanRun *goban_graph_view_get_run (GobanGraphView *self);
 void goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session);
@@ -134,13 +154,13 @@ void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_s
 /* The camera that shows everything. */
 GobanCamera goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout);
 
-void goban_graph_view_drop_preview_scenes (GobanGraphView *self);
-
 /* graph-view-layout.c */
 void goban_graph_view_watch_looks (GobanGraphView *self);
 void goban_graph_view_forget_plot (GobanGraphView *self);
 /* Asks for the plot anew; what is shown stays until it is there. */
 void goban_graph_view_start_plot (GobanGraphView *self);
+/* Shows the next plot with its scene, (transfer full). */
+void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 /* Opens or closes a group; what is at @pointer (nullable) of it stays there. */
 void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
                                   const GobanPoint *pointer);

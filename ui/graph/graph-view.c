@@ -53,72 +53,6 @@ get_step (GobanGraphView *self)
              : NULL;
 }
 
-/* What the view colours by, and what a step has changed. */
-static void
-fill_scene (GobanGraphView *self, GobanGraphScene *scene)
-{
-  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
-
-  goban_graph_scene_set_values (scene, values);
-  goban_graph_scene_set_step (scene, get_step (self));
-}
-
-/* Of all nodes; @run: (nullable). */
-static GobanGraphScene *
-make_base (GobanGraphView *self, GobanGraph *graph, GobanRun *run)
-{
-  GobanGraphScene *base = goban_graph_scene_new (
-      graph, run != NULL ? goban_run_get_costs (run) : goban_session_get_costs (self->session),
-      run != NULL ? goban_run_get_plan (run) : NULL,
-      run != NULL ? goban_run_get_trace (run) : NULL);
-
-  fill_scene (self, base);
-  return base;
-}
-
-/* What the plot shows of @base, kept in @items; @base where that is everything. */
-static GobanGraphScene *
-get_outlined (GobanGraphView *self, GobanGraphScene *base, GobanGraphScene **items)
-{
-  if (base == NULL || self->plot == NULL || self->plot->outline->is_whole)
-    return base;
-  if (*items == NULL)
-    {
-      *items = goban_graph_scene_new_outlined (base, self->plot->outline);
-      goban_graph_scene_wire (*items, self->plot->layout);
-      fill_scene (self, *items);
-    }
-  return *items;
-}
-
-/* A session may go through several runs before the next frame, and a scene of 80,000 nodes takes
- * 20 ms: only the one that is seen is made. */
-GobanGraphScene *
-goban_graph_view_get_scene (GobanGraphView *self)
-{
-  GobanGraph *graph = goban_session_get_graph (self->session);
-
-  if (self->leader != NULL)
-    return goban_graph_view_get_followers_scene (self);
-  if (self->preview_run != NULL && graph != NULL)
-    {
-      if (self->preview_base == NULL)
-        self->preview_base = make_base (self, graph, self->preview_run);
-      return get_outlined (self, self->preview_base, &self->preview_items);
-    }
-  if (self->is_stale && graph != NULL)
-    self->base = make_base (self, graph, goban_session_get_shown_run (self->session));
-  self->is_stale = FALSE;
-  return get_outlined (self, self->base, &self->items);
-}
-
-void
-goban_graph_view_drop_preview_scenes (GobanGraphView *self)
-{
-  g_clear_pointer (&self->preview_items, goban_graph_scene_free);
-  g_clear_pointer (&self->preview_base, goban_graph_scene_free);
-}
-
 const GobanOutlineMarks *
 goban_graph_view_get_marks (GobanGraphView *self)
 {
@@ -146,6 +80,7 @@ describe_picture (GobanGraphView *self)
       .fill = goban_fill_of_color (goban_view_get_color (view)),
       .show_critical = self->show_critical,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
+      .is_frame = TRUE,
     },
     .states = self->states,
     .compare = goban_graph_view_get_look (self),
@@ -271,7 +206,7 @@ goban_graph_view_go_to_sight (GobanGraphView *self, const GobanSight *sight)
   double width = goban_picture_get_width (picture (self));
   double height = goban_picture_get_height (picture (self));
 
-  if (self->layout == NULL || self->job != NULL || width <= 0)
+  if (self->layout == NULL || self->job != NULL || self->next != NULL || width <= 0)
     {
       self->awaited = *sight;
       return;
@@ -394,20 +329,10 @@ goban_graph_view_time_changed (GobanGraphView *self)
 }
 
 static void
-drop_scenes (GobanGraphView *self)
-{
-  g_clear_object (&self->preview_run);
-  goban_graph_view_drop_preview_scenes (self);
-  g_clear_pointer (&self->items, goban_graph_scene_free);
-  g_clear_pointer (&self->base, goban_graph_scene_free);
-}
-
-static void
 update_scene (GobanGraphView *self)
 {
   goban_graph_view_forget_drag (self);
   goban_graph_view_time_changed (self);
-  drop_scenes (self);
   self->is_stale = TRUE;
   describe_to_people (self);
   goban_graph_view_content_changed (self);
@@ -419,6 +344,7 @@ graph_changed_cb (GobanGraphView *self)
   goban_graph_view_set_matches (self, NULL);
   self->awaited = (GobanSight){ 0 };
   goban_graph_view_forget_plot (self);
+  goban_graph_view_forget_scenes (self);
   goban_graph_view_start_plot (self);
   update_scene (self);
 }
@@ -436,11 +362,7 @@ goban_graph_view_selection_changed (GobanGraphView *self)
 static void
 color_changed_cb (GobanGraphView *self)
 {
-  if (self->base != NULL)
-    fill_scene (self, self->base);
-  if (self->items != NULL)
-    fill_scene (self, self->items);
-  goban_graph_view_drop_preview_scenes (self);
+  self->is_stale = TRUE;
   goban_graph_view_content_changed (self);
 }
 
@@ -458,6 +380,7 @@ zoom_cb (GobanGraphView *self, const char *what)
 static void
 paint_waiting (GobanGraphView *self, GobanPen *pen)
 {
+  GobanGraph *graph = goban_session_get_graph (self->session);
   const GobanColours *colours = goban_palette_get (goban_picture_get_theme (picture (self)));
   double ui = goban_picture_get_ui_scale (picture (self));
   double width = goban_pen_get_width (pen);
@@ -467,11 +390,11 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   g_autofree char *text = NULL;
 
   goban_pen_rect (pen, (GobanBox){ 0, 0, width, height }, colours->canvas);
-  if (goban_graph_view_get_scene (self) == NULL)
+  if (graph == NULL)
     return;
 
   text = g_strdup_printf (_ ("Laying out %s nodes…"),
-                          goban_format_grouped (count, goban_graph_view_get_scene (self)->n_nodes));
+                          goban_format_grouped (count, goban_graph_get_n_nodes (graph)));
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
 }
 
@@ -585,7 +508,7 @@ goban_graph_view_dispose (GObject *object)
   g_clear_pointer (&self->targets, gtk_widget_unparent);
   g_clear_pointer (&self->states, g_free);
   goban_graph_view_forget_plot (self);
-  drop_scenes (self);
+  goban_graph_view_end_scenes (self);
   g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
 
@@ -666,6 +589,7 @@ goban_graph_view_init (GobanGraphView *self)
   self->hover = self->hover_hull = GOBAN_NO_ITEM;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
+  goban_graph_view_begin_scenes (self);
   goban_graph_view_build_targets (self);
   goban_set_accessible_label (GTK_WIDGET (self), _ ("Graph: nothing is open"));
 }
@@ -762,7 +686,8 @@ goban_graph_view_is_ready (GobanGraphView *self)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  return self->plot != NULL && self->job == NULL && self->morph.tick_id == 0;
+  return self->plot != NULL && self->job == NULL && !goban_latest_is_busy (self->maker)
+         && self->morph.tick_id == 0;
 }
 
 double
@@ -804,7 +729,7 @@ goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options
   if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           goban_graph_view_get_scene (self) == NULL
+                           goban_session_get_graph (self->session) == NULL
                                ? "there is no graph to export: open one first"
                                : "the graph is still being laid out");
       return NULL;

@@ -3,6 +3,7 @@
 #include "engine/base/quantity.h"
 #include "engine/base/words.h"
 #include "engine/session/coloring.h"
+#include "engine/session/latest.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/shell/value-histogram.h"
 #include "ui/widgets/swatch.h"
@@ -25,6 +26,7 @@ struct _GobanLegend
   GtkWidget *note; /* what the histogram cannot say */
   GtkWidget *entries;
   guint n_entries;
+  GobanLatest *values; /* of runs that do not have them yet */
 };
 
 G_DEFINE_FINAL_TYPE (GobanLegend, goban_legend, GTK_TYPE_WIDGET)
@@ -277,10 +279,50 @@ chosen_cb (GtkDropDown *choice, GParamSpec *pspec, gpointer user_data)
     goban_view_set_color (goban_session_get_view (self->session), self->colors->pdata[at]);
 }
 
+/* --- values from a worker ------------------------------------------------------------------ */
+
+typedef struct
+{
+  GobanRun *run;
+  char *color;
+} Question;
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  g_object_unref (question->run);
+  g_free (question->color);
+  g_free (question);
+}
+
+/* The run keeps what it finds: the answer is that it has. */
+static gpointer
+values_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Question *question = data;
+  GobanNodeContext context = { goban_run_get_costs (question->run), question->run };
+  g_autoptr (GobanNodeValues) values = goban_color_get_values (question->color, &context);
+
+  return g_object_ref (question->run);
+}
+
+/* What is explained stays until the values are there. */
+static void
+ask_values (GobanLegend *self)
+{
+  Question *question = g_new (Question, 1);
+
+  question->run = g_object_ref (goban_session_get_shown_run (self->session));
+  question->color = g_strdup (goban_view_get_color (goban_session_get_view (self->session)));
+  goban_latest_ask (self->values, question);
+}
+
 /* --- following the session ----------------------------------------------------------------- */
 
 static void
-update (GobanLegend *self)
+show (GobanLegend *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanRun *run = goban_session_get_shown_run (self->session);
@@ -304,10 +346,33 @@ update (GobanLegend *self)
 }
 
 static void
+update (GobanLegend *self)
+{
+  if (goban_session_has_color_values (self->session))
+    show (self);
+  else
+    ask_values (self);
+}
+
+static void
+take_values (gpointer run, gpointer user_data)
+{
+  GobanLegend *self = user_data;
+
+  if (goban_session_has_color_values (self->session))
+    show (self);
+  g_object_unref (run);
+}
+
+static const GobanLatestKind values_kind = { "Counting what nodes are coloured by", values_worker,
+                                             question_free, g_object_unref, take_values };
+
+static void
 goban_legend_dispose (GObject *object)
 {
   GobanLegend *self = GOBAN_LEGEND (object);
 
+  g_clear_pointer (&self->values, goban_latest_free);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
   g_clear_pointer (&self->colors, g_ptr_array_unref);
@@ -327,6 +392,7 @@ static void
 goban_legend_init (GobanLegend *self)
 {
   self->colors = g_ptr_array_new ();
+  self->values = goban_latest_new (&values_kind, self);
   self->choice = gtk_drop_down_new (G_LIST_MODEL (gtk_string_list_new (NULL)), NULL);
   goban_set_accessible_label (self->choice, _ ("Colour by"));
   g_signal_connect (self->choice, "notify::selected", G_CALLBACK (chosen_cb), self);

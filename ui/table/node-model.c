@@ -1,6 +1,14 @@
 #include "ui/table/node-model.h"
 
 #include "engine/session/node-list.h"
+#include "engine/session/slack.h"
+
+/* A list makes widgets for 200 rows, each some tenths of a millisecond: the first rows come a few at a time. */
+#define ROWS_AT_ONCE 12
+#define ROWS_IN_ALL 216
+
+/* The cells of a run of so many nodes are known in no time. */
+#define FEW_NODES 2000
 
 /* --- a row ---------------------------------------------------------------------------------------- */
 
@@ -52,6 +60,8 @@ struct _GobanNodeModel
 
   GobanNodeId *nodes; /* (n) by row */
   guint n;
+  guint n_shown; /* of them, as a list */
+  guint show_id; /* while more are shown, else 0 */
   guint32 *rows; /* by node: its row, or GTK_INVALID_LIST_POSITION */
   guint n_nodes; /* of the graph whose rows these are */
 };
@@ -77,7 +87,7 @@ get_item_type (GListModel *model)
 static guint
 get_n_items (GListModel *model)
 {
-  return GOBAN_NODE_MODEL (model)->n;
+  return GOBAN_NODE_MODEL (model)->n_shown;
 }
 
 static gpointer
@@ -86,7 +96,7 @@ get_item (GListModel *model, guint position)
   GobanNodeModel *self = GOBAN_NODE_MODEL (model);
   GobanNodeRow *row;
 
-  if (position >= self->n)
+  if (position >= self->n_shown)
     return NULL;
 
   row = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
@@ -215,16 +225,45 @@ own_order_release (OwnOrder *own)
 static void
 say_changed (GobanNodeModel *self)
 {
-  if (self->n > 0)
-    gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, self->n);
+  if (self->n_shown > 0)
+    gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, self->n_shown);
   g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+show_rows (GobanNodeModel *self, guint n)
+{
+  guint n_old = self->n_shown;
+
+  self->n_shown = n;
+  if (n_old != n)
+    g_list_model_items_changed (G_LIST_MODEL (self), MIN (n_old, n), n_old - MIN (n_old, n),
+                                n - MIN (n_old, n));
+}
+
+static gboolean
+show_more_cb (gpointer user_data)
+{
+  GobanNodeModel *self = user_data;
+  guint n = self->n_shown + ROWS_AT_ONCE;
+
+  if (n < MIN (ROWS_IN_ALL, self->n))
+    {
+      show_rows (self, n);
+      return G_SOURCE_CONTINUE;
+    }
+  self->show_id = 0;
+  show_rows (self, self->n);
+  g_signal_emit (self, changed_signal, 0);
+  return G_SOURCE_REMOVE;
 }
 
 static void
 set_nodes (GobanNodeModel *self, GobanNodeId *nodes, guint n, guint n_nodes)
 {
-  guint n_old = self->n;
+  gboolean is_first = self->n_shown == 0 && n > ROWS_IN_ALL;
 
+  g_clear_handle_id (&self->show_id, g_source_remove);
   g_free (self->nodes);
   g_free (self->rows);
   self->nodes = nodes;
@@ -235,9 +274,9 @@ set_nodes (GobanNodeModel *self, GobanNodeId *nodes, guint n, guint n_nodes)
     self->rows[v] = GTK_INVALID_LIST_POSITION;
   for (guint row = 0; row < n; row++)
     self->rows[nodes[row]] = row;
-  if (n_old != n)
-    g_list_model_items_changed (G_LIST_MODEL (self), MIN (n_old, n), n_old - MIN (n_old, n),
-                                n - MIN (n_old, n));
+  show_rows (self, is_first ? ROWS_AT_ONCE : n);
+  if (is_first)
+    self->show_id = g_idle_add_full (G_PRIORITY_LOW, show_more_cb, self, NULL);
   say_changed (self);
 }
 
@@ -293,6 +332,9 @@ sort_worker (const GobanProgress *progress, gpointer data, GError **error)
 
   if (nodes == NULL)
     return NULL;
+  /* What cells say of slack is kept by the run: it is made here and not when a row is shown. */
+  if (task->run != NULL)
+    goban_run_get_slacks (task->run);
   result = g_new (SortResult, 1);
   *result = (SortResult){ nodes, n,
                           goban_graph_get_n_nodes (goban_cost_model_get_graph (task->costs)) };
@@ -361,20 +403,24 @@ graph_changed_cb (GobanNodeModel *self)
   start_sort (self);
 }
 
-/* The rows stay until they are sorted anew; what they say may have changed at once. */
+/* The rows stay until they are sorted anew; what they say may have changed at once, and is known when they are. */
 static void
 run_changed_cb (GobanNodeModel *self)
 {
-  g_signal_emit (self, changed_signal, 0);
-  if (self->field != NULL)
-    start_sort (self);
+  if (self->n_nodes <= FEW_NODES)
+    {
+      g_signal_emit (self, changed_signal, 0);
+      if (self->field == NULL)
+        return;
+    }
+  start_sort (self);
 }
 
 static void
 selection_changed_cb (GobanNodeModel *self)
 {
-  if (self->n > 0)
-    gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, self->n);
+  if (self->n_shown > 0)
+    gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, self->n_shown);
 }
 
 /* --- life -------------------------------------------------------------------------------------------------------- */
@@ -385,6 +431,7 @@ goban_node_model_dispose (GObject *object)
   GobanNodeModel *self = GOBAN_NODE_MODEL (object);
 
   forget_job (self);
+  g_clear_handle_id (&self->show_id, g_source_remove);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_node_model_parent_class)->dispose (object);
@@ -493,7 +540,7 @@ goban_node_model_is_sorting (GobanNodeModel *self)
 {
   g_return_val_if_fail (GOBAN_IS_NODE_MODEL (self), FALSE);
 
-  return self->job != NULL;
+  return self->job != NULL || self->show_id != 0;
 }
 
 const GobanNodeId *

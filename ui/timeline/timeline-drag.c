@@ -51,20 +51,11 @@ goban_timeline_view_preview_changed (GobanTimelineView *self)
 {
   GobanRun *run = goban_preview_get_run (self->preview);
   GobanRun *current = goban_session_get_current_run (self->session);
-  gboolean had_scene = self->preview_scene != NULL;
+  gboolean is_other = run != NULL && current != NULL && run != current
+                      && goban_run_get_graph (run) == goban_run_get_graph (current);
 
-  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
-  if (run != NULL && current != NULL && run != current
-      && goban_run_get_graph (run) == goban_run_get_graph (current)
-      && goban_timeline_view_get_scene (self) != NULL)
-    {
-      self->preview_scene = goban_timeline_scene_new_like (goban_run_get_trace (run),
-                                                           goban_timeline_view_get_scene (self));
-      goban_timeline_view_fill (self, self->preview_scene);
-    }
+  goban_timeline_view_show_preview (self, is_other ? run : NULL);
   update_note (self);
-  if (had_scene || self->preview_scene != NULL)
-    goban_picture_invalidate (picture (self));
   goban_picture_invalidate_overlay (picture (self));
 }
 

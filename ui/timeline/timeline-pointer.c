@@ -12,7 +12,7 @@ static char *
 describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice *slice)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanTrace *trace = goban_run_get_trace (goban_session_get_shown_run (self->session));
+  GobanTrace *trace = goban_timeline_view_get_trace (self);
   gboolean is_transfer = slice->transfer != GOBAN_NO_TRANSFER;
   g_autofree char *why = is_transfer ? goban_describe_transfer_wait (trace, slice->transfer)
                                      : goban_describe_op_wait (trace, slice->node);
@@ -30,7 +30,7 @@ static char *
 describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
 {
   const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[hit->lane];
-  GobanTrace *trace = goban_run_get_trace (goban_session_get_shown_run (self->session));
+  GobanTrace *trace = goban_timeline_view_get_trace (self);
   char length[GOBAN_QUANTITY_LEN];
   const char *what = lane->kind == GOBAN_LANE_LINK ? "sends nothing" : "idle";
   guint next;
@@ -109,7 +109,7 @@ goban_timeline_view_hover (GobanPicture *base, const GobanPoint *at)
 static void
 select_device (GobanTimelineView *self, GobanDeviceId device)
 {
-  GobanPlan *plan = goban_run_get_plan (goban_session_get_shown_run (self->session));
+  GobanPlan *plan = goban_run_get_plan (self->run);
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   g_autoptr (GobanSelection) selection = NULL;
 

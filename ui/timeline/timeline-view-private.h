@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/session/causes.h"
+#include "engine/session/latest.h"
 #include "engine/session/preview.h"
 #include "ui/draw/timeline-arrows.h"
 #include "ui/draw/timeline-painter.h"
@@ -36,12 +37,14 @@ struct _GobanTimelineView
   GobanPicture parent;
 
   GobanSession *session;
+  GobanTimelineScene *scene; /* (nullable): what is shown */
+  GobanRun
+      *run; /* whose scene that is: the current run, or the one before while its scene is made */
   GobanTimelineScene
-      *scene; /* made by goban_timeline_view_get_scene() when it is first needed; NULL
-                                without a run */
-  GobanTimelineScene
-      *ghost;        /* (nullable): what the run was made from, with the lanes of the scene */
-  gboolean is_stale; /* the scene is yet to be made */
+      *ghost;          /* (nullable): what the run was made from, with the lanes of the scene */
+  GobanLatest *maker;  /* of scenes */
+  gboolean is_stale;   /* another scene is yet to be asked for */
+  gboolean is_awaited; /* it has been, and is not there */
   GobanTimeCamera camera;
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
@@ -67,6 +70,8 @@ struct _GobanTimelineView
   GobanTimelineDrag drag;
   GobanPreview *preview;             /* the session's, borrowed */
   GobanTimelineScene *preview_scene; /* (nullable): of its run, with the lanes of scene */
+  GobanRun *preview_run;             /* whose scene that is */
+  GobanLatest *preview_maker;        /* of that scene */
 
   guint tick_id;        /* while time passes, else 0 */
   gint64 frame_us;      /* when the last frame was, by the frame clock */
@@ -75,18 +80,27 @@ struct _GobanTimelineView
   guint menu_lane;
 };
 
-/* (nullable): made when it is first needed; NULL without a run. */
-GobanTimelineScene *goban_timeline_view_get_scene (GobanTimelineView *self);
 /* The scene, where there is one, as it is looked at now. */
 GobanTimelinePicture goban_timeline_view_describe (GobanTimelineView *self);
-/* Gives a scene of the session's graph what the view colours by, as far as ops have it. */
-void goban_timeline_view_fill (GobanTimelineView *self, GobanTimelineScene *scene);
-/* The current run's trace; a run must be there. */
+/* The trace of what is shown; a scene must be there. */
 GobanTrace *goban_timeline_view_get_trace (GobanTimelineView *self);
+/* Another scene, or its lanes elsewhere: the camera follows. */
+void goban_timeline_view_scene_changed (GobanTimelineView *self);
 /* Brings a span of time into sight without changing the zoom. */
 void goban_timeline_view_reveal (GobanTimelineView *self, double from_us, double to_us);
 /* A point of the widget's own coordinates. */
 GdkRectangle goban_timeline_view_to_widget (GobanTimelineView *self, GobanBox box);
+
+/* timeline-scenes.c */
+void goban_timeline_view_begin_scenes (GobanTimelineView *self);
+void goban_timeline_view_end_scenes (GobanTimelineView *self);
+/* (nullable): what is shown. Where it is no longer what it should be, that is asked for. */
+GobanTimelineScene *goban_timeline_view_get_scene (GobanTimelineView *self);
+void goban_timeline_view_forget_scene (GobanTimelineView *self);
+void goban_timeline_view_color_changed (GobanTimelineView *self);
+void goban_timeline_view_lanes_changed (GobanTimelineView *self);
+/* What a change would give is shown as soon as its scene is there; NULL: what is. */
+void goban_timeline_view_show_preview (GobanTimelineView *self, GobanRun *run);
 
 /* timeline-paint.c */
 void goban_timeline_view_paint (GobanPicture *base, GobanPen *pen);

@@ -59,32 +59,7 @@ set_times (GobanTimelineView *self, double from_us, double to_us)
 GobanTrace *
 goban_timeline_view_get_trace (GobanTimelineView *self)
 {
-  return goban_run_get_trace (goban_session_get_shown_run (self->session));
-}
-
-/* What the run was made from, where it can be drawn in the same lanes. */
-static GobanTrace *
-get_ghost_trace (GobanTimelineView *self, GobanRun *run)
-{
-  GobanRun *ghost = goban_session_get_ghost (self->session);
-
-  /* It is what the current run was made from: of a step it says nothing. */
-  if (run != goban_session_get_current_run (self->session))
-    return NULL;
-  if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
-      || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
-             != goban_cluster_get_n_devices (goban_run_get_cluster (run)))
-    return NULL;
-
-  return goban_run_get_trace (ghost);
-}
-
-void
-goban_timeline_view_fill (GobanTimelineView *self, GobanTimelineScene *scene)
-{
-  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
-
-  goban_timeline_scene_set_values (scene, values);
+  return goban_run_get_trace (self->run);
 }
 
 static GobanFill
@@ -93,29 +68,13 @@ shown_fill (GobanTimelineView *self)
   return goban_fill_of_color (goban_view_get_color (goban_session_get_view (self->session)));
 }
 
-/* A session may go through several runs before the next frame, and a scene of 80,000 ops takes
- * 20 ms: only the one that is seen is made. */
-GobanTimelineScene *
-goban_timeline_view_get_scene (GobanTimelineView *self)
+void
+goban_timeline_view_scene_changed (GobanTimelineView *self)
 {
-  GobanRun *run = goban_session_get_shown_run (self->session);
-
-  if (self->is_stale && run != NULL)
-    {
-      GobanTrace *ghost = get_ghost_trace (self, run);
-
-      self->scene = goban_timeline_scene_new_with (goban_run_get_trace (run), ghost);
-      goban_timeline_view_arrange (self, self->scene);
-      goban_timeline_view_fill (self, self->scene);
-      if (ghost != NULL)
-        self->ghost = goban_timeline_scene_new_like (ghost, self->scene);
-      if (self->is_fitted)
-        set_times (self, 0, end_of_all (self));
-      else
-        clamp_camera (self);
-    }
-  self->is_stale = FALSE;
-  return self->scene;
+  if (self->is_fitted)
+    set_times (self, 0, end_of_all (self));
+  else
+    clamp_camera (self);
 }
 
 GobanTimelinePicture
@@ -168,8 +127,8 @@ goban_timeline_view_fit (GobanTimelineView *self)
 static gboolean
 get_selected_times (GobanTimelineView *self, double *from_us, double *to_us)
 {
-  GobanRun *run = goban_session_get_shown_run (self->session);
-  const GobanOpSpan *spans = run != NULL ? goban_trace_get_ops (goban_run_get_trace (run)) : NULL;
+  const GobanOpSpan *spans
+      = self->run != NULL ? goban_trace_get_ops (goban_timeline_view_get_trace (self)) : NULL;
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
@@ -311,38 +270,12 @@ goban_timeline_view_to_widget (GobanTimelineView *self, GobanBox box)
 
 /* --- following the session ------------------------------------------------------------------ */
 
-/* Whatever speaks of lanes and slices that are there no more. */
-static void
-forget_scene (GobanTimelineView *self)
-{
-  self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
-  goban_timeline_view_forget_drag (self);
-  goban_timeline_view_forget_why (self);
-  goban_timeline_view_forget_area (self);
-  g_clear_pointer (&self->arrows, g_array_unref);
-  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
-  g_clear_pointer (&self->ghost, goban_timeline_scene_free);
-  g_clear_pointer (&self->scene, goban_timeline_scene_free);
-  self->is_stale = TRUE;
-  goban_picture_invalidate (picture (self));
-}
-
-static void
-color_changed_cb (GobanTimelineView *self)
-{
-  if (!self->is_stale && self->scene != NULL)
-    goban_timeline_view_fill (self, self->scene);
-  if (self->preview_scene != NULL)
-    goban_timeline_view_fill (self, self->preview_scene);
-  goban_picture_invalidate (picture (self));
-}
-
 static void
 run_changed_cb (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_shown_run (self->session);
 
-  forget_scene (self);
+  goban_timeline_view_forget_scene (self);
   goban_set_accessible_label (GTK_WIDGET (self),
                               run != NULL ? _ ("Timeline") : _ ("Timeline: no plan"));
 
@@ -412,16 +345,13 @@ goban_timeline_view_dispose (GObject *object)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
   self->tick_id = 0;
   goban_timeline_view_forget_drag (self);
-  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
   g_clear_pointer (&self->causes, goban_causes_free);
   g_clear_pointer (&self->chain, g_array_unref);
   g_clear_pointer (&self->why, gtk_widget_unparent);
   g_clear_pointer (&self->lane_menu, gtk_widget_unparent);
   g_clear_pointer (&self->totals, gtk_widget_unparent);
   g_clear_pointer (&self->area_lanes, g_free);
-  g_clear_pointer (&self->arrows, g_array_unref);
-  g_clear_pointer (&self->ghost, goban_timeline_scene_free);
-  g_clear_pointer (&self->scene, goban_timeline_scene_free);
+  goban_timeline_view_end_scenes (self);
   g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
 
@@ -461,6 +391,7 @@ goban_timeline_view_init (GobanTimelineView *self)
   self->n_hops = 1;
   self->speed = 1;
   self->drag.target_lane = GOBAN_NO_LANE;
+  goban_timeline_view_begin_scenes (self);
   goban_timeline_view_build_totals (self);
 }
 
@@ -477,16 +408,16 @@ goban_timeline_view_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::ghost", G_CALLBACK (forget_scene), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::ghost", G_CALLBACK (goban_timeline_view_forget_scene),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::time", G_CALLBACK (time_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::lanes", G_CALLBACK (forget_scene), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::color", G_CALLBACK (color_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::lanes", G_CALLBACK (goban_timeline_view_lanes_changed),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::color", G_CALLBACK (goban_timeline_view_color_changed),
+                           self, G_CONNECT_SWAPPED);
   run_changed_cb (self);
 
   return GTK_WIDGET (self);

@@ -17,6 +17,9 @@ G_DECLARE_FINAL_TYPE (GobanTimelineView, goban_timeline_view, GOBAN, TIMELINE_VI
 
 GtkWidget *goban_timeline_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Whether a scene is being made in a worker: what is shown is about to be replaced. */
+gboolean goban_timeline_view_is_busy (GobanTimelineView *self);
+
 void goban_timeline_view_fit (GobanTimelineView *self);
 void goban_timeline_view_show_selection (GobanTimelineView *self);
 /* Brings the middle of the selection to the middle; FALSE where it is there already, or is nothing. */

@@ -1,0 +1,196 @@
+/* bench-large.c: from a name to a first picture, and moving about in it, at 84,464 and at a million nodes: "name value unit".
+ * Milliseconds of this thread's processor time: made, laid out, its scene, the first frame of 1600 x 1000, then the median of
+ * 15 frames panned by a few pixels; resident memory after each. "placed" is one quick plan with its simulation, "flat" all
+ * nodes without groups. Argument: the name of the only one to be looked at.
+ */
+#include "engine/cluster/cluster.h"
+#include "engine/session/session.h"
+#include "tests/bench/bench-clock.h"
+#include "ui/draw/graph-painter.h"
+#include "ui/draw/graph-pick.h"
+#include "ui/draw/graph-plot.h"
+#include "ui/draw/timeline-painter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH 1600
+#define HEIGHT 1000
+#define N_FRAMES 15
+
+typedef struct
+{
+  const char *name;
+  const char *spec;
+  double start_ms;
+  GobanPen *pen;
+} Bench;
+
+static double
+resident_mb (void)
+{
+  g_autofree char *text = NULL;
+  const char *at;
+
+  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL))
+    return NAN;
+  at = strstr (text, "VmRSS:");
+  return at != NULL ? g_ascii_strtod (at + strlen ("VmRSS:"), NULL) / 1000 : (double) NAN;
+}
+
+static void
+lap (Bench *bench, const char *what)
+{
+  printf ("large-%s-%s %.1f ms\n", bench->name, what, cpu_ms () - bench->start_ms);
+  bench->start_ms = cpu_ms ();
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static void
+print_median (Bench *bench, const char *what, double *times)
+{
+  qsort (times, N_FRAMES, sizeof *times, compare_doubles);
+  printf ("large-%s-%s %.1f ms\n", bench->name, what, times[N_FRAMES / 2]);
+  bench->start_ms = cpu_ms ();
+}
+
+static void
+time_pans (Bench *bench, const char *what, GobanGraphPicture *picture)
+{
+  double times[N_FRAMES];
+
+  for (guint i = 0; i < N_FRAMES; i++)
+    {
+      double start_ms = cpu_ms ();
+
+      goban_camera_pan (&picture->camera, i % 2 == 0 ? 7 : -5, i % 3 == 0 ? 3 : -2);
+      goban_graph_paint (picture, bench->pen);
+      times[i] = cpu_ms () - start_ms;
+    }
+  print_median (bench, what, times);
+}
+
+/* Fitted, and at scales from specks to boxes with names. */
+static void
+time_zooms (Bench *bench, const char *what, GobanGraphPicture *picture)
+{
+  static const double scales[] = { 0.03, 0.1, 0.3, 1 };
+  const GobanLayout *layout = picture->layout;
+  guint busy = layout->n_nodes / 2;
+  char name[60];
+
+  picture->camera = goban_camera_fit (layout->bounds, WIDTH, HEIGHT, 24, 1);
+  g_snprintf (name, sizeof name, "%s-pan-fitted", what);
+  time_pans (bench, name, picture);
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      GobanPoint at = { (double) layout->x[busy], (double) layout->y[busy] };
+
+      picture->camera.scale = scales[i];
+      goban_camera_centre (&picture->camera, at, WIDTH, HEIGHT);
+      g_snprintf (name, sizeof name, "%s-pan-%.2f", what, scales[i]);
+      time_pans (bench, name, picture);
+    }
+}
+
+static void
+show_graph (Bench *bench, GobanGraph *graph, GobanGrouping grouping, const char *what)
+{
+  g_autoptr (GobanPlot) plot
+      = goban_plot_new (graph, &(GobanLook){ .grouping = grouping, .aspect = 1.6 }, NULL);
+  g_autoptr (GobanGraphScene) scene = NULL;
+  GobanPick *pick;
+  GobanGraphPicture picture
+      = { .layout = plot->layout, .style = { .show_critical = TRUE, .is_frame = TRUE } };
+  char name[60];
+
+  g_snprintf (name, sizeof name, "%s-layout", what);
+  lap (bench, name);
+  pick = goban_pick_new (plot->layout);
+  scene = goban_plot_take_scene (plot, goban_graph_scene_new (graph, NULL, NULL, NULL));
+  g_snprintf (name, sizeof name, "%s-scene", what);
+  lap (bench, name);
+  picture.scene = scene;
+  picture.camera = goban_camera_fit (plot->layout->bounds, WIDTH, HEIGHT, 24, 1);
+  goban_graph_paint (&picture, bench->pen);
+  g_snprintf (name, sizeof name, "%s-first-frame", what);
+  lap (bench, name);
+  time_zooms (bench, what, &picture);
+  goban_pick_free (pick);
+  printf ("large-%s-%s-memory %.0f MB\n", bench->name, what, resident_mb ());
+}
+
+static void
+show_timeline (Bench *bench, GobanGraph *graph)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "expert", NULL, &error);
+  g_autoptr (GobanTimelineScene) scene = NULL;
+  GobanTimelinePicture picture = { .style = { .show_critical = TRUE } };
+  double times[N_FRAMES];
+
+  g_assert_no_error (error);
+  lap (bench, "placed");
+  scene = goban_timeline_scene_new (goban_run_get_trace (run));
+  lap (bench, "timeline-scene");
+  picture.scene = scene;
+  picture.camera = goban_time_camera_fit (0, scene->end_us,
+                                          goban_timeline_lanes_width (&picture.style, WIDTH));
+  for (guint i = 0; i < N_FRAMES; i++)
+    {
+      double start_ms = cpu_ms ();
+
+      goban_time_camera_pan (&picture.camera, i % 2 == 0 ? 7 : -5, 0);
+      goban_timeline_paint (&picture, bench->pen);
+      times[i] = cpu_ms () - start_ms;
+    }
+  print_median (bench, "timeline-pan-fitted", times);
+  printf ("large-%s-timeline-memory %.0f MB\n", bench->name, resident_mb ());
+}
+
+static void
+run_bench (Bench *bench)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  double begin_ms = cpu_ms ();
+
+  bench->start_ms = begin_ms;
+  graph = goban_session_load_graph (bench->spec, NULL, &error);
+  g_assert_no_error (error);
+  printf ("large-%s-nodes %u nodes\n", bench->name, goban_graph_get_n_nodes (graph));
+  lap (bench, "made");
+  printf ("large-%s-made-memory %.0f MB\n", bench->name, resident_mb ());
+  show_graph (bench, graph, GOBAN_GROUPING_AUTO, "grouped");
+  show_timeline (bench, graph);
+  show_graph (bench, graph, GOBAN_GROUPING_NONE, "flat");
+}
+
+int
+main (int argc, char **argv)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
+  Bench benches[]
+      = { { "80k", "gnmt:layers=8", 0, pen }, { "1m", "rnnlm:layers=16,steps=670", 0, pen } };
+
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (benches); i++)
+    if (argc < 2 || g_str_equal (argv[1], benches[i].name))
+      run_bench (&benches[i]);
+  cairo_surface_destroy (surface);
+  return 0;
+}

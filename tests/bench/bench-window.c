@@ -1,0 +1,307 @@
+/* bench-window.c: what a window of a large graph keeps people waiting for: "name value unit".
+ *
+ * For each thing that is done: the longest turn of the main loop, frames left out, and the longest frame, in milliseconds of
+ * processor time of the main thread. Then what a clock on the wall says, which a busy machine makes longer, and what memory
+ * was resident in the end. Needs a display: run by gui-run.sh. Arguments: a spec and a cluster.
+ */
+#include "tests/ui/gui-pulse.h"
+#include "tests/ui/gui-window.h"
+
+#include "ui/graph/graph-view.h"
+#include "ui/shell/search-bar.h"
+#include "ui/table/node-table.h"
+#include "ui/timeline/timeline-view.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define N_PANS 12
+
+typedef struct
+{
+  GuiWindow window;
+  const char *spec;
+  const char *cluster;
+  GobanPicture *graph;
+  GobanPicture *timeline;
+  GobanNodeTable *table;
+  GobanSearchBar *search;
+} Bench;
+
+/* Resident memory of this process, in MB: "VmRSS" now, "VmHWM" at most. */
+static double
+memory_mb (const char *key)
+{
+  g_autofree char *text = NULL;
+  const char *at;
+
+  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL))
+    return 0;
+  at = strstr (text, key);
+  return at != NULL ? g_ascii_strtod (at + strlen (key) + 1, NULL) / 1000 : 0;
+}
+
+static double
+wall_ms (void)
+{
+  return (double) g_get_monotonic_time () / 1000;
+}
+
+/* --- waiting -------------------------------------------------------------------------------------- */
+
+static gboolean
+is_still (gpointer data)
+{
+  Bench *bench = data;
+
+  return gui_has_no_job (&bench->window)
+         && (goban_session_get_graph (bench->window.session) == NULL
+             || goban_graph_view_is_ready (GOBAN_GRAPH_VIEW (bench->graph)))
+         && !goban_timeline_view_is_busy (GOBAN_TIMELINE_VIEW (bench->timeline))
+         && !goban_search_bar_is_searching (bench->search)
+         && !goban_node_model_is_sorting (goban_node_table_get_model (bench->table));
+}
+
+static void
+settle (Bench *bench)
+{
+  gui_wait (is_still, bench, "all is still");
+  gui_draw (GTK_WIDGET (bench->window.window));
+  gui_wait (is_still, bench, "all is still");
+  gui_draw (GTK_WIDGET (bench->window.window));
+}
+
+static void
+report (Bench *bench, const char *name)
+{
+  GuiPulse longest;
+
+  settle (bench);
+  longest = gui_pulse_take ();
+  printf ("window-%s-turn %.1f ms\n", name, longest.turn_ms);
+  printf ("window-%s-frame %.1f ms\n", name, longest.frame_ms);
+}
+
+/* --- what is done --------------------------------------------------------------------------------- */
+
+static void
+act (Bench *bench, const char *action, const char *parameter)
+{
+  GVariant *value = parameter != NULL ? g_variant_new_parsed (parameter) : NULL;
+
+  gui_act (&bench->window, action, value);
+}
+
+static gboolean
+is_painted (gpointer data)
+{
+  Bench *bench = data;
+
+  return goban_session_get_graph (bench->window.session) != NULL
+         && goban_graph_view_get_scale (GOBAN_GRAPH_VIEW (bench->graph)) > 0
+         && goban_picture_get_n_paints (bench->graph) > 0;
+}
+
+static gboolean
+has_run (gpointer data)
+{
+  Bench *bench = data;
+
+  return goban_session_get_current_run (bench->window.session) != NULL && is_still (bench);
+}
+
+static void
+open_graph (Bench *bench)
+{
+  double start_ms = wall_ms ();
+
+  gui_open_path (&bench->window, bench->spec);
+  gui_wait (is_painted, bench, "the graph is there");
+  printf ("window-open-first-picture-wall %.0f ms\n", wall_ms () - start_ms);
+  gui_wait (has_run, bench, "the graph is placed");
+  printf ("window-open-placed-wall %.0f ms\n", wall_ms () - start_ms);
+  report (bench, "open");
+}
+
+static void
+select_some (Bench *bench, guint n)
+{
+  GobanGraph *graph = goban_session_get_graph (bench->window.session);
+  g_autofree GobanNodeId *ids = g_new (GobanNodeId, n);
+  g_autoptr (GobanSelection) some = NULL;
+
+  for (guint i = 0; i < n; i++)
+    ids[i] = goban_graph_get_n_nodes (graph) / 2 + 2 * i;
+  some = goban_selection_new (ids, n);
+  goban_session_set_selection (bench->window.session, some);
+}
+
+/* From the edit to a picture of its run, on the wall. */
+static void
+edit_graph (Bench *bench)
+{
+  GobanRun *before = goban_session_get_current_run (bench->window.session);
+  double start_ms = wall_ms ();
+
+  act (bench, "move-selection", "3");
+  while (goban_session_get_current_run (bench->window.session) == before)
+    g_main_context_iteration (NULL, TRUE);
+  printf ("window-edit-run-wall %.0f ms\n", wall_ms () - start_ms);
+  gui_draw (GTK_WIDGET (bench->window.window));
+  while (!is_still (bench))
+    g_main_context_iteration (NULL, TRUE);
+  printf ("window-edit-picture-wall %.0f ms\n", wall_ms () - start_ms);
+  report (bench, "edit");
+}
+
+static void
+pan (Bench *bench, GobanPicture *picture)
+{
+  for (int i = 0; i < N_PANS; i++)
+    {
+      goban_picture_pan (picture, i % 2 == 0 ? 1 : -1, i % 3 == 0);
+      gui_rest ();
+    }
+}
+
+static void
+play (Bench *bench)
+{
+  GobanRun *run = goban_session_get_current_run (bench->window.session);
+  GobanView *view = goban_session_get_view (bench->window.session);
+
+  for (int i = 1; i <= N_PANS; i++)
+    {
+      goban_view_play_to (view, goban_run_get_makespan_us (run) * i / (N_PANS + 2));
+      gui_rest ();
+    }
+  settle (bench);
+  goban_view_play_to (view, NAN);
+}
+
+static void
+open_all_groups (Bench *bench)
+{
+  GobanView *view = goban_session_get_view (bench->window.session);
+  g_autoptr (GobanHierarchy) hierarchy = goban_hierarchy_new (
+      goban_session_get_graph (bench->window.session), GOBAN_GROUPING_SCOPE, NULL);
+  guint n = goban_hierarchy_get_n_groups (hierarchy);
+  g_autofree const char **paths = g_new0 (const char *, n + 1);
+
+  for (guint g = 0; g < n; g++)
+    paths[g] = goban_hierarchy_get_group (hierarchy, g)->path;
+  gui_pulse_take ();
+  goban_view_set_expanded (view, paths);
+}
+
+static void
+do_all (Bench *bench)
+{
+  open_graph (bench);
+  act (bench, "next-plan", NULL);
+  report (bench, "next-plan");
+  select_some (bench, 400);
+  report (bench, "select-400");
+  edit_graph (bench);
+  act (bench, "undo", NULL);
+  report (bench, "undo");
+  act (bench, "redo", NULL);
+  report (bench, "redo");
+  act (bench, "select-all", NULL);
+  report (bench, "select-all");
+  act (bench, "select-none", NULL);
+  report (bench, "select-none");
+  act (bench, "color", "'slack'");
+  report (bench, "color-slack");
+  act (bench, "color", "'cost'");
+  report (bench, "color-cost");
+  act (bench, "next-plan", NULL);
+  report (bench, "next-plan-by-cost");
+  act (bench, "color", "'device'");
+  report (bench, "color-device");
+  act (bench, "table-pane", NULL);
+  report (bench, "table");
+  goban_node_table_sort (bench->table, "cost", TRUE);
+  report (bench, "table-sort");
+  act (bench, "select-all", NULL);
+  report (bench, "table-select-all");
+  act (bench, "select-none", NULL);
+  act (bench, "table-pane", NULL);
+  report (bench, "table-away");
+  act (bench, "search", NULL);
+  goban_search_bar_set_text (bench->search, "cost > 10us and device = \"gpu:1\"");
+  report (bench, "search");
+  act (bench, "close-search", NULL);
+  report (bench, "search-away");
+  pan (bench, bench->graph);
+  report (bench, "pan-grouped");
+  pan (bench, bench->timeline);
+  report (bench, "pan-timeline");
+  play (bench);
+  report (bench, "play");
+  act (bench, "layout", "'lanes'");
+  report (bench, "lanes");
+  pan (bench, bench->graph);
+  report (bench, "pan-lanes");
+  act (bench, "layout", "'auto'");
+  report (bench, "auto");
+  open_all_groups (bench);
+  report (bench, "all-open");
+  pan (bench, bench->graph);
+  report (bench, "pan-all-open");
+  select_some (bench, 400);
+  act (bench, "move-selection", "2");
+  report (bench, "edit-all-open");
+  act (bench, "group", "'none'");
+  report (bench, "flat");
+  pan (bench, bench->graph);
+  report (bench, "pan-flat");
+}
+
+static void
+run_bench (Bench *bench)
+{
+  GuiWindow *window = &bench->window;
+  GObject *widget;
+
+  window->session = goban_session_new ();
+  window->window = gui_window_new (window->session);
+  gtk_window_set_default_size (GTK_WINDOW (window->window), 1600, 1000);
+  gtk_window_present (GTK_WINDOW (window->window));
+  gui_draw (GTK_WIDGET (window->window));
+  bench->graph = GOBAN_PICTURE (gui_part (window, GOBAN_TYPE_GRAPH_VIEW));
+  bench->timeline = GOBAN_PICTURE (gui_part (window, GOBAN_TYPE_TIMELINE_VIEW));
+  bench->table = GOBAN_NODE_TABLE (gui_part (window, GOBAN_TYPE_NODE_TABLE));
+  bench->search = GOBAN_SEARCH_BAR (gui_part (window, GOBAN_TYPE_SEARCH_BAR));
+  gui_act (window, "cluster", g_variant_new_string (bench->cluster));
+  gui_pulse_begin (GTK_WIDGET (window->window));
+  do_all (bench);
+  gui_pulse_end ();
+  printf ("window-memory %.0f MB\n", memory_mb ("VmRSS"));
+  printf ("window-memory-most %.0f MB\n", memory_mb ("VmHWM"));
+
+  widget = g_object_ref (G_OBJECT (window->window));
+  gtk_window_destroy (GTK_WINDOW (window->window));
+  gui_wait_finalized (widget);
+  g_object_unref (window->session);
+}
+
+int
+main (int argc, char **argv)
+{
+  Bench bench
+      = { .spec = argc > 1 ? argv[1] : "gnmt:layers=8", .cluster = argc > 2 ? argv[2] : "p100x8" };
+
+  /* As app/main.c has it. */
+  mallopt (M_MMAP_THRESHOLD, 1 << 30);
+  mallopt (M_TRIM_THRESHOLD, 1 << 30);
+  mallopt (M_TOP_PAD, 64 << 20);
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  gtk_init ();
+  gui_window_begin ();
+  run_bench (&bench);
+  gui_window_end ();
+  return 0;
+}

@@ -1,0 +1,241 @@
+/* graph-view-scenes.c: the scenes of the graph pane, made in a worker: of 80,000 nodes they take more than a frame.
+ *
+ * A plot, its pick and its scene are shown together or not at all: until the next scene is there, the last stays with
+ * what it was made for. A small graph's is made at once.
+ */
+#include "ui/graph/graph-view-private.h"
+
+#include "engine/session/coloring.h"
+
+/* Up to so many nodes a scene takes less than a millisecond. */
+#define FEW_NODES 2000
+
+/* --- what all items are made from --------------------------------------------------------------- */
+
+/* All nodes of a graph under a run: shared with workers, changed by nobody. */
+struct _GobanBaseScene
+{
+  GobanGraph *graph;
+  GobanCostModel *costs;
+  GobanRun *run; /* (nullable) */
+  GobanGraphScene *scene;
+};
+
+static void
+base_clear (gpointer data)
+{
+  GobanBaseScene *base = data;
+
+  goban_graph_unref (base->graph);
+  goban_cost_model_unref (base->costs);
+  g_clear_object (&base->run);
+  g_clear_pointer (&base->scene, goban_graph_scene_free);
+}
+
+static void
+base_unref (GobanBaseScene *base)
+{
+  g_atomic_rc_box_release_full (base, base_clear);
+}
+
+static GobanBaseScene *
+base_new (GobanGraph *graph, GobanCostModel *costs, GobanRun *run)
+{
+  GobanBaseScene *base = g_atomic_rc_box_new0 (GobanBaseScene);
+
+  base->graph = goban_graph_ref (graph);
+  base->costs = goban_cost_model_ref (costs);
+  base->run = run != NULL ? g_object_ref (run) : NULL;
+  base->scene = goban_graph_scene_new (graph, costs, run != NULL ? goban_run_get_plan (run) : NULL,
+                                       run != NULL ? goban_run_get_trace (run) : NULL);
+  return base;
+}
+
+/* --- in the worker ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GobanGraph *graph;
+  GobanCostModel *costs;
+  GobanRun *run;           /* (nullable) */
+  GobanPlot *plot;         /* what is to be shown of it */
+  GobanBaseScene *base;    /* (nullable): where that is known */
+  gboolean is_step;        /* the run is a step of a policy's decisions */
+  char *color;             /* what fills nodes ... */
+  GobanNodeValues *script; /* (nullable): ... or these */
+} Question;
+
+typedef struct
+{
+  GobanPlot *plot;
+  GobanBaseScene *base;
+  GobanGraphScene *scene;
+} Answer;
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  goban_graph_unref (question->graph);
+  goban_cost_model_unref (question->costs);
+  g_clear_object (&question->run);
+  goban_plot_unref (question->plot);
+  g_clear_pointer (&question->base, base_unref);
+  g_clear_pointer (&question->script, goban_node_values_unref);
+  g_free (question->color);
+  g_free (question);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  goban_plot_unref (answer->plot);
+  g_clear_pointer (&answer->base, base_unref);
+  g_clear_pointer (&answer->scene, goban_graph_scene_free);
+  g_free (answer);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Answer, answer_free)
+
+static gpointer
+answer_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Question *question = data;
+  GobanNodeContext context = { question->costs, question->run };
+  g_autoptr (GobanNodeValues) values = NULL;
+  g_autoptr (Answer) answer = g_new0 (Answer, 1);
+
+  answer->plot = goban_plot_ref (question->plot);
+  answer->base = question->base != NULL
+                     ? g_atomic_rc_box_acquire (question->base)
+                     : base_new (question->graph, question->costs, question->run);
+  if (!goban_progress_check (progress, error))
+    return NULL;
+  values = question->script != NULL ? goban_node_values_ref (question->script)
+                                    : goban_color_get_values (question->color, &context);
+  answer->scene = goban_plot_new_scene (question->plot, answer->base->scene);
+  goban_graph_scene_set_values (answer->scene, values);
+  goban_graph_scene_set_step (answer->scene, question->is_step ? question->run : NULL);
+  return g_steal_pointer (&answer);
+}
+
+/* --- asking --------------------------------------------------------------------------------------- */
+
+/* (nullable): the run to be seen: what a change would give, a step, or the current one. */
+static GobanRun *
+get_run (GobanGraphView *self)
+{
+  return self->preview_run != NULL ? self->preview_run
+                                   : goban_session_get_shown_run (self->session);
+}
+
+static Question *
+new_question (GobanGraphView *self, GobanPlot *plot)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  GobanNodeValues *script = goban_view_get_script_values (view);
+  GobanRun *run = get_run (self);
+  Question *question = g_new0 (Question, 1);
+
+  question->graph = goban_graph_ref (plot->outline->graph);
+  question->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
+                                                      : goban_session_get_costs (self->session));
+  question->run = run != NULL ? g_object_ref (run) : NULL;
+  question->is_step = run != NULL && self->preview_run == NULL
+                      && run != goban_session_get_current_run (self->session);
+  question->plot = goban_plot_ref (plot);
+  question->color = g_strdup (goban_view_get_color (view));
+  if (g_str_equal (question->color, "script") && script != NULL
+      && script->n_nodes == goban_graph_get_n_nodes (question->graph))
+    question->script = goban_node_values_ref (script);
+  if (self->base != NULL && self->base->graph == question->graph
+      && self->base->costs == question->costs && self->base->run == run)
+    question->base = g_atomic_rc_box_acquire (self->base);
+  return question;
+}
+
+void
+goban_graph_view_ask_scene (GobanGraphView *self)
+{
+  GobanPlot *plot = self->next != NULL ? self->next->plot : self->plot;
+  Question *question;
+
+  self->is_stale = FALSE;
+  if (plot == NULL)
+    return;
+
+  question = new_question (self, plot);
+  if (goban_graph_get_n_nodes (question->graph) <= FEW_NODES)
+    goban_latest_ask_now (self->maker, question);
+  else
+    goban_latest_ask (self->maker, question);
+}
+
+/* A session may go through several runs before the next frame: only the one that is seen is made. */
+GobanGraphScene *
+goban_graph_view_get_scene (GobanGraphView *self)
+{
+  if (self->leader != NULL)
+    return goban_graph_view_get_followers_scene (self);
+  if (self->is_stale)
+    goban_graph_view_ask_scene (self);
+  return self->items;
+}
+
+/* --- taking --------------------------------------------------------------------------------------- */
+
+/* A run that is no longer the current one is shown all the same: the next is on its way. */
+static void
+take (gpointer data, gpointer user_data)
+{
+  GobanGraphView *self = user_data;
+  g_autoptr (Answer) answer = data;
+
+  if (answer->base->graph != goban_session_get_graph (self->session))
+    return;
+
+  g_clear_pointer (&self->base, base_unref);
+  self->base = g_atomic_rc_box_acquire (answer->base);
+  if (self->next != NULL && answer->plot == self->next->plot)
+    {
+      goban_graph_view_take_next (self, g_steal_pointer (&answer->scene));
+      return;
+    }
+  if (answer->plot != self->plot)
+    return;
+
+  goban_free_aside (self->items, (GDestroyNotify) goban_graph_scene_free);
+  self->items = g_steal_pointer (&answer->scene);
+  goban_graph_view_content_changed (self);
+}
+
+/* --- life ------------------------------------------------------------------------------------------ */
+
+static const GobanLatestKind scene_kind
+    = { "Drawing the graph", answer_worker, question_free, answer_free, take };
+
+void
+goban_graph_view_begin_scenes (GobanGraphView *self)
+{
+  self->maker = goban_latest_new (&scene_kind, self);
+}
+
+void
+goban_graph_view_forget_scenes (GobanGraphView *self)
+{
+  if (self->maker != NULL)
+    goban_latest_forget (self->maker);
+  g_clear_object (&self->preview_run);
+  g_clear_pointer (&self->items, goban_graph_scene_free);
+  g_clear_pointer (&self->base, base_unref);
+}
+
+void
+goban_graph_view_end_scenes (GobanGraphView *self)
+{
+  goban_graph_view_forget_scenes (self);
+  g_clear_pointer (&self->maker, goban_latest_free);
+}

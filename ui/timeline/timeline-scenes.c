@@ -1,0 +1,364 @@
+/* timeline-scenes.c: the scenes of a timeline, made in a worker: of 80,000 ops they take more than a frame.
+ *
+ * What is shown stays until the next is there, with the run that it is of: what the pointer hits and what is said of it
+ * are of that run, too. A small run is made at once.
+ */
+#include "ui/timeline/timeline-view-private.h"
+
+#include "engine/session/coloring.h"
+
+/* Up to so many nodes a scene takes less than a millisecond. */
+#define FEW_NODES 2000
+
+/* --- in the worker ---------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanRun *run;
+  GobanRun *ghost;         /* (nullable) */
+  GArray *lanes;           /* (nullable): the lanes it is to have; else its own and the ghost's */
+  gboolean wants_scene;    /* else the values alone */
+  char *color;             /* what ops are filled by ... */
+  GobanNodeValues *script; /* (nullable): ... or these */
+} Question;
+
+typedef struct
+{
+  GobanRun *run;
+  GobanTimelineScene *scene; /* (nullable) */
+  GobanTimelineScene *ghost; /* (nullable) */
+  char *color;
+  GobanNodeValues *values; /* (nullable) */
+} Answer;
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  g_object_unref (question->run);
+  g_clear_object (&question->ghost);
+  g_clear_pointer (&question->lanes, g_array_unref);
+  g_clear_pointer (&question->script, goban_node_values_unref);
+  g_free (question->color);
+  g_free (question);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  g_object_unref (answer->run);
+  g_clear_pointer (&answer->scene, goban_timeline_scene_free);
+  g_clear_pointer (&answer->ghost, goban_timeline_scene_free);
+  g_clear_pointer (&answer->values, goban_node_values_unref);
+  g_free (answer->color);
+  g_free (answer);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Answer, answer_free)
+
+static GobanTrace *
+trace_of (GobanRun *run)
+{
+  return run != NULL ? goban_run_get_trace (run) : NULL;
+}
+
+static gpointer
+answer_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Question *question = data;
+  GobanNodeContext context = { goban_run_get_costs (question->run), question->run };
+  g_autoptr (Answer) answer = g_new0 (Answer, 1);
+
+  answer->run = g_object_ref (question->run);
+  answer->color = g_strdup (question->color);
+  answer->values = question->script != NULL ? goban_node_values_ref (question->script)
+                                            : goban_color_get_values (question->color, &context);
+  if (!question->wants_scene)
+    return g_steal_pointer (&answer);
+
+  answer->scene
+      = question->lanes != NULL
+            ? goban_timeline_scene_new_in (trace_of (question->run), question->lanes)
+            : goban_timeline_scene_new_with (trace_of (question->run), trace_of (question->ghost));
+  goban_timeline_scene_set_values (answer->scene, answer->values);
+  if (!goban_progress_check (progress, error))
+    return NULL;
+  if (question->ghost != NULL)
+    answer->ghost = goban_timeline_scene_new_like (trace_of (question->ghost), answer->scene);
+  return g_steal_pointer (&answer);
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+/* What the run was made from, where it can be drawn in the same lanes. */
+static GobanRun *
+get_ghost (GobanTimelineView *self, GobanRun *run)
+{
+  GobanRun *ghost = goban_session_get_ghost (self->session);
+
+  /* It is what the current run was made from: of a step it says nothing. */
+  if (run != goban_session_get_current_run (self->session))
+    return NULL;
+  if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
+      || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
+             != goban_cluster_get_n_devices (goban_run_get_cluster (run)))
+    return NULL;
+
+  return ghost;
+}
+
+static Question *
+new_question (GobanTimelineView *self, GobanRun *run)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  GobanNodeValues *script = goban_view_get_script_values (view);
+  Question *question = g_new0 (Question, 1);
+
+  question->run = g_object_ref (run);
+  question->color = g_strdup (goban_view_get_color (view));
+  if (g_str_equal (question->color, "script") && script != NULL
+      && script->n_nodes == goban_graph_get_n_nodes (goban_run_get_graph (run)))
+    question->script = goban_node_values_ref (script);
+  return question;
+}
+
+static void
+ask (GobanLatest *maker, Question *question)
+{
+  if (goban_graph_get_n_nodes (goban_run_get_graph (question->run)) <= FEW_NODES)
+    goban_latest_ask_now (maker, question);
+  else
+    goban_latest_ask (maker, question);
+}
+
+static void
+ask_run (GobanTimelineView *self, GobanRun *run)
+{
+  Question *question = new_question (self, run);
+  GobanRun *ghost = get_ghost (self, run);
+
+  question->ghost = ghost != NULL ? g_object_ref (ghost) : NULL;
+  question->wants_scene = self->is_awaited;
+  ask (self->maker, question);
+}
+
+/* A session may go through several runs before the next frame: only the one that is seen is made. */
+GobanTimelineScene *
+goban_timeline_view_get_scene (GobanTimelineView *self)
+{
+  GobanRun *run = goban_session_get_shown_run (self->session);
+
+  if (self->is_stale && run != NULL)
+    {
+      self->is_stale = FALSE;
+      self->is_awaited = TRUE;
+      ask_run (self, run);
+    }
+  return self->scene;
+}
+
+void
+goban_timeline_view_color_changed (GobanTimelineView *self)
+{
+  GobanRun *run = goban_session_get_shown_run (self->session);
+
+  if (!self->is_stale && run != NULL)
+    ask_run (self, run);
+  goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+/* --- taking ----------------------------------------------------------------------------------- */
+
+static void
+drop_scenes (GobanTimelineView *self)
+{
+  g_clear_pointer (&self->arrows, g_array_unref);
+  goban_free_aside (g_steal_pointer (&self->ghost), (GDestroyNotify) goban_timeline_scene_free);
+  goban_free_aside (g_steal_pointer (&self->scene), (GDestroyNotify) goban_timeline_scene_free);
+  g_clear_object (&self->run);
+}
+
+/* Whatever speaks of lanes and slices that are there no more. */
+static void
+forget_places (GobanTimelineView *self)
+{
+  self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
+  goban_timeline_view_forget_drag (self);
+  goban_timeline_view_forget_why (self);
+  goban_timeline_view_forget_area (self);
+}
+
+/* Shows other scenes; @scene and @ghost (nullable): (transfer full). */
+static void
+show_scenes (GobanTimelineView *self, GobanRun *run, GobanTimelineScene *scene,
+             GobanTimelineScene *ghost)
+{
+  forget_places (self);
+  drop_scenes (self);
+  g_set_object (&self->run, run);
+  self->scene = scene;
+  self->ghost = ghost;
+}
+
+static void
+follow_lanes (GobanTimelineView *self)
+{
+  goban_timeline_view_arrange (self, self->scene);
+  if (self->ghost != NULL)
+    goban_timeline_scene_follow (self->ghost, self->scene);
+}
+
+static gboolean
+is_of_session (GobanTimelineView *self, GobanRun *run)
+{
+  return goban_session_get_shown_run (self->session) != NULL
+         && goban_run_get_graph (run) == goban_session_get_graph (self->session);
+}
+
+/* A run that is no longer the current one is shown all the same: the next is on its way. */
+static void
+take (gpointer data, gpointer user_data)
+{
+  GobanTimelineView *self = user_data;
+  g_autoptr (Answer) answer = data;
+  GobanView *view = goban_session_get_view (self->session);
+
+  if (!is_of_session (self, answer->run))
+    return;
+
+  if (answer->scene != NULL)
+    {
+      if (answer->run == goban_session_get_shown_run (self->session))
+        self->is_awaited = FALSE;
+      show_scenes (self, answer->run, g_steal_pointer (&answer->scene),
+                   g_steal_pointer (&answer->ghost));
+      follow_lanes (self);
+      goban_timeline_view_scene_changed (self);
+    }
+  else if (self->scene != NULL && g_str_equal (answer->color, goban_view_get_color (view)))
+    {
+      goban_timeline_scene_set_values (self->scene, answer->values);
+    }
+  goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+static void
+drop_preview (GobanTimelineView *self)
+{
+  goban_latest_forget (self->preview_maker);
+  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
+  g_clear_object (&self->preview_run);
+}
+
+/* What was tried has come true: it is shown until the scene is there that is to replace it. */
+static void
+keep_preview (GobanTimelineView *self)
+{
+  GobanTimelineScene *ghost = g_steal_pointer (&self->scene);
+
+  show_scenes (self, self->preview_run, g_steal_pointer (&self->preview_scene), ghost);
+  goban_timeline_view_scene_changed (self);
+}
+
+void
+goban_timeline_view_forget_scene (GobanTimelineView *self)
+{
+  forget_places (self);
+  if (self->preview_scene != NULL
+      && self->preview_run == goban_session_get_shown_run (self->session))
+    keep_preview (self);
+  if (self->run != NULL && !is_of_session (self, self->run))
+    {
+      goban_latest_forget (self->maker);
+      drop_preview (self);
+      drop_scenes (self);
+    }
+  self->is_stale = TRUE;
+  goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+void
+goban_timeline_view_lanes_changed (GobanTimelineView *self)
+{
+  forget_places (self);
+  g_clear_pointer (&self->arrows, g_array_unref);
+  if (self->scene != NULL)
+    {
+      follow_lanes (self);
+      goban_timeline_view_scene_changed (self);
+    }
+  goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+gboolean
+goban_timeline_view_is_busy (GobanTimelineView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  return goban_latest_is_busy (self->maker) || goban_latest_is_busy (self->preview_maker);
+}
+
+/* --- what a change would give ------------------------------------------------------------------ */
+
+/* The lanes stay as they are while something is dragged over them. */
+void
+goban_timeline_view_show_preview (GobanTimelineView *self, GobanRun *run)
+{
+  gboolean had_scene = self->preview_scene != NULL;
+  Question *question;
+
+  if (run == NULL || goban_timeline_view_get_scene (self) == NULL)
+    {
+      drop_preview (self);
+      if (had_scene)
+        goban_picture_invalidate (GOBAN_PICTURE (self));
+      return;
+    }
+  question = new_question (self, run);
+  question->lanes = goban_timeline_scene_dup_lanes (self->scene);
+  question->wants_scene = TRUE;
+  ask (self->preview_maker, question);
+}
+
+static void
+take_preview (gpointer data, gpointer user_data)
+{
+  GobanTimelineView *self = user_data;
+  g_autoptr (Answer) answer = data;
+
+  if (self->scene == NULL || answer->scene->n_lanes != self->scene->n_lanes
+      || !is_of_session (self, answer->run))
+    return;
+
+  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
+  self->preview_scene = g_steal_pointer (&answer->scene);
+  goban_timeline_scene_follow (self->preview_scene, self->scene);
+  g_set_object (&self->preview_run, answer->run);
+  goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static const GobanLatestKind scene_kind
+    = { "Drawing the timeline", answer_worker, question_free, answer_free, take };
+static const GobanLatestKind preview_kind
+    = { "Drawing a preview", answer_worker, question_free, answer_free, take_preview };
+
+void
+goban_timeline_view_begin_scenes (GobanTimelineView *self)
+{
+  self->maker = goban_latest_new (&scene_kind, self);
+  self->preview_maker = goban_latest_new (&preview_kind, self);
+}
+
+void
+goban_timeline_view_end_scenes (GobanTimelineView *self)
+{
+  drop_preview (self);
+  drop_scenes (self);
+  g_clear_pointer (&self->maker, goban_latest_free);
+  g_clear_pointer (&self->preview_maker, goban_latest_free);
+}
