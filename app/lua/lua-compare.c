@@ -2,10 +2,9 @@
  *
  * compare (a, b, ...) itself is the prelude's: it simulates plans first, then calls compare.runs.
  */
-#include "app/lua/lua-compare.h"
+#include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
-#include "app/lua/lua-shares.h"
 
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"

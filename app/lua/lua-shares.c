@@ -1,8 +1,7 @@
 /* lua-shares.c: what a difference comes from, taking a part of it back, and its report on pages. */
-#include "app/lua/lua-compare.h"
+#include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
-#include "app/lua/lua-shares.h"
 
 #include "engine/session/attributor.h"
 #include "engine/session/log-lines.h"

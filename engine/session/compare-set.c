@@ -313,6 +313,17 @@ peek_pair (GobanCompareSet *self, gboolean is_after)
   return g_ptr_array_index (self->runs, places[is_after]);
 }
 
+static gboolean
+set_open (GobanCompareSet *self, gboolean is_open)
+{
+  if (self->is_open == is_open)
+    return FALSE;
+
+  self->is_open = is_open;
+  notify (self, PROP_OPEN);
+  return TRUE;
+}
+
 static void
 tell (GobanCompareSet *self, gboolean has_new_runs, gboolean has_new_pair)
 {
@@ -340,6 +351,8 @@ take_wanted (GobanCompareSet *self, GPtrArray *wanted, guint before, guint after
       g_ptr_array_add (self->runs, g_object_ref (g_ptr_array_index (wanted, i)));
   self->pair[0] = before;
   self->pair[1] = after;
+  if (self->runs->len == 0)
+    set_open (self, FALSE);
 
   is_same = last->len == self->runs->len;
   for (guint i = 0; is_same && i < last->len; i++)
@@ -375,17 +388,6 @@ goban_compare_set_find (GobanCompareSet *self, GobanRun *run)
   return g_ptr_array_find (self->runs, run, &place) ? (int) place : -1;
 }
 
-static gboolean
-set_open (GobanCompareSet *self, gboolean is_open)
-{
-  if (self->is_open == is_open)
-    return FALSE;
-
-  self->is_open = is_open;
-  notify (self, PROP_OPEN);
-  return TRUE;
-}
-
 void
 goban_compare_set_show (GobanCompareSet *self, GobanRun *const *runs, guint n)
 {
@@ -409,7 +411,7 @@ goban_compare_set_show (GobanCompareSet *self, GobanRun *const *runs, guint n)
       pair[1] = 1;
     }
   is_new = take_wanted (self, wanted, pair[0], pair[1]);
-  is_new |= set_open (self, TRUE);
+  is_new |= n > 0 && set_open (self, TRUE);
   if (is_new)
     log_show (self);
 }
@@ -489,6 +491,8 @@ goban_compare_set_open (GobanCompareSet *self)
     return;
   if (self->runs->len < 2)
     fill_up (self);
+  if (self->runs->len == 0)
+    return;
   set_open (self, TRUE);
   log_show (self);
 }
@@ -809,5 +813,4 @@ goban_compare_set_reset (GobanCompareSet *self)
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
 
   take_wanted (self, g_ptr_array_new_with_free_func (g_object_unref), 0, 1);
-  set_open (self, FALSE);
 }

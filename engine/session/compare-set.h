@@ -7,6 +7,8 @@
  * A run that leaves the list leaves the set, and takes its place again where an undo brings it back. One that an edit
  * or another cluster replaces is replaced here, too. Neither is logged: what did it has been.
  *
+ * A set of nothing is closed.
+ *
  * Properties: "open" (boolean: the window shows the comparison), "runs" (pointer, GPtrArray of GobanRun), "pair"
  *   (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync" (uint), "difference" (pointer, nullable).
  * Signal: "log" (const char *lua).
@@ -61,7 +63,7 @@ gboolean goban_unchanged_find (const char *name, GobanUnchanged *unchanged);
 
 gboolean goban_compare_set_is_open (GobanCompareSet *self);
 /* Opening a set of fewer than two runs first takes two that are worth it: the current one, and what it was made from by
- * the last edit, else the best other one that takes another time. */
+ * the last edit, else the best other one that takes another time. Without a plan it stays closed. */
 void goban_compare_set_open (GobanCompareSet *self);
 void goban_compare_set_close (GobanCompareSet *self);
 
@@ -71,7 +73,7 @@ GobanRun *goban_compare_set_get_run (GobanCompareSet *self, guint i);
 /* The place of @run in the set; -1 where it is not there. */
 int goban_compare_set_find (GobanCompareSet *self, GobanRun *run);
 
-/* Takes these, at most GOBAN_COMPARE_MAX, each once and all of the session's list, and opens the set. The pair stays where both of it
+/* Takes these, at most GOBAN_COMPARE_MAX, each once and all of the session's list, and opens the set; closes it where they are none. The pair stays where both of it
  * do, else it is the first two. */
 void goban_compare_set_show (GobanCompareSet *self, GobanRun *const *runs, guint n);
 /* Puts another run in the place of one. One that is there already changes places with it. */

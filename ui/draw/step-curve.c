@@ -96,7 +96,7 @@ draw_tread (const Painter *p, guint tread)
                   is_past ? p->colours->selection : p->colours->muted);
 }
 
-/* The knob of the slider: a line from top to bottom, with a disc on the tread. */
+/* The knob of the slider: a line from the words down, with a disc on the tread. */
 static void
 draw_knob (const Painter *p, guint tread)
 {
@@ -108,7 +108,9 @@ draw_knob (const Painter *p, guint tread)
   double half = fmax (floor (p->ui), 1);
   GobanBox disc = { x - r, y - r, x + r, y + r };
 
-  goban_pen_rect (p->pen, (GobanBox){ x - half, 0, x + half, p->height }, p->colours->ink);
+  goban_pen_rect (p->pen,
+                  (GobanBox){ x - half, floor ((PAD + WORDS_H) * p->ui), x + half, p->height },
+                  p->colours->ink);
   goban_pen_round_rect (
       p->pen, (GobanBox){ disc.x0 - p->ui, disc.y0 - p->ui, disc.x1 + p->ui, disc.y1 + p->ui },
       r + p->ui, p->colours->panel);

@@ -462,7 +462,12 @@ goban_graph_view_offer_devices (GobanGraphView *self, gboolean is_offered)
   goban_graph_view_forget_drag (self);
   self->drag.is_by_keys = is_offered && can_move (self);
   if (self->drag.is_by_keys)
-    lift (self, goban_selection_ref (goban_session_get_selection (self->session)), NULL);
+    {
+      /* What the pointer rests on would be told over the row. */
+      gtk_widget_set_has_tooltip (GTK_WIDGET (self), FALSE);
+      gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
+      lift (self, goban_selection_ref (goban_session_get_selection (self->session)), NULL);
+    }
 }
 
 gboolean

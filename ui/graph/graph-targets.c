@@ -217,6 +217,7 @@ goban_graph_targets_init (GobanGraphTargets *self)
   g_array_set_clear_func (self->targets, clear_target);
   self->title = new_label ("", 0.0, "target-title");
   self->flow = gtk_flow_box_new ();
+  goban_set_accessible_label (self->flow, _ ("Devices"));
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->flow), GTK_SELECTION_NONE);
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (self->flow), TRUE);
   gtk_flow_box_set_min_children_per_line (GTK_FLOW_BOX (self->flow), 2);

@@ -591,6 +591,7 @@ goban_graph_view_init (GobanGraphView *self)
   self->is_fitted = TRUE;
   goban_graph_view_begin_scenes (self);
   goban_graph_view_build_targets (self);
+  goban_set_accessible_label (GTK_WIDGET (self), _ ("Graph: nothing is open"));
 }
 
 /* What a view of any run hears of. */

@@ -351,7 +351,7 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
     .accels = "<Control><Shift>n", .state = "false", .changed = goban_window_notes_changed,
     .lua = "app.notes()" },
-  { "steps-pane", N_ ("_Steps"), N_ ("Show or hide the steps of GO's decisions, where the plan has any"),
+  { "steps-pane", N_ ("_Steps"), N_ ("Show or hide the steps of a plan that GO has made"),
     GOBAN_GROUP_PANES, GOBAN_MENU_PANES,
     .accels = "<Alt>3", .state = "true", .changed = goban_window_steps_changed },
   { "fullscreen", N_ ("F_ull screen"), N_ ("Fill the screen"),

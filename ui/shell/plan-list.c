@@ -42,7 +42,7 @@ show_chosen (GobanPlanList *self)
   g_autofree char *text = g_strdup_printf (_ ("Compare %u plans"), n);
 
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->footer), n > 0);
-  gtk_button_set_label (GTK_BUTTON (self->compare), n > 1 ? text : "Ctrl+click another one");
+  gtk_button_set_label (GTK_BUTTON (self->compare), n > 1 ? text : _ ("Ctrl+click another one"));
   gtk_widget_set_sensitive (self->compare, n > 1);
 }
 

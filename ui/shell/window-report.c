@@ -79,8 +79,7 @@ make_script (GobanWindow *self, GobanDifference *difference)
     g_string_append_printf (script, "%s\n", (const char *) g_ptr_array_index (log, i));
   g_list_store_find (runs, goban_difference_get_before (difference), &before);
   g_list_store_find (runs, goban_difference_get_after (difference), &after);
-  g_string_append_printf (script, "compare(%u, %u):report \"report.pdf\"", before + 1,
-                          after + 1);
+  g_string_append_printf (script, "compare(%u, %u):report \"report.pdf\"", before + 1, after + 1);
   return g_string_free (script, FALSE);
 }
 

@@ -127,8 +127,7 @@ end_drag (GobanStepSlider *self, double x)
 {
   int step = step_at (self, x);
 
-  if (step != self->before)
-    goban_view_play_step (view_of (self), self->before);
+  goban_view_play_step (view_of (self), self->before);
   goban_view_set_step (view_of (self), step);
 }
 
