@@ -150,6 +150,8 @@ void goban_graph_view_camera_moved (GobanGraphView *self);
 /* Goes where people have been, as soon as the plot that is being made is there. */
 void goban_graph_view_go_to_sight (GobanGraphView *self, const GobanSight *sight);
 void goban_graph_view_content_changed (GobanGraphView *self);
+/* What the picture shows, in words. */
+void goban_graph_view_describe_to_people (GobanGraphView *self);
 void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_scale);
 /* The camera that shows everything. */
 GobanCamera goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout);

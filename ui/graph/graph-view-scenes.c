@@ -209,6 +209,7 @@ take (gpointer data, gpointer user_data)
 
   goban_free_aside (self->items, (GDestroyNotify) goban_graph_scene_free);
   self->items = g_steal_pointer (&answer->scene);
+  goban_graph_view_describe_to_people (self);
   goban_graph_view_content_changed (self);
 }
 

@@ -284,8 +284,8 @@ describe_shown (GobanGraphView *self, GobanGraph *graph, const char *chosen)
                           self->plot->outline->n_items, self->plot->outline->n_closed, chosen);
 }
 
-static void
-describe_to_people (GobanGraphView *self)
+void
+goban_graph_view_describe_to_people (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanRun *run = goban_graph_view_get_run (self);
@@ -334,7 +334,7 @@ update_scene (GobanGraphView *self)
   goban_graph_view_forget_drag (self);
   goban_graph_view_time_changed (self);
   self->is_stale = TRUE;
-  describe_to_people (self);
+  goban_graph_view_describe_to_people (self);
   goban_graph_view_content_changed (self);
 }
 
@@ -354,7 +354,7 @@ goban_graph_view_selection_changed (GobanGraphView *self)
 {
   goban_outline_marks_clear (&self->marks);
   self->has_marks = FALSE;
-  describe_to_people (self);
+  goban_graph_view_describe_to_people (self);
   reveal_selection (self);
   goban_picture_invalidate_overlay (picture (self));
 }

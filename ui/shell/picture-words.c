@@ -31,10 +31,12 @@ add_run (GString *words, GobanRun *run)
     add (words, sentence);
 }
 
+/* Numbers that a worker is still at are said when they are there. */
 static void
 add_coloring (GString *words, GobanSession *session)
 {
-  g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (session);
+  g_autoptr (GobanNodeValues) values
+      = goban_session_has_color_values (session) ? goban_session_dup_color_values (session) : NULL;
   g_autofree char *said = NULL;
 
   said = values != NULL ? goban_node_values_describe (values)
