@@ -126,7 +126,7 @@ show_graph (Bench *bench, GobanGraph *graph, GobanGrouping grouping, const char 
   g_snprintf (name, sizeof name, "%s-first-frame", what);
   lap (bench, name);
   time_zooms (bench, what, &picture);
-  goban_pick_free (pick);
+  goban_pick_unref (pick);
   printf ("large-%s-%s-memory %.0f MB\n", bench->name, what, resident_mb ());
 }
 
