@@ -44,7 +44,7 @@ static const Usage usages[] = {
   { "both-standard-input", "simulate - --plan -", "cannot both be standard input" },
   { "no-output", "render TOY", "-o FILE.svg" },
   { "picture-ending", "render TOY -o TMP/x.gif", ".svg, .png or .pdf" },
-  { "view", "render TOY -o TMP/x.svg --view foo", "graph or timeline" },
+  { "view", "render TOY -o TMP/x.svg --view foo", "graph, timeline or table" },
   { "color", "render TOY -o TMP/x.svg --color foo", "there are: device, op" },
   { "group", "render TOY -o TMP/x.svg --group foo", "scope, layer, step or cluster" },
   { "layout", "render TOY -o TMP/x.svg --layout foo", "layered, wrapped or lanes" },
