@@ -6,12 +6,12 @@
 # show, with few colours. Needs Xvfb, xdotool and ImageMagick.
 #
 # A mode is a function of its name: it opens its file with "open", and drives the window by its actions, by
-# keys and by Lua. Add yours to modes, and nothing else.
+# keys and by Lua. Another mode is another function and its name in modes.
 set -eu
 cd "$(dirname "$0")/../.."
 
 modes="start explore groups zoom timeline what-if why playback search table notes palette preferences
-  histogram lanes export generate shortcuts menu"
+  histogram lanes compare overlay difference steps devices drag export generate shortcuts menu"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -64,6 +64,23 @@ palette () { open samples/inception-v3.onnx; activate palette; keys 'exp'; }
 preferences () { open samples/inception-v3.onnx; activate preferences; }
 histogram () { open samples/inception-v3.onnx; set_state color "'slack'"; hide_panes console; }
 lanes () { open samples/inception-v3.onnx; hide_panes timeline console; activate morph; }
+compare () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; hide_panes console; }
+overlay () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; lua 'compare.mode "overlay"'; hide_panes console; }
+difference () { open gnmt:layers=8; wait_s 6; lua 'compare.show(3, 5)'; lua 'compare.mode "difference"'; hide_panes console; }
+steps () {
+  open samples/inception-v3.onnx
+  lua 'view.show(sim.run(plan.go(g, { evals = 200 })))'
+  wait_s 8
+  lua 'view.step(3)'
+  hide_panes console
+}
+devices () { open samples/inception-v3.onnx; activate devices "''"; }
+drag () {
+  open samples/inception-v3.onnx
+  select_node 60-75
+  hide_panes console
+  activate device-key
+}
 export () { open samples/inception-v3.onnx; activate export-graph; }
 generate () { open; activate generate; }
 shortcuts () { open samples/toy.dot; activate shortcuts; }

@@ -7,10 +7,6 @@
 
 #include <math.h>
 
-/* Words of compare-set.h, in the same order, as people read them. */
-static const char *const unchanged_titles[]
-    = { "Show what is the same", "Dim what is the same", "Hide what is the same", NULL };
-
 static GtkWidget *
 new_mode_button (const char *title, const char *mode, const char *tooltip)
 {
@@ -30,14 +26,15 @@ build_modes (void)
 
   gtk_widget_add_css_class (box, "linked");
   gtk_box_append (GTK_BOX (box),
-                  new_mode_button ("Side by side", "side", "A pane for each of the plans"));
-  gtk_box_append (GTK_BOX (box), new_mode_button ("Overlay", "overlay",
-                                                  "One picture: the device by A at the left of a "
-                                                  "node, by B at the right"));
+                  new_mode_button (_ ("Side by side"), "side", _ ("A pane for each of the plans")));
   gtk_box_append (GTK_BOX (box),
-                  new_mode_button ("Blink", "blink", "One picture: B, and A while Space is held"));
+                  new_mode_button (_ ("Overlay"), "overlay",
+                                   _ ("One picture: the device by A at the left of a "
+                                      "node, by B at the right")));
+  gtk_box_append (GTK_BOX (box), new_mode_button (_ ("Blink"), "blink",
+                                                  _ ("One picture: B, and A while Space is held")));
   gtk_box_append (GTK_BOX (box),
-                  new_mode_button ("Difference", "difference", "What differs alone"));
+                  new_mode_button (_ ("Difference"), "difference", _ ("What differs alone")));
   return box;
 }
 
@@ -59,7 +56,10 @@ unchanged_changed_cb (GobanCompareSet *set, GParamSpec *pspec, GtkDropDown *choi
 static GtkWidget *
 build_unchanged (GobanCompareSet *set)
 {
-  GtkWidget *choice = gtk_drop_down_new_from_strings (unchanged_titles);
+  /* Words of compare-set.h, in the same order, as people read them. */
+  const char *const titles[] = { _ ("Show what is the same"), _ ("Dim what is the same"),
+                                 _ ("Hide what is the same"), NULL };
+  GtkWidget *choice = gtk_drop_down_new_from_strings (titles);
 
   goban_set_accessible_label (choice, _ ("What becomes of nodes that are the same"));
   unchanged_changed_cb (set, NULL, GTK_DROP_DOWN (choice));
@@ -193,10 +193,10 @@ goban_compare_bar_new (GobanSession *session)
   gtk_widget_set_tooltip_text (back, back_tip);
   gtk_widget_set_hexpand (space, TRUE);
   gtk_widget_add_css_class (counts, "linked");
-  gtk_box_append (GTK_BOX (counts), new_count_button ("list-remove-symbolic", "One plan fewer",
+  gtk_box_append (GTK_BOX (counts), new_count_button ("list-remove-symbolic", _ ("One plan fewer"),
                                                       G_CALLBACK (drop_plan_cb), session));
   gtk_box_append (GTK_BOX (counts),
-                  new_count_button ("list-add-symbolic", "One plan more, at most four",
+                  new_count_button ("list-add-symbolic", _ ("One plan more, at most four"),
                                     G_CALLBACK (add_plan_cb), session));
   gtk_box_append (GTK_BOX (box), build_modes ());
   gtk_box_append (GTK_BOX (box), build_unchanged (set));
@@ -231,7 +231,7 @@ static GtkWidget *
 build_threshold (GobanCompareSet *set)
 {
   GtkWidget *spin = gtk_spin_button_new_with_range (0, 10000, 0.1);
-  const char *what = "From how many milliseconds on a node's time has changed";
+  const char *what = _ ("From how many milliseconds on a node's time has changed");
 
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), 3);
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 7);

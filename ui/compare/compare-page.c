@@ -167,7 +167,7 @@ update_legend (GobanComparePage *self, gboolean has_pair, guint before)
   g_autofree char *text = NULL;
 
   if (!has_pair)
-    text = g_strdup ("Choose a second plan to compare with");
+    text = g_strdup (_ ("Choose a second plan to compare with"));
   else
     text = goban_graph_view_dup_marks_legend (is_joint (self) ? view_of (self, GOBAN_COMPARE_MAX)
                                                               : view_of (self, before));

@@ -38,7 +38,7 @@ goban_compare_describe_change (GobanRun *first, GobanRun *run)
   if (!isfinite (percent))
     return g_strdup ("");
   if (after_us == before_us)
-    return g_strdup ("as the first");
+    return g_strdup (_ ("as the first"));
   g_ascii_formatd (number, sizeof number, "%.1f", fabs (percent));
   return g_strdup_printf ("%s%s %% %s", percent < 0 ? "−" : "+", number, percent < 0 ? "▼" : "▲");
 }

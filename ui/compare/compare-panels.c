@@ -4,8 +4,8 @@
 #include "ui/widgets/text.h"
 
 #define MIN_HEIGHT 186
-#define MOVES_WIDTH 300
-#define SHARES_WIDTH 440
+#define MOVES_WIDTH 290
+#define SHARES_WIDTH 480
 
 struct _GobanComparePanels
 {
@@ -120,8 +120,8 @@ new_export_button (void)
   g_autoptr (GMenu) menu = g_menu_new ();
 
   goban_set_accessible_label (button, _ ("Save what the comparison says"));
-  g_menu_append (menu, "_Report…", "win.export-report");
-  g_menu_append (menu, "_Changes as CSV…", "win.export-changes");
+  g_menu_append (menu, _ ("_Report…"), "win.export-report");
+  g_menu_append (menu, _ ("_Changes as CSV…"), "win.export-changes");
   gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Export"));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_widget_set_tooltip_text (button, _ ("Save what the comparison says"));
@@ -164,10 +164,10 @@ goban_compare_panels_new (GobanSession *session)
   self->moves = goban_moves_table_new (session);
   self->shares = goban_share_list_new (session);
   self->changes = goban_change_list_new (session);
-  changes = new_panel ("CHANGES", new_controls (self), self->changes);
+  changes = new_panel (_ ("CHANGES"), new_controls (self), self->changes);
   self->box = new_paned (
-      new_panel ("MOVES", NULL, self->moves),
-      new_paned (new_panel ("WHAT MATTERS", NULL, self->shares), changes, SHARES_WIDTH),
+      new_panel (_ ("MOVES"), NULL, self->moves),
+      new_paned (new_panel (_ ("WHAT MATTERS"), NULL, self->shares), changes, SHARES_WIDTH),
       MOVES_WIDTH);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);

@@ -77,7 +77,7 @@ goban_compare_describe_node (GobanCompareSet *set, GobanNodeId node)
                           goban_graph_get_node (goban_run_get_graph (before), node)->name,
                           device_of (before, node), goban_format_time (from, a[node].finish_us),
                           device_of (after, node), goban_format_time (to, b[node].finish_us),
-                          change_us == 0 ? "at the same time"
+                          change_us == 0 ? _ ("at the same time")
                                          : goban_format_time (change, fabs (change_us)),
                           change_us < 0   ? " earlier ▼"
                           : change_us > 0 ? " later ▲"
@@ -184,8 +184,8 @@ describe_to_people (GobanCompareTimeline *self)
       && get_pair (self->set, &before, &after))
     text = goban_compare_lanes_describe (self->lanes, goban_run_get_name (before),
                                          goban_run_get_name (after));
-  goban_set_accessible_label (GTK_WIDGET (self),
-                              text != NULL ? text : "Timeline of two plans: no two are compared");
+  goban_set_accessible_label (
+      GTK_WIDGET (self), text != NULL ? text : _ ("Timeline of two plans: no two are compared"));
 }
 
 static void
@@ -216,7 +216,7 @@ goban_compare_timeline_paint (GobanPicture *base, GobanPen *pen)
     }
   goban_pen_rect (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
                   colours->canvas);
-  goban_pen_text (pen, "Two plans for the same devices have a timeline together",
+  goban_pen_text (pen, _ ("Two plans for the same devices have a timeline together"),
                   (GobanPoint){ 0, goban_pen_get_height (pen) / 2 }, goban_pen_get_width (pen),
                   &style);
 }

@@ -197,7 +197,7 @@ fill_grid (GobanMovesTable *self)
       n_most = MAX (n_most, count (self, g_array_index (devices, guint, i),
                                    g_array_index (devices, guint, j)));
 
-  gtk_grid_attach (GTK_GRID (self->grid), new_label ("from \\ to", "corner"), 0, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), new_label (_ ("from \\ to"), "corner"), 0, 0, 1, 1);
   for (guint i = 0; i < devices->len; i++)
     {
       guint device = g_array_index (devices, guint, i);
@@ -208,10 +208,10 @@ fill_grid (GobanMovesTable *self)
       gtk_grid_attach (GTK_GRID (self->grid), new_cell (self, ALL, device, n_most), (int) i + 1,
                        (int) devices->len + 1, 1, 1);
     }
-  gtk_grid_attach (GTK_GRID (self->grid), new_label ("all", "device"), (int) devices->len + 1, 0, 1,
-                   1);
-  gtk_grid_attach (GTK_GRID (self->grid), new_label ("all", "device"), 0, (int) devices->len + 1, 1,
-                   1);
+  gtk_grid_attach (GTK_GRID (self->grid), new_label (_ ("all"), "device"), (int) devices->len + 1,
+                   0, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), new_label (_ ("all"), "device"), 0,
+                   (int) devices->len + 1, 1, 1);
   gtk_grid_attach (GTK_GRID (self->grid), new_cell (self, ALL, ALL, n_most), (int) devices->len + 1,
                    (int) devices->len + 1, 1, 1);
 }

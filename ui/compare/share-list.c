@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define BAR_WIDTH 72
+#define BAR_WIDTH 56
 #define BAR_HEIGHT 9
 
 /* --- a bar ----------------------------------------------------------------------------------------- */
@@ -229,14 +229,14 @@ fill_delta (Row *row, double delta_us, double largest_us)
   gtk_label_set_text (GTK_LABEL (row->delta), text);
   set_sense (row->delta, is_none ? 0 : delta_us);
   set_sense (row->bar, is_none ? 0 : delta_us);
-  set_part (row->bar, is_none || largest_us <= 0 ? 0 : delta_us / largest_us);
+  set_part (row->bar, is_none || largest_us <= 0 ? 0 : CLAMP (delta_us / largest_us, -1, 1));
 }
 
 static char *
 describe_need (const GobanShare *share)
 {
   if (isnan (share->delta_us))
-    return g_strdup ("Cannot be taken back alone");
+    return g_strdup (_ ("Cannot be taken back alone"));
   return share->is_valid
              ? g_strdup_printf (_ ("Add the plan without %s"), share->label)
              : g_strdup_printf (_ ("Add the plan without %s, which memory does not suffice for"),
@@ -270,8 +270,9 @@ fill_remainder (Row *row, const GobanAttribution *found, double largest_us)
   gboolean is_whole = found->n_shares == found->n_groups;
 
   fill_delta (row, found->remainder_us, largest_us);
-  gtk_label_set_text (GTK_LABEL (row->label), is_whole ? "remainder: only together"
-                                                       : "not yet looked at, and the remainder");
+  gtk_label_set_text (GTK_LABEL (row->label), is_whole
+                                                  ? _ ("remainder: only together")
+                                                  : _ ("not yet looked at, and the remainder"));
   gtk_widget_set_tooltip_text (
       row->label,
       _ ("Changes help and hinder each other: what all shares leave of the whole difference"));
@@ -284,11 +285,14 @@ fill_remainder (Row *row, const GobanAttribution *found, double largest_us)
 static void
 fill_rows (GobanShareList *self, const GobanAttribution *found)
 {
-  double largest_us = fabs (found->remainder_us);
+  double largest_us = 0;
 
+  /* The remainder may dwarf them all, and then its bar is merely full. */
   for (guint i = 0; i < found->n_shares; i++)
     if (!isnan (found->shares[i].delta_us))
       largest_us = MAX (largest_us, fabs (found->shares[i].delta_us));
+  if (found->n_shares == 0)
+    largest_us = fabs (found->remainder_us);
   set_n_rows (self, found->n_shares + 1);
   for (guint i = 0; i < found->n_shares; i++)
     fill_share (get_row (self, i), &found->shares[i], largest_us);
@@ -308,7 +312,7 @@ found_cb (GobanShareList *self)
   gtk_widget_set_visible (self->progress, is_running);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress),
                                  goban_attributor_get_fraction (self->attributor));
-  gtk_button_set_label (GTK_BUTTON (self->stop), is_running ? "Stop" : "Find all");
+  gtk_button_set_label (GTK_BUTTON (self->stop), is_running ? _ ("Stop") : _ ("Find all"));
   gtk_widget_set_visible (self->stop, self->after != NULL && is_partial && trouble == NULL);
   gtk_widget_set_visible (self->note, trouble != NULL);
   gtk_label_set_text (GTK_LABEL (self->note), trouble != NULL ? trouble : "");

@@ -1,5 +1,6 @@
 #include "ui/steps/step-slider.h"
 
+#include "engine/base/words.h"
 #include "engine/session/step.h"
 
 struct _GobanStepSlider
@@ -33,10 +34,10 @@ describe_to_people (GobanStepSlider *self)
   guint last = self->first + MAX (self->curve.n, 1) - 1;
   g_autofree char *text = self->run != NULL && step != GOBAN_NO_STEP
                               ? goban_steps_describe (self->run, (guint) step)
-                              : g_strdup ("the plan itself");
+                              : g_strdup (_ ("the plan itself"));
 
   gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Steps of the policy's decisions",
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Steps of the policy's decisions"),
       GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, (double) self->first, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX,
       (double) last, GTK_ACCESSIBLE_PROPERTY_VALUE_NOW,
       (double) (step != GOBAN_NO_STEP ? step : (int) last), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,

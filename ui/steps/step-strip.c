@@ -1,6 +1,7 @@
 #include "ui/steps/step-strip.h"
 
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/session/step.h"
 #include "ui/steps/step-slider.h"
 #include "ui/widgets/text.h"
@@ -111,7 +112,7 @@ show_playing (GobanStepStrip *self)
 
   gtk_button_set_icon_name (GTK_BUTTON (self->play), is_playing ? "media-playback-pause-symbolic"
                                                                 : "media-playback-start-symbolic");
-  goban_set_accessible_label (self->play, is_playing ? "Pause" : "Play");
+  goban_set_accessible_label (self->play, is_playing ? _ ("Pause") : _ ("Play"));
 }
 
 static void
@@ -268,16 +269,16 @@ build_buttons (GobanStepStrip *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   self->play = new_button ("media-playback-start-symbolic", "win.play-decisions",
-                           "Play the decisions (Space)");
+                           _ ("Play the decisions (Space)"));
   gtk_box_append (GTK_BOX (box), new_button ("media-skip-backward-symbolic", "win.decision(-2)",
-                                             "The plan it began with (Home)"));
-  gtk_box_append (GTK_BOX (box),
-                  new_button ("go-previous-symbolic", "win.decision(-1)", "The step before (,)"));
+                                             _ ("The plan it began with (Home)")));
+  gtk_box_append (GTK_BOX (box), new_button ("go-previous-symbolic", "win.decision(-1)",
+                                             _ ("The step before (,)")));
   gtk_box_append (GTK_BOX (box), self->play);
   gtk_box_append (GTK_BOX (box),
-                  new_button ("go-next-symbolic", "win.decision(1)", "The next step (.)"));
+                  new_button ("go-next-symbolic", "win.decision(1)", _ ("The next step (.)")));
   gtk_box_append (GTK_BOX (box), new_button ("media-skip-forward-symbolic", "win.decision(2)",
-                                             "The last step (End)"));
+                                             _ ("The last step (End)")));
   return box;
 }
 
