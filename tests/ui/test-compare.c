@@ -331,6 +331,25 @@ test_plans_change (GuiWindow *f, gconstpointer data)
   g_assert_false (goban_compare_set_is_open (set_of (f)));
 }
 
+/* A time that nobody would get is no better one. */
+static void
+test_out_of_memory (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *text = NULL;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  text = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
+  g_assert_null (strstr (text, "⚠"));
+  g_clear_pointer (&text, g_free);
+  for (GobanDeviceId device = 0; device < 4; device++)
+    g_assert_true (goban_session_set_device (f->session, device, "mem", 1, NULL));
+  settle (f);
+  text = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
+  g_assert_nonnull (strstr (text, "⚠"));
+}
+
 static void
 test_four_and_groups (GuiWindow *f, gconstpointer data)
 {
@@ -382,6 +401,7 @@ main (int argc, char *argv[])
   gui_window_add ("/compare/selection", test_selection);
   gui_window_add ("/compare/swap", test_swap);
   gui_window_add ("/compare/plans-change", test_plans_change);
+  gui_window_add ("/compare/out-of-memory", test_out_of_memory);
   gui_window_add ("/compare/four-and-groups", test_four_and_groups);
   int status = g_test_run ();
 

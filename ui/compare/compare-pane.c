@@ -19,6 +19,7 @@ struct _GobanComparePane
   GtkWidget *box;
   GtkWidget *letter;
   GtkWidget *runs;
+  GtkWidget *warning; /* where the plan is not valid */
   GtkWidget *makespan;
   GtkWidget *change;
   GtkWidget *view;
@@ -96,6 +97,32 @@ describe_to_people (GobanComparePane *self, GobanRun *run, const char *change)
   gtk_widget_set_tooltip_text (self->runs, sentence);
 }
 
+static gboolean
+is_valid (GobanRun *run)
+{
+  return goban_trace_is_valid (goban_run_get_trace (run));
+}
+
+/* What runs out of memory has a time, but not one that anybody would get. */
+static void
+show_validity (GobanComparePane *self, GobanRun *run)
+{
+  const char *why = is_valid (run) ? NULL : goban_trace_get_why (goban_run_get_trace (run));
+
+  gtk_widget_set_visible (self->warning, why != NULL);
+  gtk_widget_set_tooltip_text (self->warning, why);
+  if (why != NULL)
+    goban_set_accessible_label (self->warning, why);
+}
+
+static const char *
+judge (GobanRun *first, GobanRun *run, const char *change)
+{
+  if (!is_valid (first) || !is_valid (run))
+    return "same";
+  return strstr (change, "▼") != NULL ? "better" : strstr (change, "▲") != NULL ? "worse" : "same";
+}
+
 void
 goban_compare_pane_update (GobanComparePane *self)
 {
@@ -120,14 +147,11 @@ goban_compare_pane_update (GobanComparePane *self)
   self->following = TRUE;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs), find_run (self, run));
   self->following = FALSE;
+  show_validity (self, run);
   gtk_label_set_text (GTK_LABEL (self->makespan), goban_format_makespan (time, run));
   gtk_label_set_text (GTK_LABEL (self->change), change);
-  gtk_widget_set_css_classes (self->change,
-                              (const char *[]){ "numeric", "change",
-                                                strstr (change, "▼") != NULL   ? "better"
-                                                : strstr (change, "▲") != NULL ? "worse"
-                                                                               : "same",
-                                                NULL });
+  gtk_widget_set_css_classes (
+      self->change, (const char *[]){ "numeric", "change", judge (first, run, change), NULL });
   gtk_widget_set_visible (self->change, *change != '\0');
   if (is_of_pair (self, FALSE) || is_of_pair (self, TRUE))
     gtk_widget_add_css_class (self->letter, "pair");
@@ -161,8 +185,9 @@ goban_compare_pane_dup_text (GobanComparePane *self)
   g_return_val_if_fail (GOBAN_IS_COMPARE_PANE (self), NULL);
 
   run = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->runs));
-  return g_strdup_printf ("%s %s %s %s", gtk_label_get_text (GTK_LABEL (self->letter)),
+  return g_strdup_printf ("%s %s%s %s %s", gtk_label_get_text (GTK_LABEL (self->letter)),
                           run != NULL ? goban_run_get_name (run) : "",
+                          gtk_widget_get_visible (self->warning) ? " ⚠" : "",
                           gtk_label_get_text (GTK_LABEL (self->makespan)),
                           gtk_label_get_text (GTK_LABEL (self->change)));
 }
@@ -183,11 +208,14 @@ build_head (GobanComparePane *self)
   goban_set_accessible_label (self->runs, _ ("Plan"));
   gtk_widget_set_hexpand (self->runs, TRUE);
   gtk_widget_set_halign (self->runs, GTK_ALIGN_START);
+  self->warning = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
+  gtk_widget_add_css_class (self->warning, "warning");
   self->makespan = gtk_label_new ("");
   gtk_widget_add_css_class (self->makespan, "numeric");
   self->change = gtk_label_new ("");
   gtk_box_append (GTK_BOX (head), self->letter);
   gtk_box_append (GTK_BOX (head), self->runs);
+  gtk_box_append (GTK_BOX (head), self->warning);
   gtk_box_append (GTK_BOX (head), self->makespan);
   gtk_box_append (GTK_BOX (head), self->change);
   gtk_widget_add_css_class (head, "head");

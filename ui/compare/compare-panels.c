@@ -4,7 +4,7 @@
 #include "ui/widgets/text.h"
 
 #define MIN_HEIGHT 186
-#define MOVES_WIDTH 290
+#define MOVES_WIDTH 316
 #define SHARES_WIDTH 480
 
 struct _GobanComparePanels

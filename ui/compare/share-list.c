@@ -250,7 +250,7 @@ fill_share (Row *row, const GobanShare *share, double largest_us)
       = share->n_nodes == 0
             ? g_strdup ("")
             : g_strdup_printf (share->n_nodes == 1 ? "%u node%s" : "%u nodes%s", share->n_nodes,
-                               share->is_valid || isnan (share->delta_us) ? "" : ", for memory");
+                               share->is_valid || isnan (share->delta_us) ? "" : " ⚠");
   g_autofree char *help = describe_need (share);
 
   fill_delta (row, share->delta_us, largest_us);
