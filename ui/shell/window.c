@@ -337,6 +337,9 @@ build_body (GobanWindow *self)
 
   self->start = goban_start_page_new ();
   self->upper = gtk_stack_new ();
+  /* A page that is not seen takes no room from notices: that of comparing is high. */
+  gtk_stack_set_vhomogeneous (GTK_STACK (self->upper), FALSE);
+  gtk_stack_set_hhomogeneous (GTK_STACK (self->upper), FALSE);
   gtk_stack_add_named (GTK_STACK (self->upper), self->start, "start");
   gtk_stack_add_named (GTK_STACK (self->upper), build_work (self), "work");
   self->compare = goban_compare_page_new (self->session, GOBAN_GRAPH_VIEW (self->graph_view));
