@@ -91,14 +91,16 @@ plot_changed_cb (GobanComparePage *self)
 
 /* --- what is shown where -------------------------------------------------------------------- */
 
-/* A grid of two by two for four, or else a row. */
+/* A grid of two by two for four, or else a row. Panes that are not shown share the first place: a grid of equal columns
+ * would be as wide as with them. */
 static void
 place_panes (GobanComparePage *self, guint n)
 {
   for (guint i = 0; i < GOBAN_COMPARE_MAX; i++)
     {
-      int column = n == 4 && !is_joint (self) ? (int) i % 2 : (int) i;
-      int row = n == 4 && !is_joint (self) ? (int) i / 2 : 0;
+      gboolean is_square = n == 4 && !is_joint (self);
+      int column = i >= n ? 0 : is_square ? (int) i % 2 : (int) i;
+      int row = i < n && is_square ? (int) i / 2 : 0;
       GtkLayoutManager *manager = gtk_widget_get_layout_manager (self->grid);
       GtkGridLayoutChild *child
           = GTK_GRID_LAYOUT_CHILD (gtk_layout_manager_get_layout_child (manager, self->panes[i]));
