@@ -88,7 +88,8 @@ menu () { open samples/inception-v3.onnx; key F10; }
 
 # What data/screenshots has: a mode, its size and its colours.
 published="start:1280x800:light explore:1600x1000:light groups:1600x1000:light zoom:1600x1000:light
-  what-if:1600x1000:light why:1600x1000:light histogram:1600x1000:dark"
+  what-if:1600x1000:light why:1600x1000:light histogram:1600x1000:dark
+  compare:1600x1000:light steps:1600x1000:dark"
 
 if [ -z "${GOBAN_SCREENSHOTS:-}" ]; then
   GOBAN_SCREENSHOTS=1 GEOMETRY=1600x1000 exec tests/support/gui-run.sh "$0" "$@"
