@@ -1,6 +1,7 @@
 #include "ui/compare/change-list.h"
 
 #include "engine/base/words.h"
+#include "ui/table/node-columns.h"
 #include "ui/widgets/text.h"
 
 typedef struct
@@ -181,41 +182,19 @@ headers_changed_cb (GobanChangeList *self)
 void
 goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column, gboolean is_descending)
 {
-  GListModel *all;
-
   g_return_if_fail (GOBAN_IS_CHANGE_LIST (self));
 
-  all = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     if (columns[i].column == column)
-      {
-        g_autoptr (GtkColumnViewColumn) found = g_list_model_get_item (all, i);
-
-        gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), found,
-                                        is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
-      }
+      goban_node_columns_sort_by (GTK_COLUMN_VIEW (self->view), i, is_descending);
 }
 
 /* --- following ------------------------------------------------------------------------------------- */
 
-/* The list inside the column view, below its headers: scrolling is its action. */
-static GtkWidget *
-get_list (GobanChangeList *self)
-{
-  GtkWidget *child = gtk_widget_get_first_child (self->view);
-
-  while (child != NULL && !GTK_IS_LIST_VIEW (child))
-    child = gtk_widget_get_next_sibling (child);
-  return child != NULL ? child : self->view;
-}
-
 static void
 scroll_to_selected (GobanChangeList *self)
 {
-  guint row = goban_node_model_find_selected (self->model);
-
-  if (row != GTK_INVALID_LIST_POSITION)
-    gtk_widget_activate_action (get_list (self), "list.scroll-to-item", "u", row);
+  goban_node_columns_reveal_selected (GTK_COLUMN_VIEW (self->view), self->model);
 }
 
 static void

@@ -2,6 +2,7 @@
 
 #include "engine/base/words.h"
 #include "engine/session/node-list.h"
+#include "ui/table/node-columns.h"
 #include "ui/widgets/text.h"
 
 #define MIN_HEIGHT 170
@@ -122,41 +123,19 @@ headers_changed_cb (GobanNodeTable *self)
 void
 goban_node_table_sort (GobanNodeTable *self, const char *field, gboolean is_descending)
 {
-  GListModel *all;
-
   g_return_if_fail (GOBAN_IS_NODE_TABLE (self));
 
-  all = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     if (g_str_equal (columns[i].field, field))
-      {
-        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (all, i);
-
-        gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), column,
-                                        is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
-      }
+      goban_node_columns_sort_by (GTK_COLUMN_VIEW (self->view), i, is_descending);
 }
 
 /* --- following ------------------------------------------------------------------------------------- */
 
-/* The list inside the column view, below its headers: scrolling is its action. */
-static GtkWidget *
-get_list (GobanNodeTable *self)
-{
-  GtkWidget *child = gtk_widget_get_first_child (self->view);
-
-  while (child != NULL && !GTK_IS_LIST_VIEW (child))
-    child = gtk_widget_get_next_sibling (child);
-  return child != NULL ? child : self->view;
-}
-
 static void
 scroll_to_selected (GobanNodeTable *self)
 {
-  guint row = goban_node_model_find_selected (self->model);
-
-  if (row != GTK_INVALID_LIST_POSITION)
-    gtk_widget_activate_action (get_list (self), "list.scroll-to-item", "u", row);
+  goban_node_columns_reveal_selected (GTK_COLUMN_VIEW (self->view), self->model);
 }
 
 static void
