@@ -27,13 +27,14 @@ wait_for () {
   done
 }
 
-# act_until CONDITION ACTION...: what takes four minutes hangs.
+# act_until CONDITION ACTION...: what takes four minutes hangs. With patience=SECONDS before it,
+# what may be done more often than every 20 seconds.
 act_until () {
-  local condition=$1
+  local condition=$1 seconds=${patience:-20}
   shift
-  for _ in $(seq 12); do
+  for _ in $(seq $((240 / seconds))); do
     "$@"
-    wait_for 20 "$condition" && return 0
+    wait_for "$seconds" "$condition" && return 0
   done
   return 1
 }

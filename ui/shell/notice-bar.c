@@ -39,6 +39,8 @@ struct _GobanNoticeBar
   guint timeout_id;
 };
 
+static guint closed_signal;
+
 G_DEFINE_FINAL_TYPE (GobanNoticeBar, goban_notice_bar, GTK_TYPE_WIDGET)
 
 static void
@@ -82,6 +84,8 @@ goban_notice_bar_class_init (GobanNoticeBarClass *klass)
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "notice");
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_ALERT);
+  closed_signal = g_signal_new ("closed", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 0);
 }
 
 static GtkWidget *
@@ -284,6 +288,7 @@ goban_notice_bar_hide (GobanNoticeBar *self)
   gtk_widget_set_visible (self->revealer, FALSE);
   gtk_widget_remove_css_class (GTK_WIDGET (self), "error");
   gtk_widget_set_visible (GTK_WIDGET (self), !g_queue_is_empty (&self->asked));
+  g_signal_emit (self, closed_signal, 0);
 }
 
 /* --- questions -------------------------------------------------------------------------------- */
@@ -300,7 +305,10 @@ show_question (GobanNoticeBar *self)
   gtk_widget_set_visible (GTK_WIDGET (self),
                           asked != NULL || gtk_widget_get_visible (self->revealer));
   if (asked == NULL)
-    return;
+    {
+      g_signal_emit (self, closed_signal, 0);
+      return;
+    }
 
   gtk_label_set_text (GTK_LABEL (self->question_text), asked->text);
   for (int i = 0; asked->labels[i] != NULL; i++)

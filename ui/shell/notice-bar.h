@@ -2,6 +2,8 @@
  *
  * Errors stay until they are closed or another notice comes; good news leaves by itself. A question stays until it is
  * answered or withdrawn, above notices; of several the first is asked first.
+ *
+ * Signal: "closed": a notice or the last question is gone, and the focus with it if it was there.
  */
 #pragma once
 

@@ -93,14 +93,12 @@ states_changed_cb (GobanWindow *self)
                g_variant_new_boolean ((goban_compare_set_get_sync (set) & syncs[i].flag) != 0));
 }
 
-/* The picture that a page is about has the focus, unless people choose by keys what to see. */
 static void
 page_changed_cb (GobanWindow *self)
 {
   GobanComparePage *page = GOBAN_COMPARE_PAGE (self->compare);
   gboolean is_open = goban_compare_set_is_open (set_of (self));
   GobanGraphView *view = GOBAN_GRAPH_VIEW (self->graph_view);
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
   if (is_open)
     view = goban_compare_set_get_mode (set_of (self)) == GOBAN_COMPARE_SIDE
@@ -109,8 +107,7 @@ page_changed_cb (GobanWindow *self)
   self->last_picture = GOBAN_PICTURE (view);
   goban_window_update_page (self);
   goban_window_update_panes (self);
-  if (!GTK_IS_TOGGLE_BUTTON (focus) && !GTK_IS_TEXT (focus) && !GTK_IS_TEXT_VIEW (focus))
-    gtk_widget_grab_focus (GTK_WIDGET (view));
+  goban_window_focus_picture (self);
 }
 
 static void
@@ -124,11 +121,15 @@ void
 goban_window_update_page (GobanWindow *self)
 {
   gboolean has_graph = goban_session_get_graph (self->session) != NULL;
+  gboolean is_opened = has_graph && gtk_widget_get_mapped (self->start);
 
   gtk_stack_set_visible_child_name (GTK_STACK (self->upper),
                                     !has_graph                                  ? "start"
                                     : goban_compare_set_is_open (set_of (self)) ? "compare"
                                                                                 : "work");
+  /* Return would press "Open" again. */
+  if (is_opened)
+    goban_window_focus_picture (self);
 }
 
 void

@@ -122,18 +122,6 @@ matches_changed_cb (GobanWindow *self)
   goban_node_table_filter (GOBAN_NODE_TABLE (self->table), matches);
 }
 
-/* Where the focus went with what was closed, the picture takes it: its keys work there. */
-static void
-closed_cb (GobanWindow *self)
-{
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
-
-  if (focus == NULL || !gtk_widget_get_mapped (focus)
-      || gtk_widget_is_ancestor (focus, self->search_bar)
-      || gtk_widget_is_ancestor (focus, self->palette))
-    gtk_widget_grab_focus (GTK_WIDGET (self->last_picture));
-}
-
 void
 goban_window_palette (GobanWindow *self, GVariant *parameter)
 {
@@ -357,6 +345,7 @@ goban_window_update_bottom (GobanWindow *self)
   show_page (self, self->notes, has_notes);
   gtk_widget_set_visible (self->switcher, has_console + has_table + has_notes > 1);
   gtk_widget_set_visible (self->bottom, has_console || has_table || has_notes);
+  goban_window_keep_focus (self);
 }
 
 void
@@ -430,10 +419,6 @@ goban_window_follow_finding (GobanWindow *self)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->search_bar, "notify::matches", G_CALLBACK (matches_changed_cb),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search_bar, "closed", G_CALLBACK (closed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->palette, "closed", G_CALLBACK (closed_cb), self,
-                           G_CONNECT_SWAPPED);
   selection_changed_cb (self);
   matches_changed_cb (self);
   update_places (self);

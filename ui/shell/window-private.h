@@ -108,6 +108,12 @@ void goban_window_each_compared (GobanWindow *self,
 /* window-groups.c: keeps the states of "group" and "layout" as the session's view has them */
 void goban_window_follow_groups (GobanWindow *self);
 
+/* window-focus.c: the picture gets the focus where what had it is hidden now; or has another page been opened, unless
+ * people type or choose by keys. */
+void goban_window_keep_focus (GobanWindow *self);
+void goban_window_focus_picture (GobanWindow *self);
+void goban_window_follow_focus (GobanWindow *self);
+
 /* window-edit.c */
 void goban_window_update_history (GobanWindow *self);
 void goban_window_watch_keys (GobanWindow *self);

@@ -78,6 +78,7 @@ goban_window_update_panes (GobanWindow *self)
   goban_window_update_bottom (self);
   if (!is_compared && !gtk_widget_get_visible (self->timeline))
     self->last_picture = GOBAN_PICTURE (self->graph_view);
+  goban_window_keep_focus (self);
 }
 
 static void
@@ -569,6 +570,7 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   goban_window_watch_keys (self);
   follow_session (self);
   goban_window_follow_finding (self);
+  goban_window_follow_focus (self);
   restore (self);
   goban_window_follow_document (self);
   goban_window_follow_preferences (self);
