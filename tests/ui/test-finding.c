@@ -406,8 +406,9 @@ show_table (GuiWindow *f)
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "table-pane",
                                       g_variant_new_boolean (TRUE));
   gui_wait (gui_is_mapped, table, "the table is shown");
-  gui_wait (is_sorted, goban_node_table_get_model (table), "the rows are there");
-  return goban_node_table_get_model (table);
+  gui_wait (is_sorted, goban_node_columns_get_model (GOBAN_NODE_COLUMNS (table)),
+            "the rows are there");
+  return goban_node_columns_get_model (GOBAN_NODE_COLUMNS (table));
 }
 
 static const char *

@@ -90,7 +90,7 @@ save_table (GobanWindow *self, gboolean only_seen, const char *path)
 {
   GobanNodeContext context
       = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
-  GobanNodeModel *model = goban_node_table_get_model (GOBAN_NODE_TABLE (self->table));
+  GobanNodeModel *model = goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->table));
   const GobanNodeId *nodes = NULL;
   guint n = 0;
   g_autoptr (GError) error = NULL;
