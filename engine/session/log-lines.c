@@ -10,6 +10,18 @@
 #define MAX_NAMES 8
 #define MAX_NAMED 200
 
+void
+goban_log_emit (gpointer object, guint signal, const char *format, ...)
+{
+  g_autofree char *line = NULL;
+  va_list args;
+
+  va_start (args, format);
+  line = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_signal_emit (object, signal, 0, line);
+}
+
 char *
 goban_log_quote (const char *text)
 {
