@@ -26,7 +26,7 @@ check_step (lua_State *L, int index, GobanRun *run)
 int
 goban_lua_view_step (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanRun *run = goban_session_get_current_run (session);
   int step = GOBAN_NO_STEP;
 
