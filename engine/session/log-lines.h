@@ -15,6 +15,7 @@ void goban_log_emit (gpointer object, guint signal, const char *format, ...) G_G
 
 /* "text" as Lua reads it, whatever it holds. */
 char *goban_log_quote (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+void goban_log_append_quoted (GString *line, const char *text);
 
 /* g:nodes{"a", "b"}, or g:nodes "0-11,40" where there are many or their names are long; @ids ascend. What the
  * log says is set-words.h's. */
