@@ -1,6 +1,7 @@
 #include "ui/shell/inspector.h"
 
 #include "engine/base/words.h"
+#include "engine/session/latest.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
@@ -8,6 +9,9 @@
 #include "ui/widgets/text.h"
 
 #include <math.h>
+
+/* Sums over so many take no time. */
+#define FEW_NODES 2000
 
 struct _GobanInspector
 {
@@ -18,7 +22,8 @@ struct _GobanInspector
   GtkWidget *title;
   GtkWidget *scroller;
   GtkWidget *grid;
-  GArray *rows; /* what the grid shows */
+  GArray *rows;      /* what the grid shows */
+  GobanLatest *sums; /* of many nodes: what was shown stays until they are there */
 };
 
 G_DEFINE_FINAL_TYPE (GobanInspector, goban_inspector, GTK_TYPE_WIDGET)
@@ -146,6 +151,81 @@ show_rows (GobanInspector *self, const char *title, GArray *rows)
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
 }
 
+/* --- sums of many nodes ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanRun *run; /* (nullable) */
+  GobanSelection *nodes;
+} ManyNodes;
+
+static void
+free_many (gpointer data)
+{
+  ManyNodes *many = data;
+
+  goban_cost_model_unref (many->costs);
+  g_clear_object (&many->run);
+  goban_selection_unref (many->nodes);
+  g_free (many);
+}
+
+typedef struct
+{
+  guint n;
+  GArray *rows;
+} Sums;
+
+static void
+free_sums (gpointer data)
+{
+  Sums *sums = data;
+
+  g_array_unref (sums->rows);
+  g_free (sums);
+}
+
+static gpointer
+sum_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const ManyNodes *many = data;
+  Sums *sums = g_new (Sums, 1);
+
+  goban_selection_get_ids (many->nodes, &sums->n);
+  sums->rows = goban_inspector_rows_for_many (many->costs, many->run, many->nodes);
+  return sums;
+}
+
+static void
+take_sums (gpointer answer, gpointer user_data)
+{
+  Sums *sums = answer;
+  g_autofree char *title = g_strdup_printf (_ ("%u nodes selected"), sums->n);
+
+  show_rows (user_data, title, g_array_ref (sums->rows));
+  free_sums (sums);
+}
+
+static const GobanLatestKind adding_up
+    = { "Adding up", sum_worker, free_many, free_sums, take_sums };
+
+static void
+show_many (GobanInspector *self, GobanSelection *nodes, guint n)
+{
+  GobanRun *run = goban_session_get_shown_run (self->session);
+  ManyNodes *many = g_new (ManyNodes, 1);
+
+  *many = (ManyNodes){ goban_cost_model_ref (goban_session_get_costs (self->session)),
+                       run != NULL ? g_object_ref (run) : NULL, goban_selection_ref (nodes) };
+  if (n > FEW_NODES)
+    goban_latest_ask (self->sums, many);
+  else
+    goban_latest_ask_now (self->sums, many);
+}
+
+/* --- following ---------------------------------------------------------------------------------------- */
+
 static void
 update (GobanInspector *self)
 {
@@ -156,31 +236,30 @@ update (GobanInspector *self)
   const GobanNodeId *ids = NULL;
   guint n = 0;
 
-  if (graph == NULL || costs == NULL)
+  if (graph != NULL && costs != NULL && selection != NULL)
+    ids = goban_selection_get_ids (selection, &n);
+  if (n > 1)
     {
-      show_rows (self, "", NULL);
+      show_many (self, selection, n);
       return;
     }
 
-  if (selection != NULL)
-    ids = goban_selection_get_ids (selection, &n);
-  if (n == 0)
+  goban_latest_forget (self->sums);
+  if (graph == NULL || costs == NULL)
+    {
+      show_rows (self, "", NULL);
+    }
+  else if (n == 0)
     {
       const char *name = goban_graph_get_name (graph);
 
       show_rows (self, *name != '\0' ? name : "Nothing selected",
                  goban_inspector_rows_for_graph (costs, run));
     }
-  else if (n == 1)
+  else
     {
       show_rows (self, goban_graph_get_node (graph, ids[0])->name,
                  goban_inspector_rows_for_node (costs, run, ids[0]));
-    }
-  else
-    {
-      g_autofree char *title = g_strdup_printf (_ ("%u nodes selected"), n);
-
-      show_rows (self, title, goban_inspector_rows_for_many (costs, run, selection));
     }
 }
 
@@ -190,6 +269,7 @@ goban_inspector_dispose (GObject *object)
   GobanInspector *self = GOBAN_INSPECTOR (object);
 
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  g_clear_pointer (&self->sums, goban_latest_free);
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_object (&self->session);
 
@@ -232,6 +312,7 @@ goban_inspector_init (GobanInspector *self)
 {
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
+  self->sums = goban_latest_new (&adding_up, self);
   self->title = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->title), 0.0);
   gtk_label_set_wrap (GTK_LABEL (self->title), TRUE);
