@@ -1,6 +1,9 @@
 #include "ui/table/node-columns.h"
 
+#include "ui/table/row-teller.h"
 #include "ui/widgets/text.h"
+
+#include <math.h>
 
 /* A column, as its cells and its sorter know it. */
 typedef struct
@@ -21,6 +24,7 @@ typedef struct
   GobanNodeRow *probes[2]; /* rows of no table, to ask the headers with */
   guint asked;             /* by the last question to the headers */
   GHashTable *cells;       /* GtkListItem: those that show something */
+  GobanRowTeller filler;   /* of rows whose cells say something else now */
 } GobanNodeColumnsPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GobanNodeColumns, goban_node_columns, GTK_TYPE_WIDGET)
@@ -79,17 +83,55 @@ unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanNodeColumn
   g_hash_table_remove (priv (self)->cells, item);
 }
 
-void
-goban_node_columns_refill (GobanNodeColumns *self)
+static void
+fill_rows (guint first, guint n, gpointer user_data)
 {
+  GobanNodeColumns *self = user_data;
   GHashTableIter iter;
   gpointer item;
 
-  g_return_if_fail (GOBAN_IS_NODE_COLUMNS (self));
-
   g_hash_table_iter_init (&iter, priv (self)->cells);
   while (g_hash_table_iter_next (&iter, &item, NULL))
-    fill (self, item);
+    if (gtk_list_item_get_position (item) - first < n) /* a row before it is a large number */
+      fill (self, item);
+}
+
+void
+goban_node_columns_refill (GobanNodeColumns *self)
+{
+  g_return_if_fail (GOBAN_IS_NODE_COLUMNS (self));
+
+  goban_row_teller_tell (&priv (self)->filler,
+                         g_list_model_get_n_items (G_LIST_MODEL (priv (self)->model)));
+}
+
+/* All rows are equally high. */
+static void
+sight_changed_cb (GobanNodeColumns *self, GtkAdjustment *along)
+{
+  GobanNodeColumnsPrivate *own = priv (self);
+  double upper = gtk_adjustment_get_upper (along);
+  guint n_rows = g_list_model_get_n_items (G_LIST_MODEL (own->model));
+  double rows_per_px = upper > 0 ? n_rows / upper : 0;
+  guint first = (guint) floor (gtk_adjustment_get_value (along) * rows_per_px);
+  guint n = (guint) ceil (gtk_adjustment_get_page_size (along) * rows_per_px) + 1;
+
+  if (n_rows == 0 || upper <= 0)
+    return;
+  goban_node_model_set_sight (own->model, first, n);
+  goban_row_teller_set_sight (&own->filler, first, n);
+}
+
+static void
+follow_sight (GobanNodeColumns *self)
+{
+  GtkAdjustment *along
+      = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (priv (self)->scroller));
+
+  g_signal_connect_object (along, "changed", G_CALLBACK (sight_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (along, "value-changed", G_CALLBACK (sight_changed_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /* --- order ---------------------------------------------------------------------------------------- */
@@ -257,6 +299,7 @@ goban_node_columns_build (GobanNodeColumns *self, GobanSession *session,
   own->session = g_object_ref (session);
   own->model = goban_node_model_new (session);
   own->cells = g_hash_table_new (NULL, NULL);
+  own->filler = (GobanRowTeller){ .tell = fill_rows, .user_data = self };
   own->probes[0] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
   own->probes[1] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
   own->columns = g_new (Column, n_columns);
@@ -268,6 +311,7 @@ goban_node_columns_build (GobanNodeColumns *self, GobanSession *session,
   own->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (own->scroller), own->view);
   gtk_widget_set_parent (own->scroller, GTK_WIDGET (self));
+  follow_sight (self);
 
   g_signal_connect_object (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (own->view)), "changed",
                            G_CALLBACK (headers_changed_cb), self, G_CONNECT_SWAPPED);

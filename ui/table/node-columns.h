@@ -44,7 +44,7 @@ void goban_node_columns_build (GobanNodeColumns *self, GobanSession *session,
 GobanSession *goban_node_columns_get_session (GobanNodeColumns *self);
 GobanNodeModel *goban_node_columns_get_model (GobanNodeColumns *self);
 
-/* Asks for what the cells say anew. */
+/* Asks for what the cells say anew: those in sight at once, the others when they are seen (row-teller.h). */
 void goban_node_columns_refill (GobanNodeColumns *self);
 /* Scrolls to the first selected row; nothing where none is, or nobody sees it. */
 void goban_node_columns_reveal_selected (GobanNodeColumns *self);
