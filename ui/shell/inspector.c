@@ -156,8 +156,8 @@ show_rows (GobanInspector *self, const char *title, GArray *rows)
 typedef struct
 {
   GobanCostModel *costs;
-  GobanRun *run; /* (nullable) */
-  GobanSelection *nodes;
+  GobanRun *run;         /* (nullable) */
+  GobanSelection *nodes; /* NULL: all of the graph */
 } ManyNodes;
 
 static void
@@ -167,13 +167,13 @@ free_many (gpointer data)
 
   goban_cost_model_unref (many->costs);
   g_clear_object (&many->run);
-  goban_selection_unref (many->nodes);
+  g_clear_pointer (&many->nodes, goban_selection_unref);
   g_free (many);
 }
 
 typedef struct
 {
-  guint n;
+  char *title;
   GArray *rows;
 } Sums;
 
@@ -182,6 +182,7 @@ free_sums (gpointer data)
 {
   Sums *sums = data;
 
+  g_free (sums->title);
   g_array_unref (sums->rows);
   g_free (sums);
 }
@@ -190,9 +191,18 @@ static gpointer
 sum_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   const ManyNodes *many = data;
+  const char *name = goban_graph_get_name (goban_cost_model_get_graph (many->costs));
   Sums *sums = g_new (Sums, 1);
+  guint n;
 
-  goban_selection_get_ids (many->nodes, &sums->n);
+  if (many->nodes == NULL)
+    {
+      sums->title = g_strdup (*name != '\0' ? name : "Nothing selected");
+      sums->rows = goban_inspector_rows_for_graph (many->costs, many->run);
+      return sums;
+    }
+  goban_selection_get_ids (many->nodes, &n);
+  sums->title = g_strdup_printf (_ ("%u nodes selected"), n);
   sums->rows = goban_inspector_rows_for_many (many->costs, many->run, many->nodes);
   return sums;
 }
@@ -201,23 +211,24 @@ static void
 take_sums (gpointer answer, gpointer user_data)
 {
   Sums *sums = answer;
-  g_autofree char *title = g_strdup_printf (_ ("%u nodes selected"), sums->n);
 
-  show_rows (user_data, title, g_array_ref (sums->rows));
+  show_rows (user_data, sums->title, g_array_ref (sums->rows));
   free_sums (sums);
 }
 
 static const GobanLatestKind adding_up
     = { "Adding up", sum_worker, free_many, free_sums, take_sums };
 
+/* @nodes (nullable): NULL for all @n of the graph. */
 static void
-show_many (GobanInspector *self, GobanSelection *nodes, guint n)
+show_sums (GobanInspector *self, GobanSelection *nodes, guint n)
 {
   GobanRun *run = goban_session_get_shown_run (self->session);
   ManyNodes *many = g_new (ManyNodes, 1);
 
   *many = (ManyNodes){ goban_cost_model_ref (goban_session_get_costs (self->session)),
-                       run != NULL ? g_object_ref (run) : NULL, goban_selection_ref (nodes) };
+                       run != NULL ? g_object_ref (run) : NULL,
+                       nodes != NULL ? goban_selection_ref (nodes) : NULL };
   if (n > FEW_NODES)
     goban_latest_ask (self->sums, many);
   else
@@ -231,35 +242,28 @@ update (GobanInspector *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanCostModel *costs = goban_session_get_costs (self->session);
-  GobanRun *run = goban_session_get_shown_run (self->session);
   GobanSelection *selection = goban_session_get_selection (self->session);
-  const GobanNodeId *ids = NULL;
-  guint n = 0;
+  const GobanNodeId *ids;
+  guint n;
 
-  if (graph != NULL && costs != NULL && selection != NULL)
-    ids = goban_selection_get_ids (selection, &n);
-  if (n > 1)
+  if (graph == NULL || costs == NULL)
     {
-      show_many (self, selection, n);
+      goban_latest_forget (self->sums);
+      show_rows (self, "", NULL);
       return;
     }
 
-  goban_latest_forget (self->sums);
-  if (graph == NULL || costs == NULL)
+  ids = goban_selection_get_ids (selection, &n);
+  if (n == 1)
     {
-      show_rows (self, "", NULL);
-    }
-  else if (n == 0)
-    {
-      const char *name = goban_graph_get_name (graph);
-
-      show_rows (self, *name != '\0' ? name : "Nothing selected",
-                 goban_inspector_rows_for_graph (costs, run));
+      goban_latest_forget (self->sums);
+      show_rows (self, goban_graph_get_node (graph, ids[0])->name,
+                 goban_inspector_rows_for_node (costs, goban_session_get_shown_run (self->session),
+                                                ids[0]));
     }
   else
     {
-      show_rows (self, goban_graph_get_node (graph, ids[0])->name,
-                 goban_inspector_rows_for_node (costs, run, ids[0]));
+      show_sums (self, n > 0 ? selection : NULL, n > 0 ? n : goban_graph_get_n_nodes (graph));
     }
 }
 

@@ -234,6 +234,10 @@ goban_node_columns_dispose (GObject *object)
 {
   GobanNodeColumnsPrivate *own = priv (GOBAN_NODE_COLUMNS (object));
 
+  /* Headers that go ask for another order. */
+  if (own->scroller != NULL)
+    g_signal_handlers_disconnect_by_func (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (own->view)),
+                                          headers_changed_cb, object);
   g_clear_pointer (&own->scroller, gtk_widget_unparent);
   g_clear_pointer (&own->cells, g_hash_table_unref);
   g_clear_object (&own->probes[0]);
