@@ -610,8 +610,8 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
   snapshot->color = g_strdup (color);
   if (expanded != NULL)
     {
-      g_strfreev (snapshot->expanded);
-      snapshot->expanded = g_strdupv ((char **) expanded);
+      goban_names_unref (snapshot->expanded);
+      snapshot->expanded = goban_names_new (expanded);
     }
   return TRUE;
 }

@@ -288,7 +288,7 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
   goban_writer_add_key (self, "view");
   goban_writer_open (self, '{');
   goban_writer_add_text (self, "color", snapshot->color);
-  goban_writer_add_texts (self, "expanded", (const char *const *) snapshot->expanded);
+  goban_writer_add_texts (self, "expanded", goban_names_get (snapshot->expanded));
   goban_writer_add_text (self, "grouping", goban_grouping_name (snapshot->grouping));
   goban_writer_add_nodes (self, "hidden", snapshot->hidden);
   add_lanes (self, &snapshot->lanes);

@@ -13,7 +13,7 @@ typedef struct
 {
   GobanDifference *difference;
   GobanGrouping grouping;
-  char **expanded;
+  GobanNames *expanded;
   GobanSelection *hidden;
   GobanArrangement arrangement;
   char *script;
@@ -26,7 +26,7 @@ task_free (gpointer data)
   Task *task = data;
 
   goban_difference_unref (task->difference);
-  g_strfreev (task->expanded);
+  goban_names_unref (task->expanded);
   goban_selection_unref (task->hidden);
   g_free (task->script);
   g_free (task->path);
@@ -39,7 +39,7 @@ report_worker (const GobanProgress *progress, gpointer data, GError **error)
   const Task *task = data;
   GobanRun *after = goban_difference_get_after (task->difference);
   GobanLook look = { .grouping = task->grouping,
-                     .expanded = (const char *const *) task->expanded,
+                     .expanded = goban_names_get (task->expanded),
                      .hidden = task->hidden,
                      .arrangement = task->arrangement,
                      .trace = goban_run_get_trace (after),
@@ -123,7 +123,7 @@ goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is
   task = g_new (Task, 1);
   *task = (Task){ .difference = goban_difference_ref (difference),
                   .grouping = goban_view_get_grouping (view),
-                  .expanded = g_strdupv ((char **) goban_view_get_expanded (view)),
+                  .expanded = goban_view_ref_expanded (view),
                   .hidden = goban_selection_ref (goban_view_get_hidden (view)),
                   .arrangement = goban_view_get_layout (view),
                   .script = make_script (self, difference),
