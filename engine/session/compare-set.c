@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/session/job.h"
+#include "engine/session/log-lines.h"
 
 #include <math.h>
 
@@ -223,20 +224,6 @@ goban_compare_set_new (GListModel *runs)
 }
 
 /* --- saying what changed ------------------------------------------------------------------ */
-
-static void log_line (GobanCompareSet *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static void
-log_line (GobanCompareSet *self, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_signal_emit (self, log_signal, 0, text);
-}
 
 static void
 notify (GobanCompareSet *self, guint property)
@@ -503,7 +490,7 @@ goban_compare_set_close (GobanCompareSet *self)
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
 
   if (set_open (self, FALSE))
-    log_line (self, "compare.close()");
+    goban_log_emit (self, log_signal, "compare.close()");
 }
 
 /* --- the pair and how it is looked at ------------------------------------------------------- */
@@ -542,7 +529,7 @@ goban_compare_set_set_pair (GobanCompareSet *self, guint before, guint after)
 
   self->pair[0] = before;
   self->pair[1] = after;
-  log_line (self, "compare.pair(%u, %u)", before + 1, after + 1);
+  goban_log_emit (self, log_signal, "compare.pair(%u, %u)", before + 1, after + 1);
   tell (self, FALSE, TRUE);
 }
 
@@ -567,7 +554,7 @@ goban_compare_set_swap (GobanCompareSet *self)
   run = *before;
   *before = *after;
   *after = run;
-  log_line (self, "compare.swap()");
+  goban_log_emit (self, log_signal, "compare.swap()");
   tell (self, TRUE, TRUE);
 }
 
@@ -588,7 +575,7 @@ goban_compare_set_set_mode (GobanCompareSet *self, GobanCompareMode mode)
     return;
 
   self->mode = mode;
-  log_line (self, "compare.mode \"%s\"", mode_names[mode]);
+  goban_log_emit (self, log_signal, "compare.mode \"%s\"", mode_names[mode]);
   notify (self, PROP_MODE);
 }
 
@@ -609,7 +596,7 @@ goban_compare_set_set_unchanged (GobanCompareSet *self, GobanUnchanged unchanged
     return;
 
   self->unchanged = unchanged;
-  log_line (self, "compare.unchanged \"%s\"", unchanged_names[unchanged]);
+  goban_log_emit (self, log_signal, "compare.unchanged \"%s\"", unchanged_names[unchanged]);
   notify (self, PROP_UNCHANGED);
 }
 
@@ -636,9 +623,9 @@ goban_compare_set_set_sync (GobanCompareSet *self, GobanSync sync)
     return;
 
   self->sync = sync;
-  log_line (self, "compare.sync{ view = %s, time = %s, selection = %s }",
-            word_of (sync, GOBAN_SYNC_VIEW), word_of (sync, GOBAN_SYNC_TIME),
-            word_of (sync, GOBAN_SYNC_SELECTION));
+  goban_log_emit (self, log_signal, "compare.sync{ view = %s, time = %s, selection = %s }",
+                  word_of (sync, GOBAN_SYNC_VIEW), word_of (sync, GOBAN_SYNC_TIME),
+                  word_of (sync, GOBAN_SYNC_SELECTION));
   notify (self, PROP_SYNC);
 }
 
@@ -663,7 +650,7 @@ goban_compare_set_set_min_change_us (GobanCompareSet *self, double min_change_us
 
   self->min_change_us = min_change_us;
   g_ascii_formatd (number, sizeof number, "%.17g", min_change_us);
-  log_line (self, "compare.threshold \"%sus\"", number);
+  goban_log_emit (self, log_signal, "compare.threshold \"%sus\"", number);
   notify (self, PROP_MIN_CHANGE);
   forget_difference (self, TRUE);
 }
