@@ -1,6 +1,6 @@
 /* compare-timeline.h: the pair that a session compares as lanes over time, the second of each device below the first.
  *
- * Linked with the selection; what is under the pointer says when it ran in both.
+ * Lanes of links and memory are shown where the set says so. Linked with the selection; what is under the pointer says when it ran in both.
  */
 #pragma once
 
@@ -14,6 +14,9 @@ G_DECLARE_FINAL_TYPE (GobanCompareTimeline, goban_compare_timeline, GOBAN, COMPA
                       GobanPicture)
 
 GtkWidget *goban_compare_timeline_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Whether lanes are being made in a worker: what is shown is about to be replaced. */
+gboolean goban_compare_timeline_is_busy (GobanCompareTimeline *self);
 
 void goban_compare_timeline_fit (GobanCompareTimeline *self);
 void goban_compare_timeline_show_selection (GobanCompareTimeline *self);

@@ -80,13 +80,15 @@ struct _GobanGraphView
   GobanSession *session;
   GobanGraphView
       *leader; /* (nullable): whose plot this shows, with a run of its own; graph-view-follower.c */
-  GobanGraphScenes *scenes;    /* a follower's, shared with others */
-  GobanRun *run;               /* (nullable): a follower's */
-  GobanRun *other;             /* (nullable): whose devices are at the left of nodes */
+  GobanGraphScenes *scenes; /* a follower's, shared with others */
+  GobanRun *run;            /* (nullable): a follower's */
+  GobanRun *other;          /* (nullable): whose devices are at the left of nodes */
+  GobanRunScene *shown; /* (nullable): of the run, or what was shown before while that is made */
+  GobanRunScene *shown_other;  /* the same of the other */
   GobanDifference *difference; /* (nullable) what is marked */
   GobanUnchanged unchanged;
-  GobanCompareMarks *changes; /* (nullable): of the difference and the plot */
-  GobanCompareLook look;      /* as last asked for */
+  GobanRunMarks *changes; /* (nullable): of the difference and the plot, or those before */
+  GobanCompareLook look;  /* as last asked for */
   gboolean hides_selection;
   gboolean hides_time;
   GobanBaseScene *base;   /* (nullable): of all nodes, for the next scene of the same run */
