@@ -1,6 +1,7 @@
 #include "ui/compare/compare-page.h"
 
 #include "engine/base/words.h"
+#include "engine/session/preview.h"
 #include "ui/compare/compare-panels.h"
 #include "ui/compare/compare-ramps.h"
 #include "ui/widgets/text.h"
@@ -13,6 +14,7 @@ struct _GobanComparePage
   GobanCompareSet *set; /* the session's */
   GobanGraphView *leader;
   GobanGraphScenes *scenes;
+  GobanPreview *preview; /* the session's, borrowed */
 
   GtkWidget *box;
   GtkWidget *grid;
@@ -204,6 +206,7 @@ update_panes (GobanComparePage *self)
       if (i >= n)
         continue;
       goban_graph_view_set_run (view_of (self, i), shown_at (self, i));
+      goban_graph_view_set_refusal (view_of (self, i), NULL);
       show_changes (self, view_of (self, i), is_of_pair);
       goban_graph_view_set_shows (view_of (self, i),
                                   is_selecting || view_of (self, i) == self->driver,
@@ -213,6 +216,12 @@ update_panes (GobanComparePage *self)
   gtk_widget_set_vexpand (self->grid, !joint);
   goban_graph_view_set_run (view_of (self, GOBAN_COMPARE_MAX),
                             has_pair ? shown_at (self, after) : NULL);
+  /* A node there is of two plans, and a hand cannot say which it means. */
+  goban_graph_view_set_refusal (
+      view_of (self, GOBAN_COMPARE_MAX),
+      goban_compare_set_get_mode (self->set) == GOBAN_COMPARE_BLINK
+          ? NULL
+          : _ ("Nodes here are of two plans: to move them, compare side by side or by blinking"));
   show_changes (self, view_of (self, GOBAN_COMPARE_MAX), has_pair);
   update_legend (self, has_pair, before);
   if (has_pair)
@@ -244,17 +253,34 @@ update_ramps (GobanComparePage *self)
 
 /* --- scenes --------------------------------------------------------------------------------- */
 
+/* (transfer full): all that is compared, and what a change that is tried would give of one. */
+static GPtrArray *
+list_runs (GobanComparePage *self)
+{
+  const GobanEdit *edit = goban_preview_get_edit (self->preview);
+  GobanRun *tried = goban_preview_get_run (self->preview);
+  GPtrArray *runs = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
+    g_ptr_array_add (runs, g_object_ref (goban_compare_set_get_run (self->set, i)));
+  if (edit != NULL && tried != NULL && goban_compare_set_find (self->set, edit->base) >= 0
+      && goban_compare_set_find (self->set, tried) < 0)
+    g_ptr_array_add (runs, g_object_ref (tried));
+  return runs;
+}
+
 /* Asks for all that is to be seen; FALSE where nobody knows yet what is where. */
 static gboolean
 want_scenes (GobanComparePage *self)
 {
-  GobanScenesWish wish = { .plot = goban_graph_view_get_plot (self->leader),
+  g_autoptr (GPtrArray) runs = list_runs (self);
+  GobanScenesWish wish = { .runs = runs,
+                           .plot = goban_graph_view_get_plot (self->leader),
                            .difference = goban_compare_set_get_difference (self->set),
                            .has_own_scales = goban_compare_set_get_own_scales (self->set) };
 
   if (wish.plot == NULL)
     return FALSE;
-  g_object_get (self->set, "runs", &wish.runs, NULL);
   goban_graph_scenes_want (self->scenes, &wish);
   return TRUE;
 }
@@ -294,6 +320,13 @@ plot_changed_cb (GobanComparePage *self)
 {
   if (!goban_compare_set_is_open (self->set) || !want_scenes (self))
     follow_plot (self);
+}
+
+static void
+preview_changed_cb (GobanComparePage *self)
+{
+  if (goban_compare_set_is_open (self->set))
+    want_scenes (self);
 }
 
 gboolean
@@ -471,6 +504,7 @@ goban_compare_page_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->leader, self);
       g_signal_handlers_disconnect_by_data (self->set, self);
       g_signal_handlers_disconnect_by_data (self->session, self);
+      g_signal_handlers_disconnect_by_data (self->preview, self);
       g_signal_handlers_disconnect_by_data (goban_session_get_view (self->session), self);
     }
   if (self->scenes != NULL)
@@ -516,6 +550,7 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
   self->session = g_object_ref (session);
   self->set = g_object_ref (goban_session_get_compare_set (session));
   self->leader = g_object_ref (leader);
+  self->preview = goban_preview_of (session);
   self->scenes = goban_graph_scenes_new (session, scenes_ready, self);
   build (self);
   watch_keys (self);
@@ -526,6 +561,8 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->preview, "changed", G_CALLBACK (preview_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (leader, "plot-changed", G_CALLBACK (plot_changed_cb), self,
                            G_CONNECT_SWAPPED);
   update (self);

@@ -4,6 +4,7 @@
 #include "ui/compare/compare-timeline.h"
 
 #include "engine/session/latest.h"
+#include "engine/session/preview.h"
 #include "ui/draw/compare-lanes.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,7 @@ struct _GobanCompareTimeline
 
   GobanSession *session;
   GobanCompareSet *set;     /* the session's */
+  GobanPreview *preview;    /* the session's, borrowed */
   GobanLatest *maker;       /* of lanes */
   gboolean is_stale;        /* other lanes are yet to be asked for */
   GobanCompareLanes *lanes; /* (nullable): what is shown ... */
@@ -34,6 +36,9 @@ void goban_compare_timeline_end_scenes (GobanCompareTimeline *self);
 GobanCompareLanes *goban_compare_timeline_get_lanes (GobanCompareTimeline *self);
 /* The pair is another one, or has other colours: what is shown stays until the next is there, if it can. */
 void goban_compare_timeline_forget_lanes (GobanCompareTimeline *self);
+
+/* A change is tried, or no longer. */
+void goban_compare_timeline_preview_changed (GobanCompareTimeline *self);
 
 /* compare-timeline.c: other lanes are shown, or elsewhere. */
 void goban_compare_timeline_lanes_changed (GobanCompareTimeline *self);

@@ -88,6 +88,19 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
+/* What a change that is tried would make of a run, or the run itself. */
+static GobanRun *
+tried (GobanCompareTimeline *self, GobanRun *run)
+{
+  const GobanEdit *edit = goban_preview_get_edit (self->preview);
+  GobanRun *other = goban_preview_get_run (self->preview);
+
+  return edit != NULL && other != NULL && edit->base == run
+                 && goban_run_get_graph (other) == goban_run_get_graph (run)
+             ? other
+             : run;
+}
+
 /* FALSE where there are not two, or no picture of both. */
 static gboolean
 get_pair (GobanCompareTimeline *self, GobanRun **before, GobanRun **after)
@@ -96,8 +109,8 @@ get_pair (GobanCompareTimeline *self, GobanRun **before, GobanRun **after)
 
   if (!goban_compare_set_get_pair (self->set, &i, &j))
     return FALSE;
-  *before = goban_compare_set_get_run (self->set, i);
-  *after = goban_compare_set_get_run (self->set, j);
+  *before = tried (self, goban_compare_set_get_run (self->set, i));
+  *after = tried (self, goban_compare_set_get_run (self->set, j));
   return goban_difference_check (*before, *after, NULL);
 }
 
@@ -114,7 +127,8 @@ new_question (GobanCompareTimeline *self, GobanRun *before, GobanRun *after)
   question->has_own_scales = goban_compare_set_get_own_scales (self->set);
   question->runs = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
-    g_ptr_array_add (question->runs, g_object_ref (goban_compare_set_get_run (self->set, i)));
+    g_ptr_array_add (question->runs,
+                     g_object_ref (tried (self, goban_compare_set_get_run (self->set, i))));
   question->color = g_strdup (goban_view_get_color (view));
   if (g_str_equal (question->color, "script") && script != NULL
       && script->n_nodes == goban_graph_get_n_nodes (goban_run_get_graph (after)))
@@ -173,9 +187,10 @@ void
 goban_compare_timeline_forget_lanes (GobanCompareTimeline *self)
 {
   GobanRun *before, *after;
+  gboolean has_pair = get_pair (self, &before, &after);
 
   self->is_stale = TRUE;
-  if (!get_pair (self, &before, &after)
+  if (!has_pair
       || (self->after != NULL && goban_run_get_graph (self->after) != goban_run_get_graph (after)))
     {
       goban_latest_forget (self->maker);
@@ -183,6 +198,15 @@ goban_compare_timeline_forget_lanes (GobanCompareTimeline *self)
       goban_compare_timeline_lanes_changed (self);
     }
   goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+void
+goban_compare_timeline_preview_changed (GobanCompareTimeline *self)
+{
+  GobanRun *before, *after;
+
+  if (get_pair (self, &before, &after) && (before != self->before || after != self->after))
+    goban_compare_timeline_forget_lanes (self);
 }
 
 gboolean

@@ -470,6 +470,10 @@ goban_compare_timeline_new (GobanSession *session)
 
   self->session = g_object_ref (session);
   self->set = g_object_ref (goban_session_get_compare_set (session));
+  self->preview = goban_preview_of (session);
+  g_signal_connect_object (self->preview, "changed",
+                           G_CALLBACK (goban_compare_timeline_preview_changed), self,
+                           G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (remake); i++)
     g_signal_connect_object (self->set, remake[i], G_CALLBACK (goban_compare_timeline_forget_lanes),
                              self, G_CONNECT_SWAPPED);
@@ -512,6 +516,20 @@ goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node, gbo
         return TRUE;
       }
   return FALSE;
+}
+
+guint
+goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self)
+{
+  GobanCompareLanes *lanes;
+  guint n = 0;
+
+  g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), 0);
+
+  lanes = goban_compare_timeline_get_lanes (self);
+  for (guint l = 0; lanes != NULL && l < lanes->scene->n_lanes; l++)
+    n += lanes->scene->lanes[l].height > 0;
+  return n;
 }
 
 guint

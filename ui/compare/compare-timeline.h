@@ -24,6 +24,8 @@ void goban_compare_timeline_show_selection (GobanCompareTimeline *self);
 /* The middle of an op's slice in the first or the second run, in device pixels; FALSE where there is none. */
 gboolean goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node,
                                         gboolean is_after, GobanPoint *at);
+/* How many lanes are shown. */
+guint goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self);
 /* How many gaps of the first run have vanished in the second; 0 without a pair. */
 guint goban_compare_timeline_get_n_gaps (GobanCompareTimeline *self);
 

@@ -14,7 +14,11 @@ goban_graph_view_new_follower (GobanGraphView *leader, GobanGraphScenes *scenes)
 
   self->leader = g_object_ref (leader);
   self->scenes = goban_graph_scenes_ref (scenes);
+  self->refusal = "";
   goban_graph_view_watch_session (self, leader->session);
+  self->preview = goban_preview_of (leader->session);
+  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
+                           self, G_CONNECT_SWAPPED);
   goban_graph_view_follow_plot (self);
   return GTK_WIDGET (self);
 }
@@ -48,6 +52,8 @@ goban_graph_view_set_run (GobanGraphView *self, GobanRun *run)
   if (!g_set_object (&self->run, run))
     return;
 
+  goban_graph_view_forget_drag (self);
+  g_clear_object (&self->preview_run);
   goban_graph_view_time_changed (self);
   goban_graph_view_content_changed (self);
 }
@@ -71,7 +77,7 @@ show (GobanGraphView *self, GobanRunScene **shown, GobanRun *run)
 GobanGraphScene *
 goban_graph_view_get_followers_scene (GobanGraphView *self)
 {
-  return show (self, &self->shown, self->run);
+  return show (self, &self->shown, self->preview_run != NULL ? self->preview_run : self->run);
 }
 
 gboolean
@@ -100,6 +106,42 @@ goban_graph_view_scenes_changed (GobanGraphView *self)
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
   goban_graph_view_content_changed (self);
+}
+
+/* --- changes by hand ------------------------------------------------------------------------ */
+
+void
+goban_graph_view_set_refusal (GobanGraphView *self, const char *refusal)
+{
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self) && self->leader != NULL);
+
+  self->refusal = refusal;
+}
+
+gboolean
+goban_graph_view_take_up_run (GobanGraphView *self)
+{
+  if (self->leader == NULL)
+    return TRUE;
+  if (self->refusal != NULL)
+    {
+      goban_picture_hint (picture (self), self->refusal);
+      return FALSE;
+    }
+  goban_session_set_current_run (self->session, self->run);
+  return goban_session_get_shown_run (self->session) == self->run;
+}
+
+GobanRun *
+goban_graph_view_find_preview (GobanGraphView *self)
+{
+  const GobanEdit *edit = goban_preview_get_edit (self->preview);
+  GobanRun *run = goban_preview_get_run (self->preview);
+
+  return edit != NULL && run != NULL && self->run != NULL && edit->base == self->run
+                 && run != self->run && goban_run_get_graph (run) == goban_run_get_graph (self->run)
+             ? run
+             : NULL;
 }
 
 /* --- what differs --------------------------------------------------------------------------- */
