@@ -22,6 +22,7 @@ struct _GobanComparePage
   GtkWidget *joint;
   GtkWidget *legend;
   GtkWidget *ramps;
+  GtkWidget *panels;
   GtkWidget *timeline;
   GobanGraphView *driver; /* the one whose camera the others take; one of ours */
   gboolean is_steering;   /* cameras are being copied */
@@ -285,6 +286,23 @@ want_scenes (GobanComparePage *self)
   return TRUE;
 }
 
+gboolean
+goban_compare_page_is_busy (GobanComparePage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), FALSE);
+
+  return goban_compare_set_is_open (self->set)
+         && (goban_graph_scenes_is_busy (self->scenes) || goban_compare_set_is_comparing (self->set)
+             || goban_compare_timeline_is_busy (GOBAN_COMPARE_TIMELINE (self->timeline)));
+}
+
+static void
+update_panels (GobanComparePage *self)
+{
+  goban_compare_panels_set_waiting (GOBAN_COMPARE_PANELS (self->panels),
+                                    goban_compare_page_is_busy (self));
+}
+
 /* What is not looked at costs nothing. */
 static void
 update (GobanComparePage *self)
@@ -295,6 +313,7 @@ update (GobanComparePage *self)
   update_panes (self);
   want_scenes (self);
   update_ramps (self);
+  update_panels (self);
 }
 
 /* All views go on together. */
@@ -312,6 +331,7 @@ scenes_ready (gpointer user_data)
     goban_graph_view_scenes_changed (view_of (self, i));
   update_legend (self, goban_compare_set_get_pair (self->set, &before, &after), before);
   update_ramps (self);
+  update_panels (self);
 }
 
 /* Where things are shown elsewhere, they are so with their scenes; what nobody sees goes there at once. */
@@ -327,16 +347,6 @@ preview_changed_cb (GobanComparePage *self)
 {
   if (goban_compare_set_is_open (self->set))
     want_scenes (self);
-}
-
-gboolean
-goban_compare_page_is_busy (GobanComparePage *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), FALSE);
-
-  return goban_compare_set_is_open (self->set)
-         && (goban_graph_scenes_is_busy (self->scenes) || goban_compare_set_is_comparing (self->set)
-             || goban_compare_timeline_is_busy (GOBAN_COMPARE_TIMELINE (self->timeline)));
 }
 
 static void
@@ -480,8 +490,11 @@ build (GobanComparePage *self)
   self->timeline = goban_compare_timeline_new (self->session);
   gtk_widget_set_size_request (self->timeline, -1, 170);
   g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
+  self->panels = goban_compare_panels_new (self->session);
+  g_signal_connect_object (self->timeline, "lanes-changed", G_CALLBACK (update_panels), self,
+                           G_CONNECT_SWAPPED);
   gtk_paned_set_start_child (GTK_PANED (paned), upper);
-  gtk_paned_set_start_child (GTK_PANED (lower), goban_compare_panels_new (self->session));
+  gtk_paned_set_start_child (GTK_PANED (lower), self->panels);
   gtk_paned_set_end_child (GTK_PANED (lower), self->timeline);
   gtk_paned_set_shrink_start_child (GTK_PANED (lower), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (lower), FALSE);

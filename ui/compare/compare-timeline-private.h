@@ -17,6 +17,7 @@ struct _GobanCompareTimeline
   GobanCompareSet *set;     /* the session's */
   GobanPreview *preview;    /* the session's, borrowed */
   GobanLatest *maker;       /* of lanes */
+  guint ask_id;             /* while it is about to be asked, else 0 */
   gboolean is_stale;        /* other lanes are yet to be asked for */
   GobanCompareLanes *lanes; /* (nullable): what is shown ... */
   GobanRun *before;         /* ... of these two */
@@ -37,6 +38,7 @@ GobanCompareLanes *goban_compare_timeline_get_lanes (GobanCompareTimeline *self)
 /* The pair is another one, or has other colours: what is shown stays until the next is there, if it can. */
 void goban_compare_timeline_forget_lanes (GobanCompareTimeline *self);
 
+void goban_compare_timeline_runs_changed (GobanCompareTimeline *self);
 /* A change is tried, or no longer. */
 void goban_compare_timeline_preview_changed (GobanCompareTimeline *self);
 

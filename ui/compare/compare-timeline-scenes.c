@@ -183,6 +183,24 @@ take (gpointer data, gpointer user_data)
   goban_compare_timeline_lanes_changed (self);
 }
 
+static gboolean
+ask_cb (gpointer user_data)
+{
+  GobanCompareTimeline *self = user_data;
+
+  self->ask_id = 0;
+  goban_compare_timeline_get_lanes (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* What is seen is asked for before the next frame, but not before all that changes in this turn has changed. */
+static void
+ask_soon (GobanCompareTimeline *self)
+{
+  if (self->ask_id == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->ask_id = g_idle_add_full (G_PRIORITY_DEFAULT, ask_cb, self, NULL);
+}
+
 void
 goban_compare_timeline_forget_lanes (GobanCompareTimeline *self)
 {
@@ -197,7 +215,20 @@ goban_compare_timeline_forget_lanes (GobanCompareTimeline *self)
       drop_lanes (self);
       goban_compare_timeline_lanes_changed (self);
     }
+  ask_soon (self);
   goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+/* Others that are compared have a say in the colours alone. */
+void
+goban_compare_timeline_runs_changed (GobanCompareTimeline *self)
+{
+  const char *color = goban_view_get_color (goban_session_get_view (self->session));
+
+  if (goban_fill_of_color (color) == GOBAN_FILL_METRIC)
+    goban_compare_timeline_forget_lanes (self);
+  else
+    goban_compare_timeline_preview_changed (self);
 }
 
 void
@@ -205,16 +236,22 @@ goban_compare_timeline_preview_changed (GobanCompareTimeline *self)
 {
   GobanRun *before, *after;
 
-  if (get_pair (self, &before, &after) && (before != self->before || after != self->after))
+  if (!get_pair (self, &before, &after) || before != self->before || after != self->after)
     goban_compare_timeline_forget_lanes (self);
 }
 
 gboolean
 goban_compare_timeline_is_busy (GobanCompareTimeline *self)
 {
+  GobanRun *before, *after;
+
   g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), FALSE);
 
-  return goban_latest_is_busy (self->maker);
+  /* The next frame asks. */
+  return goban_latest_is_busy (self->maker)
+         || (self->is_stale && gtk_widget_get_mapped (GTK_WIDGET (self))
+             && goban_picture_get_width (GOBAN_PICTURE (self)) > 0
+             && get_pair (self, &before, &after));
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -233,6 +270,7 @@ void
 goban_compare_timeline_end_scenes (GobanCompareTimeline *self)
 {
   self->is_stale = FALSE;
+  g_clear_handle_id (&self->ask_id, g_source_remove);
   g_clear_pointer (&self->maker, goban_latest_free);
   g_clear_pointer (&self->lanes, goban_compare_lanes_free);
   g_clear_object (&self->before);

@@ -9,6 +9,8 @@
 /* How far a notch of the wheel moves the lanes. */
 #define SCROLL_STEP 48.0
 
+static guint lanes_signal;
+
 G_DEFINE_FINAL_TYPE (GobanCompareTimeline, goban_compare_timeline, GOBAN_TYPE_PICTURE)
 
 static GobanPicture *
@@ -168,6 +170,7 @@ goban_compare_timeline_lanes_changed (GobanCompareTimeline *self)
     clamp_camera (self);
   describe_to_people (self);
   goban_picture_invalidate (picture (self));
+  g_signal_emit (self, lanes_signal, 0);
 }
 
 /* --- painting ------------------------------------------------------------------------------- */
@@ -448,6 +451,8 @@ goban_compare_timeline_class_init (GobanCompareTimelineClass *klass)
   picture_class->click = goban_compare_timeline_click;
   picture_class->hover = goban_compare_timeline_hover;
   picture_class->resized = goban_compare_timeline_resized;
+  lanes_signal = g_signal_new ("lanes-changed", GOBAN_TYPE_COMPARE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
+                               NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -463,9 +468,7 @@ GtkWidget *
 goban_compare_timeline_new (GobanSession *session)
 {
   GobanCompareTimeline *self = g_object_new (GOBAN_TYPE_COMPARE_TIMELINE, NULL);
-  /* A ramp that plans share is of all of them. */
-  static const char *const remake[]
-      = { "notify::runs", "notify::pair", "notify::min-change", "notify::scales" };
+  static const char *const remake[] = { "notify::pair", "notify::min-change", "notify::scales" };
   GobanView *view = goban_session_get_view (session);
 
   self->session = g_object_ref (session);
@@ -477,6 +480,9 @@ goban_compare_timeline_new (GobanSession *session)
   for (gsize i = 0; i < G_N_ELEMENTS (remake); i++)
     g_signal_connect_object (self->set, remake[i], G_CALLBACK (goban_compare_timeline_forget_lanes),
                              self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->set, "notify::runs",
+                           G_CALLBACK (goban_compare_timeline_runs_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->set, "notify::lanes", G_CALLBACK (lanes_wanted_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,

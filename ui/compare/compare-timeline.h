@@ -1,6 +1,8 @@
 /* compare-timeline.h: the pair that a session compares as lanes over time, the second of each device below the first.
  *
  * Lanes of links and memory are shown where the set says so. Linked with the selection; what is under the pointer says when it ran in both.
+ *
+ * Signal: "lanes-changed": what was awaited is shown.
  */
 #pragma once
 

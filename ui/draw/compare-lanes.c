@@ -203,11 +203,29 @@ take_names (GobanTimelineScene *to, GobanTimelineScene *from)
   from->free_source = NULL;
 }
 
+typedef struct
+{
+  GobanTrace *trace;
+  const GArray *lanes;
+} Half;
+
+static gpointer
+half_thread (gpointer data)
+{
+  const Half *half = data;
+
+  return goban_timeline_scene_new_in (half->trace, half->lanes);
+}
+
+/* Two threads, one for either: that is most of the work. */
 GobanCompareLanes *
 goban_compare_lanes_new (GobanTrace *before, GobanTrace *after, double min_gap_us)
 {
-  g_autoptr (GobanTimelineScene) first = goban_timeline_scene_new_with (before, after);
-  g_autoptr (GobanTimelineScene) second = goban_timeline_scene_new_like (after, first);
+  g_autoptr (GArray) lanes = goban_timeline_list_lanes (before, after);
+  Half half = { before, lanes };
+  GThread *thread = g_thread_new ("lanes", half_thread, &half);
+  g_autoptr (GobanTimelineScene) second = goban_timeline_scene_new_in (after, lanes);
+  g_autoptr (GobanTimelineScene) first = g_thread_join (thread);
   GobanCompareLanes *self = g_new0 (GobanCompareLanes, 1);
   guint n = first->n_lanes;
 

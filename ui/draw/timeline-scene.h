@@ -105,6 +105,9 @@ goban_timeline_scene_new_like (GobanTrace *trace,
 /* The same in parts, for who makes it elsewhere than where @like is: which lanes there are (element-type GobanLane), without what
  * is in them; a scene with these; and what puts its lanes where another with the same ones has them. */
 GArray *goban_timeline_scene_dup_lanes (const GobanTimelineScene *self) G_GNUC_WARN_UNUSED_RESULT;
+/* The lanes that goban_timeline_scene_new_with() has. */
+GArray *goban_timeline_list_lanes (const GobanTrace *trace,
+                                   const GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
 GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
                                                  const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
 void goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like);
