@@ -41,7 +41,6 @@ enum
 };
 
 static GParamSpec *props[N_PROPS];
-static guint log_signal;
 static guint look_signal;
 static guint bookmarked_signal;
 
@@ -203,8 +202,8 @@ goban_view_class_init (GobanViewClass *klass)
   props[PROP_STEP] = g_param_spec_int ("step", NULL, NULL, NO_STEP, G_MAXINT, NO_STEP, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
-  log_signal = g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                             G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                G_TYPE_STRING);
   bookmarked_signal = g_signal_new ("bookmarked", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                     NULL, G_TYPE_NONE, 0);
   look_signal = g_signal_new ("look", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -255,7 +254,7 @@ log_script (GobanView *self)
   g_autofree char *name
       = self->script_values != NULL ? goban_log_quote (self->script_values->name) : NULL;
 
-  goban_log_emit (self, log_signal, "-- view.color: %s are numbers that a script found",
+  goban_log_emit (self, "-- view.color: %s are numbers that a script found",
                   name != NULL ? name : "these");
 }
 
@@ -272,7 +271,7 @@ goban_view_set_color (GobanView *self, const char *color)
   if (g_str_equal (color, "script"))
     log_script (self);
   else
-    goban_log_emit (self, log_signal, "view.color \"%s\"", color);
+    goban_log_emit (self, "view.color \"%s\"", color);
   notify (self, PROP_COLOR);
 }
 
@@ -322,7 +321,7 @@ goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *grap
   self->hidden = hidden;
   goban_selection_get_ids (hidden, &n);
   nodes = goban_set_words_to_lua (self->words, graph, hidden, NULL);
-  goban_log_emit (self, log_signal, "view.hide(%s)", n > 0 ? nodes : "");
+  goban_log_emit (self, "view.hide(%s)", n > 0 ? nodes : "");
   notify (self, PROP_HIDDEN);
 }
 
@@ -363,7 +362,7 @@ goban_view_set_grouping (GobanView *self, GobanGrouping grouping)
     return;
 
   self->grouping = grouping;
-  goban_log_emit (self, log_signal, "view.group \"%s\"", grouping_names[grouping]);
+  goban_log_emit (self, "view.group \"%s\"", grouping_names[grouping]);
   close_all (self);
   notify (self, PROP_GROUPING);
 }
@@ -406,7 +405,7 @@ log_expanded (GobanView *self)
       goban_log_append_quoted (line, names[i]);
     }
   g_string_append_c (line, '}');
-  g_signal_emit (self, log_signal, 0, line->str);
+  g_signal_emit_by_name (self, "log", line->str);
 }
 
 void
@@ -438,7 +437,7 @@ goban_view_expand (GobanView *self, const char *group, gboolean is_expanded)
   quoted = goban_log_quote (group);
   take_expanded (self, is_expanded ? goban_names_with (self->expanded, group)
                                    : goban_names_without (self->expanded, group));
-  goban_log_emit (self, log_signal, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);
+  goban_log_emit (self, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);
   notify (self, PROP_EXPANDED);
 }
 
@@ -459,7 +458,7 @@ goban_view_set_layout (GobanView *self, GobanArrangement layout)
     return;
 
   self->layout = layout;
-  goban_log_emit (self, log_signal, "view.layout \"%s\"", arrangement_names[layout]);
+  goban_log_emit (self, "view.layout \"%s\"", arrangement_names[layout]);
   notify (self, PROP_LAYOUT);
 }
 
@@ -501,10 +500,9 @@ goban_view_set_time_us (GobanView *self, double time_us)
 
   goban_view_play_to (self, time_us);
   if (isnan (time_us))
-    goban_log_emit (self, log_signal, "view.time()");
+    goban_log_emit (self, "view.time()");
   else
-    goban_log_emit (self, log_signal, "view.time \"%sus\"",
-                    g_ascii_dtostr (number, sizeof number, time_us));
+    goban_log_emit (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
 }
 
 int
@@ -537,9 +535,9 @@ goban_view_set_step (GobanView *self, int step)
 
   goban_view_play_step (self, step);
   if (step == NO_STEP)
-    goban_log_emit (self, log_signal, "view.step()");
+    goban_log_emit (self, "view.step()");
   else
-    goban_log_emit (self, log_signal, "view.step(%d)", step);
+    goban_log_emit (self, "view.step(%d)", step);
 }
 
 const GobanLanes *
@@ -589,7 +587,7 @@ goban_view_set_lanes (GobanView *self, const GobanLanes *lanes)
   append_names (text, "pinned", copy.pinned);
   append_names (text, "hidden", copy.hidden);
   append_names (text, "order", copy.order);
-  goban_log_emit (self, log_signal, "view.lanes{%s}", text->str);
+  goban_log_emit (self, "view.lanes{%s}", text->str);
   notify (self, PROP_LANES);
 }
 
@@ -636,7 +634,7 @@ goban_view_snapshot (GobanView *self, guint number)
     .expanded = (char **) goban_names_get (self->expanded), /* is copied */
   };
   goban_places_set_bookmark (self->places, number, &bookmark);
-  goban_log_emit (self, log_signal, "view.snapshot(%u)", number);
+  goban_log_emit (self, "view.snapshot(%u)", number);
   g_signal_emit (self, bookmarked_signal, 0);
 }
 

@@ -71,8 +71,7 @@ new_value (const GobanInspectorRow *row)
   GtkWidget *label = gtk_label_new (row->value);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  goban_wrap_label (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_focusable (label, FALSE);
   gtk_widget_set_hexpand (label, TRUE);
@@ -319,8 +318,7 @@ goban_inspector_init (GobanInspector *self)
   self->sums = goban_latest_new (&adding_up, self);
   self->title = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->title), 0.0);
-  gtk_label_set_wrap (GTK_LABEL (self->title), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (self->title), PANGO_WRAP_CHAR);
+  goban_wrap_label (GTK_LABEL (self->title), PANGO_WRAP_CHAR);
   gtk_label_set_lines (GTK_LABEL (self->title), 3);
   gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_add_css_class (self->title, "inspector-title");

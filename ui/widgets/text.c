@@ -75,6 +75,18 @@ goban_new_heading (const char *text)
 }
 
 void
+goban_wrap_label (GtkLabel *label, PangoWrapMode mode)
+{
+  PangoAttrList *attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
+  gtk_label_set_attributes (label, attributes);
+  gtk_label_set_wrap (label, TRUE);
+  gtk_label_set_wrap_mode (label, mode);
+  pango_attr_list_unref (attributes);
+}
+
+void
 goban_set_accessible_label (GtkWidget *widget, const char *label)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
