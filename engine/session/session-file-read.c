@@ -479,6 +479,28 @@ read_lanes (const GobanReader *self, const GobanReaderPlace *view, GError **erro
              && read_names (self, &place, "pinned", &lanes->pinned, error));
 }
 
+/* Each a time and a name. */
+static gboolean
+read_marks (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+{
+  GobanSnapshot *snapshot = self->snapshot;
+  g_autofree const char **texts = NULL;
+  const char *name;
+  double time_us;
+
+  if (!goban_reader_read_texts (self, view, "marks", &texts, error))
+    return FALSE;
+  if (texts == NULL)
+    return TRUE;
+  for (guint i = 0; texts[i] != NULL; i++)
+    if (!goban_time_mark_scan (texts[i], &time_us, &name))
+      return goban_reader_refuse (self, error, "view.marks",
+                                  "“%s” is no mark, a time in microseconds and a name", texts[i]);
+  g_strfreev (snapshot->marks);
+  snapshot->marks = g_strdupv ((char **) texts);
+  return TRUE;
+}
+
 static gboolean
 read_step (const GobanReader *self, const GobanReaderPlace *view, GError **error)
 {
@@ -585,7 +607,8 @@ static gboolean
 read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
   static const char *const keys[]
-      = { "color", "expanded", "grouping", "hidden", "lanes", "layout", "step", "time_us", NULL };
+      = { "color", "expanded", "grouping", "hidden", "lanes",
+          "layout", "marks", "step", "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   g_auto (GobanReaderPlace) place = { 0 };
   g_autofree const char **expanded = NULL;
@@ -600,7 +623,8 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
       || !goban_reader_read_nodes (self, &place, "hidden", &snapshot->hidden, error)
       || !goban_reader_read_number (self, &place, "time_us", &snapshot->time_us, error)
       || !goban_reader_read_texts (self, &place, "expanded", &expanded, error)
-      || !read_lanes (self, &place, error) || !read_step (self, &place, error))
+      || !read_lanes (self, &place, error) || !read_marks (self, &place, error)
+      || !read_step (self, &place, error))
     return FALSE;
   if (!goban_grouping_find (grouping, &snapshot->grouping))
     return goban_reader_refuse (self, error, "view.grouping", "“%s” is no grouping", grouping);

@@ -344,14 +344,13 @@ main (int argc, char **argv)
 
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
+  gui_window_add ("/ui/timeline/gap-has-reasons", test_gap_has_reasons);
   gui_window_add ("/ui/timeline/drag-a-bar", test_drag_a_bar);
   gui_window_add ("/ui/timeline/escape-keeps-the-bar", test_escape_keeps_the_bar);
   gui_window_add ("/ui/timeline/area", test_area);
   gui_window_add ("/ui/timeline/time-passes", test_time_passes);
   gui_window_add ("/ui/timeline/moment-is-dragged", test_moment_is_dragged);
   gui_window_add ("/ui/timeline/lanes", test_lanes);
-  /* Last: GTK 4.8 complains some time after a window went whose popover had been open. */
-  gui_window_add ("/ui/timeline/gap-has-reasons", test_gap_has_reasons);
   status = g_test_run ();
   gui_window_end ();
   return status;
