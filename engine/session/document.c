@@ -1,6 +1,7 @@
 #include "engine/session/document.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 #include "engine/session/snapshot.h"
@@ -258,9 +259,12 @@ saved_cb (GobanJob *job, GobanDocument *self)
       if (n_left_out > 0)
         goban_session_say (
             self->session, FALSE,
-            "Saved %s without the decisions that led to %u plan%s: they are more than a "
-            "session file holds",
-            name, n_left_out, n_left_out == 1 ? "" : "s");
+            goban_words_get_plural ("Saved %s without the decisions that led to %u plan: they are "
+                                    "more than a session file holds",
+                                    "Saved %s without the decisions that led to %u plans: they are "
+                                    "more than a session file holds",
+                                    n_left_out),
+            name, n_left_out);
       else
         goban_session_say (self->session, FALSE, "Saved %s", name);
     }

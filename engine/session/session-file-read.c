@@ -8,6 +8,7 @@
 #include "engine/session/session-file-decisions.h"
 #include "engine/session/step.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -417,11 +418,10 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
         self, "the graph has changed since the session was saved; its nodes are the same, so plans "
               "that still fit are simulated anew");
   else
-    goban_reader_warn (
-        self,
-        "the graph has changed since the session was saved: it had %" G_GUINT64_FORMAT
-        " nodes and has %u now, or other ones",
-        n_nodes, goban_graph_get_n_nodes (graph));
+    goban_reader_warn (self,
+                       "the graph has changed since the session was saved: it had %" PRIu64
+                       " nodes and has %u now, or other ones",
+                       n_nodes, goban_graph_get_n_nodes (graph));
   return TRUE;
 }
 
@@ -606,9 +606,8 @@ read_bookmarks (const GobanReader *self, const GobanReaderPlace *root, GError **
 static gboolean
 read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
-  static const char *const keys[]
-      = { "color", "expanded", "grouping", "hidden", "lanes",
-          "layout", "marks", "step", "time_us", NULL };
+  static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
+                                      "layout", "marks",    "step",     "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   g_auto (GobanReaderPlace) place = { 0 };
   g_autofree const char **expanded = NULL;
@@ -689,7 +688,7 @@ check_version (const GobanReader *self, const GobanReaderPlace *root, GError **e
                                 GOBAN_SESSION_VERSION);
   if (version > GOBAN_SESSION_VERSION)
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                         "%s:%u: this session is of version %" G_GUINT64_FORMAT
+                         "%s:%u: this session is of version %" PRIu64
                          ", but this program knows only version %d: a newer Goban wrote it",
                          self->path, goban_json_find_line (self->data, self->size, "goban_session"),
                          version, GOBAN_SESSION_VERSION);

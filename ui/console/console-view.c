@@ -20,7 +20,7 @@ struct _GobanConsoleView
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanConsoleHistory *history;
   gboolean running;
-  gboolean walking; /* the input is being replaced from the history */
+  gboolean walking;      /* the input is being replaced from the history */
   gboolean has_language; /* the input is highlighted as the evaluator's language */
 
   GtkWidget *box;
@@ -70,9 +70,9 @@ adopt_language (GobanConsoleView *self)
   const char *id = goban_console_evaluator_get_language (self->evaluator);
 
   self->has_language = TRUE;
-  gtk_source_buffer_set_language (GTK_SOURCE_BUFFER (self->buffer),
-                                  gtk_source_language_manager_get_language (
-                                      gtk_source_language_manager_get_default (), id));
+  gtk_source_buffer_set_language (
+      GTK_SOURCE_BUFFER (self->buffer),
+      gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (), id));
 }
 
 static void
@@ -283,6 +283,26 @@ goban_console_view_complete (GobanConsoleView *self)
     replace_bytes (self, start, cursor, prefix);
   else
     list_candidates (self, candidates);
+}
+
+gboolean
+goban_console_view_help (GobanConsoleView *self)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *help = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), FALSE);
+  if (self->evaluator == NULL)
+    return FALSE;
+
+  text = goban_console_view_dup_input (self);
+  help = goban_console_evaluator_help (self->evaluator, text, get_cursor (self));
+  if (help == NULL)
+    return FALSE;
+  goban_console_output_end_line (output (self));
+  goban_console_output_append (output (self), GOBAN_CONSOLE_LOG, help);
+  goban_console_output_end_line (output (self));
+  return TRUE;
 }
 
 /* --- keys ----------------------------------------------------------------------------------- */

@@ -103,7 +103,7 @@ build_cluster_button (GobanWindow *self)
   /* A pattern, "equal:N", is offered with two devices. */
   for (guint i = 0; presets[i] != NULL; i += 2)
     gtk_box_append (GTK_BOX (rows),
-                    new_choice (popover, presets[i], presets[i + 1], "win.cluster",
+                    new_choice (popover, presets[i], _ (presets[i + 1]), "win.cluster",
                                 g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]));
   gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
   gtk_box_append (GTK_BOX (rows), new_choice (popover, _ ("Cluster file…"),
