@@ -22,6 +22,7 @@ struct _GobanView
   double time_us;
   int step;
   GobanLanes lanes; /* owned, no list is NULL */
+  GobanTimeMarks *marks;
   GobanSight sight;
   GobanPlaces *places;
   GobanSetWords *words;
@@ -140,6 +141,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->hidden, goban_selection_unref);
   g_clear_pointer (&self->expanded, goban_names_unref);
   goban_lanes_clear (&self->lanes);
+  g_clear_object (&self->marks);
   g_clear_pointer (&self->places, goban_places_free);
   g_clear_pointer (&self->words, goban_set_words_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
@@ -211,6 +213,12 @@ goban_view_class_init (GobanViewClass *klass)
 }
 
 static void
+marks_log_cb (GobanView *self, const char *line)
+{
+  goban_log_emit (self, "%s", line);
+}
+
+static void
 goban_view_init (GobanView *self)
 {
   static const char *const nothing[] = { NULL };
@@ -221,6 +229,8 @@ goban_view_init (GobanView *self)
   self->time_us = NAN;
   self->step = NO_STEP;
   self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
+  self->marks = goban_time_marks_new ();
+  g_signal_connect_swapped (self->marks, "log", G_CALLBACK (marks_log_cb), self);
   self->places = goban_places_new ();
   self->words = goban_set_words_new ();
 }
@@ -591,6 +601,14 @@ goban_view_set_lanes (GobanView *self, const GobanLanes *lanes)
   notify (self, PROP_LANES);
 }
 
+GobanTimeMarks *
+goban_view_get_marks (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->marks;
+}
+
 /* --- places ------------------------------------------------------------------------------- */
 
 const GobanSight *
@@ -690,6 +708,7 @@ goban_view_reset (GobanView *self)
   close_all (self);
   goban_view_play_to (self, NAN);
   goban_view_play_step (self, NO_STEP);
+  goban_time_marks_forget (self->marks);
   goban_places_clear (self->places);
   self->sight = (GobanSight){ 0 };
   g_clear_pointer (&self->script_values, goban_node_values_unref);
