@@ -2,23 +2,17 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-static GobanSession *
-session_of (lua_State *L)
-{
-  return goban_lua_get_host (L)->session;
-}
-
 static GobanCompareSet *
 set_of (lua_State *L)
 {
-  return goban_session_get_compare_set (session_of (L));
+  return goban_session_get_compare_set (goban_lua_get_session (L));
 }
 
 /* A run of the session's list, or its place there, from 1; the list keeps it. */
 static GobanRun *
 check_listed (lua_State *L, int index)
 {
-  GListModel *runs = goban_session_get_runs (session_of (L));
+  GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
   GobanRun *run;
   lua_Integer place;
 

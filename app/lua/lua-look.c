@@ -4,17 +4,11 @@
 
 #include <math.h>
 
-static GobanSession *
-session_of (lua_State *L)
-{
-  return goban_lua_get_host (L)->session;
-}
-
 /* The set, node or nothing at 1, as a selection of the open graph; (transfer full). */
 static GobanSelection *
 check_nodes (lua_State *L)
 {
-  GobanGraph *graph = goban_session_get_graph (session_of (L));
+  GobanGraph *graph = goban_session_get_graph (goban_lua_get_session (L));
   GobanLuaSet *set = goban_lua_test_set (L, 1);
   GobanNodeId id = 0;
 
@@ -35,7 +29,7 @@ view_select (lua_State *L)
 {
   GobanSelection *nodes = check_nodes (L);
 
-  goban_session_set_selection (session_of (L), nodes);
+  goban_session_set_selection (goban_lua_get_session (L), nodes);
   goban_selection_unref (nodes);
   goban_lua_sync_globals (L);
   return 0;
@@ -45,7 +39,7 @@ view_select (lua_State *L)
 static int
 view_hide (lua_State *L)
 {
-  GobanSession *session = session_of (L);
+  GobanSession *session = goban_lua_get_session (L);
   GobanSelection *nodes = check_nodes (L);
 
   goban_view_set_hidden (goban_session_get_view (session), nodes,
@@ -58,7 +52,7 @@ view_hide (lua_State *L)
 int
 goban_lua_set_hide (lua_State *L)
 {
-  GobanSession *session = session_of (L);
+  GobanSession *session = goban_lua_get_session (L);
   GobanView *view = goban_session_get_view (session);
   GobanSelection *nodes, *all;
 
@@ -117,7 +111,7 @@ view_group (lua_State *L)
 {
   GobanGrouping grouping = goban_lua_check_grouping (L, 1);
 
-  goban_view_set_grouping (goban_session_get_view (session_of (L)), grouping);
+  goban_view_set_grouping (goban_session_get_view (goban_lua_get_session (L)), grouping);
   return 0;
 }
 
@@ -129,21 +123,23 @@ view_layout (lua_State *L)
 
   if (!goban_arrangement_find (word, &layout))
     raise_no_word (L, "layout", word, GOBAN_N_ARRANGEMENTS, name_of_arrangement);
-  goban_view_set_layout (goban_session_get_view (session_of (L)), layout);
+  goban_view_set_layout (goban_session_get_view (goban_lua_get_session (L)), layout);
   return 0;
 }
 
 static int
 view_expand (lua_State *L)
 {
-  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), TRUE);
+  goban_view_expand (goban_session_get_view (goban_lua_get_session (L)), luaL_checkstring (L, 1),
+                     TRUE);
   return 0;
 }
 
 static int
 view_collapse (lua_State *L)
 {
-  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), FALSE);
+  goban_view_expand (goban_session_get_view (goban_lua_get_session (L)), luaL_checkstring (L, 1),
+                     FALSE);
   return 0;
 }
 
@@ -181,7 +177,7 @@ push_names (lua_State *L, const char *const *names)
 static int
 view_expanded (lua_State *L)
 {
-  GobanView *view = goban_session_get_view (session_of (L));
+  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
 
   lua_settop (L, 1);
   if (!lua_isnil (L, 1))
@@ -200,7 +196,7 @@ view_time (lua_State *L)
   double time_us = lua_isnoneornil (L, 1) ? (double) NAN : goban_lua_check_time_us (L, 1);
 
   luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
-  goban_view_set_time_us (goban_session_get_view (session_of (L)), time_us);
+  goban_view_set_time_us (goban_session_get_view (goban_lua_get_session (L)), time_us);
   return 0;
 }
 
@@ -226,7 +222,7 @@ put_names (lua_State *L, const char *key, const char *const *names)
 static int
 view_lanes (lua_State *L)
 {
-  GobanView *view = goban_session_get_view (session_of (L));
+  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
   GobanLanes lanes = { NULL };
 
   if (lua_isnoneornil (L, 1))
@@ -260,7 +256,7 @@ check_bookmark (lua_State *L)
 static int
 view_snapshot (lua_State *L)
 {
-  goban_view_snapshot (goban_session_get_view (session_of (L)), check_bookmark (L));
+  goban_view_snapshot (goban_session_get_view (goban_lua_get_session (L)), check_bookmark (L));
   return 0;
 }
 
@@ -269,8 +265,8 @@ view_recall (lua_State *L)
 {
   guint number = check_bookmark (L);
 
-  luaL_argcheck (L, goban_view_recall (goban_session_get_view (session_of (L)), number), 1,
-                 "there is no such bookmark; view.snapshot makes one");
+  luaL_argcheck (L, goban_view_recall (goban_session_get_view (goban_lua_get_session (L)), number),
+                 1, "there is no such bookmark; view.snapshot makes one");
   return 0;
 }
 

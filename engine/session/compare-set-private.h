@@ -42,8 +42,9 @@ enum
   GOBAN_COMPARE_N_PROPS
 };
 
-/* Says a line of Lua. */
-void goban_compare_set_say (GobanCompareSet *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* The signal "log". */
+extern guint goban_compare_set_log;
+
 void goban_compare_set_notify (GobanCompareSet *self, guint property);
 /* The difference is of a pair that is no more, or (@is_stale) of another threshold. */
 void goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale);

@@ -1,9 +1,10 @@
 #include "engine/session/compare-set-private.h"
 
 #include "engine/base/error.h"
+#include "engine/session/log-lines.h"
 
 static GParamSpec *props[GOBAN_COMPARE_N_PROPS];
-static guint log_signal;
+guint goban_compare_set_log;
 
 G_DEFINE_FINAL_TYPE (GobanCompareSet, goban_compare_set, G_TYPE_OBJECT)
 
@@ -111,8 +112,8 @@ goban_compare_set_class_init (GobanCompareSetClass *klass)
   props[GOBAN_COMPARE_PROP_DIFFERENCE] = g_param_spec_pointer ("difference", NULL, NULL, flags);
   g_object_class_install_properties (object_class, GOBAN_COMPARE_N_PROPS, props);
 
-  log_signal = g_signal_new ("log", GOBAN_TYPE_COMPARE_SET, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                             G_TYPE_NONE, 1, G_TYPE_STRING);
+  goban_compare_set_log = g_signal_new ("log", GOBAN_TYPE_COMPARE_SET, G_SIGNAL_RUN_LAST, 0, NULL,
+                                        NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -136,18 +137,6 @@ goban_compare_set_new (GListModel *runs)
 /* --- saying what changed ------------------------------------------------------------------ */
 
 void
-goban_compare_set_say (GobanCompareSet *self, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_signal_emit (self, log_signal, 0, text);
-}
-
-void
 goban_compare_set_notify (GobanCompareSet *self, guint property)
 {
   g_object_notify_by_pspec (G_OBJECT (self), props[property]);
@@ -167,7 +156,7 @@ log_show (GobanCompareSet *self)
       g_string_append_printf (line, "%s%u", i > 0 ? ", " : "", place + 1);
     }
   g_string_append_c (line, ')');
-  g_signal_emit (self, log_signal, 0, line->str);
+  g_signal_emit (self, goban_compare_set_log, 0, line->str);
 }
 
 /* The difference is of a pair that is no more, or (@is_stale) of another threshold. */
@@ -427,7 +416,7 @@ goban_compare_set_close (GobanCompareSet *self)
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
 
   if (set_open (self, FALSE))
-    goban_compare_set_say (self, "compare.close()");
+    goban_log_emit (self, goban_compare_set_log, "compare.close()");
 }
 
 /* --- the pair and how it is looked at ------------------------------------------------------- */
@@ -466,7 +455,7 @@ goban_compare_set_set_pair (GobanCompareSet *self, guint before, guint after)
 
   self->pair[0] = before;
   self->pair[1] = after;
-  goban_compare_set_say (self, "compare.pair(%u, %u)", before + 1, after + 1);
+  goban_log_emit (self, goban_compare_set_log, "compare.pair(%u, %u)", before + 1, after + 1);
   tell (self, FALSE, TRUE);
 }
 
@@ -491,7 +480,7 @@ goban_compare_set_swap (GobanCompareSet *self)
   run = *before;
   *before = *after;
   *after = run;
-  goban_compare_set_say (self, "compare.swap()");
+  goban_log_emit (self, goban_compare_set_log, "compare.swap()");
   tell (self, TRUE, TRUE);
 }
 

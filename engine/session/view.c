@@ -248,20 +248,6 @@ goban_view_new (void)
 
 /* --- changes ------------------------------------------------------------------------------ */
 
-static void log_line (GobanView *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static void
-log_line (GobanView *self, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_signal_emit (self, log_signal, 0, text);
-}
-
 static void
 notify (GobanView *self, guint property)
 {
@@ -283,8 +269,8 @@ log_script (GobanView *self)
   g_autofree char *name
       = self->script_values != NULL ? goban_log_quote (self->script_values->name) : NULL;
 
-  log_line (self, "-- view.color: %s are numbers that a script found",
-            name != NULL ? name : "these");
+  goban_log_emit (self, log_signal, "-- view.color: %s are numbers that a script found",
+                  name != NULL ? name : "these");
 }
 
 void
@@ -300,7 +286,7 @@ goban_view_set_color (GobanView *self, const char *color)
   if (g_str_equal (color, "script"))
     log_script (self);
   else
-    log_line (self, "view.color \"%s\"", color);
+    goban_log_emit (self, log_signal, "view.color \"%s\"", color);
   notify (self, PROP_COLOR);
 }
 
@@ -350,7 +336,7 @@ goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *grap
   self->hidden = hidden;
   goban_selection_get_ids (hidden, &n);
   nodes = goban_set_words_to_lua (self->words, graph, hidden, NULL);
-  log_line (self, "view.hide(%s)", n > 0 ? nodes : "");
+  goban_log_emit (self, log_signal, "view.hide(%s)", n > 0 ? nodes : "");
   notify (self, PROP_HIDDEN);
 }
 
@@ -382,7 +368,7 @@ goban_view_set_grouping (GobanView *self, GobanGrouping grouping)
     return;
 
   self->grouping = grouping;
-  log_line (self, "view.group \"%s\"", grouping_names[grouping]);
+  goban_log_emit (self, log_signal, "view.group \"%s\"", grouping_names[grouping]);
   close_all (self);
   notify (self, PROP_GROUPING);
 }
@@ -425,7 +411,7 @@ goban_view_set_expanded (GobanView *self, const char *const *groups)
 
       g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", quoted);
     }
-  log_line (self, "view.expanded{%s}", list->str);
+  goban_log_emit (self, log_signal, "view.expanded{%s}", list->str);
   notify (self, PROP_EXPANDED);
 }
 
@@ -454,7 +440,7 @@ goban_view_expand (GobanView *self, const char *group, gboolean is_expanded)
   self->expanded = (char **) g_ptr_array_free (names, FALSE);
 
   quoted = goban_log_quote (group);
-  log_line (self, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);
+  goban_log_emit (self, log_signal, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);
   notify (self, PROP_EXPANDED);
 }
 
@@ -475,7 +461,7 @@ goban_view_set_layout (GobanView *self, GobanArrangement layout)
     return;
 
   self->layout = layout;
-  log_line (self, "view.layout \"%s\"", arrangement_names[layout]);
+  goban_log_emit (self, log_signal, "view.layout \"%s\"", arrangement_names[layout]);
   notify (self, PROP_LAYOUT);
 }
 
@@ -517,9 +503,10 @@ goban_view_set_time_us (GobanView *self, double time_us)
 
   goban_view_play_to (self, time_us);
   if (isnan (time_us))
-    log_line (self, "view.time()");
+    goban_log_emit (self, log_signal, "view.time()");
   else
-    log_line (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
+    goban_log_emit (self, log_signal, "view.time \"%sus\"",
+                    g_ascii_dtostr (number, sizeof number, time_us));
 }
 
 int
@@ -552,9 +539,9 @@ goban_view_set_step (GobanView *self, int step)
 
   goban_view_play_step (self, step);
   if (step == NO_STEP)
-    log_line (self, "view.step()");
+    goban_log_emit (self, log_signal, "view.step()");
   else
-    log_line (self, "view.step(%d)", step);
+    goban_log_emit (self, log_signal, "view.step(%d)", step);
 }
 
 const GobanLanes *
@@ -604,7 +591,7 @@ goban_view_set_lanes (GobanView *self, const GobanLanes *lanes)
   append_names (text, "pinned", copy.pinned);
   append_names (text, "hidden", copy.hidden);
   append_names (text, "order", copy.order);
-  log_line (self, "view.lanes{%s}", text->str);
+  goban_log_emit (self, log_signal, "view.lanes{%s}", text->str);
   notify (self, PROP_LANES);
 }
 
@@ -651,7 +638,7 @@ goban_view_snapshot (GobanView *self, guint number)
     .expanded = self->expanded,
   };
   goban_places_set_bookmark (self->places, number, &bookmark);
-  log_line (self, "view.snapshot(%u)", number);
+  goban_log_emit (self, log_signal, "view.snapshot(%u)", number);
   g_signal_emit (self, bookmarked_signal, 0);
 }
 

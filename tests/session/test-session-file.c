@@ -327,14 +327,31 @@ test_changed_graph (Fixture *f, gconstpointer data)
   g_assert_cmpuint (goban_snapshot_get_runs (other)->len, ==, 0);
 }
 
+/* A text that is changed so, and what is said of it. */
+typedef struct
+{
+  const char *from, *to, *message;
+} Wrong;
+
+static void
+assert_refused (const char *text, const Wrong *wrong)
+{
+  g_autoptr (GString) changed = g_string_new (text);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (g_string_replace (changed, wrong->from, wrong->to, 1), ==, 1);
+  g_assert_null (goban_snapshot_read (changed->str, changed->len, "s.goban", NULL, &error));
+  g_assert_true (error != NULL && error->domain == GOBAN_ERROR);
+  if (strstr (error->message, wrong->message) == NULL)
+    g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, wrong->message));
+}
+
 /* What is wrong, with its line, and what to do. */
 static void
 test_errors (Fixture *f, gconstpointer data)
 {
-  static const struct
-  {
-    const char *from, *to, *message;
-  } cases[] = {
+  static const Wrong cases[] = {
     { "\"goban_session\": 3", "\"goban_session\": 4", "s.goban:2: this session is of version 4" },
     { "\"goban_session\": 3", "\"goban_plan\": 3", "s.goban:1: this is no session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
@@ -356,17 +373,7 @@ test_errors (Fixture *f, gconstpointer data)
   session_add_policy (f->session, "single", 0);
   text = to_text (f->session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autoptr (GString) wrong = g_string_new (text);
-      g_autoptr (GError) error = NULL;
-
-      g_assert_cmpuint (g_string_replace (wrong, cases[i].from, cases[i].to, 1), ==, 1);
-      g_assert_null (goban_snapshot_read (wrong->str, wrong->len, "s.goban", NULL, &error));
-      g_assert_nonnull (error);
-      if (strstr (error->message, cases[i].message) == NULL)
-        g_test_message ("%s", error->message);
-      g_assert_nonnull (strstr (error->message, cases[i].message));
-    }
+    assert_refused (text, &cases[i]);
 }
 
 /* --- decisions ------------------------------------------------------------------------------------ */
@@ -461,10 +468,7 @@ new_logged_run (GobanCostModel *costs)
 static void
 test_wrong_decisions (Fixture *f, gconstpointer data)
 {
-  static const struct
-  {
-    const char *from, *to, *message;
-  } cases[] = {
+  static const Wrong cases[] = {
     { "0>1 0.625", "0>9 0.625", "placement[0]: “ROW FROM>TO" },
     { "0>1 0.625", "1>0 0.625", "does not lead on from the step before" },
     { "0-1,3", "0-1,4", "placement[0]: “ROW FROM>TO" },
@@ -487,17 +491,7 @@ test_wrong_decisions (Fixture *f, gconstpointer data)
   goban_session_add_run (f->session, run);
   text = to_text (f->session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autoptr (GString) wrong = g_string_new (text);
-      g_autoptr (GError) error = NULL;
-
-      g_assert_cmpuint (g_string_replace (wrong, cases[i].from, cases[i].to, 1), ==, 1);
-      g_assert_null (goban_snapshot_read (wrong->str, wrong->len, "s.goban", NULL, &error));
-      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
-      if (strstr (error->message, cases[i].message) == NULL)
-        g_test_message ("%s", error->message);
-      g_assert_nonnull (strstr (error->message, cases[i].message));
-    }
+    assert_refused (text, &cases[i]);
 }
 
 /* Of a log that is too long for the file its length is told, and the plan is kept. */
@@ -668,10 +662,7 @@ test_compared_left_out (Fixture *f, gconstpointer data)
 static void
 test_wrong_compared (Fixture *f, gconstpointer data)
 {
-  static const struct
-  {
-    const char *from, *to, *message;
-  } cases[] = {
+  static const Wrong cases[] = {
     { "\"lanes\": \"all\"", "\"lanes\": \"links\"",
       "compare.lanes: “links” is neither devices nor all" },
     { "\"scales\": \"own\"", "\"scales\": \"\"", "compare.scales: “” is neither common nor own" },
@@ -697,18 +688,7 @@ test_wrong_compared (Fixture *f, gconstpointer data)
   compare_plans (f->session);
   text = to_text (f->session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      const GobanSnapshotOptions options = { .graph = goban_session_get_graph (f->session) };
-      g_autoptr (GString) wrong = g_string_new (text);
-      g_autoptr (GError) error = NULL;
-
-      g_assert_cmpuint (g_string_replace (wrong, cases[i].from, cases[i].to, 1), ==, 1);
-      g_assert_null (goban_snapshot_read (wrong->str, wrong->len, "s.goban", &options, &error));
-      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
-      if (strstr (error->message, cases[i].message) == NULL)
-        g_test_message ("%s", error->message);
-      g_assert_nonnull (strstr (error->message, cases[i].message));
-    }
+    assert_refused (text, &cases[i]);
 }
 
 /* The text itself, so that a change of it is seen. */

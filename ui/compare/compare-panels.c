@@ -38,7 +38,8 @@ rows_cb (GobanComparePanels *self)
   guint n;
   g_autofree char *text = NULL;
 
-  goban_node_model_get_nodes (goban_change_list_get_model (GOBAN_CHANGE_LIST (self->changes)), &n);
+  goban_node_model_get_nodes (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)),
+                              &n);
   text = g_strdup_printf (n == 1 ? "%u node" : "%u nodes", n);
   gtk_label_set_text (GTK_LABEL (self->n_changes), text);
 }
@@ -215,7 +216,7 @@ goban_compare_panels_new (GobanSession *session)
   rows_cb (self);
   g_signal_connect_object (set, "notify::difference", G_CALLBACK (difference_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_change_list_get_model (GOBAN_CHANGE_LIST (self->changes)),
+  g_signal_connect_object (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)),
                            "changed", G_CALLBACK (rows_cb), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
