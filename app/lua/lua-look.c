@@ -3,6 +3,7 @@
 #include "app/lua/lua-private.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The set, node or nothing at 1, as a selection of the open graph; (transfer full). */
 static GobanSelection *
@@ -189,15 +190,76 @@ view_expanded (lua_State *L)
   return 1;
 }
 
+/* The moment at 1: a time, or the name of a mark. */
+static double
+check_moment (lua_State *L)
+{
+  GobanTimeMarks *marks = goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L)));
+  const GobanTimeMark *mark
+      = lua_type (L, 1) == LUA_TSTRING ? goban_time_marks_find (marks, lua_tostring (L, 1)) : NULL;
+  double time_us = mark != NULL ? mark->time_us : goban_lua_check_time_us (L, 1);
+
+  luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
+  return time_us;
+}
+
 /* The moment of the run that the graph shows; nothing: none. */
 static int
 view_time (lua_State *L)
 {
-  double time_us = lua_isnoneornil (L, 1) ? (double) NAN : goban_lua_check_time_us (L, 1);
+  double time_us = lua_isnoneornil (L, 1) ? (double) NAN : check_moment (L);
 
-  luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
   goban_view_set_time_us (goban_session_get_view (goban_lua_get_session (L)), time_us);
   return 0;
+}
+
+/* Marks a time; without a name, the first letter that is free. */
+static int
+view_mark (lua_State *L)
+{
+  double time_us = goban_lua_check_time_us (L, 1);
+  const char *name = luaL_optstring (L, 2, NULL);
+
+  luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
+  luaL_argcheck (L, name == NULL || (*name != '\0' && strpbrk (name, "\r\n") == NULL), 2,
+                 "a name is one line");
+  goban_time_marks_put (goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L))),
+                        time_us, name);
+  return 0;
+}
+
+/* Takes a mark away, by its time or name; nothing: all of them. */
+static int
+view_unmark (lua_State *L)
+{
+  GobanTimeMarks *marks = goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L)));
+
+  if (lua_isnoneornil (L, 1))
+    goban_time_marks_clear (marks);
+  else
+    goban_time_marks_remove (marks, check_moment (L));
+  return 0;
+}
+
+/* The marks by time, as a list of tables { time, name }. */
+static int
+view_marks (lua_State *L)
+{
+  guint n;
+  const GobanTimeMark *marks = goban_time_marks_list (
+      goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L))), &n);
+
+  lua_createtable (L, (int) n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      lua_createtable (L, 0, 2);
+      lua_pushnumber (L, marks[i].time_us / 1e6);
+      lua_setfield (L, -2, "time");
+      lua_pushstring (L, marks[i].name);
+      lua_setfield (L, -2, "name");
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
 }
 
 /* Field @key of the table at 1, which stays on the stack with its names; NULL where it is absent. */
@@ -271,13 +333,23 @@ view_recall (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "collapse", view_collapse }, { "color", goban_lua_view_color },
-  { "expand", view_expand },     { "expanded", view_expanded },
-  { "group", view_group },       { "hide", view_hide },
-  { "lanes", view_lanes },       { "layout", view_layout },
-  { "recall", view_recall },     { "select", view_select },
-  { "snapshot", view_snapshot }, { "step", goban_lua_view_step },
-  { "time", view_time },         { NULL, NULL },
+  { "collapse", view_collapse },
+  { "color", goban_lua_view_color },
+  { "expand", view_expand },
+  { "expanded", view_expanded },
+  { "group", view_group },
+  { "hide", view_hide },
+  { "lanes", view_lanes },
+  { "layout", view_layout },
+  { "mark", view_mark },
+  { "marks", view_marks },
+  { "recall", view_recall },
+  { "select", view_select },
+  { "snapshot", view_snapshot },
+  { "step", goban_lua_view_step },
+  { "time", view_time },
+  { "unmark", view_unmark },
+  { NULL, NULL },
 };
 
 void

@@ -91,7 +91,7 @@ goban_compare_set_set_mode (GobanCompareSet *self, GobanCompareMode mode)
     return;
 
   self->looks.mode = mode;
-  goban_log_emit (self, goban_compare_set_log, "compare.mode \"%s\"", mode_names[mode]);
+  goban_log_emit (self, "compare.mode \"%s\"", mode_names[mode]);
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_MODE);
 }
 
@@ -112,8 +112,7 @@ goban_compare_set_set_unchanged (GobanCompareSet *self, GobanUnchanged unchanged
     return;
 
   self->looks.unchanged = unchanged;
-  goban_log_emit (self, goban_compare_set_log, "compare.unchanged \"%s\"",
-                  unchanged_names[unchanged]);
+  goban_log_emit (self, "compare.unchanged \"%s\"", unchanged_names[unchanged]);
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_UNCHANGED);
 }
 
@@ -140,8 +139,7 @@ goban_compare_set_set_sync (GobanCompareSet *self, GobanSync sync)
     return;
 
   self->looks.sync = sync;
-  goban_log_emit (self, goban_compare_set_log,
-                  "compare.sync{ view = %s, time = %s, selection = %s }",
+  goban_log_emit (self, "compare.sync{ view = %s, time = %s, selection = %s }",
                   word_of (sync, GOBAN_SYNC_VIEW), word_of (sync, GOBAN_SYNC_TIME),
                   word_of (sync, GOBAN_SYNC_SELECTION));
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_SYNC);
@@ -168,7 +166,7 @@ goban_compare_set_set_min_change_us (GobanCompareSet *self, double min_change_us
 
   self->looks.min_change_us = min_change_us;
   g_ascii_formatd (number, sizeof number, "%.17g", min_change_us);
-  goban_log_emit (self, goban_compare_set_log, "compare.threshold \"%sus\"", number);
+  goban_log_emit (self, "compare.threshold \"%sus\"", number);
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_MIN_CHANGE);
   goban_compare_set_forget_difference (self, TRUE);
 }
@@ -190,8 +188,7 @@ goban_compare_set_set_own_scales (GobanCompareSet *self, gboolean has_own_scales
     return;
 
   self->looks.has_own_scales = has_own_scales;
-  goban_log_emit (self, goban_compare_set_log, "compare.scales \"%s\"",
-                  has_own_scales ? "own" : "common");
+  goban_log_emit (self, "compare.scales \"%s\"", has_own_scales ? "own" : "common");
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_SCALES);
 }
 
@@ -212,8 +209,7 @@ goban_compare_set_set_all_lanes (GobanCompareSet *self, gboolean has_all_lanes)
     return;
 
   self->looks.has_all_lanes = has_all_lanes;
-  goban_log_emit (self, goban_compare_set_log, "compare.lanes \"%s\"",
-                  has_all_lanes ? "all" : "devices");
+  goban_log_emit (self, "compare.lanes \"%s\"", has_all_lanes ? "all" : "devices");
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_LANES);
 }
 

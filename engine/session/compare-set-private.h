@@ -42,9 +42,6 @@ enum
   GOBAN_COMPARE_N_PROPS
 };
 
-/* The signal "log". */
-extern guint goban_compare_set_log;
-
 void goban_compare_set_notify (GobanCompareSet *self, guint property);
 /* The difference is of a pair that is no more, or (@is_stale) of another threshold. */
 void goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale);

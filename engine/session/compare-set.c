@@ -4,7 +4,6 @@
 #include "engine/session/log-lines.h"
 
 static GParamSpec *props[GOBAN_COMPARE_N_PROPS];
-guint goban_compare_set_log;
 
 G_DEFINE_FINAL_TYPE (GobanCompareSet, goban_compare_set, G_TYPE_OBJECT)
 
@@ -112,8 +111,8 @@ goban_compare_set_class_init (GobanCompareSetClass *klass)
   props[GOBAN_COMPARE_PROP_DIFFERENCE] = g_param_spec_pointer ("difference", NULL, NULL, flags);
   g_object_class_install_properties (object_class, GOBAN_COMPARE_N_PROPS, props);
 
-  goban_compare_set_log = g_signal_new ("log", GOBAN_TYPE_COMPARE_SET, G_SIGNAL_RUN_LAST, 0, NULL,
-                                        NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_signal_new ("log", GOBAN_TYPE_COMPARE_SET, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                1, G_TYPE_STRING);
 }
 
 static void
@@ -156,7 +155,7 @@ log_show (GobanCompareSet *self)
       g_string_append_printf (line, "%s%u", i > 0 ? ", " : "", place + 1);
     }
   g_string_append_c (line, ')');
-  g_signal_emit (self, goban_compare_set_log, 0, line->str);
+  goban_log_emit (self, "%s", line->str);
 }
 
 /* The difference is of a pair that is no more, or (@is_stale) of another threshold. */
@@ -416,7 +415,7 @@ goban_compare_set_close (GobanCompareSet *self)
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
 
   if (set_open (self, FALSE))
-    goban_log_emit (self, goban_compare_set_log, "compare.close()");
+    goban_log_emit (self, "compare.close()");
 }
 
 /* --- the pair and how it is looked at ------------------------------------------------------- */
@@ -455,7 +454,7 @@ goban_compare_set_set_pair (GobanCompareSet *self, guint before, guint after)
 
   self->pair[0] = before;
   self->pair[1] = after;
-  goban_log_emit (self, goban_compare_set_log, "compare.pair(%u, %u)", before + 1, after + 1);
+  goban_log_emit (self, "compare.pair(%u, %u)", before + 1, after + 1);
   tell (self, FALSE, TRUE);
 }
 
@@ -480,7 +479,7 @@ goban_compare_set_swap (GobanCompareSet *self)
   run = *before;
   *before = *after;
   *after = run;
-  goban_log_emit (self, goban_compare_set_log, "compare.swap()");
+  goban_log_emit (self, "compare.swap()");
   tell (self, TRUE, TRUE);
 }
 

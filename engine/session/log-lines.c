@@ -13,7 +13,7 @@
 #define MAX_RANGE 22
 
 void
-goban_log_emit (gpointer object, guint signal, const char *format, ...)
+goban_log_emit (gpointer object, const char *format, ...)
 {
   g_autofree char *line = NULL;
   va_list args;
@@ -21,7 +21,7 @@ goban_log_emit (gpointer object, guint signal, const char *format, ...)
   va_start (args, format);
   line = g_strdup_vprintf (format, args);
   va_end (args);
-  g_signal_emit (object, signal, 0, line);
+  g_signal_emit_by_name (object, "log", line);
 }
 
 void

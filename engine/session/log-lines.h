@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Emits @signal, whose one parameter is a line, with a line of this format. */
-void goban_log_emit (gpointer object, guint signal, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* Emits the signal "log" of @object, whose one parameter is a line, with a line of this format. */
+void goban_log_emit (gpointer object, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* "text" as Lua reads it, whatever it holds. */
 char *goban_log_quote (const char *text) G_GNUC_WARN_UNUSED_RESULT;

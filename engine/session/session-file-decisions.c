@@ -2,6 +2,7 @@
 
 #include "engine/base/quantity.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -546,7 +547,7 @@ goban_session_read_decisions (GobanReader *self, const GobanReaderPlace *place, 
     return FALSE;
   if (n_left_out > 0)
     goban_reader_warn (self,
-                       "%s: the %" G_GUINT64_FORMAT " decisions that led to its plan were too many "
+                       "%s: the %" PRIu64 " decisions that led to its plan were too many "
                        "for the file, and cannot be gone through again",
                        place->where, n_left_out);
   return !json_object_has_member (place->object, "decisions")

@@ -9,6 +9,7 @@
 #include "engine/session/session-file-decisions.h"
 #include "engine/session/step.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -421,11 +422,10 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
         self, "the graph has changed since the session was saved; its nodes are the same, so plans "
               "that still fit are simulated anew");
   else
-    goban_reader_warn (
-        self,
-        "the graph has changed since the session was saved: it had %" G_GUINT64_FORMAT
-        " nodes and has %u now, or other ones",
-        n_nodes, goban_graph_get_n_nodes (graph));
+    goban_reader_warn (self,
+                       "the graph has changed since the session was saved: it had %" PRIu64
+                       " nodes and has %u now, or other ones",
+                       n_nodes, goban_graph_get_n_nodes (graph));
   return TRUE;
 }
 
@@ -481,6 +481,28 @@ read_lanes (const GobanReader *self, const GobanReaderPlace *view, GError **erro
              && read_names (self, &place, "hidden", &lanes->hidden, error)
              && read_names (self, &place, "order", &lanes->order, error)
              && read_names (self, &place, "pinned", &lanes->pinned, error));
+}
+
+/* Each a time and a name. */
+static gboolean
+read_marks (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+{
+  GobanSnapshot *snapshot = self->snapshot;
+  g_autofree const char **texts = NULL;
+  const char *name;
+  double time_us;
+
+  if (!goban_reader_read_texts (self, view, "marks", &texts, error))
+    return FALSE;
+  if (texts == NULL)
+    return TRUE;
+  for (guint i = 0; texts[i] != NULL; i++)
+    if (!goban_time_mark_scan (texts[i], &time_us, &name))
+      return goban_reader_refuse (self, error, "view.marks",
+                                  "“%s” is no mark, a time in microseconds and a name", texts[i]);
+  g_strfreev (snapshot->marks);
+  snapshot->marks = g_strdupv ((char **) texts);
+  return TRUE;
 }
 
 static gboolean
@@ -588,8 +610,8 @@ read_bookmarks (const GobanReader *self, const GobanReaderPlace *root, GError **
 static gboolean
 read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
-  static const char *const keys[]
-      = { "color", "expanded", "grouping", "hidden", "lanes", "layout", "step", "time_us", NULL };
+  static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
+                                      "layout", "marks",    "step",     "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   g_auto (GobanReaderPlace) place = { 0 };
   g_autofree const char **expanded = NULL;
@@ -604,7 +626,8 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
       || !goban_reader_read_nodes (self, &place, "hidden", &snapshot->hidden, error)
       || !goban_reader_read_number (self, &place, "time_us", &snapshot->time_us, error)
       || !goban_reader_read_texts (self, &place, "expanded", &expanded, error)
-      || !read_lanes (self, &place, error) || !read_step (self, &place, error))
+      || !read_lanes (self, &place, error) || !read_marks (self, &place, error)
+      || !read_step (self, &place, error))
     return FALSE;
   if (!goban_grouping_find (grouping, &snapshot->grouping))
     return goban_reader_refuse (self, error, "view.grouping", "“%s” is no grouping", grouping);
@@ -669,7 +692,7 @@ check_version (const GobanReader *self, const GobanReaderPlace *root, GError **e
                                 GOBAN_SESSION_VERSION);
   if (version > GOBAN_SESSION_VERSION)
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                         "%s:%u: this session is of version %" G_GUINT64_FORMAT
+                         "%s:%u: this session is of version %" PRIu64
                          ", but this program knows only version %d: a newer Goban wrote it",
                          self->path, goban_json_find_line (self->data, self->size, "goban_session"),
                          version, GOBAN_SESSION_VERSION);

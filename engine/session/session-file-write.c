@@ -295,6 +295,8 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
   goban_writer_add_nodes (self, "hidden", snapshot->hidden);
   add_lanes (self, &snapshot->lanes);
   goban_writer_add_text (self, "layout", goban_arrangement_name (snapshot->layout));
+  if (snapshot->marks[0] != NULL)
+    goban_writer_add_texts (self, "marks", (const char *const *) snapshot->marks);
   if (snapshot->step != GOBAN_NO_STEP)
     goban_writer_add_number (self, "step", snapshot->step);
   if (isfinite (snapshot->time_us))

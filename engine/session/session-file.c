@@ -87,6 +87,7 @@ goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
   self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
   self->compared.pair[1] = 1;
   self->compared.looks = goban_compare_looks_usual ();
+  self->marks = g_new0 (char *, 1);
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
@@ -117,6 +118,7 @@ goban_snapshot_unref (GobanSnapshot *self)
   goban_lanes_clear (&self->lanes);
   for (guint i = 0; i < self->compared.n_runs; i++)
     g_object_unref (self->compared.runs[i]);
+  g_strfreev (self->marks);
   g_free (self->origin);
   g_ptr_array_unref (self->warnings);
   g_free (self);
@@ -187,6 +189,8 @@ goban_snapshot_new (GobanSession *session)
   goban_lanes_clear (&self->lanes);
   self->lanes = goban_lanes_copy (goban_view_get_lanes (view));
   copy_compared (self, session);
+  g_strfreev (self->marks);
+  self->marks = goban_time_marks_to_texts (goban_view_get_marks (view));
   return self;
 }
 
@@ -352,6 +356,7 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_view_set_color (view, snapshot->color);
   goban_view_set_time_us (view, snapshot->time_us);
   goban_view_set_lanes (view, &snapshot->lanes);
+  goban_time_marks_take_texts (goban_view_get_marks (view), (const char *const *) snapshot->marks);
   goban_places_copy_bookmarks (goban_view_get_places (view), snapshot->places);
   if (snapshot->state->current != NULL
       && snapshot->step <= (int) goban_steps_count (snapshot->state->current))

@@ -38,6 +38,7 @@ struct _GobanSnapshot
   int step;            /* GOBAN_NO_STEP: none */
   GobanPlaces *places; /* bookmarks alone */
   GobanLanes lanes;    /* owned, no list is NULL */
+  char **marks;        /* goban_time_marks_to_texts() */
   gint n_left_out;     /* atomic: how many logs the last text had no room for */
 
   GobanCompared compared;
