@@ -24,6 +24,7 @@
 #include "engine/base/quantity.h"
 #include "engine/io/io.h"
 #include "engine/session/session-file-decisions.h"
+#include "engine/session/session-file-names.h"
 #include "engine/session/step.h"
 
 #include <math.h>
@@ -215,6 +216,8 @@ add_graph (GobanWriter *self, const GobanSnapshot *snapshot, const char *folder,
   add_load (self, &snapshot->load);
   goban_writer_add_count (self, "n_nodes", goban_graph_get_n_nodes (graph));
   goban_writer_add_text (self, "names", names);
+  if (snapshot->path != NULL && !goban_session_is_spec (snapshot->path))
+    goban_session_write_names (self, graph);
   if (snapshot->path != NULL && goban_session_is_spec (snapshot->path))
     goban_writer_add_text (self, "spec", snapshot->path);
   else if (snapshot->path != NULL)
