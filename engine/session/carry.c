@@ -219,9 +219,9 @@ goban_carry_run (GobanRun *run, GobanCostModel *costs, GError **error)
 
   if (!check_devices (goban_run_get_plan (run), costs, goban_run_get_name (run), error))
     return NULL;
-  plan = is_same ? goban_plan_ref (goban_run_get_plan (run))
-                 : goban_carry_plan (goban_run_get_graph (run), goban_run_get_plan (run), costs,
-                                     error);
+  plan = is_same
+             ? goban_plan_ref (goban_run_get_plan (run))
+             : goban_carry_plan (goban_run_get_graph (run), goban_run_get_plan (run), costs, error);
   if (plan == NULL || !goban_plan_check (plan, costs, error))
     return NULL;
   /* How it was come by is told of the plan that was. */

@@ -170,6 +170,9 @@ goban_document_get (GobanSession *session)
   static const char *const changes[]
       = { "notify::cluster",   "notify::current-run", "notify::pinned",
           "notify::selection", "notify::undo-name",   "notify::notes" };
+  static const char *const compared[] = { "notify::open", "notify::runs",      "notify::pair",
+                                          "notify::mode", "notify::unchanged", "notify::min-change",
+                                          "notify::sync", "notify::scales",    "notify::lanes" };
   GobanDocument *self;
 
   g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);
@@ -194,6 +197,9 @@ goban_document_get (GobanSession *session)
                              G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_view_get_marks (goban_session_get_view (session)), "changed",
                            G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (compared); i++)
+    g_signal_connect_object (goban_session_get_compare_set (session), compared[i],
+                             G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
   return self;
 }
 

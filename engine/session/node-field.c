@@ -337,6 +337,16 @@ has_fusions (GobanPlan *plan)
   return FALSE;
 }
 
+void
+goban_node_field_append_heading (const GobanNodeField *self, GString *text)
+{
+  g_string_append (text, self->name);
+  if (self->kind == GOBAN_FIELD_TIME)
+    g_string_append (text, "_us");
+  else if (self->kind == GOBAN_FIELD_BYTES && !g_str_has_suffix (self->name, "bytes"))
+    g_string_append (text, "_bytes");
+}
+
 gboolean
 goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context)
 {

@@ -12,16 +12,12 @@
 
 /* --- writing ------------------------------------------------------------------------------------ */
 
-/* As many digits as single precision has and no more, so that what is read is written the same. */
 static void
 append_float (GString *text, float value)
 {
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  char digits[GOBAN_QUANTITY_LEN];
 
-  if (isfinite (value))
-    g_string_append (text, g_ascii_formatd (digits, sizeof digits, "%.6g", (double) value));
-  else
-    g_string_append_c (text, '-');
+  g_string_append (text, isfinite (value) ? goban_format_float (digits, value) : "-");
 }
 
 static void

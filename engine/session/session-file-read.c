@@ -6,6 +6,7 @@
 #include "engine/io/io.h"
 #include "engine/session/carry.h"
 #include "engine/session/json-place.h"
+#include "engine/session/session-file-compare.h"
 #include "engine/session/session-file-decisions.h"
 #include "engine/session/session-file-names.h"
 #include "engine/session/step.h"
@@ -256,8 +257,9 @@ read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GErr
   return TRUE;
 }
 
+/* @all: gets those of the file, NULL for what is left out. */
 static gboolean
-read_runs (GobanReader *self, const GobanReaderPlace *root, GError **error)
+read_runs (GobanReader *self, const GobanReaderPlace *root, GPtrArray *all, GError **error)
 {
   JsonNode *node = json_object_get_member (root->object, "runs");
   JsonArray *array;
@@ -270,6 +272,7 @@ read_runs (GobanReader *self, const GobanReaderPlace *root, GError **error)
     return goban_reader_refuse (self, error, "runs", "a list is expected");
   array = json_node_get_array (node);
   n = json_array_get_length (array);
+  g_ptr_array_set_size (all, (int) n);
   if (n > 0 && !self->has_same_nodes && self->old == NULL)
     {
       goban_reader_warn (self,
@@ -293,6 +296,7 @@ read_runs (GobanReader *self, const GobanReaderPlace *root, GError **error)
       if (run == NULL)
         continue;
       goban_state_add_run (self->snapshot->state, run);
+      all->pdata[i] = run;
       if (i + 1 == current)
         goban_state_set_current (self->snapshot->state, run);
     }
@@ -714,8 +718,8 @@ static gboolean
 check_version (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
   static const char *const keys[]
-      = { "goban_session", "bookmarks", "cluster", "current",   "graph", "notes",
-          "pinned",        "recovery",  "runs",    "selection", "view",  NULL };
+      = { "goban_session", "bookmarks", "cluster", "compare",   "current", "graph", "notes",
+          "pinned",        "recovery",  "runs",    "selection", "view",    NULL };
   guint64 version = 0;
 
   if (!goban_reader_read_count (self, root, "goban_session", &version, error))
@@ -738,6 +742,7 @@ read_all (GobanReader *self, JsonNode *node, GError **error)
 {
   g_auto (GobanReaderPlace) root = { .where = g_strdup ("") };
   g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
     return goban_reader_refuse (self, error, "", "an object is expected");
@@ -746,11 +751,12 @@ read_all (GobanReader *self, JsonNode *node, GError **error)
     return FALSE;
   cluster = read_cluster (self, &root, error);
   return cluster != NULL && read_graph (self, &root, cluster, error)
-         && read_runs (self, &root, error)
+         && read_runs (self, &root, runs, error)
          && goban_reader_read_nodes (self, &root, "pinned", &self->snapshot->state->pinned, error)
          && goban_reader_read_nodes (self, &root, "selection", &self->snapshot->selection, error)
-         && read_view (self, &root, error) && read_bookmarks (self, &root, error)
-         && read_notes (self, &root, error) && read_recovery (self, &root, error);
+         && goban_session_read_compare (self, &root, runs, error) && read_view (self, &root, error)
+         && read_bookmarks (self, &root, error) && read_notes (self, &root, error)
+         && read_recovery (self, &root, error);
 }
 
 GobanSnapshot *

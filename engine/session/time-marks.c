@@ -90,7 +90,8 @@ goban_time_marks_find_near (GobanTimeMarks *self, double time_us, double reach_u
 
   for (guint i = 0; i < self->marks->len; i++)
     if (fabs (get (self, i)->time_us - time_us) <= reach_us
-        && (best == NULL || fabs (get (self, i)->time_us - time_us) < fabs (best->time_us - time_us)))
+        && (best == NULL
+            || fabs (get (self, i)->time_us - time_us) < fabs (best->time_us - time_us)))
       best = get (self, i);
   return best;
 }
@@ -131,8 +132,8 @@ dup_free_name (GobanTimeMarks *self)
   for (guint round = 1;; round++)
     for (char letter = 'A'; letter <= 'Z'; letter++)
       {
-        g_autofree char *name = round == 1 ? g_strdup_printf ("%c", letter)
-                                           : g_strdup_printf ("%c%u", letter, round);
+        g_autofree char *name
+            = round == 1 ? g_strdup_printf ("%c", letter) : g_strdup_printf ("%c%u", letter, round);
 
         if (goban_time_marks_find (self, name) == NULL)
           return g_steal_pointer (&name);
@@ -192,8 +193,8 @@ goban_time_marks_put (GobanTimeMarks *self, double time_us, const char *name)
   quoted = goban_log_quote (own);
   if (!put (self, time_us, g_steal_pointer (&own)))
     return;
-  line = g_strdup_printf ("view.mark(\"%sus\", %s)", g_ascii_dtostr (number, sizeof number, time_us),
-                          quoted);
+  line = g_strdup_printf ("view.mark(\"%sus\", %s)",
+                          g_ascii_dtostr (number, sizeof number, time_us), quoted);
   say (self, line);
 }
 

@@ -98,8 +98,12 @@ doc("compare.threshold", "compare.threshold(t)", "From when on a change of a nod
 doc("compare.sync", "compare.sync{view=, time=, selection=}",
   "What the panes share: where one looks, the moment that is shown, what is selected; each true or false, and what is not said stays.",
   "compare.sync{ view = false }")
+doc("compare.scales", "compare.scales(whose)",
+  'Numbers that fill nodes have one "common" scale for all plans that are compared, or each plan its "own".', 'compare.scales "own"')
+doc("compare.lanes", "compare.lanes(which)",
+  'The timeline of two plans has lanes of "devices" alone, or "all": links and memory, too.', 'compare.lanes "all"')
 doc("compare.state", "compare.state()",
-  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, sync.", "pp(compare.state())")
+  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, scales, lanes, sync.", "pp(compare.state())")
 
 doc("view", "view", "What the window shows, and pictures as files.", "view.open(g)")
 doc("view.open", "view.open(g, path)", "Opens a graph; runs and selection are forgotten.", "view.open(g)")

@@ -359,8 +359,7 @@ static GtkWidget *
 build_verdict (GobanGenerateDialog *self)
 {
   self->verdict = new_label (NULL, NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->verdict), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (self->verdict), PANGO_WRAP_WORD_CHAR);
+  goban_wrap_label (GTK_LABEL (self->verdict), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (self->verdict), TRUE);
   gtk_widget_set_focusable (self->verdict, FALSE);
   gtk_widget_set_valign (self->verdict, GTK_ALIGN_START);

@@ -334,7 +334,7 @@ goban_notes_view_init (GobanNotesView *self)
       "What you find out. Names of nodes lead there, as do [[a name with spaces]] and plan:NAME."));
   gtk_widget_add_css_class (self->nothing, "note");
   gtk_widget_set_can_target (self->nothing, FALSE);
-  gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 8);
+  gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 0);
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));

@@ -45,6 +45,8 @@ void goban_window_compare (GobanWindow *self, GVariant *parameter);
 void goban_window_compare_swap (GobanWindow *self, GVariant *parameter);
 void goban_window_compare_mode_changed (GobanWindow *self, GVariant *state);
 void goban_window_compare_unchanged_changed (GobanWindow *self, GVariant *state);
+void goban_window_compare_lanes_changed (GobanWindow *self, GVariant *state);
+void goban_window_compare_scales_changed (GobanWindow *self, GVariant *state);
 void goban_window_compare_sync_changed (GobanWindow *self, GVariant *state);
 
 /* window-document.c */
