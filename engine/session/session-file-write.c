@@ -12,7 +12,8 @@
  *     "selection": [],
  *     "view": { "color": "device", ... } }
  *
- * Version 2 had no compare, version 1 no bookmarks, no lanes and step in the view, and no decisions (session-file-decisions.h) in runs.
+ * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph, version 1 no bookmarks, no
+ * lanes and step in the view, and no decisions (session-file-decisions.h) in runs.
  *
  * In place of "path", "spec" is the spec of a generated graph, and "lines" are those of goban's own format. A row of
  * a plan is the values of GOBAN_SESSION_ROW nodes (tensors, for transfers), n*v for n times v. A list that is left
