@@ -421,6 +421,9 @@ warn_of_nodes (GobanReader *self, guint64 n_before)
   guint n = goban_graph_get_n_nodes (graph);
   guint n_known = self->old != NULL ? goban_carry_count (self->old, graph) : 0;
 
+  /* Of another graph altogether nothing can be told. */
+  if (n_known == 0)
+    g_clear_pointer (&self->old, goban_graph_unref);
   if (self->old != NULL)
     goban_reader_warn (self,
                        "the graph has changed since the session was saved: in its plans %u of its "
@@ -459,11 +462,10 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
     goban_reader_warn (
         self, "the graph has changed since the session was saved; its nodes are the same, so plans "
               "that still fit are simulated anew");
+  else if (!goban_session_read_names (self, place, n_nodes, &self->old, error))
+    return FALSE;
   else
-    goban_reader_warn (self,
-                       "the graph has changed since the session was saved: it had %" PRIu64
-                       " nodes and has %u now, or other ones",
-                       n_nodes, goban_graph_get_n_nodes (graph));
+    warn_of_nodes (self, n_nodes);
   return TRUE;
 }
 

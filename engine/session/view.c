@@ -231,7 +231,7 @@ dup_sorted (const char *const *names)
 static void
 marks_log_cb (GobanView *self, const char *line)
 {
-  g_signal_emit (self, log_signal, 0, line);
+  goban_log_emit (self, "%s", line);
 }
 
 static void
