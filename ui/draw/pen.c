@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-/* Wider curves are cairo's: the raster's straight pieces would be seen where they meet. */
-#define MOST_QUICK_CURVE 3.5
-
 struct _GobanPen
 {
   cairo_t *cr;
@@ -433,7 +430,7 @@ goban_pen_cubic (GobanPen *self, const GobanPoint p[4], const GobanStroke *strok
   GobanRaster *raster = goban_pen_get_raster (self);
   cairo_t *cr;
 
-  if (raster != NULL && stroke->width <= MOST_QUICK_CURVE)
+  if (raster != NULL)
     {
       double flat[8] = { p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y, p[3].x, p[3].y };
 
