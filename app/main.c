@@ -22,8 +22,7 @@ do_without_gl (void)
 {
   const char *renderer = g_getenv ("GSK_RENDERER");
 
-  if (gtk_check_version (4, 14, 0) != NULL
-      && (renderer == NULL || g_str_equal (renderer, "cairo")))
+  if (gtk_check_version (4, 14, 0) != NULL && (renderer == NULL || g_str_equal (renderer, "cairo")))
     g_setenv ("GDK_DEBUG", "gl-disable", FALSE);
 }
 

@@ -210,8 +210,6 @@ view_time (lua_State *L)
   double time_us = lua_isnoneornil (L, 1) ? (double) NAN : check_moment (L);
 
   goban_view_set_time_us (goban_session_get_view (goban_lua_get_session (L)), time_us);
-  luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
-  goban_view_set_time_us (goban_session_get_view (goban_lua_get_session (L)), time_us);
   return 0;
 }
 

@@ -195,11 +195,11 @@ goban_document_get (GobanSession *session)
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     g_signal_connect_object (goban_session_get_view (session), looks[i],
                              G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_view_get_marks (goban_session_get_view (session)), "changed",
-                           G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (compared); i++)
     g_signal_connect_object (goban_session_get_compare_set (session), compared[i],
                              G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_view_get_marks (goban_session_get_view (session)), "changed",
+                           G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
   return self;
 }
 

@@ -85,9 +85,9 @@ goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
   self->step = GOBAN_NO_STEP;
   self->places = goban_places_new ();
   self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
-  self->marks = g_new0 (char *, 1);
   self->compared.pair[1] = 1;
   self->compared.looks = goban_compare_looks_usual ();
+  self->marks = g_new0 (char *, 1);
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
@@ -116,9 +116,9 @@ goban_snapshot_unref (GobanSnapshot *self)
   g_strfreev (self->expanded);
   goban_places_free (self->places);
   goban_lanes_clear (&self->lanes);
-  g_strfreev (self->marks);
   for (guint i = 0; i < self->compared.n_runs; i++)
     g_object_unref (self->compared.runs[i]);
+  g_strfreev (self->marks);
   g_free (self->origin);
   g_ptr_array_unref (self->warnings);
   g_free (self);
@@ -188,9 +188,9 @@ goban_snapshot_new (GobanSession *session)
   goban_places_copy_bookmarks (self->places, goban_view_get_places (view));
   goban_lanes_clear (&self->lanes);
   self->lanes = goban_lanes_copy (goban_view_get_lanes (view));
+  copy_compared (self, session);
   g_strfreev (self->marks);
   self->marks = goban_time_marks_to_texts (goban_view_get_marks (view));
-  copy_compared (self, session);
   return self;
 }
 

@@ -163,7 +163,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/lua/console/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
-  g_test_help ("/lua/console/help", Fixture, NULL, set_up, test_evaluate, tear_down);
+  g_test_add ("/lua/console/help", Fixture, NULL, set_up, test_help, tear_down);
   g_test_add ("/lua/console/output-is-batched", Fixture, NULL, set_up, test_output_is_batched,
               tear_down);
   g_test_add ("/lua/console/interrupt", Fixture, NULL, set_up, test_interrupt, tear_down);

@@ -383,14 +383,14 @@ typedef struct
 } Wrong;
 
 static void
-assert_refused (const char *text, const Wrong *wrong)
+assert_refused (const char *text, const Wrong *wrong, GobanError code)
 {
   g_autoptr (GString) changed = g_string_new (text);
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (g_string_replace (changed, wrong->from, wrong->to, 1), ==, 1);
   g_assert_null (goban_snapshot_read (changed->str, changed->len, "s.goban", NULL, &error));
-  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  g_assert_error (error, GOBAN_ERROR, (int) code);
   if (strstr (error->message, wrong->message) == NULL)
     g_test_message ("%s", error->message);
   g_assert_nonnull (strstr (error->message, wrong->message));
@@ -400,8 +400,9 @@ assert_refused (const char *text, const Wrong *wrong)
 static void
 test_errors (Fixture *f, gconstpointer data)
 {
+  static const Wrong newer = { "\"goban_session\": 3", "\"goban_session\": 4",
+                               "s.goban:2: this session is of version 4" };
   static const Wrong cases[] = {
-    { "\"goban_session\": 3", "\"goban_session\": 4", "s.goban:2: this session is of version 4" },
     { "\"goban_session\": 3", "\"goban_plan\": 3", "s.goban:1: this is no session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
     { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
@@ -421,8 +422,9 @@ test_errors (Fixture *f, gconstpointer data)
   goban_session_set_graph (f->session, graph, NULL);
   session_add_policy (f->session, "single", 0);
   text = to_text (f->session, NULL);
+  assert_refused (text, &newer, GOBAN_ERROR_UNSUPPORTED);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    assert_refused (text, &cases[i]);
+    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
 
 /* --- decisions ------------------------------------------------------------------------------------ */
@@ -540,7 +542,7 @@ test_wrong_decisions (Fixture *f, gconstpointer data)
   goban_session_add_run (f->session, run);
   text = to_text (f->session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    assert_refused (text, &cases[i]);
+    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
 
 /* Of a log that is too long for the file its length is told, and the plan is kept. */
