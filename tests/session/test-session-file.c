@@ -691,18 +691,15 @@ test_compared_left_out (Fixture *f, gconstpointer data)
   GobanCompareSet *set = goban_session_get_compare_set (f->session);
   g_autoptr (GobanSnapshot) read = NULL;
   g_autofree char *text = NULL;
-  g_autoptr (GString) changed = NULL;
+  g_autoptr (GobanGraph) other = toy_diamond ();
   guint before, after;
 
   session_open_toy (f->session);
   add_three (f->session);
   compare_plans (f->session);
   text = to_text (f->session, NULL);
-  changed = g_string_new (text);
-  /* The same plans of another graph. */
-  g_assert_cmpuint (g_string_replace (changed, "\"names\": \"", "\"names\": \"x", 1), ==, 1);
-  g_assert_cmpuint (g_string_replace (changed, "\"hash\": \"", "\"hash\": \"x", 1), ==, 1);
-  read = read_text (changed->str, "s.goban", goban_session_get_graph (f->session));
+  /* Of a graph that has none of the nodes. */
+  read = read_text (text, "s.goban", other);
   g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 0);
   goban_session_open_snapshot (f->session, read);
   g_assert_false (goban_compare_set_is_open (set));
