@@ -167,7 +167,7 @@ goban_window_reload (GobanWindow *self, GVariant *parameter)
 
   if (name != NULL && goban_document_is_changed (self->files->document)
       && goban_session_get_undo_name (self->session) != NULL)
-    ask_reload (self, g_strdup_printf (_ ("Read %s again?"), name));
+    ask_reload (self, g_strdup_printf (_ ("%s is to be read again"), name));
   else
     goban_window_reload_now (self);
 }
