@@ -286,6 +286,16 @@ update_later (GobanInspector *self)
     self->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_cb, self, NULL);
 }
 
+/* At once: links of rows lead to nodes of the graph that was. */
+static void
+graph_changed_cb (GobanInspector *self)
+{
+  g_clear_handle_id (&self->update_id, g_source_remove);
+  goban_latest_forget (self->sums);
+  show_rows (self, "", NULL);
+  update (self);
+}
+
 /* Whoever asks is told what is so. */
 static void
 update_now (GobanInspector *self)
@@ -381,8 +391,8 @@ goban_inspector_new (GobanSession *session)
   GobanInspector *self = g_object_new (GOBAN_TYPE_INSPECTOR, NULL);
 
   self->session = g_object_ref (session);
-  /* At once: links of rows lead to nodes of the graph. */
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i], G_CALLBACK (update_later), self,
                              G_CONNECT_SWAPPED);
