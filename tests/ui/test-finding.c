@@ -635,6 +635,12 @@ find_more_link (GtkWidget *root)
   return NULL;
 }
 
+static gboolean
+has_more_link (gpointer root)
+{
+  return find_more_link (root) != NULL;
+}
+
 /* "and 12 more" selects all of the neighbours it stands for. */
 static void
 test_inspector_selects_neighbours (GuiWindow *f, gconstpointer data)
@@ -652,8 +658,8 @@ test_inspector_selects_neighbours (GuiWindow *f, gconstpointer data)
       busiest = v;
   g_assert_cmpuint (goban_graph_get_out_edges (graph, busiest).n, >, 8);
   gui_select (f, goban_graph_get_node (graph, busiest)->name);
+  gui_wait (has_more_link, gui_part (f, GOBAN_TYPE_INSPECTOR), "the inspector tells of the node");
   link = find_more_link (gui_part (f, GOBAN_TYPE_INSPECTOR));
-  g_assert_nonnull (link);
   g_signal_emit_by_name (link, "clicked");
   g_assert_cmpuint (count_selected (f), >, 8);
 }
