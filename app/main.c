@@ -1,18 +1,18 @@
 /* goban: the window. */
 #include "app/application.h"
+#include "engine/session/heap.h"
 
-#include <malloc.h>
-
-/* GSK allocates and frees a surface of the window's size each frame: kept in the heap, that costs
- * nothing; returned to the system, its pages are faulted in anew, 40 % of a frame. */
+/* Our pictures are made of pixels, not by a graphics processor, so OpenGL would only carry them to the screen; where there is no
+ * such processor, it would also load a compiler and fill 60 MB more before the first window, and 180 MB with its own renderer. Whoever
+ * says in the environment what to use has it. */
 static void
-keep_large_blocks (void)
+choose_renderer (void)
 {
-#ifdef __GLIBC__
-  mallopt (M_MMAP_THRESHOLD, 1 << 30);
-  mallopt (M_TRIM_THRESHOLD, 1 << 30);
-  mallopt (M_TOP_PAD, 64 << 20);
-#endif
+  gboolean is_new = gtk_get_major_version () > 4 || gtk_get_minor_version () >= 16;
+
+  if (g_getenv ("GDK_DEBUG") == NULL && g_getenv ("GDK_DISABLE") == NULL
+      && g_getenv ("GSK_RENDERER") == NULL)
+    g_setenv (is_new ? "GDK_DISABLE" : "GDK_DEBUG", is_new ? "gl,vulkan" : "gl-disable", TRUE);
 }
 
 int
@@ -20,7 +20,8 @@ main (int argc, char **argv)
 {
   g_autoptr (GobanApplication) application = NULL;
 
-  keep_large_blocks ();
+  goban_heap_begin ();
+  choose_renderer ();
   g_set_prgname ("goban");
   g_set_application_name ("Goban");
   application = goban_application_new ();

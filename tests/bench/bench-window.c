@@ -4,18 +4,17 @@
  * processor time of the main thread. Then what a clock on the wall says, which a busy machine makes longer, and what memory
  * was resident in the end. Needs a display: run by gui-run.sh. Arguments: a spec and a cluster.
  */
+#include "tests/bench/bench-memory.h"
 #include "tests/ui/gui-pulse.h"
 #include "tests/ui/gui-window.h"
 
+#include "engine/session/heap.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
 
-#include <malloc.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #define N_PANS 12
 
@@ -29,19 +28,6 @@ typedef struct
   GobanNodeTable *table;
   GobanSearchBar *search;
 } Bench;
-
-/* Resident memory of this process, in MB: "VmRSS" now, "VmHWM" at most. */
-static double
-memory_mb (const char *key)
-{
-  g_autofree char *text = NULL;
-  const char *at;
-
-  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL))
-    return 0;
-  at = strstr (text, key);
-  return at != NULL ? g_ascii_strtod (at + strlen (key) + 1, NULL) / 1000 : 0;
-}
 
 static double
 wall_ms (void)
@@ -123,6 +109,7 @@ open_graph (Bench *bench)
   gui_wait (has_run, bench, "the graph is placed");
   printf ("window-open-placed-wall %.0f ms\n", wall_ms () - start_ms);
   report (bench, "open");
+  report_memory ("window-memory-opened");
 }
 
 static void
@@ -278,6 +265,7 @@ run_bench (Bench *bench)
 {
   GuiWindow *window = &bench->window;
   GObject *widget;
+  guint n_trims;
 
   window->session = goban_session_new ();
   window->window = gui_window_new (window->session);
@@ -288,12 +276,17 @@ run_bench (Bench *bench)
   bench->timeline = GOBAN_PICTURE (gui_part (window, GOBAN_TYPE_TIMELINE_VIEW));
   bench->table = GOBAN_NODE_TABLE (gui_part (window, GOBAN_TYPE_NODE_TABLE));
   bench->search = GOBAN_SEARCH_BAR (gui_part (window, GOBAN_TYPE_SEARCH_BAR));
+  report_memory ("window-memory-empty");
   gui_act (window, "cluster", g_variant_new_string (bench->cluster));
   gui_pulse_begin (GTK_WIDGET (window->window));
   do_all (bench);
+  n_trims = goban_heap_get_n_trims ();
   gui_pulse_end ();
-  printf ("window-memory %.0f MB\n", memory_mb ("VmRSS"));
-  printf ("window-memory-most %.0f MB\n", memory_mb ("VmHWM"));
+  report_memory ("window-memory");
+  printf ("window-memory-most %.0f MB\n", memory_mb ("/proc/self/status", "VmHWM"));
+  while (goban_heap_get_n_trims () == n_trims)
+    g_main_context_iteration (NULL, TRUE);
+  report_memory ("window-memory-rested");
 
   widget = g_object_ref (G_OBJECT (window->window));
   gtk_window_destroy (GTK_WINDOW (window->window));
@@ -307,10 +300,7 @@ main (int argc, char **argv)
   Bench bench
       = { .spec = argc > 1 ? argv[1] : "gnmt:layers=8", .cluster = argc > 2 ? argv[2] : "p100x8" };
 
-  /* As app/main.c has it. */
-  mallopt (M_MMAP_THRESHOLD, 1 << 30);
-  mallopt (M_TRIM_THRESHOLD, 1 << 30);
-  mallopt (M_TOP_PAD, 64 << 20);
+  goban_heap_begin ();
   setvbuf (stdout, NULL, _IOLBF, 0);
   gtk_init ();
   gui_window_begin ();
