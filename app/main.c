@@ -12,7 +12,10 @@ choose_renderer (void)
 
   if (g_getenv ("GDK_DEBUG") == NULL && g_getenv ("GDK_DISABLE") == NULL
       && g_getenv ("GSK_RENDERER") == NULL)
-    g_setenv (is_new ? "GDK_DISABLE" : "GDK_DEBUG", is_new ? "gl,vulkan" : "gl-disable", TRUE);
+    {
+      g_setenv ("GSK_RENDERER", "cairo", TRUE);
+      g_setenv (is_new ? "GDK_DISABLE" : "GDK_DEBUG", is_new ? "gl,vulkan" : "gl-disable", TRUE);
+    }
 }
 
 int

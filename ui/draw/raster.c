@@ -1,6 +1,7 @@
 #include "ui/draw/raster.h"
 
 #include <math.h>
+#include <wchar.h>
 
 /* Lines are first cut to this square in doubles, the same whatever the clip, so that their
  * 32.32 fixed-point steps cannot overflow. */
@@ -75,6 +76,19 @@ clip_rect (const GobanRaster *self, int *x, int *y, int *width, int *height)
   return *width > 0 && *height > 0;
 }
 
+/* Half of what a frame writes are wide rows of one colour, and the C library has the processor's widest stores. */
+static inline void
+fill_row (guint32 *row, int n, GobanRgb rgb)
+{
+  G_STATIC_ASSERT (sizeof (wchar_t) == sizeof (guint32));
+
+  if (n >= 16)
+    wmemset ((wchar_t *) (gpointer) row, (wchar_t) rgb, (gsize) n);
+  else
+    for (int i = 0; i < n; i++)
+      row[i] = rgb;
+}
+
 void
 goban_raster_rect (GobanRaster *self, int x, int y, int width, int height, GobanRgb rgb)
 {
@@ -84,8 +98,7 @@ goban_raster_rect (GobanRaster *self, int x, int y, int width, int height, Goban
     return;
   row = pixel_at (self, x, y);
   for (int j = 0; j < height; j++, row += self->stride)
-    for (int i = 0; i < width; i++)
-      row[i] = rgb;
+    fill_row (row, width, rgb);
 }
 
 void
