@@ -145,7 +145,7 @@ goban_raster_round_rect (GobanRaster *self, int x, int y, int width, int height,
       goban_raster_rect (self, x, y, width, height, rgb);
       return;
     }
-  for (int j = 0; j < height; j++)
+  for (int j = MAX (0, self->y0 - y); j < MIN (height, self->y1 - y); j++)
     {
       double inset = corner_inset (radius, MIN (j, height - 1 - j) + 0.5);
       int whole = (int) inset;
@@ -292,14 +292,40 @@ start_walk (const GobanRaster *self, const Segment *s, gboolean whole_ends, Walk
   return TRUE;
 }
 
-/* TRUE where no step of the walk leaves the clip across. */
-static inline gboolean
-is_within (const Walk *walk)
+static inline gint64
+divide_up (gint64 a, gint64 b)
 {
-  gint64 end = walk->v + walk->step * (walk->last - walk->first);
+  return a / b + (a % b > 0);
+}
 
-  return MIN (walk->v, end) >= (gint64) walk->v0 << 32
-         && MAX (walk->v, end) < (gint64) walk->v1 << 32;
+/* Cuts off the steps at which v is not in [least, most]; FALSE where nothing is left. */
+static inline gboolean
+cut_across (Walk *walk, gint64 least, gint64 most)
+{
+  gint64 n = walk->last - walk->first;
+  gint64 end = walk->v + walk->step * n;
+  gint64 from = 0;
+  gint64 to = n;
+
+  if (MIN (walk->v, end) >= least && MAX (walk->v, end) <= most)
+    return TRUE;
+  if (MAX (walk->v, end) < least || MIN (walk->v, end) > most)
+    return FALSE;
+  /* It crosses a border, so it is not level. */
+  if (walk->step > 0)
+    {
+      from = walk->v < least ? divide_up (least - walk->v, walk->step) : 0;
+      to = end > most ? (most - walk->v) / walk->step : n;
+    }
+  else
+    {
+      from = walk->v > most ? divide_up (walk->v - most, -walk->step) : 0;
+      to = end < least ? (walk->v - least) / -walk->step : n;
+    }
+  walk->last = walk->first + (int) to;
+  walk->first += (int) from;
+  walk->v += walk->step * from;
+  return walk->first <= walk->last;
 }
 
 void
@@ -310,29 +336,15 @@ goban_raster_line (GobanRaster *self, double x0, double y0, double x1, double y1
   Walk walk;
   guint32 *column;
 
-  if (!limit_segment (&s) || is_outside (self, &s, 1) || !start_walk (self, &s, TRUE, &walk))
+  if (is_outside (self, &s, 1) || !limit_segment (&s) || !start_walk (self, &s, TRUE, &walk)
+      || !cut_across (&walk, (gint64) walk.v0 << 32, ((gint64) walk.v1 << 32) - 1))
     return;
   column = self->pixels + walk.du * (gsize) (walk.first - walk.u_from);
-  if (is_within (&walk))
-    {
-      for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
-        {
-          guint32 *pixel = column + walk.dv * (gsize) ((walk.v >> 32) - walk.v_from);
-
-          *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
-        }
-      return;
-    }
   for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
     {
-      int j = (int) (walk.v >> 32);
+      guint32 *pixel = column + walk.dv * (gsize) ((walk.v >> 32) - walk.v_from);
 
-      if (j >= walk.v0 && j < walk.v1)
-        {
-          guint32 *pixel = column + walk.dv * (gsize) (j - walk.v_from);
-
-          *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
-        }
+      *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
     }
 }
 
@@ -345,10 +357,12 @@ goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, do
   guint32 *column;
   gint64 half;
 
-  if (!limit_segment (&s) || is_outside (self, &s, stroke->width + 1)
+  if (is_outside (self, &s, stroke->width + 1) || !limit_segment (&s)
       || !start_walk (self, &s, FALSE, &walk))
     return;
   half = (gint64) (stroke->width / 2 * sqrt (1 + walk.slope * walk.slope) * ONE);
+  if (!cut_across (&walk, ((gint64) walk.v0 << 32) - half, ((gint64) walk.v1 << 32) - 1 + half))
+    return;
   column = self->pixels + walk.du * (gsize) (walk.first - walk.u_from);
   for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
     {
