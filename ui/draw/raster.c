@@ -336,7 +336,7 @@ goban_raster_line (GobanRaster *self, double x0, double y0, double x1, double y1
   Walk walk;
   guint32 *column;
 
-  if (is_outside (self, &s, 1) || !limit_segment (&s) || !start_walk (self, &s, TRUE, &walk)
+  if (!limit_segment (&s) || is_outside (self, &s, 1) || !start_walk (self, &s, TRUE, &walk)
       || !cut_across (&walk, (gint64) walk.v0 << 32, ((gint64) walk.v1 << 32) - 1))
     return;
   column = self->pixels + walk.du * (gsize) (walk.first - walk.u_from);
@@ -357,7 +357,7 @@ goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, do
   guint32 *column;
   gint64 half;
 
-  if (is_outside (self, &s, stroke->width + 1) || !limit_segment (&s)
+  if (!limit_segment (&s) || is_outside (self, &s, stroke->width + 1)
       || !start_walk (self, &s, FALSE, &walk))
     return;
   half = (gint64) (stroke->width / 2 * sqrt (1 + walk.slope * walk.slope) * ONE);
@@ -382,13 +382,58 @@ goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, do
     }
 }
 
+static inline double
+cubic_at (double t, double a, double b, double c, double d)
+{
+  double s = 1 - t;
+  double b0 = s * s * s, b1 = 3 * s * s * t, b2 = 3 * s * t * t, b3 = t * t * t;
+
+  return b0 * a + b1 * b + b2 * c + b3 * d;
+}
+
+/* 1: all the way down, -1: up, 0: neither. */
+static inline int
+direction_of (const double p[8])
+{
+  if (p[1] <= p[3] && p[3] <= p[5] && p[5] <= p[7])
+    return 1;
+  return p[1] >= p[3] && p[3] >= p[5] && p[5] >= p[7] ? -1 : 0;
+}
+
+static inline gboolean
+is_before (const GobanRaster *self, double y, int direction, double margin)
+{
+  return direction > 0 ? y < self->y0 - margin : direction < 0 && y > self->y1 + margin;
+}
+
+/* Of a curve of @n pieces, the first whose end has reached the clip: most curves are longer than that is high. */
+static int
+find_first_piece (const GobanRaster *self, const double p[8], int n, int direction, double margin)
+{
+  int from = 1;
+  int to = direction != 0 ? n : 1;
+
+  while (from < to)
+    {
+      int middle = (from + to) / 2;
+
+      if (is_before (self, cubic_at ((double) middle / n, p[1], p[3], p[5], p[7]), direction,
+                     margin))
+        from = middle + 1;
+      else
+        to = middle;
+    }
+  return from;
+}
+
 void
 goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *stroke)
 {
-  double x = p[0];
-  double y = p[1];
   double length = 0;
-  int n;
+  double margin = 2 * stroke->width + 2;
+  double x, y;
+  int n, first;
+  int direction = direction_of (p);
   Segment hull = { p[0], p[1], p[0], p[1] };
 
   for (int i = 2; i < 8; i += 2)
@@ -401,14 +446,13 @@ goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *str
     return;
   /* A straight line stays one; else pieces of some six pixels. */
   n = p[0] == p[6] && p[0] == p[2] && p[0] == p[4] ? 1 : (int) CLAMP (length / 6, 4, 64);
-  for (int i = 1; i <= n; i++)
+  first = find_first_piece (self, p, n, direction, margin);
+  x = cubic_at ((double) (first - 1) / n, p[0], p[2], p[4], p[6]);
+  y = cubic_at ((double) (first - 1) / n, p[1], p[3], p[5], p[7]);
+  for (int i = first; i <= n; i++)
     {
-      double t = (double) i / n;
-      double s = 1 - t;
-      double b0 = s * s * s, b1 = 3 * s * s * t, b2 = 3 * s * t * t, b3 = t * t * t;
-      double nx = b0 * p[0] + b1 * p[2] + b2 * p[4] + b3 * p[6];
-      double ny = b0 * p[1] + b1 * p[3] + b2 * p[5] + b3 * p[7];
-
+      double nx = cubic_at ((double) i / n, p[0], p[2], p[4], p[6]);
+      double ny = cubic_at ((double) i / n, p[1], p[3], p[5], p[7]);
       double over = 0;
 
       /* Pieces overlap a little, or a thick stroke would show wedges where it turns. */
@@ -418,6 +462,8 @@ goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *str
                                 nx + over * (nx - x), ny + over * (ny - y), stroke);
       x = nx;
       y = ny;
+      if (direction > 0 ? y > self->y1 + margin : direction < 0 && y < self->y0 - margin)
+        return;
     }
 }
 
