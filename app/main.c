@@ -2,20 +2,20 @@
 #include "app/application.h"
 #include "engine/session/heap.h"
 
-/* Our pictures are made of pixels, not by a graphics processor, so OpenGL would only carry them to the screen; where there is no
- * such processor, it would also load a compiler and fill 60 MB more before the first window, and 180 MB with its own renderer. Whoever
- * says in the environment what to use has it. */
+/* Pictures are pixels that the processor makes, and GL would but carry them. Loading it takes 40 ms of the 200 until the
+ * first picture and 60 MB, and without a graphics processor its renderer takes another 120. Whoever has chosen a renderer
+ * knows why. */
 static void
-choose_renderer (void)
+do_without_gl (void)
 {
-  gboolean is_new = gtk_get_major_version () > 4 || gtk_get_minor_version () >= 16;
+  gboolean is_old = gtk_check_version (4, 16, 0) != NULL;
+  const char *renderer = g_getenv ("GSK_RENDERER");
 
-  if (g_getenv ("GDK_DEBUG") == NULL && g_getenv ("GDK_DISABLE") == NULL
-      && g_getenv ("GSK_RENDERER") == NULL)
-    {
-      g_setenv ("GSK_RENDERER", "cairo", TRUE);
-      g_setenv (is_new ? "GDK_DISABLE" : "GDK_DEBUG", is_new ? "gl,vulkan" : "gl-disable", TRUE);
-    }
+  if (renderer != NULL && !g_str_equal (renderer, "cairo"))
+    return;
+
+  g_setenv ("GSK_RENDERER", "cairo", TRUE);
+  g_setenv (is_old ? "GDK_DEBUG" : "GDK_DISABLE", is_old ? "gl-disable" : "gl,vulkan", FALSE);
 }
 
 int
@@ -24,7 +24,7 @@ main (int argc, char **argv)
   g_autoptr (GobanApplication) application = NULL;
 
   goban_heap_begin ();
-  choose_renderer ();
+  do_without_gl ();
   g_set_prgname ("goban");
   g_set_application_name ("Goban");
   application = goban_application_new ();

@@ -37,7 +37,7 @@ static const GobanLuaType cluster_work_type = {
 static int
 push_session_cluster (lua_State *L)
 {
-  goban_lua_push_cluster (L, goban_session_get_cluster (goban_lua_get_host (L)->session));
+  goban_lua_push_cluster (L, goban_session_get_cluster (goban_lua_get_session (L)));
   return 1;
 }
 
@@ -46,7 +46,7 @@ push_cluster_work (lua_State *L)
 {
   LuaClusterWork *slot = goban_lua_push_handle (L, &cluster_work_type, 0);
 
-  slot->work = goban_cluster_work_new (goban_lua_get_host (L)->session);
+  slot->work = goban_cluster_work_new (goban_lua_get_session (L));
   return slot->work;
 }
 
@@ -66,7 +66,7 @@ unref_cluster_work (gpointer data)
 static int
 finish_cluster_work (lua_State *L, gpointer result)
 {
-  goban_cluster_work_take (result, goban_lua_get_host (L)->session);
+  goban_cluster_work_take (result, goban_lua_get_session (L));
   goban_cluster_work_unref (result);
   goban_lua_sync_globals (L);
   return push_session_cluster (L);
@@ -157,7 +157,7 @@ static int
 app_device (lua_State *L)
 {
   static const char *const words[] = { "speed", "flops", "bandwidth", "mem", "launch", NULL };
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanDeviceId device;
 
   lua_settop (L, 2);
@@ -168,7 +168,7 @@ app_device (lua_State *L)
 static guint
 check_vertex (lua_State *L, int index)
 {
-  GobanCluster *cluster = goban_session_get_cluster (goban_lua_get_host (L)->session);
+  GobanCluster *cluster = goban_session_get_cluster (goban_lua_get_session (L));
   GError *error = NULL;
   guint vertex = goban_what_if_find_vertex (cluster, luaL_checkstring (L, index), &error);
 
@@ -194,7 +194,7 @@ app_link (lua_State *L)
 static int
 app_pinned (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanGraph *graph = goban_session_get_graph (session);
 
   if (graph == NULL)
@@ -206,7 +206,7 @@ app_pinned (lua_State *L)
 static int
 app_log (lua_State *L)
 {
-  const GPtrArray *log = goban_session_get_log (goban_lua_get_host (L)->session);
+  const GPtrArray *log = goban_session_get_log (goban_lua_get_session (L));
 
   lua_createtable (L, log->len, 0);
   for (guint i = 0; i < log->len; i++)
@@ -221,7 +221,7 @@ app_log (lua_State *L)
 static int
 app_undo (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
 
   lua_pushstring (L, goban_session_get_undo_name (session));
   goban_session_undo (session);
@@ -232,7 +232,7 @@ app_undo (lua_State *L)
 static int
 app_redo (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
 
   lua_pushstring (L, goban_session_get_redo_name (session));
   goban_session_redo (session);
@@ -281,7 +281,7 @@ app_save_session (lua_State *L)
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
 
-  if (!goban_document_save_now (goban_document_get (goban_lua_get_host (L)->session), path, &error))
+  if (!goban_document_save_now (goban_document_get (goban_lua_get_session (L)), path, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);
@@ -309,7 +309,7 @@ app_open_session (lua_State *L)
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
 
-  if (!goban_document_open_now (goban_document_get (goban_lua_get_host (L)->session), path, &error))
+  if (!goban_document_open_now (goban_document_get (goban_lua_get_session (L)), path, &error))
     return goban_lua_fail (L, error);
 
   goban_lua_sync_globals (L);
@@ -321,7 +321,7 @@ app_open_session (lua_State *L)
 static int
 app_notes (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
 
   lua_settop (L, 1);
   if (!lua_isnil (L, 1))

@@ -20,7 +20,7 @@ goban_lua_check_color (lua_State *L, const char *color)
 GobanNodeValues *
 goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph, GobanRun *run)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanView *view = goban_session_get_view (session);
   GobanNodeValues *values = goban_view_get_script_values (view);
   GobanNodeContext context = { NULL, run };
@@ -116,7 +116,7 @@ ask_next (lua_State *L, int status, lua_KContext context)
   GobanLuaSet *set = lua_touserdata (L, 3);
   double *numbers = lua_touserdata (L, 4);
   GobanGraph *graph = goban_cost_model_get_graph (set->costs);
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   guint n_nodes = goban_graph_get_n_nodes (graph);
   GobanFieldKind kind;
   GobanNodeValues *values;
@@ -146,7 +146,7 @@ ask_next (lua_State *L, int status, lua_KContext context)
 static int
 color_by_function (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanGraph *graph = goban_session_get_graph (session);
   ColorOptions options = check_color_options (L);
 
@@ -165,7 +165,7 @@ color_by_function (lua_State *L)
 int
 goban_lua_view_color (lua_State *L)
 {
-  GobanView *view = goban_session_get_view (goban_lua_get_host (L)->session);
+  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
   const char *color;
 
   lua_settop (L, 2);

@@ -2,23 +2,17 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-static GobanSession *
-session_of (lua_State *L)
-{
-  return goban_lua_get_host (L)->session;
-}
-
 static GobanCompareSet *
 set_of (lua_State *L)
 {
-  return goban_session_get_compare_set (session_of (L));
+  return goban_session_get_compare_set (goban_lua_get_session (L));
 }
 
 /* A run of the session's list, or its place there, from 1; the list keeps it. */
 static GobanRun *
 check_listed (lua_State *L, int index)
 {
-  GListModel *runs = goban_session_get_runs (session_of (L));
+  GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
   GobanRun *run;
   lua_Integer place;
 
@@ -131,6 +125,26 @@ compare_threshold (lua_State *L)
   return 0;
 }
 
+/* compare.scales "own": numbers that fill nodes have a ramp for each plan; "common": one for all. */
+static int
+compare_scales (lua_State *L)
+{
+  static const char *const words[] = { "common", "own", NULL };
+
+  goban_compare_set_set_own_scales (set_of (L), luaL_checkoption (L, 1, NULL, words) == 1);
+  return 0;
+}
+
+/* compare.lanes "all": the timeline has links and memory, too; "devices": it has not. */
+static int
+compare_lanes (lua_State *L)
+{
+  static const char *const words[] = { "devices", "all", NULL };
+
+  goban_compare_set_set_all_lanes (set_of (L), luaL_checkoption (L, 1, NULL, words) == 1);
+  return 0;
+}
+
 static const struct
 {
   const char *name;
@@ -173,7 +187,7 @@ compare_state (lua_State *L)
   guint n = goban_compare_set_get_n_runs (set);
   guint before, after;
 
-  lua_createtable (L, 0, 7);
+  lua_createtable (L, 0, 9);
   goban_lua_put_boolean (L, "open", goban_compare_set_is_open (set));
   lua_createtable (L, (int) n, 0);
   for (guint i = 0; i < n; i++)
@@ -194,6 +208,8 @@ compare_state (lua_State *L)
   goban_lua_put_text (L, "mode", goban_compare_mode_name (goban_compare_set_get_mode (set)));
   goban_lua_put_text (L, "unchanged", goban_unchanged_name (goban_compare_set_get_unchanged (set)));
   goban_lua_put_number (L, "threshold", goban_compare_set_get_min_change_us (set) / 1e6);
+  goban_lua_put_text (L, "scales", goban_compare_set_get_own_scales (set) ? "own" : "common");
+  goban_lua_put_text (L, "lanes", goban_compare_set_get_all_lanes (set) ? "all" : "devices");
   lua_createtable (L, 0, 3);
   for (gsize i = 0; i < G_N_ELEMENTS (syncs); i++)
     goban_lua_put_boolean (L, syncs[i].name,
@@ -203,11 +219,10 @@ compare_state (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "close", compare_close },         { "mode", compare_mode },
-  { "pair", compare_pair },           { "show", compare_show },
-  { "state", compare_state },         { "swap", compare_swap },
-  { "sync", compare_sync },           { "threshold", compare_threshold },
-  { "unchanged", compare_unchanged }, { NULL, NULL },
+  { "close", compare_close },         { "lanes", compare_lanes },         { "mode", compare_mode },
+  { "pair", compare_pair },           { "scales", compare_scales },       { "show", compare_show },
+  { "state", compare_state },         { "swap", compare_swap },           { "sync", compare_sync },
+  { "threshold", compare_threshold }, { "unchanged", compare_unchanged }, { NULL, NULL },
 };
 
 void

@@ -48,3 +48,33 @@ goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor, gsi
   g_ptr_array_add (words, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
 }
+
+/* Protected: light userdata text before the cursor, and after it. Returns a text. */
+static int
+ask_help (lua_State *L)
+{
+  goban_lua_sync_globals (L);
+  goban_lua_push_prelude (L, "help_at");
+  lua_pushstring (L, lua_touserdata (L, 1));
+  lua_pushstring (L, lua_touserdata (L, 2));
+  lua_call (L, 2, 1);
+  luaL_checkstring (L, -1);
+  return 1;
+}
+
+char *
+goban_lua_host_help (GobanLuaHost *self, const char *text, gsize cursor)
+{
+  g_autofree char *before = g_strndup (text, cursor);
+  lua_State *L = self->L;
+  int top = lua_gettop (L);
+  char *help = NULL;
+
+  lua_pushcfunction (L, ask_help);
+  lua_pushlightuserdata (L, before);
+  lua_pushlightuserdata (L, (char *) text + strlen (before));
+  if (lua_pcall (L, 2, 1, 0) == LUA_OK)
+    help = g_strdup (lua_tostring (L, -1));
+  lua_settop (L, top);
+  return help;
+}

@@ -121,6 +121,12 @@ complete (GobanConsoleEvaluator *evaluator, const char *text, gsize cursor, gsiz
   return goban_lua_host_complete (GOBAN_LUA_CONSOLE (evaluator)->host, text, cursor, start);
 }
 
+static char *
+help (GobanConsoleEvaluator *evaluator, const char *text, gsize cursor)
+{
+  return goban_lua_host_help (GOBAN_LUA_CONSOLE (evaluator)->host, text, cursor);
+}
+
 static void
 interrupt (GobanConsoleEvaluator *evaluator)
 {
@@ -147,6 +153,7 @@ goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
   iface->evaluate_finish = evaluate_finish;
   iface->is_complete = is_complete;
   iface->complete = complete;
+  iface->help = help;
   iface->interrupt = interrupt;
   iface->get_language = get_language;
   iface->get_greeting = get_greeting;

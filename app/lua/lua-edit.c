@@ -65,7 +65,7 @@ finish_edit (lua_State *L, gpointer result)
   Edited *edited = ((LuaEdited *) lua_touserdata (L, -1))->edited = result;
   GError *error = NULL;
 
-  if (!goban_session_add_edit (goban_lua_get_host (L)->session, edited->edit, edited->run, &error))
+  if (!goban_session_add_edit (goban_lua_get_session (L), edited->edit, edited->run, &error))
     return goban_lua_fail (L, error);
 
   goban_lua_sync_globals (L);
@@ -77,7 +77,7 @@ finish_edit (lua_State *L, gpointer result)
 static GobanRun *
 check_base (lua_State *L, const GobanLuaSet *set)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanRun *current = goban_lua_get_run (L, goban_cost_model_get_graph (set->costs));
   GobanRun *base
       = set->run != NULL && (current == NULL || !goban_session_has_seen_run (session, set->run))
@@ -93,7 +93,7 @@ check_base (lua_State *L, const GobanLuaSet *set)
 static void
 show_base (lua_State *L, GobanRun *base)
 {
-  if (base != goban_session_get_current_run (goban_lua_get_host (L)->session))
+  if (base != goban_session_get_current_run (goban_lua_get_session (L)))
     goban_lua_show_run (L, base);
 }
 
@@ -101,7 +101,7 @@ show_base (lua_State *L, GobanRun *base)
 static int
 start_edit (lua_State *L, GobanEdit edit)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanLuaSet *set = goban_lua_check_set (L, 1);
 
   show_base (L, edit.base);
@@ -169,7 +169,7 @@ static GobanSelection *
 check_open_nodes (lua_State *L)
 {
   GobanLuaSet *set = goban_lua_check_set (L, 1);
-  GobanGraph *graph = goban_session_get_graph (goban_lua_get_host (L)->session);
+  GobanGraph *graph = goban_session_get_graph (goban_lua_get_session (L));
 
   luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, 1,
                  "its graph is not open; view.open it first");
@@ -181,7 +181,7 @@ pin (lua_State *L, gboolean is_pinned)
 {
   GobanSelection *nodes = check_open_nodes (L);
 
-  goban_session_pin (goban_lua_get_host (L)->session, nodes, is_pinned);
+  goban_session_pin (goban_lua_get_session (L), nodes, is_pinned);
   goban_selection_unref (nodes);
   lua_settop (L, 1);
   return 1;

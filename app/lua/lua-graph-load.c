@@ -138,7 +138,7 @@ goban_lua_log_open (lua_State *L, GobanGraph *graph)
   char *line = recipe != NULL ? g_strdup_printf ("view.open(%s)", recipe)
                               : g_strdup ("-- view.open: a graph that no line here can load");
 
-  goban_session_log (goban_lua_get_host (L)->session, line);
+  goban_session_log (goban_lua_get_session (L), line);
   g_free (line);
   g_free (recipe);
 }

@@ -64,7 +64,7 @@ goban_lua_get_costs (lua_State *L, GobanGraph *graph)
 GobanRun *
 goban_lua_get_run (lua_State *L, GobanGraph *graph)
 {
-  GobanRun *run = goban_session_get_current_run (goban_lua_get_host (L)->session);
+  GobanRun *run = goban_session_get_current_run (goban_lua_get_session (L));
 
   return run != NULL && goban_run_get_graph (run) == graph ? run : NULL;
 }

@@ -101,7 +101,7 @@ int
 goban_lua_graph_inside (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
-  GobanView *view = goban_session_get_view (goban_lua_get_host (L)->session);
+  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
   GobanHierarchy *scopes = goban_set_words_get_scopes (goban_view_get_words (view), graph);
   guint n_nodes = goban_graph_get_n_nodes (graph);
   guint8 *is_inside;

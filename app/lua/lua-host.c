@@ -138,6 +138,12 @@ goban_lua_get_host (lua_State *L)
   return *(GobanLuaHost **) lua_getextraspace (L);
 }
 
+GobanSession *
+goban_lua_get_session (lua_State *L)
+{
+  return goban_lua_get_host (L)->session;
+}
+
 static int
 open_all (lua_State *L)
 {

@@ -96,6 +96,11 @@ gboolean goban_lua_host_is_running (const GobanLuaHost *self);
 char **goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor,
                                 gsize *start) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What the word at the cursor means, several lines; (transfer full) (nullable): %NULL without memory for it. Asked at any
+ * time, while a chunk waits for its next slice too. */
+char *goban_lua_host_help (GobanLuaHost *self, const char *text,
+                           gsize cursor) G_GNUC_WARN_UNUSED_RESULT;
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLuaHost, goban_lua_host_free)
 
 G_END_DECLS

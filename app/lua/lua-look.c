@@ -3,18 +3,13 @@
 #include "app/lua/lua-private.h"
 
 #include <math.h>
-
-static GobanSession *
-session_of (lua_State *L)
-{
-  return goban_lua_get_host (L)->session;
-}
+#include <string.h>
 
 /* The set, node or nothing at 1, as a selection of the open graph; (transfer full). */
 static GobanSelection *
 check_nodes (lua_State *L)
 {
-  GobanGraph *graph = goban_session_get_graph (session_of (L));
+  GobanGraph *graph = goban_session_get_graph (goban_lua_get_session (L));
   GobanLuaSet *set = goban_lua_test_set (L, 1);
   GobanNodeId id = 0;
 
@@ -35,7 +30,7 @@ view_select (lua_State *L)
 {
   GobanSelection *nodes = check_nodes (L);
 
-  goban_session_set_selection (session_of (L), nodes);
+  goban_session_set_selection (goban_lua_get_session (L), nodes);
   goban_selection_unref (nodes);
   goban_lua_sync_globals (L);
   return 0;
@@ -45,7 +40,7 @@ view_select (lua_State *L)
 static int
 view_hide (lua_State *L)
 {
-  GobanSession *session = session_of (L);
+  GobanSession *session = goban_lua_get_session (L);
   GobanSelection *nodes = check_nodes (L);
 
   goban_view_set_hidden (goban_session_get_view (session), nodes,
@@ -58,7 +53,7 @@ view_hide (lua_State *L)
 int
 goban_lua_set_hide (lua_State *L)
 {
-  GobanSession *session = session_of (L);
+  GobanSession *session = goban_lua_get_session (L);
   GobanView *view = goban_session_get_view (session);
   GobanSelection *nodes, *all;
 
@@ -117,7 +112,7 @@ view_group (lua_State *L)
 {
   GobanGrouping grouping = goban_lua_check_grouping (L, 1);
 
-  goban_view_set_grouping (goban_session_get_view (session_of (L)), grouping);
+  goban_view_set_grouping (goban_session_get_view (goban_lua_get_session (L)), grouping);
   return 0;
 }
 
@@ -129,21 +124,23 @@ view_layout (lua_State *L)
 
   if (!goban_arrangement_find (word, &layout))
     raise_no_word (L, "layout", word, GOBAN_N_ARRANGEMENTS, name_of_arrangement);
-  goban_view_set_layout (goban_session_get_view (session_of (L)), layout);
+  goban_view_set_layout (goban_session_get_view (goban_lua_get_session (L)), layout);
   return 0;
 }
 
 static int
 view_expand (lua_State *L)
 {
-  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), TRUE);
+  goban_view_expand (goban_session_get_view (goban_lua_get_session (L)), luaL_checkstring (L, 1),
+                     TRUE);
   return 0;
 }
 
 static int
 view_collapse (lua_State *L)
 {
-  goban_view_expand (goban_session_get_view (session_of (L)), luaL_checkstring (L, 1), FALSE);
+  goban_view_expand (goban_session_get_view (goban_lua_get_session (L)), luaL_checkstring (L, 1),
+                     FALSE);
   return 0;
 }
 
@@ -181,7 +178,7 @@ push_names (lua_State *L, const char *const *names)
 static int
 view_expanded (lua_State *L)
 {
-  GobanView *view = goban_session_get_view (session_of (L));
+  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
 
   lua_settop (L, 1);
   if (!lua_isnil (L, 1))
@@ -193,15 +190,76 @@ view_expanded (lua_State *L)
   return 1;
 }
 
+/* The moment at 1: a time, or the name of a mark. */
+static double
+check_moment (lua_State *L)
+{
+  GobanTimeMarks *marks = goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L)));
+  const GobanTimeMark *mark
+      = lua_type (L, 1) == LUA_TSTRING ? goban_time_marks_find (marks, lua_tostring (L, 1)) : NULL;
+  double time_us = mark != NULL ? mark->time_us : goban_lua_check_time_us (L, 1);
+
+  luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
+  return time_us;
+}
+
 /* The moment of the run that the graph shows; nothing: none. */
 static int
 view_time (lua_State *L)
 {
-  double time_us = lua_isnoneornil (L, 1) ? (double) NAN : goban_lua_check_time_us (L, 1);
+  double time_us = lua_isnoneornil (L, 1) ? (double) NAN : check_moment (L);
+
+  goban_view_set_time_us (goban_session_get_view (goban_lua_get_session (L)), time_us);
+  return 0;
+}
+
+/* Marks a time; without a name, the first letter that is free. */
+static int
+view_mark (lua_State *L)
+{
+  double time_us = goban_lua_check_time_us (L, 1);
+  const char *name = luaL_optstring (L, 2, NULL);
 
   luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
-  goban_view_set_time_us (goban_session_get_view (session_of (L)), time_us);
+  luaL_argcheck (L, name == NULL || (*name != '\0' && strpbrk (name, "\r\n") == NULL), 2,
+                 "a name is one line");
+  goban_time_marks_put (goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L))),
+                        time_us, name);
   return 0;
+}
+
+/* Takes a mark away, by its time or name; nothing: all of them. */
+static int
+view_unmark (lua_State *L)
+{
+  GobanTimeMarks *marks = goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L)));
+
+  if (lua_isnoneornil (L, 1))
+    goban_time_marks_clear (marks);
+  else
+    goban_time_marks_remove (marks, check_moment (L));
+  return 0;
+}
+
+/* The marks by time, as a list of tables { time, name }. */
+static int
+view_marks (lua_State *L)
+{
+  guint n;
+  const GobanTimeMark *marks = goban_time_marks_list (
+      goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L))), &n);
+
+  lua_createtable (L, (int) n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      lua_createtable (L, 0, 2);
+      lua_pushnumber (L, marks[i].time_us / 1e6);
+      lua_setfield (L, -2, "time");
+      lua_pushstring (L, marks[i].name);
+      lua_setfield (L, -2, "name");
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
 }
 
 /* Field @key of the table at 1, which stays on the stack with its names; NULL where it is absent. */
@@ -226,7 +284,7 @@ put_names (lua_State *L, const char *key, const char *const *names)
 static int
 view_lanes (lua_State *L)
 {
-  GobanView *view = goban_session_get_view (session_of (L));
+  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
   GobanLanes lanes = { NULL };
 
   if (lua_isnoneornil (L, 1))
@@ -260,7 +318,7 @@ check_bookmark (lua_State *L)
 static int
 view_snapshot (lua_State *L)
 {
-  goban_view_snapshot (goban_session_get_view (session_of (L)), check_bookmark (L));
+  goban_view_snapshot (goban_session_get_view (goban_lua_get_session (L)), check_bookmark (L));
   return 0;
 }
 
@@ -269,19 +327,29 @@ view_recall (lua_State *L)
 {
   guint number = check_bookmark (L);
 
-  luaL_argcheck (L, goban_view_recall (goban_session_get_view (session_of (L)), number), 1,
-                 "there is no such bookmark; view.snapshot makes one");
+  luaL_argcheck (L, goban_view_recall (goban_session_get_view (goban_lua_get_session (L)), number),
+                 1, "there is no such bookmark; view.snapshot makes one");
   return 0;
 }
 
 static const luaL_Reg functions[] = {
-  { "collapse", view_collapse }, { "color", goban_lua_view_color },
-  { "expand", view_expand },     { "expanded", view_expanded },
-  { "group", view_group },       { "hide", view_hide },
-  { "lanes", view_lanes },       { "layout", view_layout },
-  { "recall", view_recall },     { "select", view_select },
-  { "snapshot", view_snapshot }, { "step", goban_lua_view_step },
-  { "time", view_time },         { NULL, NULL },
+  { "collapse", view_collapse },
+  { "color", goban_lua_view_color },
+  { "expand", view_expand },
+  { "expanded", view_expanded },
+  { "group", view_group },
+  { "hide", view_hide },
+  { "lanes", view_lanes },
+  { "layout", view_layout },
+  { "mark", view_mark },
+  { "marks", view_marks },
+  { "recall", view_recall },
+  { "select", view_select },
+  { "snapshot", view_snapshot },
+  { "step", goban_lua_view_step },
+  { "time", view_time },
+  { "unmark", view_unmark },
+  { NULL, NULL },
 };
 
 void

@@ -230,8 +230,7 @@ take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options)
 
   if (run == NULL)
     return;
-  options->pinned
-      = goban_selection_ref (goban_session_get_pinned (goban_lua_get_host (L)->session));
+  options->pinned = goban_selection_ref (goban_session_get_pinned (goban_lua_get_session (L)));
   options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
 }
 
@@ -320,7 +319,7 @@ static int
 plan_load (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanGraph *graph
       = lua_isnoneornil (L, 2) ? goban_session_get_graph (session) : goban_lua_check_graph (L, 2);
   GobanCluster *cluster = goban_lua_opt_cluster (L, 3);

@@ -56,8 +56,9 @@ enum
   GOBAN_LUA_STALE_SELECTION = 1 << 2,
 };
 
-/* Never raises. */
+/* Neither ever raises. */
 GobanLuaHost *goban_lua_get_host (lua_State *L);
+GobanSession *goban_lua_get_session (lua_State *L);
 
 /* Ends the chunk from inside, as far as Lua lets us: by a yield nobody resumes, or an error. */
 int goban_lua_stop (lua_State *L);

@@ -448,7 +448,7 @@ static int
 set_show (lua_State *L)
 {
   GobanLuaSet *set = goban_lua_check_set (L, 1);
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanSelection *selection;
 
   luaL_argcheck (L, graph_of (set) == goban_session_get_graph (session), 1,

@@ -269,8 +269,8 @@ finish_trying (lua_State *L, gpointer result)
   GError *error = NULL;
 
   reverting->run = result;
-  if (!goban_session_add_revert (goban_lua_get_host (L)->session, &reverting->revert,
-                                 reverting->run, &error))
+  if (!goban_session_add_revert (goban_lua_get_session (L), &reverting->revert, reverting->run,
+                                 &error))
     return goban_lua_fail (L, error);
 
   goban_lua_sync_globals (L);
@@ -304,7 +304,7 @@ goban_lua_diff_try (lua_State *L)
 static int
 compare_listed (lua_State *L)
 {
-  GListModel *runs = goban_session_get_runs (goban_lua_get_host (L)->session);
+  GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
   lua_Integer place = luaL_checkinteger (L, 1);
   GobanRun *run;
 

@@ -26,7 +26,7 @@ check_step (lua_State *L, int index, GobanRun *run)
 int
 goban_lua_view_step (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_host (L)->session;
+  GobanSession *session = goban_lua_get_session (L);
   GobanRun *run = goban_session_get_current_run (session);
   int step = GOBAN_NO_STEP;
 
@@ -41,29 +41,6 @@ goban_lua_view_step (lua_State *L)
 
 /* --- a run of one ------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  GobanRun *run;
-  guint step;
-} Stepping;
-
-static void
-free_stepping (gpointer data)
-{
-  Stepping *stepping = data;
-
-  g_object_unref (stepping->run);
-  g_free (stepping);
-}
-
-static gpointer
-run_stepping (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Stepping *stepping = data;
-
-  return goban_steps_new_run (stepping->run, stepping->step, error);
-}
-
 static int
 finish_stepping (lua_State *L, gpointer result)
 {
@@ -76,16 +53,12 @@ goban_lua_run_step (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   guint step = check_step (L, 2, run);
-  Stepping *stepping;
 
   goban_lua_push_empty_run (L);
-  stepping = g_new (Stepping, 1);
-  stepping->run = g_object_ref (run);
-  stepping->step = step;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Stepping",
-                                             .run = run_stepping,
-                                             .data = stepping,
-                                             .free_data = free_stepping,
+                                             .run = goban_steps_work,
+                                             .data = goban_steps_new_work (run, step),
+                                             .free_data = goban_steps_free_work,
                                              .free_result = g_object_unref,
                                              .finish = finish_stepping });
 }

@@ -16,21 +16,15 @@
 
 #include <string.h>
 
-static GobanSession *
-session_of (lua_State *L)
-{
-  return goban_lua_get_host (L)->session;
-}
-
 static int
 view_open (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   const char *path = luaL_optstring (L, 2, NULL);
 
-  if (graph != goban_session_get_graph (session_of (L)))
+  if (graph != goban_session_get_graph (goban_lua_get_session (L)))
     {
-      goban_session_set_graph (session_of (L), graph, path);
+      goban_session_set_graph (goban_lua_get_session (L), graph, path);
       goban_lua_log_open (L, graph);
     }
   goban_lua_sync_globals (L);
@@ -42,7 +36,7 @@ view_zoom (lua_State *L)
 {
   static const char *const places[] = { "fit", "selection", NULL };
 
-  goban_session_zoom (session_of (L), places[luaL_checkoption (L, 1, "fit", places)]);
+  goban_session_zoom (goban_lua_get_session (L), places[luaL_checkoption (L, 1, "fit", places)]);
   return 0;
 }
 
@@ -108,7 +102,7 @@ log_show (GobanSession *session, GPtrArray *runs)
 static void
 show_runs (lua_State *L, GPtrArray *runs)
 {
-  GobanSession *session = session_of (L);
+  GobanSession *session = goban_lua_get_session (L);
   GobanRun *best = g_ptr_array_index (runs, 0);
   GobanGraph *graph = goban_run_get_graph (best);
   gboolean is_open = graph == goban_session_get_graph (session);
@@ -132,7 +126,7 @@ show_runs (lua_State *L, GPtrArray *runs)
 void
 goban_lua_show_run (lua_State *L, GobanRun *run)
 {
-  GobanSession *session = session_of (L);
+  GobanSession *session = goban_lua_get_session (L);
 
   if (g_list_store_find (G_LIST_STORE (goban_session_get_runs (session)), run, NULL))
     {
@@ -153,7 +147,7 @@ goban_lua_show_run (lua_State *L, GobanRun *run)
 static GobanRun *
 check_run_or_place (lua_State *L, int index)
 {
-  GListModel *runs = goban_session_get_runs (session_of (L));
+  GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
   lua_Integer place;
   GobanRun *run;
 
@@ -220,7 +214,7 @@ view_show (lua_State *L)
 static int
 view_remove (lua_State *L)
 {
-  goban_session_remove_run (session_of (L), check_run_or_place (L, 1));
+  goban_session_remove_run (goban_lua_get_session (L), check_run_or_place (L, 1));
   goban_lua_sync_globals (L);
   return 0;
 }
@@ -439,7 +433,7 @@ check_region (lua_State *L, int index)
 static GobanRun *
 find_step (lua_State *L, GobanRun *run)
 {
-  GobanSession *session = session_of (L);
+  GobanSession *session = goban_lua_get_session (L);
   int step = goban_view_get_step (goban_session_get_view (session));
   GobanRun *shown = goban_session_get_shown_run (session);
   GError *error = NULL;
@@ -467,7 +461,7 @@ view_save (lua_State *L)
   static const char *const views[] = { "graph", "timeline", NULL };
   static const char *const themes[] = { "light", "dark", NULL };
   const char *path = luaL_checkstring (L, 1);
-  GobanSession *session = session_of (L);
+  GobanSession *session = goban_lua_get_session (L);
   SaveOptions save = { 0 };
   Picture *picture;
   GobanGraph *graph;

@@ -110,6 +110,15 @@ goban_format_double (char *buffer, double value)
   return buffer;
 }
 
+const char *
+goban_format_float (char *buffer, float value)
+{
+  if (!isfinite (value))
+    return copy_word (buffer, "null");
+
+  return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.6g", (double) value);
+}
+
 static gboolean
 parse_quantity (const char *text, const Unit *units, guint n_units, const char *what, double *value,
                 GError **error)

@@ -24,6 +24,9 @@ const char *goban_format_count (char *buffer, double count);
 /* Shortest text that reads back as the same double; "null" when not finite (JSON has no other word). */
 const char *goban_format_double (char *buffer, double value);
 
+/* The same of single precision, six digits: more would be noise. */
+const char *goban_format_float (char *buffer, float value);
+
 /**
  * goban_parse_time:
  * @text: a number and a unit: "1.5ms", "20 us", "3 s"; a bare number is microseconds

@@ -15,6 +15,7 @@
  */
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/base/words.h"
 #include "engine/cluster/cluster-draft.h"
 
 #include <math.h>
@@ -69,13 +70,20 @@ const char *const *
 goban_cluster_presets (void)
 {
   static const char *const pairs[] = {
-    "p100x2",  "2 NVIDIA P100 of 16 GiB, PCI Express 3 between every two",
-    "p100x4",  "4 NVIDIA P100 of 16 GiB, PCI Express 3 between every two",
-    "p100x8",  "8 NVIDIA P100 of 16 GiB, PCI Express 3 between every two",
-    "v100x2",  "2 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two",
-    "v100x4",  "4 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two",
-    "v100x8",  "8 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two",
-    "cpu+gpu", "an NVIDIA P100 of 16 GiB and an Intel Broadwell CPU with 64 GiB, PCI Express 3",
+    "p100x2",
+    N_ ("2 NVIDIA P100 of 16 GiB, PCI Express 3 between every two"),
+    "p100x4",
+    N_ ("4 NVIDIA P100 of 16 GiB, PCI Express 3 between every two"),
+    "p100x8",
+    N_ ("8 NVIDIA P100 of 16 GiB, PCI Express 3 between every two"),
+    "v100x2",
+    N_ ("2 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two"),
+    "v100x4",
+    N_ ("4 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two"),
+    "v100x8",
+    N_ ("8 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two"),
+    "cpu+gpu",
+    N_ ("an NVIDIA P100 of 16 GiB and an Intel Broadwell CPU with 64 GiB, PCI Express 3"),
     NULL,
   };
 

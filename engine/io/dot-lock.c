@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 
 #include <graphviz/cgraph.h>
+#include <inttypes.h>
 #include <string.h>
 
 static GMutex mutex;
@@ -89,6 +90,6 @@ goban_dot_set_syntax_error (const char *path, const char *messages, GError **err
       return;
     }
   *line = '\0';
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%" G_GUINT64_FORMAT ": %s%s", path,
-               number, text, rest);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%" PRIu64 ": %s%s", path, number, text,
+               rest);
 }

@@ -231,9 +231,8 @@ add_inputs (GobanOnnxModel *self, GError **error)
       if (found != GOBAN_ONNX_NONE || goban_onnx_str (info->name)[0] == '\0')
         {
           g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID_GRAPH,
-                       "%s: input %" G_GSIZE_FORMAT
-                       " is named \"%s\", as another is or as none may be",
-                       self->path, i, goban_onnx_str (info->name));
+                       "%s: input %zu is named \"%s\", as another is or as none may be", self->path,
+                       i, goban_onnx_str (info->name));
           return FALSE;
         }
       value = goban_onnx_model_declared (self, info->type);

@@ -1,5 +1,6 @@
 #include "engine/io/onnx-tensor.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,7 +105,7 @@ read_dims (GobanOnnxValue *self, const Onnx__TensorProto *tensor, const char *pa
   if (tensor->n_dims > GOBAN_ONNX_MAX_DIMS)
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s: constant \"%s\" has %" G_GSIZE_FORMAT " dimensions, more than %d", path,
+                   "%s: constant \"%s\" has %zu dimensions, more than %d", path,
                    goban_onnx_str (tensor->name), tensor->n_dims, GOBAN_ONNX_MAX_DIMS);
       return FALSE;
     }
@@ -115,9 +116,8 @@ read_dims (GobanOnnxValue *self, const Onnx__TensorProto *tensor, const char *pa
       if (tensor->dims[i] < 0 || product >= GOBAN_ONNX_MAX_EXTENT)
         {
           g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                       "%s: constant \"%s\": dimension %" G_GSIZE_FORMAT " is %" G_GINT64_FORMAT
-                       ", which is %s",
-                       path, goban_onnx_str (tensor->name), i, tensor->dims[i],
+                       "%s: constant \"%s\": dimension %zu is %" PRId64 ", which is %s", path,
+                       goban_onnx_str (tensor->name), i, tensor->dims[i],
                        tensor->dims[i] < 0 ? "negative" : "too large for any machine");
           return FALSE;
         }
@@ -235,7 +235,7 @@ goban_onnx_value_from_tensor (GobanOnnxValue *self, const Onnx__TensorProto *ten
       && (double) tensor->raw_data.len < goban_onnx_value_bytes (&value))
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s: constant \"%s\" has %" G_GSIZE_FORMAT " bytes of data where its dimensions "
+                   "%s: constant \"%s\" has %zu bytes of data where its dimensions "
                    "need %.0f",
                    path, goban_onnx_str (tensor->name), tensor->raw_data.len,
                    goban_onnx_value_bytes (&value));

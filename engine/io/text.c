@@ -32,8 +32,7 @@ goban_text_check (const char *data, gsize size, const char *path, GError **error
     {
       gsize offset = bad != NULL ? bad - data : 0;
 
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s:%u: byte %" G_GSIZE_FORMAT " is not UTF-8 text", path,
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: byte %zu is not UTF-8 text", path,
                    goban_text_line_at (data, size, offset), offset);
       return FALSE;
     }
@@ -202,9 +201,8 @@ goban_text_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError
     return TRUE;
 
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: %" G_GSIZE_FORMAT " kinds of device for %" G_GSIZE_FORMAT
-               " tensors are more than fit here",
-               path, n_kinds, n_tensors);
+               "%s: %zu kinds of device for %zu tensors are more than fit here", path, n_kinds,
+               n_tensors);
   return FALSE;
 }
 

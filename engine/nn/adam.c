@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/nn/vector.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 typedef struct
@@ -46,7 +47,7 @@ find_norm (const GobanParams *params, GError **error)
         {
           g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                        "the gradient of tensor “%s” of network “%s” is not finite at step "
-                       "%" G_GUINT64_FORMAT,
+                       "%" PRIu64,
                        goban_params_get_name (params, t), goban_params_get_network (params),
                        goban_params_get_n_steps (params) + 1);
           return (double) NAN;

@@ -8,6 +8,7 @@
  * Kinds of moves that have improved plans lately are drawn more often. Every so often the plan is
  * traced, which counts as an evaluation, to learn what its critical path waits for.
  */
+#include "engine/base/words.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/walk.h"
 
@@ -227,13 +228,14 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_anneal = {
   .name = "anneal",
-  .blurb = "simulated annealing with moves of connected groups and priorities",
-  .about
-  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
-    "balanced contiguous cut and cuts along numbered scopes, then moves connected groups of ops, "
-    "scopes, stretches and paths between devices, swaps groups, moves what the critical path waits "
-    "for and shifts priorities. The temperature is taken from the first moves' losses and falls "
-    "geometrically, in three cycles.",
+  .blurb = N_ ("simulated annealing with moves of connected groups and priorities"),
+  .about = N_ (
+      "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
+      "balanced contiguous cut and cuts along numbered scopes, then moves connected groups of ops, "
+      "scopes, stretches and paths between devices, swaps groups, moves what the critical path "
+      "waits "
+      "for and shifts priorities. The temperature is taken from the first moves' losses and falls "
+      "geometrically, in three cycles."),
   .source = "Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, 1983",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,

@@ -8,6 +8,7 @@
 #include "engine/placers/brkga.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"
@@ -508,12 +509,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_brkga = {
   .name = "brkga",
-  .blurb = "a biased random-key genetic algorithm over devices and priorities",
-  .about
-  = "REGAL's own search without its network: a chromosome holds an affinity for every device, a "
-    "priority for every op and one for every tensor that may travel. 100 chromosomes, 20 elites, "
-    "15 mutants, 7 genes in 10 from the elite parent, 5,000 fitness calls. Starts from uniform "
-    "chromosomes, as published; those shares are ours, the paper does not give them.",
+  .blurb = N_ ("a biased random-key genetic algorithm over devices and priorities"),
+  .about = N_ (
+      "REGAL's own search without its network: a chromosome holds an affinity for every device, a "
+      "priority for every op and one for every tensor that may travel. 100 chromosomes, 20 elites, "
+      "15 mutants, 7 genes in 10 from the elite parent, 5,000 fitness calls. Starts from uniform "
+      "chromosomes, as published; those shares are ours, the paper does not give them."),
   .source = "Gonçalves and Resende, Biased Random-Key Genetic Algorithms for Combinatorial "
             "Optimization, 2011; Paliwal et al., REGAL, 2020",
   .effort = GOBAN_EFFORT_SEARCH,

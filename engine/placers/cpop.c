@@ -4,6 +4,7 @@
  * one device; every other ready node, by descending priority, to the gap where it
  * finishes first.
  */
+#include "engine/base/words.h"
 #include "engine/placers/insertion.h"
 #include "engine/placers/node-heap.h"
 #include "engine/placers/policies.h"
@@ -167,15 +168,15 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_cpop = {
   .name = "cpop",
-  .blurb = "the critical path on one device, everything else where it finishes first",
-  .about = "The priority of a node is the length of the longest path through it, by mean "
-           "times and mean transfers: its upward and its downward rank. One longest path "
-           "of the graph is the critical path; it goes to the device that computes it "
-           "fastest. Ready nodes are taken by descending priority; those off the path go "
-           "into the gap where they finish first. Ours: of several critical paths the one "
-           "of the lowest ids; a node of the path that finds no room there, or whose group "
-           "is bound elsewhere, goes where it finishes first; variables, memory and the "
-           "order of ops as with heft.",
+  .blurb = N_ ("the critical path on one device, everything else where it finishes first"),
+  .about = N_ ("The priority of a node is the length of the longest path through it, by mean "
+               "times and mean transfers: its upward and its downward rank. One longest path "
+               "of the graph is the critical path; it goes to the device that computes it "
+               "fastest. Ready nodes are taken by descending priority; those off the path go "
+               "into the gap where they finish first. Ours: of several critical paths the one "
+               "of the lowest ids; a node of the path that finds no room there, or whose group "
+               "is bound elsewhere, goes where it finishes first; variables, memory and the "
+               "order of ops as with heft."),
   .source = "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling "
             "for Heterogeneous Computing, 2002",
   .place = place,

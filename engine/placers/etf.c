@@ -1,4 +1,5 @@
 /* Earliest Task First: Hwang, Chow, Anger and Lee (1989), with memory. */
+#include "engine/base/words.h"
 #include "engine/placers/earliest.h"
 #include "engine/placers/policies.h"
 
@@ -25,15 +26,15 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_etf = {
   .name = "etf",
-  .blurb = "of all ready nodes and devices the pair that can start first",
-  .about = "Of all pairs of a ready node and a device the one that can start first is "
-           "scheduled, again and again; among those that start together the node with the "
-           "longest path to the end by times alone, its static level. Transfers take their "
-           "time but do not wait for each other, as in the paper. Its proven bound is for "
-           "equal devices: where they differ a slow idle one counts as much as a fast one. "
-           "Ours: variables and constants come along with their first reader; the first "
-           "node of a colocation group binds the group; a device without room is passed "
-           "over while another has room; ops run in the planned order.",
+  .blurb = N_ ("of all ready nodes and devices the pair that can start first"),
+  .about = N_ ("Of all pairs of a ready node and a device the one that can start first is "
+               "scheduled, again and again; among those that start together the node with the "
+               "longest path to the end by times alone, its static level. Transfers take their "
+               "time but do not wait for each other, as in the paper. Its proven bound is for "
+               "equal devices: where they differ a slow idle one counts as much as a fast one. "
+               "Ours: variables and constants come along with their first reader; the first "
+               "node of a colocation group binds the group; a device without room is passed "
+               "over while another has room; ops run in the planned order."),
   .source
   = "Hwang, Chow, Anger and Lee, Scheduling Precedence Graphs in Systems with Interprocessor "
     "Communication Times, 1989",

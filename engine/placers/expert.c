@@ -4,6 +4,7 @@
  * with their forward op and the optimiser with its variable. CPUs only get what no GPU can run,
  * unless there is nothing else.
  */
+#include "engine/base/words.h"
 #include "engine/placers/expert-chain.h"
 #include "engine/placers/policies.h"
 
@@ -200,21 +201,21 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_expert = {
   .name = "expert",
-  .blurb = "what a person would write: the layers in a row, a run of them per GPU",
-  .about
-  = "The human expert's plans that the papers compare with, by the rules they publish. RNNLM and "
-    "GNMT: one LSTM layer per GPU, encoder layer and decoder layer of the same number together, "
-    "the embedding with the first, attention and softmax with the last; where there are more "
-    "layers than GPUs, each takes the same number of neighbours, and a GPU beyond the last layer "
-    "stays idle. Transformer-XL: neighbouring layers in equal number. WaveNet: a stack per GPU, "
-    "or half a stack where there are two GPUs for each. Inception-v3 and AmoebaNet: the row of "
-    "modules or cells cut so that the longest run is as short as it can be, as if GPUs were "
-    "alike; at small batches a person may well keep all on one GPU, which is the policy single. "
-    "Families are known by the scopes in names (layer_K with or without step_T, "
-    "stack_S/layer_K, mixed_*, cell_K). Any other graph, and that is our choice, is cut like "
-    "Inception-v3, op by op in topological order, each backward op with the forward op it is "
-    "named after or reads. Backward ops are with their forward op, the optimiser with its "
-    "variable; memory is not looked at.",
+  .blurb = N_ ("what a person would write: the layers in a row, a run of them per GPU"),
+  .about = N_ (
+      "The human expert's plans that the papers compare with, by the rules they publish. RNNLM and "
+      "GNMT: one LSTM layer per GPU, encoder layer and decoder layer of the same number together, "
+      "the embedding with the first, attention and softmax with the last; where there are more "
+      "layers than GPUs, each takes the same number of neighbours, and a GPU beyond the last layer "
+      "stays idle. Transformer-XL: neighbouring layers in equal number. WaveNet: a stack per GPU, "
+      "or half a stack where there are two GPUs for each. Inception-v3 and AmoebaNet: the row of "
+      "modules or cells cut so that the longest run is as short as it can be, as if GPUs were "
+      "alike; at small batches a person may well keep all on one GPU, which is the policy single. "
+      "Families are known by the scopes in names (layer_K with or without step_T, "
+      "stack_S/layer_K, mixed_*, cell_K). Any other graph, and that is our choice, is cut like "
+      "Inception-v3, op by op in topological order, each backward op with the forward op it is "
+      "named after or reads. Backward ops are with their forward op, the optimiser with its "
+      "variable; memory is not looked at."),
   .source = "Mirhoseini et al., Device Placement Optimization with Reinforcement Learning, ICML "
             "2017; Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .place = place,

@@ -2,6 +2,7 @@
  *
  * Nodes are taken by descending upward rank; each goes into the gap where it finishes first.
  */
+#include "engine/base/words.h"
 #include "engine/placers/insertion.h"
 #include "engine/placers/policies.h"
 
@@ -41,15 +42,15 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_heft = {
   .name = "heft",
-  .blurb = "earliest finish first by upward rank, filling gaps, within memory",
-  .about = "Takes the nodes by descending upward rank, the longest path to the end by mean "
-           "times and mean transfers, and puts each into the gap of the device where it "
-           "finishes first. Transfers take their time but do not wait for each other, as "
-           "in the paper. Ours: variables, constants and what renames them come along with "
-           "their first reader; the first node of a colocation group binds the group; a "
-           "device without room for the node is passed over while another has room "
-           "(m-HEFT); ops run by rank where transfers contend, and in the planned order "
-           "where they do not.",
+  .blurb = N_ ("earliest finish first by upward rank, filling gaps, within memory"),
+  .about = N_ ("Takes the nodes by descending upward rank, the longest path to the end by mean "
+               "times and mean transfers, and puts each into the gap of the device where it "
+               "finishes first. Transfers take their time but do not wait for each other, as "
+               "in the paper. Ours: variables, constants and what renames them come along with "
+               "their first reader; the first node of a colocation group binds the group; a "
+               "device without room for the node is passed over while another has room "
+               "(m-HEFT); ops run by rank where transfers contend, and in the planned order "
+               "where they do not."),
   .source = "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling "
             "for Heterogeneous Computing, 2002",
   .place = place,

@@ -2,6 +2,7 @@
  *
  * Starts from the best of the plans of starts.h; refine.c does the rest.
  */
+#include "engine/base/words.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/refine.h"
 #include "engine/placers/walk.h"
@@ -34,13 +35,13 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_local_search = {
   .name = "local-search",
-  .blurb = "iterated local search: variable neighbourhood descent, kicked on",
+  .blurb = N_ ("iterated local search: variable neighbourhood descent, kicked on"),
   .about
-  = "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
-    "balanced contiguous cut and cuts along numbered scopes. Descends through eleven "
-    "neighbourhoods of devices and priorities, first what the critical path waits for, taking "
-    "moves that change nothing, too; then is kicked and descends again. Small graphs are also "
-    "started from plans drawn by lot.",
+  = N_ ("Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
+        "balanced contiguous cut and cuts along numbered scopes. Descends through eleven "
+        "neighbourhoods of devices and priorities, first what the critical path waits for, taking "
+        "moves that change nothing, too; then is kicked and descends again. Small graphs are also "
+        "started from plans drawn by lot."),
   .source = "Lourenço, Martin and Stützle, Iterated Local Search, 2003; Mladenović and Hansen, "
             "Variable Neighborhood Search, 1997",
   .effort = GOBAN_EFFORT_SEARCH,

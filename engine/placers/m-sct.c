@@ -4,6 +4,7 @@
  * device; what leaves a tree leaves it from its root. Nodes of a tree are counted one after
  * another. An edge within a co-placed group costs nothing.
  */
+#include "engine/base/words.h"
 #include "engine/placers/baechi.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/m-sct-lp.h"
@@ -164,19 +165,19 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_m_sct = {
   .name = "m-sct",
-  .blurb = "Baechi's SCT: m-ETF whose devices wait for favourite children, found by an LP",
-  .about = "A linear programme asks which one child each node would best share a device "
-           "with, if there were devices enough: shares of at least one half make a "
-           "favourite child. Then m-ETF, but a device that has just run a node stays awake "
-           "for its favourite child while the child's inputs are on their way, if it can "
-           "start it first, and runs only urgent nodes meanwhile. CLP solves the programme "
-           "over the trees that m-etf schedules. Ours: where it leaves a choice the longer "
-           "transfers are favoured; beyond 6,000 trees it is solved in windows of 3,000 in "
-           "topological order, each knowing when its inputs come and how long the paths "
-           "beyond it are with all transfers paid, so that favourites of different windows "
-           "are not weighed against each other and the path it predicts may be longer than "
-           "the optimum; of the nodes that wait for an awake device only the first few are "
-           "asked whether they are urgent. All else as m-etf.",
+  .blurb = N_ ("Baechi's SCT: m-ETF whose devices wait for favourite children, found by an LP"),
+  .about = N_ ("A linear programme asks which one child each node would best share a device "
+               "with, if there were devices enough: shares of at least one half make a "
+               "favourite child. Then m-ETF, but a device that has just run a node stays awake "
+               "for its favourite child while the child's inputs are on their way, if it can "
+               "start it first, and runs only urgent nodes meanwhile. CLP solves the programme "
+               "over the trees that m-etf schedules. Ours: where it leaves a choice the longer "
+               "transfers are favoured; beyond 6,000 trees it is solved in windows of 3,000 in "
+               "topological order, each knowing when its inputs come and how long the paths "
+               "beyond it are with all transfers paid, so that favourites of different windows "
+               "are not weighed against each other and the path it predicts may be longer than "
+               "the optimum; of the nodes that wait for an awake device only the first few are "
+               "asked whether they are urgent. All else as m-etf."),
   .source
   = "Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020, after "
     "Hanen and Munier, An Approximation Algorithm for Scheduling Dependent Tasks on m "

@@ -5,6 +5,7 @@
  * gets more than the others. Memory is parameters and outputs, as if all outputs lived to
  * the end. Where a device is smaller than the cap, its own memory is the limit.
  */
+#include "engine/base/words.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/policies.h"
 
@@ -107,14 +108,15 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_m_topo = {
   .name = "m-topo",
-  .blurb = "m-TOPO: fills device after device in topological order, by memory",
-  .about = "Walks through the nodes in topological order and fills device after device up to a "
-           "cap: an equal share of all memory the graph asks for, and the largest unit on top. It "
-           "knows no times. Before that a node with a single consumer joins its group, what "
-           "multiplies by a variable joins the variable, and gradients their forward op, as in "
-           "m-etf; a group goes where its first node goes. Ours: the largest unit is a group, not "
-           "a node, so that every group has room; a device that is smaller than the cap is filled "
-           "up to its own memory, and what fits under no cap goes where most memory is left.",
+  .blurb = N_ ("m-TOPO: fills device after device in topological order, by memory"),
+  .about
+  = N_ ("Walks through the nodes in topological order and fills device after device up to a "
+        "cap: an equal share of all memory the graph asks for, and the largest unit on top. It "
+        "knows no times. Before that a node with a single consumer joins its group, what "
+        "multiplies by a variable joins the variable, and gradients their forward op, as in "
+        "m-etf; a group goes where its first node goes. Ours: the largest unit is a group, not "
+        "a node, so that every group has room; a device that is smaller than the cap is filled "
+        "up to its own memory, and what fits under no cap goes where most memory is left."),
   .source = "Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020",
   .place = place,
 };

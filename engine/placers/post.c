@@ -7,6 +7,7 @@
  */
 #include "engine/placers/post.h"
 
+#include "engine/base/words.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 
@@ -303,12 +304,14 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_post = {
   .name = "post",
-  .blurb = "a table of probabilities, by cross-entropy and proximal policy optimization",
+  .blurb = N_ ("a table of probabilities, by cross-entropy and proximal policy optimization"),
   .about
-  = "A softmax over devices for each of at most 256 groups of ops, merged by heavy-edge matching. "
-    "Of every ten samples PPO takes a few steps on the table; of every sixty the best six set it, "
-    "mixed with a tenth of uniform exploration. Starts from nothing, as published. It searches "
-    "devices alone: ops run by upward rank.",
+  = N_ ("A softmax over devices for each of at most 256 groups of ops, merged by heavy-edge "
+        "matching. "
+        "Of every ten samples PPO takes a few steps on the table; of every sixty the best six set "
+        "it, "
+        "mixed with a tenth of uniform exploration. Starts from nothing, as published. It searches "
+        "devices alone: ops run by upward rank."),
   .source = "Gao, Chen and Li, Post: Device Placement with Cross-Entropy Minimization and Proximal "
             "Policy Optimization, 2018",
   .effort = GOBAN_EFFORT_SEARCH,

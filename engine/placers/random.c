@@ -1,5 +1,6 @@
 /* A device by lot for every unit, among those that can run it. */
 #include "engine/base/rng.h"
+#include "engine/base/words.h"
 #include "engine/placers/policies.h"
 
 static GobanDeviceId
@@ -42,11 +43,11 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_random = {
   .name = "random",
-  .blurb = "a device by lot for every node, colocation groups together",
-  .about
-  = "Every colocation group, and every node without a group, draws one of the devices that can "
-    "run it, all equally likely, from the seed. Ops run in the order in which they become ready. "
-    "It says what a placement is worth that knows nothing.",
+  .blurb = N_ ("a device by lot for every node, colocation groups together"),
+  .about = N_ (
+      "Every colocation group, and every node without a group, draws one of the devices that can "
+      "run it, all equally likely, from the seed. Ops run in the order in which they become ready. "
+      "It says what a placement is worth that knows nothing."),
   .source = "the baseline of every search",
   .place = place,
 };

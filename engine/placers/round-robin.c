@@ -1,4 +1,5 @@
 /* Devices in turn: every unit, in topological order, goes to the next one that can run it. */
+#include "engine/base/words.h"
 #include "engine/placers/policies.h"
 
 static GobanPlan *
@@ -28,11 +29,11 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_round_robin = {
   .name = "round-robin",
-  .blurb = "devices in turn, in topological order",
-  .about
-  = "Every colocation group, and every node without a group, gets the next device in turn that can "
-    "run it, in topological order. It balances the number of nodes and nothing else, "
-    "and moves nearly every tensor.",
+  .blurb = N_ ("devices in turn, in topological order"),
+  .about = N_ ("Every colocation group, and every node without a group, gets the next device in "
+               "turn that can "
+               "run it, in topological order. It balances the number of nodes and nothing else, "
+               "and moves nearly every tensor."),
   .source = "the baseline of every scheduler",
   .place = place,
 };

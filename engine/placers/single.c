@@ -5,6 +5,7 @@
  * the one that lacks least. Units a device cannot run go to the one that runs them
  * fastest. Devices of one class with equal memory are equal: one of them is tried.
  */
+#include "engine/base/words.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 
@@ -127,13 +128,13 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_single = {
   .name = "single",
-  .blurb = "everything on the one device that runs it fastest",
+  .blurb = N_ ("everything on the one device that runs it fastest"),
   .about
-  = "Puts everything on the device that takes least time for it. On nearly sequential graphs "
-    "nothing beats that, and a policy that loses to it has gained nothing. Ours: one "
-    "simulation for each sort of device tells whether its memory suffices, outputs "
-    "included; one that overflows is passed over while another does not. Nodes that the "
-    "device cannot run go to the one that runs them fastest.",
+  = N_ ("Puts everything on the device that takes least time for it. On nearly sequential graphs "
+        "nothing beats that, and a policy that loses to it has gained nothing. Ours: one "
+        "simulation for each sort of device tells whether its memory suffices, outputs "
+        "included; one that overflows is passed over while another does not. Nodes that the "
+        "device cannot run go to the one that runs them fastest."),
   .source = "the baseline of every paper on placement",
   .place = place,
 };

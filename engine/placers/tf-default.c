@@ -5,6 +5,7 @@
  * joins its consumers if they agree on a device. B: a node that only asks for the shape
  * of its input stays with it. Colocation groups go where their first placed node goes.
  */
+#include "engine/base/words.h"
 #include "engine/placers/policies.h"
 
 #include <string.h>
@@ -147,14 +148,15 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_tf_default = {
   .name = "tf-default",
-  .blurb = "TensorFlow's own placer: the first GPU that can run a node, else the CPU",
-  .about
-  = "Walks through the nodes in graph order and gives each the first device that can run it, GPUs "
-    "before CPUs, each by number; a colocation group goes with its first node. Two heuristics of "
-    "the original: a source with one output is placed last and joins its consumers if they "
-    "agree on a device; Shape, Size and Rank stay with their input. There is no balance: where "
-    "the first GPU supports everything, it gets everything, and ops run in the order in which "
-    "they become ready. Ours: devices that are neither GPU nor CPU come between the two.",
+  .blurb = N_ ("TensorFlow's own placer: the first GPU that can run a node, else the CPU"),
+  .about = N_ (
+      "Walks through the nodes in graph order and gives each the first device that can run it, "
+      "GPUs "
+      "before CPUs, each by number; a colocation group goes with its first node. Two heuristics of "
+      "the original: a source with one output is placed last and joins its consumers if they "
+      "agree on a device; Shape, Size and Rank stay with their input. There is no balance: where "
+      "the first GPU supports everything, it gets everything, and ops run in the order in which "
+      "they become ready. Ours: devices that are neither GPU nor CPU come between the two."),
   .source = "TensorFlow, core/common_runtime/placer.cc",
   .place = place,
 };

@@ -23,6 +23,7 @@
 #include "engine/base/json-text.h"
 #include "engine/plan/plan.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -212,8 +213,8 @@ read_int (JsonObject *object, const char *where, const char *key, gint32 min, gi
                          key);
   number = json_node_get_int (node);
   if (number < min || number > G_MAXINT32)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: %" G_GINT64_FORMAT " is out of range",
-                         where, key, number);
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: %" PRId64 " is out of range", where,
+                         key, number);
   *value = (gint32) number;
   return TRUE;
 }
@@ -271,8 +272,7 @@ read_transfers (Reader *self, JsonObject *object, const char *where, GobanNodeId
       number = json_node_get_int (item);
       if (number < G_MININT32 || number > G_MAXINT32)
         return goban_refuse (error, GOBAN_ERROR_PARSE,
-                             "%s: transfers[%u]: %" G_GINT64_FORMAT " is out of range", where, i,
-                             number);
+                             "%s: transfers[%u]: %" PRId64 " is out of range", where, i, number);
       self->transfers[first + i] = (gint32) number;
     }
   self->has_listed[node] = TRUE;

@@ -1,6 +1,7 @@
 #include "engine/plan/plan.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/base/key-sort.h"
 
 #include <math.h>
@@ -278,8 +279,11 @@ check_devices (const GobanPlan *self, const GobanCostModel *costs, GError **erro
 
       if (device >= n_devices)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "node “%s” is on device %u, but the cluster has only %u device%s",
-                             name, device, n_devices, n_devices == 1 ? "" : "s");
+                             goban_words_get_plural (
+                                 "node “%s” is on device %u, but the cluster has only %u device",
+                                 "node “%s” is on device %u, but the cluster has only %u devices",
+                                 n_devices),
+                             name, device, n_devices);
       if (!goban_cost_model_can_run (costs, v, device))
         return goban_refuse (error, GOBAN_ERROR_INVALID, "node “%s” cannot run on %s", name,
                              goban_cluster_get_device (cluster, device)->name);

@@ -308,8 +308,8 @@ goban_net_load (const char *path, GError **error)
   if (goban_params_get_total (self->params) > size / (FLOATS_A_PARAMETER * sizeof (float)))
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s: it is too short for the %" G_GSIZE_FORMAT " parameters of its network",
-                   path, goban_params_get_total (self->params));
+                   "%s: it is too short for the %zu parameters of its network", path,
+                   goban_params_get_total (self->params));
       return NULL;
     }
   goban_rng_init (&rng, 0);

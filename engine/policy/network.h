@@ -123,9 +123,6 @@ const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanD
 /* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after decide. */
 float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task);
 
-/* (N, width) x0, for pictures of the embedding. */
-const float *goban_pass_get_embedding (const GobanPass *self);
-
 /* Back through decide, by the gradients above and the same @choices; then, when all decides of this embed
  * have been gone back through, back through embed. Adds to the network's gradients. */
 void goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *choices);

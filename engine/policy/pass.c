@@ -583,9 +583,3 @@ goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task)
 {
   return self->tasks[iteration][task].dlogits;
 }
-
-const float *
-goban_pass_get_embedding (const GobanPass *self)
-{
-  return self->h[self->config.n_sage];
-}

@@ -1,4 +1,5 @@
 /* GO fine-tuned: a network that was taught on other graphs learns on this one, for fewer than 50 updates. */
+#include "engine/base/words.h"
 #include "engine/rl/go-run.h"
 #include "engine/rl/policies.h"
 
@@ -21,10 +22,11 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_go_finetune = {
   .name = "go-finetune",
-  .blurb = "GO's trained network learns on this graph for at most 49 updates",
-  .about = "Begins as go-zeroshot does, with a network that was taught on other graphs, and goes "
-           "on as go: every update is 16 rollouts that change the best plan so far. It ends after "
-           "49 updates, whatever is left of the budget, for GO fine-tunes in fewer than 50 steps.",
+  .blurb = N_ ("GO's trained network learns on this graph for at most 49 updates"),
+  .about
+  = N_ ("Begins as go-zeroshot does, with a network that was taught on other graphs, and goes "
+        "on as go: every update is 16 rollouts that change the best plan so far. It ends after "
+        "49 updates, whatever is left of the budget, for GO fine-tunes in fewer than 50 steps."),
   .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,

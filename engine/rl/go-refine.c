@@ -1,4 +1,5 @@
 /* GO and local search by halves: what somebody with a simulator would want. */
+#include "engine/base/words.h"
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/refine.h"
 #include "engine/rl/go-run.h"
@@ -60,12 +61,13 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_go_refine = {
   .name = "go-refine",
-  .blurb = "GO for half of the budget, then local search from its plan",
-  .about = "The first half of the budget is go's, the second half local-search's, from the plan "
-           "that GO found: the network finds what many groups should do, the search what single "
-           "ops should. Priorities are shifted too, unless the order is to be first in first out "
-           "or that of a start. Where placement is no task, there is nothing to move, and all of "
-           "the budget is go's.",
+  .blurb = N_ ("GO for half of the budget, then local search from its plan"),
+  .about
+  = N_ ("The first half of the budget is go's, the second half local-search's, from the plan "
+        "that GO found: the network finds what many groups should do, the search what single "
+        "ops should. Priorities are shifted too, unless the order is to be first in first out "
+        "or that of a start. Where placement is no task, there is nothing to move, and all of "
+        "the budget is go's."),
   .source = "Ours; Zhou et al., NeurIPS 2020, and iterated local search (Lourenço, Martin and "
             "Stützle, 2003)",
   .effort = GOBAN_EFFORT_LEARNED,

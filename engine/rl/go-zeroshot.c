@@ -1,4 +1,5 @@
 /* GO without learning: a network that was taught on other graphs is asked for a plan. */
+#include "engine/base/words.h"
 #include "engine/rl/go-run.h"
 #include "engine/rl/policies.h"
 
@@ -30,13 +31,14 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_go_zeroshot = {
   .name = "go-zeroshot",
-  .blurb = "GO's trained network is asked for plans, and learns nothing here",
-  .about = "The network of go, taught beforehand on graphs of other sizes (data/policies says "
-           "which), looks at the graph. The likeliest plan is simulated, a quarter of 32 "
-           "evaluations is drawn from the network at once, then the quick heuristics' plans, and "
-           "the rest are the network's changes of the best of all these. Nothing is learned. "
-           "--evals 1 is the likeliest plan alone; --set start=nothing leaves the heuristics out. "
-           "--network FILE names another network; goban-cli train go makes one.",
+  .blurb = N_ ("GO's trained network is asked for plans, and learns nothing here"),
+  .about
+  = N_ ("The network of go, taught beforehand on graphs of other sizes (data/policies says "
+        "which), looks at the graph. The likeliest plan is simulated, a quarter of 32 "
+        "evaluations is drawn from the network at once, then the quick heuristics' plans, and "
+        "the rest are the network's changes of the best of all these. Nothing is learned. "
+        "--evals 1 is the likeliest plan alone; --set start=nothing leaves the heuristics out. "
+        "--network FILE names another network; goban-cli train go makes one."),
   .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_QUICK,
   .has_tasks = TRUE,

@@ -3,6 +3,7 @@
  * they sample, by REINFORCE. */
 #include "engine/rl/hdp.h"
 
+#include "engine/base/words.h"
 #include "engine/nn/adam.h"
 #include "engine/placers/search.h"
 #include "engine/rl/hdp-features.h"
@@ -295,21 +296,21 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_hdp = {
   .name = "hdp",
-  .blurb = "groups by one network, devices by another, learned by REINFORCE",
+  .blurb = N_ ("groups by one network, devices by another, learned by REINFORCE"),
   .about
-  = "One grouping and four placements of it are sampled an update and simulated side by side. "
-    "An op's type, output shapes and neighbours go through two linear layers to a softmax "
-    "over groups (20 a device, at most 256); what is in each group and between groups goes to "
-    "a bidirectional LSTM, and an LSTM with attention over it writes the devices, each fed "
-    "back. REINFORCE: minus the square root of the run time, told in units of all work on the "
-    "fastest devices so that it is about 1, or -10 where memory does not suffice, over a "
-    "moving mean. Constants are the paper's (256 cells, temperature 10, tanh constant 5, "
-    "gradient norm 1; noise and failing samples in the first 500 updates, here at most a "
-    "quarter of them), the attention, the linear grouper and the size of the noise the public "
-    "code's. Ours: Adam's rate of 0.003, for the published 0.1 settles on one device within "
-    "50 updates; features scaled to a few tens; the first mean as first baseline; an update "
-    "whose samples all fail learns from them at any time; an op that cannot run where its "
-    "group is goes to its fastest device. The best plan sampled is kept.",
+  = N_ ("One grouping and four placements of it are sampled an update and simulated side by side. "
+        "An op's type, output shapes and neighbours go through two linear layers to a softmax "
+        "over groups (20 a device, at most 256); what is in each group and between groups goes to "
+        "a bidirectional LSTM, and an LSTM with attention over it writes the devices, each fed "
+        "back. REINFORCE: minus the square root of the run time, told in units of all work on the "
+        "fastest devices so that it is about 1, or -10 where memory does not suffice, over a "
+        "moving mean. Constants are the paper's (256 cells, temperature 10, tanh constant 5, "
+        "gradient norm 1; noise and failing samples in the first 500 updates, here at most a "
+        "quarter of them), the attention, the linear grouper and the size of the noise the public "
+        "code's. Ours: Adam's rate of 0.003, for the published 0.1 settles on one device within "
+        "50 updates; features scaled to a few tens; the first mean as first baseline; an update "
+        "whose samples all fail learns from them at any time; an op that cannot run where its "
+        "group is goes to its fastest device. The best plan sampled is kept."),
   .source = "Mirhoseini et al., A Hierarchical Model for Device Placement, ICLR 2018",
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,

@@ -7,6 +7,7 @@
  * the mean return of the last episodes at the same step as baseline. Several episodes go side by
  * side, step by step, as the authors' workers do, and make one update.
  */
+#include "engine/base/words.h"
 #include "engine/nn/adam.h"
 #include "engine/nn/softmax.h"
 #include "engine/placers/policies.h"
@@ -436,17 +437,18 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_placeto = {
   .name = "placeto",
-  .blurb = "a graph network that moves one group after another, taught by each move's gain",
-  .about = "Placeto walks through the groups of the graph in topological order and draws a device "
-           "for each, from a network that passes messages along the edges and against them and "
-           "pools over what comes before, after and beside the group. The reward of a move is "
-           "what the run time fell by; memory that lacks counts as two seconds for each GiB. The "
-           "constants are those of the authors' code (eight rounds, the mean return of the last "
-           "ten episodes as baseline, clipping at 1.25), but for advantages in units of their "
-           "root mean square and rates from 3e-3 to 3e-4, which found better plans in as many "
-           "evaluations. Units are merged into at most 64 groups along their heaviest edges, as "
-           "the authors merge ops; each step of an episode is one evaluation. Episodes start with "
-           "everything on one device, as “single” has it; plans run in FIFO order.",
+  .blurb = N_ ("a graph network that moves one group after another, taught by each move's gain"),
+  .about
+  = N_ ("Placeto walks through the groups of the graph in topological order and draws a device "
+        "for each, from a network that passes messages along the edges and against them and "
+        "pools over what comes before, after and beside the group. The reward of a move is "
+        "what the run time fell by; memory that lacks counts as two seconds for each GiB. The "
+        "constants are those of the authors' code (eight rounds, the mean return of the last "
+        "ten episodes as baseline, clipping at 1.25), but for advantages in units of their "
+        "root mean square and rates from 3e-3 to 3e-4, which found better plans in as many "
+        "evaluations. Units are merged into at most 64 groups along their heaviest edges, as "
+        "the authors merge ops; each step of an episode is one evaluation. Episodes start with "
+        "everything on one device, as “single” has it; plans run in FIFO order."),
   .source = "Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for "
             "Distributed Machine Learning, NeurIPS 2019",
   .effort = GOBAN_EFFORT_LEARNED,

@@ -2,6 +2,7 @@
 
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/nn/softmax.h"
 #include "engine/placers/search.h"
 #include "engine/rl/policies.h"
@@ -273,17 +274,18 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_regal = {
   .name = "regal",
-  .blurb = "brkga, with mutants and biases that a trained graph network sets after one look",
-  .about = "A graph network looks at the graph and the cluster once and chooses, node by node, "
-           "from which Beta distribution the genetic algorithm draws the affinity to each device, "
-           "the priority and the transfer priority of its mutants and of its first population, "
-           "and how strongly the node's genes come from the elite parent; then the algorithm runs "
-           "as brkga does, with no network. The network is trained beforehand on small generated "
-           "graphs, by REINFORCE with the plain algorithm's result as the measure and a learned "
-           "baseline; goban-cli train regal makes another. Message passing goes both ways for "
-           "four rounds; one head serves all devices, told apart by their order, so one network "
-           "serves any number of them. The likeliest choices are taken. On 32 lessons that it was "
-           "not taught on, with 100 fitness calls, plans took 0.80 of brkga's time on average.",
+  .blurb = N_ ("brkga, with mutants and biases that a trained graph network sets after one look"),
+  .about
+  = N_ ("A graph network looks at the graph and the cluster once and chooses, node by node, "
+        "from which Beta distribution the genetic algorithm draws the affinity to each device, "
+        "the priority and the transfer priority of its mutants and of its first population, "
+        "and how strongly the node's genes come from the elite parent; then the algorithm runs "
+        "as brkga does, with no network. The network is trained beforehand on small generated "
+        "graphs, by REINFORCE with the plain algorithm's result as the measure and a learned "
+        "baseline; goban-cli train regal makes another. Message passing goes both ways for "
+        "four rounds; one head serves all devices, told apart by their order, so one network "
+        "serves any number of them. The likeliest choices are taken. On 32 lessons that it was "
+        "not taught on, with 100 fitness calls, plans took 0.80 of brkga's time on average."),
   .source = "Paliwal et al., Reinforced Genetic Algorithm Learning for Optimizing Computation "
             "Graphs, ICLR 2020",
   .effort = GOBAN_EFFORT_SEARCH,

@@ -1,108 +1,11 @@
-#include "engine/session/compare-set.h"
+#include "engine/session/compare-set-private.h"
 
 #include "engine/base/error.h"
-#include "engine/session/job.h"
+#include "engine/session/log-lines.h"
 
-#include <math.h>
-
-#define MIN_CHANGE_US 100
-
-struct _GobanCompareSet
-{
-  GObject parent_instance;
-
-  GListModel *list;  /* the session's runs */
-  GobanState *state; /* (nullable): the session's present */
-  GPtrArray *wanted; /* GobanRun: what was chosen, in the list or not */
-  GPtrArray *runs;   /* GobanRun: those of wanted that are in the list, in the same order */
-  guint pair[2];     /* places in wanted */
-  gboolean is_open;
-  GobanCompareMode mode;
-  GobanUnchanged unchanged;
-  GobanSync sync;
-  double min_change_us;
-
-  GobanDifference *difference; /* (nullable) */
-  gboolean is_stale;           /* the difference is of another threshold */
-  gboolean is_refused;         /* there is none of this pair */
-  GobanJob *job;               /* (nullable): makes it */
-};
-
-enum
-{
-  PROP_OPEN = 1,
-  PROP_RUNS,
-  PROP_PAIR,
-  PROP_MODE,
-  PROP_UNCHANGED,
-  PROP_MIN_CHANGE,
-  PROP_SYNC,
-  PROP_DIFFERENCE,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
-static guint log_signal;
+static GParamSpec *props[GOBAN_COMPARE_N_PROPS];
 
 G_DEFINE_FINAL_TYPE (GobanCompareSet, goban_compare_set, G_TYPE_OBJECT)
-
-/* --- words -------------------------------------------------------------------------------- */
-
-static const char *const mode_names[GOBAN_N_COMPARE_MODES] = {
-  [GOBAN_COMPARE_SIDE] = "side",
-  [GOBAN_COMPARE_OVERLAY] = "overlay",
-  [GOBAN_COMPARE_BLINK] = "blink",
-  [GOBAN_COMPARE_DIFFERENCE] = "difference",
-};
-
-static const char *const unchanged_names[GOBAN_N_UNCHANGED] = {
-  [GOBAN_UNCHANGED_SHOW] = "show",
-  [GOBAN_UNCHANGED_DIM] = "dim",
-  [GOBAN_UNCHANGED_HIDE] = "hide",
-};
-
-static int
-find_word (const char *const *words, int n, const char *name)
-{
-  for (int i = 0; i < n; i++)
-    if (g_str_equal (words[i], name))
-      return i;
-  return -1;
-}
-
-const char *
-goban_compare_mode_name (GobanCompareMode mode)
-{
-  return mode_names[mode];
-}
-
-gboolean
-goban_compare_mode_find (const char *name, GobanCompareMode *mode)
-{
-  int i = find_word (mode_names, GOBAN_N_COMPARE_MODES, name);
-
-  if (i < 0)
-    return FALSE;
-  *mode = (GobanCompareMode) i;
-  return TRUE;
-}
-
-const char *
-goban_unchanged_name (GobanUnchanged unchanged)
-{
-  return unchanged_names[unchanged];
-}
-
-gboolean
-goban_unchanged_find (const char *name, GobanUnchanged *unchanged)
-{
-  int i = find_word (unchanged_names, GOBAN_N_UNCHANGED, name);
-
-  if (i < 0)
-    return FALSE;
-  *unchanged = (GobanUnchanged) i;
-  return TRUE;
-}
 
 /* --- life --------------------------------------------------------------------------------- */
 
@@ -147,28 +50,34 @@ goban_compare_set_get_property (GObject *object, guint id, GValue *value, GParam
 
   switch (id)
     {
-    case PROP_OPEN:
+    case GOBAN_COMPARE_PROP_OPEN:
       g_value_set_boolean (value, self->is_open);
       break;
-    case PROP_RUNS:
+    case GOBAN_COMPARE_PROP_RUNS:
       g_value_set_pointer (value, self->runs);
       break;
-    case PROP_PAIR:
+    case GOBAN_COMPARE_PROP_PAIR:
       g_value_set_pointer (value, self->pair);
       break;
-    case PROP_MODE:
-      g_value_set_int (value, self->mode);
+    case GOBAN_COMPARE_PROP_MODE:
+      g_value_set_int (value, self->looks.mode);
       break;
-    case PROP_UNCHANGED:
-      g_value_set_int (value, self->unchanged);
+    case GOBAN_COMPARE_PROP_UNCHANGED:
+      g_value_set_int (value, self->looks.unchanged);
       break;
-    case PROP_MIN_CHANGE:
-      g_value_set_double (value, self->min_change_us);
+    case GOBAN_COMPARE_PROP_MIN_CHANGE:
+      g_value_set_double (value, self->looks.min_change_us);
       break;
-    case PROP_SYNC:
-      g_value_set_uint (value, self->sync);
+    case GOBAN_COMPARE_PROP_SYNC:
+      g_value_set_uint (value, self->looks.sync);
       break;
-    case PROP_DIFFERENCE:
+    case GOBAN_COMPARE_PROP_SCALES:
+      g_value_set_boolean (value, self->looks.has_own_scales);
+      break;
+    case GOBAN_COMPARE_PROP_LANES:
+      g_value_set_boolean (value, self->looks.has_all_lanes);
+      break;
+    case GOBAN_COMPARE_PROP_DIFFERENCE:
       g_value_set_pointer (value, self->difference);
       break;
     default:
@@ -186,20 +95,24 @@ goban_compare_set_class_init (GobanCompareSetClass *klass)
   object_class->finalize = goban_compare_set_finalize;
   object_class->get_property = goban_compare_set_get_property;
 
-  props[PROP_OPEN] = g_param_spec_boolean ("open", NULL, NULL, FALSE, flags);
-  props[PROP_RUNS] = g_param_spec_pointer ("runs", NULL, NULL, flags);
-  props[PROP_PAIR] = g_param_spec_pointer ("pair", NULL, NULL, flags);
-  props[PROP_MODE] = g_param_spec_int ("mode", NULL, NULL, 0, GOBAN_N_COMPARE_MODES - 1, 0, flags);
-  props[PROP_UNCHANGED]
+  props[GOBAN_COMPARE_PROP_OPEN] = g_param_spec_boolean ("open", NULL, NULL, FALSE, flags);
+  props[GOBAN_COMPARE_PROP_RUNS] = g_param_spec_pointer ("runs", NULL, NULL, flags);
+  props[GOBAN_COMPARE_PROP_PAIR] = g_param_spec_pointer ("pair", NULL, NULL, flags);
+  props[GOBAN_COMPARE_PROP_MODE]
+      = g_param_spec_int ("mode", NULL, NULL, 0, GOBAN_N_COMPARE_MODES - 1, 0, flags);
+  props[GOBAN_COMPARE_PROP_UNCHANGED]
       = g_param_spec_int ("unchanged", NULL, NULL, 0, GOBAN_N_UNCHANGED - 1, 0, flags);
-  props[PROP_MIN_CHANGE]
-      = g_param_spec_double ("min-change", NULL, NULL, 0, G_MAXDOUBLE, MIN_CHANGE_US, flags);
-  props[PROP_SYNC] = g_param_spec_uint ("sync", NULL, NULL, 0, GOBAN_SYNC_ALL, 0, flags);
-  props[PROP_DIFFERENCE] = g_param_spec_pointer ("difference", NULL, NULL, flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  props[GOBAN_COMPARE_PROP_MIN_CHANGE] = g_param_spec_double (
+      "min-change", NULL, NULL, 0, G_MAXDOUBLE, GOBAN_COMPARE_MIN_CHANGE_US, flags);
+  props[GOBAN_COMPARE_PROP_SYNC]
+      = g_param_spec_uint ("sync", NULL, NULL, 0, GOBAN_SYNC_ALL, 0, flags);
+  props[GOBAN_COMPARE_PROP_SCALES] = g_param_spec_boolean ("scales", NULL, NULL, FALSE, flags);
+  props[GOBAN_COMPARE_PROP_LANES] = g_param_spec_boolean ("lanes", NULL, NULL, FALSE, flags);
+  props[GOBAN_COMPARE_PROP_DIFFERENCE] = g_param_spec_pointer ("difference", NULL, NULL, flags);
+  g_object_class_install_properties (object_class, GOBAN_COMPARE_N_PROPS, props);
 
-  log_signal = g_signal_new ("log", GOBAN_TYPE_COMPARE_SET, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                             G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_signal_new ("log", GOBAN_TYPE_COMPARE_SET, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                1, G_TYPE_STRING);
 }
 
 static void
@@ -208,9 +121,7 @@ goban_compare_set_init (GobanCompareSet *self)
   self->wanted = g_ptr_array_new_with_free_func (g_object_unref);
   self->runs = g_ptr_array_new_with_free_func (g_object_unref);
   self->pair[1] = 1;
-  self->unchanged = GOBAN_UNCHANGED_DIM;
-  self->sync = GOBAN_SYNC_ALL;
-  self->min_change_us = MIN_CHANGE_US;
+  self->looks = goban_compare_looks_usual ();
 }
 
 GobanCompareSet *
@@ -224,22 +135,8 @@ goban_compare_set_new (GListModel *runs)
 
 /* --- saying what changed ------------------------------------------------------------------ */
 
-static void log_line (GobanCompareSet *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static void
-log_line (GobanCompareSet *self, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_signal_emit (self, log_signal, 0, text);
-}
-
-static void
-notify (GobanCompareSet *self, guint property)
+void
+goban_compare_set_notify (GobanCompareSet *self, guint property)
 {
   g_object_notify_by_pspec (G_OBJECT (self), props[property]);
 }
@@ -258,19 +155,19 @@ log_show (GobanCompareSet *self)
       g_string_append_printf (line, "%s%u", i > 0 ? ", " : "", place + 1);
     }
   g_string_append_c (line, ')');
-  g_signal_emit (self, log_signal, 0, line->str);
+  goban_log_emit (self, "%s", line->str);
 }
 
 /* The difference is of a pair that is no more, or (@is_stale) of another threshold. */
-static void
-forget_difference (GobanCompareSet *self, gboolean is_stale)
+void
+goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale)
 {
   drop_job (self);
   self->is_stale = is_stale && self->difference != NULL;
   self->is_refused = FALSE;
   if (!is_stale)
     g_clear_pointer (&self->difference, goban_difference_unref);
-  notify (self, PROP_DIFFERENCE);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DIFFERENCE);
 }
 
 /* --- the runs ------------------------------------------------------------------------------- */
@@ -320,7 +217,7 @@ set_open (GobanCompareSet *self, gboolean is_open)
     return FALSE;
 
   self->is_open = is_open;
-  notify (self, PROP_OPEN);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_OPEN);
   return TRUE;
 }
 
@@ -328,11 +225,11 @@ static void
 tell (GobanCompareSet *self, gboolean has_new_runs, gboolean has_new_pair)
 {
   if (has_new_runs)
-    notify (self, PROP_RUNS);
+    goban_compare_set_notify (self, GOBAN_COMPARE_PROP_RUNS);
   if (!has_new_pair)
     return;
-  notify (self, PROP_PAIR);
-  forget_difference (self, FALSE);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_PAIR);
+  goban_compare_set_forget_difference (self, FALSE);
 }
 
 /* Takes @wanted (transfer full) with the pair at @before and @after of it; says what that changes. */
@@ -498,12 +395,27 @@ goban_compare_set_open (GobanCompareSet *self)
 }
 
 void
+goban_compare_set_restore (GobanCompareSet *self, GobanRun *const *runs, guint n,
+                           const guint pair[2], gboolean is_open)
+{
+  GPtrArray *wanted;
+
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && n <= GOBAN_COMPARE_MAX);
+
+  wanted = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (wanted, g_object_ref (runs[i]));
+  take_wanted (self, wanted, pair[0], pair[1]);
+  set_open (self, is_open && self->runs->len > 0);
+}
+
+void
 goban_compare_set_close (GobanCompareSet *self)
 {
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
 
   if (set_open (self, FALSE))
-    log_line (self, "compare.close()");
+    goban_log_emit (self, "compare.close()");
 }
 
 /* --- the pair and how it is looked at ------------------------------------------------------- */
@@ -542,7 +454,7 @@ goban_compare_set_set_pair (GobanCompareSet *self, guint before, guint after)
 
   self->pair[0] = before;
   self->pair[1] = after;
-  log_line (self, "compare.pair(%u, %u)", before + 1, after + 1);
+  goban_log_emit (self, "compare.pair(%u, %u)", before + 1, after + 1);
   tell (self, FALSE, TRUE);
 }
 
@@ -567,105 +479,8 @@ goban_compare_set_swap (GobanCompareSet *self)
   run = *before;
   *before = *after;
   *after = run;
-  log_line (self, "compare.swap()");
+  goban_log_emit (self, "compare.swap()");
   tell (self, TRUE, TRUE);
-}
-
-GobanCompareMode
-goban_compare_set_get_mode (GobanCompareSet *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), GOBAN_COMPARE_SIDE);
-
-  return self->mode;
-}
-
-void
-goban_compare_set_set_mode (GobanCompareSet *self, GobanCompareMode mode)
-{
-  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && mode < GOBAN_N_COMPARE_MODES);
-
-  if (self->mode == mode)
-    return;
-
-  self->mode = mode;
-  log_line (self, "compare.mode \"%s\"", mode_names[mode]);
-  notify (self, PROP_MODE);
-}
-
-GobanUnchanged
-goban_compare_set_get_unchanged (GobanCompareSet *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), GOBAN_UNCHANGED_SHOW);
-
-  return self->unchanged;
-}
-
-void
-goban_compare_set_set_unchanged (GobanCompareSet *self, GobanUnchanged unchanged)
-{
-  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && unchanged < GOBAN_N_UNCHANGED);
-
-  if (self->unchanged == unchanged)
-    return;
-
-  self->unchanged = unchanged;
-  log_line (self, "compare.unchanged \"%s\"", unchanged_names[unchanged]);
-  notify (self, PROP_UNCHANGED);
-}
-
-GobanSync
-goban_compare_set_get_sync (GobanCompareSet *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), GOBAN_SYNC_ALL);
-
-  return self->sync;
-}
-
-static const char *
-word_of (GobanSync sync, GobanSync flag)
-{
-  return sync & flag ? "true" : "false";
-}
-
-void
-goban_compare_set_set_sync (GobanCompareSet *self, GobanSync sync)
-{
-  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && (sync & ~(guint) GOBAN_SYNC_ALL) == 0);
-
-  if (self->sync == sync)
-    return;
-
-  self->sync = sync;
-  log_line (self, "compare.sync{ view = %s, time = %s, selection = %s }",
-            word_of (sync, GOBAN_SYNC_VIEW), word_of (sync, GOBAN_SYNC_TIME),
-            word_of (sync, GOBAN_SYNC_SELECTION));
-  notify (self, PROP_SYNC);
-}
-
-double
-goban_compare_set_get_min_change_us (GobanCompareSet *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), 0);
-
-  return self->min_change_us;
-}
-
-void
-goban_compare_set_set_min_change_us (GobanCompareSet *self, double min_change_us)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
-  g_return_if_fail (isfinite (min_change_us) && min_change_us >= 0);
-
-  if (self->min_change_us == min_change_us)
-    return;
-
-  self->min_change_us = min_change_us;
-  g_ascii_formatd (number, sizeof number, "%.17g", min_change_us);
-  log_line (self, "compare.threshold \"%sus\"", number);
-  notify (self, PROP_MIN_CHANGE);
-  forget_difference (self, TRUE);
 }
 
 /* --- the difference ------------------------------------------------------------------------- */
@@ -702,7 +517,7 @@ take_difference (GobanCompareSet *self, GobanDifference *difference)
   self->difference = difference;
   self->is_refused = difference == NULL;
   self->is_stale = FALSE;
-  notify (self, PROP_DIFFERENCE);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DIFFERENCE);
 }
 
 static void
@@ -729,11 +544,19 @@ goban_compare_set_get_difference (GobanCompareSet *self)
   asked = g_new (Asked, 1);
   asked->before = g_object_ref (peek_pair (self, FALSE));
   asked->after = g_object_ref (peek_pair (self, TRUE));
-  asked->min_change_us = self->min_change_us;
+  asked->min_change_us = self->looks.min_change_us;
   self->job = goban_job_start ("Comparing", difference_worker, asked, free_asked,
                                (GDestroyNotify) goban_difference_unref);
   g_signal_connect (self->job, "done", G_CALLBACK (done_cb), self);
   return self->difference;
+}
+
+gboolean
+goban_compare_set_is_comparing (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), FALSE);
+
+  return self->job != NULL;
 }
 
 GobanDifference *
@@ -754,7 +577,7 @@ goban_compare_set_make_difference (GobanCompareSet *self, GError **error)
 
   drop_job (self);
   difference = goban_difference_new (peek_pair (self, FALSE), peek_pair (self, TRUE),
-                                     self->min_change_us, error);
+                                     self->looks.min_change_us, error);
   take_difference (self, difference);
   return self->difference;
 }

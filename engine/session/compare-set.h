@@ -10,7 +10,8 @@
  * A set of nothing is closed.
  *
  * Properties: "open" (boolean: the window shows the comparison), "runs" (pointer, GPtrArray of GobanRun), "pair"
- *   (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync" (uint), "difference" (pointer, nullable).
+ *   (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync" (uint), "scales" (boolean: own ones), "lanes"
+ *   (boolean: all), "difference" (pointer, nullable).
  * Signal: "log" (const char *lua).
  */
 #pragma once
@@ -54,6 +55,19 @@ typedef enum
   GOBAN_SYNC_ALL = 7
 } GobanSync;
 
+/* How it is looked at, as values. */
+typedef struct
+{
+  GobanCompareMode mode;
+  GobanUnchanged unchanged;
+  GobanSync sync;
+  double min_change_us;
+  gboolean has_own_scales; /* of numbers that fill nodes: a ramp for each plan, else one for all */
+  gboolean has_all_lanes;  /* of the timeline: links and memory too */
+} GobanCompareLooks;
+
+GobanCompareLooks goban_compare_looks_usual (void);
+
 /* Words as scripts have them: "side", "overlay", "blink", "difference"; "show", "dim", "hide". find: %FALSE where there is
  * none such. */
 const char *goban_compare_mode_name (GobanCompareMode mode);
@@ -96,11 +110,26 @@ void goban_compare_set_set_sync (GobanCompareSet *self, GobanSync sync);
 double goban_compare_set_get_min_change_us (GobanCompareSet *self);
 void goban_compare_set_set_min_change_us (GobanCompareSet *self, double min_change_us);
 
+gboolean goban_compare_set_get_own_scales (GobanCompareSet *self);
+void goban_compare_set_set_own_scales (GobanCompareSet *self, gboolean has_own_scales);
+gboolean goban_compare_set_get_all_lanes (GobanCompareSet *self);
+void goban_compare_set_set_all_lanes (GobanCompareSet *self, gboolean has_all_lanes);
+
 /* The pair's difference. Asking for it has a worker make it where it is not there, and "difference" says when it is. After a change
  * of the threshold it is the one before until then. Borrowed, (nullable). */
 GobanDifference *goban_compare_set_get_difference (GobanCompareSet *self);
+/* Whether a worker makes it. */
+gboolean goban_compare_set_is_comparing (GobanCompareSet *self);
 /* The same, at once: 20 ms at 80,000 nodes. %NULL with %GOBAN_ERROR_INVALID set where there is none. */
 GobanDifference *goban_compare_set_make_difference (GobanCompareSet *self, GError **error);
+
+/* All of how it is looked at. */
+GobanCompareLooks goban_compare_set_get_looks (GobanCompareSet *self);
+
+/* What a file says; nothing is logged, for the file has been. @runs: of the list; @pair: places in them. */
+void goban_compare_set_restore_looks (GobanCompareSet *self, const GobanCompareLooks *looks);
+void goban_compare_set_restore (GobanCompareSet *self, GobanRun *const *runs, guint n,
+                                const guint pair[2], gboolean is_open);
 
 /* --- for the session that owns it ------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
+#include "engine/base/quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,16 +18,12 @@ goban_decisions_get_device (GobanRun *run, GobanDecision task, guint32 choice)
   return goban_cluster_get_device (cluster, choice)->name;
 }
 
-/* Chances are single precision: more digits than these would be noise. */
 static void
 append_chance (GString *json, float value)
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char buffer[GOBAN_QUANTITY_LEN];
 
-  if (isfinite (value))
-    g_string_append (json, g_ascii_formatd (buffer, sizeof buffer, "%.6g", (double) value));
-  else
-    g_string_append (json, "null");
+  g_string_append (json, goban_format_float (buffer, value));
 }
 
 static void

@@ -1,6 +1,7 @@
 #include "engine/session/document.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 #include "engine/session/snapshot.h"
@@ -169,6 +170,9 @@ goban_document_get (GobanSession *session)
   static const char *const changes[]
       = { "notify::cluster",   "notify::current-run", "notify::pinned",
           "notify::selection", "notify::undo-name",   "notify::notes" };
+  static const char *const compared[] = { "notify::open", "notify::runs",      "notify::pair",
+                                          "notify::mode", "notify::unchanged", "notify::min-change",
+                                          "notify::sync", "notify::scales",    "notify::lanes" };
   GobanDocument *self;
 
   g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);
@@ -191,6 +195,11 @@ goban_document_get (GobanSession *session)
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     g_signal_connect_object (goban_session_get_view (session), looks[i],
                              G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (compared); i++)
+    g_signal_connect_object (goban_session_get_compare_set (session), compared[i],
+                             G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_view_get_marks (goban_session_get_view (session)), "changed",
+                           G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
   return self;
 }
 
@@ -256,9 +265,12 @@ saved_cb (GobanJob *job, GobanDocument *self)
       if (n_left_out > 0)
         goban_session_say (
             self->session, FALSE,
-            "Saved %s without the decisions that led to %u plan%s: they are more than a "
-            "session file holds",
-            name, n_left_out, n_left_out == 1 ? "" : "s");
+            goban_words_get_plural ("Saved %s without the decisions that led to %u plan: they are "
+                                    "more than a session file holds",
+                                    "Saved %s without the decisions that led to %u plans: they are "
+                                    "more than a session file holds",
+                                    n_left_out),
+            name, n_left_out);
       else
         goban_session_say (self->session, FALSE, "Saved %s", name);
     }

@@ -1,7 +1,7 @@
 /* log-lines.h: changes of a session as lines of Lua that make them again, anywhere.
  *
  * A line names what it means by name or number, never "the selection", and runs without a window.
- * All return (transfer full) text of one line.
+ * All that return text return one line, (transfer full).
  */
 #pragma once
 
@@ -10,8 +10,12 @@
 
 G_BEGIN_DECLS
 
+/* Emits the signal "log" of @object, whose one parameter is a line, with a line of this format. */
+void goban_log_emit (gpointer object, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
 /* "text" as Lua reads it, whatever it holds. */
 char *goban_log_quote (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+void goban_log_append_quoted (GString *line, const char *text);
 
 /* g:nodes{"a", "b"}, or g:nodes "0-11,40" where there are many or their names are long; @ids ascend. What the
  * log says is set-words.h's. */

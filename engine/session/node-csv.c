@@ -13,16 +13,6 @@ goban_node_csv_is_path (const char *path)
   return g_str_has_suffix (lower, ".csv");
 }
 
-static void
-append_title (GString *csv, const GobanNodeField *field)
-{
-  g_string_append (csv, field->name);
-  if (field->kind == GOBAN_FIELD_TIME)
-    g_string_append (csv, "_us");
-  else if (field->kind == GOBAN_FIELD_BYTES && !g_str_has_suffix (field->name, "bytes"))
-    g_string_append (csv, "_bytes");
-}
-
 /* What nobody knows is empty. */
 static void
 append_value (GString *csv, const GobanNodeField *field, const GobanNodeContext *context,
@@ -70,7 +60,7 @@ goban_node_csv_to_text (const GobanNodeContext *context, const GobanNodeId *node
     {
       if (f > 0)
         g_string_append_c (csv, ',');
-      append_title (csv, fields->pdata[f]);
+      goban_node_field_append_heading (fields->pdata[f], csv);
     }
   g_string_append (csv, "\r\n");
   for (guint i = 0; i < n; i++)

@@ -1,6 +1,7 @@
 #include "engine/session/node-field.h"
 
 #include "engine/base/error.h"
+#include "engine/base/words.h"
 #include "engine/graph/levels.h"
 #include "engine/session/slack.h"
 
@@ -253,37 +254,42 @@ get_slack (const GobanNodeContext *context, GobanNodeId node)
   }
 
 static const GobanNodeField fields[] = {
-  TEXT ("name", "Name", FALSE, "the node's name, scopes separated by '/'", get_name),
-  TEXT ("op", "Operation", FALSE, "the kind of operation: Conv, MatMul", get_op),
-  TEXT ("device", "Device", TRUE, "where the run has it", get_device),
-  TEXT ("phase", "Phase", FALSE, "forward, backward or update", get_phase),
-  TEXT ("source", "Source of time", FALSE,
-        "where its time comes from: measured, given or estimated", get_source),
-  NUMBER ("cost", "Cost", TIME, FALSE,
-          "time on its device; without a run, the least of all devices", get_cost),
-  NUMBER ("bytes", "Bytes out", BYTES, FALSE, "its outputs", get_bytes),
-  NUMBER ("param_bytes", "Bytes of parameters", BYTES, FALSE, "its parameters", get_param_bytes),
-  NUMBER ("mem", "Memory", BYTES, FALSE, "its parameters and outputs", get_mem),
-  NUMBER ("params", "Parameters", COUNT, FALSE, "how many parameters it has", get_params),
-  NUMBER ("flops", "FLOPs", COUNT, FALSE, "floating-point operations of one run", get_flops),
-  NUMBER ("macs", "Multiply-adds", COUNT, FALSE, "multiply-accumulates of one run", get_macs),
-  NUMBER ("fan_in", "Inputs", COUNT, FALSE, "how many edges come in", get_fan_in),
-  NUMBER ("fan_out", "Outputs", COUNT, FALSE, "how many edges go out", get_fan_out),
-  NUMBER ("group", "Group", COUNT, FALSE, "its colocation group", get_group),
-  NUMBER ("index", "Index", COUNT, FALSE, "its place in topological order, from 0", get_index),
-  RANK ("prio", "Priority", TRUE, "its priority: the highest runs first", get_priority),
-  RANK ("priority", "Priority", TRUE, "the same as prio", get_priority),
-  NUMBER ("entropy", "Entropy", COUNT, TRUE,
-          "how uncertain GO was of its device when it last improved the plan, in nats",
+  TEXT ("name", N_ ("Name"), FALSE, N_ ("the node's name, scopes separated by '/'"), get_name),
+  TEXT ("op", N_ ("Operation"), FALSE, N_ ("the kind of operation: Conv, MatMul"), get_op),
+  TEXT ("device", N_ ("Device"), TRUE, N_ ("where the run has it"), get_device),
+  TEXT ("phase", N_ ("Phase"), FALSE, N_ ("forward, backward or update"), get_phase),
+  TEXT ("source", N_ ("Source of time"), FALSE,
+        N_ ("where its time comes from: measured, given or estimated"), get_source),
+  NUMBER ("cost", N_ ("Cost"), TIME, FALSE,
+          N_ ("time on its device; without a run, the least of all devices"), get_cost),
+  NUMBER ("bytes", N_ ("Bytes out"), BYTES, FALSE, N_ ("its outputs"), get_bytes),
+  NUMBER ("param_bytes", N_ ("Bytes of parameters"), BYTES, FALSE, N_ ("its parameters"),
+          get_param_bytes),
+  NUMBER ("mem", N_ ("Memory"), BYTES, FALSE, N_ ("its parameters and outputs"), get_mem),
+  NUMBER ("params", N_ ("Parameters"), COUNT, FALSE, N_ ("how many parameters it has"), get_params),
+  NUMBER ("flops", N_ ("FLOPs"), COUNT, FALSE, N_ ("floating-point operations of one run"),
+          get_flops),
+  NUMBER ("macs", N_ ("Multiply-adds"), COUNT, FALSE, N_ ("multiply-accumulates of one run"),
+          get_macs),
+  NUMBER ("fan_in", N_ ("Inputs"), COUNT, FALSE, N_ ("how many edges come in"), get_fan_in),
+  NUMBER ("fan_out", N_ ("Outputs"), COUNT, FALSE, N_ ("how many edges go out"), get_fan_out),
+  NUMBER ("group", N_ ("Group"), COUNT, FALSE, N_ ("its colocation group"), get_group),
+  NUMBER ("index", N_ ("Index"), COUNT, FALSE, N_ ("its place in topological order, from 0"),
+          get_index),
+  RANK ("prio", N_ ("Priority"), TRUE, N_ ("its priority: the highest runs first"), get_priority),
+  RANK ("priority", N_ ("Priority"), TRUE, N_ ("the same as prio"), get_priority),
+  NUMBER ("entropy", N_ ("Entropy"), COUNT, TRUE,
+          N_ ("how uncertain GO was of its device when it last improved the plan, in nats"),
           get_entropy),
-  NUMBER ("cluster", "Fused ops", COUNT, TRUE, "the number of the ops that it is fused with",
-          get_cluster),
-  NUMBER ("ready", "Ready", TIME, TRUE, "when its inputs were there", get_ready),
-  NUMBER ("start", "Start", TIME, TRUE, "when it started", get_start),
-  NUMBER ("finish", "Finish", TIME, TRUE, "when it finished", get_finish),
-  NUMBER ("wait", "Wait", TIME, TRUE, "how long it was ready before it started", get_wait),
-  NUMBER ("slack", "Slack", TIME, TRUE, "how much later it could finish at no cost to the whole",
-          get_slack),
+  NUMBER ("cluster", N_ ("Fused ops"), COUNT, TRUE,
+          N_ ("the number of the ops that it is fused with"), get_cluster),
+  NUMBER ("ready", N_ ("Ready"), TIME, TRUE, N_ ("when its inputs were there"), get_ready),
+  NUMBER ("start", N_ ("Start"), TIME, TRUE, N_ ("when it started"), get_start),
+  NUMBER ("finish", N_ ("Finish"), TIME, TRUE, N_ ("when it finished"), get_finish),
+  NUMBER ("wait", N_ ("Wait"), TIME, TRUE, N_ ("how long it was ready before it started"),
+          get_wait),
+  NUMBER ("slack", N_ ("Slack"), TIME, TRUE,
+          N_ ("how much later it could finish at no cost to the whole"), get_slack),
 };
 
 const GobanNodeField *
@@ -329,6 +335,16 @@ has_fusions (GobanPlan *plan)
     if (fusions[v] != GOBAN_NO_FUSION)
       return TRUE;
   return FALSE;
+}
+
+void
+goban_node_field_append_heading (const GobanNodeField *self, GString *text)
+{
+  g_string_append (text, self->name);
+  if (self->kind == GOBAN_FIELD_TIME)
+    g_string_append (text, "_us");
+  else if (self->kind == GOBAN_FIELD_BYTES && !g_str_has_suffix (self->name, "bytes"))
+    g_string_append (text, "_bytes");
 }
 
 gboolean

@@ -46,6 +46,9 @@ const GobanNodeField *goban_node_field_find (const char *name, GError **error);
 /* FALSE where no node has a value, as far as that is known without asking them all. */
 gboolean goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context);
 
+/* Its name above a column of numbers in full, whose units it says: "cost_us", "mem_bytes". */
+void goban_node_field_append_heading (const GobanNodeField *self, GString *text);
+
 /* Nodes of the longest path on the least times, transfers free, in order; (transfer full). */
 GobanNodeId *goban_longest_path_nodes (GobanCostModel *costs, guint *n) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -196,16 +196,6 @@ goban_node_list_cell (const GobanNodeContext *context, const GobanNodeField *fie
     }
 }
 
-static void
-append_header (GString *text, const GobanNodeField *field)
-{
-  g_string_append (text, field->name);
-  if (field->kind == GOBAN_FIELD_TIME)
-    g_string_append (text, "_us");
-  else if (field->kind == GOBAN_FIELD_BYTES && !g_str_has_suffix (field->name, "bytes"))
-    g_string_append (text, "_bytes");
-}
-
 /* A name may hold anything; a table's line is one line. */
 static void
 append_text (GString *text, const char *value)
@@ -246,7 +236,7 @@ goban_node_list_to_tsv (const GobanNodeContext *context, const char *const *fiel
 
       g_return_val_if_fail (field != NULL, g_string_free (text, FALSE));
       g_string_append (text, i > 0 ? "\t" : "");
-      append_header (text, field);
+      goban_node_field_append_heading (field, text);
       g_ptr_array_add (columns, (gpointer) field);
     }
   g_string_append_c (text, '\n');

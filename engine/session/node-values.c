@@ -176,6 +176,28 @@ goban_node_values_new_from_numbers (const char *name, GobanFieldKind kind, const
   return self;
 }
 
+GobanNodeValues *
+goban_node_values_new_on (const GobanNodeValues *self, const GobanNodeValues *ramp)
+{
+  GobanNodeValues *moved;
+
+  g_return_val_if_fail (ramp->scale != GOBAN_SCALE_RANK, NULL);
+
+  moved = new_empty (self->name, self->kind, self->n_nodes);
+  if (self->n_nodes > 0)
+    memcpy (moved->values, self->values, self->n_nodes * sizeof *self->values);
+  if (self->n_known > 0)
+    memcpy (moved->order, self->order, self->n_known * sizeof *self->order);
+  moved->n_known = self->n_known;
+  moved->median = self->median;
+  moved->scale = ramp->scale;
+  moved->least = ramp->least;
+  moved->most = ramp->most;
+  moved->floor = ramp->floor;
+  fill_places (moved);
+  return moved;
+}
+
 static gpointer
 ref_values (gpointer values, gpointer user_data)
 {

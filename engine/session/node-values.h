@@ -62,6 +62,11 @@ GobanNodeValues *goban_node_values_new_from_numbers (const char *name, GobanFiel
                                                      const double *numbers,
                                                      guint n) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same numbers on the ramp of others, which has them all and is none by rank: least and most are the ramp's. (transfer
+ * full) */
+GobanNodeValues *goban_node_values_new_on (const GobanNodeValues *self,
+                                           const GobanNodeValues *ramp) G_GNUC_WARN_UNUSED_RESULT;
+
 GobanNodeValues *goban_node_values_ref (GobanNodeValues *self);
 void goban_node_values_unref (GobanNodeValues *self);
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/quantity.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,12 @@
 
 /* --- writing ------------------------------------------------------------------------------------ */
 
-/* As many digits as single precision has and no more, so that what is read is written the same. */
 static void
 append_float (GString *text, float value)
 {
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  char digits[GOBAN_QUANTITY_LEN];
 
-  if (isfinite (value))
-    g_string_append (text, g_ascii_formatd (digits, sizeof digits, "%.6g", (double) value));
-  else
-    g_string_append_c (text, '-');
+  g_string_append (text, isfinite (value) ? goban_format_float (digits, value) : "-");
 }
 
 static void
@@ -550,7 +547,7 @@ goban_session_read_decisions (GobanReader *self, const GobanReaderPlace *place, 
     return FALSE;
   if (n_left_out > 0)
     goban_reader_warn (self,
-                       "%s: the %" G_GUINT64_FORMAT " decisions that led to its plan were too many "
+                       "%s: the %" PRIu64 " decisions that led to its plan were too many "
                        "for the file, and cannot be gone through again",
                        place->where, n_left_out);
   return !json_object_has_member (place->object, "decisions")

@@ -5,9 +5,11 @@
 #include "engine/base/json-guard.h"
 #include "engine/io/io.h"
 #include "engine/session/json-place.h"
+#include "engine/session/session-file-compare.h"
 #include "engine/session/session-file-decisions.h"
 #include "engine/session/step.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -237,8 +239,9 @@ read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GErr
   return TRUE;
 }
 
+/* @all: gets those of the file, NULL for what is left out. */
 static gboolean
-read_runs (GobanReader *self, const GobanReaderPlace *root, GError **error)
+read_runs (GobanReader *self, const GobanReaderPlace *root, GPtrArray *all, GError **error)
 {
   JsonNode *node = json_object_get_member (root->object, "runs");
   JsonArray *array;
@@ -251,6 +254,7 @@ read_runs (GobanReader *self, const GobanReaderPlace *root, GError **error)
     return goban_reader_refuse (self, error, "runs", "a list is expected");
   array = json_node_get_array (node);
   n = json_array_get_length (array);
+  g_ptr_array_set_size (all, (int) n);
   if (n > 0 && !self->has_same_nodes)
     {
       goban_reader_warn (self,
@@ -274,6 +278,7 @@ read_runs (GobanReader *self, const GobanReaderPlace *root, GError **error)
       if (run == NULL)
         continue;
       goban_state_add_run (self->snapshot->state, run);
+      all->pdata[i] = run;
       if (i + 1 == current)
         goban_state_set_current (self->snapshot->state, run);
     }
@@ -417,11 +422,10 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
         self, "the graph has changed since the session was saved; its nodes are the same, so plans "
               "that still fit are simulated anew");
   else
-    goban_reader_warn (
-        self,
-        "the graph has changed since the session was saved: it had %" G_GUINT64_FORMAT
-        " nodes and has %u now, or other ones",
-        n_nodes, goban_graph_get_n_nodes (graph));
+    goban_reader_warn (self,
+                       "the graph has changed since the session was saved: it had %" PRIu64
+                       " nodes and has %u now, or other ones",
+                       n_nodes, goban_graph_get_n_nodes (graph));
   return TRUE;
 }
 
@@ -477,6 +481,28 @@ read_lanes (const GobanReader *self, const GobanReaderPlace *view, GError **erro
              && read_names (self, &place, "hidden", &lanes->hidden, error)
              && read_names (self, &place, "order", &lanes->order, error)
              && read_names (self, &place, "pinned", &lanes->pinned, error));
+}
+
+/* Each a time and a name. */
+static gboolean
+read_marks (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+{
+  GobanSnapshot *snapshot = self->snapshot;
+  g_autofree const char **texts = NULL;
+  const char *name;
+  double time_us;
+
+  if (!goban_reader_read_texts (self, view, "marks", &texts, error))
+    return FALSE;
+  if (texts == NULL)
+    return TRUE;
+  for (guint i = 0; texts[i] != NULL; i++)
+    if (!goban_time_mark_scan (texts[i], &time_us, &name))
+      return goban_reader_refuse (self, error, "view.marks",
+                                  "“%s” is no mark, a time in microseconds and a name", texts[i]);
+  g_strfreev (snapshot->marks);
+  snapshot->marks = g_strdupv ((char **) texts);
+  return TRUE;
 }
 
 static gboolean
@@ -584,8 +610,8 @@ read_bookmarks (const GobanReader *self, const GobanReaderPlace *root, GError **
 static gboolean
 read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
-  static const char *const keys[]
-      = { "color", "expanded", "grouping", "hidden", "lanes", "layout", "step", "time_us", NULL };
+  static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
+                                      "layout", "marks",    "step",     "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   g_auto (GobanReaderPlace) place = { 0 };
   g_autofree const char **expanded = NULL;
@@ -600,7 +626,8 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
       || !goban_reader_read_nodes (self, &place, "hidden", &snapshot->hidden, error)
       || !goban_reader_read_number (self, &place, "time_us", &snapshot->time_us, error)
       || !goban_reader_read_texts (self, &place, "expanded", &expanded, error)
-      || !read_lanes (self, &place, error) || !read_step (self, &place, error))
+      || !read_lanes (self, &place, error) || !read_marks (self, &place, error)
+      || !read_step (self, &place, error))
     return FALSE;
   if (!goban_grouping_find (grouping, &snapshot->grouping))
     return goban_reader_refuse (self, error, "view.grouping", "“%s” is no grouping", grouping);
@@ -653,8 +680,8 @@ static gboolean
 check_version (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
   static const char *const keys[]
-      = { "goban_session", "bookmarks", "cluster", "current",   "graph", "notes",
-          "pinned",        "recovery",  "runs",    "selection", "view",  NULL };
+      = { "goban_session", "bookmarks", "cluster", "compare",   "current", "graph", "notes",
+          "pinned",        "recovery",  "runs",    "selection", "view",    NULL };
   guint64 version = 0;
 
   if (!goban_reader_read_count (self, root, "goban_session", &version, error))
@@ -665,7 +692,7 @@ check_version (const GobanReader *self, const GobanReaderPlace *root, GError **e
                                 GOBAN_SESSION_VERSION);
   if (version > GOBAN_SESSION_VERSION)
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                         "%s:%u: this session is of version %" G_GUINT64_FORMAT
+                         "%s:%u: this session is of version %" PRIu64
                          ", but this program knows only version %d: a newer Goban wrote it",
                          self->path, goban_json_find_line (self->data, self->size, "goban_session"),
                          version, GOBAN_SESSION_VERSION);
@@ -677,6 +704,7 @@ read_all (GobanReader *self, JsonNode *node, GError **error)
 {
   g_auto (GobanReaderPlace) root = { .where = g_strdup ("") };
   g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
     return goban_reader_refuse (self, error, "", "an object is expected");
@@ -685,11 +713,12 @@ read_all (GobanReader *self, JsonNode *node, GError **error)
     return FALSE;
   cluster = read_cluster (self, &root, error);
   return cluster != NULL && read_graph (self, &root, cluster, error)
-         && read_runs (self, &root, error)
+         && read_runs (self, &root, runs, error)
          && goban_reader_read_nodes (self, &root, "pinned", &self->snapshot->state->pinned, error)
          && goban_reader_read_nodes (self, &root, "selection", &self->snapshot->selection, error)
-         && read_view (self, &root, error) && read_bookmarks (self, &root, error)
-         && read_notes (self, &root, error) && read_recovery (self, &root, error);
+         && goban_session_read_compare (self, &root, runs, error) && read_view (self, &root, error)
+         && read_bookmarks (self, &root, error) && read_notes (self, &root, error)
+         && read_recovery (self, &root, error);
 }
 
 GobanSnapshot *

@@ -1,8 +1,9 @@
 /* A session file, keys sorted behind the first, which tells what the file is:
  *
- *   { "goban_session": 2,
+ *   { "goban_session": 3,
  *     "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
  *     "cluster": "p100x4",                              or the whole of it, as cluster files have it
+ *     "compare": { "runs": "1 2", ... },                session-file-compare.h
  *     "current": 2,                                     the run that is shown, from 1; 0: none
  *     "graph": { "hash": "...", "n_nodes": 12, "names": "...", "path": "toy.dot" },
  *     "notes": [ "a line", "another" ],
@@ -11,7 +12,7 @@
  *     "selection": [],
  *     "view": { "color": "device", ... } }
  *
- * Version 1 had no bookmarks, no lanes and step in the view, and no decisions (session-file-decisions.h) in runs.
+ * Version 2 had no compare, version 1 no bookmarks, no lanes and step in the view, and no decisions (session-file-decisions.h) in runs.
  *
  * In place of "path", "spec" is the spec of a generated graph, and "lines" are those of goban's own format. A row of
  * a plan is the values of GOBAN_SESSION_ROW nodes (tensors, for transfers), n*v for n times v. A list that is left
@@ -23,6 +24,7 @@
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
 #include "engine/io/io.h"
+#include "engine/session/session-file-compare.h"
 #include "engine/session/session-file-decisions.h"
 #include "engine/session/step.h"
 
@@ -293,6 +295,8 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
   goban_writer_add_nodes (self, "hidden", snapshot->hidden);
   add_lanes (self, &snapshot->lanes);
   goban_writer_add_text (self, "layout", goban_arrangement_name (snapshot->layout));
+  if (snapshot->marks[0] != NULL)
+    goban_writer_add_texts (self, "marks", (const char *const *) snapshot->marks);
   if (snapshot->step != GOBAN_NO_STEP)
     goban_writer_add_number (self, "step", snapshot->step);
   if (isfinite (snapshot->time_us))
@@ -330,6 +334,7 @@ goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsize *si
   goban_writer_add_count (&writer, "goban_session", GOBAN_SESSION_VERSION);
   add_bookmarks (&writer, self->places);
   add_cluster (&writer, self->state->cluster);
+  goban_session_write_compare (&writer, self);
   goban_writer_add_count (&writer, "current", current);
   if (!add_graph (&writer, self, folder, error))
     return NULL;

@@ -85,6 +85,9 @@ goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
   self->step = GOBAN_NO_STEP;
   self->places = goban_places_new ();
   self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
+  self->compared.pair[1] = 1;
+  self->compared.looks = goban_compare_looks_usual ();
+  self->marks = g_new0 (char *, 1);
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
@@ -113,6 +116,9 @@ goban_snapshot_unref (GobanSnapshot *self)
   g_strfreev (self->expanded);
   goban_places_free (self->places);
   goban_lanes_clear (&self->lanes);
+  for (guint i = 0; i < self->compared.n_runs; i++)
+    g_object_unref (self->compared.runs[i]);
+  g_strfreev (self->marks);
   g_free (self->origin);
   g_ptr_array_unref (self->warnings);
   g_free (self);
@@ -127,6 +133,22 @@ dup_place (const char *path)
   if (goban_session_is_spec (path))
     return g_strdup (path);
   return g_canonicalize_filename (path, NULL);
+}
+
+static void
+copy_compared (GobanSnapshot *self, GobanSession *session)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (session);
+  GobanCompared *compared = &self->compared;
+
+  /* A session that goes has none any more. */
+  if (set == NULL)
+    return;
+  for (guint i = 0; i < goban_compare_set_get_n_runs (set); i++)
+    compared->runs[compared->n_runs++] = g_object_ref (goban_compare_set_get_run (set, i));
+  goban_compare_set_get_pair (set, &compared->pair[0], &compared->pair[1]);
+  compared->is_open = goban_compare_set_is_open (set);
+  compared->looks = goban_compare_set_get_looks (set);
 }
 
 GobanSnapshot *
@@ -166,6 +188,9 @@ goban_snapshot_new (GobanSession *session)
   goban_places_copy_bookmarks (self->places, goban_view_get_places (view));
   goban_lanes_clear (&self->lanes);
   self->lanes = goban_lanes_copy (goban_view_get_lanes (view));
+  copy_compared (self, session);
+  g_strfreev (self->marks);
+  self->marks = goban_time_marks_to_texts (goban_view_get_marks (view));
   return self;
 }
 
@@ -302,6 +327,16 @@ goban_snapshot_load (const char *path, const GobanSnapshotOptions *options, GErr
 
 /* --- back into a session ------------------------------------------------------------------------ */
 
+static void
+restore_compared (GobanSession *session, const GobanCompared *compared)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (session);
+
+  goban_compare_set_restore_looks (set, &compared->looks);
+  goban_compare_set_restore (set, compared->runs, compared->n_runs, compared->pair,
+                             compared->is_open);
+}
+
 void
 goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
 {
@@ -321,11 +356,13 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_view_set_color (view, snapshot->color);
   goban_view_set_time_us (view, snapshot->time_us);
   goban_view_set_lanes (view, &snapshot->lanes);
+  goban_time_marks_take_texts (goban_view_get_marks (view), (const char *const *) snapshot->marks);
   goban_places_copy_bookmarks (goban_view_get_places (view), snapshot->places);
   if (snapshot->state->current != NULL
       && snapshot->step <= (int) goban_steps_count (snapshot->state->current))
     goban_view_set_step (view, snapshot->step);
   goban_session_set_selection (session, snapshot->selection);
+  restore_compared (session, &snapshot->compared);
   for (guint i = 0; i < snapshot->warnings->len && g_ptr_array_index (snapshot->warnings, i); i++)
     goban_session_say (session, FALSE, "%s", (char *) g_ptr_array_index (snapshot->warnings, i));
 }

@@ -13,6 +13,7 @@
 #include "engine/io/io.h"
 #include "engine/workloads/workload.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* What a graph is first shown with: from the plainest to the strongest. */
@@ -49,10 +50,9 @@ generate (const char *spec, const GobanLoadOptions *options, GError **error)
 {
   if (options->batch > 0)
     {
-      g_set_error (
-          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-          "%s: the batch of a generated graph is a key of its spec: batch=%" G_GINT64_FORMAT, spec,
-          options->batch);
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "%s: the batch of a generated graph is a key of its spec: batch=%" PRId64, spec,
+                   options->batch);
       return NULL;
     }
   return goban_workload_generate (spec, error);

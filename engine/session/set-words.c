@@ -105,14 +105,15 @@ count_in_groups (const GobanHierarchy *scopes, const GobanNodeId *ids, guint n)
   return counts;
 }
 
-/* Appends the paths of the outermost groups that are in the set as a whole, and marks all groups below them. */
+/* Appends the paths of the outermost groups that are in the set as a whole, and marks all groups below them. Stops behind
+ * @limit characters: what is longer is not said. */
 static guint
 append_whole_groups (GString *text, const GobanHierarchy *scopes, const guint *counts,
-                     guint8 *is_said)
+                     guint8 *is_said, gsize limit)
 {
   guint n_said = 0;
 
-  for (guint32 g = 1; g < goban_hierarchy_get_n_groups (scopes);)
+  for (guint32 g = 1; g < goban_hierarchy_get_n_groups (scopes) && text->len <= limit;)
     {
       const GobanGroup *group = goban_hierarchy_get_group (scopes, g);
 
@@ -121,11 +122,9 @@ append_whole_groups (GString *text, const GobanHierarchy *scopes, const guint *c
           g++;
           continue;
         }
-      {
-        g_autofree char *path = goban_log_quote (group->path);
-
-        g_string_append_printf (text, "%s%s", n_said > 0 ? ", " : "", path);
-      }
+      if (n_said > 0)
+        g_string_append (text, ", ");
+      goban_log_append_quoted (text, group->path);
       n_said++;
       memset (is_said + g, 1, group->end - g);
       g = group->end;
@@ -133,20 +132,21 @@ append_whole_groups (GString *text, const GobanHierarchy *scopes, const guint *c
   return n_said;
 }
 
-/* "g:inside{"a", "b"}", and with what is in none of them; NULL where there is no whole group. (transfer full) */
+/* "g:inside{"a", "b"}", and with what is in none of them; NULL where there is no whole group, or all of them take more than
+ * @limit characters. (transfer full) */
 static char *
-say_groups (GobanSetWords *self, GobanGraph *graph, const GobanNodeId *ids, guint n)
+say_groups (GobanSetWords *self, GobanGraph *graph, const GobanNodeId *ids, guint n, gsize limit)
 {
   GobanHierarchy *scopes = goban_set_words_get_scopes (self, graph);
   g_autofree guint *counts = count_in_groups (scopes, ids, n);
   g_autofree guint8 *is_said = g_malloc0 (goban_hierarchy_get_n_groups (scopes));
   g_autoptr (GString) paths = g_string_new (NULL);
   g_autoptr (GArray) rest = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
-  guint n_said = append_whole_groups (paths, scopes, counts, is_said);
+  guint n_said = append_whole_groups (paths, scopes, counts, is_said, limit);
   g_autofree char *others = NULL;
   g_autofree char *groups = NULL;
 
-  if (n_said == 0)
+  if (n_said == 0 || paths->len > limit)
     return NULL;
 
   groups = n_said == 1 ? g_strdup_printf ("g:inside %s", paths->str)
@@ -191,9 +191,10 @@ take_shorter (char **text, char *other)
   g_free (other);
 }
 
-/* (transfer full) */
+/* What takes more than @limit characters may be said in any way. (transfer full) */
 static char *
-say_set (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, GobanRun *run)
+say_set (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, GobanRun *run,
+         gsize limit)
 {
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
@@ -203,7 +204,7 @@ say_set (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, Go
     return text;
   take_shorter (&text, say_query (self, graph, nodes, run));
   if (strlen (text) > SHORT_ENOUGH)
-    take_shorter (&text, say_groups (self, graph, ids, n));
+    take_shorter (&text, say_groups (self, graph, ids, n, MIN (strlen (text), limit)));
   return text;
 }
 
@@ -220,12 +221,12 @@ goban_set_words_to_lua (GobanSetWords *self, GobanGraph *graph, const GobanSelec
 
   n_nodes = goban_graph_get_n_nodes (graph);
   goban_selection_get_ids (nodes, &n);
-  text = say_set (self, graph, nodes, run);
+  text = say_set (self, graph, nodes, run, G_MAXSIZE);
   if (self == NULL || strlen (text) <= SHORT_ENOUGH)
     return text;
 
   others = goban_selection_complement (nodes, n_nodes);
-  rest = say_set (self, graph, others, run);
+  rest = say_set (self, graph, others, run, strlen (text));
   take_shorter (&text, g_strdup_printf ("(g:nodes() - %s)", rest));
   return text;
 }

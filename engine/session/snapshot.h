@@ -1,10 +1,21 @@
 /* snapshot.h: what a session file holds, for the files that write and read it. */
 #pragma once
 
+#include "engine/session/compare-set.h"
 #include "engine/session/session-file.h"
 #include "engine/session/state.h"
 
 G_BEGIN_DECLS
+
+/* Which plans are beside each other: of the state's runs, each owned. */
+typedef struct
+{
+  gboolean is_open;
+  guint n_runs;
+  GobanRun *runs[GOBAN_COMPARE_MAX];
+  guint pair[2];
+  GobanCompareLooks looks;
+} GobanCompared;
 
 struct _GobanSnapshot
 {
@@ -27,7 +38,10 @@ struct _GobanSnapshot
   int step;            /* GOBAN_NO_STEP: none */
   GobanPlaces *places; /* bookmarks alone */
   GobanLanes lanes;    /* owned, no list is NULL */
+  char **marks;        /* goban_time_marks_to_texts() */
   gint n_left_out;     /* atomic: how many logs the last text had no room for */
+
+  GobanCompared compared;
 
   /* recovery */
   char *origin; /* (nullable) */

@@ -85,6 +85,38 @@ goban_steps_new_run (GobanRun *run, guint n, GError **error)
   return goban_run_new_logged (goban_run_get_costs (run), plan, name, head);
 }
 
+typedef struct
+{
+  GobanRun *run;
+  guint n;
+} StepWork;
+
+gpointer
+goban_steps_new_work (GobanRun *run, guint n)
+{
+  StepWork *work = g_new (StepWork, 1);
+
+  *work = (StepWork){ g_object_ref (run), n };
+  return work;
+}
+
+void
+goban_steps_free_work (gpointer data)
+{
+  StepWork *work = data;
+
+  g_object_unref (work->run);
+  g_free (work);
+}
+
+gpointer
+goban_steps_work (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const StepWork *work = data;
+
+  return goban_steps_new_run (work->run, work->n, error);
+}
+
 /* --- what changed ------------------------------------------------------------------------------- */
 
 GobanDeviceId *

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "engine/base/progress.h"
 #include "engine/session/run.h"
 #include "engine/session/selection.h"
 
@@ -28,6 +29,11 @@ double goban_steps_get_makespan_us (GobanRun *run, guint n);
 /* The plan after @n steps, simulated, with the log up to there; O(N + E). (transfer full) (nullable): %NULL with
  * %GOBAN_ERROR_INVALID set where there is no such step, or no plan yet */
 GobanRun *goban_steps_new_run (GobanRun *run, guint n, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same as the work of a job (job.h): what it is about, to be freed by goban_steps_free_work(), and how it is done. */
+gpointer goban_steps_new_work (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
+void goban_steps_free_work (gpointer work);
+gpointer goban_steps_work (const GobanProgress *progress, gpointer work, GError **error);
 
 /* What a device was before step @n changed it: (n_nodes) GOBAN_NO_DEVICE of nodes that it left where they were, and of
  * those that had none before. (transfer full) */

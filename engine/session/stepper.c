@@ -75,29 +75,6 @@ show (GobanStepper *self, GobanRun *run, int step)
 
 /* --- making --------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  GobanRun *run;
-  guint step;
-} Work;
-
-static void
-work_free (gpointer data)
-{
-  Work *work = data;
-
-  g_object_unref (work->run);
-  g_free (work);
-}
-
-static gpointer
-step_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Work *work = data;
-
-  return goban_steps_new_run (work->run, work->step, error);
-}
-
 static void follow (GobanStepper *self);
 
 static void
@@ -123,12 +100,10 @@ made_cb (GobanJob *job, GobanStepper *self)
 static void
 start (GobanStepper *self, guint step)
 {
-  Work *work = g_new0 (Work, 1);
-
-  work->run = g_object_ref (self->base);
-  work->step = step;
   self->job_step = step;
-  self->job = goban_job_start ("Stepping", step_worker, work, work_free, g_object_unref);
+  self->job
+      = goban_job_start ("Stepping", goban_steps_work, goban_steps_new_work (self->base, step),
+                         goban_steps_free_work, g_object_unref);
   g_signal_connect (self->job, "done", G_CALLBACK (made_cb), self);
 }
 

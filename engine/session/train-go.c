@@ -7,6 +7,7 @@
 #include "engine/session/suite.h"
 #include "engine/session/train.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,8 +84,7 @@ check_range (const char *what, gint64 value, gint64 most, GError **error)
   if (value <= most)
     return TRUE;
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%" G_GINT64_FORMAT " %s are too many: %" G_GINT64_FORMAT " is the most", value,
-               what, most);
+               "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
   return FALSE;
 }
 
@@ -211,7 +211,7 @@ go_on (const GobanGoTraining *options, GError **error)
   if (options->n_steps > 0 && options->n_steps < goban_pretrain_get_step (run))
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s has made %u steps already, more than %" G_GINT64_FORMAT, options->resume,
+                   "%s has made %u steps already, more than %" PRId64, options->resume,
                    goban_pretrain_get_step (run), options->n_steps);
       return NULL;
     }

@@ -23,6 +23,7 @@ struct _GobanView
   double time_us;
   int step;
   GobanLanes lanes; /* owned, no list is NULL */
+  GobanTimeMarks *marks;
   GobanSight sight;
   GobanPlaces *places;
   GobanSetWords *words;
@@ -42,7 +43,6 @@ enum
 };
 
 static GParamSpec *props[N_PROPS];
-static guint log_signal;
 static guint look_signal;
 static guint bookmarked_signal;
 
@@ -142,6 +142,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->hidden, goban_selection_unref);
   g_clear_pointer (&self->expanded, g_strfreev);
   goban_lanes_clear (&self->lanes);
+  g_clear_object (&self->marks);
   g_clear_pointer (&self->places, goban_places_free);
   g_clear_pointer (&self->words, goban_set_words_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
@@ -204,8 +205,8 @@ goban_view_class_init (GobanViewClass *klass)
   props[PROP_STEP] = g_param_spec_int ("step", NULL, NULL, NO_STEP, G_MAXINT, NO_STEP, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
-  log_signal = g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                             G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                G_TYPE_STRING);
   bookmarked_signal = g_signal_new ("bookmarked", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                     NULL, G_TYPE_NONE, 0);
   look_signal = g_signal_new ("look", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -228,6 +229,12 @@ dup_sorted (const char *const *names)
 }
 
 static void
+marks_log_cb (GobanView *self, const char *line)
+{
+  goban_log_emit (self, "%s", line);
+}
+
+static void
 goban_view_init (GobanView *self)
 {
   self->color = g_strdup ("device");
@@ -236,6 +243,8 @@ goban_view_init (GobanView *self)
   self->time_us = NAN;
   self->step = NO_STEP;
   self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
+  self->marks = goban_time_marks_new ();
+  g_signal_connect_swapped (self->marks, "log", G_CALLBACK (marks_log_cb), self);
   self->places = goban_places_new ();
   self->words = goban_set_words_new ();
 }
@@ -247,20 +256,6 @@ goban_view_new (void)
 }
 
 /* --- changes ------------------------------------------------------------------------------ */
-
-static void log_line (GobanView *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static void
-log_line (GobanView *self, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_signal_emit (self, log_signal, 0, text);
-}
 
 static void
 notify (GobanView *self, guint property)
@@ -283,8 +278,8 @@ log_script (GobanView *self)
   g_autofree char *name
       = self->script_values != NULL ? goban_log_quote (self->script_values->name) : NULL;
 
-  log_line (self, "-- view.color: %s are numbers that a script found",
-            name != NULL ? name : "these");
+  goban_log_emit (self, "-- view.color: %s are numbers that a script found",
+                  name != NULL ? name : "these");
 }
 
 void
@@ -300,7 +295,7 @@ goban_view_set_color (GobanView *self, const char *color)
   if (g_str_equal (color, "script"))
     log_script (self);
   else
-    log_line (self, "view.color \"%s\"", color);
+    goban_log_emit (self, "view.color \"%s\"", color);
   notify (self, PROP_COLOR);
 }
 
@@ -350,7 +345,7 @@ goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *grap
   self->hidden = hidden;
   goban_selection_get_ids (hidden, &n);
   nodes = goban_set_words_to_lua (self->words, graph, hidden, NULL);
-  log_line (self, "view.hide(%s)", n > 0 ? nodes : "");
+  goban_log_emit (self, "view.hide(%s)", n > 0 ? nodes : "");
   notify (self, PROP_HIDDEN);
 }
 
@@ -382,7 +377,7 @@ goban_view_set_grouping (GobanView *self, GobanGrouping grouping)
     return;
 
   self->grouping = grouping;
-  log_line (self, "view.group \"%s\"", grouping_names[grouping]);
+  goban_log_emit (self, "view.group \"%s\"", grouping_names[grouping]);
   close_all (self);
   notify (self, PROP_GROUPING);
 }
@@ -425,7 +420,7 @@ goban_view_set_expanded (GobanView *self, const char *const *groups)
 
       g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", quoted);
     }
-  log_line (self, "view.expanded{%s}", list->str);
+  goban_log_emit (self, "view.expanded{%s}", list->str);
   notify (self, PROP_EXPANDED);
 }
 
@@ -454,7 +449,7 @@ goban_view_expand (GobanView *self, const char *group, gboolean is_expanded)
   self->expanded = (char **) g_ptr_array_free (names, FALSE);
 
   quoted = goban_log_quote (group);
-  log_line (self, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);
+  goban_log_emit (self, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);
   notify (self, PROP_EXPANDED);
 }
 
@@ -475,7 +470,7 @@ goban_view_set_layout (GobanView *self, GobanArrangement layout)
     return;
 
   self->layout = layout;
-  log_line (self, "view.layout \"%s\"", arrangement_names[layout]);
+  goban_log_emit (self, "view.layout \"%s\"", arrangement_names[layout]);
   notify (self, PROP_LAYOUT);
 }
 
@@ -517,9 +512,9 @@ goban_view_set_time_us (GobanView *self, double time_us)
 
   goban_view_play_to (self, time_us);
   if (isnan (time_us))
-    log_line (self, "view.time()");
+    goban_log_emit (self, "view.time()");
   else
-    log_line (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
+    goban_log_emit (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
 }
 
 int
@@ -552,9 +547,9 @@ goban_view_set_step (GobanView *self, int step)
 
   goban_view_play_step (self, step);
   if (step == NO_STEP)
-    log_line (self, "view.step()");
+    goban_log_emit (self, "view.step()");
   else
-    log_line (self, "view.step(%d)", step);
+    goban_log_emit (self, "view.step(%d)", step);
 }
 
 const GobanLanes *
@@ -604,8 +599,16 @@ goban_view_set_lanes (GobanView *self, const GobanLanes *lanes)
   append_names (text, "pinned", copy.pinned);
   append_names (text, "hidden", copy.hidden);
   append_names (text, "order", copy.order);
-  log_line (self, "view.lanes{%s}", text->str);
+  goban_log_emit (self, "view.lanes{%s}", text->str);
   notify (self, PROP_LANES);
+}
+
+GobanTimeMarks *
+goban_view_get_marks (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->marks;
 }
 
 /* --- places ------------------------------------------------------------------------------- */
@@ -651,7 +654,7 @@ goban_view_snapshot (GobanView *self, guint number)
     .expanded = self->expanded,
   };
   goban_places_set_bookmark (self->places, number, &bookmark);
-  log_line (self, "view.snapshot(%u)", number);
+  goban_log_emit (self, "view.snapshot(%u)", number);
   g_signal_emit (self, bookmarked_signal, 0);
 }
 
@@ -707,6 +710,7 @@ goban_view_reset (GobanView *self)
   close_all (self);
   goban_view_play_to (self, NAN);
   goban_view_play_step (self, NO_STEP);
+  goban_time_marks_forget (self->marks);
   goban_places_clear (self->places);
   self->sight = (GobanSight){ 0 };
   g_clear_pointer (&self->script_values, goban_node_values_unref);

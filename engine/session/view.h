@@ -6,13 +6,14 @@
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
  *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes), "step" (int).
  * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to go there;
- *   "bookmarked" (): another place is kept.
+ *   "bookmarked" (): another place is kept. Marks of times have signals of their own (time-marks.h).
  */
 #pragma once
 
 #include "engine/session/node-values.h"
 #include "engine/session/places.h"
 #include "engine/session/selection.h"
+#include "engine/session/time-marks.h"
 
 G_BEGIN_DECLS
 
@@ -104,6 +105,9 @@ void goban_lanes_clear (GobanLanes *lanes);
 const GobanLanes *goban_view_get_lanes (GobanView *self);
 /* Copies; NULL within it is an empty list. */
 void goban_view_set_lanes (GobanView *self, const GobanLanes *lanes);
+
+/* Moments that are marked on the timeline; borrowed. */
+GobanTimeMarks *goban_view_get_marks (GobanView *self);
 
 /* What the graph pane shows of its world: it says so itself, without a line in the log. */
 const GobanSight *goban_view_get_sight (GobanView *self);

@@ -5,6 +5,7 @@
  * (layers, filters): the stem has a quarter of the filters, and every reduction doubles them. As in
  * the program, and unlike the paper's figure, a normal cell's output is made of its states 0, 3, 4, 6.
  */
+#include "engine/base/words.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-conv.h"
 #include "engine/workloads/tape-ops.h"
@@ -450,7 +451,7 @@ static const Optimizer clipped_rmsprop = {
 
 const Workload workload_amoebanet = {
   .family = { .name = "amoebanet",
-              .blurb = "image classification by cells that evolution found: AmoebaNet-D",
+              .blurb = N_ ("image classification by cells that evolution found: AmoebaNet-D"),
               .source = "Real et al., Regularized Evolution for Image Classifier Architecture "
                         "Search, AAAI 2019; widths of Huang et al., GPipe, NeurIPS 2019",
               .knobs = knobs,

@@ -6,6 +6,7 @@
  * word pieces, Adam, gradients clipped by their norm. Attention is Bahdanau's, normed (Salimans and
  * Kingma 2016) as in TensorFlow's tutorial of it. Sentences of "steps" words on both sides.
  */
+#include "engine/base/words.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-ops.h"
 
@@ -309,7 +310,7 @@ build (Tape *tape, const Spec *spec)
 const Workload workload_gnmt = {
   .family
   = { .name = "gnmt",
-      .blurb = "neural machine translation: encoder, attention and decoder unrolled in time",
+      .blurb = N_ ("neural machine translation: encoder, attention and decoder unrolled in time"),
       .source = "Wu et al. 2016",
       .knobs = knobs,
       .n_knobs = G_N_ELEMENTS (knobs) },

@@ -6,6 +6,7 @@
  * (tape-slim.h), on which HDP counted 24,713 for its Inception-v3; here there are 3 % fewer, since
  * nothing of initialising, reading images and writing summaries is part of a step.
  */
+#include "engine/base/words.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-ops.h"
 #include "engine/workloads/tape-slim.h"
@@ -248,7 +249,7 @@ static const GobanKnob knobs[] = {
 const Workload workload_inception_v3 = {
   .family
   = { .name = "inception-v3",
-      .blurb = "image classification by modules of four parallel branches",
+      .blurb = N_ ("image classification by modules of four parallel branches"),
       .source = "Szegedy et al., Rethinking the Inception Architecture for Computer Vision, "
                 "CVPR 2016, as in TF-Slim",
       .knobs = knobs,

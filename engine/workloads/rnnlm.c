@@ -5,6 +5,7 @@
  * 2048 units, Adagrad, gradients clipped by their norm. The vocabulary is WikiText-2's (Merity et
  * al. 2016): 33,278 words; PTB's is 10,000.
  */
+#include "engine/base/words.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-ops.h"
 
@@ -125,7 +126,7 @@ build (Tape *tape, const Spec *spec)
 
 const Workload workload_rnnlm = {
   .family = { .name = "rnnlm",
-              .blurb = "recurrent language model: LSTM layers unrolled in time",
+              .blurb = N_ ("recurrent language model: LSTM layers unrolled in time"),
               .source = "Zaremba et al. 2014; Jozefowicz et al. 2016",
               .knobs = knobs,
               .n_knobs = G_N_ELEMENTS (knobs) },

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct _Spec
@@ -138,7 +139,7 @@ parse_number (const Spec *spec, const GobanKnob *knob, const char *text, gint64 
 
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                "key “%s” of family “%s” cannot be “%s”; it may be a whole number from "
-               "%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+               "%" PRId64 " to %" PRId64,
                knob->name, spec->workload->family.name, text, knob->minimum, knob->maximum);
   return FALSE;
 }

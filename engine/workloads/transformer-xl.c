@@ -6,6 +6,7 @@
  * own). A plain softmax tied to the embedding. A step is a few segments in a row: no gradient
  * flows through the memory, so they meet only in it and in the weights' gradients.
  */
+#include "engine/base/words.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-ops.h"
 
@@ -340,7 +341,7 @@ build (Tape *tape, const Spec *spec)
 
 const Workload workload_transformer_xl = {
   .family = { .name = "transformer-xl",
-              .blurb = "attention with a memory of the segment before, over a few segments",
+              .blurb = N_ ("attention with a memory of the segment before, over a few segments"),
               .source = "Dai et al. 2019",
               .knobs = knobs,
               .n_knobs = G_N_ELEMENTS (knobs) },

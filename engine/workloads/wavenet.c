@@ -9,6 +9,7 @@
  * "2-stack 18-layer" and "4-stack 36-layer" count the layers of all stacks together, nine to a
  * stack: with 18 in one, a dilation would be of 131,072 samples.
  */
+#include "engine/base/words.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-conv.h"
 #include "engine/workloads/tape-ops.h"
@@ -183,7 +184,7 @@ static const GobanKnob knobs[] = {
 
 const Workload workload_wavenet = {
   .family = { .name = "wavenet",
-              .blurb = "raw audio by stacks of dilated causal convolutions",
+              .blurb = N_ ("raw audio by stacks of dilated causal convolutions"),
               .source = "van den Oord et al., WaveNet: A Generative Model for Raw Audio, 2016",
               .knobs = knobs,
               .n_knobs = G_N_ELEMENTS (knobs) },

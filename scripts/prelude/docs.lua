@@ -98,8 +98,12 @@ doc("compare.threshold", "compare.threshold(t)", "From when on a change of a nod
 doc("compare.sync", "compare.sync{view=, time=, selection=}",
   "What the panes share: where one looks, the moment that is shown, what is selected; each true or false, and what is not said stays.",
   "compare.sync{ view = false }")
+doc("compare.scales", "compare.scales(whose)",
+  'Numbers that fill nodes have one "common" scale for all plans that are compared, or each plan its "own".', 'compare.scales "own"')
+doc("compare.lanes", "compare.lanes(which)",
+  'The timeline of two plans has lanes of "devices" alone, or "all": links and memory, too.', 'compare.lanes "all"')
 doc("compare.state", "compare.state()",
-  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, sync.", "pp(compare.state())")
+  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, scales, lanes, sync.", "pp(compare.state())")
 
 doc("view", "view", "What the window shows, and pictures as files.", "view.open(g)")
 doc("view.open", "view.open(g, path)", "Opens a graph; runs and selection are forgotten.", "view.open(g)")
@@ -125,7 +129,14 @@ doc("view.layout", "view.layout(how)",
 doc("view.lanes", "view.lanes{pinned=, hidden=, order=}",
   'Which lanes of the timeline stay at the top, are not shown, and come first, as lists of names such as "gpu:0", "gpu:0/memory" and "gpu:0>gpu:1"; a list that is not there is empty. Nothing: what they are now.',
   'view.lanes{ pinned = { "gpu:0" }, hidden = { "gpu:0/memory" } }')
-doc("view.time", "view.time(t)", "Shows what waits, runs and is done at that time of the run; nothing: no time.",
+doc("view.mark", "view.mark(t, name)",
+  "Marks a time of the timeline, or gives the mark there another name; without a name, the first letter that is free.",
+  'view.mark("1.5ms", "warm-up")')
+doc("view.marks", "view.marks()", "The marks of the timeline by time, as a list of { time, name }.",
+  "pp(view.marks())")
+doc("view.unmark", "view.unmark(t or name)", "Takes a mark of the timeline away; nothing: all of them.",
+  'view.unmark "warm-up"')
+doc("view.time", "view.time(t or name)", "Shows what waits, runs and is done at that time of the run, or at the mark of that name; nothing: no time.",
   'view.time "1.5ms"')
 doc("view.snapshot", "view.snapshot(n)",
   "Keeps how the graph is looked at as bookmark 1 to 9: what is in sight, colour, groups and layout.",

@@ -1,7 +1,7 @@
 -- help.lua: help(x) and apropos(word), from the table in docs.lua.
 local core = ...
 local docs = core.docs
-local pairs, ipairs, type, tostring = pairs, ipairs, type, tostring
+local pairs, ipairs, type, tostring, table = pairs, ipairs, type, tostring, table
 
 local modules = { "app", "cluster", "compare", "graph", "job", "plan", "policy", "sim", "view" }
 local globals = { "apropos", "describe", "help", "pp", "time" }
@@ -100,6 +100,30 @@ function help(x)
   else
     core.write(tostring(x) .. ": a " .. core.type(x) .. " of yours\n")
   end
+end
+
+-- What a word means, where docs speak of it as a part of several things: "select" of a view, "top" of a set.
+local function parts_of_that_name(word)
+  local rows, keys = {}, {}
+  for key in pairs(docs) do
+    if key:match "[^.]+$" == word then keys[#keys + 1] = key end
+  end
+  table.sort(keys)
+  for i, key in ipairs(keys) do rows[i] = doc_text(key) end
+  return #rows > 0 and table.concat(rows, "\n") or nil
+end
+
+-- What the word at the cursor means: "view.co|lor" is view.color; nothing there is the overview.
+function core.help_at(before, after)
+  local name = (before:match "[%a_][%w_.:]*$" or "") .. (after:match "^[%w_]*" or "")
+  -- "view.color(" with the cursor behind it is about view.color still.
+  if name == "" then name = before:match "([%a_][%w_.:]*)%s*[({\"']$" or "" end
+  if name == "" then return overview() end
+
+  local key = key_of_name(name)
+  if key then return doc_text(key) end
+  return parts_of_that_name(name:match "[%w_]*$")
+    or "There is no help on '" .. name .. "'; apropos \"" .. name .. "\" searches for it.\n"
 end
 
 function apropos(word)

@@ -4,26 +4,11 @@
 
 #include <unistd.h>
 
-typedef struct
-{
-  char *folder;
-  char *path;
-} Fixture;
-
 static void
-set_up (Fixture *f, gconstpointer data)
+set_up (TestFolder *f, gconstpointer data)
 {
-  f->folder = g_dir_make_tmp ("goban-stream-XXXXXX", NULL);
-  f->path = g_build_filename (f->folder, "a", NULL);
+  test_folder_set_up (f, data);
   g_assert_true (g_file_set_contents (f->path, "old", -1, NULL));
-}
-
-static void
-tear_down (Fixture *f, gconstpointer data)
-{
-  remove_folder (f->folder);
-  g_free (f->folder);
-  g_free (f->path);
 }
 
 static void
@@ -48,7 +33,7 @@ count_files (const char *folder)
 
 /* What is written appears whole when it is committed, and not before. */
 static void
-test_appears_whole (Fixture *f, gconstpointer data)
+test_appears_whole (TestFolder *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   GobanFileStream *stream = goban_file_stream_new (f->path, &error);
@@ -64,7 +49,7 @@ test_appears_whole (Fixture *f, gconstpointer data)
 }
 
 static void
-test_leaves_the_old (Fixture *f, gconstpointer data)
+test_leaves_the_old (TestFolder *f, gconstpointer data)
 {
   GobanFileStream *stream = goban_file_stream_new (f->path, NULL);
 
@@ -76,7 +61,7 @@ test_leaves_the_old (Fixture *f, gconstpointer data)
 
 /* A link stays one, and a folder or a lost path is refused. */
 static void
-test_places (Fixture *f, gconstpointer data)
+test_places (TestFolder *f, gconstpointer data)
 {
   g_autofree char *link = g_build_filename (f->folder, "link", NULL);
   g_autofree char *lost = g_build_filename (f->folder, "no", "where", NULL);
@@ -99,7 +84,7 @@ test_places (Fixture *f, gconstpointer data)
 
 /* A full disk is an error of the write or of the commit, and said once. */
 static void
-test_full (Fixture *f, gconstpointer data)
+test_full (TestFolder *f, gconstpointer data)
 {
   g_autofree char *bytes = g_malloc0 (1 << 20);
   g_autoptr (GobanFileStream) stream = goban_file_stream_new ("/dev/full", NULL);
@@ -121,7 +106,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(name, run) g_test_add ("/base/file-stream/" name, Fixture, NULL, set_up, run, tear_down)
+#define ADD(name, run)                                                                             \
+  g_test_add ("/base/file-stream/" name, TestFolder, "a", set_up, run, test_folder_tear_down)
   ADD ("appears-whole", test_appears_whole);
   ADD ("leaves-the-old", test_leaves_the_old);
   ADD ("places", test_places);

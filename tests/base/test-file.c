@@ -1,35 +1,14 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "tests/support/folder.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct
-{
-  char *folder;
-  char *path;
-} Fixture;
-
 static void
-set_up (Fixture *f, gconstpointer data)
-{
-  f->folder = g_dir_make_tmp ("goban-file-XXXXXX", NULL);
-  f->path = g_build_filename (f->folder, "a.txt", NULL);
-}
-
-static void
-tear_down (Fixture *f, gconstpointer data)
-{
-  g_unlink (f->path);
-  g_rmdir (f->folder);
-  g_free (f->path);
-  g_free (f->folder);
-}
-
-static void
-test_round_trip (Fixture *f, gconstpointer data)
+test_round_trip (TestFolder *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
@@ -44,7 +23,7 @@ test_round_trip (Fixture *f, gconstpointer data)
 }
 
 static void
-test_read_explains (Fixture *f, gconstpointer data)
+test_read_explains (TestFolder *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *expected
@@ -60,7 +39,7 @@ test_read_explains (Fixture *f, gconstpointer data)
 }
 
 static void
-test_failed_write_leaves_the_old_file (Fixture *f, gconstpointer data)
+test_failed_write_leaves_the_old_file (TestFolder *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *below = g_build_filename (f->path, "b.txt", NULL);
@@ -75,7 +54,7 @@ test_failed_write_leaves_the_old_file (Fixture *f, gconstpointer data)
 
 /* Renaming over a pipe or a device would leave a plain file in its place. */
 static void
-test_pipe_is_written_to (Fixture *f, gconstpointer data)
+test_pipe_is_written_to (TestFolder *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   char text[8] = { 0 };
@@ -94,7 +73,7 @@ test_pipe_is_written_to (Fixture *f, gconstpointer data)
 }
 
 static void
-test_link_is_followed (Fixture *f, gconstpointer data)
+test_link_is_followed (TestFolder *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *link = g_build_filename (f->folder, "link", NULL);
@@ -116,7 +95,7 @@ test_link_is_followed (Fixture *f, gconstpointer data)
 }
 
 static void
-test_write_explains (Fixture *f, gconstpointer data)
+test_write_explains (TestFolder *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *nowhere = g_build_filename (f->folder, "nowhere", "b.txt", NULL);
@@ -136,14 +115,15 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/base/file/round-trip", Fixture, NULL, set_up, test_round_trip, tear_down);
-  g_test_add ("/base/file/read-explains", Fixture, NULL, set_up, test_read_explains, tear_down);
-  g_test_add ("/base/file/failed-write-leaves-the-old-file", Fixture, NULL, set_up,
-              test_failed_write_leaves_the_old_file, tear_down);
-  g_test_add ("/base/file/pipe-is-written-to", Fixture, NULL, set_up, test_pipe_is_written_to,
-              tear_down);
-  g_test_add ("/base/file/link-is-followed", Fixture, NULL, set_up, test_link_is_followed,
-              tear_down);
-  g_test_add ("/base/file/write-explains", Fixture, NULL, set_up, test_write_explains, tear_down);
+#define ADD(name, run)                                                                             \
+  g_test_add ("/base/file/" name, TestFolder, "a.txt", test_folder_set_up, run,                    \
+              test_folder_tear_down)
+  ADD ("round-trip", test_round_trip);
+  ADD ("read-explains", test_read_explains);
+  ADD ("failed-write-leaves-the-old-file", test_failed_write_leaves_the_old_file);
+  ADD ("pipe-is-written-to", test_pipe_is_written_to);
+  ADD ("link-is-followed", test_link_is_followed);
+  ADD ("write-explains", test_write_explains);
+#undef ADD
   return g_test_run ();
 }

@@ -23,6 +23,9 @@ test_format (void)
   g_assert_cmpstr (goban_format_double (b, 0.1), ==, "0.1");
   g_assert_cmpstr (goban_format_double (b, 1e300), ==, "1e+300");
   g_assert_cmpstr (goban_format_double (b, (double) NAN), ==, "null");
+  g_assert_cmpstr (goban_format_float (b, 0.1f), ==, "0.1");
+  g_assert_cmpstr (goban_format_float (b, 2.0f / 3), ==, "0.666667");
+  g_assert_cmpstr (goban_format_float (b, NAN), ==, "null");
 }
 
 static void

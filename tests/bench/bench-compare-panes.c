@@ -1,15 +1,23 @@
-/* bench-compare-panes.c: what two plans of the largest graph beside each other take, "name value unit", in milliseconds of
- * this thread's processor time, the best of several.
+/* bench-compare-panes.c: what two plans of the largest graph beside each other take, "name value unit".
+ *
+ * First what workers do, in milliseconds of this thread's processor time, the best of several. Then in a window, for each change of what
+ * is compared: until all of it is painted, on the wall and in processor time of all threads, the longest turn of the
+ * main loop and the longest frame. Needs a display: run by gui-run.sh.
  */
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/support/toys.h"
+#include "tests/ui/gui-pulse.h"
+#include "tests/ui/gui-window.h"
+#include "ui/compare/compare-page.h"
 #include "ui/draw/compare-lanes.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-plot.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 #define N_TIMES 5
 #define WIDTH 1600
@@ -118,8 +126,8 @@ bench_grouping (Bench *b, GobanGraph *graph, GobanGrouping grouping)
   goban_plot_unref (b->plot);
 }
 
-int
-main (void)
+static void
+bench_workers (void)
 {
   const GobanLoadOptions options = { .format = NULL };
   g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", &options, NULL);
@@ -136,5 +144,159 @@ main (void)
   g_object_unref (b.runs[1]);
   goban_text_cache_free (b.text);
   cairo_surface_destroy (b.surface);
+}
+
+/* --- in a window ---------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GuiWindow window;
+  GobanCompareSet *set;
+  GobanComparePage *page;
+} Panes;
+
+static double
+process_ms (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+}
+
+static gboolean
+is_placed (gpointer data)
+{
+  Panes *panes = data;
+
+  return goban_session_get_graph (panes->window.session) != NULL && gui_has_settled (&panes->window)
+         && gui_has_no_job (&panes->window);
+}
+
+static gboolean
+is_still (gpointer data)
+{
+  return is_placed (data) && !goban_compare_page_is_busy (((Panes *) data)->page);
+}
+
+static void
+wait_for_paint (GobanPicture *picture)
+{
+  guint n = goban_picture_get_n_paints (picture);
+
+  goban_picture_invalidate (picture);
+  while (goban_picture_get_n_paints (picture) == n)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* The frame that asks for what is to be seen, its making, and the frame that shows it. */
+static void
+finish (Panes *panes, const char *name, double start_ms, double cpu_start_ms)
+{
+  GobanPicture *timeline = GOBAN_PICTURE (goban_compare_page_get_timeline (panes->page));
+  double wall_ms, cpu_ms;
+  GuiPulse longest;
+
+  wait_for_paint (timeline);
+  while (!is_still (panes))
+    g_main_context_iteration (NULL, TRUE);
+  wait_for_paint (timeline);
+  wall_ms = g_get_monotonic_time () / 1e3 - start_ms;
+  cpu_ms = process_ms () - cpu_start_ms;
+  longest = gui_pulse_take ();
+  printf ("compare-window-%s-wall %.0f ms\n", name, wall_ms);
+  printf ("compare-window-%s-cpu %.0f ms\n", name, cpu_ms);
+  gui_rest ();
+  gui_draw (GTK_WIDGET (panes->window.window));
+  longest.turn_ms = MAX (longest.turn_ms, gui_pulse_take ().turn_ms);
+  printf ("compare-window-%s-turn %.1f ms\n", name, longest.turn_ms);
+  printf ("compare-window-%s-frame %.1f ms\n", name, longest.frame_ms);
+}
+
+static GobanRun *
+listed (Panes *panes, guint place)
+{
+  g_autoptr (GobanRun) run
+      = g_list_model_get_item (goban_session_get_runs (panes->window.session), place);
+
+  return run;
+}
+
+static void
+change (Panes *panes, const char *name)
+{
+  GobanView *view = goban_session_get_view (panes->window.session);
+  double start_ms = g_get_monotonic_time () / 1e3, cpu_start_ms = process_ms ();
+  GobanRun *runs[] = { listed (panes, 0), listed (panes, 1), listed (panes, 2) };
+
+  gui_pulse_take ();
+  if (g_str_equal (name, "open"))
+    goban_compare_set_show (panes->set, runs, 2);
+  else if (g_str_equal (name, "add"))
+    goban_compare_set_show (panes->set, runs, 3);
+  else if (g_str_has_prefix (name, "pair"))
+    goban_compare_set_set_pair (panes->set, g_str_equal (name, "pair") ? 0 : 1, 2);
+  else if (g_str_equal (name, "replace"))
+    goban_compare_set_replace (panes->set, 0, listed (panes, 3));
+  else if (g_str_equal (name, "swap"))
+    goban_compare_set_swap (panes->set);
+  else if (g_str_equal (name, "slack"))
+    goban_view_set_color (view, "slack");
+  else if (g_str_equal (name, "own-scales"))
+    goban_compare_set_set_own_scales (panes->set, TRUE);
+  else if (g_str_equal (name, "device"))
+    goban_view_set_color (view, "device");
+  else if (g_str_equal (name, "all-lanes"))
+    goban_compare_set_set_all_lanes (panes->set, TRUE);
+  else if (g_str_equal (name, "overlay"))
+    goban_compare_set_set_mode (panes->set, GOBAN_COMPARE_OVERLAY);
+  finish (panes, name, start_ms, cpu_start_ms);
+}
+
+static void
+bench_window (void)
+{
+  static const char *const changes[]
+      = { "open",  "add",        "pair",   "pair-again", "replace", "swap",
+          "slack", "own-scales", "device", "all-lanes",  "overlay" };
+  Panes panes = { 0 };
+  GuiWindow *window = &panes.window;
+  GObject *widget;
+
+  window->session = goban_session_new ();
+  window->window = gui_window_new (window->session);
+  gtk_window_set_default_size (GTK_WINDOW (window->window), WIDTH, HEIGHT);
+  gtk_window_present (GTK_WINDOW (window->window));
+  gui_draw (GTK_WIDGET (window->window));
+  panes.set = goban_session_get_compare_set (window->session);
+  panes.page = GOBAN_COMPARE_PAGE (gui_part (window, GOBAN_TYPE_COMPARE_PAGE));
+  gui_act (window, "cluster", g_variant_new_string ("p100x8"));
+  gui_open_path (window, "gnmt:layers=8");
+  gui_wait (is_placed, &panes, "the graph is placed");
+  gui_draw (GTK_WIDGET (window->window));
+  gui_pulse_begin (GTK_WIDGET (window->window));
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    change (&panes, changes[i]);
+  gui_pulse_end ();
+
+  widget = g_object_ref (G_OBJECT (window->window));
+  gtk_window_destroy (GTK_WINDOW (window->window));
+  gui_wait_finalized (widget);
+  g_object_unref (window->session);
+}
+
+int
+main (int argc, char **argv)
+{
+  /* As app/main.c has it. */
+  mallopt (M_MMAP_THRESHOLD, 1 << 30);
+  mallopt (M_TRIM_THRESHOLD, 1 << 30);
+  mallopt (M_TOP_PAD, 64 << 20);
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  bench_workers ();
+  gtk_init ();
+  gui_window_begin ();
+  bench_window ();
+  gui_window_end ();
   return 0;
 }

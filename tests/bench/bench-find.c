@@ -2,6 +2,7 @@
 #include "engine/session/node-list.h"
 #include "engine/session/query.h"
 #include "engine/session/session.h"
+#include "engine/session/set-words.h"
 #include "tests/bench/bench-clock.h"
 
 #include <math.h>
@@ -47,6 +48,26 @@ bench_sort (const char *name, const char *field, const GobanNodeContext *context
   printf ("%s %.1f ms\n", name, best);
 }
 
+/* What the log says of a set that is no range and no group: half of all nodes, here and there. */
+static void
+bench_words (const char *name, const char *text, const GobanNodeContext *context)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (context->costs);
+  g_autoptr (GobanSetWords) words = goban_set_words_new ();
+  g_autoptr (GobanQuery) query = goban_query_new (text, NULL);
+  g_autoptr (GobanSelection) found = goban_query_select (query, context);
+  double best = INFINITY;
+
+  for (guint i = 0; i < N_TIMES; i++)
+    {
+      double start = cpu_ms ();
+
+      g_free (goban_set_words_to_lua (words, graph, found, context->run));
+      best = MIN (best, cpu_ms () - start);
+    }
+  printf ("%s %.1f ms\n", name, best);
+}
+
 int
 main (void)
 {
@@ -67,6 +88,8 @@ main (void)
   bench_search ("search-80k-letter", "e", &context);
   bench_search ("search-80k-pattern", "/layer_[13].*MatMul/", &context);
   bench_search ("search-80k-expression", "cost > 20us and device = gpu:1 and slack < 1s", &context);
+  bench_words ("words-80k-scattered", "cost > 5us", &context);
+  bench_words ("words-80k-few", "cost > 60us and device = gpu:1", &context);
   bench_sort ("sort-80k-number", "slack", &context);
   bench_sort ("sort-80k-text", "name", &context);
   return 0;

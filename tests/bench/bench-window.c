@@ -47,7 +47,8 @@ is_still (gpointer data)
              || goban_graph_view_is_ready (GOBAN_GRAPH_VIEW (bench->graph)))
          && !goban_timeline_view_is_busy (GOBAN_TIMELINE_VIEW (bench->timeline))
          && !goban_search_bar_is_searching (bench->search)
-         && !goban_node_model_is_sorting (goban_node_table_get_model (bench->table));
+         && !goban_node_model_is_sorting (
+             goban_node_columns_get_model (GOBAN_NODE_COLUMNS (bench->table)));
 }
 
 static void

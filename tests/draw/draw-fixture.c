@@ -62,37 +62,49 @@ draw_timeline_new (const GobanTimelinePicture *picture, int width, int height)
 }
 
 /* What is chosen is drawn through cairo, as widgets do it, and not straight into the pixels. */
-static GobanPen *
-pen_over (cairo_surface_t *surface, cairo_t *cr, GobanTextCache *text)
+typedef struct
 {
-  return goban_pen_new_for_cairo (cr, cairo_image_surface_get_width (surface),
-                                  cairo_image_surface_get_height (surface), text);
+  cairo_t *cr;
+  GobanTextCache *text;
+  GobanPen *pen;
+} Over;
+
+static Over
+begin_over (cairo_surface_t *surface)
+{
+  Over over = { cairo_create (surface), goban_text_cache_new (), NULL };
+
+  over.pen = goban_pen_new_for_cairo (over.cr, cairo_image_surface_get_width (surface),
+                                      cairo_image_surface_get_height (surface), over.text);
+  return over;
+}
+
+static void
+end_over (Over *over)
+{
+  goban_pen_free (over->pen);
+  cairo_destroy (over->cr);
+  goban_text_cache_free (over->text);
 }
 
 void
 draw_graph_overlay (cairo_surface_t *surface, const GobanGraphPicture *picture,
                     const GobanGraphOverlay *overlay)
 {
-  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
-  cairo_t *cr = cairo_create (surface);
-  GobanPen *pen = pen_over (surface, cr, text);
+  Over over = begin_over (surface);
 
-  goban_graph_paint_overlay (picture, overlay, pen);
-  goban_pen_free (pen);
-  cairo_destroy (cr);
+  goban_graph_paint_overlay (picture, overlay, over.pen);
+  end_over (&over);
 }
 
 void
 draw_timeline_overlay (cairo_surface_t *surface, const GobanTimelinePicture *picture,
                        const GobanTimelineOverlay *overlay)
 {
-  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
-  cairo_t *cr = cairo_create (surface);
-  GobanPen *pen = pen_over (surface, cr, text);
+  Over over = begin_over (surface);
 
-  goban_timeline_paint_overlay (picture, overlay, pen);
-  goban_pen_free (pen);
-  cairo_destroy (cr);
+  goban_timeline_paint_overlay (picture, overlay, over.pen);
+  end_over (&over);
 }
 
 cairo_surface_t *

@@ -1,4 +1,5 @@
 /* Pictures of what differs: which items are marked, and how that is drawn. */
+#include "engine/session/compare-values.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/scoped-graph.h"
 #include "tests/support/toys.h"
@@ -173,10 +174,14 @@ test_lanes (Fixture *f, gconstpointer data)
   g_autofree char *text = goban_compare_lanes_describe (lanes, "before", "after");
   const GobanLane *all = lanes->scene->lanes;
 
-  g_assert_cmpuint (lanes->scene->n_lanes, ==, 8);
-  for (guint l = 0; l < 8; l += 2)
+  /* A device's own, its memory, then what it sends. */
+  g_assert_cmpuint (lanes->scene->n_lanes, >, 4 * 4);
+  for (guint l = 0; l < lanes->scene->n_lanes; l += 2)
     {
+      g_assert_cmpint (all[l].kind, ==, all[l + 1].kind);
+      g_assert_true (g_str_has_suffix (all[l].id, "/A") && g_str_has_suffix (all[l + 1].id, "/B"));
       g_assert_cmpuint (all[l].device, ==, all[l + 1].device);
+      g_assert_true ((all[l].height > 0) == (all[l].kind == GOBAN_LANE_DEVICE));
       g_assert_cmpuint (lanes->ghost->lanes[l + 1].n_slices, ==, all[l].n_slices);
       g_assert_cmpuint (lanes->ghost->lanes[l].n_slices, ==, 0);
     }
@@ -197,6 +202,80 @@ test_lanes (Fixture *f, gconstpointer data)
   g_assert_true (g_str_has_prefix (text, "Timeline of before"));
 }
 
+/* Links and memory stand below their device, both plans' memory to one measure. */
+static void
+test_all_lanes (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanCompareLanes) lanes = goban_compare_lanes_new (goban_run_get_trace (f->before),
+                                                                 goban_run_get_trace (f->after), 0);
+  double height = lanes->scene->height, bottom = 0;
+  guint n_links = 0, n_memory = 0;
+
+  goban_compare_lanes_arrange (lanes, TRUE);
+  for (guint l = 0; l < lanes->scene->n_lanes; l++)
+    {
+      const GobanLane *lane = &lanes->scene->lanes[l], *ghost = &lanes->ghost->lanes[l];
+
+      g_assert_cmpfloat (lane->y, >=, bottom);
+      g_assert_cmpfloat (lane->height, >, 0);
+      bottom = lane->y + lane->height;
+      g_assert_true (ghost->y == lane->y && ghost->height == lane->height);
+      n_links += lane->kind == GOBAN_LANE_LINK && lane->n_slices > 0;
+      n_memory += lane->kind == GOBAN_LANE_MEMORY && lane->n_points > 0;
+      if (lane->kind == GOBAN_LANE_MEMORY)
+        g_assert_cmpfloat (
+            MAX (lane->peak_bytes, ghost->peak_bytes), ==,
+            MAX (lanes->scene->lanes[l ^ 1].peak_bytes, lanes->ghost->lanes[l ^ 1].peak_bytes));
+      if (lane->kind == GOBAN_LANE_MEMORY && lane->n_points > 0)
+        g_assert_cmpfloat (
+            goban_lane_get_bytes (lane, lane->points[0].time_us), ==,
+            lane->points[lane->n_points > 1 && lane->points[1].time_us == lane->points[0].time_us
+                             ? 1
+                             : 0]
+                .bytes);
+    }
+  g_assert_cmpuint (n_links, >, 0);
+  g_assert_cmpuint (n_memory, >, 0);
+  g_assert_cmpfloat (lanes->scene->height, >, height);
+  goban_compare_lanes_arrange (lanes, FALSE);
+  g_assert_cmpfloat (lanes->scene->height, ==, height);
+}
+
+/* An op has the colour of its number in the plan whose lane it is in. */
+static void
+test_values (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  g_autoptr (GobanCompareLanes) lanes = goban_compare_lanes_new (goban_run_get_trace (f->before),
+                                                                 goban_run_get_trace (f->after), 0);
+
+  g_ptr_array_add (runs, f->before);
+  g_ptr_array_add (runs, f->after);
+  for (guint own = 0; own < 2; own++)
+    {
+      g_autoptr (GPtrArray) values = goban_compare_values_new ("start", runs, own);
+      const GobanNodeValues *a = g_ptr_array_index (values, 0), *b = g_ptr_array_index (values, 1);
+      gboolean is_same_ramp = a->least == b->least && a->most == b->most;
+
+      g_assert_true (own || is_same_ramp);
+      goban_compare_lanes_set_values (lanes, a, b);
+      for (guint v = 0; v < a->n_nodes; v++)
+        {
+          g_assert_cmpuint (lanes->scene->lanes[0].levels[v], ==,
+                            (guint) (a->places[v] * (GOBAN_RAMP_LEVELS - 1)));
+          g_assert_cmpuint (lanes->scene->levels[v], ==,
+                            (guint) (b->places[v] * (GOBAN_RAMP_LEVELS - 1)));
+          /* On one ramp, equal numbers are equal colours. */
+          for (guint w = 0; w < a->n_nodes && is_same_ramp; w++)
+            g_assert_true ((a->values[v] < b->values[w]   ? a->places[v] <= b->places[w]
+                            : a->values[v] > b->values[w] ? a->places[v] >= b->places[w]
+                                                          : a->places[v] == b->places[w]));
+        }
+    }
+  goban_compare_lanes_set_values (lanes, NULL, NULL);
+  g_assert_null (lanes->scene->lanes[0].levels);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -206,5 +285,7 @@ main (int argc, char *argv[])
   g_test_add ("/compare/pictures/nodes", Fixture, NULL, set_up, test_pictures, tear_down);
   g_test_add ("/compare/same", Fixture, "scope", set_up, test_same, tear_down);
   g_test_add ("/compare/lanes", Fixture, NULL, set_up, test_lanes, tear_down);
+  g_test_add ("/compare/all-lanes", Fixture, NULL, set_up, test_all_lanes, tear_down);
+  g_test_add ("/compare/values", Fixture, NULL, set_up, test_values, tear_down);
   return g_test_run ();
 }

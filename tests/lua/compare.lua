@@ -73,6 +73,10 @@ compare.mode "overlay"
 compare.unchanged "hide"
 compare.threshold "0.1us"
 compare.sync{ time = false }
+assert(compare.state().scales == "common" and compare.state().lanes == "devices")
+compare.scales "own"
+compare.lanes "all"
+assert(compare.state().scales == "own" and compare.state().lanes == "all" and last_line() == 'compare.lanes "all"')
 local state = compare.state()
 assert(state.mode == "overlay" and state.unchanged == "hide" and math.abs(state.threshold - 1e-7) < 1e-20)
 assert(state.sync.view and not state.sync.time and state.sync.selection)
@@ -86,9 +90,12 @@ compare.mode "side"
 compare.unchanged "dim"
 compare.threshold "1ms"
 compare.sync{ time = true }
+compare.scales "common"
+compare.lanes "devices"
 compare.show(1, 2)
 for _, line in ipairs(said) do assert(load(line))() end
 assert(names() == "round-robin heft single" and compare.state().mode == "overlay" and compare.state().threshold == state.threshold)
+assert(compare.state().scales == "own" and compare.state().lanes == "all")
 
 view.remove(runs[2])
 assert(names() == "round-robin heft")
@@ -105,6 +112,8 @@ t.raises("not so many plans are compared", compare.pair, 1, 4)
 t.raises("differ from itself", compare.pair, 1, 1)
 t.raises("none of side, overlay", compare.mode, "sideways")
 t.raises("none of show, dim", compare.unchanged, "blue")
+t.raises("invalid option 'mine'", compare.scales, "mine")
+t.raises("invalid option 'links'", compare.lanes, "links")
 t.raises("negative", compare.threshold, -1)
 t.raises("each true or false", compare.sync, { zoom = true })
 

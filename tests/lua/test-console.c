@@ -1,6 +1,8 @@
 #include "app/lua/lua-console.h"
 #include "engine/base/error.h"
 
+#include <string.h>
+
 typedef struct
 {
   GobanSession *session;
@@ -128,11 +130,40 @@ test_answers_the_view (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (goban_console_evaluator_get_greeting (fixture->console));
 }
 
+/* What F1 tells of a word, wherever in it the cursor is; of nothing, what there is. */
+static void
+test_help (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *text;
+    gsize cursor;
+    const char *part;
+  } cases[] = {
+    { "view.color \"cost\"", 10, "view.color(" },
+    { "view.color \"cost\"", 2, "Example: view" },
+    { "x = plan.heft(", 14, "plan.heft(" },
+    { "sel:top(3)", 6, "top(" },
+    { "", 0, "apropos(word)" },
+    { "nothing_of_that_name", 3, "There is no help on 'nothing_of_that_name'" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *help
+          = goban_console_evaluator_help (fixture->console, cases[i].text, cases[i].cursor);
+
+      g_test_message ("%s: %s", cases[i].text, help);
+      g_assert_nonnull (strstr (help, cases[i].part));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/lua/console/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
+  g_test_add ("/lua/console/help", Fixture, NULL, set_up, test_help, tear_down);
   g_test_add ("/lua/console/output-is-batched", Fixture, NULL, set_up, test_output_is_batched,
               tear_down);
   g_test_add ("/lua/console/interrupt", Fixture, NULL, set_up, test_interrupt, tear_down);

@@ -56,6 +56,18 @@ t.raises("opts.width", view.color, "cost", { width = 3 })
 
 -- How it is looked at; every change is a line that makes it again.
 local function said(line) assert(app.log()[#app.log()] == line, app.log()[#app.log()]) end
+view.mark("1.5ms", "warm-up") said 'view.mark("1500us", "warm-up")'
+view.mark "0.5ms" said 'view.mark("500us", "A")'
+assert(#view.marks() == 2 and view.marks()[1].name == "A" and view.marks()[2].time == 1.5e-3)
+view.time "warm-up" said 'view.time "1500us"'
+view.time() said "view.time()"
+view.mark("1.5ms", "loop") said 'view.mark("1500us", "loop")'
+view.unmark "A" said 'view.unmark "500us"'
+t.raises("invalid time", view.unmark, "nobody")
+t.raises("a name is one line", view.mark, 1, "a\nb")
+t.raises("starts at 0", view.mark, -1)
+view.unmark() said "view.unmark()"
+assert(#view.marks() == 0)
 view.group "layer" said 'view.group "layer"'
 view.expand "decoder" said 'view.expand "decoder"'
 view.expanded { "b", "a" } said 'view.expanded{"a", "b"}'

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/session/preview.h"
 #include "engine/session/what-if.h"
+#include "tests/support/sessions.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -26,7 +27,6 @@ set_up (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanGraph) graph = toy_two_chains (8);
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 4);
-  g_autoptr (GobanRun) run = NULL;
 
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   for (GobanNodeId v = 0; v < 16; v++)
@@ -35,8 +35,7 @@ set_up (Fixture *f, gconstpointer data)
   f->said = g_string_new (NULL);
   g_signal_connect (f->session, "message", G_CALLBACK (message_cb), f->said);
   goban_session_set_graph (f->session, graph, NULL);
-  run = goban_run_new (goban_session_get_costs (f->session), plan, "mine");
-  goban_session_add_run (f->session, run);
+  session_add_plan (f->session, plan);
 }
 
 static void
@@ -46,19 +45,10 @@ tear_down (Fixture *f, gconstpointer data)
   g_string_free (f->said, TRUE);
 }
 
-/* An edit of these nodes. (transfer full) */
-static GobanEdit *
-edit_nodes (Fixture *f, GobanEditKind kind, const GobanNodeId *ids, guint n)
-{
-  g_autoptr (GobanSelection) nodes = goban_selection_new (ids, n);
-
-  return goban_edit_new (f->session, kind, nodes);
-}
-
 static GobanEdit *
 edit_node (Fixture *f, GobanEditKind kind, GobanNodeId id)
 {
-  return edit_nodes (f, kind, &id, 1);
+  return session_new_edit (f->session, kind, &id, 1);
 }
 
 static GobanPlan *
@@ -155,7 +145,7 @@ test_what_is_pinned_stays (Fixture *f, gconstpointer data)
 
   goban_session_pin (f->session, pinned, TRUE);
   g_assert_cmpstr (last_line (f), ==, "g:nodes{\"node_2\", \"node_3\"}:pin()");
-  some = edit_nodes (f, GOBAN_EDIT_MOVE, (const GobanNodeId[]){ 1, 2, 3 }, 3);
+  some = session_new_edit (f->session, GOBAN_EDIT_MOVE, (const GobanNodeId[]){ 1, 2, 3 }, 3);
   some->device = 1;
   take (f, some);
   g_assert_cmpuint (goban_plan_get_device (current_plan (f), 1), ==, 1);
@@ -204,7 +194,8 @@ test_urgency_passes_one_op (Fixture *f, gconstpointer data)
 
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     {
-      g_autoptr (GobanEdit) edit = edit_nodes (f, GOBAN_EDIT_URGENCY, steps[i].nodes, steps[i].n);
+      g_autoptr (GobanEdit) edit
+          = session_new_edit (f->session, GOBAN_EDIT_URGENCY, steps[i].nodes, steps[i].n);
 
       edit->priority = steps[i].priority;
       take (f, edit);
@@ -218,7 +209,8 @@ test_kernels_join_and_come_apart_whole (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanGraph) graph = toy_mixed (12, 3);
   g_autoptr (GobanEdit) alone = NULL;
-  g_autoptr (GobanEdit) opaque = edit_nodes (f, GOBAN_EDIT_FUSE, (const GobanNodeId[]){ 1, 2 }, 2);
+  g_autoptr (GobanEdit) opaque
+      = session_new_edit (f->session, GOBAN_EDIT_FUSE, (const GobanNodeId[]){ 1, 2 }, 2);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
   guint n_fused = 0;
 
@@ -243,7 +235,7 @@ test_kernels_join_and_come_apart_whole (Fixture *f, gconstpointer data)
       const GobanNodeId ids[] = { (GobanNodeId) g_test_rand_int_range (0, 12),
                                   (GobanNodeId) g_test_rand_int_range (0, 12) };
       g_autoptr (GobanEdit) edit
-          = edit_nodes (f, i % 4 == 3 ? GOBAN_EDIT_UNFUSE : GOBAN_EDIT_FUSE, ids, 2);
+          = session_new_edit (f->session, i % 4 == 3 ? GOBAN_EDIT_UNFUSE : GOBAN_EDIT_FUSE, ids, 2);
       g_autoptr (GobanRun) run = goban_edit_run (edit, NULL); /* often refused */
       g_autoptr (GError) error = NULL;
       const gint32 *fusions;

@@ -327,16 +327,33 @@ test_changed_graph (Fixture *f, gconstpointer data)
   g_assert_cmpuint (goban_snapshot_get_runs (other)->len, ==, 0);
 }
 
+/* A text that is changed so, and what is said of it. */
+typedef struct
+{
+  const char *from, *to, *message;
+} Wrong;
+
+static void
+assert_refused (const char *text, const Wrong *wrong)
+{
+  g_autoptr (GString) changed = g_string_new (text);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (g_string_replace (changed, wrong->from, wrong->to, 1), ==, 1);
+  g_assert_null (goban_snapshot_read (changed->str, changed->len, "s.goban", NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  if (strstr (error->message, wrong->message) == NULL)
+    g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, wrong->message));
+}
+
 /* What is wrong, with its line, and what to do. */
 static void
 test_errors (Fixture *f, gconstpointer data)
 {
-  static const struct
-  {
-    const char *from, *to, *message;
-  } cases[] = {
-    { "\"goban_session\": 2", "\"goban_session\": 3", "s.goban:2: this session is of version 3" },
-    { "\"goban_session\": 2", "\"goban_plan\": 2", "s.goban:1: this is no session" },
+  static const Wrong cases[] = {
+    { "\"goban_session\": 3", "\"goban_session\": 4", "s.goban:2: this session is of version 4" },
+    { "\"goban_session\": 3", "\"goban_plan\": 3", "s.goban:1: this is no session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
     { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
     { "\"order\": \"", "\"order\": \"x", "neither fifo nor priority" },
@@ -356,17 +373,7 @@ test_errors (Fixture *f, gconstpointer data)
   session_add_policy (f->session, "single", 0);
   text = to_text (f->session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autoptr (GString) wrong = g_string_new (text);
-      g_autoptr (GError) error = NULL;
-
-      g_assert_cmpuint (g_string_replace (wrong, cases[i].from, cases[i].to, 1), ==, 1);
-      g_assert_null (goban_snapshot_read (wrong->str, wrong->len, "s.goban", NULL, &error));
-      g_assert_nonnull (error);
-      if (strstr (error->message, cases[i].message) == NULL)
-        g_test_message ("%s", error->message);
-      g_assert_nonnull (strstr (error->message, cases[i].message));
-    }
+    assert_refused (text, &cases[i]);
 }
 
 /* --- decisions ------------------------------------------------------------------------------------ */
@@ -461,10 +468,7 @@ new_logged_run (GobanCostModel *costs)
 static void
 test_wrong_decisions (Fixture *f, gconstpointer data)
 {
-  static const struct
-  {
-    const char *from, *to, *message;
-  } cases[] = {
+  static const Wrong cases[] = {
     { "0>1 0.625", "0>9 0.625", "placement[0]: “ROW FROM>TO" },
     { "0>1 0.625", "1>0 0.625", "does not lead on from the step before" },
     { "0-1,3", "0-1,4", "placement[0]: “ROW FROM>TO" },
@@ -487,17 +491,7 @@ test_wrong_decisions (Fixture *f, gconstpointer data)
   goban_session_add_run (f->session, run);
   text = to_text (f->session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autoptr (GString) wrong = g_string_new (text);
-      g_autoptr (GError) error = NULL;
-
-      g_assert_cmpuint (g_string_replace (wrong, cases[i].from, cases[i].to, 1), ==, 1);
-      g_assert_null (goban_snapshot_read (wrong->str, wrong->len, "s.goban", NULL, &error));
-      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
-      if (strstr (error->message, cases[i].message) == NULL)
-        g_test_message ("%s", error->message);
-      g_assert_nonnull (strstr (error->message, cases[i].message));
-    }
+    assert_refused (text, &cases[i]);
 }
 
 /* Of a log that is too long for the file its length is told, and the plan is kept. */
@@ -542,26 +536,173 @@ test_too_many_decisions (Fixture *f, gconstpointer data)
   g_free (choices[GOBAN_DECIDE_PLACEMENT]);
 }
 
-/* A file of the version before, as it was written then. */
+/* Files of the versions before, as they were written then. */
 static void
 test_old_version (Fixture *f, gconstpointer data)
 {
-  g_autofree char *path = project_path ("tests/golden/session-1.goban");
-  g_autofree char *old = NULL;
-  g_autofree char *text = NULL;
-  g_autoptr (GobanGraph) graph = toy_diamond ();
-  g_autoptr (GobanSnapshot) read = NULL;
+  for (guint version = 1; version < GOBAN_SESSION_VERSION; version++)
+    {
+      g_autofree char *name = g_strdup_printf ("tests/golden/session-%u.goban", version);
+      g_autofree char *path = project_path (name);
+      g_autofree char *head = g_strdup_printf ("\"goban_session\": %u", version);
+      g_autofree char *old = NULL;
+      g_autofree char *text = NULL;
+      g_autoptr (GobanGraph) graph = toy_diamond ();
+      g_autoptr (GobanSnapshot) read = NULL;
+      GobanCompareSet *set = goban_session_get_compare_set (f->session);
 
-  g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
-  g_assert_nonnull (strstr (old, "\"goban_session\": 1"));
-  read = read_text (old, path, graph);
-  g_assert_null (goban_snapshot_get_warnings (read)[0]);
-  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
-  goban_session_open_snapshot (f->session, read);
-  g_assert_cmpstr (goban_session_get_notes (f->session), ==, "Why not both?");
-  g_assert_cmpint (goban_view_get_step (goban_session_get_view (f->session)), ==, GOBAN_NO_STEP);
+      /* What is not said is as usual, and not as it was. */
+      goban_compare_set_set_mode (set, GOBAN_COMPARE_BLINK);
+      g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
+      g_assert_nonnull (strstr (old, head));
+      read = read_text (old, path, graph);
+      g_assert_null (goban_snapshot_get_warnings (read)[0]);
+      g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
+      goban_session_open_snapshot (f->session, read);
+      g_assert_cmpstr (goban_session_get_notes (f->session), ==, "Why not both?");
+      g_assert_cmpint (goban_view_get_step (goban_session_get_view (f->session)), ==,
+                       GOBAN_NO_STEP);
+      g_assert_false (goban_compare_set_is_open (set));
+      g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_SIDE);
+      text = to_text (f->session, NULL);
+      g_assert_nonnull (strstr (text, "\"goban_session\": 3"));
+    }
+}
+
+/* --- what is compared ----------------------------------------------------------------------------- */
+
+static void
+compare_plans (GobanSession *session)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (session);
+  GobanRun *runs[GOBAN_COMPARE_MAX];
+
+  for (guint i = 0; i < 3; i++)
+    {
+      runs[2 - i] = g_list_model_get_item (goban_session_get_runs (session), i);
+      g_object_unref (runs[2 - i]);
+    }
+  goban_compare_set_show (set, runs, 3);
+  goban_compare_set_set_pair (set, 2, 0);
+  goban_compare_set_set_mode (set, GOBAN_COMPARE_OVERLAY);
+  goban_compare_set_set_unchanged (set, GOBAN_UNCHANGED_HIDE);
+  goban_compare_set_set_sync (set, GOBAN_SYNC_TIME);
+  goban_compare_set_set_min_change_us (set, 12.5);
+  goban_compare_set_set_own_scales (set, TRUE);
+  goban_compare_set_set_all_lanes (set, TRUE);
+}
+
+static void
+add_three (GobanSession *session)
+{
+  session_add_policy (session, "heft", 0);
+  session_add_policy (session, "single", 0);
+  session_add_policy (session, "random", 3);
+}
+
+static void
+test_compared (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanSession) other = goban_session_new ();
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
+  GobanCompareSet *copy = goban_session_get_compare_set (other);
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL, *again = NULL;
+  guint before, after;
+
+  session_open_toy (f->session);
+  add_three (f->session);
+  compare_plans (f->session);
   text = to_text (f->session, NULL);
-  g_assert_nonnull (strstr (text, "\"goban_session\": 2"));
+  read = read_text (text, "s.goban", NULL);
+  goban_session_open_snapshot (other, read);
+
+  g_assert_true (goban_compare_set_is_open (copy));
+  g_assert_cmpuint (goban_compare_set_get_n_runs (copy), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpstr (goban_run_get_name (goban_compare_set_get_run (copy, i)), ==,
+                     goban_run_get_name (goban_compare_set_get_run (set, i)));
+  g_assert_true (goban_compare_set_get_pair (copy, &before, &after));
+  g_assert_true (before == 2 && after == 0);
+  g_assert_cmpint (goban_compare_set_get_mode (copy), ==, GOBAN_COMPARE_OVERLAY);
+  g_assert_cmpint (goban_compare_set_get_unchanged (copy), ==, GOBAN_UNCHANGED_HIDE);
+  g_assert_cmpint (goban_compare_set_get_sync (copy), ==, GOBAN_SYNC_TIME);
+  g_assert_cmpfloat (goban_compare_set_get_min_change_us (copy), ==, 12.5);
+  g_assert_true (goban_compare_set_get_own_scales (copy) && goban_compare_set_get_all_lanes (copy));
+  again = to_text (other, NULL);
+  g_assert_cmpstr (text, ==, again);
+}
+
+/* A plan that fits no more leaves the others in their places. */
+static void
+test_compared_left_out (Fixture *f, gconstpointer data)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GString) changed = NULL;
+  guint before, after;
+
+  session_open_toy (f->session);
+  add_three (f->session);
+  compare_plans (f->session);
+  text = to_text (f->session, NULL);
+  changed = g_string_new (text);
+  /* The same plans of another graph. */
+  g_assert_cmpuint (g_string_replace (changed, "\"names\": \"", "\"names\": \"x", 1), ==, 1);
+  g_assert_cmpuint (g_string_replace (changed, "\"hash\": \"", "\"hash\": \"x", 1), ==, 1);
+  read = read_text (changed->str, "s.goban", goban_session_get_graph (f->session));
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 0);
+  goban_session_open_snapshot (f->session, read);
+  g_assert_false (goban_compare_set_is_open (set));
+  g_assert_false (goban_compare_set_get_pair (set, &before, &after));
+  g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_OVERLAY);
+}
+
+static void
+test_wrong_compared (Fixture *f, gconstpointer data)
+{
+  static const struct
+  {
+    const char *from, *to, *message;
+  } cases[] = {
+    { "\"lanes\": \"all\"", "\"lanes\": \"links\"",
+      "compare.lanes: “links” is neither devices nor all" },
+    { "\"scales\": \"own\"", "\"scales\": \"\"", "compare.scales: “” is neither common nor own" },
+    { "\"mode\": \"overlay\"", "\"mode\": \"under\"", "compare.mode: “under” is none of side" },
+    { "\"unchanged\": \"hide\"", "\"unchanged\": \"hidden\"",
+      "compare.unchanged: “hidden” is none" },
+    { "\"pair\": \"3 1\"", "\"pair\": \"3 3\"",
+      "compare.pair: “3 3” are not two different places" },
+    { "\"pair\": \"3 1\"", "\"pair\": \"4 1\"",
+      "compare.pair: “4 1” are not two different places" },
+    { "\"runs\": \"", "\"runs\": \"9 ", "are not one to 4 different runs, from 1 to 3" },
+    { "\"runs\": \"", "\"runs\": \"1 2 3 ", "are not one to 4 different runs" },
+    { "\"runs\": \"", "\"runs\": \"-", "are not one to 4 different runs" },
+    { "\"threshold_us\": 12.5", "\"threshold_us\": -1",
+      "compare.threshold_us: a number that is not negative" },
+    { "\"time\"", "\"tempo\"", "compare.sync: “tempo” is none of selection, time and view" },
+    { "\"open\": true", "\"opened\": true", "unknown key “opened”" },
+  };
+  g_autofree char *text = NULL;
+
+  session_open_toy (f->session);
+  add_three (f->session);
+  compare_plans (f->session);
+  text = to_text (f->session, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const GobanSnapshotOptions options = { .graph = goban_session_get_graph (f->session) };
+      g_autoptr (GString) wrong = g_string_new (text);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpuint (g_string_replace (wrong, cases[i].from, cases[i].to, 1), ==, 1);
+      g_assert_null (goban_snapshot_read (wrong->str, wrong->len, "s.goban", &options, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+      if (strstr (error->message, cases[i].message) == NULL)
+        g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
 }
 
 /* The text itself, so that a change of it is seen. */
@@ -578,6 +719,7 @@ test_golden (Fixture *f, gconstpointer data)
   const GobanRunOrigin origin = { .seed = 3, .evaluations = 7, .seconds = 0.25 };
   const GobanNodeId ids[] = { 0, 1, 3 };
   g_autoptr (GobanSelection) nodes = goban_selection_new (ids, 3);
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
 
   goban_session_set_cluster (f->session, cluster);
   goban_session_set_graph (f->session, graph, "/models/diamond.json");
@@ -587,6 +729,10 @@ test_golden (Fixture *f, gconstpointer data)
   goban_session_add_run (f->session, run);
   goban_session_set_selection (f->session, nodes);
   goban_session_set_notes (f->session, "Why not both?");
+  goban_compare_set_show (set, &run, 1);
+  goban_compare_set_set_mode (set, GOBAN_COMPARE_OVERLAY);
+  goban_compare_set_set_sync (set, GOBAN_SYNC_VIEW | GOBAN_SYNC_TIME);
+  goban_compare_set_set_all_lanes (set, TRUE);
   text = to_text (f->session, "/models");
   if (g_getenv ("GOBAN_GOLDEN_UPDATE") != NULL)
     g_assert_true (g_file_set_contents (path, text, -1, NULL));
@@ -613,6 +759,9 @@ main (int argc, char **argv)
     { "/session/file/wrong-decisions", test_wrong_decisions },
     { "/session/file/too-many-decisions", test_too_many_decisions },
     { "/session/file/old-version", test_old_version },
+    { "/session/file/compared", test_compared },
+    { "/session/file/compared-left-out", test_compared_left_out },
+    { "/session/file/wrong-compared", test_wrong_compared },
     { "/session/file/golden", test_golden },
   };
 

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/session/preview.h"
+#include "tests/support/sessions.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -18,14 +19,12 @@ set_up (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanGraph) graph = toy_two_chains (8);
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 4);
-  g_autoptr (GobanRun) run = NULL;
 
   for (GobanNodeId v = 0; v < 16; v++)
     goban_plan_set_device (plan, v, (GobanDeviceId) (v % 2));
   f->session = goban_session_new ();
   goban_session_set_graph (f->session, graph, NULL);
-  run = goban_run_new (goban_session_get_costs (f->session), plan, "mine");
-  goban_session_add_run (f->session, run);
+  session_add_plan (f->session, plan);
 }
 
 static void
@@ -37,9 +36,7 @@ tear_down (Fixture *f, gconstpointer data)
 static GobanEdit *
 new_move (Fixture *f, const GobanNodeId *ids, guint n)
 {
-  g_autoptr (GobanSelection) nodes = goban_selection_new (ids, n);
-
-  return goban_edit_new (f->session, GOBAN_EDIT_MOVE, nodes);
+  return session_new_edit (f->session, GOBAN_EDIT_MOVE, ids, n);
 }
 
 /* Each device's outlook is what moving there gives. */

@@ -19,3 +19,19 @@ remove_folder (const char *path)
     }
   g_assert_cmpint (g_rmdir (path), ==, 0);
 }
+
+void
+test_folder_set_up (TestFolder *f, gconstpointer file_name)
+{
+  f->folder = g_dir_make_tmp ("goban-test-XXXXXX", NULL);
+  g_assert_nonnull (f->folder);
+  f->path = g_build_filename (f->folder, file_name, NULL);
+}
+
+void
+test_folder_tear_down (TestFolder *f, gconstpointer file_name)
+{
+  remove_folder (f->folder);
+  g_free (f->folder);
+  g_free (f->path);
+}

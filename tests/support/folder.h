@@ -8,4 +8,15 @@ G_BEGIN_DECLS
 /* Removes a folder and all that is in it; what cannot be removed fails the test. */
 void remove_folder (const char *path);
 
+/* A fixture: a folder, and a path in it where nothing is yet. */
+typedef struct
+{
+  char *folder;
+  char *path;
+} TestFolder;
+
+/* For g_test_add(). @file_name: what the path ends in. */
+void test_folder_set_up (TestFolder *f, gconstpointer file_name);
+void test_folder_tear_down (TestFolder *f, gconstpointer file_name);
+
 G_END_DECLS

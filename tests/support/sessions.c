@@ -26,6 +26,22 @@ session_add_policy (GobanSession *session, const char *policy, guint64 seed)
 }
 
 void
+session_add_plan (GobanSession *session, GobanPlan *plan)
+{
+  g_autoptr (GobanRun) run = goban_run_new (goban_session_get_costs (session), plan, "mine");
+
+  goban_session_add_run (session, run);
+}
+
+GobanEdit *
+session_new_edit (GobanSession *session, GobanEditKind kind, const GobanNodeId *ids, guint n)
+{
+  g_autoptr (GobanSelection) nodes = goban_selection_new (ids, n);
+
+  return goban_edit_new (session, kind, nodes);
+}
+
+void
 session_wait_for_jobs (GobanSession *session)
 {
   while (goban_session_get_job (session) != NULL)

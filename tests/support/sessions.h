@@ -1,6 +1,7 @@
 /* sessions.h: what tests of sessions do again and again. */
 #pragma once
 
+#include "engine/session/edit.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS
@@ -9,6 +10,11 @@ G_BEGIN_DECLS
 void session_open_toy (GobanSession *session);
 /* Places what is open, with few evaluations, and keeps the run. */
 void session_add_policy (GobanSession *session, const char *policy, guint64 seed);
+/* Simulates the plan and keeps its run, "mine". */
+void session_add_plan (GobanSession *session, GobanPlan *plan);
+/* Of these nodes. (transfer full) */
+GobanEdit *session_new_edit (GobanSession *session, GobanEditKind kind, const GobanNodeId *ids,
+                             guint n) G_GNUC_WARN_UNUSED_RESULT;
 void session_wait_for_jobs (GobanSession *session);
 
 G_END_DECLS

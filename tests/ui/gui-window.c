@@ -122,12 +122,12 @@ typedef struct
 {
   GuiWindow *window;
   const char *words;
-} NoticeWith;
+} Words;
 
 static gboolean
 has_words (gpointer data)
 {
-  NoticeWith *notice = data;
+  Words *notice = data;
 
   return gui_has_notice (notice->window, notice->words);
 }
@@ -135,8 +135,32 @@ has_words (gpointer data)
 void
 gui_wait_notice (GuiWindow *f, const char *words)
 {
-  NoticeWith notice = { f, words };
+  Words notice = { f, words };
   g_autofree char *what = g_strdup_printf ("the notice bar says “%s”", words);
 
   gui_wait (has_words, &notice, what);
+}
+
+static gboolean
+is_undone_by_name (gpointer data)
+{
+  const Words *change = data;
+
+  return g_strcmp0 (goban_session_get_undo_name (change->window->session), change->words) == 0;
+}
+
+void
+gui_wait_undo (GuiWindow *f, const char *name)
+{
+  gui_wait (is_undone_by_name, &(Words){ f, name }, name);
+}
+
+void
+gui_select (GuiWindow *f, const char *name)
+{
+  GobanNodeId node = goban_graph_find_node (goban_session_get_graph (f->session), name);
+  g_autoptr (GobanSelection) one = goban_selection_new (&node, 1);
+
+  g_assert_cmpuint (node, !=, GOBAN_NO_NODE);
+  goban_session_set_selection (f->session, one);
 }

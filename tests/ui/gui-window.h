@@ -32,6 +32,11 @@ void gui_open_toy (GuiWindow *f);
 void gui_wait_notice (GuiWindow *f, const char *words);
 gboolean gui_has_notice (GuiWindow *f, const char *words);
 
+/* Waits until what can be undone has that name. */
+void gui_wait_undo (GuiWindow *f, const char *name);
+/* Selects the node of that name alone. */
+void gui_select (GuiWindow *f, const char *name);
+
 /* For gui_wait(): @data is the GuiWindow. */
 gboolean gui_has_settled (gpointer data);
 gboolean gui_has_no_job (gpointer data);

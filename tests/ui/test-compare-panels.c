@@ -32,8 +32,8 @@ static gboolean
 has_rows (gpointer data)
 {
   Panels *p = data;
-  GobanNodeModel *model
-      = goban_change_list_get_model (goban_compare_panels_get_changes (p->panels));
+  GobanNodeModel *model = goban_node_columns_get_model (
+      GOBAN_NODE_COLUMNS (goban_compare_panels_get_changes (p->panels)));
   guint n;
 
   goban_node_model_get_nodes (model, &n);
@@ -113,8 +113,10 @@ static double
 finish_change (Panels *p, guint row)
 {
   guint n;
-  const GobanNodeId *nodes = goban_node_model_get_nodes (
-      goban_change_list_get_model (goban_compare_panels_get_changes (p->panels)), &n);
+  const GobanNodeId *nodes
+      = goban_node_model_get_nodes (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (
+                                        goban_compare_panels_get_changes (p->panels))),
+                                    &n);
   GobanDifference *difference
       = goban_compare_set_get_difference (goban_session_get_compare_set (p->session));
 
@@ -136,8 +138,9 @@ is_sorted (gpointer data)
 
   if (!has_rows (sorting->panels))
     return FALSE;
-  goban_node_model_get_nodes (
-      goban_change_list_get_model (goban_compare_panels_get_changes (sorting->panels->panels)), &n);
+  goban_node_model_get_nodes (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (
+                                  goban_compare_panels_get_changes (sorting->panels->panels))),
+                              &n);
   for (guint i = 1; i < n; i++)
     {
       double step = finish_change (sorting->panels, i) - finish_change (sorting->panels, i - 1);
@@ -154,7 +157,7 @@ test_changes (GuiWindow *f, gconstpointer data)
 {
   Panels p = open_panels (f);
   GobanChangeList *changes = goban_compare_panels_get_changes (p.panels);
-  GobanNodeModel *model = goban_change_list_get_model (changes);
+  GobanNodeModel *model = goban_node_columns_get_model (GOBAN_NODE_COLUMNS (changes));
   GobanCompareSet *set = goban_session_get_compare_set (f->session);
   Sorting sorting = { &p, TRUE };
   g_autofree char *csv = NULL;

@@ -4,6 +4,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/session/edit.h"
+#include "engine/session/preview.h"
 #include "ui/compare/compare-page.h"
 #include "ui/shell/plan-list.h"
 
@@ -281,6 +282,268 @@ test_selection (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (strstr (text, "B: "));
 }
 
+/* --- changes by hand ------------------------------------------------------------------------- */
+
+static gboolean
+begin_drag (GobanGraphView *view, GobanNodeId node)
+{
+  GobanPoint at;
+
+  g_assert_true (goban_graph_view_locate (view, node, &at));
+  return GOBAN_PICTURE_GET_CLASS (view)->drag_begin (GOBAN_PICTURE (view), at,
+                                                     (GobanPoint){ at.x + 6, at.y + 6 }, 0);
+}
+
+static GobanPoint
+place_of_target (GobanGraphView *view, guint device)
+{
+  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (view));
+  double x, y;
+
+  gui_draw (GTK_WIDGET (view));
+  g_assert_true (goban_graph_targets_locate (goban_graph_view_get_targets (view), GTK_WIDGET (view),
+                                             device, &x, &y));
+  return (GobanPoint){ x * scale, y * scale };
+}
+
+static gboolean
+has_answer (gpointer data)
+{
+  GobanPreview *preview = goban_preview_of (((GuiWindow *) data)->session);
+
+  return !goban_preview_is_busy (preview) && goban_preview_get_run (preview) != NULL;
+}
+
+static GobanDeviceId
+device_in (GobanRun *run, GobanNodeId node)
+{
+  return goban_plan_get_device (goban_run_get_plan (run), node);
+}
+
+/* What is shown in a pane where the other one has something else. */
+static GobanDeviceId
+shown_device (GobanGraphView *view, GobanNodeId node)
+{
+  GobanGraphPicture picture;
+
+  g_assert_true (goban_graph_view_describe (view, &picture));
+  return (GobanDeviceId) picture.scene->nodes[node].device;
+}
+
+/* A node is dragged in the pane of a plan that is not the current one: what comes of it is that plan's heir, there. */
+static void
+test_drag_in_a_pane (GuiWindow *f, gconstpointer data)
+{
+  const GobanNodeId node = 3;
+  GobanRun *first, *second, *edited;
+  GobanDeviceId device;
+  GobanPoint to;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  first = goban_compare_set_get_run (set_of (f), 0);
+  second = goban_compare_set_get_run (set_of (f), 1);
+  g_assert_true (goban_session_get_current_run (f->session) == second);
+  device = (GobanDeviceId) ((device_in (first, node) + 1) % 4);
+
+  g_assert_true (begin_drag (view_of (f, 0), node));
+  g_assert_true (goban_session_get_current_run (f->session) == first);
+  to = place_of_target (view_of (f, 0), device);
+  GOBAN_PICTURE_GET_CLASS (view_of (f, 0))->drag_update (GOBAN_PICTURE (view_of (f, 0)), to);
+  gui_wait (has_answer, f, "the move is simulated");
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_cmpuint (shown_device (view_of (f, 0), node), ==, device);
+  g_assert_cmpuint (shown_device (view_of (f, 1), node), ==, device_in (second, node));
+  GOBAN_PICTURE_GET_CLASS (view_of (f, 0))->drag_end (GOBAN_PICTURE (view_of (f, 0)), to, FALSE);
+  settle (f);
+  edited = goban_compare_set_get_run (set_of (f), 0);
+  g_assert_true (edited != first && goban_edit_is_by_hand (edited));
+  g_assert_true (goban_session_get_current_run (f->session) == edited);
+  g_assert_true (goban_compare_set_get_run (set_of (f), 1) == second);
+  g_assert_cmpuint (device_in (edited, node), ==, device);
+  g_assert_cmpuint (shown_device (view_of (f, 0), node), ==, device);
+
+  gui_act (f, "undo", NULL);
+  settle (f);
+  g_assert_true (goban_compare_set_get_run (set_of (f), 0) == first);
+  g_assert_true (goban_compare_set_get_run (set_of (f), 1) == second);
+  g_assert_cmpuint (shown_device (view_of (f, 0), node), ==, device_in (first, node));
+}
+
+/* What is given up leaves all as it was. */
+static void
+test_drag_given_up (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *first;
+  GobanPoint to;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  first = goban_compare_set_get_run (set_of (f), 0);
+  g_assert_true (begin_drag (view_of (f, 0), 3));
+  to = place_of_target (view_of (f, 0), 2);
+  GOBAN_PICTURE_GET_CLASS (view_of (f, 0))->drag_update (GOBAN_PICTURE (view_of (f, 0)), to);
+  gui_wait (has_answer, f, "the move is simulated");
+  GOBAN_PICTURE_GET_CLASS (view_of (f, 0))->drag_end (GOBAN_PICTURE (view_of (f, 0)), to, TRUE);
+  settle (f);
+  g_assert_true (goban_compare_set_get_run (set_of (f), 0) == first);
+  g_assert_cmpuint (shown_device (view_of (f, 0), 3), ==, device_in (first, 3));
+}
+
+static void
+take_hint_cb (GobanPicture *picture, const char *text, char **hint)
+{
+  g_free (*hint);
+  *hint = g_strdup (text);
+}
+
+/* Where a node is of two plans nothing is lifted, and a hint says why; a lasso selects all the same. */
+static void
+test_no_drag_in_joint (GuiWindow *f, gconstpointer data)
+{
+  static const char *const modes[] = { "overlay", "difference", "blink" };
+  GobanGraphView *joint;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  joint = goban_compare_page_get_joint (page (f));
+  for (gsize i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      gboolean can = g_str_equal (modes[i], "blink");
+      g_autofree char *hint = NULL;
+      gulong id = g_signal_connect (joint, "hint", G_CALLBACK (take_hint_cb), &hint);
+
+      gui_act (f, "compare-mode", g_variant_new_string (modes[i]));
+      settle (f);
+      g_assert_cmpint (begin_drag (joint, 3), ==, can);
+      g_assert_true (can || strstr (hint, "side by side") != NULL);
+      if (can)
+        GOBAN_PICTURE_GET_CLASS (joint)->drag_end (GOBAN_PICTURE (joint), (GobanPoint){ 0, 0 },
+                                                   TRUE);
+      g_signal_handler_disconnect (joint, id);
+    }
+}
+
+/* A lasso in a pane, then what it chose is dragged by one of it, together. */
+static void
+test_lasso_in_a_pane (GuiWindow *f, gconstpointer data)
+{
+  GobanGraphView *view;
+  GobanPictureClass *klass;
+  GobanRun *edited;
+  GobanPoint to;
+  guint n_moved = 0;
+  double width, height;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  view = view_of (f, 1);
+  klass = GOBAN_PICTURE_GET_CLASS (view);
+  width = goban_picture_get_width (GOBAN_PICTURE (view));
+  height = goban_picture_get_height (GOBAN_PICTURE (view));
+  g_assert_true (klass->drag_begin (GOBAN_PICTURE (view), (GobanPoint){ 0, 0 },
+                                    (GobanPoint){ 6, 0 }, GDK_SHIFT_MASK));
+  klass->drag_update (GOBAN_PICTURE (view), (GobanPoint){ width, 0 });
+  klass->drag_update (GOBAN_PICTURE (view), (GobanPoint){ width, height });
+  klass->drag_end (GOBAN_PICTURE (view), (GobanPoint){ 0, height }, FALSE);
+  goban_selection_get_ids (goban_session_get_selection (f->session), &n_moved);
+  g_assert_cmpuint (n_moved, ==, goban_graph_get_n_nodes (goban_session_get_graph (f->session)));
+
+  g_assert_true (begin_drag (view, 3));
+  to = place_of_target (view, 2);
+  klass->drag_update (GOBAN_PICTURE (view), to);
+  klass->drag_end (GOBAN_PICTURE (view), to, FALSE);
+  gui_wait (gui_has_no_job, f, "the move is done");
+  settle (f);
+  edited = goban_compare_set_get_run (set_of (f), 1);
+  for (guint v = 0; v < n_moved; v++)
+    g_assert_cmpuint (device_in (edited, v), ==, 2);
+}
+
+/* --- colours and lanes -------------------------------------------------------------------------- */
+
+static void
+test_scales (GuiWindow *f, gconstpointer data)
+{
+  GobanNodeValues *a, *b;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  g_assert_cmpstr (goban_compare_page_get_ramps (page (f)), ==, "");
+  goban_view_set_color (goban_session_get_view (f->session), "start");
+  settle (f);
+  g_assert_nonnull (strstr (goban_compare_page_get_ramps (page (f)), "one scale for all plans"));
+  a = goban_graph_view_get_values (view_of (f, 0));
+  b = goban_graph_view_get_values (view_of (f, 1));
+  g_assert_true (a != b && a->least == b->least && a->most == b->most);
+
+  gui_act (f, "compare-scales", NULL);
+  settle (f);
+  assert_said (f, "compare.scales \"own\"");
+  g_assert_nonnull (strstr (goban_compare_page_get_ramps (page (f)), "do not compare"));
+  a = goban_graph_view_get_values (view_of (f, 0));
+  b = goban_graph_view_get_values (view_of (f, 1));
+  g_assert_true (a->most != b->most);
+
+  goban_view_set_color (goban_session_get_view (f->session), "priority");
+  settle (f);
+  g_assert_nonnull (strstr (goban_compare_page_get_ramps (page (f)), "by rank"));
+  goban_view_set_color (goban_session_get_view (f->session), "device");
+  settle (f);
+  g_assert_cmpstr (goban_compare_page_get_ramps (page (f)), ==, "");
+}
+
+static void
+test_lanes (GuiWindow *f, gconstpointer data)
+{
+  GobanCompareTimeline *timeline;
+  guint n;
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  timeline = goban_compare_page_get_timeline (page (f));
+  n = goban_compare_timeline_get_n_lanes (timeline);
+  g_assert_cmpuint (n, ==, 2 * 4);
+  gui_act (f, "compare-lanes", NULL);
+  settle (f);
+  assert_said (f, "compare.lanes \"all\"");
+  g_assert_cmpuint (goban_compare_timeline_get_n_lanes (timeline), >, 4 * 4);
+  gui_act (f, "compare-lanes", NULL);
+  g_assert_cmpuint (goban_compare_timeline_get_n_lanes (timeline), ==, n);
+}
+
+/* All panes go while one of them has the focus: nothing of it stays behind, which the fixture sees. */
+static void
+test_hidden_with_focus (GuiWindow *f, gconstpointer data)
+{
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (view_of (f, 1))));
+  goban_compare_set_show (set_of (f), NULL, 0);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_false (is_seen (page (f)));
+  g_assert_false (gtk_widget_has_focus (GTK_WIDGET (view_of (f, 1))));
+}
+
+static void
+test_removed_with_focus (GuiWindow *f, gconstpointer data)
+{
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  settle (f);
+  g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (view_of (f, 1))));
+  while (goban_compare_set_get_n_runs (set_of (f)) > 0)
+    goban_session_remove_run (f->session, goban_compare_set_get_run (set_of (f), 0));
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_false (is_seen (view_of (f, 0)) || is_seen (view_of (f, 1)));
+}
+
 static void
 test_swap (GuiWindow *f, gconstpointer data)
 {
@@ -405,6 +668,14 @@ main (int argc, char *argv[])
   gui_window_add ("/compare/blink", test_blink);
   gui_window_add ("/compare/linked", test_linked);
   gui_window_add ("/compare/selection", test_selection);
+  gui_window_add ("/compare/drag-in-a-pane", test_drag_in_a_pane);
+  gui_window_add ("/compare/drag-given-up", test_drag_given_up);
+  gui_window_add ("/compare/no-drag-in-joint", test_no_drag_in_joint);
+  gui_window_add ("/compare/lasso-in-a-pane", test_lasso_in_a_pane);
+  gui_window_add ("/compare/scales", test_scales);
+  gui_window_add ("/compare/lanes", test_lanes);
+  gui_window_add ("/compare/hidden-with-focus", test_hidden_with_focus);
+  gui_window_add ("/compare/removed-with-focus", test_removed_with_focus);
   gui_window_add ("/compare/swap", test_swap);
   gui_window_add ("/compare/plans-change", test_plans_change);
   gui_window_add ("/compare/out-of-memory", test_out_of_memory);

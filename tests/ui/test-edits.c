@@ -6,35 +6,6 @@
 #include "ui/shell/actions.h"
 #include "ui/shell/status-bar.h"
 
-static void
-select_node (GuiWindow *f, const char *name)
-{
-  GobanNodeId id = goban_graph_find_node (goban_session_get_graph (f->session), name);
-  g_autoptr (GobanSelection) selection = goban_selection_new (&id, 1);
-
-  goban_session_set_selection (f->session, selection);
-}
-
-typedef struct
-{
-  GuiWindow *f;
-  const char *name;
-} Change;
-
-static gboolean
-is_made (gpointer data)
-{
-  const Change *change = data;
-
-  return g_strcmp0 (goban_session_get_undo_name (change->f->session), change->name) == 0;
-}
-
-static void
-wait_for (GuiWindow *f, const char *name)
-{
-  gui_wait (is_made, &(Change){ f, name }, name);
-}
-
 static gboolean
 is_enabled (GuiWindow *f, const char *action)
 {
@@ -80,9 +51,9 @@ test_undo_has_names (GuiWindow *f, gconstpointer data)
   g_assert_null (find_button (gui_part (f, GOBAN_TYPE_STATUS_BAR), "win.undo"));
   before = goban_session_get_current_run (f->session);
 
-  select_node (f, "fuse");
+  gui_select (f, "fuse");
   gui_act (f, "move-selection", g_variant_new_int32 (3));
-  wait_for (f, "move fuse to gpu:3");
+  gui_wait_undo (f, "move fuse to gpu:3");
   g_assert_true (goban_session_get_ghost (f->session) == before);
   g_assert_true (is_enabled (f, "undo") && !is_enabled (f, "redo"));
   assert_status (f, "win.undo", "Undo: move fuse to gpu:3");
@@ -105,17 +76,17 @@ test_keys_change_the_selection (GuiWindow *f, gconstpointer data)
   gui_act (f, "urgency", g_variant_new_int32 (1));
   g_assert_true (gui_has_notice (f, "Select what to change first"));
 
-  select_node (f, "text/ffn");
+  gui_select (f, "text/ffn");
   gui_act (f, "move-selection", g_variant_new_int32 (9));
   g_assert_true (gui_has_notice (f, "There is no device 9: p100x4 has 0 to 3"));
   gui_act (f, "pin", g_variant_new_boolean (TRUE));
-  wait_for (f, "pin text/ffn");
+  gui_wait_undo (f, "pin text/ffn");
   gui_act (f, "move-selection", g_variant_new_int32 (3));
   gui_wait_notice (f, "stays where it is");
   gui_act (f, "pin", g_variant_new_boolean (FALSE));
-  wait_for (f, "unpin text/ffn");
+  gui_wait_undo (f, "unpin text/ffn");
   gui_act (f, "urgency", g_variant_new_int32 (-1));
-  wait_for (f, "defer text/ffn");
+  gui_wait_undo (f, "defer text/ffn");
   gui_act (f, "fuse", g_variant_new_boolean (TRUE));
   gui_wait_notice (f, "two nodes or more");
 }
@@ -127,9 +98,9 @@ test_hides_and_shows (GuiWindow *f, gconstpointer data)
   guint n;
 
   gui_open_toy (f);
-  select_node (f, "fuse");
+  gui_select (f, "fuse");
   gui_act (f, "hide", NULL);
-  select_node (f, "input");
+  gui_select (f, "input");
   gui_act (f, "hide", NULL);
   goban_selection_get_ids (goban_view_get_hidden (view), &n);
   g_assert_cmpuint (n, ==, 2);
@@ -166,13 +137,13 @@ test_d_waits_for_a_digit (GuiWindow *f, gconstpointer data)
   gui_act (f, "device-key", NULL); /* nothing is selected: it goes right */
   press (f, GDK_KEY_3, FALSE);
 
-  select_node (f, "fuse");
+  gui_select (f, "fuse");
   gui_act (f, "device-key", NULL);
   press (f, GDK_KEY_x, FALSE);
   press (f, GDK_KEY_3, FALSE);
   gui_act (f, "device-key", NULL);
   press (f, GDK_KEY_KP_3, TRUE);
-  wait_for (f, "move fuse to gpu:3");
+  gui_wait_undo (f, "move fuse to gpu:3");
   press (f, GDK_KEY_2, FALSE);
 
   /* Held, it goes right; the window may be closed while it waits. */

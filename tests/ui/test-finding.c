@@ -45,16 +45,6 @@ get_selected_name (GuiWindow *f)
   return n == 1 ? goban_graph_get_node (goban_session_get_graph (f->session), node)->name : "";
 }
 
-static void
-select_name (GuiWindow *f, const char *name)
-{
-  GobanNodeId node = goban_graph_find_node (goban_session_get_graph (f->session), name);
-  g_autoptr (GobanSelection) one = goban_selection_new (&node, 1);
-
-  g_assert_cmpuint (node, !=, GOBAN_NO_NODE);
-  goban_session_set_selection (f->session, one);
-}
-
 static const char *
 get_last_line (GuiWindow *f)
 {
@@ -209,7 +199,7 @@ test_filter (GuiWindow *f, gconstpointer data)
   search_for (f, "conv");
   gui_act (f, "hide-matches", NULL);
   g_assert_cmpuint (count_hidden (f), ==, 2);
-  select_name (f, "fuse");
+  gui_select (f, "fuse");
   gui_act (f, "hide", NULL);
   g_assert_cmpuint (count_hidden (f), ==, 3);
   g_assert_cmpstr (goban_status_bar_get_hidden (status), ==, "3 nodes hidden");
@@ -222,7 +212,7 @@ test_steps_over_hidden (GuiWindow *f, gconstpointer data)
   GobanSearchBar *bar;
 
   gui_open_toy (f);
-  select_name (f, "image/conv1");
+  gui_select (f, "image/conv1");
   gui_act (f, "hide", NULL);
   gui_act (f, "select-none", NULL);
   bar = search_for (f, "conv");
@@ -406,8 +396,9 @@ show_table (GuiWindow *f)
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "table-pane",
                                       g_variant_new_boolean (TRUE));
   gui_wait (gui_is_mapped, table, "the table is shown");
-  gui_wait (is_sorted, goban_node_table_get_model (table), "the rows are there");
-  return goban_node_table_get_model (table);
+  gui_wait (is_sorted, goban_node_columns_get_model (GOBAN_NODE_COLUMNS (table)),
+            "the rows are there");
+  return goban_node_columns_get_model (GOBAN_NODE_COLUMNS (table));
 }
 
 static const char *
@@ -451,10 +442,10 @@ test_table_scrolls (GuiWindow *f, gconstpointer data)
       GTK_SCROLLED_WINDOW (gui_find (table, GTK_TYPE_SCROLLED_WINDOW)));
   scrolled.from = 0;
   g_assert_cmpfloat (gtk_adjustment_get_value (scrolled.adjustment), ==, 0);
-  select_name (f, get_row_name (f, model, g_list_model_get_n_items (G_LIST_MODEL (model)) - 1));
+  gui_select (f, get_row_name (f, model, g_list_model_get_n_items (G_LIST_MODEL (model)) - 1));
   gui_wait (has_scrolled, &scrolled, "the table scrolls to the last row");
   scrolled.from = gtk_adjustment_get_value (scrolled.adjustment);
-  select_name (f, get_row_name (f, model, 0));
+  gui_select (f, get_row_name (f, model, 0));
   gui_wait (has_scrolled, &scrolled, "the table scrolls to the first row");
 }
 
@@ -484,7 +475,7 @@ test_table (GuiWindow *f, gconstpointer data)
   /* One selection, both ways. */
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (model), 3, TRUE);
   g_assert_cmpstr (get_selected_name (f), ==, get_row_name (f, model, 3));
-  select_name (f, "fuse");
+  gui_select (f, "fuse");
   g_assert_true (gtk_selection_model_is_selected (GTK_SELECTION_MODEL (model),
                                                   goban_node_model_find_selected (model)));
   g_assert_cmpstr (get_row_name (f, model, goban_node_model_find_selected (model)), ==, "fuse");
@@ -514,11 +505,11 @@ test_back_and_forward (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   view = goban_session_get_view (f->session);
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "back"));
-  select_name (f, "image/conv1");
+  gui_select (f, "image/conv1");
   gui_act (f, "zoom-selection", NULL);
   before = *goban_view_get_sight (view);
   g_assert_true (goban_sight_is_set (&before));
-  select_name (f, "fuse");
+  gui_select (f, "fuse");
   gui_act (f, "zoom-selection", NULL);
   g_assert_cmpfloat (goban_view_get_sight (view)->y0, !=, before.y0);
 
@@ -545,7 +536,7 @@ test_bookmarks (GuiWindow *f, gconstpointer data)
   view = goban_session_get_view (f->session);
   gui_act (f, "recall-view", g_variant_new_int32 (4));
   g_assert_cmpstr (get_hint (f), ==, "No view is kept as 4: Ctrl+Alt+4 keeps the one in sight");
-  select_name (f, "image/conv1");
+  gui_select (f, "image/conv1");
   gui_act (f, "zoom-selection", NULL);
   kept = *goban_view_get_sight (view);
   gui_act (f, "store-view", g_variant_new_int32 (4));
@@ -567,7 +558,7 @@ test_steps (GuiWindow *f, gconstpointer data)
 
   gui_open_toy (f);
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "neighbour"));
-  select_name (f, "image/conv1");
+  gui_select (f, "image/conv1");
   gui_act (f, "walk", g_variant_new_string ("output"));
   below = g_strdup (get_selected_name (f));
   g_assert_cmpstr (below, !=, "image/conv1");
@@ -575,7 +566,7 @@ test_steps (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (get_selected_name (f), ==, "image/conv1");
 
   /* Round all neighbours, and home again. */
-  select_name (f, "fuse");
+  gui_select (f, "fuse");
   do
     {
       gui_act (f, "neighbour", g_variant_new_int32 (1));
@@ -607,7 +598,7 @@ test_inspector_copies (GuiWindow *f, gconstpointer data)
   inspector = GOBAN_INSPECTOR (gui_part (f, GOBAN_TYPE_INSPECTOR));
   whole = goban_inspector_dup_lua (inspector);
   g_assert_cmpstr (whole, ==, "g");
-  select_name (f, "image/conv1");
+  gui_select (f, "image/conv1");
   text = goban_inspector_dup_text (inspector);
   g_assert_true (g_str_has_prefix (text, "image/conv1\n\nNode\nop\tConv\n"));
   lua = goban_inspector_dup_lua (inspector);
@@ -660,7 +651,7 @@ test_inspector_selects_neighbours (GuiWindow *f, gconstpointer data)
     if (goban_graph_get_out_edges (graph, v).n > goban_graph_get_out_edges (graph, busiest).n)
       busiest = v;
   g_assert_cmpuint (goban_graph_get_out_edges (graph, busiest).n, >, 8);
-  select_name (f, goban_graph_get_node (graph, busiest)->name);
+  gui_select (f, goban_graph_get_node (graph, busiest)->name);
   link = find_more_link (gui_part (f, GOBAN_TYPE_INSPECTOR));
   g_assert_nonnull (link);
   g_signal_emit_by_name (link, "clicked");

@@ -303,26 +303,6 @@ test_a_group_is_dragged (GuiWindow *f, gconstpointer data)
 
 /* --- sliders ------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  GuiWindow *f;
-  const char *name;
-} Change;
-
-static gboolean
-is_made (gpointer data)
-{
-  const Change *change = data;
-
-  return g_strcmp0 (goban_session_get_undo_name (change->f->session), change->name) == 0;
-}
-
-static void
-wait_for (GuiWindow *f, const char *name)
-{
-  gui_wait (is_made, &(Change){ f, name }, name);
-}
-
 static GobanClusterPanel *
 open_panel (GuiWindow *f, const char *what)
 {
@@ -371,7 +351,7 @@ test_a_slider_is_a_change (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (f->window));
 
   /* Two steps that follow each other are one change. */
-  wait_for (f, "give the link gpu:0–gpu:1 and its like 3.96 GB/s");
+  gui_wait_undo (f, "give the link gpu:0–gpu:1 and its like 3.96 GB/s");
   g_assert_cmpstr (last_line (f), ==,
                    "app.link(\"gpu:0\", \"gpu:1\", { bandwidth = 3960000000, alike = true })");
   g_assert_true (goban_number_slider_get_value (speed) < old);
@@ -381,7 +361,7 @@ test_a_slider_is_a_change (GuiWindow *f, gconstpointer data)
 
   /* Back to what was. */
   g_signal_emit_by_name (goban_number_slider_get_reset (speed), "clicked");
-  wait_for (f, "give the link gpu:0–gpu:1 and its like 12 GB/s");
+  gui_wait_undo (f, "give the link gpu:0–gpu:1 and its like 12 GB/s");
   g_assert_cmpfloat (goban_number_slider_get_value (speed), ==, old);
   gui_act (f, "undo", NULL);
   gui_act (f, "undo", NULL);

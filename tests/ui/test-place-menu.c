@@ -11,9 +11,10 @@
 static GobanPlaceMenu *
 open_menu (GuiWindow *f)
 {
-  GobanPlaceMenu *menu = GOBAN_PLACE_MENU (gui_part (f, GOBAN_TYPE_PLACE_MENU));
+  GobanPlaceMenu *menu;
 
   gui_act (f, "choose-policy", NULL);
+  menu = GOBAN_PLACE_MENU (gui_part (f, GOBAN_TYPE_PLACE_MENU));
   gui_wait (gui_is_mapped, menu, "the menu is open");
   return menu;
 }

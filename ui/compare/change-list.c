@@ -1,8 +1,6 @@
 #include "ui/compare/change-list.h"
 
 #include "engine/base/words.h"
-#include "ui/table/node-columns.h"
-#include "ui/widgets/text.h"
 
 typedef struct
 {
@@ -18,98 +16,53 @@ static const ListColumn columns[] = {
   { GOBAN_CHANGE_ROW_FINISH, "Finish", 86 }, { GOBAN_CHANGE_ROW_FUSION, "Fusion", 110 },
 };
 
-/* What a sorter of a column says when it is asked: which column it was. */
-typedef struct
-{
-  GobanChangeList *list;
-  GobanChangeColumn column;
-} ColumnSorter;
-
 struct _GobanChangeList
 {
-  GtkWidget parent;
+  GobanNodeColumns parent;
 
-  GobanSession *session;
   GobanDifference *difference; /* (nullable) */
-  GobanNodeModel *model;
-  GtkWidget *scroller;
-  GtkWidget *view;
-  ColumnSorter sorters[G_N_ELEMENTS (columns)];
-  GobanNodeRow *probes[2];  /* rows of no list, to ask the headers with */
-  GobanChangeColumn column; /* of the order; GOBAN_N_CHANGE_ROWS: that of the graph */
+  GobanChangeColumn column;    /* of the order */
   gboolean is_descending;
-  GobanChangeColumn asked; /* by the last question to the headers */
-  GHashTable *cells;       /* GtkListItem: those that show something */
 };
 
-G_DEFINE_FINAL_TYPE (GobanChangeList, goban_change_list, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (GobanChangeList, goban_change_list, GOBAN_TYPE_NODE_COLUMNS)
 
 /* --- cells -------------------------------------------------------------------------------------- */
 
 static gboolean
-is_text (GobanChangeColumn column)
+is_number (guint column)
 {
-  return column < GOBAN_CHANGE_ROW_RANK || column == GOBAN_CHANGE_ROW_FUSION;
+  return columns[column].column >= GOBAN_CHANGE_ROW_RANK
+         && columns[column].column != GOBAN_CHANGE_ROW_FUSION;
 }
 
-static void
-setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+static char *
+goban_change_list_dup_cell (GobanNodeColumns *base, guint column, GobanNodeId node)
 {
-  GobanChangeColumn column = (GobanChangeColumn) GPOINTER_TO_UINT (user_data);
-  GtkWidget *cell = gtk_inscription_new (NULL);
+  GobanDifference *difference = GOBAN_CHANGE_LIST (base)->difference;
 
-  gtk_inscription_set_xalign (GTK_INSCRIPTION (cell), is_text (column) ? 0.0f : 1.0f);
-  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (cell),
-                                     column == GOBAN_CHANGE_ROW_NODE
-                                         ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_START
-                                         : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
-  gtk_inscription_set_min_chars (GTK_INSCRIPTION (cell), 4);
-  if (!is_text (column))
-    gtk_widget_add_css_class (cell, "numeric");
-  g_object_set_data (G_OBJECT (cell), "goban-column", user_data);
-  gtk_list_item_set_child (item, cell);
+  if (difference == NULL
+      || node >= goban_graph_get_n_nodes (
+             goban_run_get_graph (goban_difference_get_after (difference))))
+    return NULL;
+  return goban_change_rows_cell (difference, columns[column].column, node);
 }
 
+/* What comes earlier is better, what comes later is worse. */
 static void
-mark_sense (GtkWidget *cell, const char *text)
+goban_change_list_dress_cell (GobanNodeColumns *base, guint column, GtkWidget *cell,
+                              const char *text)
 {
+  char sign = text != NULL ? *text : '\0';
+
+  if (!is_number (column))
+    return;
   gtk_widget_remove_css_class (cell, "better");
   gtk_widget_remove_css_class (cell, "worse");
-  if (*text == '-')
+  if (sign == '-')
     gtk_widget_add_css_class (cell, "better");
-  else if (*text == '+')
+  else if (sign == '+')
     gtk_widget_add_css_class (cell, "worse");
-}
-
-static void
-fill (GobanChangeList *self, GtkListItem *item)
-{
-  GtkWidget *cell = gtk_list_item_get_child (item);
-  GobanChangeColumn column
-      = (GobanChangeColumn) GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (cell), "goban-column"));
-  GobanNodeId node = goban_node_row_get_node (gtk_list_item_get_item (item));
-  g_autofree char *text = NULL;
-
-  if (self->difference != NULL
-      && node < goban_graph_get_n_nodes (
-             goban_run_get_graph (goban_difference_get_after (self->difference))))
-    text = goban_change_rows_cell (self->difference, column, node);
-  gtk_inscription_set_text (GTK_INSCRIPTION (cell), text);
-  if (!is_text (column))
-    mark_sense (cell, text != NULL ? text : "");
-}
-
-static void
-bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanChangeList *self)
-{
-  g_hash_table_add (self->cells, item);
-  fill (self, item);
-}
-
-static void
-unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanChangeList *self)
-{
-  g_hash_table_remove (self->cells, item);
 }
 
 /* --- order ---------------------------------------------------------------------------------------- */
@@ -134,110 +87,35 @@ static GobanNodeId *
 sort_worker (gpointer data, const GobanProgress *progress, guint *n, GError **error)
 {
   const Order *order = data;
-  GobanChangeColumn column
-      = order->column < GOBAN_N_CHANGE_ROWS ? order->column : GOBAN_CHANGE_ROW_FINISH;
 
-  return goban_change_rows_sort (order->difference, column, order->is_descending, progress, n,
-                                 error);
+  return goban_change_rows_sort (order->difference, order->column, order->is_descending, progress,
+                                 n, error);
 }
 
 static void
 ask_for_rows (GobanChangeList *self)
 {
+  GobanNodeModel *model = goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self));
   Order *order;
 
   if (self->difference == NULL)
     {
-      goban_node_model_set_order (self->model, NULL, NULL, NULL);
+      goban_node_model_set_order (model, NULL, NULL, NULL);
       return;
     }
   order = g_new (Order, 1);
   *order = (Order){ goban_difference_ref (self->difference), self->column, self->is_descending };
-  goban_node_model_set_order (self->model, sort_worker, order, order_free);
-}
-
-/* No rows are compared here: the headers are asked which of them comes first, and the worker sorts. */
-static int
-tell_column (gconstpointer a, gconstpointer b, gpointer user_data)
-{
-  const ColumnSorter *sorter = user_data;
-
-  sorter->list->asked = sorter->column;
-  return GTK_ORDERING_SMALLER;
+  goban_node_model_set_order (model, sort_worker, order, order_free);
 }
 
 static void
-headers_changed_cb (GobanChangeList *self)
+goban_change_list_sort_rows (GobanNodeColumns *base, guint column, gboolean is_descending)
 {
-  GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view));
-  GtkOrdering order;
+  GobanChangeList *self = GOBAN_CHANGE_LIST (base);
 
-  self->asked = GOBAN_N_CHANGE_ROWS;
-  order = gtk_sorter_compare (sorter, self->probes[0], self->probes[1]);
-  self->column = self->asked;
-  self->is_descending = order == GTK_ORDERING_LARGER;
+  self->column = column != GOBAN_NO_COLUMN ? columns[column].column : GOBAN_CHANGE_ROW_FINISH;
+  self->is_descending = is_descending;
   ask_for_rows (self);
-}
-
-void
-goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column, gboolean is_descending)
-{
-  g_return_if_fail (GOBAN_IS_CHANGE_LIST (self));
-
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    if (columns[i].column == column)
-      goban_node_columns_sort_by (GTK_COLUMN_VIEW (self->view), i, is_descending);
-}
-
-/* --- following ------------------------------------------------------------------------------------- */
-
-static void
-scroll_to_selected (GobanChangeList *self)
-{
-  goban_node_columns_reveal_selected (GTK_COLUMN_VIEW (self->view), self->model);
-}
-
-static void
-selection_changed_cb (GobanChangeList *self)
-{
-  if (!goban_node_model_is_selecting (self->model) && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    scroll_to_selected (self);
-}
-
-static void
-fill_all (GobanChangeList *self)
-{
-  GHashTableIter iter;
-  gpointer item;
-
-  g_hash_table_iter_init (&iter, self->cells);
-  while (g_hash_table_iter_next (&iter, &item, NULL))
-    fill (self, item);
-}
-
-static void
-goban_change_list_map (GtkWidget *widget)
-{
-  GobanChangeList *self = GOBAN_CHANGE_LIST (widget);
-
-  GTK_WIDGET_CLASS (goban_change_list_parent_class)->map (widget);
-  goban_node_model_set_active (self->model, TRUE);
-}
-
-static void
-goban_change_list_unmap (GtkWidget *widget)
-{
-  GobanChangeList *self = GOBAN_CHANGE_LIST (widget);
-
-  goban_node_model_set_active (self->model, FALSE);
-  GTK_WIDGET_CLASS (goban_change_list_parent_class)->unmap (widget);
-}
-
-/* A row that is activated is where people want to be. */
-static void
-activate_cb (GobanChangeList *self, guint position)
-{
-  goban_session_zoom (self->session, "selection");
 }
 
 /* --- life ------------------------------------------------------------------------------------------- */
@@ -245,15 +123,7 @@ activate_cb (GobanChangeList *self, guint position)
 static void
 goban_change_list_dispose (GObject *object)
 {
-  GobanChangeList *self = GOBAN_CHANGE_LIST (object);
-
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
-  g_clear_pointer (&self->cells, g_hash_table_unref);
-  g_clear_object (&self->probes[0]);
-  g_clear_object (&self->probes[1]);
-  g_clear_object (&self->model);
-  g_clear_pointer (&self->difference, goban_difference_unref);
-  g_clear_object (&self->session);
+  g_clear_pointer (&GOBAN_CHANGE_LIST (object)->difference, goban_difference_unref);
 
   G_OBJECT_CLASS (goban_change_list_parent_class)->dispose (object);
 }
@@ -261,13 +131,12 @@ goban_change_list_dispose (GObject *object)
 static void
 goban_change_list_class_init (GobanChangeListClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GobanNodeColumnsClass *columns_class = GOBAN_NODE_COLUMNS_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_change_list_dispose;
-  widget_class->map = goban_change_list_map;
-  widget_class->unmap = goban_change_list_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (widget_class, "nodetable");
+  columns_class->dup_cell = goban_change_list_dup_cell;
+  columns_class->dress_cell = goban_change_list_dress_cell;
+  columns_class->sort = goban_change_list_sort_rows;
 }
 
 static void
@@ -276,54 +145,22 @@ goban_change_list_init (GobanChangeList *self)
   self->column = GOBAN_CHANGE_ROW_FINISH;
 }
 
-static void
-add_column (GobanChangeList *self, guint i)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (columns[i].title, factory);
-  g_autoptr (GtkSorter) sorter = NULL;
-
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), GUINT_TO_POINTER (columns[i].column));
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, 0);
-  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cb), self, 0);
-  self->sorters[i] = (ColumnSorter){ self, columns[i].column };
-  sorter = GTK_SORTER (gtk_custom_sorter_new (tell_column, &self->sorters[i], NULL));
-  gtk_column_view_column_set_sorter (column, sorter);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_column_set_fixed_width (column, columns[i].width);
-  gtk_column_view_column_set_expand (column, i == 0);
-  gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
-}
-
 GtkWidget *
 goban_change_list_new (GobanSession *session)
 {
   GobanChangeList *self = g_object_new (GOBAN_TYPE_CHANGE_LIST, NULL);
+  GobanNodeColumn shown[G_N_ELEMENTS (columns)];
 
-  self->session = g_object_ref (session);
-  self->model = goban_node_model_new (session);
-  self->cells = g_hash_table_new (NULL, NULL);
-  self->probes[0] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
-  self->probes[1] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
-  goban_node_model_set_order (self->model, NULL, NULL, NULL);
-  self->view = gtk_column_view_new (GTK_SELECTION_MODEL (g_object_ref (self->model)));
-  gtk_widget_add_css_class (self->view, "data-table");
-  goban_set_accessible_label (self->view, _ ("Changes"));
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    add_column (self, i);
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
-  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
-
-  g_signal_connect_object (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view)), "changed",
-                           G_CALLBACK (headers_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "activate", G_CALLBACK (activate_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->model, "changed", G_CALLBACK (fill_all), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+    shown[i] = (GobanNodeColumn){ columns[i].title, columns[i].width, is_number (i),
+                                  columns[i].column == GOBAN_CHANGE_ROW_NODE };
+  goban_node_columns_build (GOBAN_NODE_COLUMNS (self), session, shown, G_N_ELEMENTS (shown),
+                            _ ("Changes"));
+  ask_for_rows (self);
   return GTK_WIDGET (self);
 }
+
+/* --- for the comparison ------------------------------------------------------------------------------ */
 
 void
 goban_change_list_set_difference (GobanChangeList *self, GobanDifference *difference)
@@ -336,16 +173,18 @@ goban_change_list_set_difference (GobanChangeList *self, GobanDifference *differ
     goban_difference_ref (difference);
   g_clear_pointer (&self->difference, goban_difference_unref);
   self->difference = difference;
-  fill_all (self);
+  goban_node_columns_refill (GOBAN_NODE_COLUMNS (self));
   ask_for_rows (self);
 }
 
-GobanNodeModel *
-goban_change_list_get_model (GobanChangeList *self)
+void
+goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column, gboolean is_descending)
 {
-  g_return_val_if_fail (GOBAN_IS_CHANGE_LIST (self), NULL);
+  g_return_if_fail (GOBAN_IS_CHANGE_LIST (self));
 
-  return self->model;
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    if (columns[i].column == column)
+      goban_node_columns_sort_by (GOBAN_NODE_COLUMNS (self), i, is_descending);
 }
 
 char *
@@ -358,6 +197,6 @@ goban_change_list_dup_csv (GobanChangeList *self)
 
   if (self->difference == NULL)
     return NULL;
-  nodes = goban_node_model_get_nodes (self->model, &n);
+  nodes = goban_node_model_get_nodes (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self)), &n);
   return goban_change_rows_to_csv (self->difference, nodes, n);
 }

@@ -1,16 +1,13 @@
-/* change-list.h: the nodes that a difference is about, a row each, by any column.
- *
- * Rows are those of ui/table/node-model: its selection is the session's, and the order is made in a worker.
- */
+/* change-list.h: the nodes that a difference is about, a row each, by any column. */
 #pragma once
 
 #include "engine/session/change-rows.h"
-#include "ui/table/node-model.h"
+#include "ui/table/node-columns.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_TYPE_CHANGE_LIST (goban_change_list_get_type ())
-G_DECLARE_FINAL_TYPE (GobanChangeList, goban_change_list, GOBAN, CHANGE_LIST, GtkWidget)
+G_DECLARE_FINAL_TYPE (GobanChangeList, goban_change_list, GOBAN, CHANGE_LIST, GobanNodeColumns)
 
 GtkWidget *goban_change_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -20,7 +17,6 @@ void goban_change_list_set_difference (GobanChangeList *self, GobanDifference *d
 /* As a click on the column's header does. */
 void goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column,
                              gboolean is_descending);
-GobanNodeModel *goban_change_list_get_model (GobanChangeList *self);
 /* All rows in their order; (nullable) without a difference. (transfer full) */
 char *goban_change_list_dup_csv (GobanChangeList *self);
 

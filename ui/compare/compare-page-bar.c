@@ -277,6 +277,7 @@ goban_compare_footer_new (GobanSession *session, GtkWidget *legend)
   gtk_box_append (GTK_BOX (box), legend);
   gtk_box_append (GTK_BOX (box), least);
   gtk_box_append (GTK_BOX (box), build_threshold (set));
+  gtk_box_append (GTK_BOX (box), new_sync_button (_ ("Links, memory"), "compare-lanes"));
   gtk_box_append (GTK_BOX (box), shared);
   gtk_box_append (GTK_BOX (box), syncs);
   gtk_widget_add_css_class (box, "comparebar");

@@ -1,7 +1,9 @@
 #include "ui/compare/compare-page.h"
 
 #include "engine/base/words.h"
+#include "engine/session/preview.h"
 #include "ui/compare/compare-panels.h"
+#include "ui/compare/compare-ramps.h"
 #include "ui/widgets/text.h"
 
 struct _GobanComparePage
@@ -12,12 +14,15 @@ struct _GobanComparePage
   GobanCompareSet *set; /* the session's */
   GobanGraphView *leader;
   GobanGraphScenes *scenes;
+  GobanPreview *preview; /* the session's, borrowed */
 
   GtkWidget *box;
   GtkWidget *grid;
   GtkWidget *panes[GOBAN_COMPARE_MAX];
   GtkWidget *joint;
   GtkWidget *legend;
+  GtkWidget *ramps;
+  GtkWidget *panels;
   GtkWidget *timeline;
   GobanGraphView *driver; /* the one whose camera the others take; one of ours */
   gboolean is_steering;   /* cameras are being copied */
@@ -76,7 +81,7 @@ camera_changed_cb (GobanGraphView *view, GobanComparePage *self)
 
 /* The one in which people have opened a group keeps it where it is, and the others come along. */
 static void
-plot_changed_cb (GobanComparePage *self)
+follow_plot (GobanComparePage *self)
 {
   GobanGraphView *driver = self->driver;
 
@@ -135,6 +140,9 @@ show_changes (GobanComparePage *self, GobanGraphView *view, gboolean is_of_pair)
   GobanDifference *difference = is_of_pair ? goban_compare_set_get_difference (self->set) : NULL;
   GobanGraphMarks marks = { .difference = difference, .unchanged = unchanged };
 
+  /* What is marked stays until another difference is there. */
+  if (difference == NULL && is_of_pair && goban_compare_set_is_comparing (self->set))
+    return;
   if (mode == GOBAN_COMPARE_DIFFERENCE && unchanged == GOBAN_UNCHANGED_SHOW)
     marks.unchanged = GOBAN_UNCHANGED_DIM;
   /* What blinks shows itself; pale colours would hide it. */
@@ -199,6 +207,7 @@ update_panes (GobanComparePage *self)
       if (i >= n)
         continue;
       goban_graph_view_set_run (view_of (self, i), shown_at (self, i));
+      goban_graph_view_set_refusal (view_of (self, i), NULL);
       show_changes (self, view_of (self, i), is_of_pair);
       goban_graph_view_set_shows (view_of (self, i),
                                   is_selecting || view_of (self, i) == self->driver,
@@ -208,6 +217,12 @@ update_panes (GobanComparePage *self)
   gtk_widget_set_vexpand (self->grid, !joint);
   goban_graph_view_set_run (view_of (self, GOBAN_COMPARE_MAX),
                             has_pair ? shown_at (self, after) : NULL);
+  /* A node there is of two plans, and a hand cannot say which it means. */
+  goban_graph_view_set_refusal (
+      view_of (self, GOBAN_COMPARE_MAX),
+      goban_compare_set_get_mode (self->set) == GOBAN_COMPARE_BLINK
+          ? NULL
+          : _ ("Nodes here are of two plans: to move them, compare side by side or by blinking"));
   show_changes (self, view_of (self, GOBAN_COMPARE_MAX), has_pair);
   update_legend (self, has_pair, before);
   if (has_pair)
@@ -215,30 +230,123 @@ update_panes (GobanComparePage *self)
                     goban_compare_set_get_run (self->set, after));
 }
 
+/* What the colours mean: of the scenes, which are filled in a worker. */
+static void
+update_ramps (GobanComparePage *self)
+{
+  g_autoptr (GPtrArray) values = g_ptr_array_new ();
+  GobanFill fill
+      = goban_fill_of_color (goban_view_get_color (goban_session_get_view (self->session)));
+
+  for (guint i = 0; i < goban_compare_set_get_n_runs (self->set)
+                    && (fill == GOBAN_FILL_METRIC || fill == GOBAN_FILL_PRIORITY);
+       i++)
+    {
+      GobanRunScene *shown
+          = goban_graph_scenes_get (self->scenes, goban_compare_set_get_run (self->set, i));
+
+      g_ptr_array_add (values, shown != NULL ? shown->scene->values : NULL);
+    }
+  goban_compare_ramps_show (GOBAN_COMPARE_RAMPS (self->ramps), values,
+                            goban_compare_set_get_own_scales (self->set),
+                            goban_picture_get_theme (GOBAN_PICTURE (self->joint)));
+}
+
+/* --- scenes --------------------------------------------------------------------------------- */
+
+/* (transfer full): all that is compared, and what a change that is tried would give of one. */
+static GPtrArray *
+list_runs (GobanComparePage *self)
+{
+  const GobanEdit *edit = goban_preview_get_edit (self->preview);
+  GobanRun *tried = goban_preview_get_run (self->preview);
+  GPtrArray *runs = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
+    g_ptr_array_add (runs, g_object_ref (goban_compare_set_get_run (self->set, i)));
+  if (edit != NULL && tried != NULL && goban_compare_set_find (self->set, edit->base) >= 0
+      && goban_compare_set_find (self->set, tried) < 0)
+    g_ptr_array_add (runs, g_object_ref (tried));
+  return runs;
+}
+
+/* Asks for all that is to be seen; FALSE where nobody knows yet what is where. */
+static gboolean
+want_scenes (GobanComparePage *self)
+{
+  g_autoptr (GPtrArray) runs = list_runs (self);
+  GobanScenesWish wish = { .runs = runs,
+                           .plot = goban_graph_view_get_plot (self->leader),
+                           .difference = goban_compare_set_get_difference (self->set),
+                           .has_own_scales = goban_compare_set_get_own_scales (self->set) };
+
+  if (wish.plot == NULL)
+    return FALSE;
+  goban_graph_scenes_want (self->scenes, &wish);
+  return TRUE;
+}
+
+gboolean
+goban_compare_page_is_busy (GobanComparePage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), FALSE);
+
+  return goban_compare_set_is_open (self->set)
+         && (goban_graph_scenes_is_busy (self->scenes) || goban_compare_set_is_comparing (self->set)
+             || goban_compare_timeline_is_busy (GOBAN_COMPARE_TIMELINE (self->timeline)));
+}
+
+static void
+update_panels (GobanComparePage *self)
+{
+  goban_compare_panels_set_waiting (GOBAN_COMPARE_PANELS (self->panels),
+                                    goban_compare_page_is_busy (self));
+}
+
 /* What is not looked at costs nothing. */
 static void
 update (GobanComparePage *self)
 {
-  if (goban_compare_set_is_open (self->set))
-    update_panes (self);
+  if (!goban_compare_set_is_open (self->set))
+    return;
+
+  update_panes (self);
+  want_scenes (self);
+  update_ramps (self);
+  update_panels (self);
 }
 
+/* All views go on together. */
 static void
-runs_changed_cb (GobanComparePage *self)
+scenes_ready (gpointer user_data)
 {
-  GPtrArray *runs;
+  GobanComparePage *self = user_data;
+  guint before = 0, after = 0;
 
-  g_object_get (self->set, "runs", &runs, NULL);
-  goban_graph_scenes_keep (self->scenes, runs);
-  update (self);
-}
+  if (goban_graph_scenes_get_plot (self->scenes) != goban_graph_view_get_plot (self->leader))
+    return;
 
-static void
-color_changed_cb (GobanComparePage *self)
-{
-  goban_graph_scenes_recolour (self->scenes);
+  follow_plot (self);
   for (guint i = 0; i <= GOBAN_COMPARE_MAX; i++)
-    goban_graph_view_recolour (view_of (self, i));
+    goban_graph_view_scenes_changed (view_of (self, i));
+  update_legend (self, goban_compare_set_get_pair (self->set, &before, &after), before);
+  update_ramps (self);
+  update_panels (self);
+}
+
+/* Where things are shown elsewhere, they are so with their scenes; what nobody sees goes there at once. */
+static void
+plot_changed_cb (GobanComparePage *self)
+{
+  if (!goban_compare_set_is_open (self->set) || !want_scenes (self))
+    follow_plot (self);
+}
+
+static void
+preview_changed_cb (GobanComparePage *self)
+{
+  if (goban_compare_set_is_open (self->set))
+    want_scenes (self);
 }
 
 static void
@@ -253,6 +361,7 @@ static void
 open_changed_cb (GobanComparePage *self)
 {
   self->is_held = FALSE;
+  follow_plot (self);
   update (self);
 }
 
@@ -375,12 +484,17 @@ build (GobanComparePage *self)
   self->legend = gtk_label_new ("");
   gtk_box_append (GTK_BOX (upper), goban_compare_bar_new (self->session));
   gtk_box_append (GTK_BOX (upper), build_panes (self));
+  self->ramps = goban_compare_ramps_new ();
+  gtk_box_append (GTK_BOX (upper), self->ramps);
   gtk_box_append (GTK_BOX (upper), goban_compare_footer_new (self->session, self->legend));
   self->timeline = goban_compare_timeline_new (self->session);
   gtk_widget_set_size_request (self->timeline, -1, 170);
   g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
+  self->panels = goban_compare_panels_new (self->session);
+  g_signal_connect_object (self->timeline, "lanes-changed", G_CALLBACK (update_panels), self,
+                           G_CONNECT_SWAPPED);
   gtk_paned_set_start_child (GTK_PANED (paned), upper);
-  gtk_paned_set_start_child (GTK_PANED (lower), goban_compare_panels_new (self->session));
+  gtk_paned_set_start_child (GTK_PANED (lower), self->panels);
   gtk_paned_set_end_child (GTK_PANED (lower), self->timeline);
   gtk_paned_set_shrink_start_child (GTK_PANED (lower), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (lower), FALSE);
@@ -403,8 +517,11 @@ goban_compare_page_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->leader, self);
       g_signal_handlers_disconnect_by_data (self->set, self);
       g_signal_handlers_disconnect_by_data (self->session, self);
+      g_signal_handlers_disconnect_by_data (self->preview, self);
       g_signal_handlers_disconnect_by_data (goban_session_get_view (self->session), self);
     }
+  if (self->scenes != NULL)
+    goban_graph_scenes_stop (self->scenes);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
   g_clear_object (&self->leader);
@@ -436,17 +553,18 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
     const char *signal;
     void (*callback) (GobanComparePage *self);
   } watched[] = {
-    { "notify::open", open_changed_cb }, { "notify::runs", runs_changed_cb },
+    { "notify::open", open_changed_cb }, { "notify::runs", update },
     { "notify::pair", update },          { "notify::mode", update },
     { "notify::unchanged", update },     { "notify::sync", sync_changed_cb },
-    { "notify::difference", update },
+    { "notify::difference", update },    { "notify::scales", update },
   };
   GobanComparePage *self = g_object_new (GOBAN_TYPE_COMPARE_PAGE, NULL);
 
   self->session = g_object_ref (session);
   self->set = g_object_ref (goban_session_get_compare_set (session));
   self->leader = g_object_ref (leader);
-  self->scenes = goban_graph_scenes_new (session);
+  self->preview = goban_preview_of (session);
+  self->scenes = goban_graph_scenes_new (session, scenes_ready, self);
   build (self);
   watch_keys (self);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
@@ -454,8 +572,10 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
                              G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::color",
-                           G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::color", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->preview, "changed", G_CALLBACK (preview_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (leader, "plot-changed", G_CALLBACK (plot_changed_cb), self,
                            G_CONNECT_SWAPPED);
   update (self);
@@ -497,6 +617,14 @@ goban_compare_page_get_timeline (GobanComparePage *self)
   g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
 
   return GOBAN_COMPARE_TIMELINE (self->timeline);
+}
+
+const char *
+goban_compare_page_get_ramps (GobanComparePage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
+
+  return goban_compare_ramps_get_text (GOBAN_COMPARE_RAMPS (self->ramps));
 }
 
 const char *

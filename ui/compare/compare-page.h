@@ -27,6 +27,10 @@ GobanComparePane *goban_compare_page_get_pane (GobanComparePage *self, guint i);
 /* The picture of the pair, in the modes that have one. */
 GobanGraphView *goban_compare_page_get_joint (GobanComparePage *self);
 GobanCompareTimeline *goban_compare_page_get_timeline (GobanComparePage *self);
+/* Whether something of what is to be seen is being made in a worker. */
+gboolean goban_compare_page_is_busy (GobanComparePage *self);
+/* What the ramps of colours say, "" where no numbers fill nodes. */
+const char *goban_compare_page_get_ramps (GobanComparePage *self);
 /* What the legend says. */
 const char *goban_compare_page_get_legend (GobanComparePage *self);
 

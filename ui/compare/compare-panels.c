@@ -17,6 +17,9 @@ struct _GobanComparePanels
   GtkWidget *shares;
   GtkWidget *changes;
   GtkWidget *n_changes;
+  gboolean is_waiting; /* something else comes first */
+  guint take_id;       /* while parts are yet to take the difference, else 0 */
+  guint n_taken;       /* parts that have */
 };
 
 G_DEFINE_FINAL_TYPE (GobanComparePanels, goban_compare_panels, GTK_TYPE_WIDGET)
@@ -35,25 +38,54 @@ rows_cb (GobanComparePanels *self)
   guint n;
   g_autofree char *text = NULL;
 
-  goban_node_model_get_nodes (goban_change_list_get_model (GOBAN_CHANGE_LIST (self->changes)), &n);
+  goban_node_model_get_nodes (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)),
+                              &n);
   text = g_strdup_printf (n == 1 ? "%u node" : "%u nodes", n);
   gtk_label_set_text (GTK_LABEL (self->n_changes), text);
+}
+
+/* One part a turn, and frames in between: pictures of the same change go first. */
+static gboolean
+take_cb (gpointer user_data)
+{
+  GobanComparePanels *self = user_data;
+  GobanDifference *difference = goban_compare_set_get_difference (set_of (self));
+
+  self->n_taken++;
+  if (self->n_taken == 1)
+    goban_moves_table_set_difference (GOBAN_MOVES_TABLE (self->moves), difference);
+  else if (self->n_taken == 2)
+    goban_change_list_set_difference (GOBAN_CHANGE_LIST (self->changes), difference);
+  else
+    goban_share_list_set_runs (GOBAN_SHARE_LIST (self->shares),
+                               difference != NULL ? goban_difference_get_before (difference) : NULL,
+                               difference != NULL ? goban_difference_get_after (difference) : NULL);
+  if (self->n_taken < 3)
+    return G_SOURCE_CONTINUE;
+  self->take_id = 0;
+  return G_SOURCE_REMOVE;
 }
 
 static void
 difference_cb (GobanComparePanels *self)
 {
-  GobanDifference *difference;
+  self->n_taken = 0;
+  if (self->is_waiting || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    g_clear_handle_id (&self->take_id, g_source_remove);
+  else if (self->take_id == 0)
+    self->take_id = g_idle_add (take_cb, self);
+}
 
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+void
+goban_compare_panels_set_waiting (GobanComparePanels *self, gboolean is_waiting)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_PANELS (self));
+
+  if (self->is_waiting == is_waiting)
     return;
 
-  difference = goban_compare_set_get_difference (set_of (self));
-  goban_moves_table_set_difference (GOBAN_MOVES_TABLE (self->moves), difference);
-  goban_change_list_set_difference (GOBAN_CHANGE_LIST (self->changes), difference);
-  goban_share_list_set_runs (GOBAN_SHARE_LIST (self->shares),
-                             difference != NULL ? goban_difference_get_before (difference) : NULL,
-                             difference != NULL ? goban_difference_get_after (difference) : NULL);
+  self->is_waiting = is_waiting;
+  difference_cb (self);
 }
 
 /* --- life ------------------------------------------------------------------------------------------------ */
@@ -66,10 +98,18 @@ goban_compare_panels_map (GtkWidget *widget)
 }
 
 static void
+goban_compare_panels_unmap (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (goban_compare_panels_parent_class)->unmap (widget);
+  difference_cb (GOBAN_COMPARE_PANELS (widget));
+}
+
+static void
 goban_compare_panels_dispose (GObject *object)
 {
   GobanComparePanels *self = GOBAN_COMPARE_PANELS (object);
 
+  g_clear_handle_id (&self->take_id, g_source_remove);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
 
@@ -83,6 +123,7 @@ goban_compare_panels_class_init (GobanComparePanelsClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_compare_panels_dispose;
   widget_class->map = goban_compare_panels_map;
+  widget_class->unmap = goban_compare_panels_unmap;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepanels");
 }
@@ -175,7 +216,7 @@ goban_compare_panels_new (GobanSession *session)
   rows_cb (self);
   g_signal_connect_object (set, "notify::difference", G_CALLBACK (difference_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_change_list_get_model (GOBAN_CHANGE_LIST (self->changes)),
+  g_signal_connect_object (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)),
                            "changed", G_CALLBACK (rows_cb), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

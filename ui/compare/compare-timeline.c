@@ -1,9 +1,7 @@
-#include "ui/compare/compare-timeline.h"
+#include "ui/compare/compare-timeline-private.h"
 
 #include "engine/base/quantity.h"
 #include "engine/base/words.h"
-#include "engine/session/coloring.h"
-#include "ui/draw/compare-lanes.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -11,21 +9,7 @@
 /* How far a notch of the wheel moves the lanes. */
 #define SCROLL_STEP 48.0
 
-struct _GobanCompareTimeline
-{
-  GobanPicture parent;
-
-  GobanSession *session;
-  GobanCompareSet *set;     /* the session's */
-  GobanCompareLanes *lanes; /* (nullable): made when first needed */
-  gboolean is_stale;
-  GobanTimeCamera camera;
-  gboolean is_fitted;
-  GobanTimelineHit hit;
-  GobanPoint pointer;
-  double cursor_us; /* NAN: the pointer is elsewhere */
-  char *note;       /* (nullable): at the pointer */
-};
+static guint lanes_signal;
 
 G_DEFINE_FINAL_TYPE (GobanCompareTimeline, goban_compare_timeline, GOBAN_TYPE_PICTURE)
 
@@ -37,18 +21,6 @@ picture (GobanCompareTimeline *self)
 
 /* --- what differs, in words ----------------------------------------------------------------- */
 
-static gboolean
-get_pair (GobanCompareSet *set, GobanRun **before, GobanRun **after)
-{
-  guint i, j;
-
-  if (!goban_compare_set_get_pair (set, &i, &j))
-    return FALSE;
-  *before = goban_compare_set_get_run (set, i);
-  *after = goban_compare_set_get_run (set, j);
-  return TRUE;
-}
-
 static const char *
 device_of (GobanRun *run, GobanNodeId node)
 {
@@ -57,18 +29,14 @@ device_of (GobanRun *run, GobanNodeId node)
       ->name;
 }
 
-char *
-goban_compare_describe_node (GobanCompareSet *set, GobanNodeId node)
+static char *
+describe_node (GobanRun *before, GobanRun *after, GobanNodeId node)
 {
-  GobanRun *before, *after;
-  const GobanOpSpan *a, *b;
+  const GobanOpSpan *a = goban_trace_get_ops (goban_run_get_trace (before));
+  const GobanOpSpan *b = goban_trace_get_ops (goban_run_get_trace (after));
   char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN], change[GOBAN_QUANTITY_LEN];
   double change_us;
 
-  if (!get_pair (set, &before, &after))
-    return NULL;
-  a = goban_trace_get_ops (goban_run_get_trace (before));
-  b = goban_trace_get_ops (goban_run_get_trace (after));
   if (a == NULL || b == NULL || node >= goban_graph_get_n_nodes (goban_run_get_graph (before)))
     return NULL;
 
@@ -82,6 +50,49 @@ goban_compare_describe_node (GobanCompareSet *set, GobanNodeId node)
                           change_us < 0   ? " earlier ▼"
                           : change_us > 0 ? " later ▲"
                                           : "");
+}
+
+char *
+goban_compare_describe_node (GobanCompareSet *set, GobanNodeId node)
+{
+  guint before, after;
+
+  if (!goban_compare_set_get_pair (set, &before, &after))
+    return NULL;
+  return describe_node (goban_compare_set_get_run (set, before),
+                        goban_compare_set_get_run (set, after), node);
+}
+
+/* "gpu:0 A: 3.1 GB; gpu:0 B: 4 GB", of a lane of memory at a time. (transfer full) */
+static char *
+describe_memory (const GobanCompareLanes *lanes, const GobanTimelineHit *hit)
+{
+  const GobanLane *a = &lanes->scene->lanes[hit->lane & ~1u];
+  char time[GOBAN_QUANTITY_LEN], before[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN],
+      most[GOBAN_QUANTITY_LEN];
+  g_autofree char *device = g_strndup (a->id, strcspn (a->id, "/"));
+
+  goban_format_time (time, hit->time_us);
+  goban_format_bytes (before, goban_lane_get_bytes (a, hit->time_us));
+  goban_format_bytes (after, goban_lane_get_bytes (a + 1, hit->time_us));
+  if (isfinite (a->capacity_bytes))
+    return g_strdup_printf (_ ("Memory of %s at %s  ·  A: %s  ·  B: %s  ·  of %s"), device, time,
+                            before, after, goban_format_bytes (most, a->capacity_bytes));
+  return g_strdup_printf (_ ("Memory of %s at %s  ·  A: %s  ·  B: %s"), device, time, before,
+                          after);
+}
+
+/* "conv1  ·  to gpu:1 in A from 1 ms to 2 ms": of a slice of a link. (transfer full) */
+static char *
+describe_sent (const GobanCompareLanes *lanes, const GobanTimelineHit *hit)
+{
+  const GobanLane *lane = &lanes->scene->lanes[hit->lane];
+  const GobanSlice *slice = &lane->slices[hit->slice];
+  char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
+
+  return g_strdup_printf (_ ("%s  ·  %s, from %s to %s"), lanes->scene->names[slice->node],
+                          lane->name, goban_format_time (from, slice->start_us),
+                          goban_format_time (to, slice->finish_us));
 }
 
 /* --- the scene ------------------------------------------------------------------------------ */
@@ -120,48 +131,10 @@ set_times (GobanCompareTimeline *self, double from_us, double to_us)
   clamp_camera (self);
 }
 
-static void
-fill (GobanCompareTimeline *self)
-{
-  const char *color = goban_view_get_color (goban_session_get_view (self->session));
-  g_autoptr (GobanNodeValues) values = NULL;
-  GobanNodeContext context;
-  GobanRun *before;
-
-  if (self->lanes == NULL || !get_pair (self->set, &before, &context.run))
-    return;
-  context.costs = goban_run_get_costs (context.run);
-  values = g_str_equal (color, "script") ? goban_session_dup_color_values (self->session)
-                                         : goban_color_get_values (color, &context);
-  goban_timeline_scene_set_values (self->lanes->scene, values);
-}
-
-static GobanCompareLanes *
-get_lanes (GobanCompareTimeline *self)
-{
-  GobanRun *before, *after;
-
-  if (!self->is_stale)
-    return self->lanes;
-
-  self->is_stale = FALSE;
-  if (!get_pair (self->set, &before, &after) || !goban_difference_check (before, after, NULL))
-    return NULL;
-
-  self->lanes = goban_compare_lanes_new (goban_run_get_trace (before), goban_run_get_trace (after),
-                                         goban_compare_set_get_min_change_us (self->set));
-  fill (self);
-  if (self->is_fitted)
-    set_times (self, 0, end_of_all (self));
-  else
-    clamp_camera (self);
-  return self->lanes;
-}
-
 static GobanTimelinePicture
 describe (GobanCompareTimeline *self)
 {
-  GobanCompareLanes *lanes = get_lanes (self);
+  GobanCompareLanes *lanes = goban_compare_timeline_get_lanes (self);
   const char *color = goban_view_get_color (goban_session_get_view (self->session));
 
   return (GobanTimelinePicture){
@@ -177,25 +150,27 @@ describe (GobanCompareTimeline *self)
 static void
 describe_to_people (GobanCompareTimeline *self)
 {
-  GobanRun *before, *after;
   g_autofree char *text = NULL;
 
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)) && get_lanes (self) != NULL
-      && get_pair (self->set, &before, &after))
-    text = goban_compare_lanes_describe (self->lanes, goban_run_get_name (before),
-                                         goban_run_get_name (after));
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)) && goban_compare_timeline_get_lanes (self) != NULL)
+    text = goban_compare_lanes_describe (self->lanes, goban_run_get_name (self->before),
+                                         goban_run_get_name (self->after));
   goban_set_accessible_label (
       GTK_WIDGET (self), text != NULL ? text : _ ("Timeline of two plans: no two are compared"));
 }
 
-static void
-forget (GobanCompareTimeline *self)
+void
+goban_compare_timeline_lanes_changed (GobanCompareTimeline *self)
 {
   self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
   g_clear_pointer (&self->note, g_free);
-  g_clear_pointer (&self->lanes, goban_compare_lanes_free);
-  self->is_stale = TRUE;
+  if (self->lanes != NULL && self->is_fitted)
+    set_times (self, 0, end_of_all (self));
+  else if (self->lanes != NULL)
+    clamp_camera (self);
+  describe_to_people (self);
   goban_picture_invalidate (picture (self));
+  g_signal_emit (self, lanes_signal, 0);
 }
 
 /* --- painting ------------------------------------------------------------------------------- */
@@ -247,15 +222,11 @@ goban_compare_timeline_paint_overlay (GobanPicture *base, GobanPen *pen)
 static char *
 short_note (GobanCompareTimeline *self, GobanNodeId node)
 {
-  GobanRun *before, *after;
-  const GobanOpSpan *a, *b;
+  const GobanOpSpan *a = goban_trace_get_ops (goban_run_get_trace (self->before));
+  const GobanOpSpan *b = goban_trace_get_ops (goban_run_get_trace (self->after));
   char time[GOBAN_QUANTITY_LEN];
   double change_us;
 
-  if (!get_pair (self->set, &before, &after))
-    return NULL;
-  a = goban_trace_get_ops (goban_run_get_trace (before));
-  b = goban_trace_get_ops (goban_run_get_trace (after));
   if (a == NULL || b == NULL)
     return NULL;
   change_us = b[node].finish_us - a[node].finish_us;
@@ -264,6 +235,24 @@ short_note (GobanCompareTimeline *self, GobanNodeId node)
   return g_strdup_printf ("%s%s %s", change_us < 0 ? "−" : "+",
                           goban_format_time (time, fabs (change_us)),
                           change_us < 0 ? "▼ earlier in B" : "▲ later in B");
+}
+
+/* Of what is under the pointer; an op's note stands beside it, too. (transfer full) (nullable) */
+static char *
+describe_hit (GobanCompareTimeline *self)
+{
+  const GobanTimelineHit *hit = &self->hit;
+  const GobanSlice *slice;
+
+  if (hit->kind == GOBAN_HIT_MEMORY)
+    return describe_memory (self->lanes, hit);
+  if (hit->kind != GOBAN_HIT_SLICE)
+    return NULL;
+  slice = &self->lanes->scene->lanes[hit->lane].slices[hit->slice];
+  if (slice->transfer != GOBAN_NO_TRANSFER)
+    return describe_sent (self->lanes, hit);
+  self->note = short_note (self, slice->node);
+  return describe_node (self->before, self->after, slice->node);
 }
 
 static void
@@ -283,13 +272,7 @@ goban_compare_timeline_hover (GobanPicture *base, const GobanPoint *at)
       if (self->hit.kind != GOBAN_HIT_NOTHING && self->hit.kind != GOBAN_HIT_HEADER)
         self->cursor_us = self->hit.time_us;
     }
-  if (self->hit.kind == GOBAN_HIT_SLICE)
-    {
-      GobanNodeId node = described.scene->lanes[self->hit.lane].slices[self->hit.slice].node;
-
-      self->note = short_note (self, node);
-      text = goban_compare_describe_node (self->set, node);
-    }
+  text = describe_hit (self);
   goban_picture_hint (base, text != NULL ? text : "");
   goban_picture_invalidate_overlay (base);
 }
@@ -329,7 +312,7 @@ goban_compare_timeline_click (GobanPicture *base, GobanPoint at, int n_press,
 static void
 camera_moved (GobanCompareTimeline *self)
 {
-  if (get_lanes (self) != NULL)
+  if (goban_compare_timeline_get_lanes (self) != NULL)
     clamp_camera (self);
   goban_picture_invalidate (picture (self));
 }
@@ -385,7 +368,8 @@ goban_compare_timeline_fit (GobanCompareTimeline *self)
   g_return_if_fail (GOBAN_IS_COMPARE_TIMELINE (self));
 
   self->is_fitted = TRUE;
-  if (get_lanes (self) != NULL && goban_picture_get_width (picture (self)) > 0)
+  if (goban_compare_timeline_get_lanes (self) != NULL
+      && goban_picture_get_width (picture (self)) > 0)
     set_times (self, 0, end_of_all (self));
   goban_picture_invalidate (picture (self));
 }
@@ -394,21 +378,21 @@ void
 goban_compare_timeline_show_selection (GobanCompareTimeline *self)
 {
   double from_us = INFINITY, to_us = 0, around_us;
-  GobanRun *runs[2];
   const GobanNodeId *ids;
   guint n;
 
   g_return_if_fail (GOBAN_IS_COMPARE_TIMELINE (self));
 
   ids = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
-  if (n == 0 || get_lanes (self) == NULL || !get_pair (self->set, &runs[0], &runs[1]))
+  if (n == 0 || goban_compare_timeline_get_lanes (self) == NULL)
     {
       goban_compare_timeline_fit (self);
       return;
     }
   for (guint r = 0; r < 2; r++)
     {
-      const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (runs[r]));
+      const GobanOpSpan *spans
+          = goban_trace_get_ops (goban_run_get_trace (r == 0 ? self->before : self->after));
 
       for (guint i = 0; spans != NULL && i < n; i++)
         {
@@ -433,17 +417,12 @@ selection_changed_cb (GobanCompareTimeline *self)
 }
 
 static void
-color_changed_cb (GobanCompareTimeline *self)
+lanes_wanted_cb (GobanCompareTimeline *self)
 {
-  fill (self);
-  goban_picture_invalidate (picture (self));
-}
-
-static void
-pair_changed_cb (GobanCompareTimeline *self)
-{
-  forget (self);
-  describe_to_people (self);
+  if (self->lanes == NULL)
+    return;
+  goban_compare_lanes_arrange (self->lanes, goban_compare_set_get_all_lanes (self->set));
+  goban_compare_timeline_lanes_changed (self);
 }
 
 static void
@@ -452,8 +431,7 @@ goban_compare_timeline_dispose (GObject *object)
   GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (object);
 
   g_clear_pointer (&self->note, g_free);
-  g_clear_pointer (&self->lanes, goban_compare_lanes_free);
-  self->is_stale = FALSE;
+  goban_compare_timeline_end_scenes (self);
   g_clear_object (&self->set);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (goban_compare_timeline_parent_class)->dispose (object);
@@ -473,6 +451,8 @@ goban_compare_timeline_class_init (GobanCompareTimelineClass *klass)
   picture_class->click = goban_compare_timeline_click;
   picture_class->hover = goban_compare_timeline_hover;
   picture_class->resized = goban_compare_timeline_resized;
+  lanes_signal = g_signal_new ("lanes-changed", GOBAN_TYPE_COMPARE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
+                               NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -481,27 +461,36 @@ goban_compare_timeline_init (GobanCompareTimeline *self)
   self->camera.us_per_px = 1;
   self->cursor_us = NAN;
   self->is_fitted = TRUE;
-  self->is_stale = TRUE;
+  goban_compare_timeline_begin_scenes (self);
 }
 
 GtkWidget *
 goban_compare_timeline_new (GobanSession *session)
 {
   GobanCompareTimeline *self = g_object_new (GOBAN_TYPE_COMPARE_TIMELINE, NULL);
+  static const char *const remake[] = { "notify::pair", "notify::min-change", "notify::scales" };
   GobanView *view = goban_session_get_view (session);
 
   self->session = g_object_ref (session);
   self->set = g_object_ref (goban_session_get_compare_set (session));
-  g_signal_connect_object (self->set, "notify::pair", G_CALLBACK (pair_changed_cb), self,
+  self->preview = goban_preview_of (session);
+  g_signal_connect_object (self->preview, "changed",
+                           G_CALLBACK (goban_compare_timeline_preview_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->set, "notify::min-change", G_CALLBACK (pair_changed_cb), self,
+  for (gsize i = 0; i < G_N_ELEMENTS (remake); i++)
+    g_signal_connect_object (self->set, remake[i], G_CALLBACK (goban_compare_timeline_forget_lanes),
+                             self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->set, "notify::runs",
+                           G_CALLBACK (goban_compare_timeline_runs_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->set, "notify::lanes", G_CALLBACK (lanes_wanted_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::time", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::color", G_CALLBACK (color_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "notify::color", G_CALLBACK (goban_compare_timeline_forget_lanes),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (describe_to_people), NULL);
   describe_to_people (self);
   return GTK_WIDGET (self);
@@ -518,7 +507,7 @@ goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node, gbo
 
   g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), FALSE);
 
-  lanes = get_lanes (self);
+  lanes = goban_compare_timeline_get_lanes (self);
   for (guint l = is_after; lanes != NULL && l < lanes->scene->n_lanes; l += 2)
     for (guint i = 0; i < lanes->scene->lanes[l].n_slices; i++)
       {
@@ -536,12 +525,26 @@ goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node, gbo
 }
 
 guint
+goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self)
+{
+  GobanCompareLanes *lanes;
+  guint n = 0;
+
+  g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), 0);
+
+  lanes = goban_compare_timeline_get_lanes (self);
+  for (guint l = 0; lanes != NULL && l < lanes->scene->n_lanes; l++)
+    n += lanes->scene->lanes[l].height > 0;
+  return n;
+}
+
+guint
 goban_compare_timeline_get_n_gaps (GobanCompareTimeline *self)
 {
   GobanCompareLanes *lanes;
 
   g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), 0);
 
-  lanes = get_lanes (self);
+  lanes = goban_compare_timeline_get_lanes (self);
   return lanes != NULL ? lanes->gaps->len : 0;
 }

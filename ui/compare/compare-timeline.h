@@ -1,6 +1,8 @@
 /* compare-timeline.h: the pair that a session compares as lanes over time, the second of each device below the first.
  *
- * Linked with the selection; what is under the pointer says when it ran in both.
+ * Lanes of links and memory are shown where the set says so. Linked with the selection; what is under the pointer says when it ran in both.
+ *
+ * Signal: "lanes-changed": what was awaited is shown.
  */
 #pragma once
 
@@ -15,12 +17,17 @@ G_DECLARE_FINAL_TYPE (GobanCompareTimeline, goban_compare_timeline, GOBAN, COMPA
 
 GtkWidget *goban_compare_timeline_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Whether lanes are being made in a worker: what is shown is about to be replaced. */
+gboolean goban_compare_timeline_is_busy (GobanCompareTimeline *self);
+
 void goban_compare_timeline_fit (GobanCompareTimeline *self);
 void goban_compare_timeline_show_selection (GobanCompareTimeline *self);
 
 /* The middle of an op's slice in the first or the second run, in device pixels; FALSE where there is none. */
 gboolean goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node,
                                         gboolean is_after, GobanPoint *at);
+/* How many lanes are shown. */
+guint goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self);
 /* How many gaps of the first run have vanished in the second; 0 without a pair. */
 guint goban_compare_timeline_get_n_gaps (GobanCompareTimeline *self);
 

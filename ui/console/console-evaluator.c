@@ -64,6 +64,14 @@ goban_console_evaluator_complete (GobanConsoleEvaluator *self, const char *text,
   return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->complete (self, text, cursor, start);
 }
 
+char *
+goban_console_evaluator_help (GobanConsoleEvaluator *self, const char *text, gsize cursor)
+{
+  GobanConsoleEvaluatorInterface *iface = GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self);
+
+  return iface->help != NULL ? iface->help (self, text, cursor) : NULL;
+}
+
 void
 goban_console_evaluator_interrupt (GobanConsoleEvaluator *self)
 {

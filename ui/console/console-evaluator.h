@@ -40,6 +40,7 @@ struct _GobanConsoleEvaluatorInterface
   void (*interrupt) (GobanConsoleEvaluator *self);
 
   /* Optional. */
+  char *(*help) (GobanConsoleEvaluator *self, const char *text, gsize cursor);
   const char *(*get_language) (GobanConsoleEvaluator *self);
   const char *(*get_greeting) (GobanConsoleEvaluator *self);
 };
@@ -71,6 +72,11 @@ gboolean goban_console_evaluator_is_complete (GobanConsoleEvaluator *self, const
  */
 char **goban_console_evaluator_complete (GobanConsoleEvaluator *self, const char *text,
                                          gsize cursor, gsize *start) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What the word at the cursor, in bytes, means: several lines to be shown, with whether or not something runs. (transfer
+ * full) (nullable): NULL where nobody can say. */
+char *goban_console_evaluator_help (GobanConsoleEvaluator *self, const char *text,
+                                    gsize cursor) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Asks the running evaluation to stop; it finishes with GOBAN_ERROR_CANCELLED soon. */
 void goban_console_evaluator_interrupt (GobanConsoleEvaluator *self);

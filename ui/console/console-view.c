@@ -20,7 +20,8 @@ struct _GobanConsoleView
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanConsoleHistory *history;
   gboolean running;
-  gboolean walking; /* the input is being replaced from the history */
+  gboolean walking;      /* the input is being replaced from the history */
+  gboolean has_language; /* the input is highlighted as the evaluator's language */
 
   GtkWidget *box;
   GtkWidget *output;
@@ -62,9 +63,23 @@ goban_console_view_set_input (GobanConsoleView *self, const char *text)
   gtk_text_buffer_place_cursor (self->buffer, &end);
 }
 
+/* Reading how a language is highlighted takes 20 ms: not before there is something to highlight. */
+static void
+adopt_language (GobanConsoleView *self)
+{
+  const char *id = goban_console_evaluator_get_language (self->evaluator);
+
+  self->has_language = TRUE;
+  gtk_source_buffer_set_language (
+      GTK_SOURCE_BUFFER (self->buffer),
+      gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (), id));
+}
+
 static void
 changed_cb (GobanConsoleView *self)
 {
+  if (!self->has_language && self->evaluator != NULL)
+    adopt_language (self);
   if (!self->walking)
     goban_console_history_reset (self->history);
 }
@@ -268,6 +283,26 @@ goban_console_view_complete (GobanConsoleView *self)
     replace_bytes (self, start, cursor, prefix);
   else
     list_candidates (self, candidates);
+}
+
+gboolean
+goban_console_view_help (GobanConsoleView *self)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *help = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), FALSE);
+  if (self->evaluator == NULL)
+    return FALSE;
+
+  text = goban_console_view_dup_input (self);
+  help = goban_console_evaluator_help (self->evaluator, text, get_cursor (self));
+  if (help == NULL)
+    return FALSE;
+  goban_console_output_end_line (output (self));
+  goban_console_output_append (output (self), GOBAN_CONSOLE_LOG, help);
+  goban_console_output_end_line (output (self));
+  return TRUE;
 }
 
 /* --- keys ----------------------------------------------------------------------------------- */
@@ -518,14 +553,10 @@ output_cb (GobanConsoleEvaluator *evaluator, int kind, const char *text, GobanCo
 }
 
 static void
-adopt_language (GobanConsoleView *self)
+greet (GobanConsoleView *self)
 {
-  GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
-  const char *id = goban_console_evaluator_get_language (self->evaluator);
   const char *greeting = goban_console_evaluator_get_greeting (self->evaluator);
 
-  gtk_source_buffer_set_language (GTK_SOURCE_BUFFER (self->buffer),
-                                  gtk_source_language_manager_get_language (manager, id));
   if (greeting != NULL)
     {
       goban_console_output_append (output (self), GOBAN_CONSOLE_LOG, greeting);
@@ -552,7 +583,8 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
   if (evaluator != NULL)
     {
       g_signal_connect (evaluator, "output", G_CALLBACK (output_cb), self);
-      adopt_language (self);
+      self->has_language = FALSE;
+      greet (self);
     }
 }
 

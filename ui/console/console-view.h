@@ -2,7 +2,7 @@
  *
  * Enter runs the input, or opens another line where the evaluator wants more; Shift+Enter
  * always opens one. Up and Down move within the input and then walk the history; Tab completes;
- * Ctrl+L clears; Ctrl+C stops what runs, unless there is something selected to copy.
+ * F1 tells what the word at the cursor means; Ctrl+L clears; Ctrl+C stops what runs, unless there is something selected to copy.
  */
 #pragma once
 
@@ -24,6 +24,8 @@ void goban_console_view_set_dark (GobanConsoleView *self, gboolean dark);
 void goban_console_view_run (GobanConsoleView *self);
 /* What Tab does. */
 void goban_console_view_complete (GobanConsoleView *self);
+/* What F1 does: what the word at the prompt's cursor means is in the output; FALSE where nobody can say. */
+gboolean goban_console_view_help (GobanConsoleView *self);
 void goban_console_view_interrupt (GobanConsoleView *self);
 void goban_console_view_clear (GobanConsoleView *self);
 gboolean goban_console_view_is_running (GobanConsoleView *self);

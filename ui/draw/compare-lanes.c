@@ -10,7 +10,12 @@
 /* Design pixels. */
 #define BEFORE_H 20.0
 #define AFTER_H 28.0
+#define MEMORY_H 22.0
+#define LINK_H 12.0
+#define LINK_ROW_H 5.0
+#define LINK_MAX_H 42.0
 #define PAIR_GAP 2.0
+#define LANE_GAP 4.0
 #define DEVICE_GAP 12.0
 /* Of a gap, what may be idle in the other run for it to have vanished. */
 #define MOST_IDLE 0.1
@@ -31,6 +36,16 @@ compare_spans (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* One row is in order already. */
+static void
+sort_spans (const GobanLane *lane, Span *spans)
+{
+  for (guint i = 0; i < lane->n_slices; i++)
+    spans[i] = (Span){ lane->slices[i].start_us, lane->slices[i].finish_us };
+  if (lane->n_rows > 1)
+    qsort (spans, lane->n_slices, sizeof *spans, compare_spans);
+}
+
 /* When a lane has nothing to do from 0 to @end_us, by time; (transfer full). */
 static GArray *
 find_idle (const GobanLane *lane, double end_us)
@@ -39,9 +54,7 @@ find_idle (const GobanLane *lane, double end_us)
   g_autofree Span *busy = g_new (Span, (gsize) lane->n_slices + 1);
   double free_us = 0;
 
-  for (guint i = 0; i < lane->n_slices; i++)
-    busy[i] = (Span){ lane->slices[i].start_us, lane->slices[i].finish_us };
-  qsort (busy, lane->n_slices, sizeof *busy, compare_spans);
+  sort_spans (lane, busy);
   busy[lane->n_slices] = (Span){ end_us, end_us };
   for (guint i = 0; i <= lane->n_slices; i++)
     {
@@ -88,15 +101,28 @@ take_lane (GobanLane *to, GobanLane *from, const char *sign)
   *to = *from;
   memset (from, 0, sizeof *from);
   to->is_hidden = to->is_pinned = FALSE;
-  g_free (to->id);
-  to->id = g_strdup_printf ("%s/%s", to->name, sign);
+  from->id = to->id;
+  to->id = g_strdup_printf ("%s/%s", from->id, sign);
+  g_clear_pointer (&from->id, g_free);
   from->name = to->name;
   to->name = g_strdup_printf ("%s  %s", from->name, sign);
   g_clear_pointer (&from->name, g_free);
 }
 
+static double
+height_of (const GobanLane *lane, gboolean is_after)
+{
+  if (lane->is_hidden)
+    return 0;
+  if (lane->kind == GOBAN_LANE_DEVICE)
+    return is_after ? AFTER_H : BEFORE_H;
+  return lane->kind == GOBAN_LANE_MEMORY
+             ? MEMORY_H
+             : MIN (LINK_H + (lane->n_rows - 1) * LINK_ROW_H, LINK_MAX_H);
+}
+
 static void
-put_lanes (GobanTimelineScene *scene)
+put_lanes (GobanTimelineScene *scene, gboolean has_all_lanes)
 {
   double y = DEVICE_GAP / 2;
 
@@ -104,34 +130,66 @@ put_lanes (GobanTimelineScene *scene)
     {
       GobanLane *lane = &scene->lanes[l];
 
+      lane->is_hidden = !has_all_lanes && lane->kind != GOBAN_LANE_DEVICE;
+      lane->height = height_of (lane, l % 2 == 1);
+      if (l > 0 && l % 2 == 0 && lane->height > 0)
+        y += lane->kind == GOBAN_LANE_DEVICE ? DEVICE_GAP : LANE_GAP;
       lane->y = y;
-      lane->height = l % 2 == 0 ? BEFORE_H : AFTER_H;
-      y += lane->height + (l % 2 == 0 ? PAIR_GAP : DEVICE_GAP);
+      y += lane->height + (l % 2 == 0 && lane->height > 0 ? PAIR_GAP : 0);
     }
-  scene->height = y - DEVICE_GAP / 2;
+  scene->height = y + DEVICE_GAP / 2;
 }
 
-static guint
-count_devices (const GobanTimelineScene *scene)
+void
+goban_compare_lanes_arrange (GobanCompareLanes *self, gboolean has_all_lanes)
 {
-  guint n = 0;
-
-  for (guint l = 0; l < scene->n_lanes; l++)
-    n += scene->lanes[l].kind == GOBAN_LANE_DEVICE;
-  return n;
+  put_lanes (self->scene, has_all_lanes);
+  goban_timeline_scene_follow (self->ghost, self->scene);
 }
 
+void
+goban_compare_lanes_set_values (GobanCompareLanes *self, const GobanNodeValues *before,
+                                const GobanNodeValues *after)
+{
+  g_clear_pointer (&self->levels, g_free);
+  goban_timeline_scene_set_values (self->scene, before != NULL ? after : NULL);
+  if (before != NULL && after != NULL)
+    self->levels = goban_timeline_levels_new (before);
+  for (guint l = 0; l < self->scene->n_lanes; l += 2)
+    self->scene->lanes[l].levels = self->levels;
+}
+
+/* What the first run has there, in the place of the second. */
+static void
+copy_lane (GobanLane *to, const GobanLane *from)
+{
+  to->n_slices = from->n_slices;
+  to->n_rows = from->n_rows;
+  to->slices = g_memdup2 (from->slices, MAX (from->n_slices, 1) * sizeof *from->slices);
+  to->row_first = g_memdup2 (from->row_first, ((gsize) from->n_rows + 1) * sizeof *from->row_first);
+  to->n_points = from->n_points;
+  to->points = g_memdup2 (from->points, from->n_points * sizeof *from->points);
+}
+
+/* Memory of both is drawn to one measure: as high as the higher one. */
 static void
 fill_ghost (GobanCompareLanes *self)
 {
   for (guint l = 0; l < self->scene->n_lanes; l++)
     {
       const GobanLane *before = &self->scene->lanes[l - l % 2];
+      const GobanLane *other = &self->scene->lanes[l ^ 1];
       GobanLane *lane = &self->ghost->lanes[l];
 
-      lane->kind = GOBAN_LANE_DEVICE;
+      lane->kind = before->kind;
       lane->device = before->device;
-      goban_lane_set_slices (lane, before->slices, l % 2 == 0 ? 0 : before->n_slices);
+      lane->peer = before->peer;
+      lane->peak_bytes = other->peak_bytes;
+      lane->capacity_bytes = before->capacity_bytes;
+      if (l % 2 == 1)
+        copy_lane (lane, before);
+      else
+        goban_lane_set_slices (lane, NULL, 0);
     }
 }
 
@@ -145,34 +203,49 @@ take_names (GobanTimelineScene *to, GobanTimelineScene *from)
   from->free_source = NULL;
 }
 
+typedef struct
+{
+  GobanTrace *trace;
+  const GArray *lanes;
+} Half;
+
+static gpointer
+half_thread (gpointer data)
+{
+  const Half *half = data;
+
+  return goban_timeline_scene_new_in (half->trace, half->lanes);
+}
+
+/* Two threads, one for either: that is most of the work. */
 GobanCompareLanes *
 goban_compare_lanes_new (GobanTrace *before, GobanTrace *after, double min_gap_us)
 {
-  g_autoptr (GobanTimelineScene) first = goban_timeline_scene_new_with (before, after);
-  g_autoptr (GobanTimelineScene) second = goban_timeline_scene_new_like (after, first);
+  g_autoptr (GArray) lanes = goban_timeline_list_lanes (before, after);
+  Half half = { before, lanes };
+  GThread *thread = g_thread_new ("lanes", half_thread, &half);
+  g_autoptr (GobanTimelineScene) second = goban_timeline_scene_new_in (after, lanes);
+  g_autoptr (GobanTimelineScene) first = g_thread_join (thread);
   GobanCompareLanes *self = g_new0 (GobanCompareLanes, 1);
-  guint n = count_devices (first);
-  guint i = 0;
+  guint n = first->n_lanes;
 
   self->scene = goban_timeline_scene_new_empty (2 * n);
   self->ghost = goban_timeline_scene_new_empty (2 * n);
   self->gaps = g_array_new (FALSE, FALSE, sizeof (GobanVanishedGap));
   self->scene->end_us = second->end_us;
   self->ghost->end_us = first->end_us;
-  for (guint l = 0; l < first->n_lanes; l++)
-    if (first->lanes[l].kind == GOBAN_LANE_DEVICE)
-      {
-        take_lane (&self->scene->lanes[i++], &first->lanes[l], "A");
-        take_lane (&self->scene->lanes[i++], &second->lanes[l], "B");
-      }
+  for (guint l = 0; l < n; l++)
+    {
+      take_lane (&self->scene->lanes[2 * l], &first->lanes[l], "A");
+      take_lane (&self->scene->lanes[2 * l + 1], &second->lanes[l], "B");
+    }
   fill_ghost (self);
   goban_timeline_scene_arrange (self->scene, NULL);
-  goban_timeline_scene_arrange (self->ghost, NULL);
-  put_lanes (self->scene);
-  put_lanes (self->ghost);
+  goban_compare_lanes_arrange (self, FALSE);
   take_names (self->scene, second);
   for (guint l = 0; l < 2 * n; l += 2)
-    find_vanished (self, l, second->end_us, min_gap_us);
+    if (self->scene->lanes[l].kind == GOBAN_LANE_DEVICE)
+      find_vanished (self, l, second->end_us, min_gap_us);
   return self;
 }
 
@@ -184,6 +257,7 @@ goban_compare_lanes_free (GobanCompareLanes *self)
   goban_timeline_scene_free (self->scene);
   goban_timeline_scene_free (self->ghost);
   g_array_unref (self->gaps);
+  g_free (self->levels);
   g_free (self);
 }
 

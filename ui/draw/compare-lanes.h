@@ -1,6 +1,7 @@
 /* compare-lanes.h: two runs of one graph as lanes over time, the second of each device below the first.
  *
- * The first is the ghost of the second, too. Links and memory are left out. Owns all it has; any thread.
+ * The first is the ghost of the second, too. Below each device's pair are those of its memory and of what it sends, in
+ * the same order, where they are shown. Owns all it has; any thread.
  */
 #pragma once
 
@@ -18,10 +19,11 @@ typedef struct
 
 typedef struct
 {
-  GobanTimelineScene
-      *scene; /* lane 2 i is the i-th device in the first run, 2 i + 1 in the second */
+  GobanTimelineScene *
+      scene; /* lane 2 i is a device, its memory or a link in the first run, 2 i + 1 in the second */
   GobanTimelineScene *ghost; /* the first run in the lanes of the second */
-  GArray *gaps;              /* GobanVanishedGap, by lane and time */
+  GArray *gaps;              /* GobanVanishedGap, of devices, by lane and time */
+  guint16 *levels;           /* (nullable): what fills the ops of the first run */
 } GobanCompareLanes;
 
 /**
@@ -30,13 +32,19 @@ typedef struct
  * @after: of a cluster with the same devices
  * @min_gap_us: gaps that are shorter are none
  *
- * O(N log N).
+ * O(N log N). Lanes of devices are shown, the others are not.
  *
  * Returns: (transfer full)
  */
 GobanCompareLanes *goban_compare_lanes_new (GobanTrace *before, GobanTrace *after,
                                             double min_gap_us) G_GNUC_WARN_UNUSED_RESULT;
 void goban_compare_lanes_free (GobanCompareLanes *self);
+
+/* Whether lanes of memory and links are shown, too. Not while it is painted. */
+void goban_compare_lanes_arrange (GobanCompareLanes *self, gboolean has_all_lanes);
+/* Fills ops by their values in either run; by device where they are NULL. Not while it is painted. */
+void goban_compare_lanes_set_values (GobanCompareLanes *self, const GobanNodeValues *before,
+                                     const GobanNodeValues *after);
 
 /* @picture: scene and ghost are taken from @self. */
 void goban_compare_lanes_paint (const GobanCompareLanes *self, const GobanTimelinePicture *picture,

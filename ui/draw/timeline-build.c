@@ -256,10 +256,11 @@ mark_links (guint8 *links, const GobanTrace *trace, guint n_devices)
     links[transfers[i].from * n_devices + transfers[i].to] = TRUE;
 }
 
-/* Lanes with nothing but their kinds and devices. (transfer full) */
-static GArray *
-list_lanes (const GobanTrace *trace, const GobanTrace *other, guint n_devices)
+GArray *
+goban_timeline_list_lanes (const GobanTrace *trace, const GobanTrace *other)
 {
+  guint n_devices
+      = goban_cluster_get_n_devices (goban_cost_model_get_cluster (goban_trace_get_costs (trace)));
   g_autofree guint8 *links = g_malloc0 (MAX ((gsize) n_devices * n_devices, 1));
   GArray *keys = g_array_new (FALSE, TRUE, sizeof (GobanLane));
 
@@ -331,9 +332,7 @@ new_with_lanes (GobanTrace *trace, const GobanLane *keys, guint n_keys)
 GobanTimelineScene *
 goban_timeline_scene_new_with (GobanTrace *trace, GobanTrace *other)
 {
-  guint n_devices
-      = goban_cluster_get_n_devices (goban_cost_model_get_cluster (goban_trace_get_costs (trace)));
-  g_autoptr (GArray) keys = list_lanes (trace, other, n_devices);
+  g_autoptr (GArray) keys = goban_timeline_list_lanes (trace, other);
   GobanTimelineScene *self
       = new_with_lanes (trace, (const GobanLane *) (gpointer) keys->data, keys->len);
 

@@ -268,6 +268,37 @@ draw_time (const TimelinePainter *p, double time_us)
                    p->colours->selection);
 }
 
+/* A flag in the axis that says its name, and a thin line through the lanes. Of flags that would lie upon each other the
+ * later one has no name. */
+static void
+draw_marks (const TimelinePainter *p, const GobanTimelineOverlay *overlay)
+{
+  GobanTextStyle style = { 10 * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->canvas };
+  double free_x = p->left;
+
+  for (guint i = 0; i < overlay->n_marks; i++)
+    {
+      const char *name = overlay->marks[i].name;
+      double x = floor (goban_timeline_x (p, overlay->marks[i].time_us));
+      double width = MIN (goban_pen_text_width (p->pen, name, &style), 120 * p->ui) + 8 * p->ui;
+      double next = i + 1 < overlay->n_marks
+                        ? floor (goban_timeline_x (p, overlay->marks[i + 1].time_us))
+                        : (double) INFINITY;
+      GobanBox flag = { x, p->top - 16 * p->ui, x + width, p->top - 2 * p->ui };
+
+      if (x < p->left || x > p->width)
+        continue;
+      goban_pen_rect (p->pen, (GobanBox){ x, flag.y0, x + p->ui, p->height }, p->colours->ink);
+      if (x < free_x)
+        continue;
+      flag.x1 = MIN (flag.x1, MAX (next - p->ui, x + 6 * p->ui));
+      free_x = flag.x1;
+      goban_pen_rect (p->pen, flag, p->colours->ink);
+      goban_pen_text (p->pen, name, (GobanPoint){ x + 4 * p->ui, (flag.y0 + flag.y1) / 2 },
+                      flag.x1 - x - 5 * p->ui, &style);
+    }
+}
+
 static void
 draw_note (const TimelinePainter *p, const GobanTimelineOverlay *overlay)
 {
@@ -341,6 +372,7 @@ goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
     }
   set_clip (&p, 0, 0, p.height);
   draw_target (&p, overlay);
+  draw_marks (&p, overlay);
   draw_time (&p, overlay->time_us);
   draw_note (&p, overlay);
 }

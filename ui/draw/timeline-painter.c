@@ -244,6 +244,7 @@ paint_lane (const TimelinePainter *p, guint l, GobanColumn *columns)
   const GobanLane *lane = &p->scene->lanes[l];
   const GobanLane *ghost = p->picture->ghost != NULL ? &p->picture->ghost->lanes[l] : NULL;
   GobanBox box = goban_timeline_slices_box (p, lane);
+  TimelinePainter own = *p;
 
   if (lane->kind == GOBAN_LANE_MEMORY)
     {
@@ -252,8 +253,10 @@ paint_lane (const TimelinePainter *p, guint l, GobanColumn *columns)
     }
   if (ghost != NULL)
     goban_timeline_paint_ghost (p, ghost, columns);
+  if (own.levels != NULL && lane->levels != NULL)
+    own.levels = lane->levels;
   for (guint r = 0; r < lane->n_rows; r++)
-    paint_row (p, lane, r, goban_timeline_row_box (lane, box, r), columns);
+    paint_row (&own, lane, r, goban_timeline_row_box (lane, box, r), columns);
 }
 
 /* What is idle: a lane's own ground, drawn below the grid. */

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/session/time-marks.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/time-camera.h"
 #include "ui/draw/timeline-scene.h"
@@ -75,6 +76,8 @@ typedef struct
   GobanPoint note_at; /* pixels of the surface */
   const GobanNodeId *matched; /* (n_matched) what a search has found */
   guint n_matched;
+  const GobanTimeMark *marks; /* (n_marks) flags in the axis */
+  guint n_marks;
 } GobanTimelineOverlay;
 
 /* Nothing to be drawn. */

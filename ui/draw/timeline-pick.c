@@ -59,8 +59,7 @@ static void
 hit_memory (const GobanLane *lane, GobanTimelineHit *hit)
 {
   hit->kind = GOBAN_HIT_MEMORY;
-  for (guint i = 0; i < lane->n_points && lane->points[i].time_us <= hit->time_us; i++)
-    hit->bytes = lane->points[i].bytes;
+  hit->bytes = goban_lane_get_bytes (lane, hit->time_us);
 }
 
 guint

@@ -58,6 +58,17 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   g_free (self);
 }
 
+guint16 *
+goban_timeline_levels_new (const GobanNodeValues *values)
+{
+  guint16 *levels = g_new (guint16, MAX (values->n_nodes, 1));
+
+  for (guint v = 0; v < values->n_nodes; v++)
+    levels[v] = isnan (values->places[v]) ? GOBAN_RAMP_LEVELS
+                                          : (guint16) (values->places[v] * (GOBAN_RAMP_LEVELS - 1));
+  return levels;
+}
+
 void
 goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeValues *values)
 {
@@ -67,11 +78,7 @@ goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeValues
     return;
 
   self->n_levels = values->n_nodes;
-  self->levels = g_new (guint16, MAX (values->n_nodes, 1));
-  for (guint v = 0; v < values->n_nodes; v++)
-    self->levels[v] = isnan (values->places[v])
-                          ? GOBAN_RAMP_LEVELS
-                          : (guint16) (values->places[v] * (GOBAN_RAMP_LEVELS - 1));
+  self->levels = goban_timeline_levels_new (values);
 }
 
 static int
@@ -175,6 +182,24 @@ goban_lane_find (const GobanLane *self, guint row, double time_us)
         low = middle + 1;
     }
   return low;
+}
+
+double
+goban_lane_get_bytes (const GobanLane *self, double time_us)
+{
+  guint low = 0;
+  guint high = self->n_points;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->points[middle].time_us <= time_us)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low > 0 ? self->points[low - 1].bytes : 0;
 }
 
 guint

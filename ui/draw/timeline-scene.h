@@ -51,8 +51,10 @@ typedef struct
   guint n_points;
   double peak_bytes;
   double capacity_bytes; /* INFINITY: unlimited */
-  double y;              /* from the first lane's top, design pixels */
-  double height;         /* 0 where the lane is hidden */
+  const guint16
+      *levels;   /* (nullable): in place of the scene's, as long as somebody else keeps them */
+  double y;      /* from the first lane's top, design pixels */
+  double height; /* 0 where the lane is hidden */
   gboolean is_hidden;
   gboolean is_pinned; /* stays at the top while others scroll below it */
 } GobanLane;
@@ -103,11 +105,16 @@ goban_timeline_scene_new_like (GobanTrace *trace,
 /* The same in parts, for who makes it elsewhere than where @like is: which lanes there are (element-type GobanLane), without what
  * is in them; a scene with these; and what puts its lanes where another with the same ones has them. */
 GArray *goban_timeline_scene_dup_lanes (const GobanTimelineScene *self) G_GNUC_WARN_UNUSED_RESULT;
+/* The lanes that goban_timeline_scene_new_with() has. */
+GArray *goban_timeline_list_lanes (const GobanTrace *trace,
+                                   const GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
 GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
                                                  const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
 void goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like);
 void goban_timeline_scene_free (GobanTimelineScene *self);
 
+/* A step of the ramp for every node, GOBAN_RAMP_LEVELS where its value is unknown. (transfer full) */
+guint16 *goban_timeline_levels_new (const GobanNodeValues *values) G_GNUC_WARN_UNUSED_RESULT;
 /* Fills ops by their values; by device where @values is NULL. Not while it is painted. */
 void goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeValues *values);
 
@@ -133,6 +140,9 @@ GobanSlicePlace goban_timeline_scene_find_transfer (const GobanTimelineScene *se
 guint goban_timeline_scene_find_lane (const GobanTimelineScene *self, const char *id);
 /* The row that a slice is in. */
 guint goban_lane_row_of (const GobanLane *self, guint slice);
+
+/* What a lane of memory has in use. */
+double goban_lane_get_bytes (const GobanLane *self, double time_us);
 
 /* The first slice of lane.slices[first..end) that finishes after @time_us: O(log n). */
 guint goban_lane_find (const GobanLane *self, guint row, double time_us);

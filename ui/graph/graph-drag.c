@@ -110,10 +110,12 @@ lift (GobanGraphView *self, GobanSelection *moved, const char *group)
 static gboolean
 can_move (GobanGraphView *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanRun *run = self->leader != NULL ? self->run : goban_session_get_current_run (self->session);
 
   /* A step is looked at, and not changed. */
-  return run != NULL && run == goban_session_get_shown_run (self->session) && self->plot != NULL
+  return run != NULL && self->plot != NULL
+         && goban_session_get_current_run (self->session)
+                == goban_session_get_shown_run (self->session)
          && goban_cluster_get_n_devices (goban_run_get_cluster (run)) > 1;
 }
 
@@ -163,7 +165,7 @@ lift_at (GobanGraphView *self, GobanPoint at)
 
   outside = goban_selection_difference (nodes, selection);
   goban_selection_get_ids (outside, &n_outside);
-  if (!is_liftable (self, hit, at, n_outside == 0))
+  if (!is_liftable (self, hit, at, n_outside == 0) || !goban_graph_view_take_up_run (self))
     return FALSE;
   if (n_outside == 0)
     {
@@ -237,8 +239,10 @@ goban_graph_view_preview_changed (GobanGraphView *self)
   GobanRun *run = goban_preview_get_run (self->preview);
   gboolean had_one = self->preview_run != NULL;
 
-  if (run == goban_session_get_current_run (self->session)
-      || (run != NULL && goban_run_get_graph (run) != goban_session_get_graph (self->session)))
+  if (self->leader != NULL)
+    run = goban_graph_view_find_preview (self);
+  else if (run == goban_session_get_current_run (self->session)
+           || (run != NULL && goban_run_get_graph (run) != goban_session_get_graph (self->session)))
     run = NULL;
   g_set_object (&self->preview_run, run);
   self->is_stale = self->is_stale || run != NULL || had_one;
@@ -326,8 +330,7 @@ goban_graph_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
       goban_lasso_add (self->drag.lasso, from, 0);
       gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
     }
-  /* What is edited is the session's run. */
-  else if ((modifiers & GDK_CONTROL_MASK) != 0 || self->leader != NULL || !lift_at (self, from))
+  else if ((modifiers & GDK_CONTROL_MASK) != 0 || !lift_at (self, from))
     {
       return FALSE;
     }

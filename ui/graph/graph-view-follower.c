@@ -14,9 +14,21 @@ goban_graph_view_new_follower (GobanGraphView *leader, GobanGraphScenes *scenes)
 
   self->leader = g_object_ref (leader);
   self->scenes = goban_graph_scenes_ref (scenes);
+  self->refusal = "";
   goban_graph_view_watch_session (self, leader->session);
+  self->preview = goban_preview_of (leader->session);
+  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
+                           self, G_CONNECT_SWAPPED);
   goban_graph_view_follow_plot (self);
   return GTK_WIDGET (self);
+}
+
+GobanPlot *
+goban_graph_view_get_plot (GobanGraphView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
+
+  return self->plot;
 }
 
 void
@@ -24,6 +36,8 @@ goban_graph_view_stop_following (GobanGraphView *self)
 {
   goban_graph_view_forget_look (self);
   g_clear_pointer (&self->difference, goban_difference_unref);
+  g_clear_pointer (&self->shown, goban_run_scene_unref);
+  g_clear_pointer (&self->shown_other, goban_run_scene_unref);
   g_clear_object (&self->run);
   g_clear_object (&self->other);
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
@@ -38,24 +52,96 @@ goban_graph_view_set_run (GobanGraphView *self, GobanRun *run)
   if (!g_set_object (&self->run, run))
     return;
 
+  goban_graph_view_forget_drag (self);
+  g_clear_object (&self->preview_run);
   goban_graph_view_time_changed (self);
   goban_graph_view_content_changed (self);
+}
+
+/* What is there of @run replaces what is shown; until then that stays, as long as it is of the plot. */
+static GobanGraphScene *
+show (GobanGraphView *self, GobanRunScene **shown, GobanRun *run)
+{
+  GobanRunScene *scene = run != NULL ? goban_graph_scenes_get (self->scenes, run) : NULL;
+
+  if (run == NULL || self->plot == NULL || (*shown != NULL && (*shown)->plot != self->plot))
+    g_clear_pointer (shown, goban_run_scene_unref);
+  if (scene != NULL && scene != *shown && scene->plot == self->plot)
+    {
+      g_clear_pointer (shown, goban_run_scene_unref);
+      *shown = goban_run_scene_ref (scene);
+    }
+  return *shown != NULL ? (*shown)->scene : NULL;
 }
 
 GobanGraphScene *
 goban_graph_view_get_followers_scene (GobanGraphView *self)
 {
-  return self->run != NULL && self->plot != NULL
-             ? goban_graph_scenes_get (self->scenes, self->run, self->plot)
-             : NULL;
+  return show (self, &self->shown, self->preview_run != NULL ? self->preview_run : self->run);
+}
+
+gboolean
+goban_graph_view_shows_run (GobanGraphView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
+
+  return goban_graph_view_get_scene (self) != NULL
+         && (self->leader == NULL || self->shown->run == self->run);
+}
+
+GobanNodeValues *
+goban_graph_view_get_values (GobanGraphView *self)
+{
+  GobanGraphScene *scene;
+
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
+
+  scene = goban_graph_view_get_scene (self);
+  return scene != NULL ? scene->values : NULL;
 }
 
 void
-goban_graph_view_recolour (GobanGraphView *self)
+goban_graph_view_scenes_changed (GobanGraphView *self)
 {
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
   goban_graph_view_content_changed (self);
+}
+
+/* --- changes by hand ------------------------------------------------------------------------ */
+
+void
+goban_graph_view_set_refusal (GobanGraphView *self, const char *refusal)
+{
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self) && self->leader != NULL);
+
+  self->refusal = refusal;
+}
+
+gboolean
+goban_graph_view_take_up_run (GobanGraphView *self)
+{
+  if (self->leader == NULL)
+    return TRUE;
+  if (self->refusal != NULL)
+    {
+      goban_picture_hint (picture (self), self->refusal);
+      return FALSE;
+    }
+  goban_session_set_current_run (self->session, self->run);
+  return goban_session_get_shown_run (self->session) == self->run;
+}
+
+GobanRun *
+goban_graph_view_find_preview (GobanGraphView *self)
+{
+  const GobanEdit *edit = goban_preview_get_edit (self->preview);
+  GobanRun *run = goban_preview_get_run (self->preview);
+
+  return edit != NULL && run != NULL && self->run != NULL && edit->base == self->run
+                 && run != self->run && goban_run_get_graph (run) == goban_run_get_graph (self->run)
+             ? run
+             : NULL;
 }
 
 /* --- what differs --------------------------------------------------------------------------- */
@@ -63,29 +149,30 @@ goban_graph_view_recolour (GobanGraphView *self)
 void
 goban_graph_view_forget_look (GobanGraphView *self)
 {
-  g_clear_pointer (&self->changes, goban_compare_marks_free);
-}
-
-/* The runs of the difference have the plot's graph, until both are told of another one. */
-static gboolean
-fits_plot (GobanGraphView *self, GobanRun *run)
-{
-  return self->plot != NULL && goban_run_get_graph (run) == self->plot->outline->graph;
+  g_clear_pointer (&self->changes, goban_run_marks_unref);
 }
 
 const GobanCompareLook *
 goban_graph_view_get_look (GobanGraphView *self)
 {
-  if (self->difference == NULL || !fits_plot (self, goban_difference_get_after (self->difference)))
+  GobanRunMarks *marks = self->difference != NULL && self->scenes != NULL
+                             ? goban_graph_scenes_get_marks (self->scenes, self->difference)
+                             : NULL;
+
+  if (self->difference == NULL || (self->changes != NULL && self->changes->plot != self->plot))
+    goban_graph_view_forget_look (self);
+  if (marks != NULL && marks != self->changes && marks->plot == self->plot)
+    {
+      goban_graph_view_forget_look (self);
+      self->changes = goban_run_marks_ref (marks);
+    }
+  if (self->changes == NULL)
     return NULL;
 
-  if (self->changes == NULL)
-    self->changes = goban_compare_marks_new (self->difference, self->plot->outline);
   self->look = (GobanCompareLook){
-    .marks = self->changes,
+    .marks = self->changes->marks,
     .unchanged = self->unchanged,
-    .other
-    = self->other != NULL ? goban_graph_scenes_get (self->scenes, self->other, self->plot) : NULL,
+    .other = show (self, &self->shown_other, self->other),
   };
   return &self->look;
 }
@@ -101,7 +188,6 @@ goban_graph_view_set_changes (GobanGraphView *self, const GobanGraphMarks *marks
 
   if (self->difference != marks->difference)
     {
-      goban_graph_view_forget_look (self);
       g_clear_pointer (&self->difference, goban_difference_unref);
       if (marks->difference != NULL)
         self->difference = goban_difference_ref (marks->difference);

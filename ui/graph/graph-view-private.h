@@ -80,13 +80,16 @@ struct _GobanGraphView
   GobanSession *session;
   GobanGraphView
       *leader; /* (nullable): whose plot this shows, with a run of its own; graph-view-follower.c */
-  GobanGraphScenes *scenes;    /* a follower's, shared with others */
-  GobanRun *run;               /* (nullable): a follower's */
-  GobanRun *other;             /* (nullable): whose devices are at the left of nodes */
+  GobanGraphScenes *scenes; /* a follower's, shared with others */
+  GobanRun *run;            /* (nullable): a follower's */
+  GobanRun *other;          /* (nullable): whose devices are at the left of nodes */
+  GobanRunScene *shown; /* (nullable): of the run, or what was shown before while that is made */
+  GobanRunScene *shown_other;  /* the same of the other */
   GobanDifference *difference; /* (nullable) what is marked */
   GobanUnchanged unchanged;
-  GobanCompareMarks *changes; /* (nullable): of the difference and the plot */
-  GobanCompareLook look;      /* as last asked for */
+  GobanRunMarks *changes; /* (nullable): of the difference and the plot, or those before */
+  GobanCompareLook look;  /* as last asked for */
+  const char *refusal;    /* (nullable): a follower's: why its plan is not changed here; static */
   gboolean hides_selection;
   gboolean hides_time;
   GobanBaseScene *base;   /* (nullable): of all nodes, for the next scene of the same run */
@@ -169,6 +172,10 @@ void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboole
 
 /* graph-view-follower.c */
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
+/* FALSE with a hint where the run of a follower is not to be changed; else it is the session's current one now. */
+gboolean goban_graph_view_take_up_run (GobanGraphView *self);
+/* What a change would give of a follower's run; (nullable). */
+GobanRun *goban_graph_view_find_preview (GobanGraphView *self);
 /* (nullable): what differs, where the view is a follower that was told. */
 const GobanCompareLook *goban_graph_view_get_look (GobanGraphView *self);
 void goban_graph_view_forget_look (GobanGraphView *self);

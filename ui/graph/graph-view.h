@@ -33,10 +33,19 @@ GtkWidget *goban_graph_view_new_follower (GobanGraphView *leader,
                                           GobanGraphScenes *scenes) G_GNUC_WARN_UNUSED_RESULT;
 /* @run: (nullable). */
 void goban_graph_view_set_run (GobanGraphView *self, GobanRun *run);
+/* Boxes can be lifted here, too: that makes the run the session's current one, so that an edit is of it. @refusal: (nullable):
+ * unless told, a static string says why not. */
+void goban_graph_view_set_refusal (GobanGraphView *self, const char *refusal);
+/* (nullable): what is where, as shown. */
+GobanPlot *goban_graph_view_get_plot (GobanGraphView *self);
 /* Takes the leader's plot, after its "plot-changed". */
 void goban_graph_view_follow_plot (GobanGraphView *self);
-/* What the scenes hold has another colour. */
-void goban_graph_view_recolour (GobanGraphView *self);
+/* The scenes have what was wanted of them. */
+void goban_graph_view_scenes_changed (GobanGraphView *self);
+/* FALSE while it shows what was before, or nothing. */
+gboolean goban_graph_view_shows_run (GobanGraphView *self);
+/* (nullable): the numbers that fill its nodes; borrowed until the next change. */
+GobanNodeValues *goban_graph_view_get_values (GobanGraphView *self);
 
 typedef struct
 {

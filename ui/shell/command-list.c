@@ -1,5 +1,6 @@
 #include "ui/shell/command-list.h"
 
+#include "engine/base/quantity.h"
 #include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/node-field.h"
@@ -125,8 +126,8 @@ add_policies (GPtrArray *list, GActionGroup *actions)
       GobanRunOptions none = { 0 };
       g_autofree char *plan = goban_log_policy (policies[i].name, &none);
       GobanCommand *command
-          = add (list, g_strdup_printf ("Place with %s", policies[i].name),
-                 g_strdup (policies[i].blurb), detailed_name ("win.place", policies[i].name));
+          = add (list, g_strdup_printf (_ ("Place with %s"), policies[i].name),
+                 g_strdup (_ (policies[i].blurb)), detailed_name ("win.place", policies[i].name));
 
       take_lua (command, g_strdup_printf ("view.show(sim.run(%s))", plan));
     }
@@ -152,8 +153,8 @@ add_colours (GPtrArray *list)
           is_known = g_str_equal (lua, same);
         }
       if (!is_known)
-        take_lua (add (list, g_strdup_printf ("Colour by %s", fields[i].name),
-                       g_strdup (fields[i].blurb), g_steal_pointer (&action)),
+        take_lua (add (list, g_strdup_printf (_ ("Colour by %s"), fields[i].name),
+                       g_strdup (_ (fields[i].blurb)), g_steal_pointer (&action)),
                   g_strdup_printf ("view.color \"%s\"", fields[i].name));
     }
 }
@@ -166,8 +167,9 @@ add_clusters (GPtrArray *list)
   for (guint i = 0; presets[i] != NULL; i += 2)
     {
       const char *spec = g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i];
-      GobanCommand *command = add (list, g_strdup_printf ("Cluster %s", spec),
-                                   g_strdup (presets[i + 1]), detailed_name ("win.cluster", spec));
+      GobanCommand *command
+          = add (list, g_strdup_printf (_ ("Cluster %s"), spec), g_strdup (_ (presets[i + 1])),
+                 detailed_name ("win.cluster", spec));
 
       take_lua (command, g_strdup_printf ("app.cluster \"%s\"", spec));
     }
@@ -183,8 +185,8 @@ add_recent_files (GPtrArray *list)
       g_autofree char *name = g_filename_display_basename (paths[i]);
       g_autofree char *quoted = goban_log_quote (paths[i]);
 
-      take_lua (add (list, g_strdup_printf ("Open %s", name), g_filename_display_name (paths[i]),
-                     detailed_name ("win.open-path", paths[i])),
+      take_lua (add (list, g_strdup_printf (_ ("Open %s"), name),
+                     g_filename_display_name (paths[i]), detailed_name ("win.open-path", paths[i])),
                 g_strdup_printf ("app.open %s", quoted));
     }
 }
@@ -200,6 +202,24 @@ goban_command_list_new (GActionGroup *actions)
   add_colours (list);
   add_recent_files (list);
   return list;
+}
+
+void
+goban_command_list_add_marks (GPtrArray *list, GobanView *view)
+{
+  guint n;
+  const GobanTimeMark *marks = goban_time_marks_list (goban_view_get_marks (view), &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      char time[GOBAN_QUANTITY_LEN];
+      g_autofree char *quoted = goban_log_quote (marks[i].name);
+
+      take_lua (add (list, g_strdup_printf (_ ("Go to mark %s"), marks[i].name),
+                     g_strdup (goban_format_time (time, marks[i].time_us)),
+                     detailed_name ("win.show-mark", marks[i].name)),
+                g_strdup_printf ("view.time %s", quoted));
+    }
 }
 
 /* --- nodes ---------------------------------------------------------------------------------------------- */

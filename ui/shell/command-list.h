@@ -32,6 +32,8 @@ struct _GobanCommand
 /* What can be done now: rows of the table of actions that are enabled and lack nothing, "Place with" each
  * policy, clusters, files used lately. (transfer full) (element-type GobanCommand) */
 GPtrArray *goban_command_list_new (GActionGroup *actions) G_GNUC_WARN_UNUSED_RESULT;
+/* Adds a command to go to each mark of the timeline. */
+void goban_command_list_add_marks (GPtrArray *list, GobanView *view);
 
 /* To select a node and go there. (transfer full) */
 GobanCommand *goban_command_new_for_node (GobanGraph *graph, GobanRun *run,

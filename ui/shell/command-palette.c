@@ -488,6 +488,7 @@ goban_command_palette_open (GobanCommandPalette *self, const char *text)
 
   g_clear_pointer (&self->commands, g_ptr_array_unref);
   self->commands = goban_command_list_new (self->actions);
+  goban_command_list_add_marks (self->commands, goban_session_get_view (self->session));
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   goban_command_palette_set_text (self, text);
   search (self);

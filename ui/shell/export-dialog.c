@@ -1,6 +1,8 @@
 #include "ui/shell/export-dialog.h"
 
 #include "engine/base/words.h"
+#include "ui/widgets/text.h"
+
 #define SPACING 12
 #define MOST_SCALE 16
 
@@ -189,22 +191,6 @@ choice_cb (GobanExportDialog *self)
   gtk_widget_set_sensitive (self->histogram, what == GOBAN_EXPORT_GRAPH);
 }
 
-static void
-add_row (GobanExportDialog *self, int row, const char *text, GtkWidget *control)
-{
-  GtkWidget *label = gtk_label_new_with_mnemonic (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_mnemonic_widget (GTK_LABEL (label), control);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_set_halign (control, GTK_ALIGN_END);
-  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
-                                  label, NULL, -1);
-  gtk_grid_attach (self->grid, label, 0, row, 1, 1);
-  gtk_grid_attach (self->grid, control, 1, row, 1, 1);
-}
-
 static GtkWidget *
 new_choice (GobanExportDialog *self, const char *const *words)
 {
@@ -272,15 +258,15 @@ build_rows (GobanExportDialog *self)
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->scale), 1);
   self->transparent = gtk_switch_new ();
   self->histogram = gtk_switch_new ();
-  add_row (self, 0, _ ("_What"), self->what);
-  add_row (self, 1, _ ("_Part"), self->part);
-  add_row (self, 2, _ ("_Format"), self->format);
-  add_row (self, 3, _ ("_Colours"), self->theme);
-  add_row (self, 4, _ ("Wi_dth, in pixels"), self->width);
-  add_row (self, 5, _ ("_Height, in pixels"), self->height);
-  add_row (self, 6, _ ("_Enlarge words and lines"), self->scale);
-  add_row (self, 7, _ ("_No background"), self->transparent);
-  add_row (self, 8, _ ("How _values are distributed"), self->histogram);
+  goban_attach_control (self->grid, 0, _ ("_What"), self->what);
+  goban_attach_control (self->grid, 1, _ ("_Part"), self->part);
+  goban_attach_control (self->grid, 2, _ ("_Format"), self->format);
+  goban_attach_control (self->grid, 3, _ ("_Colours"), self->theme);
+  goban_attach_control (self->grid, 4, _ ("Wi_dth, in pixels"), self->width);
+  goban_attach_control (self->grid, 5, _ ("_Height, in pixels"), self->height);
+  goban_attach_control (self->grid, 6, _ ("_Enlarge words and lines"), self->scale);
+  goban_attach_control (self->grid, 7, _ ("_No background"), self->transparent);
+  goban_attach_control (self->grid, 8, _ ("How _values are distributed"), self->histogram);
 }
 
 static GtkWidget *

@@ -232,7 +232,7 @@ show_family (GobanGenerateDialog *self, const GobanFamily *family)
 
   self->family = family;
   gtk_label_set_text (GTK_LABEL (self->title), family->name);
-  gtk_label_set_text (GTK_LABEL (self->blurb), family->blurb);
+  gtk_label_set_text (GTK_LABEL (self->blurb), _ (family->blurb));
   gtk_label_set_text (GTK_LABEL (self->source), source);
   for (gsize i = 0; i < count_knobs (family); i++)
     add_row (self, (int) i, get_knob (family, i));
@@ -313,7 +313,7 @@ build_families (GobanGenerateDialog *self)
   for (gsize i = 0; i < n; i++)
     {
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-      GtkWidget *blurb = new_label (families[i]->blurb, "note");
+      GtkWidget *blurb = new_label (_ (families[i]->blurb), "note");
 
       gtk_label_set_wrap (GTK_LABEL (blurb), TRUE);
       gtk_label_set_width_chars (GTK_LABEL (blurb), 26);
@@ -359,8 +359,7 @@ static GtkWidget *
 build_verdict (GobanGenerateDialog *self)
 {
   self->verdict = new_label (NULL, NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->verdict), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (self->verdict), PANGO_WRAP_WORD_CHAR);
+  goban_wrap_label (GTK_LABEL (self->verdict), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (self->verdict), TRUE);
   gtk_widget_set_focusable (self->verdict, FALSE);
   gtk_widget_set_valign (self->verdict, GTK_ALIGN_START);

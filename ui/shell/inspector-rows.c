@@ -73,20 +73,23 @@ add_bytes (GArray *rows, const char *key, double size_bytes)
 }
 
 static void
-add_count (GArray *rows, const char *key, double count)
-{
-  char text[GOBAN_QUANTITY_LEN];
-
-  if (count > 0)
-    add (rows, key, goban_format_count (text, count));
-}
-
-static void
 add_grouped (GArray *rows, const char *key, guint64 count)
 {
   char text[GOBAN_QUANTITY_LEN];
 
   add (rows, key, goban_format_grouped (text, count));
+}
+
+/* Exact while that is short. */
+static void
+add_count (GArray *rows, const char *key, double count)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  if (count > 0 && count < 1e5 && count == floor (count))
+    add_grouped (rows, key, (guint64) count);
+  else if (count > 0)
+    add (rows, key, goban_format_count (text, count));
 }
 
 /* --- the whole graph ---------------------------------------------------------------------- */

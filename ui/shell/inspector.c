@@ -1,6 +1,7 @@
 #include "ui/shell/inspector.h"
 
 #include "engine/base/words.h"
+#include "engine/session/latest.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
@@ -8,6 +9,9 @@
 #include "ui/widgets/text.h"
 
 #include <math.h>
+
+/* Sums over so many take no time. */
+#define FEW_NODES 2000
 
 struct _GobanInspector
 {
@@ -18,7 +22,8 @@ struct _GobanInspector
   GtkWidget *title;
   GtkWidget *scroller;
   GtkWidget *grid;
-  GArray *rows; /* what the grid shows */
+  GArray *rows;      /* what the grid shows */
+  GobanLatest *sums; /* of many nodes: what was shown stays until they are there */
 };
 
 G_DEFINE_FINAL_TYPE (GobanInspector, goban_inspector, GTK_TYPE_WIDGET)
@@ -66,8 +71,7 @@ new_value (const GobanInspectorRow *row)
   GtkWidget *label = gtk_label_new (row->value);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  goban_wrap_label (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_focusable (label, FALSE);
   gtk_widget_set_hexpand (label, TRUE);
@@ -146,41 +150,119 @@ show_rows (GobanInspector *self, const char *title, GArray *rows)
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
 }
 
+/* --- sums of many nodes ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanRun *run;         /* (nullable) */
+  GobanSelection *nodes; /* NULL: all of the graph */
+} ManyNodes;
+
+static void
+free_many (gpointer data)
+{
+  ManyNodes *many = data;
+
+  goban_cost_model_unref (many->costs);
+  g_clear_object (&many->run);
+  g_clear_pointer (&many->nodes, goban_selection_unref);
+  g_free (many);
+}
+
+typedef struct
+{
+  char *title;
+  GArray *rows;
+} Sums;
+
+static void
+free_sums (gpointer data)
+{
+  Sums *sums = data;
+
+  g_free (sums->title);
+  g_array_unref (sums->rows);
+  g_free (sums);
+}
+
+static gpointer
+sum_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const ManyNodes *many = data;
+  const char *name = goban_graph_get_name (goban_cost_model_get_graph (many->costs));
+  Sums *sums = g_new (Sums, 1);
+  guint n;
+
+  if (many->nodes == NULL)
+    {
+      sums->title = g_strdup (*name != '\0' ? name : "Nothing selected");
+      sums->rows = goban_inspector_rows_for_graph (many->costs, many->run);
+      return sums;
+    }
+  goban_selection_get_ids (many->nodes, &n);
+  sums->title = g_strdup_printf (_ ("%u nodes selected"), n);
+  sums->rows = goban_inspector_rows_for_many (many->costs, many->run, many->nodes);
+  return sums;
+}
+
+static void
+take_sums (gpointer answer, gpointer user_data)
+{
+  Sums *sums = answer;
+
+  show_rows (user_data, sums->title, g_array_ref (sums->rows));
+  free_sums (sums);
+}
+
+static const GobanLatestKind adding_up
+    = { "Adding up", sum_worker, free_many, free_sums, take_sums };
+
+/* @nodes (nullable): NULL for all @n of the graph. */
+static void
+show_sums (GobanInspector *self, GobanSelection *nodes, guint n)
+{
+  GobanRun *run = goban_session_get_shown_run (self->session);
+  ManyNodes *many = g_new (ManyNodes, 1);
+
+  *many = (ManyNodes){ goban_cost_model_ref (goban_session_get_costs (self->session)),
+                       run != NULL ? g_object_ref (run) : NULL,
+                       nodes != NULL ? goban_selection_ref (nodes) : NULL };
+  if (n > FEW_NODES)
+    goban_latest_ask (self->sums, many);
+  else
+    goban_latest_ask_now (self->sums, many);
+}
+
+/* --- following ---------------------------------------------------------------------------------------- */
+
 static void
 update (GobanInspector *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanCostModel *costs = goban_session_get_costs (self->session);
-  GobanRun *run = goban_session_get_shown_run (self->session);
   GobanSelection *selection = goban_session_get_selection (self->session);
-  const GobanNodeId *ids = NULL;
-  guint n = 0;
+  const GobanNodeId *ids;
+  guint n;
 
   if (graph == NULL || costs == NULL)
     {
+      goban_latest_forget (self->sums);
       show_rows (self, "", NULL);
       return;
     }
 
-  if (selection != NULL)
-    ids = goban_selection_get_ids (selection, &n);
-  if (n == 0)
+  ids = goban_selection_get_ids (selection, &n);
+  if (n == 1)
     {
-      const char *name = goban_graph_get_name (graph);
-
-      show_rows (self, *name != '\0' ? name : "Nothing selected",
-                 goban_inspector_rows_for_graph (costs, run));
-    }
-  else if (n == 1)
-    {
+      goban_latest_forget (self->sums);
       show_rows (self, goban_graph_get_node (graph, ids[0])->name,
-                 goban_inspector_rows_for_node (costs, run, ids[0]));
+                 goban_inspector_rows_for_node (costs, goban_session_get_shown_run (self->session),
+                                                ids[0]));
     }
   else
     {
-      g_autofree char *title = g_strdup_printf (_ ("%u nodes selected"), n);
-
-      show_rows (self, title, goban_inspector_rows_for_many (costs, run, selection));
+      show_sums (self, n > 0 ? selection : NULL, n > 0 ? n : goban_graph_get_n_nodes (graph));
     }
 }
 
@@ -190,6 +272,7 @@ goban_inspector_dispose (GObject *object)
   GobanInspector *self = GOBAN_INSPECTOR (object);
 
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  g_clear_pointer (&self->sums, goban_latest_free);
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_object (&self->session);
 
@@ -232,10 +315,10 @@ goban_inspector_init (GobanInspector *self)
 {
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
+  self->sums = goban_latest_new (&adding_up, self);
   self->title = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->title), 0.0);
-  gtk_label_set_wrap (GTK_LABEL (self->title), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (self->title), PANGO_WRAP_CHAR);
+  goban_wrap_label (GTK_LABEL (self->title), PANGO_WRAP_CHAR);
   gtk_label_set_lines (GTK_LABEL (self->title), 3);
   gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_add_css_class (self->title, "inspector-title");

@@ -177,7 +177,7 @@ offer_field (GobanLegend *self, GtkStringList *names, const GobanNodeField *fiel
   if (!goban_node_field_is_known (field, context))
     return;
   g_ptr_array_add (self->colors, (gpointer) field->name);
-  gtk_string_list_append (names, field->title);
+  gtk_string_list_append (names, _ (field->title));
 }
 
 static void

@@ -275,14 +275,17 @@ follow_theme (GobanNotesView *self)
   g_object_set (self->link, "foreground", is_dark ? "#78aeed" : "#1a5fb4", NULL);
 }
 
-static GtkTextBuffer *
-new_buffer (void)
+/* Reading how Markdown is highlighted, and with it HTML and what that may hold, takes 100 ms: not before notes are seen. */
+static void
+goban_notes_view_map (GtkWidget *widget)
 {
-  GtkSourceLanguage *markdown = gtk_source_language_manager_get_language (
-      gtk_source_language_manager_get_default (), "markdown");
+  GtkSourceBuffer *buffer = GTK_SOURCE_BUFFER (GOBAN_NOTES_VIEW (widget)->buffer);
 
-  return GTK_TEXT_BUFFER (markdown != NULL ? gtk_source_buffer_new_with_language (markdown)
-                                           : gtk_source_buffer_new (NULL));
+  if (gtk_source_buffer_get_language (buffer) == NULL)
+    gtk_source_buffer_set_language (
+        buffer, gtk_source_language_manager_get_language (
+                    gtk_source_language_manager_get_default (), "markdown"));
+  GTK_WIDGET_CLASS (goban_notes_view_parent_class)->map (widget);
 }
 
 static void
@@ -306,6 +309,7 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_notes_view_dispose;
+  widget_class->map = goban_notes_view_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "notes");
 }
@@ -313,7 +317,7 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
 static void
 goban_notes_view_init (GobanNotesView *self)
 {
-  self->buffer = new_buffer ();
+  self->buffer = GTK_TEXT_BUFFER (gtk_source_buffer_new (NULL));
   self->link
       = gtk_text_buffer_create_tag (self->buffer, NULL, "underline", PANGO_UNDERLINE_SINGLE, NULL);
   self->view = gtk_source_view_new_with_buffer (GTK_SOURCE_BUFFER (self->buffer));
@@ -330,7 +334,7 @@ goban_notes_view_init (GobanNotesView *self)
       "What you find out. Names of nodes lead there, as do [[a name with spaces]] and plan:NAME."));
   gtk_widget_add_css_class (self->nothing, "note");
   gtk_widget_set_can_target (self->nothing, FALSE);
-  gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 8);
+  gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 0);
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));

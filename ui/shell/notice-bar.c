@@ -1,6 +1,8 @@
 #include "ui/shell/notice-bar.h"
 
 #include "engine/base/words.h"
+#include "ui/widgets/text.h"
+
 #define GOOD_NEWS_SECONDS 6
 /* Letters of one notice, pixels and number of those before it: a bar, never half of the window.
  * What is cut off is in the tooltip. */
@@ -91,8 +93,11 @@ goban_notice_bar_class_init (GobanNoticeBarClass *klass)
 static GtkWidget *
 new_text (void)
 {
-  return g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "hexpand", TRUE, "wrap", TRUE, "wrap-mode",
-                       PANGO_WRAP_WORD_CHAR, "selectable", TRUE, NULL);
+  GtkWidget *text
+      = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "hexpand", TRUE, "selectable", TRUE, NULL);
+
+  goban_wrap_label (GTK_LABEL (text), PANGO_WRAP_WORD_CHAR);
+  return text;
 }
 
 static void

@@ -152,8 +152,8 @@ show_budget (GobanPlaceMenu *self, gsize policy)
 
   self->shown = policy;
   gtk_label_set_text (GTK_LABEL (self->name), info->name);
-  gtk_label_set_text (GTK_LABEL (self->blurb), info->blurb);
-  gtk_label_set_text (GTK_LABEL (self->about), info->about);
+  gtk_label_set_text (GTK_LABEL (self->blurb), _ (info->blurb));
+  gtk_label_set_text (GTK_LABEL (self->about), _ (info->about));
   gtk_widget_set_visible (self->about, *info->about != '\0');
   gtk_label_set_text (GTK_LABEL (self->source), source);
   if (initial > 0)
@@ -352,7 +352,7 @@ new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
   GtkWidget *row = gtk_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 14);
   GtkWidget *name = new_label (info->name, "name");
-  GtkWidget *blurb = new_label (info->blurb, "note");
+  GtkWidget *blurb = new_label (_ (info->blurb), "note");
 
   gtk_size_group_add_widget (names, name);
   gtk_label_set_ellipsize (GTK_LABEL (blurb), PANGO_ELLIPSIZE_END);

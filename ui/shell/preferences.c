@@ -54,23 +54,6 @@ number_cb (GtkSpinButton *control, Preferences *self)
   self->changed (key, self->user_data);
 }
 
-/* A label that names the control, to the left of it. */
-static void
-add_row (GtkGrid *grid, int row, const char *text, GtkWidget *control)
-{
-  GtkWidget *label = gtk_label_new_with_mnemonic (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_mnemonic_widget (GTK_LABEL (label), control);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_set_halign (control, GTK_ALIGN_END);
-  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
-                                  label, NULL, -1);
-  gtk_grid_attach (grid, label, 0, row, 1, 1);
-  gtk_grid_attach (grid, control, 1, row, 1, 1);
-}
-
 static GtkWidget *
 new_theme (Preferences *self)
 {
@@ -128,12 +111,13 @@ goban_preferences_new (GtkWindow *parent, GobanSettings *settings, GobanPreferen
   gtk_widget_set_margin_bottom (GTK_WIDGET (grid), 20);
   gtk_widget_set_margin_start (GTK_WIDGET (grid), 20);
   gtk_widget_set_margin_end (GTK_WIDGET (grid), 20);
-  add_row (grid, 0, _ ("_Colours"), new_theme (self));
-  add_row (grid, 1, _ ("Letters of the _console, in points"),
-           new_number (self, GOBAN_SETTING_CONSOLE_FONT, 7, 24));
-  add_row (grid, 2, _ ("_Write down what is not saved, for after a crash"),
-           new_switch (self, GOBAN_SETTING_AUTOSAVE));
-  add_row (grid, 3, _ ("_Recent files"), new_number (self, GOBAN_SETTING_RECENT_LIMIT, 0, 9));
+  goban_attach_control (grid, 0, _ ("_Colours"), new_theme (self));
+  goban_attach_control (grid, 1, _ ("Letters of the _console, in points"),
+                        new_number (self, GOBAN_SETTING_CONSOLE_FONT, 7, 24));
+  goban_attach_control (grid, 2, _ ("_Write down what is not saved, for after a crash"),
+                        new_switch (self, GOBAN_SETTING_AUTOSAVE));
+  goban_attach_control (grid, 3, _ ("_Recent files"),
+                        new_number (self, GOBAN_SETTING_RECENT_LIMIT, 0, 9));
   gtk_window_set_child (window, GTK_WIDGET (grid));
 
   gtk_shortcut_controller_add_shortcut (

@@ -1,6 +1,7 @@
 #include "ui/shell/value-histogram.h"
 
 #include "engine/base/words.h"
+#include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 
 #define LAST_BIN (GOBAN_HISTOGRAM_BINS - 1)
@@ -92,36 +93,25 @@ selection_changed_cb (GobanValueHistogram *self)
 }
 
 static void
-goban_value_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+paint (GtkWidget *widget, GobanPen *pen)
 {
   GobanValueHistogram *self = GOBAN_VALUE_HISTOGRAM (widget);
   int scale = gtk_widget_get_scale_factor (widget);
-  int width = gtk_widget_get_width (widget);
-  int height = gtk_widget_get_height (widget);
-  cairo_surface_t *surface;
-  cairo_t *cr;
 
-  if (self->values == NULL || width <= 0 || height <= 0)
-    return;
-
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width * scale, height * scale);
   self->histogram.ui_scale = scale;
-  {
-    g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, self->text);
+  goban_histogram_paint (&self->histogram, pen);
+  if (gtk_widget_has_visible_focus (widget))
+    goban_pen_frame (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
+                     scale, goban_palette_get (self->histogram.theme)->selection);
+}
 
-    goban_histogram_paint (&self->histogram, pen);
-    if (gtk_widget_has_visible_focus (widget))
-      goban_pen_frame (pen, (GobanBox){ 0, 0, width * scale, height * scale }, scale,
-                       goban_palette_get (self->histogram.theme)->selection);
-  }
-  cairo_surface_mark_dirty (surface);
-  cairo_surface_set_device_scale (surface, scale, scale);
-  cr = gtk_snapshot_append_cairo (snapshot,
-                                  &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
-  cairo_set_source_surface (cr, surface, 0, 0);
-  cairo_paint (cr);
-  cairo_destroy (cr);
-  cairo_surface_destroy (surface);
+static void
+goban_value_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GobanValueHistogram *self = GOBAN_VALUE_HISTOGRAM (widget);
+
+  if (self->values != NULL)
+    goban_slide_snapshot (widget, snapshot, self->text, paint);
 }
 
 static void
@@ -282,24 +272,6 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
   update_tooltip (self);
 }
 
-static void
-add_controllers (GobanValueHistogram *self)
-{
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
-  g_signal_connect (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (leave_cb), self);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
-}
-
 /* --- life ----------------------------------------------------------------------------------- */
 
 static void
@@ -340,9 +312,9 @@ goban_value_histogram_init (GobanValueHistogram *self)
 {
   self->text = goban_text_cache_new ();
   self->hover = -1;
-  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "col-resize");
-  add_controllers (self);
+  goban_slide_listen (GTK_WIDGET (self),
+                      &(GobanSlideHandlers){ drag_begin_cb, drag_update_cb, drag_end_cb, motion_cb,
+                                             leave_cb, key_cb });
 }
 
 GtkWidget *

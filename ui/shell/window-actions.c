@@ -437,6 +437,16 @@ goban_window_show_shortcuts (GobanWindow *self, GVariant *parameter)
 }
 
 void
+goban_window_help (GobanWindow *self, GVariant *parameter)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, self->console)
+      || !goban_console_view_help (GOBAN_CONSOLE_VIEW (self->console)))
+    goban_window_show_shortcuts (self, NULL);
+}
+
+void
 goban_window_show_about (GobanWindow *self, GVariant *parameter)
 {
   gtk_show_about_dialog (GTK_WINDOW (self), "program-name", "Goban", "version", GOBAN_VERSION,

@@ -28,6 +28,7 @@ void goban_window_select_none (GobanWindow *self, GVariant *parameter);
 void goban_window_select_neighbours (GobanWindow *self, GVariant *parameter);
 void goban_window_step (GobanWindow *self, GVariant *parameter);
 void goban_window_show_shortcuts (GobanWindow *self, GVariant *parameter);
+void goban_window_help (GobanWindow *self, GVariant *parameter);
 void goban_window_show_about (GobanWindow *self, GVariant *parameter);
 void goban_window_close (GobanWindow *self, GVariant *parameter);
 void goban_window_quit (GobanWindow *self, GVariant *parameter);
@@ -44,6 +45,8 @@ void goban_window_compare (GobanWindow *self, GVariant *parameter);
 void goban_window_compare_swap (GobanWindow *self, GVariant *parameter);
 void goban_window_compare_mode_changed (GobanWindow *self, GVariant *state);
 void goban_window_compare_unchanged_changed (GobanWindow *self, GVariant *state);
+void goban_window_compare_lanes_changed (GobanWindow *self, GVariant *state);
+void goban_window_compare_scales_changed (GobanWindow *self, GVariant *state);
 void goban_window_compare_sync_changed (GobanWindow *self, GVariant *state);
 
 /* window-document.c */
@@ -129,5 +132,11 @@ void goban_window_no_time (GobanWindow *self, GVariant *parameter);
 void goban_window_why (GobanWindow *self, GVariant *parameter);
 void goban_window_arrows (GobanWindow *self, GVariant *parameter);
 void goban_window_all_lanes (GobanWindow *self, GVariant *parameter);
+void goban_window_move_lane (GobanWindow *self, GVariant *parameter);
+void goban_window_mark (GobanWindow *self, GVariant *parameter);
+void goban_window_go_mark (GobanWindow *self, GVariant *parameter);
+void goban_window_show_mark (GobanWindow *self, GVariant *parameter);
+void goban_window_name_mark (GobanWindow *self, GVariant *parameter);
+void goban_window_clear_marks (GobanWindow *self, GVariant *parameter);
 
 G_END_DECLS

@@ -49,6 +49,18 @@ goban_window_compare_unchanged_changed (GobanWindow *self, GVariant *state)
     goban_compare_set_set_unchanged (set_of (self), unchanged);
 }
 
+void
+goban_window_compare_lanes_changed (GobanWindow *self, GVariant *state)
+{
+  goban_compare_set_set_all_lanes (set_of (self), g_variant_get_boolean (state));
+}
+
+void
+goban_window_compare_scales_changed (GobanWindow *self, GVariant *state)
+{
+  goban_compare_set_set_own_scales (set_of (self), g_variant_get_boolean (state));
+}
+
 static const struct
 {
   const char *action;
@@ -88,6 +100,9 @@ states_changed_cb (GobanWindow *self)
              g_variant_new_string (goban_compare_mode_name (goban_compare_set_get_mode (set))));
   set_state (self, "compare-unchanged",
              g_variant_new_string (goban_unchanged_name (goban_compare_set_get_unchanged (set))));
+  set_state (self, "compare-lanes", g_variant_new_boolean (goban_compare_set_get_all_lanes (set)));
+  set_state (self, "compare-scales",
+             g_variant_new_boolean (goban_compare_set_get_own_scales (set)));
   for (gsize i = 0; i < G_N_ELEMENTS (syncs); i++)
     set_state (self, syncs[i].action,
                g_variant_new_boolean ((goban_compare_set_get_sync (set) & syncs[i].flag) != 0));
@@ -135,7 +150,8 @@ goban_window_update_page (GobanWindow *self)
 void
 goban_window_follow_compare (GobanWindow *self)
 {
-  static const char *const looks[] = { "notify::mode", "notify::unchanged", "notify::sync" };
+  static const char *const looks[]
+      = { "notify::mode", "notify::unchanged", "notify::sync", "notify::lanes", "notify::scales" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     g_signal_connect_object (set_of (self), looks[i], G_CALLBACK (states_changed_cb), self,

@@ -371,7 +371,8 @@ add_recent_menu (GobanWindow *self)
 
   self->files->recent = g_menu_new ();
   if (G_IS_MENU (files))
-    g_menu_insert_submenu (G_MENU (files), 1, "Open _recent", G_MENU_MODEL (self->files->recent));
+    g_menu_insert_submenu (G_MENU (files), 1, _ ("Open _recent"),
+                           G_MENU_MODEL (self->files->recent));
 }
 
 void

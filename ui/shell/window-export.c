@@ -90,7 +90,7 @@ save_table (GobanWindow *self, gboolean only_seen, const char *path)
 {
   GobanNodeContext context
       = { goban_session_get_costs (self->session), goban_session_get_current_run (self->session) };
-  GobanNodeModel *model = goban_node_table_get_model (GOBAN_NODE_TABLE (self->table));
+  GobanNodeModel *model = goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->table));
   const GobanNodeId *nodes = NULL;
   guint n = 0;
   g_autoptr (GError) error = NULL;
@@ -172,16 +172,6 @@ save_request (GobanWindow *self, GFile *file)
 
 /* --- asking ------------------------------------------------------------------------------------- */
 
-static gboolean
-has_run (GobanWindow *self)
-{
-  if (goban_session_get_current_run (self->session) != NULL)
-    return TRUE;
-
-  goban_session_say (self->session, TRUE, "There is no plan yet: place the graph first");
-  return FALSE;
-}
-
 static void
 choose_cb (GobanExportDialog *dialog, GobanWindow *self)
 {
@@ -191,7 +181,7 @@ choose_cb (GobanExportDialog *dialog, GobanWindow *self)
   g_autofree char *suffix = g_strconcat (request.what == GOBAN_EXPORT_TIMELINE ? "-timeline" : "",
                                          request.suffix, NULL);
 
-  if (request.what == GOBAN_EXPORT_TIMELINE && !has_run (self))
+  if (request.what == GOBAN_EXPORT_TIMELINE && !goban_window_has_run (self))
     return;
   goban_window_choose_target (self, titles[request.what], suffix, NULL, save_request);
 }
@@ -229,7 +219,7 @@ goban_window_export_graph (GobanWindow *self, GVariant *parameter)
 void
 goban_window_export_timeline (GobanWindow *self, GVariant *parameter)
 {
-  if (has_run (self))
+  if (goban_window_has_run (self))
     ask (self, GOBAN_EXPORT_TIMELINE);
 }
 

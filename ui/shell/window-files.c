@@ -249,12 +249,6 @@ goban_window_choose_target (GobanWindow *self, const char *title, const char *su
 }
 
 static void
-choose_target (GobanWindow *self, const char *title, const char *suffix, GobanFileFunc func)
-{
-  goban_window_choose_target (self, title, suffix, NULL, func);
-}
-
-static void
 save_trace (GobanWindow *self, GFile *file)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
@@ -282,8 +276,8 @@ save_plan (GobanWindow *self, GFile *file)
   tell (self, file, error);
 }
 
-static gboolean
-has_run (GobanWindow *self)
+gboolean
+goban_window_has_run (GobanWindow *self)
 {
   if (goban_session_get_current_run (self->session) != NULL)
     return TRUE;
@@ -295,15 +289,15 @@ has_run (GobanWindow *self)
 void
 goban_window_export_trace (GobanWindow *self, GVariant *parameter)
 {
-  if (has_run (self))
-    choose_target (self, _ ("Export the trace"), ".trace.json", save_trace);
+  if (goban_window_has_run (self))
+    goban_window_choose_target (self, _ ("Export the trace"), ".trace.json", NULL, save_trace);
 }
 
 void
 goban_window_save_plan (GobanWindow *self, GVariant *parameter)
 {
-  if (has_run (self))
-    choose_target (self, _ ("Save the plan"), ".plan.json", save_plan);
+  if (goban_window_has_run (self))
+    goban_window_choose_target (self, _ ("Save the plan"), ".plan.json", NULL, save_plan);
 }
 
 /* --- drops ---------------------------------------------------------------------------------- */

@@ -12,6 +12,8 @@ void goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFu
 /* @path (nullable): the file to propose, else one of the graph's name with that suffix */
 void goban_window_choose_target (GobanWindow *self, const char *title, const char *suffix,
                                  const char *path, GobanFileFunc func);
+/* Whether there is a plan to save; says so where there is none. */
+gboolean goban_window_has_run (GobanWindow *self);
 
 /* window-document.c: once all parts are there; before the window goes; at its end */
 void goban_window_follow_document (GobanWindow *self);

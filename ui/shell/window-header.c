@@ -69,14 +69,24 @@ new_choices_button (GtkWidget *popover, GtkWidget *rows, const char *tooltip)
   return button;
 }
 
+/* Made when it is first opened: a row for every policy. */
+static void
+make_place_menu_cb (GtkMenuButton *button, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+
+  if (gtk_menu_button_get_popover (button) == NULL)
+    gtk_menu_button_set_popover (button, goban_place_menu_new (self->session));
+}
+
 static GtkWidget *
 build_place_button (GobanWindow *self)
 {
   g_autofree char *tooltip = goban_action_tooltip ("choose-policy");
 
   self->place_button = gtk_menu_button_new ();
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->place_button),
-                               goban_place_menu_new (self->session));
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->place_button), make_place_menu_cb,
+                                         self, NULL);
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->place_button), _ ("Place"));
   goban_set_accessible_label (self->place_button, _ ("Place"));
   gtk_widget_set_tooltip_text (self->place_button, tooltip);
@@ -93,7 +103,7 @@ build_cluster_button (GobanWindow *self)
   /* A pattern, "equal:N", is offered with two devices. */
   for (guint i = 0; presets[i] != NULL; i += 2)
     gtk_box_append (GTK_BOX (rows),
-                    new_choice (popover, presets[i], presets[i + 1], "win.cluster",
+                    new_choice (popover, presets[i], _ (presets[i + 1]), "win.cluster",
                                 g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]));
   gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
   gtk_box_append (GTK_BOX (rows), new_choice (popover, _ ("Cluster file…"),
@@ -108,6 +118,16 @@ build_cluster_button (GobanWindow *self)
   return self->cluster_button;
 }
 
+/* Likewise: its submenus have a widget for each command. */
+static void
+make_main_menu_cb (GtkMenuButton *button, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+
+  if (gtk_menu_button_get_menu_model (button) == NULL)
+    gtk_menu_button_set_menu_model (button, self->menu);
+}
+
 static GtkWidget *
 build_menu_button (GobanWindow *self)
 {
@@ -115,7 +135,7 @@ build_menu_button (GobanWindow *self)
 
   self->menu = goban_actions_make_menu ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "open-menu-symbolic");
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), self->menu);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (button), make_main_menu_cb, self, NULL);
   gtk_menu_button_set_primary (GTK_MENU_BUTTON (button), TRUE);
   gtk_widget_set_tooltip_text (button, _ (_ ("Menu (F10)")));
   goban_set_accessible_label (button, _ ("Menu"));

@@ -85,6 +85,7 @@ struct _GobanWindow
   GobanCluster *wanted_cluster; /* ... once the session has it */
   guint device_key_id;        /* D was pressed: a digit says to which device, until this goes off */
   guint view_id;              /* the status line is told of a new picture soon */
+  gboolean has_picture;       /* a graph has been drawn */
   GobanPicture *last_picture; /* the one that had the focus last: what zoom and fit mean */
 };
 

@@ -100,6 +100,55 @@ goban_window_all_lanes (GobanWindow *self, GVariant *parameter)
   goban_view_set_lanes (goban_session_get_view (self->session), &(GobanLanes){ NULL });
 }
 
+void
+goban_window_move_lane (GobanWindow *self, GVariant *parameter)
+{
+  goban_timeline_view_shift_lane (timeline (self), g_variant_get_int32 (parameter));
+}
+
+/* --- marks ------------------------------------------------------------------------------------ */
+
+void
+goban_window_mark (GobanWindow *self, GVariant *parameter)
+{
+  if (!goban_timeline_view_mark (timeline (self)))
+    goban_session_say (self->session, FALSE,
+                       "Point at the timeline, or show a moment of it, to mark a time");
+}
+
+static void
+say_no_mark (GobanWindow *self)
+{
+  goban_session_say (self->session, FALSE, "There is no mark; M makes one on the timeline");
+}
+
+void
+goban_window_go_mark (GobanWindow *self, GVariant *parameter)
+{
+  if (!goban_timeline_view_step_mark (timeline (self), g_variant_get_int32 (parameter)))
+    say_no_mark (self);
+}
+
+void
+goban_window_show_mark (GobanWindow *self, GVariant *parameter)
+{
+  if (!goban_timeline_view_show_mark (timeline (self), g_variant_get_string (parameter, NULL)))
+    say_no_mark (self);
+}
+
+void
+goban_window_name_mark (GobanWindow *self, GVariant *parameter)
+{
+  if (!goban_timeline_view_name_mark (timeline (self)))
+    say_no_mark (self);
+}
+
+void
+goban_window_clear_marks (GobanWindow *self, GVariant *parameter)
+{
+  goban_time_marks_clear (goban_view_get_marks (goban_session_get_view (self->session)));
+}
+
 /* Escape: first what moves ends, then what lies over the lanes goes, then the moment. */
 gboolean
 goban_window_calm_timeline (GobanWindow *self)

@@ -2,9 +2,10 @@
 
 #include "engine/session/node-list.h"
 #include "engine/session/slack.h"
+#include "ui/table/row-teller.h"
 
 /* A list makes widgets for 200 rows, each some tenths of a millisecond: the first rows come a few at a time. */
-#define ROWS_AT_ONCE 12
+#define ROWS_AT_ONCE 4
 #define ROWS_IN_ALL 216
 
 /* The cells of a run of so many nodes are known in no time. */
@@ -56,7 +57,8 @@ struct _GobanNodeModel
   gboolean is_active;
   gboolean is_stale; /* to be sorted as soon as it is active */
   gboolean is_selecting;
-  GobanJob *job; /* the order being made, else NULL; older ones do not count */
+  GobanRowTeller teller; /* of rows that are selected or no longer are */
+  GobanJob *job;         /* the order being made, else NULL; older ones do not count */
 
   GobanNodeId *nodes; /* (n) by row */
   guint n;
@@ -221,12 +223,17 @@ own_order_release (OwnOrder *own)
 
 /* --- order ------------------------------------------------------------------------------------------------- */
 
+static void
+tell_selection (guint first, guint n, gpointer user_data)
+{
+  gtk_selection_model_selection_changed (user_data, first, n);
+}
+
 /* Which rows are selected has changed with the nodes in them. */
 static void
 say_changed (GobanNodeModel *self)
 {
-  if (self->n_shown > 0)
-    gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, self->n_shown);
+  goban_row_teller_tell (&self->teller, self->n_shown);
   g_signal_emit (self, changed_signal, 0);
 }
 
@@ -419,8 +426,7 @@ run_changed_cb (GobanNodeModel *self)
 static void
 selection_changed_cb (GobanNodeModel *self)
 {
-  if (self->n_shown > 0)
-    gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, self->n_shown);
+  goban_row_teller_tell (&self->teller, self->n_shown);
 }
 
 /* --- life -------------------------------------------------------------------------------------------------------- */
@@ -463,6 +469,7 @@ static void
 goban_node_model_init (GobanNodeModel *self)
 {
   self->is_stale = TRUE;
+  self->teller = (GobanRowTeller){ .tell = tell_selection, .user_data = self };
 }
 
 GobanNodeModel *
@@ -490,6 +497,14 @@ goban_node_model_set_active (GobanNodeModel *self, gboolean is_active)
   self->is_active = is_active;
   if (is_active && self->is_stale)
     start_sort (self);
+}
+
+void
+goban_node_model_set_sight (GobanNodeModel *self, guint first, guint n)
+{
+  g_return_if_fail (GOBAN_IS_NODE_MODEL (self));
+
+  goban_row_teller_set_sight (&self->teller, first, n);
 }
 
 void

@@ -34,6 +34,9 @@ GobanNodeModel *goban_node_model_new (GobanSession *session) G_GNUC_WARN_UNUSED_
 /* While nobody sees it nothing is sorted; what has changed by then is made up for. */
 void goban_node_model_set_active (GobanNodeModel *self, gboolean is_active);
 
+/* The rows that somebody sees: they hear of a selection at once, the others when they are seen (row-teller.h). */
+void goban_node_model_set_sight (GobanNodeModel *self, guint first, guint n);
+
 /* @field (nullable): NULL is the order of the graph. */
 void goban_node_model_sort (GobanNodeModel *self, const GobanNodeField *field,
                             gboolean is_descending);

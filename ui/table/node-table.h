@@ -1,16 +1,14 @@
 /* node-table.h: the nodes of a session as a table, one line each: sorted by its headers, filtered by
- * the search, and with the session's selection.
- *
- * What is selected elsewhere is scrolled to. Ctrl+C copies the selected rows.
+ * the search, and with the session's selection. Ctrl+C copies the selected rows.
  */
 #pragma once
 
-#include "ui/table/node-model.h"
+#include "ui/table/node-columns.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_TYPE_NODE_TABLE (goban_node_table_get_type ())
-G_DECLARE_FINAL_TYPE (GobanNodeTable, goban_node_table, GOBAN, NODE_TABLE, GtkWidget)
+G_DECLARE_FINAL_TYPE (GobanNodeTable, goban_node_table, GOBAN, NODE_TABLE, GobanNodeColumns)
 
 GtkWidget *goban_node_table_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -23,7 +21,5 @@ void goban_node_table_sort (GobanNodeTable *self, const char *field, gboolean is
 /* Copies the selected rows, all where none is, as lines with tabs. */
 void goban_node_table_copy (GobanNodeTable *self);
 char *goban_node_table_dup_tsv (GobanNodeTable *self) G_GNUC_WARN_UNUSED_RESULT;
-
-GobanNodeModel *goban_node_table_get_model (GobanNodeTable *self);
 
 G_END_DECLS

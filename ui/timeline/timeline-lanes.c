@@ -2,6 +2,8 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/words.h"
+
+#include <math.h>
 #include <string.h>
 
 void
@@ -103,6 +105,60 @@ goban_timeline_view_move_lane (GobanTimelineView *self, guint lane, double y)
   else
     lanes.order = finish_list (names);
   goban_view_set_lanes (view, &lanes);
+}
+
+/* The lane under the pointer; else that of the first selected op's device. */
+static guint
+find_meant (GobanTimelineView *self)
+{
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  GobanTimelinePicture described = goban_timeline_view_describe (self);
+  GobanPoint at;
+  guint n;
+  const GobanNodeId *ids;
+
+  if (scene == NULL)
+    return GOBAN_NO_LANE;
+  if (goban_picture_get_pointer (GOBAN_PICTURE (self), &at)
+      && goban_timeline_lane_at (&described, at.y) != GOBAN_NO_LANE)
+    return goban_timeline_lane_at (&described, at.y);
+  ids = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+  return n > 0 ? goban_timeline_scene_find_op (scene, ids[0]).lane : GOBAN_NO_LANE;
+}
+
+gboolean
+goban_timeline_view_shift_lane (GobanTimelineView *self, int by)
+{
+  const GobanTimelineScene *scene;
+  const GobanLane *other = NULL;
+  double ui, scroll_y;
+  guint lane;
+
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  lane = find_meant (self);
+  scene = goban_timeline_view_get_scene (self);
+  if (lane == GOBAN_NO_LANE)
+    return FALSE;
+  /* The nearest that is seen and as pinned, above or below. */
+  for (guint i = 0; i < scene->n_lanes; i++)
+    {
+      const GobanLane *there = &scene->lanes[i];
+      const GobanLane *own = &scene->lanes[lane];
+
+      if (i == lane || there->height <= 0 || there->is_pinned != own->is_pinned
+          || (there->y < own->y) != (by < 0))
+        continue;
+      if (other == NULL || fabs (there->y - own->y) < fabs (other->y - own->y))
+        other = there;
+    }
+  if (other == NULL)
+    return FALSE;
+  ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+  scroll_y = other->is_pinned ? 0 : self->camera.scroll_y;
+  goban_timeline_view_move_lane (
+      self, lane, (GOBAN_TIMELINE_AXIS + other->y + (by < 0 ? 0 : other->height)) * ui - scroll_y);
+  return TRUE;
 }
 
 /* --- the menu ---------------------------------------------------------------------------------- */
@@ -219,16 +275,17 @@ make_menu (const GobanLane *lane)
   g_autofree char *change = g_strdup_printf (_ ("_Change %s…"), owner);
   g_autoptr (GMenuItem) devices = g_menu_item_new (change, NULL);
 
-  g_menu_append (one, lane->is_pinned ? "_Let scroll again" : "_Pin to the top", "lane.pin");
+  g_menu_append (one, lane->is_pinned ? _ ("_Let scroll again") : _ ("_Pin to the top"),
+                 "lane.pin");
   g_menu_append (one, hide, "lane.hide");
   if (lane->kind == GOBAN_LANE_MEMORY)
-    g_menu_append (one, "Hide all _memory", "lane.hide-kind");
+    g_menu_append (one, _ ("Hide all _memory"), "lane.hide-kind");
   if (lane->kind == GOBAN_LANE_LINK)
-    g_menu_append (one, "Hide all _links of this device", "lane.hide-kind");
+    g_menu_append (one, _ ("Hide all _links of this device"), "lane.hide-kind");
   g_menu_item_set_action_and_target (devices, "win.devices", "s", owner);
   g_menu_append_item (one, devices);
-  g_menu_append (all, "_Show all lanes", "lane.show-all");
-  g_menu_append (all, "_Original order", "lane.reset");
+  g_menu_append (all, _ ("_Show all lanes"), "lane.show-all");
+  g_menu_append (all, _ ("_Original order"), "lane.reset");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (one));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (all));
   return G_MENU_MODEL (menu);
@@ -243,6 +300,8 @@ goban_timeline_view_menu (GobanPicture *base, GobanPoint at)
       = goban_timeline_view_to_widget (self, (GobanBox){ at.x, at.y, at.x + 1, at.y + 1 });
   g_autoptr (GMenuModel) menu = NULL;
 
+  if (hit.kind == GOBAN_HIT_AXIS)
+    goban_timeline_view_marks_menu (self, at);
   if (hit.kind != GOBAN_HIT_HEADER)
     return;
 

@@ -103,6 +103,8 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   if (self->matches != NULL)
     overlay.matched = goban_selection_get_ids (self->matches, &overlay.n_matched);
   overlay.time_us = goban_view_get_time_us (goban_session_get_view (self->session));
+  overlay.marks = goban_time_marks_list (
+      goban_view_get_marks (goban_session_get_view (self->session)), &overlay.n_marks);
   /* Places are of the scene: with another one drawn they would mean something else. */
   if (self->preview_scene == NULL)
     {

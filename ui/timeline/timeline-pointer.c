@@ -54,6 +54,7 @@ static char *
 describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
 {
   const GobanLane *lane;
+  const GobanTimeMark *mark;
   char time[GOBAN_QUANTITY_LEN], bytes[GOBAN_QUANTITY_LEN];
 
   switch (hit->kind)
@@ -70,6 +71,9 @@ describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
       lane = &goban_timeline_view_get_scene (self)->lanes[hit->lane];
       return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
     case GOBAN_HIT_AXIS:
+      mark = goban_timeline_view_mark_at (self, hit->time_us);
+      if (mark != NULL)
+        return g_strdup_printf ("%s  ·  %s", mark->name, goban_format_time (time, mark->time_us));
       return g_strdup (goban_format_time (time, hit->time_us));
     case GOBAN_HIT_NOTHING:
     default:
@@ -145,6 +149,21 @@ select_nothing (GobanTimelineView *self)
   goban_session_set_selection (self->session, nothing);
 }
 
+/* Shows the moment; at a flag that of the mark, whose name a double click asks for. */
+static void
+click_axis (GobanTimelineView *self, double time_us, int n_press)
+{
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  const GobanTimeMark *mark = goban_timeline_view_mark_at (self, time_us);
+
+  if (scene == NULL)
+    return;
+  goban_view_set_time_us (goban_session_get_view (self->session),
+                          mark != NULL ? mark->time_us : CLAMP (time_us, 0, scene->end_us));
+  if (n_press > 1)
+    goban_timeline_view_name_mark (self);
+}
+
 void
 goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
                            GdkModifierType modifiers)
@@ -165,9 +184,7 @@ goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
         select_nothing (self);
       break;
     case GOBAN_HIT_AXIS:
-      if (scene != NULL)
-        goban_view_set_time_us (goban_session_get_view (self->session),
-                                CLAMP (hit.time_us, 0, scene->end_us));
+      click_axis (self, hit.time_us, n_press);
       break;
     case GOBAN_HIT_SLICE:
       if (n_press > 1)

@@ -78,6 +78,9 @@ struct _GobanTimelineView
   double speed;         /* 1: a run lasts ten seconds */
   GtkWidget *lane_menu; /* (nullable) */
   guint menu_lane;
+  GtkWidget *mark_menu;  /* (nullable): of the axis */
+  GtkWidget *mark_entry; /* (nullable): a popover that asks for a name */
+  double named_us;       /* what it gives the name to */
 };
 
 /* The scene, where there is one, as it is looked at now. */
@@ -133,6 +136,14 @@ void goban_timeline_view_drag_end (GobanPicture *base, GobanPoint at, gboolean i
 void goban_timeline_view_preview_changed (GobanTimelineView *self);
 /* Whatever is dragged is no longer there. */
 void goban_timeline_view_forget_drag (GobanTimelineView *self);
+
+/* timeline-marks.c */
+/* The mark whose flag is at that time, or NULL. */
+const GobanTimeMark *goban_timeline_view_mark_at (GobanTimelineView *self, double time_us);
+void goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at);
+/* Popovers follow the size. */
+void goban_timeline_view_place_marks (GobanTimelineView *self);
+void goban_timeline_view_end_marks (GobanTimelineView *self);
 
 /* timeline-lanes.c */
 void goban_timeline_view_arrange (GobanTimelineView *self, GobanTimelineScene *scene);

@@ -327,6 +327,7 @@ goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int
     gtk_popover_present (GTK_POPOVER (self->why));
   if (self->lane_menu != NULL)
     gtk_popover_present (GTK_POPOVER (self->lane_menu));
+  goban_timeline_view_place_marks (self);
 }
 
 static void
@@ -349,6 +350,7 @@ goban_timeline_view_dispose (GObject *object)
   g_clear_pointer (&self->chain, g_array_unref);
   g_clear_pointer (&self->why, gtk_widget_unparent);
   g_clear_pointer (&self->lane_menu, gtk_widget_unparent);
+  goban_timeline_view_end_marks (self);
   g_clear_pointer (&self->totals, gtk_widget_unparent);
   g_clear_pointer (&self->area_lanes, g_free);
   goban_timeline_view_end_scenes (self);
@@ -414,6 +416,8 @@ goban_timeline_view_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::time", G_CALLBACK (time_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_view_get_marks (view), "changed", G_CALLBACK (time_changed_cb),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::lanes", G_CALLBACK (goban_timeline_view_lanes_changed),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::color", G_CALLBACK (goban_timeline_view_color_changed),

@@ -45,6 +45,19 @@ const char *goban_timeline_view_get_totals (GobanTimelineView *self);
 /* Takes away area, causes and whatever else lies over the lanes; FALSE where there is nothing. */
 gboolean goban_timeline_view_clear (GobanTimelineView *self);
 
+/* timeline-marks.c: marks the time under the pointer, else the moment that is shown; a mark that is there goes. FALSE
+ * where there is no time to mark. */
+gboolean goban_timeline_view_mark (GobanTimelineView *self);
+/* Shows the moment of the next mark, or the one before; of that name. FALSE where there is none. */
+gboolean goban_timeline_view_step_mark (GobanTimelineView *self, int direction);
+gboolean goban_timeline_view_show_mark (GobanTimelineView *self, const char *name);
+/* Asks for another name for the mark at the moment, or under the pointer; FALSE where there is none. */
+gboolean goban_timeline_view_name_mark (GobanTimelineView *self);
+
+/* timeline-lanes.c: the lane under the pointer, else that of the selected op, goes a place up or down; FALSE where there
+ * is none, or no place. */
+gboolean goban_timeline_view_shift_lane (GobanTimelineView *self, int by);
+
 /* timeline-play.c: time passes, from where it is or from the start. */
 gboolean goban_timeline_view_is_playing (GobanTimelineView *self);
 void goban_timeline_view_play (GobanTimelineView *self, gboolean is_playing);

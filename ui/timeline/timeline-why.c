@@ -148,6 +148,44 @@ new_sentence (const char *text)
   return label;
 }
 
+static void
+enter_cb (GtkEventController *controller, double x, double y, GobanTimelineView *self)
+{
+  GtkWidget *row = gtk_event_controller_get_widget (controller);
+
+  goban_picture_hint (GOBAN_PICTURE (self), g_object_get_data (G_OBJECT (row), "goban-sentence"));
+}
+
+static void
+focus_cb (GtkEventController *controller, GobanTimelineView *self)
+{
+  enter_cb (controller, 0, 0, self);
+}
+
+static void
+leave_cb (GtkEventController *controller, GobanTimelineView *self)
+{
+  goban_picture_hint (GOBAN_PICTURE (self), "");
+}
+
+/* The whole sentence of a row, of which columns show what fits, is in the status line while the pointer or the focus is
+ * there. It is no tooltip: GTK 4.8 holds on to a popover whose tooltip it waits to show, and complains of it half a second
+ * after the window has gone. */
+static void
+tell_sentence (GobanTimelineView *self, GtkWidget *row, const char *sentence)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  g_object_set_data_full (G_OBJECT (row), "goban-sentence", g_strdup (sentence), g_free);
+  g_signal_connect (motion, "enter", G_CALLBACK (enter_cb), self);
+  g_signal_connect (motion, "leave", G_CALLBACK (leave_cb), self);
+  g_signal_connect (focus, "enter", G_CALLBACK (focus_cb), self);
+  g_signal_connect (focus, "leave", G_CALLBACK (leave_cb), self);
+  gtk_widget_add_controller (row, motion);
+  gtk_widget_add_controller (row, focus);
+}
+
 static GtkWidget *
 new_cause (GobanTimelineView *self, guint i, GtkSizeGroup *const groups[N_COLUMNS])
 {
@@ -161,9 +199,11 @@ new_cause (GobanTimelineView *self, guint i, GtkSizeGroup *const groups[N_COLUMN
 
   for (guint column = 0; column < N_COLUMNS; column++)
     g_free (texts[column]);
-  gtk_widget_set_tooltip_text (child, text);
   if (node_of_cause (goban_timeline_view_get_trace (self), cause) == GOBAN_NO_NODE)
-    return child;
+    {
+      tell_sentence (self, child, text);
+      return child;
+    }
 
   button = gtk_button_new ();
   gtk_button_set_child (GTK_BUTTON (button), child);
@@ -171,6 +211,7 @@ new_cause (GobanTimelineView *self, guint i, GtkSizeGroup *const groups[N_COLUMN
   gtk_widget_add_css_class (button, i == 0 ? "first-cause" : "cause");
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   g_object_set_data (G_OBJECT (button), "goban-cause", GUINT_TO_POINTER (i));
+  tell_sentence (self, button, text);
   g_signal_connect (button, "clicked", G_CALLBACK (follow_cb), self);
   return button;
 }
@@ -245,6 +286,8 @@ show_causes (GobanTimelineView *self, GobanCauses *causes, const GobanTimelineHi
       gtk_popover_set_position (GTK_POPOVER (self->why), GTK_POS_TOP);
       gtk_widget_set_parent (self->why, GTK_WIDGET (self));
     }
+  /* A popover without one of its own would show its parent's. */
+  goban_set_tooltip_lines (GTK_WIDGET (self), NULL);
   gtk_popover_set_child (GTK_POPOVER (self->why), new_list (self));
   place = find_place (self);
   gtk_popover_set_pointing_to (GTK_POPOVER (self->why), &place);

@@ -75,6 +75,18 @@ goban_new_heading (const char *text)
 }
 
 void
+goban_wrap_label (GtkLabel *label, PangoWrapMode mode)
+{
+  PangoAttrList *attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
+  gtk_label_set_attributes (label, attributes);
+  gtk_label_set_wrap (label, TRUE);
+  gtk_label_set_wrap_mode (label, mode);
+  pango_attr_list_unref (attributes);
+}
+
+void
 goban_set_accessible_label (GtkWidget *widget, const char *label)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
@@ -88,6 +100,22 @@ goban_set_tooltip_lines (GtkWidget *widget, const char *text)
   g_autofree char *lines = g_strjoinv ("\n", parts);
 
   gtk_widget_set_tooltip_text (widget, *lines != '\0' ? lines : NULL);
+}
+
+void
+goban_attach_control (GtkGrid *grid, int row, const char *text, GtkWidget *control)
+{
+  GtkWidget *label = gtk_label_new_with_mnemonic (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), control);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_set_halign (control, GTK_ALIGN_END);
+  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                  label, NULL, -1);
+  gtk_grid_attach (grid, label, 0, row, 1, 1);
+  gtk_grid_attach (grid, control, 1, row, 1, 1);
 }
 
 GtkWidget *

@@ -20,6 +20,12 @@ char *goban_describe_node (GobanGraph *graph, GobanRun *run,
 /* A heading of a side pane. */
 GtkWidget *goban_new_heading (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Breaks lines where they are full, without hyphens: a name with one more is another name. */
+void goban_wrap_label (GtkLabel *label, PangoWrapMode mode);
+
+/* A line of a dialog: a label with a mnemonic, which names the control at its right. */
+void goban_attach_control (GtkGrid *grid, int row, const char *text, GtkWidget *control);
+
 /* A flat button that shows an icon, named for people who do not see it. */
 GtkWidget *goban_new_icon_button (const char *icon, const char *action) G_GNUC_WARN_UNUSED_RESULT;
 

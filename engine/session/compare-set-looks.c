@@ -1,0 +1,234 @@
+/* compare-set-looks.c: how plans are compared: mode, threshold and what panes share. */
+#include "engine/session/compare-set-private.h"
+
+#include "engine/session/log-lines.h"
+
+#include <math.h>
+
+/* --- words -------------------------------------------------------------------------------- */
+
+static const char *const mode_names[GOBAN_N_COMPARE_MODES] = {
+  [GOBAN_COMPARE_SIDE] = "side",
+  [GOBAN_COMPARE_OVERLAY] = "overlay",
+  [GOBAN_COMPARE_BLINK] = "blink",
+  [GOBAN_COMPARE_DIFFERENCE] = "difference",
+};
+
+static const char *const unchanged_names[GOBAN_N_UNCHANGED] = {
+  [GOBAN_UNCHANGED_SHOW] = "show",
+  [GOBAN_UNCHANGED_DIM] = "dim",
+  [GOBAN_UNCHANGED_HIDE] = "hide",
+};
+
+static int
+find_word (const char *const *words, int n, const char *name)
+{
+  for (int i = 0; i < n; i++)
+    if (g_str_equal (words[i], name))
+      return i;
+  return -1;
+}
+
+const char *
+goban_compare_mode_name (GobanCompareMode mode)
+{
+  return mode_names[mode];
+}
+
+gboolean
+goban_compare_mode_find (const char *name, GobanCompareMode *mode)
+{
+  int i = find_word (mode_names, GOBAN_N_COMPARE_MODES, name);
+
+  if (i < 0)
+    return FALSE;
+  *mode = (GobanCompareMode) i;
+  return TRUE;
+}
+
+const char *
+goban_unchanged_name (GobanUnchanged unchanged)
+{
+  return unchanged_names[unchanged];
+}
+
+gboolean
+goban_unchanged_find (const char *name, GobanUnchanged *unchanged)
+{
+  int i = find_word (unchanged_names, GOBAN_N_UNCHANGED, name);
+
+  if (i < 0)
+    return FALSE;
+  *unchanged = (GobanUnchanged) i;
+  return TRUE;
+}
+
+/* --- looks -------------------------------------------------------------------------------- */
+
+GobanCompareLooks
+goban_compare_looks_usual (void)
+{
+  return (GobanCompareLooks){ .mode = GOBAN_COMPARE_SIDE,
+                              .unchanged = GOBAN_UNCHANGED_DIM,
+                              .sync = GOBAN_SYNC_ALL,
+                              .min_change_us = GOBAN_COMPARE_MIN_CHANGE_US };
+}
+
+GobanCompareMode
+goban_compare_set_get_mode (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), GOBAN_COMPARE_SIDE);
+
+  return self->looks.mode;
+}
+
+void
+goban_compare_set_set_mode (GobanCompareSet *self, GobanCompareMode mode)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && mode < GOBAN_N_COMPARE_MODES);
+
+  if (self->looks.mode == mode)
+    return;
+
+  self->looks.mode = mode;
+  goban_log_emit (self, "compare.mode \"%s\"", mode_names[mode]);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_MODE);
+}
+
+GobanUnchanged
+goban_compare_set_get_unchanged (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), GOBAN_UNCHANGED_SHOW);
+
+  return self->looks.unchanged;
+}
+
+void
+goban_compare_set_set_unchanged (GobanCompareSet *self, GobanUnchanged unchanged)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && unchanged < GOBAN_N_UNCHANGED);
+
+  if (self->looks.unchanged == unchanged)
+    return;
+
+  self->looks.unchanged = unchanged;
+  goban_log_emit (self, "compare.unchanged \"%s\"", unchanged_names[unchanged]);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_UNCHANGED);
+}
+
+GobanSync
+goban_compare_set_get_sync (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), GOBAN_SYNC_ALL);
+
+  return self->looks.sync;
+}
+
+static const char *
+word_of (GobanSync sync, GobanSync flag)
+{
+  return sync & flag ? "true" : "false";
+}
+
+void
+goban_compare_set_set_sync (GobanCompareSet *self, GobanSync sync)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && (sync & ~(guint) GOBAN_SYNC_ALL) == 0);
+
+  if (self->looks.sync == sync)
+    return;
+
+  self->looks.sync = sync;
+  goban_log_emit (self, "compare.sync{ view = %s, time = %s, selection = %s }",
+                  word_of (sync, GOBAN_SYNC_VIEW), word_of (sync, GOBAN_SYNC_TIME),
+                  word_of (sync, GOBAN_SYNC_SELECTION));
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_SYNC);
+}
+
+double
+goban_compare_set_get_min_change_us (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), 0);
+
+  return self->looks.min_change_us;
+}
+
+void
+goban_compare_set_set_min_change_us (GobanCompareSet *self, double min_change_us)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+  g_return_if_fail (isfinite (min_change_us) && min_change_us >= 0);
+
+  if (self->looks.min_change_us == min_change_us)
+    return;
+
+  self->looks.min_change_us = min_change_us;
+  g_ascii_formatd (number, sizeof number, "%.17g", min_change_us);
+  goban_log_emit (self, "compare.threshold \"%sus\"", number);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_MIN_CHANGE);
+  goban_compare_set_forget_difference (self, TRUE);
+}
+
+gboolean
+goban_compare_set_get_own_scales (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), FALSE);
+
+  return self->looks.has_own_scales;
+}
+
+void
+goban_compare_set_set_own_scales (GobanCompareSet *self, gboolean has_own_scales)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+
+  if (self->looks.has_own_scales == has_own_scales)
+    return;
+
+  self->looks.has_own_scales = has_own_scales;
+  goban_log_emit (self, "compare.scales \"%s\"", has_own_scales ? "own" : "common");
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_SCALES);
+}
+
+gboolean
+goban_compare_set_get_all_lanes (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), FALSE);
+
+  return self->looks.has_all_lanes;
+}
+
+void
+goban_compare_set_set_all_lanes (GobanCompareSet *self, gboolean has_all_lanes)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+
+  if (self->looks.has_all_lanes == has_all_lanes)
+    return;
+
+  self->looks.has_all_lanes = has_all_lanes;
+  goban_log_emit (self, "compare.lanes \"%s\"", has_all_lanes ? "all" : "devices");
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_LANES);
+}
+
+GobanCompareLooks
+goban_compare_set_get_looks (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), goban_compare_looks_usual ());
+
+  return self->looks;
+}
+
+void
+goban_compare_set_restore_looks (GobanCompareSet *self, const GobanCompareLooks *looks)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+
+  self->looks = *looks;
+  for (guint property = GOBAN_COMPARE_PROP_MODE; property < GOBAN_COMPARE_PROP_DIFFERENCE;
+       property++)
+    goban_compare_set_notify (self, property);
+  goban_compare_set_forget_difference (self, FALSE);
+}

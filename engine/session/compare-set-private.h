@@ -1,0 +1,49 @@
+/* compare-set-private.h: what the files of a compare set share. */
+#pragma once
+
+#include "engine/session/compare-set.h"
+
+#include "engine/session/job.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_COMPARE_MIN_CHANGE_US 100
+
+struct _GobanCompareSet
+{
+  GObject parent_instance;
+
+  GListModel *list;  /* the session's runs */
+  GobanState *state; /* (nullable): the session's present */
+  GPtrArray *wanted; /* GobanRun: what was chosen, in the list or not */
+  GPtrArray *runs;   /* GobanRun: those of wanted that are in the list, in the same order */
+  guint pair[2];     /* places in wanted */
+  gboolean is_open;
+  GobanCompareLooks looks;
+
+  GobanDifference *difference; /* (nullable) */
+  gboolean is_stale;           /* the difference is of another threshold */
+  gboolean is_refused;         /* there is none of this pair */
+  GobanJob *job;               /* (nullable): makes it */
+};
+
+enum
+{
+  GOBAN_COMPARE_PROP_OPEN = 1,
+  GOBAN_COMPARE_PROP_RUNS,
+  GOBAN_COMPARE_PROP_PAIR,
+  GOBAN_COMPARE_PROP_MODE,
+  GOBAN_COMPARE_PROP_UNCHANGED,
+  GOBAN_COMPARE_PROP_MIN_CHANGE,
+  GOBAN_COMPARE_PROP_SYNC,
+  GOBAN_COMPARE_PROP_SCALES,
+  GOBAN_COMPARE_PROP_LANES,
+  GOBAN_COMPARE_PROP_DIFFERENCE,
+  GOBAN_COMPARE_N_PROPS
+};
+
+void goban_compare_set_notify (GobanCompareSet *self, guint property);
+/* The difference is of a pair that is no more, or (@is_stale) of another threshold. */
+void goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale);
+
+G_END_DECLS

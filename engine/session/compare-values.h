@@ -1,0 +1,25 @@
+/* compare-values.h: the numbers of a colouring under several runs that are seen beside each other.
+ *
+ * Unless each is to have a ramp of its own they share one, over the range of all: the same colour is the same number, in
+ * whichever picture it stands. What is by rank keeps its own: that one plan calls an op 3 and another 7 says nothing.
+ * Any thread.
+ */
+#pragma once
+
+#include "engine/session/node-values.h"
+
+G_BEGIN_DECLS
+
+/**
+ * goban_compare_values_new:
+ * @color: a word of coloring.h
+ * @runs: (element-type GobanRun): of one graph
+ *
+ * O(N log N) for each run.
+ *
+ * Returns: (transfer full) (element-type GobanNodeValues): one for each run, (nullable): NULL where nobody knows any
+ */
+GPtrArray *goban_compare_values_new (const char *color, GPtrArray *runs,
+                                     gboolean has_own_scales) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

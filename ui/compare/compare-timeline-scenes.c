@@ -1,0 +1,278 @@
+/* compare-timeline-scenes.c: the lanes of a pair, made in a worker: of 80,000 ops they take several frames.
+ *
+ * What is shown stays until the next is there, with the runs that it is of. A small graph's are made at once.
+ */
+#include "ui/compare/compare-timeline-private.h"
+
+#include "engine/session/coloring.h"
+#include "engine/session/compare-values.h"
+
+/* Up to so many nodes lanes take less than a few milliseconds. */
+#define FEW_NODES 2000
+
+/* --- in the worker ---------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+  double min_gap_us;
+  GPtrArray *runs; /* all that are compared */
+  gboolean has_own_scales;
+  char *color;             /* what ops are filled by ... */
+  GobanNodeValues *script; /* (nullable): ... or these */
+} Question;
+
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+  GobanCompareLanes *lanes;
+} Answer;
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  g_object_unref (question->before);
+  g_object_unref (question->after);
+  g_ptr_array_unref (question->runs);
+  g_free (question->color);
+  g_clear_pointer (&question->script, goban_node_values_unref);
+  g_free (question);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  g_object_unref (answer->before);
+  g_object_unref (answer->after);
+  g_clear_pointer (&answer->lanes, goban_compare_lanes_free);
+  g_free (answer);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Answer, answer_free)
+
+static const GobanNodeValues *
+values_of (const Question *question, GPtrArray *values, GobanRun *run)
+{
+  guint place;
+
+  if (question->script != NULL)
+    return question->script;
+  return g_ptr_array_find (question->runs, run, &place) ? g_ptr_array_index (values, place) : NULL;
+}
+
+static gpointer
+answer_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Question *question = data;
+  g_autoptr (Answer) answer = g_new0 (Answer, 1);
+  g_autoptr (GPtrArray) values = NULL;
+
+  answer->before = g_object_ref (question->before);
+  answer->after = g_object_ref (question->after);
+  answer->lanes
+      = goban_compare_lanes_new (goban_run_get_trace (question->before),
+                                 goban_run_get_trace (question->after), question->min_gap_us);
+  if (!goban_progress_check (progress, error))
+    return NULL;
+  values = goban_compare_values_new (question->color, question->runs, question->has_own_scales);
+  goban_compare_lanes_set_values (answer->lanes, values_of (question, values, question->before),
+                                  values_of (question, values, question->after));
+  return g_steal_pointer (&answer);
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+/* What a change that is tried would make of a run, or the run itself. */
+static GobanRun *
+tried (GobanCompareTimeline *self, GobanRun *run)
+{
+  const GobanEdit *edit = goban_preview_get_edit (self->preview);
+  GobanRun *other = goban_preview_get_run (self->preview);
+
+  return edit != NULL && other != NULL && edit->base == run
+                 && goban_run_get_graph (other) == goban_run_get_graph (run)
+             ? other
+             : run;
+}
+
+/* FALSE where there are not two, or no picture of both. */
+static gboolean
+get_pair (GobanCompareTimeline *self, GobanRun **before, GobanRun **after)
+{
+  guint i, j;
+
+  if (!goban_compare_set_get_pair (self->set, &i, &j))
+    return FALSE;
+  *before = tried (self, goban_compare_set_get_run (self->set, i));
+  *after = tried (self, goban_compare_set_get_run (self->set, j));
+  return goban_difference_check (*before, *after, NULL);
+}
+
+static Question *
+new_question (GobanCompareTimeline *self, GobanRun *before, GobanRun *after)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  GobanNodeValues *script = goban_view_get_script_values (view);
+  Question *question = g_new0 (Question, 1);
+
+  question->before = g_object_ref (before);
+  question->after = g_object_ref (after);
+  question->min_gap_us = goban_compare_set_get_min_change_us (self->set);
+  question->has_own_scales = goban_compare_set_get_own_scales (self->set);
+  question->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
+    g_ptr_array_add (question->runs,
+                     g_object_ref (tried (self, goban_compare_set_get_run (self->set, i))));
+  question->color = g_strdup (goban_view_get_color (view));
+  if (g_str_equal (question->color, "script") && script != NULL
+      && script->n_nodes == goban_graph_get_n_nodes (goban_run_get_graph (after)))
+    question->script = goban_node_values_ref (script);
+  return question;
+}
+
+GobanCompareLanes *
+goban_compare_timeline_get_lanes (GobanCompareTimeline *self)
+{
+  GobanRun *before, *after;
+  Question *question;
+
+  if (!self->is_stale || !get_pair (self, &before, &after))
+    return self->lanes;
+
+  self->is_stale = FALSE;
+  question = new_question (self, before, after);
+  if (goban_graph_get_n_nodes (goban_run_get_graph (after)) <= FEW_NODES)
+    goban_latest_ask_now (self->maker, question);
+  else
+    goban_latest_ask (self->maker, question);
+  return self->lanes;
+}
+
+/* --- taking ----------------------------------------------------------------------------------- */
+
+static void
+drop_lanes (GobanCompareTimeline *self)
+{
+  goban_free_aside (g_steal_pointer (&self->lanes), (GDestroyNotify) goban_compare_lanes_free);
+  g_clear_object (&self->before);
+  g_clear_object (&self->after);
+}
+
+static void
+take (gpointer data, gpointer user_data)
+{
+  GobanCompareTimeline *self = user_data;
+  g_autoptr (Answer) answer = data;
+  GobanRun *before, *after;
+
+  if (!get_pair (self, &before, &after)
+      || goban_run_get_graph (after) != goban_run_get_graph (answer->after))
+    return;
+
+  drop_lanes (self);
+  self->lanes = g_steal_pointer (&answer->lanes);
+  self->before = g_object_ref (answer->before);
+  self->after = g_object_ref (answer->after);
+  goban_compare_lanes_arrange (self->lanes, goban_compare_set_get_all_lanes (self->set));
+  goban_compare_timeline_lanes_changed (self);
+}
+
+static gboolean
+ask_cb (gpointer user_data)
+{
+  GobanCompareTimeline *self = user_data;
+
+  self->ask_id = 0;
+  goban_compare_timeline_get_lanes (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* What is seen is asked for before the next frame, but not before all that changes in this turn has changed. */
+static void
+ask_soon (GobanCompareTimeline *self)
+{
+  if (self->ask_id == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->ask_id = g_idle_add_full (G_PRIORITY_DEFAULT, ask_cb, self, NULL);
+}
+
+void
+goban_compare_timeline_forget_lanes (GobanCompareTimeline *self)
+{
+  GobanRun *before, *after;
+  gboolean has_pair = get_pair (self, &before, &after);
+
+  self->is_stale = TRUE;
+  if (!has_pair
+      || (self->after != NULL && goban_run_get_graph (self->after) != goban_run_get_graph (after)))
+    {
+      goban_latest_forget (self->maker);
+      drop_lanes (self);
+      goban_compare_timeline_lanes_changed (self);
+    }
+  ask_soon (self);
+  goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+/* Others that are compared have a say in the colours alone. */
+void
+goban_compare_timeline_runs_changed (GobanCompareTimeline *self)
+{
+  const char *color = goban_view_get_color (goban_session_get_view (self->session));
+
+  if (goban_fill_of_color (color) == GOBAN_FILL_METRIC)
+    goban_compare_timeline_forget_lanes (self);
+  else
+    goban_compare_timeline_preview_changed (self);
+}
+
+void
+goban_compare_timeline_preview_changed (GobanCompareTimeline *self)
+{
+  GobanRun *before, *after;
+
+  if (!get_pair (self, &before, &after) || before != self->before || after != self->after)
+    goban_compare_timeline_forget_lanes (self);
+}
+
+gboolean
+goban_compare_timeline_is_busy (GobanCompareTimeline *self)
+{
+  GobanRun *before, *after;
+
+  g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), FALSE);
+
+  /* The next frame asks. */
+  return goban_latest_is_busy (self->maker)
+         || (self->is_stale && gtk_widget_get_mapped (GTK_WIDGET (self))
+             && goban_picture_get_width (GOBAN_PICTURE (self)) > 0
+             && get_pair (self, &before, &after));
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static const GobanLatestKind kind
+    = { "Drawing two timelines", answer_worker, question_free, answer_free, take };
+
+void
+goban_compare_timeline_begin_scenes (GobanCompareTimeline *self)
+{
+  self->maker = goban_latest_new (&kind, self);
+  self->is_stale = TRUE;
+}
+
+void
+goban_compare_timeline_end_scenes (GobanCompareTimeline *self)
+{
+  self->is_stale = FALSE;
+  g_clear_handle_id (&self->ask_id, g_source_remove);
+  g_clear_pointer (&self->maker, goban_latest_free);
+  g_clear_pointer (&self->lanes, goban_compare_lanes_free);
+  g_clear_object (&self->before);
+  g_clear_object (&self->after);
+}

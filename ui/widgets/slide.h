@@ -1,0 +1,35 @@
+/* slide.h: what small pictures that people slide along share: how a frame is made of what is drawn, and what they listen to.
+ *
+ * For widgets that paint themselves: the pen's numbers are pixels of the device, as everywhere in ui/draw.
+ */
+#pragma once
+
+#include "ui/draw/pen.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Paints all of the widget, scaled as it is (gtk_widget_get_scale_factor()). */
+typedef void (*GobanSlidePaint) (GtkWidget *widget, GobanPen *pen);
+
+/* Of a snapshot, which @paint fills. @text is the widget's own. */
+void goban_slide_snapshot (GtkWidget *widget, GtkSnapshot *snapshot, GobanTextCache *text,
+                           GobanSlidePaint paint);
+
+/* Handlers of gestures and keys, as GTK's signals of these names have them; the widget is their data. */
+typedef struct
+{
+  void (*drag_begin) (GtkGestureDrag *gesture, double x, double y, gpointer widget);
+  void (*drag_update) (GtkGestureDrag *gesture, double dx, double dy, gpointer widget);
+  void (*drag_end) (GtkGestureDrag *gesture, double dx, double dy, gpointer widget);
+  void (*motion) (GtkEventControllerMotion *controller, double x, double y, gpointer widget);
+  void (*leave) (GtkEventControllerMotion *controller, gpointer widget);
+  gboolean (*key_pressed) (GtkEventControllerKey *controller, guint keyval, guint keycode,
+                           GdkModifierType modifiers, gpointer widget);
+} GobanSlideHandlers;
+
+/* Connects them, makes the widget focusable and its pointer say that one can slide. */
+void goban_slide_listen (GtkWidget *widget, const GobanSlideHandlers *handlers);
+
+G_END_DECLS
