@@ -208,6 +208,8 @@ pass_of (const Painter *p, guint e)
     return EDGES_CRITICAL;
   if (p->scene->outline != NULL)
     return (edge->flags & GOBAN_EDGE_CUT) != 0 ? EDGES_CUT : EDGES_LOCAL;
+  if (p->devices_of == NULL)
+    return EDGES_LOCAL;
   return p->devices_of[edge->tail] != p->devices_of[edge->head] ? EDGES_CUT : EDGES_LOCAL;
 }
 
@@ -245,22 +247,19 @@ goban_painter_sees_edge (const Painter *p, guint e)
 
 /* --- all edges ---------------------------------------------------------------------------- */
 
-/* From the whole graph, not from what is visible, so that strips of a picture fit together. */
+/* Of the finest lines, every so many. From the whole graph, not from what is visible, so that strips of a picture fit together. */
 static guint
 choose_stride (const Painter *p)
 {
   GobanBox world = p->layout->bounds;
-  double length = 0;
 
-  for (guint e = 0; e < p->layout->n_edges; e++)
-    {
-      const float *box = p->layout->edge_boxes + 4 * (gsize) e;
-
-      length += (double) MAX (box[2] - box[0], box[3] - box[1]);
-    }
+  if (p->detail != DETAIL_PIXELS && p->layout->kind != GOBAN_LAYOUT_LANES)
+    return 1;
   return 1
          + (guint) MIN (
-             length / ((world.x1 - world.x0) * (world.y1 - world.y0) * p->scale * MAX_COVER), 1000);
+             p->layout->edge_length
+                 / ((world.x1 - world.x0) * (world.y1 - world.y0) * p->scale * MAX_COVER),
+             1000);
 }
 
 static gboolean
@@ -274,9 +273,9 @@ is_passing (const Painter *p, guint e, guint8 pass)
 }
 
 /* Of edges too long to be led around boxes, most in sight come from elsewhere and go elsewhere: tens of thousands of lines, and
- * a grey plane. A frame leaves most of these out; what begins or ends in sight is whole. */
+ * a grey plane. A frame leaves most of these out; what begins or ends in sight is whole. One in @share of all edges is there. */
 static void
-thin_out (const Painter *p, GobanInSight *sight)
+thin_out (const Painter *p, GobanInSight *sight, guint share)
 {
   g_autofree guint8 *is_idle = g_malloc (MAX (sight->n, 1));
   guint n_passing = 0;
@@ -288,38 +287,32 @@ thin_out (const Painter *p, GobanInSight *sight)
       is_idle[i] = is_passing (p, sight->seen[i].id, sight->seen[i].pass);
       n_passing += is_idle[i];
     }
-  stride = 1 + n_passing / MAX_PASSING;
+  stride = 1 + n_passing * share / MAX_PASSING;
   for (guint i = 0; i < sight->n; i++)
     if (!is_idle[i] || sight->seen[i].id % stride == 0)
       sight->seen[n_kept++] = sight->seen[i];
   sight->n = n_kept;
 }
 
-static gboolean
-is_straight (const Painter *p)
-{
-  return p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES;
-}
-
 /* Linear scans: looking at 120,000 boxes takes 0.2 ms, less than any index would save. */
 void
 goban_painter_find_edges (const Painter *p, GobanInSight *sight)
 {
-  guint n_kept = 0;
-  guint stride;
+  guint stride = choose_stride (p);
+  guint next = 0;
 
   goban_sight_init (sight, &p->bands, N_EDGE_PASSES, p->layout->n_edges);
   for (guint e = 0; e < p->layout->n_edges; e++)
-    if (goban_painter_sees_edge (p, e))
-      goban_painter_add_line (p, sight, e, pass_of (p, e), p->layout->edge_boxes + 4 * (gsize) e);
+    {
+      gboolean is_due = e == next;
+
+      next += is_due ? stride : 0;
+      if ((is_due || goban_painter_is_critical (p, p->scene->edges[e].flags))
+          && goban_painter_sees_edge (p, e))
+        goban_painter_add_line (p, sight, e, pass_of (p, e), p->layout->edge_boxes + 4 * (gsize) e);
+    }
   if (p->picture->style.is_frame)
-    thin_out (p, sight);
-  stride = is_straight (p) ? choose_stride (p) : 1;
-  for (guint i = 0; stride > 1 && i < sight->n; i++)
-    if (sight->seen[i].pass == EDGES_CRITICAL || sight->seen[i].id % stride == 0)
-      sight->seen[n_kept++] = sight->seen[i];
-  if (stride > 1)
-    sight->n = n_kept;
+    thin_out (p, sight, stride);
   goban_sight_sort (sight);
 }
 

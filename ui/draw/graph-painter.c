@@ -57,6 +57,16 @@ bands_of (const Painter *p)
   return bands;
 }
 
+static guint16 *
+pack_devices (const GobanGraphScene *scene)
+{
+  guint16 *devices = g_new (guint16, MAX (scene->n_nodes, 1));
+
+  for (guint v = 0; v < scene->n_nodes; v++)
+    devices[v] = scene->nodes[v].device;
+  return devices;
+}
+
 void
 goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen)
 {
@@ -80,9 +90,9 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->whole = goban_camera_box_to_world (
       &picture->camera, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) });
   p->bands = bands_of (p);
-  p->devices_of = g_new0 (guint16, MAX (p->scene->n_nodes, 1));
-  for (guint v = 0; p->scene->n_devices > 0 && v < p->scene->n_nodes; v++)
-    p->devices_of[v] = p->scene->nodes[v].device;
+  p->devices_of = NULL;
+  if (p->scene->n_devices > 0 && p->scene->outline == NULL)
+    p->devices_of = pack_devices (p->scene);
   fill_tables (p, style->theme);
   p->needed_wires = goban_painter_find_needed_wires (p);
 }
