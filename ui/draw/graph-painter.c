@@ -367,25 +367,27 @@ paint_specks (const Painter *p, const guint32 *nodes, guint n)
   const GobanCamera *camera = &p->picture->camera;
   int w = MAX ((int) (p->node_w + 0.5), 1);
   int h = MAX ((int) (p->node_h + 0.5), 1);
+  guint n_critical = 0;
 
   for (guint i = 0; i < n; i++)
-    if (goban_graph_scene_get_group (p->scene, nodes[i]) != NULL)
-      goban_painter_draw_group (p, nodes[i]);
-    else
-      {
-        guint v = nodes[i];
-        double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
-        double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
+    {
+      guint v = nodes[i];
+      double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
+      double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
 
+      n_critical += goban_painter_is_critical (p, p->scene->nodes[v].flags);
+      if (goban_graph_scene_get_group (p->scene, v) != NULL)
+        goban_painter_draw_group (p, v);
+      else
         goban_raster_rect (p->raster, (int) floor (x + 0.5), (int) floor (y + 0.5), w, h,
                            node_colour (p, &p->scene->nodes[v]));
-      }
+    }
   for (guint i = 0; p->picture->compare != NULL && i < n; i++)
     if (goban_graph_scene_get_group (p->scene, nodes[i]) == NULL
         && goban_painter_is_over_specks (p, nodes[i]))
       draw_simple_node (p, nodes[i]);
   /* The critical path lies over its neighbours, or specks would hide it. */
-  for (guint i = 0; p->picture->style.show_critical && i < n; i++)
+  for (guint i = 0; n_critical > 0 && i < n; i++)
     if (goban_painter_is_critical (p, p->scene->nodes[nodes[i]].flags))
       draw_simple_node (p, nodes[i]);
 }
