@@ -1,8 +1,8 @@
 #include "engine/plan/plan.h"
 
 #include "engine/base/error.h"
-#include "engine/base/words.h"
 #include "engine/base/key-sort.h"
+#include "engine/base/words.h"
 
 #include <math.h>
 #include <string.h>

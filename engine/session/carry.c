@@ -174,13 +174,23 @@ make_plan (Carrier *self)
   return plan;
 }
 
-static GobanPlan *
-carry (GobanRun *run, GobanCostModel *costs, GError **error)
+static gboolean
+check_devices (GobanPlan *plan, GobanCostModel *costs, const char *name, GError **error)
 {
-  g_auto (Carrier) self = { .old = goban_run_get_plan (run) };
-  GobanGraph *old = goban_run_get_graph (run);
+  if (goban_plan_get_n_devices (plan)
+      == goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)))
+    return TRUE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID, "%s is for another number of devices", name);
+}
+
+GobanPlan *
+goban_carry_plan (GobanGraph *old, GobanPlan *plan, GobanCostModel *costs, GError **error)
+{
+  g_auto (Carrier) self = { .old = plan };
   guint n_nodes;
 
+  if (!check_devices (plan, costs, "the plan", error))
+    return NULL;
   self.fresh = goban_cost_model_get_graph (costs);
   self.units = goban_units_new (costs, error);
   if (self.units == NULL)
@@ -207,14 +217,11 @@ goban_carry_run (GobanRun *run, GobanCostModel *costs, GError **error)
                             .evaluations = goban_run_get_evaluations (run),
                             .seconds = goban_run_get_seconds (run) };
 
-  if (goban_plan_get_n_devices (goban_run_get_plan (run))
-      != goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)))
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is for another number of devices",
-                   goban_run_get_name (run));
-      return NULL;
-    }
-  plan = is_same ? goban_plan_ref (goban_run_get_plan (run)) : carry (run, costs, error);
+  if (!check_devices (goban_run_get_plan (run), costs, goban_run_get_name (run), error))
+    return NULL;
+  plan = is_same
+             ? goban_plan_ref (goban_run_get_plan (run))
+             : goban_carry_plan (goban_run_get_graph (run), goban_run_get_plan (run), costs, error);
   if (plan == NULL || !goban_plan_check (plan, costs, error))
     return NULL;
   /* How it was come by is told of the plan that was. */

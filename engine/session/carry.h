@@ -26,6 +26,11 @@ guint goban_carry_count (GobanGraph *old, GobanGraph *fresh);
 GobanRun *goban_carry_run (GobanRun *run, GobanCostModel *costs,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same for a plan alone. @old: has the names and numbers of the plan's nodes, and need have nothing else. (transfer full)
+ * (nullable): %NULL with @error set. */
+GobanPlan *goban_carry_plan (GobanGraph *old, GobanPlan *plan, GobanCostModel *costs,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The nodes of the same names. (transfer full) */
 GobanSelection *goban_carry_nodes (GobanGraph *old, GobanGraph *fresh,
                                    const GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;

@@ -4,9 +4,11 @@
 #include "engine/base/error.h"
 #include "engine/base/json-guard.h"
 #include "engine/io/io.h"
+#include "engine/session/carry.h"
 #include "engine/session/json-place.h"
 #include "engine/session/session-file-compare.h"
 #include "engine/session/session-file-decisions.h"
+#include "engine/session/session-file-names.h"
 #include "engine/session/step.h"
 
 #include <inttypes.h>
@@ -53,7 +55,8 @@ read_numbers (const GobanReader *self, const GobanReaderPlace *place, GobanPlan 
 
   if (!goban_reader_read_rows (self, place, "priorities", n, &priorities, error)
       || !goban_reader_read_rows (self, place, "fusions", n, &fusions, error)
-      || !goban_reader_read_rows (self, place, "transfers", n_tensors, &transfers, error))
+      || (self->old == NULL
+          && !goban_reader_read_rows (self, place, "transfers", n_tensors, &transfers, error)))
     return FALSE;
   for (guint v = 0; v < n; v++)
     {
@@ -188,6 +191,17 @@ read_plan (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *pl
   return TRUE;
 }
 
+/* What the plan was for has other nodes now: how it was come by is not told of what it becomes, %NULL where that fails. */
+static void
+carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
+            GobanRunOrigin *origin, GError **misfit)
+{
+  g_autoptr (GobanPlan) before = g_steal_pointer (plan);
+
+  *plan = goban_carry_plan (self->old, before, costs, misfit);
+  origin->improvements = NULL;
+}
+
 /* *run stays %NULL, with a warning, where the plan does not fit any more. */
 static gboolean
 read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GError **error)
@@ -226,13 +240,17 @@ read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GErr
       || !read_improvements (self, place, improvements, error)
       || !read_costs (self, place, &costs, error))
     return FALSE;
-  plan = goban_plan_new (self->snapshot->graph,
+  plan = goban_plan_new (self->old != NULL ? self->old : self->snapshot->graph,
                          goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
   if (!read_plan (self, place, plan, costs, error)
-      || !goban_session_read_decisions (self, place, goban_plan_get_n_devices (plan), &log, error))
+      || (self->old == NULL
+          && !goban_session_read_decisions (self, place, goban_plan_get_n_devices (plan), &log,
+                                            error)))
     return FALSE;
   origin.decisions = log;
-  if (goban_plan_check (plan, costs, &misfit))
+  if (self->old != NULL)
+    carry_plan (self, &plan, costs, &origin, &misfit);
+  if (plan != NULL && goban_plan_check (plan, costs, &misfit))
     *run = goban_run_new_kept (costs, plan, name, &origin);
   else
     goban_reader_warn (self, "plan “%s” is left out: %s", name, misfit->message);
@@ -255,7 +273,7 @@ read_runs (GobanReader *self, const GobanReaderPlace *root, GPtrArray *all, GErr
   array = json_node_get_array (node);
   n = json_array_get_length (array);
   g_ptr_array_set_size (all, (int) n);
-  if (n > 0 && !self->has_same_nodes)
+  if (n > 0 && !self->has_same_nodes && self->old == NULL)
     {
       goban_reader_warn (self,
                          "%u plan%s left out, which %s for other nodes than the graph has now", n,
@@ -396,6 +414,29 @@ find_graph (GobanReader *self, const GobanReaderPlace *place, GobanLoadOptions *
   return goban_session_load_graph (spec, load, error);
 }
 
+static void
+warn_of_nodes (GobanReader *self, guint64 n_before)
+{
+  GobanGraph *graph = self->snapshot->graph;
+  guint n = goban_graph_get_n_nodes (graph);
+  guint n_known = self->old != NULL ? goban_carry_count (self->old, graph) : 0;
+
+  /* Of another graph altogether nothing can be told. */
+  if (n_known == 0)
+    g_clear_pointer (&self->old, goban_graph_unref);
+  if (self->old != NULL)
+    goban_reader_warn (self,
+                       "the graph has changed since the session was saved: in its plans %u of its "
+                       "%u nodes are where they were, by name, and %u beside their neighbours; "
+                       "kernels were taken apart. The file has the plans as they were",
+                       n_known, n, n - n_known);
+  else
+    goban_reader_warn (self,
+                       "the graph has changed since the session was saved: it had %" PRIu64
+                       " nodes and has %u now, or other ones",
+                       n_before, n);
+}
+
 /* Tells whether what is said of nodes by their number still holds. */
 static gboolean
 compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
@@ -421,11 +462,10 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
     goban_reader_warn (
         self, "the graph has changed since the session was saved; its nodes are the same, so plans "
               "that still fit are simulated anew");
+  else if (!goban_session_read_names (self, place, n_nodes, &self->old, error))
+    return FALSE;
   else
-    goban_reader_warn (self,
-                       "the graph has changed since the session was saved: it had %" PRIu64
-                       " nodes and has %u now, or other ones",
-                       n_nodes, goban_graph_get_n_nodes (graph));
+    warn_of_nodes (self, n_nodes);
   return TRUE;
 }
 
@@ -433,7 +473,7 @@ static gboolean
 read_graph (GobanReader *self, const GobanReaderPlace *root, GobanCluster *cluster, GError **error)
 {
   static const char *const keys[]
-      = { "hash", "lines", "load", "n_nodes", "names", "path", "spec", NULL };
+      = { "hash", "lines", "load", "n_nodes", "names", "nodes", "path", "spec", NULL };
   g_auto (GobanReaderPlace) place = { 0 };
   g_autoptr (GobanGraph) graph = NULL;
   g_autofree char *path = NULL;
@@ -637,8 +677,8 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
   snapshot->color = g_strdup (color);
   if (expanded != NULL)
     {
-      g_strfreev (snapshot->expanded);
-      snapshot->expanded = g_strdupv ((char **) expanded);
+      goban_names_unref (snapshot->expanded);
+      snapshot->expanded = goban_names_new (expanded);
     }
   return TRUE;
 }
@@ -726,12 +766,15 @@ goban_snapshot_read (const char *data, gsize size, const char *path,
                      const GobanSnapshotOptions *options, GError **error)
 {
   static const GobanSnapshotOptions none = { 0 };
-  GobanReader reader = { path, data, size, options != NULL ? options : &none, NULL, FALSE };
+  GobanReader reader = { path, data, size, options != NULL ? options : &none, NULL, FALSE, NULL };
   g_autoptr (JsonNode) root = goban_json_parse (data, (gssize) size, path, error);
+  gboolean is_read;
 
   if (root == NULL)
     return NULL;
-  if (!read_all (&reader, root, error))
+  is_read = read_all (&reader, root, error);
+  g_clear_pointer (&reader.old, goban_graph_unref);
+  if (!is_read)
     {
       g_clear_pointer (&reader.snapshot, goban_snapshot_unref);
       return NULL;

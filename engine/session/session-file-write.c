@@ -12,7 +12,8 @@
  *     "selection": [],
  *     "view": { "color": "device", ... } }
  *
- * Version 2 had no compare, version 1 no bookmarks, no lanes and step in the view, and no decisions (session-file-decisions.h) in runs.
+ * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph, version 1 no bookmarks, no
+ * lanes and step in the view, and no decisions (session-file-decisions.h) in runs.
  *
  * In place of "path", "spec" is the spec of a generated graph, and "lines" are those of goban's own format. A row of
  * a plan is the values of GOBAN_SESSION_ROW nodes (tensors, for transfers), n*v for n times v. A list that is left
@@ -26,6 +27,7 @@
 #include "engine/io/io.h"
 #include "engine/session/session-file-compare.h"
 #include "engine/session/session-file-decisions.h"
+#include "engine/session/session-file-names.h"
 #include "engine/session/step.h"
 
 #include <math.h>
@@ -217,6 +219,8 @@ add_graph (GobanWriter *self, const GobanSnapshot *snapshot, const char *folder,
   add_load (self, &snapshot->load);
   goban_writer_add_count (self, "n_nodes", goban_graph_get_n_nodes (graph));
   goban_writer_add_text (self, "names", names);
+  if (snapshot->path != NULL && !goban_session_is_spec (snapshot->path))
+    goban_session_write_names (self, graph);
   if (snapshot->path != NULL && goban_session_is_spec (snapshot->path))
     goban_writer_add_text (self, "spec", snapshot->path);
   else if (snapshot->path != NULL)
@@ -290,7 +294,7 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
   goban_writer_add_key (self, "view");
   goban_writer_open (self, '{');
   goban_writer_add_text (self, "color", snapshot->color);
-  goban_writer_add_texts (self, "expanded", (const char *const *) snapshot->expanded);
+  goban_writer_add_texts (self, "expanded", goban_names_get (snapshot->expanded));
   goban_writer_add_text (self, "grouping", goban_grouping_name (snapshot->grouping));
   goban_writer_add_nodes (self, "hidden", snapshot->hidden);
   add_lanes (self, &snapshot->lanes);

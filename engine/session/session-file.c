@@ -71,6 +71,7 @@ keep_load (GobanSession *session, const GobanLoadOptions *load)
 GobanSnapshot *
 goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
 {
+  static const char *const nothing[] = { NULL };
   GobanSnapshot *self = g_new0 (GobanSnapshot, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
@@ -80,7 +81,7 @@ goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
   self->hidden = goban_selection_new (NULL, 0);
   self->notes = g_strdup ("");
   self->color = g_strdup ("device");
-  self->expanded = g_new0 (char *, 1);
+  self->expanded = goban_names_new (nothing);
   self->time_us = (double) NAN;
   self->step = GOBAN_NO_STEP;
   self->places = goban_places_new ();
@@ -113,7 +114,7 @@ goban_snapshot_unref (GobanSnapshot *self)
   g_free ((char *) self->load.format);
   g_free (self->notes);
   g_free (self->color);
-  g_strfreev (self->expanded);
+  goban_names_unref (self->expanded);
   goban_places_free (self->places);
   goban_lanes_clear (&self->lanes);
   for (guint i = 0; i < self->compared.n_runs; i++)
@@ -173,14 +174,14 @@ goban_snapshot_new (GobanSession *session)
   goban_selection_unref (self->hidden);
   g_free (self->notes);
   g_free (self->color);
-  g_strfreev (self->expanded);
+  goban_names_unref (self->expanded);
   self->path = dup_place (goban_session_get_path (session));
   self->load = copy_load (&kept->load);
   self->notes = g_strdup (goban_session_get_notes (session));
   self->selection = goban_selection_ref (goban_session_get_selection (session));
   self->hidden = goban_selection_ref (goban_view_get_hidden (view));
   self->color = g_strdup (goban_view_get_color (view));
-  self->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
+  self->expanded = goban_view_ref_expanded (view);
   self->grouping = goban_view_get_grouping (view);
   self->layout = goban_view_get_layout (view);
   self->time_us = goban_view_get_time_us (view);
@@ -350,7 +351,7 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_session_keep_notes (session, snapshot->notes);
   /* Another grouping closes all groups, so it comes before them. */
   goban_view_set_grouping (view, snapshot->grouping);
-  goban_view_set_expanded (view, (const char *const *) snapshot->expanded);
+  goban_view_set_expanded (view, goban_names_get (snapshot->expanded));
   goban_view_set_hidden (view, snapshot->hidden, snapshot->graph);
   goban_view_set_layout (view, snapshot->layout);
   goban_view_set_color (view, snapshot->color);

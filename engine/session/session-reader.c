@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/json-guard.h"
+#include "engine/session/carry.h"
 #include "engine/session/json-place.h"
 
 #include <math.h>
@@ -220,12 +221,14 @@ goban_reader_read_nodes (const GobanReader *self, const GobanReaderPlace *place,
                          GobanSelection **nodes, GError **error)
 {
   g_autofree const char **ranges = NULL;
-  guint n_nodes = goban_graph_get_n_nodes (self->snapshot->graph);
+  GobanGraph *graph = self->old != NULL ? self->old : self->snapshot->graph;
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  g_autoptr (GobanSelection) meant = NULL;
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
 
   if (!goban_reader_read_texts (self, place, key, &ranges, error))
     return FALSE;
-  if (ranges == NULL || !self->has_same_nodes)
+  if (ranges == NULL || (!self->has_same_nodes && self->old == NULL))
     return TRUE;
   for (guint i = 0; ranges[i] != NULL; i++)
     {
@@ -244,8 +247,10 @@ goban_reader_read_nodes (const GobanReader *self, const GobanReaderPlace *place,
       for (guint v = first; v <= last; v++)
         g_array_append_val (ids, v);
     }
+  meant = goban_selection_new ((const GobanNodeId *) ids->data, ids->len);
   goban_selection_unref (*nodes);
-  *nodes = goban_selection_new ((const GobanNodeId *) ids->data, ids->len);
+  *nodes = self->old != NULL ? goban_carry_nodes (graph, self->snapshot->graph, meant)
+                             : g_steal_pointer (&meant);
   return TRUE;
 }
 

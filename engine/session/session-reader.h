@@ -18,6 +18,7 @@ typedef struct
   const GobanSnapshotOptions *options;
   GobanSnapshot *snapshot;
   gboolean has_same_nodes; /* numbers of nodes mean what they meant */
+  GobanGraph *old; /* (nullable): where they do not, nodes alone by the names that they had */
 } GobanReader;
 
 /* An object and where it stands: "runs[2]"; "" for the root. */

@@ -273,6 +273,16 @@ goban_session_get_shown_run (GobanSession *self)
   return step != NULL ? step : self->state->current;
 }
 
+GobanRun *
+goban_session_get_shown_ghost (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  if (self->stepper != NULL && goban_stepper_get_run (self->stepper) != NULL)
+    return goban_stepper_get_before (self->stepper);
+  return self->state->ghost;
+}
+
 GobanSelection *
 goban_session_get_pinned (GobanSession *self)
 {

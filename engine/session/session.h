@@ -72,6 +72,8 @@ GobanRun *goban_session_get_ghost (GobanSession *self);
 /* The current run; while the view shows a step (step.h), the run of that step, as soon as it is made. Commands are
  * about the current run all the same. */
 GobanRun *goban_session_get_shown_run (GobanSession *self);
+/* What the shown run was made from: the ghost, or the run of the step before it, (nullable) while that is made. */
+GobanRun *goban_session_get_shown_ghost (GobanSession *self);
 GobanSelection *goban_session_get_pinned (GobanSession *self);
 GobanSelection *goban_session_get_selection (GobanSession *self);
 GobanView *goban_session_get_view (GobanSession *self);

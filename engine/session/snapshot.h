@@ -30,7 +30,7 @@ struct _GobanSnapshot
 
   /* the view */
   char *color;
-  char **expanded;
+  GobanNames *expanded;
   GobanGrouping grouping;
   GobanSelection *hidden;
   GobanArrangement layout;

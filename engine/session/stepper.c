@@ -30,6 +30,24 @@ goban_stepper_get_step (GobanStepper *self)
   return self->step;
 }
 
+/* Where a step is kept, or -1. */
+static int
+find_place (GobanStepper *self, int step)
+{
+  for (guint i = 0; step >= 0 && i < self->kept->len; i++)
+    if (g_array_index (self->numbers, guint, i) == (guint) step)
+      return (int) i;
+  return -1;
+}
+
+GobanRun *
+goban_stepper_get_before (GobanStepper *self)
+{
+  int place = self->shown != NULL ? find_place (self, self->step - 1) : -1;
+
+  return place >= 0 ? g_ptr_array_index (self->kept, place) : NULL;
+}
+
 /* --- what is kept ------------------------------------------------------------------------------- */
 
 /* (nullable): borrowed, and used last from now on. */
@@ -87,7 +105,11 @@ made_cb (GobanJob *job, GobanStepper *self)
 
   g_clear_object (&self->job);
   if (run != NULL)
-    keep (self, step, run);
+    {
+      keep (self, step, run);
+      if (self->shown != NULL && self->step == (int) step + 1)
+        g_object_notify (G_OBJECT (self->session), "ghost");
+    }
   else if (goban_view_get_step (view) == (int) step)
     {
       goban_session_say (self->session, TRUE, "%s", error->message);
@@ -107,13 +129,27 @@ start (GobanStepper *self, guint step)
   g_signal_connect (self->job, "done", G_CALLBACK (made_cb), self);
 }
 
-/* Shows what the view asks for as soon as it is there, and then makes the next one. */
+/* What is to be made beside the shown step: the one before it, which is its ghost, then the next; GOBAN_NO_STEP: nothing. */
+static int
+find_wanted (GobanStepper *self, int step)
+{
+  int before = step - 1, next = step + 1;
+
+  if (before >= (int) goban_steps_get_first (self->base)
+      && find_kept (self, (guint) before) == NULL)
+    return before;
+  if (next <= (int) goban_steps_count (self->base) && find_kept (self, (guint) next) == NULL)
+    return next;
+  return GOBAN_NO_STEP;
+}
+
+/* Shows what the view asks for as soon as it is there, and then makes its neighbours. */
 static void
 follow (GobanStepper *self)
 {
   int step = goban_view_get_step (goban_session_get_view (self->session));
   GobanRun *run;
-  guint wanted;
+  int wanted;
 
   if (step == GOBAN_NO_STEP || goban_session_get_current_run (self->session) == NULL)
     {
@@ -124,10 +160,10 @@ follow (GobanStepper *self)
   run = find_kept (self, (guint) step);
   if (run != NULL)
     show (self, run, step);
-  wanted = run == NULL ? (guint) step : (guint) step + 1;
-  if (self->job == NULL && wanted <= goban_steps_count (self->base)
-      && (run == NULL || find_kept (self, wanted) == NULL))
-    start (self, wanted);
+  wanted = run == NULL ? step : find_wanted (self, step);
+  if (self->job == NULL && wanted != GOBAN_NO_STEP
+      && wanted <= (int) goban_steps_count (self->base))
+    start (self, (guint) wanted);
 }
 
 /* --- life ----------------------------------------------------------------------------------------- */

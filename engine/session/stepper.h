@@ -18,6 +18,8 @@ void goban_stepper_free (GobanStepper *self);
 
 /* (nullable): the run of a step of the session's current run; borrowed. */
 GobanRun *goban_stepper_get_run (GobanStepper *self);
+/* (nullable): that of the step before it, once it is made; borrowed. The session says that it is by "notify::ghost". */
+GobanRun *goban_stepper_get_before (GobanStepper *self);
 /* Which one that is, GOBAN_NO_STEP for none: what is asked for may be on its way. */
 int goban_stepper_get_step (GobanStepper *self);
 

@@ -12,14 +12,7 @@ struct _GobanTimeMarks
   GArray *marks; /* GobanTimeMark, by time */
 };
 
-enum
-{
-  CHANGED,
-  LOG,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanTimeMarks, goban_time_marks, G_TYPE_OBJECT)
 
@@ -46,10 +39,10 @@ static void
 goban_time_marks_class_init (GobanTimeMarksClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = goban_time_marks_finalize;
-  signals[CHANGED] = g_signal_new ("changed", GOBAN_TYPE_TIME_MARKS, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
-  signals[LOG] = g_signal_new ("log", GOBAN_TYPE_TIME_MARKS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                               G_TYPE_NONE, 1, G_TYPE_STRING);
+  changed_signal = g_signal_new ("changed", GOBAN_TYPE_TIME_MARKS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
+  g_signal_new ("log", GOBAN_TYPE_TIME_MARKS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                1, G_TYPE_STRING);
 }
 
 static void
@@ -90,7 +83,8 @@ goban_time_marks_find_near (GobanTimeMarks *self, double time_us, double reach_u
 
   for (guint i = 0; i < self->marks->len; i++)
     if (fabs (get (self, i)->time_us - time_us) <= reach_us
-        && (best == NULL || fabs (get (self, i)->time_us - time_us) < fabs (best->time_us - time_us)))
+        && (best == NULL
+            || fabs (get (self, i)->time_us - time_us) < fabs (best->time_us - time_us)))
       best = get (self, i);
   return best;
 }
@@ -117,13 +111,6 @@ goban_time_marks_step (GobanTimeMarks *self, double time_us, int direction)
 
 /* --- changing ----------------------------------------------------------------------------------- */
 
-static void
-say (GobanTimeMarks *self, const char *line)
-{
-  g_signal_emit (self, signals[LOG], 0, line);
-  g_signal_emit (self, signals[CHANGED], 0);
-}
-
 /* A to Z, then A2 to Z2. (transfer full) */
 static char *
 dup_free_name (GobanTimeMarks *self)
@@ -131,8 +118,8 @@ dup_free_name (GobanTimeMarks *self)
   for (guint round = 1;; round++)
     for (char letter = 'A'; letter <= 'Z'; letter++)
       {
-        g_autofree char *name = round == 1 ? g_strdup_printf ("%c", letter)
-                                           : g_strdup_printf ("%c%u", letter, round);
+        g_autofree char *name
+            = round == 1 ? g_strdup_printf ("%c", letter) : g_strdup_printf ("%c%u", letter, round);
 
         if (goban_time_marks_find (self, name) == NULL)
           return g_steal_pointer (&name);
@@ -184,7 +171,6 @@ goban_time_marks_put (GobanTimeMarks *self, double time_us, const char *name)
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *own = NULL;
   g_autofree char *quoted = NULL;
-  g_autofree char *line = NULL;
 
   g_return_if_fail (GOBAN_IS_TIME_MARKS (self) && isfinite (time_us));
 
@@ -192,16 +178,15 @@ goban_time_marks_put (GobanTimeMarks *self, double time_us, const char *name)
   quoted = goban_log_quote (own);
   if (!put (self, time_us, g_steal_pointer (&own)))
     return;
-  line = g_strdup_printf ("view.mark(\"%sus\", %s)", g_ascii_dtostr (number, sizeof number, time_us),
-                          quoted);
-  say (self, line);
+  goban_log_emit (self, "view.mark(\"%sus\", %s)", g_ascii_dtostr (number, sizeof number, time_us),
+                  quoted);
+  g_signal_emit (self, changed_signal, 0);
 }
 
 void
 goban_time_marks_remove (GobanTimeMarks *self, double time_us)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *line = NULL;
   guint i;
 
   g_return_if_fail (GOBAN_IS_TIME_MARKS (self));
@@ -210,8 +195,8 @@ goban_time_marks_remove (GobanTimeMarks *self, double time_us)
   if (!is_at (self, i, time_us))
     return;
   g_array_remove_index (self->marks, i);
-  line = g_strdup_printf ("view.unmark \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
-  say (self, line);
+  goban_log_emit (self, "view.unmark \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
+  g_signal_emit (self, changed_signal, 0);
 }
 
 void
@@ -222,7 +207,8 @@ goban_time_marks_clear (GobanTimeMarks *self)
   if (self->marks->len == 0)
     return;
   g_array_set_size (self->marks, 0);
-  say (self, "view.unmark()");
+  goban_log_emit (self, "view.unmark()");
+  g_signal_emit (self, changed_signal, 0);
 }
 
 void
@@ -233,7 +219,7 @@ goban_time_marks_forget (GobanTimeMarks *self)
   if (self->marks->len == 0)
     return;
   g_array_set_size (self->marks, 0);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit (self, changed_signal, 0);
 }
 
 /* --- files ---------------------------------------------------------------------------------------- */

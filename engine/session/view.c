@@ -4,7 +4,6 @@
 #include "engine/session/set-words.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* GOBAN_NO_STEP of step.h, which knows runs. */
@@ -18,7 +17,7 @@ struct _GobanView
   GobanNodeValues *script_values; /* (nullable) */
   GobanSelection *hidden;
   GobanGrouping grouping;
-  char **expanded; /* sorted */
+  GobanNames *expanded;
   GobanArrangement layout;
   double time_us;
   int step;
@@ -140,7 +139,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->color, g_free);
   g_clear_pointer (&self->script_values, goban_node_values_unref);
   g_clear_pointer (&self->hidden, goban_selection_unref);
-  g_clear_pointer (&self->expanded, g_strfreev);
+  g_clear_pointer (&self->expanded, goban_names_unref);
   goban_lanes_clear (&self->lanes);
   g_clear_object (&self->marks);
   g_clear_pointer (&self->places, goban_places_free);
@@ -165,7 +164,7 @@ goban_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
       g_value_set_int (value, self->grouping);
       break;
     case PROP_EXPANDED:
-      g_value_set_boxed (value, self->expanded);
+      g_value_set_boxed (value, goban_names_get (self->expanded));
       break;
     case PROP_LAYOUT:
       g_value_set_int (value, self->layout);
@@ -213,21 +212,6 @@ goban_view_class_init (GobanViewClass *klass)
                               G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
-static int
-compare_names (const void *a, const void *b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-static char **
-dup_sorted (const char *const *names)
-{
-  char **sorted = g_strdupv ((char **) names);
-
-  qsort (sorted, g_strv_length (sorted), sizeof *sorted, compare_names);
-  return sorted;
-}
-
 static void
 marks_log_cb (GobanView *self, const char *line)
 {
@@ -237,9 +221,11 @@ marks_log_cb (GobanView *self, const char *line)
 static void
 goban_view_init (GobanView *self)
 {
+  static const char *const nothing[] = { NULL };
+
   self->color = g_strdup ("device");
   self->hidden = goban_selection_new (NULL, 0);
-  self->expanded = g_new0 (char *, 1);
+  self->expanded = goban_names_new (nothing);
   self->time_us = NAN;
   self->step = NO_STEP;
   self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
@@ -357,14 +343,23 @@ goban_view_get_grouping (GobanView *self)
   return self->grouping;
 }
 
+/* Takes @names (transfer full). */
+static void
+take_expanded (GobanView *self, GobanNames *names)
+{
+  goban_names_unref (self->expanded);
+  self->expanded = names;
+}
+
 static void
 close_all (GobanView *self)
 {
-  if (self->expanded[0] == NULL)
+  static const char *const nothing[] = { NULL };
+
+  if (goban_names_get_n (self->expanded) == 0)
     return;
 
-  g_strfreev (self->expanded);
-  self->expanded = g_new0 (char *, 1);
+  take_expanded (self, goban_names_new (nothing));
   notify (self, PROP_EXPANDED);
 }
 
@@ -387,7 +382,15 @@ goban_view_get_expanded (GobanView *self)
 {
   g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
 
-  return (const char *const *) self->expanded;
+  return goban_names_get (self->expanded);
+}
+
+GobanNames *
+goban_view_ref_expanded (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return goban_names_ref (self->expanded);
 }
 
 gboolean
@@ -395,32 +398,39 @@ goban_view_is_expanded (GobanView *self, const char *group)
 {
   g_return_val_if_fail (GOBAN_IS_VIEW (self) && group != NULL, FALSE);
 
-  return bsearch (&group, self->expanded, g_strv_length (self->expanded), sizeof group,
-                  compare_names)
-         != NULL;
+  return goban_names_contain (self->expanded, group);
+}
+
+/* By hand: of all groups of a large graph it is a megabyte. */
+static void
+log_expanded (GobanView *self)
+{
+  const char *const *names = goban_names_get (self->expanded);
+  g_autoptr (GString) line = g_string_new ("view.expanded{");
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      if (i > 0)
+        g_string_append (line, ", ");
+      goban_log_append_quoted (line, names[i]);
+    }
+  g_string_append_c (line, '}');
+  g_signal_emit_by_name (self, "log", line->str);
 }
 
 void
 goban_view_set_expanded (GobanView *self, const char *const *groups)
 {
-  g_autoptr (GString) list = g_string_new (NULL);
-  g_auto (GStrv) sorted = NULL;
+  g_autoptr (GobanNames) names = NULL;
 
   g_return_if_fail (GOBAN_IS_VIEW (self) && groups != NULL);
 
-  sorted = dup_sorted (groups);
-  if (g_strv_equal ((const char *const *) sorted, (const char *const *) self->expanded))
+  names = goban_names_new (groups);
+  if (goban_names_equal (names, self->expanded))
     return;
 
-  g_strfreev (self->expanded);
-  self->expanded = g_steal_pointer (&sorted);
-  for (guint i = 0; self->expanded[i] != NULL; i++)
-    {
-      g_autofree char *quoted = goban_log_quote (self->expanded[i]);
-
-      g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", quoted);
-    }
-  goban_log_emit (self, "view.expanded{%s}", list->str);
+  take_expanded (self, g_steal_pointer (&names));
+  log_expanded (self);
   notify (self, PROP_EXPANDED);
 }
 
@@ -428,27 +438,15 @@ void
 goban_view_expand (GobanView *self, const char *group, gboolean is_expanded)
 {
   g_autofree char *quoted = NULL;
-  GPtrArray *names;
 
   g_return_if_fail (GOBAN_IS_VIEW (self) && group != NULL);
 
   if (goban_view_is_expanded (self, group) == is_expanded)
     return;
 
-  names = g_ptr_array_new ();
-  for (guint i = 0; self->expanded[i] != NULL; i++)
-    if (is_expanded || !g_str_equal (self->expanded[i], group))
-      g_ptr_array_add (names, self->expanded[i]);
-    else
-      g_free (self->expanded[i]);
-  if (is_expanded)
-    g_ptr_array_add (names, g_strdup (group));
-  g_ptr_array_add (names, NULL);
-  qsort (names->pdata, names->len - 1, sizeof *names->pdata, compare_names);
-  g_free (self->expanded);
-  self->expanded = (char **) g_ptr_array_free (names, FALSE);
-
   quoted = goban_log_quote (group);
+  take_expanded (self, is_expanded ? goban_names_with (self->expanded, group)
+                                   : goban_names_without (self->expanded, group));
   goban_log_emit (self, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);
   notify (self, PROP_EXPANDED);
 }
@@ -651,7 +649,7 @@ goban_view_snapshot (GobanView *self, guint number)
     .color = self->color,
     .grouping = self->grouping,
     .layout = self->layout,
-    .expanded = self->expanded,
+    .expanded = (char **) goban_names_get (self->expanded), /* is copied */
   };
   goban_places_set_bookmark (self->places, number, &bookmark);
   goban_log_emit (self, "view.snapshot(%u)", number);

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "engine/session/names.h"
 #include "engine/session/node-values.h"
 #include "engine/session/places.h"
 #include "engine/session/selection.h"
@@ -71,6 +72,8 @@ void goban_view_set_grouping (GobanView *self, GobanGrouping grouping);
 /* Groups that are open, by their full names, sorted; all others are closed. Another grouping or graph
  * closes all. Borrowed. */
 const char *const *goban_view_get_expanded (GobanView *self);
+/* The same for a worker. (transfer full) */
+GobanNames *goban_view_ref_expanded (GobanView *self) G_GNUC_WARN_UNUSED_RESULT;
 gboolean goban_view_is_expanded (GobanView *self, const char *group);
 void goban_view_set_expanded (GobanView *self, const char *const *groups);
 void goban_view_expand (GobanView *self, const char *group, gboolean is_expanded);

@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 modes="start explore groups zoom timeline what-if why playback search table notes palette preferences
-  histogram lanes compare overlay difference steps devices drag export generate shortcuts menu"
+  histogram lanes compare compare-lanes compare-scale overlay difference steps devices drag export generate shortcuts menu"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -65,6 +65,8 @@ preferences () { open samples/inception-v3.onnx; activate preferences; }
 histogram () { open samples/inception-v3.onnx; set_state color "'slack'"; hide_panes console; }
 lanes () { open samples/inception-v3.onnx; hide_panes timeline console; activate morph; }
 compare () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; hide_panes console; }
+compare-lanes () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; lua 'compare.lanes "all"'; hide_panes console; }
+compare-scale () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; lua 'view.color "start"'; hide_panes console; }
 overlay () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; lua 'compare.mode "overlay"'; hide_panes console; }
 difference () { open gnmt:layers=8; wait_s 6; lua 'compare.show(3, 5)'; lua 'compare.mode "difference"'; hide_panes console; }
 steps () {

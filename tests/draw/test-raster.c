@@ -29,10 +29,12 @@ static void
 draw_anything (GobanRaster *raster, const double *v)
 {
   GobanStroke stroke = { 0x205080, 140, 2.7 };
+  GobanStroke wide = { 0x805020, 200, 9.5 };
 
   goban_raster_line (raster, v[0], v[1], v[2], v[3], &stroke);
   goban_raster_smooth_line (raster, v[2], v[3], v[4], v[5], &stroke);
   goban_raster_cubic (raster, v, &stroke);
+  goban_raster_cubic (raster, v, &wide);
   goban_raster_triangle (raster, v, 0xa02000);
 }
 
@@ -140,6 +142,36 @@ test_shapes_golden (void)
   cairo_surface_destroy (image);
 }
 
+/* No wedge is left out where a wide curve turns: within its width all is ink. */
+static void
+test_wide_curve_is_whole (void)
+{
+  const double p[8] = { 16, 80, 16, 10, 20, 12, 84, 12 };
+  GobanStroke stroke = { 0x000000, GOBAN_OPAQUE, 20 };
+  GobanRaster raster;
+  cairo_surface_t *image = new_image (&raster);
+
+  goban_raster_cubic (&raster, p, &stroke);
+  for (double t = 0.05; t < 0.95; t += 0.01)
+    {
+      double s = 1 - t;
+      double x = s * s * s * p[0] + 3 * s * s * t * p[2] + 3 * s * t * t * p[4] + t * t * t * p[6];
+      double y = s * s * s * p[1] + 3 * s * s * t * p[3] + 3 * s * t * t * p[5] + t * t * t * p[7];
+      double dx = s * s * (p[2] - p[0]) + 2 * s * t * (p[4] - p[2]) + t * t * (p[6] - p[4]);
+      double dy = s * s * (p[3] - p[1]) + 2 * s * t * (p[5] - p[3]) + t * t * (p[7] - p[5]);
+      double length = hypot (dx, dy);
+
+      for (double across = -8; across <= 8; across += 1)
+        {
+          int u = (int) floor (x - across * dy / length);
+          int v = (int) floor (y + across * dx / length);
+
+          g_assert_cmphex (raster.pixels[v * raster.stride + u] & 0xffffff, ==, 0);
+        }
+    }
+  cairo_surface_destroy (image);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -148,6 +180,7 @@ main (int argc, char **argv)
   g_test_add_func ("/draw/raster/line-ends-and-slopes", test_line_ends_and_slopes);
   g_test_add_func ("/draw/raster/huge-line-crosses", test_huge_line_crosses_where_it_should);
   g_test_add_func ("/draw/raster/smooth-line-covers-its-width", test_smooth_line_covers_its_width);
+  g_test_add_func ("/draw/raster/wide-curve-is-whole", test_wide_curve_is_whole);
   g_test_add_func ("/draw/raster/shapes-golden", test_shapes_golden);
   return g_test_run ();
 }

@@ -63,7 +63,7 @@ view.time "warm-up" said 'view.time "1500us"'
 view.time() said "view.time()"
 view.mark("1.5ms", "loop") said 'view.mark("1500us", "loop")'
 view.unmark "A" said 'view.unmark "500us"'
-t.raises("invalid time", view.unmark, "nobody")
+t.raises("is no time", view.unmark, "nobody")
 t.raises("a name is one line", view.mark, 1, "a\nb")
 t.raises("starts at 0", view.mark, -1)
 view.unmark() said "view.unmark()"

@@ -194,12 +194,20 @@ test_export (GuiWindow *f, gconstpointer data)
   g_autofree char *csv = g_build_filename (folder, "changes.csv", NULL);
   g_autofree char *pdf = g_build_filename (folder, "report.pdf", NULL);
   g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
+  Panels p = open_panels (f);
+  GobanChangeList *changes = goban_compare_panels_get_changes (p.panels);
+  Sorting sorting = { &p, TRUE };
 
-  open_panels (f);
+  /* In the order of the list, whatever it is. */
+  goban_change_list_sort (changes, GOBAN_CHANGE_ROW_FINISH, TRUE);
+  gui_wait (is_sorted, &sorting, "the latest are first");
+  shown = goban_change_list_dup_csv (changes);
   goban_window_export_comparison (f->window, csv, FALSE);
   gui_wait_notice (f, "Saved changes.csv");
   g_assert_true (g_file_get_contents (csv, &text, NULL, NULL));
   g_assert_true (g_str_has_prefix (text, "node,op,from,to,rank_change,"));
+  g_assert_cmpstr (text, ==, shown);
   goban_window_export_comparison (f->window, pdf, TRUE);
   gui_wait_notice (f, "Saved report.pdf");
   g_assert_true (g_file_test (pdf, G_FILE_TEST_EXISTS));

@@ -517,31 +517,33 @@ test_lanes (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_compare_timeline_get_n_lanes (timeline), ==, n);
 }
 
-/* All panes go while one of them has the focus: nothing of it stays behind, which the fixture sees. */
+/* All panes go while the picture or the choice of one has the focus: nothing stays behind, which the fixture sees. */
 static void
 test_hidden_with_focus (GuiWindow *f, gconstpointer data)
 {
-  open_toy (f);
-  gui_act (f, "compare", NULL);
-  settle (f);
-  g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (view_of (f, 1))));
-  goban_compare_set_show (set_of (f), NULL, 0);
-  gui_draw (GTK_WIDGET (f->window));
-  g_assert_false (is_seen (page (f)));
-  g_assert_false (gtk_widget_has_focus (GTK_WIDGET (view_of (f, 1))));
-}
+  GtkWidget *pane, *parts[2];
 
-static void
-test_removed_with_focus (GuiWindow *f, gconstpointer data)
-{
   open_toy (f);
-  gui_act (f, "compare", NULL);
-  settle (f);
-  g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (view_of (f, 1))));
-  while (goban_compare_set_get_n_runs (set_of (f)) > 0)
-    goban_session_remove_run (f->session, goban_compare_set_get_run (set_of (f), 0));
-  gui_draw (GTK_WIDGET (f->window));
-  g_assert_false (is_seen (view_of (f, 0)) || is_seen (view_of (f, 1)));
+  pane = GTK_WIDGET (goban_compare_page_get_pane (page (f), 1));
+  parts[0] = GTK_WIDGET (view_of (f, 1));
+  parts[1] = gui_find (pane, GTK_TYPE_DROP_DOWN);
+  for (guint is_removed = 0; is_removed < 2; is_removed++)
+    for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+      {
+        GtkWidget *focus;
+
+        gui_act (f, "compare", NULL);
+        settle (f);
+        g_assert_true (gtk_widget_grab_focus (parts[i]));
+        if (!is_removed)
+          goban_compare_set_show (set_of (f), NULL, 0);
+        while (is_removed && goban_compare_set_get_n_runs (set_of (f)) > 0)
+          goban_session_remove_run (f->session, goban_compare_set_get_run (set_of (f), 0));
+        gui_draw (GTK_WIDGET (f->window));
+        focus = gtk_window_get_focus (GTK_WINDOW (f->window));
+        g_assert_false (is_seen (page (f)) || is_seen (parts[i]));
+        g_assert_true (focus == NULL || !gtk_widget_is_ancestor (focus, pane));
+      }
 }
 
 static void
@@ -675,7 +677,6 @@ main (int argc, char *argv[])
   gui_window_add ("/compare/scales", test_scales);
   gui_window_add ("/compare/lanes", test_lanes);
   gui_window_add ("/compare/hidden-with-focus", test_hidden_with_focus);
-  gui_window_add ("/compare/removed-with-focus", test_removed_with_focus);
   gui_window_add ("/compare/swap", test_swap);
   gui_window_add ("/compare/plans-change", test_plans_change);
   gui_window_add ("/compare/out-of-memory", test_out_of_memory);

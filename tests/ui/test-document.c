@@ -95,6 +95,26 @@ test_reload (GuiWindow *f, gconstpointer data)
   g_assert_false (has_question (f));
 }
 
+/* What reading again would lose is said before it is lost. */
+static void
+test_reload_asks (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (folder, "asks.dot", NULL);
+  guint n;
+
+  g_assert_true (g_file_set_contents (path, "digraph { a -> b -> c }", -1, NULL));
+  gui_open_path (f, path);
+  gui_wait (gui_has_settled, f, "the graph is open");
+  gui_act (f, "place", g_variant_new_string ("random"));
+  gui_wait (gui_has_settled, f, "there is another plan");
+  n = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  gui_act (f, "reload", NULL);
+  g_assert_true (has_question (f));
+  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "cannot be undone"));
+  goban_notice_bar_answer (get_bar (f), 1);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n);
+}
+
 static void
 test_missing_graph (GuiWindow *f, gconstpointer data)
 {
@@ -201,6 +221,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("goban-document-XXXXXX", NULL);
   gui_window_add ("/ui/document/save-and-open", test_save_and_open);
   gui_window_add ("/ui/document/reload", test_reload);
+  gui_window_add ("/ui/document/reload-asks", test_reload_asks);
   gui_window_add ("/ui/document/missing-graph", test_missing_graph);
   gui_window_add ("/ui/document/questions", test_questions);
   gui_window_add ("/ui/document/recent", test_recent);

@@ -176,6 +176,9 @@ test_tasks (GuiWindow *f, gconstpointer data)
   g_autofree GobanPolicyInfo *policies = goban_policies (&n);
 
   gui_open_toy (f);
+  menu = open_menu (f);
+  gtk_popover_popdown (GTK_POPOVER (menu));
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
   choice = GOBAN_TASK_CHOICE (gui_part (f, GOBAN_TYPE_TASK_CHOICE));
   g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_DECISIONS_DEFAULT);
   goban_task_choice_set (choice, 1u << GOBAN_DECIDE_FUSION);

@@ -79,6 +79,24 @@ wait_for_step (GuiWindow *f, guint step)
   gui_wait (shows_step, &shown, "the step is shown");
 }
 
+static gboolean
+shows_ghost (gpointer data)
+{
+  Shown *shown = data;
+  GobanRun *ghost = goban_session_get_shown_ghost (shown->f->session);
+
+  return ghost != NULL && goban_steps_count (ghost) == shown->step;
+}
+
+/* Behind a step's lanes is the step before it, wherever one came from. */
+static void
+wait_for_ghost (GuiWindow *f, guint step)
+{
+  Shown shown = { f, step };
+
+  gui_wait (shows_ghost, &shown, "the step before is made");
+}
+
 /* What the graph pane paints is the step: its devices, with the nodes marked that changed. */
 static void
 assert_painted (GuiWindow *f, GobanRun *run, guint step)
@@ -113,13 +131,16 @@ test_buttons (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (last_line (f), ==, line);
   g_assert_cmpstr (goban_step_strip_get_text (strip_of (f)) + 1, ==, said + 1);
 
+  g_assert_null (goban_session_get_shown_ghost (f->session));
   gui_act (f, "decision", g_variant_new_int32 (1));
   wait_for_step (f, first + 1);
   assert_painted (f, run, first + 1);
+  wait_for_ghost (f, first);
   gui_act (f, "decision", g_variant_new_int32 (-1));
   wait_for_step (f, first);
   gui_act (f, "decision", g_variant_new_int32 (2));
   wait_for_step (f, last);
+  wait_for_ghost (f, last - 1);
   gui_act (f, "decision", g_variant_new_int32 (1)); /* there is none after it */
   g_assert_cmpint (goban_view_get_step (view_of (f)), ==, (int) last);
 

@@ -341,6 +341,70 @@ test_lanes (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat (first.y, <, second.y);
 }
 
+/* M, its names, and ways to a mark. */
+static void
+test_marks (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanView *look = goban_session_get_view (f->session);
+  GobanTimeMarks *marks = goban_view_get_marks (look);
+  double end_us = goban_run_get_makespan_us (current (f));
+  const GobanTimeMark *list;
+  guint n;
+
+  gui_act (f, "go-mark", g_variant_new_int32 (1));
+  gui_wait_notice (f, "There is no mark");
+  goban_view_set_time_us (look, end_us / 2);
+  gui_act (f, "mark", NULL);
+  goban_time_marks_put (marks, end_us / 4, "early");
+  list = goban_time_marks_list (marks, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpstr (list[0].name, ==, "early");
+  g_assert_cmpstr (list[1].name, ==, "A");
+  g_assert_true (log_has (f, "view.mark(\""));
+  gui_draw (GTK_WIDGET (view));
+
+  gui_act (f, "go-mark", g_variant_new_int32 (1));
+  g_assert_cmpfloat (goban_view_get_time_us (look), ==, list[0].time_us);
+  gui_act (f, "go-mark", g_variant_new_int32 (-1));
+  g_assert_cmpfloat (goban_view_get_time_us (look), ==, list[1].time_us);
+  gui_act (f, "show-mark", g_variant_new_string ("early"));
+  g_assert_cmpfloat (goban_view_get_time_us (look), ==, list[0].time_us);
+  gui_act (f, "name-mark", NULL);
+  gui_draw (GTK_WIDGET (view));
+
+  /* Another M where one is takes it away. */
+  gui_act (f, "mark", NULL);
+  goban_time_marks_list (marks, &n);
+  g_assert_cmpuint (n, ==, 1);
+  gui_act (f, "clear-marks", NULL);
+  goban_time_marks_list (marks, &n);
+  g_assert_cmpuint (n, ==, 0);
+  g_assert_true (log_has (f, "view.unmark()"));
+}
+
+static void
+test_lane_moves_by_keys (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanNodeId node = longest_op (current (f));
+  const char *own = goban_cluster_get_device (goban_session_get_cluster (f->session),
+                                              device_of (current (f), node))
+                        ->name;
+  g_autoptr (GobanSelection) one = goban_selection_new (&node, 1);
+  GobanPoint before, after, back;
+
+  goban_session_set_selection (f->session, one);
+  g_assert_true (goban_timeline_view_locate_lane (view, own, 0, &before));
+  gui_act (f, "move-lane", g_variant_new_int32 (1));
+  g_assert_true (goban_timeline_view_locate_lane (view, own, 0, &after));
+  g_assert_cmpfloat (after.y, >, before.y);
+  g_assert_true (log_has (f, "view.lanes{order = {"));
+  gui_act (f, "move-lane", g_variant_new_int32 (-1));
+  g_assert_true (goban_timeline_view_locate_lane (view, own, 0, &back));
+  g_assert_cmpfloat (back.y, ==, before.y);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -355,6 +419,8 @@ main (int argc, char **argv)
   gui_window_add ("/ui/timeline/time-passes", test_time_passes);
   gui_window_add ("/ui/timeline/moment-is-dragged", test_moment_is_dragged);
   gui_window_add ("/ui/timeline/lanes", test_lanes);
+  gui_window_add ("/ui/timeline/lane-moves-by-keys", test_lane_moves_by_keys);
+  gui_window_add ("/ui/timeline/marks", test_marks);
   status = g_test_run ();
   gui_window_end ();
   return status;

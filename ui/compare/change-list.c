@@ -187,6 +187,15 @@ goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column, gboolea
       goban_node_columns_sort_by (GOBAN_NODE_COLUMNS (self), i, is_descending);
 }
 
+GobanChangeColumn
+goban_change_list_get_order (GobanChangeList *self, gboolean *is_descending)
+{
+  g_return_val_if_fail (GOBAN_IS_CHANGE_LIST (self), GOBAN_CHANGE_ROW_FINISH);
+
+  *is_descending = self->is_descending;
+  return self->column;
+}
+
 char *
 goban_change_list_dup_csv (GobanChangeList *self)
 {

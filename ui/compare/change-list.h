@@ -17,6 +17,8 @@ void goban_change_list_set_difference (GobanChangeList *self, GobanDifference *d
 /* As a click on the column's header does. */
 void goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column,
                              gboolean is_descending);
+/* By what the rows are, or are about to be. */
+GobanChangeColumn goban_change_list_get_order (GobanChangeList *self, gboolean *is_descending);
 /* All rows in their order; (nullable) without a difference. (transfer full) */
 char *goban_change_list_dup_csv (GobanChangeList *self);
 

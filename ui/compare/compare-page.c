@@ -2,7 +2,6 @@
 
 #include "engine/base/words.h"
 #include "engine/session/preview.h"
-#include "ui/compare/compare-panels.h"
 #include "ui/compare/compare-ramps.h"
 #include "ui/widgets/text.h"
 
@@ -617,6 +616,14 @@ goban_compare_page_get_timeline (GobanComparePage *self)
   g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
 
   return GOBAN_COMPARE_TIMELINE (self->timeline);
+}
+
+GobanComparePanels *
+goban_compare_page_get_panels (GobanComparePage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
+
+  return GOBAN_COMPARE_PANELS (self->panels);
 }
 
 const char *

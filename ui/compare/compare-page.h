@@ -8,6 +8,7 @@
 #pragma once
 
 #include "ui/compare/compare-pane.h"
+#include "ui/compare/compare-panels.h"
 #include "ui/compare/compare-timeline.h"
 
 G_BEGIN_DECLS
@@ -27,6 +28,7 @@ GobanComparePane *goban_compare_page_get_pane (GobanComparePage *self, guint i);
 /* The picture of the pair, in the modes that have one. */
 GobanGraphView *goban_compare_page_get_joint (GobanComparePage *self);
 GobanCompareTimeline *goban_compare_page_get_timeline (GobanComparePage *self);
+GobanComparePanels *goban_compare_page_get_panels (GobanComparePage *self);
 /* Whether something of what is to be seen is being made in a worker. */
 gboolean goban_compare_page_is_busy (GobanComparePage *self);
 /* What the ramps of colours say, "" where no numbers fill nodes. */

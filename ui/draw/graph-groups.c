@@ -21,6 +21,9 @@
 #define LEAST_LINES 34.0
 #define MOST_NAMES 160
 
+/* Where a hull is so many names high, its name is at its upper edge, and its contents are bare. */
+#define MOST_COVERED 2.5
+
 /* A name over what is too small to be read. */
 typedef struct
 {
@@ -333,6 +336,7 @@ label_head (const Painter *p, GobanBox box, guint h)
     goban_pen_text (p->pen, line, (GobanPoint){ x, box.y0 + head / 2 }, right - x, &style);
 }
 
+/* At the upper edge, where the head would be, and over the contents of what is hardly higher than the name. */
 static Name
 name_over (const Painter *p, GobanBox box, const char *text)
 {
@@ -340,13 +344,15 @@ name_over (const Painter *p, GobanBox box, const char *text)
   double height = box.y1 - box.y0;
   glong n = MAX (g_utf8_strlen (text, -1), 3);
   double size
-      = CLAMP (MIN (height / p->ui * 0.3, width / p->ui * 0.9 / ((double) n * 0.62)), 9, 18);
+      = CLAMP (MIN (height / p->ui * 0.3, width / p->ui * 0.9 / ((double) n * 0.62)), 9, 14);
   GobanTextStyle style = { size * p->ui, TRUE, GOBAN_ALIGN_CENTRE, 0 };
   double half_w = MIN (goban_pen_text_width (p->pen, text, &style) / 2 + 5 * p->ui, width / 2);
   double half_h = size * 0.75 * p->ui;
   double x = (box.x0 + box.x1) / 2;
   double y = (box.y0 + box.y1) / 2;
 
+  if (height > MOST_COVERED * 2 * half_h)
+    y = box.y0 + head_height (p) / 2;
   return (Name){ text,
                  { floor (x - half_w), floor (y - half_h), ceil (x + half_w), ceil (y + half_h) },
                  size * p->ui };

@@ -7,6 +7,9 @@
  * 32.32 fixed-point steps cannot overflow. */
 #define REACH 1048576.0
 #define ONE (G_GINT64_CONSTANT (1) << 32)
+/* Wider curves, which are those of enlarged pictures, show where straight pieces meet. */
+#define MOST_QUICK_WIDTH 6.0
+#define MOST_PIECES 64
 
 typedef struct
 {
@@ -426,6 +429,80 @@ find_first_piece (const GobanRaster *self, const double p[8], int n, int directi
   return from;
 }
 
+/* Where a curve is cut into straight pieces: (2 * (n + 1)) coordinates. */
+static void
+cut_cubic (const double p[8], int n, double *points)
+{
+  for (int i = 0; i <= n; i++)
+    {
+      double t = (double) i / n;
+
+      points[2 * i] = cubic_at (t, p[0], p[2], p[4], p[6]);
+      points[2 * i + 1] = cubic_at (t, p[1], p[3], p[5], p[7]);
+    }
+}
+
+/* How much of the pixel with that middle a stroke of twice @half covers, round at its ends but where it begins and ends
+ * as a whole. */
+static double
+cover_pixel (const Segment *s, double x, double y, double half, gboolean is_first, gboolean is_last)
+{
+  double dx = s->x1 - s->x0, dy = s->y1 - s->y0;
+  double length2 = dx * dx + dy * dy;
+  double t = length2 > 0 ? ((x - s->x0) * dx + (y - s->y0) * dy) / length2 : 0;
+
+  if ((is_first && t < 0) || (is_last && t > 1))
+    return 0;
+  t = CLAMP (t, 0, 1);
+  dx = x - s->x0 - t * dx;
+  dy = y - s->y0 - t * dy;
+  return CLAMP (half + 0.5 - sqrt (dx * dx + dy * dy), 0, 1);
+}
+
+/* A wide curve as one thing: where its pieces meet there is neither wedge nor double ink. Each row is covered by the piece
+ * that covers it most. O(pieces * rows + pixels of the pieces) */
+static void
+draw_wide_pieces (GobanRaster *self, const double *points, int n, Segment hull,
+                  const GobanStroke *stroke)
+{
+  double half = stroke->width / 2;
+  int top = MAX (cell (MAX (hull.y0 - half - 1, self->y0)), self->y0);
+  int bottom = MIN (cell (MIN (hull.y1 + half + 2, self->y1)), self->y1);
+  g_autofree float *covered = g_new0 (float, MAX (self->x1 - self->x0, 1));
+
+  for (int y = top; y < bottom; y++)
+    {
+      int from = self->x1, to = self->x0;
+
+      for (int i = 0; i < n; i++)
+        {
+          Segment s = { points[2 * i], points[2 * i + 1], points[2 * i + 2], points[2 * i + 3] };
+          int left = cell (CLAMP (MIN (s.x0, s.x1) - half - 1, self->x0, self->x1));
+          int right = cell (CLAMP (MAX (s.x0, s.x1) + half + 2, self->x0, self->x1));
+
+          if (y < MIN (s.y0, s.y1) - half - 1 || y > MAX (s.y0, s.y1) + half + 1)
+            continue;
+          for (int x = left; x < right; x++)
+            {
+              float *c = &covered[x - self->x0];
+
+              *c = MAX (*c, (float) cover_pixel (&s, x + 0.5, y + 0.5, half, i == 0, i == n - 1));
+            }
+          from = MIN (from, left);
+          to = MAX (to, right);
+        }
+      for (int x = from; x < to; x++)
+        {
+          float *c = &covered[x - self->x0];
+          guint32 *pixel = pixel_at (self, x, y);
+
+          if (*c > 0)
+            *pixel = blend (*pixel, stroke->rgb, (guint) ((double) *c * stroke->alpha + 0.5));
+          *c = 0;
+        }
+    }
+}
+
 void
 goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *stroke)
 {
@@ -444,6 +521,15 @@ goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *str
     }
   if (!isfinite (length) || is_outside (self, &hull, stroke->width + 1))
     return;
+  if (stroke->width > MOST_QUICK_WIDTH)
+    {
+      double points[2 * (MOST_PIECES + 1)];
+
+      n = (int) CLAMP (length / 6, 4, MOST_PIECES);
+      cut_cubic (p, n, points);
+      draw_wide_pieces (self, points, n, hull, stroke);
+      return;
+    }
   /* A straight line stays one; else pieces of some six pixels. */
   n = p[0] == p[6] && p[0] == p[2] && p[0] == p[4] ? 1 : (int) CLAMP (length / 6, 4, 64);
   first = find_first_piece (self, p, n, direction, margin);

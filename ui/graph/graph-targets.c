@@ -156,6 +156,7 @@ add_target (GobanGraphTargets *self, guint device, GobanTheme theme)
   char key[2] = { device < 10 ? (char) ('0' + device) : '\0', '\0' };
   GtkWidget *keycap = new_label (key, 1.0, "target-key");
   const char *name = goban_cluster_get_device (self->cluster, (GobanDeviceId) device)->name;
+  GtkWidget *title = new_label (name, 0.0, "target-name");
   Target target = {
     .button = gtk_button_new (),
     .effect = new_label ("…", 0.0, "target-effect"),
@@ -165,12 +166,12 @@ add_target (GobanGraphTargets *self, guint device, GobanTheme theme)
 
   gtk_label_set_width_chars (GTK_LABEL (target.effect), 9);
   gtk_label_set_width_chars (GTK_LABEL (target.memory), 17);
-  gtk_widget_set_hexpand (keycap, TRUE);
+  gtk_widget_set_hexpand (title, TRUE);
   gtk_widget_set_halign (keycap, GTK_ALIGN_END);
   gtk_widget_set_visible (keycap, *key != '\0');
   gtk_grid_set_column_spacing (GTK_GRID (grid), 6);
   gtk_grid_attach (GTK_GRID (grid), swatch, 0, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), new_label (name, 0.0, "target-name"), 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), title, 1, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), keycap, 2, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), target.effect, 0, 1, 3, 1);
   gtk_grid_attach (GTK_GRID (grid), target.memory, 0, 2, 3, 1);

@@ -14,7 +14,7 @@ typedef struct
 {
   GobanGraph *graph;
   GobanLook look; /* what it points to is kept alive */
-  char **expanded;
+  GobanNames *expanded;
 } PlotTask;
 
 static void
@@ -23,7 +23,7 @@ plot_task_free (gpointer data)
   PlotTask *task = data;
 
   goban_graph_unref (task->graph);
-  g_strfreev (task->expanded);
+  g_clear_pointer (&task->expanded, goban_names_unref);
   goban_selection_unref (task->look.hidden);
   g_clear_pointer (&task->look.trace, goban_trace_unref);
   g_clear_pointer (&task->look.hierarchy, goban_hierarchy_unref);
@@ -400,11 +400,11 @@ has_outline (GobanGraphView *self, const PlotTask *task)
     n_shown += outline->items[i].n_nodes;
   if (n_shown + n_hidden != goban_graph_get_n_nodes (outline->graph))
     return FALSE;
-  for (guint i = 0; task->expanded[i] != NULL; i++)
+  for (guint i = 0; task->look.expanded[i] != NULL; i++)
     {
       guint32 item, hull;
 
-      if (!goban_outline_find_group (outline, task->expanded[i], &item, &hull))
+      if (!goban_outline_find_group (outline, task->look.expanded[i], &item, &hull))
         continue;
       if (hull == GOBAN_NO_ITEM)
         return FALSE;
@@ -445,10 +445,10 @@ goban_graph_view_start_plot (GobanGraphView *self)
 
   task = g_new0 (PlotTask, 1);
   task->graph = goban_graph_ref (graph);
-  task->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
+  task->expanded = goban_view_ref_expanded (view);
   task->look = (GobanLook){
     .grouping = goban_view_get_grouping (view),
-    .expanded = (const char *const *) task->expanded,
+    .expanded = goban_names_get (task->expanded),
     .hidden = goban_selection_ref (goban_view_get_hidden (view)),
     .arrangement = goban_view_get_layout (view),
     .trace = run != NULL ? goban_trace_ref (goban_run_get_trace (run)) : NULL,

@@ -78,14 +78,12 @@ struct _GobanGraphView
   GobanPicture parent;
 
   GobanSession *session;
-  GobanGraphView
-      *leader; /* (nullable): whose plot this shows, with a run of its own; graph-view-follower.c */
-  GobanGraphScenes *scenes; /* a follower's, shared with others */
-  GobanRun *run;            /* (nullable): a follower's */
-  GobanRun *other;          /* (nullable): whose devices are at the left of nodes */
-  GobanRunScene *shown; /* (nullable): of the run, or what was shown before while that is made */
-  GobanRunScene *shown_other;  /* the same of the other */
-  GobanDifference *difference; /* (nullable) what is marked */
+  GobanGraphView *leader;             /* (nullable): whose plot a follower shows */
+  GobanGraphScenes *scenes;           /* a follower's, shared with others */
+  GobanRun *run;                      /* (nullable): a follower's */
+  GobanRun *other;                    /* (nullable): whose devices are at the left of nodes */
+  GobanRunScene *shown, *shown_other; /* (nullable): of these two, or what was before */
+  GobanDifference *difference;        /* (nullable) what is marked */
   GobanUnchanged unchanged;
   GobanRunMarks *changes; /* (nullable): of the difference and the plot, or those before */
   GobanCompareLook look;  /* as last asked for */
@@ -138,12 +136,11 @@ void goban_graph_view_end_scenes (GobanGraphView *self);
 void goban_graph_view_forget_scenes (GobanGraphView *self);
 /* (nullable): what is shown. Where it is no longer what it should be, that is asked for. */
 GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
-/* For the plot that comes next, or the one that is shown. */
-void goban_graph_view_ask_scene (GobanGraphView *self);
+void goban_graph_view_ask_scene (GobanGraphView *self); /* of the next plot, or the one shown */
 
 /* graph-view.c */
-/* (nullable): the session's current one, or a follower's own. */
-GobanRun *goban_graph_view_get_run (GobanGraphView *self);
+GobanRun *
+goban_graph_view_get_run (GobanGraphView *self); /* (nullable): of the session, or its own */
 void goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session);
 void goban_graph_view_selection_changed (GobanGraphView *self);
 void goban_graph_view_time_changed (GobanGraphView *self);
@@ -172,10 +169,9 @@ void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboole
 
 /* graph-view-follower.c */
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
-/* FALSE with a hint where the run of a follower is not to be changed; else it is the session's current one now. */
+/* FALSE with a hint where a follower's run is not to be changed; else it is the session's current one. */
 gboolean goban_graph_view_take_up_run (GobanGraphView *self);
-/* What a change would give of a follower's run; (nullable). */
-GobanRun *goban_graph_view_find_preview (GobanGraphView *self);
+GobanRun *goban_graph_view_find_preview (GobanGraphView *self); /* (nullable): of its run */
 /* (nullable): what differs, where the view is a follower that was told. */
 const GobanCompareLook *goban_graph_view_get_look (GobanGraphView *self);
 void goban_graph_view_forget_look (GobanGraphView *self);

@@ -4,6 +4,7 @@
 #include "engine/base/words.h"
 #include "engine/session/coloring.h"
 #include "engine/session/latest.h"
+#include "engine/session/preview.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/shell/value-histogram.h"
 #include "ui/widgets/swatch.h"
@@ -215,8 +216,8 @@ list_choices (GobanLegend *self)
 
   g_ptr_array_set_size (self->colors, 0);
   if (context.run != NULL)
-    offer (self, names, "device", "Device");
-  offer (self, names, "op", "Operation");
+    offer (self, names, "device", _ ("Device"));
+  offer (self, names, "op", _ ("Operation"));
   if (goban_session_get_graph (self->session) != NULL)
     offer_fields (self, names, &context);
   if (script != NULL)
@@ -321,6 +322,15 @@ ask_values (GobanLegend *self)
 
 /* --- following the session ----------------------------------------------------------------- */
 
+/* While a change is tried, where nodes would be is counted. */
+static GobanRun *
+counted_run (GobanLegend *self, GobanRun *run)
+{
+  GobanRun *tried = goban_preview_get_run (goban_preview_of (self->session));
+
+  return tried != NULL && goban_run_get_graph (tried) == goban_run_get_graph (run) ? tried : run;
+}
+
 static void
 show (GobanLegend *self)
 {
@@ -340,7 +350,7 @@ show (GobanLegend *self)
   if (g_str_equal (shown_color (self), "op"))
     add_families (self, graph);
   else if (run != NULL && values == NULL)
-    add_devices (self, run);
+    add_devices (self, counted_run (self, run));
   else if (run != NULL)
     add_stripes (self, run);
 }
@@ -352,6 +362,13 @@ update (GobanLegend *self)
     show (self);
   else
     ask_values (self);
+}
+
+static void
+preview_changed_cb (GobanLegend *self)
+{
+  if (g_str_equal (shown_color (self), "device"))
+    show (self);
 }
 
 static void
@@ -425,6 +442,8 @@ goban_legend_new (GobanSession *session)
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i], G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (preview_changed_cb),
                            self, G_CONNECT_SWAPPED);
   update (self);
 

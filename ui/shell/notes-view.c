@@ -282,9 +282,9 @@ goban_notes_view_map (GtkWidget *widget)
   GtkSourceBuffer *buffer = GTK_SOURCE_BUFFER (GOBAN_NOTES_VIEW (widget)->buffer);
 
   if (gtk_source_buffer_get_language (buffer) == NULL)
-    gtk_source_buffer_set_language (
-        buffer, gtk_source_language_manager_get_language (
-                    gtk_source_language_manager_get_default (), "markdown"));
+    gtk_source_buffer_set_language (buffer,
+                                    gtk_source_language_manager_get_language (
+                                        gtk_source_language_manager_get_default (), "markdown"));
   GTK_WIDGET_CLASS (goban_notes_view_parent_class)->map (widget);
 }
 

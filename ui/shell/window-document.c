@@ -136,19 +136,50 @@ reload_answer_cb (int choice, gpointer user_data)
   GobanWindow *self = user_data;
 
   if (choice == 0)
-    goban_window_reload (self, NULL);
+    goban_window_reload_now (self);
+}
+
+/* Undo begins anew with what is read: where that loses something, it is said before. @text: (transfer full) */
+static void
+ask_reload (GobanWindow *self, char *text)
+{
+  const char *const labels[] = { _ ("Reload"), _ ("Ignore"), NULL };
+  gboolean is_session = goban_document_get_path (self->files->document) != NULL;
+  gboolean is_changed = goban_document_is_changed (self->files->document);
+  const char *loss = "";
+  g_autofree char *name = text;
+  g_autofree char *all = NULL;
+
+  if (is_changed && is_session)
+    loss = _ (". Reloading cannot be undone: what is not saved is lost");
+  else if (is_changed || goban_session_get_undo_name (self->session) != NULL)
+    loss = _ (". Reloading cannot be undone; plans go on by the names of their nodes");
+  all = g_strconcat (name, loss, NULL);
+  goban_notice_bar_ask (GOBAN_NOTICE_BAR (self->notice),
+                        &(GobanQuestion){ KEY_RELOAD, all, labels, reload_answer_cb, self, NULL });
+}
+
+void
+goban_window_reload (GobanWindow *self, GVariant *parameter)
+{
+  g_autofree char *path = dup_watched (self);
+  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+
+  if (name != NULL && goban_document_is_changed (self->files->document)
+      && goban_session_get_undo_name (self->session) != NULL)
+    ask_reload (self, g_strdup_printf (_ ("%s is to be read again"), name));
+  else
+    goban_window_reload_now (self);
 }
 
 static gboolean
 settle_cb (gpointer user_data)
 {
-  const char *const labels[] = { _ ("Reload"), _ ("Ignore"), NULL };
   GobanWindow *self = user_data;
   GobanWindowFiles *files = self->files;
   g_autofree char *path = dup_watched (self);
   g_autofree char *etag = path != NULL ? read_etag (path) : NULL;
   g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
-  g_autofree char *text = NULL;
 
   files->settle_id = 0;
   if (etag == NULL || g_strcmp0 (etag, files->etag) == 0)
@@ -156,9 +187,7 @@ settle_cb (gpointer user_data)
 
   g_free (files->etag);
   files->etag = g_steal_pointer (&etag);
-  text = g_strdup_printf (_ ("%s has changed on disk"), name);
-  goban_notice_bar_ask (GOBAN_NOTICE_BAR (self->notice),
-                        &(GobanQuestion){ KEY_RELOAD, text, labels, reload_answer_cb, self, NULL });
+  ask_reload (self, g_strdup_printf (_ ("%s has changed on disk"), name));
   return G_SOURCE_REMOVE;
 }
 

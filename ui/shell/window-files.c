@@ -104,7 +104,7 @@ goban_window_generate (GobanWindow *self, GVariant *parameter)
 }
 
 void
-goban_window_reload (GobanWindow *self, GVariant *parameter)
+goban_window_reload_now (GobanWindow *self)
 {
   const char *session = goban_document_get_path (goban_document_get (self->session));
   g_autofree char *path = g_strdup (goban_session_get_path (self->session));

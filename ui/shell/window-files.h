@@ -6,6 +6,7 @@
 G_BEGIN_DECLS
 
 /* window-files.c */
+void goban_window_reload_now (GobanWindow *self);
 void goban_window_accept_drops (GobanWindow *self);
 typedef void (*GobanFileFunc) (GobanWindow *self, GFile *file);
 void goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc func);

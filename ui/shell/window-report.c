@@ -13,11 +13,13 @@ typedef struct
 {
   GobanDifference *difference;
   GobanGrouping grouping;
-  char **expanded;
+  GobanNames *expanded;
   GobanSelection *hidden;
   GobanArrangement arrangement;
   char *script;
   char *path;
+  GobanChangeColumn column; /* of changes: as people have them in the list */
+  gboolean is_descending;
 } Task;
 
 static void
@@ -26,7 +28,7 @@ task_free (gpointer data)
   Task *task = data;
 
   goban_difference_unref (task->difference);
-  g_strfreev (task->expanded);
+  goban_names_unref (task->expanded);
   goban_selection_unref (task->hidden);
   g_free (task->script);
   g_free (task->path);
@@ -39,7 +41,7 @@ report_worker (const GobanProgress *progress, gpointer data, GError **error)
   const Task *task = data;
   GobanRun *after = goban_difference_get_after (task->difference);
   GobanLook look = { .grouping = task->grouping,
-                     .expanded = (const char *const *) task->expanded,
+                     .expanded = goban_names_get (task->expanded),
                      .hidden = task->hidden,
                      .arrangement = task->arrangement,
                      .trace = goban_run_get_trace (after),
@@ -58,11 +60,14 @@ static gpointer
 changes_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Task *task = data;
-  g_autoptr (GobanSelection) changed = goban_change_rows_find (task->difference);
   guint n;
-  const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
-  g_autofree char *csv = goban_change_rows_to_csv (task->difference, ids, n);
+  g_autofree GobanNodeId *nodes = goban_change_rows_sort (task->difference, task->column,
+                                                          task->is_descending, progress, &n, error);
+  g_autofree char *csv = NULL;
 
+  if (nodes == NULL)
+    return NULL;
+  csv = goban_change_rows_to_csv (task->difference, nodes, n);
   return goban_file_write (task->path, csv, strlen (csv), error) ? g_strdup (task->path) : NULL;
 }
 
@@ -114,6 +119,7 @@ goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is
 {
   GobanView *view = goban_session_get_view (self->session);
   GobanDifference *difference = find_difference (self);
+  GobanComparePanels *panels = goban_compare_page_get_panels (GOBAN_COMPARE_PAGE (self->compare));
   g_autoptr (GobanJob) job = NULL;
   Task *task;
 
@@ -123,11 +129,13 @@ goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is
   task = g_new (Task, 1);
   *task = (Task){ .difference = goban_difference_ref (difference),
                   .grouping = goban_view_get_grouping (view),
-                  .expanded = g_strdupv ((char **) goban_view_get_expanded (view)),
+                  .expanded = goban_view_ref_expanded (view),
                   .hidden = goban_selection_ref (goban_view_get_hidden (view)),
                   .arrangement = goban_view_get_layout (view),
                   .script = make_script (self, difference),
                   .path = g_strdup (path) };
+  task->column = goban_change_list_get_order (goban_compare_panels_get_changes (panels),
+                                              &task->is_descending);
   job = goban_job_start (is_report ? "Writing a report" : "Writing changes",
                          is_report ? report_worker : changes_worker, task, task_free, g_free);
   g_signal_connect_object (job, "done", G_CALLBACK (written_cb), self, 0);

@@ -23,6 +23,15 @@ goban_timeline_view_mark_at (GobanTimelineView *self, double time_us)
   return goban_time_marks_find_near (marks (self), time_us, REACH_PX * ui * self->camera.us_per_px);
 }
 
+/* As many digits as a pixel is worth: people read them. */
+static double
+round_time (GobanTimelineView *self, double time_us)
+{
+  double per_step = pow (10, ceil (-log10 (self->camera.us_per_px)));
+
+  return fmax (round (time_us * per_step) / per_step, 0);
+}
+
 /* The time under the pointer, else the moment that is shown; NAN: neither. */
 static double
 find_time (GobanTimelineView *self)
@@ -37,7 +46,7 @@ find_time (GobanTimelineView *self)
       GobanTimelineHit hit = goban_timeline_view_hit (self, at);
 
       if (hit.kind != GOBAN_HIT_NOTHING && hit.kind != GOBAN_HIT_HEADER)
-        return CLAMP (hit.time_us, 0, scene->end_us);
+        return MIN (round_time (self, hit.time_us), scene->end_us);
     }
   return goban_view_get_time_us (goban_session_get_view (self->session));
 }

@@ -18,11 +18,12 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
                                      : goban_describe_op_wait (trace, slice->node);
   char start[GOBAN_QUANTITY_LEN], finish[GOBAN_QUANTITY_LEN], length[GOBAN_QUANTITY_LEN];
 
-  return g_strdup_printf (
-      _ ("%s%s  ·  %s, %s to %s  ·  %s"), goban_graph_get_node (graph, slice->node)->name,
-      is_transfer ? " is sent" : "", goban_format_time (length, slice->finish_us - slice->start_us),
-      goban_format_time (start, slice->start_us), goban_format_time (finish, slice->finish_us),
-      why);
+  return g_strdup_printf (_ ("%s%s  ·  %s, %s to %s  ·  %s"),
+                          goban_graph_get_node (graph, slice->node)->name,
+                          is_transfer ? _ (" is sent") : "",
+                          goban_format_time (length, slice->finish_us - slice->start_us),
+                          goban_format_time (start, slice->start_us),
+                          goban_format_time (finish, slice->finish_us), why);
 }
 
 /* What ends the gap says why there is one. */
@@ -32,7 +33,7 @@ describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
   const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[hit->lane];
   GobanTrace *trace = goban_timeline_view_get_trace (self);
   char length[GOBAN_QUANTITY_LEN];
-  const char *what = lane->kind == GOBAN_LANE_LINK ? "sends nothing" : "idle";
+  const char *what = lane->kind == GOBAN_LANE_LINK ? _ ("sends nothing") : _ ("idle");
   guint next;
 
   goban_format_time (length, hit->to_us - hit->from_us);

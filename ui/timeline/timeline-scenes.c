@@ -97,10 +97,9 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 static GobanRun *
 get_ghost (GobanTimelineView *self, GobanRun *run)
 {
-  GobanRun *ghost = goban_session_get_ghost (self->session);
+  GobanRun *ghost = goban_session_get_shown_ghost (self->session);
 
-  /* It is what the current run was made from: of a step it says nothing. */
-  if (run != goban_session_get_current_run (self->session))
+  if (run != goban_session_get_shown_run (self->session))
     return NULL;
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
