@@ -29,6 +29,7 @@ struct _GobanCostModel
   guint *kinds;     /* (n_devices) of the graph's kinds, GOBAN_NO_KIND where it has no time */
   guint any_kind;   /* the graph's "*", or GOBAN_NO_KIND */
   gboolean has_given_transfers;
+  gpointer kept[GOBAN_N_KEPT]; /* (nullable), atomic */
 };
 
 /* --- times ---------------------------------------------------------------- */
@@ -279,7 +280,23 @@ goban_cost_model_unref (GobanCostModel *self)
   g_free (self->sources);
   g_free (self->classes);
   g_free (self->kinds);
+  for (gsize i = 0; i < GOBAN_N_KEPT; i++)
+    g_free (self->kept[i]);
   g_free (self);
+}
+
+gconstpointer
+goban_cost_model_get_kept (GobanCostModel *self, GobanKept slot)
+{
+  return g_atomic_pointer_get (&self->kept[slot]);
+}
+
+gconstpointer
+goban_cost_model_keep (GobanCostModel *self, GobanKept slot, gpointer value)
+{
+  if (!g_atomic_pointer_compare_and_exchange (&self->kept[slot], NULL, value))
+    g_free (value);
+  return goban_cost_model_get_kept (self, slot);
 }
 
 /* --- questions ------------------------------------------------------------ */

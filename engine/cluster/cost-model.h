@@ -78,6 +78,20 @@ double goban_cost_model_param_bytes (const GobanCostModel *self, GobanNodeId nod
 /* Sum of the devices' memory. */
 double goban_cost_model_total_memory (const GobanCostModel *self);
 
+/* What layers above work out of a cost model alone and need again and again: kept until the model goes, for all
+ * threads. Only whoever a slot is for knows what is in it. */
+typedef enum
+{
+  GOBAN_KEPT_BOUNDS,       /* engine/sim: GobanBounds of plans that fuse nothing */
+  GOBAN_KEPT_FUSED_BOUNDS, /* and of the others */
+  GOBAN_N_KEPT
+} GobanKept;
+
+/* (nullable): borrowed. */
+gconstpointer goban_cost_model_get_kept (GobanCostModel *self, GobanKept slot);
+/* @value: (transfer full), g_free() frees it. Where another thread was faster, its value stays. Returns what is kept. */
+gconstpointer goban_cost_model_keep (GobanCostModel *self, GobanKept slot, gpointer value);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCostModel, goban_cost_model_unref)
 
 G_END_DECLS

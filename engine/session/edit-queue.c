@@ -1,14 +1,29 @@
 #include "engine/session/edit-queue.h"
 
 #include "engine/session/session-private.h"
+#include "engine/session/set-words.h"
+
+/* Who shows runs is not waited for any longer. */
+#define MOST_HELD_MS 250
+
+typedef struct _Work Work;
 
 struct _GobanEditQueue
 {
   GobanSession *session;
-  GQueue waiting;  /* of GobanEdit */
-  GobanEdit *edit; /* the one that is simulated, NULL for none */
-  GobanJob *job;   /* (nullable): what simulates it */
+  GQueue waiting;        /* of GobanEdit */
+  GobanEdit *edit;       /* the one that is simulated, or to be taken, NULL for none */
+  GobanJob *job;         /* (nullable): what simulates it */
+  GobanJob *speech;      /* (nullable): what finds words for it, on another processor */
+  Work *work;            /* (nullable): what is to be taken when nobody holds it */
+  GobanEditWords *words; /* (nullable): of that edit, when they are found */
+  guint n_holds;
+  guint ticket;     /* of that work */
+  guint timeout_id; /* 0 without work */
 };
+
+static void work_free (gpointer data);
+static void words_free (gpointer data);
 
 GobanEditQueue *
 goban_edit_queue_new (GobanSession *session)
@@ -26,26 +41,45 @@ end_job (GobanEditQueue *self)
   if (self->job != NULL)
     g_signal_handlers_disconnect_by_data (self->job, self);
   g_clear_object (&self->job);
+}
+
+static void
+end_speech (GobanEditQueue *self)
+{
+  if (self->speech != NULL)
+    g_signal_handlers_disconnect_by_data (self->speech, self);
+  g_clear_object (&self->speech);
+}
+
+/* Nothing is taken any more of what is at work. */
+static void
+drop_work (GobanEditQueue *self)
+{
+  end_job (self);
+  end_speech (self);
+  g_clear_pointer (&self->work, work_free);
+  g_clear_pointer (&self->words, words_free);
+  g_clear_handle_id (&self->timeout_id, g_source_remove);
   g_clear_pointer (&self->edit, goban_edit_free);
 }
 
 void
 goban_edit_queue_free (GobanEditQueue *self)
 {
-  end_job (self);
+  drop_work (self);
   g_queue_clear_full (&self->waiting, (GDestroyNotify) goban_edit_free);
   g_free (self);
 }
 
 /* What a worker is given, and gives back. */
-typedef struct
+struct _Work
 {
   GobanEdit *edit;
   GobanState *state; /* when its turn came */
   GobanRun *run;
   GobanState *next; /* (nullable): of another cluster, the plans of state on it */
   guint n_dropped;
-} Work;
+};
 
 static void
 work_free (gpointer data)
@@ -94,12 +128,69 @@ edit_worker (const GobanProgress *progress, gpointer data, GError **error)
   return g_steal_pointer (&done);
 }
 
-static gboolean
-take (GobanSession *session, Work *work, GError **error)
-{
-  g_autofree char *name = NULL;
-  g_autofree char *line = NULL;
+/* --- words ------------------------------------------------------------------------------------ */
 
+typedef struct
+{
+  GobanEdit *edit;
+  GobanSetWords *words;
+} Speech;
+
+static void
+speech_free (gpointer data)
+{
+  Speech *speech = data;
+
+  goban_edit_free (speech->edit);
+  goban_set_words_free (speech->words);
+  g_free (speech);
+}
+
+static void go_on (GobanEditQueue *self);
+
+static void
+words_free (gpointer data)
+{
+  goban_edit_words_clear (data);
+  g_free (data);
+}
+
+static gpointer
+words_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Speech *speech = data;
+  GobanEditWords words = goban_edit_find_words (speech->edit, speech->words);
+
+  return g_memdup2 (&words, sizeof words);
+}
+
+static void
+spoken_cb (GobanJob *job, GobanEditQueue *self)
+{
+  self->words = goban_job_steal_result (job, NULL); /* it cannot fail */
+  end_speech (self);
+  go_on (self);
+}
+
+static void
+find_words (GobanEditQueue *self)
+{
+  Speech *speech = g_new (Speech, 1);
+
+  speech->edit = goban_edit_copy (self->edit);
+  speech->words
+      = goban_set_words_copy_for (goban_view_get_words (goban_session_get_view (self->session)),
+                                  goban_session_get_graph (self->session), self->edit->base);
+  self->speech
+      = goban_job_start ("Describing a change", words_worker, speech, speech_free, words_free);
+  g_signal_connect (self->speech, "done", G_CALLBACK (spoken_cb), self);
+}
+
+/* --- taking ----------------------------------------------------------------------------------- */
+
+static gboolean
+take (GobanSession *session, Work *work, const GobanEditWords *words, GError **error)
+{
   if (work->edit->kind == GOBAN_EDIT_CLUSTER && work->state != goban_session_get_state (session))
     {
       goban_session_set_cluster (session, work->edit->cluster);
@@ -107,11 +198,9 @@ take (GobanSession *session, Work *work, GError **error)
     }
   if (work->next == NULL || work->state != goban_session_get_state (session)
       || goban_run_get_cluster (work->edit->base) != goban_session_get_cluster (session))
-    return goban_session_add_edit (session, work->edit, work->run, error);
+    return goban_session_take_edit (session, work->edit, work->run, words, error);
 
-  name = goban_edit_describe (work->edit);
-  line = goban_edit_to_lua (work->edit, goban_view_get_words (goban_session_get_view (session)));
-  goban_session_commit_cluster (session, name, line, g_steal_pointer (&work->next),
+  goban_session_commit_cluster (session, words->name, words->line, g_steal_pointer (&work->next),
                                 work->n_dropped);
   return TRUE;
 }
@@ -139,20 +228,84 @@ change_without_plan (GobanSession *session, const GobanEdit *edit)
 static void start_next (GobanEditQueue *self);
 
 static void
+take_work (GobanEditQueue *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Work) work = g_steal_pointer (&self->work);
+  g_autoptr (GobanEdit) edit = g_steal_pointer (&self->edit);
+  GobanEditWords *words = g_steal_pointer (&self->words);
+
+  g_clear_handle_id (&self->timeout_id, g_source_remove);
+  /* Where its plan has gone meanwhile, it is for the one that is there now. */
+  if (!goban_state_has_run (goban_session_get_state (self->session), edit->base))
+    g_queue_push_head (&self->waiting, g_steal_pointer (&edit));
+  else if (!take (self->session, work, words, &error))
+    goban_session_say (self->session, TRUE, "%s", error->message);
+  words_free (words);
+  start_next (self);
+}
+
+/* Goes on where nothing is waited for any more. */
+static void
+go_on (GobanEditQueue *self)
+{
+  if (self->work != NULL && self->words != NULL && self->n_holds == 0)
+    take_work (self);
+}
+
+static gboolean
+timeout_cb (gpointer user_data)
+{
+  GobanEditQueue *self = user_data;
+
+  self->timeout_id = 0;
+  self->n_holds = 0;
+  go_on (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
 done_cb (GobanJob *job, GobanEditQueue *self)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (Work) work = goban_job_steal_result (job, &error);
-  g_autoptr (GobanEdit) edit = g_steal_pointer (&self->edit);
-  GobanSession *session = self->session;
+  Work *work = goban_job_steal_result (job, &error);
+  guint ticket;
 
   end_job (self);
-  /* Where its plan has gone meanwhile, it is for the one that is there now. */
-  if (work != NULL && !goban_state_has_run (goban_session_get_state (session), edit->base))
-    g_queue_push_head (&self->waiting, g_steal_pointer (&edit));
-  else if (work == NULL || !take (session, work, &error))
-    goban_session_say (session, TRUE, "%s", error->message);
-  start_next (self);
+  if (work == NULL)
+    {
+      drop_work (self);
+      goban_session_say (self->session, TRUE, "%s", error->message);
+      start_next (self);
+      return;
+    }
+
+  self->work = work;
+  self->n_holds = 1; /* ours, while others are told */
+  ticket = self->ticket;
+  self->timeout_id = g_timeout_add (MOST_HELD_MS, timeout_cb, self);
+  if (work->run != NULL && work->run != work->edit->base
+      && work->edit->base == goban_session_get_current_run (self->session))
+    g_signal_emit_by_name (self->session, "coming", work->run);
+  goban_edit_queue_let_go (self, ticket);
+}
+
+guint
+goban_edit_queue_hold (GobanEditQueue *self)
+{
+  g_return_val_if_fail (self->work != NULL, 0);
+
+  self->n_holds++;
+  return self->ticket;
+}
+
+void
+goban_edit_queue_let_go (GobanEditQueue *self, guint ticket)
+{
+  if (ticket != self->ticket || self->n_holds == 0)
+    return;
+  self->n_holds--;
+  go_on (self);
 }
 
 static void
@@ -160,7 +313,7 @@ start_next (GobanEditQueue *self)
 {
   GobanRun *base;
 
-  if (self->job != NULL || g_queue_is_empty (&self->waiting))
+  if (self->job != NULL || self->work != NULL || g_queue_is_empty (&self->waiting))
     return;
 
   base = goban_session_get_current_run (self->session);
@@ -179,10 +332,12 @@ start_next (GobanEditQueue *self)
   self->edit->pinned = goban_selection_ref (goban_session_get_pinned (self->session));
   g_clear_pointer (&self->edit->origin, goban_cluster_unref);
   self->edit->origin = goban_cluster_ref (goban_session_get_origin (self->session));
+  self->ticket = MAX (self->ticket + 1, 1);
   self->job = goban_job_start ("Simulating a change", edit_worker,
                                work_new (self->edit, goban_session_get_state (self->session)),
                                work_free, work_free);
   g_signal_connect (self->job, "done", G_CALLBACK (done_cb), self);
+  find_words (self);
 }
 
 void
@@ -197,8 +352,8 @@ goban_edit_queue_drop (GobanEditQueue *self)
 {
   if (!g_queue_is_empty (&self->waiting))
     goban_edit_free (g_queue_pop_tail (&self->waiting));
-  else if (self->job != NULL)
-    end_job (self);
+  else if (self->job != NULL || self->work != NULL)
+    drop_work (self);
   else
     return FALSE;
   return TRUE;

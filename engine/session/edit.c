@@ -410,6 +410,7 @@ GobanRun *
 goban_edit_run (const GobanEdit *edit, GError **error)
 {
   g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanRun) run = NULL;
   g_autofree char *name = NULL;
   GobanCostModel *costs;
   GobanPlan *old;
@@ -431,10 +432,14 @@ goban_edit_run (const GobanEdit *edit, GError **error)
              ? g_strdup (goban_run_get_name (edit->base))
              : g_strconcat (goban_run_get_name (edit->base), BY_HAND, NULL);
   goban_plan_set_policy (plan, name);
-  if (edit->kind == GOBAN_EDIT_FUSE ? !goban_fusing_check (plan, costs, error)
-                                    : !goban_plan_check (plan, costs, error))
+  if (edit->kind == GOBAN_EDIT_FUSE && !goban_fusing_check (plan, costs, error))
     return NULL;
-  return goban_run_new (costs, plan, name);
+  run = goban_run_new (costs, plan, name);
+  /* A simulator checks its plan, so one that has run is not checked again. */
+  if (goban_trace_get_ops (goban_run_get_trace (run)) == NULL
+      && !goban_plan_check (plan, costs, error))
+    return NULL;
+  return g_steal_pointer (&run);
 }
 
 /* --- words ---------------------------------------------------------------------------------- */

@@ -50,45 +50,79 @@ take_cluster (GobanSession *self, const char *name, const char *line, GobanClust
   goban_session_commit_cluster (self, name, line, next, n_dropped);
 }
 
-gboolean
-goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run, GError **error)
+GobanEditWords
+goban_edit_find_words (const GobanEdit *edit, GobanSetWords *words)
 {
-  g_autofree char *name = NULL;
-  g_autofree char *line = NULL;
-  g_autofree char *note = NULL;
+  return (GobanEditWords){
+    .name = goban_edit_describe (edit),
+    .line = goban_edit_to_lua (edit, words),
+    .note = goban_edit_explain (edit),
+  };
+}
 
-  g_return_val_if_fail (GOBAN_IS_SESSION (self) && edit != NULL && GOBAN_IS_RUN (run), FALSE);
+void
+goban_edit_words_clear (GobanEditWords *self)
+{
+  g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->line, g_free);
+  g_clear_pointer (&self->note, g_free);
+}
 
+/* FALSE with @error set where the plan to change is not what it was. */
+static gboolean
+check_base (GobanSession *self, const GobanEdit *edit, const GobanRun *run, GError **error)
+{
   if (!goban_state_has_run (goban_session_get_state (self), edit->base))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "the plan %s was changed or removed meanwhile: nothing was done to it",
                          goban_run_get_name (edit->base));
-  if (run == edit->base)
-    return TRUE;
-  if (goban_edit_is_of_cluster (edit)
+  if (run != edit->base && goban_edit_is_of_cluster (edit)
       && goban_run_get_cluster (edit->base) != goban_session_get_cluster (self))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "the plan %s is on another cluster than the one to change",
                          goban_run_get_name (edit->base));
+  return TRUE;
+}
+
+gboolean
+goban_session_take_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
+                         const GobanEditWords *words, GError **error)
+{
+  if (!check_base (self, edit, run, error))
+    return FALSE;
+  if (run == edit->base)
+    return TRUE;
 
   /* A line of the log is about what is shown. */
   goban_session_set_current_run (self, edit->base);
-  name = goban_edit_describe (edit);
-  line = goban_edit_to_lua (edit, goban_view_get_words (goban_session_get_view (self)));
-  note = goban_edit_explain (edit);
   if (goban_edit_is_of_cluster (edit))
     {
-      take_cluster (self, name, line, goban_run_get_cluster (run), run,
+      take_cluster (self, words->name, words->line, goban_run_get_cluster (run), run,
                     edit->kind == GOBAN_EDIT_CLUSTER);
     }
   else
     {
-      goban_session_commit (self, name, with_edited (goban_session_get_state (self), edit, run));
-      goban_session_log (self, line);
+      goban_session_commit (self, words->name,
+                            with_edited (goban_session_get_state (self), edit, run));
+      goban_session_log (self, words->line);
     }
-  if (note != NULL)
-    goban_session_say (self, FALSE, "%s", note);
+  if (words->note != NULL)
+    goban_session_say (self, FALSE, "%s", words->note);
   return TRUE;
+}
+
+gboolean
+goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run, GError **error)
+{
+  GobanEditWords words;
+  gboolean is_taken;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self) && edit != NULL && GOBAN_IS_RUN (run), FALSE);
+
+  words = goban_edit_find_words (edit, goban_view_get_words (goban_session_get_view (self)));
+  is_taken = goban_session_take_edit (self, edit, run, &words, error);
+  goban_edit_words_clear (&words);
+  return is_taken;
 }
 
 /* --- the cluster ------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* session-private.h: what the files share that change a session. */
 #pragma once
 
+#include "engine/session/edit.h"
 #include "engine/session/session.h"
 #include "engine/session/state.h"
 
@@ -22,6 +23,21 @@ void goban_session_restore (GobanSession *self, GobanGraph *graph, const char *p
  * the present, in whatever thread. Logs @line and says what was dropped. @next: (transfer full) */
 void goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
                                    GobanState *next, guint n_dropped);
+
+/* What people and the log call an edit, found in whatever thread. */
+typedef struct
+{
+  char *name;
+  char *line;
+  char *note; /* (nullable) */
+} GobanEditWords;
+
+/* @words: nobody else's. */
+GobanEditWords goban_edit_find_words (const GobanEdit *edit, GobanSetWords *words);
+void goban_edit_words_clear (GobanEditWords *self);
+/* goban_session_add_edit() for who knows its words. */
+gboolean goban_session_take_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
+                                  const GobanEditWords *words, GError **error);
 
 /* The same without a line in the log. */
 void goban_session_keep_notes (GobanSession *self, const char *notes);

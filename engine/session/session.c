@@ -1,4 +1,5 @@
 #include "engine/base/words.h"
+#include "engine/session/coming.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/history.h"
 #include "engine/session/log-lines.h"
@@ -167,6 +168,8 @@ goban_session_class_init (GobanSessionClass *klass)
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[LOG] = g_signal_new ("log", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_signal_new ("coming", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                1, GOBAN_TYPE_RUN);
 }
 
 static void
@@ -753,6 +756,23 @@ goban_session_edit (GobanSession *self, const GobanEdit *edit)
       return;
     }
   goban_edit_queue_push (self->edits, edit);
+}
+
+guint
+goban_session_hold (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self) && self->edits != NULL, 0);
+
+  return goban_edit_queue_hold (self->edits);
+}
+
+void
+goban_session_let_go (GobanSession *self, guint ticket)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (self));
+
+  if (self->edits != NULL)
+    goban_edit_queue_let_go (self->edits, ticket);
 }
 
 gboolean

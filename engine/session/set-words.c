@@ -89,6 +89,24 @@ goban_set_words_remember (GobanSetWords *self, GobanGraph *graph, GobanSelection
   g_set_weak_pointer (&self->run, run);
 }
 
+GobanSetWords *
+goban_set_words_copy_for (GobanSetWords *self, GobanGraph *graph, GobanRun *run)
+{
+  GobanSetWords *copy = goban_set_words_new ();
+
+  adopt_graph (copy, graph);
+  if (self->graph != graph)
+    return copy;
+
+  copy->scopes = self->scopes != NULL ? goban_hierarchy_ref (self->scopes) : NULL;
+  if (self->found != NULL && (!self->needs_run || (run != NULL && self->run == run)))
+    {
+      copy->found = goban_selection_ref (self->found);
+      copy->query = g_strdup (self->query);
+    }
+  return copy;
+}
+
 /* --- groups ------------------------------------------------------------------------------------- */
 
 /* Of each group, how many of its nodes are in the set; (transfer full). */

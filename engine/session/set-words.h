@@ -29,6 +29,10 @@ void goban_set_words_remember (GobanSetWords *self, GobanGraph *graph, GobanSele
 char *goban_set_words_to_lua (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes,
                               GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
+/* For a worker that speaks of nodes of @graph in @run (nullable): what is known now and holds for them. (transfer full) */
+GobanSetWords *goban_set_words_copy_for (GobanSetWords *self, GobanGraph *graph,
+                                         GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSetWords, goban_set_words_free)
 
 G_END_DECLS

@@ -1,6 +1,7 @@
-#include "engine/base/key-sort.h"
 #include "engine/base/quantity.h"
 #include "engine/sim/trace-private.h"
+
+#include <string.h>
 
 /* A tensor in a device's memory, from start to end. */
 typedef struct
@@ -53,25 +54,26 @@ find_sent (const GobanTrace *self, guint n_tensors)
 }
 
 /* Everything that takes room on a device for some time: tensors made there in order of id, then transfers in the
- * trace's order. Of those devices that have a list. O(N + E + transfers x consumers of a tensor). */
-static void
-find_holdings (const GobanTrace *self, GArray **lists)
+ * trace's order. O(N + E + transfers x consumers of a tensor). (transfer full) */
+static GArray *
+find_holdings (const GobanTrace *self, GobanDeviceId device)
 {
   const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
   guint n_tensors = goban_graph_get_n_tensors (graph);
   g_autofree double *sent_us = find_sent (self, n_tensors);
+  GArray *holdings = g_array_new (FALSE, FALSE, sizeof (Holding));
 
   for (guint t = 0; t < n_tensors; t++)
     {
       const GobanTensor *tensor = goban_graph_get_tensor (graph, t);
       const GobanOpSpan *span = &self->ops[tensor->producer];
-      GobanDeviceId device = goban_plan_get_device (self->plan, tensor->producer);
       double end_us;
 
-      if (lists[device] == NULL || goban_trace_is_internal (self, t))
+      if (goban_plan_get_device (self->plan, tensor->producer) != device
+          || goban_trace_is_internal (self, t))
         continue;
       end_us = MAX (span->finish_us, MAX (sent_us[t], last_use_us (self, graph, t, device)));
-      add_holding (lists[device],
+      add_holding (holdings,
                    (Holding){ span->start_us, end_us, sim_whole_bytes (tensor->size_bytes),
                               tensor->producer, FALSE });
     }
@@ -80,144 +82,62 @@ find_holdings (const GobanTrace *self, GArray **lists)
       const GobanTransfer *transfer = &self->transfers[i];
       const GobanTensor *tensor = goban_graph_get_tensor (graph, transfer->tensor);
 
-      if (lists[transfer->to] != NULL)
-        add_holding (lists[transfer->to],
+      if (transfer->to == device)
+        add_holding (holdings,
                      (Holding){ transfer->start_us,
-                                last_use_us (self, graph, transfer->tensor, transfer->to),
+                                last_use_us (self, graph, transfer->tensor, device),
                                 sim_whole_bytes (tensor->size_bytes), tensor->producer, TRUE });
     }
-}
-
-static GArray **
-new_lists (const GobanTrace *self)
-{
-  return g_new0 (GArray *, MAX (goban_plan_get_n_devices (self->plan), 1));
-}
-
-static GArray *
-new_list (void)
-{
-  return g_array_new (FALSE, FALSE, sizeof (Holding));
-}
-
-/* Of those devices that have a list. (n_devices) (transfer full) */
-static double *
-sum_params (const GobanTrace *self, GArray **lists)
-{
-  guint n_nodes = goban_plan_get_n_nodes (self->plan);
-  double *sums = g_new0 (double, MAX (goban_plan_get_n_devices (self->plan), 1));
-
-  for (guint v = 0; v < n_nodes; v++)
-    {
-      GobanDeviceId device = goban_plan_get_device (self->plan, v);
-
-      if (lists[device] != NULL)
-        sums[device] += sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
-    }
-  return sums;
+  return holdings;
 }
 
 /* --- the staircase ----------------------------------------------------------------------- */
 
-/* Changes in order of time, as levels: one per time at which the level differs. Sizes are whole numbers, so that the
- * order of changes at one time does not matter. @points (room for n_changes): levels, returns how many. */
-static guint
-sum_up (GobanMemoryPoint *points, const guint32 *order, const double *times_us,
-        const double *changes, guint n_changes)
+void
+goban_trace_keep_levels (GobanTrace *self, GArray *const *levels, guint n_devices)
 {
-  double level_bytes = 0;
   guint n = 0;
 
-  for (guint i = 0; i < n_changes;)
-    {
-      double time_us = times_us[order[i]];
-
-      for (; i < n_changes && times_us[order[i]] == time_us; i++)
-        level_bytes += changes[order[i]];
-      if (n == 0 || points[n - 1].bytes != level_bytes)
-        points[n++] = (GobanMemoryPoint){ time_us, level_bytes };
-    }
-  return n;
-}
-
-static GobanMemoryPoint *
-make_staircase (const GArray *holdings, double params_bytes, guint *n)
-{
-  guint n_changes = 2 * holdings->len + 1;
-  g_autofree double *times_us = g_new (double, n_changes);
-  g_autofree double *changes = g_new (double, n_changes);
-  g_autofree guint32 *order = g_new (guint32, n_changes);
-  g_autofree GobanMemoryPoint *points = g_new (GobanMemoryPoint, n_changes);
-
-  times_us[0] = 0;
-  changes[0] = params_bytes;
-  for (guint i = 0; i < holdings->len; i++)
-    {
-      const Holding *holding = &g_array_index (holdings, Holding, i);
-
-      times_us[2 * i + 1] = holding->start_us;
-      changes[2 * i + 1] = holding->size_bytes;
-      times_us[2 * i + 2] = holding->end_us;
-      changes[2 * i + 2] = -holding->size_bytes;
-    }
-  for (guint i = 0; i < n_changes; i++)
-    order[i] = i;
-  goban_key_sort (order, times_us, n_changes);
-  *n = sum_up (points, order, times_us, changes, n_changes);
-  return g_memdup2 (points, *n * sizeof *points);
-}
-
-/* Of those devices that have a list, which is used up. */
-static void
-make_staircases (const GobanTrace *self, GArray **lists, GobanMemoryPoint **points, guint *n)
-{
-  guint n_devices = goban_plan_get_n_devices (self->plan);
-  g_autofree double *params_bytes = sum_params (self, lists);
-
-  /* A run by blocks has no tensors of its own. */
-  if (self->cause == NULL)
-    find_holdings (self, lists);
+  self->first_level = g_new (guint, n_devices + 1);
   for (guint d = 0; d < n_devices; d++)
-    if (lists[d] != NULL)
-      {
-        points[d] = make_staircase (lists[d], params_bytes[d], &n[d]);
-        g_clear_pointer (&lists[d], g_array_unref);
-      }
+    {
+      self->first_level[d] = n;
+      n += levels[d]->len;
+    }
+  self->first_level[n_devices] = n;
+  self->levels = g_new (GobanMemoryPoint, n);
+  for (guint d = 0; d < n_devices; d++)
+    if (levels[d]->len > 0)
+      memcpy (self->levels + self->first_level[d], levels[d]->data,
+              levels[d]->len * sizeof *self->levels);
+}
+
+/* A run in blocks has no tensors of its own: parameters are all that is there. (transfer full) */
+static GobanMemoryPoint *
+keep_params (const GobanTrace *self, GobanDeviceId device, guint *n)
+{
+  GobanMemoryPoint *points = g_new0 (GobanMemoryPoint, 1);
+
+  for (guint v = 0; v < goban_plan_get_n_nodes (self->plan); v++)
+    if (goban_plan_get_device (self->plan, v) == device)
+      points->bytes += sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
+  *n = 1;
+  return points;
 }
 
 GobanMemoryPoint *
 goban_trace_get_memory (const GobanTrace *self, GobanDeviceId device, guint *n)
 {
-  guint n_devices = goban_plan_get_n_devices (self->plan);
-  g_autofree GArray **lists = new_lists (self);
-  g_autofree GobanMemoryPoint **points = g_new0 (GobanMemoryPoint *, n_devices + 1);
-  g_autofree guint *counts = g_new0 (guint, n_devices + 1);
-
   *n = 0;
-  g_return_val_if_fail (device < n_devices, NULL);
+  g_return_val_if_fail (device < goban_plan_get_n_devices (self->plan), NULL);
+
   if (self->ops == NULL)
     return NULL;
+  if (self->levels == NULL)
+    return keep_params (self, device, n);
 
-  lists[device] = new_list ();
-  make_staircases (self, lists, points, counts);
-  *n = counts[device];
-  return points[device];
-}
-
-void
-goban_trace_get_memories (const GobanTrace *self, GobanMemoryPoint **points, guint *n)
-{
-  guint n_devices = goban_plan_get_n_devices (self->plan);
-  g_autofree GArray **lists = new_lists (self);
-
-  for (guint d = 0; d < n_devices; d++)
-    {
-      points[d] = NULL;
-      n[d] = 0;
-      lists[d] = self->ops != NULL ? new_list () : NULL;
-    }
-  if (self->ops != NULL)
-    make_staircases (self, lists, points, n);
+  *n = self->first_level[device + 1] - self->first_level[device];
+  return g_memdup2 (self->levels + self->first_level[device], *n * sizeof *self->levels);
 }
 
 /* --- out of memory ----------------------------------------------------------------------- */
@@ -373,11 +293,8 @@ goban_trace_explain_memory (GobanTrace *self, GobanDeviceId device, double overf
   };
   if (!blame_params (self, largest, &n_largest))
     {
-      g_autofree GArray **lists = new_lists (self);
-      g_autoptr (GArray) holdings = new_list ();
+      g_autoptr (GArray) holdings = find_holdings (self, device);
 
-      lists[device] = holdings;
-      find_holdings (self, lists);
       blame_holding (self, holdings, largest, &n_largest);
     }
   say (self, largest, n_largest);

@@ -53,13 +53,21 @@ set_has (const guint64 *set, guint i, Form form)
 /* --- memory ------------------------------------------------------------------------------ */
 
 static inline void
+count_level (GobanSimulator *self, GobanDeviceId d)
+{
+  sim_count_level (&self->memory[d]);
+  if (self->record != NULL)
+    sim_record_level (self->record->levels[d], &self->memory[d]);
+}
+
+static inline void
 change_memory (GobanSimulator *self, GobanDeviceId d, double bytes)
 {
   SimMemory *memory = &self->memory[d];
 
   if (memory->time_us < self->now_us)
     {
-      sim_count_level (memory);
+      count_level (self, d);
       memory->time_us = self->now_us;
     }
   memory->level_bytes += bytes;
@@ -570,6 +578,6 @@ sim_loop_run (GobanSimulator *self)
     run_all (self, (Form){ 1, TRUE });
 
   for (guint d = 0; d < self->n_devices && self->must_account; d++)
-    sim_count_level (&self->memory[d]);
+    count_level (self, d);
   return self->n_done == self->in.n_nodes ? self->end_us : SIM_NEVER_US;
 }

@@ -79,7 +79,20 @@ typedef struct
   guint32 *blocker;     /* (n_moves) the move that a waiting one waited for */
   guint32 *order;       /* (n_moves) in the order in which they started */
   guint32 n_moves;
+  GArray **
+      levels; /* (n_devices) of GobanMemoryPoint: the memory of each at every instant that changed it */
 } SimRecord;
+
+/* Keeps the level that held until now, unless it is the one before. */
+static inline void
+sim_record_level (GArray *levels, const SimMemory *memory)
+{
+  const GobanMemoryPoint point = { memory->time_us, memory->level_bytes };
+
+  if (levels->len == 0
+      || g_array_index (levels, GobanMemoryPoint, levels->len - 1).bytes != point.bytes)
+    g_array_append_val (levels, point);
+}
 
 struct _GobanSimulator
 {
@@ -99,8 +112,6 @@ struct _GobanSimulator
   /* Only links that two pairs without a common end use; channels guard the others. */
   guint32 *pair_links;      /* NULL where there are none */
   guint32 *first_pair_link; /* (n_devices^2 + 1), or NULL */
-  GobanBounds bounds[2];    /* of plans that fuse nothing, and of the others */
-  gboolean has_bounds[2];
 
   /* layout of the plan */
   GobanOrder order;

@@ -193,6 +193,7 @@ goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan, const Goba
   fill_transfers (self, sim, record, &places);
   fill_uses (self, sim);
   goban_trace_keep_causes (self, sim, record, &places);
+  goban_trace_keep_levels (self, record->levels, sim->n_devices);
   self->path = goban_trace_find_path (self, &self->n_path);
   explain_overflow (self, sim);
   return self;

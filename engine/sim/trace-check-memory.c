@@ -116,6 +116,42 @@ find_peak (const CheckFacts *facts, const GArray *changes, guint *i, GobanDevice
   return peak;
 }
 
+/* The staircase has a step wherever the level at the end of an instant is another than before, and none else. */
+static gboolean
+check_levels (const CheckFacts *facts, const GArray *changes, guint i, GobanDeviceId device,
+              GError **error)
+{
+  guint n;
+  g_autofree GobanMemoryPoint *points = goban_trace_get_memory (facts->trace, device, &n);
+  GobanMemoryPoint level = { 0, 0 };
+  guint n_steps = 0;
+
+  for (;;)
+    {
+      const Change *change = &g_array_index (changes, Change, i);
+
+      for (; i < changes->len && change->device == device && change->time_us == level.time_us;
+           change = &g_array_index (changes, Change, ++i))
+        level.bytes += change->bytes;
+      if (n_steps == 0 || points[n_steps - 1].bytes != level.bytes)
+        {
+          if (n_steps == n || points[n_steps].time_us != level.time_us
+              || points[n_steps].bytes != level.bytes)
+            return goban_refuse (error, GOBAN_ERROR_INVALID,
+                                 "the memory of %s has no step to %g bytes at %g us",
+                                 check_device_name (facts, device), level.bytes, level.time_us);
+          n_steps++;
+        }
+      if (i == changes->len || change->device != device)
+        break;
+      level.time_us = change->time_us;
+    }
+  if (n_steps < n)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the memory of %s has %u steps, not %u",
+                         check_device_name (facts, device), n_steps, n);
+  return TRUE;
+}
+
 static gboolean
 check_verdict (const CheckFacts *facts, GobanDeviceId device, double time_us, GError **error)
 {
@@ -153,8 +189,11 @@ check_memory (const CheckFacts *facts, GError **error)
 
   for (guint d = 0; d < facts->n_devices; d++)
     {
+      guint start = i;
       Peak peak = find_peak (facts, changes, &i, d);
 
+      if (!check_levels (facts, changes, start, d, error))
+        return FALSE;
       if (peak.peak_bytes != facts->uses[d].peak_bytes
           || peak.peak_time_us != facts->uses[d].peak_time_us)
         return goban_refuse (error, GOBAN_ERROR_INVALID,

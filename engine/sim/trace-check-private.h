@@ -47,7 +47,7 @@ void check_fusion_clear (CheckFacts *facts);
 /* TRUE where the kernel that makes the tensor is its only reader. */
 gboolean check_is_internal (const CheckFacts *facts, GobanTensorId tensor);
 
-/* Memory recomputed: peaks, when they are reached, and the verdict. */
+/* Memory recomputed: staircases, peaks, when they are reached, and the verdict. */
 gboolean check_memory (const CheckFacts *facts, GError **error);
 
 /* Rules 1 to 4, instant by instant: who starts, and that nobody waits for nothing. */

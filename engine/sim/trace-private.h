@@ -30,6 +30,8 @@ struct _GobanTrace
   guint32 *by_tensor;   /* (n_transfers) indices of transfers by (tensor, to) */
   guint32 *cause; /* (n_nodes + n_transfers) of runs in blocks, else NULL: a node, or n_nodes + a
                    * transfer, that finishes when each starts, or SIM_NONE */
+  GobanMemoryPoint *levels; /* what devices hold, device by device; NULL of runs in blocks */
+  guint *first_level;       /* (n_devices + 1) where a device's begin; NULL with levels */
   gboolean is_out_of_memory;
   GobanOutOfMemory out_of_memory;
   GobanBounds bounds;
@@ -64,6 +66,9 @@ GobanStep *goban_trace_find_path (const GobanTrace *self, guint *n) G_GNUC_WARN_
 
 /* TRUE where nobody outside of the kernel that makes the tensor reads it, and somebody within. */
 gboolean goban_trace_is_internal (const GobanTrace *self, GobanTensorId tensor);
+
+/* memory.c: what devices held. */
+void goban_trace_keep_levels (GobanTrace *self, GArray *const *levels, guint n_devices);
 
 /* memory.c: finds what first exceeds the device's memory, at overflow_time_us, and says so. */
 void goban_trace_explain_memory (GobanTrace *self, GobanDeviceId device, double overflow_time_us);

@@ -27,6 +27,8 @@ goban_trace_unref (GobanTrace *self)
   g_free (self->previous_op);
   g_free (self->blocker);
   g_free (self->by_tensor);
+  g_free (self->levels);
+  g_free (self->first_level);
   g_free (self);
 }
 

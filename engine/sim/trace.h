@@ -128,7 +128,8 @@ GobanStep goban_trace_get_step (const GobanTrace *self, gboolean is_transfer, gu
  * O(inputs x log transfers). */
 gboolean goban_trace_get_cause (const GobanTrace *self, const GobanStep *step, GobanStep *cause);
 
-/* A device's memory over time as a staircase: n points (time, bytes from there on), (transfer full). */
+/* A device's memory over time as a staircase: n points (time, bytes from there on), (transfer full). The run has written
+ * it down, so this only copies. */
 typedef struct
 {
   double time_us;
@@ -137,10 +138,6 @@ typedef struct
 
 GobanMemoryPoint *goban_trace_get_memory (const GobanTrace *self, GobanDeviceId device,
                                           guint *n) G_GNUC_WARN_UNUSED_RESULT;
-/* The same of all devices at once, in a fraction of the time: (devices of the plan) staircases, each (transfer full), and their
- * lengths. */
-void goban_trace_get_memories (const GobanTrace *self, GobanMemoryPoint **points, guint *n);
-
 /* "waits 1.8 ms for enc/concat from gpu:0": a step in words, (transfer full). */
 char *goban_trace_describe_step (const GobanTrace *self,
                                  const GobanStep *step) G_GNUC_WARN_UNUSED_RESULT;

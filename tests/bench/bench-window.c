@@ -2,8 +2,11 @@
  *
  * For each thing that is done: the longest turn of the main loop, frames left out, and the longest frame, in milliseconds of
  * processor time of the main thread. Then what a clock on the wall says, which a busy machine makes longer, and what memory
- * was resident in the end. Needs a display: run by gui-run.sh. Arguments: a spec and a cluster.
+ * was resident in the end. Of edits, medians of several: from the edit to its run and to the frame that shows it in both
+ * panes, on the wall and in processor time of all threads, and the longest turn on the way. Needs a display: run by
+ * gui-run.sh. Arguments: a spec, a cluster, and "edit" for the edits alone.
  */
+#include "tests/bench/bench-clock.h"
 #include "tests/bench/bench-memory.h"
 #include "tests/ui/gui-pulse.h"
 #include "tests/ui/gui-window.h"
@@ -15,14 +18,18 @@
 #include "ui/timeline/timeline-view.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
 #define N_PANS 12
+#define N_EDITS 15
 
 typedef struct
 {
   GuiWindow window;
   const char *spec;
   const char *cluster;
+  gboolean is_edit_only;
   GobanPicture *graph;
   GobanPicture *timeline;
   GobanNodeTable *table;
@@ -126,35 +133,107 @@ select_some (Bench *bench, guint n)
   goban_session_set_selection (bench->window.session, some);
 }
 
-static void
-wait_for_paint (GobanPicture *picture)
+/* What one edit takes, in milliseconds. */
+typedef enum
 {
-  guint n = goban_picture_get_n_paints (picture);
+  EDIT_RUN_WALL,
+  EDIT_RUN_CPU,
+  EDIT_PICTURE_WALL,
+  EDIT_PICTURE_CPU,
+  EDIT_MAIN_CPU,
+  EDIT_TURN,
+  EDIT_FRAME,
+  N_EDIT_FIGURES
+} EditFigure;
 
-  while (goban_picture_get_n_paints (picture) == n)
-    g_main_context_iteration (NULL, TRUE);
+static const char *const edit_names[N_EDIT_FIGURES]
+    = { "edit-run-wall",     "edit-run-cpu", "edit-picture-wall", "edit-picture-cpu",
+        "edit-picture-main", "edit-turn",    "edit-frame" };
+
+static double
+process_ms (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
 }
 
-/* From the edit to a picture of its run, on the wall. */
+/* Goes round until both panes have painted what they had been waiting for. */
 static void
-edit_graph (Bench *bench)
+wait_for_picture (Bench *bench)
+{
+  guint n_graph, n_timeline;
+
+  n_graph = goban_picture_get_n_paints (bench->graph);
+  n_timeline = goban_picture_get_n_paints (bench->timeline);
+  while (goban_picture_get_n_paints (bench->graph) == n_graph
+         || goban_picture_get_n_paints (bench->timeline) == n_timeline)
+    {
+      g_main_context_iteration (NULL, TRUE);
+      /* What is painted while another scene is made is not yet it. */
+      if (!goban_graph_view_is_ready (GOBAN_GRAPH_VIEW (bench->graph)))
+        n_graph = goban_picture_get_n_paints (bench->graph);
+      if (goban_timeline_view_is_busy (GOBAN_TIMELINE_VIEW (bench->timeline)))
+        n_timeline = goban_picture_get_n_paints (bench->timeline);
+    }
+}
+
+static void
+edit_once (Bench *bench, guint device, double *figures)
 {
   GobanRun *before = goban_session_get_current_run (bench->window.session);
-  double start_ms = wall_ms ();
+  g_autofree char *parameter = g_strdup_printf ("%u", device);
+  double start_ms, start_process_ms, start_main_ms;
+  GuiPulse longest;
 
-  act (bench, "move-selection", "3");
+  settle (bench);
+  gui_pulse_take ();
+  start_ms = wall_ms ();
+  start_process_ms = process_ms ();
+  start_main_ms = cpu_ms ();
+  act (bench, "move-selection", parameter);
   while (goban_session_get_current_run (bench->window.session) == before)
     g_main_context_iteration (NULL, TRUE);
-  printf ("window-edit-run-wall %.0f ms\n", wall_ms () - start_ms);
-  /* The frame that asks for the scenes, their making, and the frame that shows them. */
-  wait_for_paint (bench->graph);
-  while (!is_still (bench))
-    g_main_context_iteration (NULL, TRUE);
-  printf ("window-edit-scenes-wall %.0f ms\n", wall_ms () - start_ms);
-  goban_picture_invalidate (bench->graph);
-  wait_for_paint (bench->graph);
-  printf ("window-edit-picture-wall %.0f ms\n", wall_ms () - start_ms);
-  report (bench, "edit");
+  figures[EDIT_RUN_WALL] = wall_ms () - start_ms;
+  figures[EDIT_RUN_CPU] = process_ms () - start_process_ms;
+  wait_for_picture (bench);
+  figures[EDIT_PICTURE_WALL] = wall_ms () - start_ms;
+  figures[EDIT_PICTURE_CPU] = process_ms () - start_process_ms;
+  figures[EDIT_MAIN_CPU] = cpu_ms () - start_main_ms;
+  longest = gui_pulse_take ();
+  figures[EDIT_TURN] = longest.turn_ms;
+  figures[EDIT_FRAME] = longest.frame_ms;
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+edit_graph (Bench *bench, const char *name)
+{
+  double figures[N_EDIT_FIGURES][N_EDITS];
+
+  for (guint i = 0; i < N_EDITS; i++)
+    {
+      double once[N_EDIT_FIGURES];
+
+      edit_once (bench, (3 + i) % 8, once);
+      for (guint f = 0; f < N_EDIT_FIGURES; f++)
+        figures[f][i] = once[f];
+    }
+  for (guint f = 0; f < N_EDIT_FIGURES; f++)
+    {
+      qsort (figures[f], N_EDITS, sizeof (double), compare_doubles);
+      printf ("window-%s%s %.1f ms\n", name, edit_names[f], figures[f][N_EDITS / 2]);
+      printf ("window-%s%s-least %.1f ms\n", name, edit_names[f], figures[f][0]);
+    }
 }
 
 static void
@@ -205,7 +284,9 @@ do_all (Bench *bench)
   report (bench, "next-plan");
   select_some (bench, 400);
   report (bench, "select-400");
-  edit_graph (bench);
+  edit_graph (bench, "");
+  if (bench->is_edit_only)
+    return;
   act (bench, "undo", NULL);
   report (bench, "undo");
   act (bench, "redo", NULL);
@@ -261,6 +342,12 @@ do_all (Bench *bench)
   report (bench, "pan-flat");
 }
 
+static gboolean
+has_rested (gpointer data)
+{
+  return goban_heap_get_n_trims () > *(guint *) data;
+}
+
 static void
 run_bench (Bench *bench)
 {
@@ -281,12 +368,14 @@ run_bench (Bench *bench)
   gui_act (window, "cluster", g_variant_new_string (bench->cluster));
   gui_pulse_begin (GTK_WIDGET (window->window));
   do_all (bench);
-  n_trims = goban_heap_get_n_trims ();
   gui_pulse_end ();
   report_memory ("window-memory");
+  /* A last job, for the heap may have come to rest already. */
+  n_trims = goban_heap_get_n_trims ();
+  act (bench, "undo", NULL);
+  settle (bench);
   printf ("window-memory-most %.0f MB\n", memory_mb ("/proc/self/status", "VmHWM"));
-  while (goban_heap_get_n_trims () == n_trims)
-    g_main_context_iteration (NULL, TRUE);
+  gui_wait (has_rested, &n_trims, "free memory is given back");
   report_memory ("window-memory-rested");
 
   widget = g_object_ref (G_OBJECT (window->window));
@@ -298,8 +387,11 @@ run_bench (Bench *bench)
 int
 main (int argc, char **argv)
 {
-  Bench bench
-      = { .spec = argc > 1 ? argv[1] : "gnmt:layers=8", .cluster = argc > 2 ? argv[2] : "p100x8" };
+  Bench bench = {
+    .spec = argc > 1 ? argv[1] : "gnmt:layers=8",
+    .cluster = argc > 2 ? argv[2] : "p100x8",
+    .is_edit_only = argc > 3 && g_str_equal (argv[3], "edit"),
+  };
 
   goban_heap_begin ();
   setvbuf (stdout, NULL, _IOLBF, 0);

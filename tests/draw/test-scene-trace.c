@@ -130,6 +130,77 @@ test_like_another_in_parts (void)
   assert_same_lanes (in_parts, at_once);
 }
 
+/* The same plan with some nodes elsewhere, and one more urgent where @hurries. */
+static GobanTrace *
+change_some (GobanTrace *trace, gboolean hurries)
+{
+  g_autoptr (GobanPlan) plan = goban_plan_copy (goban_trace_get_plan (trace));
+
+  for (guint v = 20; v < 50; v++)
+    goban_plan_set_device (plan, v, (GobanDeviceId) (v % 2));
+  if (hurries)
+    goban_plan_set_priority (plan, 30, 5);
+  return goban_simulate (goban_trace_get_costs (trace), plan);
+}
+
+/* From the scene before or from nothing. */
+static void
+test_after_another_is_the_same (void)
+{
+  for (guint hurries = 0; hurries < 2; hurries++)
+    {
+      g_autoptr (GobanTrace) trace = any_run (3, "p100x4", FALSE);
+      g_autoptr (GobanTrace) changed = change_some (trace, hurries);
+      GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
+      g_autoptr (GobanGraphScene) before = goban_graph_scene_new (graph, NULL, NULL, trace);
+      g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (graph, NULL, NULL, changed);
+      g_autoptr (GobanGraphScene) after
+          = goban_graph_scene_new_after (before, goban_trace_get_plan (trace), changed);
+
+      g_assert_cmpmem (after->nodes, after->n_nodes * sizeof *after->nodes, scene->nodes,
+                       scene->n_nodes * sizeof *scene->nodes);
+      g_assert_cmpmem (after->edges, after->n_edges * sizeof *after->edges, scene->edges,
+                       scene->n_edges * sizeof *scene->edges);
+      for (guint d = 0; d < after->n_devices; d++)
+        g_assert_cmpuint (after->devices[d].n_nodes, ==, scene->devices[d].n_nodes);
+      g_assert_cmpstr (after->subtitle, ==, scene->subtitle);
+      g_assert_cmpint (after->most_priority, ==, scene->most_priority);
+    }
+}
+
+/* A scene that gets the lanes of another is as if it had been made with them. */
+static void
+test_lanes_of_another (void)
+{
+  static const char *const order[] = { "gpu:2", "gpu:1", NULL };
+  const GobanLaneWishes wishes = { .order = order };
+  g_autoptr (GobanTrace) trace = any_run (1, "p100x4", FALSE);
+  g_autoptr (GobanTrace) changed = change_some (trace, FALSE);
+  g_autoptr (GobanPlan) alone = goban_plan_new (
+      goban_cost_model_get_graph (goban_trace_get_costs (trace)), 4); /* sends nothing */
+  g_autoptr (GobanTrace) quiet = goban_simulate (goban_trace_get_costs (trace), alone);
+  GobanTrace *const others[] = { changed, quiet };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new_with (others[i], trace);
+      g_autoptr (GobanTimelineScene) ghost = goban_timeline_scene_new_with (trace, changed);
+      g_autoptr (GobanTimelineScene) made = NULL;
+
+      goban_timeline_scene_arrange (scene, &wishes);
+      made = goban_timeline_scene_new_like (trace, scene);
+      goban_timeline_scene_relane (ghost, scene);
+      assert_same_lanes (ghost, made);
+      for (GobanNodeId v = 0; v < 80; v++)
+        {
+          GobanSlicePlace at = goban_timeline_scene_find_op (ghost, v);
+
+          g_assert_cmpuint (at.lane, ==, goban_timeline_scene_find_op (made, v).lane);
+          g_assert_cmpuint (ghost->lanes[at.lane].slices[at.slice].node, ==, v);
+        }
+    }
+}
+
 static void
 test_copy_is_the_same (void)
 {
@@ -213,6 +284,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/scene/lanes-are-the-trace", test_lanes_are_the_trace);
   g_test_add_func ("/draw/scene/like-another-in-parts", test_like_another_in_parts);
+  g_test_add_func ("/draw/scene/after-another-is-the-same", test_after_another_is_the_same);
+  g_test_add_func ("/draw/scene/lanes-of-another", test_lanes_of_another);
   g_test_add_func ("/draw/scene/copy-is-the-same", test_copy_is_the_same);
   g_test_add_func ("/draw/scene/critical-path-is-marked", test_critical_path_is_marked);
   g_test_add_func ("/draw/scene/graph-scene-says-the-plan", test_graph_scene_says_the_plan);

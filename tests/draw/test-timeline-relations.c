@@ -212,7 +212,7 @@ strip_names (GobanTimelineScene *scene)
       g_clear_pointer (&scene->lanes[l].name, g_free);
       g_clear_pointer (&scene->lanes[l].detail, g_free);
     }
-  g_free ((gpointer) g_steal_pointer (&scene->names));
+  scene->names = NULL; /* the words' */
   g_free ((gpointer) g_steal_pointer (&scene->bytes));
 }
 

@@ -51,6 +51,22 @@ wait_for_file (Fixture *f, gboolean is_there)
     g_main_context_iteration (NULL, TRUE);
 }
 
+/* What is written down later than the file was first there. */
+static void
+wait_for_words (Fixture *f, const char *words)
+{
+  for (;;)
+    {
+      g_autofree char *text = NULL;
+
+      if (has_file (f)
+          && g_file_get_contents (goban_autosave_get_path (f->autosave), &text, NULL, NULL)
+          && strstr (text, words) != NULL)
+        return;
+      g_main_context_iteration (NULL, TRUE);
+    }
+}
+
 static void
 count_cb (guint *n)
 {
@@ -134,6 +150,9 @@ test_recover (Fixture *f, gconstpointer data)
   session_add_policy (f->session, "heft", 0);
   session_add_policy (f->session, "single", 0);
   wait_for_file (f, TRUE);
+  goban_compare_set_open (goban_session_get_compare_set (f->session));
+  goban_compare_set_set_mode (goban_session_get_compare_set (f->session), GOBAN_COMPARE_BLINK);
+  wait_for_words (f, "\"mode\": \"blink\"");
   none = goban_recovery_find (f->folder);
   g_assert_cmpuint (none->len, ==, 0);
 
@@ -153,6 +172,10 @@ test_recover (Fixture *f, gconstpointer data)
   g_assert_true (
       toy_plans_are_same (goban_run_get_plan (goban_session_get_current_run (other)),
                           goban_run_get_plan (goban_session_get_current_run (f->session))));
+  g_assert_true (goban_compare_set_is_open (goban_session_get_compare_set (other)));
+  g_assert_cmpuint (goban_compare_set_get_n_runs (goban_session_get_compare_set (other)), ==, 2);
+  g_assert_cmpint (goban_compare_set_get_mode (goban_session_get_compare_set (other)), ==,
+                   GOBAN_COMPARE_BLINK);
 
   /* Its file stays until the new owner has no need of it. */
   autosave = goban_autosave_new (document, f->folder, 1);

@@ -1,4 +1,5 @@
 /* Changes by hand: what they change, what they say, and in which order they come. */
+#include "engine/session/coming.h"
 #include "engine/session/edit.h"
 
 #include "engine/base/error.h"
@@ -393,6 +394,88 @@ test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
                    "give the link gpu:0–gpu:1 20 ms of latency");
 }
 
+/* --- pictures first ------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanSession *session;
+  GobanRun *run; /* borrowed */
+  guint ticket;
+  guint n;
+  gboolean undoes;
+} Coming;
+
+static void
+coming_cb (GobanSession *session, GobanRun *run, Coming *coming)
+{
+  coming->run = run;
+  coming->ticket = goban_session_hold (session);
+  coming->n++;
+  if (coming->undoes)
+    g_assert_true (goban_session_undo (session));
+}
+
+static void
+wait_for_coming (Coming *coming)
+{
+  guint n = coming->n;
+
+  while (coming->n == n)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* An edit counts when who shows it is ready, or takes too long. */
+static void
+test_edits_wait_for_pictures (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
+  Coming coming = { .session = f->session };
+
+  g_signal_connect (f->session, "coming", G_CALLBACK (coming_cb), &coming);
+  edit->device = 1;
+  goban_session_edit (f->session, edit);
+  wait_for_coming (&coming);
+  g_assert_true (goban_session_get_current_run (f->session) != coming.run);
+  goban_session_let_go (f->session, coming.ticket);
+  wait_for_name (f, "move node_1 to gpu:1");
+  g_assert_true (goban_session_get_current_run (f->session) == coming.run);
+  goban_session_let_go (f->session, coming.ticket);
+
+  /* Nobody lets go. */
+  edit->device = 0;
+  goban_session_edit (f->session, edit);
+  wait_for_name (f, "move node_1 to gpu:0");
+  g_assert_true (goban_session_get_current_run (f->session) == coming.run);
+  g_assert_cmpuint (coming.n, ==, 2);
+  g_signal_handlers_disconnect_by_data (f->session, &coming);
+}
+
+static void
+test_undo_drops_what_is_coming (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
+  GobanRun *before = goban_session_get_current_run (f->session);
+  Coming coming = { .session = f->session, .undoes = TRUE };
+  guint n_lines = goban_session_get_log (f->session)->len;
+
+  g_signal_connect (f->session, "coming", G_CALLBACK (coming_cb), &coming);
+  edit->device = 1;
+  goban_session_edit (f->session, edit);
+  wait_for_coming (&coming);
+  goban_session_let_go (f->session, coming.ticket);
+  g_assert_true (goban_session_get_current_run (f->session) == before);
+  g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
+
+  /* The next one is not held by what is gone. */
+  coming.undoes = FALSE;
+  edit->device = 1;
+  goban_session_edit (f->session, edit);
+  wait_for_coming (&coming);
+  goban_session_let_go (f->session, coming.ticket);
+  wait_for_name (f, "move node_1 to gpu:1");
+  g_signal_handlers_disconnect_by_data (f->session, &coming);
+}
+
 /* --- previews ----------------------------------------------------------------------------------- */
 
 static void
@@ -488,6 +571,8 @@ main (int argc, char **argv)
   ADD ("edit/a-plan-that-is-gone-is-not-changed", test_a_plan_that_is_gone_is_not_changed);
   ADD ("edit/edits-wait-for-their-turn", test_edits_wait_for_their_turn);
   ADD ("edit/undo-drops-what-waits", test_undo_drops_what_waits);
+  ADD ("edit/edits-wait-for-pictures", test_edits_wait_for_pictures);
+  ADD ("edit/undo-drops-what-is-coming", test_undo_drops_what_is_coming);
   ADD ("edit/says-what-cannot-be-done", test_says_what_cannot_be_done);
   ADD ("edit/numbers-of-the-cluster-wait-too", test_numbers_of_the_cluster_wait_too);
   ADD ("preview/the-latest-wins", test_the_latest_preview_wins);

@@ -297,33 +297,6 @@ test_refused_plan (void)
   g_assert_null (goban_trace_get_memory (trace, 0, &n));
 }
 
-static void
-test_memories_at_once (void)
-{
-  for (guint64 seed = 0; seed < 20; seed++)
-    {
-      g_auto (RandomRun) run = { NULL };
-      g_autoptr (GobanTrace) trace = NULL;
-      GobanMemoryPoint *all[64] = { NULL };
-      guint lengths[64] = { 0 };
-      guint n_devices;
-
-      random_run_init (&run, 60, seed);
-      n_devices = goban_plan_get_n_devices (run.plan);
-      g_assert_cmpuint (n_devices, <=, G_N_ELEMENTS (all));
-      trace = run_checked (run.costs, run.plan);
-      goban_trace_get_memories (trace, all, lengths);
-      for (guint d = 0; d < n_devices; d++)
-        {
-          guint n;
-          g_autofree GobanMemoryPoint *one = goban_trace_get_memory (trace, (GobanDeviceId) d, &n);
-
-          g_assert_cmpmem (all[d], lengths[d] * sizeof *one, one, n * sizeof *one);
-          g_free (all[d]);
-        }
-    }
-}
-
 /* Many devices, so that the clock's tree and the sets of devices have several words. */
 static void
 test_many_devices (void)
@@ -421,7 +394,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/simulator/doubling", test_doubling);
   g_test_add_func ("/sim/simulator/renumbering", test_renumbering);
   g_test_add_func ("/sim/simulator/refused-plan", test_refused_plan);
-  g_test_add_func ("/sim/simulator/memories-at-once", test_memories_at_once);
   g_test_add_func ("/sim/simulator/many-devices", test_many_devices);
   g_test_add_func ("/sim/simulator/one-node", test_one_node);
   g_test_add_func ("/sim/simulator/no-nodes", test_no_nodes);

@@ -252,6 +252,77 @@ test_scenes (gconstpointer data)
   g_rmdir (folder);
 }
 
+/* --- how many scenes ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  guint graph;
+  guint timeline;
+} Asked;
+
+static Asked
+count_asked (GobanWindow *window)
+{
+  return (Asked){
+    goban_graph_view_get_n_asked (
+        GOBAN_GRAPH_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_GRAPH_VIEW))),
+    goban_timeline_view_get_n_asked (
+        GOBAN_TIMELINE_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_TIMELINE_VIEW))),
+  };
+}
+
+static void
+assert_asked_once (GobanWindow *window, Asked *before)
+{
+  Asked now;
+
+  settle (window);
+  assert_shown (window);
+  now = count_asked (window);
+  g_assert_cmpuint (now.graph - before->graph, ==, 1);
+  g_assert_cmpuint (now.timeline - before->timeline, ==, 1);
+  *before = now;
+}
+
+/* However often a view hears of a change, it asks once: for each edit, undo and redo a scene of each pane. */
+static void
+test_asks_once (gconstpointer data)
+{
+  GtkApplication *application = (GtkApplication *) data;
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = write_graph (folder, N_SOME);
+  GobanSession *session = goban_session_new ();
+  GobanWindow *window = goban_window_new (application, session, NULL);
+  gpointer pair[2] = { window, NULL };
+  Asked asked;
+
+  gtk_window_present (GTK_WINDOW (window));
+  gui_draw (GTK_WIDGET (window));
+  act (window, "open-path", path);
+  gui_wait (has_settled, window, "the graph is open and placed");
+  select_first (session, 300);
+  settle (window);
+  asked = count_asked (window);
+
+  for (int device = 0; device < 4; device++)
+    {
+      pair[1] = goban_session_get_current_run (session);
+      g_action_group_activate_action (G_ACTION_GROUP (window), "move-selection",
+                                      g_variant_new_int32 (3 - device));
+      gui_wait (has_other_run, pair, "the nodes are moved");
+      assert_asked_once (window, &asked);
+    }
+  act (window, "undo", NULL);
+  assert_asked_once (window, &asked);
+  act (window, "redo", NULL);
+  assert_asked_once (window, &asked);
+
+  gtk_window_destroy (GTK_WINDOW (window));
+  gui_wait_finalized (session);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -265,5 +336,6 @@ main (int argc, char **argv)
   goban_ui_init ();
   g_test_add_data_func ("/window/large-graph-keeps-answering", application, test_answers);
   g_test_add_data_func ("/window/scenes-from-workers", application, test_scenes);
+  g_test_add_data_func ("/window/asks-for-one-scene-an-edit", application, test_asks_once);
   return g_test_run ();
 }

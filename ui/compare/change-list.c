@@ -10,10 +10,10 @@ typedef struct
 } ListColumn;
 
 static const ListColumn columns[] = {
-  { GOBAN_CHANGE_ROW_NODE, "Node", 150 },    { GOBAN_CHANGE_ROW_OP, "Op", 78 },
-  { GOBAN_CHANGE_ROW_FROM, "From", 56 },     { GOBAN_CHANGE_ROW_TO, "To", 56 },
-  { GOBAN_CHANGE_ROW_RANK, "Rank", 56 },     { GOBAN_CHANGE_ROW_START, "Start", 86 },
-  { GOBAN_CHANGE_ROW_FINISH, "Finish", 86 }, { GOBAN_CHANGE_ROW_FUSION, "Fusion", 110 },
+  { GOBAN_CHANGE_ROW_NODE, N_ ("Node"), 150 },    { GOBAN_CHANGE_ROW_OP, N_ ("Op"), 78 },
+  { GOBAN_CHANGE_ROW_FROM, N_ ("From"), 56 },     { GOBAN_CHANGE_ROW_TO, N_ ("To"), 56 },
+  { GOBAN_CHANGE_ROW_RANK, N_ ("Rank"), 56 },     { GOBAN_CHANGE_ROW_START, N_ ("Start"), 86 },
+  { GOBAN_CHANGE_ROW_FINISH, N_ ("Finish"), 86 }, { GOBAN_CHANGE_ROW_FUSION, N_ ("Fusion"), 110 },
 };
 
 struct _GobanChangeList
@@ -152,7 +152,7 @@ goban_change_list_new (GobanSession *session)
   GobanNodeColumn shown[G_N_ELEMENTS (columns)];
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    shown[i] = (GobanNodeColumn){ columns[i].title, columns[i].width, is_number (i),
+    shown[i] = (GobanNodeColumn){ _ (columns[i].title), columns[i].width, is_number (i),
                                   columns[i].column == GOBAN_CHANGE_ROW_NODE };
   goban_node_columns_build (GOBAN_NODE_COLUMNS (self), session, shown, G_N_ELEMENTS (shown),
                             _ ("Changes"));

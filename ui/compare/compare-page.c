@@ -247,8 +247,7 @@ update_ramps (GobanComparePage *self)
       g_ptr_array_add (values, shown != NULL ? shown->scene->values : NULL);
     }
   goban_compare_ramps_show (GOBAN_COMPARE_RAMPS (self->ramps), values,
-                            goban_compare_set_get_own_scales (self->set),
-                            goban_picture_get_theme (GOBAN_PICTURE (self->joint)));
+                            goban_compare_set_get_own_scales (self->set));
 }
 
 /* --- scenes --------------------------------------------------------------------------------- */
@@ -483,7 +482,7 @@ build (GobanComparePage *self)
   self->legend = gtk_label_new ("");
   gtk_box_append (GTK_BOX (upper), goban_compare_bar_new (self->session));
   gtk_box_append (GTK_BOX (upper), build_panes (self));
-  self->ramps = goban_compare_ramps_new ();
+  self->ramps = goban_compare_ramps_new (GOBAN_PICTURE (self->joint));
   gtk_box_append (GTK_BOX (upper), self->ramps);
   gtk_box_append (GTK_BOX (upper), goban_compare_footer_new (self->session, self->legend));
   self->timeline = goban_compare_timeline_new (self->session);

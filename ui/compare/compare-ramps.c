@@ -19,7 +19,7 @@ struct _GobanCompareRamps
   GtkWidget *entries;
   GtkWidget *button;
   char *text;
-  GobanTheme theme;
+  GobanPicture *like; /* whose theme it has; borrowed */
 };
 
 G_DEFINE_FINAL_TYPE (GobanCompareRamps, goban_compare_ramps, GTK_TYPE_WIDGET)
@@ -27,7 +27,7 @@ G_DEFINE_FINAL_TYPE (GobanCompareRamps, goban_compare_ramps, GTK_TYPE_WIDGET)
 static void
 draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user_data)
 {
-  GobanTheme theme = (GobanTheme) GPOINTER_TO_INT (user_data);
+  GobanTheme theme = goban_picture_get_theme (((GobanCompareRamps *) user_data)->like);
 
   for (int x = 0; x < width; x++)
     {
@@ -61,8 +61,7 @@ add_ramp (GobanCompareRamps *self, const char *plans, const GobanNodeValues *val
   goban_node_values_format (values, most, values->most);
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area), width);
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area), RAMP_HEIGHT);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_cb, GINT_TO_POINTER (self->theme),
-                                  NULL);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_cb, self, NULL);
   gtk_widget_set_valign (area, GTK_ALIGN_CENTER);
   if (plans != NULL)
     gtk_box_append (GTK_BOX (self->entries), new_label (plans, "heading"));
@@ -149,8 +148,7 @@ describe (GPtrArray *values, gboolean is_shared)
 }
 
 void
-goban_compare_ramps_show (GobanCompareRamps *self, GPtrArray *values, gboolean has_own_scales,
-                          GobanTheme theme)
+goban_compare_ramps_show (GobanCompareRamps *self, GPtrArray *values, gboolean has_own_scales)
 {
   const GobanNodeValues *known = NULL;
   gboolean is_ranked, is_shared;
@@ -163,10 +161,9 @@ goban_compare_ramps_show (GobanCompareRamps *self, GPtrArray *values, gboolean h
   is_ranked = known != NULL && known->scale == GOBAN_SCALE_RANK;
   is_shared = !has_own_scales && !is_ranked;
   text = describe (values, is_shared);
-  if (g_str_equal (text, self->text) && theme == self->theme)
+  if (g_str_equal (text, self->text))
     return;
 
-  self->theme = theme;
   fill_entries (self, values, is_shared, known != NULL ? note_of (known, is_shared) : "");
   gtk_widget_set_visible (self->button, !is_ranked);
   gtk_widget_set_visible (GTK_WIDGET (self), known != NULL);
@@ -223,7 +220,10 @@ goban_compare_ramps_init (GobanCompareRamps *self)
 }
 
 GtkWidget *
-goban_compare_ramps_new (void)
+goban_compare_ramps_new (GobanPicture *like)
 {
-  return g_object_new (GOBAN_TYPE_COMPARE_RAMPS, NULL);
+  GobanCompareRamps *self = g_object_new (GOBAN_TYPE_COMPARE_RAMPS, NULL);
+
+  self->like = like;
+  return GTK_WIDGET (self);
 }

@@ -6,20 +6,18 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "ui/draw/palette.h"
-
-#include <gtk/gtk.h>
+#include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_TYPE_COMPARE_RAMPS (goban_compare_ramps_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCompareRamps, goban_compare_ramps, GOBAN, COMPARE_RAMPS, GtkWidget)
 
-GtkWidget *goban_compare_ramps_new (void) G_GNUC_WARN_UNUSED_RESULT;
+/* @like: a picture that lives as long, whose theme the ramps have. */
+GtkWidget *goban_compare_ramps_new (GobanPicture *like) G_GNUC_WARN_UNUSED_RESULT;
 
 /* @values: (element-type GobanNodeValues): of the plans in their order, (nullable) ones where nobody knows any. */
-void goban_compare_ramps_show (GobanCompareRamps *self, GPtrArray *values, gboolean has_own_scales,
-                               GobanTheme theme);
+void goban_compare_ramps_show (GobanCompareRamps *self, GPtrArray *values, gboolean has_own_scales);
 /* "Slack  A, B  0 us to 12 ms  ·  one scale for all plans", "" where nothing is shown. */
 const char *goban_compare_ramps_get_text (GobanCompareRamps *self);
 

@@ -193,14 +193,11 @@ fill_ghost (GobanCompareLanes *self)
     }
 }
 
-/* Who keeps names alive. */
 static void
 take_names (GobanTimelineScene *to, GobanTimelineScene *from)
 {
   to->names = g_steal_pointer (&from->names);
-  to->source = from->source;
-  to->free_source = from->free_source;
-  from->free_source = NULL;
+  to->words = g_steal_pointer (&from->words);
 }
 
 typedef struct

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The widest edge carries the most bytes, the thinnest this many times fewer. */
 #define WEIGHT_SPAN 1e4
@@ -113,7 +114,6 @@ fill_plan (GobanGraphScene *self, const GobanCostModel *costs, const GobanPlan *
       self->nodes[v].device = goban_plan_get_device (plan, v);
       self->devices[self->nodes[v].device].n_nodes++;
     }
-  fill_priorities (self, goban_plan_get_priorities (plan));
 }
 
 static void
@@ -176,6 +176,16 @@ describe (const GobanGraph *graph, const GobanPlan *plan, const GobanTrace *trac
   return g_string_free (text, FALSE);
 }
 
+static void
+fill_titles (GobanGraphScene *self, const GobanGraph *graph, const GobanPlan *plan,
+             const GobanTrace *trace)
+{
+  g_free (self->title);
+  g_free (self->subtitle);
+  self->title = g_strdup (goban_graph_get_name (graph));
+  self->subtitle = describe (graph, plan, trace);
+}
+
 GobanGraphScene *
 goban_graph_scene_new (GobanGraph *graph, GobanCostModel *costs, GobanPlan *plan, GobanTrace *trace)
 {
@@ -197,12 +207,64 @@ goban_graph_scene_new (GobanGraph *graph, GobanCostModel *costs, GobanPlan *plan
   fill_nodes (self, graph, costs, plan);
   fill_edges (self, graph);
   if (plan != NULL)
-    fill_plan (self, costs, plan);
+    {
+      fill_plan (self, costs, plan);
+      fill_priorities (self, goban_plan_get_priorities (plan));
+    }
   if (trace != NULL)
     fill_critical (self, graph, trace);
-  g_free (self->title);
-  g_free (self->subtitle);
-  self->title = g_strdup (goban_graph_get_name (graph));
-  self->subtitle = describe (graph, plan, trace);
+  fill_titles (self, graph, plan, trace);
+  return self;
+}
+
+/* What the graph alone says of nodes and edges, and their priorities. */
+static void
+copy_graph (GobanGraphScene *self, const GobanGraphScene *before)
+{
+  memcpy (self->nodes, before->nodes, self->n_nodes * sizeof *self->nodes);
+  for (guint v = 0; v < self->n_nodes; v++)
+    {
+      self->nodes[v].flags = 0;
+      self->nodes[v].value = 0;
+    }
+  memcpy (self->edges, before->edges, self->n_edges * sizeof *self->edges);
+  for (guint e = 0; e < self->n_edges; e++)
+    self->edges[e].flags &= GOBAN_EDGE_CONTROL;
+  memcpy (self->n_of_family, before->n_of_family, sizeof self->n_of_family);
+  self->least_priority = before->least_priority;
+  self->most_priority = before->most_priority;
+}
+
+static gboolean
+have_same_priorities (const GobanPlan *a, const GobanPlan *b)
+{
+  return a == b
+         || memcmp (goban_plan_get_priorities (a), goban_plan_get_priorities (b),
+                    goban_plan_get_n_nodes (a) * sizeof (gint32))
+                == 0;
+}
+
+GobanGraphScene *
+goban_graph_scene_new_after (const GobanGraphScene *before, const GobanPlan *before_plan,
+                             GobanTrace *trace)
+{
+  GobanCostModel *costs = goban_trace_get_costs (trace);
+  GobanPlan *plan = goban_trace_get_plan (trace);
+  GobanGraphScene *self;
+
+  g_return_val_if_fail (
+      before->outline == NULL && before->graph == goban_cost_model_get_graph (costs), NULL);
+
+  self = goban_graph_scene_new_empty (before->n_nodes, before->n_edges,
+                                      goban_plan_get_n_devices (plan));
+  self->graph = goban_graph_ref (before->graph);
+  copy_graph (self, before);
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->nodes[v].time_us = time_of (self->graph, costs, plan, v);
+  fill_plan (self, costs, plan);
+  if (before_plan == NULL || !have_same_priorities (plan, before_plan))
+    fill_priorities (self, goban_plan_get_priorities (plan));
+  fill_critical (self, self->graph, trace);
+  fill_titles (self, self->graph, plan, trace);
   return self;
 }

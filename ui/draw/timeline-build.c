@@ -17,10 +17,61 @@ typedef struct
   double *sent;   /* (n_devices x n_devices) bytes */
   guint8 *critical_ops;
   guint8 *critical_transfers;
-  guint8 *families;          /* (n_nodes) */
-  GobanMemoryPoint **memory; /* (n_devices) staircases, taken by their lanes */
-  guint *n_memory;
+  GobanSliceWords *words;
 } Gathering;
+
+/* --- words -------------------------------------------------------------------------------- */
+
+GobanSliceWords *
+goban_slice_words_new (GobanGraph *graph)
+{
+  /* A graph has each word once, and ops of a kind often stand together. */
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
+  guint n = goban_graph_get_n_nodes (graph);
+  GobanSliceWords *self = g_atomic_rc_box_new0 (GobanSliceWords);
+
+  self->graph = goban_graph_ref (graph);
+  self->names = g_new (const char *, MAX (n, 1));
+  self->families = g_malloc (MAX (n, 1));
+  for (guint v = 0; v < n; v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+      gpointer family = g_hash_table_lookup (known, node->op);
+
+      if (family == NULL)
+        {
+          family = GUINT_TO_POINTER (1 + goban_palette_family (node->op));
+          g_hash_table_insert (known, (gpointer) node->op, family);
+        }
+      self->names[v] = node->name;
+      self->families[v] = (guint8) (GPOINTER_TO_UINT (family) - 1);
+    }
+  return self;
+}
+
+GobanSliceWords *
+goban_slice_words_ref (GobanSliceWords *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+words_clear (gpointer data)
+{
+  GobanSliceWords *self = data;
+
+  g_free (self->names);
+  g_free (self->families);
+  goban_graph_unref (self->graph);
+}
+
+void
+goban_slice_words_unref (GobanSliceWords *self)
+{
+  g_atomic_rc_box_release_full (self, words_clear);
+}
+
+/* --- gathering ---------------------------------------------------------------------------- */
 
 static void
 gather_critical (Gathering *g, guint n_transfers)
@@ -34,50 +85,53 @@ gather_critical (Gathering *g, guint n_transfers)
     (steps[i].is_transfer ? g->critical_transfers : g->critical_ops)[steps[i].index] = TRUE;
 }
 
+/* Room for the slices of every lane, so that nothing is moved while they are gathered. */
 static void
-gather_families (Gathering *g)
+make_room (Gathering *g, const GobanTransfer *transfers, guint n)
 {
-  /* A graph has each word once. */
-  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
-  guint n = goban_graph_get_n_nodes (g->graph);
+  const GobanDeviceId *devices = goban_plan_get_devices (goban_trace_get_plan (g->trace));
+  guint n_pairs = g->n_devices * g->n_devices;
+  g_autofree guint *n_ops = g_new0 (guint, g->n_devices);
+  g_autofree guint *n_sent = g_new0 (guint, MAX (n_pairs, 1));
 
-  g->families = g_malloc (MAX (n, 1));
-  for (guint v = 0; v < n; v++)
-    {
-      const char *op = goban_graph_get_node (g->graph, v)->op;
-      gpointer family = g_hash_table_lookup (known, op);
+  /* A plan that cannot run may be for more devices than there are. */
+  for (guint v = 0;
+       goban_trace_get_ops (g->trace) != NULL && v < goban_graph_get_n_nodes (g->graph); v++)
+    n_ops[devices[v]]++;
+  for (guint i = 0; i < n; i++)
+    n_sent[transfers[i].from * g->n_devices + transfers[i].to]++;
+  for (guint d = 0; d < g->n_devices; d++)
+    g->ops[d] = g_array_sized_new (FALSE, FALSE, sizeof (GobanSlice), n_ops[d]);
+  for (guint i = 0; i < n_pairs; i++)
+    if (n_sent[i] > 0)
+      g->links[i] = g_array_sized_new (FALSE, FALSE, sizeof (GobanSlice), n_sent[i]);
+}
 
-      if (family == NULL)
-        {
-          family = GUINT_TO_POINTER (1 + goban_palette_family (op));
-          g_hash_table_insert (known, (gpointer) op, family);
-        }
-      g->families[v] = (guint8) (GPOINTER_TO_UINT (family) - 1);
-    }
+/* There is room. */
+static GobanSlice *
+append_slice (GArray *slices)
+{
+  slices->len++;
+  return &g_array_index (slices, GobanSlice, slices->len - 1);
 }
 
 static void
 gather_ops (Gathering *g)
 {
   const GobanOpSpan *spans = goban_trace_get_ops (g->trace);
-  const GobanPlan *plan = goban_trace_get_plan (g->trace);
+  const GobanDeviceId *devices = goban_plan_get_devices (goban_trace_get_plan (g->trace));
 
   for (guint v = 0; spans != NULL && v < goban_graph_get_n_nodes (g->graph); v++)
-    {
-      GobanDeviceId device = goban_plan_get_device (plan, v);
-      GobanSlice slice = {
+    if (isfinite (spans[v].start_us) && isfinite (spans[v].finish_us))
+      *append_slice (g->ops[devices[v]]) = (GobanSlice){
         .start_us = spans[v].start_us,
         .finish_us = spans[v].finish_us,
         .node = v,
         .transfer = GOBAN_NO_TRANSFER,
-        .device = device,
-        .family = g->families[v],
+        .device = devices[v],
+        .family = g->words->families[v],
         .is_critical = g->critical_ops[v],
       };
-
-      if (isfinite (slice.start_us) && isfinite (slice.finish_us))
-        g_array_append_val (g->ops[device], slice);
-    }
 }
 
 static void
@@ -88,21 +142,18 @@ gather_transfers (Gathering *g, const GobanTransfer *transfers, guint n)
       const GobanTransfer *t = &transfers[i];
       const GobanTensor *tensor = goban_graph_get_tensor (g->graph, t->tensor);
       guint pair = t->from * g->n_devices + t->to;
-      GobanSlice slice = {
+
+      if (!isfinite (t->start_us) || !isfinite (t->finish_us))
+        continue;
+      *append_slice (g->links[pair]) = (GobanSlice){
         .start_us = t->start_us,
         .finish_us = t->finish_us,
         .node = tensor->producer,
         .transfer = i,
         .device = t->to,
-        .family = g->families[tensor->producer],
+        .family = g->words->families[tensor->producer],
         .is_critical = g->critical_transfers[i],
       };
-
-      if (!isfinite (slice.start_us) || !isfinite (slice.finish_us))
-        continue;
-      if (g->links[pair] == NULL)
-        g->links[pair] = g_array_new (FALSE, FALSE, sizeof (GobanSlice));
-      g_array_append_val (g->links[pair], slice);
       g->sent[pair] += tensor->size_bytes;
     }
 }
@@ -119,11 +170,6 @@ clear_gathering (Gathering *g)
   g_free (g->sent);
   g_free (g->critical_ops);
   g_free (g->critical_transfers);
-  g_free (g->families);
-  for (guint d = 0; d < g->n_devices; d++)
-    g_free (g->memory[d]);
-  g_free (g->memory);
-  g_free (g->n_memory);
 }
 
 static void
@@ -142,8 +188,9 @@ fill_memory (const Gathering *g, GobanLane *lane, GobanDeviceId device)
   lane->device = device;
   lane->id = g_strconcat (goban_cluster_get_device (g->cluster, device)->name, "/memory", NULL);
   lane->name = g_strdup ("memory");
-  lane->points = g_steal_pointer (&g->memory[device]);
-  lane->n_points = lane->points != NULL ? g->n_memory[device] : 0;
+  /* A plan that cannot run may be for fewer devices than there are. */
+  if (device < goban_plan_get_n_devices (goban_trace_get_plan (g->trace)))
+    lane->points = goban_trace_get_memory (g->trace, device, &lane->n_points);
   lane->peak_bytes = uses != NULL ? uses[device].peak_bytes : 0;
   lane->capacity_bytes = goban_cluster_get_device (g->cluster, device)->memory_bytes;
   goban_format_bytes (peak, lane->peak_bytes);
@@ -192,14 +239,12 @@ fill_link (const Gathering *g, GobanLane *lane, GobanDeviceId from, GobanDeviceI
 static void
 fill_labels (GobanTimelineScene *self, const Gathering *g, const GobanTransfer *transfers, guint n)
 {
-  const char **names = g_new (const char *, MAX (goban_graph_get_n_nodes (g->graph), 1));
   double *bytes = g_new (double, MAX (n, 1));
 
-  for (guint v = 0; v < goban_graph_get_n_nodes (g->graph); v++)
-    names[v] = goban_graph_get_node (g->graph, v)->name;
   for (guint i = 0; i < n; i++)
     bytes[i] = goban_graph_get_tensor (g->graph, transfers[i].tensor)->size_bytes;
-  self->names = names;
+  self->words = goban_slice_words_ref (g->words);
+  self->names = self->words->names;
   self->bytes = bytes;
 }
 
@@ -226,12 +271,6 @@ describe_run (const GobanTrace *trace)
   if (!goban_trace_is_valid (trace))
     g_string_append_printf (text, "; invalid: %s", goban_trace_get_why (trace));
   return g_string_free (text, FALSE);
-}
-
-static void
-release_trace (gpointer trace)
-{
-  goban_trace_unref (trace);
 }
 
 static void
@@ -286,8 +325,9 @@ goban_timeline_list_lanes (const GobanTrace *trace, const GobanTrace *other)
 }
 
 static GobanTimelineScene *
-new_with_lanes (GobanTrace *trace, const GobanLane *keys, guint n_keys)
+new_with_lanes (GobanTrace *trace, const GArray *lanes, GobanSliceWords *words)
 {
+  const GobanLane *keys = (const GobanLane *) (gconstpointer) lanes->data;
   GobanCostModel *costs = goban_trace_get_costs (trace);
   guint n_transfers;
   const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n_transfers);
@@ -295,31 +335,22 @@ new_with_lanes (GobanTrace *trace, const GobanLane *keys, guint n_keys)
                   .graph = goban_cost_model_get_graph (costs),
                   .cluster = goban_cost_model_get_cluster (costs) };
   double makespan = goban_trace_get_makespan (trace);
-  guint n_planned;
   GobanTimelineScene *self;
 
   g.n_devices = goban_cluster_get_n_devices (g.cluster);
+  g.words = words;
   g.ops = g_new (GArray *, g.n_devices);
-  for (guint d = 0; d < g.n_devices; d++)
-    g.ops[d] = g_array_new (FALSE, FALSE, sizeof (GobanSlice));
   g.links = g_new0 (GArray *, (gsize) g.n_devices * g.n_devices);
   g.sent = g_new0 (double, (gsize) g.n_devices *g.n_devices);
-  /* A plan that cannot run may be for more devices than there are. */
-  n_planned = MAX (g.n_devices, goban_plan_get_n_devices (goban_trace_get_plan (trace)));
-  g.memory = g_new0 (GobanMemoryPoint *, n_planned);
-  g.n_memory = g_new0 (guint, n_planned);
-  goban_trace_get_memories (trace, g.memory, g.n_memory);
+  make_room (&g, transfers, n_transfers);
   gather_critical (&g, n_transfers);
-  gather_families (&g);
   gather_ops (&g);
   gather_transfers (&g, transfers, n_transfers);
 
-  self = goban_timeline_scene_new_empty (n_keys);
-  for (guint l = 0; l < n_keys; l++)
+  self = goban_timeline_scene_new_empty (lanes->len);
+  for (guint l = 0; l < lanes->len; l++)
     fill_lane (&g, &self->lanes[l], &keys[l]);
   fill_labels (self, &g, transfers, n_transfers);
-  self->source = goban_trace_ref (trace);
-  self->free_source = release_trace;
   self->end_us = isfinite (makespan) ? makespan : 0;
   g_free (self->title);
   g_free (self->subtitle);
@@ -330,14 +361,25 @@ new_with_lanes (GobanTrace *trace, const GobanLane *keys, guint n_keys)
 }
 
 GobanTimelineScene *
-goban_timeline_scene_new_with (GobanTrace *trace, GobanTrace *other)
+goban_timeline_scene_new_knowing (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
+                                  GobanSliceWords *words)
 {
-  g_autoptr (GArray) keys = goban_timeline_list_lanes (trace, other);
-  GobanTimelineScene *self
-      = new_with_lanes (trace, (const GobanLane *) (gpointer) keys->data, keys->len);
+  GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
+  GArray *own = lanes == NULL ? goban_timeline_list_lanes (trace, other) : NULL;
+  GobanSliceWords *known = words != NULL && words->graph == graph ? goban_slice_words_ref (words)
+                                                                  : goban_slice_words_new (graph);
+  GobanTimelineScene *self = new_with_lanes (trace, own != NULL ? own : lanes, known);
 
+  goban_slice_words_unref (known);
+  g_clear_pointer (&own, g_array_unref);
   goban_timeline_scene_arrange (self, NULL);
   return self;
+}
+
+GobanTimelineScene *
+goban_timeline_scene_new_with (GobanTrace *trace, GobanTrace *other)
+{
+  return goban_timeline_scene_new_knowing (trace, other, NULL, NULL);
 }
 
 GobanTimelineScene *
@@ -364,11 +406,7 @@ goban_timeline_scene_dup_lanes (const GobanTimelineScene *self)
 GobanTimelineScene *
 goban_timeline_scene_new_in (GobanTrace *trace, const GArray *lanes)
 {
-  GobanTimelineScene *self
-      = new_with_lanes (trace, (const GobanLane *) (gpointer) lanes->data, lanes->len);
-
-  goban_timeline_scene_arrange (self, NULL);
-  return self;
+  return goban_timeline_scene_new_knowing (trace, NULL, lanes, NULL);
 }
 
 void
@@ -392,7 +430,7 @@ GobanTimelineScene *
 goban_timeline_scene_new_like (GobanTrace *trace, const GobanTimelineScene *like)
 {
   g_autoptr (GArray) lanes = goban_timeline_scene_dup_lanes (like);
-  GobanTimelineScene *self = goban_timeline_scene_new_in (trace, lanes);
+  GobanTimelineScene *self = goban_timeline_scene_new_knowing (trace, NULL, lanes, like->words);
 
   goban_timeline_scene_follow (self, like);
   return self;

@@ -50,11 +50,11 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   g_free (self->transfer_places);
   g_free (self->title);
   g_free (self->subtitle);
-  g_free ((gpointer) self->names);
+  if (self->words == NULL)
+    g_free ((gpointer) self->names);
+  g_clear_pointer (&self->words, goban_slice_words_unref);
   g_free ((gpointer) self->bytes);
   g_free (self->levels);
-  if (self->free_source != NULL)
-    self->free_source (self->source);
   g_free (self);
 }
 
@@ -107,6 +107,26 @@ find_row (GArray *ends, double start_us)
   return ends->len - 1;
 }
 
+/* Of those that start together there are mostly few. */
+static void
+sort_tied (GobanSlice *slices, guint n)
+{
+  if (n > 32)
+    {
+      qsort (slices, n, sizeof *slices, compare_starts);
+      return;
+    }
+  for (guint i = 1; i < n; i++)
+    {
+      GobanSlice slice = slices[i];
+      guint at = i;
+
+      for (; at > 0 && compare_starts (&slices[at - 1], &slice) > 0; at--)
+        slices[at] = slices[at - 1];
+      slices[at] = slice;
+    }
+}
+
 /* By start in linear time; only those that start together are compared. (transfer full) */
 static GobanSlice *
 sort_slices (const GobanSlice *slices, guint n)
@@ -130,7 +150,7 @@ sort_slices (const GobanSlice *slices, guint n)
       for (end = first + 1; end < n && sorted[end].start_us == sorted[first].start_us; end++)
         is_sorted = is_sorted && compare_starts (&sorted[end - 1], &sorted[end]) <= 0;
       if (!is_sorted)
-        qsort (sorted + first, end - first, sizeof *sorted, compare_starts);
+        sort_tied (sorted + first, end - first);
     }
   return sorted;
 }
@@ -152,8 +172,14 @@ goban_lane_set_slices (GobanLane *self, const GobanSlice *slices, guint n_slices
   g_free (self->row_first);
   self->n_slices = n_slices;
   self->n_rows = MAX (ends->len, 1);
-  self->slices = g_new (GobanSlice, MAX (n_slices, 1));
   self->row_first = g_new0 (guint32, (gsize) self->n_rows + 1);
+  if (self->n_rows == 1)
+    {
+      self->slices = g_steal_pointer (&sorted);
+      self->row_first[1] = n_slices;
+      return;
+    }
+  self->slices = g_new (GobanSlice, n_slices);
   next = g_new (guint32, self->n_rows);
   for (guint i = 0; i < n_slices; i++)
     self->row_first[row[i] + 1]++;
@@ -358,4 +384,72 @@ goban_timeline_scene_arrange (GobanTimelineScene *self, const GobanLaneWishes *w
   self->height = y + DEVICE_GAP / 2;
   if (self->op_places == NULL)
     find_places (self);
+}
+
+/* --- lanes of another --------------------------------------------------------------------- */
+
+static guint
+find_like (const GobanTimelineScene *self, const GobanLane *key)
+{
+  for (guint l = 0; l < self->n_lanes; l++)
+    if (self->lanes[l].kind == key->kind && self->lanes[l].device == key->device
+        && self->lanes[l].peer == key->peer)
+      return l;
+  return GOBAN_NO_LANE;
+}
+
+static void
+make_empty (GobanLane *lane, const GobanLane *like)
+{
+  lane->kind = like->kind;
+  lane->device = like->device;
+  lane->peer = like->peer;
+  lane->id = g_strdup (like->id);
+  lane->name = g_strdup (like->name);
+  lane->detail = g_strdup ("");
+  goban_lane_set_slices (lane, NULL, 0);
+}
+
+static void
+move_places (GobanSlicePlace *places, guint n, const guint *moved_to)
+{
+  for (guint i = 0; i < n; i++)
+    if (places[i].lane != GOBAN_NO_LANE)
+      places[i].lane = moved_to[places[i].lane];
+}
+
+void
+goban_timeline_scene_relane (GobanTimelineScene *self, const GobanTimelineScene *like)
+{
+  GobanLane *lanes = g_new0 (GobanLane, MAX (like->n_lanes, 1));
+  g_autofree guint *moved_to = g_new (guint, MAX (self->n_lanes, 1));
+
+  for (guint l = 0; l < self->n_lanes; l++)
+    moved_to[l] = GOBAN_NO_LANE;
+  for (guint l = 0; l < like->n_lanes; l++)
+    {
+      guint from = find_like (self, &like->lanes[l]);
+
+      if (from == GOBAN_NO_LANE)
+        {
+          make_empty (&lanes[l], &like->lanes[l]);
+          continue;
+        }
+      lanes[l] = self->lanes[from];
+      moved_to[from] = l;
+    }
+  for (guint l = 0; l < self->n_lanes; l++)
+    if (moved_to[l] == GOBAN_NO_LANE)
+      clear_lane (&self->lanes[l]);
+  g_free (self->lanes);
+  self->lanes = lanes;
+  self->n_lanes = like->n_lanes;
+  g_free (self->order);
+  self->order = g_new0 (guint, MAX (like->n_lanes, 1));
+  if (self->op_places != NULL)
+    {
+      move_places (self->op_places, self->n_op_places, moved_to);
+      move_places (self->transfer_places, self->n_transfer_places, moved_to);
+    }
+  goban_timeline_scene_follow (self, like);
 }

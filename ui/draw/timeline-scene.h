@@ -66,6 +66,18 @@ typedef struct
   guint32 slice; /* into the lane's slices */
 } GobanSlicePlace;
 
+/* What the graph alone says of ops: of any number of scenes. Atomically counted, changed by nobody. */
+typedef struct
+{
+  GobanGraph *graph;
+  const char **names; /* (n_nodes): labels of slices; the strings are the graph's */
+  guint8 *families;   /* (n_nodes): GobanFamily */
+} GobanSliceWords;
+
+GobanSliceWords *goban_slice_words_new (GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+GobanSliceWords *goban_slice_words_ref (GobanSliceWords *self);
+void goban_slice_words_unref (GobanSliceWords *self);
+
 typedef struct
 {
   guint n_lanes;
@@ -81,13 +93,12 @@ typedef struct
   char *title;
   char *subtitle;
   const char *const
-      *names;          /* (nullable) (n_nodes): labels of slices; the strings are the source's */
-  const double *bytes; /* (nullable) (n_transfers): sizes of what is sent */
+      *names;             /* (nullable) (n_nodes): labels of slices, the words' or filled by hand */
+  GobanSliceWords *words; /* (nullable) */
+  const double *bytes;    /* (nullable) (n_transfers): sizes of what is sent */
   guint16
       *levels; /* (nullable) (n_nodes) 0..GOBAN_RAMP_LEVELS: fills ops instead of their devices */
-  guint n_levels;             /* nodes that have one */
-  gpointer source;            /* (nullable): what keeps the names alive, a trace ... */
-  GDestroyNotify free_source; /* ... and how to let go of it */
+  guint n_levels; /* nodes that have one */
 } GobanTimelineScene;
 
 /* Lanes zeroed, to be filled with goban_lane_set_slices(), then arranged. */
@@ -98,6 +109,11 @@ GobanTimelineScene *goban_timeline_scene_new (GobanTrace *trace) G_GNUC_WARN_UNU
  * Both are of clusters with the same devices. */
 GobanTimelineScene *goban_timeline_scene_new_with (GobanTrace *trace,
                                                    GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
+/* The same for who knows the words of its graph, or the lanes (element-type GobanLane) that it is to have. All but @trace are
+ * (nullable). */
+GobanTimelineScene *
+goban_timeline_scene_new_knowing (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
+                                  GobanSliceWords *words) G_GNUC_WARN_UNUSED_RESULT;
 /* The same with the lanes of @like, and with them where @like has them. */
 GobanTimelineScene *
 goban_timeline_scene_new_like (GobanTrace *trace,
@@ -111,6 +127,9 @@ GArray *goban_timeline_list_lanes (const GobanTrace *trace,
 GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
                                                  const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
 void goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like);
+/* Gives a scene the lanes of another of the same devices, and has them where that has them: what it has no slices for is empty,
+ * and what has none in it may go. */
+void goban_timeline_scene_relane (GobanTimelineScene *self, const GobanTimelineScene *like);
 void goban_timeline_scene_free (GobanTimelineScene *self);
 
 /* A step of the ramp for every node, GOBAN_RAMP_LEVELS where its value is unknown. (transfer full) */

@@ -245,9 +245,12 @@ goban_graph_view_preview_changed (GobanGraphView *self)
            || (run != NULL && goban_run_get_graph (run) != goban_session_get_graph (self->session)))
     run = NULL;
   g_set_object (&self->preview_run, run);
-  self->is_stale = self->is_stale || run != NULL || had_one;
   update_note (self);
-  if (run != NULL || had_one)
+  /* What is dropped may be about to come true: the next frame asks for what is there then. */
+  self->is_stale = self->is_stale || had_one;
+  if (run != NULL && self->leader == NULL)
+    goban_graph_view_want_scene (self);
+  else if (run != NULL || had_one)
     goban_picture_invalidate (picture (self));
   goban_picture_invalidate_overlay (picture (self));
 }

@@ -12,6 +12,7 @@
 #include "ui/draw/graph-pick.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/graph/graph-scenes.h"
+#include "ui/graph/graph-view-scenes.h"
 
 G_BEGIN_DECLS
 
@@ -32,8 +33,6 @@ typedef struct
   gboolean has_pointer;
   GobanPoint pointer;
 } GobanAnchor;
-
-typedef struct _GobanBaseScene GobanBaseScene;
 
 /* A plot with what is shown together with it. */
 typedef struct
@@ -94,6 +93,8 @@ struct _GobanGraphView
   GobanGraphScene *items; /* the plot's scene; NULL with the plot */
   GobanLatest *maker;     /* of scenes */
   gboolean is_stale;      /* another scene is yet to be asked for */
+  guint n_asked;          /* scenes, ever */
+  GobanComing coming;     /* what an edit gives, before the session has it */
   GobanNextPlot *next;    /* (nullable): shown as soon as its scene is there */
   GobanPlot *plot;        /* NULL until the worker is done */
   GobanLayout *layout;    /* the plot's, or one on the way to it; NULL with the plot */
@@ -129,14 +130,6 @@ goban_graph_view_picture (GobanGraphView *self)
 {
   return GOBAN_PICTURE (self);
 }
-
-/* graph-view-scenes.c */
-void goban_graph_view_begin_scenes (GobanGraphView *self);
-void goban_graph_view_end_scenes (GobanGraphView *self);
-void goban_graph_view_forget_scenes (GobanGraphView *self);
-/* (nullable): what is shown. Where it is no longer what it should be, that is asked for. */
-GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
-void goban_graph_view_ask_scene (GobanGraphView *self); /* of the next plot, or the one shown */
 
 /* graph-view.c */
 GobanRun *

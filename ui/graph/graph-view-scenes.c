@@ -6,6 +6,7 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/session/coloring.h"
+#include "engine/session/coming.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */
 #define FEW_NODES 2000
@@ -38,16 +39,23 @@ base_unref (GobanBaseScene *base)
   g_atomic_rc_box_release_full (base, base_clear);
 }
 
+/* @like: (nullable): another of that graph. */
 static GobanBaseScene *
-base_new (GobanGraph *graph, GobanCostModel *costs, GobanRun *run)
+base_new (GobanGraph *graph, GobanCostModel *costs, GobanRun *run, const GobanBaseScene *like)
 {
   GobanBaseScene *base = g_atomic_rc_box_new0 (GobanBaseScene);
 
   base->graph = goban_graph_ref (graph);
   base->costs = goban_cost_model_ref (costs);
   base->run = run != NULL ? g_object_ref (run) : NULL;
-  base->scene = goban_graph_scene_new (graph, costs, run != NULL ? goban_run_get_plan (run) : NULL,
-                                       run != NULL ? goban_run_get_trace (run) : NULL);
+  if (run != NULL && like != NULL)
+    base->scene = goban_graph_scene_new_after (
+        like->scene, like->run != NULL ? goban_run_get_plan (like->run) : NULL,
+        goban_run_get_trace (run));
+  else
+    base->scene
+        = goban_graph_scene_new (graph, costs, run != NULL ? goban_run_get_plan (run) : NULL,
+                                 run != NULL ? goban_run_get_trace (run) : NULL);
   return base;
 }
 
@@ -60,17 +68,20 @@ typedef struct
   GobanRun *run;           /* (nullable) */
   GobanPlot *plot;         /* what is to be shown of it */
   GobanBaseScene *base;    /* (nullable): where that is known */
+  GobanBaseScene *like;    /* (nullable): of the same graph */
   gboolean is_step;        /* the run is a step of a policy's decisions */
   char *color;             /* what fills nodes ... */
   GobanNodeValues *script; /* (nullable): ... or these */
 } Question;
 
-typedef struct
+struct _GobanSceneAnswer
 {
   GobanPlot *plot;
   GobanBaseScene *base;
   GobanGraphScene *scene;
-} Answer;
+};
+
+typedef GobanSceneAnswer Answer;
 
 static void
 question_free (gpointer data)
@@ -82,6 +93,7 @@ question_free (gpointer data)
   g_clear_object (&question->run);
   goban_plot_unref (question->plot);
   g_clear_pointer (&question->base, base_unref);
+  g_clear_pointer (&question->like, base_unref);
   g_clear_pointer (&question->script, goban_node_values_unref);
   g_free (question->color);
   g_free (question);
@@ -111,7 +123,7 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
   answer->plot = goban_plot_ref (question->plot);
   answer->base = question->base != NULL
                      ? g_atomic_rc_box_acquire (question->base)
-                     : base_new (question->graph, question->costs, question->run);
+                     : base_new (question->graph, question->costs, question->run, question->like);
   if (!goban_progress_check (progress, error))
     return NULL;
   values = question->script != NULL ? goban_node_values_ref (question->script)
@@ -121,6 +133,8 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
   goban_graph_scene_set_step (answer->scene, question->is_step ? question->run : NULL);
   return g_steal_pointer (&answer);
 }
+
+static gboolean take_coming (GobanGraphView *self);
 
 /* --- asking --------------------------------------------------------------------------------------- */
 
@@ -132,28 +146,31 @@ get_run (GobanGraphView *self)
                                    : goban_session_get_shown_run (self->session);
 }
 
+/* @run: (nullable) */
 static Question *
-new_question (GobanGraphView *self, GobanPlot *plot)
+new_question (GobanGraphView *self, GobanPlot *plot, GobanRun *run)
 {
   GobanView *view = goban_session_get_view (self->session);
   GobanNodeValues *script = goban_view_get_script_values (view);
-  GobanRun *run = get_run (self);
   Question *question = g_new0 (Question, 1);
 
   question->graph = goban_graph_ref (plot->outline->graph);
   question->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
                                                       : goban_session_get_costs (self->session));
   question->run = run != NULL ? g_object_ref (run) : NULL;
-  question->is_step = run != NULL && self->preview_run == NULL
+  question->is_step = run != NULL && self->preview_run == NULL && run != self->coming.run
                       && run != goban_session_get_current_run (self->session);
   question->plot = goban_plot_ref (plot);
   question->color = g_strdup (goban_view_get_color (view));
   if (g_str_equal (question->color, "script") && script != NULL
       && script->n_nodes == goban_graph_get_n_nodes (question->graph))
     question->script = goban_node_values_ref (script);
-  if (self->base != NULL && self->base->graph == question->graph
-      && self->base->costs == question->costs && self->base->run == run)
+  if (self->base == NULL || self->base->graph != question->graph)
+    return question;
+  if (self->base->costs == question->costs && self->base->run == run)
     question->base = g_atomic_rc_box_acquire (self->base);
+  else
+    question->like = g_atomic_rc_box_acquire (self->base);
   return question;
 }
 
@@ -167,14 +184,14 @@ goban_graph_view_ask_scene (GobanGraphView *self)
   if (plot == NULL)
     return;
 
-  question = new_question (self, plot);
+  question = new_question (self, plot, get_run (self));
+  self->n_asked++;
   if (goban_graph_get_n_nodes (question->graph) <= FEW_NODES)
     goban_latest_ask_now (self->maker, question);
   else
     goban_latest_ask (self->maker, question);
 }
 
-/* A session may go through several runs before the next frame: only the one that is seen is made. */
 GobanGraphScene *
 goban_graph_view_get_scene (GobanGraphView *self)
 {
@@ -183,6 +200,14 @@ goban_graph_view_get_scene (GobanGraphView *self)
   if (self->is_stale)
     goban_graph_view_ask_scene (self);
   return self->items;
+}
+
+guint
+goban_graph_view_get_n_asked (GobanGraphView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), 0);
+
+  return self->n_asked;
 }
 
 /* --- taking --------------------------------------------------------------------------------------- */
@@ -213,15 +238,112 @@ take (gpointer data, gpointer user_data)
   goban_graph_view_content_changed (self);
 }
 
+/* Whether a worker should begin before a frame asks. */
+static gboolean
+is_worth_asking (GobanGraphView *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+
+  return graph != NULL && goban_graph_get_n_nodes (graph) > FEW_NODES && self->items != NULL
+         && gtk_widget_get_mapped (GTK_WIDGET (self));
+}
+
+/* Of a large graph at once, for a worker needs longer than the next frame is away. Else the frame asks: a session may go
+ * through several runs before it, and only the one that is seen is made. */
+void
+goban_graph_view_want_scene (GobanGraphView *self)
+{
+  self->is_stale = TRUE;
+  if (take_coming (self))
+    return;
+  if (is_worth_asking (self))
+    goban_graph_view_ask_scene (self);
+  else
+    goban_graph_view_content_changed (self);
+}
+
+/* --- what is to come --------------------------------------------------------------------------- */
+
+/* Whoever waits for it need not. */
+static void
+forget_coming (GobanGraphView *self)
+{
+  guint ticket = self->coming.ticket;
+
+  goban_latest_forget (self->coming.maker);
+  g_clear_pointer (&self->coming.answer, answer_free);
+  g_clear_object (&self->coming.run);
+  self->coming.ticket = 0;
+  goban_session_let_go (self->session, ticket);
+}
+
+void
+goban_graph_view_forget_coming (GobanGraphView *self)
+{
+  if (self->coming.run != NULL)
+    forget_coming (self);
+}
+
+void
+goban_graph_view_run_coming (GobanGraphView *self, GobanRun *run)
+{
+  forget_coming (self);
+  if (!is_worth_asking (self) || self->job != NULL || self->next != NULL
+      || self->preview_run != NULL)
+    return;
+
+  self->coming.run = g_object_ref (run);
+  self->coming.ticket = goban_session_hold (self->session);
+  self->n_asked++;
+  goban_latest_ask (self->coming.maker, new_question (self, self->plot, run));
+}
+
+static void
+keep_coming (gpointer data, gpointer user_data)
+{
+  GobanGraphView *self = user_data;
+  guint ticket = self->coming.ticket;
+
+  self->coming.answer = data;
+  self->coming.ticket = 0;
+  goban_session_let_go (self->session, ticket);
+  /* Who did not wait shows the run already. */
+  if (self->coming.answer != NULL && self->coming.run == get_run (self))
+    take_coming (self);
+}
+
+/* What has come is shown: TRUE where its scene is there, or about to be. */
+static gboolean
+take_coming (GobanGraphView *self)
+{
+  if (self->coming.run == NULL)
+    return FALSE;
+  if (self->coming.run != get_run (self)
+      || (self->coming.answer != NULL && self->coming.answer->plot != self->plot))
+    {
+      forget_coming (self);
+      return FALSE;
+    }
+  self->is_stale = FALSE;
+  if (self->coming.answer == NULL)
+    return TRUE;
+  take (g_steal_pointer (&self->coming.answer), self);
+  forget_coming (self);
+  return TRUE;
+}
+
 /* --- life ------------------------------------------------------------------------------------------ */
 
 static const GobanLatestKind scene_kind
     = { "Drawing the graph", answer_worker, question_free, answer_free, take };
+static const GobanLatestKind coming_kind
+    = { "Drawing the graph", answer_worker, question_free, answer_free, keep_coming };
 
 void
 goban_graph_view_begin_scenes (GobanGraphView *self)
 {
   self->maker = goban_latest_new (&scene_kind, self);
+  self->coming.maker = goban_latest_new (&coming_kind, self);
 }
 
 void
@@ -229,6 +351,7 @@ goban_graph_view_forget_scenes (GobanGraphView *self)
 {
   if (self->maker != NULL)
     goban_latest_forget (self->maker);
+  goban_graph_view_forget_coming (self);
   g_clear_object (&self->preview_run);
   g_clear_pointer (&self->items, goban_graph_scene_free);
   g_clear_pointer (&self->base, base_unref);
@@ -239,4 +362,5 @@ goban_graph_view_end_scenes (GobanGraphView *self)
 {
   goban_graph_view_forget_scenes (self);
   g_clear_pointer (&self->maker, goban_latest_free);
+  g_clear_pointer (&self->coming.maker, goban_latest_free);
 }

@@ -332,10 +332,9 @@ static void
 update_scene (GobanGraphView *self)
 {
   goban_graph_view_forget_drag (self);
+  goban_graph_view_want_scene (self);
   goban_graph_view_time_changed (self);
-  self->is_stale = TRUE;
   goban_graph_view_describe_to_people (self);
-  goban_graph_view_content_changed (self);
 }
 
 static void
@@ -362,6 +361,7 @@ goban_graph_view_selection_changed (GobanGraphView *self)
 static void
 color_changed_cb (GobanGraphView *self)
 {
+  goban_graph_view_forget_coming (self);
   self->is_stale = TRUE;
   goban_graph_view_content_changed (self);
 }
@@ -618,6 +618,7 @@ goban_graph_view_new (GobanSession *session)
     { "notify::graph", G_CALLBACK (graph_changed_cb) },
     { "notify::cluster", G_CALLBACK (update_scene) },
     { "notify::shown-run", G_CALLBACK (update_scene) },
+    { "coming", G_CALLBACK (goban_graph_view_run_coming) },
   };
   GobanGraphView *self = g_object_new (GOBAN_TYPE_GRAPH_VIEW, NULL);
 
@@ -687,7 +688,7 @@ goban_graph_view_is_ready (GobanGraphView *self)
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
   return self->plot != NULL && self->job == NULL && !goban_latest_is_busy (self->maker)
-         && self->morph.tick_id == 0;
+         && !goban_latest_is_busy (self->coming.maker) && self->morph.tick_id == 0;
 }
 
 double

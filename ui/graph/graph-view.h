@@ -95,6 +95,8 @@ GobanSelection *goban_graph_view_get_matches (GobanGraphView *self);
 
 /* FALSE while the worker lays the graph out or boxes are on their way, and without a graph. */
 gboolean goban_graph_view_is_ready (GobanGraphView *self);
+/* How many scenes have been asked for, ever. */
+guint goban_graph_view_get_n_asked (GobanGraphView *self);
 double goban_graph_view_get_scale (GobanGraphView *self);
 
 /* The middle of a node's box, or of the group's that it is in, in device pixels; FALSE where the view is

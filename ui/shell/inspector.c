@@ -24,6 +24,7 @@ struct _GobanInspector
   GtkWidget *grid;
   GArray *rows;      /* what the grid shows */
   GobanLatest *sums; /* of many nodes: what was shown stays until they are there */
+  guint update_id;   /* another is yet to be shown, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanInspector, goban_inspector, GTK_TYPE_WIDGET)
@@ -144,8 +145,9 @@ show_rows (GobanInspector *self, const char *title, GArray *rows)
   for (guint i = 0; rows != NULL && i < rows->len; i++)
     attach_row (self, &g_array_index (rows, GobanInspectorRow, i), (int) i);
 
+  if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->title)), title))
+    gtk_widget_set_tooltip_text (self->title, title);
   gtk_label_set_text (GTK_LABEL (self->title), title);
-  gtk_widget_set_tooltip_text (self->title, title);
   gtk_adjustment_set_value (
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
 }
@@ -266,11 +268,40 @@ update (GobanInspector *self)
     }
 }
 
+static gboolean
+update_cb (gpointer user_data)
+{
+  GobanInspector *self = user_data;
+
+  self->update_id = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* After the next frame, and once however much has changed: the pictures come first. */
+static void
+update_later (GobanInspector *self)
+{
+  if (self->update_id == 0)
+    self->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_cb, self, NULL);
+}
+
+/* Whoever asks is told what is so. */
+static void
+update_now (GobanInspector *self)
+{
+  if (self->update_id == 0)
+    return;
+  g_clear_handle_id (&self->update_id, g_source_remove);
+  update (self);
+}
+
 static void
 goban_inspector_dispose (GObject *object)
 {
   GobanInspector *self = GOBAN_INSPECTOR (object);
 
+  g_clear_handle_id (&self->update_id, g_source_remove);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_pointer (&self->sums, goban_latest_free);
   g_clear_pointer (&self->rows, g_array_unref);
@@ -346,12 +377,15 @@ GtkWidget *
 goban_inspector_new (GobanSession *session)
 {
   static const char *const watched[]
-      = { "notify::graph", "notify::shown-run", "notify::selection", "notify::cluster" };
+      = { "notify::shown-run", "notify::selection", "notify::cluster" };
   GobanInspector *self = g_object_new (GOBAN_TYPE_INSPECTOR, NULL);
 
   self->session = g_object_ref (session);
+  /* At once: links of rows lead to nodes of the graph. */
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (session, watched[i], G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (session, watched[i], G_CALLBACK (update_later), self,
+                             G_CONNECT_SWAPPED);
   update (self);
 
   return GTK_WIDGET (self);
@@ -362,6 +396,7 @@ goban_inspector_get_title (GobanInspector *self)
 {
   g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
 
+  update_now (self);
   return gtk_label_get_text (GTK_LABEL (self->title));
 }
 
@@ -370,6 +405,7 @@ goban_inspector_get_value (GobanInspector *self, const char *key)
 {
   g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
 
+  update_now (self);
   for (guint i = 0; self->rows != NULL && i < self->rows->len; i++)
     {
       const GobanInspectorRow *row = &g_array_index (self->rows, GobanInspectorRow, i);

@@ -28,6 +28,7 @@ struct _GobanLegend
   GtkWidget *entries;
   guint n_entries;
   GobanLatest *values; /* of runs that do not have them yet */
+  guint update_id;     /* another is yet to be explained, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanLegend, goban_legend, GTK_TYPE_WIDGET)
@@ -364,6 +365,24 @@ update (GobanLegend *self)
     ask_values (self);
 }
 
+static gboolean
+update_cb (gpointer user_data)
+{
+  GobanLegend *self = user_data;
+
+  self->update_id = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* After the next frame, and once however much has changed: the pictures come first. */
+static void
+update_later (GobanLegend *self)
+{
+  if (self->update_id == 0)
+    self->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_cb, self, NULL);
+}
+
 static void
 preview_changed_cb (GobanLegend *self)
 {
@@ -389,6 +408,7 @@ goban_legend_dispose (GObject *object)
 {
   GobanLegend *self = GOBAN_LEGEND (object);
 
+  g_clear_handle_id (&self->update_id, g_source_remove);
   g_clear_pointer (&self->values, goban_latest_free);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
@@ -431,7 +451,7 @@ goban_legend_init (GobanLegend *self)
 GtkWidget *
 goban_legend_new (GobanSession *session)
 {
-  static const char *const watched[] = { "notify::graph", "notify::cluster", "notify::shown-run" };
+  static const char *const watched[] = { "notify::cluster", "notify::shown-run" };
   GobanLegend *self = g_object_new (GOBAN_TYPE_LEGEND, NULL);
 
   self->session = g_object_ref (session);
@@ -439,8 +459,10 @@ goban_legend_new (GobanSession *session)
   gtk_box_append (GTK_BOX (self->box), self->histogram);
   gtk_box_append (GTK_BOX (self->box), self->note);
   gtk_box_append (GTK_BOX (self->box), self->entries);
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (session, watched[i], G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (session, watched[i], G_CALLBACK (update_later), self,
+                             G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (preview_changed_cb),
@@ -465,5 +487,10 @@ goban_legend_get_n_entries (GobanLegend *self)
 {
   g_return_val_if_fail (GOBAN_IS_LEGEND (self), 0);
 
+  if (self->update_id != 0)
+    {
+      g_clear_handle_id (&self->update_id, g_source_remove);
+      update (self);
+    }
   return self->n_entries;
 }

@@ -20,6 +20,7 @@ struct _GobanPlanList
   GtkWidget *stack;          /* "plans" or "empty" */
   GtkWidget *view;
   gboolean following; /* the selection follows the session, not the user */
+  GPtrArray *bound;   /* GtkListItem, borrowed: those that show a run */
   GPtrArray *chosen;  /* GobanRun: those to compare, in the order of their clicks */
   GtkWidget *footer;  /* seen while some are chosen */
   GtkWidget *compare;
@@ -124,6 +125,20 @@ new_cell (float xalign, const char *css_class)
   return label;
 }
 
+/* Said when somebody asks: setting it makes GTK look for the pointer. */
+static gboolean
+query_tooltip_cb (GtkWidget *row, int x, int y, gboolean is_by_key, GtkTooltip *tooltip,
+                  gpointer user_data)
+{
+  GobanRun *run = g_object_get_data (G_OBJECT (row), "goban-run");
+  g_autofree char *text = run != NULL ? goban_report_run_sentence (run) : NULL;
+
+  if (text == NULL)
+    return FALSE;
+  gtk_tooltip_set_text (tooltip, g_strstrip (text));
+  return TRUE;
+}
+
 static void
 setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
@@ -144,6 +159,8 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_da
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (press), GTK_PHASE_CAPTURE);
   g_signal_connect (press, "pressed", G_CALLBACK (row_pressed_cb), user_data);
   gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (press));
+  gtk_widget_set_has_tooltip (row, TRUE);
+  g_signal_connect (row, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
   gtk_list_item_set_child (item, row);
 }
 
@@ -177,34 +194,59 @@ describe_run (GobanRun *run, gboolean is_best)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+static gboolean
+is_best (GtkListItem *item)
+{
+  GobanRun *run = gtk_list_item_get_item (item);
+
+  return gtk_list_item_get_position (item) == 0 && goban_trace_is_valid (goban_run_get_trace (run));
+}
+
+/* What depends on the place in the list. */
 static void
-bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+show_place (GtkListItem *item)
 {
   GtkWidget *row = gtk_list_item_get_child (item);
   GobanRun *run = gtk_list_item_get_item (item);
   gboolean is_valid = goban_trace_is_valid (goban_run_get_trace (run));
-  gboolean is_best = is_valid && gtk_list_item_get_position (item) == 0;
   GtkWidget *mark = gtk_grid_get_child_at (GTK_GRID (row), 0, 0);
-  g_autofree char *note = describe_run (run, is_best);
-  g_autofree char *tooltip = goban_report_run_sentence (run);
+  g_autofree char *note = describe_run (run, is_best (item));
+
+  gtk_image_set_from_icon_name (GTK_IMAGE (mark), !is_valid        ? "dialog-warning-symbolic"
+                                                  : is_best (item) ? "starred-symbolic"
+                                                                   : "object-select-symbolic");
+  gtk_widget_set_css_classes (mark, (const char *[]){ !is_valid        ? "warning"
+                                                      : is_best (item) ? "accent"
+                                                                       : "dim-label",
+                                                      NULL });
+  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 1)), note);
+  g_object_set_data (G_OBJECT (row), "goban-best", GINT_TO_POINTER (is_best (item)));
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanPlanList *self)
+{
+  GtkWidget *row = gtk_list_item_get_child (item);
+  GobanRun *run = gtk_list_item_get_item (item);
   g_autofree char *origin = goban_edit_dup_origin (run);
   char time[GOBAN_QUANTITY_LEN];
 
   g_object_set_data_full (G_OBJECT (row), "goban-run", g_object_ref (run), g_object_unref);
-  mark_row (user_data, row);
-  gtk_image_set_from_icon_name (GTK_IMAGE (mark), !is_valid ? "dialog-warning-symbolic"
-                                                  : is_best ? "starred-symbolic"
-                                                            : "object-select-symbolic");
-  gtk_widget_set_css_classes (mark, (const char *[]){ !is_valid ? "warning"
-                                                      : is_best ? "accent"
-                                                                : "dim-label",
-                                                      NULL });
+  g_ptr_array_add (self->bound, item);
+  mark_row (self, row);
+  show_place (item);
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 0)),
                       origin != NULL ? origin : goban_run_get_name (run));
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 2, 0)),
                       goban_format_makespan (time, run));
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 1)), note);
-  gtk_widget_set_tooltip_text (row, g_strstrip (tooltip));
+}
+
+static void
+unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanPlanList *self)
+{
+  if (self->bound != NULL)
+    g_ptr_array_remove_fast (self->bound, item);
+  g_object_set_data (G_OBJECT (gtk_list_item_get_child (item)), "goban-run", NULL);
 }
 
 /* --- following the session ------------------------------------------------------------ */
@@ -242,21 +284,25 @@ follow_session (GobanPlanList *self)
     gtk_widget_activate_action (self->view, "list.scroll-to-item", "u", at);
 }
 
-/* The mark of the best plan depends on the position, which GTK does not bind again. */
+/* The mark of the best plan depends on the position, for which GTK does not bind a row again. */
 static void
 items_changed_cb (GobanPlanList *self)
 {
   GListModel *runs = goban_session_get_runs (self->session);
-  GtkListItemFactory *factory
-      = g_object_ref (gtk_list_view_get_factory (GTK_LIST_VIEW (self->view)));
 
   for (guint i = self->chosen->len; i > 0; i--)
     if (!g_list_store_find (G_LIST_STORE (runs), g_ptr_array_index (self->chosen, i - 1), NULL))
       g_ptr_array_remove_index (self->chosen, i - 1);
   show_chosen (self);
-  gtk_list_view_set_factory (GTK_LIST_VIEW (self->view), NULL);
-  gtk_list_view_set_factory (GTK_LIST_VIEW (self->view), factory);
-  g_object_unref (factory);
+  for (guint i = 0; i < self->bound->len; i++)
+    {
+      GtkListItem *item = g_ptr_array_index (self->bound, i);
+      gpointer was_best
+          = g_object_get_data (G_OBJECT (gtk_list_item_get_child (item)), "goban-best");
+
+      if (was_best != GINT_TO_POINTER (is_best (item)))
+        show_place (item);
+    }
   follow_session (self);
 }
 
@@ -275,6 +321,7 @@ goban_plan_list_dispose (GObject *object)
   GobanPlanList *self = GOBAN_PLAN_LIST (object);
 
   g_clear_pointer (&self->stack, gtk_widget_unparent);
+  g_clear_pointer (&self->bound, g_ptr_array_unref);
   g_clear_pointer (&self->chosen, g_ptr_array_unref);
   g_clear_object (&self->model);
   g_clear_object (&self->session);
@@ -302,6 +349,8 @@ goban_plan_list_init (GobanPlanList *self)
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), self);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), self);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), self);
+  self->bound = g_ptr_array_new ();
   self->chosen = g_ptr_array_new_with_free_func (g_object_unref);
   self->view = gtk_list_view_new (NULL, factory);
   gtk_widget_add_css_class (self->view, "navigation-sidebar");

@@ -92,7 +92,7 @@ update_history (GobanStatusBar *self)
 
   text = g_strdup_printf ("%s: %s", redo != NULL ? _ ("Redo") : _ ("Undo"), name);
   gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (self->undo, text);
+  goban_set_tooltip (self->undo, text);
   goban_set_accessible_label (self->undo, text);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->undo),
                                   redo != NULL ? "win.redo" : "win.undo");

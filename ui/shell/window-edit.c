@@ -26,15 +26,38 @@ goban_window_redo (GobanWindow *self, GVariant *parameter)
   goban_session_redo (self->session);
 }
 
+/* (transfer full) */
+static char *
+label_command (const char *action, const char *name)
+{
+  const GobanActionInfo *info = goban_action_find (action);
+
+  return name != NULL ? g_strdup_printf ("%s: %s", _ (info->label), name)
+                      : g_strdup (_ (info->label));
+}
+
+/* Changing a menu takes as long as half of an edit's listeners, and it is closed while edits are made. */
+static gboolean
+label_menu_cb (gpointer user_data)
+{
+  GobanWindow *self = user_data;
+  g_autofree char *undo = label_command ("undo", goban_session_get_undo_name (self->session));
+  g_autofree char *redo = label_command ("redo", goban_session_get_redo_name (self->session));
+
+  self->label_id = 0;
+  goban_actions_set_label (self->menu, "undo", undo);
+  goban_actions_set_label (self->menu, "redo", redo);
+  return G_SOURCE_REMOVE;
+}
+
 /* Menu, tooltip and button say what would be undone. */
 static void
 update_command (GobanWindow *self, const char *action, GtkWidget *button, const char *name)
 {
   const GobanActionInfo *info = goban_action_find (action);
   g_autofree char *tooltip = goban_action_tooltip (action);
-  g_autofree char *label = name != NULL ? g_strdup_printf ("%s: %s", _ (info->label), name)
-                                        : g_strdup (_ (info->label));
   g_autofree char *spoken = NULL;
+  GAction *command = g_action_map_lookup_action (G_ACTION_MAP (self), action);
 
   if (name != NULL)
     {
@@ -42,11 +65,15 @@ update_command (GobanWindow *self, const char *action, GtkWidget *button, const 
       g_free (tooltip);
       tooltip = goban_action_tooltip_for (action, spoken);
     }
+  /* Most edits leave one of the two as it is. */
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (button), tooltip) == 0
+      && g_action_get_enabled (command) == (name != NULL))
+    return;
   gtk_widget_set_tooltip_text (button, tooltip);
   goban_set_accessible_label (button, spoken != NULL ? spoken : _ (info->help));
-  goban_actions_set_label (self->menu, action, label);
-  g_simple_action_set_enabled (
-      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), action)), name != NULL);
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (command), name != NULL);
+  if (self->label_id == 0)
+    self->label_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, label_menu_cb, self, NULL);
 }
 
 void

@@ -226,13 +226,16 @@ goban_window_update_title (GobanWindow *self)
     name = g_strdup (graph != NULL ? _ ("Unnamed graph") : "Goban");
 
   title = graph != NULL ? g_strdup_printf (_ ("%s%s – Goban"), mark, name) : g_strdup ("Goban");
-  gtk_window_set_title (GTK_WINDOW (self), title);
+  if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self)), title) != 0)
+    gtk_window_set_title (GTK_WINDOW (self), title);
   shown = g_strconcat (mark, name, NULL);
   gtk_label_set_text (GTK_LABEL (self->title), shown);
-  gtk_widget_set_tooltip_text (self->title, path);
+  goban_set_tooltip (self->title, path);
   gtk_label_set_text (GTK_LABEL (self->subtitle), plan);
   gtk_widget_set_visible (self->subtitle, *plan != '\0');
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->cluster_button), cluster);
+  /* Another label is another widget. */
+  if (g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (self->cluster_button)), cluster) != 0)
+    gtk_menu_button_set_label (GTK_MENU_BUTTON (self->cluster_button), cluster);
   goban_set_accessible_label (self->cluster_button, cluster);
   gtk_widget_set_sensitive (self->place_button, graph != NULL);
 }

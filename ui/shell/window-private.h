@@ -46,7 +46,8 @@ struct _GobanWindow
   GtkWidget *place_button;
   GtkWidget *undo_button;
   GtkWidget *redo_button;
-  GMenuModel *menu; /* the main menu, whose labels follow the history */
+  GMenuModel *menu; /* the main menu, whose labels follow the history ... */
+  guint label_id;   /* ... soon, or 0 */
 
   GtkWidget *notice;
   GtkWidget *upper; /* a stack: "start", "work" or "compare" */

@@ -525,6 +525,7 @@ goban_window_dispose (GObject *object)
   GobanWindow *self = GOBAN_WINDOW (object);
 
   g_clear_handle_id (&self->view_id, g_source_remove);
+  g_clear_handle_id (&self->label_id, g_source_remove);
   goban_window_forget_wanted (self);
   goban_window_stop_watching_keys (self);
   goban_window_drop_document (self);

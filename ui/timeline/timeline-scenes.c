@@ -6,6 +6,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/session/coloring.h"
+#include "engine/session/coming.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */
 #define FEW_NODES 2000
@@ -16,20 +17,25 @@ typedef struct
 {
   GobanRun *run;
   GobanRun *ghost;         /* (nullable) */
+  gboolean wants_ghost;    /* a scene of that, too: there is none that is shown */
+  GobanSliceWords *words;  /* (nullable): of the graph */
   GArray *lanes;           /* (nullable): the lanes it is to have; else its own and the ghost's */
   gboolean wants_scene;    /* else the values alone */
   char *color;             /* what ops are filled by ... */
   GobanNodeValues *script; /* (nullable): ... or these */
 } Question;
 
-typedef struct
+struct _GobanTimelineAnswer
 {
   GobanRun *run;
   GobanTimelineScene *scene; /* (nullable) */
-  GobanTimelineScene *ghost; /* (nullable) */
+  GobanRun *ghost_run;       /* (nullable): what is to be seen behind it ... */
+  GobanTimelineScene *ghost; /* (nullable): ... and that, where it was asked for */
   char *color;
   GobanNodeValues *values; /* (nullable) */
-} Answer;
+};
+
+typedef GobanTimelineAnswer Answer;
 
 static void
 question_free (gpointer data)
@@ -38,6 +44,7 @@ question_free (gpointer data)
 
   g_object_unref (question->run);
   g_clear_object (&question->ghost);
+  g_clear_pointer (&question->words, goban_slice_words_unref);
   g_clear_pointer (&question->lanes, g_array_unref);
   g_clear_pointer (&question->script, goban_node_values_unref);
   g_free (question->color);
@@ -51,6 +58,7 @@ answer_free (gpointer data)
 
   g_object_unref (answer->run);
   g_clear_pointer (&answer->scene, goban_timeline_scene_free);
+  g_clear_object (&answer->ghost_run);
   g_clear_pointer (&answer->ghost, goban_timeline_scene_free);
   g_clear_pointer (&answer->values, goban_node_values_unref);
   g_free (answer->color);
@@ -79,14 +87,13 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
   if (!question->wants_scene)
     return g_steal_pointer (&answer);
 
-  answer->scene
-      = question->lanes != NULL
-            ? goban_timeline_scene_new_in (trace_of (question->run), question->lanes)
-            : goban_timeline_scene_new_with (trace_of (question->run), trace_of (question->ghost));
+  answer->scene = goban_timeline_scene_new_knowing (
+      trace_of (question->run), trace_of (question->ghost), question->lanes, question->words);
   goban_timeline_scene_set_values (answer->scene, answer->values);
   if (!goban_progress_check (progress, error))
     return NULL;
-  if (question->ghost != NULL)
+  answer->ghost_run = question->ghost != NULL ? g_object_ref (question->ghost) : NULL;
+  if (question->wants_ghost)
     answer->ghost = goban_timeline_scene_new_like (trace_of (question->ghost), answer->scene);
   return g_steal_pointer (&answer);
 }
@@ -97,9 +104,12 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 static GobanRun *
 get_ghost (GobanTimelineView *self, GobanRun *run)
 {
-  GobanRun *ghost = goban_session_get_shown_ghost (self->session);
+  GobanRun *shown = goban_session_get_shown_run (self->session);
+  GobanRun *ghost = run == self->coming_run && run != shown
+                        ? goban_session_get_current_run (self->session)
+                        : goban_session_get_shown_ghost (self->session);
 
-  if (run != goban_session_get_shown_run (self->session))
+  if (run != shown && run != self->coming_run)
     return NULL;
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
@@ -117,6 +127,8 @@ new_question (GobanTimelineView *self, GobanRun *run)
   Question *question = g_new0 (Question, 1);
 
   question->run = g_object_ref (run);
+  if (self->scene != NULL && self->scene->words != NULL)
+    question->words = goban_slice_words_ref (self->scene->words);
   question->color = g_strdup (goban_view_get_color (view));
   if (g_str_equal (question->color, "script") && script != NULL
       && script->n_nodes == goban_graph_get_n_nodes (goban_run_get_graph (run)))
@@ -133,18 +145,60 @@ ask (GobanLatest *maker, Question *question)
     goban_latest_ask (maker, question);
 }
 
-static void
-ask_run (GobanTimelineView *self, GobanRun *run)
+/* (nullable): where the view has a scene of that run. */
+static GobanTimelineScene **
+find_scene (GobanTimelineView *self, GobanRun *run)
+{
+  if (self->scene != NULL && self->run == run)
+    return &self->scene;
+  return self->ghost != NULL && self->ghost_run == run ? &self->ghost : NULL;
+}
+
+static Question *
+new_question_of_run (GobanTimelineView *self, GobanRun *run, gboolean wants_scene)
 {
   Question *question = new_question (self, run);
   GobanRun *ghost = get_ghost (self, run);
 
   question->ghost = ghost != NULL ? g_object_ref (ghost) : NULL;
-  question->wants_scene = self->is_awaited;
-  ask (self->maker, question);
+  question->wants_scene = wants_scene;
+  question->wants_ghost = wants_scene && ghost != NULL && find_scene (self, ghost) == NULL;
+  self->n_asked += question->wants_scene;
+  return question;
 }
 
-/* A session may go through several runs before the next frame: only the one that is seen is made. */
+static void
+ask_run (GobanTimelineView *self, GobanRun *run)
+{
+  ask (self->maker, new_question_of_run (self, run, self->is_awaited));
+}
+
+static gboolean take_coming (GobanTimelineView *self);
+
+/* Whether a worker should begin before a frame asks. @run: (nullable) */
+static gboolean
+is_worth_asking (GobanTimelineView *self, GobanRun *run)
+{
+  return run != NULL && self->scene != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))
+         && goban_graph_get_n_nodes (goban_run_get_graph (run)) > FEW_NODES;
+}
+
+/* Of a large run at once, for a worker needs longer than the next frame is away. Else the frame asks: a session may go
+ * through several runs before it, and only the one that is seen is made. */
+static void
+want_scene (GobanTimelineView *self)
+{
+  GobanRun *run = goban_session_get_shown_run (self->session);
+
+  self->is_stale = TRUE;
+  if (take_coming (self))
+    return;
+  if (is_worth_asking (self, run))
+    goban_timeline_view_get_scene (self);
+  else
+    goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
 GobanTimelineScene *
 goban_timeline_view_get_scene (GobanTimelineView *self)
 {
@@ -159,16 +213,6 @@ goban_timeline_view_get_scene (GobanTimelineView *self)
   return self->scene;
 }
 
-void
-goban_timeline_view_color_changed (GobanTimelineView *self)
-{
-  GobanRun *run = goban_session_get_shown_run (self->session);
-
-  if (!self->is_stale && run != NULL)
-    ask_run (self, run);
-  goban_picture_invalidate (GOBAN_PICTURE (self));
-}
-
 /* --- taking ----------------------------------------------------------------------------------- */
 
 static void
@@ -178,6 +222,7 @@ drop_scenes (GobanTimelineView *self)
   goban_free_aside (g_steal_pointer (&self->ghost), (GDestroyNotify) goban_timeline_scene_free);
   goban_free_aside (g_steal_pointer (&self->scene), (GDestroyNotify) goban_timeline_scene_free);
   g_clear_object (&self->run);
+  g_clear_object (&self->ghost_run);
 }
 
 /* Whatever speaks of lanes and slices that are there no more. */
@@ -190,16 +235,39 @@ forget_places (GobanTimelineView *self)
   goban_timeline_view_forget_area (self);
 }
 
-/* Shows other scenes; @scene and @ghost (nullable): (transfer full). */
+/* Scenes with the runs that they are of, both (nullable). */
+typedef struct
+{
+  GobanRun *run;
+  GobanTimelineScene *scene;
+} Shown;
+
+/* Shows other scenes, (transfer full). */
 static void
-show_scenes (GobanTimelineView *self, GobanRun *run, GobanTimelineScene *scene,
-             GobanTimelineScene *ghost)
+show_scenes (GobanTimelineView *self, Shown shown, Shown ghost)
 {
   forget_places (self);
   drop_scenes (self);
-  g_set_object (&self->run, run);
-  self->scene = scene;
-  self->ghost = ghost;
+  self->run = g_object_ref (shown.run);
+  self->scene = shown.scene;
+  if (ghost.scene == NULL)
+    return;
+  self->ghost_run = g_object_ref (ghost.run);
+  self->ghost = ghost.scene;
+}
+
+/* What was shown until now is mostly what is to be seen behind what comes. (transfer full) (nullable) */
+static GobanTimelineScene *
+take_ghost (GobanTimelineView *self, const Answer *answer)
+{
+  GobanTimelineScene **known = find_scene (self, answer->ghost_run);
+  GobanTimelineScene *ghost;
+
+  if (known == NULL)
+    return NULL;
+  ghost = g_steal_pointer (known);
+  goban_timeline_scene_relane (ghost, answer->scene);
+  return ghost;
 }
 
 static void
@@ -217,6 +285,26 @@ is_of_session (GobanTimelineView *self, GobanRun *run)
          && goban_run_get_graph (run) == goban_session_get_graph (self->session);
 }
 
+static void
+take_scenes (GobanTimelineView *self, Answer *answer)
+{
+  gboolean has_ghost = answer->ghost_run != NULL;
+  Shown shown = { answer->run, answer->scene };
+  Shown ghost = { answer->ghost_run, g_steal_pointer (&answer->ghost) };
+
+  if (has_ghost && ghost.scene == NULL)
+    ghost.scene = take_ghost (self, answer);
+  answer->scene = NULL;
+  if (answer->run == goban_session_get_shown_run (self->session))
+    self->is_awaited = FALSE;
+  show_scenes (self, shown, ghost);
+  follow_lanes (self);
+  goban_timeline_view_scene_changed (self);
+  /* Another scene came in between, and the one that was counted on is gone. */
+  if (has_ghost && ghost.scene == NULL)
+    want_scene (self);
+}
+
 /* A run that is no longer the current one is shown all the same: the next is on its way. */
 static void
 take (gpointer data, gpointer user_data)
@@ -230,12 +318,7 @@ take (gpointer data, gpointer user_data)
 
   if (answer->scene != NULL)
     {
-      if (answer->run == goban_session_get_shown_run (self->session))
-        self->is_awaited = FALSE;
-      show_scenes (self, answer->run, g_steal_pointer (&answer->scene),
-                   g_steal_pointer (&answer->ghost));
-      follow_lanes (self);
-      goban_timeline_view_scene_changed (self);
+      take_scenes (self, answer);
     }
   else if (self->scene != NULL && g_str_equal (answer->color, goban_view_get_color (view)))
     {
@@ -256,9 +339,11 @@ drop_preview (GobanTimelineView *self)
 static void
 keep_preview (GobanTimelineView *self)
 {
-  GobanTimelineScene *ghost = g_steal_pointer (&self->scene);
+  Shown shown = { self->preview_run, g_steal_pointer (&self->preview_scene) };
+  g_autoptr (GobanRun) before = g_object_ref (self->run);
+  Shown ghost = { before, g_steal_pointer (&self->scene) };
 
-  show_scenes (self, self->preview_run, g_steal_pointer (&self->preview_scene), ghost);
+  show_scenes (self, shown, ghost);
   goban_timeline_view_scene_changed (self);
 }
 
@@ -280,6 +365,21 @@ goban_timeline_view_forget_scene (GobanTimelineView *self)
 }
 
 void
+goban_timeline_view_run_changed (GobanTimelineView *self)
+{
+  goban_timeline_view_forget_scene (self);
+  want_scene (self);
+}
+
+guint
+goban_timeline_view_get_n_asked (GobanTimelineView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), 0);
+
+  return self->n_asked;
+}
+
+void
 goban_timeline_view_lanes_changed (GobanTimelineView *self)
 {
   forget_places (self);
@@ -297,7 +397,84 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
 {
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
-  return goban_latest_is_busy (self->maker) || goban_latest_is_busy (self->preview_maker);
+  return goban_latest_is_busy (self->maker) || goban_latest_is_busy (self->coming_maker)
+         || goban_latest_is_busy (self->preview_maker);
+}
+
+/* --- what is to come --------------------------------------------------------------------------- */
+
+/* Whoever waits for it need not. */
+static void
+forget_coming (GobanTimelineView *self)
+{
+  guint ticket = self->coming_ticket;
+
+  goban_latest_forget (self->coming_maker);
+  g_clear_pointer (&self->coming, answer_free);
+  g_clear_object (&self->coming_run);
+  self->coming_ticket = 0;
+  goban_session_let_go (self->session, ticket);
+}
+
+void
+goban_timeline_view_run_coming (GobanTimelineView *self, GobanRun *run)
+{
+  forget_coming (self);
+  if (!is_worth_asking (self, run) || self->preview_scene != NULL || !is_of_session (self, run))
+    return;
+
+  self->coming_run = g_object_ref (run);
+  self->coming_ticket = goban_session_hold (self->session);
+  goban_latest_ask (self->coming_maker, new_question_of_run (self, run, TRUE));
+}
+
+static void
+keep_coming (gpointer data, gpointer user_data)
+{
+  GobanTimelineView *self = user_data;
+  guint ticket = self->coming_ticket;
+
+  self->coming = data;
+  self->coming_ticket = 0;
+  goban_session_let_go (self->session, ticket);
+  /* Who did not wait shows the run already. */
+  if (self->coming != NULL && self->coming_run == goban_session_get_shown_run (self->session))
+    take_coming (self);
+}
+
+/* What has come is shown: TRUE where its scene is there, or about to be. */
+static gboolean
+take_coming (GobanTimelineView *self)
+{
+  GobanRun *run = self->coming_run;
+
+  if (run == NULL)
+    return FALSE;
+  if (run != goban_session_get_shown_run (self->session)
+      || (self->coming != NULL && self->coming->ghost_run != get_ghost (self, run)))
+    {
+      forget_coming (self);
+      return FALSE;
+    }
+  self->is_stale = FALSE;
+  self->is_awaited = TRUE;
+  if (self->coming == NULL)
+    return TRUE;
+  take (g_steal_pointer (&self->coming), self);
+  forget_coming (self);
+  return TRUE;
+}
+
+void
+goban_timeline_view_color_changed (GobanTimelineView *self)
+{
+  GobanRun *run = goban_session_get_shown_run (self->session);
+
+  if (self->coming_run != NULL)
+    forget_coming (self);
+  if (!self->is_stale && run != NULL)
+    ask_run (self, run);
+  goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 
 /* --- what a change would give ------------------------------------------------------------------ */
@@ -343,6 +520,8 @@ take_preview (gpointer data, gpointer user_data)
 
 static const GobanLatestKind scene_kind
     = { "Drawing the timeline", answer_worker, question_free, answer_free, take };
+static const GobanLatestKind coming_kind
+    = { "Drawing the timeline", answer_worker, question_free, answer_free, keep_coming };
 static const GobanLatestKind preview_kind
     = { "Drawing a preview", answer_worker, question_free, answer_free, take_preview };
 
@@ -350,6 +529,7 @@ void
 goban_timeline_view_begin_scenes (GobanTimelineView *self)
 {
   self->maker = goban_latest_new (&scene_kind, self);
+  self->coming_maker = goban_latest_new (&coming_kind, self);
   self->preview_maker = goban_latest_new (&preview_kind, self);
 }
 
@@ -358,6 +538,9 @@ goban_timeline_view_end_scenes (GobanTimelineView *self)
 {
   drop_preview (self);
   drop_scenes (self);
+  if (self->coming_run != NULL)
+    forget_coming (self);
+  g_clear_pointer (&self->coming_maker, goban_latest_free);
   g_clear_pointer (&self->maker, goban_latest_free);
   g_clear_pointer (&self->preview_maker, goban_latest_free);
 }

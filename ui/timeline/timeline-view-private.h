@@ -32,6 +32,8 @@ typedef struct
   char *note;            /* (nullable) */
 } GobanTimelineDrag;
 
+typedef struct _GobanTimelineAnswer GobanTimelineAnswer;
+
 struct _GobanTimelineView
 {
   GobanPicture parent;
@@ -42,9 +44,15 @@ struct _GobanTimelineView
       *run; /* whose scene that is: the current run, or the one before while its scene is made */
   GobanTimelineScene
       *ghost;          /* (nullable): what the run was made from, with the lanes of the scene */
+  GobanRun *ghost_run; /* (nullable): whose scene that is */
   GobanLatest *maker;  /* of scenes */
-  gboolean is_stale;   /* another scene is yet to be asked for */
-  gboolean is_awaited; /* it has been, and is not there */
+  guint n_asked;       /* scenes, ever */
+  GobanLatest *coming_maker;
+  GobanRun *coming_run;        /* (nullable): what an edit gives, before the session has it */
+  GobanTimelineAnswer *coming; /* (nullable): its scene */
+  guint coming_ticket;         /* with which the session is held, or 0 */
+  gboolean is_stale;           /* another scene is yet to be asked for */
+  gboolean is_awaited;         /* it has been, and is not there */
   GobanTimeCamera camera;
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
@@ -100,6 +108,9 @@ void goban_timeline_view_end_scenes (GobanTimelineView *self);
 /* (nullable): what is shown. Where it is no longer what it should be, that is asked for. */
 GobanTimelineScene *goban_timeline_view_get_scene (GobanTimelineView *self);
 void goban_timeline_view_forget_scene (GobanTimelineView *self);
+void goban_timeline_view_run_changed (GobanTimelineView *self);
+/* An edit will give another run. */
+void goban_timeline_view_run_coming (GobanTimelineView *self, GobanRun *run);
 void goban_timeline_view_color_changed (GobanTimelineView *self);
 void goban_timeline_view_lanes_changed (GobanTimelineView *self);
 /* What a change would give is shown as soon as its scene is there; NULL: what is. */

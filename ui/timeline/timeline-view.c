@@ -275,7 +275,7 @@ run_changed_cb (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_shown_run (self->session);
 
-  goban_timeline_view_forget_scene (self);
+  goban_timeline_view_run_changed (self);
   goban_set_accessible_label (GTK_WIDGET (self),
                               run != NULL ? _ ("Timeline") : _ ("Timeline: no plan"));
 
@@ -409,6 +409,8 @@ goban_timeline_view_new (GobanSession *session)
                            G_CALLBACK (goban_timeline_view_preview_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "coming", G_CALLBACK (goban_timeline_view_run_coming), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::ghost", G_CALLBACK (goban_timeline_view_forget_scene),
                            self, G_CONNECT_SWAPPED);

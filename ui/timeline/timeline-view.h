@@ -19,6 +19,8 @@ GtkWidget *goban_timeline_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RE
 
 /* Whether a scene is being made in a worker: what is shown is about to be replaced. */
 gboolean goban_timeline_view_is_busy (GobanTimelineView *self);
+/* How many scenes have been asked for, ever. */
+guint goban_timeline_view_get_n_asked (GobanTimelineView *self);
 
 void goban_timeline_view_fit (GobanTimelineView *self);
 void goban_timeline_view_show_selection (GobanTimelineView *self);

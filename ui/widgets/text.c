@@ -99,7 +99,14 @@ goban_set_tooltip_lines (GtkWidget *widget, const char *text)
   g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", "  ·  ", -1);
   g_autofree char *lines = g_strjoinv ("\n", parts);
 
-  gtk_widget_set_tooltip_text (widget, *lines != '\0' ? lines : NULL);
+  goban_set_tooltip (widget, *lines != '\0' ? lines : NULL);
+}
+
+void
+goban_set_tooltip (GtkWidget *widget, const char *text)
+{
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), text) != 0)
+    gtk_widget_set_tooltip_text (widget, text);
 }
 
 void

@@ -32,6 +32,9 @@ GtkWidget *goban_new_icon_button (const char *icon, const char *action) G_GNUC_W
 /* Shows a line of the status bar near the pointer too, (nullable): a line for each of its parts. */
 void goban_set_tooltip_lines (GtkWidget *widget, const char *text);
 
+/* Does nothing where the widget says that already: setting a tooltip asks the display where the pointer is. @text: (nullable) */
+void goban_set_tooltip (GtkWidget *widget, const char *text);
+
 /* The digit of a key, also of the keypad, or -1. */
 int goban_find_digit (guint keyval);
 
