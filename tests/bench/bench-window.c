@@ -7,20 +7,19 @@
  * gui-run.sh. Arguments: a spec, a cluster, and "edit" for medians of many edits alone.
  */
 #include "tests/bench/bench-clock.h"
+#include "tests/bench/bench-memory.h"
 #include "tests/ui/gui-pulse.h"
 #include "tests/ui/gui-window.h"
 
+#include "engine/session/heap.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define N_PANS 12
 #define N_EDITS 15
@@ -36,19 +35,6 @@ typedef struct
   GobanNodeTable *table;
   GobanSearchBar *search;
 } Bench;
-
-/* Resident memory of this process, in MB: "VmRSS" now, "VmHWM" at most. */
-static double
-memory_mb (const char *key)
-{
-  g_autofree char *text = NULL;
-  const char *at;
-
-  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL))
-    return 0;
-  at = strstr (text, key);
-  return at != NULL ? g_ascii_strtod (at + strlen (key) + 1, NULL) / 1000 : 0;
-}
 
 static double
 wall_ms (void)
@@ -131,6 +117,7 @@ open_graph (Bench *bench)
   gui_wait (has_run, bench, "the graph is placed");
   printf ("window-open-placed-wall %.0f ms\n", wall_ms () - start_ms);
   report (bench, "open");
+  report_memory ("window-memory-opened");
 }
 
 static void
@@ -369,11 +356,18 @@ do_all (Bench *bench)
   report (bench, "pan-flat");
 }
 
+static gboolean
+has_rested (gpointer data)
+{
+  return goban_heap_get_n_trims () > *(guint *) data;
+}
+
 static void
 run_bench (Bench *bench)
 {
   GuiWindow *window = &bench->window;
   GObject *widget;
+  guint n_trims;
 
   window->session = goban_session_new ();
   window->window = gui_window_new (window->session);
@@ -384,12 +378,19 @@ run_bench (Bench *bench)
   bench->timeline = GOBAN_PICTURE (gui_part (window, GOBAN_TYPE_TIMELINE_VIEW));
   bench->table = GOBAN_NODE_TABLE (gui_part (window, GOBAN_TYPE_NODE_TABLE));
   bench->search = GOBAN_SEARCH_BAR (gui_part (window, GOBAN_TYPE_SEARCH_BAR));
+  report_memory ("window-memory-empty");
   gui_act (window, "cluster", g_variant_new_string (bench->cluster));
   gui_pulse_begin (GTK_WIDGET (window->window));
   do_all (bench);
   gui_pulse_end ();
-  printf ("window-memory %.0f MB\n", memory_mb ("VmRSS"));
-  printf ("window-memory-most %.0f MB\n", memory_mb ("VmHWM"));
+  report_memory ("window-memory");
+  /* A last job, for the heap may have come to rest already. */
+  n_trims = goban_heap_get_n_trims ();
+  act (bench, "undo", NULL);
+  settle (bench);
+  printf ("window-memory-most %.0f MB\n", memory_mb ("/proc/self/status", "VmHWM"));
+  gui_wait (has_rested, &n_trims, "free memory is given back");
+  report_memory ("window-memory-rested");
 
   widget = g_object_ref (G_OBJECT (window->window));
   gtk_window_destroy (GTK_WINDOW (window->window));
@@ -406,10 +407,7 @@ main (int argc, char **argv)
     .is_edit_only = argc > 3 && g_str_equal (argv[3], "edit"),
   };
 
-  /* As app/main.c has it. */
-  mallopt (M_MMAP_THRESHOLD, 1 << 30);
-  mallopt (M_TRIM_THRESHOLD, 1 << 30);
-  mallopt (M_TOP_PAD, 64 << 20);
+  goban_heap_begin ();
   setvbuf (stdout, NULL, _IOLBF, 0);
   gtk_init ();
   gui_window_begin ();
