@@ -49,7 +49,7 @@ ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'libintl.h': 'engine/base/words'}
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|malloc|'
                        r'math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|'
-                       r'string|strings|sys/\w+|time|unistd)\.h$')
+                       r'string|strings|sys/\w+|time|unistd|wchar)\.h$')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
 

@@ -2,25 +2,24 @@
  *
  * For each thing that is done: the longest turn of the main loop, frames left out, and the longest frame, in milliseconds of
  * processor time of the main thread. Then what a clock on the wall says, which a busy machine makes longer, and what memory
- * was resident in the end. Of edits, medians of several: from the edit to its run and to the frame that shows it in both
+ * was resident in the end. Of an edit: from the edit to its run and to the frame that shows it in both
  * panes, on the wall and in processor time of all threads, and the longest turn on the way. Needs a display: run by
- * gui-run.sh. Arguments: a spec, a cluster, and "edit" for the edits alone.
+ * gui-run.sh. Arguments: a spec, a cluster, and "edit" for medians of many edits alone.
  */
 #include "tests/bench/bench-clock.h"
+#include "tests/bench/bench-memory.h"
 #include "tests/ui/gui-pulse.h"
 #include "tests/ui/gui-window.h"
 
+#include "engine/session/heap.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define N_PANS 12
 #define N_EDITS 15
@@ -36,19 +35,6 @@ typedef struct
   GobanNodeTable *table;
   GobanSearchBar *search;
 } Bench;
-
-/* Resident memory of this process, in MB: "VmRSS" now, "VmHWM" at most. */
-static double
-memory_mb (const char *key)
-{
-  g_autofree char *text = NULL;
-  const char *at;
-
-  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL))
-    return 0;
-  at = strstr (text, key);
-  return at != NULL ? g_ascii_strtod (at + strlen (key) + 1, NULL) / 1000 : 0;
-}
 
 static double
 wall_ms (void)
@@ -131,6 +117,7 @@ open_graph (Bench *bench)
   gui_wait (has_run, bench, "the graph is placed");
   printf ("window-open-placed-wall %.0f ms\n", wall_ms () - start_ms);
   report (bench, "open");
+  report_memory ("window-memory-opened");
 }
 
 static void
@@ -229,7 +216,18 @@ compare_doubles (gconstpointer a, gconstpointer b)
 }
 
 static void
-edit_graph (Bench *bench, const char *name)
+edit_graph (Bench *bench)
+{
+  double figures[N_EDIT_FIGURES];
+
+  edit_once (bench, 3, figures);
+  for (guint f = 0; f < N_EDIT_FIGURES; f++)
+    printf ("window-%s %.1f ms\n", edit_names[f], figures[f]);
+}
+
+/* Medians. */
+static void
+edit_often (Bench *bench)
 {
   double figures[N_EDIT_FIGURES][N_EDITS];
 
@@ -244,8 +242,8 @@ edit_graph (Bench *bench, const char *name)
   for (guint f = 0; f < N_EDIT_FIGURES; f++)
     {
       qsort (figures[f], N_EDITS, sizeof (double), compare_doubles);
-      printf ("window-%s%s %.1f ms\n", name, edit_names[f], figures[f][N_EDITS / 2]);
-      printf ("window-%s%s-least %.1f ms\n", name, edit_names[f], figures[f][0]);
+      printf ("window-%s %.1f ms\n", edit_names[f], figures[f][N_EDITS / 2]);
+      printf ("window-%s-least %.1f ms\n", edit_names[f], figures[f][0]);
     }
 }
 
@@ -297,9 +295,12 @@ do_all (Bench *bench)
   report (bench, "next-plan");
   select_some (bench, 400);
   report (bench, "select-400");
-  edit_graph (bench, "");
   if (bench->is_edit_only)
-    return;
+    {
+      edit_often (bench);
+      return;
+    }
+  edit_graph (bench);
   act (bench, "undo", NULL);
   report (bench, "undo");
   act (bench, "redo", NULL);
@@ -355,11 +356,18 @@ do_all (Bench *bench)
   report (bench, "pan-flat");
 }
 
+static gboolean
+has_rested (gpointer data)
+{
+  return goban_heap_get_n_trims () > *(guint *) data;
+}
+
 static void
 run_bench (Bench *bench)
 {
   GuiWindow *window = &bench->window;
   GObject *widget;
+  guint n_trims;
 
   window->session = goban_session_new ();
   window->window = gui_window_new (window->session);
@@ -370,12 +378,19 @@ run_bench (Bench *bench)
   bench->timeline = GOBAN_PICTURE (gui_part (window, GOBAN_TYPE_TIMELINE_VIEW));
   bench->table = GOBAN_NODE_TABLE (gui_part (window, GOBAN_TYPE_NODE_TABLE));
   bench->search = GOBAN_SEARCH_BAR (gui_part (window, GOBAN_TYPE_SEARCH_BAR));
+  report_memory ("window-memory-empty");
   gui_act (window, "cluster", g_variant_new_string (bench->cluster));
   gui_pulse_begin (GTK_WIDGET (window->window));
   do_all (bench);
   gui_pulse_end ();
-  printf ("window-memory %.0f MB\n", memory_mb ("VmRSS"));
-  printf ("window-memory-most %.0f MB\n", memory_mb ("VmHWM"));
+  report_memory ("window-memory");
+  /* A last job, for the heap may have come to rest already. */
+  n_trims = goban_heap_get_n_trims ();
+  act (bench, "undo", NULL);
+  settle (bench);
+  printf ("window-memory-most %.0f MB\n", memory_mb ("/proc/self/status", "VmHWM"));
+  gui_wait (has_rested, &n_trims, "free memory is given back");
+  report_memory ("window-memory-rested");
 
   widget = g_object_ref (G_OBJECT (window->window));
   gtk_window_destroy (GTK_WINDOW (window->window));
@@ -392,10 +407,7 @@ main (int argc, char **argv)
     .is_edit_only = argc > 3 && g_str_equal (argv[3], "edit"),
   };
 
-  /* As app/main.c has it. */
-  mallopt (M_MMAP_THRESHOLD, 1 << 30);
-  mallopt (M_TRIM_THRESHOLD, 1 << 30);
-  mallopt (M_TOP_PAD, 64 << 20);
+  goban_heap_begin ();
   setvbuf (stdout, NULL, _IOLBF, 0);
   gtk_init ();
   gui_window_begin ();

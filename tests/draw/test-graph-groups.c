@@ -4,12 +4,14 @@
 #include "tests/support/scoped-graph.h"
 #include "ui/draw/graph-crumbs.h"
 #include "ui/draw/graph-pick.h"
+#include "ui/draw/graph-sight.h"
 
 #include <math.h>
 #include <string.h>
 
 #define WIDTH 420
 #define HEIGHT 300
+#define TALL 1200
 
 /* A graph with two groups open, one of them in the other, and the rest closed. */
 typedef struct
@@ -202,6 +204,22 @@ test_strips_equal_whole (Fixture *f, gconstpointer data)
 }
 
 /* Each device of a closed group is seen in it, however small it is. */
+/* A picture so large that it is painted in bands, and strips so small that they are not. */
+static void
+test_bands_equal_strips (Fixture *f, gconstpointer data)
+{
+  static const double scales[] = { 0.04, 0.3, 1.2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      GobanGraphPicture picture = picture_of (f, scales[i]);
+
+      g_assert_cmpuint (goban_bands_of (0, TALL, WIDTH).n, >, 2);
+      goban_camera_centre (&picture.camera, draw_middle_of (picture.layout->bounds), WIDTH, TALL);
+      draw_check_strips (&picture, WIDTH, TALL);
+    }
+}
+
 static void
 test_devices_show_their_colours (Fixture *f, gconstpointer data)
 {
@@ -332,6 +350,7 @@ main (int argc, char **argv)
   ADD ("edges-keep-their-marks", test_edges_keep_their_marks);
   ADD ("golden", test_golden);
   ADD ("strips-equal-whole", test_strips_equal_whole);
+  ADD ("bands-equal-strips", test_bands_equal_strips);
   ADD ("devices-show-their-colours", test_devices_show_their_colours);
   ADD ("marks-differ", test_marks_differ);
   ADD ("extreme", test_extreme);

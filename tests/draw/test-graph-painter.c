@@ -1,11 +1,13 @@
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
+#include "ui/draw/graph-sight.h"
 
 #include <math.h>
 
 #define WIDTH 420
 #define HEIGHT 300
+#define TALL 1200
 
 /* A graph with its layout, four devices in turn, and a critical path along the first edges. */
 typedef struct
@@ -112,6 +114,24 @@ test_strips_equal_whole (Fixture *f, gconstpointer data)
       GobanGraphPicture picture = picture_of (f, scales[i]);
 
       draw_check_strips (&picture, WIDTH, HEIGHT);
+    }
+}
+
+/* A picture so large that it is painted in bands, and strips so small that they are not. */
+static void
+test_bands_equal_strips (Fixture *f, gconstpointer data)
+{
+  static const double scales[] = { 0.03, 0.3, 0.8 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      GobanGraphPicture picture = picture_of (f, scales[i]);
+
+      g_assert_cmpuint (goban_bands_of (0, TALL, WIDTH).n, >, 2);
+      goban_camera_centre (&picture.camera,
+                           (GobanPoint){ (double) f->layout->x[6], (double) f->layout->y[6] },
+                           WIDTH, TALL);
+      draw_check_strips (&picture, WIDTH, TALL);
     }
 }
 
@@ -228,6 +248,7 @@ main (int argc, char **argv)
   g_test_add ("/draw/graph-painter/" name, Fixture, NULL, set_up, run, tear_down)
   ADD ("golden", test_golden);
   ADD ("strips-equal-whole", test_strips_equal_whole);
+  ADD ("bands-equal-strips", test_bands_equal_strips);
   ADD ("devices-show-their-colours", test_devices_show_their_colours);
   ADD ("priority-keeps-devices", test_priority_keeps_devices);
   ADD ("critical-path-is-optional", test_critical_path_is_optional);

@@ -23,6 +23,8 @@ printf '[Settings]\ngtk-font-name=DejaVu Sans 10\ngtk-enable-animations=0\ngtk-c
   >"$XDG_CONFIG_HOME/gtk-4.0/settings.ini"
 
 export GDK_BACKEND=x11 GSK_RENDERER=${GSK_RENDERER:-cairo} GTK_A11Y=${GTK_A11Y:-none}
+# As app/main.c chooses.
+export GDK_DEBUG=${GDK_DEBUG:-gl-disable}
 export GSETTINGS_BACKEND=memory GTK_USE_PORTAL=0 LC_ALL=C.UTF-8 TZ=UTC GOBAN_NON_UNIQUE=1
 export LANGUAGE=${GOBAN_LANGUAGE:-}
 unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS DISPLAY

@@ -264,20 +264,32 @@ head_height (const Painter *p)
   return floor (GOBAN_HEAD_HEIGHT * p->scale + 0.5);
 }
 
-/* Opaque, from the outermost inwards: a tint of each over all those around it costs much more. */
 void
-goban_painter_paint_hulls (const Painter *p)
+goban_painter_find_hulls (const Painter *p, GobanInSight *sight)
 {
   GobanBox box;
 
+  goban_sight_init (sight, &p->bands, 1, p->layout->n_hulls);
   for (guint h = 1; h < p->layout->n_hulls; h++)
-    {
-      guint depth = p->scene->outline->hulls[h].depth;
-      double head = head_height (p);
-      double radius = head >= LEAST_HEAD * p->ui ? MIN (8 * p->scale, 10 * p->ui) : 0;
+    if (sees_hull (p, h, p->view, &box))
+      goban_sight_add (sight, h, 0, box.y0 - 1, box.y1 + 1);
+  goban_sight_sort (sight);
+}
 
-      if (!sees_hull (p, h, p->view, &box))
-        continue;
+/* Opaque, from the outermost inwards: a tint of each over all those around it costs much more. */
+void
+goban_painter_paint_hulls (const Painter *p, const GobanInSight *sight, guint band)
+{
+  double head = head_height (p);
+  double radius = head >= LEAST_HEAD * p->ui ? MIN (8 * p->scale, 10 * p->ui) : 0;
+  guint n;
+  const guint32 *hulls = goban_sight_get (sight, band, 0, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint depth = p->scene->outline->hulls[hulls[i]].depth;
+      GobanBox box = box_on_surface (p, p->layout->hulls[hulls[i]]);
+
       goban_pen_round_rect (p->pen, box, radius, border_colour (p, depth));
       goban_pen_round_rect (p->pen, grow (box, -p->ui), radius - p->ui, hull_colour (p, depth));
     }
@@ -510,22 +522,27 @@ draw_wire (const Painter *p, guint w, EdgePass pass)
 }
 
 void
-goban_painter_paint_wires (const Painter *p)
+goban_painter_find_wires (const Painter *p, GobanInSight *sight)
 {
-  g_autofree guint32 *visible = g_new (guint32, p->layout->n_wires);
-  guint count[N_EDGE_PASSES] = { 0 };
-  guint n = 0;
-
+  goban_sight_init (sight, &p->bands, N_EDGE_PASSES, p->layout->n_wires);
   for (guint w = 0; w < p->layout->n_wires; w++)
     if (goban_painter_sees_wire (p, w) && !is_speck (p, w))
-      {
-        count[pass_of_wire (p, w)]++;
-        visible[n++] = w;
-      }
+      goban_painter_add_line (p, sight, w, pass_of_wire (p, w),
+                              p->layout->wire_boxes + 4 * (gsize) w);
+  goban_sight_sort (sight);
+}
+
+void
+goban_painter_paint_wires (const Painter *p, const GobanInSight *sight, guint band)
+{
   for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
-    for (guint i = 0; i < n && count[pass] > 0; i++)
-      if (pass_of_wire (p, visible[i]) == pass)
-        draw_wire (p, visible[i], pass);
+    {
+      guint n;
+      const guint32 *wires = goban_sight_get (sight, band, pass, &n);
+
+      for (guint i = 0; i < n; i++)
+        draw_wire (p, wires[i], pass);
+    }
 }
 
 /* --- lanes ---------------------------------------------------------------------------------- */

@@ -294,6 +294,18 @@ set_columns (GobanLayout *self, const Row *rows, const guint32 *begin)
   return shift;
 }
 
+void
+goban_layout_measure_edges (GobanLayout *self)
+{
+  self->edge_length = 0;
+  for (guint e = 0; e < self->n_edges; e++)
+    {
+      const float *box = self->edge_boxes + 4 * (gsize) e;
+
+      self->edge_length += (double) MAX (box[2] - box[0], box[3] - box[1]);
+    }
+}
+
 static void
 fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads)
 {
@@ -314,6 +326,7 @@ fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads)
       self->edge_boxes[4 * (gsize) e + 3] = (float) box.y1;
       self->bounds = goban_box_union (self->bounds, box);
     }
+  goban_layout_measure_edges (self);
 }
 
 /* x, y and sizes, and the trunks between them. */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/draw/graph-painter.h"
+#include "ui/draw/graph-sight.h"
 
 G_BEGIN_DECLS
 
@@ -41,7 +42,9 @@ typedef struct
   GobanBox view; /* of the world, as far as the clip reaches */
   GobanBox
       whole; /* of the world, all that the picture shows: names agree on it from tile to tile */
-  guint16 *devices_of; /* (n_nodes) packed, as edges ask for them at random */
+  GobanBands bands;
+  guint16 *
+      devices_of; /* (n_nodes) packed, as edges ask for them at random; NULL where edges know for themselves */
   GobanRgb devices[GOBAN_MAX_DEVICES];
   GobanRgb ramp[256];
   GobanRgb families[GOBAN_N_FAMILIES];
@@ -53,6 +56,22 @@ static inline GobanBox
 grow (GobanBox box, double by)
 {
   return (GobanBox){ box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by };
+}
+
+/* On the surface. As goban_camera_to_screen(), but inlined: it is asked for every point of every edge. */
+static inline GobanPoint
+goban_painter_place (const Painter *p, double x, double y)
+{
+  const GobanCamera *camera = &p->picture->camera;
+
+  return (GobanPoint){ x * camera->scale + camera->x, y * camera->scale + camera->y };
+}
+
+/* Of a node's flags or an edge's. */
+static inline gboolean
+goban_painter_is_critical (const Painter *p, guint8 flags)
+{
+  return p->picture->style.show_critical && (flags & GOBAN_EDGE_CRITICAL) != 0;
 }
 
 /* Everything a picture's parts share; goban_painter_finish() frees @p as well. */
@@ -76,12 +95,20 @@ GobanRgb goban_painter_node_colour (const Painter *p, guint v);
 /* graph-groups.c: hulls and lanes lie under everything, heads and names over it. */
 void goban_painter_draw_group (const Painter *p, guint v);
 void goban_painter_label_group (const Painter *p, guint v);
-void goban_painter_paint_hulls (const Painter *p);
+void goban_painter_find_hulls (const Painter *p, GobanInSight *sight);
+void goban_painter_paint_hulls (const Painter *p, const GobanInSight *sight, guint band);
 void goban_painter_paint_heads (const Painter *p);
 void goban_painter_paint_lanes (const Painter *p);
 void goban_painter_label_lanes (const Painter *p);
 
-void goban_painter_paint_wires (const Painter *p);
+/* What is in sight is found once, and painted band by band. */
+void goban_painter_find_edges (const Painter *p, GobanInSight *sight);
+void goban_painter_paint_edges (const Painter *p, const GobanInSight *sight, guint band);
+void goban_painter_find_wires (const Painter *p, GobanInSight *sight);
+void goban_painter_paint_wires (const Painter *p, const GobanInSight *sight, guint band);
+/* Adds a line whose route's least and greatest coordinates are @box. */
+void goban_painter_add_line (const Painter *p, GobanInSight *sight, guint32 id, EdgePass pass,
+                             const float *box);
 gboolean goban_painter_sees_wire (const Painter *p, guint w);
 
 GobanStroke goban_painter_stroke (const Painter *p, double weight, gboolean is_control,

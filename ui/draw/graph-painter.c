@@ -4,12 +4,6 @@
 
 #include <math.h>
 
-/* Where edges would cover the ground more often than this, the finest level draws only every so many:
- * the picture would be a grey plane, and slow. */
-#define MAX_COVER 0.75
-/* A frame draws about so many of the edges that only pass through. */
-#define MAX_PASSING 2000
-
 GobanFill
 goban_fill_of_color (const char *color)
 {
@@ -51,6 +45,28 @@ detail_of (double height)
                        : DETAIL_FULL;
 }
 
+/* Vectors are drawn as a whole, and what goes through cairo as well. */
+static GobanBands
+bands_of (const Painter *p)
+{
+  GobanBox clip = goban_pen_get_clip (p->pen);
+  GobanBands bands = goban_bands_of ((int) clip.y0, (int) clip.y1, (int) (clip.x1 - clip.x0));
+
+  if (p->raster == NULL || p->picture->compare != NULL)
+    bands = (GobanBands){ 1, bands.y0, bands.y1, bands.y1 - bands.y0 };
+  return bands;
+}
+
+static guint16 *
+pack_devices (const GobanGraphScene *scene)
+{
+  guint16 *devices = g_new (guint16, MAX (scene->n_nodes, 1));
+
+  for (guint v = 0; v < scene->n_nodes; v++)
+    devices[v] = scene->nodes[v].device;
+  return devices;
+}
+
 void
 goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen)
 {
@@ -73,9 +89,10 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->view = goban_camera_box_to_world (&picture->camera, goban_pen_get_clip (pen));
   p->whole = goban_camera_box_to_world (
       &picture->camera, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) });
-  p->devices_of = g_new0 (guint16, MAX (p->scene->n_nodes, 1));
-  for (guint v = 0; p->scene->n_devices > 0 && v < p->scene->n_nodes; v++)
-    p->devices_of[v] = p->scene->nodes[v].device;
+  p->bands = bands_of (p);
+  p->devices_of = NULL;
+  if (p->scene->n_devices > 0 && p->scene->outline == NULL)
+    p->devices_of = pack_devices (p->scene);
   fill_tables (p, style->theme);
   p->needed_wires = goban_painter_find_needed_wires (p);
 }
@@ -106,337 +123,6 @@ goban_painter_node_colour (const Painter *p, guint v)
   return node_colour (p, &p->scene->nodes[v]);
 }
 
-static inline gboolean
-is_critical (const Painter *p, guint8 flags)
-{
-  return p->picture->style.show_critical && (flags & GOBAN_EDGE_CRITICAL) != 0;
-}
-
-/* --- edges -------------------------------------------------------------------------------- */
-
-static GobanPoint
-to_screen (const Painter *p, GobanPoint world)
-{
-  const GobanCamera *camera = &p->picture->camera;
-
-  /* As goban_camera_to_screen(), but inlined: it is asked for every point of every edge. */
-  return (GobanPoint){ world.x * camera->scale + camera->x, world.y * camera->scale + camera->y };
-}
-
-GobanStroke
-goban_painter_stroke (const Painter *p, double weight, gboolean is_control, EdgePass pass)
-{
-  double zoom = CLAMP (p->scale / p->ui, 0.45, 1.6) * p->ui;
-  GobanStroke stroke = { p->colours->edge, GOBAN_OPAQUE, zoom };
-
-  if (p->detail == DETAIL_FULL)
-    stroke.width = (1.1 + 2.2 * weight) * zoom;
-  else if (p->detail == DETAIL_PIXELS)
-    stroke.alpha = pass == EDGES_LOCAL ? 90 : 130;
-  else if (p->detail == DETAIL_RECTS)
-    stroke.alpha = pass == EDGES_LOCAL ? 170 : 220;
-  if (pass == EDGES_CUT)
-    {
-      stroke.rgb = p->colours->cut;
-      stroke.width += 0.5 * zoom;
-    }
-  else if (pass == EDGES_CRITICAL)
-    {
-      stroke.rgb = p->colours->critical;
-      stroke.width += 1.2 * zoom;
-      stroke.alpha = GOBAN_OPAQUE;
-    }
-  if (is_control)
-    {
-      stroke.width *= 0.6;
-      stroke.alpha = stroke.alpha * 5 / 8;
-    }
-  return stroke;
-}
-
-GobanStroke
-goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass)
-{
-  GobanStroke stroke = goban_painter_stroke (p, (double) edge->weight,
-                                             (edge->flags & GOBAN_EDGE_CONTROL) != 0, pass);
-
-  if (p->layout->edge_is_long[edge - p->scene->edges])
-    stroke.alpha = stroke.alpha * 3 / 8;
-  return stroke;
-}
-
-static void
-draw_thin (const Painter *p, GobanPoint a, GobanPoint b, const GobanStroke *stroke)
-{
-  if (p->raster != NULL)
-    goban_raster_line (p->raster, a.x, a.y, b.x, b.y, stroke);
-  else
-    goban_pen_thin_line (p->pen, a, b, stroke);
-}
-
-/* An upright piece, or a curve that begins and ends upright. */
-static void
-draw_piece (const Painter *p, GobanPoint a, GobanPoint b, const GobanStroke *stroke)
-{
-  double bend = (b.y - a.y) / 2;
-  GobanPoint curve[4] = { a, { a.x, a.y + bend }, { b.x, b.y - bend }, b };
-
-  if (a.x == b.x || a.y == b.y)
-    goban_pen_line (p->pen, a, b, stroke);
-  else
-    goban_pen_cubic (p->pen, curve, stroke);
-}
-
-static double
-distance (GobanPoint a, GobanPoint b)
-{
-  return fabs (b.x - a.x) + fabs (b.y - a.y);
-}
-
-/* A point on the way from @b towards @a, both on one horizontal or vertical line. */
-static GobanPoint
-towards (GobanPoint b, GobanPoint a, double by)
-{
-  double whole = distance (a, b);
-  double t = whole > 0 ? by / whole : 0;
-
-  return (GobanPoint){ b.x + (a.x - b.x) * t, b.y + (a.y - b.y) * t };
-}
-
-static gboolean
-is_corner (GobanPoint a, GobanPoint b, GobanPoint c)
-{
-  return (a.x == b.x && b.y == c.y && a.y != b.y && b.x != c.x)
-         || (a.y == b.y && b.x == c.x && a.x != b.x && b.y != c.y);
-}
-
-static void
-draw_route (const Painter *p, const GobanPoint *points, guint n, const GobanStroke *stroke)
-{
-  GobanPoint at = points[0];
-
-  for (guint i = 1; i < n; i++)
-    {
-      GobanPoint b = points[i];
-
-      if (i + 1 < n && is_corner (points[i - 1], b, points[i + 1]))
-        {
-          double radius = MIN (16 * p->scale,
-                               MIN (distance (points[i - 1], b), distance (b, points[i + 1])) / 2);
-          GobanPoint from = towards (b, points[i - 1], radius);
-          GobanPoint to = towards (b, points[i + 1], radius);
-          GobanPoint bend[4] = { from, b, b, to };
-
-          draw_piece (p, at, from, stroke);
-          goban_pen_cubic (p->pen, bend, stroke);
-          at = to;
-          continue;
-        }
-      draw_piece (p, at, b, stroke);
-      at = b;
-    }
-}
-
-void
-goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const GobanStroke *stroke)
-{
-  GobanPoint points[GOBAN_MAX_ROUTE];
-  guint n;
-
-  if (p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES)
-    {
-      const float *x = p->layout->x;
-      const float *y = p->layout->y;
-
-      draw_thin (p, to_screen (p, (GobanPoint){ (double) x[edge->tail], (double) y[edge->tail] }),
-                 to_screen (p, (GobanPoint){ (double) x[edge->head], (double) y[edge->head] }),
-                 stroke);
-      return;
-    }
-  n = goban_layout_route (p->layout, (guint) (edge - p->scene->edges), edge->tail, edge->head,
-                          points);
-  goban_painter_draw_points (p, points, n, TRUE, stroke);
-}
-
-/* A route of the world, with a head where it leads to a node. */
-void
-goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboolean has_head,
-                           const GobanStroke *stroke)
-{
-  for (guint i = 0; i < n; i++)
-    points[i] = to_screen (p, points[i]);
-  if (p->detail <= DETAIL_RECTS)
-    {
-      for (guint i = 1; i < n; i++)
-        draw_thin (p, points[i - 1], points[i], stroke);
-      return;
-    }
-  if (p->detail == DETAIL_FULL && has_head)
-    {
-      double down = points[n - 1].y < points[n - 2].y ? -1 : 1;
-
-      double head_size
-          = (4.5 + 1.8 * stroke->width / p->ui) * CLAMP (p->scale / p->ui, 0.55, 1.4) * p->ui;
-      goban_pen_arrow (p->pen, points[n - 1], down * head_size, stroke->rgb);
-      points[n - 1].y -= down * head_size * 0.8;
-    }
-  draw_route (p, points, n, stroke);
-}
-
-static EdgePass
-pass_of (const Painter *p, guint e)
-{
-  const GobanSceneEdge *edge = &p->scene->edges[e];
-
-  if (is_critical (p, edge->flags))
-    return EDGES_CRITICAL;
-  if (p->scene->outline != NULL)
-    return (edge->flags & GOBAN_EDGE_CUT) != 0 ? EDGES_CUT : EDGES_LOCAL;
-  return p->devices_of[edge->tail] != p->devices_of[edge->head] ? EDGES_CUT : EDGES_LOCAL;
-}
-
-gboolean
-goban_painter_sees_line (const Painter *p, const float *box)
-{
-  double margin = 12 * p->ui / p->scale; /* half of the widest head */
-
-  return (double) box[0] <= p->view.x1 + margin && (double) box[2] >= p->view.x0 - margin
-         && (double) box[1] <= p->view.y1 + margin && (double) box[3] >= p->view.y0 - margin;
-}
-
-gboolean
-goban_painter_sees_edge (const Painter *p, guint e)
-{
-  if (p->picture->compare != NULL
-      && (goban_painter_leaves_out (p, p->scene->edges[e].tail)
-          || goban_painter_leaves_out (p, p->scene->edges[e].head)))
-    return FALSE;
-  return goban_painter_sees_line (p, p->layout->edge_boxes + 4 * (gsize) e);
-}
-
-/* The strokes of specks depend on nothing but the pass and the length, and lines go straight to the
- * raster. */
-static void
-paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *visible, const guint8 *passes,
-                  guint n_visible, guint stride)
-{
-  static const guint alphas[N_EDGE_PASSES] = { 90, 130, GOBAN_OPAQUE };
-  const GobanRgb colours[N_EDGE_PASSES]
-      = { p->colours->edge, p->colours->cut, p->colours->critical };
-  const GobanStroke near = { colours[pass], alphas[pass], 1 };
-  const GobanStroke far = { colours[pass], alphas[pass] * 3 / 8, 1 };
-  const float *x = p->layout->x;
-  const float *y = p->layout->y;
-
-  for (guint i = 0; i < n_visible; i++)
-    {
-      const GobanSceneEdge *edge = &p->scene->edges[visible[i]];
-      GobanPoint a, b;
-
-      if (passes[i] != pass || (pass != EDGES_CRITICAL && visible[i] % stride != 0))
-        continue;
-      a = to_screen (p, (GobanPoint){ (double) x[edge->tail], (double) y[edge->tail] });
-      b = to_screen (p, (GobanPoint){ (double) x[edge->head], (double) y[edge->head] });
-      goban_raster_line (p->raster, a.x, a.y, b.x, b.y,
-                         p->layout->edge_is_long[visible[i]] ? &far : &near);
-    }
-}
-
-/* From the whole graph, not from what is visible, so that strips of a picture fit together. */
-static guint
-choose_stride (const Painter *p)
-{
-  GobanBox world = p->layout->bounds;
-  double length = 0;
-
-  for (guint e = 0; e < p->layout->n_edges; e++)
-    {
-      const float *box = p->layout->edge_boxes + 4 * (gsize) e;
-
-      length += (double) MAX (box[2] - box[0], box[3] - box[1]);
-    }
-  return 1
-         + (guint) MIN (
-             length / ((world.x1 - world.x0) * (world.y1 - world.y0) * p->scale * MAX_COVER), 1000);
-}
-
-static gboolean
-is_passing (const Painter *p, guint e, guint8 pass)
-{
-  const GobanSceneEdge *edge = &p->scene->edges[e];
-
-  return p->layout->edge_is_long[e] && pass != EDGES_CRITICAL
-         && !goban_painter_sees_node (p, edge->tail, 0)
-         && !goban_painter_sees_node (p, edge->head, 0);
-}
-
-/* Of edges too long to be led around boxes, most in sight come from elsewhere and go elsewhere: tens of thousands of lines, and
- * a grey plane. A frame leaves most of these out; what begins or ends in sight is whole. */
-static guint
-thin_out (const Painter *p, guint32 *visible, guint8 *passes, guint n_visible)
-{
-  g_autofree guint8 *is_idle = g_malloc (MAX (n_visible, 1));
-  guint n_passing = 0;
-  guint n_kept = 0;
-  guint stride;
-
-  for (guint i = 0; i < n_visible; i++)
-    {
-      is_idle[i] = is_passing (p, visible[i], passes[i]);
-      n_passing += is_idle[i];
-    }
-  stride = 1 + n_passing / MAX_PASSING;
-  for (guint i = 0; i < n_visible; i++)
-    if (!is_idle[i] || visible[i] % stride == 0)
-      {
-        visible[n_kept] = visible[i];
-        passes[n_kept++] = passes[i];
-      }
-  return n_kept;
-}
-
-/* Linear scans: looking at 120,000 boxes takes 0.2 ms, less than any index would save. */
-static void
-paint_edges (const Painter *p)
-{
-  guint n = p->layout->n_edges;
-  g_autofree guint32 *visible = g_new (guint32, MAX (n, 1));
-  g_autofree guint8 *passes = g_new (guint8, MAX (n, 1));
-  guint count[N_EDGE_PASSES] = { 0 };
-  guint n_visible = 0;
-  guint stride;
-
-  for (guint e = 0; e < n; e++)
-    if (goban_painter_sees_edge (p, e))
-      {
-        passes[n_visible] = (guint8) pass_of (p, e);
-        count[passes[n_visible]]++;
-        visible[n_visible++] = e;
-      }
-  if (p->picture->style.is_frame)
-    n_visible = thin_out (p, visible, passes, n_visible);
-  stride
-      = p->detail == DETAIL_PIXELS || p->layout->kind == GOBAN_LAYOUT_LANES ? choose_stride (p) : 1;
-  if (p->raster != NULL && p->detail == DETAIL_PIXELS)
-    {
-      for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
-        if (count[pass] > 0)
-          paint_fine_edges (p, pass, visible, passes, n_visible, stride);
-      return;
-    }
-  for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
-    for (guint i = 0; count[pass] > 0 && i < n_visible; i++)
-      {
-        const GobanSceneEdge *edge = &p->scene->edges[visible[i]];
-        GobanStroke stroke;
-
-        if (passes[i] != pass || (pass != EDGES_CRITICAL && visible[i] % stride != 0))
-          continue;
-        stroke = goban_painter_edge_stroke (p, edge, pass);
-        goban_painter_draw_edge (p, edge, &stroke);
-      }
-}
-
 /* --- nodes -------------------------------------------------------------------------------- */
 
 /* Boxes have whole sizes at whole places, so that equal nodes look equal. */
@@ -444,7 +130,7 @@ GobanBox
 goban_painter_node_box (const Painter *p, guint v)
 {
   GobanBox box = goban_layout_node_box (p->layout, v);
-  GobanPoint at = to_screen (p, (GobanPoint){ box.x0, box.y0 });
+  GobanPoint at = goban_painter_place (p, box.x0, box.y0);
   double w = p->layout->sizes != NULL ? (double) p->layout->sizes[v].width * p->scale : p->node_w;
   double h = p->layout->sizes != NULL ? (double) p->layout->sizes[v].height * p->scale : p->node_h;
 
@@ -518,7 +204,7 @@ draw_simple_node (const Painter *p, guint v)
   GobanRgb fill = node_colour (p, node);
 
   goban_painter_ring_change (p, box, v, p->detail == DETAIL_CURVES ? 2 * p->ui : 0);
-  if (is_critical (p, node->flags))
+  if (goban_painter_is_critical (p, node->flags))
     goban_pen_rect (p->pen, grow (box, p->detail == DETAIL_PIXELS ? 1 : 1.5 * p->ui),
                     p->colours->critical);
   if (p->detail == DETAIL_CURVES)
@@ -559,7 +245,7 @@ draw_full_node (const Painter *p, guint v)
   GobanBox inner = grow (box, -line);
 
   goban_painter_ring_change (p, box, v, radius);
-  if (is_critical (p, node->flags))
+  if (goban_painter_is_critical (p, node->flags))
     {
       double ring = MAX (floor (CLAMP (3.5 * p->scale, 3 * p->ui, 5 * p->ui)), 1);
 
@@ -644,56 +330,85 @@ draw_label (const Painter *p, guint v)
   goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &name);
 }
 
-/* What paint_nodes() does for nodes of a pixel or two, without the calls in between. */
+static gboolean
+is_speckled (const Painter *p)
+{
+  return p->raster != NULL && p->detail == DETAIL_PIXELS;
+}
+
+/* Rounding, fringes and rings. */
+static double
+node_margin (const Painter *p)
+{
+  return is_speckled (p) ? 3 / p->scale : 6 * p->ui / p->scale;
+}
+
 static void
-paint_specks (const Painter *p)
+find_nodes (const Painter *p, GobanInSight *sight)
+{
+  double margin = node_margin (p);
+  double reach = (p->half_h + margin) * p->scale + 1;
+
+  goban_sight_init (sight, &p->bands, 1, p->layout->n_nodes);
+  for (guint v = 0; v < p->layout->n_nodes; v++)
+    if (goban_painter_sees_node (p, v, margin))
+      {
+        double y = (double) p->layout->y[v] * p->scale + p->picture->camera.y;
+
+        goban_sight_add (sight, v, 0, y - reach, y + reach);
+      }
+  goban_sight_sort (sight);
+}
+
+/* What paint_boxes() does for nodes of a pixel or two, without the calls in between. */
+static void
+paint_specks (const Painter *p, const guint32 *nodes, guint n)
 {
   const GobanCamera *camera = &p->picture->camera;
   int w = MAX ((int) (p->node_w + 0.5), 1);
   int h = MAX ((int) (p->node_h + 0.5), 1);
-  double margin = 3 / p->scale; /* rounding, and the fringe of the critical path */
+  guint n_critical = 0;
 
-  for (guint v = 0; v < p->layout->n_nodes; v++)
-    if (!goban_painter_sees_node (p, v, margin))
-      continue;
-    else if (goban_graph_scene_get_group (p->scene, v) != NULL)
-      goban_painter_draw_group (p, v);
-    else
-      {
-        double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
-        double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
+  for (guint i = 0; i < n; i++)
+    {
+      guint v = nodes[i];
+      double x = ((double) p->layout->x[v] - GOBAN_NODE_WIDTH / 2) * p->scale + camera->x;
+      double y = ((double) p->layout->y[v] - GOBAN_NODE_HEIGHT / 2) * p->scale + camera->y;
 
+      n_critical += goban_painter_is_critical (p, p->scene->nodes[v].flags);
+      if (goban_graph_scene_get_group (p->scene, v) != NULL)
+        goban_painter_draw_group (p, v);
+      else
         goban_raster_rect (p->raster, (int) floor (x + 0.5), (int) floor (y + 0.5), w, h,
                            node_colour (p, &p->scene->nodes[v]));
-      }
-  for (guint v = 0; p->picture->compare != NULL && v < p->layout->n_nodes; v++)
-    if (goban_graph_scene_get_group (p->scene, v) == NULL && goban_painter_is_over_specks (p, v)
-        && goban_painter_sees_node (p, v, margin))
-      draw_simple_node (p, v);
+    }
+  for (guint i = 0; p->picture->compare != NULL && i < n; i++)
+    if (goban_graph_scene_get_group (p->scene, nodes[i]) == NULL
+        && goban_painter_is_over_specks (p, nodes[i]))
+      draw_simple_node (p, nodes[i]);
   /* The critical path lies over its neighbours, or specks would hide it. */
-  for (guint v = 0; p->picture->style.show_critical && v < p->layout->n_nodes; v++)
-    if (is_critical (p, p->scene->nodes[v].flags) && goban_painter_sees_node (p, v, margin))
-      draw_simple_node (p, v);
+  for (guint i = 0; n_critical > 0 && i < n; i++)
+    if (goban_painter_is_critical (p, p->scene->nodes[nodes[i]].flags))
+      draw_simple_node (p, nodes[i]);
 }
 
 static void
-paint_nodes (const Painter *p)
+paint_boxes (const Painter *p, const guint32 *nodes, guint n)
 {
-  double margin = 6 * p->ui / p->scale;
+  for (guint i = 0; i < n; i++)
+    if (goban_graph_scene_get_group (p->scene, nodes[i]) != NULL)
+      goban_painter_draw_group (p, nodes[i]);
+    else if (p->detail == DETAIL_FULL)
+      draw_full_node (p, nodes[i]);
+    else
+      draw_simple_node (p, nodes[i]);
+}
 
+/* All boxes first: pixels and text take turns on the surface only once. */
+static void
+label_nodes (const Painter *p)
+{
   for (guint v = 0; v < p->layout->n_nodes; v++)
-    {
-      if (!goban_painter_sees_node (p, v, margin))
-        continue;
-      if (goban_graph_scene_get_group (p->scene, v) != NULL)
-        goban_painter_draw_group (p, v);
-      else if (p->detail == DETAIL_FULL)
-        draw_full_node (p, v);
-      else
-        draw_simple_node (p, v);
-    }
-  /* All boxes first: pixels and text take turns on the surface only once. */
-  for (guint v = 0; p->detail == DETAIL_FULL && v < p->layout->n_nodes; v++)
     if (goban_graph_scene_get_group (p->scene, v) == NULL && goban_painter_sees_node (p, v, 0))
       draw_label (p, v);
 }
@@ -707,6 +422,62 @@ label_groups (const Painter *p)
       goban_painter_label_group (p, v);
 }
 
+static void
+set_clip (GobanPen *pen, GobanBox clip)
+{
+  goban_pen_set_clip (pen, (int) clip.x0, (int) clip.y0, (int) (clip.x1 - clip.x0),
+                      (int) (clip.y1 - clip.y0));
+}
+
+static void
+set_band (const Painter *p, GobanBox clip, guint band)
+{
+  clip.y0 = p->bands.y0 + (int) band * p->bands.height;
+  clip.y1 = MIN (clip.y0 + p->bands.height, p->bands.y1);
+  set_clip (p->pen, clip);
+}
+
+/* What lies below names, band by band. */
+static void
+paint_ground (const Painter *p)
+{
+  GobanBox clip = goban_pen_get_clip (p->pen);
+  gboolean has_wires = p->layout->n_wires > 0;
+  GobanInSight hulls, lines, nodes;
+
+  goban_painter_find_hulls (p, &hulls);
+  if (has_wires)
+    goban_painter_find_wires (p, &lines);
+  else
+    goban_painter_find_edges (p, &lines);
+  find_nodes (p, &nodes);
+  for (guint band = 0; band < p->bands.n; band++)
+    {
+      guint n;
+      const guint32 *ids = goban_sight_get (&nodes, band, 0, &n);
+
+      if (p->bands.n > 1)
+        set_band (p, clip, band);
+      goban_pen_backdrop (p->pen, goban_pen_get_clip (p->pen), p->colours->canvas);
+      goban_painter_paint_lanes (p);
+      goban_painter_paint_hulls (p, &hulls, band);
+      if (has_wires)
+        goban_painter_paint_wires (p, &lines, band);
+      else
+        goban_painter_paint_edges (p, &lines, band);
+      goban_painter_veil_edges (p);
+      if (is_speckled (p))
+        paint_specks (p, ids, n);
+      else
+        paint_boxes (p, ids, n);
+    }
+  if (p->bands.n > 1)
+    set_clip (p->pen, clip);
+  goban_sight_clear (&hulls);
+  goban_sight_clear (&lines);
+  goban_sight_clear (&nodes);
+}
+
 void
 goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
 {
@@ -718,18 +489,9 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
                     || picture->scene->n_wires == picture->layout->n_wires);
 
   goban_painter_start (p, picture, pen);
-  goban_pen_backdrop (pen, goban_pen_get_clip (pen), p->colours->canvas);
-  goban_painter_paint_lanes (p);
-  goban_painter_paint_hulls (p);
-  if (p->layout->n_wires > 0)
-    goban_painter_paint_wires (p);
-  else
-    paint_edges (p);
-  goban_painter_veil_edges (p);
-  if (p->raster != NULL && p->detail == DETAIL_PIXELS)
-    paint_specks (p);
-  else
-    paint_nodes (p);
+  paint_ground (p);
+  if (p->detail == DETAIL_FULL)
+    label_nodes (p);
   goban_painter_paint_step (p);
   if (picture->states != NULL)
     goban_painter_paint_moment (p, picture->states);

@@ -280,6 +280,7 @@ goban_graph_scene_new_outlined (const GobanGraphScene *base, GobanOutline *outli
     self->n_of_family[f] = base->n_of_family[f];
   self->least_priority = base->least_priority;
   self->most_priority = base->most_priority;
+  self->has_step = base->has_step;
   g_free (self->title);
   g_free (self->subtitle);
   self->title = g_strdup (base->title);

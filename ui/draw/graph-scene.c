@@ -35,6 +35,7 @@ goban_graph_scene_copy (const GobanGraphScene *self)
   memcpy (copy->n_of_family, self->n_of_family, sizeof self->n_of_family);
   copy->least_priority = self->least_priority;
   copy->most_priority = self->most_priority;
+  copy->has_step = self->has_step;
   g_free (copy->title);
   g_free (copy->subtitle);
   copy->title = g_strdup (self->title);

@@ -81,7 +81,8 @@ typedef struct
   gint32 most_priority;
   GobanNodeValues
       *values; /* (nullable): what fills nodes instead of devices, goban_graph_scene_set_values() */
-  char *title; /* "inception_v3" */
+  gboolean has_step; /* some nodes may be GOBAN_NODE_CHANGED */
+  char *title;       /* "inception_v3" */
   char *subtitle;    /* "heft, 4 devices, 267.0 ms"; "" where there is nothing to say */
   GobanGraph *graph; /* (nullable): keeps the names alive */
   GobanOutline

@@ -53,8 +53,9 @@ goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
   const GobanNodeId *ids;
   guint n;
 
-  for (guint v = 0; v < self->n_nodes; v++)
+  for (guint v = 0; self->has_step && v < self->n_nodes; v++)
     self->nodes[v].flags &= (guint8) ~GOBAN_NODE_CHANGED;
+  self->has_step = n_steps > 0;
   if (n_steps == 0)
     return;
 
@@ -110,7 +111,7 @@ goban_painter_paint_step (const Painter *p)
 {
   double margin = 8 * p->ui / p->scale;
 
-  for (guint v = 0; v < p->layout->n_nodes; v++)
+  for (guint v = 0; p->scene->has_step && v < p->layout->n_nodes; v++)
     if ((p->scene->nodes[v].flags & GOBAN_NODE_CHANGED) != 0
         && goban_painter_sees_node (p, v, margin))
       {

@@ -171,6 +171,7 @@ fill_straight_edges (GobanLayout *self, const GobanOutline *outline)
       box[2] = MAX (self->x[a], self->x[b]);
       box[3] = MAX (self->y[a], self->y[b]);
     }
+  goban_layout_measure_edges (self);
 }
 
 static GobanLayout *

@@ -59,4 +59,7 @@ gboolean goban_layout_order (LayoutWork *work, GError **error);
 /* x of every item. */
 gboolean goban_layout_place (LayoutWork *work, GError **error);
 
+/* Once all edges have their boxes. */
+void goban_layout_measure_edges (GobanLayout *self);
+
 G_END_DECLS

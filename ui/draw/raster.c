@@ -1,6 +1,7 @@
 #include "ui/draw/raster.h"
 
 #include <math.h>
+#include <wchar.h>
 
 /* Lines are first cut to this square in doubles, the same whatever the clip, so that their
  * 32.32 fixed-point steps cannot overflow. */
@@ -78,6 +79,19 @@ clip_rect (const GobanRaster *self, int *x, int *y, int *width, int *height)
   return *width > 0 && *height > 0;
 }
 
+/* Half of what a frame writes are wide rows of one colour, and the C library has the processor's widest stores. */
+static inline void
+fill_row (guint32 *row, int n, GobanRgb rgb)
+{
+  G_STATIC_ASSERT (sizeof (wchar_t) == sizeof (guint32));
+
+  if (n >= 16)
+    wmemset ((wchar_t *) (gpointer) row, (wchar_t) rgb, (gsize) n);
+  else
+    for (int i = 0; i < n; i++)
+      row[i] = rgb;
+}
+
 void
 goban_raster_rect (GobanRaster *self, int x, int y, int width, int height, GobanRgb rgb)
 {
@@ -87,8 +101,7 @@ goban_raster_rect (GobanRaster *self, int x, int y, int width, int height, Goban
     return;
   row = pixel_at (self, x, y);
   for (int j = 0; j < height; j++, row += self->stride)
-    for (int i = 0; i < width; i++)
-      row[i] = rgb;
+    fill_row (row, width, rgb);
 }
 
 void
@@ -135,7 +148,7 @@ goban_raster_round_rect (GobanRaster *self, int x, int y, int width, int height,
       goban_raster_rect (self, x, y, width, height, rgb);
       return;
     }
-  for (int j = 0; j < height; j++)
+  for (int j = MAX (0, self->y0 - y); j < MIN (height, self->y1 - y); j++)
     {
       double inset = corner_inset (radius, MIN (j, height - 1 - j) + 0.5);
       int whole = (int) inset;
@@ -282,14 +295,40 @@ start_walk (const GobanRaster *self, const Segment *s, gboolean whole_ends, Walk
   return TRUE;
 }
 
-/* TRUE where no step of the walk leaves the clip across. */
-static inline gboolean
-is_within (const Walk *walk)
+static inline gint64
+divide_up (gint64 a, gint64 b)
 {
-  gint64 end = walk->v + walk->step * (walk->last - walk->first);
+  return a / b + (a % b > 0);
+}
 
-  return MIN (walk->v, end) >= (gint64) walk->v0 << 32
-         && MAX (walk->v, end) < (gint64) walk->v1 << 32;
+/* Cuts off the steps at which v is not in [least, most]; FALSE where nothing is left. */
+static inline gboolean
+cut_across (Walk *walk, gint64 least, gint64 most)
+{
+  gint64 n = walk->last - walk->first;
+  gint64 end = walk->v + walk->step * n;
+  gint64 from = 0;
+  gint64 to = n;
+
+  if (MIN (walk->v, end) >= least && MAX (walk->v, end) <= most)
+    return TRUE;
+  if (MAX (walk->v, end) < least || MIN (walk->v, end) > most)
+    return FALSE;
+  /* It crosses a border, so it is not level. */
+  if (walk->step > 0)
+    {
+      from = walk->v < least ? divide_up (least - walk->v, walk->step) : 0;
+      to = end > most ? (most - walk->v) / walk->step : n;
+    }
+  else
+    {
+      from = walk->v > most ? divide_up (walk->v - most, -walk->step) : 0;
+      to = end < least ? (walk->v - least) / -walk->step : n;
+    }
+  walk->last = walk->first + (int) to;
+  walk->first += (int) from;
+  walk->v += walk->step * from;
+  return walk->first <= walk->last;
 }
 
 void
@@ -300,29 +339,15 @@ goban_raster_line (GobanRaster *self, double x0, double y0, double x1, double y1
   Walk walk;
   guint32 *column;
 
-  if (!limit_segment (&s) || is_outside (self, &s, 1) || !start_walk (self, &s, TRUE, &walk))
+  if (!limit_segment (&s) || is_outside (self, &s, 1) || !start_walk (self, &s, TRUE, &walk)
+      || !cut_across (&walk, (gint64) walk.v0 << 32, ((gint64) walk.v1 << 32) - 1))
     return;
   column = self->pixels + walk.du * (gsize) (walk.first - walk.u_from);
-  if (is_within (&walk))
-    {
-      for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
-        {
-          guint32 *pixel = column + walk.dv * (gsize) ((walk.v >> 32) - walk.v_from);
-
-          *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
-        }
-      return;
-    }
   for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
     {
-      int j = (int) (walk.v >> 32);
+      guint32 *pixel = column + walk.dv * (gsize) ((walk.v >> 32) - walk.v_from);
 
-      if (j >= walk.v0 && j < walk.v1)
-        {
-          guint32 *pixel = column + walk.dv * (gsize) (j - walk.v_from);
-
-          *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
-        }
+      *pixel = blend (*pixel, stroke->rgb, stroke->alpha);
     }
 }
 
@@ -339,6 +364,8 @@ goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, do
       || !start_walk (self, &s, FALSE, &walk))
     return;
   half = (gint64) (stroke->width / 2 * sqrt (1 + walk.slope * walk.slope) * ONE);
+  if (!cut_across (&walk, ((gint64) walk.v0 << 32) - half, ((gint64) walk.v1 << 32) - 1 + half))
+    return;
   column = self->pixels + walk.du * (gsize) (walk.first - walk.u_from);
   for (int i = walk.first; i <= walk.last; i++, column += walk.du, walk.v += walk.step)
     {
@@ -358,6 +385,50 @@ goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, do
     }
 }
 
+static inline double
+cubic_at (double t, double a, double b, double c, double d)
+{
+  double s = 1 - t;
+  double b0 = s * s * s, b1 = 3 * s * s * t, b2 = 3 * s * t * t, b3 = t * t * t;
+
+  return b0 * a + b1 * b + b2 * c + b3 * d;
+}
+
+/* 1: all the way down, -1: up, 0: neither. */
+static inline int
+direction_of (const double p[8])
+{
+  if (p[1] <= p[3] && p[3] <= p[5] && p[5] <= p[7])
+    return 1;
+  return p[1] >= p[3] && p[3] >= p[5] && p[5] >= p[7] ? -1 : 0;
+}
+
+static inline gboolean
+is_before (const GobanRaster *self, double y, int direction, double margin)
+{
+  return direction > 0 ? y < self->y0 - margin : direction < 0 && y > self->y1 + margin;
+}
+
+/* Of a curve of @n pieces, the first whose end has reached the clip: most curves are longer than that is high. */
+static int
+find_first_piece (const GobanRaster *self, const double p[8], int n, int direction, double margin)
+{
+  int from = 1;
+  int to = direction != 0 ? n : 1;
+
+  while (from < to)
+    {
+      int middle = (from + to) / 2;
+
+      if (is_before (self, cubic_at ((double) middle / n, p[1], p[3], p[5], p[7]), direction,
+                     margin))
+        from = middle + 1;
+      else
+        to = middle;
+    }
+  return from;
+}
+
 /* Where a curve is cut into straight pieces: (2 * (n + 1)) coordinates. */
 static void
 cut_cubic (const double p[8], int n, double *points)
@@ -365,11 +436,9 @@ cut_cubic (const double p[8], int n, double *points)
   for (int i = 0; i <= n; i++)
     {
       double t = (double) i / n;
-      double s = 1 - t;
-      double b0 = s * s * s, b1 = 3 * s * s * t, b2 = 3 * s * t * t, b3 = t * t * t;
 
-      points[2 * i] = b0 * p[0] + b1 * p[2] + b2 * p[4] + b3 * p[6];
-      points[2 * i + 1] = b0 * p[1] + b1 * p[3] + b2 * p[5] + b3 * p[7];
+      points[2 * i] = cubic_at (t, p[0], p[2], p[4], p[6]);
+      points[2 * i + 1] = cubic_at (t, p[1], p[3], p[5], p[7]);
     }
 }
 
@@ -437,10 +506,11 @@ draw_wide_pieces (GobanRaster *self, const double *points, int n, Segment hull,
 void
 goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *stroke)
 {
-  double x = p[0];
-  double y = p[1];
   double length = 0;
-  int n;
+  double margin = 2 * stroke->width + 2;
+  double x, y;
+  int n, first;
+  int direction = direction_of (p);
   Segment hull = { p[0], p[1], p[0], p[1] };
 
   for (int i = 2; i < 8; i += 2)
@@ -462,14 +532,13 @@ goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *str
     }
   /* A straight line stays one; else pieces of some six pixels. */
   n = p[0] == p[6] && p[0] == p[2] && p[0] == p[4] ? 1 : (int) CLAMP (length / 6, 4, 64);
-  for (int i = 1; i <= n; i++)
+  first = find_first_piece (self, p, n, direction, margin);
+  x = cubic_at ((double) (first - 1) / n, p[0], p[2], p[4], p[6]);
+  y = cubic_at ((double) (first - 1) / n, p[1], p[3], p[5], p[7]);
+  for (int i = first; i <= n; i++)
     {
-      double t = (double) i / n;
-      double s = 1 - t;
-      double b0 = s * s * s, b1 = 3 * s * s * t, b2 = 3 * s * t * t, b3 = t * t * t;
-      double nx = b0 * p[0] + b1 * p[2] + b2 * p[4] + b3 * p[6];
-      double ny = b0 * p[1] + b1 * p[3] + b2 * p[5] + b3 * p[7];
-
+      double nx = cubic_at ((double) i / n, p[0], p[2], p[4], p[6]);
+      double ny = cubic_at ((double) i / n, p[1], p[3], p[5], p[7]);
       double over = 0;
 
       /* Pieces overlap a little, or a thick stroke would show wedges where it turns. */
@@ -479,6 +548,8 @@ goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *str
                                 nx + over * (nx - x), ny + over * (ny - y), stroke);
       x = nx;
       y = ny;
+      if (direction > 0 ? y > self->y1 + margin : direction < 0 && y < self->y0 - margin)
+        return;
     }
 }
 
