@@ -438,7 +438,7 @@ test_old_runs_rest (void)
         g_set_object (&held, edited[i]);
     }
   for (guint i = 0; i < N; i++)
-    g_assert_true (goban_run_is_resting (edited[i]) == (i != N_HELD && i + 10 < N));
+    g_assert_true (goban_run_is_resting (edited[i]) == (i != N_HELD && i + 6 < N));
   g_assert_false (goban_run_is_resting (goban_session_get_current_run (session)));
 
   for (guint turn = 0; turn < 2; turn++)
