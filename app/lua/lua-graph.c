@@ -71,17 +71,30 @@ goban_lua_get_run (lua_State *L, GobanGraph *graph)
 
 /* --- nodes ------------------------------------------------------------------------------------- */
 
+/* By its name, or by its place in the topological order, as ranges have it. */
+static GobanNodeId
+find_node (lua_State *L, GobanGraph *graph)
+{
+  lua_Integer place;
+
+  if (lua_type (L, 2) != LUA_TNUMBER)
+    return goban_graph_find_node (graph, luaL_checkstring (L, 2));
+
+  place = luaL_checkinteger (L, 2);
+  return place >= 0 && place < goban_graph_get_n_nodes (graph) ? (GobanNodeId) place
+                                                               : GOBAN_NO_NODE;
+}
+
 static int
 graph_node (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
-  const char *name = luaL_checkstring (L, 2);
-  GobanNodeId id = goban_graph_find_node (graph, name);
+  GobanNodeId id = find_node (L, graph);
 
   if (id == GOBAN_NO_NODE)
     {
       lua_pushnil (L);
-      lua_pushfstring (L, "there is no node %s in the graph %s", name,
+      lua_pushfstring (L, "there is no node %s in the graph %s", lua_tostring (L, 2),
                        goban_graph_get_name (graph));
       return 2;
     }

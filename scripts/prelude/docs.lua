@@ -201,7 +201,7 @@ doc("app.write_csv", "app.write_csv(path, rows)",
 -- --- graphs -----------------------------------------------------------------------------------------
 
 doc("Graph", "Graph", "An immutable graph of operations; #g is its number of nodes.", "#g")
-doc("Graph.node", "g:node(name)", "One node by name.", 'g:node "conv1".cost')
+doc("Graph.node", "g:node(name or place)", "One node, by its name or its place in topological order, from 0.", 'g:node "conv1".cost')
 doc("Graph.nodes", "g:nodes(list)",
   'The set of some nodes by name or by ranges of indices ("0-11,40"), or of all.',
   'g:nodes{ "conv1", "conv2" }')

@@ -26,6 +26,9 @@ t.fails("", graph.load(toy, { format = "klingon" }))
 
 -- Nodes.
 local n = assert(g:node "fuse")
+assert(g:node(0).name == "input" and g:node(#g - 1).name == "head/softmax")
+t.fails("there is no node 12 in the graph toy", g:node(12))
+t.fails("there is no node %-1 in the graph toy", g:node(-1))
 assert(n.name == "fuse" and n.op == "Concat" and n == g:node "fuse" and n ~= g:node "input")
 assert(n.cost == 90e-6 and n:cost_on "gpu:0" == 90e-6)
 assert(n.device == nil and n.start == nil and n.slack == nil)

@@ -113,7 +113,7 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_EDIT, GOBAN_MENU_EDIT,
     .wide = "<Control><Shift>z <Control>y", .activate = goban_window_redo,
     .lua = "app.redo()" },
-  { "device-key", N_ ("To _device…"), N_ ("Move the selection to a device: then 0 to 9. Held, or without a selection: go right"),
+  { "device-key", N_ ("To _device…"), N_ ("Move the selection to a device, then 0 to 9; held, go right"),
     GOBAN_GROUP_EDIT, GOBAN_MENU_NONE,
     .keys = "d", .activate = goban_window_device_key },
   { "move-selection", N_ ("_Move to device"), N_ ("Move the selection to the device of that number"),
@@ -486,7 +486,7 @@ static const GobanActionInfo actions[] = {
     .keys = "End", .activate = goban_window_seek, .parameter = "i", .target = "1" },
   { "no-time", N_ ("_No moment"), N_ ("Show the whole run, and no moment of it"),
     GOBAN_GROUP_TIME, GOBAN_MENU_NONE, .activate = goban_window_no_time, .lua = "view.time()" },
-  { "why", N_ ("_Why"), N_ ("Why the gap under the pointer is there, or the selected op did not start earlier"),
+  { "why", N_ ("_Why"), N_ ("Why that gap is there, or that op did not start earlier"),
     GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
     .keys = "y", .activate = goban_window_why },
   { "arrows", N_ ("Arrows reach _further"), N_ ("Show what depends on the selection in one more step"),
@@ -560,7 +560,7 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
     .accels = "<Control>question", .activate = goban_window_show_shortcuts,
     .lua = "help()" },
-  { "help", N_ ("_Help on this"), N_ ("In the console, what the word at the cursor means; elsewhere this list"),
+  { "help", N_ ("_Help on this"), N_ ("What the console's word means; elsewhere, this list"),
     GOBAN_GROUP_GENERAL, GOBAN_MENU_NONE,
     .accels = "F1", .activate = goban_window_help,
     .lua = "help \"graph.load\"" },
@@ -889,6 +889,15 @@ goban_actions_set_label (GMenuModel *menu, const char *name, const char *label)
     }
 }
 
+/* Three keys at once and another way beside them make the window wider than small screens. */
+static gboolean
+is_long (const char *keys)
+{
+  const char *modifier = strchr (keys, '<');
+
+  return modifier != NULL && strchr (modifier + 1, '<') != NULL;
+}
+
 /* Adds @keys to @all, without second names for what is the same key to people. */
 static void
 append_keys (GString *all, const char *keys)
@@ -896,7 +905,8 @@ append_keys (GString *all, const char *keys)
   g_auto (GStrv) each = split_keys (keys);
 
   for (guint i = 0; each[i] != NULL; i++)
-    if (strstr (each[i], "KP_") == NULL && !g_str_has_suffix (each[i], "equal"))
+    if (strstr (each[i], "KP_") == NULL && !g_str_has_suffix (each[i], "equal")
+        && !is_long (all->str))
       g_string_append_printf (all, "%s%s", all->len > 0 ? " " : "", each[i]);
 }
 
@@ -950,7 +960,7 @@ goban_actions_make_shortcuts (void)
                                          "<property name='modal'>1</property><child>"
                                          "<object class='GtkShortcutsSection'>"
                                          "<property name='section-name'>all</property>"
-                                         "<property name='max-height'>23</property>");
+                                         "<property name='max-height'>20</property>");
   g_autoptr (GtkBuilder) builder = NULL;
 
   for (int group = 0; group < GOBAN_N_GROUPS; group++)
