@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NARROW_SPACE "\xe2\x80\xaf"
+
 typedef struct
 {
   const char *name;
@@ -93,6 +95,24 @@ goban_format_count (char *buffer, double count)
   if (fabs (count) < 1e5 && count == floor (count))
     return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.0f", count);
   return format_scaled (buffer, count, names, factors, G_N_ELEMENTS (names));
+}
+
+const char *
+goban_format_grouped (char *buffer, guint64 count)
+{
+  char digits[24];
+  int n = g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, count);
+  char *end = buffer;
+
+  for (int i = 0; i < n; i++)
+    {
+      if (i > 0 && (n - i) % 3 == 0)
+        end = g_stpcpy (end, NARROW_SPACE);
+      *end++ = digits[i];
+    }
+  *end = '\0';
+
+  return buffer;
 }
 
 const char *

@@ -21,6 +21,9 @@ const char *goban_format_bytes (char *buffer, double size_bytes);
 /* "25.608 M", "4.089 G", "12": four significant digits. */
 const char *goban_format_count (char *buffer, double count);
 
+/* "80 412", with narrow spaces, whatever the locale. */
+const char *goban_format_grouped (char *buffer, guint64 count);
+
 /* Shortest text that reads back as the same double; "null" when not finite (JSON has no other word). */
 const char *goban_format_double (char *buffer, double value);
 

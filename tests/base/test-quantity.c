@@ -20,6 +20,15 @@ test_format (void)
   g_assert_cmpstr (goban_format_bytes (b, (double) INFINITY), ==, "unlimited");
   g_assert_cmpstr (goban_format_count (b, 1251), ==, "1251");
   g_assert_cmpstr (goban_format_count (b, 25.608e6), ==, "25.61 M");
+  g_assert_cmpstr (goban_format_grouped (b, 0), ==, "0");
+  g_assert_cmpstr (goban_format_grouped (b, 999), ==, "999");
+  g_assert_cmpstr (goban_format_grouped (b, 80412), ==,
+                   "80\xe2\x80\xaf"
+                   "412");
+  g_assert_cmpstr (goban_format_grouped (b, 1000000), ==,
+                   "1\xe2\x80\xaf"
+                   "000\xe2\x80\xaf"
+                   "000");
   g_assert_cmpstr (goban_format_double (b, 0.1), ==, "0.1");
   g_assert_cmpstr (goban_format_double (b, 1e300), ==, "1e+300");
   g_assert_cmpstr (goban_format_double (b, (double) NAN), ==, "null");

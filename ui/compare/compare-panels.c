@@ -35,12 +35,14 @@ set_of (GobanComparePanels *self)
 static void
 rows_cb (GobanComparePanels *self)
 {
+  char number[GOBAN_QUANTITY_LEN];
   guint n;
   g_autofree char *text = NULL;
 
   goban_node_model_get_nodes (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)),
                               &n);
-  text = g_strdup_printf (n == 1 ? "%u node" : "%u nodes", n);
+  text
+      = g_strdup_printf (n == 1 ? _ ("%s node") : _ ("%s nodes"), goban_format_grouped (number, n));
   gtk_label_set_text (GTK_LABEL (self->n_changes), text);
 }
 

@@ -121,13 +121,14 @@ static GtkWidget *
 new_cell (GobanMovesTable *self, guint from, guint to, guint n_most)
 {
   guint n = count (self, from, to);
-  g_autofree char *text = g_strdup_printf ("%u", n);
+  char text[GOBAN_QUANTITY_LEN];
   g_autofree char *words = NULL;
   GtkWidget *button;
   Cell *cell;
 
   if (n == 0)
     return new_label ("0", "nothing");
+  goban_format_grouped (text, n);
 
   button = gtk_button_new_with_label (text);
   gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);

@@ -1,5 +1,7 @@
 #include "ui/draw/compare-marks.h"
 
+#include "engine/base/quantity.h"
+
 /* Adds 1 to the items of these nodes, and sets @kind. */
 static void
 mark_nodes (GobanCompareMarks *self, const GobanOutline *outline, const GobanNodeId *ids, guint n,
@@ -104,8 +106,11 @@ goban_compare_marks_free (GobanCompareMarks *self)
 static void
 add (GString *text, const char *sign, guint n, const char *what)
 {
+  char number[GOBAN_QUANTITY_LEN];
+
   if (n > 0)
-    g_string_append_printf (text, "%s%s %u %s", text->len > 0 ? "   " : "", sign, n, what);
+    g_string_append_printf (text, "%s%s %s %s", text->len > 0 ? "   " : "", sign,
+                            goban_format_grouped (number, n), what);
 }
 
 char *

@@ -191,7 +191,7 @@ draw_count (const Painter *p, guint v)
   char number[GOBAN_QUANTITY_LEN];
   g_autofree char *text = NULL;
 
-  goban_format_count (number, n);
+  goban_format_grouped (number, n);
   text = g_strdup_printf ("%s %s", number, marks->n_moved[v] == n ? "moved" : "changed");
   if (goban_pen_text_width (p->pen, text, &style) > (box.x1 - box.x0) * 0.6)
     {

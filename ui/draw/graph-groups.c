@@ -175,7 +175,7 @@ count_line (const GobanSceneGroup *group)
 {
   char count[GOBAN_QUANTITY_LEN], time[GOBAN_QUANTITY_LEN];
 
-  goban_format_count (count, group->n_nodes);
+  goban_format_grouped (count, group->n_nodes);
   if (!isfinite (group->time_us))
     return g_strdup_printf (group->n_nodes == 1 ? "%s op" : "%s ops", count);
   return g_strdup_printf (group->n_nodes == 1 ? "%s op · %s" : "%s ops · %s", count,

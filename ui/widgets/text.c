@@ -6,26 +6,6 @@
 
 #include <math.h>
 
-#define NARROW_SPACE "\xe2\x80\xaf"
-
-const char *
-goban_format_grouped (char *buffer, guint64 count)
-{
-  char digits[24];
-  int n = g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, count);
-  char *end = buffer;
-
-  for (int i = 0; i < n; i++)
-    {
-      if (i > 0 && (n - i) % 3 == 0)
-        end = g_stpcpy (end, NARROW_SPACE);
-      *end++ = digits[i];
-    }
-  *end = '\0';
-
-  return buffer;
-}
-
 const char *
 goban_format_makespan (char *buffer, GobanRun *run)
 {

@@ -1,14 +1,12 @@
 /* text.h: small pieces of text and widgets that several panes show alike. */
 #pragma once
 
+#include "engine/base/quantity.h"
 #include "engine/session/session.h"
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
-
-/* "80 412", with narrow spaces, whatever the locale; buffer of GOBAN_QUANTITY_LEN, returned. */
-const char *goban_format_grouped (char *buffer, guint64 count);
 
 /* "182.4 ms" or "cannot run"; buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_format_makespan (char *buffer, GobanRun *run);
