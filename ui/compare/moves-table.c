@@ -117,6 +117,20 @@ new_label (const char *text, const char *css_class)
   return label;
 }
 
+static gboolean
+query_tooltip_cb (GtkWidget *button, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip,
+                  GobanMovesTable *self)
+{
+  const Cell *cell = g_object_get_data (G_OBJECT (button), "goban-cell");
+  g_autofree char *words = NULL;
+
+  if (self->difference == NULL)
+    return FALSE;
+  words = describe (self, cell->from, cell->to, count (self, cell->from, cell->to));
+  gtk_tooltip_set_text (tooltip, words);
+  return TRUE;
+}
+
 static GtkWidget *
 new_cell (GobanMovesTable *self, guint from, guint to, guint n_most)
 {
@@ -145,11 +159,13 @@ new_cell (GobanMovesTable *self, guint from, guint to, guint n_most)
       gtk_widget_add_css_class (button, name);
     }
   words = describe (self, from, to, n);
-  gtk_widget_set_tooltip_text (button, words);
   goban_set_accessible_label (button, words);
   cell = g_new (Cell, 1);
   *cell = (Cell){ from, to };
   g_object_set_data_full (G_OBJECT (button), "goban-cell", cell, g_free);
+  /* Setting a text asks the display where the pointer is, for each of up to 80 cells. */
+  gtk_widget_set_has_tooltip (button, TRUE);
+  g_signal_connect_object (button, "query-tooltip", G_CALLBACK (query_tooltip_cb), self, 0);
   g_signal_connect_object (button, "clicked", G_CALLBACK (clicked_cb), self, 0);
   return button;
 }
