@@ -630,12 +630,11 @@ goban_session_set_current_run (GobanSession *self, GobanRun *run)
 }
 
 void
-goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path)
+goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *path,
+                          GobanState *fresh)
 {
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
-  GobanState *empty, *fresh;
-
-  g_return_if_fail (GOBAN_IS_SESSION (self) && graph != NULL);
+  GobanState *empty;
 
   /* Whatever points into the old graph goes before the graph does. */
   while (goban_edit_queue_drop (self->edits))
@@ -656,11 +655,18 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
   self->graph = graph;
   g_free (self->path);
   self->path = g_strdup (path);
-  fresh = goban_state_new (self->state->cluster, graph);
   goban_state_set_origin (fresh, self->state->origin);
   become (self, fresh);
   notify (self, PROP_GRAPH);
   notify_names (self);
+}
+
+void
+goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (self) && graph != NULL);
+
+  goban_session_take_graph (self, graph, path, goban_state_new (self->state->cluster, graph));
 }
 
 void
