@@ -359,7 +359,7 @@ goban_inspector_init (GobanInspector *self)
   self->sums = goban_latest_new (&adding_up, self);
   self->title = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->title), 0.0);
-  goban_wrap_label (GTK_LABEL (self->title), PANGO_WRAP_CHAR);
+  goban_wrap_label (GTK_LABEL (self->title), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_lines (GTK_LABEL (self->title), 3);
   gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_add_css_class (self->title, "inspector-title");
