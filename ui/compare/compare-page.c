@@ -5,6 +5,10 @@
 #include "ui/compare/compare-ramps.h"
 #include "ui/widgets/text.h"
 
+/* Pixels; until people move the edges, height is shared as these are. */
+#define MIN_UPPER 300
+#define MIN_TIMELINE 110
+
 struct _GobanComparePage
 {
   GtkWidget parent;
@@ -486,7 +490,7 @@ build (GobanComparePage *self)
   gtk_box_append (GTK_BOX (upper), self->ramps);
   gtk_box_append (GTK_BOX (upper), goban_compare_footer_new (self->session, self->legend));
   self->timeline = goban_compare_timeline_new (self->session);
-  gtk_widget_set_size_request (self->timeline, -1, 170);
+  gtk_widget_set_size_request (self->timeline, -1, MIN_TIMELINE);
   g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
   self->panels = goban_compare_panels_new (self->session);
   g_signal_connect_object (self->timeline, "lanes-changed", G_CALLBACK (update_panels), self,
@@ -497,9 +501,9 @@ build (GobanComparePage *self)
   gtk_paned_set_shrink_start_child (GTK_PANED (lower), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (lower), FALSE);
   gtk_paned_set_end_child (GTK_PANED (paned), lower);
-  gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
+  gtk_widget_set_size_request (upper, -1, MIN_UPPER);
   self->box = paned;
   gtk_widget_set_parent (paned, GTK_WIDGET (self));
 }

@@ -3,7 +3,7 @@
 #include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
-#define MIN_HEIGHT 186
+#define MIN_HEIGHT 110
 #define MOVES_WIDTH 316
 #define SHARES_WIDTH 480
 
