@@ -560,7 +560,7 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_GENERAL, GOBAN_MENU_ABOUT,
     .accels = "<Control>question", .activate = goban_window_show_shortcuts,
     .lua = "help()" },
-  { "help", N_ ("_Help on this"), N_ ("What the console's word means; elsewhere, this list"),
+  { "help", N_ ("_Help on this"), N_ ("What the word at the prompt means; elsewhere, this list"),
     GOBAN_GROUP_GENERAL, GOBAN_MENU_NONE,
     .accels = "F1", .activate = goban_window_help,
     .lua = "help \"graph.load\"" },
