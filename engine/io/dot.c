@@ -4,6 +4,7 @@
  * clusters are passed over, and the edges of undirected graphs go from left to right.
  */
 #include "engine/base/error.h"
+#include "engine/base/find-word.h"
 #include "engine/io/dot-attributes.h"
 #include "engine/io/dot-check.h"
 #include "engine/io/dot-label.h"

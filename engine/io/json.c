@@ -27,6 +27,7 @@
  *                  transfers ([from kind, to kind, microseconds] each)
  */
 #include "engine/base/error.h"
+#include "engine/base/find-word.h"
 #include "engine/io/formats.h"
 #include "engine/io/json-members.h"
 #include "engine/io/json-write.h"

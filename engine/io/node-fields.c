@@ -1,7 +1,5 @@
 #include "engine/io/node-fields.h"
 
-#include <string.h>
-
 const GobanNodeField goban_node_fields[GOBAN_N_NODE_FIELDS] = {
   { "flops", G_STRUCT_OFFSET (GobanNode, flops) },
   { "macs", G_STRUCT_OFFSET (GobanNode, macs) },
@@ -14,12 +12,3 @@ const GobanNodeField goban_node_fields[GOBAN_N_NODE_FIELDS] = {
 const char *const goban_source_names[GOBAN_N_SOURCES] = { "measured", "given", "estimated" };
 
 const char *const goban_phase_names[GOBAN_N_PHASES] = { "forward", "backward", "update" };
-
-int
-goban_find_word (const char *const *names, guint n, const char *name)
-{
-  for (guint i = 0; i < n; i++)
-    if (strcmp (names[i], name) == 0)
-      return i;
-  return -1;
-}

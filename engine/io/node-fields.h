@@ -23,7 +23,4 @@ extern const char *const goban_source_names[GOBAN_N_SOURCES];
 #define GOBAN_N_PHASES 3
 extern const char *const goban_phase_names[GOBAN_N_PHASES];
 
-/* The index of @name among @n names, or -1. */
-int goban_find_word (const char *const *names, guint n, const char *name);
-
 G_END_DECLS

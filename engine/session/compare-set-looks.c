@@ -1,6 +1,7 @@
 /* compare-set-looks.c: how plans are compared: mode, threshold and what panes share. */
 #include "engine/session/compare-set-private.h"
 
+#include "engine/base/find-word.h"
 #include "engine/session/log-lines.h"
 
 #include <math.h>
@@ -20,15 +21,6 @@ static const char *const unchanged_names[GOBAN_N_UNCHANGED] = {
   [GOBAN_UNCHANGED_HIDE] = "hide",
 };
 
-static int
-find_word (const char *const *words, int n, const char *name)
-{
-  for (int i = 0; i < n; i++)
-    if (g_str_equal (words[i], name))
-      return i;
-  return -1;
-}
-
 const char *
 goban_compare_mode_name (GobanCompareMode mode)
 {
@@ -38,7 +30,7 @@ goban_compare_mode_name (GobanCompareMode mode)
 gboolean
 goban_compare_mode_find (const char *name, GobanCompareMode *mode)
 {
-  int i = find_word (mode_names, GOBAN_N_COMPARE_MODES, name);
+  int i = goban_find_word (mode_names, GOBAN_N_COMPARE_MODES, name);
 
   if (i < 0)
     return FALSE;
@@ -55,7 +47,7 @@ goban_unchanged_name (GobanUnchanged unchanged)
 gboolean
 goban_unchanged_find (const char *name, GobanUnchanged *unchanged)
 {
-  int i = find_word (unchanged_names, GOBAN_N_UNCHANGED, name);
+  int i = goban_find_word (unchanged_names, GOBAN_N_UNCHANGED, name);
 
   if (i < 0)
     return FALSE;

@@ -1,5 +1,6 @@
 #include "engine/session/view.h"
 
+#include "engine/base/find-word.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/set-words.h"
 
@@ -62,18 +63,6 @@ static const char *const arrangement_names[GOBAN_N_ARRANGEMENTS] = {
   [GOBAN_ARRANGE_LANES] = "lanes",
 };
 
-static gboolean
-find_word (const char *const *words, guint n, const char *name, guint *found)
-{
-  for (guint i = 0; i < n; i++)
-    if (g_str_equal (words[i], name))
-      {
-        *found = i;
-        return TRUE;
-      }
-  return FALSE;
-}
-
 const char *
 goban_grouping_name (GobanGrouping grouping)
 {
@@ -83,9 +72,9 @@ goban_grouping_name (GobanGrouping grouping)
 gboolean
 goban_grouping_find (const char *name, GobanGrouping *grouping)
 {
-  guint found;
+  int found = goban_find_word (grouping_names, GOBAN_N_GROUPINGS, name);
 
-  if (!find_word (grouping_names, GOBAN_N_GROUPINGS, name, &found))
+  if (found < 0)
     return FALSE;
   *grouping = (GobanGrouping) found;
   return TRUE;
@@ -100,9 +89,9 @@ goban_arrangement_name (GobanArrangement arrangement)
 gboolean
 goban_arrangement_find (const char *name, GobanArrangement *arrangement)
 {
-  guint found;
+  int found = goban_find_word (arrangement_names, GOBAN_N_ARRANGEMENTS, name);
 
-  if (!find_word (arrangement_names, GOBAN_N_ARRANGEMENTS, name, &found))
+  if (found < 0)
     return FALSE;
   *arrangement = (GobanArrangement) found;
   return TRUE;

@@ -3,25 +3,6 @@
 
 #include <math.h>
 
-/* The last point at or before a time; n_points where there is none. */
-static guint
-find_point (const GobanLane *lane, double time_us)
-{
-  guint low = 0;
-  guint high = lane->n_points;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (lane->points[middle].time_us <= time_us)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low > 0 ? low - 1 : lane->n_points;
-}
-
 /* The most that a lane shows; a ghost may need more. */
 static double
 memory_top (const GobanLane *lane, const GobanLane *ghost)
@@ -79,7 +60,7 @@ draw_stairs (const Stairs *stairs)
   guint n = (guint) MAX (p->width - p->left, 0);
   guint run = 0;
   double run_bytes = 0;
-  guint at = find_point (lane, p->camera->start_us);
+  guint at = goban_lane_find_point (lane, p->camera->start_us);
 
   for (guint x = 0; x <= n; x++)
     {

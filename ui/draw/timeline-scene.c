@@ -210,8 +210,8 @@ goban_lane_find (const GobanLane *self, guint row, double time_us)
   return low;
 }
 
-double
-goban_lane_get_bytes (const GobanLane *self, double time_us)
+guint
+goban_lane_find_point (const GobanLane *self, double time_us)
 {
   guint low = 0;
   guint high = self->n_points;
@@ -225,7 +225,15 @@ goban_lane_get_bytes (const GobanLane *self, double time_us)
       else
         high = middle;
     }
-  return low > 0 ? self->points[low - 1].bytes : 0;
+  return low > 0 ? low - 1 : self->n_points;
+}
+
+double
+goban_lane_get_bytes (const GobanLane *self, double time_us)
+{
+  guint at = goban_lane_find_point (self, time_us);
+
+  return at < self->n_points ? self->points[at].bytes : 0;
 }
 
 guint

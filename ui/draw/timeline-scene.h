@@ -160,7 +160,8 @@ guint goban_timeline_scene_find_lane (const GobanTimelineScene *self, const char
 /* The row that a slice is in. */
 guint goban_lane_row_of (const GobanLane *self, guint slice);
 
-/* What a lane of memory has in use. */
+/* Of a lane of memory: its last point at or before a time, n_points where there is none; and what is in use then. */
+guint goban_lane_find_point (const GobanLane *self, double time_us);
 double goban_lane_get_bytes (const GobanLane *self, double time_us);
 
 /* The first slice of lane.slices[first..end) that finishes after @time_us: O(log n). */

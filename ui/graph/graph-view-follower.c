@@ -80,15 +80,6 @@ goban_graph_view_get_followers_scene (GobanGraphView *self)
   return show (self, &self->shown, self->preview_run != NULL ? self->preview_run : self->run);
 }
 
-gboolean
-goban_graph_view_shows_run (GobanGraphView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
-
-  return goban_graph_view_get_scene (self) != NULL
-         && (self->leader == NULL || self->shown->run == self->run);
-}
-
 GobanNodeValues *
 goban_graph_view_get_values (GobanGraphView *self)
 {

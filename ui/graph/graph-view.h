@@ -42,8 +42,6 @@ GobanPlot *goban_graph_view_get_plot (GobanGraphView *self);
 void goban_graph_view_follow_plot (GobanGraphView *self);
 /* The scenes have what was wanted of them. */
 void goban_graph_view_scenes_changed (GobanGraphView *self);
-/* FALSE while it shows what was before, or nothing. */
-gboolean goban_graph_view_shows_run (GobanGraphView *self);
 /* (nullable): the numbers that fill its nodes; borrowed until the next change. */
 GobanNodeValues *goban_graph_view_get_values (GobanGraphView *self);
 

@@ -1,0 +1,11 @@
+/* find-word.h: the index of a word among those that mean something. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The index of @word among @n words, or -1. */
+int goban_find_word (const char *const *words, guint n, const char *word);
+
+G_END_DECLS
