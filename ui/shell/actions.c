@@ -891,11 +891,12 @@ goban_actions_set_label (GMenuModel *menu, const char *name, const char *label)
 
 /* Three keys at once and another way beside them make the window wider than small screens. */
 static gboolean
-is_long (const char *keys)
+takes_three (const char *key)
 {
-  const char *modifier = strchr (keys, '<');
+  const char *modifier = strchr (key, '<');
+  const char *second = modifier != NULL ? strchr (modifier + 1, '<') : NULL;
 
-  return modifier != NULL && strchr (modifier + 1, '<') != NULL;
+  return second != NULL && second < key + strcspn (key, " ");
 }
 
 /* Adds @keys to @all, without second names for what is the same key to people. */
@@ -906,7 +907,7 @@ append_keys (GString *all, const char *keys)
 
   for (guint i = 0; each[i] != NULL; i++)
     if (strstr (each[i], "KP_") == NULL && !g_str_has_suffix (each[i], "equal")
-        && !is_long (all->str))
+        && !takes_three (all->str))
       g_string_append_printf (all, "%s%s", all->len > 0 ? " " : "", each[i]);
 }
 

@@ -292,12 +292,32 @@ make_menu (const GobanLane *lane)
 }
 
 void
+goban_timeline_view_show_menu (GobanTimelineView *self, GtkWidget **popover, GMenuModel *menu,
+                               GobanPoint at)
+{
+  GdkRectangle place
+      = goban_timeline_view_to_widget (self, (GobanBox){ at.x, at.y, at.x + 1, at.y + 1 });
+
+  if (*popover == NULL)
+    {
+      *popover = gtk_popover_menu_new_from_model (menu);
+      gtk_popover_set_has_arrow (GTK_POPOVER (*popover), FALSE);
+      gtk_widget_set_halign (*popover, GTK_ALIGN_START);
+      gtk_widget_set_parent (*popover, GTK_WIDGET (self));
+    }
+  else
+    {
+      gtk_popover_menu_set_menu_model (GTK_POPOVER_MENU (*popover), menu);
+    }
+  gtk_popover_set_pointing_to (GTK_POPOVER (*popover), &place);
+  gtk_popover_popup (GTK_POPOVER (*popover));
+}
+
+void
 goban_timeline_view_menu (GobanPicture *base, GobanPoint at)
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
   GobanTimelineHit hit = goban_timeline_view_hit (self, at);
-  GdkRectangle place
-      = goban_timeline_view_to_widget (self, (GobanBox){ at.x, at.y, at.x + 1, at.y + 1 });
   g_autoptr (GMenuModel) menu = NULL;
 
   if (hit.kind == GOBAN_HIT_AXIS)
@@ -308,17 +328,6 @@ goban_timeline_view_menu (GobanPicture *base, GobanPoint at)
   self->menu_lane = hit.lane;
   menu = make_menu (&goban_timeline_view_get_scene (self)->lanes[hit.lane]);
   if (self->lane_menu == NULL)
-    {
-      add_actions (self);
-      self->lane_menu = gtk_popover_menu_new_from_model (menu);
-      gtk_popover_set_has_arrow (GTK_POPOVER (self->lane_menu), FALSE);
-      gtk_widget_set_halign (self->lane_menu, GTK_ALIGN_START);
-      gtk_widget_set_parent (self->lane_menu, GTK_WIDGET (self));
-    }
-  else
-    {
-      gtk_popover_menu_set_menu_model (GTK_POPOVER_MENU (self->lane_menu), menu);
-    }
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->lane_menu), &place);
-  gtk_popover_popup (GTK_POPOVER (self->lane_menu));
+    add_actions (self);
+  goban_timeline_view_show_menu (self, &self->lane_menu, menu, at);
 }

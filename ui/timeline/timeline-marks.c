@@ -222,8 +222,6 @@ goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at)
   GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
   GobanTimelineHit hit = goban_timeline_view_hit (self, at);
   const GobanTimeMark *mark = goban_timeline_view_mark_at (self, hit.time_us);
-  GdkRectangle place
-      = goban_timeline_view_to_widget (self, (GobanBox){ at.x, at.y, at.x + 1, at.y + 1 });
   g_autoptr (GMenuModel) menu = NULL;
 
   if (scene == NULL)
@@ -231,13 +229,7 @@ goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at)
   goban_view_set_time_us (goban_session_get_view (self->session),
                           mark != NULL ? mark->time_us : CLAMP (hit.time_us, 0, scene->end_us));
   menu = make_menu (self, mark != NULL);
-  g_clear_pointer (&self->mark_menu, gtk_widget_unparent);
-  self->mark_menu = gtk_popover_menu_new_from_model (menu);
-  gtk_popover_set_has_arrow (GTK_POPOVER (self->mark_menu), FALSE);
-  gtk_widget_set_halign (self->mark_menu, GTK_ALIGN_START);
-  gtk_widget_set_parent (self->mark_menu, GTK_WIDGET (self));
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->mark_menu), &place);
-  gtk_popover_popup (GTK_POPOVER (self->mark_menu));
+  goban_timeline_view_show_menu (self, &self->mark_menu, menu, at);
 }
 
 /* --- with the widget ---------------------------------------------------------------------------- */

@@ -159,6 +159,9 @@ void goban_timeline_view_end_marks (GobanTimelineView *self);
 /* timeline-lanes.c */
 void goban_timeline_view_arrange (GobanTimelineView *self, GobanTimelineScene *scene);
 void goban_timeline_view_menu (GobanPicture *base, GobanPoint at);
+/* Opens a menu there; *popover is NULL at first, and the view's from then on. */
+void goban_timeline_view_show_menu (GobanTimelineView *self, GtkWidget **popover, GMenuModel *menu,
+                                    GobanPoint at);
 void goban_timeline_view_move_lane (GobanTimelineView *self, guint lane, double y);
 /* Where a lane dropped at that height of the surface would go, design pixels. */
 double goban_timeline_view_insert_y (GobanTimelineView *self, double y);
