@@ -1,6 +1,6 @@
 /* Plans beside each other in the real window: chosen by keys and in the list, in every mode, swapped, unlinked, and
  * while plans change under it. Needs a display: run by gui-run.sh. */
-#include "tests/ui/gui-window.h"
+#include "tests/ui/gui-drag.h"
 #include "tests/ui/gui.h"
 
 #include "engine/session/edit.h"
@@ -294,26 +294,6 @@ begin_drag (GobanGraphView *view, GobanNodeId node)
                                                      (GobanPoint){ at.x + 6, at.y + 6 }, 0);
 }
 
-static GobanPoint
-place_of_target (GobanGraphView *view, guint device)
-{
-  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (view));
-  double x, y;
-
-  gui_draw (GTK_WIDGET (view));
-  g_assert_true (goban_graph_targets_locate (goban_graph_view_get_targets (view), GTK_WIDGET (view),
-                                             device, &x, &y));
-  return (GobanPoint){ x * scale, y * scale };
-}
-
-static gboolean
-has_answer (gpointer data)
-{
-  GobanPreview *preview = goban_preview_of (((GuiWindow *) data)->session);
-
-  return !goban_preview_is_busy (preview) && goban_preview_get_run (preview) != NULL;
-}
-
 static GobanDeviceId
 device_in (GobanRun *run, GobanNodeId node)
 {
@@ -349,9 +329,9 @@ test_drag_in_a_pane (GuiWindow *f, gconstpointer data)
 
   g_assert_true (begin_drag (view_of (f, 0), node));
   g_assert_true (goban_session_get_current_run (f->session) == first);
-  to = place_of_target (view_of (f, 0), device);
+  to = gui_place_of_target (view_of (f, 0), device);
   GOBAN_PICTURE_GET_CLASS (view_of (f, 0))->drag_update (GOBAN_PICTURE (view_of (f, 0)), to);
-  gui_wait (has_answer, f, "the move is simulated");
+  gui_wait (gui_has_answer, f, "the move is simulated");
   gui_draw (GTK_WIDGET (f->window));
   g_assert_cmpuint (shown_device (view_of (f, 0), node), ==, device);
   g_assert_cmpuint (shown_device (view_of (f, 1), node), ==, device_in (second, node));
@@ -383,9 +363,9 @@ test_drag_given_up (GuiWindow *f, gconstpointer data)
   settle (f);
   first = goban_compare_set_get_run (set_of (f), 0);
   g_assert_true (begin_drag (view_of (f, 0), 3));
-  to = place_of_target (view_of (f, 0), 2);
+  to = gui_place_of_target (view_of (f, 0), 2);
   GOBAN_PICTURE_GET_CLASS (view_of (f, 0))->drag_update (GOBAN_PICTURE (view_of (f, 0)), to);
-  gui_wait (has_answer, f, "the move is simulated");
+  gui_wait (gui_has_answer, f, "the move is simulated");
   GOBAN_PICTURE_GET_CLASS (view_of (f, 0))->drag_end (GOBAN_PICTURE (view_of (f, 0)), to, TRUE);
   settle (f);
   g_assert_true (goban_compare_set_get_run (set_of (f), 0) == first);
@@ -453,7 +433,7 @@ test_lasso_in_a_pane (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (n_moved, ==, goban_graph_get_n_nodes (goban_session_get_graph (f->session)));
 
   g_assert_true (begin_drag (view, 3));
-  to = place_of_target (view, 2);
+  to = gui_place_of_target (view, 2);
   klass->drag_update (GOBAN_PICTURE (view), to);
   klass->drag_end (GOBAN_PICTURE (view), to, FALSE);
   gui_wait (gui_has_no_job, f, "the move is done");

@@ -1,6 +1,6 @@
 /* Changes by hand in the graph pane and with sliders, in the real window: a node and a group are dragged to a device, a lasso
  * selects, keys do the same; a slider moves by keys. Needs a display: run by gui-run.sh. */
-#include "tests/ui/gui-window.h"
+#include "tests/ui/gui-drag.h"
 
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
@@ -73,28 +73,6 @@ place_of (GuiWindow *f, const char *name)
   return at;
 }
 
-/* The row of devices has a place once the window has been laid out. */
-static GobanPoint
-place_of_target (GuiWindow *f, guint device)
-{
-  GtkWidget *view = GTK_WIDGET (graph_view (f));
-  double scale = gtk_widget_get_scale_factor (view);
-  double x, y;
-
-  gui_draw (view);
-  g_assert_true (goban_graph_targets_locate (goban_graph_view_get_targets (graph_view (f)), view,
-                                             device, &x, &y));
-  return (GobanPoint){ x * scale, y * scale };
-}
-
-static gboolean
-has_answer (gpointer data)
-{
-  GobanPreview *preview = goban_preview_of (((GuiWindow *) data)->session);
-
-  return !goban_preview_is_busy (preview) && goban_preview_get_run (preview) != NULL;
-}
-
 static gboolean
 is_surveyed (gpointer data)
 {
@@ -137,10 +115,10 @@ test_a_node_is_dragged_to_a_device (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_graph_targets_get_n (targets), ==, 4);
 
   /* What it would give is shown everywhere before it is let go of, and is nowhere done. */
-  to = place_of_target (f, 3);
+  to = gui_place_of_target (graph_view (f), 3);
   move (view, to);
   g_assert_cmpuint (goban_graph_targets_get_aim (targets), ==, 3);
-  gui_wait (has_answer, f, "the move is simulated");
+  gui_wait (gui_has_answer, f, "the move is simulated");
   g_assert_true (g_str_has_prefix (goban_graph_view_get_note (view), "to gpu:3: "));
   gui_draw (GTK_WIDGET (f->window));
   g_assert_nonnull (subtitle_has (gtk_window_get_titlebar (GTK_WINDOW (f->window)), " → "));
@@ -180,14 +158,14 @@ test_a_drag_can_be_given_up (GuiWindow *f, gconstpointer data)
 
   /* Escape. */
   g_assert_true (begin (view, place_of (f, "fuse"), 0));
-  to = place_of_target (f, 2);
+  to = gui_place_of_target (graph_view (f), 2);
   move (view, to);
   end (view, to, TRUE);
   gui_rest ();
   g_assert_false (goban_graph_targets_is_open (goban_graph_view_get_targets (view)));
   /* Elsewhere. */
   g_assert_true (begin (view, place_of (f, "fuse"), 0));
-  to = place_of_target (f, 2);
+  to = gui_place_of_target (graph_view (f), 2);
   move (view, to);
   move (view, (GobanPoint){ to.x, 400 });
   g_assert_null (goban_graph_view_get_note (view));
@@ -260,7 +238,7 @@ test_lasso_then_keys (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_graph_view_aim (view, 1) && goban_graph_view_aim (view, 1));
   g_assert_true (goban_graph_view_aim (view, -1) && goban_graph_view_aim (view, -1));
   g_assert_cmpuint (goban_graph_targets_get_aim (goban_graph_view_get_targets (view)), ==, 3);
-  gui_wait (has_answer, f, "the move is simulated");
+  gui_wait (gui_has_answer, f, "the move is simulated");
   g_assert_true (goban_graph_view_drop (view));
   gui_wait (is_by_hand, f, "they are moved");
   g_assert_cmpuint (device_of (f, "image/conv2"), ==, 3);
@@ -286,9 +264,9 @@ test_a_group_is_dragged (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_graph_view_locate_group (view, "text", &is_open, &box));
   g_assert_false (is_open);
   g_assert_true (begin (view, (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 }, 0));
-  to = place_of_target (f, 1);
+  to = gui_place_of_target (graph_view (f), 1);
   move (view, to);
-  gui_wait (has_answer, f, "the move is simulated");
+  gui_wait (gui_has_answer, f, "the move is simulated");
   end (view, to, FALSE);
   gui_wait (is_by_hand, f, "the group is moved");
   g_assert_true (g_str_has_suffix (last_line (f), ":move \"gpu:1\""));
@@ -381,7 +359,7 @@ test_sliders_are_found_by_name (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (n_all, ==, 12);
   nudge (memory, GTK_SCROLL_STEP_RIGHT);
   g_assert_cmpfloat (goban_number_slider_get_value (memory), >, 17.2e9);
-  gui_wait (has_answer, f, "it is tried");
+  gui_wait (gui_has_answer, f, "it is tried");
   gui_act (f, "devices", g_variant_new_string (""));
   gui_draw (GTK_WIDGET (f->window));
   g_assert_nonnull (goban_cluster_panel_find (panel, "all 4 gpu", "Speed"));

@@ -1,6 +1,7 @@
 /* A graph of 80,000 nodes in the window: the main loop goes round while workers work. How long it
  * is deaf at most is told and not judged: a loaded machine is no fault of ours.
  * Needs a display: run by gui-run.sh. */
+#include "tests/support/folder.h"
 #include "tests/ui/gui.h"
 
 #include "ui/graph/graph-view.h"
@@ -203,21 +204,37 @@ has_other_run (gpointer data)
   return goban_session_get_current_run (goban_window_get_session (pair[0])) != pair[1];
 }
 
-/* Whatever changes while scenes are made, the last is what is shown; a window that is closed meanwhile leaves nothing. */
-static void
-test_scenes (gconstpointer data)
+/* A window of a session of its own, whose reference is the caller's, with that graph placed. */
+static GobanWindow *
+open_window (gconstpointer application, const char *path)
 {
-  GtkApplication *application = (GtkApplication *) data;
-  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
-  g_autofree char *path = write_graph (folder, N_SOME);
-  GobanSession *session = goban_session_new ();
-  GobanWindow *window = goban_window_new (application, session, NULL);
-  gpointer pair[2] = { window, NULL };
+  GobanWindow *window
+      = goban_window_new ((GtkApplication *) application, goban_session_new (), NULL);
 
   gtk_window_present (GTK_WINDOW (window));
   gui_draw (GTK_WIDGET (window));
   act (window, "open-path", path);
   gui_wait (has_settled, window, "the graph is open and placed");
+  return window;
+}
+
+static void
+close_window (GobanWindow *window, GobanSession *session)
+{
+  gtk_window_destroy (GTK_WINDOW (window));
+  gui_wait_finalized (session);
+}
+
+/* Whatever changes while scenes are made, the last is what is shown; a window that is closed meanwhile leaves nothing. */
+static void
+test_scenes (gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = write_graph (folder, N_SOME);
+  GobanWindow *window = open_window (data, path);
+  GobanSession *session = goban_window_get_session (window);
+  gpointer pair[2] = { window, NULL };
+
   settle (window);
   assert_shown (window);
 
@@ -246,10 +263,8 @@ test_scenes (gconstpointer data)
   goban_timeline_view_fit (
       GOBAN_TIMELINE_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_TIMELINE_VIEW)));
   act (window, "group", "scope");
-  gtk_window_destroy (GTK_WINDOW (window));
-  gui_wait_finalized (session);
-  g_unlink (path);
-  g_rmdir (folder);
+  close_window (window, session);
+  remove_folder (folder);
 }
 
 /* --- how many scenes ------------------------------------------------------------------------------ */
@@ -288,18 +303,13 @@ assert_asked_once (GobanWindow *window, Asked *before)
 static void
 test_asks_once (gconstpointer data)
 {
-  GtkApplication *application = (GtkApplication *) data;
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
   g_autofree char *path = write_graph (folder, N_SOME);
-  GobanSession *session = goban_session_new ();
-  GobanWindow *window = goban_window_new (application, session, NULL);
+  GobanWindow *window = open_window (data, path);
+  GobanSession *session = goban_window_get_session (window);
   gpointer pair[2] = { window, NULL };
   Asked asked;
 
-  gtk_window_present (GTK_WINDOW (window));
-  gui_draw (GTK_WIDGET (window));
-  act (window, "open-path", path);
-  gui_wait (has_settled, window, "the graph is open and placed");
   select_first (session, 300);
   settle (window);
   asked = count_asked (window);
@@ -317,10 +327,8 @@ test_asks_once (gconstpointer data)
   act (window, "redo", NULL);
   assert_asked_once (window, &asked);
 
-  gtk_window_destroy (GTK_WINDOW (window));
-  gui_wait_finalized (session);
-  g_unlink (path);
-  g_rmdir (folder);
+  close_window (window, session);
+  remove_folder (folder);
 }
 
 int
