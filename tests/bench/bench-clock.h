@@ -1,15 +1,53 @@
 /* bench-clock.h: what benchmarks measure by: the processor time of their own thread, so that a busy
- * machine disturbs them as little as it can.
+ * machine disturbs them as little as it can; and the median of several.
  */
 #pragma once
 
+#include <stdlib.h>
 #include <time.h>
+
+static inline double
+read_clock_ms (clockid_t clock)
+{
+  struct timespec now;
+
+  clock_gettime (clock, &now);
+  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec * 1e-6;
+}
 
 static inline double
 cpu_ms (void)
 {
-  struct timespec now;
+  return read_clock_ms (CLOCK_THREAD_CPUTIME_ID);
+}
 
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec * 1e-6;
+/* Of all threads together. */
+static inline double
+process_ms (void)
+{
+  return read_clock_ms (CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* What people wait for; other programs lengthen it. */
+static inline double
+wall_ms (void)
+{
+  return read_clock_ms (CLOCK_MONOTONIC);
+}
+
+static inline int
+compare_ms (const void *a, const void *b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Sorts them: times_ms[0] is the least from then on. */
+static inline double
+median_ms (double *times_ms, size_t n)
+{
+  qsort (times_ms, n, sizeof *times_ms, compare_ms);
+  return times_ms[n / 2];
 }

@@ -17,7 +17,6 @@
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 #define N_TIMES 5
 #define WIDTH 1600
@@ -155,15 +154,6 @@ typedef struct
   GobanComparePage *page;
 } Panes;
 
-static double
-process_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
-}
-
 static gboolean
 is_placed (gpointer data)
 {
@@ -194,18 +184,18 @@ static void
 finish (Panes *panes, const char *name, double start_ms, double cpu_start_ms)
 {
   GobanPicture *timeline = GOBAN_PICTURE (goban_compare_page_get_timeline (panes->page));
-  double wall_ms, cpu_ms;
+  double wall, cpu;
   GuiPulse longest;
 
   wait_for_paint (timeline);
   while (!is_still (panes))
     g_main_context_iteration (NULL, TRUE);
   wait_for_paint (timeline);
-  wall_ms = g_get_monotonic_time () / 1e3 - start_ms;
-  cpu_ms = process_ms () - cpu_start_ms;
+  wall = wall_ms () - start_ms;
+  cpu = process_ms () - cpu_start_ms;
   longest = gui_pulse_take ();
-  printf ("compare-window-%s-wall %.0f ms\n", name, wall_ms);
-  printf ("compare-window-%s-cpu %.0f ms\n", name, cpu_ms);
+  printf ("compare-window-%s-wall %.0f ms\n", name, wall);
+  printf ("compare-window-%s-cpu %.0f ms\n", name, cpu);
   gui_rest ();
   gui_draw (GTK_WIDGET (panes->window.window));
   longest.turn_ms = MAX (longest.turn_ms, gui_pulse_take ().turn_ms);
@@ -226,7 +216,7 @@ static void
 change (Panes *panes, const char *name)
 {
   GobanView *view = goban_session_get_view (panes->window.session);
-  double start_ms = g_get_monotonic_time () / 1e3, cpu_start_ms = process_ms ();
+  double start_ms = wall_ms (), cpu_start_ms = process_ms ();
   GobanRun *runs[] = { listed (panes, 0), listed (panes, 1), listed (panes, 2) };
 
   gui_pulse_take ();

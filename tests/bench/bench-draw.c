@@ -2,14 +2,13 @@
  * panned by a few pixels, best of 3 layouts. The graph is the one of a screenful: about as wide as high,
  * 1.5 edges a node, one in ten skips up to ten layers, one in a hundred up to a hundred. */
 #include "engine/base/rng.h"
-#include "tests/bench/bench-clock.h"
+#include "tests/bench/bench-pan.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
 #include "ui/draw/timeline-painter.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define WIDTH 1600
 #define HEIGHT 1000
@@ -22,15 +21,6 @@ typedef struct
   guint32 *heads;
   GobanLayoutInput input;
 } Edges;
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
 
 static Edges
 make_edges (guint n_nodes, guint width)
@@ -108,18 +98,7 @@ make_scene (const Edges *edges)
 static void
 time_paint (const char *name, GobanGraphPicture *picture, GobanPen *pen)
 {
-  double times[N_FRAMES];
-
-  for (guint i = 0; i < N_FRAMES; i++)
-    {
-      double start = cpu_ms ();
-
-      goban_camera_pan (&picture->camera, i % 2 == 0 ? 7 : -5, i % 3 == 0 ? 3 : -2);
-      goban_graph_paint (picture, pen);
-      times[i] = cpu_ms () - start;
-    }
-  qsort (times, N_FRAMES, sizeof *times, compare_doubles);
-  printf ("%s %.2f ms\n", name, times[N_FRAMES / 2]);
+  printf ("%s %.2f ms\n", name, pan_ms (picture, pen, N_FRAMES));
 }
 
 static void
@@ -232,8 +211,7 @@ bench_timeline (GobanPen *pen)
           goban_timeline_paint (&picture, pen);
           times[i] = cpu_ms () - start;
         }
-      qsort (times, N_FRAMES, sizeof *times, compare_doubles);
-      printf ("timeline-80k-zoom-%.0f %.2f ms\n", zooms[z], times[N_FRAMES / 2]);
+      printf ("timeline-80k-zoom-%.0f %.2f ms\n", zooms[z], median_ms (times, N_FRAMES));
     }
 }
 

@@ -5,34 +5,12 @@
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "tests/bench/bench-clock.h"
+#include "tests/bench/bench-memory.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #define N_TIMES 9
-
-static double
-process_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
-}
-
-/* Of this process, in MB. */
-static double
-resident_mb (void)
-{
-  g_autofree char *text = NULL;
-
-  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
-    return NAN;
-  return g_ascii_strtod (strchr (text, ' '), NULL) * (double) sysconf (_SC_PAGESIZE) / 1e6;
-}
 
 /* A layer's worth of nodes in the middle of the graph. */
 static GobanSelection *
@@ -141,7 +119,7 @@ bench_memory (GobanSession *session, GobanSelection *nodes)
   {
     N_EDITS = 60
   };
-  double before_mb = resident_mb ();
+  double before_mb = memory_mb ("/proc/self/status", "VmRSS");
 
   for (guint i = 0; i < N_EDITS; i++)
     {
@@ -151,7 +129,8 @@ bench_memory (GobanSession *session, GobanSelection *nodes)
       if (!goban_session_add_edit (session, edit, run, NULL))
         g_error ("the base is gone");
     }
-  printf ("edit-80k-kept %.2f MB\n", (resident_mb () - before_mb) / N_EDITS);
+  printf ("edit-80k-kept %.2f MB\n",
+          (memory_mb ("/proc/self/status", "VmRSS") - before_mb) / N_EDITS);
 }
 
 int

@@ -6,12 +6,11 @@
  */
 #include "engine/cluster/cluster.h"
 #include "engine/session/session.h"
-#include "tests/bench/bench-clock.h"
+#include "tests/bench/bench-pan.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-plot.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #define WIDTH 1600
 #define HEIGHT 1000
@@ -28,15 +27,6 @@ typedef struct
   double worst_ms;
 } Bench;
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static void
 print_sum (const Bench *bench, const char *name)
 {
@@ -52,19 +42,10 @@ print_sum (const Bench *bench, const char *name)
 static void
 time_frames (Bench *bench, const char *name, GobanGraphPicture *picture)
 {
-  double times[N_FRAMES];
+  double median = pan_ms (picture, bench->pen, N_FRAMES);
 
-  for (guint i = 0; i < N_FRAMES; i++)
-    {
-      double start_ms = cpu_ms ();
-
-      goban_camera_pan (&picture->camera, i % 2 == 0 ? 7 : -5, i % 3 == 0 ? 3 : -2);
-      goban_graph_paint (picture, bench->pen);
-      times[i] = cpu_ms () - start_ms;
-    }
-  qsort (times, N_FRAMES, sizeof *times, compare_doubles);
-  printf ("frames-%s-%s %.1f ms\n", bench->state, name, times[N_FRAMES / 2]);
-  bench->worst_ms = MAX (bench->worst_ms, times[N_FRAMES / 2]);
+  printf ("frames-%s-%s %.1f ms\n", bench->state, name, median);
+  bench->worst_ms = MAX (bench->worst_ms, median);
   if (bench->has_sums)
     print_sum (bench, name);
 }

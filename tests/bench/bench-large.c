@@ -5,7 +5,8 @@
  */
 #include "engine/cluster/cluster.h"
 #include "engine/session/session.h"
-#include "tests/bench/bench-clock.h"
+#include "tests/bench/bench-memory.h"
+#include "tests/bench/bench-pan.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
 #include "ui/draw/graph-plot.h"
@@ -13,7 +14,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define WIDTH 1600
@@ -28,18 +28,6 @@ typedef struct
   GobanPen *pen;
 } Bench;
 
-static double
-resident_mb (void)
-{
-  g_autofree char *text = NULL;
-  const char *at;
-
-  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL))
-    return NAN;
-  at = strstr (text, "VmRSS:");
-  return at != NULL ? g_ascii_strtod (at + strlen ("VmRSS:"), NULL) / 1000 : (double) NAN;
-}
-
 static void
 lap (Bench *bench, const char *what)
 {
@@ -47,37 +35,17 @@ lap (Bench *bench, const char *what)
   bench->start_ms = cpu_ms ();
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static void
-print_median (Bench *bench, const char *what, double *times)
+print_median (Bench *bench, const char *what, double median)
 {
-  qsort (times, N_FRAMES, sizeof *times, compare_doubles);
-  printf ("large-%s-%s %.1f ms\n", bench->name, what, times[N_FRAMES / 2]);
+  printf ("large-%s-%s %.1f ms\n", bench->name, what, median);
   bench->start_ms = cpu_ms ();
 }
 
 static void
 time_pans (Bench *bench, const char *what, GobanGraphPicture *picture)
 {
-  double times[N_FRAMES];
-
-  for (guint i = 0; i < N_FRAMES; i++)
-    {
-      double start_ms = cpu_ms ();
-
-      goban_camera_pan (&picture->camera, i % 2 == 0 ? 7 : -5, i % 3 == 0 ? 3 : -2);
-      goban_graph_paint (picture, bench->pen);
-      times[i] = cpu_ms () - start_ms;
-    }
-  print_median (bench, what, times);
+  print_median (bench, what, pan_ms (picture, bench->pen, N_FRAMES));
 }
 
 /* Fitted, and at scales from specks to boxes with names. */
@@ -127,7 +95,8 @@ show_graph (Bench *bench, GobanGraph *graph, GobanGrouping grouping, const char 
   lap (bench, name);
   time_zooms (bench, what, &picture);
   goban_pick_unref (pick);
-  printf ("large-%s-%s-memory %.0f MB\n", bench->name, what, resident_mb ());
+  printf ("large-%s-%s-memory %.0f MB\n", bench->name, what,
+          memory_mb ("/proc/self/status", "VmRSS"));
 }
 
 static void
@@ -156,8 +125,9 @@ show_timeline (Bench *bench, GobanGraph *graph)
       goban_timeline_paint (&picture, bench->pen);
       times[i] = cpu_ms () - start_ms;
     }
-  print_median (bench, "timeline-pan-fitted", times);
-  printf ("large-%s-timeline-memory %.0f MB\n", bench->name, resident_mb ());
+  print_median (bench, "timeline-pan-fitted", median_ms (times, N_FRAMES));
+  printf ("large-%s-timeline-memory %.0f MB\n", bench->name,
+          memory_mb ("/proc/self/status", "VmRSS"));
 }
 
 static void
@@ -172,7 +142,7 @@ run_bench (Bench *bench)
   g_assert_no_error (error);
   printf ("large-%s-nodes %u nodes\n", bench->name, goban_graph_get_n_nodes (graph));
   lap (bench, "made");
-  printf ("large-%s-made-memory %.0f MB\n", bench->name, resident_mb ());
+  printf ("large-%s-made-memory %.0f MB\n", bench->name, memory_mb ("/proc/self/status", "VmRSS"));
   show_graph (bench, graph, GOBAN_GROUPING_AUTO, "grouped");
   show_timeline (bench, graph);
   show_graph (bench, graph, GOBAN_GROUPING_NONE, "flat");

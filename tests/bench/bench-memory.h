@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In MB: "VmRSS" of the process's status now, "VmHWM" at most. */
+/* In MB, and /proc has KiB: "VmRSS" of the process's status now, "VmHWM" at most. */
 static inline double
 memory_mb (const char *path, const char *key)
 {
@@ -16,7 +16,7 @@ memory_mb (const char *path, const char *key)
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return 0;
   at = strstr (text, key);
-  return at != NULL ? g_ascii_strtod (at + strlen (key) + 1, NULL) / 1000 : 0;
+  return at != NULL ? g_ascii_strtod (at + strlen (key) + 1, NULL) * 1.024e-3 : 0;
 }
 
 /* Resident is what counts. Proportional divides what libraries have in common with other programs; allocated is what

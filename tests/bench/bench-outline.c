@@ -2,14 +2,13 @@
  * milliseconds of this thread's processor time: best of 3 layouts, median of 15 frames of 1600 x 1000,
  * each panned by a few pixels. Grouped is what a window shows at first; open has every group open. */
 #include "engine/session/session.h"
-#include "tests/bench/bench-clock.h"
+#include "tests/bench/bench-pan.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
 #include "ui/draw/graph-plot.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define WIDTH 1600
 #define HEIGHT 1000
@@ -24,15 +23,6 @@ typedef struct
   GobanTextCache *text;
   GobanPen *pen;
 } Bench;
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
 
 static GobanGraphScene *
 make_base (GobanGraph *graph)
@@ -95,18 +85,7 @@ time_plot (const Bench *bench, const char *name, const char *const *expanded)
 static void
 time_frames (const Bench *bench, const char *name, GobanGraphPicture *picture)
 {
-  double times[N_FRAMES];
-
-  for (guint i = 0; i < N_FRAMES; i++)
-    {
-      double start = cpu_ms ();
-
-      goban_camera_pan (&picture->camera, i % 2 == 0 ? 7 : -5, i % 3 == 0 ? 3 : -2);
-      goban_graph_paint (picture, bench->pen);
-      times[i] = cpu_ms () - start;
-    }
-  qsort (times, N_FRAMES, sizeof *times, compare_doubles);
-  printf ("paint-%s %.2f ms\n", name, times[N_FRAMES / 2]);
+  printf ("paint-%s %.2f ms\n", name, pan_ms (picture, bench->pen, N_FRAMES));
 }
 
 static void

@@ -9,19 +9,9 @@
 #include "engine/policy/board.h"
 #include "engine/policy/spectrum.h"
 #include "engine/workloads/workload.h"
+#include "tests/bench/bench-clock.h"
 
 #include <stdio.h>
-#include <time.h>
-
-/* Of all threads together: what a busy machine does not change. */
-static double
-process_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec * 1e-6;
-}
 
 static void
 print_heaviest (const GobanBoard *board, guint n_wanted)

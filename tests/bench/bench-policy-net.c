@@ -9,24 +9,14 @@
 #include "engine/nn/gemm.h"
 #include "engine/policy/network.h"
 #include "engine/workloads/workload.h"
+#include "tests/bench/bench-clock.h"
 
 #include <cblas.h>
 #include <stdio.h>
-#include <time.h>
 
 #define N_FEW 512
 #define N_DEVICES 8
 #define BLOCK 256
-
-/* Of all threads together: a busy machine disturbs it as little as it can. */
-static double
-now_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec * 1e-6;
-}
 
 static float *
 new_numbers (gsize n, guint64 seed)
@@ -100,11 +90,11 @@ measure_product (const Product *product, Multiply multiply)
 
   for (int run = 0; run < 5; run++)
     {
-      double start = now_ms ();
+      double start = process_ms ();
 
       for (int j = 0; j < n_times; j++)
         multiply (c, a, b, M, N, K);
-      best_ms = MIN (best_ms, (now_ms () - start) / n_times);
+      best_ms = MIN (best_ms, (process_ms () - start) / n_times);
     }
   g_aligned_free (a);
   g_aligned_free (b);
@@ -167,19 +157,19 @@ bench (const char *name, GobanNetConfig config, const GobanBoard *board)
   net = goban_net_new (&config, &rng);
   for (int run = 0; run < (n_rows < 10000 ? 20 : 3); run++)
     {
-      double times[4] = { now_ms () };
+      double times[4] = { process_ms () };
 
       goban_pass_embed (pass, net);
-      times[1] = now_ms ();
+      times[1] = process_ms ();
       goban_pass_decide (pass, net, choices, &rng);
-      times[2] = now_ms ();
+      times[2] = process_ms ();
       dlogits = goban_pass_get_logits_grad (pass, 0, GOBAN_DECIDE_PLACEMENT);
       for (gsize i = 0; i < (gsize) n_rows * N_DEVICES; i++)
         dlogits[i] = (float) (i % 7) - 3;
-      times[3] = now_ms ();
+      times[3] = process_ms ();
       goban_pass_decide_backward (pass, net, choices);
       goban_pass_embed_backward (pass, net);
-      back_ms = MIN (back_ms, now_ms () - times[3]);
+      back_ms = MIN (back_ms, process_ms () - times[3]);
       embed_ms = MIN (embed_ms, times[1] - times[0]);
       decide_ms = MIN (decide_ms, times[2] - times[1]);
     }

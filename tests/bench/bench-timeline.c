@@ -12,26 +12,15 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define WIDTH 1600
 #define HEIGHT 1000
 #define N_FRAMES 15
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static void
 print_median (const char *name, double *times)
 {
-  qsort (times, N_FRAMES, sizeof *times, compare_doubles);
-  printf ("%s %.2f ms\n", name, times[N_FRAMES / 2]);
+  printf ("%s %.2f ms\n", name, median_ms (times, N_FRAMES));
 }
 
 /* The whole, and a hundredth of it, where slices have names. */

@@ -18,8 +18,6 @@
 #include "ui/timeline/timeline-view.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #define N_PANS 12
 #define N_EDITS 15
@@ -35,12 +33,6 @@ typedef struct
   GobanNodeTable *table;
   GobanSearchBar *search;
 } Bench;
-
-static double
-wall_ms (void)
-{
-  return (double) g_get_monotonic_time () / 1000;
-}
 
 /* --- waiting -------------------------------------------------------------------------------------- */
 
@@ -150,15 +142,6 @@ static const char *const edit_names[N_EDIT_FIGURES]
     = { "edit-run-wall",     "edit-run-cpu", "edit-picture-wall", "edit-picture-cpu",
         "edit-picture-main", "edit-turn",    "edit-frame" };
 
-static double
-process_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
-}
-
 /* Goes round until both panes have painted what they had been waiting for. */
 static void
 wait_for_picture (Bench *bench)
@@ -206,15 +189,6 @@ edit_once (Bench *bench, guint device, double *figures)
   figures[EDIT_FRAME] = longest.frame_ms;
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a;
-  double y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
 edit_graph (Bench *bench)
 {
@@ -241,8 +215,7 @@ edit_often (Bench *bench)
     }
   for (guint f = 0; f < N_EDIT_FIGURES; f++)
     {
-      qsort (figures[f], N_EDITS, sizeof (double), compare_doubles);
-      printf ("window-%s %.1f ms\n", edit_names[f], figures[f][N_EDITS / 2]);
+      printf ("window-%s %.1f ms\n", edit_names[f], median_ms (figures[f], N_EDITS));
       printf ("window-%s-least %.1f ms\n", edit_names[f], figures[f][0]);
     }
 }
