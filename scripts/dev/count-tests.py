@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the test cases of meson's testlog.json files and prints one line of them.
+"""Counts the test cases of meson's testlog.json files: the longest programs, then one line of counts.
 
 A program that crashed, timed out or failed without saying which case did counts as one failure
 more than the cases it told of, which meson's own counts and its JUnit logs leave out. A program
@@ -11,6 +11,7 @@ import re
 import sys
 
 CASE = re.compile(r'^(not )?ok\b([^#\n]*)(# *(skip|todo))?', re.M | re.I)
+N_LONGEST = 15
 FINE = {'OK': (1, 0, 0), 'EXPECTEDFAIL': (1, 0, 0), 'SKIP': (0, 0, 1)}
 
 
@@ -31,13 +32,19 @@ def count_program(record):
 
 def main(paths):
     rows = [(0, 0, 0)]
+    times = []
     for path in paths:
         try:
             with open(path, encoding='utf-8') as log:
-                rows += [count_program(json.loads(line)) for line in log]
+                records = [json.loads(line) for line in log]
+            rows += [count_program(record) for record in records]
+            times += [(record.get('duration', 0), path.split('/')[0], record.get('name', '?'))
+                      for record in records]
         except (OSError, ValueError, KeyError) as error:
             print(f'{path}: {error}', file=sys.stderr)
             rows.append((0, 1, 0))
+    for seconds, folder, name in sorted((t for t in times if t[0] > 0), reverse=True)[:N_LONGEST]:
+        print(f'{seconds:7.1f} s  {folder}  {name}')
     passed, failed, skipped = map(sum, zip(*rows))
     print(f'{passed} passed, {failed} failed' + (f', {skipped} skipped' if skipped else ''))
     return 1 if failed or not passed else 0
