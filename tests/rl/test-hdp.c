@@ -1,4 +1,4 @@
-/* test-hdp.c: HDP learns: its rule is the published one, and where the optimum is known it finds it. */
+/* test-hdp.c: HDP learns: its rule is the published one, and most seeds find an optimum that is known. */
 #include "engine/rl/hdp.h"
 #include "engine/rl/policies.h"
 #include "engine/roster/roster.h"
@@ -8,6 +8,8 @@
 #include <math.h>
 
 #define CHAIN 8
+#define N_SEEDS 40
+#define N_EVALUATIONS 1200
 
 static double
 best_of (const GobanPlacer *placer, GobanCostModel *costs, guint64 seed, guint64 n_evaluations)
@@ -24,24 +26,30 @@ best_of (const GobanPlacer *placer, GobanCostModel *costs, guint64 seed, guint64
   return goban_trace_get_makespan (trace);
 }
 
+/* Which seeds reach the optimum depends on the last bits of the products, and so on the processor's BLAS kernels; how many
+ * do hardly does: 82 to 86 of 100, by 200 seeds on each of six. Of what is drawn at random, 1 plan of 32,768 is
+ * optimal, so that 1200 plans find one for 4 seeds of 100. */
 static void
 test_finds_the_two_chains (void)
 {
   g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=100MB/s");
   const GobanPlacer *random = goban_roster_find ("random", NULL);
-  double best_random_us = INFINITY;
+  guint n_learned = 0, n_random = 0;
 
-  for (guint64 seed = 0; seed < 1200; seed++)
-    best_random_us = MIN (best_random_us, best_of (random, costs, seed, 1));
-  for (guint64 seed = 1; seed <= 3; seed++)
+  for (guint64 i = 0; i < N_SEEDS; i++)
     {
-      double hdp_us = best_of (&goban_placer_hdp, costs, seed, 1200);
+      double best_us = INFINITY;
 
-      g_test_message ("hdp %g us, the best of as many random plans %g us", hdp_us, best_random_us);
-      g_assert_cmpfloat (hdp_us, ==, 10 * CHAIN);
-      g_assert_cmpfloat (hdp_us, <, best_random_us);
+      n_learned += best_of (&goban_placer_hdp, costs, i, N_EVALUATIONS) == 10 * CHAIN;
+      for (guint64 k = 0; k < N_EVALUATIONS && best_us > 10 * CHAIN; k++)
+        best_us = MIN (best_us, best_of (random, costs, i * N_EVALUATIONS + k, 1));
+      n_random += best_us == 10 * CHAIN;
     }
+  g_test_message ("of %d seeds %u find the optimum, and %u at random", N_SEEDS, n_learned,
+                  n_random);
+  g_assert_cmpuint (n_learned, >, N_SEEDS / 2);
+  g_assert_cmpuint (n_random, <, N_SEEDS / 4);
 }
 
 static GobanOutcome

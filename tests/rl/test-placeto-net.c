@@ -1,4 +1,4 @@
-/* test-placeto-net.c: the whole network's gradient, and that it hears from where it should. */
+/* test-placeto-net.c: the whole network's gradient, and that every group has a say, in double. */
 #include "engine/rl/placeto-net.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/kite.h"
@@ -77,33 +77,73 @@ loss (gpointer data)
   return grad_dot (self->logits, self->weights, A);
 }
 
+#define STEP 1e-5
+#define TOLERANCE 1e-6
+
+/* All gradients, as backward computes them. Fills arrays (64). */
+static guint
+compute_gradients (Fixture *self, GradArray *arrays)
+{
+  guint n = goban_params_get_n_tensors (self->net.params);
+
+  g_assert_cmpuint (n, <=, 64);
+  for (guint t = 0; t < n; t++)
+    arrays[t] = grad_array_of (self->net.params, t);
+  loss (self);
+  goban_params_zero_grad (self->net.params);
+  goban_placeto_backward (&self->net, self->work, self->weights, self->features, &self->graph,
+                          self->current);
+  return n;
+}
+
 static void
 test_gradient (void)
 {
-  for (int current = 0; current < K; current += 3)
+  for (int current = 0; current < K; current++)
     {
       Fixture self;
       GradArray arrays[64];
-      GradReport report;
       guint n;
 
       set_up (&self, 3, current);
-      n = goban_params_get_n_tensors (self.net.params);
-      g_assert_cmpuint (n, <=, G_N_ELEMENTS (arrays));
-      for (guint t = 0; t < n; t++)
-        arrays[t] = grad_array_of (self.net.params, t);
-      loss (&self);
-      goban_params_zero_grad (self.net.params);
-      goban_placeto_backward (&self.net, self.work, self.weights, self.features, &self.graph,
-                              current);
-      report = grad_check (loss, &self, arrays, n, 1e-3, 2e-2);
-      g_test_message ("%u of %u wrong, worst %s: %g", report.n_wrong, report.n_checked,
-                      report.worst_name, report.worst);
-      /* Some of the many relus have their corner inside the step: there no difference tells. */
-      g_assert_cmpuint (report.n_wrong_signs, ==, 0);
-      g_assert_cmpuint (report.n_wrong * 50, <, report.n_checked);
+      n = compute_gradients (&self, arrays);
+      grad_check_assert (loss, &self, arrays, n, STEP, TOLERANCE);
       tear_down (&self);
     }
+}
+
+/* A sign and a hundredth of a percent, in the largest gradient of each tensor that has any. */
+static void
+test_wrong_gradients_are_found (void)
+{
+  Fixture self;
+  GradArray arrays[64];
+  guint n, n_with_gradient = 0;
+
+  set_up (&self, 3, 3);
+  n = compute_gradients (&self, arrays);
+  for (guint t = 0; t < n; t++)
+    {
+      float *dx = goban_params_grad (self.net.params, t);
+      float *largest = grad_largest (dx, arrays[t].n);
+      float right = *largest;
+      GradReport report;
+
+      if (right == 0)
+        continue;
+      n_with_gradient++;
+      *largest = -right;
+      report = grad_check (loss, &self, &arrays[t], 1, STEP, TOLERANCE);
+      g_assert_cmpuint (report.n_wrong, ==, 1);
+      g_assert_cmpuint (report.n_wrong_signs, ==, 1);
+      g_assert_cmpuint (report.worst_index, ==, (guint) (largest - dx));
+      *largest = right * (float) 1.0001;
+      report = grad_check (loss, &self, &arrays[t], 1, STEP, TOLERANCE);
+      g_assert_cmpuint (report.n_wrong, ==, 1);
+      *largest = right;
+    }
+  g_assert_cmpuint (n_with_gradient, >, n / 2);
+  tear_down (&self);
 }
 
 /* How much the logits of @current change when the features of group @moved do. */
@@ -163,6 +203,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/placeto-net/gradient", test_gradient);
+  g_test_add_func ("/rl/placeto-net/wrong-gradients-are-found", test_wrong_gradients_are_found);
   g_test_add_func ("/rl/placeto-net/hears-everybody", test_hears_everybody);
   g_test_add_func ("/rl/placeto-net/numbering", test_numbering_does_not_matter);
   return g_test_run ();

@@ -206,55 +206,122 @@ test_urgency_passes_one_op (Fixture *f, gconstpointer data)
 }
 
 static void
-test_kernels_join_and_come_apart_whole (Fixture *f, gconstpointer data)
+test_refuses_to_fuse (Fixture *f, gconstpointer data)
 {
-  g_autoptr (GobanGraph) graph = toy_mixed (12, 3);
-  g_autoptr (GobanEdit) alone = NULL;
+  g_autoptr (GobanEdit) alone = edit_node (f, GOBAN_EDIT_FUSE, 1);
   g_autoptr (GobanEdit) opaque
       = session_new_edit (f->session, GOBAN_EDIT_FUSE, (const GobanNodeId[]){ 1, 2 }, 2);
-  g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
-  guint n_fused = 0;
 
   /* "Left" is a word that nobody knows. */
   assert_refused (opaque, "cannot be fused");
-  alone = edit_node (f, GOBAN_EDIT_FUSE, 1);
   assert_refused (alone, "two nodes or more");
   alone->kind = GOBAN_EDIT_UNFUSE;
   assert_refused (alone, "none of these nodes is fused");
+}
 
-  /* Random pairs: whatever is allowed makes a plan that keeps all the rules. */
+#define N_MIXED 24
+#define N_PAIRS (N_MIXED * (N_MIXED - 1) / 2)
+
+/* The session's graph becomes one of many kinds of ops, under a plan that fuses nothing. */
+static void
+open_mixed (Fixture *f)
+{
+  g_autoptr (GobanGraph) graph = toy_mixed (N_MIXED, 3);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanRun) run = NULL;
+
   goban_session_set_cluster (f->session, goban_cost_model_get_cluster (costs));
   goban_session_set_graph (f->session, graph, NULL);
-  {
-    g_autoptr (GobanPlan) plan = toy_place (goban_session_get_costs (f->session), "heft", 0);
-    g_autoptr (GobanRun) run = goban_run_new (goban_session_get_costs (f->session), plan, NULL);
+  plan = toy_place (goban_session_get_costs (f->session), "heft", 0);
+  run = goban_run_new (goban_session_get_costs (f->session), plan, NULL);
+  goban_session_add_run (f->session, run);
+}
 
-    goban_session_add_run (f->session, run);
-  }
-  for (guint i = 0; i < 60; i++)
+/* Fuses or unfuses two nodes. %FALSE if that is refused; what is not keeps all the rules. */
+static gboolean
+edit_pair (Fixture *f, GobanEditKind kind, const GobanNodeId *pair)
+{
+  g_autoptr (GobanEdit) edit = session_new_edit (f->session, kind, pair, 2);
+  g_autoptr (GobanRun) run = goban_edit_run (edit, NULL);
+  g_autoptr (GError) error = NULL;
+  const gint32 *fusions;
+
+  if (run == NULL)
+    return FALSE;
+  goban_fusing_check (goban_run_get_plan (run), goban_session_get_costs (f->session), &error);
+  g_assert_no_error (error);
+  fusions = goban_plan_get_fusions (goban_run_get_plan (run));
+  if (kind == GOBAN_EDIT_FUSE)
+    g_assert_true (fusions[pair[0]] == fusions[pair[1]] && fusions[pair[0]] >= 0);
+  else
+    g_assert_true (fusions[pair[0]] < 0 && fusions[pair[1]] < 0);
+  goban_session_add_edit (f->session, edit, run, &error);
+  g_assert_no_error (error);
+  return TRUE;
+}
+
+static gboolean
+may_be_kernel (Fixture *f, const GobanNodeId *pair)
+{
+  g_autoptr (GobanPlan) plan = goban_plan_copy (current_plan (f));
+
+  goban_plan_set_fusion (plan, pair[0], (gint32) pair[0]);
+  goban_plan_set_fusion (plan, pair[1], (gint32) pair[0]);
+  return goban_fusing_check (plan, goban_session_get_costs (f->session), NULL);
+}
+
+/* pairs (N_PAIRS, 2) in a random order */
+static void
+draw_pairs (GobanNodeId (*pairs)[2])
+{
+  guint n = 0;
+
+  for (GobanNodeId a = 0; a < N_MIXED; a++)
+    for (GobanNodeId b = a + 1; b < N_MIXED; b++)
+      {
+        guint i = (guint) g_test_rand_int_range (0, (gint32) n + 1);
+
+        pairs[n][0] = pairs[i][0];
+        pairs[n][1] = pairs[i][1];
+        pairs[i][0] = a;
+        pairs[i][1] = b;
+        n++;
+      }
+}
+
+static void
+test_kernels_join_and_come_apart_whole (Fixture *f, gconstpointer data)
+{
+  GobanNodeId pairs[N_PAIRS][2] = { 0 };
+  g_autoptr (GobanPlan) loose = NULL;
+  guint n_fused = 0, n_joined = 0;
+
+  /* Every pair alone. */
+  open_mixed (f);
+  draw_pairs (pairs);
+  loose = goban_plan_copy (current_plan (f));
+  for (guint i = 0; i < N_PAIRS; i++)
+    if (!may_be_kernel (f, pairs[i]))
+      g_assert_false (edit_pair (f, GOBAN_EDIT_FUSE, pairs[i]));
+    else
+      {
+        n_fused++;
+        g_assert_true (edit_pair (f, GOBAN_EDIT_FUSE, pairs[i]));
+        g_assert_true (edit_pair (f, GOBAN_EDIT_UNFUSE, pairs[i]));
+        g_assert_true (toy_plans_are_same (current_plan (f), loose));
+      }
+  g_assert_cmpuint (n_fused, >, N_MIXED);
+
+  /* One after the other, so that kernels join; some come apart again, with all that is in them. */
+  for (guint i = 0; i < N_PAIRS; i++)
     {
-      const GobanNodeId ids[] = { (GobanNodeId) g_test_rand_int_range (0, 12),
-                                  (GobanNodeId) g_test_rand_int_range (0, 12) };
-      g_autoptr (GobanEdit) edit
-          = session_new_edit (f->session, i % 4 == 3 ? GOBAN_EDIT_UNFUSE : GOBAN_EDIT_FUSE, ids, 2);
-      g_autoptr (GobanRun) run = goban_edit_run (edit, NULL); /* often refused */
-      g_autoptr (GError) error = NULL;
-      const gint32 *fusions;
-
-      if (run == NULL)
-        continue;
-      n_fused++;
-      goban_fusing_check (goban_run_get_plan (run), goban_session_get_costs (f->session), &error);
-      g_assert_no_error (error);
-      fusions = goban_plan_get_fusions (goban_run_get_plan (run));
-      if (edit->kind == GOBAN_EDIT_FUSE)
-        g_assert_true (fusions[ids[0]] == fusions[ids[1]] && fusions[ids[0]] >= 0);
-      else
-        g_assert_true (fusions[ids[0]] < 0 && fusions[ids[1]] < 0);
-      goban_session_add_edit (f->session, edit, run, &error);
-      g_assert_no_error (error);
+      n_joined += edit_pair (f, GOBAN_EDIT_FUSE, pairs[i]);
+      if (i % 32 == 31)
+        edit_pair (f, GOBAN_EDIT_UNFUSE, pairs[g_test_rand_int_range (0, (gint32) i)]);
     }
-  g_assert_cmpuint (n_fused, >, 3);
+  g_test_message ("%u pairs joined", n_joined);
+  g_assert_cmpuint (n_joined, >, 0);
 }
 
 static void
@@ -566,6 +633,7 @@ main (int argc, char **argv)
   ADD ("edit/has-names-and-lines", test_has_names_and_lines);
   ADD ("edit/what-is-pinned-stays", test_what_is_pinned_stays);
   ADD ("edit/urgency-passes-one-op", test_urgency_passes_one_op);
+  ADD ("edit/refuses-to-fuse", test_refuses_to_fuse);
   ADD ("edit/kernels-join-and-come-apart-whole", test_kernels_join_and_come_apart_whole);
   ADD ("edit/nothing-comes-of-nothing", test_nothing_comes_of_nothing);
   ADD ("edit/a-plan-that-is-gone-is-not-changed", test_a_plan_that_is_gone_is_not_changed);

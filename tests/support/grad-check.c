@@ -107,6 +107,17 @@ grad_array_of (const GobanParams *params, guint tensor)
                       goban_params_grad (params, tensor), goban_params_get_size (params, tensor) };
 }
 
+float *
+grad_largest (float *x, gsize n)
+{
+  gsize best = 0;
+
+  for (gsize i = 1; i < n; i++)
+    if (fabs ((double) x[i]) > fabs ((double) x[best]))
+      best = i;
+  return &x[best];
+}
+
 double
 grad_dot (const float *a, const float *b, gsize n)
 {

@@ -48,6 +48,9 @@ void grad_check_assert (GradLoss loss, gpointer user_data, const GradArray *arra
 /* Numbers in [-range, range] that are a function of the seed, for inputs and for losses. */
 void grad_fill (float *values, gsize n, double range, guint64 seed);
 
+/* The number of the largest size, for faults that are planted: x (n), n > 0. */
+float *grad_largest (float *x, gsize n);
+
 /* sum_i a_i b_i in double: the loss that weighs every output differently. */
 double grad_dot (const float *a, const float *b, gsize n);
 
