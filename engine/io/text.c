@@ -1,6 +1,7 @@
 #include "engine/io/text.h"
 
 #include "engine/base/error.h"
+#include "engine/base/quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,10 +101,12 @@ goban_text_fail (const GobanText *self, GError **error, const char *format, ...)
 gboolean
 goban_text_parse_number (const char *text, double *value)
 {
-  char *end;
-  double number = g_ascii_strtod (text, &end);
+  const char *end;
+  double number;
 
-  if (end == text || !isfinite (number))
+  while (g_ascii_isspace (*text))
+    text++;
+  if (!goban_scan_number (text, &number, &end) || !isfinite (number))
     return FALSE;
   while (g_ascii_isspace (*end))
     end++;
