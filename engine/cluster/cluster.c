@@ -1,7 +1,7 @@
 #include "engine/cluster/cluster.h"
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 #include "engine/base/words.h"
 #include "engine/cluster/cluster-draft.h"
 #include "engine/cluster/routes.h"
@@ -230,15 +230,14 @@ looks_like_path (const char *spec)
          || g_str_has_suffix (spec, ".json") || g_file_test (spec, G_FILE_TEST_EXISTS);
 }
 
-GobanCluster *
-goban_cluster_new_from_spec (const char *spec, GError **error)
+static GobanCluster *
+new_from_spec (const char *spec, gboolean is_inner, GError **error)
 {
+  GobanFileReading reading = { .kind = GOBAN_FILE_CLUSTER, .only_regular = is_inner };
   g_autoptr (GBytes) bytes = NULL;
   GobanCluster *preset;
   const char *json;
   gsize size;
-
-  g_return_val_if_fail (spec != NULL, NULL);
 
   if (g_str_has_prefix (spec, "equal:"))
     return goban_cluster_new_equal (spec, error);
@@ -259,12 +258,28 @@ goban_cluster_new_from_spec (const char *spec, GError **error)
       return NULL;
     }
 
-  bytes = goban_file_read (spec, error);
+  bytes = goban_file_read_with (spec, &reading, error);
   if (bytes == NULL)
     return NULL;
   json = g_bytes_get_data (bytes, &size);
   return goban_cluster_new_from_json (json != NULL ? json : "", (gssize) size,
                                       strcmp (spec, "-") == 0 ? "standard input" : spec, error);
+}
+
+GobanCluster *
+goban_cluster_new_from_spec (const char *spec, GError **error)
+{
+  g_return_val_if_fail (spec != NULL, NULL);
+
+  return new_from_spec (spec, FALSE, error);
+}
+
+GobanCluster *
+goban_cluster_new_from_inner_spec (const char *spec, GError **error)
+{
+  g_return_val_if_fail (spec != NULL, NULL);
+
+  return new_from_spec (spec, TRUE, error);
 }
 
 /* --- what is in it -------------------------------------------------------- */

@@ -213,7 +213,8 @@ goban_text_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError
 static gboolean
 is_too_much (double value)
 {
-  return value > GOBAN_TEXT_MAX_AMOUNT && isfinite (value); /* NAN: not given; INFINITY: cannot run */
+  return value > GOBAN_TEXT_MAX_AMOUNT
+         && isfinite (value); /* NAN: not given; INFINITY: cannot run */
 }
 
 /* (nullable): the first of the node's amounts that is too large. */
@@ -225,8 +226,8 @@ find_too_much (const GobanGraph *graph, GobanNodeId v)
   GobanTensorId first = goban_graph_get_node_tensors (graph, v, &n_tensors);
 
   for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
-    if (is_too_much (G_STRUCT_MEMBER (double, goban_graph_get_node (graph, v),
-                                      goban_node_fields[i].offset)))
+    if (is_too_much (
+            G_STRUCT_MEMBER (double, goban_graph_get_node (graph, v), goban_node_fields[i].offset)))
       return goban_node_fields[i].name;
   for (guint k = 0; k < n_kinds; k++)
     if (is_too_much (goban_graph_get_time_us (graph, v, k)))

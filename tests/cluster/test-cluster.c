@@ -211,7 +211,8 @@ test_refuses_bad_specs (void)
     { "equal:4,latency=1,latency=2", GOBAN_ERROR_INVALID,
       "equal:4,latency=1,latency=2: latency is given twice" },
     { "equal:4,bandwidth=0", GOBAN_ERROR_INVALID,
-      "equal:4,bandwidth=0: bandwidth: it is out of range; it may be from 0.001 B/s to 1e24 B/s, or unlimited" },
+      "equal:4,bandwidth=0: bandwidth: it is out of range; it may be from 0.001 B/s to 1e24 B/s, "
+      "or unlimited" },
     { "equal:4,bandwidth=-1", GOBAN_ERROR_INVALID,
       "equal:4,bandwidth=-1: bandwidth: “-1” is no size" },
     { "equal:4,bandwidth=1 XB", GOBAN_ERROR_INVALID,
@@ -223,10 +224,12 @@ test_refuses_bad_specs (void)
     { "equal:4,latency=inf", GOBAN_ERROR_INVALID,
       "equal:4,latency=inf: latency: “inf” is no time" },
     { "equal:4,bandwidth=1e-300B/s", GOBAN_ERROR_INVALID,
-      "equal:4,bandwidth=1e-300B/s: bandwidth: it is out of range; it may be from 0.001 B/s to 1e24 B/s, "
+      "equal:4,bandwidth=1e-300B/s: bandwidth: it is out of range; it may be from 0.001 B/s to "
+      "1e24 B/s, "
       "or unlimited" },
     { "equal:4,bandwidth=0.0005", GOBAN_ERROR_INVALID,
-      "equal:4,bandwidth=0.0005: bandwidth: it is out of range; it may be from 0.001 B/s to 1e24 B/s, or "
+      "equal:4,bandwidth=0.0005: bandwidth: it is out of range; it may be from 0.001 B/s to 1e24 "
+      "B/s, or "
       "unlimited" },
     { "equal:4,bandwidth=1e308 GB/s", GOBAN_ERROR_INVALID,
       "equal:4,bandwidth=1e308 GB/s: bandwidth: “1e308 GB” is too large for a size" },
@@ -241,7 +244,8 @@ test_refuses_bad_specs (void)
     { "msr:2,memory=nan", GOBAN_ERROR_INVALID, "msr:2,memory=nan: memory: “nan” is no size" },
     { "msr:2,memory=-1", GOBAN_ERROR_INVALID, "msr:2,memory=-1: memory: “-1” is no size" },
     { "msr:2,memory=1e300", GOBAN_ERROR_INVALID,
-      "msr:2,memory=1e300: memory: it is out of range; it may be from 0 B to 1e24 B, or unlimited" },
+      "msr:2,memory=1e300: memory: it is out of range; it may be from 0 B to 1e24 B, or "
+      "unlimited" },
     { "msr:2,memories=1", GOBAN_ERROR_INVALID,
       "msr:2,memories=1: “memories=1” is no option; say memory=BYTES" },
     { "equal:4,latency=5 parsecs", GOBAN_ERROR_INVALID,
@@ -333,13 +337,19 @@ test_refuses_bad_changes (void)
     { FALSE, "latency_us", 1,
       "gpu:1 has no number “latency_us”; say flops_per_us, memory_bytes_per_us, memory_bytes or "
       "launch_us" },
-    { FALSE, "flops_per_us", 0, "gpu:1: flops_per_us: it is out of range; it may be from 0.001 to 1e30 FLOPs per second" },
-    { FALSE, "flops_per_us", (double) INFINITY, "gpu:1: flops_per_us: it is out of range; it may be from 0.001 to 1e30 FLOPs per second" },
-    { FALSE, "memory_bytes", -1, "gpu:1: memory_bytes: it is out of range; it may be from 0 B to 1e24 B, or unlimited" },
-    { FALSE, "launch_us", (double) INFINITY, "gpu:1: launch_us: it is out of range; it may be from 0 s to 1e9 s" },
+    { FALSE, "flops_per_us", 0,
+      "gpu:1: flops_per_us: it is out of range; it may be from 0.001 to 1e30 FLOPs per second" },
+    { FALSE, "flops_per_us", (double) INFINITY,
+      "gpu:1: flops_per_us: it is out of range; it may be from 0.001 to 1e30 FLOPs per second" },
+    { FALSE, "memory_bytes", -1,
+      "gpu:1: memory_bytes: it is out of range; it may be from 0 B to 1e24 B, or unlimited" },
+    { FALSE, "launch_us", (double) INFINITY,
+      "gpu:1: launch_us: it is out of range; it may be from 0 s to 1e9 s" },
     { TRUE, "memory_bytes", 1,
       "gpu:1>gpu:0 has no number “memory_bytes”; say latency_us or bytes_per_us" },
-    { TRUE, "bytes_per_us", 0, "gpu:1>gpu:0: bytes_per_us: it is out of range; it may be from 0.001 B/s to 1e24 B/s, or unlimited" },
+    { TRUE, "bytes_per_us", 0,
+      "gpu:1>gpu:0: bytes_per_us: it is out of range; it may be from 0.001 B/s to 1e24 B/s, or "
+      "unlimited" },
     { TRUE, "latency_us", -0.5,
       "gpu:1>gpu:0: latency_us: it is out of range; it may be from 0 s to 1e9 s" },
   };
