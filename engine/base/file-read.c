@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -211,6 +212,17 @@ goban_file_read_with (const char *path, const GobanFileReading *reading, GError 
     self.data = g_realloc (self.data, self.size + 1);
   self.data[self.size] = 0; /* the last read had room for it */
   return g_bytes_new_take (self.data, self.size);
+}
+
+void
+goban_file_forget (const char *from, const char *to)
+{
+  guintptr page = (guintptr) sysconf (_SC_PAGESIZE);
+  guintptr begin = ((guintptr) from + page - 1) / page * page;
+  guintptr end = (guintptr) to / page * page;
+
+  if (begin < end)
+    madvise ((gpointer) begin, end - begin, MADV_DONTNEED);
 }
 
 GBytes *

@@ -60,6 +60,10 @@ GBytes *goban_file_read (const char *path, GobanFileKind kind,
 GBytes *goban_file_read_with (const char *path, const GobanFileReading *reading,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Gives the memory between the two back to the system, as far as it is whole pages: the bytes are lost. For the reader of
+ * a large text, of which only what is ahead is needed. */
+void goban_file_forget (const char *from, const char *to);
+
 /* Who stops readings that have no progress of their own: the command line's, for its signals. @progress is borrowed for
  * the life of the program; called before there are threads. */
 void goban_file_set_progress (const GobanProgress *progress);

@@ -123,7 +123,7 @@ GobanGraph *
 goban_graph_load (const char *path, const char *format, const GobanReadOptions *options,
                   GError **error)
 {
-  static const GobanReadOptions no_options = { 0 };
+  GobanReadOptions own = { 0 };
   const char *origin = strcmp (path, "-") == 0 ? GOBAN_TEXT_STDIN : path;
   const GobanFormat *found = NULL;
   g_autoptr (GBytes) bytes = NULL;
@@ -133,9 +133,10 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
   if (format != NULL && (found = goban_format_find (format, error)) == NULL)
     return NULL;
 
-  if (options == NULL)
-    options = &no_options;
-  bytes = read_bytes (path, found, options, error);
+  if (options != NULL)
+    own = *options;
+  own.may_forget = TRUE;
+  bytes = read_bytes (path, found, &own, error);
   if (bytes == NULL)
     return NULL;
 
@@ -156,7 +157,7 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
                    "%s: no format known here recognises it; known: %s", origin, names);
       return NULL;
     }
-  return check_size (found, size, origin, error) ? found->read (data, size, origin, options, error)
+  return check_size (found, size, origin, error) ? found->read (data, size, origin, &own, error)
                                                  : NULL;
 }
 
