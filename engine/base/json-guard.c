@@ -28,7 +28,8 @@ find_place (const char *data, const char *at)
 }
 
 gboolean
-goban_json_refuse_at (const char *data, const char *at, const char *path, const char *what, GError **error)
+goban_json_refuse_at (const char *data, const char *at, const char *path, const char *what,
+                      GError **error)
 {
   Place place = find_place (data, at);
 
@@ -137,14 +138,16 @@ goban_json_check_text (const char *data, gsize length, const char *path, GError 
   for (const char *p = data; p < end;)
     {
       if (is_closed && !g_ascii_isspace (*p))
-        return goban_json_refuse_at (data, p, path, "there is more behind the end of the JSON", error);
+        return goban_json_refuse_at (data, p, path, "there is more behind the end of the JSON",
+                                     error);
       if (*p == '"')
         {
           const char *behind = skip_string (p, end);
 
           bad = find_unsound_escape (p, behind);
           if (bad != NULL)
-            return goban_json_refuse_at (data, bad, path, "a string escapes what is no character", error);
+            return goban_json_refuse_at (data, bad, path, "a string escapes what is no character",
+                                         error);
           p = behind;
           continue;
         }

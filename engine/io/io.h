@@ -18,7 +18,8 @@ typedef struct
   gboolean keep_constants; /* ONNX: keep constant nodes instead of folding them into parameters */
   gboolean with_backward;  /* PipeDream: a node "grad/NAME" for the backward time of each node */
   gboolean only_regular;   /* a file names the path: it must be that of a regular file */
-  gboolean may_forget;     /* the text is not needed again: its pages may be given back while they are read */
+  gboolean
+      may_forget; /* the text is not needed again: its pages may be given back while they are read */
   const GobanProgress *progress; /* (nullable) */
 } GobanReadOptions;
 

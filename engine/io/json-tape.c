@@ -253,8 +253,7 @@ static void
 drop_replaced (GobanJsonTape *self, guint32 object)
 {
   guint32 n = get_token (self, object)->n_inside;
-  g_autoptr (GHashTable) seen
-      = n > FEW_MEMBERS ? g_hash_table_new (g_str_hash, g_str_equal) : NULL;
+  g_autoptr (GHashTable) seen = n > FEW_MEMBERS ? g_hash_table_new (g_str_hash, g_str_equal) : NULL;
 
   for (guint32 i = 0, key = object + 1; i < n; i++)
     {

@@ -33,7 +33,7 @@ typedef struct
   {
     gint64 integer; /* also of booleans: 0 or 1 */
     double real;
-    gsize text;      /* of strings: an offset, for goban_json_tape_text() */
+    gsize text;       /* of strings: an offset, for goban_json_tape_text() */
     guint32 n_inside; /* elements or members */
   };
 } GobanJsonToken;
@@ -50,10 +50,10 @@ typedef struct
   const char *path;
   const char *data;
   const char *end;
-  const char *at;     /* where the next value is read */
-  const char *begin;  /* of the element that is on the tape */
-  GArray *tokens;     /* GobanJsonToken */
-  GByteArray *texts;  /* unescaped, each with a zero */
+  const char *at;    /* where the next value is read */
+  const char *begin; /* of the element that is on the tape */
+  GArray *tokens;    /* GobanJsonToken */
+  GByteArray *texts; /* unescaped, each with a zero */
 } GobanJsonTape;
 
 /**

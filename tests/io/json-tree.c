@@ -1,36 +1,8 @@
-/* json.c: reads our own graph files, which keep all a graph knows. json-write.c writes them.
- *
- *   {
- *   "goban": "graph", "version": 1, "name": "toy",
- *   "kinds": ["gpu", "cpu"],
- *   "warnings": ["..."],
- *   "nodes": [
- *   {"name": "a", "op": "Conv", "times": {"gpu": 1.5, "cpu": "never"}, "outputs": [64]},
- *   {"name": "b", "op": "Add", "inputs": ["a", ["a", 1]], "outputs": [{"bytes": 4}]}
- *   ]}
- *
- * A node is one line, so that files can be compared line by line. Nodes may come in any
- * order. All but "name" may be left out:
- *   op             a word
- *   flops, macs, read_bytes, written_bytes, param_bytes, param_count
- *                  numbers, 0 where left out
- *   group          a whole number; nodes of the same one share a device
- *   phase          "forward" (where left out), "backward" or "update"
- *   times          microseconds on each kind of device, "never" where it cannot run; the kind
- *                  "*" is any; the kinds are those listed at the top
- *   time_source, size_source
- *                  "measured", "given" or "estimated"; left out, times are given where there
- *                  are any, and sizes are estimated
- *   inputs         what it reads: the name of a node for its first output, [name, 1] for its second
- *   outputs        the tensors it writes: bytes, or an object of
- *                  bytes, dtype, dims (-1: unknown), control (true: only an order of execution),
- *                  transfers ([from kind, to kind, microseconds] each)
- */
+#include "tests/io/json-tree.h"
+
 #include "engine/base/error.h"
 #include "engine/base/find-word.h"
-#include "engine/io/formats.h"
 #include "engine/io/json-members.h"
-#include "engine/io/json-write.h"
 #include "engine/io/node-fields.h"
 #include "engine/io/text.h"
 
@@ -471,9 +443,9 @@ read_root (Reader *self, JsonObject *root, const GobanReadOptions *options, GErr
                                     error);
 }
 
-static GobanGraph *
-read_json (const char *data, gsize size, const char *path, const GobanReadOptions *options,
-           GError **error)
+GobanGraph *
+json_tree_read (const char *data, gsize size, const char *path, const GobanReadOptions *options,
+                GError **error)
 {
   g_autoptr (JsonObject) root = goban_json_parse_object (data, size, path, error);
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
@@ -500,27 +472,3 @@ read_json (const char *data, gsize size, const char *path, const GobanReadOption
   g_free (reader.groups);
   return graph;
 }
-
-/* {"goban": "graph", with spaces anywhere */
-static int
-sniff_json (const char *head, gsize size, const char *path)
-{
-  g_autofree char *text = g_strndup (head, MIN (size, 4096));
-  const char *p = text + strspn (text, " \t\r\n");
-
-  p = *p == '{' ? strstr (p, "\"goban\"") : NULL;
-  if (p == NULL)
-    return 0;
-  p += strlen ("\"goban\"");
-  p += strspn (p, " \t\r\n:");
-  return g_str_has_prefix (p, "\"graph\"") ? 100 : 0;
-}
-
-const GobanFormat goban_format_json = {
-  .name = "json",
-  .extensions = ".json",
-  .blurb = "Goban's own graphs, which keep everything",
-  .sniff = sniff_json,
-  .read = read_json,
-  .write = goban_json_write,
-};
