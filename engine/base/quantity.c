@@ -30,11 +30,16 @@ static const Unit size_units[] = {
   { "TiB", 1024.0 * 1024 * 1024 * 1024 },
 };
 
+/* So many of the largest unit are written as a power of ten: a hundred digits do not fit, and tell nothing. */
+#define MANY 1e9
+
 /* Writes value with four significant digits and no trailing zeros. */
 static void
 format_short (char *buffer, double value)
 {
-  g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, fabs (value) >= 1000 ? "%.0f" : "%.4g", value);
+  gboolean is_plain = fabs (value) >= 1000 && fabs (value) < MANY;
+
+  g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, is_plain ? "%.0f" : "%.4g", value);
 }
 
 static const char *
@@ -155,7 +160,7 @@ goban_scan_number (const char *text, double *value, const char **end)
   const char *first = text + (*text == '-' || *text == '+');
   const char *p = skip_digits (first);
   gsize n_digits = p - first;
-  char *behind;
+  char *read_to;
 
   if (*p == '.')
     {
@@ -175,8 +180,8 @@ goban_scan_number (const char *text, double *value, const char **end)
     }
 
   *end = p;
-  *value = g_ascii_strtod (text, &behind);
-  if (behind != p)
+  *value = g_ascii_strtod (text, &read_to);
+  if (read_to != p)
     {
       g_autofree char *alone = g_strndup (text, p - text); /* "0x1" is a number to strtod() */
 

@@ -94,6 +94,18 @@ test_parse (void)
   g_assert_cmpstr (error->message, ==, "“1e308 GB” is too large for a size");
 }
 
+/* A number of a hundred digits would take the place of its unit. */
+static void
+test_format_huge (void)
+{
+  char b[GOBAN_QUANTITY_LEN];
+
+  g_assert_cmpstr (goban_format_time (b, 1e300), ==, "1e+294 s");
+  g_assert_cmpstr (goban_format_time (b, 1e14), ==, "100000000 s");
+  g_assert_cmpstr (goban_format_bytes (b, 1.7e308), ==, "1.7e+296 TB");
+  g_assert_cmpstr (goban_format_count (b, 1e30), ==, "1e+18 T");
+}
+
 static void
 test_scan (void)
 {
@@ -149,6 +161,7 @@ main (int argc, char **argv)
   g_test_add_func ("/base/quantity/format", test_format);
   g_test_add_func ("/base/quantity/double-reads-back", test_double_reads_back);
   g_test_add_func ("/base/quantity/parse", test_parse);
+  g_test_add_func ("/base/quantity/format-huge", test_format_huge);
   g_test_add_func ("/base/quantity/scan", test_scan);
   g_test_add_func ("/base/quantity/ignores-locale", test_ignores_locale);
   return g_test_run ();
