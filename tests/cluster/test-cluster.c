@@ -265,6 +265,24 @@ test_refuses_bad_specs (void)
     }
 }
 
+/* A path that a suite or a session names may not lead to where reading waits. */
+static void
+test_inner_specs (void)
+{
+  static const char *const paths[] = { "/dev/zero", "-" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) preset = goban_cluster_new_from_inner_spec ("p100x2", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_cluster_get_n_devices (preset), ==, 2);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_assert_null (goban_cluster_new_from_inner_spec (paths[i], &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+      g_clear_error (&error);
+    }
+}
+
 static void
 test_what_if_devices (void)
 {
@@ -380,6 +398,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/equal/devices", test_equal_devices);
   g_test_add_func ("/cluster/equal/most-devices", test_most_devices);
   g_test_add_func ("/cluster/spec/refuses-bad-ones", test_refuses_bad_specs);
+  g_test_add_func ("/cluster/spec/inner-specs", test_inner_specs);
   g_test_add_func ("/cluster/what-if/devices", test_what_if_devices);
   g_test_add_func ("/cluster/what-if/links", test_what_if_links);
   g_test_add_func ("/cluster/what-if/refuses-bad-ones", test_refuses_bad_changes);

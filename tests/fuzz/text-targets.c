@@ -59,7 +59,8 @@ simulate (GobanCluster *cluster, double amount)
       GobanPlacerOptions options = { 0 };
       guint64 n_evaluations = 0;
       g_autoptr (GError) error = NULL;
-      g_autoptr (GobanPlan) plan = goban_placer_place (placer, costs, &options, &n_evaluations, &error);
+      g_autoptr (GobanPlan) plan
+          = goban_placer_place (placer, costs, &options, &n_evaluations, &error);
 
       fuzz_check_outcome (plan != NULL, error, NULL);
       if (plan != NULL)
