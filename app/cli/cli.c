@@ -1,6 +1,7 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
 #include "engine/session/session-file.h"
@@ -65,6 +66,7 @@ goban_cli_progress (void)
       struct sigaction action = { .sa_handler = interrupt_cb };
 
       sigaction (SIGINT, &action, NULL);
+      goban_file_set_progress (&progress);
       started_us = g_get_monotonic_time ();
       if (isatty (STDERR_FILENO))
         progress.on_step = show_step;

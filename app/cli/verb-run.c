@@ -3,6 +3,7 @@
 
 #include "app/lua/lua-host.h"
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -10,23 +11,33 @@
 #include <unistd.h>
 
 static GobanLuaHost *running;
+static volatile sig_atomic_t interrupted;
 
 static void
 interrupt_cb (int signal_number)
 {
+  interrupted = TRUE;
   if (running != NULL)
     goban_lua_host_interrupt (running);
+}
+
+static gboolean
+is_interrupted (gpointer data)
+{
+  return interrupted;
 }
 
 /* A host whose script Ctrl+C stops. */
 static GobanLuaHost *
 make_host (void)
 {
+  static const GobanProgress waiting = { NULL, is_interrupted, NULL };
   g_autoptr (GobanSession) session = goban_session_new ();
   struct sigaction action = { .sa_handler = interrupt_cb };
 
   running = goban_lua_host_new (session);
   sigaction (SIGINT, &action, NULL);
+  goban_file_set_progress (&waiting);
   return running;
 }
 

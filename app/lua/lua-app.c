@@ -4,6 +4,7 @@
 
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/session/cluster-work.h"
 #include "engine/session/document.h"
@@ -293,7 +294,7 @@ static int
 app_is_session (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  FILE *file = fopen (path, "rb");
+  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rb") : NULL;
   char head[512];
   gsize n = file != NULL ? fread (head, 1, sizeof head, file) : 0;
 
@@ -336,7 +337,7 @@ app_read (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
-  GBytes *bytes = goban_file_read (path, &error);
+  GBytes *bytes = goban_file_read (path, GOBAN_FILE_TEXT, &error);
   gconstpointer text;
   gsize n;
 

@@ -6,6 +6,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
 
@@ -151,7 +152,7 @@ cluster_load (lua_State *L)
   const char *path = luaL_checkstring (L, 1);
   GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
   GError *error = NULL;
-  GBytes *bytes = goban_file_read (path, &error);
+  GBytes *bytes = goban_file_read (path, GOBAN_FILE_CLUSTER, &error);
   gconstpointer json;
   gsize n;
 

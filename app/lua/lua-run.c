@@ -8,7 +8,7 @@
 #include "app/lua/lua-private.h"
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 
 #include <string.h>
 
@@ -370,7 +370,7 @@ int
 goban_lua_host_run_file (GobanLuaHost *self, const char *path, const char *const *args,
                          GError **error)
 {
-  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_TEXT, error);
   g_autofree char *name = NULL;
   Chunk chunk = { .args = args };
 

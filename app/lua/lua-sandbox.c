@@ -6,7 +6,7 @@
 #include "app/lua/lua-private.h"
 #include "app/lua/lua-value.h"
 
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 
 #include <lualib.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ load_path (lua_State *L, const char *path)
       return 2;
     }
 
-  bytes = goban_file_read (file, &error);
+  bytes = goban_file_read (file, GOBAN_FILE_TEXT, &error);
   free (file);
   if (bytes == NULL)
     return goban_lua_fail (L, error);

@@ -1,4 +1,4 @@
-/* file.h: reading whole files and replacing them whole.
+/* file.h: replacing files whole; file-read.h reads them.
  *
  * A file is written to a temporary name beside its place and renamed, so that a
  * reader sees the old bytes or the new ones, never half of them. Links are followed; pipes and
@@ -9,14 +9,6 @@
 #include <glib.h>
 
 G_BEGIN_DECLS
-
-/**
- * goban_file_read:
- * @path: a path, or "-" for standard input
- *
- * Returns: (transfer full) (nullable): the bytes, or %NULL with %GOBAN_ERROR_IO set
- */
-GBytes *goban_file_read (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * goban_file_write:

@@ -27,8 +27,9 @@ find_place (const char *data, const char *at)
   return place;
 }
 
-static gboolean
-refuse_at (const char *data, const char *at, const char *path, const char *what, GError **error)
+gboolean
+goban_json_refuse_at (const char *data, const char *at, const char *path, const char *what,
+                      GError **error)
 {
   Place place = find_place (data, at);
 
@@ -97,8 +98,34 @@ find_unsound_escape (const char *p, const char *end)
   return NULL;
 }
 
-static gboolean
-check_text (const char *data, gsize length, const char *path, GError **error)
+/* Outside strings. */
+static inline gboolean
+may_stand_outside (char c)
+{
+  switch (c)
+    {
+    case ' ':
+    case '\t':
+    case '\r':
+    case '\n':
+    case '{':
+    case '}':
+    case '[':
+    case ']':
+    case ':':
+    case ',':
+    case '+':
+    case '-':
+    case '.':
+    case '_':
+      return TRUE;
+    default:
+      return g_ascii_isalnum (c);
+    }
+}
+
+gboolean
+goban_json_check_text (const char *data, gsize length, const char *path, GError **error)
 {
   const char *end = data + length;
   const char *bad;
@@ -106,35 +133,37 @@ check_text (const char *data, gsize length, const char *path, GError **error)
   guint depth = 0;
 
   if (!g_utf8_validate_len (data, length, &bad))
-    return refuse_at (data, bad, path, "this is not UTF-8 text", error);
+    return goban_json_refuse_at (data, bad, path, "this is not UTF-8 text", error);
 
   for (const char *p = data; p < end;)
     {
       if (is_closed && !g_ascii_isspace (*p))
-        return refuse_at (data, p, path, "there is more behind the end of the JSON", error);
+        return goban_json_refuse_at (data, p, path, "there is more behind the end of the JSON",
+                                     error);
       if (*p == '"')
         {
           const char *behind = skip_string (p, end);
 
           bad = find_unsound_escape (p, behind);
           if (bad != NULL)
-            return refuse_at (data, bad, path, "a string escapes what is no character", error);
+            return goban_json_refuse_at (data, bad, path, "a string escapes what is no character",
+                                         error);
           p = behind;
           continue;
         }
       if (*p == '{' || *p == '[')
         {
           if (++depth > GOBAN_JSON_MAX_DEPTH)
-            return refuse_at (data, p, path, "this nests too deeply", error);
+            return goban_json_refuse_at (data, p, path, "this nests too deeply", error);
         }
       else if ((*p == '}' || *p == ']') && depth > 0)
         is_closed = --depth == 0;
-      else if (!g_ascii_isalnum (*p) && strchr (" \t\r\n{}[]:,+-._", *p) == NULL)
+      else if (!may_stand_outside (*p))
         {
           g_autofree char *what
               = g_strdup_printf ("“%.*s” is no JSON", (int) (g_utf8_next_char (p) - p), p);
 
-          return refuse_at (data, p, path, what, error);
+          return goban_json_refuse_at (data, p, path, what, error);
         }
       p++;
     }
@@ -175,7 +204,7 @@ goban_json_parse (const char *data, gssize length, const char *path, GError **er
 
   if (size == 0)
     data = ""; /* no bytes may have no address */
-  if (!check_text (data, size, path, error))
+  if (!goban_json_check_text (data, size, path, error))
     return NULL;
   if (!json_parser_load_from_data (parser, data, (gssize) size, &local))
     {

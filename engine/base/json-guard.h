@@ -27,6 +27,13 @@ G_BEGIN_DECLS
 JsonNode *goban_json_parse (const char *data, gssize length, const char *path,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What goban_json_parse() checks before it parses. %FALSE with %GOBAN_ERROR_PARSE set. */
+gboolean goban_json_check_text (const char *data, gsize length, const char *path, GError **error);
+
+/* Sets a %GOBAN_ERROR_PARSE "path:line:column: what" about the byte @at and returns %FALSE. */
+gboolean goban_json_refuse_at (const char *data, const char *at, const char *path, const char *what,
+                               GError **error);
+
 /**
  * goban_json_check_keys:
  * @where: what the object is, for the message: "a.json: devices[2]"

@@ -30,11 +30,16 @@ static const Unit size_units[] = {
   { "TiB", 1024.0 * 1024 * 1024 * 1024 },
 };
 
+/* So many of the largest unit are written as a power of ten: a hundred digits do not fit, and tell nothing. */
+#define MANY 1e9
+
 /* Writes value with four significant digits and no trailing zeros. */
 static void
 format_short (char *buffer, double value)
 {
-  g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, fabs (value) >= 1000 ? "%.0f" : "%.4g", value);
+  gboolean is_plain = fabs (value) >= 1000 && fabs (value) < MANY;
+
+  g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, is_plain ? "%.0f" : "%.4g", value);
 }
 
 static const char *
@@ -139,36 +144,99 @@ goban_format_float (char *buffer, float value)
   return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.6g", (double) value);
 }
 
+/* --- reading ------------------------------------------------------------------------------------ */
+
+static const char *
+skip_digits (const char *p)
+{
+  while (g_ascii_isdigit (*p))
+    p++;
+  return p;
+}
+
+gboolean
+goban_scan_number (const char *text, double *value, const char **end)
+{
+  const char *first = text + (*text == '-' || *text == '+');
+  const char *p = skip_digits (first);
+  gsize n_digits = p - first;
+  char *read_to;
+
+  if (*p == '.')
+    {
+      const char *behind = skip_digits (p + 1);
+
+      n_digits += behind - p - 1;
+      p = behind;
+    }
+  if (n_digits == 0)
+    return FALSE;
+  if (*p == 'e' || *p == 'E')
+    {
+      const char *power = p + 1 + (p[1] == '-' || p[1] == '+');
+
+      if (g_ascii_isdigit (*power))
+        p = skip_digits (power);
+    }
+
+  *end = p;
+  *value = g_ascii_strtod (text, &read_to);
+  if (read_to != p)
+    {
+      g_autofree char *alone = g_strndup (text, p - text); /* "0x1" is a number to strtod() */
+
+      *value = g_ascii_strtod (alone, NULL);
+    }
+  return TRUE;
+}
+
+gboolean
+goban_parse_number (const char *text, double *value)
+{
+  const char *end;
+  double number;
+
+  if (!goban_scan_number (text, &number, &end) || *end != '\0' || !isfinite (number))
+    return FALSE;
+  *value = number;
+  return TRUE;
+}
+
+static const Unit *
+find_unit (const Unit *units, guint n_units, const char *name)
+{
+  for (guint i = 0; i < n_units; i++)
+    if (strcmp (units[i].name, name) == 0)
+      return &units[i];
+  return NULL;
+}
+
 static gboolean
 parse_quantity (const char *text, const Unit *units, guint n_units, const char *what, double *value,
                 GError **error)
 {
+  static const Unit bare = { "", 1 };
   g_autofree char *trimmed = g_strstrip (g_strdup (text));
-  char *end;
-  double number = g_ascii_strtod (trimmed, &end);
-  double factor = *end == '\0' ? 1 : 0;
+  const Unit *unit;
+  const char *end;
+  double number;
 
-  if (end == trimmed || isnan (number) || number < 0)
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "“%s” is no %s", text, what);
-      return FALSE;
-    }
+  if (!goban_scan_number (trimmed, &number, &end) || number < 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is no %s", text, what);
+  if (*end == ',')
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "“%s” has a comma; the decimal point of a %s is “.”", text, what);
 
   while (g_ascii_isspace (*end))
     end++;
+  unit = *end == '\0' ? &bare : find_unit (units, n_units, end);
+  if (unit == NULL)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” has the unknown unit “%s” for a %s",
+                         text, end, what);
+  if (!isfinite (number * unit->factor))
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is too large for a %s", text, what);
 
-  for (guint i = 0; i < n_units; i++)
-    if (strcmp (units[i].name, end) == 0)
-      factor = units[i].factor;
-
-  if (factor == 0)
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "“%s” has the unknown unit “%s” for a %s", text, end, what);
-      return FALSE;
-    }
-
-  *value = number * factor;
+  *value = number * unit->factor;
   return TRUE;
 }
 

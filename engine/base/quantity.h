@@ -31,6 +31,20 @@ const char *goban_format_double (char *buffer, double value);
 const char *goban_format_float (char *buffer, float value);
 
 /**
+ * goban_scan_number:
+ * @text: digits with an optional sign, fraction after a point, and power of ten: "-1.5e3"
+ * @end: (out): the first character behind it
+ *
+ * Reads no spaces, hexadecimal digits, "inf" or "nan", under every locale.
+ *
+ * Returns: %FALSE if @text does not begin with a number. @value is infinite if it is too large.
+ */
+gboolean goban_scan_number (const char *text, double *value, const char **end);
+
+/* The same for the whole of @text, which must be finite. @value is untouched on failure. */
+gboolean goban_parse_number (const char *text, double *value);
+
+/**
  * goban_parse_time:
  * @text: a number and a unit: "1.5ms", "20 us", "3 s"; a bare number is microseconds
  *

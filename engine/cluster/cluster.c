@@ -1,7 +1,8 @@
 #include "engine/cluster/cluster.h"
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
+#include "engine/base/words.h"
 #include "engine/cluster/cluster-draft.h"
 #include "engine/cluster/routes.h"
 
@@ -229,15 +230,14 @@ looks_like_path (const char *spec)
          || g_str_has_suffix (spec, ".json") || g_file_test (spec, G_FILE_TEST_EXISTS);
 }
 
-GobanCluster *
-goban_cluster_new_from_spec (const char *spec, GError **error)
+static GobanCluster *
+new_from_spec (const char *spec, gboolean is_inner, GError **error)
 {
+  GobanFileReading reading = { .kind = GOBAN_FILE_CLUSTER, .only_regular = is_inner };
   g_autoptr (GBytes) bytes = NULL;
   GobanCluster *preset;
   const char *json;
   gsize size;
-
-  g_return_val_if_fail (spec != NULL, NULL);
 
   if (g_str_has_prefix (spec, "equal:"))
     return goban_cluster_new_equal (spec, error);
@@ -258,12 +258,28 @@ goban_cluster_new_from_spec (const char *spec, GError **error)
       return NULL;
     }
 
-  bytes = goban_file_read (spec, error);
+  bytes = goban_file_read_with (spec, &reading, error);
   if (bytes == NULL)
     return NULL;
   json = g_bytes_get_data (bytes, &size);
   return goban_cluster_new_from_json (json != NULL ? json : "", (gssize) size,
                                       strcmp (spec, "-") == 0 ? "standard input" : spec, error);
+}
+
+GobanCluster *
+goban_cluster_new_from_spec (const char *spec, GError **error)
+{
+  g_return_val_if_fail (spec != NULL, NULL);
+
+  return new_from_spec (spec, FALSE, error);
+}
+
+GobanCluster *
+goban_cluster_new_from_inner_spec (const char *spec, GError **error)
+{
+  g_return_val_if_fail (spec != NULL, NULL);
+
+  return new_from_spec (spec, TRUE, error);
 }
 
 /* --- what is in it -------------------------------------------------------- */
@@ -360,30 +376,39 @@ goban_cluster_split_classes (const GobanCluster *self)
 
 /* --- what if -------------------------------------------------------------- */
 
-typedef enum
-{
-  ABOVE_ZERO,
-  ABOVE_ZERO_OR_UNLIMITED,
-  FROM_ZERO,
-  FROM_ZERO_OR_UNLIMITED,
-} Range;
+/* So wide that no machine is left out, and so narrow that no route and no transfer of a size that
+ * exists takes longer than a double counts. */
+#define SLOWEST_BYTES_PER_US 1e-9 /* 0.001 B/s */
+#define FASTEST_BYTES_PER_US 1e18
+#define SLOWEST_FLOPS_PER_US 1e-9
+#define FASTEST_FLOPS_PER_US 1e24
+#define LONGEST_US 1e15 /* 31 years */
+#define MOST_BYTES 1e24
 
 typedef struct
 {
   const char *field;
   gsize offset;
   gboolean is_link;
-  Range range;
+  gboolean may_be_unlimited;
+  double least;
+  double most;
+  const char *range; /* the two in words */
 } Number;
 
 static const Number numbers[] = {
-  { "flops_per_us", G_STRUCT_OFFSET (GobanDevice, flops_per_us), FALSE, ABOVE_ZERO },
-  { "memory_bytes_per_us", G_STRUCT_OFFSET (GobanDevice, memory_bytes_per_us), FALSE,
-    ABOVE_ZERO_OR_UNLIMITED },
-  { "memory_bytes", G_STRUCT_OFFSET (GobanDevice, memory_bytes), FALSE, FROM_ZERO_OR_UNLIMITED },
-  { "launch_us", G_STRUCT_OFFSET (GobanDevice, launch_us), FALSE, FROM_ZERO },
-  { "latency_us", G_STRUCT_OFFSET (GobanLink, latency_us), TRUE, FROM_ZERO },
-  { "bytes_per_us", G_STRUCT_OFFSET (GobanLink, bytes_per_us), TRUE, ABOVE_ZERO_OR_UNLIMITED },
+  { "flops_per_us", G_STRUCT_OFFSET (GobanDevice, flops_per_us), FALSE, FALSE, SLOWEST_FLOPS_PER_US,
+    FASTEST_FLOPS_PER_US, N_ ("from 0.001 to 1e30 FLOPs per second") },
+  { "memory_bytes_per_us", G_STRUCT_OFFSET (GobanDevice, memory_bytes_per_us), FALSE, TRUE,
+    SLOWEST_BYTES_PER_US, FASTEST_BYTES_PER_US, N_ ("from 0.001 B/s to 1e24 B/s, or unlimited") },
+  { "memory_bytes", G_STRUCT_OFFSET (GobanDevice, memory_bytes), FALSE, TRUE, 0, MOST_BYTES,
+    N_ ("from 0 B to 1e24 B, or unlimited") },
+  { "launch_us", G_STRUCT_OFFSET (GobanDevice, launch_us), FALSE, FALSE, 0, LONGEST_US,
+    N_ ("from 0 s to 1e9 s") },
+  { "latency_us", G_STRUCT_OFFSET (GobanLink, latency_us), TRUE, FALSE, 0, LONGEST_US,
+    N_ ("from 0 s to 1e9 s") },
+  { "bytes_per_us", G_STRUCT_OFFSET (GobanLink, bytes_per_us), TRUE, TRUE, SLOWEST_BYTES_PER_US,
+    FASTEST_BYTES_PER_US, N_ ("from 0.001 B/s to 1e24 B/s, or unlimited") },
 };
 
 static const Number *
@@ -399,26 +424,13 @@ gboolean
 goban_cluster_check_number (const char *field, double value, GError **error)
 {
   const Number *number = find_number (field);
-  gboolean may_be_unlimited;
-  gboolean may_be_zero;
 
   g_assert (number != NULL);
-  may_be_unlimited
-      = number->range == ABOVE_ZERO_OR_UNLIMITED || number->range == FROM_ZERO_OR_UNLIMITED;
-  may_be_zero = number->range == FROM_ZERO || number->range == FROM_ZERO_OR_UNLIMITED;
-
-  if (isnan (value) || value < 0 || (value == 0 && !may_be_zero))
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%g is out of range; it must be %s",
-                   value, may_be_zero ? "0 or more" : "above 0");
-      return FALSE;
-    }
-  if (isinf (value) && !may_be_unlimited)
-    {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "it must be finite");
-      return FALSE;
-    }
-  return TRUE;
+  if ((value >= number->least && value <= number->most)
+      || (number->may_be_unlimited && value == (double) INFINITY))
+    return TRUE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID, "it is out of range; it may be %s",
+                       _ (number->range));
 }
 
 /* The number of that name, if the value may stand in it. */

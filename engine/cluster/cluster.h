@@ -69,6 +69,10 @@ void goban_cluster_unref (GobanCluster *self);
 GobanCluster *goban_cluster_new_from_spec (const char *spec,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same for a spec that a file names: a path must be that of a regular file. */
+GobanCluster *goban_cluster_new_from_inner_spec (const char *spec,
+                                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* @origin names the text in messages: a path. */
 GobanCluster *goban_cluster_new_from_json (const char *json, gssize length, const char *origin,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

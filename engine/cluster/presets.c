@@ -101,7 +101,7 @@ add_gpus (GobanClusterDraft *draft, guint n, const GobanDevice *figures)
     }
 }
 
-/* Every pair is linked, so nothing can fail. */
+/* Every pair is linked, and no number in range makes a link so long that it leads nowhere. */
 static GobanCluster *
 finish_linked (GobanClusterDraft *draft, const GobanLink *link)
 {
@@ -136,10 +136,9 @@ goban_cluster_new_preset (const char *name)
 static gboolean
 parse_latency (const char *text, double *latency_us, GError **error)
 {
-  char *end;
-  double seconds = g_ascii_strtod (text, &end);
+  double seconds;
 
-  if (end == text || *end != '\0')
+  if (!goban_parse_number (text, &seconds))
     return goban_parse_time (text, latency_us, error);
   *latency_us = seconds * 1e6;
   return TRUE;
@@ -226,6 +225,18 @@ goban_cluster_new_equal (const char *spec, GError **error)
 
 /* --- msr:N ---------------------------------------------------------------- */
 
+static gboolean
+parse_msr_option (const char *option, double *memory_bytes, GError **error)
+{
+  if (!g_str_has_prefix (option, "memory="))
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is no option; say memory=BYTES", option);
+  if (goban_parse_bytes (option + strlen ("memory="), memory_bytes, error)
+      && goban_cluster_check_number ("memory_bytes", *memory_bytes, error))
+    return TRUE;
+  g_prefix_error (error, "memory: ");
+  return FALSE;
+}
+
 GobanCluster *
 goban_cluster_new_msr (const char *spec, GError **error)
 {
@@ -244,12 +255,9 @@ goban_cluster_new_msr (const char *spec, GError **error)
       return NULL;
     }
   for (guint i = 1; words[0] != NULL && words[i] != NULL; i++)
-    if (!g_str_has_prefix (words[i], "memory=")
-        || !goban_parse_bytes (words[i] + strlen ("memory="), &accelerator.memory_bytes, NULL)
-        || !goban_cluster_check_number ("memory_bytes", accelerator.memory_bytes, NULL))
+    if (!parse_msr_option (words[i], &accelerator.memory_bytes, error))
       {
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                     "%s: “%s” is no option; say memory=BYTES", spec, words[i]);
+        g_prefix_error (error, "%s: ", spec);
         return NULL;
       }
   if (n_gpus == GOBAN_MAX_DEVICES)

@@ -4,6 +4,7 @@
  * clusters are passed over, and the edges of undirected graphs go from left to right.
  */
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/find-word.h"
 #include "engine/io/dot-attributes.h"
 #include "engine/io/dot-check.h"
@@ -519,6 +520,8 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
   text = g_strndup (data, end);
   if (goban_dot_skip_blanks (data, size, end) < size)
     goban_graph_builder_warn (builder, "only the first graph in the file is read");
+  if (options->may_forget)
+    goban_file_forget (data, data + size); /* cgraph wants a zero behind the graph: the copy has it */
   reader.nodes = g_hash_table_new (NULL, NULL);
   reader.colocations = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   reader.made = g_array_new (FALSE, FALSE, sizeof (Made));
@@ -526,6 +529,7 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
 
   goban_dot_lock ();
   reader.dot = goban_dot_parse (text);
+  g_clear_pointer (&text, g_free); /* before the builder grows */
   if (reader.dot != NULL)
     {
       ok = read_graph (&reader, unit_us, error);

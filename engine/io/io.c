@@ -1,7 +1,9 @@
 #include "engine/io/io.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
+#include "engine/base/quantity.h"
 #include "engine/io/formats.h"
 #include "engine/io/text.h"
 
@@ -89,11 +91,39 @@ goban_format_find (const char *name, GError **error)
   return NULL;
 }
 
+static GBytes *
+read_bytes (const char *path, const GobanFormat *format, const GobanReadOptions *options,
+            GError **error)
+{
+  GobanFileReading reading = {
+    .kind = GOBAN_FILE_GRAPH,
+    .only_regular = options->only_regular,
+    .most_bytes = format != NULL ? format->most_bytes : 0,
+    .progress = options->progress,
+  };
+
+  return goban_file_read_with (path, &reading, error);
+}
+
+/* A format that was found by content may have less than any graph. */
+static gboolean
+check_size (const GobanFormat *format, gsize size, const char *origin, GError **error)
+{
+  char most[GOBAN_QUANTITY_LEN];
+
+  if (format->most_bytes == 0 || size <= format->most_bytes)
+    return TRUE;
+  return goban_refuse (
+      error, GOBAN_ERROR_IO,
+      "%s: cannot be read: it has more than %s, the most that is read of the format %s", origin,
+      goban_format_bytes (most, (double) format->most_bytes), format->name);
+}
+
 GobanGraph *
 goban_graph_load (const char *path, const char *format, const GobanReadOptions *options,
                   GError **error)
 {
-  static const GobanReadOptions no_options = { 0 };
+  GobanReadOptions own = { 0 };
   const char *origin = strcmp (path, "-") == 0 ? GOBAN_TEXT_STDIN : path;
   const GobanFormat *found = NULL;
   g_autoptr (GBytes) bytes = NULL;
@@ -103,7 +133,10 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
   if (format != NULL && (found = goban_format_find (format, error)) == NULL)
     return NULL;
 
-  bytes = goban_file_read (path, error);
+  if (options != NULL)
+    own = *options;
+  own.may_forget = TRUE;
+  bytes = read_bytes (path, found, &own, error);
   if (bytes == NULL)
     return NULL;
 
@@ -124,7 +157,8 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
                    "%s: no format known here recognises it; known: %s", origin, names);
       return NULL;
     }
-  return found->read (data, size, origin, options != NULL ? options : &no_options, error);
+  return check_size (found, size, origin, error) ? found->read (data, size, origin, &own, error)
+                                                 : NULL;
 }
 
 const GobanFormat *

@@ -85,7 +85,8 @@ goban_json_fail (const GobanJsonPlace *place, GError **error, const char *format
     g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", place->path, message);
   else
     g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: %s[%u]: %s", place->path,
-                 find_line (place), place->section, place->index, message);
+                 place->line > 0 ? place->line : find_line (place), place->section, place->index,
+                 message);
   return FALSE;
 }
 

@@ -1,6 +1,8 @@
 #include "engine/io/text.h"
 
 #include "engine/base/error.h"
+#include "engine/base/quantity.h"
+#include "engine/io/node-fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,10 +102,12 @@ goban_text_fail (const GobanText *self, GError **error, const char *format, ...)
 gboolean
 goban_text_parse_number (const char *text, double *value)
 {
-  char *end;
-  double number = g_ascii_strtod (text, &end);
+  const char *end;
+  double number;
 
-  if (end == text || !isfinite (number))
+  while (g_ascii_isspace (*text))
+    text++;
+  if (!goban_scan_number (text, &number, &end) || !isfinite (number))
     return FALSE;
   while (g_ascii_isspace (*end))
     end++;
@@ -206,6 +210,54 @@ goban_text_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError
   return FALSE;
 }
 
+static gboolean
+is_too_much (double value)
+{
+  return value > GOBAN_TEXT_MAX_AMOUNT
+         && isfinite (value); /* NAN: not given; INFINITY: cannot run */
+}
+
+/* (nullable): the first of the node's amounts that is too large. */
+static const char *
+find_too_much (const GobanGraph *graph, GobanNodeId v)
+{
+  guint n_kinds = goban_graph_get_n_kinds (graph);
+  guint n_tensors;
+  GobanTensorId first = goban_graph_get_node_tensors (graph, v, &n_tensors);
+
+  for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
+    if (is_too_much (
+            G_STRUCT_MEMBER (double, goban_graph_get_node (graph, v), goban_node_fields[i].offset)))
+      return goban_node_fields[i].name;
+  for (guint k = 0; k < n_kinds; k++)
+    if (is_too_much (goban_graph_get_time_us (graph, v, k)))
+      return "time";
+  for (guint t = 0; t < n_tensors; t++)
+    {
+      if (is_too_much (goban_graph_get_tensor (graph, first + t)->size_bytes))
+        return "size of an output";
+      for (guint k = 0; k < n_kinds * n_kinds; k++)
+        if (is_too_much (goban_graph_get_transfer_us (graph, first + t, k / n_kinds, k % n_kinds)))
+          return "time of a transfer";
+    }
+  return NULL;
+}
+
+static gboolean
+check_amounts (const GobanGraph *graph, const char *path, GError **error)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      const char *name = find_too_much (graph, v);
+
+      if (name != NULL)
+        return goban_refuse (error, GOBAN_ERROR_INVALID_GRAPH,
+                             "%s: node “%s”: %s is out of range; it may be at most %g", path,
+                             goban_graph_get_node (graph, v)->name, name, GOBAN_TEXT_MAX_AMOUNT);
+    }
+  return TRUE;
+}
+
 GobanGraph *
 goban_text_finish_graph (GobanGraphBuilder *builder, const char *path, GError **error)
 {
@@ -220,5 +272,7 @@ goban_text_finish_graph (GobanGraphBuilder *builder, const char *path, GError **
   graph = goban_graph_builder_finish (builder, NULL, error);
   if (graph == NULL)
     g_prefix_error (error, "%s: ", path);
+  else if (!check_amounts (graph, path, error))
+    g_clear_pointer (&graph, goban_graph_unref);
   return graph;
 }

@@ -70,11 +70,15 @@ char *goban_text_excerpt (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 #define GOBAN_TEXT_MAX_KINDS 64
 gboolean goban_text_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError **error);
 
+/* The most of anything in a file: a time in microseconds, bytes, FLOPs. Nothing real comes near it, and
+ * no sum and no product of two of them overflows. */
+#define GOBAN_TEXT_MAX_AMOUNT 1e30
+
 /**
  * goban_text_finish_graph:
  *
  * Finishes @builder for the reader of the file @path, which its errors then name.
- * A file without nodes is an error too.
+ * A file without nodes is an error too, and so is an amount above GOBAN_TEXT_MAX_AMOUNT.
  */
 GobanGraph *goban_text_finish_graph (GobanGraphBuilder *builder, const char *path,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,6 +1,7 @@
 /* Checkpoints: the table of params.h as bytes, and back from any bytes at all. */
 #include "engine/base/bytes.h"
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/nn/params.h"
 
@@ -247,7 +248,7 @@ goban_params_read_network (const guint8 *data, gsize size, const char *origin, G
 gboolean
 goban_params_load (GobanParams *self, const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_NETWORK, error);
   gsize size;
   const guint8 *data;
 

@@ -8,6 +8,8 @@
 
 /* Times are scaled to this mean, CLP's tolerances being absolute. */
 #define MEAN_TIME 100
+/* Times that are smaller still are none. */
+#define MAX_SCALE 1e300
 
 /* Pivots between two questions whether to stop, at first: a restart costs a factorisation, so every
  * stretch is longer than the one before. */
@@ -349,7 +351,8 @@ measure (Solver *self)
     }
   for (guint t = 0; t < tasks->n_tasks; t++)
     self->offsets[t + 1] += self->offsets[t];
-  self->scale = sum_us > 0 ? MEAN_TIME * (double) (tasks->n_tasks + tasks->n_edges) / sum_us : 1;
+  if (sum_us > 0)
+    self->scale = MIN (MEAN_TIME * (double) (tasks->n_tasks + tasks->n_edges) / sum_us, MAX_SCALE);
 }
 
 double

@@ -18,6 +18,7 @@
  * cluster. What was proven holds for one graph on one cluster, and is forgotten elsewhere.
  */
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/json-guard.h"
 #include "engine/base/json-text.h"
@@ -468,7 +469,7 @@ goban_plan_load (const char *path, const GobanCostModel *costs, GError **error)
 {
   const GobanGraph *graph = goban_cost_model_get_graph (costs);
   const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
-  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_PLAN, error);
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (JsonNode) root = NULL;
   g_autofree guint8 *is_seen = NULL;

@@ -1,6 +1,6 @@
 /* The network: its table of tensors, copies and checkpoints. */
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 #include "engine/policy/net-private.h"
 
 #include <string.h>
@@ -291,7 +291,7 @@ read_config (const guint8 *data, gsize size, const char *path, GobanNetConfig *c
 GobanNet *
 goban_net_load (const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_NETWORK, error);
   g_autoptr (GobanNet) self = NULL;
   GobanNetConfig config;
   GobanRng rng;

@@ -423,7 +423,7 @@ goban_curriculum_new_cluster (const char *spec, GError **error)
   g_auto (GStrv) words = g_strsplit (spec, ",", -1);
 
   return is_variant (spec, words) ? new_variant (spec, words, error)
-                                  : goban_cluster_new_from_spec (spec, error);
+                                  : goban_cluster_new_from_inner_spec (spec, error);
 }
 
 GobanCostModel *

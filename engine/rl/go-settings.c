@@ -72,11 +72,10 @@ static const Number numbers[] = {
 static gboolean
 set_number (GobanGoSettings *self, const Number *number, const char *text, GError **error)
 {
-  char *end = NULL;
-  double value = g_ascii_strtod (text, &end);
+  double value = 0;
   char *place = (char *) self + number->offset;
 
-  if (end == text || *end != '\0' || !(value >= number->least && value <= number->most)
+  if (!goban_parse_number (text, &value) || value < number->least || value > number->most
       || (number->kind != REAL && value != floor (value)))
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g",

@@ -119,11 +119,7 @@ set_own (GobanPretrainConfig *self, const char *key, const char *value, gboolean
     }
   if (strcmp (key, "seconds") == 0)
     {
-      char *end;
-
-      self->max_seconds = g_ascii_strtod (value, &end);
-      *good
-          = end != value && *end == '\0' && self->max_seconds >= 0 && isfinite (self->max_seconds);
+      *good = goban_parse_number (value, &self->max_seconds) && self->max_seconds >= 0;
       return TRUE;
     }
   return FALSE;

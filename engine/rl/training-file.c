@@ -2,6 +2,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/rl/pretrain-private.h"
 
@@ -294,7 +295,7 @@ goban_training_file_read (const guint8 *data, gsize size, const char *origin,
 GobanPretrain *
 goban_training_file_load (const char *path, GobanLessonLoader loader, GError **error)
 {
-  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_RUN, error);
   const guint8 *data;
   gsize size;
 

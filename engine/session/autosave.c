@@ -1,6 +1,6 @@
 #include "engine/session/autosave.h"
 
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 #include "engine/base/json-guard.h"
 
 #include <errno.h>
@@ -114,7 +114,9 @@ peek_object (JsonObject *object, const char *key)
 static char *
 describe (const char *path)
 {
-  g_autoptr (GBytes) bytes = goban_file_read (path, NULL); /* what cannot be read is not offered */
+  GobanFileReading reading = { .kind = GOBAN_FILE_SESSION, .only_regular = TRUE };
+  g_autoptr (GBytes) bytes
+      = goban_file_read_with (path, &reading, NULL); /* what cannot be read is not offered */
   g_autoptr (JsonNode) root = NULL;
   g_autofree char *title = NULL;
   JsonObject *object, *recovery;

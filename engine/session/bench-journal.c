@@ -1,6 +1,7 @@
 #include "engine/session/bench-journal.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/json-guard.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
@@ -272,17 +273,15 @@ read_line (GobanBenchJournal *self, const char *line, gsize length, guint number
 static gboolean
 read_all (GobanBenchJournal *self, GError **error)
 {
-  g_autofree char *text = NULL;
-  g_autoptr (GError) local = NULL;
+  GobanFileReading reading = { .kind = GOBAN_FILE_JOURNAL, .only_regular = TRUE };
+  g_autoptr (GBytes) bytes = goban_file_read_with (self->path, &reading, error);
+  const char *text;
   gsize size, at = 0;
   guint number = 0;
 
-  if (!g_file_get_contents (self->path, &text, &size, &local))
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: cannot be read: %s", self->path,
-                   local->message);
-      return FALSE;
-    }
+  if (bytes == NULL)
+    return FALSE;
+  text = g_bytes_get_data (bytes, &size);
   for (const char *end; (end = memchr (text + at, '\n', size - at)) != NULL; at = end + 1 - text)
     if (!read_line (self, text + at, end - (text + at), ++number, error))
       return FALSE;

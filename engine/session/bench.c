@@ -1,7 +1,7 @@
 #include "engine/session/bench.h"
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 #include "engine/roster/roster.h"
 #include "engine/session/bench-pace.h"
 #include "engine/session/session.h"
@@ -112,7 +112,7 @@ hash_network (const char *path, char **hash, GError **error)
 
   if (path == NULL)
     return TRUE;
-  bytes = goban_file_read (path, error);
+  bytes = goban_file_read (path, GOBAN_FILE_NETWORK, error);
   if (bytes == NULL)
     return FALSE;
   *hash = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
@@ -213,11 +213,11 @@ static GobanCostModel *
 load_costs (const GobanBench *self, guint i, const GobanProgress *progress, GError **error)
 {
   const GobanSuiteGraph *entry = g_ptr_array_index (self->graphs, i);
-  GobanLoadOptions loading = { .progress = progress };
+  GobanLoadOptions loading = { .only_regular = TRUE, .progress = progress };
   g_autoptr (GobanCluster) cluster = NULL;
   g_autoptr (GobanGraph) graph = NULL;
 
-  cluster = goban_cluster_new_from_spec (entry->clusters[self->task], error);
+  cluster = goban_cluster_new_from_inner_spec (entry->clusters[self->task], error);
   if (cluster != NULL)
     graph = goban_session_load_graph (entry->graph, &loading, error);
   if (graph == NULL)

@@ -253,10 +253,8 @@ set_number (Parser *self, Term *term)
 {
   g_autoptr (GError) error = NULL;
   gboolean is_time = term->field->kind == GOBAN_FIELD_TIME;
-  char *end;
 
-  term->number = g_ascii_strtod (self->word, &end);
-  if (end != self->word && *end == '\0')
+  if (goban_parse_number (self->word, &term->number))
     {
       if (is_time && term->number != 0)
         return fail (self, "%s %s: a time needs a unit: %sus, %sms or %ss", term->field->name,

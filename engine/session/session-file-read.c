@@ -93,7 +93,7 @@ read_cluster (const GobanReader *self, const GobanReaderPlace *place, GError **e
       /* A name never means a file here: sessions hold the whole of what is not known everywhere. */
       if (strchr (name, '/') != NULL || g_file_test (name, G_FILE_TEST_EXISTS))
         goban_reader_refuse (self, error, where, "“%s” is no preset", name);
-      else if ((cluster = goban_cluster_new_from_spec (name, &local)) == NULL)
+      else if ((cluster = goban_cluster_new_from_inner_spec (name, &local)) == NULL)
         goban_reader_refuse (self, error, where, "%s", local->message);
       return cluster;
     }
@@ -351,6 +351,7 @@ load_file (const GobanReader *self, const char *path, GobanLoadOptions *load, GE
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     {
       load->progress = self->options->progress;
+      load->only_regular = TRUE;
       graph = goban_session_load_graph (path, load, error);
       load->progress = NULL;
       return g_steal_pointer (&graph);

@@ -1,6 +1,7 @@
 /* session-file.c: snapshots: how a session becomes one, and one a session. */
 #include "engine/session/session-file.h"
 
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/session/session-private.h"
 #include "engine/session/snapshot.h"
@@ -316,7 +317,7 @@ goban_snapshot_start_saving (GobanSnapshot *self, const char *title, const char 
 GobanSnapshot *
 goban_snapshot_load (const char *path, const GobanSnapshotOptions *options, GError **error)
 {
-  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_SESSION, error);
   const char *data;
   gsize size;
 

@@ -66,6 +66,7 @@ read_or_generate (const char *path, const GobanLoadOptions *options, GError **er
     .batch = options->batch,
     .with_backward = options->with_backward,
     .keep_constants = options->keep_constants,
+    .only_regular = options->only_regular,
     .progress = options->progress,
   };
   GobanGraph *graph;

@@ -46,6 +46,7 @@ typedef struct
   gboolean with_backward;  /* PipeDream: the file's own backward times */
   gboolean training;       /* turn an inference graph into a training graph */
   gboolean keep_constants; /* ONNX */
+  gboolean only_regular;   /* a file names the path: it must be that of a regular file */
   const GobanProgress *progress;
 } GobanLoadOptions;
 

@@ -2,7 +2,7 @@
 
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 #include "engine/base/json-guard.h"
 #include "engine/cluster/cluster.h"
 #include "engine/io/json-members.h"
@@ -205,7 +205,7 @@ read_root (GobanSuite *self, GobanJsonPlace *place, JsonObject *root, GError **e
 static GobanSuite *
 load_file (const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_SUITE, error);
   g_autoptr (JsonObject) root = NULL;
   g_autoptr (GobanSuite) self = NULL;
   GobanJsonPlace place = { .path = path };

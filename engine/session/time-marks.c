@@ -242,10 +242,11 @@ goban_time_marks_to_texts (GobanTimeMarks *self)
 gboolean
 goban_time_mark_scan (const char *text, double *time_us, const char **name)
 {
-  char *end = NULL;
-  double number = g_ascii_strtod (text, &end);
+  const char *end;
+  double number;
 
-  if (end == text || *end != ' ' || end[1] == '\0' || !isfinite (number) || number < 0)
+  if (!goban_scan_number (text, &number, &end) || *end != ' ' || end[1] == '\0'
+      || !isfinite (number) || number < 0)
     return FALSE;
   *time_us = number;
   *name = end + 1;

@@ -25,7 +25,9 @@ goban_go_training_new (void)
 static GobanGraph *
 load_graph (const char *path, GError **error)
 {
-  return goban_session_load_graph (path, NULL, error);
+  GobanLoadOptions options = { .only_regular = TRUE }; /* suites and trainings name it */
+
+  return goban_session_load_graph (path, &options, error);
 }
 
 static gboolean

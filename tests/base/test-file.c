@@ -1,4 +1,5 @@
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "tests/support/folder.h"
 
@@ -17,25 +18,9 @@ test_round_trip (TestFolder *f, gconstpointer data)
   g_assert_true (goban_file_write (f->path, "new\0er", 6, &error));
   g_assert_no_error (error);
 
-  bytes = goban_file_read (f->path, &error);
+  bytes = goban_file_read (f->path, GOBAN_FILE_TEXT, &error);
   g_assert_no_error (error);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "new\0er", 6);
-}
-
-static void
-test_read_explains (TestFolder *f, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *expected
-      = g_strdup_printf ("%s: cannot be read: there is no such file", f->path);
-
-  g_assert_null (goban_file_read (f->path, &error));
-  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
-  g_assert_cmpstr (error->message, ==, expected);
-  g_clear_error (&error);
-
-  g_assert_null (goban_file_read (f->folder, &error));
-  g_assert_nonnull (strstr (error->message, "it is a folder"));
 }
 
 static void
@@ -119,7 +104,6 @@ main (int argc, char **argv)
   g_test_add ("/base/file/" name, TestFolder, "a.txt", test_folder_set_up, run,                    \
               test_folder_tear_down)
   ADD ("round-trip", test_round_trip);
-  ADD ("read-explains", test_read_explains);
   ADD ("failed-write-leaves-the-old-file", test_failed_write_leaves_the_old_file);
   ADD ("pipe-is-written-to", test_pipe_is_written_to);
   ADD ("link-is-followed", test_link_is_followed);

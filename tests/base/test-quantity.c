@@ -57,8 +57,11 @@ test_parse (void)
     const char *text;
     double value; /* negative: refused */
   } times[] = {
-    { "20", 20 }, { "1.5ms", 1500 }, { " 3 s ", 3e6 }, { "4ns", 0.004 }, { "", -1 },
-    { "ms", -1 }, { "1 hour", -1 },  { "-1", -1 },     { "nan", -1 },    { "1,5ms", -1 },
+    { "20", 20 },      { "1.5ms", 1500 }, { " 3 s ", 3e6 },  { "4ns", 0.004 },  { "", -1 },
+    { "ms", -1 },      { "1 hour", -1 },  { "-1", -1 },      { "nan", -1 },     { "1,5ms", -1 },
+    { "inf", -1 },     { "0x10", -1 },    { "1e999 s", -1 }, { "1e308 s", -1 }, { "1e+", -1 },
+    { "1e3us", 1000 }, { ".5", 0.5 },     { "5.", 5 },       { "+2", 2 },       { "1e-400", 0 },
+    { "-0", 0 },       { ".", -1 },       { "+", -1 },       { "1 2", -1 },     { "1e5e5", -1 },
   };
   g_autoptr (GError) error = NULL;
   double value;
@@ -83,6 +86,53 @@ test_parse (void)
   g_assert_true (isinf (value));
   g_assert_false (goban_parse_bytes ("16 XB", &value, &error));
   g_assert_cmpstr (error->message, ==, "“16 XB” has the unknown unit “XB” for a size");
+  g_clear_error (&error);
+  g_assert_false (goban_parse_bytes ("1,5 GB", &value, &error));
+  g_assert_cmpstr (error->message, ==, "“1,5 GB” has a comma; the decimal point of a size is “.”");
+  g_clear_error (&error);
+  g_assert_false (goban_parse_bytes ("1e308 GB", &value, &error));
+  g_assert_cmpstr (error->message, ==, "“1e308 GB” is too large for a size");
+}
+
+/* A number of a hundred digits would take the place of its unit. */
+static void
+test_format_huge (void)
+{
+  char b[GOBAN_QUANTITY_LEN];
+
+  g_assert_cmpstr (goban_format_time (b, 1e300), ==, "1e+294 s");
+  g_assert_cmpstr (goban_format_time (b, 1e14), ==, "100000000 s");
+  g_assert_cmpstr (goban_format_bytes (b, 1.7e308), ==, "1.7e+296 TB");
+  g_assert_cmpstr (goban_format_count (b, 1e30), ==, "1e+18 T");
+}
+
+static void
+test_scan (void)
+{
+  static const struct
+  {
+    const char *text;
+    gsize n; /* characters of the number; 0: none */
+    double value;
+  } cases[] = {
+    { "12,", 2, 12 }, { "-1.5e3x", 6, -1500 },
+    { "0x10", 1, 0 }, { "1e", 1, 1 },
+    { "1e-", 1, 1 },  { "2.e1", 4, 20 },
+    { " 1", 0, 0 },   { "nan", 0, 0 },
+    { "inf", 0, 0 },  { "-.", 0, 0 },
+    { "", 0, 0 },     { "0x1p3", 1, 0 },
+    { "1d3", 1, 1 },  { "1e999", 5, (double) INFINITY },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *end = cases[i].text;
+      double value = 0;
+
+      g_assert_cmpint (goban_scan_number (cases[i].text, &value, &end), ==, cases[i].n > 0);
+      g_assert_cmpuint (end - cases[i].text, ==, cases[i].n);
+      g_assert_cmpfloat (value, ==, cases[i].value);
+    }
 }
 
 /* Decimal commas must not leak into files, whatever the user's locale. */
@@ -111,6 +161,8 @@ main (int argc, char **argv)
   g_test_add_func ("/base/quantity/format", test_format);
   g_test_add_func ("/base/quantity/double-reads-back", test_double_reads_back);
   g_test_add_func ("/base/quantity/parse", test_parse);
+  g_test_add_func ("/base/quantity/format-huge", test_format_huge);
+  g_test_add_func ("/base/quantity/scan", test_scan);
   g_test_add_func ("/base/quantity/ignores-locale", test_ignores_locale);
   return g_test_run ();
 }

@@ -248,6 +248,30 @@ test_bad_plans_and_clusters (void)
     }
 }
 
+/* A pipe may be read; a device without an end may not take all memory. */
+static void
+test_streams (void)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *line = g_strdup_printf (
+      "\"$CLI\" place %s --policy single -o - | \"$CLI\" simulate %s --plan /dev/stdin", toy, toy);
+  g_auto (CliResult) piped = cli_run_shell (line);
+  g_auto (CliResult) plan = cli_run ("simulate", toy, "--plan", "/dev/zero", NULL);
+  g_auto (CliResult) cluster = cli_run ("info", toy, "-c", "/dev/zero", NULL);
+  g_auto (CliResult) script = cli_run ("run", "/dev/zero", NULL);
+  g_auto (CliResult) input = cli_run_with_input ("/dev/zero", "simulate", toy, "--plan", "-", NULL);
+
+  cli_assert (&piped, 0);
+  cli_assert (&plan, 3);
+  g_assert_nonnull (strstr (plan.err, "/dev/zero: cannot be read: it has more than 268.4 MB"));
+  cli_assert (&cluster, 3);
+  g_assert_nonnull (strstr (cluster.err, "/dev/zero: cannot be read: it has more than 67.11 MB"));
+  cli_assert (&script, 3);
+  g_assert_nonnull (strstr (script.err, "/dev/zero: cannot be read: it has more than 67.11 MB"));
+  cli_assert (&input, 3);
+  g_assert_nonnull (strstr (input.err, "standard input: cannot be read: it has more than 268.4"));
+}
+
 static void
 test_paths (void)
 {
@@ -376,6 +400,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/bad-file/onnx", test_bad_onnx);
   g_test_add_func ("/cli/bad-file/wrong-format", test_wrong_format);
   g_test_add_func ("/cli/bad-file/plans-and-clusters", test_bad_plans_and_clusters);
+  g_test_add_func ("/cli/bad-file/streams", test_streams);
   g_test_add_func ("/cli/bad-file/paths", test_paths);
   g_test_add_func ("/cli/output/full-device", test_full_device);
   g_test_add_func ("/cli/output/no-such-folder", test_no_such_folder);

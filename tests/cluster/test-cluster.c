@@ -211,17 +211,43 @@ test_refuses_bad_specs (void)
     { "equal:4,latency=1,latency=2", GOBAN_ERROR_INVALID,
       "equal:4,latency=1,latency=2: latency is given twice" },
     { "equal:4,bandwidth=0", GOBAN_ERROR_INVALID,
-      "equal:4,bandwidth=0: bandwidth: 0 is out of range; it must be above 0" },
+      "equal:4,bandwidth=0: bandwidth: it is out of range; it may be from 0.001 B/s to 1e24 B/s, "
+      "or unlimited" },
     { "equal:4,bandwidth=-1", GOBAN_ERROR_INVALID,
       "equal:4,bandwidth=-1: bandwidth: “-1” is no size" },
     { "equal:4,bandwidth=1 XB", GOBAN_ERROR_INVALID,
       "equal:4,bandwidth=1 XB: bandwidth: “1 XB” has the unknown unit “XB” for a size" },
     { "equal:4,latency=-1", GOBAN_ERROR_INVALID,
-      "equal:4,latency=-1: latency: -1e+06 is out of range; it must be 0 or more" },
+      "equal:4,latency=-1: latency: it is out of range; it may be from 0 s to 1e9 s" },
     { "equal:4,latency=nan", GOBAN_ERROR_INVALID,
-      "equal:4,latency=nan: latency: nan is out of range; it must be 0 or more" },
+      "equal:4,latency=nan: latency: “nan” is no time" },
     { "equal:4,latency=inf", GOBAN_ERROR_INVALID,
-      "equal:4,latency=inf: latency: it must be finite" },
+      "equal:4,latency=inf: latency: “inf” is no time" },
+    { "equal:4,bandwidth=1e-300B/s", GOBAN_ERROR_INVALID,
+      "equal:4,bandwidth=1e-300B/s: bandwidth: it is out of range; it may be from 0.001 B/s to "
+      "1e24 B/s, "
+      "or unlimited" },
+    { "equal:4,bandwidth=0.0005", GOBAN_ERROR_INVALID,
+      "equal:4,bandwidth=0.0005: bandwidth: it is out of range; it may be from 0.001 B/s to 1e24 "
+      "B/s, or "
+      "unlimited" },
+    { "equal:4,bandwidth=1e308 GB/s", GOBAN_ERROR_INVALID,
+      "equal:4,bandwidth=1e308 GB/s: bandwidth: “1e308 GB” is too large for a size" },
+    { "equal:4,bandwidth=1e999", GOBAN_ERROR_INVALID,
+      "equal:4,bandwidth=1e999: bandwidth: “1e999” is too large for a size" },
+    { "equal:4,bandwidth=0x10", GOBAN_ERROR_INVALID,
+      "equal:4,bandwidth=0x10: bandwidth: “0x10” has the unknown unit “x10” for a size" },
+    { "equal:4,latency=1e302", GOBAN_ERROR_INVALID,
+      "equal:4,latency=1e302: latency: it is out of range; it may be from 0 s to 1e9 s" },
+    { "equal:4,latency=0x1p3", GOBAN_ERROR_INVALID,
+      "equal:4,latency=0x1p3: latency: “0x1p3” has the unknown unit “x1p3” for a time" },
+    { "msr:2,memory=nan", GOBAN_ERROR_INVALID, "msr:2,memory=nan: memory: “nan” is no size" },
+    { "msr:2,memory=-1", GOBAN_ERROR_INVALID, "msr:2,memory=-1: memory: “-1” is no size" },
+    { "msr:2,memory=1e300", GOBAN_ERROR_INVALID,
+      "msr:2,memory=1e300: memory: it is out of range; it may be from 0 B to 1e24 B, or "
+      "unlimited" },
+    { "msr:2,memories=1", GOBAN_ERROR_INVALID,
+      "msr:2,memories=1: “memories=1” is no option; say memory=BYTES" },
     { "equal:4,latency=5 parsecs", GOBAN_ERROR_INVALID,
       "equal:4,latency=5 parsecs: latency: “5 parsecs” has the unknown unit “parsecs” for a time" },
     { "no/such.json", GOBAN_ERROR_IO, "no/such.json: cannot be read: there is no such file" },
@@ -236,6 +262,24 @@ test_refuses_bad_specs (void)
       g_assert_null (goban_cluster_new_from_spec (cases[i].spec, &error));
       g_assert_error (error, GOBAN_ERROR, (int) cases[i].code);
       g_assert_cmpstr (error->message, ==, cases[i].message);
+    }
+}
+
+/* A path that a suite or a session names may not lead to where reading waits. */
+static void
+test_inner_specs (void)
+{
+  static const char *const paths[] = { "/dev/zero", "-" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) preset = goban_cluster_new_from_inner_spec ("p100x2", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_cluster_get_n_devices (preset), ==, 2);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_assert_null (goban_cluster_new_from_inner_spec (paths[i], &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+      g_clear_error (&error);
     }
 }
 
@@ -311,15 +355,21 @@ test_refuses_bad_changes (void)
     { FALSE, "latency_us", 1,
       "gpu:1 has no number “latency_us”; say flops_per_us, memory_bytes_per_us, memory_bytes or "
       "launch_us" },
-    { FALSE, "flops_per_us", 0, "gpu:1: flops_per_us: 0 is out of range; it must be above 0" },
-    { FALSE, "flops_per_us", (double) INFINITY, "gpu:1: flops_per_us: it must be finite" },
-    { FALSE, "memory_bytes", -1, "gpu:1: memory_bytes: -1 is out of range; it must be 0 or more" },
-    { FALSE, "launch_us", (double) INFINITY, "gpu:1: launch_us: it must be finite" },
+    { FALSE, "flops_per_us", 0,
+      "gpu:1: flops_per_us: it is out of range; it may be from 0.001 to 1e30 FLOPs per second" },
+    { FALSE, "flops_per_us", (double) INFINITY,
+      "gpu:1: flops_per_us: it is out of range; it may be from 0.001 to 1e30 FLOPs per second" },
+    { FALSE, "memory_bytes", -1,
+      "gpu:1: memory_bytes: it is out of range; it may be from 0 B to 1e24 B, or unlimited" },
+    { FALSE, "launch_us", (double) INFINITY,
+      "gpu:1: launch_us: it is out of range; it may be from 0 s to 1e9 s" },
     { TRUE, "memory_bytes", 1,
       "gpu:1>gpu:0 has no number “memory_bytes”; say latency_us or bytes_per_us" },
-    { TRUE, "bytes_per_us", 0, "gpu:1>gpu:0: bytes_per_us: 0 is out of range; it must be above 0" },
+    { TRUE, "bytes_per_us", 0,
+      "gpu:1>gpu:0: bytes_per_us: it is out of range; it may be from 0.001 B/s to 1e24 B/s, or "
+      "unlimited" },
     { TRUE, "latency_us", -0.5,
-      "gpu:1>gpu:0: latency_us: -0.5 is out of range; it must be 0 or more" },
+      "gpu:1>gpu:0: latency_us: it is out of range; it may be from 0 s to 1e9 s" },
   };
   g_autoptr (GobanCluster) cluster = load ("p100x2");
 
@@ -348,6 +398,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/equal/devices", test_equal_devices);
   g_test_add_func ("/cluster/equal/most-devices", test_most_devices);
   g_test_add_func ("/cluster/spec/refuses-bad-ones", test_refuses_bad_specs);
+  g_test_add_func ("/cluster/spec/inner-specs", test_inner_specs);
   g_test_add_func ("/cluster/what-if/devices", test_what_if_devices);
   g_test_add_func ("/cluster/what-if/links", test_what_if_links);
   g_test_add_func ("/cluster/what-if/refuses-bad-ones", test_refuses_bad_changes);

@@ -82,8 +82,8 @@ fuzz_params (const char *data, gsize size)
 
 /* --- clusters ------------------------------------------------------------------------------- */
 
-static void
-check_routes (const GobanCluster *cluster)
+void
+fuzz_check_routes (const GobanCluster *cluster)
 {
   GobanDeviceId n = goban_cluster_get_n_devices (cluster);
 
@@ -118,7 +118,7 @@ fuzz_cluster (const char *data, gsize size)
   fuzz_check_outcome (cluster != NULL, error, FUZZ_ORIGIN);
   if (cluster == NULL)
     return;
-  check_routes (cluster);
+  fuzz_check_routes (cluster);
   text = goban_cluster_to_json (cluster);
   again = goban_cluster_new_from_json (text, -1, FUZZ_ORIGIN, &error);
   if (again == NULL)

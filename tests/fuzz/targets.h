@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "engine/cluster/cluster.h"
 #include "engine/io/io.h"
 
 G_BEGIN_DECLS
@@ -47,15 +48,24 @@ void fuzz_check_outcome (gboolean has_value, const GError *error, const char *or
 char *fuzz_write (const char *data, gsize size) G_GNUC_WARN_UNUSED_RESULT;
 void fuzz_remove (char *path);
 
+/* What cluster.h promises of every cluster. */
+void fuzz_check_routes (const GobanCluster *cluster);
+
 /* What graph.h promises of every graph. */
 void fuzz_check_graph (const GobanGraph *graph);
 
 void fuzz_graph (const char *format, const char *data, gsize size);
 void fuzz_bench_journal (const char *data, gsize size);
 void fuzz_cluster (const char *data, gsize size);
+void fuzz_cluster_spec (const char *data, gsize size);
 void fuzz_params (const char *data, gsize size);
 void fuzz_plan (const char *data, gsize size);
+void fuzz_quantity (const char *data, gsize size);
+void fuzz_query (const char *data, gsize size);
+void fuzz_recovery (const char *data, gsize size);
+void fuzz_run (const char *data, gsize size);
 void fuzz_session (const char *data, gsize size);
+void fuzz_settings (const char *data, gsize size);
 void fuzz_suite (const char *data, gsize size);
 void fuzz_workload (const char *data, gsize size);
 

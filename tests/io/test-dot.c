@@ -246,7 +246,7 @@ static void
 test_round_trip_kinds (void)
 {
   static const char csv[] = "task,c_task,dir_succ,p0,p1,pc01,pc10,mi\n"
-                            "0,\"5,6\",\"1,2\",1,2,\"1e-9,4\",5,7e99\n1,8,2,3,,1,2,3\n2,,,0,0,,,\n";
+                            "0,\"5,6\",\"1,2\",1,2,\"1e-9,4\",5,7e19\n1,8,2,3,,1,2,3\n2,,,0,0,,,\n";
   g_autoptr (GobanGraph) graph = read_text ("moirai", csv);
   g_autoptr (GobanGraph) again = write_and_read (graph);
 

@@ -5,6 +5,8 @@
 #include "tests/support/shared-data.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static char *folder;
 
@@ -28,6 +30,47 @@ assert_load_fails (const char *name, const char *text, int code, const char *mes
   g_assert_error (error, GOBAN_ERROR, code);
   if (!g_str_has_prefix (error->message, expected))
     g_error ("“%s” does not begin with “%s”", error->message, expected);
+}
+
+static gboolean
+stop_soon (gpointer data)
+{
+  return ++*(guint *) data > 3;
+}
+
+/* A pipe is read if a person names it and while somebody may stop it; if a file names it, never. */
+static void
+test_pipes (void)
+{
+  g_autofree char *path = g_build_filename (folder, "pipe.dot", NULL);
+  g_autofree char *expected
+      = g_strconcat (path, ": cannot be read: it is not a regular file", NULL);
+  g_autoptr (GError) error = NULL;
+  guint n_asked = 0;
+  GobanProgress progress = { .should_stop = stop_soon, .user_data = &n_asked };
+  GobanReadOptions options = { .progress = &progress };
+
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  g_assert_null (goban_graph_load (path, NULL, &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+  g_clear_error (&error);
+
+  options.only_regular = TRUE;
+  g_assert_null (goban_graph_load (path, NULL, &options, &error));
+  g_assert_cmpstr (error->message, ==, expected);
+}
+
+/* Holes have no bytes on the disk, but would have in memory. */
+static void
+test_format_most (void)
+{
+  g_autofree char *path = write_file ("most.json", "{\"nodes\": [], \"maxFPGAs\": 1,");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (truncate (path, (off_t) 1 << 29), ==, 0);
+  g_assert_null (goban_graph_load (path, "msr", NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "it has more than 268.4 MB"));
 }
 
 static void
@@ -230,6 +273,8 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("goban-io-XXXXXX", NULL);
   g_test_add_func ("/io/formats/table", test_table);
   g_test_add_func ("/io/formats/unknown-name", test_unknown_name);
+  g_test_add_func ("/io/load/pipes", test_pipes);
+  g_test_add_func ("/io/load/format-most", test_format_most);
   g_test_add_func ("/io/load/unknown-files", test_unknown_files);
   g_test_add_func ("/io/load/by-content", test_by_content);
   g_test_add_func ("/io/load/named-format", test_named_format);

@@ -120,7 +120,7 @@ test_round_trip_odd (void)
   goban_graph_builder_set_group (builder, z, 99);
   goban_graph_builder_set_group (builder, x, 5);
   goban_graph_builder_set_time (builder, z, "tpu", 0.1 + 0.2, GOBAN_SOURCE_MEASURED);
-  goban_graph_builder_set_time (builder, x, "cpu", 1e300, GOBAN_SOURCE_GIVEN);
+  goban_graph_builder_set_time (builder, x, "cpu", 1e30, GOBAN_SOURCE_GIVEN);
   goban_graph_builder_set_time (builder, y, "cpu", INFINITY, GOBAN_SOURCE_ESTIMATED);
   goban_graph_builder_get_node (builder, y)->flops = 1e15 + 2;
   goban_graph_builder_get_node (builder, y)->param_bytes = 5e-324;
@@ -201,6 +201,12 @@ test_bad (void)
     { NODES ("{\"name\": \"a\", \"flops\": -1}"), "“flops” is negative" },
     { NODES ("{\"name\": \"a\", \"flops\": \"1\"}"), "“flops” is no number" },
     { NODES ("{\"name\": \"a\", \"flops\": 1e999}"), "“flops” is no number" },
+    { NODES ("{\"name\": \"a\", \"flops\": 1e31}"),
+      "node “a”: flops is out of range; it may be at most 1e+30" },
+    { NODES ("{\"name\": \"a\", \"outputs\": [1, 1e300]}"),
+      "node “a”: size of an output is out of range; it may be at most 1e+30" },
+    { HEAD "\"kinds\": [\"gpu\"], \"nodes\": [{\"name\": \"a\", \"times\": {\"gpu\": 1e308}}]}",
+      "node “a”: time is out of range; it may be at most 1e+30" },
     { NODES ("{\"name\": \"a\", \"group\": 0.5}"), "“group” is no whole number" },
     { NODES ("{\"name\": \"a\", \"phase\": \"later\"}"), "“later” is no phase" },
     { NODES ("{\"name\": \"a\", \"time_source\": \"me\"}"), "“me” is no time_source" },

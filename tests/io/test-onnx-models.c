@@ -1,7 +1,7 @@
 /* The light models of the ONNX project against the values that are known of them. */
 #include <string.h>
 
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 #include "engine/io/formats.h"
 #include "tests/io/onnx-make.h"
 #include "tests/support/shared-data.h"
@@ -40,7 +40,7 @@ read_light (const Model *model, const GobanReadOptions *options)
 
   if (path == NULL)
     return NULL;
-  bytes = goban_file_read (path, &error);
+  bytes = goban_file_read (path, GOBAN_FILE_GRAPH, &error);
   g_assert_no_error (error);
   data = g_bytes_get_data (bytes, &size);
   g_assert_cmpint (goban_format_onnx.sniff (data, MIN (size, 4096), "x"), >=, 90);

@@ -1,7 +1,7 @@
 /* samples/ holds what the script writes, and gives the counts its README states. */
 #include <glib/gstdio.h>
 
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 #include "engine/io/formats.h"
 #include "tests/io/onnx-make.h"
 #include "tests/support/shared-data.h"
@@ -26,7 +26,7 @@ read_sample (const char *file, const GobanReadOptions *options)
   g_autofree char *name = g_strdup_printf ("samples/%s.onnx", file);
   g_autofree char *path = project_path (name);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = goban_file_read (path, &error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_GRAPH, &error);
   GobanGraph *graph;
   const char *data;
   gsize size;
@@ -99,11 +99,11 @@ assert_same (const char *folder, const char *file)
   g_autofree char *shipped = project_path (name);
   g_autofree char *made = g_build_filename (folder, file, NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) a = goban_file_read (shipped, &error);
+  g_autoptr (GBytes) a = goban_file_read (shipped, GOBAN_FILE_GRAPH, &error);
   g_autoptr (GBytes) b = NULL;
 
   g_assert_no_error (error);
-  b = goban_file_read (made, &error);
+  b = goban_file_read (made, GOBAN_FILE_GRAPH, &error);
   g_assert_no_error (error);
   g_assert_true (g_bytes_equal (a, b));
   g_unlink (made);

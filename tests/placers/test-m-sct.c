@@ -252,6 +252,37 @@ test_prints_nothing (void)
   g_test_trap_assert_stdout_unmatched ("*ptimal*");
 }
 
+/* Times so short that no factor brings them to what CLP can tell from nothing. */
+static void
+test_shortest_times (void)
+{
+  static const double times_us[] = { 5e-324, 1e-310, 1e-300, 1e30 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (times_us); i++)
+    {
+      g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("short", "test");
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanGraph) graph = NULL;
+      g_autoptr (GobanCostModel) costs = NULL;
+      g_autoptr (GobanPlan) plan = NULL;
+
+      for (guint v = 0; v < 4; v++)
+        {
+          goban_graph_builder_add_node (builder, "", "Op");
+          goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, times_us[i],
+                                        GOBAN_SOURCE_GIVEN);
+          goban_graph_builder_add_tensor (builder, v, 1);
+          if (v > 0)
+            goban_graph_builder_add_edge (builder, 0, v);
+        }
+      graph = goban_graph_builder_finish (builder, NULL, &error);
+      g_assert_no_error (error);
+      costs = toy_costs (graph, "equal:2");
+      plan = toy_place (costs, "m-sct", 0);
+      g_assert_cmpuint (goban_plan_get_n_nodes (plan), ==, 4);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -261,6 +292,7 @@ main (int argc, char **argv)
   g_test_add_func ("/m-sct/lp/stops", test_stops);
   g_test_add_func ("/m-sct/waits-for-favourite", test_waits_for_favourite);
   g_test_add_func ("/m-sct/free-transfers", test_free_transfers);
+  g_test_add_func ("/m-sct/shortest-times", test_shortest_times);
   g_test_add_func ("/m-sct/prints-nothing", test_prints_nothing);
   return g_test_run ();
 }

@@ -1,4 +1,5 @@
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/rng.h"
 #include "engine/graph/graph-builder.h"
@@ -50,7 +51,7 @@ static char *
 read_text (const char *path)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = goban_file_read (path, &error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_PLAN, &error);
 
   g_assert_no_error (error);
   return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));

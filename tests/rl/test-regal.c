@@ -2,6 +2,7 @@
 #include "engine/rl/regal.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/placers/policies.h"
 #include "engine/rl/policies.h"
@@ -184,7 +185,7 @@ test_broken_files (void)
 
   goban_regal_net_init_default (&net, &rng);
   g_assert_true (goban_params_save (net.params, path, &error));
-  bytes = goban_file_read (path, &error);
+  bytes = goban_file_read (path, GOBAN_FILE_NETWORK, &error);
   g_assert_no_error (error);
   damaged = g_memdup2 (g_bytes_get_data (bytes, &size), g_bytes_get_size (bytes));
   size = g_bytes_get_size (bytes);

@@ -1,6 +1,7 @@
 /* Documents and recovery: what is unsaved is written down, found again by another, and never by two. */
 #include "engine/session/autosave.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-file.h"
 
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"
@@ -8,6 +9,7 @@
 #include "tests/support/toys.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct
 {
@@ -225,6 +227,18 @@ test_clean_close (Fixture *f, gconstpointer data)
   g_assert_cmpuint (found->len, ==, 0);
 }
 
+/* Nobody writes into it, and nobody may wait for that. */
+static void
+test_pipe_in_folder (Fixture *f, gconstpointer data)
+{
+  g_autofree char *pipe_path = g_build_filename (f->folder, "pipe" GOBAN_SESSION_SUFFIX, NULL);
+  g_autoptr (GPtrArray) found = NULL;
+
+  g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
+  found = goban_recovery_find (f->folder);
+  g_assert_cmpuint (found->len, ==, 0);
+}
+
 static void
 missing_cb (GobanDocument *document, const char *path, const char *graph_path, gpointer user_data)
 {
@@ -269,6 +283,7 @@ main (int argc, char **argv)
     { "/session/document/changed", test_changed },
     { "/session/document/missing-graph", test_missing },
     { "/session/document/notes", test_notes },
+    { "/session/autosave/pipe-in-folder", test_pipe_in_folder },
     { "/session/autosave/recover", test_recover },
     { "/session/autosave/saved-goes", test_saved_goes },
     { "/session/autosave/closed-unsaved", test_close },

@@ -5,7 +5,7 @@
 #include "engine/session/step.h"
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/sessions.h"
@@ -260,7 +260,7 @@ test_relative (Fixture *f, gconstpointer data)
   g_autofree char *path = in_folder (f, "s.goban");
   g_autofree char *text = NULL;
   g_autofree char *elsewhere = NULL;
-  g_autoptr (GBytes) bytes = goban_file_read (sample, NULL);
+  g_autoptr (GBytes) bytes = goban_file_read (sample, GOBAN_FILE_SESSION, NULL);
   g_autoptr (GobanGraph) graph = NULL;
   g_autoptr (GobanSnapshot) read = NULL;
   g_autofree char *title = NULL;

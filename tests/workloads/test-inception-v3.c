@@ -1,6 +1,6 @@
 /* Inception-v3 against the published figures and, convolution by convolution, against the sample
  * that was made independently of it. */
-#include "engine/base/file.h"
+#include "engine/base/file-read.h"
 #include "engine/io/formats.h"
 #include "tests/support/shared-data.h"
 #include "tests/workloads/workload-probe.h"
@@ -56,7 +56,7 @@ test_same_as_sample (void)
 {
   g_autofree char *path = project_path ("samples/inception-v3.onnx");
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = goban_file_read (path, &error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_TEXT, &error);
   g_autoptr (GobanGraph) graph = probe_generate ("inception-v3:mode=inference,batch=1");
   g_autoptr (GobanGraph) sample = NULL;
   g_autoptr (GArray) ours = gather_macs (graph);

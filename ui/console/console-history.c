@@ -1,5 +1,6 @@
 #include "ui/console/console-history.h"
 
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 
 #define MAX_ENTRIES 1000
@@ -27,7 +28,8 @@ load (GobanConsoleHistory *self)
   if (!g_file_test (self->path, G_FILE_TEST_EXISTS))
     return;
 
-  bytes = goban_file_read (self->path, NULL); /* an unreadable history is an empty one */
+  bytes = goban_file_read (self->path, GOBAN_FILE_TEXT,
+                           NULL); /* an unreadable history is an empty one */
   if (bytes == NULL)
     return;
   data = g_bytes_get_data (bytes, &size);

@@ -1,0 +1,71 @@
+/* file-read.h: reading whole files of bounded size.
+ *
+ * Each kind of file has a most that is read of it, so that an endless stream, a device or a huge file ends in a
+ * message and not in memory running out. Pipes and standard input are read as they come; reading can be stopped
+ * between pieces. Only regular files are read if nobody can stop that, since a pipe may wait for ever, and if the
+ * path stands inside another file.
+ *
+ * The most, by kind:
+ *   graph    2 GiB    what a protobuf message may have; some eight million nodes of our JSON
+ *   cluster  64 MiB   some 400,000 links
+ *   plan     256 MiB  some three million nodes
+ *   session  512 MiB  the graph's nodes with several plans
+ *   suite    16 MiB   written by people
+ *   journal  1 GiB    a line per cell, with its learning curve
+ *   network  256 MiB
+ *   run      1 GiB    a training's networks with their moments, and its curriculum
+ *   text     64 MiB   scripts, and what scripts read
+ */
+#pragma once
+
+#include "engine/base/progress.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_FILE_GRAPH,
+  GOBAN_FILE_CLUSTER,
+  GOBAN_FILE_PLAN,
+  GOBAN_FILE_SESSION,
+  GOBAN_FILE_SUITE,
+  GOBAN_FILE_JOURNAL,
+  GOBAN_FILE_NETWORK,
+  GOBAN_FILE_RUN,
+  GOBAN_FILE_TEXT,
+} GobanFileKind;
+
+typedef struct
+{
+  GobanFileKind kind;
+  gboolean only_regular; /* a file names the path, not a person; "-" is a name like others */
+  gsize most_bytes;      /* 0: the kind's */
+  const GobanProgress *progress; /* (nullable): the program's, goban_file_set_progress() */
+} GobanFileReading;
+
+/* How many bytes a file of that kind may have. */
+gsize goban_file_get_most (GobanFileKind kind);
+
+/**
+ * goban_file_read:
+ * @path: a path, or "-" for standard input
+ *
+ * Returns: (transfer full) (nullable): the bytes, with a zero behind them; or %NULL with %GOBAN_ERROR_IO set; with
+ *   %GOBAN_ERROR_CANCELLED if the progress said so
+ */
+GBytes *goban_file_read (const char *path, GobanFileKind kind,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same with all that can be chosen. */
+GBytes *goban_file_read_with (const char *path, const GobanFileReading *reading,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Gives the memory between the two back to the system, as far as it is whole pages: the bytes are lost. For the reader of
+ * a large text, of which only what is ahead is needed. */
+void goban_file_forget (const char *from, const char *to);
+
+/* Who stops readings that have no progress of their own: the command line's, for its signals. @progress is borrowed for
+ * the life of the program; called before there are threads. */
+void goban_file_set_progress (const GobanProgress *progress);
+
+G_END_DECLS

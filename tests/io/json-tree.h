@@ -1,0 +1,12 @@
+/* json-tree.h: the slow twin of engine/io/json.c: reads a graph from json-glib's tree of the whole file. */
+#pragma once
+
+#include "engine/io/io.h"
+
+G_BEGIN_DECLS
+
+GobanGraph *json_tree_read (const char *data, gsize size, const char *path,
+                            const GobanReadOptions *options,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
