@@ -3,6 +3,7 @@
  *   {
  *   "goban": "graph", "version": 1, "name": "toy",
  *   "kinds": ["gpu", "cpu"],
+ *   "cluster": "devices:gpu=16GB,cpu",     the one to run it on, if any; a description, not a path
  *   "warnings": ["..."],
  *   "nodes": [
  *   {"name": "a", "op": "Conv", "times": {"gpu": 1.5, "cpu": "never"}, "outputs": [64]},
@@ -482,6 +483,7 @@ read_json (const char *data, gsize size, const char *path, const GobanReadOption
   g_autoptr (GobanGraphBuilder) builder = NULL;
   g_autofree char *file_name = goban_text_graph_name (path);
   const char *name = file_name;
+  const char *cluster = NULL;
   GobanGraph *graph = NULL;
   Reader reader = {
     .place = { .data = data, .size = size, .path = path },
@@ -491,10 +493,13 @@ read_json (const char *data, gsize size, const char *path, const GobanReadOption
   };
 
   if (root == NULL || !check_head (&reader, root, error)
-      || !goban_json_get_string (&reader.place, root, "name", &name, error))
+      || !goban_json_get_string (&reader.place, root, "name", &name, error)
+      || !goban_json_get_string (&reader.place, root, "cluster", &cluster, error))
     return NULL;
 
   reader.builder = builder = goban_graph_builder_new (name, "json");
+  if (cluster != NULL)
+    goban_graph_builder_set_cluster_spec (builder, cluster);
   if (read_root (&reader, root, options, error))
     graph = goban_text_finish_graph (builder, path, error);
   g_free (reader.groups);
