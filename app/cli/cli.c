@@ -120,8 +120,10 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
   };
   const GOptionEntry cluster[] = {
     { "cluster", 'c', 0, G_OPTION_ARG_STRING, &options->cluster,
-      "p100xN (N: 2, 4 by default, 8), v100xN, cpu+gpu, equal:N[,bandwidth=B/s][,latency=s], "
-      "msr:N[,memory=BYTES] or a JSON file",
+      "p100xN (N: 2, 4, 8), v100xN, cpu+gpu, equal:N[,bandwidth=B/s][,latency=s], "
+      "msr:N[,memory=BYTES], devices:KIND[=BYTES],… or a JSON file (default: the one that the "
+      "graph's "
+      "file names, else p100x4)",
       "CLUSTER" },
     { "contention-free", 0, 0, G_OPTION_ARG_NONE, &options->contention_free,
       "Transfers never wait for each other, as in the scheduling literature", NULL },
@@ -284,12 +286,6 @@ load_cluster (const char *spec, int *exit_code)
   return cluster;
 }
 
-static GobanCluster *
-load_options_cluster (const GobanCliOptions *options, int *exit_code)
-{
-  return load_cluster (options->cluster != NULL ? options->cluster : DEFAULT_CLUSTER, exit_code);
-}
-
 static gboolean
 get_execution (const GobanCliOptions *options, GobanExecution *execution, int *exit_code)
 {
@@ -302,32 +298,55 @@ get_execution (const GobanCliOptions *options, GobanExecution *execution, int *e
   return FALSE;
 }
 
-/* In blocks a graph runs on the cluster that its file names, unless the user names one. */
+/* Warns on standard error. */
+static gboolean
+check_times (const GobanCluster *cluster, const GobanGraph *graph, int *exit_code)
+{
+  g_autofree char *warning = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!goban_cluster_check_times (cluster, graph, &warning, &error))
+    {
+      *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
+      return FALSE;
+    }
+  if (warning != NULL)
+    {
+      goban_cli_progress_end ();
+      g_printerr ("goban-cli: warning: %s\n", warning);
+    }
+  return TRUE;
+}
+
+/* A graph runs on the cluster that its file names, unless the user names one. */
 GobanCostModel *
 goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exit_code)
 {
   const char *own = goban_graph_get_cluster_spec (graph);
+  const char *spec = *own != '\0' ? own : DEFAULT_CLUSTER;
   g_autoptr (GobanCluster) cluster = NULL;
   GobanExecution execution;
 
   if (!get_execution (options, &execution, exit_code))
     return NULL;
-  if (options->cluster == NULL && execution == GOBAN_EXECUTION_BLOCKS && *own != '\0')
-    cluster = load_cluster (own, exit_code);
-  else
-    cluster = load_options_cluster (options, exit_code);
-  return cluster != NULL ? goban_cost_model_new (graph, cluster, execution) : NULL;
+  cluster = load_cluster (options->cluster != NULL ? options->cluster : spec, exit_code);
+  if (cluster == NULL || !check_times (cluster, graph, exit_code))
+    return NULL;
+  return goban_cost_model_new (graph, cluster, execution);
 }
 
 /* What can be wrong without the graph is found before a large one is read. */
 GobanCostModel *
 goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exit_code)
 {
-  g_autoptr (GobanCluster) cluster = load_options_cluster (options, exit_code);
+  g_autoptr (GobanCluster) cluster = NULL;
   g_autoptr (GobanGraph) graph = NULL;
   GobanExecution execution;
 
-  if (cluster == NULL || !get_execution (options, &execution, exit_code))
+  if (options->cluster != NULL)
+    cluster = load_cluster (options->cluster, exit_code);
+  if ((options->cluster != NULL && cluster == NULL)
+      || !get_execution (options, &execution, exit_code))
     return NULL;
   graph = goban_cli_load_graph (path, options, exit_code);
   return graph != NULL ? goban_cli_new_costs (graph, options, exit_code) : NULL;

@@ -92,6 +92,8 @@ do_cluster_work (lua_State *L, GobanClusterWork *work)
 static int
 app_cluster (lua_State *L)
 {
+  GobanSession *session = goban_lua_get_session (L);
+  GobanGraph *graph = goban_session_get_graph (session);
   GobanCluster *cluster;
   GobanClusterWork *work;
 
@@ -99,7 +101,8 @@ app_cluster (lua_State *L)
   if (lua_isnil (L, 1))
     return push_session_cluster (L);
 
-  cluster = goban_lua_opt_cluster (L, 1);
+  cluster = graph != NULL ? goban_lua_opt_cluster_for (L, 1, graph) : goban_lua_opt_cluster (L, 1);
+  goban_session_prefer_cluster (session, cluster);
   work = push_cluster_work (L);
   goban_cluster_work_add_cluster (work, cluster);
   return do_cluster_work (L, work);

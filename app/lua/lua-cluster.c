@@ -105,6 +105,36 @@ goban_lua_opt_cluster (lua_State *L, int index)
   return cluster;
 }
 
+/* Times of other devices are no matter for a page of repeated lines: the same is said once. */
+static void
+warn (lua_State *L, const char *text)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  if (!g_hash_table_add (host->warned, g_strdup (text)))
+    return;
+  goban_session_say (host->session, FALSE, "%s", text);
+  goban_lua_host_warn (host, text);
+}
+
+GobanCluster *
+goban_lua_opt_cluster_for (lua_State *L, int index, GobanGraph *graph)
+{
+  gboolean is_given = index != 0 && !lua_isnoneornil (L, index);
+  GobanCluster *cluster = is_given
+                              ? goban_lua_opt_cluster (L, index)
+                              : goban_session_get_cluster_for (goban_lua_get_session (L), graph);
+  GError *error = NULL;
+  char *warning;
+
+  if (!goban_cluster_check_times (cluster, graph, &warning, &error))
+    goban_lua_raise (L, error);
+  if (warning != NULL)
+    warn (L, warning);
+  g_free (warning);
+  return cluster;
+}
+
 GobanDeviceId
 goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster)
 {

@@ -153,7 +153,7 @@ compare_policies (lua_State *L)
       lua_pop (L, 1);
     }
   lua_settop (L, 3);
-  cluster = goban_lua_check_place_options (L, 3, &options);
+  cluster = goban_lua_check_place_options (L, 3, graph, &options);
   execution = goban_lua_check_execution (L, options.model, options.contention_free);
   decisions = goban_lua_check_tasks (L, options.tasks);
   goban_lua_push_handle (L, &comparison_type, 0);

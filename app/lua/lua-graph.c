@@ -46,7 +46,7 @@ GobanCostModel *
 goban_lua_get_costs (lua_State *L, GobanGraph *graph)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
-  GobanCluster *cluster = goban_session_get_cluster (host->session);
+  GobanCluster *cluster = goban_session_get_cluster_for (host->session, graph);
 
   if (goban_session_get_graph (host->session) == graph)
     return goban_session_get_costs (host->session);

@@ -132,6 +132,20 @@ write_stdout (const char *text, gsize n, gpointer user_data)
   fflush (stdout);
 }
 
+/* Scripts' output may be data for another program, so warnings go beside it. */
+void
+goban_lua_host_warn (GobanLuaHost *self, const char *text)
+{
+  if (self->output == write_stdout)
+    g_printerr ("goban: warning: %s\n", text);
+  else
+    {
+      g_autofree char *line = g_strdup_printf ("warning: %s\n", text);
+
+      self->output (line, strlen (line), self->output_data);
+    }
+}
+
 GobanLuaHost *
 goban_lua_get_host (lua_State *L)
 {
@@ -164,6 +178,7 @@ goban_lua_host_new (GobanSession *session)
   self->max_bytes = DEFAULT_MAX_BYTES;
   self->output = write_stdout;
   self->recipes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->thread_ref = LUA_NOREF;
   self->c_locale = newlocale (LC_NUMERIC_MASK, "C", users);
   self->L = lua_newstate (allocate, self);
@@ -187,6 +202,7 @@ goban_lua_host_free (GobanLuaHost *self)
   lua_close (self->L);
   g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_clear_pointer (&self->warned, g_hash_table_unref);
   g_clear_object (&self->session);
   g_hash_table_unref (self->recipes);
   g_free (self->script_dir);

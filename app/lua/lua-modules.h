@@ -55,7 +55,7 @@ char *goban_lua_dup_graph_recipe (lua_State *L, GobanGraph *graph);
 /* Remembers that a graph can be made again by its name. */
 void goban_lua_keep_spec (lua_State *L, GobanGraph *graph);
 
-/* Costs of a graph on the session's cluster. Borrowed until the next call. Never raises. */
+/* Costs of a graph on its cluster: goban_session_get_cluster_for(). Borrowed until the next call. Never raises. */
 GobanCostModel *goban_lua_get_costs (lua_State *L, GobanGraph *graph);
 /* The session's current run if it is of this graph, else NULL. Never raises. */
 GobanRun *goban_lua_get_run (lua_State *L, GobanGraph *graph);
@@ -76,6 +76,9 @@ void goban_lua_push_cluster (lua_State *L, GobanCluster *cluster);
 /* A cluster, or a string that names one; at @index none or nil: the session's. The answer is
  * borrowed from the stack or the session. */
 GobanCluster *goban_lua_opt_cluster (lua_State *L, int index);
+/* The same for plans of @graph, whose own it is at none or nil, borrowed until the next call: raises if the graph has no times
+ * for its devices, and warns if they are estimated. */
+GobanCluster *goban_lua_opt_cluster_for (lua_State *L, int index, GobanGraph *graph);
 /* A device by name, or raises with the names there are. */
 GobanDeviceId goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster);
 
@@ -105,8 +108,8 @@ typedef struct
   gboolean pinned; /* what is pinned stays where the run that is shown has it */
 } GobanLuaPlaceOptions;
 
-/* A seed, a cluster, or a table of options at @index; returns the cluster, borrowed. */
-GobanCluster *goban_lua_check_place_options (lua_State *L, int index,
+/* A seed, a cluster, or a table of options at @index; returns the cluster for @graph, borrowed. */
+GobanCluster *goban_lua_check_place_options (lua_State *L, int index, GobanGraph *graph,
                                              GobanLuaPlaceOptions *options);
 
 /* The run options they come to. Strings and the plan are owned: goban_lua_clear_run_options(). */

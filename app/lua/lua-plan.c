@@ -175,20 +175,21 @@ static const GobanLuaOption place_options[] = {
 };
 
 GobanCluster *
-goban_lua_check_place_options (lua_State *L, int index, GobanLuaPlaceOptions *options)
+goban_lua_check_place_options (lua_State *L, int index, GobanGraph *graph,
+                               GobanLuaPlaceOptions *options)
 {
   if (lua_type (L, index) == LUA_TNUMBER)
     {
       options->seed = luaL_checkinteger (L, index);
-      return goban_lua_opt_cluster (L, 0);
+      return goban_lua_opt_cluster_for (L, 0, graph);
     }
   if (!lua_isnoneornil (L, index) && !lua_istable (L, index))
-    return goban_lua_opt_cluster (L, index);
+    return goban_lua_opt_cluster_for (L, index, graph);
 
   goban_lua_check_options (L, index, "opts", place_options, options);
   if (options->start != 0 && goban_lua_test_plan (L, options->start) == NULL)
     luaL_error (L, "opts.start: Plan expected, got %s", luaL_typename (L, options->start));
-  return goban_lua_opt_cluster (L, options->cluster);
+  return goban_lua_opt_cluster_for (L, options->cluster, graph);
 }
 
 GobanRunOptions
@@ -238,7 +239,7 @@ int
 goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
 {
   GobanLuaPlaceOptions options = { 0 };
-  GobanCluster *cluster = goban_lua_check_place_options (L, index, &options);
+  GobanCluster *cluster = goban_lua_check_place_options (L, index, graph, &options);
   GobanExecution execution = goban_lua_check_execution (L, options.model, options.contention_free);
   GobanDecisions decisions = goban_lua_check_tasks (L, options.tasks);
   Placing *placing;
@@ -286,7 +287,7 @@ plan_new (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
 
-  push_new (L, graph, goban_lua_opt_cluster (L, 2));
+  push_new (L, graph, goban_lua_opt_cluster_for (L, 2, graph));
   return 1;
 }
 
@@ -295,7 +296,7 @@ static int
 plan_single (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
-  GobanCluster *cluster = goban_lua_opt_cluster (L, 0);
+  GobanCluster *cluster;
   guint n_nodes = goban_graph_get_n_nodes (graph);
   GobanDeviceId device;
   GobanLuaPlan *self;
@@ -303,8 +304,7 @@ plan_single (lua_State *L)
   if (lua_type (L, 2) != LUA_TSTRING)
     return goban_lua_place (L, "single", graph, 2);
 
-  if (!lua_isnoneornil (L, 3))
-    cluster = goban_lua_opt_cluster (L, 3);
+  cluster = goban_lua_opt_cluster_for (L, lua_isnoneornil (L, 3) ? 0 : 3, graph);
   device = goban_lua_check_device (L, 2, cluster);
   self = push_new (L, graph, cluster);
   for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -322,11 +322,12 @@ plan_load (lua_State *L)
   GobanSession *session = goban_lua_get_session (L);
   GobanGraph *graph
       = lua_isnoneornil (L, 2) ? goban_session_get_graph (session) : goban_lua_check_graph (L, 2);
-  GobanCluster *cluster = goban_lua_opt_cluster (L, 3);
+  GobanCluster *cluster;
   GobanLuaPlan *self;
   GError *error = NULL;
 
   luaL_argcheck (L, graph != NULL, 2, "no graph is open; say which graph the plan is for");
+  cluster = goban_lua_opt_cluster_for (L, 3, graph);
   self = goban_lua_push_handle (L, &plan_type, 0);
   self->costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
   self->plan = goban_plan_load (path, self->costs, &error);

@@ -384,7 +384,7 @@ policy_decide (lua_State *L)
 
   goban_lua_push_prelude (L, "decide");
   lua_pushvalue (L, base);
-  push_state (L, graph, goban_lua_opt_cluster (L, options.cluster), policy->name);
+  push_state (L, graph, goban_lua_opt_cluster_for (L, options.cluster, graph), policy->name);
   base = lua_gettop (L) - 3;
   lua_callk (L, 2, LUA_MULTRET, base, return_all);
   return return_all (L, LUA_OK, base);

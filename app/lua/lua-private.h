@@ -46,6 +46,7 @@ struct _GobanLuaHost
 
   guint stale;           /* GOBAN_LUA_STALE_ flags: globals to set from the session */
   GobanCostModel *costs; /* (nullable): the last made for a graph that is not open */
+  GHashTable *warned;    /* char *, what was warned of */
   GHashTable *recipes;   /* a graph's hash to the Lua that loads it, for the log */
 };
 
@@ -55,6 +56,9 @@ enum
   GOBAN_LUA_STALE_RUN = 1 << 1,
   GOBAN_LUA_STALE_SELECTION = 1 << 2,
 };
+
+/* On standard error, or where the output goes if somebody shows it. */
+void goban_lua_host_warn (GobanLuaHost *self, const char *text);
 
 /* Neither ever raises. */
 GobanLuaHost *goban_lua_get_host (lua_State *L);

@@ -130,9 +130,10 @@ static const GobanLuaOption run_options[] = {
   { NULL },
 };
 
-/* The cluster or options at @index; the plan's own cluster where it says none. */
+/* The cluster or options at @index for a run of @graph; the plan's own cluster where it says none. */
 static GobanCluster *
-check_run_options (lua_State *L, int index, const GobanLuaPlan *plan, RunOptions *options)
+check_run_options (lua_State *L, int index, const GobanLuaPlan *plan, GobanGraph *graph,
+                   RunOptions *options)
 {
   int cluster = index;
 
@@ -143,7 +144,7 @@ check_run_options (lua_State *L, int index, const GobanLuaPlan *plan, RunOptions
     }
 
   return cluster == 0 ? goban_cost_model_get_cluster (plan->costs)
-                      : goban_lua_opt_cluster (L, cluster);
+                      : goban_lua_opt_cluster_for (L, cluster, graph);
 }
 
 /* sim.run (g, plan, cluster or options); the graph may be left out, as plans know theirs. */
@@ -160,9 +161,9 @@ sim_run (lua_State *L)
   gboolean is_own;
 
   lua_settop (L, has_graph ? 3 : 2);
-  cluster = check_run_options (L, lua_gettop (L), plan, &options);
   if (graph == NULL)
     graph = goban_cost_model_get_graph (plan->costs);
+  cluster = check_run_options (L, lua_gettop (L), plan, graph, &options);
   is_own = graph == goban_cost_model_get_graph (plan->costs)
            && cluster == goban_cost_model_get_cluster (plan->costs) && !options.contention_free
            && options.model == NULL;

@@ -243,6 +243,8 @@ new_from_spec (const char *spec, gboolean is_inner, GError **error)
     return goban_cluster_new_equal (spec, error);
   if (g_str_has_prefix (spec, "msr:"))
     return goban_cluster_new_msr (spec, error);
+  if (g_str_has_prefix (spec, "devices:"))
+    return goban_cluster_new_devices (spec, error);
 
   preset = goban_cluster_new_preset (spec);
   if (preset != NULL)
@@ -252,9 +254,11 @@ new_from_spec (const char *spec, gboolean is_inner, GError **error)
     {
       g_autofree char *presets = list_presets ();
 
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "there is no cluster “%s”; say %sequal:N, msr:N or the path of a JSON file",
-                   spec, presets);
+      g_set_error (
+          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+          "there is no cluster “%s”; say %sequal:N, msr:N, devices:KIND,… or the path of a "
+          "JSON file",
+          spec, presets);
       return NULL;
     }
 

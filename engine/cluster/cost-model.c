@@ -1,4 +1,4 @@
-#include "engine/cluster/cost-model.h"
+#include "engine/cluster/cost-model-private.h"
 
 #include "engine/base/error.h"
 
@@ -34,10 +34,8 @@ struct _GobanCostModel
 
 /* --- times ---------------------------------------------------------------- */
 
-/* The speed to scale a kind's times by: that of its first device here, else of the device that
- * such times are usually taken on (presets.c), or 0 for a kind nobody knows. */
-static double
-peak_of_kind (const GobanCluster *cluster, const char *kind)
+double
+goban_kind_peak (const GobanCluster *cluster, const char *kind)
 {
   for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
     {
@@ -77,27 +75,36 @@ given_time_us (const GobanCostModel *self, GobanNodeId node, guint kind)
   return time_us;
 }
 
+guint
+goban_graph_least_kind (const GobanGraph *graph, GobanNodeId node, double *least_us)
+{
+  guint least = GOBAN_NO_KIND;
+
+  *least_us = INFINITY;
+  for (guint k = 0; k < goban_graph_get_n_kinds (graph); k++)
+    {
+      double time_us = goban_graph_get_time_us (graph, node, k);
+
+      if (time_us < *least_us) /* false for NAN */
+        {
+          *least_us = time_us;
+          least = k;
+        }
+    }
+  return least;
+}
+
 /* The least finite time among the kinds, brought to the device's speed; NAN without one. */
 static double
 scaled_time_us (const GobanCostModel *self, GobanNodeId node, const GobanDevice *device,
                 const double *peaks)
 {
-  double least_us = INFINITY;
-  double peak = 0;
+  double least_us;
+  guint kind = goban_graph_least_kind (self->graph, node, &least_us);
 
-  for (guint k = 0; k < goban_graph_get_n_kinds (self->graph); k++)
-    {
-      double time_us = goban_graph_get_time_us (self->graph, node, k);
-
-      if (time_us < least_us) /* false for NAN */
-        {
-          least_us = time_us;
-          peak = peaks[k];
-        }
-    }
-  if (isinf (least_us))
+  if (kind == GOBAN_NO_KIND)
     return (double) NAN;
-  return peak > 0 ? least_us * (peak / device->flops_per_us) : least_us;
+  return peaks[kind] > 0 ? least_us * (peaks[kind] / device->flops_per_us) : least_us;
 }
 
 static void
@@ -130,7 +137,7 @@ fill_times (GobanCostModel *self)
   guint n_filled = 0;
 
   for (guint k = 0; k < n_kinds; k++)
-    peaks[k] = peak_of_kind (self->cluster, goban_graph_get_kind (self->graph, k));
+    peaks[k] = goban_kind_peak (self->cluster, goban_graph_get_kind (self->graph, k));
 
   self->times_us = g_new (double, n_cells);
   self->sources = g_new (guint8, n_cells);

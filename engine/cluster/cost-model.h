@@ -78,6 +78,29 @@ double goban_cost_model_param_bytes (const GobanCostModel *self, GobanNodeId nod
 /* Sum of the devices' memory. */
 double goban_cost_model_total_memory (const GobanCostModel *self);
 
+/**
+ * goban_cluster_check_times:
+ * @warning: (out) (transfer full) (nullable): a sentence about times that are estimated, and about
+ *   transfers that cost nothing, since the graph gives them for other kinds of devices; %NULL if all
+ *   devices are of kinds that the graph has times for
+ *
+ * cost-check.c: finds devices of kinds that the graph has no times for. Whoever lets people choose a cluster
+ * shows them what comes of it.
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_INVALID set if times for such a device would be those of another
+ *   one, unchanged, since nobody knows the speed of either: runs there would mean nothing
+ */
+gboolean goban_cluster_check_times (const GobanCluster *cluster, const GobanGraph *graph,
+                                    char **warning, GError **error);
+
+/* cost-check.c: FALSE for a path. */
+gboolean goban_cluster_is_description (const char *spec);
+
+/* cost-check.c: the cluster that the graph's file names: a preset, equal:N, msr:N or devices:KIND,…
+ * (transfer full) (nullable): %NULL without an error if it names none. */
+GobanCluster *goban_cluster_new_for_graph (const GobanGraph *graph,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* What layers above work out of a cost model alone and need again and again: kept until the model goes, for all
  * threads. Only whoever a slot is for knows what is in it. */
 typedef enum

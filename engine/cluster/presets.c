@@ -1,4 +1,4 @@
-/* The clusters that have a name, and equal:N.
+/* presets.c: the clusters that have a name, and those that a spec describes: equal:N, msr:N, devices:KIND.
  *
  * Figures of devices are those of the vendors' data sheets: NVIDIA Tesla P100 for PCIe
  * (9.3 TFLOP/s single precision, 732 GB/s, 16 GB), NVIDIA Tesla V100 SXM2 (15.7 TFLOP/s,
@@ -271,4 +271,51 @@ goban_cluster_new_msr (const char *spec, GError **error)
   add_gpus (draft, n_gpus, &accelerator);
   goban_cluster_draft_add_device (draft, "cpu:0", &cpu);
   return finish_linked (draft, &link);
+}
+
+/* --- devices:KIND --------------------------------------------------------- */
+
+/* "p0" or "p0=BYTES"; devices are called as their kinds. Their speeds are a P100's, for the nodes
+ * that come without times. */
+static gboolean
+add_device_of_kind (GobanClusterDraft *draft, GHashTable *seen, const char *word, GError **error)
+{
+  const char *equals = strchr (word, '=');
+  char *kind = equals != NULL ? g_strndup (word, equals - word) : g_strdup (word);
+  GobanDevice figures = p100;
+  gboolean is_new = g_hash_table_add (seen, kind); /* takes kind */
+
+  figures.kind = kind;
+  figures.memory_bytes = INFINITY;
+  if (*kind == '\0' || strcmp (kind, "*") == 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” names no kind of device", word);
+  if (!is_new)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the kind %s is given twice", kind);
+  if (draft->devices->len == GOBAN_MAX_DEVICES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "there are more than %d devices",
+                         GOBAN_MAX_DEVICES);
+  if (equals != NULL
+      && (!goban_parse_bytes (equals + 1, &figures.memory_bytes, error)
+          || !goban_cluster_check_number ("memory_bytes", figures.memory_bytes, error)))
+    return FALSE;
+  goban_cluster_draft_add_device (draft, kind, &figures);
+  return TRUE;
+}
+
+GobanCluster *
+goban_cluster_new_devices (const char *spec, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (spec + strlen ("devices:"), ",", -1);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new (spec);
+  const GobanLink link = { .latency_us = 0, .bytes_per_us = INFINITY };
+  gboolean good = words[0] != NULL
+                  || goban_refuse (error, GOBAN_ERROR_INVALID, "name a kind for every device");
+
+  for (guint i = 0; good && words[i] != NULL; i++)
+    good = add_device_of_kind (draft, seen, words[i], error);
+  if (good)
+    return finish_linked (g_steal_pointer (&draft), &link);
+  g_prefix_error (error, "%s: ", spec);
+  return NULL;
 }

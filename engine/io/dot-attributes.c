@@ -8,43 +8,51 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_NAMES_LISTED 8
+
+/* Other tools write "Weight" or "WEIGHT". Every spelling of the first name goes before the second name,
+ * and the exact one before the others. */
 static GobanDotAttribute
-find_attribute (Agraph_t *dot, int kind, const char *first, const char *second, const char *third)
+find_attribute (GobanDotAttributes *self, Agraph_t *dot, int kind, const char *const *names)
 {
-  const char *names[] = { first, second, third };
-  GobanDotAttribute attribute = { { NULL } };
-  guint n = 0;
+  GPtrArray *symbols = g_ptr_array_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (names) && names[i] != NULL; i++)
+  for (guint i = 0; names[i] != NULL; i++)
     {
-      /* A NULL value asks; cgraph does not write to the name. */
-      Agsym_t *symbol = agattr (dot, kind, (char *) names[i], NULL);
+      guint first = symbols->len;
 
-      if (symbol != NULL)
-        attribute.symbols[n++] = symbol;
+      for (Agsym_t *symbol = NULL; (symbol = agnxtattr (dot, kind, symbol)) != NULL;)
+        if (strcmp (symbol->name, names[i]) == 0)
+          g_ptr_array_insert (symbols, (int) first, symbol);
+        else if (g_ascii_strcasecmp (symbol->name, names[i]) == 0)
+          g_ptr_array_add (symbols, symbol);
     }
-  return attribute;
+  g_ptr_array_add (symbols, NULL);
+  g_ptr_array_add (self->symbols, symbols);
+  return (GobanDotAttribute){ (Agsym_t *const *) symbols->pdata };
 }
+
+#define FIND(kind, ...) find_attribute (self, dot, kind, (const char *const[]){ __VA_ARGS__, NULL })
 
 static void
 find_attributes (GobanDotAttributes *self, Agraph_t *dot)
 {
-  self->op = find_attribute (dot, AGNODE, GOBAN_DOT_OP, NULL, NULL);
-  self->label = find_attribute (dot, AGNODE, "label", NULL, NULL);
-  self->time = find_attribute (dot, AGNODE, GOBAN_DOT_TIME, "weight", "cost");
-  self->bytes = find_attribute (dot, AGNODE, GOBAN_DOT_BYTES, "size", NULL);
-  self->memory = find_attribute (dot, AGNODE, GOBAN_DOT_MEMORY, NULL, NULL);
-  self->colocation = find_attribute (dot, AGNODE, GOBAN_DOT_COLOCATION, NULL, NULL);
-  self->phase = find_attribute (dot, AGNODE, GOBAN_DOT_PHASE, NULL, NULL);
-  self->time_source = find_attribute (dot, AGNODE, GOBAN_DOT_TIME_SOURCE, NULL, NULL);
-  self->size_source = find_attribute (dot, AGNODE, GOBAN_DOT_SIZE_SOURCE, NULL, NULL);
+  self->op = FIND (AGNODE, GOBAN_DOT_OP);
+  self->label = FIND (AGNODE, "label");
+  self->time = FIND (AGNODE, GOBAN_DOT_TIMES);
+  self->bytes = FIND (AGNODE, GOBAN_DOT_SIZES);
+  self->memory = FIND (AGNODE, GOBAN_DOT_MEMORY);
+  self->colocation = FIND (AGNODE, GOBAN_DOT_COLOCATION);
+  self->phase = FIND (AGNODE, GOBAN_DOT_PHASE);
+  self->time_source = FIND (AGNODE, GOBAN_DOT_TIME_SOURCE);
+  self->size_source = FIND (AGNODE, GOBAN_DOT_SIZE_SOURCE);
   for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
-    self->fields[i] = find_attribute (dot, AGNODE, goban_node_fields[i].name, NULL, NULL);
+    self->fields[i] = FIND (AGNODE, goban_node_fields[i].name);
 
-  self->edge_time = find_attribute (dot, AGEDGE, GOBAN_DOT_TIME, "weight", "cost");
-  self->edge_bytes = find_attribute (dot, AGEDGE, GOBAN_DOT_BYTES, "size", NULL);
-  self->edge_tensor = find_attribute (dot, AGEDGE, GOBAN_DOT_TENSOR, NULL, NULL);
-  self->edge_control = find_attribute (dot, AGEDGE, GOBAN_DOT_CONTROL, NULL, NULL);
+  self->edge_time = FIND (AGEDGE, GOBAN_DOT_TIMES);
+  self->edge_bytes = FIND (AGEDGE, GOBAN_DOT_SIZES);
+  self->edge_tensor = FIND (AGEDGE, GOBAN_DOT_TENSOR);
+  self->edge_control = FIND (AGEDGE, GOBAN_DOT_CONTROL);
 }
 
 static void
@@ -56,23 +64,33 @@ clear_kind_time (gpointer data)
   g_free (time->to);
 }
 
+/* The last time that is read counts, so the exact prefix comes last. */
 static void
-find_kinds (Agraph_t *dot, int kind, GArray *found)
+find_kinds (Agraph_t *dot, int kind, gboolean is_exact, GArray *found)
 {
+  gsize n = strlen (GOBAN_DOT_TIME_PREFIX);
+
   for (Agsym_t *symbol = NULL; (symbol = agnxtattr (dot, kind, symbol)) != NULL;)
     {
       g_auto (GStrv) parts = NULL;
       GobanDotKindTime time = { .symbol = symbol };
 
-      if (!g_str_has_prefix (symbol->name, GOBAN_DOT_TIME_PREFIX))
+      if (g_ascii_strncasecmp (symbol->name, GOBAN_DOT_TIME_PREFIX, n) != 0
+          || g_str_has_prefix (symbol->name, GOBAN_DOT_TIME_PREFIX) != is_exact)
         continue;
-      parts = g_strsplit (symbol->name + strlen (GOBAN_DOT_TIME_PREFIX), ">", 2);
+      parts = g_strsplit (symbol->name + n, ">", 2);
       if (parts[0] == NULL || (kind == AGEDGE) != (parts[1] != NULL))
         continue;
       time.from = g_strdup (parts[0]);
       time.to = g_strdup (parts[1]);
       g_array_append_val (found, time);
     }
+}
+
+static void
+free_symbols (gpointer data)
+{
+  g_ptr_array_free (data, TRUE);
 }
 
 void
@@ -84,9 +102,13 @@ goban_dot_attributes_init (GobanDotAttributes *self, Agraph_t *dot, const char *
   self->edge_kinds = g_array_new (FALSE, FALSE, sizeof (GobanDotKindTime));
   g_array_set_clear_func (self->node_kinds, clear_kind_time);
   g_array_set_clear_func (self->edge_kinds, clear_kind_time);
+  self->symbols = g_ptr_array_new_with_free_func (free_symbols);
   find_attributes (self, dot);
-  find_kinds (dot, AGNODE, self->node_kinds);
-  find_kinds (dot, AGEDGE, self->edge_kinds);
+  for (guint is_exact = 0; is_exact < 2; is_exact++)
+    {
+      find_kinds (dot, AGNODE, is_exact, self->node_kinds);
+      find_kinds (dot, AGEDGE, is_exact, self->edge_kinds);
+    }
 }
 
 void
@@ -94,6 +116,25 @@ goban_dot_attributes_clear (GobanDotAttributes *self)
 {
   g_clear_pointer (&self->node_kinds, g_array_unref);
   g_clear_pointer (&self->edge_kinds, g_array_unref);
+  g_clear_pointer (&self->symbols, g_ptr_array_unref);
+}
+
+char *
+goban_dot_attributes_list (Agraph_t *dot, int kind)
+{
+  GString *list = g_string_new (NULL);
+  guint n = 0;
+
+  for (Agsym_t *symbol = NULL; (symbol = agnxtattr (dot, kind, symbol)) != NULL; n++)
+    {
+      g_autofree char *shown = goban_text_excerpt (symbol->name);
+
+      if (n < MAX_NAMES_LISTED)
+        g_string_append_printf (list, "%s“%s”", n > 0 ? ", " : "", shown);
+      else if (n == MAX_NAMES_LISTED)
+        g_string_append (list, ", …");
+    }
+  return g_string_free (list, FALSE);
 }
 
 guint

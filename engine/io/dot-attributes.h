@@ -10,12 +10,10 @@
 
 G_BEGIN_DECLS
 
-#define GOBAN_DOT_MAX_ALIASES 3
-
 /* An attribute under its names, of which the first that is set counts. */
 typedef struct
 {
-  Agsym_t *symbols[GOBAN_DOT_MAX_ALIASES + 1]; /* NULL-terminated */
+  Agsym_t *const *symbols; /* NULL-terminated */
 } GobanDotAttribute;
 
 /* "time:gpu" of nodes, "time:gpu>cpu" of edges. */
@@ -33,6 +31,7 @@ typedef struct
   GobanDotAttribute op, label, time, bytes, memory, colocation, phase, time_source, size_source;
   GobanDotAttribute fields[GOBAN_N_NODE_FIELDS];
   GobanDotAttribute edge_time, edge_bytes, edge_tensor, edge_control;
+  GPtrArray *symbols; /* GPtrArray, those of all attributes */
   GArray *node_kinds; /* GobanDotKindTime */
   GArray *edge_kinds; /* GobanDotKindTime */
 } GobanDotAttributes;
@@ -43,6 +42,9 @@ void goban_dot_attributes_clear (GobanDotAttributes *self);
 
 /* The number of kinds of device named, "*" among them. */
 guint goban_dot_attributes_count_kinds (const GobanDotAttributes *self);
+
+/* The names of all attributes of nodes or edges in the file, as people read them, "" for none. */
+char *goban_dot_attributes_list (Agraph_t *dot, int kind) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The value of a node or edge, or NULL where it is not set. */
 const char *goban_dot_get_value (void *object, const GobanDotAttribute *attribute);

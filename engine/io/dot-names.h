@@ -17,14 +17,19 @@
  *
  * An edge with a time or bytes of its own and without "tensor" carries a tensor of its
  * own; the edges of a node that have neither share one.
+ *
+ * Names are read in capitals or small letters ("Weight"). Where an object has several, names in the
+ * order above count before those behind, and the spelling above before any other.
  */
 #pragma once
 
 #define GOBAN_DOT_OP "op"
 #define GOBAN_DOT_TIME "time"
+#define GOBAN_DOT_TIMES GOBAN_DOT_TIME, "weight", "cost"
 #define GOBAN_DOT_TIME_PREFIX "time:"
 #define GOBAN_DOT_NEVER "never"
 #define GOBAN_DOT_BYTES "bytes"
+#define GOBAN_DOT_SIZES GOBAN_DOT_BYTES, "size"
 #define GOBAN_DOT_MEMORY "memory"
 #define GOBAN_DOT_COLOCATION "colocation"
 #define GOBAN_DOT_PHASE "phase"

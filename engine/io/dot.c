@@ -414,6 +414,19 @@ estimate_traffic (Reader *self)
     }
 }
 
+/* Every run of such a graph takes no time at all, which is hardly what its author meant. */
+static void
+warn_of_no_weights (Reader *self)
+{
+  g_autofree char *names = goban_dot_attributes_list (self->dot, AGNODE);
+
+  goban_graph_builder_warn (
+      self->builder,
+      "no node has a weight that is known here, so all run in no time: times are "
+      "“time”, “weight” or “cost”, sizes “bytes” or “size”; %s%s",
+      *names != '\0' ? "its nodes have " : "its nodes have no attributes", names);
+}
+
 static void
 note_oddities (Reader *self)
 {
@@ -437,7 +450,9 @@ note_oddities (Reader *self)
   if (n_timed == 0 && n_xla > 0)
     goban_graph_builder_warn (self->builder, "it has shapes and no times: times are estimated "
                                              "from the bytes each node reads and writes");
-  if (n_timed == 0 && n_bare > 0)
+  if (n_timed == 0 && n_bare == n_nodes)
+    warn_of_no_weights (self);
+  else if (n_timed == 0 && n_bare > 0)
     goban_graph_builder_warn (self->builder, "%u of its %u nodes have neither time nor size",
                               n_bare, n_nodes);
   if (!agisdirected (self->dot))

@@ -223,6 +223,11 @@ goban_json_write (const GobanGraph *graph, gsize *size, GError **error)
         kinds[k] = goban_graph_get_kind (graph, k);
       append_list (out, "kinds", kinds, n_kinds);
     }
+  if (*goban_graph_get_cluster_spec (graph) != '\0')
+    {
+      append_member (out, "cluster");
+      goban_json_append_string (out, goban_graph_get_cluster_spec (graph));
+    }
   if (warnings[0] != NULL)
     append_list (out, "warnings", warnings, g_strv_length ((char **) warnings));
 

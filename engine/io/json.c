@@ -3,6 +3,7 @@
  *   {
  *   "goban": "graph", "version": 1, "name": "toy",
  *   "kinds": ["gpu", "cpu"],
+ *   "cluster": "devices:gpu=16GB,cpu",     the one to run it on, if any; a description, not a path
  *   "warnings": ["..."],
  *   "nodes": [
  *   {"name": "a", "op": "Conv", "times": {"gpu": 1.5, "cpu": "never"}, "outputs": [64]},
@@ -48,6 +49,7 @@ enum
   ROOT_GOBAN,
   ROOT_VERSION,
   ROOT_NAME,
+  ROOT_CLUSTER,
   ROOT_KINDS,
   ROOT_WARNINGS,
   ROOT_NODES,
@@ -55,7 +57,7 @@ enum
 };
 
 static const char *const root_names[N_ROOT]
-    = { "goban", "version", "name", "kinds", "warnings", "nodes" };
+    = { "goban", "version", "name", "cluster", "kinds", "warnings", "nodes" };
 
 /* The tensors of a node are consecutive in the builder. */
 typedef struct
@@ -614,9 +616,22 @@ read_nodes (Reader *self, GError **error)
 }
 
 static gboolean
+read_cluster (Reader *self, GError **error)
+{
+  gboolean found;
+
+  if (!read_root_typed (self, ROOT_CLUSTER, GOBAN_JSON_STRING, "string", &found, error))
+    return FALSE;
+  if (found)
+    goban_graph_builder_set_cluster_spec (self->builder, goban_json_tape_text (&self->tape, 0));
+  return TRUE;
+}
+
+static gboolean
 read_root (Reader *self, GError **error)
 {
-  return read_root_texts (self, ROOT_KINDS, "a kind of device", add_kind, error)
+  return read_cluster (self, error)
+         && read_root_texts (self, ROOT_KINDS, "a kind of device", add_kind, error)
          && read_root_texts (self, ROOT_WARNINGS, "a warning", add_warning, error)
          && read_nodes (self, error)
          && (!self->has_transfers

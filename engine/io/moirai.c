@@ -4,7 +4,7 @@
  * successor, or one for all), "dir_succ" (successors), "p0".."pK-1" (milliseconds on
  * each device), "pcAB" (milliseconds from device A to B; a list where the outputs
  * differ), "mi" (memory) and, in the first row, "m0".."mK-1" (the devices' memory).
- * Devices become the kinds "p0".."pK-1". Rows without a task number are notes.
+ * Devices become the kinds "p0".."pK-1", and the cluster that the graph brings. Rows without a task number are notes.
  */
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
@@ -157,11 +157,12 @@ parse_cell (Reader *self, const char *cell, const char *what, double *value, GEr
   return goban_text_fail (&self->text, error, "%s is “%s”, not an amount", what, shown);
 }
 
-/* The devices are no part of a graph, but whoever builds the cluster wants to know. */
+/* The devices are no part of a graph: they come with it as the cluster to run it on. */
 static gboolean
-note_capacities (Reader *self, const GPtrArray *cells, GError **error)
+read_devices (Reader *self, const GPtrArray *cells, GError **error)
 {
   g_autoptr (GString) note = g_string_new (NULL);
+  g_autoptr (GString) spec = g_string_new ("devices:");
 
   for (guint a = 0; a < self->columns.n_devices; a++)
     {
@@ -169,13 +170,16 @@ note_capacities (Reader *self, const GPtrArray *cells, GError **error)
       char buffer[GOBAN_QUANTITY_LEN];
       double size_bytes;
 
+      g_string_append_printf (spec, "%s%s", a > 0 ? "," : "", kinds[a]);
       if (*cell == '\0')
         continue;
       if (!parse_cell (self, cell, "a device's memory", &size_bytes, error))
         return FALSE;
       g_string_append_printf (note, "%s%s %s", note->len > 0 ? ", " : "", kinds[a],
                               goban_format_bytes (buffer, size_bytes));
+      g_string_append_printf (spec, "=%.0f", size_bytes);
     }
+  goban_graph_builder_set_cluster_spec (self->builder, spec->str);
   if (note->len > 0)
     goban_graph_builder_warn (self->builder, "the file's devices have this much memory: %s",
                               note->str);
@@ -303,7 +307,7 @@ read_task (Reader *self, char *line, GError **error)
     return check_note (self, cells, error);
   if (goban_id_table_contains (self->ids, id))
     return goban_text_fail (&self->text, error, "task %" G_GUINT64_FORMAT " is here twice", id);
-  if (goban_graph_builder_get_n_nodes (self->builder) == 0 && !note_capacities (self, cells, error))
+  if (goban_graph_builder_get_n_nodes (self->builder) == 0 && !read_devices (self, cells, error))
     return FALSE;
 
   name = g_strdup_printf ("task%" G_GUINT64_FORMAT, id);

@@ -223,7 +223,7 @@ read_section (Reader *self, JsonObject *root, const char *section,
   return TRUE;
 }
 
-/* The devices are no part of a graph, but whoever builds the cluster wants to know. */
+/* The devices are no part of a graph: they come with it as the cluster to run it on. */
 static gboolean
 note_devices (Reader *self, JsonObject *root, GError **error)
 {

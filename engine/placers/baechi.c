@@ -2,58 +2,39 @@
 
 #include "engine/placers/coplacement.h"
 #include "engine/placers/earliest.h"
+#include "engine/placers/fitting.h"
 #include "engine/placers/policies.h"
-#include "engine/sim/evaluator.h"
-
-/* Plans of one grouping, each with more memory kept free than the last. */
-#define MAX_TRIES 6
-/* A plan that keeps just what was missing free often misses a little again. */
-#define HEADROOM_PER_OVERFLOW 1.1
 
 typedef struct
 {
   GobanCostModel *costs;
-  GobanSimulator *simulator;
   const GobanPlacerOptions *options;
-  guint64 n_evaluations;
-  GobanPlan *best; /* NULL before the first */
-  GobanOutcome outcome;
+  GobanFitting fitting;
 } Baechi;
 
-/* Takes the plan. */
-static GobanOutcome
-consider (Baechi *self, GobanPlan *plan)
+typedef struct
 {
-  GobanOutcome outcome = goban_simulator_evaluate (self->simulator, plan);
+  GobanEarliestRules *rules;
+  const GobanPlacerOptions *options;
+} Maker;
 
-  self->n_evaluations++;
-  if (self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0)
-    {
-      g_clear_pointer (&self->best, goban_plan_unref);
-      self->best = goban_plan_ref (plan);
-      self->outcome = outcome;
-    }
-  goban_plan_unref (plan);
-  return outcome;
+static GobanPlan *
+make_plan (gpointer data, double headroom_bytes, GError **error)
+{
+  Maker *maker = data;
+  g_autoptr (GobanListSchedule) schedule = NULL;
+
+  maker->rules->headroom_bytes = headroom_bytes;
+  schedule = goban_earliest_schedule (maker->rules, maker->options, error);
+  return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
 }
 
 static gboolean
 try_rules (Baechi *self, GobanEarliestRules *rules, GError **error)
 {
-  for (guint i = 0; i < MAX_TRIES; i++)
-    {
-      g_autoptr (GobanListSchedule) schedule
-          = goban_earliest_schedule (rules, self->options, error);
-      GobanOutcome outcome;
+  Maker maker = { rules, self->options };
 
-      if (schedule == NULL)
-        return FALSE;
-      outcome = consider (self, goban_list_schedule_new_plan (schedule));
-      if (outcome.overflow_bytes == 0)
-        break;
-      rules->headroom_bytes += HEADROOM_PER_OVERFLOW * outcome.overflow_bytes;
-    }
-  return TRUE;
+  return goban_fitting_try (&self->fitting, make_plan, &maker, error);
 }
 
 static gboolean
@@ -83,7 +64,6 @@ try_grouping (Baechi *self, GobanCoplacement coplacement, gboolean favourites, G
   };
   if (!try_rules (self, &rules, error))
     return FALSE;
-  rules.headroom_bytes = 0;
   rules.reserves_kept = TRUE;
   return try_rules (self, &rules, error);
 }
@@ -93,11 +73,11 @@ goban_baechi_place (GobanCostModel *costs, gboolean favourites, const GobanPlace
                     guint64 *evaluations, GError **error)
 {
   g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
-  Baechi self = { .costs = costs, .simulator = simulator, .options = options };
+  Baechi self = { .costs = costs, .options = options, .fitting.simulator = simulator };
 
   if (!try_grouping (&self, GOBAN_COPLACE_CONSUMERS, favourites, error)
       || !try_grouping (&self, GOBAN_COPLACE_READERS, favourites, error))
-    g_clear_pointer (&self.best, goban_plan_unref);
-  *evaluations += self.n_evaluations;
-  return self.best;
+    g_clear_pointer (&self.fitting.best, goban_plan_unref);
+  *evaluations += self.fitting.n_evaluations;
+  return self.fitting.best;
 }

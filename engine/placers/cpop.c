@@ -163,7 +163,7 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  return goban_insertion_place_all (&rules, costs, options, error);
+  return goban_insertion_place_all (&rules, costs, options, evaluations, error);
 }
 
 const GobanPlacer goban_placer_cpop = {

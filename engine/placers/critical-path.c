@@ -6,6 +6,7 @@
  * one: where devices differ, HEFT is the better choice.
  */
 #include "engine/base/words.h"
+#include "engine/placers/fitting.h"
 #include "engine/placers/policies.h"
 
 typedef struct
@@ -45,59 +46,77 @@ choose_device (const GobanListSchedule *schedule, const double *free_us, guint n
   return best;
 }
 
+typedef struct
+{
+  const GobanUnits *units;
+  const GobanPlacerOptions *options;
+  double *ranks;      /* (n_nodes) */
+  GobanNodeId *order; /* (n_nodes) by descending rank */
+} Maker;
+
+static GobanPlan *
+make_plan (gpointer data, double headroom_bytes, GError **error)
+{
+  Maker *maker = data;
+  const GobanUnits *units = maker->units;
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  g_autoptr (GobanListSchedule) schedule
+      = goban_list_schedule_new (units, !goban_cost_model_is_contention_free (units->costs));
+  g_autofree double *free_us = g_new0 (double, units->n_devices);
+  GobanPlan *plan;
+
+  goban_list_schedule_set_headroom (schedule, headroom_bytes);
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      GobanNodeId v = maker->order[i];
+      Choice choice;
+
+      if (!goban_policy_go_on (maker->options, i, n_nodes, error))
+        return NULL;
+      if (goban_list_schedule_is_carried (schedule, v))
+        continue;
+      goban_list_schedule_turn_to (schedule, v);
+      choice = choose_device (schedule, free_us, units->n_devices);
+      free_us[choice.placement.device] = choice.start_us + choice.placement.time_us;
+      goban_list_schedule_place (schedule, choice.placement.device, choice.start_us);
+    }
+  plan = goban_list_schedule_new_plan (schedule);
+  goban_plan_set_priorities_by_key (plan, maker->ranks);
+  return plan;
+}
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
-  g_autoptr (GobanListSchedule) schedule = NULL;
-  g_autofree double *free_us = NULL;
   g_autofree double *ranks = g_new (double, n_nodes);
   g_autofree GobanNodeId *order = g_new (GobanNodeId, n_nodes);
-  GobanPlan *plan;
+  Maker maker = { units, options, ranks, order };
 
   if (units == NULL)
     return NULL;
-
-  schedule = goban_list_schedule_new (units, !goban_cost_model_is_contention_free (costs));
-  free_us = g_new0 (double, units->n_devices);
 
   /* A node's producers have longer paths to the end, so the longest path is that of a ready
    * node: sorting once is taking the first of the ready ones again and again. */
   goban_units_upward_ranks (units, ranks);
   goban_policy_sort_by_rank (order, ranks, n_nodes);
-
-  for (guint i = 0; i < n_nodes; i++)
-    {
-      Choice choice;
-
-      if (!goban_policy_go_on (options, i, n_nodes, error))
-        return NULL;
-
-      if (goban_list_schedule_is_carried (schedule, order[i]))
-        continue;
-      goban_list_schedule_turn_to (schedule, order[i]);
-      choice = choose_device (schedule, free_us, units->n_devices);
-      free_us[choice.placement.device] = choice.start_us + choice.placement.time_us;
-      goban_list_schedule_place (schedule, choice.placement.device, choice.start_us);
-    }
-
-  plan = goban_list_schedule_new_plan (schedule);
-  goban_plan_set_priorities_by_key (plan, ranks);
-  return plan;
+  return goban_fitting_plan (costs, make_plan, &maker, evaluations, error);
 }
 
 const GobanPlacer goban_placer_critical_path = {
   .name = "critical-path",
   .blurb = N_ ("the longest remaining path first, on the device that can start it first"),
-  .about = N_ ("Of the ready nodes the one with the longest path to the end, by mean times and "
-               "mean transfers, goes to the device that can start it first, behind what is "
-               "there already; later work compares with it under this name. Ours: transfers "
-               "queue for channels and links; variables and constants come along with their "
-               "first reader; the first node of a group binds the group; a device without room "
-               "is passed over while another has room; of devices that could start a node "
-               "together the faster gets it."),
+  .about
+  = N_ ("Of the ready nodes the one with the longest path to the end, by mean times and "
+        "mean transfers, goes to the device that can start it first, behind what is "
+        "there already; later work compares with it under this name. Ours: transfers "
+        "queue for channels and links; variables and constants come along with their "
+        "first reader; the first node of a group binds the group; a device without room "
+        "is passed over while another has room, and a plan that overflows is made again as with "
+        "heft; of devices that could start a node "
+        "together the faster gets it."),
   .source = "Adam, Chandy and Dickson, A Comparison of List Schedules for Parallel Processing "
             "Systems, 1974",
   .place = place,

@@ -1,17 +1,34 @@
 /* Earliest Task First: Hwang, Chow, Anger and Lee (1989), with memory. */
 #include "engine/base/words.h"
 #include "engine/placers/earliest.h"
+#include "engine/placers/fitting.h"
 #include "engine/placers/policies.h"
+
+typedef struct
+{
+  GobanEarliestRules rules;
+  const GobanPlacerOptions *options;
+} Maker;
+
+static GobanPlan *
+make_plan (gpointer data, double headroom_bytes, GError **error)
+{
+  Maker *maker = data;
+  g_autoptr (GobanListSchedule) schedule = NULL;
+
+  maker->rules.headroom_bytes = headroom_bytes;
+  schedule = goban_earliest_schedule (&maker->rules, maker->options, error);
+  return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
+}
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
-  g_autoptr (GobanListSchedule) schedule = NULL;
   g_auto (GobanTrees) trees = { 0 };
   g_autofree double *levels = NULL;
-  GobanEarliestRules rules;
+  Maker maker = { .options = options };
 
   if (units == NULL)
     return NULL;
@@ -19,22 +36,23 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   levels = g_new (double, goban_graph_get_n_nodes (units->graph));
   goban_units_static_levels (units, levels);
   goban_trees_init_trivial (&trees, units);
-  rules = (GobanEarliestRules){ .units = units, .trees = &trees, .levels = levels };
-  schedule = goban_earliest_schedule (&rules, options, error);
-  return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
+  maker.rules = (GobanEarliestRules){ .units = units, .trees = &trees, .levels = levels };
+  return goban_fitting_plan (costs, make_plan, &maker, evaluations, error);
 }
 
 const GobanPlacer goban_placer_etf = {
   .name = "etf",
   .blurb = N_ ("of all ready nodes and devices the pair that can start first"),
-  .about = N_ ("Of all pairs of a ready node and a device the one that can start first is "
-               "scheduled, again and again; among those that start together the node with the "
-               "longest path to the end by times alone, its static level. Transfers take their "
-               "time but do not wait for each other, as in the paper. Its proven bound is for "
-               "equal devices: where they differ a slow idle one counts as much as a fast one. "
-               "Ours: variables and constants come along with their first reader; the first "
-               "node of a colocation group binds the group; a device without room is passed "
-               "over while another has room; ops run in the planned order."),
+  .about
+  = N_ ("Of all pairs of a ready node and a device the one that can start first is "
+        "scheduled, again and again; among those that start together the node with the "
+        "longest path to the end by times alone, its static level. Transfers take their "
+        "time but do not wait for each other, as in the paper. Its proven bound is for "
+        "equal devices: where they differ a slow idle one counts as much as a fast one. "
+        "Ours: variables and constants come along with their first reader; the first "
+        "node of a colocation group binds the group; a device without room is passed "
+        "over while another has room, and a plan that overflows is made again as with heft; ops "
+        "run in the planned order."),
   .source
   = "Hwang, Chow, Anger and Lee, Scheduling Precedence Graphs in Systems with Interprocessor "
     "Communication Times, 1989",

@@ -37,7 +37,7 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  return goban_insertion_place_all (&rules, costs, options, error);
+  return goban_insertion_place_all (&rules, costs, options, evaluations, error);
 }
 
 const GobanPlacer goban_placer_heft = {
@@ -49,7 +49,9 @@ const GobanPlacer goban_placer_heft = {
                "in the paper. Ours: variables, constants and what renames them come along with "
                "their first reader; the first node of a colocation group binds the group; a "
                "device without room for the node is passed over while another has room "
-               "(m-HEFT); ops run by rank where transfers contend, and in the planned order "
+               "(m-HEFT); a plan that overflows in a simulation all the same is made again with "
+               "memory kept free, and where none fits the one that lacks least counts; ops run by "
+               "rank where transfers contend, and in the planned order "
                "where they do not."),
   .source = "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling "
             "for Heterogeneous Computing, 2002",

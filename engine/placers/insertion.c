@@ -1,5 +1,6 @@
 #include "engine/placers/insertion.h"
 
+#include "engine/placers/fitting.h"
 #include "engine/placers/idle.h"
 
 typedef struct
@@ -82,47 +83,67 @@ goban_insertion_place_on (GobanInsertion *self, GobanNodeId node, GobanDeviceId 
   take (self, &choice);
 }
 
-/* keys (n_nodes) come with it, (transfer full). */
-static GobanListSchedule *
-schedule_by (const GobanInsertionRules *rules, const GobanUnits *units, double **keys,
-             const GobanPlacerOptions *options, GError **error)
+typedef struct
 {
+  const GobanInsertionRules *rules;
+  const GobanUnits *units;
+  const GobanPlacerOptions *options;
+  double *keys; /* (n_nodes) what nodes are taken by */
+} Maker;
+
+static GobanListSchedule *
+make_schedule (const Maker *maker, double headroom_bytes, GError **error)
+{
+  const GobanUnits *units = maker->units;
   g_autoptr (GPtrArray) idles = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_idle_free);
   g_autoptr (GobanListSchedule) schedule = goban_list_schedule_new (units, FALSE);
   GobanInsertion insertion = { .units = units, .schedule = schedule, .idles = idles };
 
   for (guint d = 0; d < units->n_devices; d++)
     g_ptr_array_add (idles, goban_idle_new ());
-  *keys = g_new (double, goban_graph_get_n_nodes (units->graph));
-  rules->rank (units, *keys);
-  return rules->schedule (&insertion, *keys, options, error) ? g_steal_pointer (&schedule) : NULL;
+  goban_list_schedule_set_headroom (schedule, headroom_bytes);
+  return maker->rules->schedule (&insertion, maker->keys, maker->options, error)
+             ? g_steal_pointer (&schedule)
+             : NULL;
+}
+
+static GobanPlan *
+make_plan (gpointer data, double headroom_bytes, GError **error)
+{
+  Maker *maker = data;
+  g_autoptr (GobanListSchedule) schedule = make_schedule (maker, headroom_bytes, error);
+  GobanPlan *plan;
+
+  if (schedule == NULL)
+    return NULL;
+  plan = goban_list_schedule_new_plan (schedule);
+  if (!goban_cost_model_is_contention_free (maker->units->costs))
+    goban_plan_set_priorities_by_key (plan, maker->keys);
+  return plan;
 }
 
 GobanListSchedule *
 goban_insertion_schedule (const GobanInsertionRules *rules, const GobanUnits *units,
                           const GobanPlacerOptions *options, GError **error)
 {
-  g_autofree double *keys = NULL;
+  g_autofree double *keys = g_new (double, goban_graph_get_n_nodes (units->graph));
+  const Maker maker = { rules, units, options, keys };
 
-  return schedule_by (rules, units, &keys, options, error);
+  rules->rank (units, keys);
+  return make_schedule (&maker, 0, error);
 }
 
 GobanPlan *
 goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *costs,
-                           const GobanPlacerOptions *options, GError **error)
+                           const GobanPlacerOptions *options, guint64 *evaluations, GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
-  g_autoptr (GobanListSchedule) schedule = NULL;
   g_autofree double *keys = NULL;
-  GobanPlan *plan;
+  Maker maker = { .rules = rules, .units = units, .options = options };
 
   if (units == NULL)
     return NULL;
-  schedule = schedule_by (rules, units, &keys, options, error);
-  if (schedule == NULL)
-    return NULL;
-  plan = goban_list_schedule_new_plan (schedule);
-  if (!goban_cost_model_is_contention_free (costs))
-    goban_plan_set_priorities_by_key (plan, keys);
-  return plan;
+  maker.keys = keys = g_new (double, goban_graph_get_n_nodes (units->graph));
+  rules->rank (units, keys);
+  return goban_fitting_plan (costs, make_plan, &maker, evaluations, error);
 }

@@ -3,7 +3,7 @@
  * A node goes into the earliest gap that takes it, between nodes that were scheduled before it;
  * transfers take their time but never wait for each other. A device whose memory would not hold
  * the node is passed over while another has room; where none has, the one that lacks least is
- * taken. Nodes that are carried along are skipped.
+ * taken. A plan that overflows in a simulation is made again (fitting.h). Nodes that are carried along are skipped.
  */
 #pragma once
 
@@ -36,11 +36,11 @@ GobanListSchedule *goban_insertion_schedule (const GobanInsertionRules *rules,
                                              const GobanPlacerOptions *options,
                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A plan with the schedule's devices. Without contention a run follows the schedule, so ops run in
+/* A plan with the schedule's devices, made again with memory kept free while it overflows (fitting.h). Without contention a run follows the schedule, so ops run in
  * the order of their starts; else by descending keys, since starts come out otherwise (decision
  * E12). (transfer full) */
 GobanPlan *goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *costs,
-                                      const GobanPlacerOptions *options,
+                                      const GobanPlacerOptions *options, guint64 *evaluations,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Where it finishes first, the first device among equals. */

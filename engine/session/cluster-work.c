@@ -132,7 +132,7 @@ goban_cluster_work_run (GobanClusterWork *self)
       g_clear_pointer (&step->next, goban_state_unref);
       step->next = goban_state_with_cluster (state, step->cluster, NULL, &step->n_dropped);
       if (step->is_origin)
-        goban_state_set_origin (step->next, step->cluster);
+        goban_state_set_chosen (step->next);
       state = step->next;
     }
 }

@@ -128,7 +128,7 @@ goban_comparison_get_verdict (const GobanComparison *self)
   char share[GOBAN_QUANTITY_LEN];
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *proof = NULL;
-  double gain;
+  double gain = 0;
 
   if (best == NULL)
     return g_strdup (has_room (self) ? "no plan is valid on this cluster"
@@ -155,7 +155,9 @@ goban_comparison_get_verdict (const GobanComparison *self)
       return g_string_free (g_steal_pointer (&text), FALSE);
     }
 
-  gain = 1 - goban_run_get_makespan_us (best) / goban_run_get_makespan_us (single);
+  /* Without work both take no time. */
+  if (goban_run_get_makespan_us (single) > 0)
+    gain = 1 - goban_run_get_makespan_us (best) / goban_run_get_makespan_us (single);
   g_ascii_formatd (share, sizeof share, "%.1f", gain * 100);
   if (best == single || gain <= 0)
     g_string_append (text, "; nothing here beats everything on one device");

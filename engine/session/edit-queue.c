@@ -110,13 +110,19 @@ edit_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   Work *asked = data;
   g_autoptr (Work) done = work_new (asked->edit, asked->state);
+  g_autofree char *warning = NULL; /* told of when the cluster is taken */
 
   /* A plan that does not fit a cluster somebody has chosen is left out with the others that do not. */
   if (done->edit->kind == GOBAN_EDIT_CLUSTER)
     {
+      if (done->state->costs != NULL
+          && !goban_cluster_check_times (done->edit->cluster,
+                                         goban_cost_model_get_graph (done->state->costs), &warning,
+                                         error))
+        return NULL;
       done->next
           = goban_state_with_cluster (done->state, done->edit->cluster, NULL, &done->n_dropped);
-      goban_state_set_origin (done->next, done->edit->cluster);
+      goban_state_set_chosen (done->next);
       return g_steal_pointer (&done);
     }
   done->run = goban_edit_run (done->edit, error);

@@ -22,6 +22,21 @@ with_edited (GobanState *state, const GobanEdit *edit, GobanRun *run)
   return next;
 }
 
+/* Of a cluster that somebody has chosen; changing its numbers repeats no warning. */
+static void
+say_estimates (GobanSession *self)
+{
+  const GobanState *state = goban_session_get_state (self);
+  GobanGraph *graph = goban_session_get_graph (self);
+  g_autofree char *warning = NULL;
+
+  if (graph == NULL || state->origin != state->cluster)
+    return;
+  goban_cluster_check_times (state->cluster, graph, &warning, NULL); /* refused before */
+  if (warning != NULL)
+    goban_session_say (self, FALSE, "%s", warning);
+}
+
 void
 goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
                               GobanState *next, guint n_dropped)
@@ -30,6 +45,7 @@ goban_session_commit_cluster (GobanSession *self, const char *name, const char *
 
   goban_session_commit (self, name, next);
   goban_session_log (self, line);
+  say_estimates (self);
   if (n_dropped > 0)
     goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
                        n_dropped, n_runs,
@@ -46,7 +62,7 @@ take_cluster (GobanSession *self, const char *name, const char *line, GobanClust
       = goban_state_with_cluster (goban_session_get_state (self), cluster, known, &n_dropped);
 
   if (is_origin)
-    goban_state_set_origin (next, cluster);
+    goban_state_set_chosen (next);
   goban_session_commit_cluster (self, name, line, next, n_dropped);
 }
 
@@ -127,6 +143,20 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
 
 /* --- the cluster ------------------------------------------------------------------------------ */
 
+/* FALSE where no plan of the open graph would mean anything on @cluster; people are told. */
+static gboolean
+check_chosen (GobanSession *self, GobanCluster *cluster)
+{
+  g_autofree char *warning = NULL;
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_session_get_graph (self);
+
+  if (graph == NULL || goban_cluster_check_times (cluster, graph, &warning, &error))
+    return TRUE;
+  goban_session_say (self, TRUE, "%s", error->message);
+  return FALSE;
+}
+
 void
 goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
 {
@@ -134,6 +164,9 @@ goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
 
+  if (!check_chosen (self, cluster))
+    return;
+  goban_session_prefer_cluster (self, cluster);
   work = goban_cluster_work_new (self);
   goban_cluster_work_add_cluster (work, cluster);
   goban_cluster_work_run (work);

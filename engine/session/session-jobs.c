@@ -81,6 +81,19 @@ read_or_generate (const char *path, const GobanLoadOptions *options, GError **er
   return graph;
 }
 
+/* A file that names a cluster which cannot be made is refused here, so that nobody else need be ready
+ * for it. */
+static gboolean
+check_own_cluster (const GobanGraph *graph, const char *path, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GobanCluster) own = goban_cluster_new_for_graph (graph, &local);
+
+  if (local == NULL)
+    return TRUE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: its cluster: %s", path, local->message);
+}
+
 GobanGraph *
 goban_session_load_graph (const char *path, const GobanLoadOptions *options, GError **error)
 {
@@ -92,6 +105,8 @@ goban_session_load_graph (const char *path, const GobanLoadOptions *options, GEr
     options = &none;
 
   graph = read_or_generate (path, options, error);
+  if (graph != NULL && !check_own_cluster (graph, path, error))
+    return NULL;
   if (graph == NULL || !options->training)
     return g_steal_pointer (&graph);
   return goban_graph_new_training (graph, &training_costs, error);
@@ -548,20 +563,25 @@ carry_over (GobanSession *self, GobanState *before)
 typedef struct
 {
   char *path;
-  GobanCluster *cluster;
+  GobanState *last;    /* whose cluster the graph is opened on, unless its file names one */
+  GobanCluster *known; /* (nullable) */
+  gboolean is_again;   /* the file of the graph that is open */
 } Loading;
 
 typedef struct
 {
   GobanGraph *graph;
-  GobanState *state; /* (nullable): the graph on that cluster */
+  GobanState *state; /* (nullable): the graph on its cluster */
+  GobanState *last;  /* that it was made from */
+  gboolean is_again;
 } Loaded;
 
 static void
 loading_free (Loading *asked)
 {
   g_free (asked->path);
-  goban_cluster_unref (asked->cluster);
+  goban_state_unref (asked->last);
+  g_clear_pointer (&asked->known, goban_cluster_unref);
   g_free (asked);
 }
 
@@ -569,6 +589,7 @@ static void
 loaded_free (Loaded *loaded)
 {
   g_clear_pointer (&loaded->state, goban_state_unref);
+  goban_state_unref (loaded->last);
   goban_graph_unref (loaded->graph);
   g_free (loaded);
 }
@@ -586,8 +607,10 @@ load_worker (const GobanProgress *progress, gpointer data, GError **error)
   if (graph == NULL || !goban_progress_check (progress, error))
     return NULL;
   loaded = g_new0 (Loaded, 1);
-  loaded->state = goban_state_new (asked->cluster, graph);
+  loaded->state = goban_state_for_graph (asked->last, graph, asked->known, asked->is_again);
   loaded->graph = g_steal_pointer (&graph);
+  loaded->last = goban_state_ref (asked->last);
+  loaded->is_again = asked->is_again;
   return loaded;
 }
 
@@ -595,10 +618,30 @@ load_worker (const GobanProgress *progress, gpointer data, GError **error)
 static void
 show_loaded (GobanSession *self, Loaded *loaded, const char *path)
 {
-  if (loaded->state->cluster == goban_session_get_state (self)->cluster)
-    goban_session_take_graph (self, loaded->graph, path, g_steal_pointer (&loaded->state));
-  else
-    goban_session_set_graph (self, loaded->graph, path);
+  GobanState *present = goban_session_get_state (self);
+
+  if (loaded->last->cluster != present->cluster)
+    {
+      goban_state_unref (loaded->state);
+      loaded->state = goban_state_for_graph (
+          present, loaded->graph, goban_session_get_known_cluster (self), loaded->is_again);
+    }
+  goban_session_take_graph (self, loaded->graph, path, g_steal_pointer (&loaded->state));
+}
+
+/* FALSE where no plan on the session's cluster would mean anything. */
+static gboolean
+say_costs (GobanSession *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *warning = NULL;
+
+  if (!goban_cluster_check_times (goban_session_get_cluster (self), goban_session_get_graph (self),
+                                  &warning, &error))
+    goban_session_say (self, TRUE, "%s", error->message);
+  else if (warning != NULL)
+    goban_session_say (self, FALSE, "%s", warning);
+  return error == NULL;
 }
 
 static void
@@ -625,7 +668,9 @@ loaded_cb (GobanJob *job, GobanSession *self)
       warnings = goban_graph_get_warnings (loaded->graph);
       for (guint i = 0; warnings[i] != NULL; i++)
         goban_session_say (self, FALSE, "%s", warnings[i]);
-      if (is_again)
+      if (!say_costs (self))
+        g_debug ("the graph stays without plans");
+      else if (is_again)
         {
           goban_session_keep_notes (self, notes);
           carry_over (self, before);
@@ -649,9 +694,12 @@ goban_session_open_path (GobanSession *self, const char *path)
 
   name = g_path_get_basename (path);
   title = g_strdup_printf (goban_session_is_spec (path) ? "Generating %s" : "Opening %s", name);
-  asked = g_new (Loading, 1);
+  asked = g_new0 (Loading, 1);
   asked->path = g_strdup (path);
-  asked->cluster = goban_cluster_ref (goban_session_get_state (self)->cluster);
+  asked->last = goban_state_ref (goban_session_get_state (self));
+  if (goban_session_get_known_cluster (self) != NULL)
+    asked->known = goban_cluster_ref (goban_session_get_known_cluster (self));
+  asked->is_again = g_strcmp0 (goban_session_get_path (self), path) == 0;
   start (self, title, load_worker, asked, (GDestroyNotify) loading_free,
          (GDestroyNotify) loaded_free, G_CALLBACK (loaded_cb));
   g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "path", g_strdup (path), g_free);

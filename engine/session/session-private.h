@@ -15,10 +15,13 @@ GobanState *goban_session_get_state (GobanSession *self);
  * to gpu:1"; @next: (transfer full) */
 void goban_session_commit (GobanSession *self, const char *name, GobanState *next);
 
-/* Opens @graph as goban_session_set_graph() does. @fresh: (transfer full) a new state of it and of the present cluster,
- * made in whatever thread */
+/* Opens @graph as goban_session_set_graph() does. @fresh: (transfer full) what goban_state_for_graph() made of it,
+ * in whatever thread */
 void goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *path,
                                GobanState *fresh);
+
+/* (nullable): the last cluster that a graph's file named, borrowed. */
+GobanCluster *goban_session_get_known_cluster (GobanSession *self);
 
 /* Opens @graph with what was done to it, as the present of a new history. @state: of that graph; copied */
 void goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,

@@ -17,6 +17,7 @@ struct _GobanSession
 
   GobanGraph *graph;
   char *path;
+  GobanCluster *known;   /* (nullable): the last that a graph's file named */
   GobanState *state;     /* the present: what can be undone */
   GobanHistory *history; /* of the open graph */
   GobanEditQueue *edits; /* asked for, not yet made */
@@ -87,6 +88,7 @@ goban_session_finalize (GObject *object)
   g_clear_pointer (&self->graph, goban_graph_unref);
   g_clear_pointer (&self->selection, goban_selection_unref);
   g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->known, goban_cluster_unref);
   g_clear_pointer (&self->notes, g_free);
   g_clear_object (&self->runs);
   g_clear_object (&self->view);
@@ -629,6 +631,76 @@ goban_session_set_current_run (GobanSession *self, GobanRun *run)
     log_line (self, "view.show(%u)", position + 1);
 }
 
+static void
+keep_known (GobanSession *self, GobanCluster *own)
+{
+  goban_cluster_ref (own);
+  g_clear_pointer (&self->known, goban_cluster_unref);
+  self->known = own;
+}
+
+GobanCluster *
+goban_session_get_known_cluster (GobanSession *self)
+{
+  return self->known;
+}
+
+GobanCluster *
+goban_session_get_cluster_for (GobanSession *self, GobanGraph *graph)
+{
+  g_autoptr (GobanCluster) own = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self) && graph != NULL, NULL);
+
+  if (graph == self->graph)
+    return self->state->cluster;
+  if (!self->state->is_chosen)
+    own = goban_own_cluster_dup (graph, self->known);
+  if (own == NULL)
+    return self->state->usual != NULL ? self->state->usual : self->state->cluster;
+
+  keep_known (self, own);
+  return self->known;
+}
+
+void
+goban_session_prefer_cluster (GobanSession *self, GobanCluster *cluster)
+{
+  GobanState *next;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
+
+  if (!goban_what_if_is_same (self->state->cluster, cluster))
+    return;
+
+  next = goban_state_copy (self->state);
+  goban_state_set_chosen (next);
+  become (self, next);
+}
+
+void
+goban_session_set_usual_cluster (GobanSession *self, GobanCluster *cluster)
+{
+  GobanState *next;
+  guint n_dropped;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
+
+  if (self->state->usual != NULL)
+    {
+      next = goban_state_copy (self->state);
+      goban_cluster_ref (cluster);
+      goban_cluster_unref (next->usual);
+      next->usual = cluster;
+    }
+  else
+    {
+      next = goban_state_with_cluster (self->state, cluster, NULL, &n_dropped);
+      goban_state_set_origin (next, cluster);
+    }
+  become (self, next);
+}
+
 void
 goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *path,
                           GobanState *fresh)
@@ -655,7 +727,8 @@ goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *pat
   self->graph = graph;
   g_free (self->path);
   self->path = g_strdup (path);
-  goban_state_set_origin (fresh, self->state->origin);
+  if (fresh->usual != NULL)
+    keep_known (self, fresh->cluster);
   become (self, fresh);
   notify (self, PROP_GRAPH);
   notify_names (self);
@@ -666,7 +739,8 @@ goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path
 {
   g_return_if_fail (GOBAN_IS_SESSION (self) && graph != NULL);
 
-  goban_session_take_graph (self, graph, path, goban_state_new (self->state->cluster, graph));
+  goban_session_take_graph (self, graph, path,
+                            goban_state_for_graph (self->state, graph, self->known, FALSE));
 }
 
 void
@@ -678,6 +752,11 @@ goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,
 
   goban_state_set_origin (own, origin);
   goban_session_set_graph (self, graph, path);
+  own->is_chosen = self->state->is_chosen;
+  if (self->state->usual != NULL && goban_what_if_is_same (origin, self->state->origin))
+    own->usual = goban_cluster_ref (self->state->usual);
+  else if (self->state->usual != NULL)
+    own->is_chosen = TRUE;
   become (self, own);
 }
 

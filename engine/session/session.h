@@ -81,8 +81,17 @@ GobanView *goban_session_get_view (GobanSession *self);
 GobanCompareSet *goban_session_get_compare_set (GobanSession *self);
 GobanJob *goban_session_get_job (GobanSession *self);
 
-/* Opens @graph: runs and selection are forgotten. @path (nullable) is shown to people. */
+/* Opens @graph: runs and selection are forgotten. It is on the cluster that its file names; if that names none, on the
+ * present one, or the one before such a graph's own. @path (nullable) is shown to people. */
 void goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path);
+/* Where plans of @graph are made unless somebody says otherwise: the open graph's on the present cluster, others' on the
+ * one that somebody has chosen, else on the one that their file names, else on the usual one. Borrowed until the next
+ * call. */
+GobanCluster *goban_session_get_cluster_for (GobanSession *self, GobanGraph *graph);
+/* Where @cluster is the present one already: it is somebody's choice from now on. */
+void goban_session_prefer_cluster (GobanSession *self, GobanCluster *cluster);
+/* A default of the program's for graphs whose files name no cluster: nobody's choice, and not logged. */
+void goban_session_set_usual_cluster (GobanSession *self, GobanCluster *cluster);
 /* Every run's plan is simulated again on @cluster where it still checks, else dropped. The same cluster
  * again is no change. */
 void goban_session_set_cluster (GobanSession *self, GobanCluster *cluster);

@@ -1,5 +1,7 @@
 #include "engine/session/state.h"
 
+#include "engine/session/what-if.h"
+
 GobanState *
 goban_state_new (GobanCluster *cluster, GobanGraph *graph)
 {
@@ -11,6 +13,38 @@ goban_state_new (GobanCluster *cluster, GobanGraph *graph)
   self->costs = graph != NULL ? goban_cost_model_new (graph, cluster, FALSE) : NULL;
   self->runs = g_ptr_array_new_with_free_func (g_object_unref);
   self->pinned = goban_selection_new (NULL, 0);
+  return self;
+}
+
+GobanCluster *
+goban_own_cluster_dup (GobanGraph *graph, GobanCluster *known)
+{
+  /* Such a cluster's name is what it was made from. */
+  if (known != NULL
+      && g_str_equal (goban_cluster_get_name (known), goban_graph_get_cluster_spec (graph)))
+    return goban_cluster_ref (known);
+  return goban_cluster_new_for_graph (graph, NULL); /* checked by what loads graphs */
+}
+
+GobanState *
+goban_state_for_graph (const GobanState *last, GobanGraph *graph, GobanCluster *known,
+                       gboolean is_again)
+{
+  gboolean was_own = last->usual != NULL;
+  g_autoptr (GobanCluster) own = is_again && !was_own ? NULL : goban_own_cluster_dup (graph, known);
+  GobanCluster *usual = was_own ? last->usual : last->cluster;
+  GobanState *self = goban_state_new (own != NULL ? own : usual, graph);
+
+  self->is_chosen = last->is_chosen;
+  if (own != NULL)
+    self->usual = goban_cluster_ref (usual);
+  else
+    {
+      g_autoptr (GobanCluster) origin
+          = was_own ? goban_what_if_guess_origin (usual) : goban_cluster_ref (last->origin);
+
+      goban_state_set_origin (self, origin);
+    }
   return self;
 }
 
@@ -32,6 +66,7 @@ goban_state_unref (GobanState *self)
   g_ptr_array_unref (self->runs);
   goban_selection_unref (self->pinned);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_clear_pointer (&self->usual, goban_cluster_unref);
   goban_cluster_unref (self->origin);
   goban_cluster_unref (self->cluster);
   g_free (self);
@@ -51,6 +86,8 @@ goban_state_copy (const GobanState *self)
   g_atomic_ref_count_init (&copy->ref_count);
   copy->cluster = goban_cluster_ref (self->cluster);
   copy->origin = goban_cluster_ref (self->origin);
+  copy->usual = self->usual != NULL ? goban_cluster_ref (self->usual) : NULL;
+  copy->is_chosen = self->is_chosen;
   copy->costs = self->costs != NULL ? goban_cost_model_ref (self->costs) : NULL;
   copy->runs = g_ptr_array_copy (self->runs, copy_run, NULL);
   copy->pinned = goban_selection_ref (self->pinned);
@@ -151,6 +188,16 @@ goban_state_set_origin (GobanState *self, GobanCluster *origin)
   self->origin = origin;
 }
 
+void
+goban_state_set_chosen (GobanState *self)
+{
+  g_return_if_fail (is_draft (self));
+
+  goban_state_set_origin (self, self->cluster);
+  g_clear_pointer (&self->usual, goban_cluster_unref);
+  self->is_chosen = TRUE;
+}
+
 /* Whether a schedule on the one can be drawn over a schedule on the other. */
 static gboolean
 have_same_devices (GobanCluster *a, GobanCluster *b)
@@ -201,6 +248,8 @@ goban_state_with_cluster (const GobanState *self, GobanCluster *cluster, GobanRu
     }
   goban_state_set_pinned (next, self->pinned);
   goban_state_set_origin (next, self->origin);
+  next->usual = self->usual != NULL ? goban_cluster_ref (self->usual) : NULL;
+  next->is_chosen = self->is_chosen;
 
   *n_dropped = 0;
   for (guint i = 0; i < self->runs->len; i++)

@@ -24,10 +24,23 @@ typedef struct
   GobanRun *current;      /* (nullable): one of runs */
   GobanRun *ghost;        /* (nullable): what current was made from, by the last edit */
   GobanSelection *pinned; /* nodes that edits by hand do not move */
+  GobanCluster
+      *usual; /* (nullable): for graphs whose files name no cluster, while the open graph is on
+                           * the one that its file names */
+  gboolean is_chosen; /* somebody has chosen the cluster, or the usual one, by name */
 } GobanState;
 
 /* No runs, nothing pinned; @graph is (nullable). (transfer full) */
 GobanState *goban_state_new (GobanCluster *cluster, GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+/* The cluster that the graph's file names, NULL if it names none. @known: (nullable): the last one made so, used again if it
+ * is the same, since whether a run is on the session's cluster is asked by pointer. (transfer full) (nullable) */
+GobanCluster *goban_own_cluster_dup (GobanGraph *graph,
+                                     GobanCluster *known) G_GNUC_WARN_UNUSED_RESULT;
+/* What opening @graph makes of a session whose present is @last: on the cluster that the graph's file names, else on the
+ * usual one. @known: as above. @is_again: @graph is the open one, from a file that has changed: a cluster chosen for it
+ * stays. In any thread. (transfer full) */
+GobanState *goban_state_for_graph (const GobanState *last, GobanGraph *graph, GobanCluster *known,
+                                   gboolean is_again) G_GNUC_WARN_UNUSED_RESULT;
 GobanState *goban_state_ref (GobanState *self);
 void goban_state_unref (GobanState *self);
 
@@ -45,6 +58,8 @@ void goban_state_set_current (GobanState *self, GobanRun *run);
 void goban_state_set_ghost (GobanState *self, GobanRun *run);
 void goban_state_set_pinned (GobanState *self, GobanSelection *pinned);
 void goban_state_set_origin (GobanState *self, GobanCluster *origin);
+/* The cluster is no change of the one before, but somebody's choice. */
+void goban_state_set_chosen (GobanState *self);
 
 /* The run's plan on other costs, without what was proven of it; in any thread. (transfer full) (nullable): %NULL with
  * %GOBAN_ERROR_INVALID set where it does not fit. */

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/cluster/cost-model.h"
 
 #include <math.h>
 
@@ -286,17 +287,13 @@ goban_what_if_is_same (const GobanCluster *a, const GobanCluster *b)
 GobanCluster *
 goban_what_if_guess_origin (GobanCluster *cluster)
 {
-  const char *const *presets = goban_cluster_presets ();
+  const char *name = goban_cluster_get_name (cluster);
+  /* A script's or a file's cluster may have any name. */
+  g_autoptr (GobanCluster) named
+      = goban_cluster_is_description (name) ? goban_cluster_new_from_spec (name, NULL) : NULL;
 
-  for (guint i = 0; presets[i] != NULL; i += 2)
-    if (g_str_equal (presets[i], goban_cluster_get_name (cluster)))
-      {
-        /* A pattern's name is no spec. */
-        g_autoptr (GobanCluster) preset = goban_cluster_new_from_spec (presets[i], NULL);
-
-        if (preset != NULL && have_same_shape (preset, cluster))
-          return g_steal_pointer (&preset);
-      }
+  if (named != NULL && have_same_shape (named, cluster))
+    return g_steal_pointer (&named);
   return goban_cluster_ref (cluster);
 }
 

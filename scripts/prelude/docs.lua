@@ -229,8 +229,8 @@ doc("Graph.training", "g:training(opts)",
   "t = g:training()")
 doc("Graph.name", "g.name", "What the file calls it.", "g.name")
 doc("Graph.cluster_spec", "g.cluster_spec",
-  'The cluster that its file is meant for, "" where it names none.',
-  'plan.heft(g, { cluster = g.cluster_spec, model = "msr-latency" })')
+  'The cluster that its file is meant for, "" where it names none: its plans are made there, unless app.cluster or opts.cluster names another.',
+  'g.cluster_spec')
 doc("Graph.format", "g.format", "The format it was read from.", "g.format")
 doc("Graph.n_nodes", "g.n_nodes", "How many nodes it has.", "g.n_nodes")
 doc("Graph.n_edges", "g.n_edges", "How many edges it has.", "g.n_edges")

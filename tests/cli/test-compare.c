@@ -95,11 +95,25 @@ test_where_to (void)
   cli_assert (&lost, 3);
 }
 
+/* A share of nothing is no number. */
+static void
+test_no_work (void)
+{
+  g_autofree char *in = cli_temp_with ("bare.dot", "digraph { a -> b }", -1);
+  g_auto (CliResult) result = cli_run ("compare", in, "-p", "single,heft", NULL);
+
+  cli_assert (&result, 0);
+  g_assert_nonnull (strstr (result.out, "is best with 0 us"));
+  g_assert_nonnull (strstr (result.out, "nothing here beats everything on one device"));
+  g_assert_null (strstr (result.out, "nan"));
+}
+
 int
 main (int argc, char **argv)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/compare/plans", test_plans);
+  g_test_add_func ("/cli/compare/no-work", test_no_work);
   g_test_add_data_func ("/cli/compare/report/svg", "svg", test_report);
   g_test_add_data_func ("/cli/compare/report/png", "png", test_report);
   g_test_add_data_func ("/cli/compare/report/pdf", "pdf", test_report);

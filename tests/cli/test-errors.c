@@ -118,6 +118,71 @@ test_help (void)
     }
 }
 
+/* --- devices of other kinds: 2 ---------------------------------------------------------------------- */
+
+/* Two tasks with times for the file's own devices. */
+static const char moirai[] = "task,c_task,dir_succ,p0,p1,pc00,pc01,pc10,pc11,mi,m0,m1\n"
+                             "0,2,1,1,9,0,5,5,0,6,10,20\n"
+                             "1,,,9,1,,,,,6,,\n";
+
+static void
+test_foreign_devices (void)
+{
+  static const char *const lines[] = {
+    "info IN -c p100x4",
+    "place IN -p heft -c p100x4",
+    "compare IN -p heft -c p100x4",
+    "simulate IN --plan PLAN -c p100x4",
+    "render IN --plan PLAN -c p100x4 -o OUT",
+  };
+  g_autofree char *in = cli_temp_with ("two.csv", moirai, -1);
+  g_autofree char *plan = cli_temp ("two.plan.json");
+  g_autofree char *out = cli_temp ("x.svg");
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autoptr (GString) line = g_string_new ("$CLI ");
+      g_auto (CliResult) foreign = { 0 };
+      g_auto (CliResult) own = { 0 };
+
+      g_string_append (line, lines[i]);
+      g_string_replace (line, "IN", in, 0);
+      g_string_replace (line, "PLAN", plan, 0);
+      g_string_replace (line, "OUT", out, 0);
+      foreign = cli_run_shell (line->str);
+      cli_assert (&foreign, 2);
+      g_assert_nonnull (strstr (foreign.err, "p100x4 has devices of the kind “gpu”"));
+      g_assert_nonnull (strstr (foreign.err, "choose its own cluster, devices:p0=10,p1=20"));
+
+      /* Unless told otherwise a file runs on its own devices. */
+      g_string_replace (line, "-c p100x4", i == 1 ? "-o PLAN" : "", 0);
+      g_string_replace (line, "PLAN", plan, 0);
+      own = cli_run_shell (line->str);
+      cli_assert (&own, 0);
+      g_assert_cmpstr (own.err, ==, "");
+      if (i == 2)
+        g_assert_nonnull (strstr (own.out, "cluster  devices:p0=10,p1=20: 2 devices"));
+      if (i == 2 || i == 3)
+        g_assert_nonnull (strstr (own.out, "7 ms"));
+    }
+}
+
+/* Times that can be scaled are, and people are told. */
+static void
+test_estimated_devices (void)
+{
+  static const char json[] = "{\"goban\": \"graph\", \"version\": 1, \"kinds\": [\"gpu\"],"
+                             "\"nodes\": [{\"name\": \"a\", \"times\": {\"gpu\": 5}}]}";
+  g_autofree char *in = cli_temp_with ("one.json", json, -1);
+  g_auto (CliResult) result = cli_run ("compare", in, "-c", "cpu+gpu", NULL);
+
+  cli_assert (&result, 0);
+  g_assert_nonnull (strstr (result.err,
+                            "goban-cli: warning: one: the graph has times for devices of the "
+                            "kinds “gpu”; on the kind “cpu” of cpu+gpu the times of 1 "
+                            "nodes are estimated"));
+}
+
 /* --- files that cannot be understood: 3 ------------------------------------------------------- */
 
 typedef struct
@@ -128,6 +193,10 @@ typedef struct
 } BadFile;
 
 static const BadFile bad_files[] = {
+  { "cluster.json",
+    "{\"goban\": \"graph\", \"version\": 1, \"cluster\": \"/dev/null\", "
+    "\"nodes\": [{\"name\": \"a\"}]}",
+    ": its cluster: “/dev/null” describes no cluster" },
   { "empty.dot", "", ": the file is empty" },
   { "cycle.dot", "digraph {\n a -> b;\n b -> c;\n c -> a;\n}\n", "a" },
   { "torn.dot", "digraph {\n a -> b;\n b ->", ":1" },
@@ -391,6 +460,8 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &usages[i], test_usage);
     }
   g_test_add_func ("/cli/usage/help", test_help);
+  g_test_add_func ("/cli/foreign-devices/refused", test_foreign_devices);
+  g_test_add_func ("/cli/foreign-devices/estimated", test_estimated_devices);
   for (guint i = 0; i < G_N_ELEMENTS (bad_files); i++)
     {
       g_autofree char *path = g_strdup_printf ("/cli/bad-file/%s", bad_files[i].file);

@@ -190,12 +190,16 @@ test_refuses_bad_specs (void)
   } cases[] = {
     { "p100x3", GOBAN_ERROR_INVALID,
       "there is no cluster “p100x3”; say p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, "
-      "equal:N, msr:N or the "
+      "equal:N, msr:N, devices:KIND,… or the "
       "path of a JSON file" },
     { "", GOBAN_ERROR_INVALID,
       "there is no cluster “”; say p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, "
-      "equal:N, msr:N or the "
+      "equal:N, msr:N, devices:KIND,… or the "
       "path of a JSON file" },
+    { "devices:", GOBAN_ERROR_INVALID, "devices:: name a kind for every device" },
+    { "devices:a,,b", GOBAN_ERROR_INVALID, "devices:a,,b: “” names no kind of device" },
+    { "devices:a,*", GOBAN_ERROR_INVALID, "devices:a,*: “*” names no kind of device" },
+    { "devices:a,b,a=4", GOBAN_ERROR_INVALID, "devices:a,b,a=4: the kind a is given twice" },
     { "equal:", GOBAN_ERROR_INVALID, "equal:: “” is no number of devices; say 1 to 1024" },
     { "equal:0", GOBAN_ERROR_INVALID, "equal:0: “0” is no number of devices; say 1 to 1024" },
     { "equal:1025", GOBAN_ERROR_INVALID,

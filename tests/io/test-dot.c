@@ -65,6 +65,53 @@ test_node_attributes (void)
   g_assert_true (warns_of (graph, "1 of its 4 nodes have no time"));
 }
 
+/* Oliver Sinnen's files, and those of his students, have Weight. */
+static void
+test_spellings (void)
+{
+  g_autoptr (GobanGraph) graph
+      = read_text ("dot", "digraph G {\n"
+                          "a [Weight=5, SIZE=64, Memory=9, FLOPS=7, Op=Conv];\n"
+                          "b [WEIGHT=2, Weight=3, weight=4];\n" /* the exact one counts */
+                          "c [Time=6, weight=7];\n"             /* time goes before weight */
+                          "d [\"TIME:gpu\"=8, Cost=1];\n"
+                          "e [\"Time:gpu\"=1, \"time:gpu\"=9, Bytes=3, bytes=5];\n"
+                          "a -> b [Weight=11]; a -> c [Bytes=12]; d -> e [Control=true] }");
+  GobanNodeId a = goban_graph_find_node (graph, "a");
+  guint n_tensors;
+  GobanTensorId first = goban_graph_get_node_tensors (graph, a, &n_tensors);
+
+  g_assert_cmpfloat (time_of (graph, "a", "*"), ==, 5);
+  g_assert_cmpfloat (time_of (graph, "b", "*"), ==, 4);
+  g_assert_cmpfloat (time_of (graph, "c", "*"), ==, 6);
+  g_assert_cmpfloat (time_of (graph, "d", "*"), ==, 1);
+  g_assert_cmpfloat (time_of (graph, "d", "gpu"), ==, 8);
+  g_assert_cmpfloat (time_of (graph, "e", "gpu"), ==, 9);
+  g_assert_cmpfloat (node_of (graph, "a")->param_bytes, ==, 9);
+  g_assert_cmpfloat (node_of (graph, "a")->flops, ==, 7);
+  g_assert_cmpstr (node_of (graph, "a")->op, ==, "Conv");
+  g_assert_cmpuint (n_tensors, ==, 2);
+  g_assert_cmpfloat (transfer_of (graph, "a", "*", "*"), ==, 11);
+  g_assert_cmpfloat (goban_graph_get_tensor (graph, first)->size_bytes, ==, 64);
+  g_assert_cmpfloat (goban_graph_get_tensor (graph, first + 1)->size_bytes, ==, 12);
+  g_assert_cmpfloat (goban_graph_get_output_bytes (graph, goban_graph_find_node (graph, "e")), ==,
+                     5);
+  g_assert_true (goban_graph_get_tensor (graph, first + 2)->is_control);
+}
+
+static void
+test_no_weights (void)
+{
+  g_autoptr (GobanGraph) other
+      = read_text ("dot", "digraph { a [load=5, color=red]; b [load=3]; a -> b [w=2] }");
+  g_autoptr (GobanGraph) bare = read_text ("dot", "digraph { a -> b }");
+
+  g_assert_true (warns_of (other, "no node has a weight that is known here"));
+  g_assert_true (warns_of (other, "its nodes have “color”, “load”")
+                 || warns_of (other, "its nodes have “load”, “color”"));
+  g_assert_true (warns_of (bare, "no node has a weight that is known here"));
+}
+
 static void
 test_edge_attributes (void)
 {
@@ -448,6 +495,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/dot/reads/node-attributes", test_node_attributes);
+  g_test_add_func ("/io/dot/reads/spellings", test_spellings);
+  g_test_add_func ("/io/dot/reads/no-weights", test_no_weights);
   g_test_add_func ("/io/dot/reads/edge-attributes", test_edge_attributes);
   g_test_add_func ("/io/dot/reads/undirected", test_undirected);
   g_test_add_func ("/io/dot/reads/xla-labels", test_xla_labels);

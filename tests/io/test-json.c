@@ -110,10 +110,13 @@ test_round_trip_odd (void)
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("n\"\\\n\x01\xc3\xa9", "onnx");
   g_autoptr (GobanGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) again = NULL;
+  g_autofree char *text = NULL;
   gint64 dims[] = { 1, G_MAXINT64, -1 };
   guint32 x, y, z, control, tensor;
 
   goban_graph_builder_warn (builder, "a \"warning\"");
+  goban_graph_builder_set_cluster_spec (builder, "devices:cpu=7,tpu");
   x = goban_graph_builder_add_node (builder, "x\ty", "");
   y = goban_graph_builder_add_node (builder, "\xe2\x80\xa8", "op/:[]{}");
   z = goban_graph_builder_add_node (builder, "z", "Add");
@@ -140,6 +143,9 @@ test_round_trip_odd (void)
   graph = goban_graph_builder_finish (builder, NULL, &error);
   g_assert_no_error (error);
   assert_round_trip (graph);
+  text = write_text (graph);
+  again = read_text ("json", text);
+  g_assert_cmpstr (goban_graph_get_cluster_spec (again), ==, "devices:cpu=7,tpu");
 }
 
 static void

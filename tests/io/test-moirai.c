@@ -38,6 +38,7 @@ test_fields (void)
   g_assert_cmpfloat (goban_graph_get_transfer_us (graph, second, 1, 0), ==, 2000);
   g_assert_cmpfloat (transfer_of (graph, "task0", "p1", "p0"), ==, 0);
   g_assert_nonnull (strstr (goban_graph_get_warnings (graph)[0], "p0 14 B, p1 16 B"));
+  g_assert_cmpstr (goban_graph_get_cluster_spec (graph), ==, "devices:p0=14,p1=16");
 }
 
 static void
@@ -50,6 +51,17 @@ test_example (void)
   g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 14);
   g_assert_cmpfloat (time_of (graph, "task14", "p2"), ==, 4000);
   g_assert_cmpfloat (transfer_of (graph, "task14", "p0", "p1"), ==, 1000);
+  g_assert_cmpstr (goban_graph_get_cluster_spec (graph), ==, "devices:p0=14,p1=14,p2=16");
+}
+
+/* A device of no stated memory has as much as it likes. */
+static void
+test_devices (void)
+{
+  g_autoptr (GobanGraph) graph = read_text ("moirai", HEADER "0,,1,0,0,,,,,0,,16000000000\n"
+                                                             "1,,,0,0,,,,,0,,\n");
+
+  g_assert_cmpstr (goban_graph_get_cluster_spec (graph), ==, "devices:p0,p1=16000000000");
 }
 
 static void
@@ -108,6 +120,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/moirai/reads/fields", test_fields);
+  g_test_add_func ("/io/moirai/reads/devices", test_devices);
   g_test_add_func ("/io/moirai/reads/example", test_example);
   g_test_add_func ("/io/moirai/reads/googlenet", test_googlenet);
   g_test_add_func ("/io/moirai/rejects/bad-texts", test_bad);

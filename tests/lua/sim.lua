@@ -47,6 +47,19 @@ t.raises("contention%-free and msr%-latency", plan.heft, g, { model = "msr" })
 t.raises("opts.clustre", sim.run, g, p, { clustre = "p100x2" })
 t.raises("Plan expected", sim.run, g, g)
 
+-- A file's own devices are where its graph runs, open or not, unless somebody chooses others.
+assert(app.write(folder .. "/two.csv", "task,c_task,dir_succ,p0,p1,pc00,pc01,pc10,pc11,mi,m0,m1\n"
+  .. "0,2,1,1,9,0,5,5,0,6,10,20\n1,,,9,1,,,,,6,,\n"))
+local two = graph.load(folder .. "/two.csv")
+assert(two.cluster_spec == "devices:p0=10,p1=20")
+assert(plan.heft(two).cluster.name == two.cluster_spec and plan.new(two).cluster.name == two.cluster_spec)
+assert(plan.single(two, "p1").cluster.name == two.cluster_spec)
+assert(math.abs(sim.run(plan.heft(two)).makespan - 7e-3) < 1e-12)
+assert(compare.policies(two, { "heft" }).runs[1].plan.cluster.name == two.cluster_spec)
+assert(plan.heft(g).cluster.name == "p100x4")
+t.raises("p100x4 has devices of the kind “gpu”", plan.heft, two, "p100x4")
+t.raises("choose its own cluster, devices:p0=10,p1=20", sim.run, plan.heft(two), "p100x4")
+
 -- Too little memory is a run that says why.
 local small = cluster.preset "p100x4"
 for _, device in ipairs(small.devices) do device.mem = 1000 end

@@ -242,6 +242,13 @@ test_refused_device_binds_group (void)
   g_autoptr (GobanGraph) graph = NULL;
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanPlan) fitting = NULL;
+  g_autoptr (GobanUnits) units = NULL;
+  g_autoptr (GobanListSchedule) schedule = NULL;
+  g_auto (GobanTrees) trees = { 0 };
+  g_autofree double *levels = NULL;
+  const GobanPlacerOptions options = { 0 };
+  GobanEarliestRules rules;
 
   for (guint v = 0; v < G_N_ELEMENTS (ops); v++)
     {
@@ -256,10 +263,21 @@ test_refused_device_binds_group (void)
   graph = goban_graph_builder_finish (builder, NULL, &error);
   g_assert_no_error (error);
   costs = toy_costs (graph, cluster);
-  plan = toy_place (costs, "etf", 0);
+  units = goban_units_new (costs, &error);
+  levels = g_new (double, G_N_ELEMENTS (ops));
+  goban_units_static_levels (units, levels);
+  goban_trees_init_trivial (&trees, units);
+  rules = (GobanEarliestRules){ .units = units, .trees = &trees, .levels = levels };
+  schedule = goban_earliest_schedule (&rules, &options, &error);
+  g_assert_no_error (error);
+  plan = goban_list_schedule_new_plan (schedule);
   g_assert_cmpuint (goban_plan_get_device (plan, 0), ==, 0);
   g_assert_cmpuint (goban_plan_get_device (plan, 1), ==, 1);
   g_assert_cmpuint (goban_plan_get_device (plan, 2), ==, 1);
+  /* That lacks memory, so the policy makes another one. */
+  fitting = toy_place (costs, "etf", 0);
+  g_assert_cmpuint (goban_plan_get_device (fitting, 1), ==, 0);
+  g_assert_cmpuint (goban_plan_get_device (fitting, 2), ==, 0);
 }
 
 /* --- what is carried along ------------------------------------------------------------ */

@@ -774,6 +774,48 @@ test_golden (Fixture *f, gconstpointer data)
   g_assert_cmpstr (text, ==, golden);
 }
 
+/* The devices that a graph's file names are saved with it, changed or not. */
+static void
+test_own_devices_come_back (Fixture *f, gconstpointer data)
+{
+  g_autofree char *csv = in_folder (f, "two.csv");
+  g_autofree char *path = in_folder (f, "own.goban");
+  g_autoptr (GobanGraph) plain = toy_diamond ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (csv,
+                                      "task,c_task,dir_succ,p0,p1,pc00,pc01,pc10,pc11,mi,m0,m1\n"
+                                      "0,2,1,1,9,0,5,5,0,6,10,20\n"
+                                      "1,,,9,1,,,,,6,,\n",
+                                      -1, NULL));
+  for (guint changed = 0; changed < 2; changed++)
+    {
+      g_autoptr (GobanSession) session = goban_session_new ();
+      g_autoptr (GobanSnapshot) saved = NULL;
+      g_autoptr (GobanSnapshot) snapshot = NULL;
+
+      goban_session_open_path (f->session, csv);
+      session_wait_for_jobs (f->session);
+      if (changed)
+        g_assert_true (goban_session_set_device (f->session, 0, "mem", 12, &error));
+      saved = goban_snapshot_new (f->session);
+      g_assert_true (goban_snapshot_save (saved, path, &error));
+      snapshot = goban_snapshot_load (path, NULL, &error);
+      g_assert_no_error (error);
+      goban_session_open_snapshot (session, snapshot);
+      g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster (session)), ==,
+                       "devices:p0=10,p1=20");
+      g_assert_cmpfloat (
+          goban_cluster_get_device (goban_session_get_cluster (session), 0)->memory_bytes, ==,
+          changed ? 12 : 10);
+      g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (session)), ==,
+                         7e3);
+      /* They go with their graph. */
+      goban_session_set_graph (session, plain, NULL);
+      g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster (session)), ==, "p100x4");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -798,6 +840,7 @@ main (int argc, char **argv)
     { "/session/file/compared-left-out", test_compared_left_out },
     { "/session/file/wrong-compared", test_wrong_compared },
     { "/session/file/golden", test_golden },
+    { "/session/file/own-devices-come-back", test_own_devices_come_back },
   };
 
   g_test_init (&argc, &argv, NULL);

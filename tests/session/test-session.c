@@ -213,6 +213,98 @@ test_plans_come_back_from_files (Fixture *f, gconstpointer data)
   remove_folder (folder);
 }
 
+/* --- clusters that come with a graph ------------------------------------------------------------- */
+
+/* Two tasks, of which each device does one faster, and 5 ms between the devices. */
+static char *
+write_moirai (const char *folder)
+{
+  static const char *const text = "task,c_task,dir_succ,p0,p1,pc00,pc01,pc10,pc11,mi,m0,m1\n"
+                                  "0,2,1,1,9,0,5,5,0,6,10,20\n"
+                                  "1,,,9,1,,,,,6,,\n";
+  char *path = g_build_filename (folder, "two.csv", NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static void
+assert_cluster (Fixture *f, const char *name)
+{
+  g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster (f->session)), ==, name);
+}
+
+static void
+test_opens_on_the_files_devices (TestFolder *folder, gconstpointer data)
+{
+  Fixture f = { 0 };
+  g_autofree char *path = write_moirai (folder->folder);
+  g_autoptr (GobanGraph) plain = toy_diamond ();
+  g_autoptr (GobanCluster) other = goban_cluster_new_from_spec ("v100x2", NULL);
+  g_autoptr (GobanCluster) known = goban_cluster_new_from_spec ("devices:p0,p1", NULL);
+
+  set_up (&f, NULL);
+  goban_session_open_path (f.session, path);
+  session_wait_for_jobs (f.session);
+  assert_cluster (&f, "devices:p0=10,p1=20");
+  /* Task 0 on p0, 5 ms to p1, task 1 there. */
+  g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (f.session)), ==,
+                     7e3);
+
+  /* On devices of which the graph knows nothing no plan would mean anything. */
+  g_string_truncate (f.events, 0);
+  goban_session_set_cluster (f.session, other);
+  assert_cluster (&f, "devices:p0=10,p1=20");
+  g_assert_nonnull (
+      strstr (f.events->str, "error(two: the graph has times for devices of the kinds"));
+
+  /* A graph that brings none is on the cluster that was there before. */
+  goban_session_set_graph (f.session, plain, NULL);
+  assert_cluster (&f, "p100x4");
+  goban_session_set_cluster (f.session, other);
+  goban_session_open_path (f.session, path);
+  session_wait_for_jobs (f.session);
+  assert_cluster (&f, "devices:p0=10,p1=20");
+
+  /* Chosen for this graph, it stays when the file is read again. */
+  goban_session_set_cluster (f.session, known);
+  assert_cluster (&f, "devices:p0,p1");
+  goban_session_open_path (f.session, path);
+  session_wait_for_jobs (f.session);
+  assert_cluster (&f, "devices:p0,p1");
+  tear_down (&f, NULL);
+}
+
+static void
+test_plans_of_graphs_that_are_not_open (Fixture *f, gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-session-XXXXXX", NULL);
+  g_autofree char *path = write_moirai (folder);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, &error);
+  g_autoptr (GobanGraph) plain = toy_diamond ();
+  g_autoptr (GobanCluster) same = goban_cluster_new_from_spec ("p100x4", NULL);
+  GobanCluster *own;
+
+  g_assert_no_error (error);
+  own = goban_session_get_cluster_for (f->session, graph);
+  g_assert_cmpstr (goban_cluster_get_name (own), ==, "devices:p0=10,p1=20");
+  g_assert_true (goban_session_get_cluster_for (f->session, plain)
+                 == goban_session_get_cluster (f->session));
+  /* Opening it takes the same object, so that runs made before are on the session's cluster. */
+  goban_session_set_graph (f->session, graph, NULL);
+  g_assert_true (goban_session_get_cluster (f->session) == own);
+  g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster_for (f->session, plain)), ==,
+                   "p100x4");
+
+  /* What somebody chooses is meant for other graphs too, even if it is the default. */
+  goban_session_set_graph (f->session, plain, NULL);
+  goban_session_set_cluster (f->session, same);
+  g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster_for (f->session, graph)), ==,
+                   "p100x4");
+  remove_folder (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -229,6 +321,9 @@ main (int argc, char **argv)
   ADD ("tells-what-cannot-be-opened", test_tells_what_cannot_be_opened);
   ADD ("the-newest-job-wins", test_the_newest_job_wins);
   ADD ("plans-come-back-from-files", test_plans_come_back_from_files);
+  ADD ("plans-of-graphs-that-are-not-open", test_plans_of_graphs_that_are_not_open);
 #undef ADD
+  g_test_add ("/session/session/opens-on-the-files-devices", TestFolder, "x", test_folder_set_up,
+              test_opens_on_the_files_devices, test_folder_tear_down);
   return g_test_run ();
 }

@@ -446,7 +446,7 @@ restore_cluster (GobanWindow *self)
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, NULL);
 
   if (cluster != NULL && !g_str_equal (goban_cluster_get_name (cluster), current))
-    goban_session_set_cluster (self->session, cluster);
+    goban_session_set_usual_cluster (self->session, cluster);
 }
 
 static void

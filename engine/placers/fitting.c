@@ -1,0 +1,76 @@
+#include "engine/placers/fitting.h"
+
+/* Plans of one maker, each with more memory kept free than the last. */
+#define MAX_TRIES 12
+/* A plan that keeps just what was missing free often misses a little again. */
+#define HEADROOM_PER_OVERFLOW 1.1
+
+/* Takes the plan. */
+static GobanOutcome
+consider (GobanFitting *self, GobanPlan *plan)
+{
+  GobanOutcome outcome = goban_simulator_evaluate (self->simulator, plan);
+
+  self->n_evaluations++;
+  if (self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0)
+    {
+      g_clear_pointer (&self->best, goban_plan_unref);
+      self->best = goban_plan_ref (plan);
+      self->outcome = outcome;
+    }
+  goban_plan_unref (plan);
+  return outcome;
+}
+
+gboolean
+goban_fitting_try (GobanFitting *self, GobanMakePlan make, gpointer maker, GError **error)
+{
+  double headroom_bytes = 0;
+
+  for (guint i = 0; i < MAX_TRIES; i++)
+    {
+      GobanPlan *plan = make (maker, headroom_bytes, error);
+      GobanOutcome outcome;
+
+      if (plan == NULL)
+        return FALSE;
+      outcome = consider (self, plan);
+      if (outcome.overflow_bytes == 0)
+        break;
+      headroom_bytes += HEADROOM_PER_OVERFLOW * outcome.overflow_bytes;
+    }
+  return TRUE;
+}
+
+/* Not if every device could hold all there is at once, a copy of each tensor included. */
+static gboolean
+may_overflow (const GobanCostModel *costs)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
+  double all_bytes = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    all_bytes += goban_cost_model_param_bytes (costs, v) + goban_graph_get_output_bytes (graph, v);
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    if (goban_cluster_get_device (cluster, (GobanDeviceId) d)->memory_bytes < all_bytes)
+      return TRUE;
+  return FALSE;
+}
+
+GobanPlan *
+goban_fitting_plan (GobanCostModel *costs, GobanMakePlan make, gpointer maker, guint64 *evaluations,
+                    GError **error)
+{
+  g_autoptr (GobanSimulator) simulator = NULL;
+  GobanFitting self = { NULL };
+
+  if (!may_overflow (costs))
+    return make (maker, 0, error);
+
+  self.simulator = simulator = goban_simulator_new (costs);
+  if (!goban_fitting_try (&self, make, maker, error))
+    g_clear_pointer (&self.best, goban_plan_unref);
+  *evaluations += self.n_evaluations;
+  return self.best;
+}

@@ -1,0 +1,36 @@
+/* fitting.h: plans made again with memory kept free, until a simulation finds that they fit.
+ *
+ * A list scheduler estimates memory in the order in which it takes the nodes; ops run in another
+ * one. Where a simulation finds that a plan overflows, the next is made with as much memory kept
+ * free on every device. The best plan counts: of those that fit the shortest, else the one that
+ * lacks the least.
+ */
+#pragma once
+
+#include "engine/sim/evaluator.h"
+
+G_BEGIN_DECLS
+
+/* (transfer full) (nullable): a plan that leaves @headroom_bytes unused on every device where it can;
+ * %NULL with @error set. */
+typedef GobanPlan *(*GobanMakePlan) (gpointer maker, double headroom_bytes, GError **error);
+
+typedef struct
+{
+  GobanSimulator *simulator; /* borrowed */
+  GobanPlan *best;           /* (nullable) before the first, owned */
+  GobanOutcome outcome;      /* of the best */
+  guint64 n_evaluations;
+} GobanFitting;
+
+/* Makes plans from no headroom upward, until one fits or enough were tried. %FALSE with @error set by
+ * @make. */
+gboolean goban_fitting_try (GobanFitting *self, GobanMakePlan make, gpointer maker, GError **error);
+
+/* The best plan of one maker. Nothing is simulated where no device can overflow, so that the plan of a
+ * graph whose memory does not bind is the first one, and costs no simulation. Adds the others to
+ * *evaluations. (transfer full) (nullable) */
+GobanPlan *goban_fitting_plan (GobanCostModel *costs, GobanMakePlan make, gpointer maker,
+                               guint64 *evaluations, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
