@@ -188,6 +188,8 @@ find_first (First *self, gboolean is_small)
   guint64 n_most = is_blocks ? FIRST_MOST_IN_BLOCKS : FIRST_MOST;
   guint64 n_left;
 
+  /* Their first plans alone: this search simulates them, and finds those that fit by itself. */
+  options.max_evaluations = 1;
   if (!try_policy (self, &goban_placer_heft, &options))
     return FALSE;
   if (search->max_evaluations > 2 && !try_policy (self, &goban_placer_critical_path, &options))

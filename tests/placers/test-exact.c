@@ -476,9 +476,10 @@ new_waiting (void)
     const char *name;
     const char *kind, *other;
     double time_us;
-  } ops[] = {
-    { "long", "a", "b", 2 }, { "first", "b", "a", 1 }, { "then", "a", "b", 1 }, { "last", "b", "a", 43 }
-  };
+  } ops[] = { { "long", "a", "b", 2 },
+              { "first", "b", "a", 1 },
+              { "then", "a", "b", 1 },
+              { "last", "b", "a", 43 } };
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("waiting", "test");
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanGraph) graph = NULL;
@@ -523,7 +524,8 @@ test_waiting (void)
                                 <= starts_us[v]);
       for (guint i = 0; i < goban_graph_get_out_edges (graph, v).n; i++)
         g_assert_cmpfloat (
-            starts_us[goban_graph_get_edge (graph, goban_graph_get_out_edges (graph, v).ids[i])->head],
+            starts_us[goban_graph_get_edge (graph, goban_graph_get_out_edges (graph, v).ids[i])
+                          ->head],
             >=, finish_us);
       end_us = MAX (end_us, finish_us);
     }
