@@ -418,6 +418,16 @@ get_bound (lua_State *L)
 }
 
 static int
+get_proof (lua_State *L)
+{
+  char *proof = goban_run_describe_proof (goban_lua_check_run (L, 1));
+
+  lua_pushstring (L, proof != NULL ? proof : "");
+  g_free (proof);
+  return 1;
+}
+
+static int
 get_ratio (lua_State *L)
 {
   goban_lua_push_number (L, goban_run_get_ratio (goban_lua_check_run (L, 1)));
@@ -536,6 +546,7 @@ static const luaL_Reg fields[] = {
   { "makespan", get_makespan },
   { "name", get_name },
   { "plan", get_plan },
+  { "proof", get_proof },
   { "ratio", get_ratio },
   { "transferred", get_transferred },
   { "valid", get_valid },

@@ -34,7 +34,7 @@ try_rules (Baechi *self, GobanEarliestRules *rules, GError **error)
 {
   Maker maker = { rules, self->options };
 
-  return goban_fitting_try (&self->fitting, make_plan, &maker, error);
+  return goban_fitting_try (&self->fitting, &(GobanPlanMaker){ make_plan, &maker }, error);
 }
 
 static gboolean

@@ -102,7 +102,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
    * node: sorting once is taking the first of the ready ones again and again. */
   goban_units_upward_ranks (units, ranks);
   goban_policy_sort_by_rank (order, ranks, n_nodes);
-  return goban_fitting_plan (costs, make_plan, &maker, evaluations, error);
+  return goban_fitting_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
+                             error);
 }
 
 const GobanPlacer goban_placer_critical_path = {

@@ -37,7 +37,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   goban_units_static_levels (units, levels);
   goban_trees_init_trivial (&trees, units);
   maker.rules = (GobanEarliestRules){ .units = units, .trees = &trees, .levels = levels };
-  return goban_fitting_plan (costs, make_plan, &maker, evaluations, error);
+  return goban_fitting_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
+                             error);
 }
 
 const GobanPlacer goban_placer_etf = {

@@ -188,6 +188,8 @@ find_first (First *self, gboolean is_small)
   guint64 n_most = is_blocks ? FIRST_MOST_IN_BLOCKS : FIRST_MOST;
   guint64 n_left;
 
+  /* Their first plans alone: this search simulates them, and finds those that fit by itself. */
+  options.max_evaluations = 1;
   if (!try_policy (self, &goban_placer_heft, &options))
     return FALSE;
   if (search->max_evaluations > 2 && !try_policy (self, &goban_placer_critical_path, &options))
@@ -287,14 +289,16 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_exact = {
   .name = "exact",
-  .blurb = N_ ("branch and bound: the best plan with a proof, for small graphs"),
+  .blurb = N_ ("branch and bound: the best non-delay plan with a proof, for small graphs"),
   .about
   = N_ ("Places the most urgent units first and cuts off what cannot beat the best plan found: "
         "by longest paths over the devices still open, by Jackson's preemptive schedule of "
         "every device and channel, by memory, and by trying devices that may change places "
         "once. Complete placements are run by the simulator's rules, branching where a device "
         "has several ready ops or transfers compete, as long as some list of priorities, of "
-        "ops or of tensors, gives that run. Starts from HEFT, critical path and a short "
+        "ops or of tensors, gives that run. So it is the optimum among non-delay schedules, in "
+        "which no device waits that has ready work; one that waits on purpose can be shorter, "
+        "and no plan can say so. Starts from HEFT, critical path and a short "
         "annealing. An evaluation is one branch. The plan carries the bound that was proven: "
         "its makespan where it is optimal, to a part in 10^12; infinity where no plan keeps "
         "within memory; otherwise the least of what was left unexplored. Above 64 nodes, 256 "

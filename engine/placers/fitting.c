@@ -23,13 +23,14 @@ consider (GobanFitting *self, GobanPlan *plan)
 }
 
 gboolean
-goban_fitting_try (GobanFitting *self, GobanMakePlan make, gpointer maker, GError **error)
+goban_fitting_try (GobanFitting *self, const GobanPlanMaker *maker, GError **error)
 {
+  guint64 n = self->max_tries > 0 ? MIN (self->max_tries, MAX_TRIES) : MAX_TRIES;
   double headroom_bytes = 0;
 
-  for (guint i = 0; i < MAX_TRIES; i++)
+  for (guint64 i = 0; i < n; i++)
     {
-      GobanPlan *plan = make (maker, headroom_bytes, error);
+      GobanPlan *plan = maker->make (maker->data, headroom_bytes, error);
       GobanOutcome outcome;
 
       if (plan == NULL)
@@ -59,17 +60,17 @@ may_overflow (const GobanCostModel *costs)
 }
 
 GobanPlan *
-goban_fitting_plan (GobanCostModel *costs, GobanMakePlan make, gpointer maker, guint64 *evaluations,
-                    GError **error)
+goban_fitting_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
+                    const GobanPlacerOptions *options, guint64 *evaluations, GError **error)
 {
   g_autoptr (GobanSimulator) simulator = NULL;
-  GobanFitting self = { NULL };
+  GobanFitting self = { .max_tries = options->max_evaluations };
 
-  if (!may_overflow (costs))
-    return make (maker, 0, error);
+  if (options->max_evaluations == 1 || !may_overflow (costs))
+    return maker->make (maker->data, 0, error);
 
   self.simulator = simulator = goban_simulator_new (costs);
-  if (!goban_fitting_try (&self, make, maker, error))
+  if (!goban_fitting_try (&self, maker, error))
     g_clear_pointer (&self.best, goban_plan_unref);
   *evaluations += self.n_evaluations;
   return self.best;

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/placers/placer.h"
 #include "engine/sim/evaluator.h"
 
 G_BEGIN_DECLS
@@ -17,7 +18,14 @@ typedef GobanPlan *(*GobanMakePlan) (gpointer maker, double headroom_bytes, GErr
 
 typedef struct
 {
+  GobanMakePlan make;
+  gpointer data;
+} GobanPlanMaker;
+
+typedef struct
+{
   GobanSimulator *simulator; /* borrowed */
+  guint64 max_tries;         /* 0: a dozen */
   GobanPlan *best;           /* (nullable) before the first, owned */
   GobanOutcome outcome;      /* of the best */
   guint64 n_evaluations;
@@ -25,12 +33,14 @@ typedef struct
 
 /* Makes plans from no headroom upward, until one fits or enough were tried. %FALSE with @error set by
  * @make. */
-gboolean goban_fitting_try (GobanFitting *self, GobanMakePlan make, gpointer maker, GError **error);
+gboolean goban_fitting_try (GobanFitting *self, const GobanPlanMaker *maker, GError **error);
 
-/* The best plan of one maker. Nothing is simulated where no device can overflow, so that the plan of a
- * graph whose memory does not bind is the first one, and costs no simulation. Adds the others to
+/* The best plan of one maker, in as many simulations as @options allow. Nothing is simulated where no
+ * device can overflow, so that the plan of a graph whose memory does not bind is the first one, and costs
+ * no simulation; nor is it where one is allowed, which tells nothing of a second plan. Adds them to
  * *evaluations. (transfer full) (nullable) */
-GobanPlan *goban_fitting_plan (GobanCostModel *costs, GobanMakePlan make, gpointer maker,
-                               guint64 *evaluations, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GobanPlan *goban_fitting_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
+                               const GobanPlacerOptions *options, guint64 *evaluations,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

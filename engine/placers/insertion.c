@@ -145,5 +145,6 @@ goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *cos
     return NULL;
   maker.keys = keys = g_new (double, goban_graph_get_n_nodes (units->graph));
   rules->rank (units, keys);
-  return goban_fitting_plan (costs, make_plan, &maker, evaluations, error);
+  return goban_fitting_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
+                             error);
 }

@@ -61,7 +61,8 @@ const gint32 *goban_plan_get_transfer_priorities (const GobanPlan *self);
 void goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities);
 
 /* A lower bound on the makespan of every plan that fuses nothing, which the maker of this plan has proven; 0 where
- * nothing was. A plan that reaches its bound is optimal. */
+ * nothing was. A plan that reaches its bound is optimal: among plans, not among all schedules, since the simulator lets no
+ * device wait that has ready work. */
 double goban_plan_get_proven_bound_us (const GobanPlan *self);
 void goban_plan_set_proven_bound_us (GobanPlan *self, double bound_us);
 

@@ -148,7 +148,7 @@ append_notes (GString *text, const GPtrArray *rows)
       {
         const GobanBenchRow *row = g_ptr_array_index (rows, i);
         const GobanBenchCell *cell = goban_bench_row_get_cell (row, p, 0);
-        g_autofree char *proof = goban_describe_proof (cell->makespan_us, cell->proven_bound_us);
+        g_autofree char *proof = goban_describe_proof (cell->makespan_us, cell->proven_bound_us, 0);
         const char *note = cell->state == GOBAN_CELL_VALID           ? proof
                            : cell->state == GOBAN_CELL_OUT_OF_MEMORY ? NULL
                                                                      : cell->why;

@@ -131,7 +131,8 @@ goban_cluster_work_run (GobanClusterWork *self)
 
       g_clear_pointer (&step->next, goban_state_unref);
       step->next = goban_state_with_cluster (state, step->cluster, NULL, &step->n_dropped);
-      if (step->is_origin)
+      /* Back to what it began with is nobody's new choice. */
+      if (step->is_origin && step->cluster != state->origin)
         goban_state_set_chosen (step->next);
       state = step->next;
     }

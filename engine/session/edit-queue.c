@@ -122,7 +122,9 @@ edit_worker (const GobanProgress *progress, gpointer data, GError **error)
         return NULL;
       done->next
           = goban_state_with_cluster (done->state, done->edit->cluster, NULL, &done->n_dropped);
-      goban_state_set_chosen (done->next);
+      /* Back to what it began with is nobody's new choice. */
+      if (done->edit->cluster != done->state->origin)
+        goban_state_set_chosen (done->next);
       return g_steal_pointer (&done);
     }
   done->run = goban_edit_run (done->edit, error);

@@ -55,6 +55,7 @@ append_result (GString *json, GobanRun *run)
   const GobanDeviceUse *uses = goban_trace_get_uses (trace);
   guint n_devices = goban_cluster_get_n_devices (goban_run_get_cluster (run));
   double proven_us = goban_plan_get_proven_bound_us (goban_run_get_plan (run));
+  g_autofree char *proof = goban_run_describe_proof (run);
   guint64 best = goban_run_get_best_evaluation (run);
   const GobanDecisionLog *log = goban_run_get_decisions (run);
 
@@ -64,6 +65,7 @@ append_result (GString *json, GobanRun *run)
   goban_json_add_number (json, "makespan_us", goban_run_get_makespan_us (run));
   goban_json_add_number (json, "ratio_to_bound", goban_run_get_ratio (run));
   goban_json_add_number (json, "proven_bound_us", proven_us > 0 ? proven_us : (double) NAN);
+  goban_json_add_string (json, "proof", proof != NULL ? proof : "");
   goban_json_append_key (json, "peak_bytes");
   g_string_append_c (json, '[');
   for (guint d = 0; d < n_devices; d++)

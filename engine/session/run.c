@@ -279,12 +279,19 @@ goban_run_get_ratio (GobanRun *self)
 char *
 goban_run_describe_proof (GobanRun *self)
 {
+  double proven_us, bound_us;
+
   g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
 
   if (!goban_trace_is_valid (self->trace))
     return NULL;
-  return goban_describe_proof (goban_trace_get_makespan (self->trace),
-                               goban_plan_get_proven_bound_us (goban_run_get_plan (self)));
+  proven_us = goban_plan_get_proven_bound_us (goban_run_get_plan (self));
+  /* In blocks nothing is left to wait for: what is proven is proven of all plans of that model. */
+  if (goban_cost_model_get_execution (self->costs) == GOBAN_EXECUTION_BLOCKS)
+    bound_us = proven_us;
+  else
+    bound_us = goban_trace_get_bounds (self->trace)->bound_us;
+  return goban_describe_proof (goban_trace_get_makespan (self->trace), proven_us, bound_us);
 }
 
 const GArray *

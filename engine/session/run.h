@@ -99,7 +99,7 @@ guint64 goban_run_get_best_evaluation (GobanRun *self);
 /* (nullable): the decisions of GO's policies that led to the plan, borrowed; %NULL of other policies', of files and of
  * what was done by hand. */
 const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
-/* What the policy has proven of its plan, "optimal (proven)"; (transfer full) (nullable). */
+/* What the policy has proven of its plan, in the words of proof.h; (transfer full) (nullable). */
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
 

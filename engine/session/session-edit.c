@@ -61,7 +61,8 @@ take_cluster (GobanSession *self, const char *name, const char *line, GobanClust
   GobanState *next
       = goban_state_with_cluster (goban_session_get_state (self), cluster, known, &n_dropped);
 
-  if (is_origin)
+  /* Back to what it began with is nobody's new choice. */
+  if (is_origin && cluster != goban_session_get_origin (self))
     goban_state_set_chosen (next);
   goban_session_commit_cluster (self, name, line, next, n_dropped);
 }

@@ -292,7 +292,7 @@ goban_what_if_guess_origin (GobanCluster *cluster)
   g_autoptr (GobanCluster) named
       = goban_cluster_is_description (name) ? goban_cluster_new_from_spec (name, NULL) : NULL;
 
-  if (named != NULL && have_same_shape (named, cluster))
+  if (named != NULL && have_same_shape (named, cluster) && !goban_what_if_is_same (named, cluster))
     return g_steal_pointer (&named);
   return goban_cluster_ref (cluster);
 }

@@ -18,6 +18,7 @@
 -- policies takes hours: give it a journal.
 
 local arguments = dofile "lib/arguments.lua"
+local orders = dofile "lib/orders.lua"
 
 -- What only serves to be compared with would widen the table, no more.
 local function all_peers()
@@ -46,9 +47,10 @@ local asked = arguments.read(arg, {
   quick = "flag", policies = "text", graphs = "text", suite = "text", task = "text", evals = "number",
   seconds = "number", seeds = "number", journal = "text", csv = "text",
 })
+local names = asked.policies and arguments.split(asked.policies) or all_peers()
 local b, why = bench.run{
   suite = asked.suite or (asked.quick and "quick" or "go14"),
-  policies = asked.policies and arguments.split(asked.policies) or all_peers(),
+  policies = names,
   graphs = asked.graphs,
   task = asked.task,
   evals = asked.evals or (asked.quick and 100 or nil),
@@ -61,4 +63,6 @@ if not b then error(why, 0) end
 
 print()
 print((b:text():gsub("\n$", "")))
+print()
+print(orders.line(names))
 if asked.csv then assert(app.write(asked.csv, b:csv())) end

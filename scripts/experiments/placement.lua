@@ -20,6 +20,7 @@
 local arguments = dofile "lib/arguments.lua"
 local charts = dofile "lib/charts.lua"
 local measure = dofile "lib/measure.lua"
+local orders = dofile "lib/orders.lua"
 local output = dofile "lib/output.lua"
 local paper = dofile "lib/paper.lua"
 local results = dofile "lib/results.lua"
@@ -108,7 +109,8 @@ local function print_makespans()
     local mean, n = results.mean_ratio(graphs, name, "go")
     means[i + 1], counts[i + 1] = tables.number(mean), tostring(n)
   end
-  results.print_makespans("ms a step (geometric means over seeds)", graphs, shown, { means, counts })
+  results.print_makespans("ms a step (geometric means over seeds)", graphs, shown, orders.line(shown),
+    { means, counts })
 end
 
 -- --- against the paper ---------------------------------------------------------------------------
@@ -132,7 +134,8 @@ local function print_against_paper()
   local to_hp, to_hdp = results.mean_ratio(graphs, "go", "expert"), results.mean_ratio(graphs, "go", "hdp")
   rows[#rows + 1] = { "average", "", tables.less(to_hp), tables.less(to_hdp), "", "", "",
     tables.less(1 - paper.averages.less_than_hp), tables.less(1 - paper.averages.less_than_hdp) }
-  tables.print("GO's run time: 1 - ratio of times, beside the paper's", titles, rows)
+  tables.print("GO's run time: 1 - ratio of times, beside the paper's", titles, rows,
+    orders.line{ "go", "expert", "hdp" })
   print(("* %s; its averages are those its authors published on their blog"):format(paper.REMEMBERED))
 end
 
@@ -169,7 +172,8 @@ local function print_cost()
   rows[#rows + 1] = { "mean", "", "",
     tables.number((stats.mean_of(graphs, function(graph) return graph.fewer end)), "%.1f") }
   tables.print("The cost of searching (– : GO was never as good, or it is not known when)",
-    { "graph", "HDP's best at", "GO as good at", "times fewer", "GO's evals", "GO [s]", "HDP [s]" }, rows)
+    { "graph", "HDP's best at", "GO as good at", "times fewer", "GO's evals", "GO [s]", "HDP [s]" }, rows,
+    orders.line{ "go", "hdp" })
 end
 
 -- --- verdicts ------------------------------------------------------------------------------------

@@ -363,7 +363,10 @@ doc("Run.why", "r:why(device, time)",
 doc("Run.at", "r:at(time)",
   "What nodes do at a time: sets waiting, ready, running and done, their counts, and it all as text.",
   'r:at("12.4ms").running')
-doc("Run.bound", "r.bound", "No run of this graph on this cluster is shorter, in seconds.", "r.bound")
+doc("Run.bound", "r.bound", "No schedule of this graph on this cluster is shorter, in seconds.", "r.bound")
+doc("Run.proof", "r.proof",
+  'What its policy has proven of it, "" if nothing: "optimal (proven)", or among non-delay schedules, where no device waits that has ready work.',
+  "r.proof")
 doc("Run.ratio", "r.ratio", "makespan / bound.", "r.ratio")
 doc("Run.name", "r.name", "Its policy or name.", "r.name")
 doc("Run.plan", "r.plan", "Its plan.", "r.plan")

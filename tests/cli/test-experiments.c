@@ -46,6 +46,8 @@ test_quick (gconstpointer data)
   g_assert_nonnull (strstr (result.out, "\nRNNLM, 4 steps "));
   g_assert_nonnull (strstr (result.out, "\nwritten: "));
   g_assert_nonnull (strstr (result.out, csv));
+  /* By which rule ops ran is below the first table. */
+  g_assert_nonnull (strstr (result.out, "\nOrder of ops: "));
 }
 
 int

@@ -7,7 +7,7 @@
 #define SETTING_KEYS "graph:s cluster:s model:s bound_us:n"
 #define RESULT_KEYS                                                                                \
   "policy:s valid:b why:s makespan_us:N ratio_to_bound:N peak_bytes:a transferred_bytes:n "        \
-  "evaluations:n best_evaluation:N seconds:n proven_bound_us:N"
+  "evaluations:n best_evaluation:N seconds:n proven_bound_us:N proof:s"
 
 /* A device too small for any tensor of the toy. */
 static const char tiny_cluster[]

@@ -53,6 +53,19 @@ assert(tables.render({ "näme", "n" }, { { "a", "10" }, false, { "b" } })
 assert(tables.less(0.8) == "20.0 %" and tables.less(nil) == "–" and tables.number(0 / 0) == "–")
 assert(tables.number(1.25, "%.1f") == "1.2")
 
+-- Orders: what is said of quick policies is what their plans do.
+local orders = dofile "lib/orders.lua"
+local toy = assert(graph.load(arg[1]))
+for _, row in ipairs(policy.list()) do
+  if row.effort == "quick" or row.name == "hdp" or row.name == "placeto" or row.name == "go" then
+    local order = assert(policy.get(row.name):decide(toy, { cluster = "p100x2", evals = 20 })).order
+    assert((order == "fifo") == orders.is_fifo(row.name), row.name)
+  end
+end
+assert(policy.get "go":decide(toy, { cluster = "p100x2", evals = 20, settings = "order=fifo" }).order == "fifo")
+assert(orders.line{ "go", "expert", "heft" }
+  == "Order of ops: first in, first out: expert; by their plans' priorities: go, heft")
+
 -- A journal goes on where it was; nobody else's file is one.
 local journal = dofile "lib/journal.lua"
 local path, made = folder .. "/e.csv", 0

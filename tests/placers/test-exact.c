@@ -1,7 +1,9 @@
 #include "engine/base/rng.h"
+#include "engine/graph/graph-builder.h"
 #include "engine/placers/exact-orders.h"
 #include "engine/placers/exact-problem.h"
 #include "engine/roster/roster.h"
+#include "engine/session/run.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/sim/random-run.h"
@@ -460,6 +462,81 @@ test_stg (void)
     }
 }
 
+/* a runs “long” (2 us) and “then” (1 us), b runs “first” (1 us) and “last” (43 us); first -> then -> last.
+ *
+ *   non-delay   a: long long then             waiting   a: -    then long long
+ *               b: first     -    last  46              b: first -    last      45
+ *
+ * The simulator starts “long” at once, since a has nothing else to do: no plan is shorter than 46. */
+static GobanCostModel *
+new_waiting (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *kind, *other;
+    double time_us;
+  } ops[] = { { "long", "a", "b", 2 },
+              { "first", "b", "a", 1 },
+              { "then", "a", "b", 1 },
+              { "last", "b", "a", 43 } };
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("waiting", "test");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("devices:a,b", &error);
+
+  g_assert_no_error (error);
+  for (guint v = 0; v < G_N_ELEMENTS (ops); v++)
+    {
+      goban_graph_builder_add_node (builder, ops[v].name, "Task");
+      goban_graph_builder_set_time (builder, v, ops[v].kind, ops[v].time_us, GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_set_time (builder, v, ops[v].other, INFINITY, GOBAN_SOURCE_GIVEN);
+    }
+  goban_graph_builder_add_control_edge (builder, 1, 2);
+  goban_graph_builder_add_control_edge (builder, 2, 3);
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+}
+
+static void
+test_waiting (void)
+{
+  /* The waiting schedule, by id: long, first, then, last. */
+  static const double starts_us[] = { 2, 0, 1, 2 };
+  static const guint devices[] = { 0, 1, 0, 1 };
+  g_autoptr (GobanCostModel) costs = new_waiting ();
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  GobanOutcome outcome;
+  g_autoptr (GobanPlan) plan = place_exactly (costs, 0, &outcome);
+  g_autoptr (GobanRun) run = goban_run_new (costs, plan, NULL);
+  g_autofree char *proof = goban_run_describe_proof (run);
+  double end_us = 0;
+
+  for (GobanNodeId v = 0; v < 4; v++)
+    {
+      double finish_us = starts_us[v] + goban_cost_model_time_us (costs, v, devices[v]);
+
+      for (GobanNodeId w = 0; w < 4; w++)
+        if (w != v && devices[w] == devices[v])
+          g_assert_true (starts_us[w] >= finish_us
+                         || starts_us[w] + goban_cost_model_time_us (costs, w, devices[w])
+                                <= starts_us[v]);
+      for (guint i = 0; i < goban_graph_get_out_edges (graph, v).n; i++)
+        g_assert_cmpfloat (
+            starts_us[goban_graph_get_edge (graph, goban_graph_get_out_edges (graph, v).ids[i])
+                          ->head],
+            >=, finish_us);
+      end_us = MAX (end_us, finish_us);
+    }
+  g_assert_cmpfloat (end_us, ==, 45);
+
+  g_assert_cmpfloat (goban_bounds (costs).bound_us, <=, 45);
+  g_assert_cmpfloat (outcome.makespan_us, ==, 46);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), ==, 46);
+  g_assert_cmpstr (proof, ==, "optimal among non-delay schedules (proven)");
+}
+
 /* Twelve nodes on four devices, as the issue asks. */
 static void
 test_twelve_on_four (void)
@@ -496,6 +573,7 @@ main (int argc, char **argv)
   g_test_add_func ("/placers/exact/is-never-beaten", test_never_beaten);
   g_test_add_func ("/placers/exact/keeps-to-its-budget", test_budget);
   g_test_add_func ("/placers/exact/keeps-to-published-optima", test_stg);
+  g_test_add_func ("/placers/exact/proves-non-delay-schedules", test_waiting);
   g_test_add_func ("/placers/exact/twelve-on-four", test_twelve_on_four);
   return g_test_run ();
 }

@@ -740,18 +740,20 @@ test_reports_agree (Fixture *fixture, gconstpointer data)
 static void
 test_proofs (void)
 {
-  g_autofree char *exact = goban_describe_proof (1070, 1070);
-  g_autofree char *rounded = goban_describe_proof (1070, 1070 * (1 - 1e-10));
-  g_autofree char *close = goban_describe_proof (1070, 1070 * (1 - 1e-8));
-  g_autofree char *far = goban_describe_proof (110, 100);
+  g_autofree char *exact = goban_describe_proof (1070, 1070, 1070);
+  g_autofree char *delayed = goban_describe_proof (1070, 1070, 1069);
+  g_autofree char *rounded = goban_describe_proof (1070, 1070 * (1 - 1e-10), 1070 * (1 - 1e-10));
+  g_autofree char *close = goban_describe_proof (1070, 1070 * (1 - 1e-8), 1070 * (1 - 1e-8));
+  g_autofree char *far = goban_describe_proof (110, 100, 90);
 
   g_assert_cmpstr (exact, ==, "optimal (proven)");
   g_assert_cmpstr (rounded, ==, "optimal (proven)");
   g_assert_cmpstr (close, ==, "within 0.1 % of the proven bound");
-  g_assert_cmpstr (far, ==, "within 10.0 % of the proven bound");
-  g_assert_null (goban_describe_proof (110, 0));
-  g_assert_null (goban_describe_proof (INFINITY, 100));
-  g_assert_null (goban_describe_proof ((double) NAN, 100));
+  g_assert_cmpstr (delayed, ==, "optimal among non-delay schedules (proven)");
+  g_assert_cmpstr (far, ==, "within 10.0 % of the proven bound of non-delay schedules");
+  g_assert_null (goban_describe_proof (110, 0, 90));
+  g_assert_null (goban_describe_proof (INFINITY, 100, 90));
+  g_assert_null (goban_describe_proof ((double) NAN, 100, 90));
 }
 
 int

@@ -258,6 +258,12 @@ test_opens_on_the_files_devices (TestFolder *folder, gconstpointer data)
   g_assert_nonnull (
       strstr (f.events->str, "error(two: the graph has times for devices of the kinds"));
 
+  /* Changed, and taken back to what the file says, it is the file's. */
+  g_assert_true (goban_session_set_device (f.session, 0, "mem", 12, NULL));
+  goban_session_set_cluster (f.session, goban_session_get_origin (f.session));
+  g_assert_cmpfloat (
+      goban_cluster_get_device (goban_session_get_cluster (f.session), 0)->memory_bytes, ==, 10);
+
   /* A graph that brings none is on the cluster that was there before. */
   goban_session_set_graph (f.session, plain, NULL);
   assert_cluster (&f, "p100x4");

@@ -19,7 +19,7 @@ static const struct
 } tasks[] = {
   { GOBAN_DECIDE_PLACEMENT, N_ ("_Placement"), N_ ("On which device each op runs") },
   { GOBAN_DECIDE_SCHEDULING, N_ ("_Scheduling"),
-    N_ ("In which order the ops of a device run; else first in, first out") },
+    N_ ("In which order the ops of a device run; else by upward rank") },
   { GOBAN_DECIDE_FUSION, N_ ("_Fusion"),
     N_ ("Which ops run as one kernel; else each is one of its own") },
 };

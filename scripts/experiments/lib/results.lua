@@ -38,8 +38,8 @@ end
 
 -- --- tables --------------------------------------------------------------------------------------
 
--- In ms, a row per graph and a column per name; more: rows for the foot, which may be left out.
-function results.print_makespans(title, graphs, names, more)
+-- In ms, a row per graph and a column per name; below: a line under it; more: rows for the foot, which may be left out.
+function results.print_makespans(title, graphs, names, below, more)
   local rows = {}
   for i, graph in ipairs(graphs) do
     rows[i] = { graph.name }
@@ -51,7 +51,7 @@ function results.print_makespans(title, graphs, names, more)
   end
   if more then rows[#rows + 1] = false end
   for _, row in ipairs(more or {}) do rows[#rows + 1] = row end
-  tables.print(title, { "graph", table.unpack(names) }, rows)
+  tables.print(title, { "graph", table.unpack(names) }, rows, below)
 end
 
 -- --- files ---------------------------------------------------------------------------------------

@@ -45,11 +45,12 @@ function tables.render(titles, rows)
   return table.concat(lines, "\n")
 end
 
--- Prints one below a title.
-function tables.print(title, titles, rows)
+-- Prints one below a title; below is a line under it, such as by which rule ops ran (orders.lua), which may be left out.
+function tables.print(title, titles, rows, below)
   print()
   print(title)
   print(tables.render(titles, rows))
+  if below then print(below) end
 end
 
 return tables
