@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -133,10 +132,10 @@ open_file (Reader *self, const char *path, GError **error)
 static gboolean
 wait_for_data (const Reader *self, GError **error)
 {
-  struct pollfd wanted = { .fd = self->fd, .events = POLLIN };
+  GPollFD wanted = { .fd = self->fd, .events = G_IO_IN };
   int n;
 
-  while ((n = poll (&wanted, 1, WAIT_MS)) <= 0)
+  while ((n = g_poll (&wanted, 1, WAIT_MS)) <= 0)
     {
       if (n < 0 && errno != EINTR)
         return refuse (self, explain (errno), error);

@@ -536,7 +536,8 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
   if (goban_dot_skip_blanks (data, size, end) < size)
     goban_graph_builder_warn (builder, "only the first graph in the file is read");
   if (options->may_forget)
-    goban_file_forget (data, data + size); /* cgraph wants a zero behind the graph: the copy has it */
+    goban_file_forget (data,
+                       data + size); /* cgraph wants a zero behind the graph: the copy has it */
   reader.nodes = g_hash_table_new (NULL, NULL);
   reader.colocations = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   reader.made = g_array_new (FALSE, FALSE, sizeof (Made));

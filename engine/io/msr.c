@@ -297,7 +297,7 @@ const GobanFormat goban_format_msr = {
   .name = "msr",
   .extensions = ".json",
   .blurb = "device placement inputs of Microsoft Research: accelerator and CPU milliseconds",
-  .most_bytes = (gsize) 256 << 20, /* json-glib's tree takes some ten times as much */
+  .most_bytes = (gsize) 128 << 20, /* json-glib's tree takes some twenty times as much */
   .sniff = sniff_msr,
   .read = read_msr,
 };

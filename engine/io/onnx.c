@@ -17,6 +17,8 @@
 #include "engine/io/protobuf-check.h"
 #include "engine/io/text.h"
 
+#define MOST_BATCH 1000000000
+
 /* Fields of ModelProto. */
 enum
 {
@@ -263,9 +265,18 @@ static GobanGraph *
 read_onnx (const char *data, gsize size, const char *path, const GobanReadOptions *options,
            GError **error)
 {
-  Onnx__ModelProto *proto = unpack (data, size, path, error);
+  Onnx__ModelProto *proto;
   GobanGraph *graph;
 
+  /* Larger ones overflow the sizes of tensors, which then are unknown and cost nothing. */
+  if (options != NULL && options->batch > MOST_BATCH)
+    {
+      goban_refuse (error, GOBAN_ERROR_INVALID,
+                    "%s: a batch of %" G_GINT64_FORMAT " is out of range; it may be at most %d",
+                    path, options->batch, MOST_BATCH);
+      return NULL;
+    }
+  proto = unpack (data, size, path, error);
   if (proto == NULL)
     return NULL;
   graph = read_model (proto, path, options, error);

@@ -6,6 +6,7 @@
  * which reads what its node wrote and the gradients its consumers send back.
  */
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/io/formats.h"
 #include "engine/io/pipedream-fields.h"
 #include "engine/io/text.h"
@@ -207,13 +208,13 @@ read_pipedream (const char *data, gsize size, const char *path, const GobanReadO
   g_autoptr (GArray) layers = g_array_new (FALSE, FALSE, sizeof (Layer));
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (Link));
   Reader reader = { .builder = builder, .ids = ids, .layers = layers, .links = links };
-  GobanGraph *graph = NULL;
+  gboolean fine = goban_text_init (&reader.text, data, size, path, error);
 
-  if (goban_text_init (&reader.text, data, size, path, error)
-      && read_lines (&reader, options, error))
-    graph = goban_text_finish_graph (builder, path, error);
+  if (fine && options->may_forget)
+    goban_file_forget (data, data + size); /* its lines are cut from a copy */
+  fine = fine && read_lines (&reader, options, error);
   goban_text_clear (&reader.text);
-  return graph;
+  return fine ? goban_text_finish_graph (builder, path, error) : NULL;
 }
 
 static int

@@ -7,6 +7,7 @@
  * Times have no unit.
  */
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
 #include "engine/io/text.h"
@@ -215,13 +216,13 @@ read_stg (const char *data, gsize size, const char *path, const GobanReadOptions
     .links = links,
     .unit_us = options->time_unit_us > 0 ? options->time_unit_us : 1,
   };
-  GobanGraph *graph = NULL;
+  gboolean fine = goban_text_init (&reader.text, data, size, path, error);
 
-  if (goban_text_init (&reader.text, data, size, path, error)
-      && read_lines (&reader, options, error))
-    graph = goban_text_finish_graph (builder, path, error);
+  if (fine && options->may_forget)
+    goban_file_forget (data, data + size); /* its lines are cut from a copy */
+  fine = fine && read_lines (&reader, options, error);
   goban_text_clear (&reader.text);
-  return graph;
+  return fine ? goban_text_finish_graph (builder, path, error) : NULL;
 }
 
 /* A number alone, then a line of at least three numbers. */

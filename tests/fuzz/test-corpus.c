@@ -11,6 +11,10 @@
 #define N_MUTANTS 200
 #define MIN_FILES 8
 
+/* More of them by GOBAN_FUZZ_MUTANTS=N, for an hour's search without clang. */
+static guint n_mutants = N_MUTANTS;
+static guint64 n_fed;
+
 /* Bytes that mean something to the parsers, so that a change hits more often. */
 static const char spice[] = "\"{}[]<>(),;:=-+.#\\/\n\t 0129eEnN\xff\xc3\x01";
 
@@ -48,12 +52,13 @@ feed (const FuzzTarget *target, const char *data, gsize size, guint64 seed)
 {
   GobanRng rng;
 
+  n_fed += 1 + (size <= MAX_PREFIX_FILE ? size : 0) + n_mutants;
   fuzz_feed (target, data, size);
   for (gsize n = 0; n < size && size <= MAX_PREFIX_FILE; n++)
     fuzz_feed (target, data, n);
 
   goban_rng_init (&rng, seed);
-  for (guint i = 0; i < N_MUTANTS; i++)
+  for (guint i = 0; i < n_mutants; i++)
     {
       g_autofree char *mutant = g_memdup2 (data, size);
 
@@ -82,6 +87,7 @@ test_corpus (gconstpointer data)
   while ((file = g_dir_read_name (dir)) != NULL)
     g_ptr_array_add (files, g_build_filename (folder, file, NULL));
   g_ptr_array_sort (files, compare_names);
+  n_fed = 0;
   g_assert_cmpuint (files->len, >=, MIN_FILES);
 
   for (guint i = 0; i < files->len; i++)
@@ -93,15 +99,19 @@ test_corpus (gconstpointer data)
       g_test_message ("%s", (const char *) g_ptr_array_index (files, i));
       feed (target, text, size, i);
     }
+  g_test_message ("%s: %" G_GUINT64_FORMAT " executions", target->name, n_fed);
 }
 
 int
 main (int argc, char **argv)
 {
+  const char *wanted = g_getenv ("GOBAN_FUZZ_MUTANTS");
   const FuzzTarget *targets;
   gsize n;
 
   g_test_init (&argc, &argv, NULL);
+  if (wanted != NULL)
+    n_mutants = (guint) g_ascii_strtoull (wanted, NULL, 10);
   targets = fuzz_targets (&n);
   for (gsize i = 0; i < n; i++)
     {

@@ -1,6 +1,7 @@
 /* The light models of the ONNX project against the values that are known of them. */
 #include <string.h>
 
+#include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/io/formats.h"
 #include "tests/io/onnx-make.h"
@@ -150,11 +151,25 @@ test_batch (gconstpointer data)
   g_assert_cmpfloat (sum_bytes (eight) - of_weights, ==, 8 * (sum_bytes (one) - of_weights));
 }
 
+/* A batch with which sizes overflow would leave tensors without one. */
+static void
+test_too_large_batch (void)
+{
+  const GobanReadOptions options = { .batch = G_MAXINT64 };
+  g_autofree char *path = project_path ("samples/resnet-50.onnx");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_graph_load (path, NULL, &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "it may be at most 1000000000"));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/onnx-models/too-large-batch", test_too_large_batch);
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     {
       g_autofree char *folded = g_strdup_printf ("/onnx-models/folded/%s", models[i].file);
