@@ -1,0 +1,54 @@
+/* test-same-bytes.c: the same seed gives the same plan, whatever vectors the processor multiplies with. */
+#include "engine/nn/gemm.h"
+#include "engine/roster/roster.h"
+#include "tests/support/toys.h"
+
+#define N_NODES 80
+
+static const char *const policies[] = { "go", "hdp", "placeto", "regal" };
+
+/* (transfer full) */
+static GobanPlan *
+place (GobanCostModel *costs, const char *policy)
+{
+  GobanPlacerOptions options = { .seed = 7, .max_evaluations = 160 };
+  const GobanPlacer *placer = goban_roster_find (policy, NULL);
+  g_autoptr (GError) error = NULL;
+  GobanPlan *plan = goban_placer_place (placer, costs, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  return plan;
+}
+
+static void
+test_kernels (gconstpointer data)
+{
+  g_autoptr (GobanCostModel) costs = toy_small_costs (N_NODES, 1, "p100x4");
+  g_autofree char *usual = g_strdup (goban_gemm_get_kernel ());
+  g_autoptr (GobanPlan) expected = place (costs, data);
+  g_autoptr (GobanPlan) again = place (costs, data);
+  g_autoptr (GobanPlan) otherwise = NULL;
+
+  g_assert_true (toy_plans_are_same (again, expected));
+  if (g_str_equal (usual, "plain") || !goban_gemm_use ("fma"))
+    {
+      g_test_skip ("this processor multiplies in one way alone");
+      return;
+    }
+  otherwise = place (costs, data);
+  g_assert_true (goban_gemm_use (usual));
+  g_assert_true (toy_plans_are_same (otherwise, expected));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      g_autofree char *path = g_strconcat ("/rl/same-bytes/", policies[i], NULL);
+
+      g_test_add_data_func (path, policies[i], test_kernels);
+    }
+  return g_test_run ();
+}
