@@ -39,7 +39,9 @@ goban_data_file_dup_folders (const char *kind)
     {
       char *folder = goban_data_file_dup_folder (kind, i);
 
-      if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+      /* An installed program has two ways to one folder. */
+      if (g_file_test (folder, G_FILE_TEST_IS_DIR)
+          && !g_ptr_array_find_with_equal_func (there, folder, g_str_equal, NULL))
         g_ptr_array_add (there, folder);
       else
         g_free (folder);

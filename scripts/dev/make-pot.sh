@@ -8,8 +8,8 @@ cd "$(dirname "$0")/../.."
 out=${1:-po/goban.pot}
 files=$(dirname "$out")/POTFILES
 
-# Files of the engine speak by its errors; those of the headless tool do not.
-LC_ALL=C git ls-files 'engine/*.c' 'ui/*.c' 'app/*.c' 2>/dev/null | grep -v '^app/cli/' | LC_ALL=C sort |
+# The sources may come without git. Files of the engine speak by its errors; those of the headless tool do not.
+find engine ui app -name '*.c' | grep -v '^app/cli/' | LC_ALL=C sort |
   xargs grep -lE '\b(N?_|goban_words_get_plural|g_set_error(_literal)?|goban_refuse|goban_session_say) \(' |
   grep -vE '^engine/(base/(words|error)|sim/.*check.*)\.c$' >"$files"
 xgettext --from-code=UTF-8 --language=C --add-location=file --package-name=goban \

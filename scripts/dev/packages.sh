@@ -1,7 +1,14 @@
 # packages.sh: what each distribution calls the packages that Goban needs.
 #
 # Sourced by setup.sh. BUILD is what building and running needs, TEST what the test suite needs on
-# top. README.md names the same packages; tests/lint compares the two.
+# top. README.md names the same packages; tests/lint compares the two. a|b is the first that the package
+# manager knows.
+#
+# Goban needs Lua 5.4, neither older nor newer; meson.build refuses others. Debian has liblua5.4-dev. Fedora's
+# lua-devel is 5.4 up to Fedora 44 and 5.5 from Fedora 45 on, where we know of no package with the headers of
+# 5.4; should one come, lua5.4-devel is its likely name. Arch's lua is 5.4 until it moves on, when the old
+# version becomes lua54, as lua53 and lua52 did. The Debian lists are tested from a minimal system by
+# scripts/dev/fresh.sh; those of Fedora and Arch were compared with the distributions' own lists, not installed.
 # shellcheck shell=sh disable=SC2034
 
 debian_BUILD="gcc meson ninja-build pkg-config gettext python3-minimal libgtk-4-dev libgtksourceview-5-dev
@@ -11,12 +18,14 @@ debian_BUILD="gcc meson ninja-build pkg-config gettext python3-minimal libgtk-4-
 debian_TEST="xvfb xdotool imagemagick dbus-daemon desktop-file-utils appstream clang-format"
 
 fedora_BUILD="gcc meson ninja-build pkgconf-pkg-config gettext python3 gtk4-devel gtksourceview5-devel
-  cairo-devel pango-devel libpng-devel graphviz-devel openblas-devel lua-devel glib2-devel json-glib-devel
+  cairo-devel pango-devel libpng-devel graphviz-devel openblas-devel
+  lua5.4-devel|lua-devel glib2-devel json-glib-devel
   protobuf-c-devel protobuf-c-compiler onnx-devel metis-devel coin-or-Clp-devel adwaita-icon-theme
   dejavu-sans-fonts"
 fedora_TEST="xorg-x11-server-Xvfb xdotool ImageMagick dbus-daemon desktop-file-utils appstream
   clang-tools-extra"
 
-arch_BUILD="gcc meson ninja pkgconf gettext python gtk4 gtksourceview5 cairo pango libpng graphviz openblas lua54
+arch_BUILD="gcc meson ninja pkgconf gettext python gtk4 gtksourceview5 cairo pango libpng graphviz openblas
+  lua54|lua
   glib2 json-glib protobuf-c onnx metis coin-or-clp adwaita-icon-theme ttf-dejavu"
 arch_TEST="xorg-server-xvfb xdotool imagemagick dbus desktop-file-utils appstream clang"

@@ -25,29 +25,54 @@ find_distribution () {
   fi
 }
 
-# Prints those of the packages given that are not installed.
+# Prints those of the packages given that are not installed. Of lua54|lua, one is enough.
 list_missing () {
   case $distribution in
-    debian)
-      installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
-      for package; do
-        printf '%s\n' "$installed" | grep -qxF "$package installed" || echo "$package"
-      done ;;
-    fedora)
-      for package; do
-        rpm -q --whatprovides "$package" >/dev/null 2>&1 || echo "$package"
-      done ;;
-    arch)
-      pacman -T "$@" || true ;;
+    debian) installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true) ;;
+    fedora | arch) ;;
   esac
+  for package; do
+    first_of "$package" is_installed >/dev/null || echo "$package"
+  done
+}
+
+is_installed () {
+  case $distribution in
+    debian) printf '%s\n' "$installed" | grep -qxF "$1 installed" ;;
+    fedora) rpm -q --whatprovides "$1" >/dev/null 2>&1 ;;
+    arch) pacman -T "$1" >/dev/null 2>&1 ;;
+  esac
+}
+
+is_known () {
+  case $distribution in
+    debian) true ;;
+    fedora) dnf -q info "$1" >/dev/null 2>&1 ;;
+    arch) pacman -Si "$1" >/dev/null 2>&1 ;;
+  esac
+}
+
+# first_of A|B TEST: prints the first for which the function TEST holds; fails if there is none.
+first_of () {
+  for alternative in $(echo "$1" | tr '|' ' '); do
+    if "$2" "$alternative"; then
+      echo "$alternative"
+      return
+    fi
+  done
+  return 1
 }
 
 install_packages () {
   case $distribution in
-    debian) install="env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends" ;;
-    fedora) install="dnf install -y" ;;
-    arch) install="pacman -S --needed --noconfirm" ;;
+    debian)
+      update="apt-get update -q"
+      install="env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends" ;;
+    fedora) update='' install="dnf install -y" ;;
+    arch) update='' install="pacman -S --needed --noconfirm" ;;
   esac
+  # A system whose package lists were never fetched knows no package.
+  by_hand="${update:+$update && }$install $*"
 
   if [ "$(id -u)" -eq 0 ]; then
     root=
@@ -55,16 +80,18 @@ install_packages () {
     root=sudo
   else
     die "These packages are missing, and there is neither root nor sudo to install them. Run as root:
-  $install $*"
+  $by_hand"
   fi
 
   say "Installing: $*"
-  if [ "$distribution" = debian ]; then
-    $root apt-get update -q >&2 || die "The package lists could not be updated; see above."
+  if [ -n "$update" ]; then
+    # shellcheck disable=SC2086
+    $root $update >&2 || die "The package lists could not be updated; see above. To try again, run as root:
+  $by_hand"
   fi
   # shellcheck disable=SC2086
-  $root $install "$@" >&2 || die "The packages could not be installed; see above. To try again:
-  $root $install $*"
+  $root $install "$@" >&2 || die "The packages could not be installed; see above. To try again, run as root:
+  $by_hand"
 }
 
 setup_packages () {
@@ -81,6 +108,13 @@ setup_packages () {
   # shellcheck disable=SC2086
   missing=$(list_missing $wanted)
   if [ -n "$missing" ]; then
+    # Releases of a distribution differ in names; the last name stands for a package that none knows.
+    missing=$(for package in $missing; do
+      case $package in
+        *'|'*) first_of "$package" is_known || echo "${package##*|}" ;;
+        *) echo "$package" ;;
+      esac
+    done)
     # shellcheck disable=SC2086
     install_packages $missing
   fi

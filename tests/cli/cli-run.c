@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define PATIENCE_US (240 * G_USEC_PER_SEC)
 
@@ -16,13 +17,17 @@ void
 cli_init (int *argc, char ***argv)
 {
   g_autoptr (GError) error = NULL;
+  g_autofree char *built = NULL;
 
   g_test_init (argc, argv, NULL);
   if (*argc < 2)
     g_error ("the path of goban-cli is the first argument");
-  program = g_canonicalize_filename ((*argv)[1], NULL);
-  folder = g_dir_make_tmp ("goban-cli-XXXXXX", &error);
+  /* Lines for the shell and paths in messages must stand a space. */
+  folder = g_dir_make_tmp ("goban cli-XXXXXX", &error);
   g_assert_no_error (error);
+  built = g_canonicalize_filename ((*argv)[1], NULL);
+  program = g_build_filename (folder, "goban-cli", NULL);
+  g_assert_cmpint (symlink (built, program), ==, 0);
 }
 
 int

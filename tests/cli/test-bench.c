@@ -161,7 +161,7 @@ test_journals (void)
   g_autofree char *kept = cli_temp ("kept.jsonl");
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *line
-      = g_strdup_printf ("cd '%s' && $CLI bench pair.json -p heft >/dev/null && ls", folder);
+      = g_strdup_printf ("cd '%s' && \"$CLI\" bench pair.json -p heft >/dev/null && ls", folder);
   g_auto (CliResult) unasked = cli_run_shell (line);
   g_auto (CliResult) first
       = cli_run ("bench", path, "-p", "heft", "--journal", kept, "--csv", NULL);
@@ -189,7 +189,7 @@ test_closed_pipe (void)
   g_autofree char *path = suite ();
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *line = g_strdup_printf (
-      "cd '%s' && { $CLI bench pair.json -p heft --seeds 300 --csv; echo $? >&2; } | true; "
+      "cd '%s' && { \"$CLI\" bench pair.json -p heft --seeds 300 --csv; echo $? >&2; } | true; "
       "rm goban-bench-pair.jsonl",
       folder);
   g_auto (CliResult) result = cli_run_shell (line);
@@ -340,7 +340,7 @@ test_samples (void)
   g_autofree char *script = project_path ("scripts/dev/samples.sh");
   g_autofree char *made = cli_temp ("samples");
   g_autofree char *line
-      = g_strdup_printf ("mkdir '%s' && CLI=$(realpath $CLI) sh '%s' '%s'", made, script, made);
+      = g_strdup_printf ("mkdir '%s' && CLI=$(realpath \"$CLI\") sh '%s' '%s'", made, script, made);
   g_auto (CliResult) result = cli_run_shell (line);
 
   cli_assert (&result, 0);
@@ -356,7 +356,7 @@ test_spec_or_file (void)
   g_autofree char *copy = cli_temp ("rnnlm");
   g_autofree char *here = g_path_get_dirname (copy);
   g_autofree char *line
-      = g_strdup_printf ("cp '%s' '%s' && cd '%s' && $CLI info rnnlm", toy, copy, here);
+      = g_strdup_printf ("cp '%s' '%s' && cd '%s' && \"$CLI\" info rnnlm", toy, copy, here);
   g_auto (CliResult) file = cli_run_shell (line);
   g_auto (CliResult) unknown = cli_run ("info", "rnnml:layers=2", NULL);
   g_auto (CliResult) key = cli_run ("info", "rnnlm:no_such_key=2", NULL);

@@ -76,13 +76,15 @@ test_usage (gconstpointer data)
 {
   const Usage *usage = data;
   g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *quoted_toy = g_shell_quote (toy);
   g_autofree char *folder = cli_temp (".");
+  g_autofree char *quoted_folder = g_shell_quote (folder);
   g_autoptr (GString) line = g_string_new (usage->words);
   g_auto (CliResult) result = { 0 };
 
-  g_string_replace (line, "TOY", toy, 0);
-  g_string_replace (line, "TMP", folder, 0);
-  g_string_prepend (line, "$CLI ");
+  g_string_replace (line, "TOY", quoted_toy, 0);
+  g_string_replace (line, "TMP", quoted_folder, 0);
+  g_string_prepend (line, "\"$CLI\" ");
   result = cli_run_shell (line->str);
   cli_assert (&result, 2);
   g_assert_cmpstr (result.out, ==, "");
@@ -373,7 +375,7 @@ test_full_device (void)
       return;
     }
   {
-    g_autofree char *line = g_strdup_printf ("$CLI info '%s' >/dev/full", toy);
+    g_autofree char *line = g_strdup_printf ("\"$CLI\" info '%s' >/dev/full", toy);
     g_auto (CliResult) printed = cli_run_shell (line);
     g_auto (CliResult) saved = cli_run ("place", toy, "-p", "heft", "-o", "/dev/full", NULL);
 

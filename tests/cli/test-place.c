@@ -263,9 +263,9 @@ test_pipe (void)
 {
   g_autofree char *path = toy ();
   g_autofree char *line
-      = g_strdup_printf ("$CLI place '%s' --policy heft -o - | "
-                         "$CLI simulate '%s' --plan - --json && "
-                         "$CLI place - --policy heft -o /dev/null --json <'%s' >/dev/null",
+      = g_strdup_printf ("\"$CLI\" place '%s' --policy heft -o - | "
+                         "\"$CLI\" simulate '%s' --plan - --json && "
+                         "\"$CLI\" place - --policy heft -o /dev/null --json <'%s' >/dev/null",
                          path, path, path);
   g_auto (CliResult) result = cli_run_shell (line);
   g_autoptr (JsonNode) root = NULL;

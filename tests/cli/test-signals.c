@@ -155,7 +155,7 @@ test_closed_pipe (void)
 {
   g_autofree char *path = project_path ("samples/inception-v3.onnx");
   g_autofree char *line
-      = g_strdup_printf ("{ $CLI convert '%s' - --to json; echo $? >&2; } | head -c 10", path);
+      = g_strdup_printf ("{ \"$CLI\" convert '%s' - --to json; echo $? >&2; } | head -c 10", path);
   g_auto (CliResult) result = cli_run_shell (line);
 
   cli_assert (&result, 0);
@@ -262,7 +262,7 @@ test_comma_locale (void)
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     {
       g_auto (GStrv) parts = g_strsplit (lines[i], "%s", 2);
-      g_autofree char *call = g_strconcat ("$CLI ", parts[0], toy, parts[1], NULL);
+      g_autofree char *call = g_strconcat ("\"$CLI\" ", parts[0], toy, parts[1], NULL);
       g_autofree char *german
           = g_strdup_printf ("LOCPATH='%s' LC_ALL=de_DE.UTF-8 %s", locale, call);
       g_auto (CliResult) plain = cli_run_shell (call);

@@ -203,12 +203,13 @@ test_refuses (void)
   };
   g_autofree char *foreign = cli_temp_with ("foreign.run", "GOBANNET is something else", -1);
   g_autofree char *folder = cli_temp (".");
+  g_autofree char *quoted = g_shell_quote (folder);
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_auto (GStrv) parts = g_strsplit (cases[i].line, "TMP", -1);
-      g_autofree char *line = g_strjoinv (folder, parts);
-      g_autofree char *call = g_strconcat ("$CLI ", line, NULL);
+      g_autofree char *line = g_strjoinv (quoted, parts);
+      g_autofree char *call = g_strconcat ("\"$CLI\" ", line, NULL);
       g_auto (CliResult) result = cli_run_shell (call);
 
       g_test_message ("%s", line);

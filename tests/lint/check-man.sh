@@ -1,13 +1,14 @@
 #!/bin/sh
 # The man pages are sound, and they name every verb and option: check-man.sh ROOT GOBAN_CLI GOBAN
-cd "$1" || exit 1
-cli=$2
+cli=$(realpath "$2") && goban=$(realpath "$3") && cd "$1" || exit 1
 status=0
 page=data/man/goban-cli.1
 
 # Without the dashes of troff: \- is a plain one to whoever searches.
 plain=$(sed 's/\\-/-/g; s/\\f.//g' "$page")
-for verb in $("$cli" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+verbs=$("$cli" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+[ -n "$verbs" ] || { echo "$cli --help names no verb"; status=1; }
+for verb in $verbs; do
   printf '%s\n' "$plain" | grep -q "^\.B[I]* \"*$verb\b" || { echo "$page lacks the verb $verb"; status=1; }
   for option in $("$cli" "$verb" --help | sed -n 's/^  \(-., \)*\(--[a-z-]*\).*/\2/p'); do
     [ "$option" = --help ] && continue
@@ -16,7 +17,9 @@ for verb in $("$cli" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 done
 
 plain=$(sed 's/\\-/-/g; s/\\f.//g' data/man/goban.1)
-for option in $("$3" --help | sed -n '/Application Options/,$s/^  \(-., \)*\(--[a-z-]*\).*/\2/p'); do
+options=$("$goban" --help | sed -n '/Application Options/,$s/^  \(-., \)*\(--[a-z-]*\).*/\2/p')
+[ -n "$options" ] || { echo "$goban --help names no option"; status=1; }
+for option in $options; do
   [ "$option" = --display ] && continue
   printf '%s\n' "$plain" | grep -q -e "$option\b" || { echo "data/man/goban.1 lacks $option"; status=1; }
 done

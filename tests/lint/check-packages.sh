@@ -4,7 +4,7 @@ cd "$1" || exit 1
 . scripts/dev/packages.sh
 status=0
 for list in "$debian_BUILD" "$debian_TEST" "$fedora_BUILD" "$arch_BUILD"; do
-  for package in $list; do
+  for package in $(echo "$list" | tr '|' ' '); do
     grep -qw -- "$package" README.md || { echo "README.md does not name $package"; status=1; }
   done
 done

@@ -17,7 +17,7 @@ begin () {
   rm -rf "${work:?}/bin" "$work/log"
   mkdir "$work/bin"
   : >"$work/log"
-  for tool in sh env cat grep printf dirname; do
+  for tool in sh env cat grep printf tr dirname; do
     ln -s "$(command -v $tool)" "$work/bin/$tool" 2>/dev/null
   done
   fake id "echo $1"
@@ -73,7 +73,8 @@ fake apt-get "$note"
 run BUILD
 want_code debian-nobody 1
 want debian-nobody "$said" 'neither root nor sudo'
-want debian-nobody "$said" 'apt-get install -y .*libgtk-4-dev'
+# The lists of a system that was just installed are empty.
+want debian-nobody "$said" '^  apt-get update .*&& env .*apt-get install -y .*libgtk-4-dev'
 [ -s "$work/log" ] && { echo "debian-nobody: something was run"; status=1; }
 
 # Nothing missing: nothing is said or run.
@@ -92,25 +93,63 @@ run BUILD
 want_code debian-failing 1
 want debian-failing "$said" 'could not be installed'
 
+# A sudo that refuses is no reason to keep the command back.
+begin 1000
+fake dpkg-query "$has_none"
+fake apt-get "$note"
+fake sudo 'exit 1'
+run BUILD
+want_code debian-refused 1
+want debian-refused "$said" 'run as root'
+want debian-refused "$said" '^  apt-get update .*&& env .*apt-get install -y .*libgtk-4-dev'
+[ -s "$work/log" ] && { echo "debian-refused: something was run"; status=1; }
+
+# Fedora: of two names for a package, the one that this release knows; else the last.
 begin 0
 fake rpm 'case $3 in gcc) exit 0 ;; *) exit 1 ;; esac'
-fake dnf "$note"
+fake dnf 'case $* in "-q info lua-devel") ;; *info*) exit 1 ;; *) '"$note"' ;; esac'
 run BUILD
 want_code fedora 0
-want fedora "$(cat "$work/log")" '^dnf install -y meson .*gtk4-devel'
+want fedora "$(cat "$work/log")" '^dnf install -y meson .*gtk4-devel .* lua-devel '
+grep -q 'lua5.4-devel' "$work/log" && { echo "fedora: asks for a package that is not known"; status=1; }
+
+fake dnf 'case $* in "-q info lua5.4-devel" | "-q info lua-devel") ;; *info*) exit 1 ;; *) '"$note"' ;; esac'
+: >"$work/log"
+run BUILD
+want fedora-later "$(cat "$work/log")" '^dnf install -y .* lua5.4-devel '
 
 begin 1000
-fake pacman 'case $1 in -T) shift; for p; do [ "$p" = gcc ] || echo "$p"; done; exit 127 ;;
-  *) '"$note"' ;; esac'
+fake pacman 'case $1 in -T) [ "$2" = gcc ] ;; -Si) exit 1 ;; *) '"$note"' ;; esac'
 fake sudo 'exec "$@"'
 run BUILD TEST
 want_code arch 0
-want arch "$(cat "$work/log")" '^pacman -S --needed --noconfirm meson .*gtk4 .*clang'
+want arch "$(cat "$work/log")" '^pacman -S --needed --noconfirm meson .*gtk4 .* lua .*clang'
+
+# One of two names is installed: that is enough.
+begin 1000
+fake pacman 'case $1 in -T) [ "$2" != lua54 ] ;; *) '"$note"' ;; esac'
+run BUILD TEST
+want_code arch-complete 0
+[ -z "$said" ] && [ ! -s "$work/log" ] || { echo "arch-complete: said “$said”"; status=1; }
 
 # An unknown system is told what to do by hand, and the build goes on.
 begin 1000
 run BUILD
 want_code elsewhere 0
 want elsewhere "$said" 'README.md'
+
+# The tools that try and package the program name what they need before they begin.
+begin 0
+fake apt-get "$note"
+for tool in unshare chroot git tar dpkg-buildpackage; do
+  fake $tool "$note"
+done
+for script in fresh.sh:mmdebstrap package-deb.sh:debhelper; do
+  said=$(LOG=$work/log PATH=$work/bin HOME=$work /bin/sh scripts/dev/${script%:*} 2>&1)
+  code=$?
+  want_code "${script%:*}" 2
+  want "${script%:*}" "$said" "apt-get install ${script#*:}$"
+done
+[ -s "$work/log" ] && { echo "fresh.sh or package-deb.sh: something was run"; status=1; }
 
 exit $status

@@ -7,7 +7,10 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
-scripts/dev/make-pot.sh "$work/goban.pot" || exit 1
+# Sources come without git too.
+printf '#!/bin/sh\nexit 127\n' >"$work/git"
+chmod +x "$work/git"
+PATH=$work:$PATH scripts/dev/make-pot.sh "$work/goban.pot" || { echo "scripts/dev/make-pot.sh fails"; exit 1; }
 cmp -s "$work/goban.pot" po/goban.pot || { echo "po/goban.pot is stale: scripts/dev/make-pot.sh"; status=1; }
 cmp -s "$work/POTFILES" po/POTFILES || { echo "po/POTFILES is stale: scripts/dev/make-pot.sh"; status=1; }
 while read -r language; do
