@@ -14,9 +14,11 @@ struct _GobanDocument
   char *path;            /* (nullable) */
   GobanSnapshot *saved;  /* (nullable): what the file holds, or what was opened */
   gboolean is_changed;
-  GobanJob *saving;    /* (nullable) */
-  char *next_path;     /* (nullable): to be saved to when that is done */
-  gboolean is_opening; /* what changes now is no change */
+  GobanJob *saving;         /* (nullable) */
+  char *next_path;          /* (nullable): to be saved to when that is done */
+  gboolean is_opening;      /* what changes now is no change */
+  GobanSnapshot *discarded; /* (nullable): what may be replaced as it is */
+  guint discard_id;         /* looks whether something is still being opened, or 0 */
 };
 
 enum
@@ -29,6 +31,8 @@ enum
 enum
 {
   TOUCHED,
+  REPLACED,
+  SAVED,
   GRAPH_MISSING,
   N_SIGNALS
 };
@@ -46,6 +50,8 @@ goban_document_finalize (GObject *object)
   if (self->saving != NULL)
     goban_job_stop_and_join (self->saving);
   g_clear_object (&self->saving);
+  g_clear_handle_id (&self->discard_id, g_source_remove);
+  g_clear_pointer (&self->discarded, goban_snapshot_unref);
   g_clear_pointer (&self->saved, goban_snapshot_unref);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->next_path, g_free);
@@ -83,6 +89,10 @@ goban_document_class_init (GobanDocumentClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, props);
   signals[TOUCHED] = g_signal_new ("touched", GOBAN_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 0);
+  signals[REPLACED] = g_signal_new ("replaced", GOBAN_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[SAVED] = g_signal_new ("saved", GOBAN_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
   signals[GRAPH_MISSING]
       = g_signal_new ("graph-missing", GOBAN_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                       G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
@@ -160,6 +170,50 @@ graph_changed_cb (GobanDocument *self)
   session_touched_cb (self);
 }
 
+/* --- discarding ----------------------------------------------------------------------------------- */
+
+static void
+forget_discarded (GobanDocument *self)
+{
+  g_clear_handle_id (&self->discard_id, g_source_remove);
+  g_clear_pointer (&self->discarded, goban_snapshot_unref);
+}
+
+static gboolean
+look_for_job_cb (gpointer user_data)
+{
+  GobanDocument *self = user_data;
+
+  self->discard_id = 0;
+  if (goban_session_get_job (self->session) == NULL)
+    forget_discarded (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* A job that has opened nothing ends it. What it opens is open when idle work is done. */
+static void
+job_changed_cb (GobanDocument *self)
+{
+  if (self->discarded != NULL && self->discard_id == 0)
+    self->discard_id = g_idle_add (look_for_job_cb, self);
+}
+
+/* Whatever opens a graph comes through here, so that no way of opening has to remember what it takes the place of. */
+static void
+replacing_cb (GobanDocument *self)
+{
+  gboolean is_wanted
+      = self->is_changed
+        && (self->discarded == NULL || !goban_snapshot_is_present (self->discarded, self->session));
+  g_autoptr (GobanSnapshot) snapshot = is_wanted ? goban_snapshot_new (self->session) : NULL;
+
+  forget_discarded (self);
+  if (snapshot == NULL)
+    return;
+  goban_snapshot_set_origin (snapshot, self->path, GOBAN_DEPARTURE_REPLACED);
+  g_signal_emit (self, signals[REPLACED], 0, snapshot);
+}
+
 GobanDocument *
 goban_document_get (GobanSession *session)
 {
@@ -185,6 +239,11 @@ goban_document_get (GobanSession *session)
   self->session = session;
   self->saved = goban_snapshot_new (session);
   g_object_set_data_full (G_OBJECT (session), "goban-document", self, g_object_unref);
+  /* What is being written down is written first. */
+  g_signal_connect_object (session, "replacing", G_CALLBACK (replacing_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (session, "notify::job", G_CALLBACK (job_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_runs (session), "items-changed",
@@ -225,6 +284,26 @@ goban_document_is_changed (GobanDocument *self)
   g_return_val_if_fail (GOBAN_IS_DOCUMENT (self), FALSE);
 
   return self->is_changed;
+}
+
+void
+goban_document_discard (GobanDocument *self)
+{
+  g_return_if_fail (GOBAN_IS_DOCUMENT (self));
+
+  forget_discarded (self);
+  self->discarded = goban_snapshot_new (self->session);
+  job_changed_cb (self);
+}
+
+void
+goban_document_set_unsaved (GobanDocument *self)
+{
+  g_return_if_fail (GOBAN_IS_DOCUMENT (self));
+
+  set_saved (self, NULL);
+  compare (self);
+  g_signal_emit (self, signals[TOUCHED], 0);
 }
 
 /* --- saving --------------------------------------------------------------------------------------- */
@@ -279,6 +358,8 @@ saved_cb (GobanJob *job, GobanDocument *self)
   g_clear_object (&self->saving);
   if (next_path != NULL)
     goban_document_save (self, next_path);
+  else
+    g_signal_emit (self, signals[SAVED], 0, path != NULL);
 }
 
 void
@@ -299,6 +380,7 @@ goban_document_save (GobanDocument *self, const char *path)
   if (snapshot == NULL)
     {
       goban_session_say (self->session, TRUE, "There is no session to save: open a graph first");
+      g_signal_emit (self, signals[SAVED], 0, FALSE);
       return;
     }
   absolute = g_canonicalize_filename (path, NULL);

@@ -7,6 +7,9 @@
  * Properties: "path" (string, nullable; told after each saving too), "changed" (boolean).
  * Signals:
  *   "touched" (): something is different that a session file holds
+ *   "replaced" (GobanSnapshot *snapshot): another graph takes the place of changes that were neither saved nor discarded:
+ *     the session as it was
+ *   "saved" (gboolean is_saved): goban_document_save() has ended
  *   "graph-missing" (const char *path, const char *graph_path): a session was not opened, for its graph is not there
  */
 #pragma once
@@ -29,6 +32,11 @@ gboolean goban_document_is_changed (GobanDocument *self);
 void goban_document_save (GobanDocument *self, const char *path);
 /* The same here and now; %FALSE with @error set. */
 gboolean goban_document_save_now (GobanDocument *self, const char *path, GError **error);
+/* Somebody has decided against the changes: what takes their place next may do so. What is changed after this call
+ * counts again, and all of it does if nothing is opened. */
+void goban_document_discard (GobanDocument *self);
+/* What is open has no file that holds it, whatever it was made from. */
+void goban_document_set_unsaved (GobanDocument *self);
 /* Waits for the worker, for the end of a program. */
 void goban_document_finish (GobanDocument *self);
 

@@ -700,18 +700,22 @@ read_notes (const GobanReader *self, const GobanReaderPlace *root, GError **erro
 static gboolean
 read_recovery (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
-  static const char *const keys[] = { "closed", "file", NULL };
+  static const char *const keys[] = { "closed", "file", "replaced", NULL };
   g_auto (GobanReaderPlace) place = { 0 };
   const char *file = NULL;
-  gboolean is_closed = FALSE;
+  gboolean is_closed = FALSE, is_replaced = FALSE;
 
   if (!json_object_has_member (root->object, "recovery"))
     return TRUE;
   if (!goban_reader_enter (self, root, "recovery", keys, &place, error)
       || !goban_reader_read_boolean (self, &place, "closed", &is_closed, error)
+      || !goban_reader_read_boolean (self, &place, "replaced", &is_replaced, error)
       || !goban_reader_read_text (self, &place, "file", &file, error))
     return FALSE;
-  goban_snapshot_set_origin (self->snapshot, file, is_closed);
+  goban_snapshot_set_origin (self->snapshot, file,
+                             is_replaced ? GOBAN_DEPARTURE_REPLACED
+                             : is_closed ? GOBAN_DEPARTURE_CLOSED
+                                         : GOBAN_DEPARTURE_CRASH);
   return TRUE;
 }
 

@@ -311,13 +311,14 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
 static void
 add_recovery (GobanWriter *self, const GobanSnapshot *snapshot)
 {
-  if (snapshot->origin == NULL && !snapshot->is_closed)
+  if (snapshot->origin == NULL && snapshot->departure == GOBAN_DEPARTURE_CRASH)
     return;
   goban_writer_add_key (self, "recovery");
   goban_writer_open (self, '{');
-  goban_writer_add_true (self, "closed", snapshot->is_closed);
+  goban_writer_add_true (self, "closed", snapshot->departure == GOBAN_DEPARTURE_CLOSED);
   if (snapshot->origin != NULL)
     goban_writer_add_text (self, "file", snapshot->origin);
+  goban_writer_add_true (self, "replaced", snapshot->departure == GOBAN_DEPARTURE_REPLACED);
   goban_writer_close (self, '}');
 }
 

@@ -198,13 +198,13 @@ goban_snapshot_new (GobanSession *session)
 /* --- what it says ------------------------------------------------------------------------------- */
 
 void
-goban_snapshot_set_origin (GobanSnapshot *self, const char *file, gboolean is_closed)
+goban_snapshot_set_origin (GobanSnapshot *self, const char *file, GobanDeparture departure)
 {
   g_return_if_fail (g_atomic_ref_count_compare (&self->ref_count, 1));
 
   g_free (self->origin);
   self->origin = g_strdup (file);
-  self->is_closed = is_closed;
+  self->departure = departure;
 }
 
 const char *

@@ -26,9 +26,17 @@ GobanSnapshot *goban_snapshot_new (GobanSession *session) G_GNUC_WARN_UNUSED_RES
 GobanSnapshot *goban_snapshot_ref (GobanSnapshot *self);
 void goban_snapshot_unref (GobanSnapshot *self);
 
-/* For recovery: which session file it would have been saved to (nullable), and whether the session was closed in
- * good order, with changes that nobody saved. Only before others have the snapshot. */
-void goban_snapshot_set_origin (GobanSnapshot *self, const char *file, gboolean is_closed);
+/* How a session went that left changes which nobody saved. */
+typedef enum
+{
+  GOBAN_DEPARTURE_CRASH,
+  GOBAN_DEPARTURE_CLOSED,   /* with its window */
+  GOBAN_DEPARTURE_REPLACED, /* by another graph */
+} GobanDeparture;
+
+/* For recovery: which session file it would have been saved to (nullable), and how it went. Only before others have the
+ * snapshot. */
+void goban_snapshot_set_origin (GobanSnapshot *self, const char *file, GobanDeparture departure);
 const char *goban_snapshot_get_origin (const GobanSnapshot *self);
 
 /* goban_snapshot_save() in a worker: a job whose result is @path, the caller's to free. Main thread. (transfer full) */

@@ -4,6 +4,7 @@
  * job is still the session's job when it ends: a newer job makes an older one void.
  */
 #include "engine/session/carry.h"
+#include "engine/session/document.h"
 #include "engine/session/edit.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
@@ -438,7 +439,8 @@ typedef struct
 {
   GobanState *before;
   GobanCostModel *costs;
-  guint n_known; /* nodes that the old graph had */
+  guint n_known;        /* nodes that the old graph had */
+  gboolean was_changed; /* nobody has saved the plans */
   GPtrArray *runs;
   GobanRun *shown; /* (nullable) */
 } Carrying;
@@ -474,6 +476,7 @@ carry_worker (const GobanProgress *progress, gpointer data, GError **error)
   GPtrArray *old = asked->before->runs;
   Carrying *done = carrying_new (asked->before, asked->costs);
 
+  done->was_changed = asked->was_changed;
   done->n_known = goban_carry_count (goban_cost_model_get_graph (asked->before->costs),
                                      goban_cost_model_get_graph (asked->costs));
   for (guint i = 0; i < old->len; i++)
@@ -530,15 +533,19 @@ carried_cb (GobanJob *job, GobanSession *self)
       goban_session_pin (self, pinned, TRUE);
       goban_session_log (self, "-- the plans of the graph as it was before went on with it");
       tell_carried (self, done);
+      if (done->was_changed)
+        goban_document_set_unsaved (goban_document_get (self));
     }
   carrying_free (done);
 }
 
 static void
-carry_over (GobanSession *self, GobanState *before)
+carry_over (GobanSession *self, GobanState *before, gboolean was_changed)
 {
-  start (self, "Keeping the plans", carry_worker,
-         carrying_new (before, goban_session_get_costs (self)), carrying_free, carrying_free,
+  Carrying *asked = carrying_new (before, goban_session_get_costs (self));
+
+  asked->was_changed = was_changed;
+  start (self, "Keeping the plans", carry_worker, asked, carrying_free, carrying_free,
          G_CALLBACK (carried_cb));
 }
 
@@ -618,6 +625,7 @@ loaded_cb (GobanJob *job, GobanSession *self)
                           && goban_session_get_state (self)->runs->len > 0;
       g_autoptr (GobanState) before = goban_state_copy (goban_session_get_state (self));
       g_autofree char *notes = g_strdup (goban_session_get_notes (self));
+      gboolean was_changed = goban_document_is_changed (goban_document_get (self));
 
       show_loaded (self, loaded, path);
       goban_session_log (self, line);
@@ -627,7 +635,7 @@ loaded_cb (GobanJob *job, GobanSession *self)
       if (is_again)
         {
           goban_session_keep_notes (self, notes);
-          carry_over (self, before);
+          carry_over (self, before, was_changed);
         }
       else
         place_like (self, "Placing",

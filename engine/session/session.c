@@ -48,6 +48,7 @@ enum
 
 enum
 {
+  REPLACING,
   MESSAGE,
   ZOOM,
   LOG,
@@ -162,6 +163,8 @@ goban_session_class_init (GobanSessionClass *klass)
   props[PROP_SHOWN_RUN] = g_param_spec_object ("shown-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
+  signals[REPLACING] = g_signal_new ("replacing", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 0);
   signals[MESSAGE] = g_signal_new ("message", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
   signals[ZOOM] = g_signal_new ("zoom", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -636,6 +639,8 @@ goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *pat
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
   GobanState *empty;
 
+  if (self->graph != NULL)
+    g_signal_emit (self, signals[REPLACING], 0);
   /* Whatever points into the old graph goes before the graph does. */
   while (goban_edit_queue_drop (self->edits))
     ;

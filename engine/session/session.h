@@ -14,6 +14,8 @@
  * begins a new history. A change of that value has all of its signals told once it is complete.
  *
  * Signals:
+ *   "replacing" (): another graph is about to take the place of the one that is open, in whatever way; all of the
+ *     session is still as it was
  *   "message" (gboolean is_error, const char *text): something people should read
  *   "zoom" (const char *what): "fit" or "selection"; asks the graph pane to go there
  *   "log" (const char *lua): a change of state as the Lua line that would make it

@@ -45,7 +45,7 @@ struct _GobanSnapshot
 
   /* recovery */
   char *origin; /* (nullable) */
-  gboolean is_closed;
+  GobanDeparture departure;
 
   GPtrArray *warnings; /* char *, ends in NULL */
 };
