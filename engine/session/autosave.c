@@ -264,10 +264,10 @@ written_cb (GobanJob *job, gpointer user_data)
 {
   GobanAutosave *self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = goban_job_steal_result (job, &error);
+  g_autofree char *digest = goban_job_steal_result (job, &error);
 
   g_clear_object (&self->writer);
-  if (path == NULL)
+  if (digest == NULL)
     g_debug ("%s", error->message);
   if (self->is_stale)
     touched_cb (self);
@@ -277,12 +277,8 @@ written_cb (GobanJob *job, gpointer user_data)
 static GobanSnapshot *
 take_snapshot (GobanAutosave *self)
 {
-  GobanSnapshot *snapshot = goban_snapshot_new (goban_document_get_session (self->document));
-
-  if (snapshot != NULL)
-    goban_snapshot_set_origin (snapshot, goban_document_get_path (self->document),
-                               self->is_closed ? GOBAN_DEPARTURE_CLOSED : GOBAN_DEPARTURE_CRASH);
-  return snapshot;
+  return goban_document_make_snapshot (self->document, self->is_closed ? GOBAN_DEPARTURE_CLOSED
+                                                                       : GOBAN_DEPARTURE_CRASH);
 }
 
 static gboolean
@@ -320,7 +316,7 @@ write_now (GobanAutosave *self)
   snapshot = take_snapshot (self);
   if (snapshot == NULL || !has_claim (self))
     return;
-  self->writer = goban_snapshot_start_saving (snapshot, "Writing down", self->claim->path);
+  self->writer = goban_snapshot_start_saving (snapshot, "Writing down", self->claim->path, NULL);
   g_signal_connect (self->writer, "done", G_CALLBACK (written_cb), self);
 }
 

@@ -700,9 +700,9 @@ read_notes (const GobanReader *self, const GobanReaderPlace *root, GError **erro
 static gboolean
 read_recovery (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
-  static const char *const keys[] = { "closed", "file", "replaced", NULL };
+  static const char *const keys[] = { "closed", "digest", "file", "replaced", NULL };
   g_auto (GobanReaderPlace) place = { 0 };
-  const char *file = NULL;
+  GobanOrigin origin = { .departure = GOBAN_DEPARTURE_CRASH };
   gboolean is_closed = FALSE, is_replaced = FALSE;
 
   if (!json_object_has_member (root->object, "recovery"))
@@ -710,12 +710,14 @@ read_recovery (const GobanReader *self, const GobanReaderPlace *root, GError **e
   if (!goban_reader_enter (self, root, "recovery", keys, &place, error)
       || !goban_reader_read_boolean (self, &place, "closed", &is_closed, error)
       || !goban_reader_read_boolean (self, &place, "replaced", &is_replaced, error)
-      || !goban_reader_read_text (self, &place, "file", &file, error))
+      || !goban_reader_read_text (self, &place, "digest", &origin.digest, error)
+      || !goban_reader_read_text (self, &place, "file", &origin.file, error))
     return FALSE;
-  goban_snapshot_set_origin (self->snapshot, file,
-                             is_replaced ? GOBAN_DEPARTURE_REPLACED
-                             : is_closed ? GOBAN_DEPARTURE_CLOSED
-                                         : GOBAN_DEPARTURE_CRASH);
+  if (is_replaced)
+    origin.departure = GOBAN_DEPARTURE_REPLACED;
+  else if (is_closed)
+    origin.departure = GOBAN_DEPARTURE_CLOSED;
+  goban_snapshot_set_origin (self->snapshot, &origin);
   return TRUE;
 }
 

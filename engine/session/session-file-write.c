@@ -316,6 +316,8 @@ add_recovery (GobanWriter *self, const GobanSnapshot *snapshot)
   goban_writer_add_key (self, "recovery");
   goban_writer_open (self, '{');
   goban_writer_add_true (self, "closed", snapshot->departure == GOBAN_DEPARTURE_CLOSED);
+  if (snapshot->digest != NULL)
+    goban_writer_add_text (self, "digest", snapshot->digest);
   if (snapshot->origin != NULL)
     goban_writer_add_text (self, "file", snapshot->origin);
   goban_writer_add_true (self, "replaced", snapshot->departure == GOBAN_DEPARTURE_REPLACED);

@@ -46,6 +46,7 @@ struct _GobanSnapshot
   /* recovery */
   char *origin; /* (nullable) */
   GobanDeparture departure;
+  char *digest; /* (nullable): of the file that was read, or would be saved to */
 
   GPtrArray *warnings; /* char *, ends in NULL */
 };

@@ -72,6 +72,8 @@ test_save_and_open (GuiWindow *f, gconstpointer data)
 
   gui_act (f, "remove-plan", NULL);
   gui_open_path (f, path);
+  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "Save the changes"));
+  goban_notice_bar_answer (get_bar (f), 1);
   gui_wait (gui_has_no_job, f, "the session is opened");
   assert_title (f, "a.goban – Goban");
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n);
@@ -147,8 +149,10 @@ test_questions (GuiWindow *f, gconstpointer data)
   GobanNoticeBar *bar = get_bar (f);
   int first = 9, second = 9;
 
-  goban_notice_bar_ask (bar, &(GobanQuestion){ "a", "first?", labels, answer_cb, &first, NULL });
-  goban_notice_bar_ask (bar, &(GobanQuestion){ "b", "second?", labels, answer_cb, &second, NULL });
+  goban_notice_bar_ask (bar,
+                        &(GobanQuestion){ "a", "first?", labels, answer_cb, &first, NULL, FALSE });
+  goban_notice_bar_ask (
+      bar, &(GobanQuestion){ "b", "second?", labels, answer_cb, &second, NULL, FALSE });
   goban_notice_bar_show (bar, FALSE, "By the way");
   goban_notice_bar_hide (bar);
   g_assert_cmpstr (goban_notice_bar_get_question (bar), ==, "first?");
