@@ -121,6 +121,17 @@ peek_object (JsonObject *object, const char *key)
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
+/* What goban_writer_add_path() writes. (transfer full) (nullable) */
+static char *
+dup_path (JsonObject *object, const char *key)
+{
+  g_autofree char *bytes_key = g_strconcat (key, "_bytes", NULL);
+  const char *encoded = peek_text (object, bytes_key);
+
+  return encoded != NULL ? g_uri_unescape_string (encoded, NULL)
+                         : g_strdup (peek_text (object, key));
+}
+
 static const char *
 describe_departure (JsonObject *recovery)
 {
@@ -141,7 +152,7 @@ describe (const char *path)
   g_autofree char *title = NULL;
   JsonObject *object, *recovery;
   JsonNode *runs;
-  const char *graph;
+  g_autofree char *graph = NULL;
   guint n;
   gsize size;
   const char *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
@@ -155,11 +166,11 @@ describe (const char *path)
   if (runs == NULL || !JSON_NODE_HOLDS_ARRAY (runs))
     return NULL;
   n = json_array_get_length (json_node_get_array (runs));
-  graph = peek_text (recovery, "file");
+  graph = dup_path (recovery, "file");
   if (graph == NULL)
-    graph = peek_text (peek_object (object, "graph"), "path");
+    graph = dup_path (peek_object (object, "graph"), "path");
   if (graph != NULL)
-    title = g_path_get_basename (graph);
+    title = g_filename_display_basename (graph);
   else
     title = g_strdup (peek_text (peek_object (object, "graph"), "spec"));
   return g_strdup_printf ("%s; %u plan%s of %s can be restored", describe_departure (recovery), n,

@@ -370,7 +370,7 @@ saved_cb (GobanJob *job, GobanDocument *self)
 
   if (digest != NULL)
     {
-      g_autofree char *name = g_path_get_basename (path);
+      g_autofree char *name = g_filename_display_basename (path);
       guint n_left_out = goban_snapshot_get_n_left_out (snapshot);
 
       take_saved (self, goban_snapshot_ref (snapshot), path, digest);
@@ -588,7 +588,7 @@ opened_cb (GobanJob *job, GobanDocument *self)
 static void
 start (GobanDocument *self, Opening *opening)
 {
-  g_autofree char *name = g_path_get_basename (opening->path);
+  g_autofree char *name = g_filename_display_basename (opening->path);
   g_autofree char *title
       = opening->is_recovery ? g_strdup ("Restoring") : g_strdup_printf ("Opening %s", name);
   GobanJob *job;

@@ -235,7 +235,7 @@ goban_snapshot_dup_title (const GobanSnapshot *self)
   const char *name = goban_graph_get_name (self->graph);
 
   if (self->path != NULL && !goban_session_is_spec (self->path))
-    return g_path_get_basename (self->path);
+    return g_filename_display_basename (self->path);
   if (self->path != NULL)
     return g_strdup (self->path);
   return g_strdup (*name != '\0' ? name : "an unnamed graph");
@@ -283,7 +283,8 @@ check_unchanged (const char *path, const char *known, GError **error)
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *digest = NULL;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+  /* A pipe or a device keeps nothing that could be lost. */
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return TRUE;
   bytes = goban_file_read (path, error);
   if (bytes == NULL)

@@ -654,7 +654,7 @@ goban_session_open_path (GobanSession *self, const char *path)
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
 
-  name = g_path_get_basename (path);
+  name = g_filename_display_basename (path);
   title = g_strdup_printf (goban_session_is_spec (path) ? "Generating %s" : "Opening %s", name);
   asked = g_new (Loading, 1);
   asked->path = g_strdup (path);
@@ -688,7 +688,7 @@ goban_session_open_plan (GobanSession *self, const char *path)
       goban_session_say (self, TRUE, "%s", error->message);
       return;
     }
-  name = g_path_get_basename (path);
+  name = g_filename_display_basename (path);
   run = goban_run_new (goban_session_get_costs (self), plan, name);
   goban_session_add_run (self, run);
   quoted_path = goban_log_path (path);

@@ -357,12 +357,15 @@ void
 goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
 {
   g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
   va_list args;
 
   va_start (args, format);
   text = g_strdup_vprintf (_ (format), args);
   va_end (args);
-  g_signal_emit (self, signals[MESSAGE], 0, is_error, text);
+  /* Names of files need not be UTF-8, what people read is. */
+  shown = g_utf8_make_valid (text, -1);
+  g_signal_emit (self, signals[MESSAGE], 0, is_error, shown);
 }
 
 void

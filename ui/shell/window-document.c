@@ -162,8 +162,8 @@ graph_missing_cb (GobanDocument *document, const char *path, const char *graph_p
                   GobanWindow *self)
 {
   const char *const labels[] = { _ ("Find it…"), NULL };
-  g_autofree char *name = g_path_get_basename (path);
-  g_autofree char *graph = g_path_get_basename (graph_path);
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *graph = g_filename_display_basename (graph_path);
   g_autofree char *text
       = g_strdup_printf (_ ("The graph of %s, %s, is not where it was"), name, graph);
 
@@ -268,7 +268,7 @@ void
 goban_window_reload (GobanWindow *self, GVariant *parameter)
 {
   g_autofree char *path = dup_watched (self);
-  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
 
   if (name != NULL && goban_document_is_changed (self->files->document))
     ask_reload (self, g_strdup_printf (_ ("%s is to be read again"), name));
@@ -283,7 +283,7 @@ settle_cb (gpointer user_data)
   GobanWindowFiles *files = self->files;
   g_autofree char *path = dup_watched (self);
   g_autofree char *etag = path != NULL ? read_etag (path) : NULL;
-  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
 
   files->settle_id = 0;
   if (etag == NULL || g_strcmp0 (etag, files->etag) == 0)
@@ -345,10 +345,11 @@ goban_window_update_recent (GobanWindow *self)
   g_menu_remove_all (self->files->recent);
   for (guint i = 0; paths[i] != NULL; i++)
     {
-      g_autofree char *name = g_path_get_basename (paths[i]);
+      g_autofree char *name = g_filename_display_basename (paths[i]);
+      g_autofree char *target = goban_recent_files_dup_target (paths[i]);
       g_autoptr (GMenuItem) item = g_menu_item_new (name, NULL);
 
-      g_menu_item_set_action_and_target (item, "win.open-path", "s", paths[i]);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", target);
       g_menu_append_item (self->files->recent, item);
     }
   goban_start_page_set_recent (GOBAN_START_PAGE (self->start), (const char *const *) paths);
@@ -370,6 +371,7 @@ recent_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
                GdkModifierType state, GobanWindow *self)
 {
   g_auto (GStrv) paths = NULL;
+  g_autofree char *target = NULL;
   guint n = keyval - GDK_KEY_1;
 
   if ((state & gtk_accelerator_get_default_mod_mask ()) != GDK_CONTROL_MASK || keyval < GDK_KEY_1
@@ -378,8 +380,9 @@ recent_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   paths = list_recent (self);
   if (n >= g_strv_length (paths))
     return FALSE;
+  target = goban_recent_files_dup_target (paths[n]);
   g_action_group_activate_action (G_ACTION_GROUP (self), "open-path",
-                                  g_variant_new_string (paths[n]));
+                                  g_variant_new_string (target));
   return TRUE;
 }
 

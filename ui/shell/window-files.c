@@ -110,7 +110,9 @@ goban_window_open_file (GobanWindow *self, GFile *file)
 void
 goban_window_open_path (GobanWindow *self, GVariant *parameter)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (g_variant_get_string (parameter, NULL));
+  const char *target = g_variant_get_string (parameter, NULL);
+  g_autoptr (GFile) file = g_str_has_prefix (target, "file://") ? g_file_new_for_uri (target)
+                                                                : g_file_new_for_path (target);
 
   goban_window_open_file (self, file);
 }
@@ -254,7 +256,8 @@ goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter)
 static void
 tell (GobanWindow *self, GFile *file, const GError *error)
 {
-  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
 
   if (error != NULL)
     goban_session_say (self->session, TRUE, "%s", error->message);
