@@ -208,7 +208,7 @@ test_conflict (GuiWindow *f, gconstpointer data)
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (goban_document_is_changed (document));
   g_assert_null (goban_session_get_job (f->session));
-  answer (f, 0);
+  answer (f, 2);
   gui_wait (has_another_graph, f, "the changes are saved, the graph is generated");
   g_assert_true (goban_document_open_now (goban_document_get (other), path, NULL));
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (other)), >, 0);

@@ -71,14 +71,14 @@ conflict_answer_cb (int choice, gpointer user_data)
   GobanWindow *self = user_data;
   const char *path = goban_document_get_path (self->files->document);
 
-  if (choice == 0 && path != NULL)
-    goban_document_save_anyway (self->files->document, path);
-  else if (choice == 1)
+  if (choice == 0)
     goban_window_save_session_as (self, NULL);
+  else if (choice == 2 && path != NULL)
+    goban_document_save_anyway (self->files->document, path);
   else
     goban_window_stop_replacing (self);
   /* What this takes the place of is nowhere else, so it can be restored. */
-  if (choice == 2)
+  if (choice == 1)
     goban_window_reload_now (self);
 }
 
@@ -86,7 +86,8 @@ conflict_answer_cb (int choice, gpointer user_data)
 static void
 conflict_cb (GobanDocument *document, const char *path, GobanWindow *self)
 {
-  const char *const labels[] = { _ ("Save anyway"), _ ("Save as…"), _ ("Reload"), NULL };
+  /* The first has the focus: what loses nothing. */
+  const char *const labels[] = { _ ("Save as…"), _ ("Reload"), _ ("Save anyway"), NULL };
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *text = g_strdup_printf (
       _ ("Another program has changed %s, and saving would replace its changes"), name);
