@@ -26,8 +26,9 @@ struct _GobanSession
   GobanStepper *stepper;
   GobanCompareSet *compared;
   GobanJob *job;
-  char *notes;    /* of the open graph; never NULL */
-  GPtrArray *log; /* char *, lines of Lua */
+  char *notes;        /* of the open graph; never NULL */
+  gboolean has_draft; /* the notes are not logged yet */
+  GPtrArray *log;     /* char *, lines of Lua */
 };
 
 enum
@@ -441,12 +442,25 @@ goban_session_set_notes (GobanSession *self, const char *notes)
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
 
-  if (g_str_equal (self->notes, notes))
+  if (g_str_equal (self->notes, notes) && !self->has_draft)
     return;
 
+  self->has_draft = FALSE;
   goban_session_keep_notes (self, notes);
   quoted = goban_log_quote (self->notes);
   log_line (self, "app.notes %s", quoted);
+}
+
+void
+goban_session_draft_notes (GobanSession *self, const char *notes)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
+
+  if (g_str_equal (self->notes, notes))
+    return;
+
+  self->has_draft = TRUE;
+  goban_session_keep_notes (self, notes);
 }
 
 /* Returns FALSE where nothing changes. The log is the caller's: not every change is somebody's. */
@@ -654,6 +668,7 @@ goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *pat
   become (self, empty);
   change_selection (self, nothing);
   goban_view_reset (self->view);
+  self->has_draft = FALSE;
   /* A graph that is read again is the one that the notes are about. */
   if (self->graph == NULL || goban_graph_get_hash (self->graph) != goban_graph_get_hash (graph))
     goban_session_keep_notes (self, "");

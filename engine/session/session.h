@@ -113,6 +113,8 @@ const char *goban_session_get_redo_name (GobanSession *self);
  * knows nothing of it, for texts have an undo of their own. */
 const char *goban_session_get_notes (GobanSession *self);
 void goban_session_set_notes (GobanSession *self, const char *notes);
+/* The same while somebody is still writing: not logged before goban_session_set_notes(). */
+void goban_session_draft_notes (GobanSession *self, const char *notes);
 
 void goban_session_zoom (GobanSession *self, const char *what);
 /* Changes that people make are logged where they are made; this is for those the session cannot

@@ -79,7 +79,7 @@ test_notes (Fixture *f, gconstpointer data)
 {
   const GPtrArray *log = goban_session_get_log (f->session);
   g_autoptr (GobanGraph) chain = toy_chain ();
-  guint n_told = 0;
+  guint n_told = 0, n_lines;
 
   g_signal_connect_swapped (f->session, "notify::notes", G_CALLBACK (count_cb), &n_told);
   goban_session_set_notes (f->session, "a “line”\n");
@@ -87,6 +87,16 @@ test_notes (Fixture *f, gconstpointer data)
   g_assert_cmpstr (g_ptr_array_index (log, log->len - 1), ==, "app.notes \"a “line”\\010\"");
   goban_session_set_notes (f->session, "a “line”\n");
   g_assert_cmpuint (n_told, ==, 1);
+
+  /* A draft is the session's too, and becomes a line of the log once. */
+  n_lines = log->len;
+  goban_session_draft_notes (f->session, "a");
+  g_assert_cmpstr (goban_session_get_notes (f->session), ==, "a");
+  goban_session_draft_notes (f->session, "a “line”\n");
+  g_assert_cmpuint (log->len, ==, n_lines);
+  goban_session_set_notes (f->session, "a “line”\n");
+  goban_session_set_notes (f->session, "a “line”\n");
+  g_assert_cmpuint (log->len, ==, n_lines + 1);
   g_assert_true (goban_document_is_changed (f->document));
   goban_view_set_color (goban_session_get_view (f->session), "cost");
   g_assert_true (goban_document_is_changed (f->document));
