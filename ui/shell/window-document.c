@@ -76,7 +76,7 @@ conflict_answer_cb (int choice, gpointer user_data)
   else if (choice == 2 && path != NULL)
     goban_document_save_anyway (self->files->document, path);
   else
-    goban_window_stop_replacing (self);
+    goban_window_give_up_saving (self);
   /* What this takes the place of is nowhere else, so it can be restored. */
   if (choice == 1)
     goban_window_reload_now (self);
@@ -432,8 +432,7 @@ recovery_answer_cb (int choice, gpointer user_data)
     {
       /* What is open here is somebody's work as well; who keeps it is asked again. */
       ask_recovery (self);
-      goban_window_replace (self,
-                            &(GobanReplacement){ _ ("the restored session"), restore, NULL, NULL });
+      goban_window_replace (self, &(GobanReplacement){ NULL, restore, NULL, NULL });
       return;
     }
   for (guint i = 0; i < files->recoveries->len && (choice == 1 ? i == 0 : choice == 2); i++)

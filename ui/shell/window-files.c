@@ -163,7 +163,7 @@ response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
   if (file != NULL)
     func (self, file);
   else
-    goban_window_stop_replacing (self);
+    goban_window_give_up_saving (self);
 }
 
 static GtkFileChooser *

@@ -18,7 +18,7 @@ gboolean goban_window_has_run (GobanWindow *self);
 
 /* window-replace.c: the one way by which people put something else in the place of what is open. Changes that are not
  * saved are asked about first: @open is called at once, after saving, after discarding, or never.
- * name: what people call the new; free_data: (nullable) */
+ * name: what people call the new, NULL for a session that is restored; free_data: (nullable) */
 typedef void (*GobanReplaceFunc) (GobanWindow *self, gpointer data);
 typedef struct
 {
@@ -28,8 +28,10 @@ typedef struct
   GDestroyNotify free_data;
 } GobanReplacement;
 void goban_window_replace (GobanWindow *self, const GobanReplacement *replacement);
-/* The file that changes were to be saved to was not chosen, or could not be written: all stays as it is. */
+/* All stays as it is. */
 void goban_window_stop_replacing (GobanWindow *self);
+/* The same if the changes were to be saved first: no file was chosen, or it could not be written. */
+void goban_window_give_up_saving (GobanWindow *self);
 void goban_window_follow_replacing (GobanWindow *self);
 
 /* window-document.c: once all parts are there; before the window goes; at its end */

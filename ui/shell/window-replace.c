@@ -29,6 +29,13 @@ goban_window_stop_replacing (GobanWindow *self)
   goban_notice_bar_withdraw (GOBAN_NOTICE_BAR (self->notice), KEY_REPLACE);
 }
 
+void
+goban_window_give_up_saving (GobanWindow *self)
+{
+  if (self->pending != NULL && self->pending->is_saving)
+    goban_window_stop_replacing (self);
+}
+
 static void
 open_now (GobanWindow *self)
 {
@@ -79,8 +86,12 @@ ask (GobanWindow *self)
   const char *const labels[]
       = { has_file ? _ ("Save") : _ ("Save…"), _ ("Discard"), _ ("Cancel"), NULL };
   g_autofree char *name = dup_open_name (self);
-  g_autofree char *text = g_strdup_printf (_ ("Save the changes of “%s” before “%s” is opened?"),
-                                           name, self->pending->replacement.name);
+  const char *other = self->pending->replacement.name;
+  g_autofree char *text
+      = other != NULL
+            ? g_strdup_printf (_ ("Save the changes of “%s” before “%s” is opened?"), name, other)
+            : g_strdup_printf (_ ("Save the changes of “%s” before the other session is restored?"),
+                               name);
 
   goban_notice_bar_ask (GOBAN_NOTICE_BAR (self->notice), &(GobanQuestion){ .key = KEY_REPLACE,
                                                                            .text = text,
@@ -115,12 +126,10 @@ goban_window_replace (GobanWindow *self, const GobanReplacement *replacement)
 static void
 saved_cb (GobanDocument *document, gboolean is_saved, GobanWindow *self)
 {
-  if (self->pending == NULL || !self->pending->is_saving)
-    return;
-  if (is_saved)
+  if (!is_saved)
+    goban_window_give_up_saving (self);
+  else if (self->pending != NULL && self->pending->is_saving)
     open_or_ask (self);
-  else
-    goban_window_stop_replacing (self);
 }
 
 void
