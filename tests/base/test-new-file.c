@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static const char *program;
+
 static const GobanNewFileFlags both_ways[] = { GOBAN_NEW_FILE_DEFAULT, GOBAN_NEW_FILE_NAMED };
 
 static void
@@ -169,7 +171,7 @@ test_living_writers_file_stays (TestFolder *f, gconstpointer data)
   if (child == 0)
     {
       /* What was inherited is closed by a program that starts; the lock is shared with it. */
-      execl ("/proc/self/exe", "test-new-file", "--write", other, NULL);
+      execl (program, program, "--write", other, NULL);
       _exit (1);
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
@@ -198,6 +200,7 @@ main (int argc, char **argv)
   if (argc == 3 && g_str_equal (argv[1], "--write"))
     return goban_file_write (argv[2], "other", 5, NULL) ? 0 : 1; /* its status tells */
 
+  program = argv[0];
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, run)                                                                             \
   g_test_add ("/base/new-file/" name, TestFolder, "a.txt", test_folder_set_up, run,                \
