@@ -314,6 +314,14 @@ goban_document_discard (GobanDocument *self)
 }
 
 void
+goban_document_keep_replaced (GobanDocument *self, GobanSnapshot *snapshot)
+{
+  g_return_if_fail (GOBAN_IS_DOCUMENT (self) && snapshot != NULL);
+
+  g_signal_emit (self, signals[REPLACED], 0, snapshot);
+}
+
+void
 goban_document_set_unsaved (GobanDocument *self)
 {
   g_return_if_fail (GOBAN_IS_DOCUMENT (self));

@@ -39,6 +39,8 @@ gboolean goban_document_save_now (GobanDocument *self, const char *path, GError 
 /* Somebody has decided against the changes: what takes their place next may do so. What is changed after this call
  * counts again, and all of it does if nothing is opened. */
 void goban_document_discard (GobanDocument *self);
+/* Emits "replaced" for changes that were to go on with another graph, and did not. */
+void goban_document_keep_replaced (GobanDocument *self, GobanSnapshot *snapshot);
 /* What is open has no file that holds it, whatever it was made from. */
 void goban_document_set_unsaved (GobanDocument *self);
 /* For recovery: the session, and which file it would be saved to. (transfer full) (nullable) */

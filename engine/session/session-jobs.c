@@ -516,37 +516,52 @@ tell_carried (GobanSession *self, const Carrying *done)
 }
 
 static void
-carried_cb (GobanJob *job, GobanSession *self)
+take_carried (GobanSession *self, const Carrying *done)
 {
-  Carrying *done = end (self, job);
   g_autoptr (GobanSelection) pinned = NULL;
 
-  if (done == NULL)
-    return;
-  if (done->costs == goban_session_get_costs (self) && done->runs->len > 0)
-    {
-      goban_session_add_runs (self, NULL, done->runs,
-                              done->shown != NULL ? done->shown
-                                                  : g_ptr_array_index (done->runs, 0));
-      pinned = goban_carry_nodes (goban_cost_model_get_graph (done->before->costs),
-                                  goban_session_get_graph (self), done->before->pinned);
-      goban_session_pin (self, pinned, TRUE);
-      goban_session_log (self, "-- the plans of the graph as it was before went on with it");
-      tell_carried (self, done);
-      if (done->was_changed)
-        goban_document_set_unsaved (goban_document_get (self));
-    }
-  carrying_free (done);
+  goban_session_add_runs (self, NULL, done->runs,
+                          done->shown != NULL ? done->shown : g_ptr_array_index (done->runs, 0));
+  pinned = goban_carry_nodes (goban_cost_model_get_graph (done->before->costs),
+                              goban_session_get_graph (self), done->before->pinned);
+  goban_session_pin (self, pinned, TRUE);
+  goban_session_log (self, "-- the plans of the graph as it was before went on with it");
+  tell_carried (self, done);
+  if (done->was_changed)
+    goban_document_set_unsaved (goban_document_get (self));
 }
 
 static void
-carry_over (GobanSession *self, GobanState *before, gboolean was_changed)
+carried_cb (GobanJob *job, GobanSession *self)
+{
+  g_autoptr (GobanJob) held = g_object_ref (job);
+  GobanSnapshot *unsaved = g_object_get_data (G_OBJECT (job), "unsaved");
+  Carrying *done = end (self, job);
+  gboolean is_complete = FALSE;
+
+  if (done != NULL && done->costs == goban_session_get_costs (self) && done->runs->len > 0)
+    {
+      take_carried (self, done);
+      is_complete = done->runs->len == done->before->runs->len;
+    }
+  /* Another job took the place of this one, or the plans do not fit the changed graph. */
+  if (!is_complete && unsaved != NULL)
+    goban_document_keep_replaced (goban_document_get (self), unsaved);
+  g_clear_pointer (&done, carrying_free);
+}
+
+/* @unsaved: (nullable): the session as it was, where nobody has saved it */
+static void
+carry_over (GobanSession *self, GobanState *before, GobanSnapshot *unsaved)
 {
   Carrying *asked = carrying_new (before, goban_session_get_costs (self));
 
-  asked->was_changed = was_changed;
+  asked->was_changed = unsaved != NULL;
   start (self, "Keeping the plans", carry_worker, asked, carrying_free, carrying_free,
          G_CALLBACK (carried_cb));
+  if (unsaved != NULL)
+    g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "unsaved",
+                            goban_snapshot_ref (unsaved), (GDestroyNotify) goban_snapshot_unref);
 }
 
 /* --- opening ------------------------------------------------------------------------------- */
@@ -625,7 +640,11 @@ loaded_cb (GobanJob *job, GobanSession *self)
                           && goban_session_get_state (self)->runs->len > 0;
       g_autoptr (GobanState) before = goban_state_copy (goban_session_get_state (self));
       g_autofree char *notes = g_strdup (goban_session_get_notes (self));
-      gboolean was_changed = goban_document_is_changed (goban_document_get (self));
+      GobanDocument *document = goban_document_get (self);
+      g_autoptr (GobanSnapshot) unsaved
+          = is_again && goban_document_is_changed (document)
+                ? goban_document_make_snapshot (document, GOBAN_DEPARTURE_REPLACED)
+                : NULL;
 
       show_loaded (self, loaded, path);
       goban_session_log (self, line);
@@ -635,7 +654,7 @@ loaded_cb (GobanJob *job, GobanSession *self)
       if (is_again)
         {
           goban_session_keep_notes (self, notes);
-          carry_over (self, before, was_changed);
+          carry_over (self, before, unsaved);
         }
       else
         place_like (self, "Placing",

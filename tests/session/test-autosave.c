@@ -440,6 +440,28 @@ test_reloaded (Fixture *f, gconstpointer data)
   g_assert_true (goban_document_is_changed (f->document));
 }
 
+/* They may be kept from going on by other work. */
+static void
+test_reload_interrupted (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+  g_autoptr (GPtrArray) kept = collect_replaced (f);
+  GobanGraph *graph;
+
+  open_path (f);
+  session_add_policy (f->session, "random", 1);
+  graph = goban_session_get_graph (f->session);
+  goban_document_discard (f->document);
+  goban_session_open_path (f->session, path);
+  while (goban_session_get_graph (f->session) == graph)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (goban_session_get_job (f->session));
+  goban_session_place (f->session, "single", 0);
+  wait_for_recoveries (kept, 1);
+  session_wait_for_jobs (f->session);
+  g_assert_nonnull (strstr (goban_recovery_get_text (kept->pdata[0]), "6 plans of toy.dot"));
+}
+
 static void
 missing_cb (GobanDocument *document, const char *path, const char *graph_path, gpointer user_data)
 {
@@ -490,6 +512,7 @@ main (int argc, char **argv)
     { "/session/autosave/closed-clean", test_clean_close },
     { "/session/document/discard-ends", test_discard_ends },
     { "/session/document/reloaded", test_reloaded },
+    { "/session/document/reload-interrupted", test_reload_interrupted },
     { "/session/autosave/discarded", test_discarded },
     { "/session/autosave/replaced", test_replaced },
     { "/session/autosave/replaced-then-changed", test_replaced_then_changed },
