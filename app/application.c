@@ -5,6 +5,12 @@
 #include "ui/shell/actions.h"
 #include "ui/shell/window.h"
 
+#include <glib-unix.h>
+#include <signal.h>
+
+/* What asks a program to end: the terminal that goes, Ctrl+C in it, and the end of the desktop's session. */
+static const int end_signals[] = { SIGHUP, SIGINT, SIGTERM };
+
 struct _GobanApplication
 {
   GtkApplication parent;
@@ -12,6 +18,7 @@ struct _GobanApplication
   GobanSettings *settings;
   char *samples;        /* (nullable) */
   gboolean has_offered; /* what was left behind is asked about once, in the first window */
+  guint signal_ids[G_N_ELEMENTS (end_signals)]; /* or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanApplication, goban_application, GTK_TYPE_APPLICATION)
@@ -108,6 +115,47 @@ goban_application_open (GApplication *application, GFile **files, int n_files, c
     }
 }
 
+/* --- the end ---------------------------------------------------------------------------------------- */
+
+/* Each window writes down what is not saved, and remembers its size. Closing one may take others with it. */
+static void
+close_windows (GobanApplication *self)
+{
+  g_autolist (GtkWindow) windows
+      = g_list_copy_deep (gtk_application_get_windows (GTK_APPLICATION (self)),
+                          (GCopyFunc) (void (*) (void)) g_object_ref, NULL);
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    gtk_window_close (l->data);
+}
+
+/* In the main loop, not in the signal's handler. */
+static gboolean
+end_cb (gpointer user_data)
+{
+  close_windows (user_data);
+  g_application_quit (user_data);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Whoever starts a program with nohup, or in the background, has a signal ignored on purpose. */
+static gboolean
+is_ignored (int number)
+{
+  struct sigaction action;
+
+  return sigaction (number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+static void
+watch_signals (GobanApplication *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (end_signals); i++)
+    if (!is_ignored (end_signals[i]))
+      self->signal_ids[i]
+          = g_unix_signal_add_full (G_PRIORITY_HIGH, end_signals[i], end_cb, self, NULL);
+}
+
 static void
 goban_application_startup (GApplication *application)
 {
@@ -128,16 +176,21 @@ goban_application_startup (GApplication *application)
   self->samples = find_folder (sample_dirs);
   goban_actions_add_accels (GTK_APPLICATION (self));
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  watch_signals (self);
 }
 
 /* Quitting is closing all windows in good order. */
 static void
 goban_application_shutdown (GApplication *application)
 {
+  GobanApplication *self = GOBAN_APPLICATION (application);
   GList *window;
 
+  close_windows (self);
   while ((window = gtk_application_get_windows (GTK_APPLICATION (application))) != NULL)
     gtk_window_destroy (window->data);
+  for (gsize i = 0; i < G_N_ELEMENTS (end_signals); i++)
+    g_clear_handle_id (&self->signal_ids[i], g_source_remove);
   G_APPLICATION_CLASS (goban_application_parent_class)->shutdown (application);
 }
 

@@ -176,6 +176,17 @@ say_usage (const GobanVerb *verb, const char *problem)
   return FALSE;
 }
 
+/* GLib leaves the "--" before a file whose name begins with a dash. */
+static void
+drop_separator (int *argc, char **argv)
+{
+  if (*argc < 2 || !g_str_equal (argv[1], "--"))
+    return;
+  for (int i = 1; i < *argc; i++)
+    argv[i] = argv[i + 1];
+  (*argc)--;
+}
+
 gboolean
 goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions *options,
                  guint groups, const GOptionEntry *own, int n_min, int n_max)
@@ -191,6 +202,7 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
   add_shared_options (context, options, groups);
   if (!g_option_context_parse (context, argc, argv, &error))
     return say_usage (verb, error->message);
+  drop_separator (argc, *argv);
 
   goban_cli_progress ();
   if (*argc - 1 < n_min)

@@ -19,6 +19,7 @@ typedef enum
   GOBAN_ERROR_IO,            /* a path cannot be read or written */
   GOBAN_ERROR_INFEASIBLE,    /* no answer exists within the limits */
   GOBAN_ERROR_CANCELLED,     /* somebody asked to stop */
+  GOBAN_ERROR_CONFLICT,      /* somebody else has changed the file: ask which is wanted */
 } GobanError;
 
 #define GOBAN_ERROR (goban_error_quark ())

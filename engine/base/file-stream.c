@@ -1,6 +1,7 @@
 #include "engine/base/file-stream.h"
 
 #include "engine/base/error.h"
+#include "engine/base/new-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,25 +10,48 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct _GobanFileStream
 {
-  char *path;      /* as people gave it */
-  char *target;    /* (nullable): what is replaced; NULL: written through */
-  char *temporary; /* (nullable): beside it */
-  FILE *file;      /* (nullable) once it is closed */
+  char *path;             /* as people gave it */
+  GobanNewFile *new_file; /* (nullable): NULL: written through */
+  FILE *file;             /* (nullable) once it is closed */
   gboolean has_failed;
 };
+
+/* Without the name of a temporary file in it. */
+static const char *
+explain (int reason)
+{
+  switch (reason)
+    {
+    case EISDIR:
+      return "it is a folder";
+    case ENOENT:
+    case ENOTDIR:
+      return "there is no such folder";
+    case EACCES:
+    case EPERM:
+      return "permission denied";
+    case EROFS:
+      return "the file system is read-only";
+    case ENOSPC:
+      return "no space is left on the device";
+    case ENAMETOOLONG:
+      return "its name is too long";
+    default:
+      return g_strerror (reason);
+    }
+}
 
 static gboolean
 fail (GobanFileStream *self, int reason, GError **error)
 {
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
-               reason == ENOENT || reason == ENOTDIR ? "there is no such folder"
-                                                     : g_strerror (reason));
   self->has_failed = TRUE;
-  return FALSE;
+  if (self->file == stdout)
+    return goban_refuse (error, GOBAN_ERROR_IO, "standard output: %s", g_strerror (reason));
+  return goban_refuse (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
+                       explain (reason));
 }
 
 /* A link stays a link: what it points to is replaced. (transfer full) */
@@ -41,17 +65,16 @@ resolve (const char *path)
   return target;
 }
 
-/* A file of that mode, less what the umask takes, which mkstemp() alone would not ask. */
+/* (nullable), with errno set. */
 static FILE *
-open_beside (GobanFileStream *self, mode_t mode)
+open_replacement (GobanFileStream *self)
 {
+  g_autofree char *target = resolve (self->path);
   int fd;
 
-  self->target = resolve (self->path);
-  self->temporary = g_strconcat (self->target, ".XXXXXX", NULL);
-  fd = g_mkstemp_full (self->temporary, O_RDWR | O_CLOEXEC, (int) mode);
-  if (fd < 0)
-    g_clear_pointer (&self->temporary, g_free);
+  self->new_file = goban_new_file_begin (target, GOBAN_NEW_FILE_DEFAULT, &fd);
+  /* The new file keeps its own descriptor, and with it the lock, until it is in its place. */
+  fd = self->new_file != NULL ? fcntl (fd, F_DUPFD_CLOEXEC, 0) : -1;
   return fd >= 0 ? fdopen (fd, "w") : NULL;
 }
 
@@ -77,7 +100,7 @@ goban_file_stream_new (const char *path, GError **error)
   if (exists && !S_ISREG (about.st_mode))
     self->file = fopen (path, "we");
   else
-    self->file = open_beside (self, exists ? about.st_mode & 0777 : 0666);
+    self->file = open_replacement (self);
   if (self->file == NULL)
     {
       fail (self, errno, error);
@@ -98,30 +121,27 @@ goban_file_stream_write (GobanFileStream *self, const void *data, gsize size, GE
   return fail (self, errno, error);
 }
 
-static gboolean
-close_file (GobanFileStream *self)
-{
-  FILE *file = g_steal_pointer (&self->file);
-  gboolean is_fine;
-
-  if (file == stdout)
-    return fflush (file) == 0;
-  is_fine = fflush (file) == 0 && (self->temporary == NULL || fsync (fileno (file)) == 0);
-  return fclose (file) == 0 && is_fine;
-}
-
 gboolean
 goban_file_stream_commit (GobanFileStream *self, GError **error)
 {
-  g_return_val_if_fail (self->file != NULL, FALSE);
+  FILE *file = self->file;
+
+  g_return_val_if_fail (file != NULL, FALSE);
 
   if (self->has_failed)
     return FALSE;
-  if (!close_file (self))
+  if (fflush (file) != 0)
     return fail (self, errno, error);
-  if (self->temporary != NULL && g_rename (self->temporary, self->target) != 0)
+  if (file == stdout)
+    {
+      self->file = NULL;
+      return TRUE;
+    }
+  /* Some file systems report a full disk only here. */
+  if (fclose (g_steal_pointer (&self->file)) != 0)
     return fail (self, errno, error);
-  g_clear_pointer (&self->temporary, g_free);
+  if (self->new_file != NULL && !goban_new_file_commit (self->new_file))
+    return fail (self, errno, error);
   return TRUE;
 }
 
@@ -130,10 +150,7 @@ goban_file_stream_free (GobanFileStream *self)
 {
   if (self->file != NULL && self->file != stdout)
     fclose (self->file);
-  if (self->temporary != NULL)
-    g_unlink (self->temporary);
+  g_clear_pointer (&self->new_file, goban_new_file_free);
   g_free (self->path);
-  g_free (self->target);
-  g_free (self->temporary);
   g_free (self);
 }

@@ -1,8 +1,8 @@
 /* file-stream.h: a file that grows piece by piece and appears whole.
  *
- * What is written goes to a temporary file beside the place; commit renames it, anything else removes
- * it, so that a full disk or a cancelled picture leaves the old file as it was. "-" is standard output,
- * and pipes and devices are written through, as file.h does. One thread.
+ * What is written goes to a new file (new-file.h) that commit puts in place and anything else removes, so that a full
+ * disk, a cancelled picture or a killed program leaves the old file as it was. Links are followed. "-" is standard
+ * output; pipes and devices, which cannot be replaced, are written through. One thread.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* file.h: replacing files whole; file-read.h reads them.
  *
- * A file is written to a temporary name beside its place and renamed, so that a
- * reader sees the old bytes or the new ones, never half of them. Links are followed; pipes and
- * devices, which cannot be replaced, are written to.
+ * A file is replaced by a new one (file-stream.h), so that a reader sees the old bytes or the new ones, never half of
+ * them.
  */
 #pragma once
 

@@ -35,9 +35,21 @@ struct _GobanAutosave
   gboolean is_closed;
   gboolean is_stale; /* the file is older than the session */
   guint timeout_id;
-  Claim *claim;     /* (nullable): made when there is something to write */
-  GobanJob *writer; /* (nullable) */
+  Claim *claim;               /* (nullable): made when there is something to write */
+  GobanJob *writer;           /* (nullable) */
+  GPtrArray *leaving;         /* Leaving: sessions that were replaced, being written */
+  GobanAutosaveFunc replaced; /* (nullable) */
+  gpointer replaced_data;
 };
+
+/* A session that another graph took the place of. */
+typedef struct
+{
+  GobanAutosave *autosave; /* borrowed */
+  GobanSnapshot *snapshot;
+  Claim *claim; /* (nullable): given away */
+  GobanJob *job;
+} Leaving;
 
 char *
 goban_recovery_folder (void)
@@ -109,6 +121,27 @@ peek_object (JsonObject *object, const char *key)
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
+/* What goban_writer_add_path() writes. (transfer full) (nullable) */
+static char *
+dup_path (JsonObject *object, const char *key)
+{
+  g_autofree char *bytes_key = g_strconcat (key, "_bytes", NULL);
+  const char *encoded = peek_text (object, bytes_key);
+
+  return encoded != NULL ? g_uri_unescape_string (encoded, NULL)
+                         : g_strdup (peek_text (object, key));
+}
+
+static const char *
+describe_departure (JsonObject *recovery)
+{
+  if (recovery != NULL && json_object_has_member (recovery, "closed"))
+    return "Changes were not saved when the window was closed";
+  if (recovery != NULL && json_object_has_member (recovery, "replaced"))
+    return "Changes were not saved when another graph was opened";
+  return "Goban ended unexpectedly";
+}
+
 /* What people are asked about the file; (transfer full) (nullable): %NULL for what is no session. The graph is not
  * loaded for that. */
 static char *
@@ -121,8 +154,7 @@ describe (const char *path)
   g_autofree char *title = NULL;
   JsonObject *object, *recovery;
   JsonNode *runs;
-  const char *graph;
-  gboolean is_closed;
+  g_autofree char *graph = NULL;
   guint n;
   gsize size;
   const char *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
@@ -136,18 +168,15 @@ describe (const char *path)
   if (runs == NULL || !JSON_NODE_HOLDS_ARRAY (runs))
     return NULL;
   n = json_array_get_length (json_node_get_array (runs));
-  is_closed = recovery != NULL && json_object_has_member (recovery, "closed");
-  graph = peek_text (recovery, "file");
+  graph = dup_path (recovery, "file");
   if (graph == NULL)
-    graph = peek_text (peek_object (object, "graph"), "path");
+    graph = dup_path (peek_object (object, "graph"), "path");
   if (graph != NULL)
-    title = g_path_get_basename (graph);
+    title = g_filename_display_basename (graph);
   else
     title = g_strdup (peek_text (peek_object (object, "graph"), "spec"));
-  return g_strdup_printf ("%s; %u plan%s of %s can be restored",
-                          is_closed ? "Changes were not saved when the window was closed"
-                                    : "Goban ended unexpectedly",
-                          n, n == 1 ? "" : "s", title != NULL ? title : "a graph of a script");
+  return g_strdup_printf ("%s; %u plan%s of %s can be restored", describe_departure (recovery), n,
+                          n == 1 ? "" : "s", title != NULL ? title : "a graph of a script");
 }
 
 /* (transfer full) (nullable) */
@@ -248,10 +277,10 @@ written_cb (GobanJob *job, gpointer user_data)
 {
   GobanAutosave *self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = goban_job_steal_result (job, &error);
+  g_autofree char *digest = goban_job_steal_result (job, &error);
 
   g_clear_object (&self->writer);
-  if (path == NULL)
+  if (digest == NULL)
     g_debug ("%s", error->message);
   if (self->is_stale)
     touched_cb (self);
@@ -261,11 +290,8 @@ written_cb (GobanJob *job, gpointer user_data)
 static GobanSnapshot *
 take_snapshot (GobanAutosave *self)
 {
-  GobanSnapshot *snapshot = goban_snapshot_new (goban_document_get_session (self->document));
-
-  if (snapshot != NULL)
-    goban_snapshot_set_origin (snapshot, goban_document_get_path (self->document), self->is_closed);
-  return snapshot;
+  return goban_document_make_snapshot (self->document, self->is_closed ? GOBAN_DEPARTURE_CLOSED
+                                                                       : GOBAN_DEPARTURE_CRASH);
 }
 
 static gboolean
@@ -303,7 +329,7 @@ write_now (GobanAutosave *self)
   snapshot = take_snapshot (self);
   if (snapshot == NULL || !has_claim (self))
     return;
-  self->writer = goban_snapshot_start_saving (snapshot, "Writing down", self->claim->path);
+  self->writer = goban_snapshot_start_saving (snapshot, "Writing down", self->claim->path, NULL);
   g_signal_connect (self->writer, "done", G_CALLBACK (written_cb), self);
 }
 
@@ -326,21 +352,6 @@ touched_cb (GobanAutosave *self)
     self->timeout_id = g_timeout_add (self->delay_ms, timeout_cb, self);
 }
 
-GobanAutosave *
-goban_autosave_new (GobanDocument *document, const char *folder, guint delay_ms)
-{
-  GobanAutosave *self = g_new0 (GobanAutosave, 1);
-
-  self->document = document;
-  self->folder = g_strdup (folder);
-  self->delay_ms = delay_ms;
-  self->is_enabled = TRUE;
-  g_signal_connect_swapped (document, "touched", G_CALLBACK (touched_cb), self);
-  if (goban_document_is_changed (document))
-    touched_cb (self);
-  return self;
-}
-
 static void
 stop (GobanAutosave *self)
 {
@@ -352,6 +363,99 @@ stop (GobanAutosave *self)
   g_clear_object (&self->writer);
 }
 
+/* --- what was replaced ------------------------------------------------------------------------------ */
+
+/* The end of a program waits for what is being written. */
+static void
+leaving_free (Leaving *leaving)
+{
+  g_signal_handlers_disconnect_by_data (leaving->job, leaving);
+  goban_job_stop_and_join (leaving->job);
+  g_object_unref (leaving->job);
+  g_clear_pointer (&leaving->claim, claim_release);
+  goban_snapshot_unref (leaving->snapshot);
+  g_free (leaving);
+}
+
+static gpointer
+leave_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Leaving *leaving = data;
+
+  if (!goban_snapshot_save (leaving->snapshot, leaving->claim->path, error))
+    return NULL;
+  return describe (leaving->claim->path);
+}
+
+static void
+left_cb (GobanJob *job, Leaving *leaving)
+{
+  GobanAutosave *self = leaving->autosave;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = goban_job_steal_result (job, &error);
+
+  if (error != NULL)
+    goban_session_say (goban_document_get_session (self->document), TRUE, "%s", error->message);
+  if (text != NULL && self->replaced != NULL)
+    {
+      GobanRecovery *recovery = g_new0 (GobanRecovery, 1);
+
+      recovery->claim = g_steal_pointer (&leaving->claim);
+      recovery->text = g_steal_pointer (&text);
+      self->replaced (recovery, self->replaced_data);
+    }
+  g_ptr_array_remove (self->leaving, leaving);
+}
+
+/* The file that holds what was written last becomes that of the session that goes, which is written once more. */
+static void
+replaced_cb (GobanAutosave *self, GobanSnapshot *snapshot)
+{
+  Leaving *leaving;
+
+  stop (self);
+  if (!has_claim (self))
+    {
+      goban_session_say (goban_document_get_session (self->document), TRUE,
+                         "%s: what was replaced cannot be kept there: %s", self->folder,
+                         g_strerror (errno));
+      return;
+    }
+  leaving = g_new0 (Leaving, 1);
+  leaving->autosave = self;
+  leaving->snapshot = goban_snapshot_ref (snapshot);
+  leaving->claim = g_steal_pointer (&self->claim);
+  leaving->job = goban_job_start ("Writing down", leave_worker, leaving, NULL, g_free);
+  g_signal_connect (leaving->job, "done", G_CALLBACK (left_cb), leaving);
+  g_ptr_array_add (self->leaving, leaving);
+}
+
+/* --- life ------------------------------------------------------------------------------------------- */
+
+GobanAutosave *
+goban_autosave_new (GobanDocument *document, const char *folder, guint delay_ms)
+{
+  GobanAutosave *self = g_new0 (GobanAutosave, 1);
+
+  self->document = document;
+  self->folder = g_strdup (folder);
+  self->delay_ms = delay_ms;
+  self->is_enabled = TRUE;
+  self->leaving = g_ptr_array_new_with_free_func ((GDestroyNotify) leaving_free);
+  g_signal_connect_swapped (document, "touched", G_CALLBACK (touched_cb), self);
+  g_signal_connect_swapped (document, "replaced", G_CALLBACK (replaced_cb), self);
+  if (goban_document_is_changed (document))
+    touched_cb (self);
+  return self;
+}
+
+void
+goban_autosave_set_replaced_func (GobanAutosave *self, GobanAutosaveFunc func, gpointer user_data)
+{
+  self->replaced = func;
+  self->replaced_data = user_data;
+}
+
 void
 goban_autosave_close (GobanAutosave *self)
 {
@@ -361,7 +465,8 @@ goban_autosave_close (GobanAutosave *self)
     return;
   stop (self);
   self->is_closed = TRUE;
-  if (!self->is_enabled || !goban_document_is_changed (self->document))
+  g_ptr_array_set_size (self->leaving, 0);
+  if (!goban_document_is_changed (self->document))
     {
       g_clear_pointer (&self->claim, claim_remove);
       return;
@@ -378,6 +483,7 @@ void
 goban_autosave_free (GobanAutosave *self)
 {
   stop (self);
+  g_ptr_array_unref (self->leaving);
   g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_pointer (&self->claim, claim_release);
   g_free (self->folder);

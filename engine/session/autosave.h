@@ -1,8 +1,9 @@
-/* autosave.h: what is not saved is written down beside, so that a crash takes seconds and not an afternoon.
+/* autosave.h: recovery files of sessions that are not saved: a crash takes a second of work and not an afternoon.
  *
- * One autosave watches one document. A few seconds after a change a worker writes the session to a recovery file of its
+ * One autosave watches one document. Soon after a change a worker writes the session to a recovery file of its
  * own name; the main thread takes references only. The file goes when the session is saved, or closed
- * with nothing unsaved; closed with changes it stays, and is offered the next time.
+ * with nothing unsaved; closed with changes it stays, and is offered the next time. If another graph takes the place of
+ * changes, they are written to a file that is no longer this autosave's, and can be restored at once.
  *
  * Beside each recovery file lies a lock that its owner holds as long as it lives. Who finds a file with a lock that
  * nobody holds may take it: no two windows and no two processes take the same, or what is still in use.
@@ -38,13 +39,18 @@ typedef struct _GobanAutosave GobanAutosave;
 /* @delay_ms: how long after a change, at least */
 GobanAutosave *goban_autosave_new (GobanDocument *document, const char *folder,
                                    guint delay_ms) G_GNUC_WARN_UNUSED_RESULT;
+/* What to do with the recovery of changes that another graph took the place of; without it they are found the next time.
+ * @recovery: (transfer full) */
+typedef void (*GobanAutosaveFunc) (GobanRecovery *recovery, gpointer user_data);
+void goban_autosave_set_replaced_func (GobanAutosave *self, GobanAutosaveFunc func,
+                                       gpointer user_data);
 /* The session has been closed in good order: waits for what is being written, and removes the file unless something is
- * unsaved. */
+ * unsaved. Changes are kept even while autosave is off, for nobody is asked. */
 void goban_autosave_close (GobanAutosave *self);
 /* As a crash would leave it, if not closed. */
 void goban_autosave_free (GobanAutosave *self);
 
-/* On at first. Off removes what was written. */
+/* On at first. Off removes what was written, and writes nothing before the session is closed or replaced. */
 void goban_autosave_set_enabled (GobanAutosave *self, gboolean is_enabled);
 /* From now on the recovery's file is this autosave's: its content is what the document shows. (transfer full) */
 void goban_autosave_adopt (GobanAutosave *self, GobanRecovery *recovery);

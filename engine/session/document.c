@@ -14,9 +14,13 @@ struct _GobanDocument
   char *path;            /* (nullable) */
   GobanSnapshot *saved;  /* (nullable): what the file holds, or what was opened */
   gboolean is_changed;
-  GobanJob *saving;    /* (nullable) */
-  char *next_path;     /* (nullable): to be saved to when that is done */
-  gboolean is_opening; /* what changes now is no change */
+  GobanJob *saving; /* (nullable) */
+  char *digest;     /* (nullable): of what was last read from the file or written to it */
+  char *next_path;  /* (nullable): to be saved to when that is done */
+  gboolean next_anyway;
+  gboolean is_opening;      /* what changes now is no change */
+  GobanSnapshot *discarded; /* (nullable): what may be replaced as it is */
+  guint discard_id;         /* looks whether something is still being opened, or 0 */
 };
 
 enum
@@ -29,6 +33,9 @@ enum
 enum
 {
   TOUCHED,
+  REPLACED,
+  SAVED,
+  CONFLICT,
   GRAPH_MISSING,
   N_SIGNALS
 };
@@ -46,8 +53,11 @@ goban_document_finalize (GObject *object)
   if (self->saving != NULL)
     goban_job_stop_and_join (self->saving);
   g_clear_object (&self->saving);
+  g_clear_handle_id (&self->discard_id, g_source_remove);
+  g_clear_pointer (&self->discarded, goban_snapshot_unref);
   g_clear_pointer (&self->saved, goban_snapshot_unref);
   g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->digest, g_free);
   g_clear_pointer (&self->next_path, g_free);
   G_OBJECT_CLASS (goban_document_parent_class)->finalize (object);
 }
@@ -83,6 +93,12 @@ goban_document_class_init (GobanDocumentClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, props);
   signals[TOUCHED] = g_signal_new ("touched", GOBAN_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 0);
+  signals[REPLACED] = g_signal_new ("replaced", GOBAN_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[SAVED] = g_signal_new ("saved", GOBAN_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  signals[CONFLICT] = g_signal_new ("conflict", GOBAN_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[GRAPH_MISSING]
       = g_signal_new ("graph-missing", GOBAN_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                       G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
@@ -157,7 +173,62 @@ graph_changed_cb (GobanDocument *self)
 
   set_saved (self, goban_snapshot_new (self->session));
   set_path (self, NULL);
+  g_clear_pointer (&self->digest, g_free);
   session_touched_cb (self);
+}
+
+/* --- discarding ----------------------------------------------------------------------------------- */
+
+static void
+forget_discarded (GobanDocument *self)
+{
+  g_clear_handle_id (&self->discard_id, g_source_remove);
+  g_clear_pointer (&self->discarded, goban_snapshot_unref);
+}
+
+static gboolean
+look_for_job_cb (gpointer user_data)
+{
+  GobanDocument *self = user_data;
+
+  self->discard_id = 0;
+  if (goban_session_get_job (self->session) == NULL)
+    forget_discarded (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* A job that has opened nothing ends it. What it opens is open when idle work is done. */
+static void
+job_changed_cb (GobanDocument *self)
+{
+  if (self->discarded != NULL && self->discard_id == 0)
+    self->discard_id = g_idle_add (look_for_job_cb, self);
+}
+
+/* Whatever opens a graph comes through here, so that no way of opening has to remember what it takes the place of. */
+static void
+replacing_cb (GobanDocument *self)
+{
+  gboolean is_wanted
+      = self->is_changed
+        && (self->discarded == NULL || !goban_snapshot_is_present (self->discarded, self->session));
+  g_autoptr (GobanSnapshot) snapshot
+      = is_wanted ? goban_document_make_snapshot (self, GOBAN_DEPARTURE_REPLACED) : NULL;
+
+  forget_discarded (self);
+  if (snapshot != NULL)
+    g_signal_emit (self, signals[REPLACED], 0, snapshot);
+}
+
+GobanSnapshot *
+goban_document_make_snapshot (GobanDocument *self, GobanDeparture departure)
+{
+  GobanSnapshot *snapshot = goban_snapshot_new (self->session);
+  GobanOrigin origin = { self->path, self->digest, departure };
+
+  if (snapshot != NULL)
+    goban_snapshot_set_origin (snapshot, &origin);
+  return snapshot;
 }
 
 GobanDocument *
@@ -185,6 +256,11 @@ goban_document_get (GobanSession *session)
   self->session = session;
   self->saved = goban_snapshot_new (session);
   g_object_set_data_full (G_OBJECT (session), "goban-document", self, g_object_unref);
+  /* What is being written down is written first. */
+  g_signal_connect_object (session, "replacing", G_CALLBACK (replacing_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (session, "notify::job", G_CALLBACK (job_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_runs (session), "items-changed",
@@ -227,11 +303,49 @@ goban_document_is_changed (GobanDocument *self)
   return self->is_changed;
 }
 
+void
+goban_document_discard (GobanDocument *self)
+{
+  g_return_if_fail (GOBAN_IS_DOCUMENT (self));
+
+  forget_discarded (self);
+  self->discarded = goban_snapshot_new (self->session);
+  job_changed_cb (self);
+}
+
+void
+goban_document_keep_replaced (GobanDocument *self, GobanSnapshot *snapshot)
+{
+  g_return_if_fail (GOBAN_IS_DOCUMENT (self) && snapshot != NULL);
+
+  g_signal_emit (self, signals[REPLACED], 0, snapshot);
+}
+
+void
+goban_document_set_unsaved (GobanDocument *self)
+{
+  g_return_if_fail (GOBAN_IS_DOCUMENT (self));
+
+  set_saved (self, NULL);
+  compare (self);
+  g_signal_emit (self, signals[TOUCHED], 0);
+}
+
 /* --- saving --------------------------------------------------------------------------------------- */
+
+/* Of the file as this document last saw it; (nullable): it has never seen that file. */
+static const char *
+peek_known (GobanDocument *self, const char *path)
+{
+  if (g_strcmp0 (path, self->path) != 0)
+    return NULL;
+  /* A recovery file of an older version does not say: no file has this digest. */
+  return self->digest != NULL ? self->digest : "";
+}
 
 /* @snapshot: (transfer full): what is in the file now. */
 static void
-take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path)
+take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path, const char *digest)
 {
   /* Somebody may have opened another graph meanwhile: the file is not of that one. */
   if (goban_snapshot_get_graph (snapshot) != goban_session_get_graph (self->session))
@@ -242,26 +356,32 @@ take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path)
   set_saved (self, snapshot);
   g_free (self->path);
   self->path = g_strdup (path);
+  g_free (self->digest);
+  self->digest = g_strdup (digest);
   /* Also where the path is the same: what lies there is not. */
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PATH]);
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);
 }
 
+static void save (GobanDocument *self, const char *path, gboolean is_anyway);
+
 static void
 saved_cb (GobanJob *job, GobanDocument *self)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = goban_job_steal_result (job, &error);
+  g_autofree char *digest = goban_job_steal_result (job, &error);
+  const char *path = g_object_get_data (G_OBJECT (job), "path");
   GobanSnapshot *snapshot = g_object_get_data (G_OBJECT (job), "snapshot");
   g_autofree char *next_path = g_steal_pointer (&self->next_path);
+  g_autoptr (GobanJob) held = g_object_ref (job);
 
-  if (path != NULL)
+  if (digest != NULL)
     {
-      g_autofree char *name = g_path_get_basename (path);
+      g_autofree char *name = g_filename_display_basename (path);
       guint n_left_out = goban_snapshot_get_n_left_out (snapshot);
 
-      take_saved (self, goban_snapshot_ref (snapshot), path);
+      take_saved (self, goban_snapshot_ref (snapshot), path, digest);
       if (n_left_out > 0)
         goban_session_say (
             self->session, FALSE,
@@ -274,23 +394,26 @@ saved_cb (GobanJob *job, GobanDocument *self)
       else
         goban_session_say (self->session, FALSE, "Saved %s", name);
     }
-  else
+  else if (!g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CONFLICT))
     goban_session_say (self->session, TRUE, "%s", error->message);
   g_clear_object (&self->saving);
   if (next_path != NULL)
-    goban_document_save (self, next_path);
+    save (self, next_path, self->next_anyway);
+  else if (g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CONFLICT))
+    g_signal_emit (self, signals[CONFLICT], 0, path);
+  else
+    g_signal_emit (self, signals[SAVED], 0, digest != NULL);
 }
 
-void
-goban_document_save (GobanDocument *self, const char *path)
+static void
+save (GobanDocument *self, const char *path, gboolean is_anyway)
 {
   g_autofree char *absolute = NULL;
   GobanSnapshot *snapshot;
 
-  g_return_if_fail (GOBAN_IS_DOCUMENT (self) && path != NULL);
-
   if (self->saving != NULL)
     {
+      self->next_anyway = is_anyway;
       g_free (self->next_path);
       self->next_path = g_strdup (path);
       return;
@@ -299,19 +422,39 @@ goban_document_save (GobanDocument *self, const char *path)
   if (snapshot == NULL)
     {
       goban_session_say (self->session, TRUE, "There is no session to save: open a graph first");
+      g_signal_emit (self, signals[SAVED], 0, FALSE);
       return;
     }
   absolute = g_canonicalize_filename (path, NULL);
-  self->saving = goban_snapshot_start_saving (snapshot, "Saving", absolute);
+  self->saving = goban_snapshot_start_saving (snapshot, "Saving", absolute,
+                                              is_anyway ? NULL : peek_known (self, absolute));
+  g_object_set_data_full (G_OBJECT (self->saving), "path", g_strdup (absolute), g_free);
   g_object_set_data_full (G_OBJECT (self->saving), "snapshot", snapshot,
                           (GDestroyNotify) goban_snapshot_unref);
   g_signal_connect_object (self->saving, "done", G_CALLBACK (saved_cb), self, 0);
+}
+
+void
+goban_document_save (GobanDocument *self, const char *path)
+{
+  g_return_if_fail (GOBAN_IS_DOCUMENT (self) && path != NULL);
+
+  save (self, path, FALSE);
+}
+
+void
+goban_document_save_anyway (GobanDocument *self, const char *path)
+{
+  g_return_if_fail (GOBAN_IS_DOCUMENT (self) && path != NULL);
+
+  save (self, path, TRUE);
 }
 
 gboolean
 goban_document_save_now (GobanDocument *self, const char *path, GError **error)
 {
   g_autofree char *absolute = NULL;
+  g_autofree char *digest = NULL;
   g_autoptr (GobanSnapshot) snapshot = NULL;
 
   g_return_val_if_fail (GOBAN_IS_DOCUMENT (self) && path != NULL, FALSE);
@@ -321,9 +464,10 @@ goban_document_save_now (GobanDocument *self, const char *path, GError **error)
   if (snapshot == NULL)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "there is no session to save: open a graph first");
-  if (!goban_snapshot_save (snapshot, absolute, error))
+  digest = goban_snapshot_save_over (snapshot, absolute, peek_known (self, absolute), error);
+  if (digest == NULL)
     return FALSE;
-  take_saved (self, g_steal_pointer (&snapshot), absolute);
+  take_saved (self, g_steal_pointer (&snapshot), absolute, digest);
   return TRUE;
 }
 
@@ -401,6 +545,8 @@ adopt (GobanDocument *self, GobanSnapshot *snapshot, const Opening *opening)
       set_saved (self, goban_snapshot_ref (snapshot));
       set_path (self, opening->path);
     }
+  g_free (self->digest);
+  self->digest = g_strdup (goban_snapshot_get_digest (snapshot));
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);
 }
@@ -450,7 +596,7 @@ opened_cb (GobanJob *job, GobanDocument *self)
 static void
 start (GobanDocument *self, Opening *opening)
 {
-  g_autofree char *name = g_path_get_basename (opening->path);
+  g_autofree char *name = g_filename_display_basename (opening->path);
   g_autofree char *title
       = opening->is_recovery ? g_strdup ("Restoring") : g_strdup_printf ("Opening %s", name);
   GobanJob *job;

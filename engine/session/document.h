@@ -7,6 +7,10 @@
  * Properties: "path" (string, nullable; told after each saving too), "changed" (boolean).
  * Signals:
  *   "touched" (): something is different that a session file holds
+ *   "replaced" (GobanSnapshot *snapshot): another graph takes the place of changes that were neither saved nor discarded:
+ *     the session as it was
+ *   "saved" (gboolean is_saved): saving in a worker has ended, unless in a conflict
+ *   "conflict" (const char *path): another program has changed the file, which was not saved to
  *   "graph-missing" (const char *path, const char *graph_path): a session was not opened, for its graph is not there
  */
 #pragma once
@@ -25,10 +29,23 @@ GobanSession *goban_document_get_session (GobanDocument *self);
 const char *goban_document_get_path (GobanDocument *self); /* (nullable) */
 gboolean goban_document_is_changed (GobanDocument *self);
 
-/* Saves in a worker, and says how it went; where one is being saved, the newest follows it. */
+/* Saves in a worker, and says how it went; where one is being saved, the newest follows it. The document's own file is not
+ * replaced if somebody else has changed it: "conflict". */
 void goban_document_save (GobanDocument *self, const char *path);
-/* The same here and now; %FALSE with @error set. */
+/* The same without looking at what is there: somebody has agreed to its being replaced. */
+void goban_document_save_anyway (GobanDocument *self, const char *path);
+/* goban_document_save() here and now; %FALSE with @error set. */
 gboolean goban_document_save_now (GobanDocument *self, const char *path, GError **error);
+/* Somebody has decided against the changes: what takes their place next may do so. What is changed after this call
+ * counts again, and all of it does if nothing is opened. */
+void goban_document_discard (GobanDocument *self);
+/* Emits "replaced" for changes that were to go on with another graph, and did not. */
+void goban_document_keep_replaced (GobanDocument *self, GobanSnapshot *snapshot);
+/* What is open has no file that holds it, whatever it was made from. */
+void goban_document_set_unsaved (GobanDocument *self);
+/* For recovery: the session, and which file it would be saved to. (transfer full) (nullable) */
+GobanSnapshot *goban_document_make_snapshot (GobanDocument *self,
+                                             GobanDeparture departure) G_GNUC_WARN_UNUSED_RESULT;
 /* Waits for the worker, for the end of a program. */
 void goban_document_finish (GobanDocument *self);
 

@@ -24,16 +24,25 @@ goban_log_emit (gpointer object, const char *format, ...)
   g_signal_emit_by_name (object, "log", line);
 }
 
+static gboolean
+is_plain (guchar c, gboolean is_utf8)
+{
+  return c != '"' && c != '\\' && c >= ' ' && c != 127 && (is_utf8 || c < 127);
+}
+
+/* Lua's texts are bytes; a line of the log is UTF-8, and says the same bytes of a text that is not. */
 void
 goban_log_append_quoted (GString *line, const char *text)
 {
+  gboolean is_utf8 = g_utf8_validate (text, -1, NULL);
+
   g_string_append_c (line, '"');
   while (*text != '\0')
     {
       const char *plain = text;
       guchar c;
 
-      while (*text != '"' && *text != '\\' && (guchar) *text >= ' ' && *text != 127)
+      while (is_plain ((guchar) *text, is_utf8))
         text++;
       g_string_append_len (line, plain, text - plain);
       c = (guchar) *text;

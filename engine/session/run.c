@@ -60,7 +60,8 @@ simulate (GobanCostModel *costs, GobanPlan *plan, const char *name, gint64 start
   GobanRun *self = g_object_new (GOBAN_TYPE_RUN, NULL);
   const char *policy = goban_plan_get_policy (plan);
 
-  self->name = g_strdup (name != NULL ? name : *policy != '\0' ? policy : "plan");
+  /* Often a file's, whose bytes need not be UTF-8; pictures, lists and files of sessions are. */
+  self->name = g_utf8_make_valid (name != NULL ? name : *policy != '\0' ? policy : "plan", -1);
   self->costs = goban_cost_model_ref (costs);
   self->trace = goban_simulate (costs, plan);
   self->evaluations = evaluations + 1;

@@ -11,6 +11,7 @@
 #include "engine/session/session-file-names.h"
 #include "engine/session/step.h"
 
+#include <glib/gstdio.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -343,11 +344,27 @@ read_load (const GobanReader *self, const GobanReaderPlace *place, GobanLoadOpti
   return TRUE;
 }
 
+/* A session is given to other people, who did not choose what it names: reading a pipe may wait for ever, and some
+ * devices never end. */
+static gboolean
+check_file (const GobanReader *self, const char *path, GError **error)
+{
+  GStatBuf about;
+
+  if (g_stat (path, &about) != 0 || S_ISREG (about.st_mode))
+    return TRUE;
+  return goban_reader_refuse (self, error, "graph.path",
+                              "%s is %s, but the graph of a session is a file", path,
+                              S_ISDIR (about.st_mode) ? "a folder" : "a pipe or a device");
+}
+
 static GobanGraph *
 load_file (const GobanReader *self, const char *path, GobanLoadOptions *load, GError **error)
 {
   g_autoptr (GobanGraph) graph = NULL;
 
+  if (!check_file (self, path, error))
+    return NULL;
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     {
       load->progress = self->options->progress;
@@ -384,9 +401,10 @@ static GobanGraph *
 find_graph (GobanReader *self, const GobanReaderPlace *place, GobanLoadOptions *load, char **path,
             GError **error)
 {
-  const char *file = NULL, *spec = NULL;
+  g_autofree char *file = NULL;
+  const char *spec = NULL;
 
-  if (!goban_reader_read_text (self, place, "path", &file, error)
+  if (!goban_reader_read_path (self, place, "path", &file, error)
       || !goban_reader_read_text (self, place, "spec", &spec, error)
       || !read_load (self, place, load, error))
     return NULL;
@@ -473,8 +491,8 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
 static gboolean
 read_graph (GobanReader *self, const GobanReaderPlace *root, GobanCluster *cluster, GError **error)
 {
-  static const char *const keys[]
-      = { "hash", "lines", "load", "n_nodes", "names", "nodes", "path", "spec", NULL };
+  static const char *const keys[] = { "hash",  "lines", "load",       "n_nodes", "names",
+                                      "nodes", "path",  "path_bytes", "spec",    NULL };
   g_auto (GobanReaderPlace) place = { 0 };
   g_autoptr (GobanGraph) graph = NULL;
   g_autofree char *path = NULL;
@@ -701,18 +719,26 @@ read_notes (const GobanReader *self, const GobanReaderPlace *root, GError **erro
 static gboolean
 read_recovery (const GobanReader *self, const GobanReaderPlace *root, GError **error)
 {
-  static const char *const keys[] = { "closed", "file", NULL };
+  static const char *const keys[] = { "closed", "digest", "file", "file_bytes", "replaced", NULL };
   g_auto (GobanReaderPlace) place = { 0 };
-  const char *file = NULL;
-  gboolean is_closed = FALSE;
+  GobanOrigin origin = { .departure = GOBAN_DEPARTURE_CRASH };
+  g_autofree char *file = NULL;
+  gboolean is_closed = FALSE, is_replaced = FALSE;
 
   if (!json_object_has_member (root->object, "recovery"))
     return TRUE;
   if (!goban_reader_enter (self, root, "recovery", keys, &place, error)
       || !goban_reader_read_boolean (self, &place, "closed", &is_closed, error)
-      || !goban_reader_read_text (self, &place, "file", &file, error))
+      || !goban_reader_read_boolean (self, &place, "replaced", &is_replaced, error)
+      || !goban_reader_read_text (self, &place, "digest", &origin.digest, error)
+      || !goban_reader_read_path (self, &place, "file", &file, error))
     return FALSE;
-  goban_snapshot_set_origin (self->snapshot, file, is_closed);
+  origin.file = file;
+  if (is_replaced)
+    origin.departure = GOBAN_DEPARTURE_REPLACED;
+  else if (is_closed)
+    origin.departure = GOBAN_DEPARTURE_CLOSED;
+  goban_snapshot_set_origin (self->snapshot, &origin);
   return TRUE;
 }
 

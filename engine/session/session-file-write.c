@@ -15,6 +15,8 @@
  * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph, version 1 no bookmarks, no
  * lanes and step in the view, and no decisions (session-file-decisions.h) in runs.
  *
+ * A path that is not UTF-8 is percent-encoded as "path_bytes" (session-writer.h).
+ *
  * In place of "path", "spec" is the spec of a generated graph, and "lines" are those of goban's own format. A row of
  * a plan is the values of GOBAN_SESSION_ROW nodes (tensors, for transfers), n*v for n times v. A list that is left
  * out has its value of a new plan everywhere.
@@ -182,11 +184,11 @@ add_path (GobanWriter *self, const char *path, const char *folder)
   gsize n = folder != NULL ? strlen (folder) : 0;
 
   if (n > 0 && g_str_has_prefix (path, folder) && path[n] == '/')
-    goban_writer_add_text (self, "path", path + n + 1);
+    goban_writer_add_path (self, "path", path + n + 1);
   else if (n == 1 && *folder == '/' && *path == '/')
-    goban_writer_add_text (self, "path", path + 1);
+    goban_writer_add_path (self, "path", path + 1);
   else
-    goban_writer_add_text (self, "path", path);
+    goban_writer_add_path (self, "path", path);
 }
 
 static gboolean
@@ -311,13 +313,16 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
 static void
 add_recovery (GobanWriter *self, const GobanSnapshot *snapshot)
 {
-  if (snapshot->origin == NULL && !snapshot->is_closed)
+  if (snapshot->origin == NULL && snapshot->departure == GOBAN_DEPARTURE_CRASH)
     return;
   goban_writer_add_key (self, "recovery");
   goban_writer_open (self, '{');
-  goban_writer_add_true (self, "closed", snapshot->is_closed);
+  goban_writer_add_true (self, "closed", snapshot->departure == GOBAN_DEPARTURE_CLOSED);
+  if (snapshot->digest != NULL)
+    goban_writer_add_text (self, "digest", snapshot->digest);
   if (snapshot->origin != NULL)
-    goban_writer_add_text (self, "file", snapshot->origin);
+    goban_writer_add_path (self, "file", snapshot->origin);
+  goban_writer_add_true (self, "replaced", snapshot->departure == GOBAN_DEPARTURE_REPLACED);
   goban_writer_close (self, '}');
 }
 

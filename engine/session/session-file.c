@@ -1,6 +1,7 @@
 /* session-file.c: snapshots: how a session becomes one, and one a session. */
 #include "engine/session/session-file.h"
 
+#include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/session/session-private.h"
@@ -122,6 +123,7 @@ goban_snapshot_unref (GobanSnapshot *self)
     g_object_unref (self->compared.runs[i]);
   g_strfreev (self->marks);
   g_free (self->origin);
+  g_free (self->digest);
   g_ptr_array_unref (self->warnings);
   g_free (self);
 }
@@ -199,13 +201,21 @@ goban_snapshot_new (GobanSession *session)
 /* --- what it says ------------------------------------------------------------------------------- */
 
 void
-goban_snapshot_set_origin (GobanSnapshot *self, const char *file, gboolean is_closed)
+goban_snapshot_set_origin (GobanSnapshot *self, const GobanOrigin *origin)
 {
   g_return_if_fail (g_atomic_ref_count_compare (&self->ref_count, 1));
 
   g_free (self->origin);
-  self->origin = g_strdup (file);
-  self->is_closed = is_closed;
+  g_free (self->digest);
+  self->origin = g_strdup (origin->file);
+  self->digest = g_strdup (origin->digest);
+  self->departure = origin->departure;
+}
+
+const char *
+goban_snapshot_get_digest (const GobanSnapshot *self)
+{
+  return self->digest;
 }
 
 const char *
@@ -226,7 +236,7 @@ goban_snapshot_dup_title (const GobanSnapshot *self)
   const char *name = goban_graph_get_name (self->graph);
 
   if (self->path != NULL && !goban_session_is_spec (self->path))
-    return g_path_get_basename (self->path);
+    return g_filename_display_basename (self->path);
   if (self->path != NULL)
     return g_strdup (self->path);
   return g_strdup (*name != '\0' ? name : "an unnamed graph");
@@ -266,8 +276,32 @@ goban_session_file_sniff (const char *head, gsize size)
   return g_strstr_len (head, (gssize) MIN (size, 512), "\"goban_session\"") != NULL;
 }
 
-gboolean
-goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error)
+/* Whether the file is still what it was, or gone. Reading it takes less time than writing it, and unlike times and
+ * sizes its content says whether anything would be lost. */
+static gboolean
+check_unchanged (const char *path, const char *known, GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *digest = NULL;
+
+  /* A pipe or a device keeps nothing that could be lost. */
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return TRUE;
+  bytes = goban_file_read (path, GOBAN_FILE_SESSION, error);
+  if (bytes == NULL)
+    return FALSE;
+  digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+  if (g_str_equal (digest, known))
+    return TRUE;
+  return goban_refuse (error, GOBAN_ERROR_CONFLICT,
+                       "%s: another program has changed the file since it was read: open it again, "
+                       "or save under another name",
+                       path);
+}
+
+char *
+goban_snapshot_save_over (const GobanSnapshot *self, const char *path, const char *known,
+                          GError **error)
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
   g_autofree char *folder = g_path_get_dirname (absolute);
@@ -275,13 +309,26 @@ goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error
   gsize size;
 
   text = goban_snapshot_to_text (self, folder, &size, error);
-  return text != NULL && goban_file_write (path, text, size, error);
+  /* Compared last: what takes long is done. */
+  if (text == NULL || (known != NULL && !check_unchanged (path, known, error))
+      || !goban_file_write (path, text, size, error))
+    return NULL;
+  return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, (gssize) size);
+}
+
+gboolean
+goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error)
+{
+  g_autofree char *digest = goban_snapshot_save_over (self, path, NULL, error);
+
+  return digest != NULL;
 }
 
 typedef struct
 {
   GobanSnapshot *snapshot;
   char *path;
+  char *known; /* (nullable) */
 } Saving;
 
 static void
@@ -291,6 +338,7 @@ saving_free (gpointer data)
 
   goban_snapshot_unref (saving->snapshot);
   g_free (saving->path);
+  g_free (saving->known);
   g_free (saving);
 }
 
@@ -299,18 +347,18 @@ save_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Saving *saving = data;
 
-  if (!goban_snapshot_save (saving->snapshot, saving->path, error))
-    return NULL;
-  return g_strdup (saving->path);
+  return goban_snapshot_save_over (saving->snapshot, saving->path, saving->known, error);
 }
 
 GobanJob *
-goban_snapshot_start_saving (GobanSnapshot *self, const char *title, const char *path)
+goban_snapshot_start_saving (GobanSnapshot *self, const char *title, const char *path,
+                             const char *known)
 {
   Saving *saving = g_new0 (Saving, 1);
 
   saving->snapshot = goban_snapshot_ref (self);
   saving->path = g_strdup (path);
+  saving->known = g_strdup (known);
   return goban_job_start (title, save_worker, saving, saving_free, g_free);
 }
 
@@ -318,13 +366,21 @@ GobanSnapshot *
 goban_snapshot_load (const char *path, const GobanSnapshotOptions *options, GError **error)
 {
   g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_SESSION, error);
+  GobanSnapshot *self;
   const char *data;
   gsize size;
 
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &size);
-  return goban_snapshot_read (data != NULL ? data : "", size, path, options, error);
+  self = goban_snapshot_read (data != NULL ? data : "", size, path, options, error);
+  /* A recovery file is not what is saved to. */
+  if (self != NULL && self->origin == NULL)
+    {
+      g_free (self->digest);
+      self->digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+    }
+  return self;
 }
 
 /* --- back into a session ------------------------------------------------------------------------ */

@@ -26,14 +26,31 @@ GobanSnapshot *goban_snapshot_new (GobanSession *session) G_GNUC_WARN_UNUSED_RES
 GobanSnapshot *goban_snapshot_ref (GobanSnapshot *self);
 void goban_snapshot_unref (GobanSnapshot *self);
 
-/* For recovery: which session file it would have been saved to (nullable), and whether the session was closed in
- * good order, with changes that nobody saved. Only before others have the snapshot. */
-void goban_snapshot_set_origin (GobanSnapshot *self, const char *file, gboolean is_closed);
-const char *goban_snapshot_get_origin (const GobanSnapshot *self);
+/* How a session went that left changes which nobody saved. */
+typedef enum
+{
+  GOBAN_DEPARTURE_CRASH,
+  GOBAN_DEPARTURE_CLOSED,   /* with its window */
+  GOBAN_DEPARTURE_REPLACED, /* by another graph */
+} GobanDeparture;
 
-/* goban_snapshot_save() in a worker: a job whose result is @path, the caller's to free. Main thread. (transfer full) */
-GobanJob *goban_snapshot_start_saving (GobanSnapshot *self, const char *title,
-                                       const char *path) G_GNUC_WARN_UNUSED_RESULT;
+/* For recovery: which session file it would have been saved to (nullable), with the digest of its content as it was last
+ * read or written (nullable), and how the session went. Only before others have the snapshot. */
+typedef struct
+{
+  const char *file;
+  const char *digest;
+  GobanDeparture departure;
+} GobanOrigin;
+void goban_snapshot_set_origin (GobanSnapshot *self, const GobanOrigin *origin);
+const char *goban_snapshot_get_origin (const GobanSnapshot *self);
+/* (nullable): of the file that the snapshot was read from, or for recovery, of the file that it would be saved to. */
+const char *goban_snapshot_get_digest (const GobanSnapshot *self);
+
+/* goban_snapshot_save_over() in a worker: a job whose result is the digest, the caller's to free. Main thread.
+ * (transfer full) */
+GobanJob *goban_snapshot_start_saving (GobanSnapshot *self, const char *title, const char *path,
+                                       const char *known) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- in any thread ------------------------------------------------------------------------------ */
 
@@ -42,6 +59,11 @@ char *goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsi
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The old file is replaced whole; %FALSE with %GOBAN_ERROR_IO set. */
 gboolean goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error);
+/* The same unless somebody else has changed the file since its content had the digest @known (nullable: whatever is there
+ * is replaced). A file that is gone is written again.
+ * Returns: (transfer full) (nullable): the digest of what was written; %NULL with %GOBAN_ERROR_CONFLICT or _IO set */
+char *goban_snapshot_save_over (const GobanSnapshot *self, const char *path, const char *known,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* How many plans' decisions the last text or file had no room for. */
 guint goban_snapshot_get_n_left_out (const GobanSnapshot *self);
 

@@ -4,6 +4,7 @@
  * job is still the session's job when it ends: a newer job makes an older one void.
  */
 #include "engine/session/carry.h"
+#include "engine/session/document.h"
 #include "engine/session/edit.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
@@ -454,7 +455,8 @@ typedef struct
 {
   GobanState *before;
   GobanCostModel *costs;
-  guint n_known; /* nodes that the old graph had */
+  guint n_known;        /* nodes that the old graph had */
+  gboolean was_changed; /* nobody has saved the plans */
   GPtrArray *runs;
   GobanRun *shown; /* (nullable) */
 } Carrying;
@@ -490,6 +492,7 @@ carry_worker (const GobanProgress *progress, gpointer data, GError **error)
   GPtrArray *old = asked->before->runs;
   Carrying *done = carrying_new (asked->before, asked->costs);
 
+  done->was_changed = asked->was_changed;
   done->n_known = goban_carry_count (goban_cost_model_get_graph (asked->before->costs),
                                      goban_cost_model_get_graph (asked->costs));
   for (guint i = 0; i < old->len; i++)
@@ -529,33 +532,52 @@ tell_carried (GobanSession *self, const Carrying *done)
 }
 
 static void
-carried_cb (GobanJob *job, GobanSession *self)
+take_carried (GobanSession *self, const Carrying *done)
 {
-  Carrying *done = end (self, job);
   g_autoptr (GobanSelection) pinned = NULL;
 
-  if (done == NULL)
-    return;
-  if (done->costs == goban_session_get_costs (self) && done->runs->len > 0)
-    {
-      goban_session_add_runs (self, NULL, done->runs,
-                              done->shown != NULL ? done->shown
-                                                  : g_ptr_array_index (done->runs, 0));
-      pinned = goban_carry_nodes (goban_cost_model_get_graph (done->before->costs),
-                                  goban_session_get_graph (self), done->before->pinned);
-      goban_session_pin (self, pinned, TRUE);
-      goban_session_log (self, "-- the plans of the graph as it was before went on with it");
-      tell_carried (self, done);
-    }
-  carrying_free (done);
+  goban_session_add_runs (self, NULL, done->runs,
+                          done->shown != NULL ? done->shown : g_ptr_array_index (done->runs, 0));
+  pinned = goban_carry_nodes (goban_cost_model_get_graph (done->before->costs),
+                              goban_session_get_graph (self), done->before->pinned);
+  goban_session_pin (self, pinned, TRUE);
+  goban_session_log (self, "-- the plans of the graph as it was before went on with it");
+  tell_carried (self, done);
+  if (done->was_changed)
+    goban_document_set_unsaved (goban_document_get (self));
 }
 
 static void
-carry_over (GobanSession *self, GobanState *before)
+carried_cb (GobanJob *job, GobanSession *self)
 {
-  start (self, "Keeping the plans", carry_worker,
-         carrying_new (before, goban_session_get_costs (self)), carrying_free, carrying_free,
+  g_autoptr (GobanJob) held = g_object_ref (job);
+  GobanSnapshot *unsaved = g_object_get_data (G_OBJECT (job), "unsaved");
+  Carrying *done = end (self, job);
+  gboolean is_complete = FALSE;
+
+  if (done != NULL && done->costs == goban_session_get_costs (self) && done->runs->len > 0)
+    {
+      take_carried (self, done);
+      is_complete = done->runs->len == done->before->runs->len;
+    }
+  /* Another job took the place of this one, or the plans do not fit the changed graph. */
+  if (!is_complete && unsaved != NULL)
+    goban_document_keep_replaced (goban_document_get (self), unsaved);
+  g_clear_pointer (&done, carrying_free);
+}
+
+/* @unsaved: (nullable): the session as it was, where nobody has saved it */
+static void
+carry_over (GobanSession *self, GobanState *before, GobanSnapshot *unsaved)
+{
+  Carrying *asked = carrying_new (before, goban_session_get_costs (self));
+
+  asked->was_changed = unsaved != NULL;
+  start (self, "Keeping the plans", carry_worker, asked, carrying_free, carrying_free,
          G_CALLBACK (carried_cb));
+  if (unsaved != NULL)
+    g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "unsaved",
+                            goban_snapshot_ref (unsaved), (GDestroyNotify) goban_snapshot_unref);
 }
 
 /* --- opening ------------------------------------------------------------------------------- */
@@ -662,6 +684,11 @@ loaded_cb (GobanJob *job, GobanSession *self)
                           && goban_session_get_state (self)->runs->len > 0;
       g_autoptr (GobanState) before = goban_state_copy (goban_session_get_state (self));
       g_autofree char *notes = g_strdup (goban_session_get_notes (self));
+      GobanDocument *document = goban_document_get (self);
+      g_autoptr (GobanSnapshot) unsaved
+          = is_again && goban_document_is_changed (document)
+                ? goban_document_make_snapshot (document, GOBAN_DEPARTURE_REPLACED)
+                : NULL;
 
       show_loaded (self, loaded, path);
       goban_session_log (self, line);
@@ -673,7 +700,7 @@ loaded_cb (GobanJob *job, GobanSession *self)
       else if (is_again)
         {
           goban_session_keep_notes (self, notes);
-          carry_over (self, before);
+          carry_over (self, before, unsaved);
         }
       else
         place_like (self, "Placing",
@@ -692,7 +719,7 @@ goban_session_open_path (GobanSession *self, const char *path)
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
 
-  name = g_path_get_basename (path);
+  name = g_filename_display_basename (path);
   title = g_strdup_printf (goban_session_is_spec (path) ? "Generating %s" : "Opening %s", name);
   asked = g_new0 (Loading, 1);
   asked->path = g_strdup (path);
@@ -729,7 +756,7 @@ goban_session_open_plan (GobanSession *self, const char *path)
       goban_session_say (self, TRUE, "%s", error->message);
       return;
     }
-  name = g_path_get_basename (path);
+  name = g_filename_display_basename (path);
   run = goban_run_new (goban_session_get_costs (self), plan, name);
   goban_session_add_run (self, run);
   quoted_path = goban_log_path (path);

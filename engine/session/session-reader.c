@@ -97,6 +97,34 @@ goban_reader_read_text (const GobanReader *self, const GobanReaderPlace *place, 
 }
 
 gboolean
+goban_reader_read_path (const GobanReader *self, const GobanReaderPlace *place, const char *key,
+                        char **path, GError **error)
+{
+  g_autofree char *bytes_key = g_strconcat (key, "_bytes", NULL);
+  const char *text = NULL, *encoded = NULL;
+  g_autofree char *found = NULL;
+
+  if (!goban_reader_read_text (self, place, key, &text, error)
+      || !goban_reader_read_text (self, place, bytes_key, &encoded, error))
+    return FALSE;
+  if (text != NULL && encoded != NULL)
+    return goban_reader_refuse (self, error, place->where, "only one of %s and %s is expected", key,
+                                bytes_key);
+  if (text == NULL && encoded == NULL)
+    return TRUE;
+  found = text != NULL ? g_strdup (text) : g_uri_unescape_string (encoded, NULL);
+  if (found == NULL || *found == '\0')
+    {
+      g_autofree char *where = goban_reader_name_key (place, text != NULL ? key : bytes_key);
+
+      return goban_reader_refuse (self, error, where, "the name of a file is expected");
+    }
+  g_free (*path);
+  *path = g_steal_pointer (&found);
+  return TRUE;
+}
+
+gboolean
 goban_reader_read_number (const GobanReader *self, const GobanReaderPlace *place, const char *key,
                           double *number, GError **error)
 {

@@ -49,6 +49,9 @@ gboolean goban_reader_enter (const GobanReader *self, const GobanReaderPlace *pl
 
 gboolean goban_reader_read_text (const GobanReader *self, const GobanReaderPlace *place,
                                  const char *key, const char **text, GError **error);
+/* What goban_writer_add_path() writes. *path: (transfer full), stays as it is where there is none. */
+gboolean goban_reader_read_path (const GobanReader *self, const GobanReaderPlace *place,
+                                 const char *key, char **path, GError **error);
 gboolean goban_reader_read_number (const GobanReader *self, const GobanReaderPlace *place,
                                    const char *key, double *number, GError **error);
 gboolean goban_reader_read_count (const GobanReader *self, const GobanReaderPlace *place,

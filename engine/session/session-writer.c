@@ -3,6 +3,8 @@
 #include "engine/base/json-text.h"
 #include "engine/session/session-file.h"
 
+#include <string.h>
+
 void
 goban_writer_begin_line (GobanWriter *self)
 {
@@ -48,6 +50,22 @@ goban_writer_add_text (GobanWriter *self, const char *key, const char *value)
 
   goban_writer_add_key (self, key);
   goban_json_append_string (self->text, valid);
+}
+
+void
+goban_writer_add_path (GobanWriter *self, const char *key, const char *path)
+{
+  g_autofree char *bytes_key = NULL;
+  g_autofree char *encoded = NULL;
+
+  if (g_utf8_validate (path, -1, NULL))
+    {
+      goban_writer_add_text (self, key, path);
+      return;
+    }
+  bytes_key = g_strconcat (key, "_bytes", NULL);
+  encoded = g_uri_escape_bytes ((const guint8 *) path, strlen (path), "/ ");
+  goban_writer_add_text (self, bytes_key, encoded);
 }
 
 void

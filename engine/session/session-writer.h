@@ -23,6 +23,9 @@ void goban_writer_open (GobanWriter *self, char bracket);
 void goban_writer_close (GobanWriter *self, char bracket);
 
 void goban_writer_add_text (GobanWriter *self, const char *key, const char *value);
+/* A file's name, to the last byte: JSON is UTF-8 and names of files need not be, so one that is not stands percent-encoded
+ * under the key with "_bytes" behind it. */
+void goban_writer_add_path (GobanWriter *self, const char *key, const char *path);
 void goban_writer_add_number (GobanWriter *self, const char *key, double value);
 void goban_writer_add_count (GobanWriter *self, const char *key, guint64 value);
 /* Nothing where it is false. */

@@ -27,8 +27,9 @@ struct _GobanSession
   GobanStepper *stepper;
   GobanCompareSet *compared;
   GobanJob *job;
-  char *notes;    /* of the open graph; never NULL */
-  GPtrArray *log; /* char *, lines of Lua */
+  char *notes;        /* of the open graph; never NULL */
+  gboolean has_draft; /* the notes are not logged yet */
+  GPtrArray *log;     /* char *, lines of Lua */
 };
 
 enum
@@ -49,6 +50,7 @@ enum
 
 enum
 {
+  REPLACING,
   MESSAGE,
   ZOOM,
   LOG,
@@ -164,6 +166,8 @@ goban_session_class_init (GobanSessionClass *klass)
   props[PROP_SHOWN_RUN] = g_param_spec_object ("shown-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
+  signals[REPLACING] = g_signal_new ("replacing", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 0);
   signals[MESSAGE] = g_signal_new ("message", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
   signals[ZOOM] = g_signal_new ("zoom", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -356,12 +360,15 @@ void
 goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
 {
   g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
   va_list args;
 
   va_start (args, format);
   text = g_strdup_vprintf (_ (format), args);
   va_end (args);
-  g_signal_emit (self, signals[MESSAGE], 0, is_error, text);
+  /* Names of files need not be UTF-8, what people read is. */
+  shown = g_utf8_make_valid (text, -1);
+  g_signal_emit (self, signals[MESSAGE], 0, is_error, shown);
 }
 
 void
@@ -437,12 +444,25 @@ goban_session_set_notes (GobanSession *self, const char *notes)
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
 
-  if (g_str_equal (self->notes, notes))
+  if (g_str_equal (self->notes, notes) && !self->has_draft)
     return;
 
+  self->has_draft = FALSE;
   goban_session_keep_notes (self, notes);
   quoted = goban_log_quote (self->notes);
   log_line (self, "app.notes %s", quoted);
+}
+
+void
+goban_session_draft_notes (GobanSession *self, const char *notes)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
+
+  if (g_str_equal (self->notes, notes))
+    return;
+
+  self->has_draft = TRUE;
+  goban_session_keep_notes (self, notes);
 }
 
 /* Returns FALSE where nothing changes. The log is the caller's: not every change is somebody's. */
@@ -708,6 +728,8 @@ goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *pat
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
   GobanState *empty;
 
+  if (self->graph != NULL)
+    g_signal_emit (self, signals[REPLACING], 0);
   /* Whatever points into the old graph goes before the graph does. */
   while (goban_edit_queue_drop (self->edits))
     ;
@@ -718,6 +740,7 @@ goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *pat
   become (self, empty);
   change_selection (self, nothing);
   goban_view_reset (self->view);
+  self->has_draft = FALSE;
   /* A graph that is read again is the one that the notes are about. */
   if (self->graph == NULL || goban_graph_get_hash (self->graph) != goban_graph_get_hash (graph))
     goban_session_keep_notes (self, "");

@@ -14,6 +14,8 @@
  * begins a new history. A change of that value has all of its signals told once it is complete.
  *
  * Signals:
+ *   "replacing" (): another graph is about to take the place of the one that is open, in whatever way; all of the
+ *     session is still as it was
  *   "message" (gboolean is_error, const char *text): something people should read
  *   "zoom" (const char *what): "fit" or "selection"; asks the graph pane to go there
  *   "log" (const char *lua): a change of state as the Lua line that would make it
@@ -121,6 +123,8 @@ const char *goban_session_get_redo_name (GobanSession *self);
  * knows nothing of it, for texts have an undo of their own. */
 const char *goban_session_get_notes (GobanSession *self);
 void goban_session_set_notes (GobanSession *self, const char *notes);
+/* The same while somebody is still writing: not logged before goban_session_set_notes(). */
+void goban_session_draft_notes (GobanSession *self, const char *notes);
 
 void goban_session_zoom (GobanSession *self, const char *what);
 /* Changes that people make are logged where they are made; this is for those the session cannot

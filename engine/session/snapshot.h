@@ -45,7 +45,8 @@ struct _GobanSnapshot
 
   /* recovery */
   char *origin; /* (nullable) */
-  gboolean is_closed;
+  GobanDeparture departure;
+  char *digest; /* (nullable): of the file that was read, or would be saved to */
 
   GPtrArray *warnings; /* char *, ends in NULL */
 };

@@ -106,7 +106,7 @@ doc("compare.state", "compare.state()",
   "How plans are compared now: open, runs, pair, mode, unchanged, threshold, scales, lanes, sync.", "pp(compare.state())")
 
 doc("view", "view", "What the window shows, and pictures as files.", "view.open(g)")
-doc("view.open", "view.open(g, path)", "Opens a graph; runs and selection are forgotten.", "view.open(g)")
+doc("view.open", "view.open(g, path)", "Opens a graph; runs and selection are forgotten. The window offers to restore changes that were not saved.", "view.open(g)")
 doc("view.select", "view.select(set or node)", "Selects nodes; nothing: none.",
   'view.select(g:where{ op = "Conv" })')
 doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to the "selection".',
@@ -160,7 +160,7 @@ doc("app.version", "app.version", "The program's version.", "print(app.version)"
 doc("app.open", "app.open(path, opts)", "Loads a graph or a session file and opens it; returns the graph.",
   'app.open "samples/toy.dot"')
 doc("app.save_session", "app.save_session(path)",
-  "Saves the session: the graph's name, all plans, pins, view and notes.",
+  "Saves the session: the graph's name, all plans, pins, view and notes. Returns nil and the reason if another program has changed its file meanwhile.",
   'app.save_session "toy.goban"')
 doc("app.open_session", "app.open_session(path)", "Opens a session file; app.open does for whatever it is.",
   'app.open_session "toy.goban"')

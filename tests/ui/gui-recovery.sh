@@ -1,8 +1,8 @@
 #!/bin/bash
 # gui-recovery.sh PROGRAM SAMPLES: the program is killed with work that nobody saved, is started again, and gives it
-# back. Run by gui-run.sh.
+# back; so does one in which a script opened something else. Run by gui-run.sh.
 set -u
-n_checks=6
+n_checks=8
 . "$(dirname "$0")/gui-lib.sh"
 recovery=$XDG_STATE_HOME/goban/recovery
 
@@ -47,4 +47,18 @@ has_saved () { [ -s "$work/toy.goban" ]; }
 check 5 "saves the session" act_until has_saved run_by_keys 'app.save_session("'"$work"'/toy.goban")'
 act_until is_gone xdotool key ctrl+q
 check 6 "leaves nothing behind what is saved" has_none
+
+# A script is not asked: what it takes the place of is offered at once, in the same window.
+start "$samples/toy.dot"
+put_window_in_place has_toy
+rm -f "$work/before.json" "$work/after.json"
+act_until has_before run_by_keys \
+  'view.show(sim.run(plan.random(g, { seed = 8 }))); p:save("'"$work"'/before.json")'
+has_generated () { has_window 'gnmt'; }
+act_until has_generated run_by_keys 'view.open(graph.generate "gnmt:layers=2,granularity=coarse")'
+check 7 "offers what a script took the place of" restore
+act_until is_in_place put_in_place
+act_until has_after run_by_keys 'p:save("'"$work"'/after.json")'
+check 8 "gives that plan back too" is_same
+kill -9 $pid
 finish

@@ -6,7 +6,9 @@
 #include "engine/session/document.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/preferences.h"
+#include "ui/shell/recent-files.h"
 #include "ui/shell/start-page.h"
+#include "ui/shell/window-files.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -72,6 +74,8 @@ test_save_and_open (GuiWindow *f, gconstpointer data)
 
   gui_act (f, "remove-plan", NULL);
   gui_open_path (f, path);
+  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "Save the changes"));
+  goban_notice_bar_answer (get_bar (f), 1);
   gui_wait (gui_has_no_job, f, "the session is opened");
   assert_title (f, "a.goban – Goban");
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n);
@@ -147,8 +151,10 @@ test_questions (GuiWindow *f, gconstpointer data)
   GobanNoticeBar *bar = get_bar (f);
   int first = 9, second = 9;
 
-  goban_notice_bar_ask (bar, &(GobanQuestion){ "a", "first?", labels, answer_cb, &first, NULL });
-  goban_notice_bar_ask (bar, &(GobanQuestion){ "b", "second?", labels, answer_cb, &second, NULL });
+  goban_notice_bar_ask (bar,
+                        &(GobanQuestion){ "a", "first?", labels, answer_cb, &first, NULL, FALSE });
+  goban_notice_bar_ask (
+      bar, &(GobanQuestion){ "b", "second?", labels, answer_cb, &second, NULL, FALSE });
   goban_notice_bar_show (bar, FALSE, "By the way");
   goban_notice_bar_hide (bar);
   g_assert_cmpstr (goban_notice_bar_get_question (bar), ==, "first?");
@@ -176,6 +182,42 @@ test_recent (GuiWindow *f, gconstpointer data)
   g_signal_emit_by_name (gui_find (box, GTK_TYPE_BUTTON), "clicked");
   gui_wait (gui_has_settled, f, "the recent file is open");
   assert_title (f, "toy.dot – Goban");
+}
+
+static gboolean
+is_remembered (gpointer data)
+{
+  g_auto (GStrv) paths = goban_recent_files_list (9);
+
+  return paths[0] != NULL && g_str_equal (paths[0], data);
+}
+
+/* A name that is not UTF-8 is shown, remembered and opened again. Criticals end the test. */
+static void
+test_odd_name (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (folder, "caf\xe9 \"%n\"\n.dot", NULL);
+  GobanStartPage *page = GOBAN_START_PAGE (gui_part (f, GOBAN_TYPE_START_PAGE));
+  const char *const paths[] = { path, NULL };
+  const char *title;
+
+  g_assert_true (g_file_set_contents (path, "digraph { a -> b -> c }", -1, NULL));
+  goban_recent_files_add (path);
+  gui_wait (is_remembered, path, "the file is among the recent ones");
+  goban_window_update_recent (f->window);
+  goban_start_page_set_recent (page, paths);
+  g_signal_emit_by_name (
+      gui_find (gui_find (GTK_WIDGET (page), GTK_TYPE_FLOW_BOX), GTK_TYPE_BUTTON), "clicked");
+  gui_wait (gui_has_settled, f, "the recent file is open");
+  g_assert_cmpstr (goban_session_get_path (f->session), ==, path);
+  title = gtk_window_get_title (GTK_WINDOW (f->window));
+  g_assert_true (g_utf8_validate (title, -1, NULL));
+  g_assert_nonnull (strstr (title, "caf\xef\xbf\xbd"));
+  gui_act (f, "palette", NULL);
+  gui_draw (GTK_WIDGET (f->window));
+  gui_act (f, "remove-plan", NULL);
+  gui_open_path (f, path);
+  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "caf\xef\xbf\xbd"));
 }
 
 static void
@@ -225,6 +267,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/document/missing-graph", test_missing_graph);
   gui_window_add ("/ui/document/questions", test_questions);
   gui_window_add ("/ui/document/recent", test_recent);
+  gui_window_add ("/ui/document/odd-name", test_odd_name);
   gui_window_add ("/ui/preferences/choices", test_preferences);
   status = g_test_run ();
   gui_window_end ();

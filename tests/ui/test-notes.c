@@ -2,6 +2,7 @@
 
 #include "engine/session/session-file.h"
 #include "ui/shell/notes-view.h"
+#include "ui/shell/notice-bar.h"
 
 #include <string.h>
 
@@ -68,6 +69,7 @@ test_another_graph (GuiWindow *f, gconstpointer data)
   write_notes (f, "something plan:x");
   gui_wait (are_told, f, "the session knows the notes");
   gui_open_path (f, "gnmt:layers=2,granularity=coarse");
+  goban_notice_bar_answer (GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR)), 1);
   gui_wait (gui_has_settled, f, "another graph is open");
   gtk_text_buffer_get_bounds (goban_notes_view_get_buffer (view), &start, &end);
   text = gtk_text_buffer_get_text (goban_notes_view_get_buffer (view), &start, &end, FALSE);

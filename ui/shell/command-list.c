@@ -184,9 +184,10 @@ add_recent_files (GPtrArray *list)
     {
       g_autofree char *name = g_filename_display_basename (paths[i]);
       g_autofree char *quoted = goban_log_quote (paths[i]);
+      g_autofree char *target = goban_recent_files_dup_target (paths[i]);
 
       take_lua (add (list, g_strdup_printf (_ ("Open %s"), name),
-                     g_filename_display_name (paths[i]), detailed_name ("win.open-path", paths[i])),
+                     g_filename_display_name (paths[i]), detailed_name ("win.open-path", target)),
                 g_strdup_printf ("app.open %s", quoted));
     }
 }

@@ -27,6 +27,8 @@ struct _GobanGenerateDialog
   gboolean following; /* one view follows another: their signals mean nothing */
 };
 
+static guint chosen_signal;
+
 G_DEFINE_FINAL_TYPE (GobanGenerateDialog, goban_generate_dialog, GTK_TYPE_WINDOW)
 
 /* --- knobs ------------------------------------------------------------------------------------ */
@@ -455,6 +457,8 @@ static void
 goban_generate_dialog_class_init (GobanGenerateDialogClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = goban_generate_dialog_dispose;
+  chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_GENERATE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -535,6 +539,6 @@ goban_generate_dialog_generate (GobanGenerateDialog *self)
   if (self->reading == NULL)
     return;
 
-  goban_session_open_path (self->session, self->reading->text);
+  g_signal_emit (self, chosen_signal, 0, self->reading->text);
   gtk_window_close (GTK_WINDOW (self));
 }

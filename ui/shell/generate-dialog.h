@@ -2,6 +2,8 @@
  *
  * Knobs and spec are two views of one thing: changing either changes the other. A spec that cannot
  * be generated leaves the knobs as they are, and the engine's sentence tells why. It is not modal.
+ *
+ * Signal: "chosen" (const char *spec): the graph is to be generated; opening it is the window's business.
  */
 #pragma once
 
@@ -28,7 +30,7 @@ const char *goban_generate_dialog_get_verdict (GobanGenerateDialog *self);
 /* The GtkSpinButton or GtkDropDown of the knob of that name, or NULL. */
 GtkWidget *goban_generate_dialog_get_control (GobanGenerateDialog *self, const char *knob);
 
-/* Begins to generate the graph in the session and closes the dialog; nothing for a bad spec. */
+/* Emits "chosen" and closes the dialog; nothing for a bad spec. */
 void goban_generate_dialog_generate (GobanGenerateDialog *self);
 
 G_END_DECLS

@@ -359,8 +359,13 @@ goban_notice_bar_ask (GobanNoticeBar *self, const GobanQuestion *question)
   asked->key = g_strdup (question->key);
   asked->text = dup_sentence (question->text);
   asked->labels = g_strdupv ((char **) question->labels);
-  g_queue_push_tail (&self->asked, asked);
+  if (question->is_urgent)
+    g_queue_push_head (&self->asked, asked);
+  else
+    g_queue_push_tail (&self->asked, asked);
   show_question (self);
+  if (question->is_urgent)
+    gtk_widget_grab_focus (gtk_widget_get_first_child (self->buttons));
 }
 
 const char *

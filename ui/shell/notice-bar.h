@@ -1,7 +1,7 @@
 /* notice-bar.h: the one place where the window tells people what went wrong.
  *
  * Errors stay until they are closed or another notice comes; good news leaves by itself. A question stays until it is
- * answered or withdrawn, above notices; of several the first is asked first.
+ * answered or withdrawn, above notices; of several the first is asked first, unless another is urgent.
  *
  * Signal: "closed": a notice or the last question is gone, and the focus with it if it was there.
  */
@@ -23,7 +23,8 @@ void goban_notice_bar_hide (GobanNoticeBar *self);
 typedef void (*GobanNoticeFunc) (int choice, gpointer user_data);
 
 /* key: what it is about: asked again, it takes the place of the one before, which is dropped without an answer;
- * labels: of the buttons, ends in NULL; free_data: (nullable). */
+ * labels: of the buttons, ends in NULL; free_data: (nullable); is_urgent: a command waits for the answer: it is asked
+ * before all others, and its first button has the focus. */
 typedef struct
 {
   const char *key;
@@ -32,6 +33,7 @@ typedef struct
   GobanNoticeFunc func;
   gpointer user_data;
   GDestroyNotify free_data;
+  gboolean is_urgent;
 } GobanQuestion;
 
 void goban_notice_bar_ask (GobanNoticeBar *self, const GobanQuestion *question);

@@ -49,3 +49,14 @@ goban_recent_files_add (const char *path)
   if (uri != NULL)
     gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
+
+char *
+goban_recent_files_dup_target (const char *path)
+{
+  g_autoptr (GFile) file = NULL;
+
+  if (g_utf8_validate (path, -1, NULL))
+    return g_strdup (path);
+  file = g_file_new_for_path (path);
+  return g_file_get_uri (file);
+}

@@ -2,6 +2,7 @@
 
 #include "engine/base/words.h"
 #include "ui/shell/actions.h"
+#include "ui/shell/recent-files.h"
 
 #define MAX_SAMPLES 5
 #define RECENT_PER_LINE 3
@@ -185,10 +186,12 @@ goban_start_page_set_samples (GobanStartPage *self, const char *folder)
   for (guint i = 0; i < self->n_samples; i++)
     {
       g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
-      GtkWidget *button = gtk_button_new_with_label (names->pdata[i]);
+      g_autofree char *target = goban_recent_files_dup_target (path);
+      g_autofree char *name = g_filename_display_name (names->pdata[i]);
+      GtkWidget *button = gtk_button_new_with_label (name);
 
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");
-      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", path);
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", target);
       gtk_box_append (GTK_BOX (self->samples), button);
     }
 
@@ -207,12 +210,14 @@ goban_start_page_set_recent (GobanStartPage *self, const char *const *paths)
     gtk_flow_box_remove (GTK_FLOW_BOX (self->recent), child);
   for (guint i = 0; paths[i] != NULL; i++)
     {
-      g_autofree char *name = g_path_get_basename (paths[i]);
-      g_autofree char *tooltip = g_strdup_printf (_ ("%s (Ctrl+%u)"), paths[i], i + 1);
+      g_autofree char *name = g_filename_display_basename (paths[i]);
+      g_autofree char *place = g_filename_display_name (paths[i]);
+      g_autofree char *target = goban_recent_files_dup_target (paths[i]);
+      g_autofree char *tooltip = g_strdup_printf (_ ("%s (Ctrl+%u)"), place, i + 1);
       GtkWidget *button = gtk_button_new_with_label (name);
 
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");
-      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", paths[i]);
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", target);
       gtk_widget_set_tooltip_text (button, tooltip);
       gtk_flow_box_insert (GTK_FLOW_BOX (self->recent), button, -1);
     }

@@ -14,7 +14,7 @@
 static void
 tell (GobanWindow *self, const char *path, const GError *error)
 {
-  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
 
   if (error == NULL)
     goban_session_say (self->session, FALSE, "Saved %s", name);

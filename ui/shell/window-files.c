@@ -41,6 +41,29 @@ dup_spec (GFile *file)
   return goban_session_is_spec (spec) ? g_steal_pointer (&spec) : NULL;
 }
 
+/* @data: a path, or a spec. */
+static void
+open_graph (GobanWindow *self, gpointer data)
+{
+  goban_session_open_path (self->session, data);
+}
+
+static void
+open_session (GobanWindow *self, gpointer data)
+{
+  goban_window_open_session (self, data);
+}
+
+/* What opens a graph; @path: (transfer none) */
+static void
+open_instead (GobanWindow *self, GobanReplaceFunc open, const char *path)
+{
+  g_autofree char *name
+      = goban_session_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
+
+  goban_window_replace (self, &(GobanReplacement){ name, open, g_strdup (path), g_free });
+}
+
 void
 goban_window_open_file (GobanWindow *self, GFile *file)
 {
@@ -56,7 +79,7 @@ goban_window_open_file (GobanWindow *self, GFile *file)
   if (spec != NULL)
     {
       goban_notice_bar_hide (GOBAN_NOTICE_BAR (self->notice));
-      goban_session_open_path (self->session, spec);
+      open_instead (self, open_graph, spec);
       return;
     }
   path = g_file_get_path (file);
@@ -77,19 +100,28 @@ goban_window_open_file (GobanWindow *self, GFile *file)
 
   n = read_head (file, head);
   if (goban_session_file_sniff (head, n))
-    goban_window_open_session (self, path);
+    open_instead (self, open_session, path);
   else if (strstr (head, PLAN_KEY) != NULL)
     goban_session_open_plan (self->session, path);
   else
-    goban_session_open_path (self->session, path);
+    open_instead (self, open_graph, path);
 }
 
 void
 goban_window_open_path (GobanWindow *self, GVariant *parameter)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (g_variant_get_string (parameter, NULL));
+  const char *target = g_variant_get_string (parameter, NULL);
+  g_autoptr (GFile) file = g_str_has_prefix (target, "file://") ? g_file_new_for_uri (target)
+                                                                : g_file_new_for_path (target);
 
   goban_window_open_file (self, file);
+}
+
+static void
+chosen_cb (GobanGenerateDialog *dialog, const char *spec, GobanWindow *self)
+{
+  goban_notice_bar_hide (GOBAN_NOTICE_BAR (self->notice));
+  open_instead (self, open_graph, spec);
 }
 
 void
@@ -98,6 +130,7 @@ goban_window_generate (GobanWindow *self, GVariant *parameter)
   if (self->generator == NULL)
     {
       self->generator = goban_generate_dialog_new (GTK_WINDOW (self), self->session);
+      g_signal_connect_object (self->generator, "chosen", G_CALLBACK (chosen_cb), self, 0);
       g_object_add_weak_pointer (G_OBJECT (self->generator), (gpointer *) &self->generator);
     }
   gtk_window_present (GTK_WINDOW (self->generator));
@@ -129,6 +162,8 @@ response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
   g_clear_object (&self->dialog);
   if (file != NULL)
     func (self, file);
+  else
+    goban_window_give_up_saving (self);
 }
 
 static GtkFileChooser *
@@ -221,7 +256,8 @@ goban_window_choose_cluster_file (GobanWindow *self, GVariant *parameter)
 static void
 tell (GobanWindow *self, GFile *file, const GError *error)
 {
-  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
 
   if (error != NULL)
     goban_session_say (self->session, TRUE, "%s", error->message);

@@ -16,6 +16,24 @@ void goban_window_choose_target (GobanWindow *self, const char *title, const cha
 /* Whether there is a plan to save; says so where there is none. */
 gboolean goban_window_has_run (GobanWindow *self);
 
+/* window-replace.c: the one way by which people put something else in the place of what is open. Changes that are not
+ * saved are asked about first: @open is called at once, after saving, after discarding, or never.
+ * name: what people call the new, NULL for a session that is restored; free_data: (nullable) */
+typedef void (*GobanReplaceFunc) (GobanWindow *self, gpointer data);
+typedef struct
+{
+  const char *name;
+  GobanReplaceFunc open;
+  gpointer data;
+  GDestroyNotify free_data;
+} GobanReplacement;
+void goban_window_replace (GobanWindow *self, const GobanReplacement *replacement);
+/* All stays as it is. */
+void goban_window_stop_replacing (GobanWindow *self);
+/* The same if the changes were to be saved first: no file was chosen, or it could not be written. */
+void goban_window_give_up_saving (GobanWindow *self);
+void goban_window_follow_replacing (GobanWindow *self);
+
 /* window-document.c: once all parts are there; before the window goes; at its end */
 void goban_window_follow_document (GobanWindow *self);
 void goban_window_close_document (GobanWindow *self);

@@ -217,9 +217,10 @@ goban_window_update_title (GobanWindow *self)
       = run != NULL ? describe_plan (run, goban_preview_get_run (preview)) : g_strdup ("");
   g_autofree char *title = NULL;
   g_autofree char *shown = NULL;
+  g_autofree char *place = NULL;
 
   if (path != NULL && !goban_session_is_spec (path))
-    name = g_path_get_basename (path);
+    name = g_filename_display_basename (path);
   else if (graph != NULL && *goban_graph_get_name (graph) != '\0')
     name = g_strdup (goban_graph_get_name (graph));
   else
@@ -230,7 +231,8 @@ goban_window_update_title (GobanWindow *self)
     gtk_window_set_title (GTK_WINDOW (self), title);
   shown = g_strconcat (mark, name, NULL);
   gtk_label_set_text (GTK_LABEL (self->title), shown);
-  goban_set_tooltip (self->title, path);
+  place = path != NULL ? g_filename_display_name (path) : NULL;
+  goban_set_tooltip (self->title, place);
   gtk_label_set_text (GTK_LABEL (self->subtitle), plan);
   gtk_widget_set_visible (self->subtitle, *plan != '\0');
   /* Another label is another widget. */

@@ -24,6 +24,7 @@
 G_BEGIN_DECLS
 
 typedef struct _GobanWindowFiles GobanWindowFiles;
+typedef struct _GobanPending GobanPending;
 
 struct _GobanWindow
 {
@@ -36,6 +37,7 @@ struct _GobanWindow
   GtkWidget *generator;             /* the dialog that asks for a generated graph, else NULL */
   char *samples;                    /* (nullable) folder */
   GobanWindowFiles *files;          /* window-document.c's own */
+  GobanPending *pending;            /* window-replace.c's own, (nullable) */
   GtkWidget *exporter;              /* the dialog that asks what to export, else NULL */
   GtkWidget *preferences;           /* the window of them that is open, else NULL */
   GObject *scheme;                  /* (nullable): while the colours are the system's */

@@ -93,7 +93,7 @@ written_cb (GobanJob *job, GobanWindow *self)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = goban_job_steal_result (job, &error);
-  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
 
   if (path != NULL)
     goban_session_say (self->session, FALSE, "Saved %s", name);

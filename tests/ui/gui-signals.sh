@@ -1,0 +1,59 @@
+#!/bin/bash
+# gui-signals.sh PROGRAM SAMPLES: signals that ask the program to end take no work with them, whatever it is doing. Run by
+# gui-run.sh.
+set -u
+n_checks=7
+. "$(dirname "$0")/gui-lib.sh"
+recovery=$XDG_STATE_HOME/goban/recovery
+
+has_toy () { has_window 'toy\.dot'; }
+has_edited () { [ -s "$work/edited" ]; }
+has_recovery () { grep -qs '"name": "random"' "$recovery"/*.goban; }
+
+# What is done last is told by a file, so that the signal comes at once after it.
+# edit_then SIGNAL LUA: an edit, then what the program is busy with.
+edit_then () {
+  rm -rf "$recovery" "$work/edited"
+  # A shell has what it starts in the background ignore Ctrl+C.
+  env --default-signal=INT "$program" "$samples/toy.dot" >>"$work/log" 2>&1 &
+  pid=$!
+  wait_for 240 has_toy && act_until is_in_place put_in_place
+  act_until has_edited run_by_keys \
+    'view.show(sim.run(plan.random(g, { seed = 7 }))); app.write("'"$work"'/edited", "yes"); '"$2"
+  kill -s "$1" $pid
+  wait_for 60 is_gone
+}
+
+ends_with_work () { edit_then "$1" "$2" && has_recovery; }
+
+check 1 "SIGTERM leaves the last edit" ends_with_work TERM ''
+check 2 "SIGHUP leaves the last edit" ends_with_work HUP ''
+check 3 "SIGINT leaves the last edit" ends_with_work INT ''
+check 4 "though a script runs for ever" ends_with_work TERM 'while true do end'
+check 5 "though a search goes on" ends_with_work TERM 'plan.anneal(g, { evals = 100000000 })'
+
+# What was typed just now is not the session's yet.
+has_notes () { grep -qs "$1" "$recovery"/*.goban; }
+has_first_words () { has_notes 'half a sentence'; }
+type_first_words () { xdotool key ctrl+shift+n type 'half a sentence'; }
+ends_with_notes () {
+  rm -rf "$recovery"
+  start "$samples/toy.dot"
+  wait_for 240 has_toy && act_until is_in_place put_in_place
+  act_until has_first_words type_first_words || return 1
+  xdotool type ' and the rest'
+  kill -TERM $pid
+  wait_for 60 is_gone && has_notes 'half a sentence and the rest'
+}
+check 6 "SIGTERM leaves notes that are being typed" ends_with_notes
+
+ignores_hup () {
+  (trap '' HUP; exec "$program" "$samples/toy.dot") >>"$work/log" 2>&1 &
+  pid=$!
+  wait_for 240 has_toy || return 1
+  kill -HUP $pid
+  sleep 1
+  ! is_gone
+}
+check 7 "a signal that is ignored on purpose stays so" ignores_hup
+finish
