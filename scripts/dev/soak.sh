@@ -1,11 +1,12 @@
 #!/bin/sh
-# Runs tests with random seeds and with the BLAS kernels of every processor:
+# Runs tests with random seeds and with every kernel that multiplies matrices:
 #   scripts/dev/soak.sh [ROUNDS [TEST...]]       TEST as area/name, such as placers/placers
 #
-# The tests of what multiplies matrices run once for each core type of OpenBLAS that this processor can
-# execute; those that draw random cases run ROUNDS times (10), each time with another seed, and go from core
-# type to core type if they multiply matrices. CORES="Haswell Zen" asks for these types alone. A failure prints
-# the line that repeats it; nothing stops before the end, and the last line has the counts.
+# The tests of what multiplies matrices run once with each kernel that this processor can execute
+# (engine/nn/gemm.h); those that draw random cases run ROUNDS times (10), each time with another seed, and go from
+# kernel to kernel if they multiply matrices. KERNELS="avx512 plain" asks for these alone, and BUILD for the
+# programs of another folder than _b. A failure prints the line that repeats it; nothing stops before the
+# end, and the last line has the counts.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -26,31 +27,19 @@ case $rounds in
 esac
 
 export G_DEBUG=fatal-criticals G_TEST_SRCDIR="$PWD/tests" GOBAN_SOURCE_ROOT="$PWD" \
-  GSETTINGS_BACKEND=memory GTK_A11Y=none OPENBLAS_NUM_THREADS=1 LC_ALL=C.UTF-8
+  GSETTINGS_BACKEND=memory GTK_A11Y=none LC_ALL=C.UTF-8
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# --- core types ---------------------------------------------------------------------------------
-
-known_cores="Prescott Core2 Penryn Dunnington Nehalem Sandybridge Haswell SkylakeX Cooperlake SapphireRapids
-  Atom Nano Opteron Opteron_SSE3 Barcelona Bobcat Bulldozer Piledriver Steamroller Excavator Zen
-  ARMV8 CORTEXA53 CORTEXA57 CORTEXA72 CORTEXA73 NEOVERSEN1 NEOVERSEN2 NEOVERSEV1 POWER8 POWER9 POWER10"
-
-# Whether this processor executes the kernels of type $1, and OpenBLAS uses them if they are asked for.
-has_core () {
-  # The shell reports an illegal instruction on its own stderr.
-  { used=$(OPENBLAS_CORETYPE=$1 "$folder/tests/blas-core"); } 2>/dev/null && [ "$used" = "$1" ]
-}
-
-# Prints the types to run with; "own" is what OpenBLAS chooses by itself.
-find_cores () {
-  echo own
-  for core in ${CORES-$known_cores}; do
-    if has_core "$core"; then
-      echo "$core"
-    elif [ "${CORES+given}" ]; then
-      say "OpenBLAS has no kernels of type $core, or this processor cannot execute them: left out"
+# Prints those that were asked for, and says which of them cannot run; all that can if none was.
+find_kernels () {
+  "$folder/tests/kernel-probe" >"$work/usable"
+  for kernel in ${KERNELS-$(cat "$work/usable")}; do
+    if grep -qx "$kernel" "$work/usable"; then
+      echo "$kernel"
+    else
+      say "there is no kernel $kernel, or this processor cannot execute it: left out"
     fi
   done
 }
@@ -95,26 +84,23 @@ multiplies_matrices () {
 n_runs=0
 n_failures=0
 
-# run TEST CORE SEED
+# run TEST KERNEL SEED
 run () {
   program=$(program_of "$1")
   args=$(args_of "$1")
   n_runs=$((n_runs + 1))
   # shellcheck disable=SC2086
   if (
-    [ "$2" = own ] || export OPENBLAS_CORETYPE="$2"
-    exec timeout 900 "$program" --tap --seed "$3" $args
+    GOBAN_KERNEL=$2 exec timeout 900 "$program" --tap --seed "$3" $args
   ) >"$work/log" 2>&1; then
     return
   fi
   n_failures=$((n_failures + 1))
-  core=
-  [ "$2" = own ] || core="OPENBLAS_CORETYPE=$2 "
-  say "FAILED: $1, core type $2: $core$program --seed $3 $args"
+  say "FAILED: $1, kernel $2: GOBAN_KERNEL=$2 $program --seed $3 $args"
   grep -E '^not ok|ERROR|Bail out' "$work/log" | head -n 3 >&2 || tail -n 3 "$work/log" >&2
 }
 
-[ -x "$folder/tests/blas-core" ] || die "build first: ninja -C $folder"
+[ -x "$folder/tests/kernel-probe" ] || die "build first: ninja -C $folder"
 find_tests >"$work/tests"
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(cut -d ' ' -f 1 "$work/tests")
@@ -133,35 +119,37 @@ for test; do
     n_products=$((n_products + 1))
   fi
 done
-find_cores >"$work/cores"
-cores=$(tr '\n' ' ' <"$work/cores")
-n_cores=$(grep -c . "$work/cores")
-say "core types: $cores"
+find_kernels >"$work/kernels"
+kernels=$(tr '\n' ' ' <"$work/kernels")
+n_kernels=$(grep -c . "$work/kernels")
+first=${kernels%% *}
+[ -n "$first" ] || die "none of the kernels can run"
+say "kernels: $kernels"
 
 # The cases of every check, for whatever kernels there are.
-for core in $cores; do
+for kernel in $kernels; do
   for test in $products; do
-    run "$test" "$core" R02S00000000000000000000000000000001
+    run "$test" "$kernel" R02S00000000000000000000000000000001
   done
-  say "core type $core: $n_products programs, $n_failures failures so far"
+  say "kernel $kernel: $n_products programs, $n_failures failures so far"
 done
 
 round=0
 while [ "$round" -lt "$rounds" ]; do
-  number=$((round % n_cores + 1))
-  core=$(sed -n "${number}p" "$work/cores")
+  number=$((round % n_kernels + 1))
+  kernel=$(sed -n "${number}p" "$work/kernels")
   for test in $random; do
     seed=R02S$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
     if multiplies_matrices "$test"; then
-      run "$test" "$core" "$seed"
+      run "$test" "$kernel" "$seed"
     else
-      run "$test" own "$seed"
+      run "$test" "$first" "$seed"
     fi
   done
   round=$((round + 1))
   [ $((round % 10)) -ne 0 ] || say "round $round of $rounds: $n_failures failures so far"
 done
 
-echo "soak: $n_runs runs, $n_failures failures; $n_products programs by $n_cores core types," \
+echo "soak: $n_runs runs, $n_failures failures; $n_products programs by $n_kernels kernels," \
   "$n_random programs by $rounds random seeds"
 [ "$n_failures" -eq 0 ]
