@@ -82,7 +82,8 @@ make_base () {
 clean_up () {
   code=$?
   trap - EXIT HUP INT TERM
-  [ -z "${child:-}" ] || kill "$child" 2>/dev/null || true
+  # unshare blocks SIGTERM; its death kills all that runs in the namespace.
+  [ -z "${child:-}" ] || { kill -KILL "$child" && wait "$child"; } 2>/dev/null || true
   if [ "$keep" = yes ]; then
     if [ "$run" != "$cache/kept" ]; then
       unshare $namespace rm -rf --one-file-system "$cache/kept"
