@@ -21,6 +21,7 @@ typedef struct
   guint32 *param_of; /* (n_cells) */
   guint32 *use_of;   /* (n_cells) */
   guint32 *n_uses;   /* (n_params) */
+  guint32 *first;    /* (n_params) the first of its uses */
 } Draft;
 
 /* --- from uses to cells -------------------------------------------------------------------------- */
@@ -44,17 +45,21 @@ seed (Draft *draft, const GobanGraph *graph, const GArray *uses, guint32 *cell_o
   draft->param_of = g_new (guint32, MAX (uses->len, 1));
   draft->use_of = g_new (guint32, MAX (uses->len, 1));
   draft->n_uses = g_new (guint32, MAX (uses->len, 1));
+  draft->first = g_new (guint32, MAX (uses->len, 1));
   for (guint i = 0; i < uses->len; i++)
     {
+      GobanNodeId node = g_array_index (uses, CellUse, i).node;
+
       if (begins_run (graph, uses, i))
         {
-          draft->n_params++;
+          draft->first[draft->n_params++] = node;
           use_of = 0;
         }
+      draft->first[draft->n_params - 1] = MIN (draft->first[draft->n_params - 1], node);
       draft->param_of[i] = draft->n_params - 1;
       draft->use_of[i] = use_of++;
       draft->n_uses[draft->n_params - 1] = use_of;
-      cell_of[g_array_index (uses, CellUse, i).node] = i;
+      cell_of[node] = i;
     }
   draft->n_cells = uses->len;
 }
@@ -170,41 +175,18 @@ compare_numbered (const void *a, const void *b)
   return (x->use > y->use) - (x->use < y->use);
 }
 
-/* first (n_params): the first node that computes something forward, else the first of all. */
-static void
-find_first_nodes (const GobanGraph *graph, const Draft *draft, const guint32 *cell_of,
-                  guint32 *first)
-{
-  g_autofree guint8 *computes = g_new0 (guint8, draft->n_params);
-
-  for (guint p = 0; p < draft->n_params; p++)
-    first[p] = CELLS_NONE;
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
-    {
-      guint32 param = draft->param_of[cell_of[v]];
-      gboolean is_work = goban_graph_get_node (graph, v)->phase == GOBAN_PHASE_FORWARD
-                         && goban_graph_get_in_edges (graph, v).n > 0;
-
-      if (first[param] == CELLS_NONE || (is_work && !computes[param]))
-        first[param] = v;
-      computes[param] |= is_work;
-    }
-}
-
 /* Cells with nodes, by parameter in the order of their first nodes, then by use. */
 static GArray *
-sort_cells (const GobanGraph *graph, const Draft *draft, const guint32 *cell_of)
+sort_cells (const Draft *draft, const guint32 *cell_of, guint n_nodes)
 {
   GArray *numbered = g_array_new (FALSE, FALSE, sizeof (Numbered));
-  g_autofree guint32 *first = g_new (guint32, draft->n_params);
   g_autofree guint8 *is_there = g_new0 (guint8, draft->n_cells);
 
-  find_first_nodes (graph, draft, cell_of, first);
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+  for (GobanNodeId v = 0; v < n_nodes; v++)
     is_there[cell_of[v]] = TRUE;
   for (guint c = 0; c < draft->n_cells; c++)
     {
-      Numbered cell = { first[draft->param_of[c]], draft->param_of[c], draft->use_of[c], c };
+      Numbered cell = { draft->first[draft->param_of[c]], draft->param_of[c], draft->use_of[c], c };
 
       if (is_there[c])
         g_array_append_val (numbered, cell);
@@ -215,9 +197,9 @@ sort_cells (const GobanGraph *graph, const Draft *draft, const guint32 *cell_of)
 
 /* Uses without a node are skipped: their ops went with a colocation group. */
 static void
-number_cells (GobanCells *self, const GobanGraph *graph, const Draft *draft, const guint32 *drafts)
+number_cells (GobanCells *self, const Draft *draft, const guint32 *drafts)
 {
-  g_autoptr (GArray) numbered = sort_cells (graph, draft, drafts);
+  g_autoptr (GArray) numbered = sort_cells (draft, drafts, self->n_nodes);
   g_autofree guint32 *number = g_new (guint32, MAX (draft->n_cells, 1));
 
   self->n_cells = numbered->len;
@@ -321,7 +303,7 @@ find_cells (GobanCells *self, const GobanGraph *graph)
     {
       cells_spread (graph, &uses, drafts, draft.n_cells);
       keep_groups_whole (graph, drafts);
-      number_cells (self, graph, &draft, drafts);
+      number_cells (self, &draft, drafts);
       self->has_params = TRUE;
     }
   else
@@ -329,6 +311,7 @@ find_cells (GobanCells *self, const GobanGraph *graph)
   g_free (draft.param_of);
   g_free (draft.use_of);
   g_free (draft.n_uses);
+  g_free (draft.first);
 }
 
 GobanCells *
