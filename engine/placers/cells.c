@@ -24,7 +24,7 @@
 #define MANY_EVALUATIONS 60
 
 /* Metropolis temperature at first, as a share of the makespan. */
-#define HEAT 0.02
+#define HEAT 0.005
 
 /* Memory missing costs as if a device's whole memory were worth that many makespans. */
 #define OVERFLOW_WEIGHT 10
@@ -388,6 +388,15 @@ search_level (Cells *self, const Level *level, Candidate *here, double begin, GE
     }
 }
 
+/* Each level begins at the best plan so far. */
+static void
+go_to_best (const Cells *self, Candidate *here)
+{
+  goban_plan_unref (here->plan);
+  here->plan = goban_plan_copy (self->search.best);
+  here->outcome = self->search.outcome;
+}
+
 static void
 search (Cells *self, GError **error)
 {
@@ -407,7 +416,8 @@ search (Cells *self, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (levels) && begin < 1; i++)
     {
       search_level (self, &levels[i], &here, begin, error);
-      /* Each level begins at the best plan so far. */
+      if (!g_getenv ("NOBACK"))
+        go_to_best (self, &here);
     }
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
     clear_level (&levels[i]);
