@@ -26,6 +26,12 @@
 /* Metropolis temperature at first, as a share of the makespan. */
 #define HEAT 0.005
 
+/* Shares of the budget of changes: rows, then single cells, then units. */
+#define END_OF_ROWS 0.7
+#define END_OF_CELLS 0.9
+/* A smaller budget does not reach below rows. */
+#define MANY_CHANGES 200
+
 /* Memory missing costs as if a device's whole memory were worth that many makespans. */
 #define OVERFLOW_WEIGHT 10
 
@@ -407,17 +413,16 @@ search (Cells *self, GError **error)
   g_autoptr (GobanCellRows) single
       = goban_cell_rows_new (cells, cells->n_params, goban_cells_get_max_uses (cells));
   guint64 left = self->search.max_evaluations - MIN (self->search.n_evaluations, self->search.max_evaluations);
-  gboolean is_long = self->search.max_evaluations == 0 || left > 200;
+  gboolean is_long = self->search.max_evaluations == 0 || left > MANY_CHANGES;
   Level levels[3];
 
-  levels[0] = new_level (self, self->splits->rows, is_long ? g_getenv ("U0") ? atof (g_getenv ("U0")) : 0.4 : 1);
-  levels[1] = new_level (self, single,  g_getenv ("U1") ? atof (g_getenv ("U1")) : 0.7);
+  levels[0] = new_level (self, self->splits->rows, is_long ? END_OF_ROWS : 1);
+  levels[1] = new_level (self, single,  END_OF_CELLS);
   levels[2] = new_unit_level (self, &levels[1]);
   for (guint i = 0; i < G_N_ELEMENTS (levels) && begin < 1; i++)
     {
       search_level (self, &levels[i], &here, begin, error);
-      if (!g_getenv ("NOBACK"))
-        go_to_best (self, &here);
+      go_to_best (self, &here);
     }
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
     clear_level (&levels[i]);

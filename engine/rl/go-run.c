@@ -270,6 +270,7 @@ learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
 static gboolean
 begin_to_improve (GobanGoRun *self, GError **error)
 {
+  self->incumbent.leaves_out_cells = !self->settings.starts_with_cells;
   if (!goban_incumbent_begin (&self->incumbent, self->problem, self->settings.start, &self->search,
                               error))
     return FALSE;

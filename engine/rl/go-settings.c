@@ -15,6 +15,7 @@ goban_go_settings_paper (void)
     .net = goban_net_config_paper (),
     .ppo = goban_ppo_config_paper (),
     .start = GOBAN_START_NOTHING,
+    .starts_with_cells = TRUE,
     .direct = 1,
   };
 }
@@ -27,6 +28,7 @@ goban_go_settings_goban (void)
     .ppo = goban_ppo_config_goban (),
     .n_rows = GOBAN_ROWS,
     .start = GOBAN_START_ALL,
+    .starts_with_cells = TRUE,
     .ranks_alike = TRUE,
   };
 }
@@ -67,6 +69,7 @@ static const Number numbers[] = {
   { "work", PPO (work), REAL, 0, 100 },
   { "direct", offsetof (GobanGoSettings, direct), REAL, 0, 1 },
   { "rows", offsetof (GobanGoSettings, n_rows), COUNT, 0, 1e7 },
+  { "cells", offsetof (GobanGoSettings, starts_with_cells), TRUTH, 0, 1 },
 };
 
 static gboolean

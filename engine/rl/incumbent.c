@@ -137,6 +137,8 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
                 GError **error)
 {
   const GobanUnits *units = goban_problem_get_board (problem)->units;
+  GobanStartKinds kinds = (start == GOBAN_START_ALL ? GOBAN_STARTS_OF_NAMES : 0)
+                          | (self->leaves_out_cells ? 0 : GOBAN_STARTS_OF_CELLS);
   g_autoptr (GPtrArray) plans = NULL;
 
   /* What is not placed is where it was. */
@@ -150,8 +152,8 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
   try_fusions (self, problem, self->plan, search);
   if (start == GOBAN_START_NOTHING)
     return TRUE;
-  plans = goban_starts_new_placements (search, units, goban_problem_get_costs (problem),
-                                       start == GOBAN_START_ALL, error);
+  plans = goban_starts_new_placements (search, units, goban_problem_get_costs (problem), kinds,
+                                       error);
   for (guint i = 0; plans != NULL && i < plans->len; i++)
     {
       goban_incumbent_take_plan (self, problem, plans->pdata[i], search);
