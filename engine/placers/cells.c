@@ -32,6 +32,12 @@
 /* A smaller budget does not reach below rows. */
 #define MANY_CHANGES 200
 
+/* One change in so many. */
+#define SIDES_ONE_IN 4
+
+/* What so few bytes depend on is a number, not a gradient. */
+#define SMALL_BYTES 64
+
 /* Memory missing costs as if a device's whole memory were worth that many makespans. */
 #define OVERFLOW_WEIGHT 10
 
@@ -64,6 +70,7 @@ typedef struct
   GobanSearch search;
   GobanRng rng;
   double least_memory_bytes;
+  guint8 *is_side; /* (n_units) nothing that works for another parameter waits for it */
   GArray *candidates; /* Candidate, by outcome */
 } Cells;
 
@@ -191,6 +198,37 @@ try_starts (Cells *self)
   try_orders (self, n_placements);
 }
 
+/* Of each unit, whether no forward or backward node of another parameter depends on it, but for numbers such as a
+ * gradient's norm. Weight gradients are like that: they may be late. */
+static void
+find_sides (Cells *self)
+{
+  const GobanGraph *graph = self->units->graph;
+  const GobanCells *cells = self->splits->cells;
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  g_autofree guint8 *is_side = g_new (guint8, n_nodes);
+
+  for (GobanNodeId v = n_nodes; v-- > 0;)
+    {
+      GobanEdgeSpan out = goban_graph_get_out_edges (graph, v);
+
+      is_side[v] = goban_graph_get_node (graph, v)->phase != GOBAN_PHASE_FORWARD;
+      for (guint i = 0; i < out.n && is_side[v]; i++)
+        {
+          const GobanEdge *edge = goban_graph_get_edge (graph, out.ids[i]);
+          gboolean is_own = cells->param_of[cells->cell_of[edge->head]]
+                            == cells->param_of[cells->cell_of[v]];
+
+          is_side[v] = goban_graph_get_tensor (graph, edge->tensor)->size_bytes <= SMALL_BYTES
+                       || (is_side[edge->head] && is_own);
+        }
+    }
+  self->is_side = g_new (guint8, self->units->n_units);
+  memset (self->is_side, 1, self->units->n_units);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->is_side[self->units->unit_of[v]] &= is_side[v];
+}
+
 /* --- levels ------------------------------------------------------------------------------------- */
 
 static void
@@ -265,6 +303,7 @@ typedef struct
   const Level *level;
   GobanRng *rng;
   GobanPlan *plan;
+  gboolean only_sides; /* leaves the rest of a row where it is */
 } Change;
 
 static void
@@ -276,7 +315,8 @@ move_row (const Change *self, guint row, GobanDeviceId device)
     {
       guint32 unit = self->level->units[i];
 
-      if (!goban_units_can_run (units, unit, device))
+      if (!goban_units_can_run (units, unit, device)
+          || (self->only_sides && !self->cells->is_side[unit]))
         continue;
       for (guint k = units->offsets[unit]; k < units->offsets[unit + 1]; k++)
         goban_plan_set_device (self->plan, units->nodes[k], device);
@@ -322,20 +362,22 @@ move_alike (const Change *self, const guint32 *coordinates, guint row, GobanDevi
 static void
 move_stretch (const Change *self, guint row, GobanDeviceId device)
 {
-  guint longest = MAX (2, self->level->n_rows / 6);
+  guint longest = self->only_sides ? self->level->n_rows : MAX (2, self->level->n_rows / 6);
   guint n = (guint) exp (goban_rng_uniform (self->rng) * log ((double) longest + 1));
 
   for (guint r = row; r < MIN (row + MAX (n, 1), self->level->n_rows); r++)
     move_row (self, r, device);
 }
 
+/* Some changes move side units alone, such as the weight gradients of some layers. */
 static void
-change (const Change *self)
+change (Change *self)
 {
   guint row = goban_rng_below (self->rng, self->level->n_rows);
   GobanDeviceId device = draw_device (self, row);
   double kind = goban_rng_uniform (self->rng);
 
+  self->only_sides = goban_rng_below (self->rng, SIDES_ONE_IN) == 0;
   if (kind < 0.25)
     move_alike (self, self->level->group_of, row, device);
   else if (kind < 0.4 && self->level->n_slots > 1)
@@ -370,7 +412,7 @@ search_level (Cells *self, const Level *level, Candidate *here, double begin, GE
     {
       double fraction = (goban_search_get_fraction (&self->search) - begin) / span;
       Candidate next = { .plan = goban_plan_copy (here->plan), .order = here->order };
-      Change made = { self, level, &self->rng, next.plan };
+      Change made = { self, level, &self->rng, next.plan, FALSE };
       double heat = HEAT * (1 - fraction) + 1e-9;
       double loss;
 
@@ -438,6 +480,7 @@ begin (Cells *self, const GobanPlacerOptions *options)
   self->search.bound_us = goban_bounds (self->costs).bound_us;
   self->splits = goban_cell_splits_new (self->units);
   self->orders = goban_static_orders_new (self->units);
+  find_sides (self);
   self->evaluator = goban_search_new_evaluator (self->costs);
   self->candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
   g_array_set_clear_func (self->candidates, clear_candidate);
@@ -457,6 +500,7 @@ clear (Cells *self)
   g_clear_pointer (&self->candidates, g_array_unref);
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
   g_clear_pointer (&self->orders, goban_static_orders_free);
+  g_clear_pointer (&self->is_side, g_free);
   g_clear_pointer (&self->splits, goban_cell_splits_free);
   g_clear_pointer (&self->units, goban_units_free);
 }
