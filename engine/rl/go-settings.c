@@ -29,7 +29,7 @@ goban_go_settings_goban (void)
     .n_rows = GOBAN_ROWS,
     .start = GOBAN_START_ALL,
     .starts_with_cells = TRUE,
-    .ranks_alike = TRUE,
+    .order = GOBAN_GO_ORDER_BEST,
   };
 }
 
@@ -99,7 +99,7 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
 }
 
 static const char *const starts[] = { "nothing", "quick", "all", NULL };
-static const char *const orders[] = { "fifo", "ranks", NULL };
+static const char *const orders[] = { "fifo", "ranks", "best", NULL };
 static const char *const fusions[] = { "none", "default", NULL };
 
 /* One word of two or three, as its number. */
@@ -143,7 +143,7 @@ set_field (GobanGoSettings *self, const char *key, const char *value, GString *o
   if (strcmp (key, "start") == 0)
     return set_word (&self->start, key, value, starts, error);
   if (strcmp (key, "order") == 0)
-    return set_word ((guint *) &self->ranks_alike, key, value, orders, error);
+    return set_word (&self->order, key, value, orders, error);
   if (strcmp (key, "fuse") == 0)
     return set_word ((guint *) &self->fuses_alike, key, value, fusions, error);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
@@ -243,7 +243,7 @@ goban_go_settings_to_text (const GobanGoSettings *self)
       g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
     }
   g_string_append_printf (text, "start=%s,order=%s,fuse=%s,%s", starts[self->start],
-                          orders[self->ranks_alike ? 1 : 0], fusions[self->fuses_alike ? 1 : 0],
+                          orders[self->order], fusions[self->fuses_alike ? 1 : 0],
                           of_net);
   return g_string_free (text, FALSE);
 }

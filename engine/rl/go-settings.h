@@ -10,6 +10,14 @@
 
 G_BEGIN_DECLS
 
+/* Where scheduling is not decided; where it is, levels shift the ranks of the last two. */
+typedef enum
+{
+  GOBAN_GO_ORDER_FIFO,
+  GOBAN_GO_ORDER_RANKS, /* by upward rank under every placement */
+  GOBAN_GO_ORDER_BEST,  /* by the static order that is best for the plan that it begins with */
+} GobanGoOrder;
+
 typedef struct
 {
   GobanNetConfig net;
@@ -19,7 +27,7 @@ typedef struct
   gboolean starts_with_cells; /* "cells=0" or "1": the last two, with splits along parameters and uses */
   double
       direct; /* share of the evaluations that choose without a plan; the others improve the best */
-  gboolean ranks_alike; /* "order=ranks" or "fifo": where scheduling is not decided */
+  GobanGoOrder order;   /* "order=fifo", "ranks" or "best" */
   gboolean fuses_alike; /* "fuse=default" or "none": where fusion is not decided */
 } GobanGoSettings;
 
