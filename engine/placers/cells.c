@@ -70,7 +70,7 @@ typedef struct
   GobanSearch search;
   GobanRng rng;
   double least_memory_bytes;
-  guint8 *is_side; /* (n_units) nothing that works for another parameter waits for it */
+  guint8 *is_side;    /* (n_units) nothing that works for another parameter waits for it */
   GArray *candidates; /* Candidate, by outcome */
 } Cells;
 
@@ -158,7 +158,8 @@ try_splits_by_bytes (Cells *self)
     return;
   for (guint axis = 0; axis < GOBAN_N_SPLITS; axis++)
     {
-      goban_cell_splits_cut (self->splits, (GobanSplit) axis, self->units->n_devices, TRUE, devices);
+      goban_cell_splits_cut (self->splits, (GobanSplit) axis, self->units->n_devices, TRUE,
+                             devices);
       goban_cell_splits_place (self->splits, devices, plan);
       tried[axis] = new_candidate (self, plan, GOBAN_STATIC_TRANSFERS);
     }
@@ -216,8 +217,8 @@ find_sides (Cells *self)
       for (guint i = 0; i < out.n && is_side[v]; i++)
         {
           const GobanEdge *edge = goban_graph_get_edge (graph, out.ids[i]);
-          gboolean is_own = cells->param_of[cells->cell_of[edge->head]]
-                            == cells->param_of[cells->cell_of[v]];
+          gboolean is_own
+              = cells->param_of[cells->cell_of[edge->head]] == cells->param_of[cells->cell_of[v]];
 
           is_side[v] = goban_graph_get_tensor (graph, edge->tensor)->size_bytes <= SMALL_BYTES
                        || (is_side[edge->head] && is_own);
@@ -454,12 +455,13 @@ search (Cells *self, GError **error)
   const GobanCells *cells = self->splits->cells;
   g_autoptr (GobanCellRows) single
       = goban_cell_rows_new (cells, cells->n_params, goban_cells_get_max_uses (cells));
-  guint64 left = self->search.max_evaluations - MIN (self->search.n_evaluations, self->search.max_evaluations);
+  guint64 left = self->search.max_evaluations
+                 - MIN (self->search.n_evaluations, self->search.max_evaluations);
   gboolean is_long = self->search.max_evaluations == 0 || left > MANY_CHANGES;
   Level levels[3];
 
   levels[0] = new_level (self, self->splits->rows, is_long ? END_OF_ROWS : 1);
-  levels[1] = new_level (self, single,  END_OF_CELLS);
+  levels[1] = new_level (self, single, END_OF_CELLS);
   levels[2] = new_unit_level (self, &levels[1]);
   for (guint i = 0; i < G_N_ELEMENTS (levels) && begin < 1; i++)
     {
@@ -487,9 +489,8 @@ begin (Cells *self, const GobanPlacerOptions *options)
   goban_rng_init (&self->rng, options->seed);
   self->least_memory_bytes = INFINITY;
   for (guint d = 0; d < self->units->n_devices; d++)
-    self->least_memory_bytes
-        = MIN (self->least_memory_bytes,
-               goban_cluster_get_device (self->units->cluster, d)->memory_bytes);
+    self->least_memory_bytes = MIN (
+        self->least_memory_bytes, goban_cluster_get_device (self->units->cluster, d)->memory_bytes);
   self->least_memory_bytes = MAX (self->least_memory_bytes, 1);
 }
 
@@ -529,12 +530,15 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_cells = {
   .name = "cells",
   .blurb = N_ ("splits along parameters or along their uses, then random changes of them"),
-  .about = N_ (
-      "A cell is what works for one use of one parameter: a layer at one time step. Cuts the layers, or the "
-      "steps, into one stretch for each device, tries the best of these splits under five static orders, and "
-      "keeps the best. With more simulations than 17 it then moves layers, steps and single cells to other "
-      "devices at random, at last single ops. Knows no names and learns nothing: what a learned policy has "
-      "to beat."),
+  .about = N_ ("A cell is what works for one use of one parameter: a layer at one time step. Cuts "
+               "the layers, or the "
+               "steps, into one stretch for each device, tries the best of these splits under five "
+               "static orders, and "
+               "keeps the best. With more simulations than 17 it then moves layers, steps and "
+               "single cells to other "
+               "devices at random, at last single ops. Knows no names and learns nothing: what a "
+               "learned policy has "
+               "to beat."),
   .source = "ours; the control for learned policies",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,

@@ -156,9 +156,8 @@ goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, Goban
 static GPtrArray *
 make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs, GError **error)
 {
-  g_autoptr (GPtrArray) placements
-      = goban_starts_new_placements (
-          search, units, costs, goban_starts_kinds (search->options->settings), error);
+  g_autoptr (GPtrArray) placements = goban_starts_new_placements (
+      search, units, costs, goban_starts_kinds (search->options->settings), error);
   GPtrArray *plans;
 
   if (placements == NULL)

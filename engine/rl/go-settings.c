@@ -244,7 +244,6 @@ goban_go_settings_to_text (const GobanGoSettings *self)
       g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
     }
   g_string_append_printf (text, "start=%s,order=%s,fuse=%s,%s", starts[self->start],
-                          orders[self->order], fusions[self->fuses_alike ? 1 : 0],
-                          of_net);
+                          orders[self->order], fusions[self->fuses_alike ? 1 : 0], of_net);
   return g_string_free (text, FALSE);
 }

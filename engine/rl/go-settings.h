@@ -24,8 +24,9 @@ typedef struct
   GobanPpoConfig ppo;
   guint n_rows;     /* of a board without a plan: 0 is a row for every unit */
   GobanStart start; /* "start=nothing", "quick" or "all" */
-  gboolean starts_with_cells; /* "cells=0" or "1": the last two, with splits along parameters and uses */
-  double cell_rows;           /* "cell-rows": share of the boards whose rows are cells */
+  gboolean
+      starts_with_cells; /* "cells=0" or "1": the last two, with splits along parameters and uses */
+  double cell_rows;      /* "cell-rows": share of the boards whose rows are cells */
   double
       direct; /* share of the evaluations that choose without a plan; the others improve the best */
   GobanGoOrder order;   /* "order=fifo", "ranks" or "best" */

@@ -28,7 +28,7 @@ struct _GobanProblem
   GobanCostModel *costs;
   GobanDecisions decisions;
   gboolean fuses_alike, ranks_alike;
-  gboolean ranks_kernels; /* ops go by the ranks of their kernels, not by their own */
+  gboolean ranks_kernels;    /* ops go by the ranks of their kernels, not by their own */
   GobanStaticOrders *orders; /* NULL until another order than at first is asked for */
   GobanStaticOrder order;    /* GOBAN_STATIC_TRANSFERS without @orders */
   GobanRefiner *refiner;

@@ -88,7 +88,8 @@ schedule (const Maker *self, GobanPlan *plan, Ranks ranks)
 
   if (ranks == RANKS_AS_THEY_ARE)
     return;
-  goban_plan_set_order (plan, ranks == (Ranks) GOBAN_STATIC_FIFO ? GOBAN_ORDER_FIFO : GOBAN_ORDER_PRIORITY);
+  goban_plan_set_order (plan, ranks == (Ranks) GOBAN_STATIC_FIFO ? GOBAN_ORDER_FIFO
+                                                                 : GOBAN_ORDER_PRIORITY);
   ranks_us = g_new (double, MAX (self->n_nodes, 1));
   if (ranks == RANKS_OF_KERNELS)
     {

@@ -469,7 +469,8 @@ new_shuffled (const GobanGraph *graph, guint64 seed, GobanNodeId *ids)
   for (guint i = 0; i < n_nodes; i++)
     {
       const GobanNode *node = goban_graph_get_node (graph, order[i]);
-      g_autofree char *name = g_strdup_printf ("q%u/%" G_GUINT64_FORMAT, i % 7, goban_rng_next (&rng));
+      g_autofree char *name
+          = g_strdup_printf ("q%u/%" G_GUINT64_FORMAT, i % 7, goban_rng_next (&rng));
       GobanNode *copy;
       guint n_tensors;
       GobanTensorId first = goban_graph_get_node_tensors (graph, order[i], &n_tensors);
@@ -483,11 +484,11 @@ new_shuffled (const GobanGraph *graph, guint64 seed, GobanNodeId *ids)
       if (node->group != GOBAN_NO_GROUP)
         goban_graph_builder_set_group (builder, added[order[i]], node->group);
       for (guint t = first; t < first + n_tensors; t++)
-        tensors[t] = goban_graph_get_tensor (graph, t)->is_control
-                         ? goban_graph_builder_add_control_tensor (builder, added[order[i]])
-                         : goban_graph_builder_add_tensor (
-                               builder, added[order[i]],
-                               goban_graph_get_tensor (graph, t)->size_bytes);
+        tensors[t]
+            = goban_graph_get_tensor (graph, t)->is_control
+                  ? goban_graph_builder_add_control_tensor (builder, added[order[i]])
+                  : goban_graph_builder_add_tensor (builder, added[order[i]],
+                                                    goban_graph_get_tensor (graph, t)->size_bytes);
     }
   for (guint v = 0; v < n_nodes; v++)
     {
@@ -530,9 +531,9 @@ check_same_partition (const GobanGraph *graph, guint64 seed)
 static void
 test_names_do_not_matter (void)
 {
-  static const char *const specs[] = { "rnnlm:layers=2,steps=6", "gnmt:layers=2",
-                                       "transformer-xl:layers=2", "inception-v3", "amoebanet",
-                                       "wavenet:stacks=1,layers=8" };
+  static const char *const specs[]
+      = { "rnnlm:layers=2,steps=6", "gnmt:layers=2", "transformer-xl:layers=2",
+          "inception-v3",           "amoebanet",     "wavenet:stacks=1,layers=8" };
 
   for (guint i = 0; i < G_N_ELEMENTS (specs); i++)
     {
@@ -592,9 +593,12 @@ static void
 test_families (void)
 {
   static const Family families[] = {
-    { "rnnlm:layers=2,steps=10", TRUE, 10 },  { "gnmt:layers=2", TRUE, 50 },
-    { "transformer-xl:layers=4", TRUE, 4 },   { "inception-v3", FALSE, 1 },
-    { "amoebanet", FALSE, 1 },                { "wavenet:stacks=2,layers=18", FALSE, 1 },
+    { "rnnlm:layers=2,steps=10", TRUE, 10 },
+    { "gnmt:layers=2", TRUE, 50 },
+    { "transformer-xl:layers=4", TRUE, 4 },
+    { "inception-v3", FALSE, 1 },
+    { "amoebanet", FALSE, 1 },
+    { "wavenet:stacks=2,layers=18", FALSE, 1 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (families); i++)

@@ -242,9 +242,10 @@ test_splits_by_memory (void)
         goban_graph_builder_add_edge (builder, i - 1, v);
     }
   graph = toy_finish (builder);
-  costs = toy_costs (graph, "{ \"devices\": [" TOY_DEVICE ("a", "gpu", "120e6") "," TOY_DEVICE (
-                                "b", "gpu", "120e6") "],"
-                            "\"all_pairs\": { \"bandwidth\": \"10 GB/s\" } }");
+  costs = toy_costs (graph,
+                     "{ \"devices\": [" TOY_DEVICE ("a", "gpu", "120e6") "," TOY_DEVICE (
+                         "b", "gpu", "120e6") "],"
+                                              "\"all_pairs\": { \"bandwidth\": \"10 GB/s\" } }");
   plan = place (costs, 0, 17, &spent);
   evaluator = goban_evaluator_new (costs, 1);
   goban_evaluator_evaluate (evaluator, &plan, 1, &outcome);
