@@ -59,23 +59,20 @@ gboolean
 goban_static_orders_rank (const GobanStaticOrders *self, GobanStaticOrder order,
                           const GobanPlan *plan, double *ranks)
 {
-  if (order == GOBAN_STATIC_FIFO)
-    return FALSE;
-  if (order == GOBAN_STATIC_TRANSFERS)
+  if (self->keys[order] == NULL)
     goban_placed_ranks (self->units, plan, ranks);
   else
     memcpy (ranks, self->keys[order], goban_plan_get_n_nodes (plan) * sizeof *ranks);
-  return TRUE;
+  return order != GOBAN_STATIC_FIFO;
 }
 
 void
 goban_static_orders_apply (const GobanStaticOrders *self, GobanStaticOrder order, GobanPlan *plan)
 {
   g_autofree double *ranks = g_new (double, goban_plan_get_n_nodes (plan));
-  gboolean has_ranks = goban_static_orders_rank (self, order, plan, ranks);
+  gboolean counts = goban_static_orders_rank (self, order, plan, ranks);
 
   goban_plan_set_transfer_priorities (plan, NULL);
-  goban_plan_set_order (plan, has_ranks ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
-  if (has_ranks)
-    goban_plan_spread_priorities (plan, ranks);
+  goban_plan_set_order (plan, counts ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
+  goban_plan_spread_priorities (plan, ranks);
 }

@@ -310,10 +310,7 @@ schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const g
   else if (self->orders == NULL)
     goban_placed_ranks (units, plan, executor->ranks_us);
   else if (!goban_static_orders_rank (self->orders, self->order, plan, executor->ranks_us))
-    {
-      goban_plan_set_order (plan, GOBAN_ORDER_FIFO);
-      return;
-    }
+    goban_plan_set_order (plan, GOBAN_ORDER_FIFO);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     longest_us = MAX (longest_us, executor->ranks_us[v]);
   for (GobanNodeId v = 0; v < n_nodes && levels != NULL; v++)

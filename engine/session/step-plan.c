@@ -97,8 +97,8 @@ schedule (const Maker *self, GobanPlan *plan, Ranks ranks)
 
       goban_fused_ranks_fill (fused, plan, ranks_us);
     }
-  else if (!goban_static_orders_rank (self->orders, (GobanStaticOrder) ranks, plan, ranks_us))
-    return;
+  else
+    goban_static_orders_rank (self->orders, (GobanStaticOrder) ranks, plan, ranks_us);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     longest_us = MAX (longest_us, ranks_us[v]);
   for (GobanNodeId v = 0; levels != NULL && v < self->n_nodes; v++)

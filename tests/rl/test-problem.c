@@ -218,6 +218,9 @@ test_orders (void)
       goban_static_orders_apply (orders, (GobanStaticOrder) order, expected);
       g_assert_cmpint (goban_plan_get_order (plan), ==, goban_plan_get_order (expected));
       g_assert_cmpfloat (toy_makespan_us (costs, plan), ==, toy_makespan_us (costs, expected));
+      for (guint v = 0; v < 60; v++)
+        g_assert_cmpint (goban_plan_get_priority (plan, v) * GOBAN_PRIORITY_SPREAD, ==,
+                         goban_plan_get_priority (expected, v));
       g_assert_false (goban_problem_set_order (plain, (GobanStaticOrder) order));
       g_assert_cmpint (goban_problem_set_order (deciding, (GobanStaticOrder) order), ==,
                        order != GOBAN_STATIC_FIFO);
