@@ -1,7 +1,6 @@
 #include "engine/policy/refiner.h"
 
 #include "engine/base/disjoint.h"
-#include "engine/graph/cells.h"
 #include "engine/placers/unit-graph.h"
 #include "engine/policy/board-private.h"
 
@@ -18,9 +17,6 @@ struct _GobanRefiner
   GobanUnitGraph *links;
   double *work_us; /* (n_units) mean */
   double total_us;
-  double cell_share;
-  GobanCells *cells;     /* NULL until rows are made of them */
-  guint32 *runs_like_of; /* (n_units) with cells: the first unit that can run on the same devices */
 
   /* Of the plan looked at, by unit; shares of the makespan. */
   double *blame;
@@ -64,8 +60,6 @@ goban_refiner_free (GobanRefiner *self)
 {
   goban_board_free (self->fine);
   goban_unit_graph_free (self->links);
-  g_clear_pointer (&self->cells, goban_cells_free);
-  g_free (self->runs_like_of);
   g_free (self->work_us);
   g_free (self->blame);
   g_free (self->start);
@@ -257,98 +251,6 @@ draw_groups (const GobanRefiner *self, const GobanUnitChoices *choices, guint n_
   return group_of;
 }
 
-/* --- rows of cells ----------------------------------------------------------------------------- */
-
-static void
-find_runs_like (GobanRefiner *self)
-{
-  const GobanUnits *units = self->fine->units;
-  g_autoptr (GHashTable) first = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
-  self->runs_like_of = g_new0 (guint32, units->n_units);
-  for (guint u = 0; u < units->n_units && units->n_classes > 1; u++)
-    {
-      g_autoptr (GString) key = g_string_new (NULL);
-      gpointer known;
-
-      for (guint d = 0; d < units->n_devices; d++)
-        g_string_append_c (key, goban_units_can_run (units, u, (GobanDeviceId) d) ? '1' : '0');
-      if (g_hash_table_lookup_extended (first, key->str, NULL, &known))
-        self->runs_like_of[u] = GPOINTER_TO_UINT (known);
-      else
-        {
-          self->runs_like_of[u] = u;
-          g_hash_table_insert (first, g_strdup (key->str), GUINT_TO_POINTER (u));
-        }
-    }
-}
-
-static void
-make_cells (GobanRefiner *self)
-{
-  const GobanGraph *graph = self->fine->units->graph;
-  g_autofree double *work_us = g_new (double, goban_graph_get_n_nodes (graph));
-
-  if (self->cells != NULL)
-    return;
-  goban_cost_model_mean_times (self->fine->units->costs, work_us);
-  self->cells = goban_cells_new (graph, work_us);
-  find_runs_like (self);
-}
-
-/* Whole parameters, whole uses, or both. */
-static GobanCellRows *
-draw_cell_rows (const GobanRefiner *self, guint n_wanted, GobanRng *rng)
-{
-  guint max_uses = goban_cells_get_max_uses (self->cells);
-  guint axis = max_uses > 1 ? goban_rng_below (rng, 3) : 0;
-  guint n_slots = 1;
-
-  if (axis == 1)
-    return goban_cell_rows_new (self->cells, 1, MIN (MAX (n_wanted, 2), max_uses));
-  if (axis == 2)
-    n_slots = 1 + goban_rng_below (rng, MAX (MIN (max_uses, n_wanted / 2), 1));
-  return goban_cell_rows_new (self->cells, MAX (n_wanted / n_slots, 2), n_slots);
-}
-
-/* A row is split where the plan has it on several devices, and where not all of it can run on the same. */
-static guint32 *
-draw_groups_of_cells (const GobanRefiner *self, const GobanUnitChoices *choices, guint n_wanted,
-                      GobanRng *rng, guint *n_groups)
-{
-  const GobanUnits *units = self->fine->units;
-  g_autoptr (GobanCellRows) rows = draw_cell_rows (self, n_wanted, rng);
-  g_autoptr (GHashTable) numbers
-      = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  guint32 *group_of = g_new (guint32, units->n_units);
-
-  *n_groups = 0;
-  for (guint u = 0; u < units->n_units; u++)
-    {
-      guint64 row = rows->row_of[units->nodes[units->offsets[u]]];
-      gint64 key = (gint64) ((row * units->n_devices + choices->of[GOBAN_DECIDE_PLACEMENT][u])
-                                 * units->n_units
-                             + self->runs_like_of[u]);
-      gpointer known;
-
-      if (g_hash_table_lookup_extended (numbers, &key, NULL, &known))
-        group_of[u] = GPOINTER_TO_UINT (known);
-      else
-        {
-          group_of[u] = (*n_groups)++;
-          g_hash_table_insert (numbers, g_memdup2 (&key, sizeof key),
-                               GUINT_TO_POINTER (group_of[u]));
-        }
-    }
-  return group_of;
-}
-
-void
-goban_refiner_set_cell_share (GobanRefiner *self, double share)
-{
-  self->cell_share = share;
-}
-
 /* --- what boards say of the plan -------------------------------------------------------------- */
 
 /* By row, but for what devices carry. */
@@ -467,17 +369,9 @@ goban_refiner_new_board (GobanRefiner *self, const GobanUnitChoices *choices, gu
 {
   const GobanUnits *units = self->fine->units;
   guint n_groups;
-  g_autofree guint32 *row_of_unit = NULL;
-  GobanBoard *board;
+  g_autofree guint32 *row_of_unit = draw_groups (self, choices, n_wanted, rng, &n_groups);
+  GobanBoard *board = goban_board_new_grouped (self->fine, row_of_unit, n_groups);
 
-  if (self->cell_share > 0 && goban_rng_uniform (rng) < self->cell_share)
-    {
-      make_cells (self);
-      row_of_unit = draw_groups_of_cells (self, choices, n_wanted, rng, &n_groups);
-    }
-  else
-    row_of_unit = draw_groups (self, choices, n_wanted, rng, &n_groups);
-  board = goban_board_new_grouped (self->fine, row_of_unit, n_groups);
   for (guint u = 0; u < units->n_units; u++)
     row_of_unit[u] = board->row_of[units->nodes[units->offsets[u]]];
   fill_plan (self, board, row_of_unit, choices);

@@ -37,10 +37,6 @@ const GobanBoard *goban_refiner_get_fine (const GobanRefiner *self);
 /* What the run of a plan says of nodes, kept for the boards of that plan. */
 void goban_refiner_look_at (GobanRefiner *self, const GobanTrace *trace, const double *blame_us);
 
-/* share, in [0, 1], 0 at first: of the boards whose rows are cells (engine/graph/cells.h) at a resolution drawn by lot,
- * not connected groups. */
-void goban_refiner_set_cell_share (GobanRefiner *self, double share);
-
 /**
  * goban_refiner_new_board:
  * @choices: of the plan that was last looked at

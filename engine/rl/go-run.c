@@ -161,8 +161,6 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
   self->problem = goban_problem_new (costs, &how, options->progress, error);
   if (self->problem == NULL)
     return FALSE;
-  goban_refiner_set_cell_share (goban_problem_get_refiner (self->problem),
-                                self->settings.cell_rows);
   goban_search_begin (&self->search, options, default_evaluations);
   if (options->log != NULL)
     self->log = new_log (self);

@@ -69,7 +69,6 @@ static const Number numbers[] = {
   { "work", PPO (work), REAL, 0, 100 },
   { "direct", offsetof (GobanGoSettings, direct), REAL, 0, 1 },
   { "rows", offsetof (GobanGoSettings, n_rows), COUNT, 0, 1e7 },
-  { "cell-rows", offsetof (GobanGoSettings, cell_rows), REAL, 0, 1 },
   { "cells", offsetof (GobanGoSettings, starts_with_cells), TRUTH, 0, 1 },
 };
 

@@ -1,7 +1,7 @@
 /* go-settings.h: everything about GO that can be chosen, and its two presets.
  *
  * Text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (that is the default), and any of what it
- * sets, which count wherever the preset stands: rows, start, cells, cell-rows, direct, order, fuse, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
+ * sets, which count wherever the preset stands: rows, start, cells, direct, order, fuse, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
  * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit, unions, work), and the network's own (goban_net_config_parse()).
  */
 #pragma once
@@ -26,7 +26,6 @@ typedef struct
   GobanStart start; /* "start=nothing", "quick" or "all" */
   gboolean
       starts_with_cells; /* "cells=0" or "1": the last two, with splits along parameters and uses */
-  double cell_rows;      /* "cell-rows": share of the boards whose rows are cells */
   double
       direct; /* share of the evaluations that choose without a plan; the others improve the best */
   GobanGoOrder order;   /* "order=fifo", "ranks" or "best" */

@@ -242,59 +242,6 @@ test_groups (void)
     }
 }
 
-/* Rows of cells need not be connected, but the plan is as it was if all stay. */
-static void
-test_rows_of_cells (void)
-{
-  static const guint wanted[] = { 1, 3, 10, 30, 1000 };
-  static const char *const specs[] = { "rnnlm:layers=2,steps=8", "wavenet:stacks=1,layers=6" };
-
-  for (guint64 seed = 1; seed <= 12; seed++)
-    {
-      gboolean is_toy = seed > G_N_ELEMENTS (specs);
-      GobanGraph *graph = is_toy ? toy_mixed (1 + 8 * (guint) seed, seed)
-                                 : goban_workload_generate (specs[seed - 1], NULL);
-      g_auto (Case) self
-          = new_case (graph, is_toy ? TOY_MIXED_CLUSTER : "p100x4", GOBAN_DECISIONS_DEFAULT);
-      GobanUnitChoices choices = draw_choices (&self, 1 + (guint) (seed % 12), seed);
-
-      goban_refiner_set_cell_share (self.refiner, 1);
-      for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
-        {
-          g_autoptr (GobanBoard) board = draw_board (&self, &choices, wanted[i], seed + i);
-          g_autoptr (GobanBoard) again = draw_board (&self, &choices, wanted[i], seed + i);
-
-          g_assert_cmpuint (board->n_rows, <=, board->units->n_units);
-          g_assert_cmpuint (again->n_rows, ==, board->n_rows);
-          check_alike (board, &choices);
-          check_pairs (board);
-        }
-      goban_unit_choices_clear (&choices);
-    }
-}
-
-/* Whole layers, or whole steps, of a graph on one device. */
-static void
-test_whole_layers (void)
-{
-  g_auto (Case) self = new_case (goban_workload_generate ("rnnlm:layers=2,steps=8", NULL), "p100x4",
-                                 GOBAN_DECISIONS_DEFAULT);
-  GobanUnitChoices choices = draw_choices (&self, G_MAXUINT32, 1);
-  guint n_coarse = 0;
-
-  goban_refiner_set_cell_share (self.refiner, 1);
-  for (guint seed = 0; seed < 20; seed++)
-    {
-      g_autoptr (GobanBoard) board = draw_board (&self, &choices, 16, seed);
-
-      /* Four parameters, eight steps. */
-      g_assert_cmpuint (board->n_rows, <=, 4 * 8);
-      n_coarse += board->n_rows == 4 || board->n_rows == 8;
-    }
-  g_assert_cmpuint (n_coarse, >=, 5);
-  goban_unit_choices_clear (&choices);
-}
-
 /* A connected graph that is all on one device can be cut into as few as anybody wants. */
 static void
 test_n_rows (void)
@@ -431,8 +378,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/refiner/groups-are-connected-and-alike", test_groups);
   g_test_add_func ("/policy/refiner/as-many-rows-as-wanted", test_n_rows);
-  g_test_add_func ("/policy/refiner/rows-of-cells", test_rows_of_cells);
-  g_test_add_func ("/policy/refiner/whole-layers", test_whole_layers);
   g_test_add_func ("/policy/refiner/traffic-and-load", test_traffic);
   g_test_add_func ("/policy/refiner/traffic-of-groups", test_traffic_of_groups);
   g_test_add_func ("/policy/refiner/staying-changes-nothing", test_staying);

@@ -55,8 +55,8 @@ test_every_key (void)
   static const char text[]
       = "rate=0.0123,last-rate=0.1,rollouts=7,epochs=9,clip=0.31,entropy=0.123,last-entropy=3,"
         "credit=4.5,fellows=0,invalid-reward=-3.5,clip-norm=77,changes=3.25,improve-rows=99,"
-        "improve-credit=1.5,unions=3,work=0.5,direct=0.25,rows=12,cells=0,cell-rows=0.75,start=all,"
-        "order=fifo,fuse="
+        "improve-credit=1.5,unions=3,work=0.5,direct=0.25,rows=12,cells=0,start=all,order=fifo,"
+        "fuse="
         "default,width=24,heads=3";
   GobanGoSettings settings = parse (text);
 
@@ -78,7 +78,6 @@ test_every_key (void)
   g_assert_cmpuint (settings.n_rows, ==, 12);
   g_assert_cmpint (settings.start, ==, GOBAN_START_ALL);
   g_assert_false (settings.starts_with_cells);
-  g_assert_cmpfloat (settings.cell_rows, ==, 0.75);
   g_assert_cmpint (settings.order, ==, GOBAN_GO_ORDER_FIFO);
   g_assert_true (settings.fuses_alike);
   g_assert_cmpint (settings.net.width, ==, 24);
