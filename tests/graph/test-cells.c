@@ -74,7 +74,7 @@ toy_end (Toy *self)
 #define LAYERS 3
 #define STEPS 6
 
-/*   w1 - read -+-------------+----...          (and an L2 loss that reads w1, too)
+/*   w1 - read -+-------------+----...          (and an L2 loss of w1, added to what comes out)
  *              |             |
  *   x1 ----- mul 1,1   x2 - mul 1,2 ...
  *              |     \       |    \
@@ -118,6 +118,7 @@ new_unrolled (void)
 {
   Unrolled net;
   guint32 reads[LAYERS];
+  guint32 total;
   Toy toy;
 
   toy_begin (&toy);
@@ -134,6 +135,9 @@ new_unrolled (void)
   toy_link (&toy, reads[0], net.loss);
   for (guint step = 0; step < STEPS; step++)
     add_step (&toy, &net, reads, step);
+  total = toy_compute (&toy, "total", "Add", 4);
+  toy_link (&toy, net.loss, total);
+  toy_link (&toy, net.act[LAYERS - 1][STEPS - 1], total);
   net.graph = toy_end (&toy);
   return net;
 }
