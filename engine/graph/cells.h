@@ -44,7 +44,7 @@ typedef struct
 typedef struct
 {
   guint n_nodes;
-  guint n_params;      /* that have cells; numbered by their first forward nodes */
+  guint n_params;      /* that have cells; numbered by their first uses */
   guint n_cells;       /* numbered by parameter, then by use; each has a node */
   gboolean has_params; /* FALSE: cells are units, as the head of this file says */
   guint32 *cell_of;    /* (n_nodes) */
