@@ -3,6 +3,7 @@
 
 #include "app/lua/lua-host.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -10,11 +11,24 @@
 #include <unistd.h>
 
 static GobanLuaHost *running;
+static volatile sig_atomic_t n_interrupts; /* since the last line of a prompt */
+static GError *output_error;               /* the first failure to print */
 
+/* A second Ctrl+C ends the program whatever the script is in the middle of. */
 static void
 interrupt_cb (int signal_number)
 {
+  if (n_interrupts++ > 0)
+    _exit (GOBAN_EXIT_INTERRUPTED);
   if (running != NULL)
+    goban_lua_host_interrupt (running);
+}
+
+/* A script whose output is lost would work for nobody: it is stopped. */
+static void
+print_cb (const char *text, gsize n, gpointer user_data)
+{
+  if (output_error == NULL && !goban_file_write ("-", text, n, &output_error))
     goban_lua_host_interrupt (running);
 }
 
@@ -26,6 +40,7 @@ make_host (void)
   struct sigaction action = { .sa_handler = interrupt_cb };
 
   running = goban_lua_host_new (session);
+  goban_lua_host_set_output (running, print_cb, NULL);
   sigaction (SIGINT, &action, NULL);
   return running;
 }
@@ -40,7 +55,12 @@ free_host (GobanLuaHost *host)
 static int
 finish (int exit_code, const GError *error)
 {
-  fflush (stdout);
+  if (output_error != NULL)
+    {
+      g_printerr ("goban-cli: %s\n", output_error->message);
+      g_clear_error (&output_error);
+      return GOBAN_EXIT_FILE;
+    }
   if (error != NULL)
     g_printerr ("goban-cli: %s\n", error->message);
   return exit_code;
@@ -193,8 +213,10 @@ run_repl (int argc, char **argv)
 
       if (code == NULL)
         break;
+      n_interrupts = 0;
       exit_code = goban_lua_host_evaluate (host, code, &error);
-      fflush (stdout);
+      if (output_error != NULL)
+        break;
       if (error != NULL)
         g_printerr ("%s\n", error->message);
       /* A mistake at the prompt is mended at the prompt: only os.exit() tells the caller. */
@@ -204,7 +226,7 @@ run_repl (int argc, char **argv)
   if (isatty (STDIN_FILENO))
     printf ("\n");
   free_host (host);
-  return exit_code;
+  return finish (exit_code, NULL);
 }
 
 const GobanVerb goban_verb_run

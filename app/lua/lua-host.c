@@ -154,18 +154,31 @@ open_all (lua_State *L)
   return 0;
 }
 
+/* The user's language for messages; numbers, letters, their order and names of days as in C, so that a
+ * script does the same everywhere. (transfer full) */
+static locale_t
+make_locale (void)
+{
+  const int masked = LC_ALL_MASK & ~(LC_MESSAGES_MASK | LC_CTYPE_MASK);
+  locale_t users = duplocale (uselocale ((locale_t) 0));
+  locale_t fixed = newlocale (masked, "C", users);
+  locale_t utf8
+      = newlocale (LC_CTYPE_MASK, "C.UTF-8", fixed); /* a failure leaves @fixed as it is */
+
+  return utf8 != (locale_t) 0 ? utf8 : newlocale (LC_CTYPE_MASK, "C", fixed);
+}
+
 GobanLuaHost *
 goban_lua_host_new (GobanSession *session)
 {
   GobanLuaHost *self = g_new0 (GobanLuaHost, 1);
-  locale_t users = duplocale (uselocale ((locale_t) 0));
 
   self->session = g_object_ref (session);
   self->max_bytes = DEFAULT_MAX_BYTES;
   self->output = write_stdout;
   self->recipes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->thread_ref = LUA_NOREF;
-  self->c_locale = newlocale (LC_NUMERIC_MASK, "C", users);
+  self->c_locale = make_locale ();
   self->L = lua_newstate (allocate, self);
   *(GobanLuaHost **) lua_getextraspace (self->L) = self;
   watch_session (self);

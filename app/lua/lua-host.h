@@ -2,7 +2,8 @@
  *
  * Of the main thread. The header knows no lua.h: programs need only this. A script sees the base,
  * table, string, math, utf8 and coroutine libraries, a little of os, and our modules; no io, no
- * package, no debug. Memory is capped. Numbers are read and written the same under every locale.
+ * package, no debug. Memory is capped. Numbers, letters and their order are the same under every
+ * locale.
  *
  * Code runs one chunk at a time, in one of two ways:
  *   run_*, evaluate  to the end, before they return; goban_lua_host_interrupt() stops them.

@@ -20,7 +20,7 @@ struct _GobanLuaHost
   GobanSession *session;
   gsize used_bytes;
   gsize max_bytes;
-  locale_t c_locale; /* the user's, but for numbers */
+  locale_t c_locale; /* C, but for the language of messages */
 
   GobanLuaOutput output;
   gpointer output_data;
