@@ -32,6 +32,7 @@ static const GobanLuaType cluster_work_type = {
   .name = "ClusterWork",
   .size = sizeof (LuaClusterWork),
   .clear = clear_cluster_work,
+  .is_on_main = TRUE,
 };
 
 static int
@@ -133,13 +134,13 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
       lua_pop (L, 1);
     }
 
-  lua_getfield (L, table, "alike");
+  goban_lua_raw_field (L, table, "alike");
   change.is_alike = lua_toboolean (L, -1);
   lua_pop (L, 1);
   work = push_cluster_work (L);
   for (guint i = 0; words[i] != NULL; i++)
     {
-      lua_getfield (L, table, words[i]);
+      goban_lua_raw_field (L, table, words[i]);
       if (!lua_isnil (L, -1))
         {
           change.what = words[i];
@@ -251,7 +252,7 @@ app_quit (lua_State *L)
       g_application_quit (application);
       return 0;
     }
-  if (host->is_sliced)
+  if (host->is_threaded)
     return luaL_error (L, "there is no application to quit");
 
   host->exit_code = 0;
@@ -460,21 +461,21 @@ app_sample (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "cluster", app_cluster },
-  { "device", app_device },
+  { GOBAN_LUA_ON_MAIN "cluster", app_cluster },
+  { GOBAN_LUA_ON_MAIN "device", app_device },
   { "is_session", app_is_session },
-  { "link", app_link },
-  { "log", app_log },
+  { GOBAN_LUA_ON_MAIN "link", app_link },
+  { GOBAN_LUA_ON_MAIN "log", app_log },
   { "mkdir", app_mkdir },
-  { "notes", app_notes },
-  { "open_session", app_open_session },
-  { "pinned", app_pinned },
-  { "quit", app_quit },
+  { GOBAN_LUA_ON_MAIN "notes", app_notes },
+  { GOBAN_LUA_ON_MAIN "open_session", app_open_session },
+  { GOBAN_LUA_ON_MAIN "pinned", app_pinned },
+  { GOBAN_LUA_ON_MAIN "quit", app_quit },
   { "read", app_read },
-  { "redo", app_redo },
+  { GOBAN_LUA_ON_MAIN "redo", app_redo },
   { "sample", app_sample },
-  { "save_session", app_save_session },
-  { "undo", app_undo },
+  { GOBAN_LUA_ON_MAIN "save_session", app_save_session },
+  { GOBAN_LUA_ON_MAIN "undo", app_undo },
   { "write", app_write },
   { NULL, NULL },
 };

@@ -90,7 +90,7 @@ goban_lua_opt_cluster (lua_State *L, int index)
   GError *error = NULL;
 
   if (index == 0 || lua_isnoneornil (L, index))
-    return goban_session_get_cluster (goban_lua_get_session (L));
+    return goban_lua_look (L)->cluster;
   if (lua_type (L, index) != LUA_TSTRING)
     return check_cluster (L, index)->cluster;
 

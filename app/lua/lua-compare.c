@@ -589,7 +589,7 @@ static const luaL_Reg methods[] = {
   { "revert", goban_lua_diff_revert },
   { "shares", goban_lua_diff_shares },
   { "table", comparison_table },
-  { "try", goban_lua_diff_try },
+  { GOBAN_LUA_ON_MAIN "try", goban_lua_diff_try },
   { "worse", comparison_worse },
   { NULL, NULL },
 };

@@ -46,16 +46,16 @@ GobanCostModel *
 goban_lua_get_costs (lua_State *L, GobanGraph *graph)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
-  GobanCluster *cluster = goban_session_get_cluster (host->session);
+  const GobanLuaSeen *seen = goban_lua_look (L);
 
-  if (goban_session_get_graph (host->session) == graph)
-    return goban_session_get_costs (host->session);
+  if (seen->graph == graph)
+    return seen->costs;
 
   if (host->costs == NULL || goban_cost_model_get_graph (host->costs) != graph
-      || goban_cost_model_get_cluster (host->costs) != cluster)
+      || goban_cost_model_get_cluster (host->costs) != seen->cluster)
     {
       g_clear_pointer (&host->costs, goban_cost_model_unref);
-      host->costs = goban_cost_model_new (graph, cluster, FALSE);
+      host->costs = goban_cost_model_new (graph, seen->cluster, FALSE);
     }
 
   return host->costs;
@@ -64,7 +64,7 @@ goban_lua_get_costs (lua_State *L, GobanGraph *graph)
 GobanRun *
 goban_lua_get_run (lua_State *L, GobanGraph *graph)
 {
-  GobanRun *run = goban_session_get_current_run (goban_lua_get_session (L));
+  GobanRun *run = goban_lua_look (L)->run;
 
   return run != NULL && goban_run_get_graph (run) == graph ? run : NULL;
 }
@@ -398,7 +398,7 @@ static const luaL_Reg methods[] = {
   { "critical_path", graph_critical_path },
   { "groups", graph_groups },
   { "hierarchy", goban_lua_graph_hierarchy },
-  { "inside", goban_lua_graph_inside },
+  { GOBAN_LUA_ON_MAIN "inside", goban_lua_graph_inside },
   { "node", graph_node },
   { "nodes", graph_nodes },
   { "save", goban_lua_graph_save },

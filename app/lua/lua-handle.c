@@ -1,5 +1,7 @@
 #include "app/lua/lua-handle.h"
 
+#include "app/lua/lua-private.h"
+
 #include <string.h>
 
 /* Its address is the key of the table of types in the registry. */
@@ -17,14 +19,70 @@ clear_handle (lua_State *L)
   const GobanLuaType *type = lua_touserdata (L, lua_upvalueindex (1));
   Value *value = luaL_testudata (L, 1, type->name);
 
-  if (value != NULL && value->first != NULL)
-    {
-      type->clear (value);
-      memset (value, 0, type->size);
-    }
+  if (value == NULL || value->first == NULL)
+    return 0;
 
+  if (type->is_on_main)
+    goban_lua_on_main (goban_lua_get_host (L), type->clear, value);
+  else
+    type->clear (value);
+  memset (value, 0, type->size);
   return 0;
 }
+
+/* --- bound functions ---------------------------------------------------------------------------- */
+
+/* Upvalues of what scripts call. */
+enum
+{
+  BOUND_FUNCTION = 1,
+  BOUND_ON_MAIN, /* boolean */
+  BOUND_DATA,    /* string or nil */
+  N_BOUND = BOUND_DATA,
+};
+
+static int
+call_bound (lua_State *L)
+{
+  lua_CFunction function = lua_tocfunction (L, lua_upvalueindex (BOUND_FUNCTION));
+
+  return lua_toboolean (L, lua_upvalueindex (BOUND_ON_MAIN)) ? goban_lua_call_on_main (L, function)
+                                                             : function (L);
+}
+
+static const char *
+skip_mark (const char *name)
+{
+  return name + (g_str_has_prefix (name, GOBAN_LUA_ON_MAIN) ? strlen (GOBAN_LUA_ON_MAIN) : 0);
+}
+
+void
+goban_lua_push_bound (lua_State *L, const luaL_Reg *row, const char *data)
+{
+  lua_pushcfunction (L, row->func);
+  lua_pushboolean (L, skip_mark (row->name) != row->name);
+  lua_pushstring (L, data);
+  lua_pushcclosure (L, call_bound, N_BOUND);
+}
+
+const char *
+goban_lua_get_data (lua_State *L)
+{
+  return lua_tostring (L, lua_upvalueindex (BOUND_DATA));
+}
+
+/* Into the table on top of the stack. */
+static void
+add_functions (lua_State *L, const luaL_Reg *rows)
+{
+  for (; rows != NULL && rows->name != NULL; rows++)
+    {
+      goban_lua_push_bound (L, rows, NULL);
+      lua_setfield (L, -2, skip_mark (rows->name));
+    }
+}
+
+/* --- types ---------------------------------------------------------------------------------------- */
 
 static void
 add_names (luaL_Buffer *buffer, const luaL_Reg *rows, const char *suffix)
@@ -32,7 +90,7 @@ add_names (luaL_Buffer *buffer, const luaL_Reg *rows, const char *suffix)
   for (; rows != NULL && rows->name != NULL; rows++)
     {
       luaL_addstring (buffer, " ");
-      luaL_addstring (buffer, rows->name);
+      luaL_addstring (buffer, skip_mark (rows->name));
       luaL_addstring (buffer, suffix);
     }
 }
@@ -94,8 +152,7 @@ static void
 push_table (lua_State *L, const luaL_Reg *rows)
 {
   lua_newtable (L);
-  if (rows != NULL)
-    luaL_setfuncs (L, rows, 0);
+  add_functions (L, rows);
 }
 
 void
@@ -147,8 +204,7 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
   lua_pushvalue (L, -1);
   lua_setfield (L, -3, "__gc");
   lua_setfield (L, -2, "__close");
-  if (type->meta != NULL)
-    luaL_setfuncs (L, type->meta, 0);
+  add_functions (L, type->meta);
 
   /* Scripts see a name in place of the metatable, so that they cannot change it. */
   lua_pushstring (L, type->name);
@@ -194,6 +250,6 @@ goban_lua_module (lua_State *L, const char *name, const luaL_Reg *functions)
       lua_setglobal (L, name);
     }
 
-  luaL_setfuncs (L, functions, 0);
+  add_functions (L, functions);
   lua_pop (L, 1);
 }

@@ -12,6 +12,10 @@
 
 G_BEGIN_DECLS
 
+/* Marks the name of a function in a table of functions, fields or setters: it touches the session, so
+ * the main thread runs it, whichever thread the script is in. Such a function runs no Lua. */
+#define GOBAN_LUA_ON_MAIN "!"
+
 typedef struct
 {
   const char *name; /* what messages call it: "Graph" */
@@ -21,6 +25,7 @@ typedef struct
   const luaL_Reg *fields;  /* (nullable): called with the object and the field's name */
   const luaL_Reg *setters; /* (nullable): called with the object, the name and the new value */
   const luaL_Reg *meta;    /* (nullable): __tostring, __len, ... */
+  gboolean is_on_main;     /* values are cleared by the main thread */
 } GobanLuaType;
 
 /* Once per type and state. Its tables are kept for help() and completion. */
@@ -35,6 +40,11 @@ gpointer goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_us
 gpointer goban_lua_check_handle (lua_State *L, int index, const GobanLuaType *type);
 /* (nullable): the value at @index, NULL for anything else. Never raises. */
 gpointer goban_lua_test_handle (lua_State *L, int index, const GobanLuaType *type);
+
+/* Pushes a bound function by its row; @data, if any, is its goban_lua_get_data(). */
+void goban_lua_push_bound (lua_State *L, const luaL_Reg *row, const char *data);
+/* (nullable): in a bound function. */
+const char *goban_lua_get_data (lua_State *L);
 
 /* Adds a module's functions to the global table of that name. */
 void goban_lua_module (lua_State *L, const char *name, const luaL_Reg *functions);

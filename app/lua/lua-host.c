@@ -27,7 +27,7 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
     }
 
   /* Shrinking must not fail, whatever the limit has become meanwhile. */
-  if (new_size > held
+  if (new_size > held && !self->is_lenient
       && self->used_bytes - held > self->max_bytes - MIN (new_size, self->max_bytes))
     return NULL;
 
@@ -66,8 +66,19 @@ selection_changed_cb (GobanLuaHost *self)
 }
 
 static void
+session_changed_cb (GobanLuaHost *self)
+{
+  g_atomic_int_set (&self->is_seen_stale, 1);
+}
+
+static void
 watch_session (GobanLuaHost *self)
 {
+  static const char *const seen[] = { "notify::cluster", "notify::current-run", "notify::graph" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (seen); i++)
+    g_signal_connect_swapped (self->session, seen[i], G_CALLBACK (session_changed_cb), self);
+  session_changed_cb (self);
   g_signal_connect_swapped (self->session, "notify::graph", G_CALLBACK (graph_changed_cb), self);
   g_signal_connect_swapped (self->session, "notify::current-run", G_CALLBACK (run_changed_cb),
                             self);
@@ -148,6 +159,8 @@ static int
 open_all (lua_State *L)
 {
   goban_lua_open_sandbox (L);
+  goban_lua_open_patterns (L);
+  goban_lua_open_tables (L);
   goban_lua_open_coroutine (L);
   goban_lua_open_modules (L);
   goban_lua_open_prelude (L);
@@ -178,6 +191,9 @@ goban_lua_host_new (GobanSession *session)
   self->output = write_stdout;
   self->recipes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->thread_ref = LUA_NOREF;
+  self->printed = g_string_new (NULL);
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->cond);
   self->c_locale = make_locale ();
   self->L = lua_newstate (allocate, self);
   *(GobanLuaHost **) lua_getextraspace (self->L) = self;
@@ -196,12 +212,23 @@ goban_lua_host_free (GobanLuaHost *self)
   if (self == NULL)
     return;
 
-  goban_lua_host_interrupt (self);
+  if (self->is_threaded)
+    {
+      goban_lua_host_interrupt (self);
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      if (!goban_lua_wait_for_thread (self))
+        return; /* its thread is at work still: better lost than freed */
+      goban_lua_end_threaded (self);
+    }
   lua_close (self->L);
   g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
+  goban_lua_forget_seen (self);
   g_clear_object (&self->session);
   g_hash_table_unref (self->recipes);
+  g_string_free (self->printed, TRUE);
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->cond);
   g_free (self->script_dir);
   freelocale (self->c_locale);
   g_free (self);
@@ -229,5 +256,5 @@ goban_lua_host_is_exiting (const GobanLuaHost *self)
 gboolean
 goban_lua_host_is_running (const GobanLuaHost *self)
 {
-  return self->thread != NULL;
+  return self->is_threaded || self->thread != NULL;
 }

@@ -222,16 +222,24 @@ goban_lua_clear_run_options (GobanRunOptions *options)
   g_clear_pointer (&options->pinned_by, goban_plan_unref);
 }
 
-/* Of the open graph alone; another has no pinned nodes. Never raises. */
-static void
-take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options)
+typedef struct
 {
-  GobanRun *run = goban_lua_get_run (L, graph);
+  GobanSession *session;
+  GobanGraph *graph;
+  GobanRunOptions *options;
+} Pinned;
 
-  if (run == NULL)
+/* Of the open graph alone; another has no pinned nodes. */
+static void
+take_pinned_cb (gpointer data)
+{
+  Pinned *self = data;
+  GobanRun *run = goban_session_get_current_run (self->session);
+
+  if (run == NULL || goban_run_get_graph (run) != self->graph)
     return;
-  options->pinned = goban_selection_ref (goban_session_get_pinned (goban_lua_get_session (L)));
-  options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
+  self->options->pinned = goban_selection_ref (goban_session_get_pinned (self->session));
+  self->options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
 }
 
 int
@@ -250,7 +258,11 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->options = goban_lua_dup_run_options (L, &options);
   placing->options.decisions = decisions;
   if (options.pinned)
-    take_pinned (L, graph, &placing->options);
+    {
+      Pinned pinned = { goban_lua_get_session (L), graph, &placing->options };
+
+      goban_lua_on_main (goban_lua_get_host (L), take_pinned_cb, &pinned);
+    }
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,
                                              .data = placing,
@@ -259,12 +271,11 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
                                              .finish = finish_placing });
 }
 
-/* plan.heft and its like. Upvalue: the policy's name. */
+/* plan.heft and its like. Data: the policy's name. */
 static int
 plan_place (lua_State *L)
 {
-  return goban_lua_place (L, lua_tostring (L, lua_upvalueindex (1)), goban_lua_check_graph (L, 1),
-                          2);
+  return goban_lua_place (L, goban_lua_get_data (L), goban_lua_check_graph (L, 1), 2);
 }
 
 /* --- making ----------------------------------------------------------------------------------------- */
@@ -319,9 +330,8 @@ static int
 plan_load (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  GobanSession *session = goban_lua_get_session (L);
   GobanGraph *graph
-      = lua_isnoneornil (L, 2) ? goban_session_get_graph (session) : goban_lua_check_graph (L, 2);
+      = lua_isnoneornil (L, 2) ? goban_lua_look (L)->graph : goban_lua_check_graph (L, 2);
   GobanCluster *cluster = goban_lua_opt_cluster (L, 3);
   GobanLuaPlan *self;
   GError *error = NULL;
@@ -670,8 +680,7 @@ add_policies (lua_State *L)
           lua_pop (L, 1);
           continue;
         }
-      lua_pushstring (L, names[i]);
-      lua_pushcclosure (L, plan_place, 1);
+      goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, names[i]);
       lua_rawset (L, -3);
     }
   lua_pop (L, 1);

@@ -33,7 +33,7 @@ core_write (lua_State *L)
   size_t n;
   const char *text = luaL_checklstring (L, 1, &n);
 
-  host->output (text, n, host->output_data);
+  goban_lua_write (host, text, n);
   return 0;
 }
 
@@ -95,12 +95,18 @@ push_fields (lua_State *L)
 
 /* Sets g, r, p and sel, whatever a script has made of them. */
 static int
-core_sync (lua_State *L)
+sync_globals (lua_State *L)
 {
   goban_lua_get_host (L)->stale
       = GOBAN_LUA_STALE_GRAPH | GOBAN_LUA_STALE_RUN | GOBAN_LUA_STALE_SELECTION;
   goban_lua_sync_globals (L);
   return 0;
+}
+
+static int
+core_sync (lua_State *L)
+{
+  return goban_lua_call_on_main (L, sync_globals);
 }
 
 static const luaL_Reg core[] = {

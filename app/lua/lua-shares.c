@@ -183,9 +183,9 @@ push_parts (lua_State *L, int index)
   if (lua_istable (L, index))
     {
       lua_settop (L, index);
-      lua_getfield (L, index, "kind");
-      lua_getfield (L, index, "set");
-      lua_getfield (L, index, "label");
+      goban_lua_raw_field (L, index, "kind");
+      goban_lua_raw_field (L, index, "set");
+      goban_lua_raw_field (L, index, "label");
       return;
     }
   lua_settop (L, index + 2);
@@ -424,8 +424,8 @@ goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const c
 }
 
 static const luaL_Reg functions[] = {
-  { "listed", compare_listed },
-  { "try", compare_try },
+  { GOBAN_LUA_ON_MAIN "listed", compare_listed },
+  { GOBAN_LUA_ON_MAIN "try", compare_try },
   { NULL, NULL },
 };
 

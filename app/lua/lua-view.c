@@ -532,8 +532,12 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "open", view_open }, { "remove", view_remove }, { "save", view_save },
-  { "show", view_show }, { "timeline", view_show }, { "zoom", view_zoom },
+  { GOBAN_LUA_ON_MAIN "open", view_open },
+  { GOBAN_LUA_ON_MAIN "remove", view_remove },
+  { GOBAN_LUA_ON_MAIN "save", view_save },
+  { GOBAN_LUA_ON_MAIN "show", view_show },
+  { GOBAN_LUA_ON_MAIN "timeline", view_show },
+  { GOBAN_LUA_ON_MAIN "zoom", view_zoom },
   { NULL, NULL },
 };
 

@@ -448,6 +448,7 @@ test_one_at_a_time (Fixture *fixture, gconstpointer data)
   g_assert_false (goban_lua_host_start (fixture->host, "1", done_cb, fixture, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   goban_lua_host_interrupt (fixture->host);
+  g_main_loop_run (fixture->loop);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
 }
 
