@@ -172,7 +172,8 @@ compare_sync (lua_State *L)
                  || !g_str_equal (syncs[i].name, lua_tostring (L, -2))))
         i++;
       if (i == G_N_ELEMENTS (syncs) || !lua_isboolean (L, -1))
-        return luaL_error (L, "panes share view, time and selection: each true or false");
+        return luaL_error (L, "sync.%s: panes share view, time and selection, each true or false",
+                           lua_type (L, -2) == LUA_TSTRING ? lua_tostring (L, -2) : "?");
       sync = lua_toboolean (L, -1) ? sync | syncs[i].flag : sync & ~syncs[i].flag;
     }
   goban_compare_set_set_sync (set_of (L), sync);

@@ -170,6 +170,7 @@ finish_loading (lua_State *L, gpointer result)
   *(GobanGraph **) lua_touserdata (L, -1) = graph;
   take_recipe (L, graph, g_steal_pointer (&loaded->recipe));
   free_loaded (loaded);
+  goban_lua_charge_graph (L, -1, graph);
   return 1;
 }
 
@@ -266,5 +267,6 @@ goban_lua_graph_training (lua_State *L)
     return goban_lua_fail (L, error);
 
   keep_training_recipe (L, graph, *slot, &costs);
+  goban_lua_charge_graph (L, -1, *slot);
   return 1;
 }

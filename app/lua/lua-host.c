@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_MAX_BYTES ((gsize) 1 << 30)
+#define DEFAULT_MAX_BYTES ((gsize) 2 << 30)
 
 /* --- memory -------------------------------------------------------------- */
 
@@ -28,7 +28,8 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
 
   /* Shrinking must not fail, whatever the limit has become meanwhile. */
   if (new_size > held && !self->is_lenient
-      && self->used_bytes - held > self->max_bytes - MIN (new_size, self->max_bytes))
+      && self->used_bytes - held + self->held_bytes
+             > self->max_bytes - MIN (new_size, self->max_bytes))
     return NULL;
 
   answer = realloc (block, new_size);

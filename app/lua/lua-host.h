@@ -39,7 +39,7 @@ void goban_lua_host_free (GobanLuaHost *self);
 
 GobanSession *goban_lua_host_get_session (GobanLuaHost *self);
 void goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data);
-/* 1 GiB at first; what scripts hold, not the engine's objects behind their handles. */
+/* 2 GiB at first, of what scripts hold: their values, and the graphs, plans, runs and sets that they made. */
 void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);
 
 /* --- to the end --------------------------------------------------------------------------- */

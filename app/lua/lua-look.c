@@ -262,13 +262,28 @@ view_marks (lua_State *L)
   return 1;
 }
 
-/* Field @key of the table at 1, which stays on the stack with its names; NULL where it is absent. */
-static const char **
-check_lanes (lua_State *L, const char *key)
+typedef struct
 {
-  if (goban_lua_raw_field (L, 1, key) == LUA_TNIL)
+  int pinned;
+  int hidden;
+  int order;
+} LaneOptions;
+
+static const GobanLuaOption lane_options[] = {
+  { "pinned", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, pinned) },
+  { "hidden", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, hidden) },
+  { "order", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, order) },
+  { NULL },
+};
+
+/* The list at @index, a copy of which stays on the stack with its names; NULL for 0. */
+static const char **
+check_lanes (lua_State *L, int index)
+{
+  if (index == 0)
     return NULL;
 
+  lua_pushvalue (L, index);
   luaL_argexpected (L, lua_istable (L, -1), 1, "table of lists of lanes");
   return check_names (L, "lane");
 }
@@ -286,6 +301,7 @@ view_lanes (lua_State *L)
 {
   GobanView *view = goban_session_get_view (goban_lua_get_session (L));
   GobanLanes lanes = { NULL };
+  LaneOptions options = { 0 };
 
   if (lua_isnoneornil (L, 1))
     {
@@ -296,10 +312,10 @@ view_lanes (lua_State *L)
       return 1;
     }
 
-  luaL_checktype (L, 1, LUA_TTABLE);
-  lanes.pinned = check_lanes (L, "pinned");
-  lanes.hidden = check_lanes (L, "hidden");
-  lanes.order = check_lanes (L, "order");
+  goban_lua_check_options (L, 1, "lanes", lane_options, &options);
+  lanes.pinned = check_lanes (L, options.pinned);
+  lanes.hidden = check_lanes (L, options.hidden);
+  lanes.order = check_lanes (L, options.order);
   goban_view_set_lanes (view, &lanes);
   return 0;
 }

@@ -156,6 +156,7 @@ finish_placing (lua_State *L, gpointer result)
   self->recipe = g_strdup (goban_lua_get_recipe (run));
   goban_lua_keep_decisions (L, goban_run_get_decisions (run));
   g_object_unref (run);
+  goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;
 }
 
@@ -174,16 +175,32 @@ static const GobanLuaOption place_options[] = {
   { NULL },
 };
 
+static gint64
+check_seed (lua_State *L, int index)
+{
+  lua_Integer seed = luaL_checkinteger (L, index);
+
+  luaL_argcheck (L, seed >= 0, index, "a seed is not negative");
+  return seed;
+}
+
 GobanCluster *
 goban_lua_check_place_options (lua_State *L, int index, GobanLuaPlaceOptions *options)
 {
-  if (lua_type (L, index) == LUA_TNUMBER)
-    {
-      options->seed = luaL_checkinteger (L, index);
-      return goban_lua_opt_cluster (L, 0);
-    }
+  gboolean has_seed = lua_type (L, index) == LUA_TNUMBER;
+
+  /* (seed, cluster or opts), or the second of them alone. */
+  if (has_seed)
+    options->seed = check_seed (L, index);
+  if (has_seed || lua_isnil (L, index))
+    index++;
+  else
+    luaL_argcheck (L, lua_isnoneornil (L, index + 1), index,
+                   "a seed is expected where a cluster or options follow");
   if (!lua_isnoneornil (L, index) && !lua_istable (L, index))
     return goban_lua_opt_cluster (L, index);
+  if (has_seed && lua_istable (L, index) && goban_lua_raw_field (L, index, "seed") != LUA_TNIL)
+    luaL_error (L, "opts.seed: the seed is given twice");
 
   goban_lua_check_options (L, index, "opts", place_options, options);
   if (options->start != 0 && goban_lua_test_plan (L, options->start) == NULL)
@@ -289,6 +306,7 @@ push_new (lua_State *L, GobanGraph *graph, GobanCluster *cluster)
   self->plan = goban_plan_new (graph, goban_cluster_get_n_devices (cluster));
   self->costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
   goban_plan_set_policy (self->plan, "by hand");
+  goban_lua_charge_plan (L, -1, graph);
   return self;
 }
 
@@ -364,6 +382,7 @@ plan_copy (lua_State *L)
   goban_lua_push_plan (L, self->plan, self->costs);
   goban_lua_check_plan (L, -1)->recipe = g_strdup (self->recipe);
   goban_lua_keep_decisions (L, self->decisions);
+  goban_lua_charge_plan (L, -1, graph_of (self)); /* it is copied when it is changed */
   return 1;
 }
 

@@ -16,7 +16,8 @@
 static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
-static const char *const files[] = { "printer", "json", "docs", "help", "complete", "session" };
+static const char *const files[]
+    = { "printer", "json", "docs", "help", "complete", "arguments", "session" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -110,8 +111,9 @@ core_sync (lua_State *L)
 }
 
 static const luaL_Reg core[] = {
-  { "clock", core_clock }, { "format", core_format }, { "sync", core_sync },
-  { "type", core_type },   { "write", core_write },   { NULL, NULL },
+  { "clock", core_clock }, { "format", core_format }, { "limit", goban_lua_limit },
+  { "sync", core_sync },   { "type", core_type },     { "write", core_write },
+  { NULL, NULL },
 };
 
 /* The resource is never unloaded, so that its bytes outlive every interpreter. */

@@ -43,7 +43,9 @@ struct _GobanLuaHost
   lua_State *L;
   GobanSession *session;
   gsize used_bytes;
-  gsize max_bytes;
+  gsize held_bytes;  /* by handles, outside of the interpreter */
+  gsize owed_bytes;  /* of these, what the collector has not been told of */
+  gsize max_bytes;   /* of used and held together */
   locale_t c_locale; /* C, but for the language of messages */
 
   GobanLuaOutput output;

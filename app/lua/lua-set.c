@@ -29,6 +29,7 @@ goban_lua_push_set (lua_State *L, GobanCostModel *costs, GobanRun *run, guint n)
   set->run = run != NULL ? g_object_ref (run) : NULL;
   set->ids = g_new0 (GobanNodeId, n + 1);
   set->n = n;
+  goban_lua_charge (L, -1, (n + 1) * sizeof *set->ids);
   return set;
 }
 

@@ -239,6 +239,7 @@ goban_lua_diff_revert (lua_State *L)
   reverting->run = NULL;
   goban_lua_push_plan (L, plan, goban_run_get_costs (after));
   goban_plan_unref (plan);
+  goban_lua_charge_plan (L, -1, goban_run_get_graph (after));
   return 1;
 }
 

@@ -111,6 +111,7 @@ static int
 finish_simulation (lua_State *L, gpointer result)
 {
   goban_lua_fill_run (L, result);
+  goban_lua_charge_run (L, -1, result);
   return 1;
 }
 
@@ -159,6 +160,8 @@ sim_run (lua_State *L)
   GobanExecution execution;
   gboolean is_own;
 
+  luaL_argcheck (L, has_graph || lua_isnone (L, 3), 3,
+                 "nothing is expected after the cluster or opts of a plan and no graph");
   lua_settop (L, has_graph ? 3 : 2);
   cluster = check_run_options (L, lua_gettop (L), plan, &options);
   if (graph == NULL)

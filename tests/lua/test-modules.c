@@ -64,6 +64,73 @@ test_module (Fixture *fixture, gconstpointer data)
   run (fixture, script, args, 0);
 }
 
+/* --- memory ------------------------------------------------------------------------------------ */
+
+/* The most that handles hold outside of the interpreter while lines of this kind are repeated. */
+static gsize
+find_peak (Fixture *fixture, const char *line, guint n)
+{
+  gsize peak = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (goban_lua_host_run_string (fixture->host, line, "test", &error), ==, 0);
+      g_assert_no_error (error);
+      peak = MAX (peak, fixture->host->held_bytes);
+    }
+  return peak;
+}
+
+/* What is dropped is collected although it weighs next to nothing inside the interpreter. */
+static void
+test_dropped_handles_are_collected (Fixture *fixture, gconstpointer data)
+{
+  static const char *const lines[] = {
+    "local dropped = graph.generate 'rnnlm:layers=2'",
+    "local dropped = kept:nodes()",
+    "local dropped = plan.single(kept, 'gpu:0')",
+    "local dropped = sim.run(plan_of_kept)",
+  };
+
+  find_peak (fixture,
+             "kept = graph.generate 'rnnlm:layers=2' plan_of_kept = plan.single(kept, 'gpu:0')", 1);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      gsize one, peak;
+
+      find_peak (fixture, "collectgarbage()", 1);
+      one = find_peak (fixture, lines[i], 1);
+      peak = find_peak (fixture, lines[i], 400);
+      g_test_message ("%s: %" G_GSIZE_FORMAT " bytes, at the peak %" G_GSIZE_FORMAT, lines[i], one,
+                      peak);
+      g_assert_cmpuint (one, >, 4096);
+      g_assert_cmpuint (peak, <, 8 * one);
+    }
+}
+
+/* What is kept is counted, and what is let go of is given back. */
+static void
+test_kept_handles_are_counted (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) other = NULL;
+
+  goban_lua_host_set_memory_limit (fixture->host, 64 << 20);
+  g_assert_cmpint (goban_lua_host_run_string (fixture->host,
+                                              "t = {} g = graph.generate 'rnnlm:layers=2'\n"
+                                              "while true do t[#t + 1] = g:nodes() end",
+                                              "test", &error),
+                   ==, 1);
+  g_assert_true (g_str_has_prefix (error->message, "not enough memory"));
+  g_assert_cmpuint (fixture->host->held_bytes, >, 32 << 20);
+  g_assert_cmpint (
+      goban_lua_host_run_string (fixture->host, "t = nil collectgarbage()", "test", &other), ==, 0);
+  g_assert_no_error (other);
+  g_assert_cmpuint (fixture->host->held_bytes, <, 8 << 20);
+}
+
 /* --- help -------------------------------------------------------------------------------------- */
 
 static int
@@ -112,6 +179,16 @@ test_words_are_there (Fixture *fixture, gconstpointer data)
 
   lua_register (fixture->host->L, "types", get_types);
   run (fixture, "tests/lua/words.lua", args, 0);
+}
+
+static void
+test_arguments_are_used (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  const char *args[] = { toy, fixture->folder, NULL };
+
+  lua_register (fixture->host->L, "types", get_types);
+  run (fixture, "tests/lua/arguments.lua", args, 0);
 }
 
 /* Typed at a prompt, and what its answer must hold. */
@@ -515,6 +592,10 @@ main (int argc, char **argv)
 
       g_test_add (name, Fixture, modules[i], set_up, test_module, tear_down);
     }
+  g_test_add ("/lua/arguments", Fixture, NULL, set_up, test_arguments_are_used, tear_down);
+  g_test_add ("/lua/memory/dropped", Fixture, NULL, set_up, test_dropped_handles_are_collected,
+              tear_down);
+  g_test_add ("/lua/memory/kept", Fixture, NULL, set_up, test_kept_handles_are_counted, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (examples); i++)
     {
       g_autofree char *name = g_strdup_printf ("/lua/example/%s", examples[i]);
