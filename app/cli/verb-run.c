@@ -34,13 +34,14 @@ print_cb (const char *text, gsize n, gpointer user_data)
 
 /* A host whose script Ctrl+C stops. */
 static GobanLuaHost *
-make_host (void)
+make_host (gboolean is_trusted)
 {
   g_autoptr (GobanSession) session = goban_session_new ();
   struct sigaction action = { .sa_handler = interrupt_cb };
 
   running = goban_lua_host_new (session);
   goban_lua_host_set_output (running, print_cb, NULL);
+  goban_lua_host_set_trusted (running, is_trusted);
   sigaction (SIGINT, &action, NULL);
   return running;
 }
@@ -66,9 +67,22 @@ finish (int exit_code, const GError *error)
   return exit_code;
 }
 
+/* Drops a first argument --trust, and returns whether it was there. */
+static gboolean
+take_trust (int *argc, char ***argv)
+{
+  if (*argc < 2 || strcmp ((*argv)[1], "--trust") != 0)
+    return FALSE;
+  (*argv)[1] = (*argv)[0];
+  (*argv)++;
+  (*argc)--;
+  return TRUE;
+}
+
 static int
 run_script (int argc, char **argv)
 {
+  gboolean is_trusted = take_trust (&argc, &argv);
   g_autoptr (GError) error = NULL;
   GobanLuaHost *host;
   int exit_code;
@@ -76,9 +90,12 @@ run_script (int argc, char **argv)
   /* What follows the script's name is the script's own, options too. */
   if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
     {
-      const char *text = "usage: goban-cli run SCRIPT.lua [ARGUMENT…]\n\n"
-                         "Runs a Lua script; the arguments are its own, in the table arg.\n"
-                         "“-” reads the script from standard input.\n";
+      const char *text
+          = "usage: goban-cli run [--trust] SCRIPT.lua [ARGUMENT…]\n\n"
+            "Runs a Lua script; the arguments are its own, in the table arg.\n"
+            "“-” reads the script from standard input.\n\n"
+            "The script may write files, and read them as text, in the working folder, in\n"
+            "its own, and in those that the arguments name; with --trust everywhere.\n";
 
       if (argc >= 2)
         return goban_cli_print (text);
@@ -86,7 +103,7 @@ run_script (int argc, char **argv)
       return GOBAN_EXIT_USAGE;
     }
 
-  host = make_host ();
+  host = make_host (is_trusted);
   exit_code = goban_lua_host_run_file (host, argv[1], (const char *const *) argv + 2, &error);
   free_host (host);
   return finish (exit_code, error);
@@ -123,6 +140,7 @@ make_json_code (const char *code)
 int
 goban_cli_run_code (int argc, char **argv)
 {
+  gboolean is_trusted = take_trust (&argc, &argv);
   gboolean as_json = argc == 3 && strcmp (argv[1], "--json") == 0;
   const char *code = argv[argc - 1];
   g_autoptr (GError) error = NULL;
@@ -131,11 +149,11 @@ goban_cli_run_code (int argc, char **argv)
 
   if (argc != 2 && !as_json)
     {
-      g_printerr ("usage: goban-cli -e [--json] CODE\n");
+      g_printerr ("usage: goban-cli -e [--trust] [--json] CODE\n");
       return GOBAN_EXIT_USAGE;
     }
 
-  host = make_host ();
+  host = make_host (is_trusted);
   if (as_json)
     {
       g_autofree char *wrapped = make_json_code (code);
@@ -197,13 +215,19 @@ static int
 run_repl (int argc, char **argv)
 {
   g_auto (GobanCliOptions) options = { 0 };
+  gboolean is_trusted = FALSE;
+  const GOptionEntry own[] = {
+    { "trust", 0, 0, G_OPTION_ARG_NONE, &is_trusted,
+      "Scripts may write and read files everywhere, not in the working folder alone", NULL },
+    { NULL },
+  };
   GobanLuaHost *host;
   int exit_code = GOBAN_EXIT_OK;
 
-  if (!goban_cli_parse (&goban_verb_repl, &argc, &argv, &options, 0, NULL, 0, 0))
+  if (!goban_cli_parse (&goban_verb_repl, &argc, &argv, &options, 0, own, 0, 0))
     return GOBAN_EXIT_USAGE;
 
-  host = make_host ();
+  host = make_host (is_trusted);
   if (isatty (STDIN_FILENO))
     printf ("Goban " GOBAN_VERSION ": help () tells what there is, Ctrl+D leaves.\n");
   while (!goban_lua_host_is_exiting (host))

@@ -268,7 +268,7 @@ app_write (lua_State *L)
   const char *text = luaL_checklstring (L, 2, &n);
   GError *error = NULL;
 
-  if (!goban_file_write (path, text, n, &error))
+  if (!goban_lua_may_write (L, path, &error) || !goban_file_write (path, text, n, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);
@@ -282,7 +282,8 @@ app_save_session (lua_State *L)
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
 
-  if (!goban_document_save_now (goban_document_get (goban_lua_get_session (L)), path, &error))
+  if (!goban_lua_may_write (L, path, &error)
+      || !goban_document_save_now (goban_document_get (goban_lua_get_session (L)), path, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);
@@ -294,7 +295,7 @@ static int
 app_is_session (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  FILE *file = fopen (path, "rb");
+  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rb") : NULL;
   char head[512];
   gsize n = file != NULL ? fread (head, 1, sizeof head, file) : 0;
 
@@ -310,6 +311,7 @@ app_open_session (lua_State *L)
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
 
+  goban_lua_note_opened (L, path);
   if (!goban_document_open_now (goban_document_get (goban_lua_get_session (L)), path, &error))
     return goban_lua_fail (L, error);
 
@@ -337,7 +339,7 @@ app_read (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
-  GBytes *bytes = goban_file_read (path, &error);
+  GBytes *bytes = goban_lua_may_read (L, path, &error) ? goban_file_read (path, &error) : NULL;
   gconstpointer text;
   gsize n;
 
@@ -363,7 +365,10 @@ static int
 app_mkdir (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
+  GError *error = NULL;
 
+  if (!goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
   if (g_mkdir_with_parents (path, 0777) != 0)
     {
       int code = errno;

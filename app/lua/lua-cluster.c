@@ -254,9 +254,12 @@ cluster_save (lua_State *L)
 {
   GobanCluster *cluster = check_cluster (L, 1)->cluster;
   const char *path = luaL_checkstring (L, 2);
-  char *json = goban_cluster_to_json (cluster);
   GError *error = NULL;
+  char *json;
 
+  if (!goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
+  json = goban_cluster_to_json (cluster);
   goban_file_write (path, json, strlen (json), &error);
   g_free (json);
   if (error != NULL)

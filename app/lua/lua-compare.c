@@ -428,6 +428,8 @@ comparison_report (lua_State *L)
   GError *error = NULL;
   char *text;
 
+  if (path != NULL && !goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
   if (path != NULL && strcmp (path, "-") != 0 && goban_export_check_path (path, NULL)) /* or text */
     {
       push_difference (L, 0); /* or raises where there is none */

@@ -215,7 +215,8 @@ goban_lua_graph_save (lua_State *L)
   const char *format = luaL_optstring (L, 3, NULL);
   GError *error = NULL;
 
-  if (!goban_session_save_graph (graph, path, format, &error))
+  if (!goban_lua_may_write (L, path, &error)
+      || !goban_session_save_graph (graph, path, format, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);

@@ -193,6 +193,8 @@ goban_lua_host_new (GobanSession *session)
   self->recipes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->thread_ref = LUA_NOREF;
   self->printed = g_string_new (NULL);
+  self->allowed = g_ptr_array_new_with_free_func (g_free);
+  self->opened = g_ptr_array_new_with_free_func (g_free);
   g_mutex_init (&self->mutex);
   g_cond_init (&self->cond);
   self->c_locale = make_locale ();
@@ -228,6 +230,8 @@ goban_lua_host_free (GobanLuaHost *self)
   g_clear_object (&self->session);
   g_hash_table_unref (self->recipes);
   g_string_free (self->printed, TRUE);
+  g_ptr_array_unref (self->allowed);
+  g_ptr_array_unref (self->opened);
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->cond);
   g_free (self->script_dir);

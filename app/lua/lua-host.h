@@ -42,6 +42,17 @@ void goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpoin
 /* 2 GiB at first, of what scripts hold: their values, and the graphs, plans, runs and sets that they made. */
 void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);
 
+/* --- files -------------------------------------------------------------------------------- */
+
+/* A script may write, and read as text, in the working folder and in its own, in what
+ * goban_lua_host_run_file() is given as arguments, and in folders and files allowed here. */
+void goban_lua_host_allow (GobanLuaHost *self, const char *path);
+/* In place of the whole working folder: goban-out in it, and the folders of the graph and the session that people
+ * opened or saved. */
+void goban_lua_host_confine (GobanLuaHost *self);
+/* Everywhere. */
+void goban_lua_host_set_trusted (GobanLuaHost *self, gboolean is_trusted);
+
 /* --- to the end --------------------------------------------------------------------------- */
 
 /**

@@ -223,6 +223,9 @@ job_train (lua_State *L)
     return luaL_error (L, "opts.policy: '%s' is not taught by jobs; 'go' is", options.policy);
   if (options.training.output == NULL && options.training.resume == NULL)
     return luaL_error (L, "opts.output: where is the network to go?");
+  goban_lua_check_write (L, options.training.output);
+  goban_lua_check_write (L, options.training.resume); /* it is written again */
+  goban_lua_check_write (L, options.training.curve);
 
   self = goban_lua_push_handle (L, &job_type, 0);
   left_out = dup_left_out (L, options.left_out);

@@ -393,7 +393,8 @@ plan_save (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  if (!goban_plan_save (self->plan, self->costs, path, &error))
+  if (!goban_lua_may_write (L, path, &error)
+      || !goban_plan_save (self->plan, self->costs, path, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);

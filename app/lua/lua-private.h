@@ -58,6 +58,10 @@ struct _GobanLuaHost
   gint is_interrupted;         /* atomic */
   gboolean is_exiting;
   int exit_code;
+  gboolean is_trusted;  /* files everywhere */
+  gboolean is_confined; /* not even the whole working folder */
+  GPtrArray *opened;    /* files that scripts opened */
+  GPtrArray *allowed;   /* folders and files, by their real names */
   char *script_dir; /* (nullable): where dofile() may read */
 
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
@@ -151,6 +155,14 @@ void goban_lua_sync_globals (lua_State *L);
 
 /* Opens the allowed libraries: lua-sandbox.c. */
 void goban_lua_open_sandbox (lua_State *L);
+/* What a script may write, and read as text: lua-paths.c. Without the right to, FALSE with @error set, or a
+ * raised error. */
+gboolean goban_lua_may_write (lua_State *L, const char *path, GError **error);
+gboolean goban_lua_may_read (lua_State *L, const char *path, GError **error);
+void goban_lua_check_write (lua_State *L, const char *path); /* (nullable) */
+/* A script opens this file, so that its folder is not thereby one that people chose. */
+void goban_lua_note_opened (lua_State *L, const char *path); /* (nullable) */
+
 /* Those of string and table that could work for ever inside one C function: lua-pattern.c, lua-table.c. */
 void goban_lua_open_patterns (lua_State *L);
 void goban_lua_open_tables (lua_State *L);

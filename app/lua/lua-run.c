@@ -403,6 +403,21 @@ set_arg (lua_State *L)
   return 0;
 }
 
+/* What the command line names was chosen: PATH, --out PATH, --out=PATH. */
+static void
+allow_arguments (GobanLuaHost *self, const char *const *args)
+{
+  for (; args != NULL && *args != NULL; args++)
+    {
+      const char *value = g_str_has_prefix (*args, "-") ? strchr (*args, '=') : NULL;
+
+      if (value != NULL)
+        goban_lua_host_allow (self, value + 1);
+      else if (**args != '-' && **args != '\0')
+        goban_lua_host_allow (self, *args);
+    }
+}
+
 int
 goban_lua_host_run_file (GobanLuaHost *self, const char *path, const char *const *args,
                          GError **error)
@@ -416,6 +431,7 @@ goban_lua_host_run_file (GobanLuaHost *self, const char *path, const char *const
 
   g_free (self->script_dir);
   self->script_dir = g_str_equal (path, "-") ? NULL : g_path_get_dirname (path);
+  allow_arguments (self, args);
   name = g_strconcat ("@", path, NULL);
   chunk.code = g_bytes_get_data (bytes, &chunk.length);
   chunk.name = name;

@@ -1,7 +1,13 @@
 /* lua-sandbox.c: the libraries a script may use.
  *
- * Whatever can touch a file, another program or raw bytecode is absent or replaced. Code is
- * read from the script's own folder only; data goes through app.*, graph and plan.
+ * Whatever can touch a file by itself, another program or raw bytecode is absent or replaced, and so is
+ * whatever could stay in C for ever. Code is read from the script's own folder only.
+ *
+ * Text is read by app.read, and files are written by app.*, the save functions, view.save, reports, traces,
+ * journals and trainings, all in a few folders: headless in the working one, the script's and what the
+ * command line names, unless --trust is given; in the window in the script's, those of the files that people
+ * opened or saved, and goban-out (lua-paths.c). Graphs, plans, clusters, suites, sessions and networks are
+ * read from anywhere, by the engine's readers.
  */
 #include "app/lua/lua-private.h"
 #include "app/lua/lua-value.h"

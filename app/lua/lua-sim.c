@@ -387,7 +387,7 @@ run_trace (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  if (!goban_run_save_trace (run, path, &error))
+  if (!goban_lua_may_write (L, path, &error) || !goban_run_save_trace (run, path, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);

@@ -425,9 +425,9 @@ doc("Diff.explain", "d:explain(n)",
 doc("Diff.shares", "d:shares()",
   "The same, all of them: rows of label, kind, group, set, nodes, delta and valid; and remainder, what they do only together.",
   "d:shares()[1].set:show()")
-doc("Diff.revert", "d:revert(share)", "The second plan with a share taken back: a row of d:shares(), or a kind and a set.",
+doc("Diff.revert", "d:revert(share or kind, set, label)", "The second plan with a share taken back: a row of d:shares(), or a kind and a set.",
   'd:revert(d:shares()[1]):save "without.json"')
-doc("Diff.try", "d:try(share)", "Adds the second run without a share to the list and shows it.", "d:try(d:shares()[1])")
+doc("Diff.try", "d:try(share or kind, set, label)", "Adds the second run without a share to the list and shows it.", "d:try(d:shares()[1])")
 doc("Diff.changes", "d:changes(min_change)",
   "A row for each node that differs: node, op, from, to, rank, refused, start, finish.",
   'd:changes("100us")[1].finish')

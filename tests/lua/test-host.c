@@ -417,6 +417,7 @@ test_jobs (Fixture *fixture, gconstpointer data)
       = { g_build_filename (folder, "x.net", NULL), g_build_filename (folder, "x.net.run", NULL) };
 
   g_assert_no_error (error);
+  goban_lua_host_allow (fixture->host, folder);
   run_in_slices (fixture, train, 0);
   g_assert_no_error (fixture->error);
   g_assert_cmpstr (fixture->result, ==, "false");

@@ -6,6 +6,8 @@
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
 
+#include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct
@@ -59,8 +61,10 @@ test_module (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *toy = project_path ("samples/toy.dot");
   g_autofree char *script = g_strdup_printf ("tests/lua/%s.lua", (const char *) data);
+  g_autofree char *scripts = project_path ("scripts");
   const char *args[] = { toy, fixture->folder, NULL };
 
+  goban_lua_host_allow (fixture->host, scripts); /* parts of experiments are read as text */
   run (fixture, script, args, 0);
 }
 
@@ -129,6 +133,110 @@ test_kept_handles_are_counted (Fixture *fixture, gconstpointer data)
       goban_lua_host_run_string (fixture->host, "t = nil collectgarbage()", "test", &other), ==, 0);
   g_assert_no_error (other);
   g_assert_cmpuint (fixture->host->held_bytes, <, 8 << 20);
+}
+
+/* --- files --------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  char *chosen;
+  char *other;
+} Folders;
+
+/* Folders with what tries to lead from one into the other. */
+static Folders
+make_folders (Fixture *fixture)
+{
+  Folders folders = { g_build_filename (fixture->folder, "chosen", NULL),
+                      g_build_filename (fixture->folder, "other", NULL) };
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *line = g_strdup_printf (
+      "cd '%s' && mkdir chosen other && echo secret >other/secret.txt && cp '%s' other/toy.dot && "
+      "ln -s ../other chosen/link && ln -s ../other/secret.txt chosen/secret-link && "
+      "ln -s ../other/new.txt chosen/nowhere-link && mkfifo chosen/pipe && "
+      "truncate -s 300M chosen/large",
+      fixture->folder, toy);
+
+  g_assert_cmpint (system (line), ==, 0);
+  return folders;
+}
+
+static void
+free_folders (Fixture *fixture, Folders *folders)
+{
+  g_autofree char *line = g_strdup_printf ("rm -r '%s'/*", fixture->folder);
+
+  g_assert_cmpint (system (line), ==, 0);
+  g_free (folders->chosen);
+  g_free (folders->other);
+}
+
+static guint
+count_files (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+static void
+test_paths (Fixture *fixture, gconstpointer data)
+{
+  Folders folders = make_folders (fixture);
+  const char *args[] = { folders.chosen, NULL };
+  g_autofree char *set
+      = g_strdup_printf ("arg = { '%s', '%s' }", folders.chosen, folders.other);
+  g_autofree char *script = project_path ("tests/lua/paths.lua");
+  g_autofree char *code
+      = g_strdup_printf ("local chunk = assert(loadfile 'paths.lua') %s chunk()", set);
+  g_autofree char *begin = g_build_filename (folders.chosen, "begin.lua", NULL);
+  g_autofree char *copy = g_strdup_printf ("cp '%s' \"$(dirname '%s')/support.lua\" '%s'", script,
+                                           script, folders.chosen);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (system (copy), ==, 0);
+  g_assert_true (g_file_set_contents (begin, code, -1, NULL));
+  goban_lua_host_confine (fixture->host); /* the working folder may hold the temporary ones */
+  goban_lua_host_run_file (fixture->host, begin, args, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_files (folders.other), ==, 2);
+  free_folders (fixture, &folders);
+}
+
+/* Of the window: what people opened, and nothing else of the working folder but goban-out. */
+static void
+test_paths_of_the_window (Fixture *fixture, gconstpointer data)
+{
+  Folders folders = make_folders (fixture);
+  GobanSession *session = goban_lua_host_get_session (fixture->host);
+  g_autofree char *toy = g_build_filename (folders.other, "toy.dot", NULL);
+  g_autofree char *code = g_strdup_printf (
+      "local function may(path) return app.write(path, 'x') == true end\n"
+      "return may '%s/x.txt', may '%s/x.txt', may 'x.txt', may '-', not may 'goban-out-of-it/x'",
+      folders.chosen, folders.other);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_session_load_graph (toy, NULL, &error);
+
+  g_assert_no_error (error);
+  goban_lua_host_confine (fixture->host);
+  goban_lua_host_evaluate (fixture->host, code, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (fixture->output->str, ==, "false\tfalse\tfalse\tfalse\ttrue\n");
+
+  g_string_truncate (fixture->output, 0);
+  goban_session_set_graph (session, graph, toy);
+  goban_lua_host_evaluate (fixture->host, code, &error);
+  g_assert_cmpstr (fixture->output->str, ==, "false\ttrue\tfalse\tfalse\ttrue\n");
+
+  g_string_truncate (fixture->output, 0);
+  goban_lua_host_set_trusted (fixture->host, TRUE);
+  goban_lua_host_evaluate (fixture->host, code, &error);
+  g_assert_true (g_str_has_prefix (fixture->output->str, "true\ttrue\ttrue\t"));
+  g_unlink ("x.txt");
+  free_folders (fixture, &folders);
 }
 
 /* --- help -------------------------------------------------------------------------------------- */
@@ -593,6 +701,8 @@ main (int argc, char **argv)
       g_test_add (name, Fixture, modules[i], set_up, test_module, tear_down);
     }
   g_test_add ("/lua/arguments", Fixture, NULL, set_up, test_arguments_are_used, tear_down);
+  g_test_add ("/lua/paths/arguments", Fixture, NULL, set_up, test_paths, tear_down);
+  g_test_add ("/lua/paths/window", Fixture, NULL, set_up, test_paths_of_the_window, tear_down);
   g_test_add ("/lua/memory/dropped", Fixture, NULL, set_up, test_dropped_handles_are_collected,
               tear_down);
   g_test_add ("/lua/memory/kept", Fixture, NULL, set_up, test_kept_handles_are_counted, tear_down);
