@@ -152,13 +152,14 @@ is_allowed (GobanLuaHost *self, const char *path)
 static gboolean
 refuse (GobanLuaHost *self, const char *path, GError **error)
 {
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
-               self->is_confined
-                   ? "%s: a script may use the folders of its own file and of what is open, and goban-out "
-                     "in the working folder"
-                   : "%s: a script may use the working folder, its own, and what the command line "
-                     "names; --trust lifts this",
-               path);
+  g_set_error (
+      error, GOBAN_ERROR, GOBAN_ERROR_IO,
+      self->is_confined
+          ? "%s: a script may use the folders of its own file and of what is open, and goban-out "
+            "in the working folder"
+          : "%s: a script may use the working folder, its own, and what the command line "
+            "names; --trust lifts this",
+      path);
   return FALSE;
 }
 

@@ -62,7 +62,7 @@ struct _GobanLuaHost
   gboolean is_confined; /* not even the whole working folder */
   GPtrArray *opened;    /* files that scripts opened */
   GPtrArray *allowed;   /* folders and files, by their real names */
-  char *script_dir; /* (nullable): where dofile() may read */
+  char *script_dir;     /* (nullable): where dofile() may read */
 
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
 
