@@ -7,8 +7,8 @@
  *
  * Code runs one chunk at a time, in one of two ways:
  *   run_*, evaluate  to the end, before they return; goban_lua_host_interrupt() stops them.
- *   start            in slices of 8 ms from the main loop, long engine work in a worker thread,
- *                    so that a window stays alive.
+ *   start            in a thread of its own, so that a window stays alive whatever the code does; what
+ *                    touches the session is run in turns of the main loop.
  */
 #pragma once
 
@@ -34,7 +34,7 @@ typedef void (*GobanLuaDone) (GobanLuaHost *host, const char *result, const GErr
 
 /* Keeps a reference on the session. Output goes to standard output until told otherwise. */
 GobanLuaHost *goban_lua_host_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-/* Not from inside a running chunk. */
+/* Not from inside a running chunk. One that was started is stopped and waited for. */
 void goban_lua_host_free (GobanLuaHost *self);
 
 GobanSession *goban_lua_host_get_session (GobanLuaHost *self);
@@ -80,16 +80,16 @@ gboolean goban_lua_host_is_complete (GobanLuaHost *self, const char *code);
 /* TRUE once a script has called os.exit(), which a prompt obeys too. */
 gboolean goban_lua_host_is_exiting (const GobanLuaHost *self);
 
-/* Stops what runs. Safe in a signal handler while a run function is at work; between the slices
- * of a started chunk it ends it at once, and calls its GobanLuaDone. */
+/* Stops what runs, in Lua or in C: a run function returns soon, the GobanLuaDone of a started chunk is called
+ * from the main loop. Safe in a signal handler while a run function is at work. */
 void goban_lua_host_interrupt (GobanLuaHost *self);
 
-/* --- in slices ---------------------------------------------------------------------------- */
+/* --- in a thread -------------------------------------------------------------------------- */
 
 /**
  * goban_lua_host_start:
  *
- * Evaluates @code as a prompt does, from the main loop. @done is called once, later, unless
+ * Evaluates @code as a prompt does. @done is called once, later, from the main loop, unless
  * the call itself fails: %GOBAN_ERROR_INVALID for code that does not compile or where another
  * chunk still runs.
  */
@@ -109,7 +109,7 @@ char **goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize curs
                                 gsize *start) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What the word at the cursor means, several lines; (transfer full) (nullable): %NULL without memory for it. Asked at any
- * time, while a chunk waits for its next slice too. */
+ * time; %NULL too if a chunk is in the middle of a long step. */
 char *goban_lua_host_help (GobanLuaHost *self, const char *text,
                            gsize cursor) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -54,7 +54,7 @@ struct _GobanLuaHost
   /* The chunk that runs: a coroutine, anchored in the registry. */
   lua_State *thread;
   int thread_ref;
-  lua_State *volatile running; /* the innermost coroutine at work, NULL between slices */
+  lua_State *volatile running; /* the innermost coroutine at work, NULL if none is */
   gint is_interrupted;         /* atomic */
   gboolean is_exiting;
   int exit_code;

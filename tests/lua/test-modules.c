@@ -6,7 +6,6 @@
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
 
-#include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,6 +216,7 @@ test_paths_of_the_window (Fixture *fixture, gconstpointer data)
       "return may '%s/x.txt', may '%s/x.txt', may 'x.txt', may '-', not may 'goban-out-of-it/x'",
       folders.chosen, folders.other);
   g_autoptr (GError) error = NULL;
+  g_autofree char *trusted = g_strdup_printf ("app.write('%s/x.txt', 'x')", folders.chosen);
   g_autoptr (GobanGraph) graph = goban_session_load_graph (toy, NULL, &error);
 
   g_assert_no_error (error);
@@ -232,9 +232,8 @@ test_paths_of_the_window (Fixture *fixture, gconstpointer data)
 
   g_string_truncate (fixture->output, 0);
   goban_lua_host_set_trusted (fixture->host, TRUE);
-  goban_lua_host_evaluate (fixture->host, code, &error);
-  g_assert_true (g_str_has_prefix (fixture->output->str, "true\ttrue\ttrue\t"));
-  g_unlink ("x.txt");
+  goban_lua_host_evaluate (fixture->host, trusted, &error);
+  g_assert_cmpstr (fixture->output->str, ==, "true\n");
   free_folders (fixture, &folders);
 }
 
