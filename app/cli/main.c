@@ -1,9 +1,13 @@
 /* main.c: goban-cli, everything but the window. */
 #include "app/cli/cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const GobanVerb *const verbs[] = {
   &goban_verb_info,     &goban_verb_generate, &goban_verb_convert, &goban_verb_place,
@@ -40,24 +44,11 @@ run_verb (int argc, char **argv, const char *help)
   return GOBAN_EXIT_USAGE;
 }
 
-/* Messages are UTF-8 as results are; GLib would write a '?' for a quote where the locale is C. */
-static void
-print_error (const char *text)
-{
-  fputs (text, stderr);
-}
-
-int
-main (int argc, char **argv)
+static int
+run (int argc, char **argv)
 {
   g_autofree char *help = make_help ();
   const char *name = argc > 1 ? argv[1] : NULL;
-
-  setlocale (LC_ALL, "");
-  /* Files and JSON have decimal points, whatever the user's language. */
-  setlocale (LC_NUMERIC, "C");
-
-  g_set_printerr_handler (print_error);
 
   if (name == NULL)
     {
@@ -78,4 +69,67 @@ main (int argc, char **argv)
     return goban_cli_run_code (argc - 1, argv + 1);
 
   return run_verb (argc - 1, argv + 1, help);
+}
+
+/* Messages are UTF-8 as results are; GLib would write a '?' for a quote where the locale is C. */
+static void
+print_error (const char *text)
+{
+  fputs (text, stderr);
+}
+
+/* --- standard output --------------------------------------------------------------------- */
+
+/* What the verb returned; 0 until then, as where GOption prints help and leaves. */
+static int exit_code = GOBAN_EXIT_OK;
+
+/* Every byte printed has arrived, or the program fails: a full disk must not look like success.
+ * A verb that has failed already has said why. */
+static void
+close_output (void)
+{
+  gboolean is_lost = fflush (stdout) != 0 || ferror (stdout);
+
+  /* fclose() of a descriptor that was closed from the start fails even if nothing was printed. */
+  if (!is_lost)
+    is_lost = fclose (stdout) != 0 && errno != EBADF;
+  if (!is_lost || exit_code != GOBAN_EXIT_OK)
+    return;
+
+  g_printerr ("goban-cli: standard output: not everything could be written\n");
+  _exit (GOBAN_EXIT_FILE);
+}
+
+/* Without this the next file to be opened would become standard output, and be printed into. The
+ * null device is opened the wrong way round, so that using it still fails. */
+static void
+keep_descriptors (void)
+{
+  for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+    if (fcntl (i, F_GETFD) < 0 && errno == EBADF
+        && open ("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+      return;
+}
+
+/* Messages are in the user's language; what is read, written and compared is the same everywhere:
+ * decimal points, the order of letters, what a capital letter is, names of days. */
+static void
+choose_locale (void)
+{
+  setlocale (LC_ALL, "C");
+  setlocale (LC_MESSAGES, "");
+  /* For names of files and the terminal; a system without C.UTF-8 has bytes. */
+  setlocale (LC_CTYPE, "C.UTF-8");
+}
+
+int
+main (int argc, char **argv)
+{
+  keep_descriptors ();
+  choose_locale ();
+  g_set_printerr_handler (print_error);
+  atexit (close_output);
+
+  exit_code = run (argc, argv);
+  return exit_code;
 }

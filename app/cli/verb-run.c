@@ -4,6 +4,7 @@
 #include "app/lua/lua-host.h"
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
+#include "engine/base/file.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -11,31 +12,45 @@
 #include <unistd.h>
 
 static GobanLuaHost *running;
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t n_interrupts; /* since the last line of a prompt */
+static GError *output_error;               /* the first failure to print */
 
+/* A second Ctrl+C ends the program whatever the script is in the middle of. */
 static void
 interrupt_cb (int signal_number)
 {
-  interrupted = TRUE;
+  if (n_interrupts++ > 0)
+    _exit (GOBAN_EXIT_INTERRUPTED);
   if (running != NULL)
     goban_lua_host_interrupt (running);
 }
 
+/* Whether reading a pipe is to end. */
 static gboolean
 is_interrupted (gpointer data)
 {
-  return interrupted;
+  return n_interrupts > 0;
+}
+
+/* A script whose output is lost would work for nobody: it is stopped. */
+static void
+print_cb (const char *text, gsize n, gpointer user_data)
+{
+  if (output_error == NULL && !goban_file_write ("-", text, n, &output_error))
+    goban_lua_host_interrupt (running);
 }
 
 /* A host whose script Ctrl+C stops. */
 static GobanLuaHost *
-make_host (void)
+make_host (gboolean is_trusted)
 {
   static const GobanProgress waiting = { NULL, is_interrupted, NULL };
   g_autoptr (GobanSession) session = goban_session_new ();
   struct sigaction action = { .sa_handler = interrupt_cb };
 
   running = goban_lua_host_new (session);
+  goban_lua_host_set_output (running, print_cb, NULL);
+  goban_lua_host_set_trusted (running, is_trusted);
   sigaction (SIGINT, &action, NULL);
   goban_file_set_progress (&waiting);
   return running;
@@ -51,15 +66,33 @@ free_host (GobanLuaHost *host)
 static int
 finish (int exit_code, const GError *error)
 {
-  fflush (stdout);
+  if (output_error != NULL)
+    {
+      g_printerr ("goban-cli: %s\n", output_error->message);
+      g_clear_error (&output_error);
+      return GOBAN_EXIT_FILE;
+    }
   if (error != NULL)
     g_printerr ("goban-cli: %s\n", error->message);
   return exit_code;
 }
 
+/* Drops a first argument --trust, and returns whether it was there. */
+static gboolean
+take_trust (int *argc, char ***argv)
+{
+  if (*argc < 2 || strcmp ((*argv)[1], "--trust") != 0)
+    return FALSE;
+  (*argv)[1] = (*argv)[0];
+  (*argv)++;
+  (*argc)--;
+  return TRUE;
+}
+
 static int
 run_script (int argc, char **argv)
 {
+  gboolean is_trusted = take_trust (&argc, &argv);
   g_autoptr (GError) error = NULL;
   GobanLuaHost *host;
   int exit_code;
@@ -67,9 +100,12 @@ run_script (int argc, char **argv)
   /* What follows the script's name is the script's own, options too. */
   if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
     {
-      const char *text = "usage: goban-cli run SCRIPT.lua [ARGUMENT…]\n\n"
-                         "Runs a Lua script; the arguments are its own, in the table arg.\n"
-                         "“-” reads the script from standard input.\n";
+      const char *text
+          = "usage: goban-cli run [--trust] SCRIPT.lua [ARGUMENT…]\n\n"
+            "Runs a Lua script; the arguments are its own, in the table arg.\n"
+            "“-” reads the script from standard input.\n\n"
+            "The script may write files, and read them as text, in the working folder, in\n"
+            "its own, and in those that the arguments name; with --trust everywhere.\n";
 
       if (argc >= 2)
         return goban_cli_print (text);
@@ -77,7 +113,7 @@ run_script (int argc, char **argv)
       return GOBAN_EXIT_USAGE;
     }
 
-  host = make_host ();
+  host = make_host (is_trusted);
   exit_code = goban_lua_host_run_file (host, argv[1], (const char *const *) argv + 2, &error);
   free_host (host);
   return finish (exit_code, error);
@@ -114,6 +150,7 @@ make_json_code (const char *code)
 int
 goban_cli_run_code (int argc, char **argv)
 {
+  gboolean is_trusted = take_trust (&argc, &argv);
   gboolean as_json = argc == 3 && strcmp (argv[1], "--json") == 0;
   const char *code = argv[argc - 1];
   g_autoptr (GError) error = NULL;
@@ -122,11 +159,11 @@ goban_cli_run_code (int argc, char **argv)
 
   if (argc != 2 && !as_json)
     {
-      g_printerr ("usage: goban-cli -e [--json] CODE\n");
+      g_printerr ("usage: goban-cli -e [--trust] [--json] CODE\n");
       return GOBAN_EXIT_USAGE;
     }
 
-  host = make_host ();
+  host = make_host (is_trusted);
   if (as_json)
     {
       g_autofree char *wrapped = make_json_code (code);
@@ -188,13 +225,19 @@ static int
 run_repl (int argc, char **argv)
 {
   g_auto (GobanCliOptions) options = { 0 };
+  gboolean is_trusted = FALSE;
+  const GOptionEntry own[] = {
+    { "trust", 0, 0, G_OPTION_ARG_NONE, &is_trusted,
+      "Scripts may write and read files everywhere, not in the working folder alone", NULL },
+    { NULL },
+  };
   GobanLuaHost *host;
   int exit_code = GOBAN_EXIT_OK;
 
-  if (!goban_cli_parse (&goban_verb_repl, &argc, &argv, &options, 0, NULL, 0, 0))
+  if (!goban_cli_parse (&goban_verb_repl, &argc, &argv, &options, 0, own, 0, 0))
     return GOBAN_EXIT_USAGE;
 
-  host = make_host ();
+  host = make_host (is_trusted);
   if (isatty (STDIN_FILENO))
     printf ("Goban " GOBAN_VERSION ": help () tells what there is, Ctrl+D leaves.\n");
   while (!goban_lua_host_is_exiting (host))
@@ -204,8 +247,10 @@ run_repl (int argc, char **argv)
 
       if (code == NULL)
         break;
+      n_interrupts = 0;
       exit_code = goban_lua_host_evaluate (host, code, &error);
-      fflush (stdout);
+      if (output_error != NULL)
+        break;
       if (error != NULL)
         g_printerr ("%s\n", error->message);
       /* A mistake at the prompt is mended at the prompt: only os.exit() tells the caller. */
@@ -215,7 +260,7 @@ run_repl (int argc, char **argv)
   if (isatty (STDIN_FILENO))
     printf ("\n");
   free_host (host);
-  return exit_code;
+  return finish (exit_code, NULL);
 }
 
 const GobanVerb goban_verb_run

@@ -33,6 +33,7 @@ static const GobanLuaType cluster_work_type = {
   .name = "ClusterWork",
   .size = sizeof (LuaClusterWork),
   .clear = clear_cluster_work,
+  .is_on_main = TRUE,
 };
 
 static int
@@ -137,13 +138,13 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
       lua_pop (L, 1);
     }
 
-  lua_getfield (L, table, "alike");
+  goban_lua_raw_field (L, table, "alike");
   change.is_alike = lua_toboolean (L, -1);
   lua_pop (L, 1);
   work = push_cluster_work (L);
   for (guint i = 0; words[i] != NULL; i++)
     {
-      lua_getfield (L, table, words[i]);
+      goban_lua_raw_field (L, table, words[i]);
       if (!lua_isnil (L, -1))
         {
           change.what = words[i];
@@ -255,7 +256,7 @@ app_quit (lua_State *L)
       g_application_quit (application);
       return 0;
     }
-  if (host->is_sliced)
+  if (host->is_threaded)
     return luaL_error (L, "there is no application to quit");
 
   host->exit_code = 0;
@@ -271,7 +272,7 @@ app_write (lua_State *L)
   const char *text = luaL_checklstring (L, 2, &n);
   GError *error = NULL;
 
-  if (!goban_file_write (path, text, n, &error))
+  if (!goban_lua_may_write (L, path, &error) || !goban_file_write (path, text, n, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);
@@ -285,7 +286,8 @@ app_save_session (lua_State *L)
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
 
-  if (!goban_document_save_now (goban_document_get (goban_lua_get_session (L)), path, &error))
+  if (!goban_lua_may_write (L, path, &error)
+      || !goban_document_save_now (goban_document_get (goban_lua_get_session (L)), path, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);
@@ -313,6 +315,7 @@ app_open_session (lua_State *L)
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
 
+  goban_lua_note_opened (L, path);
   if (!goban_document_open_now (goban_document_get (goban_lua_get_session (L)), path, &error))
     return goban_lua_fail (L, error);
 
@@ -340,7 +343,9 @@ app_read (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
-  GBytes *bytes = goban_file_read (path, GOBAN_FILE_TEXT, &error);
+  GBytes *bytes = goban_lua_may_read (L, path, &error)
+                      ? goban_file_read (path, GOBAN_FILE_TEXT, &error)
+                      : NULL;
   gconstpointer text;
   gsize n;
 
@@ -366,7 +371,10 @@ static int
 app_mkdir (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
+  GError *error = NULL;
 
+  if (!goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
   if (g_mkdir_with_parents (path, 0777) != 0)
     {
       int code = errno;
@@ -464,21 +472,21 @@ app_sample (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "cluster", app_cluster },
-  { "device", app_device },
+  { GOBAN_LUA_ON_MAIN "cluster", app_cluster },
+  { GOBAN_LUA_ON_MAIN "device", app_device },
   { "is_session", app_is_session },
-  { "link", app_link },
-  { "log", app_log },
+  { GOBAN_LUA_ON_MAIN "link", app_link },
+  { GOBAN_LUA_ON_MAIN "log", app_log },
   { "mkdir", app_mkdir },
-  { "notes", app_notes },
-  { "open_session", app_open_session },
-  { "pinned", app_pinned },
-  { "quit", app_quit },
+  { GOBAN_LUA_ON_MAIN "notes", app_notes },
+  { GOBAN_LUA_ON_MAIN "open_session", app_open_session },
+  { GOBAN_LUA_ON_MAIN "pinned", app_pinned },
+  { GOBAN_LUA_ON_MAIN "quit", app_quit },
   { "read", app_read },
-  { "redo", app_redo },
+  { GOBAN_LUA_ON_MAIN "redo", app_redo },
   { "sample", app_sample },
-  { "save_session", app_save_session },
-  { "undo", app_undo },
+  { GOBAN_LUA_ON_MAIN "save_session", app_save_session },
+  { GOBAN_LUA_ON_MAIN "undo", app_undo },
   { "write", app_write },
   { NULL, NULL },
 };

@@ -156,6 +156,7 @@ bench_new (lua_State *L)
     return luaL_error (L, "opts.suite: which? bench.suites() lists those there are");
   if (options.policies != 0)
     check_names (L, options.policies);
+  goban_lua_check_write (L, options.journal);
 
   self = goban_lua_push_handle (L, &bench_type, 0);
   self->bench = make_bench (L, &options, &error);

@@ -91,7 +91,7 @@ goban_lua_opt_cluster (lua_State *L, int index)
   GError *error = NULL;
 
   if (index == 0 || lua_isnoneornil (L, index))
-    return goban_session_get_cluster (goban_lua_get_session (L));
+    return goban_lua_look (L)->cluster;
   if (lua_type (L, index) != LUA_TSTRING)
     return check_cluster (L, index)->cluster;
 
@@ -105,16 +105,29 @@ goban_lua_opt_cluster (lua_State *L, int index)
   return cluster;
 }
 
-/* Times of other devices are no matter for a page of repeated lines: the same is said once. */
+typedef struct
+{
+  GobanLuaHost *host;
+  const char *text;
+} Warning;
+
+static void
+warn_cb (gpointer data)
+{
+  const Warning *warning = data;
+
+  goban_session_say (warning->host->session, FALSE, "%s", warning->text);
+  goban_lua_host_warn (warning->host, warning->text);
+}
+
+/* Each warning is given once, not with every line that repeats its cause. */
 static void
 warn (lua_State *L, const char *text)
 {
-  GobanLuaHost *host = goban_lua_get_host (L);
+  Warning warning = { goban_lua_get_host (L), text };
 
-  if (!g_hash_table_add (host->warned, g_strdup (text)))
-    return;
-  goban_session_say (host->session, FALSE, "%s", text);
-  goban_lua_host_warn (host, text);
+  if (g_hash_table_add (warning.host->warned, g_strdup (text)))
+    goban_lua_on_main (warning.host, warn_cb, &warning);
 }
 
 GobanCluster *
@@ -123,7 +136,7 @@ goban_lua_opt_cluster_for (lua_State *L, int index, GobanGraph *graph)
   gboolean is_given = index != 0 && !lua_isnoneornil (L, index);
   GobanCluster *cluster = is_given
                               ? goban_lua_opt_cluster (L, index)
-                              : goban_session_get_cluster_for (goban_lua_get_session (L), graph);
+                              : goban_lua_look_for_cluster (L, graph);
   GError *error = NULL;
   char *warning;
 
@@ -285,9 +298,12 @@ cluster_save (lua_State *L)
 {
   GobanCluster *cluster = check_cluster (L, 1)->cluster;
   const char *path = luaL_checkstring (L, 2);
-  char *json = goban_cluster_to_json (cluster);
   GError *error = NULL;
+  char *json;
 
+  if (!goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
+  json = goban_cluster_to_json (cluster);
   goban_file_write (path, json, strlen (json), &error);
   g_free (json);
   if (error != NULL)

@@ -108,6 +108,29 @@ take_unit (lua_State *L, double *numbers, guint n)
   return GOBAN_FIELD_TIME;
 }
 
+/* The stack as ask_next() has it. */
+static int
+take_numbers (lua_State *L)
+{
+  GobanLuaSet *set = lua_touserdata (L, 3);
+  GobanGraph *graph = goban_cost_model_get_graph (set->costs);
+  GobanSession *session = goban_lua_get_session (L);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  double *numbers = lua_touserdata (L, 4);
+  GobanFieldKind kind;
+  GobanNodeValues *values;
+
+  /* People may have opened another graph while the function was asked. */
+  if (graph != goban_session_get_graph (session))
+    return luaL_error (L, "the graph %s is no longer open", goban_graph_get_name (graph));
+
+  kind = take_unit (L, numbers, n_nodes);
+  values = goban_node_values_new_from_numbers (lua_tostring (L, 2), kind, numbers, n_nodes);
+  goban_view_set_script_values (goban_session_get_view (session), values);
+  goban_node_values_unref (values);
+  return 0;
+}
+
 /* At 1 the function, at 2 the name of what it finds, at 3 a set of no nodes, for its graph and run, at 4 the
  * numbers, at 5 their unit. The function has been asked of node @context - 1. */
 static int
@@ -116,10 +139,7 @@ ask_next (lua_State *L, int status, lua_KContext context)
   GobanLuaSet *set = lua_touserdata (L, 3);
   double *numbers = lua_touserdata (L, 4);
   GobanGraph *graph = goban_cost_model_get_graph (set->costs);
-  GobanSession *session = goban_lua_get_session (L);
   guint n_nodes = goban_graph_get_n_nodes (graph);
-  GobanFieldKind kind;
-  GobanNodeValues *values;
 
   for (GobanNodeId next = context;; next++)
     {
@@ -132,45 +152,31 @@ ask_next (lua_State *L, int status, lua_KContext context)
       goban_lua_push_node (L, set->costs, set->run, next);
       lua_callk (L, 1, 1, next + 1, ask_next);
     }
-  /* Between slices people may have opened another graph. */
-  if (graph != goban_session_get_graph (session))
-    return luaL_error (L, "the graph %s is no longer open", goban_graph_get_name (graph));
-
-  kind = take_unit (L, numbers, n_nodes);
-  values = goban_node_values_new_from_numbers (lua_tostring (L, 2), kind, numbers, n_nodes);
-  goban_view_set_script_values (goban_session_get_view (session), values);
-  goban_node_values_unref (values);
-  return 0;
+  return goban_lua_call_on_main (L, take_numbers);
 }
 
 static int
 color_by_function (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_session (L);
-  GobanGraph *graph = goban_session_get_graph (session);
+  const GobanLuaSeen *seen = goban_lua_look (L);
+  GobanGraph *graph = seen->graph;
   ColorOptions options = check_color_options (L);
 
   luaL_argcheck (L, graph != NULL, 1, "no graph is open");
   lua_pushstring (L, options.unit != NULL ? options.unit : "");
   lua_pushstring (L, options.name != NULL ? options.name : "script");
   lua_replace (L, 2);
-  goban_lua_push_set (L, goban_session_get_costs (session), goban_session_get_current_run (session),
-                      0);
+  goban_lua_push_set (L, seen->costs, seen->run, 0);
   lua_newuserdatauv (L, MAX (goban_graph_get_n_nodes (graph), 1) * sizeof (double), 0);
   lua_rotate (L, 3, -1); /* the unit goes last */
   return ask_next (L, LUA_OK, 0);
 }
 
-/* view.color (word), or view.color (function, palette or {name=, palette=, unit=}) */
-int
-goban_lua_view_color (lua_State *L)
+static int
+color_by_word (lua_State *L)
 {
   GobanView *view = goban_session_get_view (goban_lua_get_session (L));
   const char *color;
-
-  lua_settop (L, 2);
-  if (lua_isfunction (L, 1))
-    return color_by_function (L);
 
   color = goban_lua_check_color (L, luaL_checkstring (L, 1));
   check_color_options (L);
@@ -178,4 +184,12 @@ goban_lua_view_color (lua_State *L)
                  1, "no script has found numbers for this graph: view.color(function(n) ... end)");
   goban_view_set_color (view, color);
   return 0;
+}
+
+/* view.color (word), or view.color (function, palette or {name=, palette=, unit=}) */
+int
+goban_lua_view_color (lua_State *L)
+{
+  lua_settop (L, 2);
+  return lua_isfunction (L, 1) ? color_by_function (L) : goban_lua_call_on_main (L, color_by_word);
 }

@@ -172,7 +172,8 @@ compare_sync (lua_State *L)
                  || !g_str_equal (syncs[i].name, lua_tostring (L, -2))))
         i++;
       if (i == G_N_ELEMENTS (syncs) || !lua_isboolean (L, -1))
-        return luaL_error (L, "panes share view, time and selection: each true or false");
+        return luaL_error (L, "sync.%s: panes share view, time and selection, each true or false",
+                           lua_type (L, -2) == LUA_TSTRING ? lua_tostring (L, -2) : "?");
       sync = lua_toboolean (L, -1) ? sync | syncs[i].flag : sync & ~syncs[i].flag;
     }
   goban_compare_set_set_sync (set_of (L), sync);
@@ -219,10 +220,18 @@ compare_state (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "close", compare_close },         { "lanes", compare_lanes },         { "mode", compare_mode },
-  { "pair", compare_pair },           { "scales", compare_scales },       { "show", compare_show },
-  { "state", compare_state },         { "swap", compare_swap },           { "sync", compare_sync },
-  { "threshold", compare_threshold }, { "unchanged", compare_unchanged }, { NULL, NULL },
+  { GOBAN_LUA_ON_MAIN "close", compare_close },
+  { GOBAN_LUA_ON_MAIN "lanes", compare_lanes },
+  { GOBAN_LUA_ON_MAIN "mode", compare_mode },
+  { GOBAN_LUA_ON_MAIN "pair", compare_pair },
+  { GOBAN_LUA_ON_MAIN "scales", compare_scales },
+  { GOBAN_LUA_ON_MAIN "show", compare_show },
+  { GOBAN_LUA_ON_MAIN "state", compare_state },
+  { GOBAN_LUA_ON_MAIN "swap", compare_swap },
+  { GOBAN_LUA_ON_MAIN "sync", compare_sync },
+  { GOBAN_LUA_ON_MAIN "threshold", compare_threshold },
+  { GOBAN_LUA_ON_MAIN "unchanged", compare_unchanged },
+  { NULL, NULL },
 };
 
 void

@@ -428,6 +428,8 @@ comparison_report (lua_State *L)
   GError *error = NULL;
   char *text;
 
+  if (path != NULL && !goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
   if (path != NULL && strcmp (path, "-") != 0 && goban_export_check_path (path, NULL)) /* or text */
     {
       push_difference (L, 0); /* or raises where there is none */
@@ -589,7 +591,7 @@ static const luaL_Reg methods[] = {
   { "revert", goban_lua_diff_revert },
   { "shares", goban_lua_diff_shares },
   { "table", comparison_table },
-  { "try", goban_lua_diff_try },
+  { GOBAN_LUA_ON_MAIN "try", goban_lua_diff_try },
   { "worse", comparison_worse },
   { NULL, NULL },
 };

@@ -31,6 +31,8 @@ goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor, gsi
   int top = lua_gettop (L);
 
   *start = cursor;
+  if (!goban_lua_visit (self))
+    return g_new0 (char *, 1);
   lua_pushcfunction (L, ask_prelude);
   lua_pushlightuserdata (L, before);
   if (lua_pcall (L, 1, 2, 0) == LUA_OK)
@@ -44,6 +46,7 @@ goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor, gsi
     }
 
   lua_settop (L, top);
+  goban_lua_end_visit (self);
   g_ptr_array_sort (words, compare_words);
   g_ptr_array_add (words, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
@@ -70,11 +73,14 @@ goban_lua_host_help (GobanLuaHost *self, const char *text, gsize cursor)
   int top = lua_gettop (L);
   char *help = NULL;
 
+  if (!goban_lua_visit (self))
+    return NULL;
   lua_pushcfunction (L, ask_help);
   lua_pushlightuserdata (L, before);
   lua_pushlightuserdata (L, (char *) text + strlen (before));
   if (lua_pcall (L, 2, 1, 0) == LUA_OK)
     help = g_strdup (lua_tostring (L, -1));
   lua_settop (L, top);
+  goban_lua_end_visit (self);
   return help;
 }

@@ -205,6 +205,7 @@ goban_lua_console_new (GobanSession *session)
 
   self->session = g_object_ref (session);
   self->host = goban_lua_host_new (session);
+  goban_lua_host_confine (self->host);
   goban_lua_host_set_output (self->host, write_cb, self);
   g_signal_connect_swapped (session, "log", G_CALLBACK (log_cb), self);
   return self;

@@ -1,7 +1,7 @@
 /* lua-coroutine.c: coroutines of scripts inside the coroutine that is the chunk.
  *
- * The host pauses whatever coroutine is at work, at any depth. Lua would hand such a pause to
- * the script's own resume; here resume and wrap pass it on, and go on where they were.
+ * The host stops whatever coroutine is at work, at any depth, by a yield. Lua would hand it to the
+ * script's own resume; here resume and wrap stop the coroutine that called them in turn.
  */
 #include "app/lua/lua-private.h"
 
@@ -16,9 +16,7 @@ check_coroutine (lua_State *L, int index)
   return co;
 }
 
-static int resume_again (lua_State *L, int status, lua_KContext context);
-
-/* What a resume that has come back gives its caller; context: the coroutine. */
+/* What a resume that has come back gives its caller. */
 static int
 pass_on (lua_State *L, lua_State *co, int status, int n_results)
 {
@@ -26,13 +24,8 @@ pass_on (lua_State *L, lua_State *co, int status, int n_results)
 
   if (status == LUA_YIELD && host->is_paused)
     {
-      if (lua_isyieldable (L))
-        return lua_yieldk (L, 0, (lua_KContext) co, resume_again);
-      if (host->is_interrupted || host->is_exiting)
-        return goban_lua_stop (L);
-
-      host->is_paused = FALSE; /* nobody above can pause: the slice goes on */
-      return resume_again (L, LUA_OK, (lua_KContext) co);
+      host->is_paused = FALSE;
+      return goban_lua_stop (L);
     }
 
   if (status != LUA_OK && status != LUA_YIELD)
@@ -62,17 +55,13 @@ resume_once (lua_State *L, lua_State *co, int n_args)
 
   host->running = co;
   /* Setting a hook begins its count anew, so once is enough; short resumes must add up. */
-  if (host->is_interrupted || (host->is_sliced && lua_gethook (co) == NULL))
-    lua_sethook (co, goban_lua_hook, LUA_MASKCOUNT, host->is_sliced ? 1000 : 1);
+  if (host->is_threaded && lua_gethook (co) == NULL)
+    lua_sethook (co, goban_lua_hook, LUA_MASKCOUNT, lua_gethookcount (L));
+  if (g_atomic_int_get (&host->is_interrupted))
+    lua_sethook (co, goban_lua_hook, LUA_MASKCOUNT, 1);
   status = lua_resume (co, L, n_args, &n_results);
   host->running = L;
   return pass_on (L, co, status, n_results);
-}
-
-static int
-resume_again (lua_State *L, int status, lua_KContext context)
-{
-  return resume_once (L, (lua_State *) context, 0);
 }
 
 static int

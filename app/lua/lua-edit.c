@@ -131,7 +131,8 @@ int
 goban_lua_set_prio (lua_State *L)
 {
   GobanRun *base = check_base (L, goban_lua_check_set (L, 1));
-  const char *word = lua_isnumber (L, 2) ? "" : luaL_tolstring (L, 2, NULL);
+  const char *word
+      = lua_type (L, 2) == LUA_TSTRING && !lua_isnumber (L, 2) ? lua_tostring (L, 2) : "";
   gboolean is_up = g_str_equal (word, "up");
   lua_Integer priority;
 

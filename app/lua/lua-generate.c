@@ -15,6 +15,7 @@ finish_generating (lua_State *L, gpointer result)
 {
   *(GobanGraph **) lua_touserdata (L, -1) = result;
   goban_lua_keep_spec (L, result);
+  goban_lua_charge_graph (L, -1, result);
   return 1;
 }
 

@@ -113,22 +113,40 @@ goban_lua_keep_spec (lua_State *L, GobanGraph *graph)
   g_free (quoted);
 }
 
+typedef struct
+{
+  GobanSession *session;
+  GobanGraph *graph;
+  char *recipe; /* NULL for a graph that is not that of the session's file */
+} Opened;
+
+static void
+look_up_path_cb (gpointer data)
+{
+  Opened *self = data;
+  const char *path = goban_session_get_path (self->session);
+  char *quoted;
+
+  if (path == NULL || self->graph != goban_session_get_graph (self->session))
+    return;
+  quoted = goban_log_path (path);
+  self->recipe = g_strdup_printf ("graph.load(%s)", quoted);
+  g_free (quoted);
+}
+
 char *
 goban_lua_dup_graph_recipe (lua_State *L, GobanGraph *graph)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
   guint64 hash = goban_graph_get_hash (graph);
-  const char *path = goban_session_get_path (host->session);
   const char *known = g_hash_table_lookup (host->recipes, &hash);
-  char *quoted, *recipe;
+  Opened opened = { host->session, graph, NULL };
 
-  if (known != NULL || path == NULL || graph != goban_session_get_graph (host->session))
+  if (known != NULL)
     return g_strdup (known);
 
-  quoted = goban_log_path (path);
-  recipe = g_strdup_printf ("graph.load(%s)", quoted);
-  g_free (quoted);
-  return recipe;
+  goban_lua_on_main (host, look_up_path_cb, &opened);
+  return opened.recipe;
 }
 
 void
@@ -152,6 +170,7 @@ finish_loading (lua_State *L, gpointer result)
   *(GobanGraph **) lua_touserdata (L, -1) = graph;
   take_recipe (L, graph, g_steal_pointer (&loaded->recipe));
   free_loaded (loaded);
+  goban_lua_charge_graph (L, -1, graph);
   return 1;
 }
 
@@ -196,7 +215,8 @@ goban_lua_graph_save (lua_State *L)
   const char *format = luaL_optstring (L, 3, NULL);
   GError *error = NULL;
 
-  if (!goban_session_save_graph (graph, path, format, &error))
+  if (!goban_lua_may_write (L, path, &error)
+      || !goban_session_save_graph (graph, path, format, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);
@@ -248,5 +268,6 @@ goban_lua_graph_training (lua_State *L)
     return goban_lua_fail (L, error);
 
   keep_training_recipe (L, graph, *slot, &costs);
+  goban_lua_charge_graph (L, -1, *slot);
   return 1;
 }

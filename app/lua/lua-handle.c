@@ -1,6 +1,11 @@
 #include "app/lua/lua-handle.h"
 
+#include "app/lua/lua-private.h"
+
 #include <string.h>
+
+/* The collector is told of what handles hold by pieces of this size. */
+#define MIN_STEP_BYTES ((gsize) 64 * 1024)
 
 /* Its address is the key of the table of types in the registry. */
 static const char types_key;
@@ -11,20 +16,121 @@ typedef struct
   gconstpointer first;
 } Value;
 
+/* What the handle at @index is charged with; behind its value. */
+static gsize *
+get_charge (lua_State *L, int index)
+{
+  char *value = lua_touserdata (L, index);
+
+  return (gsize *) (value + lua_rawlen (L, index) - sizeof (gsize));
+}
+
 static int
 clear_handle (lua_State *L)
 {
   const GobanLuaType *type = lua_touserdata (L, lua_upvalueindex (1));
   Value *value = luaL_testudata (L, 1, type->name);
 
-  if (value != NULL && value->first != NULL)
-    {
-      type->clear (value);
-      memset (value, 0, type->size);
-    }
+  if (value == NULL || value->first == NULL)
+    return 0;
 
+  if (type->is_on_main)
+    goban_lua_on_main (goban_lua_get_host (L), type->clear, value);
+  else
+    type->clear (value);
+  memset (value, 0, type->size);
+  goban_lua_get_host (L)->held_bytes -= *get_charge (L, 1);
+  *get_charge (L, 1) = 0;
   return 0;
 }
+
+/* --- bound functions ---------------------------------------------------------------------------- */
+
+/* Upvalues of what scripts call. */
+enum
+{
+  BOUND_FUNCTION = 1,
+  BOUND_ON_MAIN, /* boolean */
+  BOUND_DATA,    /* string or nil */
+  BOUND_MAX,     /* how many arguments it takes, -1 for any number */
+  BOUND_CALL,    /* how it is called, for messages: "plan.new(g, cluster)" */
+  N_BOUND = BOUND_CALL,
+};
+
+static int
+raise_too_many (lua_State *L, int n_args, int n_max)
+{
+  const char *call = lua_tostring (L, lua_upvalueindex (BOUND_CALL));
+  gboolean is_method = strchr (call, ':') != NULL; /* where the object is not counted */
+
+  return luaL_error (L, "%s: %d argument%s expected, got %d", call, n_max - is_method,
+                     n_max - is_method == 1 ? "" : "s", n_args - is_method);
+}
+
+static int
+call_bound (lua_State *L)
+{
+  lua_CFunction function = lua_tocfunction (L, lua_upvalueindex (BOUND_FUNCTION));
+  int n_max = (int) lua_tointeger (L, lua_upvalueindex (BOUND_MAX));
+
+  if (n_max >= 0 && lua_gettop (L) > n_max)
+    return raise_too_many (L, lua_gettop (L), n_max);
+  return lua_toboolean (L, lua_upvalueindex (BOUND_ON_MAIN)) ? goban_lua_call_on_main (L, function)
+                                                             : function (L);
+}
+
+static const char *
+skip_mark (const char *name)
+{
+  return name + (g_str_has_prefix (name, GOBAN_LUA_ON_MAIN) ? strlen (GOBAN_LUA_ON_MAIN) : 0);
+}
+
+void
+goban_lua_push_bound (lua_State *L, const luaL_Reg *row, const char *data)
+{
+  lua_pushcfunction (L, row->func);
+  lua_pushboolean (L, skip_mark (row->name) != row->name);
+  lua_pushstring (L, data);
+  lua_pushinteger (L, -1);
+  lua_pushnil (L);
+  lua_pushcclosure (L, call_bound, N_BOUND);
+}
+
+int
+goban_lua_limit (lua_State *L)
+{
+  luaL_checkinteger (L, 2);
+  luaL_checkstring (L, 3);
+  lua_settop (L, 3);
+  if (lua_tocfunction (L, 1) != call_bound)
+    {
+      lua_pushboolean (L, FALSE);
+      return 1;
+    }
+  lua_setupvalue (L, 1, BOUND_CALL);
+  lua_setupvalue (L, 1, BOUND_MAX);
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+const char *
+goban_lua_get_data (lua_State *L)
+{
+  return lua_tostring (L, lua_upvalueindex (BOUND_DATA));
+}
+
+/* Into the table on top of the stack. */
+static void
+add_functions (lua_State *L, const luaL_Reg *rows)
+{
+  for (; rows != NULL && rows->name != NULL; rows++)
+    {
+      goban_lua_push_bound (L, rows, NULL);
+      lua_setfield (L, -2, skip_mark (rows->name));
+    }
+}
+
+/* --- types ---------------------------------------------------------------------------------------- */
 
 static void
 add_names (luaL_Buffer *buffer, const luaL_Reg *rows, const char *suffix)
@@ -32,7 +138,7 @@ add_names (luaL_Buffer *buffer, const luaL_Reg *rows, const char *suffix)
   for (; rows != NULL && rows->name != NULL; rows++)
     {
       luaL_addstring (buffer, " ");
-      luaL_addstring (buffer, rows->name);
+      luaL_addstring (buffer, skip_mark (rows->name));
       luaL_addstring (buffer, suffix);
     }
 }
@@ -94,8 +200,7 @@ static void
 push_table (lua_State *L, const luaL_Reg *rows)
 {
   lua_newtable (L);
-  if (rows != NULL)
-    luaL_setfuncs (L, rows, 0);
+  add_functions (L, rows);
 }
 
 void
@@ -147,8 +252,7 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
   lua_pushvalue (L, -1);
   lua_setfield (L, -3, "__gc");
   lua_setfield (L, -2, "__close");
-  if (type->meta != NULL)
-    luaL_setfuncs (L, type->meta, 0);
+  add_functions (L, type->meta);
 
   /* Scripts see a name in place of the metatable, so that they cannot change it. */
   lua_pushstring (L, type->name);
@@ -159,11 +263,45 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
 gpointer
 goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues)
 {
-  gpointer value = lua_newuserdatauv (L, type->size, n_uservalues);
+  gsize size = (type->size + sizeof (gsize) - 1) / sizeof (gsize) * sizeof (gsize);
+  gpointer value = lua_newuserdatauv (L, size + sizeof (gsize), n_uservalues);
 
-  memset (value, 0, type->size);
+  memset (value, 0, size + sizeof (gsize));
   luaL_setmetatable (L, type->name);
   return value;
+}
+
+void
+goban_lua_charge (lua_State *L, int index, gsize size_bytes)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  gsize limit;
+
+  *get_charge (L, index) += size_bytes;
+  host->held_bytes += size_bytes;
+  host->owed_bytes += size_bytes;
+  if (host->is_lenient)
+    return;
+
+  /* A sixteenth is left for values, so that a script, or a prompt, can still drop what it has. */
+  limit = host->max_bytes - host->max_bytes / 16;
+  if (host->used_bytes + host->held_bytes > limit)
+    {
+      lua_gc (L, LUA_GCCOLLECT);
+      if (host->used_bytes + host->held_bytes > limit)
+        {
+          lua_pushliteral (L, "not enough memory: graphs, plans, runs and sets that are kept "
+                              "take more than a script may have");
+          lua_error (L);
+        }
+    }
+  if (host->owed_bytes >= MIN_STEP_BYTES)
+    {
+      int n_kib = (int) MIN (host->owed_bytes / 1024, G_MAXINT);
+
+      host->owed_bytes = 0;
+      lua_gc (L, LUA_GCSTEP, n_kib);
+    }
 }
 
 gpointer
@@ -194,6 +332,6 @@ goban_lua_module (lua_State *L, const char *name, const luaL_Reg *functions)
       lua_setglobal (L, name);
     }
 
-  luaL_setfuncs (L, functions, 0);
+  add_functions (L, functions);
   lua_pop (L, 1);
 }

@@ -12,6 +12,10 @@
 
 G_BEGIN_DECLS
 
+/* Marks the name of a function in a table of functions, fields or setters: it touches the session, so
+ * the main thread runs it, whichever thread the script is in. Such a function runs no Lua. */
+#define GOBAN_LUA_ON_MAIN "!"
+
 typedef struct
 {
   const char *name; /* what messages call it: "Graph" */
@@ -21,6 +25,7 @@ typedef struct
   const luaL_Reg *fields;  /* (nullable): called with the object and the field's name */
   const luaL_Reg *setters; /* (nullable): called with the object, the name and the new value */
   const luaL_Reg *meta;    /* (nullable): __tostring, __len, ... */
+  gboolean is_on_main;     /* values are cleared by the main thread */
 } GobanLuaType;
 
 /* Once per type and state. Its tables are kept for help() and completion. */
@@ -31,10 +36,24 @@ void goban_lua_push_types (lua_State *L);
 /* Pushes an empty handle with @n_uservalues. Borrowed from Lua: zeroes, to be filled. */
 gpointer goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues);
 
+/* Charges the interpreter's account with what the handle at @index holds outside of it, until it is cleared:
+ * the collector hastens by as much, and the memory limit counts it. Raises if that is exceeded, so
+ * the handle must own the value already. Not for a value that others hold too. */
+void goban_lua_charge (lua_State *L, int index, gsize size_bytes);
+
 /* The value at @index, or raises: wrong type, or closed. */
 gpointer goban_lua_check_handle (lua_State *L, int index, const GobanLuaType *type);
 /* (nullable): the value at @index, NULL for anything else. Never raises. */
 gpointer goban_lua_test_handle (lua_State *L, int index, const GobanLuaType *type);
+
+/* Pushes a bound function by its row; @data, if any, is its goban_lua_get_data(). */
+void goban_lua_push_bound (lua_State *L, const luaL_Reg *row, const char *data);
+/* (nullable): in a bound function. */
+const char *goban_lua_get_data (lua_State *L);
+
+/* For the prelude, (function, number, call): from now on it refuses more arguments, and messages say how it is
+ * called. FALSE for what is not a bound function. */
+int goban_lua_limit (lua_State *L);
 
 /* Adds a module's functions to the global table of that name. */
 void goban_lua_module (lua_State *L, const char *name, const luaL_Reg *functions);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_MAX_BYTES ((gsize) 1 << 30)
+#define DEFAULT_MAX_BYTES ((gsize) 2 << 30)
 
 /* --- memory -------------------------------------------------------------- */
 
@@ -27,8 +27,9 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
     }
 
   /* Shrinking must not fail, whatever the limit has become meanwhile. */
-  if (new_size > held
-      && self->used_bytes - held > self->max_bytes - MIN (new_size, self->max_bytes))
+  if (new_size > held && !self->is_lenient
+      && self->used_bytes - held + self->held_bytes
+             > self->max_bytes - MIN (new_size, self->max_bytes))
     return NULL;
 
   answer = realloc (block, new_size);
@@ -66,8 +67,19 @@ selection_changed_cb (GobanLuaHost *self)
 }
 
 static void
+session_changed_cb (GobanLuaHost *self)
+{
+  g_atomic_int_set (&self->is_seen_stale, 1);
+}
+
+static void
 watch_session (GobanLuaHost *self)
 {
+  static const char *const seen[] = { "notify::cluster", "notify::current-run", "notify::graph" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (seen); i++)
+    g_signal_connect_swapped (self->session, seen[i], G_CALLBACK (session_changed_cb), self);
+  session_changed_cb (self);
   g_signal_connect_swapped (self->session, "notify::graph", G_CALLBACK (graph_changed_cb), self);
   g_signal_connect_swapped (self->session, "notify::current-run", G_CALLBACK (run_changed_cb),
                             self);
@@ -162,17 +174,32 @@ static int
 open_all (lua_State *L)
 {
   goban_lua_open_sandbox (L);
+  goban_lua_open_patterns (L);
+  goban_lua_open_tables (L);
   goban_lua_open_coroutine (L);
   goban_lua_open_modules (L);
   goban_lua_open_prelude (L);
   return 0;
 }
 
+/* The user's language for messages; numbers, letters, their order and names of days as in C, so that a
+ * script does the same everywhere. (transfer full) */
+static locale_t
+make_locale (void)
+{
+  const int masked = LC_ALL_MASK & ~(LC_MESSAGES_MASK | LC_CTYPE_MASK);
+  locale_t users = duplocale (uselocale ((locale_t) 0));
+  locale_t fixed = newlocale (masked, "C", users);
+  locale_t utf8
+      = newlocale (LC_CTYPE_MASK, "C.UTF-8", fixed); /* a failure leaves @fixed as it is */
+
+  return utf8 != (locale_t) 0 ? utf8 : newlocale (LC_CTYPE_MASK, "C", fixed);
+}
+
 GobanLuaHost *
 goban_lua_host_new (GobanSession *session)
 {
   GobanLuaHost *self = g_new0 (GobanLuaHost, 1);
-  locale_t users = duplocale (uselocale ((locale_t) 0));
 
   self->session = g_object_ref (session);
   self->max_bytes = DEFAULT_MAX_BYTES;
@@ -180,7 +207,12 @@ goban_lua_host_new (GobanSession *session)
   self->recipes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->thread_ref = LUA_NOREF;
-  self->c_locale = newlocale (LC_NUMERIC_MASK, "C", users);
+  self->printed = g_string_new (NULL);
+  self->allowed = g_ptr_array_new_with_free_func (g_free);
+  self->opened = g_ptr_array_new_with_free_func (g_free);
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->cond);
+  self->c_locale = make_locale ();
   self->L = lua_newstate (allocate, self);
   *(GobanLuaHost **) lua_getextraspace (self->L) = self;
   watch_session (self);
@@ -198,13 +230,26 @@ goban_lua_host_free (GobanLuaHost *self)
   if (self == NULL)
     return;
 
-  goban_lua_host_interrupt (self);
+  if (self->is_threaded)
+    {
+      goban_lua_host_interrupt (self);
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      if (!goban_lua_wait_for_thread (self))
+        return; /* its thread is at work still: better lost than freed */
+      goban_lua_end_threaded (self);
+    }
   lua_close (self->L);
   g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->warned, g_hash_table_unref);
+  goban_lua_forget_seen (self);
   g_clear_object (&self->session);
   g_hash_table_unref (self->recipes);
+  g_string_free (self->printed, TRUE);
+  g_ptr_array_unref (self->allowed);
+  g_ptr_array_unref (self->opened);
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->cond);
   g_free (self->script_dir);
   freelocale (self->c_locale);
   g_free (self);
@@ -232,5 +277,5 @@ goban_lua_host_is_exiting (const GobanLuaHost *self)
 gboolean
 goban_lua_host_is_running (const GobanLuaHost *self)
 {
-  return self->thread != NULL;
+  return self->is_threaded || self->thread != NULL;
 }

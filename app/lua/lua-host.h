@@ -2,12 +2,13 @@
  *
  * Of the main thread. The header knows no lua.h: programs need only this. A script sees the base,
  * table, string, math, utf8 and coroutine libraries, a little of os, and our modules; no io, no
- * package, no debug. Memory is capped. Numbers are read and written the same under every locale.
+ * package, no debug. Memory is capped. Numbers, letters and their order are the same under every
+ * locale.
  *
  * Code runs one chunk at a time, in one of two ways:
  *   run_*, evaluate  to the end, before they return; goban_lua_host_interrupt() stops them.
- *   start            in slices of 8 ms from the main loop, long engine work in a worker thread,
- *                    so that a window stays alive.
+ *   start            in a thread of its own, so that a window stays alive whatever the code does; what
+ *                    touches the session is run in turns of the main loop.
  */
 #pragma once
 
@@ -33,13 +34,24 @@ typedef void (*GobanLuaDone) (GobanLuaHost *host, const char *result, const GErr
 
 /* Keeps a reference on the session. Output goes to standard output until told otherwise. */
 GobanLuaHost *goban_lua_host_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-/* Not from inside a running chunk. */
+/* Not from inside a running chunk. One that was started is stopped and waited for. */
 void goban_lua_host_free (GobanLuaHost *self);
 
 GobanSession *goban_lua_host_get_session (GobanLuaHost *self);
 void goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data);
-/* 1 GiB at first; what scripts hold, not the engine's objects behind their handles. */
+/* 2 GiB at first, of what scripts hold: their values, and the graphs, plans, runs and sets that they made. */
 void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);
+
+/* --- files -------------------------------------------------------------------------------- */
+
+/* A script may write, and read as text, in the working folder and in its own, in what
+ * goban_lua_host_run_file() is given as arguments, and in folders and files allowed here. */
+void goban_lua_host_allow (GobanLuaHost *self, const char *path);
+/* In place of the whole working folder: goban-out in it, and the folders of the graph and the session that people
+ * opened or saved. */
+void goban_lua_host_confine (GobanLuaHost *self);
+/* Everywhere. */
+void goban_lua_host_set_trusted (GobanLuaHost *self, gboolean is_trusted);
 
 /* --- to the end --------------------------------------------------------------------------- */
 
@@ -68,16 +80,16 @@ gboolean goban_lua_host_is_complete (GobanLuaHost *self, const char *code);
 /* TRUE once a script has called os.exit(), which a prompt obeys too. */
 gboolean goban_lua_host_is_exiting (const GobanLuaHost *self);
 
-/* Stops what runs. Safe in a signal handler while a run function is at work; between the slices
- * of a started chunk it ends it at once, and calls its GobanLuaDone. */
+/* Stops what runs, in Lua or in C: a run function returns soon, the GobanLuaDone of a started chunk is called
+ * from the main loop. Safe in a signal handler while a run function is at work. */
 void goban_lua_host_interrupt (GobanLuaHost *self);
 
-/* --- in slices ---------------------------------------------------------------------------- */
+/* --- in a thread -------------------------------------------------------------------------- */
 
 /**
  * goban_lua_host_start:
  *
- * Evaluates @code as a prompt does, from the main loop. @done is called once, later, unless
+ * Evaluates @code as a prompt does. @done is called once, later, from the main loop, unless
  * the call itself fails: %GOBAN_ERROR_INVALID for code that does not compile or where another
  * chunk still runs.
  */
@@ -97,7 +109,7 @@ char **goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize curs
                                 gsize *start) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What the word at the cursor means, several lines; (transfer full) (nullable): %NULL without memory for it. Asked at any
- * time, while a chunk waits for its next slice too. */
+ * time; %NULL too if a chunk is in the middle of a long step. */
 char *goban_lua_host_help (GobanLuaHost *self, const char *text,
                            gsize cursor) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -58,7 +58,7 @@ check_job (lua_State *L)
 {
   LuaJob *self = goban_lua_check_handle (L, 1, &job_type);
 
-  if (!goban_lua_get_host (L)->is_sliced)
+  if (!goban_lua_get_host (L)->is_threaded)
     while (g_main_context_iteration (NULL, FALSE))
       ;
   collect (self);
@@ -105,7 +105,7 @@ job_list (lua_State *L)
 static int
 job_list_copy (lua_State *L)
 {
-  if (!goban_lua_get_host (L)->is_sliced)
+  if (!goban_lua_get_host (L)->is_threaded)
     while (g_main_context_iteration (NULL, FALSE))
       ;
   job_list (L);
@@ -223,6 +223,9 @@ job_train (lua_State *L)
     return luaL_error (L, "opts.policy: '%s' is not taught by jobs; 'go' is", options.policy);
   if (options.training.output == NULL && options.training.resume == NULL)
     return luaL_error (L, "opts.output: where is the network to go?");
+  goban_lua_check_write (L, options.training.output);
+  goban_lua_check_write (L, options.training.resume); /* it is written again */
+  goban_lua_check_write (L, options.training.curve);
 
   self = goban_lua_push_handle (L, &job_type, 0);
   left_out = dup_left_out (L, options.left_out);
@@ -292,52 +295,60 @@ wake_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Runs the main loop until the job is done, the time is over or the script is stopped. */
+/* What a wait looks at; the main thread's, as the job is. */
+typedef struct
+{
+  LuaJob *job;
+  gboolean is_done;
+} Look;
+
 static void
-wait_here (GobanLuaHost *host, LuaJob *self, double end_us)
+look_cb (gpointer data)
 {
-  guint source = g_timeout_add (NAP_MS, wake_cb, NULL);
+  Look *look = data;
 
-  while (!goban_job_is_done (self->job) && !host->is_interrupted
-         && (double) g_get_monotonic_time () < end_us)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (source);
-  collect (self);
+  collect (look->job);
+  look->is_done = goban_job_is_done (look->job->job);
 }
 
-/* At 1 is the job, at 2 the time of the end. In slices it looks now and then, so that a chunk that is dropped
- * leaves nothing behind. */
-static int
-wait_more (lua_State *L, int status, lua_KContext context)
+/* Sleeps for a moment; without another thread, by a turn of the main loop, from which news come. */
+static void
+nap (GobanLuaHost *host)
 {
-  GobanLuaHost *host = goban_lua_get_host (L);
-  LuaJob *self = goban_lua_check_handle (L, 1, &job_type);
-  double end_us = lua_tonumber (L, 2);
+  guint source;
 
-  if (!host->is_sliced || !lua_isyieldable (L))
-    wait_here (host, self, end_us);
-  collect (self);
-  if (goban_job_is_done (self->job))
-    return push_end (L, self);
-  if ((double) g_get_monotonic_time () >= end_us || host->is_interrupted)
+  if (goban_lua_is_in_thread (host))
     {
-      lua_pushboolean (L, FALSE);
-      return 1;
+      goban_lua_leave (host);
+      g_usleep (NAP_MS * 1000);
+      goban_lua_enter (host);
+      return;
     }
-  host->nap_ms = NAP_MS;
-  host->is_paused = TRUE;
-  return lua_yieldk (L, 0, 0, wait_more);
+  source = g_timeout_add (NAP_MS, wake_cb, NULL);
+  g_main_context_iteration (NULL, TRUE);
+  g_source_remove (source);
 }
 
+/* Until the job is done, the time is over or the script is stopped. */
 static int
 job_wait (lua_State *L)
 {
+  GobanLuaHost *host = goban_lua_get_host (L);
   double seconds = luaL_optnumber (L, 2, INFINITY);
+  double end_us = (double) g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
+  Look look = { .job = goban_lua_check_handle (L, 1, &job_type) };
 
-  check_job (L);
-  lua_settop (L, 1);
-  lua_pushnumber (L, (double) g_get_monotonic_time () + seconds * G_USEC_PER_SEC);
-  return wait_more (L, LUA_OK, 0);
+  for (;;)
+    {
+      goban_lua_on_main (host, look_cb, &look);
+      if (look.is_done)
+        return push_end (L, look.job);
+      if ((double) g_get_monotonic_time () >= end_us || g_atomic_int_get (&host->is_interrupted))
+        break;
+      nap (host);
+    }
+  lua_pushboolean (L, FALSE);
+  return 1;
 }
 
 /* --- curves ------------------------------------------------------------------------------------ */
@@ -469,18 +480,25 @@ job_tostring (lua_State *L)
 /* --- tables ------------------------------------------------------------------------------------ */
 
 static const luaL_Reg methods[] = {
-  { "csv", job_csv },       { "curve", job_curve },   { "pause", job_pause },
-  { "report", job_report }, { "resume", job_resume }, { "stop", job_stop },
-  { "trials", job_trials }, { "wait", job_wait },     { NULL, NULL },
+  { GOBAN_LUA_ON_MAIN "csv", job_csv },
+  { GOBAN_LUA_ON_MAIN "curve", job_curve },
+  { GOBAN_LUA_ON_MAIN "pause", job_pause },
+  { GOBAN_LUA_ON_MAIN "report", job_report },
+  { GOBAN_LUA_ON_MAIN "resume", job_resume },
+  { GOBAN_LUA_ON_MAIN "stop", job_stop },
+  { GOBAN_LUA_ON_MAIN "trials", job_trials },
+  { "wait", job_wait },
+  { NULL, NULL },
 };
 
 static const luaL_Reg fields[] = {
-  { "fraction", get_fraction }, { "left", get_left }, { "state", get_state },
-  { "title", get_title },       { "what", get_what }, { NULL, NULL },
+  { GOBAN_LUA_ON_MAIN "fraction", get_fraction }, { GOBAN_LUA_ON_MAIN "left", get_left },
+  { GOBAN_LUA_ON_MAIN "state", get_state },       { GOBAN_LUA_ON_MAIN "title", get_title },
+  { GOBAN_LUA_ON_MAIN "what", get_what },         { NULL, NULL },
 };
 
 static const luaL_Reg meta[] = {
-  { "__tostring", job_tostring },
+  { GOBAN_LUA_ON_MAIN "__tostring", job_tostring },
   { NULL, NULL },
 };
 
@@ -488,14 +506,15 @@ static const GobanLuaType job_type = {
   .name = "Job",
   .size = sizeof (LuaJob),
   .clear = clear_job,
+  .is_on_main = TRUE,
   .methods = methods,
   .fields = fields,
   .meta = meta,
 };
 
 static const luaL_Reg functions[] = {
-  { "list", job_list_copy },
-  { "train", job_train },
+  { GOBAN_LUA_ON_MAIN "list", job_list_copy },
+  { GOBAN_LUA_ON_MAIN "train", job_train },
   { NULL, NULL },
 };
 

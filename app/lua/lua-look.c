@@ -149,7 +149,7 @@ view_collapse (lua_State *L)
 static const char **
 check_names (lua_State *L, const char *what)
 {
-  lua_Integer n = luaL_len (L, -1);
+  lua_Integer n = (lua_Integer) lua_rawlen (L, -1);
   const char **names = lua_newuserdatauv (L, ((gsize) n + 1) * sizeof *names, 0); /* list names */
 
   for (lua_Integer i = 0; i < n; i++)
@@ -262,13 +262,28 @@ view_marks (lua_State *L)
   return 1;
 }
 
-/* Field @key of the table at 1, which stays on the stack with its names; NULL where it is absent. */
-static const char **
-check_lanes (lua_State *L, const char *key)
+typedef struct
 {
-  if (lua_getfield (L, 1, key) == LUA_TNIL)
+  int pinned;
+  int hidden;
+  int order;
+} LaneOptions;
+
+static const GobanLuaOption lane_options[] = {
+  { "pinned", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, pinned) },
+  { "hidden", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, hidden) },
+  { "order", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, order) },
+  { NULL },
+};
+
+/* The list at @index, a copy of which stays on the stack with its names; NULL for 0. */
+static const char **
+check_lanes (lua_State *L, int index)
+{
+  if (index == 0)
     return NULL;
 
+  lua_pushvalue (L, index);
   luaL_argexpected (L, lua_istable (L, -1), 1, "table of lists of lanes");
   return check_names (L, "lane");
 }
@@ -286,6 +301,7 @@ view_lanes (lua_State *L)
 {
   GobanView *view = goban_session_get_view (goban_lua_get_session (L));
   GobanLanes lanes = { NULL };
+  LaneOptions options = { 0 };
 
   if (lua_isnoneornil (L, 1))
     {
@@ -296,10 +312,10 @@ view_lanes (lua_State *L)
       return 1;
     }
 
-  luaL_checktype (L, 1, LUA_TTABLE);
-  lanes.pinned = check_lanes (L, "pinned");
-  lanes.hidden = check_lanes (L, "hidden");
-  lanes.order = check_lanes (L, "order");
+  goban_lua_check_options (L, 1, "lanes", lane_options, &options);
+  lanes.pinned = check_lanes (L, options.pinned);
+  lanes.hidden = check_lanes (L, options.hidden);
+  lanes.order = check_lanes (L, options.order);
   goban_view_set_lanes (view, &lanes);
   return 0;
 }
@@ -333,22 +349,22 @@ view_recall (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "collapse", view_collapse },
+  { GOBAN_LUA_ON_MAIN "collapse", view_collapse },
   { "color", goban_lua_view_color },
-  { "expand", view_expand },
-  { "expanded", view_expanded },
-  { "group", view_group },
-  { "hide", view_hide },
-  { "lanes", view_lanes },
-  { "layout", view_layout },
-  { "mark", view_mark },
-  { "marks", view_marks },
-  { "recall", view_recall },
-  { "select", view_select },
-  { "snapshot", view_snapshot },
-  { "step", goban_lua_view_step },
-  { "time", view_time },
-  { "unmark", view_unmark },
+  { GOBAN_LUA_ON_MAIN "expand", view_expand },
+  { GOBAN_LUA_ON_MAIN "expanded", view_expanded },
+  { GOBAN_LUA_ON_MAIN "group", view_group },
+  { GOBAN_LUA_ON_MAIN "hide", view_hide },
+  { GOBAN_LUA_ON_MAIN "lanes", view_lanes },
+  { GOBAN_LUA_ON_MAIN "layout", view_layout },
+  { GOBAN_LUA_ON_MAIN "mark", view_mark },
+  { GOBAN_LUA_ON_MAIN "marks", view_marks },
+  { GOBAN_LUA_ON_MAIN "recall", view_recall },
+  { GOBAN_LUA_ON_MAIN "select", view_select },
+  { GOBAN_LUA_ON_MAIN "snapshot", view_snapshot },
+  { GOBAN_LUA_ON_MAIN "step", goban_lua_view_step },
+  { GOBAN_LUA_ON_MAIN "time", view_time },
+  { GOBAN_LUA_ON_MAIN "unmark", view_unmark },
   { NULL, NULL },
 };
 

@@ -48,6 +48,10 @@ void goban_lua_push_graph (lua_State *L, GobanGraph *graph);
 /* The slot of the handle pushed, to be filled with a graph of the caller's. */
 GobanGraph **goban_lua_push_empty_graph (lua_State *L);
 GobanGraph *goban_lua_check_graph (lua_State *L, int index);
+/* Charges the account with a graph, plan or run that was made for the handle at @index. */
+void goban_lua_charge_graph (lua_State *L, int index, GobanGraph *graph);
+void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
+void goban_lua_charge_run (lua_State *L, int index, GobanRun *run);
 /* Logs that a graph has been opened, by what loads it, where that is known. */
 void goban_lua_log_open (lua_State *L, GobanGraph *graph);
 /* (nullable): what makes the graph, as far as this host knows: "graph.load(...)". Never raises. (transfer full) */

@@ -156,6 +156,7 @@ finish_placing (lua_State *L, gpointer result)
   self->recipe = g_strdup (goban_lua_get_recipe (run));
   goban_lua_keep_decisions (L, goban_run_get_decisions (run));
   g_object_unref (run);
+  goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;
 }
 
@@ -174,17 +175,33 @@ static const GobanLuaOption place_options[] = {
   { NULL },
 };
 
+static gint64
+check_seed (lua_State *L, int index)
+{
+  lua_Integer seed = luaL_checkinteger (L, index);
+
+  luaL_argcheck (L, seed >= 0, index, "a seed is not negative");
+  return seed;
+}
+
 GobanCluster *
 goban_lua_check_place_options (lua_State *L, int index, GobanGraph *graph,
                                GobanLuaPlaceOptions *options)
 {
-  if (lua_type (L, index) == LUA_TNUMBER)
-    {
-      options->seed = luaL_checkinteger (L, index);
-      return goban_lua_opt_cluster_for (L, 0, graph);
-    }
+  gboolean has_seed = lua_type (L, index) == LUA_TNUMBER;
+
+  /* (seed, cluster or opts), or the second of them alone. */
+  if (has_seed)
+    options->seed = check_seed (L, index);
+  if (has_seed || lua_isnil (L, index))
+    index++;
+  else
+    luaL_argcheck (L, lua_isnoneornil (L, index + 1), index,
+                   "a seed is expected where a cluster or options follow");
   if (!lua_isnoneornil (L, index) && !lua_istable (L, index))
     return goban_lua_opt_cluster_for (L, index, graph);
+  if (has_seed && lua_istable (L, index) && goban_lua_raw_field (L, index, "seed") != LUA_TNIL)
+    luaL_error (L, "opts.seed: the seed is given twice");
 
   goban_lua_check_options (L, index, "opts", place_options, options);
   if (options->start != 0 && goban_lua_test_plan (L, options->start) == NULL)
@@ -223,16 +240,24 @@ goban_lua_clear_run_options (GobanRunOptions *options)
   g_clear_pointer (&options->pinned_by, goban_plan_unref);
 }
 
-/* Of the open graph alone; another has no pinned nodes. Never raises. */
-static void
-take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options)
+typedef struct
 {
-  GobanRun *run = goban_lua_get_run (L, graph);
+  GobanSession *session;
+  GobanGraph *graph;
+  GobanRunOptions *options;
+} Pinned;
 
-  if (run == NULL)
+/* Of the open graph alone; another has no pinned nodes. */
+static void
+take_pinned_cb (gpointer data)
+{
+  Pinned *self = data;
+  GobanRun *run = goban_session_get_current_run (self->session);
+
+  if (run == NULL || goban_run_get_graph (run) != self->graph)
     return;
-  options->pinned = goban_selection_ref (goban_session_get_pinned (goban_lua_get_session (L)));
-  options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
+  self->options->pinned = goban_selection_ref (goban_session_get_pinned (self->session));
+  self->options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
 }
 
 int
@@ -251,7 +276,11 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->options = goban_lua_dup_run_options (L, &options);
   placing->options.decisions = decisions;
   if (options.pinned)
-    take_pinned (L, graph, &placing->options);
+    {
+      Pinned pinned = { goban_lua_get_session (L), graph, &placing->options };
+
+      goban_lua_on_main (goban_lua_get_host (L), take_pinned_cb, &pinned);
+    }
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,
                                              .data = placing,
@@ -260,12 +289,11 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
                                              .finish = finish_placing });
 }
 
-/* plan.heft and its like. Upvalue: the policy's name. */
+/* plan.heft and its like. Data: the policy's name. */
 static int
 plan_place (lua_State *L)
 {
-  return goban_lua_place (L, lua_tostring (L, lua_upvalueindex (1)), goban_lua_check_graph (L, 1),
-                          2);
+  return goban_lua_place (L, goban_lua_get_data (L), goban_lua_check_graph (L, 1), 2);
 }
 
 /* --- making ----------------------------------------------------------------------------------------- */
@@ -279,6 +307,7 @@ push_new (lua_State *L, GobanGraph *graph, GobanCluster *cluster)
   self->plan = goban_plan_new (graph, goban_cluster_get_n_devices (cluster));
   self->costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
   goban_plan_set_policy (self->plan, "by hand");
+  goban_lua_charge_plan (L, -1, graph);
   return self;
 }
 
@@ -319,9 +348,8 @@ static int
 plan_load (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  GobanSession *session = goban_lua_get_session (L);
   GobanGraph *graph
-      = lua_isnoneornil (L, 2) ? goban_session_get_graph (session) : goban_lua_check_graph (L, 2);
+      = lua_isnoneornil (L, 2) ? goban_lua_look (L)->graph : goban_lua_check_graph (L, 2);
   GobanCluster *cluster;
   GobanLuaPlan *self;
   GError *error = NULL;
@@ -355,6 +383,7 @@ plan_copy (lua_State *L)
   goban_lua_push_plan (L, self->plan, self->costs);
   goban_lua_check_plan (L, -1)->recipe = g_strdup (self->recipe);
   goban_lua_keep_decisions (L, self->decisions);
+  goban_lua_charge_plan (L, -1, graph_of (self)); /* it is copied when it is changed */
   return 1;
 }
 
@@ -365,7 +394,8 @@ plan_save (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  if (!goban_plan_save (self->plan, self->costs, path, &error))
+  if (!goban_lua_may_write (L, path, &error)
+      || !goban_plan_save (self->plan, self->costs, path, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);
@@ -671,8 +701,7 @@ add_policies (lua_State *L)
           lua_pop (L, 1);
           continue;
         }
-      lua_pushstring (L, names[i]);
-      lua_pushcclosure (L, plan_place, 1);
+      goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, names[i]);
       lua_rawset (L, -3);
     }
   lua_pop (L, 1);

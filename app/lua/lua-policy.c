@@ -206,6 +206,7 @@ state_plan (lua_State *L)
   goban_lua_push_plan (L, decided, state->costs);
   state->plan = goban_plan_copy (decided);
   goban_plan_unref (decided);
+  goban_lua_charge_plan (L, -1, graph_of (state));
   return 1;
 }
 

@@ -16,7 +16,8 @@
 static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
-static const char *const files[] = { "printer", "json", "docs", "help", "complete", "session" };
+static const char *const files[]
+    = { "printer", "json", "docs", "help", "complete", "arguments", "session" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -33,7 +34,7 @@ core_write (lua_State *L)
   size_t n;
   const char *text = luaL_checklstring (L, 1, &n);
 
-  host->output (text, n, host->output_data);
+  goban_lua_write (host, text, n);
   return 0;
 }
 
@@ -95,7 +96,7 @@ push_fields (lua_State *L)
 
 /* Sets g, r, p and sel, whatever a script has made of them. */
 static int
-core_sync (lua_State *L)
+sync_globals (lua_State *L)
 {
   goban_lua_get_host (L)->stale
       = GOBAN_LUA_STALE_GRAPH | GOBAN_LUA_STALE_RUN | GOBAN_LUA_STALE_SELECTION;
@@ -103,9 +104,16 @@ core_sync (lua_State *L)
   return 0;
 }
 
+static int
+core_sync (lua_State *L)
+{
+  return goban_lua_call_on_main (L, sync_globals);
+}
+
 static const luaL_Reg core[] = {
-  { "clock", core_clock }, { "format", core_format }, { "sync", core_sync },
-  { "type", core_type },   { "write", core_write },   { NULL, NULL },
+  { "clock", core_clock }, { "format", core_format }, { "limit", goban_lua_limit },
+  { "sync", core_sync },   { "type", core_type },     { "write", core_write },
+  { NULL, NULL },
 };
 
 /* The resource is never unloaded, so that its bytes outlive every interpreter. */

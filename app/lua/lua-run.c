@@ -1,7 +1,7 @@
-/* lua-run.c: a chunk's way from text to its end, at once or in slices.
+/* lua-run.c: a chunk's way from text to its end, here or in a thread of its own.
  *
- * Every chunk is a coroutine. The host ends it by not resuming it, which no pcall() of the
- * script's can swallow. While a script is inside a C function that cannot yield, such as
+ * Every chunk is a coroutine. The host ends it by a yield that nobody resumes, which no pcall() of
+ * the script's can swallow. While a script is inside a C function that cannot yield, such as
  * table.sort() with a comparison of its own, an error takes the place of the yield.
  */
 #include "app/lua/lua-modules.h"
@@ -12,8 +12,7 @@
 
 #include <string.h>
 
-#define SLICE_US 8000
-#define SLICE_COUNT 1000 /* instructions between two looks at the clock: some 10 us */
+#define HOOK_COUNT 100 /* instructions between two looks at what the host wants: some us */
 
 typedef enum
 {
@@ -21,7 +20,6 @@ typedef enum
   FAILED,
   INTERRUPTED,
   EXITED,
-  PAUSED,
 } Outcome;
 
 /* --- stopping -------------------------------------------------------------- */
@@ -38,18 +36,35 @@ goban_lua_stop (lua_State *L)
   return lua_yield (L, 0);
 }
 
+gboolean
+goban_lua_is_stopped (GobanLuaHost *host)
+{
+  return g_atomic_int_get (&host->is_interrupted) || host->is_exiting;
+}
+
 void
 goban_lua_hook (lua_State *L, lua_Debug *ar)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
 
-  if (host->is_interrupted || host->is_exiting)
-    goban_lua_stop (L);
-  else if (host->is_sliced && lua_isyieldable (L) && g_get_monotonic_time () >= host->slice_end_us)
-    {
-      host->is_paused = TRUE;
-      lua_yield (L, 0);
-    }
+  goban_lua_admit_visit (host);
+  if (!goban_lua_is_stopped (host))
+    return;
+
+  /* From here on no handler of the script's runs for more than an instruction. */
+  lua_sethook (L, goban_lua_hook, LUA_MASKCOUNT, 1);
+  goban_lua_stop (L);
+}
+
+void
+goban_lua_check_stop (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  if (goban_lua_is_in_thread (host))
+    goban_lua_admit_visit (host);
+  if (goban_lua_is_stopped (host))
+    luaL_error (L, host->is_exiting ? "exit" : "interrupted");
 }
 
 /* --- errors as people read them ---------------------------------------------- */
@@ -102,11 +117,15 @@ make_error (GobanLuaHost *self)
 {
   lua_State *L = self->L;
   GError *error;
+  int status;
 
   lua_pushcfunction (L, format_error);
   lua_pushlightuserdata (L, self->thread);
   lua_xmove (self->thread, L, 1);
-  if (lua_pcall (L, 2, 1, 0) != LUA_OK && !lua_isstring (L, -1))
+  self->running = L; /* __tostring of what was raised is the script's */
+  status = lua_pcall (L, 2, 1, 0);
+  self->running = NULL;
+  if (status != LUA_OK && !lua_isstring (L, -1))
     {
       lua_pop (L, 1);
       return g_error_new_literal (GOBAN_ERROR, GOBAN_ERROR_INVALID, "an error without a message");
@@ -137,26 +156,19 @@ sync_safely (GobanLuaHost *self)
 static Outcome
 resume (GobanLuaHost *self)
 {
-  /* Below the arguments of a coroutine that has not begun lies its function. */
-  int n_args = lua_status (self->thread) == LUA_OK ? lua_gettop (self->thread) - 1 : 0;
-  locale_t users = uselocale (self->c_locale);
   int n_results = 0;
   int status;
 
-  sync_safely (self);
   self->is_paused = FALSE;
-  self->slice_end_us = g_get_monotonic_time () + SLICE_US;
   self->running = self->thread;
-  status = lua_resume (self->thread, self->L, n_args, &n_results);
+  /* Below the arguments of a coroutine that has not begun lies its function. */
+  status = lua_resume (self->thread, self->L, lua_gettop (self->thread) - 1, &n_results);
   self->running = NULL;
-  uselocale (users);
 
   if (self->is_exiting)
     return EXITED;
-  if (self->is_interrupted)
+  if (g_atomic_int_get (&self->is_interrupted))
     return INTERRUPTED;
-  if (status == LUA_YIELD)
-    return PAUSED;
 
   return status == LUA_OK ? ENDED : FAILED;
 }
@@ -165,17 +177,15 @@ resume (GobanLuaHost *self)
 static void
 drop_thread (GobanLuaHost *self)
 {
-  goban_lua_drop_job (self);
-  g_clear_handle_id (&self->source, g_source_remove);
-
-  /* Closing handlers of the script run here; the flags make the hook cut them short. */
-  if (self->is_interrupted || self->is_exiting)
-    lua_sethook (self->thread, goban_lua_hook, LUA_MASKCOUNT, SLICE_COUNT);
-  lua_resetthread (self->thread);
+  /* Closing handlers of the script run here. Not after a stop: an error raised by a hook leaves the
+   * coroutine without hooks, and nothing could end a handler then. */
+  self->running = self->thread;
+  if (!goban_lua_is_stopped (self))
+    lua_resetthread (self->thread);
+  self->running = NULL;
   luaL_unref (self->L, LUA_REGISTRYINDEX, self->thread_ref);
-  self->thread = NULL;
   self->thread_ref = LUA_NOREF;
-  self->is_interrupted = 0;
+  self->thread = NULL;
 }
 
 /* --- from text to a coroutine -------------------------------------------------- */
@@ -265,7 +275,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
 {
   lua_State *L = self->L;
 
-  if (self->thread != NULL)
+  if (goban_lua_host_is_running (self))
     {
       g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                            "a script is running; stop it first");
@@ -284,7 +294,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
 
   self->thread = lua_tothread (L, -1);
   self->thread_ref = luaL_ref (L, LUA_REGISTRYINDEX);
-  self->is_interrupted = 0;
+  g_atomic_int_set (&self->is_interrupted, 0);
   return TRUE;
 }
 
@@ -302,14 +312,22 @@ print_result (GobanLuaHost *self)
   text = lua_tolstring (self->thread, -1, &n);
   if (n > 0)
     {
-      self->output (text, n, self->output_data);
-      self->output ("\n", 1, self->output_data);
+      goban_lua_write (self, text, n);
+      goban_lua_write (self, "\n", 1);
     }
 }
 
 static int
 finish (GobanLuaHost *self, Outcome outcome, gboolean is_prompt, GError **error)
 {
+  GError *failure = outcome == FAILED ? make_error (self) : NULL;
+
+  /* A stop may have come while the error was put into words. */
+  if (failure != NULL && g_atomic_int_get (&self->is_interrupted))
+    {
+      g_clear_error (&failure);
+      outcome = INTERRUPTED;
+    }
   switch (outcome)
     {
     case ENDED:
@@ -319,9 +337,8 @@ finish (GobanLuaHost *self, Outcome outcome, gboolean is_prompt, GError **error)
     case EXITED:
       return self->exit_code;
     case FAILED:
-      g_propagate_error (error, make_error (self));
+      g_propagate_error (error, failure);
       return GOBAN_LUA_EXIT_FAILED;
-    case PAUSED:
     case INTERRUPTED:
       break;
     }
@@ -330,18 +347,38 @@ finish (GobanLuaHost *self, Outcome outcome, gboolean is_prompt, GError **error)
   return GOBAN_LUA_EXIT_INTERRUPTED;
 }
 
+/* A stop may also have come while closing handlers ran. */
+static int
+note_late_stop (GobanLuaHost *self, Outcome outcome, int code, GError **error)
+{
+  if (outcome == EXITED || !g_atomic_int_get (&self->is_interrupted))
+    return code;
+
+  g_clear_error (error);
+  return finish (self, INTERRUPTED, FALSE, error);
+}
+
 static int
 run (GobanLuaHost *self, const Chunk *chunk, GError **error)
 {
   int top = lua_gettop (self->L);
+  GError *failure = NULL;
+  Outcome outcome;
+  locale_t users;
   int code;
 
   if (!begin (self, chunk, error))
     return GOBAN_LUA_EXIT_FAILED;
 
-  self->is_sliced = FALSE;
-  code = finish (self, resume (self), chunk->is_prompt, error);
+  users = uselocale (self->c_locale);
+  sync_safely (self);
+  outcome = resume (self);
+  code = finish (self, outcome, chunk->is_prompt, &failure);
   drop_thread (self);
+  code = note_late_stop (self, outcome, code, &failure);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  uselocale (users);
   g_assert (lua_gettop (self->L) == top);
   return code;
 }
@@ -366,6 +403,21 @@ set_arg (lua_State *L)
   return 0;
 }
 
+/* What the command line names was chosen: PATH, --out PATH, --out=PATH. */
+static void
+allow_arguments (GobanLuaHost *self, const char *const *args)
+{
+  for (; args != NULL && *args != NULL; args++)
+    {
+      const char *value = g_str_has_prefix (*args, "-") ? strchr (*args, '=') : NULL;
+
+      if (value != NULL)
+        goban_lua_host_allow (self, value + 1);
+      else if (**args != '-' && **args != '\0')
+        goban_lua_host_allow (self, *args);
+    }
+}
+
 int
 goban_lua_host_run_file (GobanLuaHost *self, const char *path, const char *const *args,
                          GError **error)
@@ -379,6 +431,7 @@ goban_lua_host_run_file (GobanLuaHost *self, const char *path, const char *const
 
   g_free (self->script_dir);
   self->script_dir = g_str_equal (path, "-") ? NULL : g_path_get_dirname (path);
+  allow_arguments (self, args);
   name = g_strconcat ("@", path, NULL);
   chunk.code = g_bytes_get_data (bytes, &chunk.length);
   chunk.name = name;
@@ -449,57 +502,55 @@ goban_lua_host_is_complete (GobanLuaHost *self, const char *code)
   g_autofree char *line = expand_prompt (code);
   gboolean answer = TRUE;
 
+  if (!goban_lua_visit (self))
+    return TRUE;
   lua_pushcfunction (self->L, check_complete);
   lua_pushlightuserdata (self->L, line);
   if (lua_pcall (self->L, 1, 1, 0) == LUA_OK)
     answer = lua_toboolean (self->L, -1);
 
   lua_pop (self->L, 1);
+  goban_lua_end_visit (self);
   return answer;
 }
 
-/* --- in slices ---------------------------------------------------------------------- */
+/* --- in a thread -------------------------------------------------------------------- */
 
-static void
-end_slices (GobanLuaHost *self, Outcome outcome)
+void
+goban_lua_run_threaded (GobanLuaHost *self)
 {
-  GobanLuaDone done = self->done;
+  locale_t users = uselocale (self->c_locale);
+  Outcome outcome;
+
+  lua_sethook (self->L, goban_lua_hook, LUA_MASKCOUNT, HOOK_COUNT); /* of what formats errors */
+  lua_sethook (self->thread, goban_lua_hook, LUA_MASKCOUNT, HOOK_COUNT);
+  outcome = resume (self);
+  if (outcome == ENDED)
+    self->result = g_strdup (lua_gettop (self->thread) > 0 && lua_isstring (self->thread, -1)
+                                 ? lua_tostring (self->thread, -1)
+                                 : "");
+  else
+    finish (self, outcome, FALSE, &self->error);
+  drop_thread (self);
+  note_late_stop (self, outcome, 0, &self->error);
+  lua_sethook (self->L, NULL, 0, 0);
+  uselocale (users);
+}
+
+gboolean
+goban_lua_end_threaded (gpointer host)
+{
+  GobanLuaHost *self = host;
+  GobanLuaDone done = g_steal_pointer (&self->done);
   g_autofree char *result = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (outcome == ENDED && lua_gettop (self->thread) > 0)
-    result = g_strdup (lua_tostring (self->thread, -1));
-  if (outcome != ENDED)
-    finish (self, outcome, FALSE, &error);
-
-  drop_thread (self);
-  self->done = NULL;
-  done (self, error == NULL && result == NULL ? "" : result, error, self->done_data);
-}
-
-static gboolean
-slice_cb (gpointer user_data)
-{
-  GobanLuaHost *self = user_data;
-  Outcome outcome = resume (self);
-  guint nap_ms = self->nap_ms;
-
-  self->nap_ms = 0;
-  if (outcome == PAUSED && self->job == NULL && nap_ms == 0)
-    return G_SOURCE_CONTINUE;
-
-  self->source = outcome == PAUSED && nap_ms > 0 ? g_timeout_add (nap_ms, slice_cb, self) : 0;
-  if (outcome != PAUSED)
-    end_slices (self, outcome);
-
+  self->end_source = 0;
+  goban_lua_join_thread (self);
+  result = g_steal_pointer (&self->result);
+  error = g_steal_pointer (&self->error);
+  done (self, error == NULL ? result : NULL, error, self->done_data);
   return G_SOURCE_REMOVE;
-}
-
-void
-goban_lua_schedule (GobanLuaHost *self)
-{
-  if (self->source == 0)
-    self->source = g_idle_add (slice_cb, self);
 }
 
 gboolean
@@ -512,11 +563,10 @@ goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, g
   if (!begin (self, &chunk, error))
     return FALSE;
 
-  self->is_sliced = TRUE;
+  sync_safely (self);
   self->done = done;
   self->done_data = user_data;
-  lua_sethook (self->thread, goban_lua_hook, LUA_MASKCOUNT, SLICE_COUNT);
-  goban_lua_schedule (self);
+  goban_lua_start_thread (self);
   return TRUE;
 }
 
@@ -525,12 +575,8 @@ goban_lua_host_interrupt (GobanLuaHost *self)
 {
   lua_State *running = self->running;
 
-  if (self->thread == NULL)
-    return;
-
-  self->is_interrupted = 1;
-  if (running != NULL)
+  /* The hook of a chunk in another thread looks by itself. */
+  g_atomic_int_set (&self->is_interrupted, 1);
+  if (running != NULL && !self->is_threaded)
     lua_sethook (running, goban_lua_hook, LUA_MASKCOUNT, 1);
-  else if (self->done != NULL)
-    end_slices (self, INTERRUPTED);
 }

@@ -1,7 +1,13 @@
 /* lua-sandbox.c: the libraries a script may use.
  *
- * Whatever can touch a file, another program or raw bytecode is absent or replaced. Code is
- * read from the script's own folder only; data goes through app.*, graph and plan.
+ * Whatever can touch a file by itself, another program or raw bytecode is absent or replaced, and so is
+ * whatever could stay in C for ever. Code is read from the script's own folder only.
+ *
+ * Text is read by app.read, and files are written by app.*, the save functions, view.save, reports, traces,
+ * journals and trainings, all in a few folders: headless in the working one, the script's and what the
+ * command line names, unless --trust is given; in the window in the script's, those of the files that people
+ * opened or saved, and goban-out (lua-paths.c). Graphs, plans, clusters, suites, sessions and networks are
+ * read from anywhere, by the engine's readers.
  */
 #include "app/lua/lua-private.h"
 #include "app/lua/lua-value.h"
@@ -33,14 +39,64 @@ base_print (lua_State *L)
   gsize length;
   const char *text = lua_tolstring (L, -1, &length);
 
-  host->output (text, length, host->output_data);
+  goban_lua_write (host, text, length);
   return 0;
+}
+
+#define PIECE_BYTES 65536
+
+typedef struct
+{
+  const char *code;
+  gsize n;
+} Pieces;
+
+/* By pieces, so that compiling a text of any size can be stopped. */
+static const char *
+next_piece (lua_State *L, void *data, size_t *size)
+{
+  Pieces *self = data;
+  const char *piece = self->code;
+
+  goban_lua_check_stop (L);
+  *size = MIN (self->n, PIECE_BYTES);
+  self->code += *size;
+  self->n -= *size;
+  return piece;
+}
+
+static int
+load_string (lua_State *L)
+{
+  gboolean has_env = !lua_isnone (L, 4);
+  Pieces pieces;
+  const char *name;
+
+  pieces.code = lua_tolstring (L, 1, &pieces.n);
+  name = luaL_optstring (L, 2, pieces.code);
+  lua_settop (L, 4);
+  if (lua_load (L, next_piece, &pieces, name, "t") != LUA_OK)
+    {
+      luaL_pushfail (L);
+      lua_insert (L, -2);
+      return 2;
+    }
+  if (has_env)
+    {
+      lua_pushvalue (L, 4);
+      if (lua_setupvalue (L, -2, 1) == NULL)
+        lua_pop (L, 1);
+    }
+  return 1;
 }
 
 /* load (text or function, name, mode, env) for text alone: bytecode could break the interpreter. */
 static int
 base_load (lua_State *L)
 {
+  if (lua_type (L, 1) == LUA_TSTRING)
+    return load_string (L);
+
   lua_settop (L, MAX (lua_gettop (L), 2));
   if (lua_isnone (L, 3))
     lua_pushnil (L);
@@ -49,6 +105,39 @@ base_load (lua_State *L)
   lua_pushvalue (L, lua_upvalueindex (1));
   lua_insert (L, 1);
   lua_call (L, lua_gettop (L) - 1, LUA_MULTRET);
+  return lua_gettop (L);
+}
+
+/* The handler of an error. None runs for the error that stops a script: a hook raises it, inside of which no
+ * other hook is called. Upvalue: the script's own. */
+static int
+handle_error (lua_State *L)
+{
+  if (goban_lua_is_stopped (goban_lua_get_host (L)))
+    return 1;
+  lua_pushvalue (L, lua_upvalueindex (1));
+  lua_insert (L, 1);
+  lua_call (L, lua_gettop (L) - 1, 1);
+  return 1;
+}
+
+static int
+xpcall_done (lua_State *L, int status, lua_KContext context)
+{
+  return lua_gettop (L);
+}
+
+/* Upvalue: Lua's own. */
+static int
+base_xpcall (lua_State *L)
+{
+  luaL_checktype (L, 2, LUA_TFUNCTION);
+  lua_pushvalue (L, 2);
+  lua_pushcclosure (L, handle_error, 1);
+  lua_replace (L, 2);
+  lua_pushvalue (L, lua_upvalueindex (1));
+  lua_insert (L, 1);
+  lua_callk (L, lua_gettop (L) - 1, LUA_MULTRET, 0, xpcall_done);
   return lua_gettop (L);
 }
 
@@ -178,7 +267,7 @@ os_exit (lua_State *L)
   else
     code = luaL_optinteger (L, 1, 0) & 0xff;
 
-  if (host->is_sliced)
+  if (host->is_threaded)
     return luaL_error (L, "os.exit ends a script on the command line; here there is app.quit");
 
   host->exit_code = code;
@@ -221,6 +310,9 @@ goban_lua_open_sandbox (lua_State *L)
   lua_getfield (L, -1, "setmetatable");
   lua_pushcclosure (L, base_setmetatable, 1);
   lua_setfield (L, -2, "setmetatable");
+  lua_getfield (L, -1, "xpcall");
+  lua_pushcclosure (L, base_xpcall, 1);
+  lua_setfield (L, -2, "xpcall");
   lua_pop (L, 1);
 
   luaL_requiref (L, LUA_TABLIBNAME, luaopen_table, TRUE);

@@ -29,6 +29,7 @@ goban_lua_push_set (lua_State *L, GobanCostModel *costs, GobanRun *run, guint n)
   set->run = run != NULL ? g_object_ref (run) : NULL;
   set->ids = g_new0 (GobanNodeId, n + 1);
   set->n = n;
+  goban_lua_charge (L, -1, (n + 1) * sizeof *set->ids);
   return set;
 }
 
@@ -487,19 +488,19 @@ static const luaL_Reg methods[] = {
   { "by", set_by },
   { "contains", set_contains },
   { "each", set_each },
-  { "fuse", goban_lua_set_fuse },
-  { "hide", goban_lua_set_hide },
+  { GOBAN_LUA_ON_MAIN "fuse", goban_lua_set_fuse },
+  { GOBAN_LUA_ON_MAIN "hide", goban_lua_set_hide },
   { "inputs", set_inputs },
   { "map", set_map },
-  { "move", goban_lua_set_move },
+  { GOBAN_LUA_ON_MAIN "move", goban_lua_set_move },
   { "outputs", set_outputs },
-  { "pin", goban_lua_set_pin },
-  { "prio", goban_lua_set_prio },
-  { "show", set_show },
+  { GOBAN_LUA_ON_MAIN "pin", goban_lua_set_pin },
+  { GOBAN_LUA_ON_MAIN "prio", goban_lua_set_prio },
+  { GOBAN_LUA_ON_MAIN "show", set_show },
   { "sum", set_sum },
   { "top", set_top },
-  { "unfuse", goban_lua_set_unfuse },
-  { "unpin", goban_lua_set_unpin },
+  { GOBAN_LUA_ON_MAIN "unfuse", goban_lua_set_unfuse },
+  { GOBAN_LUA_ON_MAIN "unpin", goban_lua_set_unpin },
   { NULL, NULL },
 };
 

@@ -183,9 +183,9 @@ push_parts (lua_State *L, int index)
   if (lua_istable (L, index))
     {
       lua_settop (L, index);
-      lua_getfield (L, index, "kind");
-      lua_getfield (L, index, "set");
-      lua_getfield (L, index, "label");
+      goban_lua_raw_field (L, index, "kind");
+      goban_lua_raw_field (L, index, "set");
+      goban_lua_raw_field (L, index, "label");
       return;
     }
   lua_settop (L, index + 2);
@@ -239,6 +239,7 @@ goban_lua_diff_revert (lua_State *L)
   reverting->run = NULL;
   goban_lua_push_plan (L, plan, goban_run_get_costs (after));
   goban_plan_unref (plan);
+  goban_lua_charge_plan (L, -1, goban_run_get_graph (after));
   return 1;
 }
 
@@ -424,8 +425,8 @@ goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const c
 }
 
 static const luaL_Reg functions[] = {
-  { "listed", compare_listed },
-  { "try", compare_try },
+  { GOBAN_LUA_ON_MAIN "listed", compare_listed },
+  { GOBAN_LUA_ON_MAIN "try", compare_try },
   { NULL, NULL },
 };
 

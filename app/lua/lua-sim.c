@@ -111,6 +111,7 @@ static int
 finish_simulation (lua_State *L, gpointer result)
 {
   goban_lua_fill_run (L, result);
+  goban_lua_charge_run (L, -1, result);
   return 1;
 }
 
@@ -160,6 +161,8 @@ sim_run (lua_State *L)
   GobanExecution execution;
   gboolean is_own;
 
+  luaL_argcheck (L, has_graph || lua_isnone (L, 3), 3,
+                 "nothing is expected after the cluster or opts of a plan and no graph");
   lua_settop (L, has_graph ? 3 : 2);
   if (graph == NULL)
     graph = goban_cost_model_get_graph (plan->costs);
@@ -385,7 +388,7 @@ run_trace (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  if (!goban_run_save_trace (run, path, &error))
+  if (!goban_lua_may_write (L, path, &error) || !goban_run_save_trace (run, path, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);

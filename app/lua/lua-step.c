@@ -45,6 +45,7 @@ static int
 finish_stepping (lua_State *L, gpointer result)
 {
   goban_lua_fill_run (L, result);
+  goban_lua_charge_run (L, -1, result);
   return 1;
 }
 

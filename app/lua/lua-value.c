@@ -104,6 +104,14 @@ goban_lua_put_boolean (lua_State *L, const char *key, gboolean value)
   lua_setfield (L, -2, key);
 }
 
+int
+goban_lua_raw_field (lua_State *L, int index, const char *key)
+{
+  index = lua_absindex (L, index);
+  lua_pushstring (L, key);
+  return lua_rawget (L, index);
+}
+
 static double
 check_quantity (lua_State *L, int index, gboolean (*parse) (const char *, double *, GError **))
 {
@@ -221,7 +229,7 @@ static int
 raise_unknown_option (lua_State *L, const char *what, const GobanLuaOption *rows)
 {
   luaL_Buffer buffer;
-  const char *key = luaL_tolstring (L, -2, NULL);
+  const char *key = lua_type (L, -2) == LUA_TSTRING ? lua_tostring (L, -2) : luaL_typename (L, -2);
 
   luaL_buffinit (L, &buffer);
   for (; rows->key != NULL; rows++)
@@ -249,7 +257,7 @@ goban_lua_check_options (lua_State *L, int index, const char *what, const GobanL
         if (is_absent)
           lua_pushnil (L);
         else
-          lua_getfield (L, index, row->key);
+          goban_lua_raw_field (L, index, row->key);
         *(int *) ((char *) options + row->offset) = lua_isnil (L, -1) ? 0 : lua_gettop (L);
       }
 

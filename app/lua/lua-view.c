@@ -24,6 +24,7 @@ view_open (lua_State *L)
 
   if (graph != goban_session_get_graph (goban_lua_get_session (L)))
     {
+      goban_lua_note_opened (L, path);
       goban_session_set_graph (goban_lua_get_session (L), graph, path);
       goban_lua_log_open (L, graph);
     }
@@ -471,8 +472,11 @@ view_save (lua_State *L)
   GobanBox region;
   gboolean is_step = FALSE;
   int view, theme;
+  GError *error = NULL;
 
   lua_settop (L, 2);
+  if (!goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
   goban_lua_check_options (L, 2, "opts", save_options, &save);
   view = check_word (L, "view", save.view, views, 0);
   color = save.color != NULL ? goban_lua_check_color (L, save.color)
@@ -532,8 +536,12 @@ view_save (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-  { "open", view_open }, { "remove", view_remove }, { "save", view_save },
-  { "show", view_show }, { "timeline", view_show }, { "zoom", view_zoom },
+  { GOBAN_LUA_ON_MAIN "open", view_open },
+  { GOBAN_LUA_ON_MAIN "remove", view_remove },
+  { GOBAN_LUA_ON_MAIN "save", view_save },
+  { GOBAN_LUA_ON_MAIN "show", view_show },
+  { GOBAN_LUA_ON_MAIN "timeline", view_show },
+  { GOBAN_LUA_ON_MAIN "zoom", view_zoom },
   { NULL, NULL },
 };
 

@@ -399,7 +399,7 @@ parse_primary (Parser *self)
     return parse_comparison (self, word, start);
 
   term = term_new (TERM_CONTAINS, NULL, NULL);
-  term->text = g_utf8_strdown (word, -1);
+  term->text = g_utf8_casefold (word, -1); /* unlike g_utf8_strdown() the same in Turkish */
   return term;
 }
 
@@ -595,7 +595,7 @@ contains (const char *text, const char *lower)
   if (g_str_is_ascii (text))
     return contains_ascii (text, lower);
 
-  folded = g_utf8_strdown (text, -1);
+  folded = g_utf8_casefold (text, -1);
   return strstr (folded, lower) != NULL;
 }
 

@@ -155,7 +155,9 @@ doc("view.save", "view.save(path, opts)",
   "Writes a picture as .svg, .png or .pdf, or the nodes as .csv; opts: view (graph, timeline), run, graph, color, theme, critical, width, height, scale, transparent, histogram, region ({x0, y0, x1, y1} of the graph's plane), from, to.",
   'view.save("timeline.svg", { view = "timeline", run = r })')
 
-doc("app", "app", "The program itself, and files.", "app.version")
+doc("app", "app",
+  "The program itself, and files. Scripts write files, and read them as text, in their own folder and those that were chosen: headless the working folder and what the command line names (goban-cli run --trust lifts this), in the window those of the graph and the session that you opened or saved, and goban-out.",
+  "app.version")
 doc("app.version", "app.version", "The program's version.", "print(app.version)")
 doc("app.open", "app.open(path, opts)", "Loads a graph or a session file and opens it; returns the graph.",
   'app.open "samples/toy.dot"')
@@ -192,7 +194,7 @@ doc("app.sample", "app.sample(name)", "The path of a graph that comes with the p
   'g = graph.load(app.sample "toy.dot")')
 doc("app.mkdir", "app.mkdir(path)", "Makes a folder and those above it; fine where it is there.",
   'app.mkdir "goban-out"')
-doc("app.read", "app.read(path)", "The text of a file, or nil and why not.", 'app.read "notes.txt"')
+doc("app.read", "app.read(path)", "The text of a file of up to 256 MB, or nil and why not.", 'app.read "notes.txt"')
 doc("app.write", "app.write(path, text)", "Writes a text file.", 'app.write("notes.txt", d:report())')
 doc("app.write_csv", "app.write_csv(path, rows)",
   "Writes a list of rows as CSV; rows are lists, or tables whose keys become columns.",
@@ -428,9 +430,9 @@ doc("Diff.explain", "d:explain(n)",
 doc("Diff.shares", "d:shares()",
   "The same, all of them: rows of label, kind, group, set, nodes, delta and valid; and remainder, what they do only together.",
   "d:shares()[1].set:show()")
-doc("Diff.revert", "d:revert(share)", "The second plan with a share taken back: a row of d:shares(), or a kind and a set.",
+doc("Diff.revert", "d:revert(share or kind, set, label)", "The second plan with a share taken back: a row of d:shares(), or a kind and a set.",
   'd:revert(d:shares()[1]):save "without.json"')
-doc("Diff.try", "d:try(share)", "Adds the second run without a share to the list and shows it.", "d:try(d:shares()[1])")
+doc("Diff.try", "d:try(share or kind, set, label)", "Adds the second run without a share to the list and shows it.", "d:try(d:shares()[1])")
 doc("Diff.changes", "d:changes(min_change)",
   "A row for each node that differs: node, op, from, to, rank, refused, start, finish.",
   'd:changes("100us")[1].finish')

@@ -86,7 +86,8 @@ local function key_of_name(name)
   return key or (docs[plain] and plain)
 end
 
-function help(x)
+function help(x, ...)
+  core.check("help", ...)
   if x == nil then
     core.write(overview())
     return
@@ -126,7 +127,8 @@ function core.help_at(before, after)
     or "There is no help on '" .. name .. "'; apropos \"" .. name .. "\" searches for it.\n"
 end
 
-function apropos(word)
+function apropos(word, ...)
+  core.check("apropos", ...)
   if type(word) ~= "string" then error("bad argument #1 to 'apropos' (string expected)", 2) end
 
   local wanted, keys = word:lower(), {}

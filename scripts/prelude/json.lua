@@ -90,6 +90,7 @@ function encode(value, depth)
   return object(value, depth - 1)
 end
 
-function json(value)
+function json(value, ...)
+  core.check("json", ...)
   return encode(value, DEPTH)
 end

@@ -2,14 +2,18 @@
 local core = ...
 local ipairs, pairs, type = ipairs, pairs, type
 
-function plan.tf(...) return plan.tf_default(...) end
+function plan.tf(g, seed, cluster, ...)
+  core.check("plan.tf", ...)
+  return plan.tf_default(g, seed, cluster)
+end
 
 -- --- graphs and suites -------------------------------------------------------------------------
 
 local generate = graph.generate
 
 -- Of a family and a table of keys, one spec; the keys in an order of their own.
-function graph.generate(family, opts)
+function graph.generate(family, opts, ...)
+  core.check("graph.generate", ...)
   if type(family) ~= "string" then error("bad argument #1 to 'generate' (string expected)", 2) end
   if opts ~= nil and type(opts) ~= "table" then error("bad argument #2 to 'generate' (table expected)", 2) end
   local keys = {}
@@ -26,7 +30,8 @@ function graph.generate(family, opts)
 end
 
 -- All graphs of a suite in turn; on_row hears of each as soon as it is measured.
-function bench.run(opts)
+function bench.run(opts, ...)
+  core.check("bench.run", ...)
   if type(opts) ~= "table" then error("bad argument #1 to 'run' (table expected)", 2) end
   local rest, on_row = {}, opts.on_row
   for key, value in pairs(opts) do rest[key] = value end
@@ -75,8 +80,9 @@ setmetatable(compare, {
 
 local compare_try = compare.try
 
-function compare.try(before, after, ...)
-  return compare_try(as_run(before, 1), as_run(after, 2), ...)
+function compare.try(before, after, kind, set, label, ...)
+  core.check("compare.try", ...)
+  return compare_try(as_run(before, 1), as_run(after, 2), kind, set, label)
 end
 
 local function any_in_lua(names)
@@ -86,7 +92,8 @@ local function any_in_lua(names)
   return false
 end
 
-function compare.policies(g, names, opts)
+function compare.policies(g, names, opts, ...)
+  core.check("compare.policies", ...)
   if type(names) ~= "table" or not any_in_lua(names) then
     return compare_built_in(g, names, opts)
   end
@@ -127,7 +134,8 @@ local text_meta = { __tostring = function(self) return (self.text:gsub("\n$", ""
 local run_methods, diff_methods = core.types.Run.methods, core.types.Diff.methods
 local run_why, diff_explain = run_methods.why, diff_methods.explain
 
-function run_methods:why(device, time)
+function run_methods:why(device, time, ...)
+  core.check("Run.why", ...)
   local causes = run_why(self, device, time)
   if type(causes) ~= "table" then return causes end
   for _, cause in ipairs(causes) do setmetatable(cause, cause_meta) end
@@ -136,11 +144,13 @@ end
 
 local run_totals = run_methods.totals
 
-function run_methods:totals(from, to, devices)
+function run_methods:totals(from, to, devices, ...)
+  core.check("Run.totals", ...)
   return setmetatable(run_totals(self, from, to, devices), text_meta)
 end
 
-function diff_methods:explain(n)
+function diff_methods:explain(n, ...)
+  core.check("Diff.explain", ...)
   local shares, why = diff_explain(self, n)
   if not shares then return nil, why end
   return setmetatable(shares, text_meta)
@@ -148,14 +158,16 @@ end
 
 local diff_shares = diff_methods.shares
 
-function diff_methods:shares()
+function diff_methods:shares(...)
+  core.check("Diff.shares", ...)
   local shares, why = diff_shares(self)
   if not shares then return nil, why end
   return setmetatable(shares, text_meta)
 end
 
 -- Nodes can only be shown where their graph is open.
-function diff_methods:show()
+function diff_methods:show(...)
+  core.check("Diff.show", ...)
   local moved = self:moved()
   if g ~= self.runs[2].graph then view.show(self.runs[2]) end
   return moved:show()
@@ -163,7 +175,8 @@ end
 
 -- --- app -----------------------------------------------------------------------------------------------
 
-function app.open(path, opts)
+function app.open(path, opts, ...)
+  core.check("app.open", ...)
   if type(path) == "string" and app.is_session(path) then
     local is_open, trouble = app.open_session(path)
     if not is_open then return nil, trouble end
@@ -188,7 +201,8 @@ local function script_lines()
   return lines
 end
 
-function app.save_script(path)
+function app.save_script(path, ...)
+  core.check("app.save_script", ...)
   if type(path) ~= "string" then error("bad argument #1 to 'save_script' (string expected)", 2) end
 
   local lines = script_lines()
@@ -226,7 +240,8 @@ local function csv_columns(rows)
   return columns
 end
 
-function app.write_csv(path, rows)
+function app.write_csv(path, rows, ...)
+  core.check("app.write_csv", ...)
   if type(path) ~= "string" then error("bad argument #1 to 'write_csv' (string expected)", 2) end
   if type(rows) ~= "table" then error("bad argument #2 to 'write_csv' (table of rows expected)", 2) end
 
@@ -252,13 +267,15 @@ end
 
 local set_methods = core.types.Set.methods
 
-function set_methods:describe(limit)
+function set_methods:describe(limit, ...)
+  core.check("Set.describe", ...)
   return core.set_text(self, limit or #self)
 end
 
 -- --- small helpers ---------------------------------------------------------------------------------------
 
-function describe(x)
+function describe(x, ...)
+  core.check("describe", ...)
   local kind = core.type(x)
   if kind == "Node" or kind == "Set" then
     core.write((x:describe():gsub("\n$", "")) .. "\n")
@@ -302,7 +319,8 @@ local function restore(t, members)
   for key, value in pairs(members) do t[key] = value end
 end
 
-function app.reset()
+function app.reset(...)
+  core.check("app.reset", ...)
   restore(_G, fresh)
   for t, members in pairs(members_of) do restore(t, members) end
   restore(core.policies, {})
@@ -311,3 +329,4 @@ end
 
 members_of[app].reset = app.reset
 core.index_functions()
+core.limit_arguments()

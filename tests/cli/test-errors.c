@@ -68,7 +68,7 @@ static const Usage usages[] = {
   { "policies-name", "policies foo", "there is no policy “foo”; there are single" },
   { "generate-what", "generate -o TMP/x.json", "which family" },
   { "run-what", "run", "which script" },
-  { "code", "-e", "usage: goban-cli -e [--json] CODE" },
+  { "code", "-e", "usage: goban-cli -e [--trust] [--json] CODE" },
 };
 
 static void

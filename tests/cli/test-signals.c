@@ -144,9 +144,45 @@ test_interrupt_training (void)
 static void
 test_interrupt_lua (void)
 {
-  g_autoptr (GSubprocess) child = start (G_SUBPROCESS_FLAGS_NONE, "-e", "while true do end", NULL);
+  /* In Lua, in C functions that call Lua or count on their own, and in what runs after an error. */
+  static const char *const codes[] = {
+    "while true do end",
+    "table.sort({ 3, 2, 1 }, function() while true do end end)",
+    "xpcall(error, function() while true do end end)",
+    "return (('a'):rep(30000)):find(('a-'):rep(30) .. 'b')",
+    "table.move({}, 1, 1 << 60, 2)",
+    "table.remove(setmetatable({}, { __len = function() return 1 << 60 end }), 1)",
+    "error(setmetatable({}, { __tostring = function() while true do end end }))",
+    "local x <close> = setmetatable({}, { __close = function() while true do end end }) error 'on'",
+    "while true do (''):rep(1 << 62) end",
+  };
 
-  g_assert_cmpint (interrupt (child, 50), ==, 130);
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      g_autoptr (GSubprocess) child = start (G_SUBPROCESS_FLAGS_NONE, "-e", codes[i], NULL);
+
+      g_test_message ("%s", codes[i]);
+      g_assert_cmpint (interrupt (child, 50), ==, 130);
+    }
+}
+
+/* The second Ctrl+C waits for nothing, not even for one long step of the interpreter. */
+static void
+test_interrupt_twice (void)
+{
+  g_autoptr (GSubprocess) child
+      = start (G_SUBPROCESS_FLAGS_NONE, "-e",
+               "local s = ('ä'):rep(1e8) while true do utf8.len(s) end", NULL);
+  g_autofree char *pid = g_strdup (g_subprocess_get_identifier (child));
+  gint64 start_us;
+
+  cli_wait (catches_interrupt, pid);
+  g_usleep (2 * G_USEC_PER_SEC);
+  start_us = g_get_monotonic_time ();
+  g_subprocess_send_signal (child, SIGINT);
+  g_usleep (20 * 1000);
+  g_assert_cmpint (interrupt (child, 0), ==, 130);
+  g_test_message ("%" G_GINT64_FORMAT " ms", (g_get_monotonic_time () - start_us) / 1000);
 }
 
 /* A reader that goes away ends the program, by the signal that is meant for it; nothing else. */
@@ -288,6 +324,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/interrupt/working", test_interrupt_working);
   g_test_add_func ("/cli/interrupt/training", test_interrupt_training);
   g_test_add_func ("/cli/interrupt/lua", test_interrupt_lua);
+  g_test_add_func ("/cli/interrupt/twice", test_interrupt_twice);
   g_test_add_func ("/cli/pipe/closed", test_closed_pipe);
   g_test_add_func ("/cli/progress/not-in-a-file", test_no_progress_in_a_file);
   g_test_add_func ("/cli/progress/on-a-terminal", test_progress_on_a_terminal);

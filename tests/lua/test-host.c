@@ -280,7 +280,7 @@ test_locale (Fixture *fixture, gconstpointer data)
   setlocale (LC_ALL, "C");
 }
 
-/* --- in slices ---------------------------------------------------------------------------------- */
+/* --- in a thread -------------------------------------------------------------------------------- */
 
 static void
 done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer user_data)
@@ -313,7 +313,7 @@ interrupt_cb (gpointer user_data)
 
 /* Runs to the end beside a main loop that ticks every millisecond. */
 static void
-run_in_slices (Fixture *fixture, const char *code, guint stop_after_ms)
+run_threaded (Fixture *fixture, const char *code, guint stop_after_ms)
 {
   GError *error = NULL;
   guint tick = g_timeout_add (1, tick_cb, fixture);
@@ -332,7 +332,7 @@ run_in_slices (Fixture *fixture, const char *code, guint stop_after_ms)
 }
 
 static void
-test_slices (Fixture *fixture, gconstpointer data)
+test_threaded (Fixture *fixture, gconstpointer data)
 {
   /* In the chunk, in pcall, in an iterator, in a coroutine of a coroutine. */
   static const char *const codes[] = {
@@ -348,30 +348,30 @@ test_slices (Fixture *fixture, gconstpointer data)
 
   for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
     {
-      run_in_slices (fixture, codes[i], 0);
+      run_threaded (fixture, codes[i], 0);
       g_assert_no_error (fixture->error);
       g_assert_cmpstr (fixture->result, ==, "5000000");
       g_assert_cmpuint (fixture->n_ticks, >=, 3);
-      g_test_message ("longest slice %" G_GINT64_FORMAT " us", fixture->longest_us);
+      g_test_message ("longest turn %" G_GINT64_FORMAT " us", fixture->longest_us);
     }
 }
 
 static void
-test_slices_end (Fixture *fixture, gconstpointer data)
+test_threaded_end (Fixture *fixture, gconstpointer data)
 {
-  run_in_slices (fixture, "while true do pcall(function() while true do end end) end", 30);
+  run_threaded (fixture, "while true do pcall(function() while true do end end) end", 30);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
 
-  run_in_slices (fixture, "coroutine.wrap(function() while true do end end)()", 30);
+  run_threaded (fixture, "coroutine.wrap(function() while true do end end)()", 30);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
 
-  run_in_slices (fixture, "coroutine.wrap(function() error 'inside' end)()", 0);
+  run_threaded (fixture, "coroutine.wrap(function() error 'inside' end)()", 0);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   g_assert_true (g_str_has_prefix (fixture->error->message, "console:1: inside"));
 
-  run_in_slices (fixture, "os.exit(3)", 0);
+  run_threaded (fixture, "os.exit(3)", 0);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
-  run_in_slices (fixture, "'alive'", 0);
+  run_threaded (fixture, "'alive'", 0);
   g_assert_cmpstr (fixture->result, ==, "\"alive\"");
 }
 
@@ -388,16 +388,16 @@ test_work (Fixture *fixture, gconstpointer data)
       "local n table.sort({ 1, 2 }, function(a, b) n = #graph.load '%s' return a < b end) return n",
       toy);
 
-  run_in_slices (fixture, plain, 0);
+  run_threaded (fixture, plain, 0);
   g_assert_no_error (fixture->error);
   g_assert_cmpstr (fixture->result, ==, "true");
-  run_in_slices (fixture, nested, 0);
+  run_threaded (fixture, nested, 0);
   g_assert_no_error (fixture->error);
   g_assert_cmpstr (fixture->result, ==, "12");
-  run_in_slices (fixture, sorted, 0);
+  run_threaded (fixture, sorted, 0);
   g_assert_no_error (fixture->error);
   g_assert_cmpstr (fixture->result, ==, "12");
-  run_in_slices (fixture, "graph.load 'nix'", 0);
+  run_threaded (fixture, "graph.load 'nix'", 0);
   g_assert_cmpstr (fixture->result, ==, "nil\tnix: cannot be read: there is no such file");
 }
 
@@ -417,16 +417,16 @@ test_jobs (Fixture *fixture, gconstpointer data)
       = { g_build_filename (folder, "x.net", NULL), g_build_filename (folder, "x.net.run", NULL) };
 
   g_assert_no_error (error);
-  run_in_slices (fixture, train, 0);
+  goban_lua_host_allow (fixture->host, folder);
+  run_threaded (fixture, train, 0);
   g_assert_no_error (fixture->error);
   g_assert_cmpstr (fixture->result, ==, "false");
   g_assert_cmpuint (fixture->n_ticks, >=, 5);
-  run_in_slices (fixture, "j:wait()", 50);
+  run_threaded (fixture, "j:wait()", 50);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
-  run_in_slices (fixture, "while #j:curve() == 0 do j:wait(0.01) end return j:pause().state", 0);
+  run_threaded (fixture, "while #j:curve() == 0 do j:wait(0.01) end return j:pause().state", 0);
   g_assert_cmpstr (fixture->result, ==, "\"paused\"");
-  run_in_slices (fixture, "return coroutine.wrap(function() return j:resume():wait(0.05) end)()",
-                 0);
+  run_threaded (fixture, "return coroutine.wrap(function() return j:resume():wait(0.05) end)()", 0);
   g_assert_cmpstr (fixture->result, ==, "false");
 
   /* Its end is the job's, too; with its files. */
@@ -448,6 +448,7 @@ test_one_at_a_time (Fixture *fixture, gconstpointer data)
   g_assert_false (goban_lua_host_start (fixture->host, "1", done_cb, fixture, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   goban_lua_host_interrupt (fixture->host);
+  g_main_loop_run (fixture->loop);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
 }
 
@@ -500,8 +501,8 @@ main (int argc, char **argv)
     { "/lua/host/memory-runs-out-anywhere", test_memory_runs_out_anywhere },
     { "/lua/host/interrupt", test_interrupt },
     { "/lua/host/locale", test_locale },
-    { "/lua/host/slices", test_slices },
-    { "/lua/host/slices-end", test_slices_end },
+    { "/lua/host/threaded", test_threaded },
+    { "/lua/host/threaded-end", test_threaded_end },
     { "/lua/host/work", test_work },
     { "/lua/host/jobs", test_jobs },
     { "/lua/host/one-at-a-time", test_one_at_a_time },

@@ -6,6 +6,7 @@
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct
@@ -59,9 +60,181 @@ test_module (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *toy = project_path ("samples/toy.dot");
   g_autofree char *script = g_strdup_printf ("tests/lua/%s.lua", (const char *) data);
+  g_autofree char *scripts = project_path ("scripts");
   const char *args[] = { toy, fixture->folder, NULL };
 
+  goban_lua_host_allow (fixture->host, scripts); /* parts of experiments are read as text */
   run (fixture, script, args, 0);
+}
+
+/* --- memory ------------------------------------------------------------------------------------ */
+
+/* The most that handles hold outside of the interpreter while lines of this kind are repeated. */
+static gsize
+find_peak (Fixture *fixture, const char *line, guint n)
+{
+  gsize peak = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (goban_lua_host_run_string (fixture->host, line, "test", &error), ==, 0);
+      g_assert_no_error (error);
+      peak = MAX (peak, fixture->host->held_bytes);
+    }
+  return peak;
+}
+
+/* What is dropped is collected although it weighs next to nothing inside the interpreter. */
+static void
+test_dropped_handles_are_collected (Fixture *fixture, gconstpointer data)
+{
+  static const char *const lines[] = {
+    "local dropped = graph.generate 'rnnlm:layers=2'",
+    "local dropped = kept:nodes()",
+    "local dropped = plan.single(kept, 'gpu:0')",
+    "local dropped = sim.run(plan_of_kept)",
+  };
+
+  find_peak (fixture,
+             "kept = graph.generate 'rnnlm:layers=2' plan_of_kept = plan.single(kept, 'gpu:0')", 1);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      gsize one, peak;
+
+      find_peak (fixture, "collectgarbage()", 1);
+      one = find_peak (fixture, lines[i], 1);
+      peak = find_peak (fixture, lines[i], 400);
+      g_test_message ("%s: %" G_GSIZE_FORMAT " bytes, at the peak %" G_GSIZE_FORMAT, lines[i], one,
+                      peak);
+      g_assert_cmpuint (one, >, 4096);
+      g_assert_cmpuint (peak, <, 8 * one);
+    }
+}
+
+/* What is kept is counted, and what is let go of is given back. */
+static void
+test_kept_handles_are_counted (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) other = NULL;
+
+  goban_lua_host_set_memory_limit (fixture->host, 64 << 20);
+  g_assert_cmpint (goban_lua_host_run_string (fixture->host,
+                                              "t = {} g = graph.generate 'rnnlm:layers=2'\n"
+                                              "while true do t[#t + 1] = g:nodes() end",
+                                              "test", &error),
+                   ==, 1);
+  g_assert_true (g_str_has_prefix (error->message, "not enough memory"));
+  g_assert_cmpuint (fixture->host->held_bytes, >, 32 << 20);
+  g_assert_cmpint (
+      goban_lua_host_run_string (fixture->host, "t = nil collectgarbage()", "test", &other), ==, 0);
+  g_assert_no_error (other);
+  g_assert_cmpuint (fixture->host->held_bytes, <, 8 << 20);
+}
+
+/* --- files --------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  char *chosen;
+  char *other;
+} Folders;
+
+/* Folders with what tries to lead from one into the other. */
+static Folders
+make_folders (Fixture *fixture)
+{
+  Folders folders = { g_build_filename (fixture->folder, "chosen", NULL),
+                      g_build_filename (fixture->folder, "other", NULL) };
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *line = g_strdup_printf (
+      "cd '%s' && mkdir chosen other && echo secret >other/secret.txt && cp '%s' other/toy.dot && "
+      "ln -s ../other chosen/link && ln -s ../other/secret.txt chosen/secret-link && "
+      "ln -s ../other/new.txt chosen/nowhere-link && mkfifo chosen/pipe && "
+      "truncate -s 300M chosen/large",
+      fixture->folder, toy);
+
+  g_assert_cmpint (system (line), ==, 0);
+  return folders;
+}
+
+static void
+free_folders (Fixture *fixture, Folders *folders)
+{
+  g_autofree char *line = g_strdup_printf ("rm -r '%s'/*", fixture->folder);
+
+  g_assert_cmpint (system (line), ==, 0);
+  g_free (folders->chosen);
+  g_free (folders->other);
+}
+
+static guint
+count_files (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+static void
+test_paths (Fixture *fixture, gconstpointer data)
+{
+  Folders folders = make_folders (fixture);
+  const char *args[] = { folders.chosen, NULL };
+  g_autofree char *set = g_strdup_printf ("arg = { '%s', '%s' }", folders.chosen, folders.other);
+  g_autofree char *script = project_path ("tests/lua/paths.lua");
+  g_autofree char *code
+      = g_strdup_printf ("local chunk = assert(loadfile 'paths.lua') %s chunk()", set);
+  g_autofree char *begin = g_build_filename (folders.chosen, "begin.lua", NULL);
+  g_autofree char *copy = g_strdup_printf ("cp '%s' \"$(dirname '%s')/support.lua\" '%s'", script,
+                                           script, folders.chosen);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (system (copy), ==, 0);
+  g_assert_true (g_file_set_contents (begin, code, -1, NULL));
+  goban_lua_host_confine (fixture->host); /* the working folder may hold the temporary ones */
+  goban_lua_host_run_file (fixture->host, begin, args, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_files (folders.other), ==, 2);
+  free_folders (fixture, &folders);
+}
+
+/* Of the window: what people opened, and nothing else of the working folder but goban-out. */
+static void
+test_paths_of_the_window (Fixture *fixture, gconstpointer data)
+{
+  Folders folders = make_folders (fixture);
+  GobanSession *session = goban_lua_host_get_session (fixture->host);
+  g_autofree char *toy = g_build_filename (folders.other, "toy.dot", NULL);
+  g_autofree char *code = g_strdup_printf (
+      "local function may(path) return app.write(path, 'x') == true end\n"
+      "return may '%s/x.txt', may '%s/x.txt', may 'x.txt', may '-', not may 'goban-out-of-it/x'",
+      folders.chosen, folders.other);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *trusted = g_strdup_printf ("app.write('%s/x.txt', 'x')", folders.chosen);
+  g_autoptr (GobanGraph) graph = goban_session_load_graph (toy, NULL, &error);
+
+  g_assert_no_error (error);
+  goban_lua_host_confine (fixture->host);
+  goban_lua_host_evaluate (fixture->host, code, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (fixture->output->str, ==, "false\tfalse\tfalse\tfalse\ttrue\n");
+
+  g_string_truncate (fixture->output, 0);
+  goban_session_set_graph (session, graph, toy);
+  goban_lua_host_evaluate (fixture->host, code, &error);
+  g_assert_cmpstr (fixture->output->str, ==, "false\ttrue\tfalse\tfalse\ttrue\n");
+
+  g_string_truncate (fixture->output, 0);
+  goban_lua_host_set_trusted (fixture->host, TRUE);
+  goban_lua_host_evaluate (fixture->host, trusted, &error);
+  g_assert_cmpstr (fixture->output->str, ==, "true\n");
+  free_folders (fixture, &folders);
 }
 
 /* --- help -------------------------------------------------------------------------------------- */
@@ -112,6 +285,16 @@ test_words_are_there (Fixture *fixture, gconstpointer data)
 
   lua_register (fixture->host->L, "types", get_types);
   run (fixture, "tests/lua/words.lua", args, 0);
+}
+
+static void
+test_arguments_are_used (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  const char *args[] = { toy, fixture->folder, NULL };
+
+  lua_register (fixture->host->L, "types", get_types);
+  run (fixture, "tests/lua/arguments.lua", args, 0);
 }
 
 /* Typed at a prompt, and what its answer must hold. */
@@ -243,10 +426,13 @@ edit_session (GobanSession *session)
   g_assert_true (goban_session_redo (session));
 }
 
+/* The code writes into folders of the test's. */
 static void
 assert_fine (GobanLuaHost *host, const char *code)
 {
   g_autoptr (GError) error = NULL;
+
+  goban_lua_host_set_trusted (host, TRUE);
 
   goban_lua_host_run_string (host, code, "test", &error);
   g_assert_no_error (error);
@@ -515,6 +701,12 @@ main (int argc, char **argv)
 
       g_test_add (name, Fixture, modules[i], set_up, test_module, tear_down);
     }
+  g_test_add ("/lua/arguments", Fixture, NULL, set_up, test_arguments_are_used, tear_down);
+  g_test_add ("/lua/paths/arguments", Fixture, NULL, set_up, test_paths, tear_down);
+  g_test_add ("/lua/paths/window", Fixture, NULL, set_up, test_paths_of_the_window, tear_down);
+  g_test_add ("/lua/memory/dropped", Fixture, NULL, set_up, test_dropped_handles_are_collected,
+              tear_down);
+  g_test_add ("/lua/memory/kept", Fixture, NULL, set_up, test_kept_handles_are_counted, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (examples); i++)
     {
       g_autofree char *name = g_strdup_printf ("/lua/example/%s", examples[i]);

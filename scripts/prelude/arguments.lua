@@ -1,0 +1,42 @@
+-- arguments.lua: a function refuses more arguments than its help says, in place of ignoring them.
+local core = ...
+local docs = core.docs
+local error, pairs, select, type = error, pairs, select, type
+
+-- How many arguments "plan.new(g, cluster)" takes; nil for any number, or where it is no call.
+local function count(signature)
+  if signature:find("...", 1, true) then return nil end
+  if signature:find "^[%w_.:]+{" then return 1 end
+  local list = signature:match "^[%w_.:]+%((.*)%)$"
+  if not list then return nil end
+  if list == "" then return 0 end
+  return select(2, list:gsub(",", ",")) + 1
+end
+
+local function refuse(signature, n, limit)
+  error(("%s: %d argument%s expected, got %d"):format(signature, limit, limit == 1 and "" or "s", n), 4)
+end
+
+-- Functions of the prelude say so themselves: core.check(key, ...) with what came after the last.
+function core.check(key, ...)
+  local n = select("#", ...)
+  if n > 0 then
+    local limit = count(docs[key].signature)
+    refuse(docs[key].signature, limit + n, limit)
+  end
+end
+
+local function limit_all(prefix, functions, n_self)
+  for name, f in pairs(functions) do
+    local doc = docs[prefix .. name]
+    local n = doc and type(f) == "function" and count(doc.signature)
+    if n then core.limit(f, n + n_self, doc.signature) end
+  end
+end
+
+function core.limit_arguments()
+  for _, module in pairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "policy", "sim", "view" } do
+    limit_all(module .. ".", _G[module], 0)
+  end
+  for name, parts in pairs(core.types) do limit_all(name .. ".", parts.methods, 1) end
+end

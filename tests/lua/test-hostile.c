@@ -1,0 +1,260 @@
+/* Whatever a script does, the main loop turns, Stop ends it, and the console takes the next line. */
+#include "app/lua/lua-console.h"
+#include "engine/base/error.h"
+#include "tests/support/shared-data.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define STOP_AFTER_MS 200
+#define TICK_MS 5
+/* Of the forty that fit in before the stop; other programs may have the processor meanwhile. A loop that
+ * does not turn has one at most. */
+#define MIN_TICKS 4
+/* Far beyond what any of these takes to end; here a hang becomes a failure. */
+#define HANG_S 60
+
+static const struct
+{
+  const char *name;
+  const char *code;
+} scripts[] = {
+  { "loop", "while true do end" },
+  { "pcall", "while true do pcall(function() while true do end end) end" },
+  { "pcall-of-error", "while true do pcall(error) end" },
+  { "xpcall-handler", "xpcall(error, function() while true do end end)" },
+  { "sort-comparison", "table.sort({ 3, 2, 1 }, function() while true do end end)" },
+  { "sort-large", "local t = {} for i = 1, 3e6 do t[i] = i * 7919 % 3000017 end\n"
+                  "while true do table.sort(t) for i = 1, #t, 2 do t[i] = -t[i] end end" },
+  { "sort-claimed",
+    "table.sort(setmetatable({}, { __len = function() return 2^31 - 2 | 0 end }))" },
+  { "pattern", "return (('a'):rep(30000)):find(('a-'):rep(30) .. 'b')" },
+  { "pattern-most", "return (('a'):rep(100)):match(('a*'):rep(30) .. 'b')" },
+  { "pattern-gsub", "return (('a'):rep(100000)):gsub('.-.-.-b', '')" },
+  { "pattern-gmatch", "for w in (('a'):rep(100000)):gmatch('a*a*a*a*b') do end" },
+  { "pattern-pcall",
+    "while true do pcall(string.find, ('a'):rep(30000), ('a-'):rep(30) .. 'b') end" },
+  { "gsub-callback", "return ('a'):rep(100):gsub('a', function() while true do end end)" },
+  { "gsub-table",
+    "return ('a'):gsub('a', setmetatable({}, { __index = function() while true do end end }))" },
+  { "find-plain", "local s, p = ('a'):rep(1e7), ('a'):rep(5e6) .. 'b'\n"
+                  "while true do s:find(p, 1, true) end" },
+  { "tostring-of-error",
+    "error(setmetatable({}, { __tostring = function() while true do end end }))" },
+  { "tostring-of-value",
+    "return setmetatable({}, { __tostring = function() while true do end end })" },
+  { "print", "print(setmetatable({}, { __tostring = function() while true do end end }))" },
+  { "print-endless", "while true do print('a line of some length') end" },
+  { "print-huge", "while true do print(('x'):rep(1e6)) end" },
+  { "close", "local x <close> = setmetatable({}, { __close = function() while true do end end })" },
+  { "close-after-error",
+    "local x <close> = setmetatable({}, { __close = function() while true do end end })\n"
+    "error 'on'" },
+  { "close-of-coroutine",
+    "local co = coroutine.create(function()\n"
+    "  local x <close> = setmetatable({}, { __close = function() while true do end end })\n"
+    "  coroutine.yield() end)\n"
+    "coroutine.resume(co) coroutine.close(co)" },
+  { "less-than", "local m = { __lt = function() while true do end end }\n"
+                 "table.sort { setmetatable({}, m), setmetatable({}, m) }" },
+  { "index-in-concat", "return table.concat(setmetatable({}, { __len = function() return 9 end,\n"
+                       "  __index = function() while true do end end }))" },
+  { "index-in-unpack",
+    "return table.unpack(setmetatable({}, { __index = function() while true do end end }), 1, 9)" },
+  { "length-of-remove",
+    "table.remove(setmetatable({}, { __len = function() return 1 << 60 end }), 1)" },
+  { "length-of-insert",
+    "table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)" },
+  { "length-of-concat", "table.concat(setmetatable({}, { __len = function() return 1 << 60 end,\n"
+                        "  __index = rawlen }))" },
+  { "move", "table.move({}, 1, 1 << 60, 2)" },
+  { "pairs",
+    "for _ in pairs(setmetatable({}, { __pairs = function() while true do end end })) do end" },
+  { "next-of-gaps", "local t = {} for i = 1, 1e6 do t['k' .. i] = 1 end\n"
+                    "for k in pairs(t) do t[k] = nil end while true do next(t) end" },
+  { "iterator", "for _ in function() return 1 end do end" },
+  { "rep-of-nothing", "while true do (''):rep(1 << 62) end" },
+  { "rep", "while true do ('x'):rep(1e8) end" },
+  { "format", "while true do ('%s'):format(('x'):rep(1e7)) end" },
+  { "concatenation", "local s = 'x' while true do s = #s < 1e8 and s .. s or 'x' end" },
+  { "coroutines", "local function deep(n)\n"
+                  "  if n == 0 then while true do end end\n"
+                  "  return coroutine.wrap(deep)(n - 1) end\n"
+                  "deep(50)" },
+  { "coroutine-in-sort",
+    "table.sort({ 2, 1 }, function() coroutine.wrap(function() while true do end end)() end)" },
+  { "load-reader", "load(function() return ' ' end)" },
+  { "load-callback", "load(function() while true do end end)" },
+  { "load-huge", "local s = ('x = 1\\n'):rep(4e6) while true do load(s) end" },
+  { "utf8", "local s = ('ä'):rep(1e7) while true do utf8.len(s) end" },
+  { "memory",
+    "while true do pcall(function() local t = {} while true do t[#t + 1] = {} end end) end" },
+  { "collect", "local t = {} for i = 1, 1e6 do t[i] = {} end while true do collectgarbage() end" },
+  { "recursion", "local function f() return pcall(f) and f() or f() end f()" },
+  { "query", "g:where(function() while true do end end)" },
+  { "map", "g:nodes():map(function() while true do end end)" },
+  { "map-c", "while true do g:nodes():map 'cost' end" },
+  { "color", "view.color(function() while true do end end)" },
+  { "options",
+    "sim.run(plan.single(g), setmetatable({}, { __index = function() while true do end end }))\n"
+    "while true do end" },
+  { "keys",
+    "while true do pcall(view.save, 'x.svg', { [setmetatable({}, { __tostring = function()\n"
+    "  while true do end end })] = 1 }) end" },
+  { "edits", "while true do g:nodes():pin() g:nodes():unpin() end" },
+  { "colours", "while true do view.color 'op' view.color 'device' end" },
+  { "policy", "policy.register('slow', function() while true do end end)\n"
+              "policy.get 'slow':decide(g)" },
+  { "search", "while true do plan.anneal(g, { evals = 1e9 }) end" },
+  { "json", "while true do json(setmetatable({}, { __index = function() return 1 end })) end" },
+};
+
+typedef struct
+{
+  GobanSession *session;
+  GobanConsoleEvaluator *console;
+  GMainLoop *loop;
+  char *result;
+  GError *error;
+  guint n_ticks;
+  gint64 last_tick_us;
+  gint64 longest_us;
+  gboolean is_stopped;
+} Fixture;
+
+static void
+evaluated_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Fixture *fixture = user_data;
+
+  fixture->result = goban_console_evaluator_evaluate_finish (GOBAN_CONSOLE_EVALUATOR (source),
+                                                             result, &fixture->error);
+  g_main_loop_quit (fixture->loop);
+}
+
+static gboolean
+hang_cb (gpointer user_data)
+{
+  g_error ("the script does not end");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+evaluate (Fixture *fixture, const char *text)
+{
+  guint hang = g_timeout_add_seconds (HANG_S, hang_cb, NULL);
+
+  g_clear_pointer (&fixture->result, g_free);
+  g_clear_error (&fixture->error);
+  goban_console_evaluator_evaluate_async (fixture->console, text, evaluated_cb, fixture);
+  g_main_loop_run (fixture->loop);
+  g_source_remove (hang);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *open
+      = g_strdup_printf ("assert(app.open '%s') view.show(sim.run(plan.single(g)))", toy);
+
+  fixture->session = goban_session_new ();
+  fixture->console = GOBAN_CONSOLE_EVALUATOR (goban_lua_console_new (fixture->session));
+  fixture->loop = g_main_loop_new (NULL, FALSE);
+  evaluate (fixture, open);
+  g_assert_no_error (fixture->error);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_assert_finalize_object (fixture->console);
+  g_assert_finalize_object (fixture->session);
+  g_main_loop_unref (fixture->loop);
+  g_free (fixture->result);
+  g_clear_error (&fixture->error);
+}
+
+static gboolean
+tick_cb (gpointer user_data)
+{
+  Fixture *fixture = user_data;
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (fixture->n_ticks > 0)
+    fixture->longest_us = MAX (fixture->longest_us, now_us - fixture->last_tick_us);
+  fixture->last_tick_us = now_us;
+  fixture->n_ticks += !fixture->is_stopped;
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+stop_cb (gpointer user_data)
+{
+  Fixture *fixture = user_data;
+
+  fixture->is_stopped = TRUE;
+  goban_console_evaluator_interrupt (fixture->console);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_stop (Fixture *fixture, gconstpointer data)
+{
+  guint tick = g_timeout_add (TICK_MS, tick_cb, fixture);
+  gint64 start_us = g_get_monotonic_time ();
+
+  g_timeout_add (STOP_AFTER_MS, stop_cb, fixture);
+  evaluate (fixture, data);
+  g_source_remove (tick);
+  g_test_message ("%u ticks, the longest turn %" G_GINT64_FORMAT " us, ended %" G_GINT64_FORMAT
+                  " ms after the stop",
+                  fixture->n_ticks, fixture->longest_us,
+                  (g_get_monotonic_time () - start_us) / 1000 - STOP_AFTER_MS);
+  g_assert_true (fixture->is_stopped);
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+  g_assert_cmpstr (fixture->error->message, ==, "interrupted");
+  g_assert_cmpuint (fixture->n_ticks, >=, MIN_TICKS);
+
+  evaluate (fixture, "1 + 1");
+  g_assert_no_error (fixture->error);
+  g_assert_cmpstr (fixture->result, ==, "2");
+}
+
+static void
+done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer user_data)
+{
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+  ++*(guint *) user_data;
+}
+
+/* A window that closes does not wait for what runs in it. */
+static void
+test_free (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  GobanLuaHost *host = goban_lua_host_new (session);
+  guint n_done = 0;
+
+  g_assert_true (
+      goban_lua_host_start (host, "while true do view.color 'op' end", done_cb, &n_done, NULL));
+  for (guint i = 0; i < 20; i++)
+    g_main_context_iteration (NULL, TRUE);
+  goban_lua_host_free (host);
+  g_assert_cmpuint (n_done, ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      g_autofree char *path = g_strconcat ("/lua/hostile/", scripts[i].name, NULL);
+
+      g_test_add (path, Fixture, scripts[i].code, set_up, test_stop, tear_down);
+    }
+  g_test_add_func ("/lua/hostile/free", test_free);
+  return g_test_run ();
+}
