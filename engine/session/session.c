@@ -701,24 +701,9 @@ goban_session_prefer_cluster (GobanSession *self, GobanCluster *cluster)
 void
 goban_session_set_usual_cluster (GobanSession *self, GobanCluster *cluster)
 {
-  GobanState *next;
-  guint n_dropped;
-
   g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
 
-  if (self->state->usual != NULL)
-    {
-      next = goban_state_copy (self->state);
-      goban_cluster_ref (cluster);
-      goban_cluster_unref (next->usual);
-      next->usual = cluster;
-    }
-  else
-    {
-      next = goban_state_with_cluster (self->state, cluster, NULL, &n_dropped);
-      goban_state_set_origin (next, cluster);
-    }
-  become (self, next);
+  become (self, goban_state_with_usual_cluster (self->state, cluster));
 }
 
 void

@@ -188,6 +188,26 @@ goban_state_set_origin (GobanState *self, GobanCluster *origin)
   self->origin = origin;
 }
 
+GobanState *
+goban_state_with_usual_cluster (const GobanState *self, GobanCluster *cluster)
+{
+  GobanState *next;
+  guint n_dropped;
+
+  if (self->usual == NULL)
+    {
+      next = goban_state_with_cluster (self, cluster, NULL, &n_dropped);
+      goban_state_set_origin (next, cluster);
+      return next;
+    }
+
+  next = goban_state_copy (self);
+  goban_cluster_ref (cluster);
+  goban_cluster_unref (next->usual);
+  next->usual = cluster;
+  return next;
+}
+
 void
 goban_state_set_chosen (GobanState *self)
 {

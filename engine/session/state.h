@@ -79,6 +79,10 @@ GobanRun *goban_rerun (GobanRun *run, GobanCostModel *costs,
 GobanState *goban_state_with_cluster (const GobanState *self, GobanCluster *cluster,
                                       GobanRun *known, guint *n_dropped) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same plans with @cluster as the one for graphs whose files name none. Returns: (transfer full): a draft */
+GobanState *goban_state_with_usual_cluster (const GobanState *self,
+                                            GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanState, goban_state_unref)
 
 G_END_DECLS

@@ -143,7 +143,7 @@ test_foreign_devices (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     {
-      g_autoptr (GString) line = g_string_new ("$CLI ");
+      g_autoptr (GString) line = g_string_new ("\"$CLI\" ");
       g_auto (CliResult) foreign = { 0 };
       g_auto (CliResult) own = { 0 };
 
