@@ -13,10 +13,10 @@ for tool in Xvfb dbus-run-session; do
 done
 
 work=$(mktemp -d)
-# GTK's libraries keep no frame pointers, so only the slow unwinder sees who allocated. A few frames
+# GTK's libraries keep no frame pointers, so only the slow unwinder sees who allocated. Eight frames
 # are enough to match lsan.supp; whole stacks for every allocation take 70 % of a window test's time.
 asan_options=${ASAN_OPTIONS:+$ASAN_OPTIONS:}fast_unwind_on_malloc=0
-export ASAN_OPTIONS="$asan_options:malloc_context_size=4:log_path=$work/sanitizer"
+export ASAN_OPTIONS="$asan_options:malloc_context_size=8:log_path=$work/sanitizer"
 export XDG_RUNTIME_DIR=$work/run XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 export XDG_CACHE_HOME=$work/cache XDG_STATE_HOME=$work/state
 mkdir -p "$XDG_CONFIG_HOME/gtk-4.0" "$XDG_DATA_HOME" "$XDG_CACHE_HOME" "$XDG_STATE_HOME"
