@@ -198,7 +198,7 @@ static const BadFile bad_files[] = {
   { "cluster.json",
     "{\"goban\": \"graph\", \"version\": 1, \"cluster\": \"/dev/null\", "
     "\"nodes\": [{\"name\": \"a\"}]}",
-    ": its cluster: “/dev/null” describes no cluster" },
+    ": its cluster: “/dev/null” does not describe a cluster" },
   { "empty.dot", "", ": the file is empty" },
   { "cycle.dot", "digraph {\n a -> b;\n b -> c;\n c -> a;\n}\n", "a" },
   { "torn.dot", "digraph {\n a -> b;\n b ->", ":1" },
@@ -334,13 +334,13 @@ test_streams (void)
 
   cli_assert (&piped, 0);
   cli_assert (&plan, 3);
-  g_assert_nonnull (strstr (plan.err, "/dev/zero: cannot be read: it has more than 268.4 MB"));
+  g_assert_nonnull (strstr (plan.err, "/dev/zero: cannot be read: it is larger than 268.4 MB"));
   cli_assert (&cluster, 3);
-  g_assert_nonnull (strstr (cluster.err, "/dev/zero: cannot be read: it has more than 67.11 MB"));
+  g_assert_nonnull (strstr (cluster.err, "/dev/zero: cannot be read: it is larger than 67.11 MB"));
   cli_assert (&script, 3);
-  g_assert_nonnull (strstr (script.err, "/dev/zero: cannot be read: it has more than 67.11 MB"));
+  g_assert_nonnull (strstr (script.err, "/dev/zero: cannot be read: it is larger than 67.11 MB"));
   cli_assert (&input, 3);
-  g_assert_nonnull (strstr (input.err, "standard input: cannot be read: it has more than 268.4"));
+  g_assert_nonnull (strstr (input.err, "standard input: cannot be read: it is larger than 268.4"));
 }
 
 static void
