@@ -134,9 +134,8 @@ GobanCluster *
 goban_lua_opt_cluster_for (lua_State *L, int index, GobanGraph *graph)
 {
   gboolean is_given = index != 0 && !lua_isnoneornil (L, index);
-  GobanCluster *cluster = is_given
-                              ? goban_lua_opt_cluster (L, index)
-                              : goban_lua_look_for_cluster (L, graph);
+  GobanCluster *cluster
+      = is_given ? goban_lua_opt_cluster (L, index) : goban_lua_look_for_cluster (L, graph);
   GError *error = NULL;
   char *warning;
 

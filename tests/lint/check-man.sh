@@ -9,7 +9,7 @@ plain=$(sed 's/\\-/-/g; s/\\f.//g' "$page")
 verbs=$("$cli" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 [ -n "$verbs" ] || { echo "$cli --help names no verb"; status=1; }
 for verb in $verbs; do
-  printf '%s\n' "$plain" | grep -q "^\.B[I]* \"*$verb\b" || { echo "$page lacks the verb $verb"; status=1; }
+  printf '%s\n' "$plain" | grep -q "^\.B[IR]* \"*$verb\b" || { echo "$page lacks the verb $verb"; status=1; }
   for option in $("$cli" "$verb" --help | sed -n 's/^  \(-., \)*\(--[a-z-]*\).*/\2/p'); do
     [ "$option" = --help ] && continue
     printf '%s\n' "$plain" | grep -q -e "$option\b" || { echo "$page lacks $option of $verb"; status=1; }
