@@ -34,7 +34,7 @@ assert_fails (const char *call, const char *redirection)
   g_autofree char *toy = project_path ("samples/toy.dot");
   g_auto (GStrv) parts = g_strsplit (call, "%s", 2);
   g_autofree char *whole = g_strjoinv (toy, parts);
-  g_autofree char *line = g_strconcat ("$CLI ", whole, redirection, NULL);
+  g_autofree char *line = g_strconcat ("\"$CLI\" ", whole, redirection, NULL);
   g_auto (CliResult) result = cli_run_shell (line);
 
   g_test_message ("%s", line);
@@ -67,8 +67,8 @@ test_files_are_not_printed_into (void)
 {
   g_autofree char *toy = project_path ("samples/toy.dot");
   g_autofree char *plan = cli_temp ("plan.json");
-  g_autofree char *to_file = g_strdup_printf ("$CLI place '%s' -p heft -o '%s' >&- <&-; "
-                                              "$CLI simulate '%s' --plan '%s'",
+  g_autofree char *to_file = g_strdup_printf ("\"$CLI\" place '%s' -p heft -o '%s' >&- <&-; "
+                                              "\"$CLI\" simulate '%s' --plan '%s'",
                                               toy, plan, toy, plan);
   g_auto (CliResult) result = cli_run_shell (to_file);
 
@@ -79,7 +79,7 @@ test_files_are_not_printed_into (void)
 static void
 test_silence_needs_no_output (void)
 {
-  g_auto (CliResult) result = cli_run_shell ("$CLI -e 'x = 1' >&-");
+  g_auto (CliResult) result = cli_run_shell ("\"$CLI\" -e 'x = 1' >&-");
 
   cli_assert (&result, 0);
   g_assert_cmpstr (result.err, ==, "");
@@ -90,9 +90,9 @@ static void
 test_endless_output_ends (void)
 {
   g_auto (CliResult) full
-      = cli_run_shell ("$CLI -e 'while true do print(1) end' >/dev/full; test $? -eq 3");
+      = cli_run_shell ("\"$CLI\" -e 'while true do print(1) end' >/dev/full; test $? -eq 3");
   g_auto (CliResult) gone
-      = cli_run_shell ("{ $CLI -e 'while true do print(1) end'; echo $? >&2; } | head -1");
+      = cli_run_shell ("{ \"$CLI\" -e 'while true do print(1) end'; echo $? >&2; } | head -1");
 
   cli_assert (&full, 0);
   cli_assert (&gone, 0);
@@ -138,8 +138,8 @@ test_turkish (void)
       return;
     }
   g_assert_true (g_file_set_contents (path, script, -1, NULL));
-  turkish
-      = g_strdup_printf ("LOCPATH='%s' LC_ALL=tr_TR.UTF-8 $CLI run '%s' '%s'", folder, path, graph);
+  turkish = g_strdup_printf ("LOCPATH='%s' LC_ALL=tr_TR.UTF-8 \"$CLI\" run '%s' '%s'", folder, path,
+                             graph);
   plain = cli_run ("run", path, graph, NULL);
   other = cli_run_shell (turkish);
   cli_assert (&plain, 0);
