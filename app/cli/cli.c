@@ -364,6 +364,16 @@ goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exi
   return graph != NULL ? goban_cli_new_costs (graph, options, exit_code) : NULL;
 }
 
+void
+goban_cli_print_warnings (GobanCostModel *costs)
+{
+  const char *const *warnings = goban_graph_get_warnings (goban_cost_model_get_graph (costs));
+
+  goban_cli_progress_end ();
+  for (guint i = 0; warnings[i] != NULL; i++)
+    g_printerr ("goban-cli: warning: %s\n", warnings[i]);
+}
+
 gboolean
 goban_cli_load_start (const char *path, GobanCostModel *costs, GobanPlan **start, int *exit_code)
 {

@@ -108,6 +108,8 @@ GobanCostModel *goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *o
                                      int *exit_code);
 GobanCostModel *goban_cli_load_costs (const char *path, const GobanCliOptions *options,
                                       int *exit_code);
+/* Prints each warning of the graph's reader on standard error: for verbs whose results are about the graph. */
+void goban_cli_print_warnings (GobanCostModel *costs);
 /* "a, b" as names that exist. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set */
 char **goban_cli_split_policies (const char *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);

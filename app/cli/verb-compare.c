@@ -276,6 +276,8 @@ run_compare (int argc, char **argv)
     return GOBAN_EXIT_USAGE;
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
+  if (costs != NULL)
+    goban_cli_print_warnings (costs);
   if (costs == NULL
       || !goban_cli_load_start (compare.start_path, costs, &compare.start, &exit_code))
     return exit_code;

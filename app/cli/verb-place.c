@@ -46,6 +46,7 @@ run_place (int argc, char **argv)
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)
     return exit_code;
+  goban_cli_print_warnings (costs);
 
   if (!goban_cli_load_start (start_path, costs, &start, &exit_code))
     return exit_code;

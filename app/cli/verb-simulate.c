@@ -12,6 +12,7 @@ simulate_session (const char *path, const GobanCliOptions *options, const char *
 
   if (run == NULL)
     return exit_code;
+  goban_cli_print_warnings (goban_run_get_costs (run));
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
   if (trace_path != NULL && !goban_run_save_trace (run, trace_path, &error))
@@ -61,6 +62,7 @@ run_simulate (int argc, char **argv)
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)
     return exit_code;
+  goban_cli_print_warnings (costs);
   plan = goban_plan_load (plan_path, costs, &error);
   if (plan == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);

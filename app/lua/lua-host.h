@@ -48,7 +48,7 @@ void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);
  * goban_lua_host_run_file() is given as arguments, and in folders and files allowed here. */
 void goban_lua_host_allow (GobanLuaHost *self, const char *path);
 /* In place of the whole working folder: goban-out in it, and the folders of the graph and the session that people
- * opened or saved. */
+ * opened or saved, and of whatever they saved by a dialog (engine/session/chosen-folders.h). */
 void goban_lua_host_confine (GobanLuaHost *self);
 /* Everywhere. */
 void goban_lua_host_set_trusted (GobanLuaHost *self, gboolean is_trusted);

@@ -8,6 +8,7 @@
 #include "app/lua/lua-value.h"
 
 #include "engine/base/error.h"
+#include "engine/session/chosen-folders.h"
 #include "engine/session/document.h"
 
 #include <errno.h>
@@ -95,20 +96,27 @@ typedef struct
   gboolean is_found;
 } Search;
 
+static void
+search_folder (Search *self, const char *folder)
+{
+  g_autofree char *real = resolve (folder);
+
+  if (real != NULL && is_below (self->path, real))
+    self->is_found = TRUE;
+}
+
 /* The folder of a file that people opened or saved. What a script opened does not count: it could open
  * one anywhere. */
 static void
 search_beside (Search *self, const char *file)
 {
-  g_autofree char *folder = NULL, *real = NULL;
+  g_autofree char *folder = NULL;
 
   if (file == NULL || g_str_equal (file, "-")
       || g_ptr_array_find_with_equal_func (self->host->opened, file, g_str_equal, NULL))
     return;
   folder = g_path_get_dirname (file);
-  real = resolve (folder);
-  if (real != NULL && is_below (self->path, real))
-    self->is_found = TRUE;
+  search_folder (self, folder);
 }
 
 /* In the main thread, whose session it is. */
@@ -116,7 +124,10 @@ static void
 search_session_cb (gpointer data)
 {
   Search *self = data;
+  const GPtrArray *chosen = goban_chosen_folders_get (self->host->session);
 
+  for (guint i = 0; i < chosen->len; i++)
+    search_folder (self, g_ptr_array_index (chosen, i));
   search_beside (self, goban_document_get_path (goban_document_get (self->host->session)));
   search_beside (self, goban_session_get_path (self->host->session));
 }
@@ -152,14 +163,14 @@ is_allowed (GobanLuaHost *self, const char *path)
 static gboolean
 refuse (GobanLuaHost *self, const char *path, GError **error)
 {
-  g_set_error (
-      error, GOBAN_ERROR, GOBAN_ERROR_IO,
-      self->is_confined
-          ? "%s: a script may use the folders of its own file and of what is open, and goban-out "
-            "in the working folder"
-          : "%s: a script may use the working folder, its own, and what the command line "
-            "names; --trust lifts this",
-      path);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
+               self->is_confined
+                   ? "%s: a script may use the folders of its own file, of what is open and of "
+                     "what you saved, "
+                     "and goban-out in the working folder"
+                   : "%s: a script may use the working folder, its own, and what the command line "
+                     "names; --trust lifts this",
+               path);
   return FALSE;
 }
 

@@ -29,7 +29,7 @@ static const struct
   [GOBAN_FILE_SUITE] = { N_ ("suite"), 16 * MIB },
   [GOBAN_FILE_JOURNAL] = { N_ ("journal"), 1024 * MIB },
   [GOBAN_FILE_NETWORK] = { N_ ("network"), 256 * MIB },
-  [GOBAN_FILE_RUN] = { N_ ("training"), 1024 * MIB },
+  [GOBAN_FILE_RUN] = { N_ ("training run"), 1024 * MIB },
   [GOBAN_FILE_TEXT] = { N_ ("text"), 64 * MIB },
 };
 
@@ -75,8 +75,8 @@ check_size (const Reader *self, gsize size, GError **error)
   if (size <= self->most_bytes)
     return TRUE;
   return goban_refuse (error, GOBAN_ERROR_IO,
-                       "%s: cannot be read: it has more than %s, the most that is read of a %s",
-                       self->name, goban_format_bytes (most, (double) self->most_bytes),
+                       "%s: cannot be read: it is larger than %s, the limit for a %s", self->name,
+                       goban_format_bytes (most, (double) self->most_bytes),
                        _ (kinds[self->reading->kind].name));
 }
 

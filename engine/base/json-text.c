@@ -82,6 +82,19 @@ goban_json_add_number (GString *json, const char *key, double value)
 }
 
 void
+goban_json_add_strings (GString *json, const char *key, const char *const *values)
+{
+  goban_json_append_key (json, key);
+  g_string_append_c (json, '[');
+  for (guint i = 0; values[i] != NULL; i++)
+    {
+      g_string_append (json, i > 0 ? ", " : "");
+      goban_json_append_string (json, values[i]);
+    }
+  g_string_append_c (json, ']');
+}
+
+void
 goban_json_add_boolean (GString *json, const char *key, gboolean value)
 {
   goban_json_append_key (json, key);

@@ -21,6 +21,8 @@ void goban_json_append_key (GString *json, const char *key);
 /* key and value in one. */
 void goban_json_add_string (GString *json, const char *key, const char *value);
 void goban_json_add_number (GString *json, const char *key, double value);
+/* A list of texts; @values is NULL-terminated. */
+void goban_json_add_strings (GString *json, const char *key, const char *const *values);
 void goban_json_add_boolean (GString *json, const char *key, gboolean value);
 
 G_END_DECLS

@@ -37,9 +37,10 @@ goban_cluster_new_for_graph (const GobanGraph *graph, GError **error)
   /* A file may describe a cluster, and not make us read another file. */
   if (goban_cluster_is_description (spec))
     return goban_cluster_new_from_spec (spec, error);
-  goban_refuse (error, GOBAN_ERROR_INVALID,
-                "“%s” describes no cluster; say a preset's name, equal:N, msr:N or devices:KIND,…",
-                spec);
+  goban_refuse (
+      error, GOBAN_ERROR_INVALID,
+      "“%s” does not describe a cluster; say a preset's name, equal:N, msr:N or devices:KIND,…",
+      spec);
   return NULL;
 }
 
@@ -212,7 +213,7 @@ goban_cluster_check_times (const GobanCluster *cluster, const GobanGraph *graph,
     return goban_refuse (
         error, GOBAN_ERROR_INVALID,
         "%s: the graph has times for devices of the kinds %s; %s has devices of the "
-        "kind %s, on which no time of %u nodes can even be estimated; %s",
+        "kind %s, for which the times of %u nodes cannot be estimated; %s",
         goban_graph_get_name (graph), known, name, unknown, n_unknown, advice);
 
   n_free = count_free_tensors (graph, cluster);

@@ -229,7 +229,8 @@ static gboolean
 parse_msr_option (const char *option, double *memory_bytes, GError **error)
 {
   if (!g_str_has_prefix (option, "memory="))
-    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is no option; say memory=BYTES", option);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is not an option; say memory=BYTES",
+                         option);
   if (goban_parse_bytes (option + strlen ("memory="), memory_bytes, error)
       && goban_cluster_check_number ("memory_bytes", *memory_bytes, error))
     return TRUE;
@@ -288,7 +289,7 @@ add_device_of_kind (GobanClusterDraft *draft, GHashTable *seen, const char *word
   figures.kind = kind;
   figures.memory_bytes = INFINITY;
   if (*kind == '\0' || strcmp (kind, "*") == 0)
-    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” names no kind of device", word);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” does not name a kind of device", word);
   if (!is_new)
     return goban_refuse (error, GOBAN_ERROR_INVALID, "the kind %s is given twice", kind);
   if (draft->devices->len == GOBAN_MAX_DEVICES)

@@ -114,9 +114,8 @@ check_size (const GobanFormat *format, gsize size, const char *origin, GError **
   if (format->most_bytes == 0 || size <= format->most_bytes)
     return TRUE;
   return goban_refuse (
-      error, GOBAN_ERROR_IO,
-      "%s: cannot be read: it has more than %s, the most that is read of the format %s", origin,
-      goban_format_bytes (most, (double) format->most_bytes), format->name);
+      error, GOBAN_ERROR_IO, "%s: cannot be read: it is larger than %s, the limit of the format %s",
+      origin, goban_format_bytes (most, (double) format->most_bytes), format->name);
 }
 
 GobanGraph *

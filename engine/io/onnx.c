@@ -271,9 +271,11 @@ read_onnx (const char *data, gsize size, const char *path, const GobanReadOption
   /* Larger ones overflow the sizes of tensors, which then are unknown and cost nothing. */
   if (options != NULL && options->batch > MOST_BATCH)
     {
+      g_autofree char *batch = g_strdup_printf ("%" G_GINT64_FORMAT, options->batch);
+
       goban_refuse (error, GOBAN_ERROR_INVALID,
-                    "%s: a batch of %" G_GINT64_FORMAT " is out of range; it may be at most %d",
-                    path, options->batch, MOST_BATCH);
+                    "%s: a batch of %s is out of range; it may be at most %d", path, batch,
+                    MOST_BATCH);
       return NULL;
     }
   proto = unpack (data, size, path, error);

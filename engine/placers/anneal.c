@@ -229,14 +229,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_anneal = {
   .name = "anneal",
   .blurb = N_ ("simulated annealing with moves of connected groups and priorities"),
-  .about = N_ (
-      "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
-      "balanced contiguous cut, cuts along numbered scopes and splits along parameters or their "
-      "uses (--set cells=0 leaves these out), then moves connected groups of ops, "
-      "scopes, stretches and paths between devices, swaps groups, moves what the critical path "
-      "waits "
-      "for and shifts priorities. The temperature is taken from the first moves' losses and falls "
-      "geometrically, in three cycles."),
+  .about = N_ ("Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one "
+               "device, a balanced contiguous cut, cuts along numbered scopes and splits along "
+               "parameters or their uses (--set cells=0 leaves these out), then moves connected "
+               "groups of ops, scopes, stretches and paths between devices, swaps groups, moves "
+               "what the critical path waits for and shifts priorities. The temperature is taken "
+               "from the first moves' losses and falls geometrically, in three cycles."),
   .source = "Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, 1983",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,

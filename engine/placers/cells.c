@@ -530,15 +530,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_cells = {
   .name = "cells",
   .blurb = N_ ("splits along parameters or along their uses, then random changes of them"),
-  .about = N_ ("A cell is what works for one use of one parameter: a layer at one time step. Cuts "
-               "the layers, or the "
-               "steps, into one stretch for each device, tries the best of these splits under five "
-               "static orders, and "
-               "keeps the best. With more simulations than 17 it then moves layers, steps and "
-               "single cells to other "
-               "devices at random, at last single ops. Knows no names and learns nothing: what a "
-               "learned policy has "
-               "to beat."),
+  .about = N_ ("A cell is the group of ops for one use of one parameter: a layer at one time "
+               "step. Cuts the layers, or the steps, into one stretch for each device, tries the "
+               "best of these splits under five static orders, and keeps the best. With more "
+               "simulations than 17 it then moves layers, steps and single cells to other "
+               "devices at random, and single ops at the end. It reads no names and does not "
+               "learn: the baseline that a learned policy has to beat."),
   .source = "ours; the control for learned policies",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,

@@ -109,15 +109,13 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_critical_path = {
   .name = "critical-path",
   .blurb = N_ ("the longest remaining path first, on the device that can start it first"),
-  .about
-  = N_ ("Of the ready nodes the one with the longest path to the end, by mean times and "
-        "mean transfers, goes to the device that can start it first, behind what is "
-        "there already; later work compares with it under this name. Ours: transfers "
-        "queue for channels and links; variables and constants come along with their "
-        "first reader; the first node of a group binds the group; a device without room "
-        "is passed over while another has room, and a plan that overflows is made again as with "
-        "heft; of devices that could start a node "
-        "together the faster gets it."),
+  .about = N_ ("Of the ready nodes the one with the longest path to the end, by mean times and "
+               "mean transfers, goes to the device that can start it first, behind what is there "
+               "already; later work compares with it under this name. Ours: transfers queue for "
+               "channels and links; variables and constants come along with their first reader; "
+               "the first node of a group binds the group; a device without room is passed over "
+               "while another has room, and a plan that overflows is made again as with heft; of "
+               "devices that could start a node together the faster gets it."),
   .source = "Adam, Chandy and Dickson, A Comparison of List Schedules for Parallel Processing "
             "Systems, 1974",
   .place = place,

@@ -290,21 +290,21 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_exact = {
   .name = "exact",
   .blurb = N_ ("branch and bound: the best non-delay plan with a proof, for small graphs"),
-  .about
-  = N_ ("Places the most urgent units first and cuts off what cannot beat the best plan found: "
-        "by longest paths over the devices still open, by Jackson's preemptive schedule of "
-        "every device and channel, by memory, and by trying devices that may change places "
-        "once. Complete placements are run by the simulator's rules, branching where a device "
-        "has several ready ops or transfers compete, as long as some list of priorities, of "
-        "ops or of tensors, gives that run. So it is the optimum among non-delay schedules, in "
-        "which no device waits that has ready work; one that waits on purpose can be shorter, "
-        "and no plan can say so. Starts from HEFT, critical path and a short "
-        "annealing. An evaluation is one branch. The plan carries the bound that was proven: "
-        "its makespan where it is optimal, to a part in 10^12; infinity where no plan keeps "
-        "within memory; otherwise the least of what was left unexplored. Above 64 nodes, 256 "
-        "tensors or 8 devices it anneals, and the bound is that of every run. In the model "
-        "msr-latency it starts from a local search and branches on placements in topological "
-        "order, up to 1,000 nodes."),
+  .about = N_ ("Places the most urgent units first and cuts off what cannot beat the best plan "
+               "found: by longest paths over the devices still open, by Jackson's preemptive "
+               "schedule of every device and channel, by memory, and by trying devices that may "
+               "change places once. Complete placements are run by the simulator's rules, "
+               "branching where a device has several ready ops or transfers compete, as long as "
+               "some list of priorities, of ops or of tensors, gives that run. The result is the "
+               "optimum among non-delay schedules, in which no device with ready work waits; a "
+               "schedule that waits on purpose can be shorter, but a plan cannot express it. "
+               "Starts from HEFT, critical path and a short annealing. An evaluation is one "
+               "branch. The plan carries the bound that was proven: its makespan where it is "
+               "optimal, to a part in 10^12; infinity where no plan keeps within memory; "
+               "otherwise the least bound of the unexplored branches. Above 64 nodes, 256 "
+               "tensors or 8 devices it anneals, and the bound is that of every run. In the "
+               "model msr-latency it starts from a local search and branches on placements in "
+               "topological order, up to 1,000 nodes."),
   .source = "Land and Doig, An Automatic Method of Solving Discrete Programming Problems, 1960; "
             "Carlier, The One-Machine Sequencing Problem, 1982",
   .effort = GOBAN_EFFORT_SEARCH,

@@ -45,14 +45,13 @@ const GobanPlacer goban_placer_heft = {
   .blurb = N_ ("earliest finish first by upward rank, filling gaps, within memory"),
   .about = N_ ("Takes the nodes by descending upward rank, the longest path to the end by mean "
                "times and mean transfers, and puts each into the gap of the device where it "
-               "finishes first. Transfers take their time but do not wait for each other, as "
-               "in the paper. Ours: variables, constants and what renames them come along with "
+               "finishes first. Transfers take their time but do not wait for each other, as in "
+               "the paper. Ours: variables, constants and what renames them come along with "
                "their first reader; the first node of a colocation group binds the group; a "
-               "device without room for the node is passed over while another has room "
-               "(m-HEFT); a plan that overflows in a simulation all the same is made again with "
-               "memory kept free, and where none fits the one that lacks least counts; ops run by "
-               "rank where transfers contend, and in the planned order "
-               "where they do not."),
+               "device without room for the node is passed over while another has room (m-HEFT); "
+               "a plan that still overflows in a simulation is made again with memory kept free, "
+               "and if none fits, the one that lacks least memory is taken; ops run by rank "
+               "where transfers contend, and in the planned order where they do not."),
   .source = "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling "
             "for Heterogeneous Computing, 2002",
   .place = place,

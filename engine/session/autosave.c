@@ -417,7 +417,7 @@ replaced_cb (GobanAutosave *self, GobanSnapshot *snapshot)
   if (!has_claim (self))
     {
       goban_session_say (goban_document_get_session (self->document), TRUE,
-                         "%s: what was replaced cannot be kept there: %s", self->folder,
+                         "%s: the replaced session cannot be kept there: %s", self->folder,
                          g_strerror (errno));
       return;
     }

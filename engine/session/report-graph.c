@@ -166,7 +166,6 @@ char *
 goban_report_info_json (GobanCostModel *costs)
 {
   GobanGraph *graph = goban_cost_model_get_graph (costs);
-  const char *const *warnings = goban_graph_get_warnings (graph);
   Totals totals = add_up (costs);
   g_autoptr (GArray) ops = totals.ops;
   g_autoptr (GString) json = g_string_new ("{");
@@ -194,14 +193,8 @@ goban_report_info_json (GobanCostModel *costs)
     goban_json_add_number (json, source_names[s], totals.sources[s]);
   g_string_append_c (json, '}');
   append_kinds_json (json, graph);
-  goban_json_append_key (json, "warnings");
-  g_string_append_c (json, '[');
-  for (guint i = 0; warnings[i] != NULL; i++)
-    {
-      g_string_append (json, i > 0 ? ", " : "");
-      goban_json_append_string (json, warnings[i]);
-    }
-  g_string_append (json, "]}\n");
+  goban_json_add_strings (json, "warnings", goban_graph_get_warnings (graph));
+  g_string_append (json, "}\n");
   return g_string_free (g_steal_pointer (&json), FALSE);
 }
 

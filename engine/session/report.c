@@ -99,6 +99,7 @@ append_setting (GString *json, GobanRun *run)
       goban_execution_get_name (goban_cost_model_get_execution (goban_run_get_costs (run))));
   goban_json_add_number (json, "bound_us",
                          goban_trace_get_bounds (goban_run_get_trace (run))->bound_us);
+  goban_json_add_strings (json, "warnings", goban_graph_get_warnings (goban_run_get_graph (run)));
 }
 
 char *

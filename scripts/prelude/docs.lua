@@ -156,7 +156,7 @@ doc("view.save", "view.save(path, opts)",
   'view.save("timeline.svg", { view = "timeline", run = r })')
 
 doc("app", "app",
-  "The program itself, and files. Scripts write files, and read them as text, in their own folder and those that were chosen: headless the working folder and what the command line names (goban-cli run --trust lifts this), in the window those of the graph and the session that you opened or saved, and goban-out.",
+  "The program itself, and files. Scripts write files, and read them as text, in their own folder and those that were chosen: headless the working folder and what the command line names (goban-cli run --trust lifts this), in the window those of the graph and the session that you opened or saved, those that you chose in its dialogs to save or export something, and goban-out.",
   "app.version")
 doc("app.version", "app.version", "The program's version.", "print(app.version)")
 doc("app.open", "app.open(path, opts)", "Loads a graph or a session file and opens it; returns the graph.",

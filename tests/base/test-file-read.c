@@ -105,11 +105,10 @@ test_too_large (TestFolder *f, gconstpointer data)
   g_assert_cmpuint (g_bytes_get_size (read), ==, 1000);
 
   g_assert_true (g_file_set_contents (f->path, bytes, 1001, NULL));
-  refuse_with (f->path, &reading, "it has more than 1 kB, the most that is read of a plan");
+  refuse_with (f->path, &reading, "it is larger than 1 kB, the limit for a plan");
 
   reading = (GobanFileReading){ GOBAN_FILE_GRAPH, FALSE, 4 * MIB + 1, &progress };
-  refuse_with ("/dev/zero", &reading,
-               "it has more than 4.194 MB, the most that is read of a graph");
+  refuse_with ("/dev/zero", &reading, "it is larger than 4.194 MB, the limit for a graph");
   g_assert_cmpuint (patience.n_asked, <, 20);
 }
 
@@ -126,7 +125,7 @@ test_too_large_by_its_own_word (TestFolder *f, gconstpointer data)
       g_assert_cmpint (truncate (f->path, (off_t) most + 1), ==, 0);
       g_assert_null (goban_file_read (f->path, (GobanFileKind) kind, &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
-      g_assert_nonnull (strstr (error->message, "the most that is read of a "));
+      g_assert_nonnull (strstr (error->message, "the limit for a "));
     }
 }
 

@@ -3,8 +3,8 @@
  * Work is counted exactly: every multiplication of every product of matrices. Times are those of all threads'
  * processors together, so rates are a thread's. Beside them stands what forward would reach if it were those
  * products alone, of matrices that begin at lines of the cache and stay in it:
- *   sgemm      the machine's own, a call a product, rows by columns or rows by rows, whichever is quicker
- *   products   engine/nn/gemm.h as forward calls it, which cuts products so that BLAS need not pack them
+ *   sgemm      OpenBLAS's, a call a product, rows by columns or rows by rows, whichever is quicker
+ *   products   engine/nn/gemm.h as forward calls it
  */
 #include "engine/nn/gemm.h"
 #include "engine/policy/network.h"

@@ -192,6 +192,53 @@ test_msr_latency (void)
   g_assert_nonnull (strstr (wrong.err, "msr-latency"));
 }
 
+static guint
+count (const char *text, const char *words)
+{
+  guint n = 0;
+
+  for (const char *at = text; (at = strstr (at, words)) != NULL; at += strlen (words))
+    n++;
+  return n;
+}
+
+/* Warnings of a graph's reader are said once beside the results, and are a member of JSON. */
+static void
+test_warnings (void)
+{
+  static const char text[]
+      = "{\"maxFPGAs\": 2, \"maxCPUs\": 1, \"maxSizePerFPGA\": 1e9, \"edges\": [], \"nodes\": ["
+        "{\"id\": 0, \"cpuLatency\": 2, \"fpgaLatency\": 1, \"size\": 1}]}";
+  static const char words[] = "goban-cli: warning: the file is meant for 2 accelerators";
+  g_autofree char *graph = cli_temp_with ("warned.json", text, -1);
+  g_autofree char *plan = cli_temp ("warned.plan.json");
+  g_auto (CliResult) placed = cli_run ("place", graph, "-p", "single", "-o", plan, NULL);
+  CliResult results[] = { cli_run ("place", graph, "-p", "single", "--json", NULL),
+                          cli_run ("simulate", graph, "--plan", plan, "--json", NULL),
+                          cli_run ("compare", graph, "-p", "single,heft", "--json", NULL),
+                          cli_run ("info", graph, "--json", NULL) };
+
+  cli_assert (&placed, 0);
+  g_assert_cmpuint (count (placed.err, words), ==, 1);
+  g_assert_cmpuint (count (placed.out, "is meant for"), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (results); i++)
+    {
+      g_autoptr (JsonNode) root = NULL;
+      JsonArray *warnings;
+
+      cli_assert (&results[i], 0);
+      /* What info writes has them already, in either form. */
+      g_assert_cmpuint (count (results[i].err, words), ==, i < 3);
+      root = cli_json (&results[i]);
+      cli_assert_keys (json_node_get_object (root), "warnings:a");
+      warnings = json_object_get_array_member (json_node_get_object (root), "warnings");
+      g_assert_cmpuint (json_array_get_length (warnings), ==, 1);
+      g_assert_true (g_str_has_prefix (json_array_get_string_element (warnings, 0),
+                                       "the file is meant for 2 accelerators"));
+      cli_result_clear (&results[i]);
+    }
+}
+
 /* Policies that learn nothing do not mind what learned ones are told; a plan must be one of the graph. */
 static void
 test_told (void)
@@ -524,6 +571,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/msr-latency", test_msr_latency);
   g_test_add_func ("/cli/place/told", test_told);
   g_test_add_func ("/cli/policies", test_policies);
+  g_test_add_func ("/cli/place/warnings", test_warnings);
   g_test_add_func ("/cli/place/same-seed-same-plan", test_same_seed_same_plan);
   return cli_end ();
 }

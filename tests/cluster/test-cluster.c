@@ -197,8 +197,8 @@ test_refuses_bad_specs (void)
       "equal:N, msr:N, devices:KIND,… or the "
       "path of a JSON file" },
     { "devices:", GOBAN_ERROR_INVALID, "devices:: name a kind for every device" },
-    { "devices:a,,b", GOBAN_ERROR_INVALID, "devices:a,,b: “” names no kind of device" },
-    { "devices:a,*", GOBAN_ERROR_INVALID, "devices:a,*: “*” names no kind of device" },
+    { "devices:a,,b", GOBAN_ERROR_INVALID, "devices:a,,b: “” does not name a kind of device" },
+    { "devices:a,*", GOBAN_ERROR_INVALID, "devices:a,*: “*” does not name a kind of device" },
     { "devices:a,b,a=4", GOBAN_ERROR_INVALID, "devices:a,b,a=4: the kind a is given twice" },
     { "equal:", GOBAN_ERROR_INVALID, "equal:: “” is no number of devices; say 1 to 1024" },
     { "equal:0", GOBAN_ERROR_INVALID, "equal:0: “0” is no number of devices; say 1 to 1024" },
@@ -251,7 +251,7 @@ test_refuses_bad_specs (void)
       "msr:2,memory=1e300: memory: it is out of range; it may be from 0 B to 1e24 B, or "
       "unlimited" },
     { "msr:2,memories=1", GOBAN_ERROR_INVALID,
-      "msr:2,memories=1: “memories=1” is no option; say memory=BYTES" },
+      "msr:2,memories=1: “memories=1” is not an option; say memory=BYTES" },
     { "equal:4,latency=5 parsecs", GOBAN_ERROR_INVALID,
       "equal:4,latency=5 parsecs: latency: “5 parsecs” has the unknown unit “parsecs” for a time" },
     { "no/such.json", GOBAN_ERROR_IO, "no/such.json: cannot be read: there is no such file" },

@@ -66,7 +66,7 @@ static const Case cases[] = {
     { .kinds = { "p0", "p1" }, .gives_transfers = TRUE, .own = "devices:p0=14,p1" },
     "p100x2",
     "pair: the graph has times for devices of the kinds “p0”, “p1”; p100x2 has devices of the kind "
-    "“gpu”, on which no time of 2 nodes can even be estimated; choose its own cluster, "
+    "“gpu”, for which the times of 2 nodes cannot be estimated; choose its own cluster, "
     "devices:p0=14,p1,",
     NULL },
   { "foreign-kinds-without-own-cluster",

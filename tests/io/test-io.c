@@ -70,7 +70,7 @@ test_format_most (void)
   g_assert_cmpint (truncate (path, (off_t) 1 << 29), ==, 0);
   g_assert_null (goban_graph_load (path, "msr", NULL, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "it has more than 134.2 MB"));
+  g_assert_nonnull (strstr (error->message, "it is larger than 134.2 MB"));
 }
 
 static void

@@ -1,6 +1,7 @@
 /* Each module has a script in this folder, whose asserts are its tests, and every example runs. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
+#include "engine/session/chosen-folders.h"
 #include "engine/session/edit.h"
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"
@@ -216,7 +217,10 @@ test_paths_of_the_window (Fixture *fixture, gconstpointer data)
       "return may '%s/x.txt', may '%s/x.txt', may 'x.txt', may '-', not may 'goban-out-of-it/x'",
       folders.chosen, folders.other);
   g_autoptr (GError) error = NULL;
-  g_autofree char *trusted = g_strdup_printf ("app.write('%s/x.txt', 'x')", folders.chosen);
+  g_autofree char *trusted = g_strdup_printf ("app.write('%s/x.txt', 'x')", fixture->folder);
+  g_autofree char *outside
+      = g_strdup_printf ("(app.write('%s/x.txt', 'x') == true)", fixture->folder);
+  g_autofree char *saved = g_build_filename (folders.chosen, "saved.svg", NULL);
   g_autoptr (GobanGraph) graph = goban_session_load_graph (toy, NULL, &error);
 
   g_assert_no_error (error);
@@ -229,6 +233,14 @@ test_paths_of_the_window (Fixture *fixture, gconstpointer data)
   goban_session_set_graph (session, graph, toy);
   goban_lua_host_evaluate (fixture->host, code, &error);
   g_assert_cmpstr (fixture->output->str, ==, "false\ttrue\tfalse\tfalse\ttrue\n");
+
+  g_string_truncate (fixture->output, 0);
+  goban_chosen_folders_add (session, saved);
+  goban_lua_host_evaluate (fixture->host, code, &error);
+  g_assert_cmpstr (fixture->output->str, ==, "true\ttrue\tfalse\tfalse\ttrue\n");
+  g_string_truncate (fixture->output, 0);
+  goban_lua_host_evaluate (fixture->host, outside, &error);
+  g_assert_cmpstr (fixture->output->str, ==, "false\n");
 
   g_string_truncate (fixture->output, 0);
   goban_lua_host_set_trusted (fixture->host, TRUE);

@@ -26,7 +26,7 @@ best_of (const GobanPlacer *placer, GobanCostModel *costs, guint64 seed, guint64
   return goban_trace_get_makespan (trace);
 }
 
-/* Which seeds reach the optimum depends on the last bits of the products, and so on the processor's BLAS kernels; how many
+/* Which seeds reach the optimum depends on the last bits of the products, and so on whether the processor fuses multiply and add; how many
  * do hardly does: 82 to 86 of 100, by 200 seeds on each of six. Of what is drawn at random, 1 plan of 32,768 is
  * optimal, so that 1200 plans find one for 4 seeds of 100. */
 static void

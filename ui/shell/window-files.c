@@ -3,6 +3,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/words.h"
+#include "engine/session/chosen-folders.h"
 #include "engine/session/document.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/generate-dialog.h"
@@ -150,6 +151,16 @@ goban_window_reload_now (GobanWindow *self)
 
 /* --- dialogs -------------------------------------------------------------------------------- */
 
+/* Scripts of this window may write beside what a person saves. */
+static void
+note_choice (GobanWindow *self, GtkFileChooser *dialog, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path != NULL && gtk_file_chooser_get_action (dialog) == GTK_FILE_CHOOSER_ACTION_SAVE)
+    goban_chosen_folders_add (self->session, path);
+}
+
 static void
 response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
 {
@@ -161,7 +172,10 @@ response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
     file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   g_clear_object (&self->dialog);
   if (file != NULL)
-    func (self, file);
+    {
+      note_choice (self, GTK_FILE_CHOOSER (dialog), file);
+      func (self, file);
+    }
   else
     goban_window_give_up_saving (self);
 }
