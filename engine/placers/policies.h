@@ -26,6 +26,7 @@ extern const GobanPlacer goban_placer_anneal;
 extern const GobanPlacer goban_placer_local_search;
 extern const GobanPlacer goban_placer_post;
 extern const GobanPlacer goban_placer_brkga;
+extern const GobanPlacer goban_placer_cells;
 extern const GobanPlacer goban_placer_exact;
 extern const GobanPlacer goban_placer_random;
 extern const GobanPlacer goban_placer_round_robin;

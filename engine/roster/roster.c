@@ -20,6 +20,7 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_m_topo,
   &goban_placer_m_etf,
   &goban_placer_m_sct,
+  &goban_placer_cells,
   &goban_placer_anneal,
   &goban_placer_local_search,
   &goban_placer_post,

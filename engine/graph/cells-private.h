@@ -1,0 +1,40 @@
+/* cells-private.h: the steps of cells.c that have files of their own. */
+#pragma once
+
+#include "engine/graph/cells.h"
+
+G_BEGIN_DECLS
+
+#define CELLS_NONE G_MAXUINT32
+
+/* One forward node that works with a parameter. */
+typedef struct
+{
+  GobanNodeId param;
+  GobanNodeId node;
+  double place; /* between sources and sinks */
+} CellUse;
+
+/* What cell-uses.c finds. */
+typedef struct
+{
+  GArray *uses;         /* of CellUse, sorted by parameter, op word and place; only of parameters that count */
+  guint32 *carried;     /* (n_nodes) the variable that a node carries on, or is; CELLS_NONE */
+  GobanNodeId *first;   /* (n_nodes) of a parameter: the first node that works with it, or GOBAN_NO_NODE */
+  guint8 *is_variable;  /* (n_nodes) */
+} CellUses;
+
+void cell_uses_find (CellUses *self, const GobanGraph *graph);
+void cell_uses_clear (CellUses *self);
+
+/* cell_of (n_nodes): CELLS_NONE but for uses before, a cell below @n_cells for every node after. */
+void cells_spread (const GobanGraph *graph, const CellUses *uses, guint32 *cell_of, guint n_cells);
+
+/* joins (n_parts - 1): parts (n_nodes) of the graph, merged least work first with whom they exchange most
+ * bytes. Parts without any traffic merge with the next least. */
+void cells_merge (const GobanGraph *graph, const guint32 *parts, guint n_parts, const double *work,
+                  GobanCellJoin *joins);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CellUses, cell_uses_clear)
+
+G_END_DECLS

@@ -1,0 +1,69 @@
+#include "engine/placers/static-orders.h"
+
+#include "engine/graph/levels.h"
+#include "engine/placers/placed-ranks.h"
+
+struct _GobanStaticOrders
+{
+  const GobanUnits *units;
+  double *keys[GOBAN_N_STATIC_ORDERS]; /* (n_nodes) larger first; NULL for what the placement decides */
+};
+
+GobanStaticOrders *
+goban_static_orders_new (const GobanUnits *units)
+{
+  GobanStaticOrders *self = g_new0 (GobanStaticOrders, 1);
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  g_autofree double *ones = g_new (double, n_nodes);
+
+  self->units = units;
+  self->keys[GOBAN_STATIC_DEPTH] = g_new (double, n_nodes);
+  self->keys[GOBAN_STATIC_TIMES] = g_new (double, n_nodes);
+  self->keys[GOBAN_STATIC_INDEX] = g_new (double, n_nodes);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      ones[v] = 1;
+      self->keys[GOBAN_STATIC_INDEX][v] = -(double) v;
+    }
+  goban_graph_bottom_levels (units->graph, self->keys[GOBAN_STATIC_DEPTH], ones, NULL);
+  goban_units_static_levels (units, self->keys[GOBAN_STATIC_TIMES]);
+  return self;
+}
+
+void
+goban_static_orders_free (GobanStaticOrders *self)
+{
+  for (guint i = 0; i < GOBAN_N_STATIC_ORDERS; i++)
+    g_free (self->keys[i]);
+  g_free (self);
+}
+
+const char *
+goban_static_order_get_name (GobanStaticOrder order)
+{
+  static const char *const names[] = {
+    [GOBAN_STATIC_TRANSFERS] = "rank with transfers",
+    [GOBAN_STATIC_DEPTH] = "depth",
+    [GOBAN_STATIC_TIMES] = "rank by times",
+    [GOBAN_STATIC_FIFO] = "first in, first out",
+    [GOBAN_STATIC_INDEX] = "topological",
+  };
+
+  return names[order];
+}
+
+void
+goban_static_orders_apply (const GobanStaticOrders *self, GobanStaticOrder order, GobanPlan *plan)
+{
+  goban_plan_set_transfer_priorities (plan, NULL);
+  goban_plan_set_order (plan, order == GOBAN_STATIC_FIFO ? GOBAN_ORDER_FIFO : GOBAN_ORDER_PRIORITY);
+  if (order == GOBAN_STATIC_TRANSFERS)
+    {
+      g_autofree double *ranks_us = g_new (double, goban_plan_get_n_nodes (plan));
+
+      goban_placed_ranks (self->units, plan, ranks_us);
+      goban_plan_spread_priorities (plan, ranks_us);
+    }
+  else if (self->keys[order] != NULL)
+    goban_plan_spread_priorities (plan, self->keys[order]);
+}

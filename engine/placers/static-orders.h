@@ -1,0 +1,39 @@
+/* static-orders.h: priorities that follow from a graph and a placement by a fixed rule.
+ *
+ * Order is worth as much as placement: the same placement may take a third longer under another rule. Which
+ * rule is best depends on the graph, so trying all of them, an evaluation each, is the least that a search over
+ * orders has to beat.
+ */
+#pragma once
+
+#include "engine/placers/units.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_STATIC_TRANSFERS, /* longest path to the end: times on the plan's devices, and its transfers */
+  GOBAN_STATIC_DEPTH,     /* most hops to the end first */
+  GOBAN_STATIC_TIMES,     /* longest path to the end by mean times alone */
+  GOBAN_STATIC_FIFO,      /* first in, first out */
+  GOBAN_STATIC_INDEX,     /* topological order: the lowest id first */
+  GOBAN_N_STATIC_ORDERS
+} GobanStaticOrder;
+
+typedef struct _GobanStaticOrders GobanStaticOrders;
+
+/* @units must outlive it. O(N + E). */
+GobanStaticOrders *goban_static_orders_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
+void goban_static_orders_free (GobanStaticOrders *self);
+
+/* "fifo", "rank by times", ...: English, for reports. */
+const char *goban_static_order_get_name (GobanStaticOrder order);
+
+/* Gives the plan this order, by its own placement where the rule looks at that. Priorities are
+ * GOBAN_PRIORITY_SPREAD apart. */
+void goban_static_orders_apply (const GobanStaticOrders *self, GobanStaticOrder order,
+                                GobanPlan *plan);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanStaticOrders, goban_static_orders_free)
+
+G_END_DECLS
