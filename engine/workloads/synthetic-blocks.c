@@ -169,7 +169,10 @@ build_skip (Synthetic *self, const char *scope, Value x)
   gated = tape_mul (self->tape, tape_tanh (self->tape, a), tape_sigmoid (self->tape, b));
   synthetic_pop (self);
   aside = synthetic_project (self, skip, gated, self->width);
-  g_array_append_val (self->skips, aside);
+  if (self->gathers_skips)
+    g_array_append_val (self->skips, aside);
+  else
+    x = add (self, scope, x, aside);
   return add (self, scope, x, synthetic_project (self, dense, gated, self->width));
 }
 

@@ -31,10 +31,11 @@ typedef struct
   gint64 width;
   gint64 vocabulary; /* rows of embeddings, and classes */
   SyntheticBlock kinds[2];
-  guint step;          /* 0: outside of steps */
-  GHashTable *weights; /* scope to Value: kernels that have been read */
-  GArray *skips;       /* Value */
-  GArray *losses;      /* Value */
+  guint step;             /* 0: outside of steps */
+  GHashTable *weights;    /* scope to Value: kernels that have been read */
+  gboolean gathers_skips; /* to the end; else a skip is one more residual */
+  GArray *skips;          /* Value */
+  GArray *losses;         /* Value */
 } Synthetic;
 
 /* Chance of the seed and a scope. */

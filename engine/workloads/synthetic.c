@@ -16,7 +16,7 @@
 #include "engine/workloads/tape-ops.h"
 
 #define LEAST_NODES 150
-#define MOST_NODES 2500
+#define MOST_NODES 2400
 /* Of a training graph to its forward pass. */
 #define NODES_PER_FORWARD_NODE 3
 
@@ -25,6 +25,7 @@
 #define MOST_ELEMENTS_IN_ALL 2.0e9
 
 #define MOST_LAYERS 8
+#define LEAST_STEPS 3
 #define MOST_NETWORKS 4
 #define N_PAIRS 5
 
@@ -236,17 +237,6 @@ decode (Synthetic *self, const Value *xs, guint n, guint n_layers, gboolean are_
     g_free (layers[l].scope);
 }
 
-/* Forward nodes of a step, as the first one has shown. */
-static guint
-count_steps (const Synthetic *self, guint n_before, guint n_step, gboolean has_decoder)
-{
-  /* A step of a recurrence has more gradients than other layers: states have two readers. */
-  guint wanted = self->n_wanted * 3 / 4;
-  guint room = wanted > n_before ? wanted - n_before : 0;
-
-  return MAX (3, room / MAX (1, has_decoder ? 2 * n_step : n_step));
-}
-
 /* All layers of one step, made to be counted on a tape of its own, which is thrown away. */
 static guint
 measure_step (const Synthetic *self, guint n_layers, gboolean are_lstm)
@@ -275,6 +265,19 @@ measure_step (const Synthetic *self, guint n_layers, gboolean are_lstm)
   return n_before;
 }
 
+/* As many steps as fill the network, and fewer layers where three steps would be too many. */
+static guint
+choose_steps (const Synthetic *self, guint *n_layers, gboolean are_lstm, gboolean has_decoder)
+{
+  /* A step of a recurrence has more gradients than other layers: states have two readers. */
+  guint wanted = self->n_wanted * 3 / 4 / (has_decoder ? 2 : 1);
+  guint n = measure_step (self, *n_layers, are_lstm);
+
+  while (LEAST_STEPS * n > wanted && *n_layers > 1)
+    n = measure_step (self, --*n_layers, are_lstm);
+  return MAX (LEAST_STEPS, wanted / n);
+}
+
 static void
 build_grid (Synthetic *self, GobanRng *rng)
 {
@@ -282,13 +285,13 @@ build_grid (Synthetic *self, GobanRng *rng)
   gboolean has_decoder = synthetic_draw (rng, 0, 2) == 0;
   gboolean are_lstm = synthetic_draw (rng, 0, 1) == 0;
   gboolean is_reversed = synthetic_draw (rng, 0, 2) == 0;
-  g_autofree Layer *layers = g_new (Layer, n_layers);
+  g_autofree Layer *layers = NULL;
   g_autofree Value *xs = NULL;
   guint n;
 
   self->has_maps = FALSE;
-  n = count_steps (self, tape_get_n_nodes (self->tape), measure_step (self, n_layers, are_lstm),
-                   has_decoder);
+  n = choose_steps (self, &n_layers, are_lstm, has_decoder);
+  layers = g_new (Layer, n_layers);
   xs = g_new (Value, n);
   for (self->step = 1; self->step <= n; self->step++)
     xs[self->step - 1] = synthetic_embed (self, "embedding");
@@ -370,6 +373,7 @@ build_deep (Synthetic *self, GobanRng *rng G_GNUC_UNUSED)
 {
   Value x = synthetic_embed (self, "embedding");
 
+  self->gathers_skips = TRUE;
   for (guint i = 0; i == 0 || !is_full (self, 1); i++)
     {
       g_autofree char *scope = g_strdup_printf ("body/layer_%u", i + 1);
@@ -425,7 +429,7 @@ build_cells (Synthetic *self, GobanRng *rng)
       states[0] = states[1];
       states[1] = x;
     }
-  synthetic_lose (self, "softmax", states[1]);
+  synthetic_lose (self, "softmax", add_two (self, "together", states[0], states[1]));
 }
 
 /* All networks read the sum of all. */
@@ -448,6 +452,7 @@ build_multi (Synthetic *self, GobanRng *rng)
   Value xs[MOST_NETWORKS];
   Value sum;
 
+  self->gathers_skips = TRUE;
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *scope = g_strdup_printf ("network_%u/embedding", i + 1);
