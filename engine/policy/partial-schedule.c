@@ -23,6 +23,7 @@ struct _GobanPartialSchedule
   float *reached[GOBAN_ROWS_N_WALKS]; /* (D, R) chance of a walk from a row to end there */
   double placed_us;                   /* work of placed rows */
   double end_us;
+  double caution;
   guint32 last; /* device of the row before, or GOBAN_NOT_PLACED */
 
   /* Of the row that is looked at, each (D). */
@@ -53,7 +54,7 @@ goban_partial_schedule_new (const GobanRows *rows)
     *of_devices[i] = g_new0 (double, D);
   for (guint k = 0; k < GOBAN_ROWS_N_WALKS; k++)
     self->reached[k] = g_new (float, (gsize) rows->n_rows *D + 1);
-  goban_partial_schedule_reset (self);
+  goban_partial_schedule_reset (self, 1);
   return self;
 }
 
@@ -76,7 +77,7 @@ goban_partial_schedule_free (GobanPartialSchedule *self)
 }
 
 void
-goban_partial_schedule_reset (GobanPartialSchedule *self)
+goban_partial_schedule_reset (GobanPartialSchedule *self, double caution)
 {
   const GobanRows *rows = self->rows;
   double *zero[] = { self->free_us, self->send_us,  self->receive_us,
@@ -92,6 +93,7 @@ goban_partial_schedule_reset (GobanPartialSchedule *self)
     memset (zero[i], 0, self->D * sizeof (double));
   for (guint k = 0; k < GOBAN_ROWS_N_WALKS; k++)
     memset (self->reached[k], 0, (gsize) rows->n_rows * self->D * sizeof (float));
+  self->caution = caution;
   self->placed_us = 0;
   self->end_us = 0;
   self->last = GOBAN_NOT_PLACED;
@@ -419,7 +421,7 @@ find_fill (const GobanPartialSchedule *self, guint row, guint d)
   double capacity = self->rows->capacity_bytes[d];
 
   return isfinite (capacity) && capacity > 0
-             ? (self->bytes[d] + self->rows->row_bytes[row]) / capacity
+             ? self->caution * (self->bytes[d] + self->rows->row_bytes[row]) / capacity
              : 0;
 }
 

@@ -60,8 +60,9 @@ typedef struct _GobanPartialSchedule GobanPartialSchedule;
 GobanPartialSchedule *goban_partial_schedule_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_partial_schedule_free (GobanPartialSchedule *self);
 
-/* Nothing is placed. */
-void goban_partial_schedule_reset (GobanPartialSchedule *self);
+/* Nothing is placed. @caution: what rows are expected to need of the memory is multiplied by it: 1, or more if plans have
+ * lacked memory before, for copies that transfers make are not counted. */
+void goban_partial_schedule_reset (GobanPartialSchedule *self, double caution);
 
 /* (R) devices, GOBAN_NOT_PLACED; borrowed. */
 const guint32 *goban_partial_schedule_get_devices (const GobanPartialSchedule *self);

@@ -197,7 +197,7 @@ decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOpti
     {
       /* A device that is wanted where there is no room is not one that was chosen. */
       self->can[action] = 1;
-      find_chances (self, 1);
+      find_chances (self, options->temperature > 0 ? options->temperature : 1);
       note (options->record, self, row, action);
     }
   return action;
@@ -212,7 +212,7 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
 
   if (options->record != NULL)
     clear_record (options->record, rows->n_devices);
-  goban_partial_schedule_reset (self->schedule);
+  goban_partial_schedule_reset (self->schedule, options->caution > 0 ? options->caution : 1);
   for (guint i = 0; i < rows->n_nodes; i++)
     {
       GobanNodeId v = rows->order[i];

@@ -24,7 +24,7 @@ typedef struct
   GArray *actions;  /* (n) guint32: devices */
   GArray *features; /* (n, D, GOBAN_CHOICE_N) float */
   GArray *contexts; /* (n, GOBAN_CONTEXT_N) float */
-  GArray *chances;  /* (n, D) float: p at temperature 1; 0 where the row may not go */
+  GArray *chances;  /* (n, D) float: p at the temperature of the samples, else 1; 0 where the row may not go */
 } GobanBuildRecord;
 
 GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -43,6 +43,7 @@ typedef struct
   double temperature;       /* 0: the likeliest device each time */
   GobanRng *rng;            /* (nullable) of samples */
   const guint32 *wanted;    /* (nullable) (R): decisions to follow instead */
+  double caution;           /* with memory: 0 is 1; more if plans have lacked it */
   GobanBuildRecord *record; /* (nullable): filled anew */
 } GobanBuildOptions;
 

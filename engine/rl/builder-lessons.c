@@ -28,7 +28,7 @@ static char *
 draw_cluster (GobanRng *rng)
 {
   static const guint sizes[] = { 2, 2, 3, 4, 4, 4, 5, 6, 8, 8 };
-  static const guint rates[] = { 1, 3, 6, 8, 12, 12, 25, 50 };
+  static const guint rates[] = { 1, 2, 4, 6, 8, 10, 12, 12, 16, 25, 50 };
   static const guint latencies[] = { 2, 5, 10, 20 };
   const char *kind = goban_rng_below (rng, 3) > 0 ? "p100" : "v100";
   guint n = sizes[goban_rng_below (rng, G_N_ELEMENTS (sizes))];
@@ -84,7 +84,7 @@ draw_graph (GobanBuilderLesson *self, guint64 seed, gint index, const GobanCurri
 GobanBuilderLesson *
 goban_builder_lesson_draw (guint64 seed, gint index, const GobanCurriculum *families)
 {
-  static const double shares[] = { 0.5, 0.75, 1, 1, 1.25, 1.5 };
+  static const double shares[] = { 0.25, 0.5, 0.5, 0.75, 1, 1, 1.25, 1.5 };
   static const double slots[] = { 0.5, 1, 1, 2 };
   GobanBuilderLesson *self = g_new0 (GobanBuilderLesson, 1);
   GobanRng rng;

@@ -10,7 +10,12 @@ extern const GobanPlacer goban_placer_hdp;
 extern const GobanPlacer goban_placer_placeto;
 extern const GobanPlacer goban_placer_go;
 extern const GobanPlacer goban_placer_go_zeroshot;
+extern const GobanPlacer goban_placer_go_portfolio;
 extern const GobanPlacer goban_placer_go_finetune;
 extern const GobanPlacer goban_placer_go_refine;
+
+/* go-portfolio's own, for networks of whole plans that go-zeroshot is given. */
+GobanPlan *goban_go_portfolio_place (GobanCostModel *costs, const GobanPlacerOptions *options,
+                                     guint64 *evaluations, GError **error);
 
 G_END_DECLS
