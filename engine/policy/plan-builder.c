@@ -109,14 +109,40 @@ entropy_of (const float *p, guint n)
   return entropy;
 }
 
+/* Of one decision; unused devices that look alike are one choice: which of them is taken makes no difference. */
+static double
+find_entropy (const float *p, const float *x, guint n)
+{
+  double entropy = 0;
+
+  for (guint d = 0; d < n; d++)
+    {
+      gboolean is_unused = x[(gsize) d * GOBAN_CHOICE_N + GOBAN_CHOICE_UNUSED] > 0;
+      guint n_alike = 1;
+      guint n_before = 0;
+
+      for (guint e = 0; is_unused && e < n; e++)
+        if (e != d && x[(gsize) e * GOBAN_CHOICE_N + GOBAN_CHOICE_UNUSED] > 0 && p[e] == p[d])
+          {
+            n_alike++;
+            n_before += e < d;
+          }
+      if (p[d] > 0 && n_before == 0)
+        entropy -= n_alike * (double) p[d] * goban_log (n_alike * (double) p[d]);
+    }
+  return entropy;
+}
+
 double
 goban_build_record_get_entropy (const GobanBuildRecord *self)
 {
   const float *chances = (const float *) (const void *) self->chances->data;
+  const float *features = (const float *) (const void *) self->features->data;
+  guint D = self->n_devices;
   double sum = 0;
 
   for (guint i = 0; i < self->n_decisions; i++)
-    sum += entropy_of (chances + (gsize) i * self->n_devices, self->n_devices);
+    sum += find_entropy (chances + (gsize) i * D, features + (gsize) i * D * GOBAN_CHOICE_N, D);
   return self->n_decisions > 0 ? sum / self->n_decisions : 0;
 }
 

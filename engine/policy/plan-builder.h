@@ -24,12 +24,13 @@ typedef struct
   GArray *actions;  /* (n) guint32: devices */
   GArray *features; /* (n, D, GOBAN_CHOICE_N) float */
   GArray *contexts; /* (n, GOBAN_CONTEXT_N) float */
-  GArray *chances;  /* (n, D) float: p at the temperature of the samples, else 1; 0 where the row may not go */
+  GArray *
+      chances; /* (n, D) float: p at the temperature of the samples, else 1; 0 where the row may not go */
 } GobanBuildRecord;
 
 GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_build_record_free (GobanBuildRecord *self);
-/* Mean of the entropies of its decisions, in nats. */
+/* Mean of the entropies of its decisions, in nats; which of several unused devices that look alike is taken is none. */
 double goban_build_record_get_entropy (const GobanBuildRecord *self);
 
 typedef struct _GobanPlanBuilder GobanPlanBuilder;

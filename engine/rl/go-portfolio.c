@@ -33,7 +33,8 @@ const GobanPlacer goban_placer_go_portfolio = {
   .name = "go-portfolio",
   .blurb = N_ ("Plans of quick heuristics, changed by a trained network"),
   .about
-  = N_ ("A quarter of the evaluations is drawn from GO's network of whole plans, taught beforehand. Then come the "
+  = N_ ("A quarter of the evaluations is drawn from GO's network of whole plans, taught "
+        "beforehand. Then come the "
         "plans of the quick heuristics, which know names and the expert's plan. The rest are the "
         "network's changes of the best of all these. Nothing is learned here. "
         "--network FILE names another network of this kind; goban-cli train go makes one. "

@@ -56,8 +56,11 @@ typedef struct
   const GobanPlan *start; /* (nullable): its order is kept */
   Resolution resolutions[G_N_ELEMENTS (sizes)];
   guint n_resolutions;
-  GobanDecisionRecord *record; /* (nullable): of the best plan so far, for the log */
-  guint64 ordered_evaluation;  /* that found the plan which was last tried under all orders */
+  GobanDecisionRecord
+      *record;          /* (nullable): of the best placement so far, which is not in the log yet, */
+  GobanOutcome outcome; /* for another order may be still better */
+  guint64 evaluation;
+  guint64 ordered_evaluation; /* that found the plan which was last tried under all orders */
 } Asking;
 
 /* --- network ------------------------------------------------------------------------------------ */
@@ -159,10 +162,11 @@ cut (Asking *self)
 static gboolean
 begin (Asking *self, const GobanPlacerOptions *options, GError **error)
 {
-  if (!check_tasks (options->decisions, error) || !parse_settings (self, options->settings, error))
-    return FALSE;
   self->net = load_net (options, error);
-  self->units = self->net != NULL ? goban_units_new (self->costs, error) : NULL;
+  if (self->net == NULL || !check_tasks (options->decisions, error)
+      || !parse_settings (self, options->settings, error))
+    return FALSE;
+  self->units = goban_units_new (self->costs, error);
   if (self->units == NULL)
     return FALSE;
   goban_search_begin (&self->search, options, DEFAULT_EVALUATIONS);
@@ -232,6 +236,22 @@ new_plan (const Asking *self, const GobanRows *rows, const guint32 *devices)
   return plan;
 }
 
+/* The best placement is told of with its best order. */
+static void
+flush (Asking *self)
+{
+  if (self->record != NULL)
+    goban_decision_log_add (self->log, 0, self->evaluation, self->outcome, self->record);
+  g_clear_pointer (&self->record, goban_decision_record_unref);
+}
+
+static void
+note (Asking *self, GobanOutcome outcome)
+{
+  self->outcome = outcome;
+  self->evaluation = self->search.n_evaluations;
+}
+
 /* Builds, simulates and offers one plan. */
 static GobanOutcome
 ask (Asking *self, Resolution *resolution, double temperature)
@@ -253,11 +273,9 @@ ask (Asking *self, Resolution *resolution, double temperature)
     self->caution = MIN (self->caution * MORE_CAUTION, MOST_CAUTION);
   if (goban_search_offer (&self->search, plan, outcome) && self->log != NULL)
     {
-      g_autoptr (GobanDecisionRecord) told = new_record (rows, record, devices);
-
-      goban_decision_log_add (self->log, 0, self->search.n_evaluations, outcome, told);
-      g_clear_pointer (&self->record, goban_decision_record_unref);
-      self->record = goban_decision_record_ref (told);
+      flush (self);
+      self->record = new_record (rows, record, devices);
+      note (self, outcome);
     }
   return outcome;
 }
@@ -302,8 +320,6 @@ static gboolean
 try_orders (Asking *self, GError **error)
 {
   g_autoptr (GobanPlan) placement = goban_plan_copy (self->search.best);
-  g_autoptr (GobanDecisionRecord) record
-      = self->record != NULL ? goban_decision_record_ref (self->record) : NULL;
 
   for (guint order = GOBAN_STATIC_TRANSFERS + 1; order < GOBAN_N_STATIC_ORDERS; order++)
     {
@@ -314,8 +330,8 @@ try_orders (Asking *self, GError **error)
         return FALSE;
       goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
       goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-      if (goban_search_offer (&self->search, plan, outcome) && record != NULL)
-        goban_decision_log_add (self->log, 0, self->search.n_evaluations, outcome, record);
+      if (goban_search_offer (&self->search, plan, outcome))
+        note (self, outcome);
     }
   return TRUE;
 }
@@ -356,6 +372,7 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, guin
     {
       cut (&self);
       build_plans (&self, error);
+      flush (&self);
       if (self.log != NULL && !self.search.is_cancelled)
         *options->log = goban_decision_log_ref (self.log);
       plan = goban_search_end (&self.search, evaluations);
