@@ -7,14 +7,14 @@ typedef struct
   const GobanGraph *graph;
   const CellUses *uses;
   guint32 *cell_of;
-  guint8 *is_open;  /* (n_nodes) may join now */
-  guint8 *is_bound; /* (n_nodes) shares a colocation group with a variable */
-  guint8 *is_use;   /* (n_nodes) */
-  double *bytes;    /* (n_cells) what the node at hand exchanges with each; 0 between nodes */
-  GArray *met;      /* guint32: the cells with bytes */
-  GArray *front;    /* GobanNodeId: to look at in this round */
-  GArray *next;     /* GobanNodeId: in the round after it */
-  GArray *joined;   /* guint32: the cells of front */
+  guint8 *is_open;   /* (n_nodes) may join now */
+  guint8 *is_bound;  /* (n_nodes) shares a colocation group with a variable */
+  guint8 *is_use;    /* (n_nodes) */
+  double *bytes;     /* (n_cells) what the node at hand exchanges with each; 0 between nodes */
+  GArray *met;       /* guint32: the cells with bytes */
+  GArray *front;     /* GobanNodeId: to look at in this round */
+  GArray *next;      /* GobanNodeId: in the round after it */
+  GArray *joined;    /* guint32: the cells of front */
   guint32 *round_of; /* (n_nodes) the last round that a node was put in */
   guint32 round;
 } Spread;

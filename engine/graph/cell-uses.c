@@ -74,8 +74,7 @@ find_places (const GobanGraph *graph, double *places)
 static gboolean
 is_small_source (const GobanGraph *graph, const GobanEdge *edge)
 {
-  return goban_graph_get_in_edges (graph, edge->tail).n == 0
-         && param_bytes (graph, edge->tail) <= 0
+  return goban_graph_get_in_edges (graph, edge->tail).n == 0 && param_bytes (graph, edge->tail) <= 0
          && goban_graph_get_tensor (graph, edge->tensor)->size_bytes <= SMALL_SOURCE_BYTES;
 }
 
@@ -108,8 +107,7 @@ find_carriers (CellUses *self, const GobanGraph *graph)
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
     {
       self->is_variable[v] = is_forward (graph, v) && param_bytes (graph, v) > 0
-                             && goban_graph_get_in_edges (graph, v).n == 0
-                             && !has_work (graph, v);
+                             && goban_graph_get_in_edges (graph, v).n == 0 && !has_work (graph, v);
       self->carried[v] = self->is_variable[v] ? v : find_carried (self, graph, v);
     }
 }
@@ -288,7 +286,8 @@ compare_uses (gconstpointer a, gconstpointer b, gpointer graph)
 
   if (x->param != y->param)
     return x->param < y->param ? -1 : 1;
-  ops = strcmp (goban_graph_get_node (graph, x->node)->op, goban_graph_get_node (graph, y->node)->op);
+  ops = strcmp (goban_graph_get_node (graph, x->node)->op,
+                goban_graph_get_node (graph, y->node)->op);
   if (ops != 0)
     return ops;
   if (x->place != y->place)

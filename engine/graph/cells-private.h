@@ -18,10 +18,12 @@ typedef struct
 /* What cell-uses.c finds. */
 typedef struct
 {
-  GArray *uses;         /* of CellUse, sorted by parameter, op word and place; only of parameters that count */
-  guint32 *carried;     /* (n_nodes) the variable that a node carries on, or is; CELLS_NONE */
-  GobanNodeId *first;   /* (n_nodes) of a parameter: the first node that works with it, or GOBAN_NO_NODE */
-  guint8 *is_variable;  /* (n_nodes) */
+  GArray
+      *uses; /* of CellUse, sorted by parameter, op word and place; only of parameters that count */
+  guint32 *carried; /* (n_nodes) the variable that a node carries on, or is; CELLS_NONE */
+  GobanNodeId
+      *first; /* (n_nodes) of a parameter: the first node that works with it, or GOBAN_NO_NODE */
+  guint8 *is_variable; /* (n_nodes) */
 } CellUses;
 
 void cell_uses_find (CellUses *self, const GobanGraph *graph);

@@ -124,8 +124,8 @@ choose_by_bytes (const GobanGraph *graph, const guint32 *cell_of, guint32 *chose
     {
       Member sum = g_array_index (members, Member, i);
 
-      for (end = i + 1; end < members->len
-                        && compare_members (&sum, &g_array_index (members, Member, end)) == 0;
+      for (end = i + 1;
+           end < members->len && compare_members (&sum, &g_array_index (members, Member, end)) == 0;
            end++)
         sum.bytes += g_array_index (members, Member, end).bytes;
       if (chosen[sum.group] == CELLS_NONE || sum.bytes > most)

@@ -44,15 +44,16 @@ typedef struct
 typedef struct
 {
   guint n_nodes;
-  guint n_params;         /* that have cells; numbered by their first forward nodes */
-  guint n_cells;          /* numbered by parameter, then by use; each has a node */
-  gboolean has_params;    /* FALSE: cells are units, as the head of this file says */
-  guint32 *cell_of;       /* (n_nodes) */
-  guint32 *param_of;      /* (n_cells) */
-  guint32 *use_of;        /* (n_cells) from 0 */
-  guint32 *n_uses;        /* (n_params) */
-  double shared;          /* share of the work outside each parameter's heaviest use, in [0, 1) */
-  GobanCellJoin *joins;   /* (n_params - 1) the order in which parameters merge to fewer and fewer groups */
+  guint n_params;      /* that have cells; numbered by their first forward nodes */
+  guint n_cells;       /* numbered by parameter, then by use; each has a node */
+  gboolean has_params; /* FALSE: cells are units, as the head of this file says */
+  guint32 *cell_of;    /* (n_nodes) */
+  guint32 *param_of;   /* (n_cells) */
+  guint32 *use_of;     /* (n_cells) from 0 */
+  guint32 *n_uses;     /* (n_params) */
+  double shared;       /* share of the work outside each parameter's heaviest use, in [0, 1) */
+  GobanCellJoin
+      *joins; /* (n_params - 1) the order in which parameters merge to fewer and fewer groups */
 } GobanCells;
 
 /* Parameters merged to groups, and uses to slots. */
@@ -61,11 +62,12 @@ typedef struct
   guint n_rows; /* numbered by group, then by slot; each has a node */
   guint n_groups;
   guint n_slots;
-  guint32 *row_of;    /* (n_nodes) */
-  guint32 *group_of;  /* (n_rows) */
-  guint32 *slot_of;   /* (n_rows) */
-  guint32 *offsets;   /* (n_rows + 1) into nodes */
-  GobanNodeId *nodes; /* (n_nodes) those of row r are at offsets[r] .. offsets[r + 1] - 1, ascending */
+  guint32 *row_of;   /* (n_nodes) */
+  guint32 *group_of; /* (n_rows) */
+  guint32 *slot_of;  /* (n_rows) */
+  guint32 *offsets;  /* (n_rows + 1) into nodes */
+  GobanNodeId
+      *nodes; /* (n_nodes) those of row r are at offsets[r] .. offsets[r + 1] - 1, ascending */
 } GobanCellRows;
 
 /**

@@ -231,7 +231,8 @@ const GobanPlacer goban_placer_anneal = {
   .blurb = N_ ("simulated annealing with moves of connected groups and priorities"),
   .about = N_ (
       "Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
-      "balanced contiguous cut and cuts along numbered scopes, then moves connected groups of ops, "
+      "balanced contiguous cut, cuts along numbered scopes and splits along parameters or their "
+      "uses (--set cells=0 leaves these out), then moves connected groups of ops, "
       "scopes, stretches and paths between devices, swaps groups, moves what the critical path "
       "waits "
       "for and shifts priorities. The temperature is taken from the first moves' losses and falls "

@@ -13,9 +13,8 @@ total_time_us (const GobanUnits *units, GobanDeviceId device)
 
   for (guint u = 0; u < units->n_units; u++)
     {
-      GobanDeviceId host = goban_units_can_run (units, u, device)
-                               ? device
-                               : goban_units_fastest_device (units, u);
+      GobanDeviceId host
+          = goban_units_can_run (units, u, device) ? device : goban_units_fastest_device (units, u);
 
       total_us += goban_units_time_us (units, u, host);
     }
@@ -113,9 +112,8 @@ find_ends (const GobanCellSplits *self, guint n_parts, gboolean by_bytes, double
   for (guint i = 0; i < n_parts; i++)
     {
       GobanDeviceId d = self->fastest[i];
-      double share = by_bytes
-                         ? goban_cluster_get_device (self->units->cluster, d)->memory_bytes
-                         : 1 / self->time_us[d];
+      double share = by_bytes ? goban_cluster_get_device (self->units->cluster, d)->memory_bytes
+                              : 1 / self->time_us[d];
 
       total += isfinite (share) && share > 0 ? share : 1;
       ends[i] = total;

@@ -45,7 +45,8 @@ void goban_cell_splits_place (const GobanCellSplits *self, const GobanDeviceId *
 
 /* Different placements, (array of n_rows GobanDeviceId), for 1 device and for n_parts along every axis: halving the devices
  * first, then all other numbers of parts; at most @n_most. (transfer full) */
-GPtrArray *goban_cell_splits_all (const GobanCellSplits *self, guint n_most) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *goban_cell_splits_all (const GobanCellSplits *self,
+                                  guint n_most) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCellSplits, goban_cell_splits_free)
 

@@ -24,7 +24,19 @@
 #define MANY_EVALUATIONS 60
 
 /* Metropolis temperature at first, as a share of the makespan. */
-#define HEAT 0.02
+#define HEAT 0.005
+
+/* Shares of the budget of changes: rows, then single cells, then units. */
+#define END_OF_ROWS 0.7
+#define END_OF_CELLS 0.9
+/* A smaller budget does not reach below rows. */
+#define MANY_CHANGES 200
+
+/* One change in so many. */
+#define SIDES_ONE_IN 4
+
+/* What so few bytes depend on is a number, not a gradient. */
+#define SMALL_BYTES 64
 
 /* Memory missing costs as if a device's whole memory were worth that many makespans. */
 #define OVERFLOW_WEIGHT 10
@@ -58,6 +70,7 @@ typedef struct
   GobanSearch search;
   GobanRng rng;
   double least_memory_bytes;
+  guint8 *is_side;    /* (n_units) nothing that works for another parameter waits for it */
   GArray *candidates; /* Candidate, by outcome */
 } Cells;
 
@@ -145,7 +158,8 @@ try_splits_by_bytes (Cells *self)
     return;
   for (guint axis = 0; axis < GOBAN_N_SPLITS; axis++)
     {
-      goban_cell_splits_cut (self->splits, (GobanSplit) axis, self->units->n_devices, TRUE, devices);
+      goban_cell_splits_cut (self->splits, (GobanSplit) axis, self->units->n_devices, TRUE,
+                             devices);
       goban_cell_splits_place (self->splits, devices, plan);
       tried[axis] = new_candidate (self, plan, GOBAN_STATIC_TRANSFERS);
     }
@@ -183,6 +197,37 @@ try_starts (Cells *self)
   try_splits (self, n_splits);
   try_splits_by_bytes (self);
   try_orders (self, n_placements);
+}
+
+/* Of each unit, whether no forward or backward node of another parameter depends on it, but for numbers such as a
+ * gradient's norm. Weight gradients are like that: they may be late. */
+static void
+find_sides (Cells *self)
+{
+  const GobanGraph *graph = self->units->graph;
+  const GobanCells *cells = self->splits->cells;
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  g_autofree guint8 *is_side = g_new (guint8, n_nodes);
+
+  for (GobanNodeId v = n_nodes; v-- > 0;)
+    {
+      GobanEdgeSpan out = goban_graph_get_out_edges (graph, v);
+
+      is_side[v] = goban_graph_get_node (graph, v)->phase != GOBAN_PHASE_FORWARD;
+      for (guint i = 0; i < out.n && is_side[v]; i++)
+        {
+          const GobanEdge *edge = goban_graph_get_edge (graph, out.ids[i]);
+          gboolean is_own
+              = cells->param_of[cells->cell_of[edge->head]] == cells->param_of[cells->cell_of[v]];
+
+          is_side[v] = goban_graph_get_tensor (graph, edge->tensor)->size_bytes <= SMALL_BYTES
+                       || (is_side[edge->head] && is_own);
+        }
+    }
+  self->is_side = g_new (guint8, self->units->n_units);
+  memset (self->is_side, 1, self->units->n_units);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->is_side[self->units->unit_of[v]] &= is_side[v];
 }
 
 /* --- levels ------------------------------------------------------------------------------------- */
@@ -259,6 +304,7 @@ typedef struct
   const Level *level;
   GobanRng *rng;
   GobanPlan *plan;
+  gboolean only_sides; /* leaves the rest of a row where it is */
 } Change;
 
 static void
@@ -270,7 +316,8 @@ move_row (const Change *self, guint row, GobanDeviceId device)
     {
       guint32 unit = self->level->units[i];
 
-      if (!goban_units_can_run (units, unit, device))
+      if (!goban_units_can_run (units, unit, device)
+          || (self->only_sides && !self->cells->is_side[unit]))
         continue;
       for (guint k = units->offsets[unit]; k < units->offsets[unit + 1]; k++)
         goban_plan_set_device (self->plan, units->nodes[k], device);
@@ -316,20 +363,22 @@ move_alike (const Change *self, const guint32 *coordinates, guint row, GobanDevi
 static void
 move_stretch (const Change *self, guint row, GobanDeviceId device)
 {
-  guint longest = MAX (2, self->level->n_rows / 6);
+  guint longest = self->only_sides ? self->level->n_rows : MAX (2, self->level->n_rows / 6);
   guint n = (guint) exp (goban_rng_uniform (self->rng) * log ((double) longest + 1));
 
   for (guint r = row; r < MIN (row + MAX (n, 1), self->level->n_rows); r++)
     move_row (self, r, device);
 }
 
+/* Some changes move side units alone, such as the weight gradients of some layers. */
 static void
-change (const Change *self)
+change (Change *self)
 {
   guint row = goban_rng_below (self->rng, self->level->n_rows);
   GobanDeviceId device = draw_device (self, row);
   double kind = goban_rng_uniform (self->rng);
 
+  self->only_sides = goban_rng_below (self->rng, SIDES_ONE_IN) == 0;
   if (kind < 0.25)
     move_alike (self, self->level->group_of, row, device);
   else if (kind < 0.4 && self->level->n_slots > 1)
@@ -364,7 +413,7 @@ search_level (Cells *self, const Level *level, Candidate *here, double begin, GE
     {
       double fraction = (goban_search_get_fraction (&self->search) - begin) / span;
       Candidate next = { .plan = goban_plan_copy (here->plan), .order = here->order };
-      Change made = { self, level, &self->rng, next.plan };
+      Change made = { self, level, &self->rng, next.plan, FALSE };
       double heat = HEAT * (1 - fraction) + 1e-9;
       double loss;
 
@@ -388,6 +437,15 @@ search_level (Cells *self, const Level *level, Candidate *here, double begin, GE
     }
 }
 
+/* Each level begins at the best plan so far. */
+static void
+go_to_best (const Cells *self, Candidate *here)
+{
+  goban_plan_unref (here->plan);
+  here->plan = goban_plan_copy (self->search.best);
+  here->outcome = self->search.outcome;
+}
+
 static void
 search (Cells *self, GError **error)
 {
@@ -397,17 +455,18 @@ search (Cells *self, GError **error)
   const GobanCells *cells = self->splits->cells;
   g_autoptr (GobanCellRows) single
       = goban_cell_rows_new (cells, cells->n_params, goban_cells_get_max_uses (cells));
-  guint64 left = self->search.max_evaluations - MIN (self->search.n_evaluations, self->search.max_evaluations);
-  gboolean is_long = self->search.max_evaluations == 0 || left > 200;
+  guint64 left = self->search.max_evaluations
+                 - MIN (self->search.n_evaluations, self->search.max_evaluations);
+  gboolean is_long = self->search.max_evaluations == 0 || left > MANY_CHANGES;
   Level levels[3];
 
-  levels[0] = new_level (self, self->splits->rows, is_long ? g_getenv ("U0") ? atof (g_getenv ("U0")) : 0.4 : 1);
-  levels[1] = new_level (self, single,  g_getenv ("U1") ? atof (g_getenv ("U1")) : 0.7);
+  levels[0] = new_level (self, self->splits->rows, is_long ? END_OF_ROWS : 1);
+  levels[1] = new_level (self, single, END_OF_CELLS);
   levels[2] = new_unit_level (self, &levels[1]);
   for (guint i = 0; i < G_N_ELEMENTS (levels) && begin < 1; i++)
     {
       search_level (self, &levels[i], &here, begin, error);
-      /* Each level begins at the best plan so far. */
+      go_to_best (self, &here);
     }
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
     clear_level (&levels[i]);
@@ -423,15 +482,15 @@ begin (Cells *self, const GobanPlacerOptions *options)
   self->search.bound_us = goban_bounds (self->costs).bound_us;
   self->splits = goban_cell_splits_new (self->units);
   self->orders = goban_static_orders_new (self->units);
+  find_sides (self);
   self->evaluator = goban_search_new_evaluator (self->costs);
   self->candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
   g_array_set_clear_func (self->candidates, clear_candidate);
   goban_rng_init (&self->rng, options->seed);
   self->least_memory_bytes = INFINITY;
   for (guint d = 0; d < self->units->n_devices; d++)
-    self->least_memory_bytes
-        = MIN (self->least_memory_bytes,
-               goban_cluster_get_device (self->units->cluster, d)->memory_bytes);
+    self->least_memory_bytes = MIN (
+        self->least_memory_bytes, goban_cluster_get_device (self->units->cluster, d)->memory_bytes);
   self->least_memory_bytes = MAX (self->least_memory_bytes, 1);
 }
 
@@ -442,6 +501,7 @@ clear (Cells *self)
   g_clear_pointer (&self->candidates, g_array_unref);
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
   g_clear_pointer (&self->orders, goban_static_orders_free);
+  g_clear_pointer (&self->is_side, g_free);
   g_clear_pointer (&self->splits, goban_cell_splits_free);
   g_clear_pointer (&self->units, goban_units_free);
 }
@@ -470,12 +530,15 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_cells = {
   .name = "cells",
   .blurb = N_ ("splits along parameters or along their uses, then random changes of them"),
-  .about = N_ (
-      "A cell is what works for one use of one parameter: a layer at one time step. Cuts the layers, or the "
-      "steps, into one stretch for each device, tries the best of these splits under five static orders, and "
-      "keeps the best. With more simulations than 17 it then moves layers, steps and single cells to other "
-      "devices at random, at last single ops. Knows no names and learns nothing: what a learned policy has "
-      "to beat."),
+  .about = N_ ("A cell is what works for one use of one parameter: a layer at one time step. Cuts "
+               "the layers, or the "
+               "steps, into one stretch for each device, tries the best of these splits under five "
+               "static orders, and "
+               "keeps the best. With more simulations than 17 it then moves layers, steps and "
+               "single cells to other "
+               "devices at random, at last single ops. Knows no names and learns nothing: what a "
+               "learned policy has "
+               "to beat."),
   .source = "ours; the control for learned policies",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,

@@ -38,7 +38,8 @@ const GobanPlacer goban_placer_local_search = {
   .blurb = N_ ("iterated local search: variable neighbourhood descent, kicked on"),
   .about
   = N_ ("Starts from the best of HEFT, the expert, critical path, METIS, m-TOPO, one device, a "
-        "balanced contiguous cut and cuts along numbered scopes. Descends through eleven "
+        "balanced contiguous cut, cuts along numbered scopes and splits along parameters or their "
+        "uses (--set cells=0 leaves these out). Descends through eleven "
         "neighbourhoods of devices and priorities, first what the critical path waits for, taking "
         "moves that change nothing, too; then is kicked and descends again. Small graphs are also "
         "started from plans drawn by lot."),

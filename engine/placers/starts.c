@@ -1,17 +1,24 @@
 #include "engine/placers/starts.h"
 
 #include "engine/base/error.h"
+#include "engine/placers/cell-splits.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/scope-cuts.h"
+#include "engine/placers/static-orders.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MAX_SCOPE_CUTS 4
+#define MAX_CELL_SPLITS 6
 
-/* In this order: with a small budget the last ones are left out, and behind them the cuts by name. */
-static const GobanPlacer *const policies[] = {
-  &goban_placer_heft,   &goban_placer_expert, &goban_placer_critical_path,
-  &goban_placer_single, &goban_placer_m_topo, &goban_placer_metis,
+/* In this order: the first, splits of cells, the others, cuts by name. With a small budget the last are left out. */
+static const GobanPlacer *const first_policies[] = { &goban_placer_heft, &goban_placer_expert };
+static const GobanPlacer *const other_policies[] = {
+  &goban_placer_critical_path,
+  &goban_placer_single,
+  &goban_placer_m_topo,
+  &goban_placer_metis,
 };
 
 GobanPlan *
@@ -52,6 +59,35 @@ new_ranked (const GobanUnits *units, const GobanPlan *plan)
   return ranked;
 }
 
+GobanStartKinds
+goban_starts_kinds (const char *settings)
+{
+  g_auto (GStrv) words = g_strsplit (settings != NULL ? settings : "", ",", -1);
+  GobanStartKinds kinds = GOBAN_STARTS_OF_NAMES | GOBAN_STARTS_OF_CELLS;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strcmp (g_strstrip (words[i]), "cells=0") == 0)
+      kinds &= ~GOBAN_STARTS_OF_CELLS;
+  return kinds;
+}
+
+static void
+add_cell_splits (GPtrArray *plans, const GobanUnits *units)
+{
+  g_autoptr (GobanCellSplits) splits = goban_cell_splits_new (units);
+  g_autoptr (GPtrArray) cuts = goban_cell_splits_all (splits, MAX_CELL_SPLITS);
+  g_autoptr (GobanStaticOrders) orders = goban_static_orders_new (units);
+
+  for (guint i = 0; i < cuts->len; i++)
+    {
+      GobanPlan *plan = goban_plan_new (units->graph, units->n_devices);
+
+      goban_cell_splits_place (splits, cuts->pdata[i], plan);
+      goban_static_orders_apply (orders, GOBAN_STATIC_DEPTH, plan);
+      g_ptr_array_add (plans, plan);
+    }
+}
+
 static void
 add_scope_cuts (GPtrArray *plans, const GobanUnits *units)
 {
@@ -61,9 +97,43 @@ add_scope_cuts (GPtrArray *plans, const GobanUnits *units)
     g_ptr_array_add (plans, goban_units_new_plan (units, cuts->pdata[i]));
 }
 
+static gboolean
+add_policies (GPtrArray *plans, const GobanPlacer *const *policies, gsize n, GobanCostModel *costs,
+              const GobanPlacerOptions *options, GError **error)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      GobanPlan *plan;
+
+      if (!goban_placer_try (policies[i], costs, options, &plan, error))
+        return FALSE;
+      if (plan != NULL)
+        g_ptr_array_add (plans, plan);
+    }
+  return TRUE;
+}
+
+static gboolean
+add_placements (GPtrArray *plans, const GobanUnits *units, GobanCostModel *costs,
+                const GobanPlacerOptions *options, GobanStartKinds kinds, GError **error)
+{
+  gboolean knows_names = (kinds & GOBAN_STARTS_OF_NAMES) != 0;
+
+  g_ptr_array_add (plans, goban_starts_new_cut (units));
+  if (!add_policies (plans, first_policies, knows_names ? 2 : 1, costs, options, error))
+    return FALSE;
+  if ((kinds & GOBAN_STARTS_OF_CELLS) != 0)
+    add_cell_splits (plans, units);
+  if (!add_policies (plans, other_policies, G_N_ELEMENTS (other_policies), costs, options, error))
+    return FALSE;
+  if (knows_names)
+    add_scope_cuts (plans, units);
+  return TRUE;
+}
+
 GPtrArray *
 goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
-                             gboolean knows_names, GError **error)
+                             GobanStartKinds kinds, GError **error)
 {
   g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
   GobanProgress silent = { NULL };
@@ -74,23 +144,11 @@ goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, Goban
     silent = (GobanProgress){ .should_stop = search->options->progress->should_stop,
                               .user_data = search->options->progress->user_data };
 
-  g_ptr_array_add (plans, goban_starts_new_cut (units));
-  for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
+  if (!add_placements (plans, units, costs, &options, kinds, error))
     {
-      GobanPlan *plan;
-
-      if (policies[i] == &goban_placer_expert && !knows_names)
-        continue;
-      if (!goban_placer_try (policies[i], costs, &options, &plan, error))
-        {
-          search->is_cancelled = TRUE;
-          return NULL;
-        }
-      if (plan != NULL)
-        g_ptr_array_add (plans, plan);
+      search->is_cancelled = TRUE;
+      return NULL;
     }
-  if (knows_names)
-    add_scope_cuts (plans, units);
   return g_steal_pointer (&plans);
 }
 
@@ -98,8 +156,8 @@ goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, Goban
 static GPtrArray *
 make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs, GError **error)
 {
-  g_autoptr (GPtrArray) placements
-      = goban_starts_new_placements (search, units, costs, TRUE, error);
+  g_autoptr (GPtrArray) placements = goban_starts_new_placements (
+      search, units, costs, goban_starts_kinds (search->options->settings), error);
   GPtrArray *plans;
 
   if (placements == NULL)

@@ -3,7 +3,8 @@
  * All on the fastest device, a contiguous cut in topological order balanced by time, the expert's plan,
  * m-TOPO, METIS, HEFT, critical-path list scheduling, and contiguous cuts along what the names count
  * (layers, stacks): each as its policy made it, and with priorities by the upward rank of its own
- * placement. Each counts as an evaluation.
+ * placement. Splits along parameters and uses (cell-splits.h) go by depth and by
+ * these ranks. Each counts as an evaluation.
  */
 #pragma once
 
@@ -12,11 +13,21 @@
 
 G_BEGIN_DECLS
 
+/* Which plans besides those of quick policies. */
+typedef enum
+{
+  GOBAN_STARTS_OF_NAMES = 1 << 0, /* the expert's, and cuts along what names count */
+  GOBAN_STARTS_OF_CELLS = 1 << 1, /* splits along parameters and uses */
+} GobanStartKinds;
+
+/* Both, but for settings (nullable) with "cells=0" among their words. */
+GobanStartKinds goban_starts_kinds (const char *settings);
+
 /**
  * goban_starts_offer:
  * @outcome: (out caller-allocates): of the plan returned
  *
- * Offers them all to @search, as far as its budget goes, and looks for the best that goes by
+ * Offers those that the search's settings allow to @search, as far as its budget goes, and looks for the best that goes by
  * priorities; where a FIFO plan is better, it is also offered with priorities in the order in which its
  * ops started.
  *
@@ -29,15 +40,13 @@ GobanPlan *goban_starts_offer (GobanSearch *search, const GobanUnits *units, Gob
 
 /**
  * goban_starts_new_placements:
- * @knows_names: also those that come of names: the expert's, and cuts along what names count
- *
  * The same placements, each once, as their policies made them; none is simulated.
  *
  * Returns: (transfer full) (element-type GobanPlan) (nullable): %NULL with %GOBAN_ERROR_CANCELLED set, then
  *   so is @search
  */
 GPtrArray *goban_starts_new_placements (GobanSearch *search, const GobanUnits *units,
-                                        GobanCostModel *costs, gboolean knows_names,
+                                        GobanCostModel *costs, GobanStartKinds kinds,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Units in their order, cut into as many stretches as there are devices, of equal mean time; a unit that

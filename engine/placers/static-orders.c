@@ -3,10 +3,13 @@
 #include "engine/graph/levels.h"
 #include "engine/placers/placed-ranks.h"
 
+#include <string.h>
+
 struct _GobanStaticOrders
 {
   const GobanUnits *units;
-  double *keys[GOBAN_N_STATIC_ORDERS]; /* (n_nodes) larger first; NULL for what the placement decides */
+  double *
+      keys[GOBAN_N_STATIC_ORDERS]; /* (n_nodes) larger first; NULL for what the placement decides */
 };
 
 GobanStaticOrders *
@@ -52,18 +55,24 @@ goban_static_order_get_name (GobanStaticOrder order)
   return names[order];
 }
 
+gboolean
+goban_static_orders_rank (const GobanStaticOrders *self, GobanStaticOrder order,
+                          const GobanPlan *plan, double *ranks)
+{
+  if (self->keys[order] == NULL)
+    goban_placed_ranks (self->units, plan, ranks);
+  else
+    memcpy (ranks, self->keys[order], goban_plan_get_n_nodes (plan) * sizeof *ranks);
+  return order != GOBAN_STATIC_FIFO;
+}
+
 void
 goban_static_orders_apply (const GobanStaticOrders *self, GobanStaticOrder order, GobanPlan *plan)
 {
-  goban_plan_set_transfer_priorities (plan, NULL);
-  goban_plan_set_order (plan, order == GOBAN_STATIC_FIFO ? GOBAN_ORDER_FIFO : GOBAN_ORDER_PRIORITY);
-  if (order == GOBAN_STATIC_TRANSFERS)
-    {
-      g_autofree double *ranks_us = g_new (double, goban_plan_get_n_nodes (plan));
+  g_autofree double *ranks = g_new (double, goban_plan_get_n_nodes (plan));
+  gboolean counts = goban_static_orders_rank (self, order, plan, ranks);
 
-      goban_placed_ranks (self->units, plan, ranks_us);
-      goban_plan_spread_priorities (plan, ranks_us);
-    }
-  else if (self->keys[order] != NULL)
-    goban_plan_spread_priorities (plan, self->keys[order]);
+  goban_plan_set_transfer_priorities (plan, NULL);
+  goban_plan_set_order (plan, counts ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
+  goban_plan_spread_priorities (plan, ranks);
 }

@@ -29,6 +29,11 @@ void goban_static_orders_free (GobanStaticOrders *self);
 /* "fifo", "rank by times", ...: English, for reports. */
 const char *goban_static_order_get_name (GobanStaticOrder order);
 
+/* ranks (n_nodes): what goes first has most. FALSE for first in, first out, which does not look at them; they are those
+ * of GOBAN_STATIC_TRANSFERS then. */
+gboolean goban_static_orders_rank (const GobanStaticOrders *self, GobanStaticOrder order,
+                                   const GobanPlan *plan, double *ranks);
+
 /* Gives the plan this order, by its own placement where the rule looks at that. Priorities are
  * GOBAN_PRIORITY_SPREAD apart. */
 void goban_static_orders_apply (const GobanStaticOrders *self, GobanStaticOrder order,

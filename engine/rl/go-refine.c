@@ -31,8 +31,9 @@ search_on (GobanGoRun *run, GobanCostModel *costs, const GobanPlacerOptions *opt
     .units = goban_problem_get_board (run->problem)->units,
     .costs = costs,
     .evaluator = goban_problem_get_evaluator (run->problem),
-    .decisions = goban_problem_get_decisions (run->problem)
-                 | (run->settings.ranks_alike && options->start == NULL ? scheduling : 0),
+    .decisions
+    = goban_problem_get_decisions (run->problem)
+      | (run->settings.order != GOBAN_GO_ORDER_FIFO && options->start == NULL ? scheduling : 0),
     .seed = options->seed,
   };
   g_autoptr (GobanPlan) found = goban_decisions_have (refining.decisions, GOBAN_DECIDE_SCHEDULING)

@@ -151,7 +151,7 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
       = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT;
   how.decisions = self->settings.net.decisions;
   how.n_rows = self->settings.n_rows;
-  how.ranks_alike = self->settings.ranks_alike;
+  how.ranks_alike = self->settings.order != GOBAN_GO_ORDER_FIFO;
   how.fuses_alike = self->settings.fuses_alike;
   net = get_net (self, options, is_trained, error);
   if (net == NULL)
@@ -270,6 +270,8 @@ learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
 static gboolean
 begin_to_improve (GobanGoRun *self, GError **error)
 {
+  self->incumbent.tries_orders = self->settings.order == GOBAN_GO_ORDER_BEST;
+  self->incumbent.leaves_out_cells = !self->settings.starts_with_cells;
   if (!goban_incumbent_begin (&self->incumbent, self->problem, self->settings.start, &self->search,
                               error))
     return FALSE;

@@ -15,6 +15,7 @@ goban_go_settings_paper (void)
     .net = goban_net_config_paper (),
     .ppo = goban_ppo_config_paper (),
     .start = GOBAN_START_NOTHING,
+    .starts_with_cells = TRUE,
     .direct = 1,
   };
 }
@@ -27,7 +28,8 @@ goban_go_settings_goban (void)
     .ppo = goban_ppo_config_goban (),
     .n_rows = GOBAN_ROWS,
     .start = GOBAN_START_ALL,
-    .ranks_alike = TRUE,
+    .starts_with_cells = TRUE,
+    .order = GOBAN_GO_ORDER_BEST,
   };
 }
 
@@ -67,6 +69,7 @@ static const Number numbers[] = {
   { "work", PPO (work), REAL, 0, 100 },
   { "direct", offsetof (GobanGoSettings, direct), REAL, 0, 1 },
   { "rows", offsetof (GobanGoSettings, n_rows), COUNT, 0, 1e7 },
+  { "cells", offsetof (GobanGoSettings, starts_with_cells), TRUTH, 0, 1 },
 };
 
 static gboolean
@@ -96,7 +99,7 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
 }
 
 static const char *const starts[] = { "nothing", "quick", "all", NULL };
-static const char *const orders[] = { "fifo", "ranks", NULL };
+static const char *const orders[] = { "fifo", "ranks", "best", NULL };
 static const char *const fusions[] = { "none", "default", NULL };
 
 /* One word of two or three, as its number. */
@@ -140,7 +143,7 @@ set_field (GobanGoSettings *self, const char *key, const char *value, GString *o
   if (strcmp (key, "start") == 0)
     return set_word (&self->start, key, value, starts, error);
   if (strcmp (key, "order") == 0)
-    return set_word ((guint *) &self->ranks_alike, key, value, orders, error);
+    return set_word (&self->order, key, value, orders, error);
   if (strcmp (key, "fuse") == 0)
     return set_word ((guint *) &self->fuses_alike, key, value, fusions, error);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
@@ -240,7 +243,6 @@ goban_go_settings_to_text (const GobanGoSettings *self)
       g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
     }
   g_string_append_printf (text, "start=%s,order=%s,fuse=%s,%s", starts[self->start],
-                          orders[self->ranks_alike ? 1 : 0], fusions[self->fuses_alike ? 1 : 0],
-                          of_net);
+                          orders[self->order], fusions[self->fuses_alike ? 1 : 0], of_net);
   return g_string_free (text, FALSE);
 }

@@ -1,7 +1,7 @@
 /* go-settings.h: everything about GO that can be chosen, and its two presets.
  *
  * Text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (that is the default), and any of what it
- * sets, which count wherever the preset stands: rows, start, direct, order, fuse, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
+ * sets, which count wherever the preset stands: rows, start, cells, direct, order, fuse, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
  * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit, unions, work), and the network's own (goban_net_config_parse()).
  */
 #pragma once
@@ -10,15 +10,25 @@
 
 G_BEGIN_DECLS
 
+/* Where scheduling is not decided; where it is, levels shift the ranks of the last two. */
+typedef enum
+{
+  GOBAN_GO_ORDER_FIFO,
+  GOBAN_GO_ORDER_RANKS, /* by upward rank under every placement */
+  GOBAN_GO_ORDER_BEST,  /* by the static order that is best for the plan that it begins with */
+} GobanGoOrder;
+
 typedef struct
 {
   GobanNetConfig net;
   GobanPpoConfig ppo;
   guint n_rows;     /* of a board without a plan: 0 is a row for every unit */
   GobanStart start; /* "start=nothing", "quick" or "all" */
+  gboolean
+      starts_with_cells; /* "cells=0" or "1": the last two, with splits along parameters and uses */
   double
       direct; /* share of the evaluations that choose without a plan; the others improve the best */
-  gboolean ranks_alike; /* "order=ranks" or "fifo": where scheduling is not decided */
+  GobanGoOrder order;   /* "order=fifo", "ranks" or "best" */
   gboolean fuses_alike; /* "fuse=default" or "none": where fusion is not decided */
 } GobanGoSettings;
 

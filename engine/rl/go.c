@@ -20,17 +20,18 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_go = {
   .name = "go",
   .blurb = N_ ("GO-one: one policy network learns all three tasks on this graph"),
-  .about
-  = N_ ("GraphSAGE with max pooling over the rows' neighbours, recurrent attention over "
-        "segments of the topological order, modulation by the graph embedding, and a head for "
-        "each task behind one shared attention layer; taught by PPO with a ratio per row. "
-        "Decisions are iterative, as GO's: each update looks at the best plan so far, on a "
-        "board of connected groups that is drawn from it anew, and its rollouts change a few "
-        "groups each. The first plan is the best of those that annealing begins with, the "
-        "expert's among them; --set start=quick leaves out those that read names. Where "
-        "scheduling is no task, ops go by upward rank; --set order=fifo is TensorFlow's order. "
-        "--set preset=paper is GO as literally as it is published: no plan to begin with, "
-        "every op a row, all decided at once, first in first out."),
+  .about = N_ (
+      "GraphSAGE with max pooling over the rows' neighbours, recurrent attention over "
+      "segments of the topological order, modulation by the graph embedding, and a head for "
+      "each task behind one shared attention layer; taught by PPO with a ratio per row. "
+      "Decisions are iterative, as GO's: each update looks at the best plan so far, on a "
+      "board of connected groups that is drawn from it anew, and its rollouts change a few "
+      "groups each. The first plan is the best of those that annealing begins with, the "
+      "expert's among them; --set start=quick leaves out those that read names, and cells=0 splits "
+      "along parameters and uses. Where scheduling is no task, ops go by the static order that is "
+      "best for this plan; --set order=ranks is upward rank, order=fifo TensorFlow's order. "
+      "--set preset=paper is GO as literally as it is published: no plan to begin with, "
+      "every op a row, all decided at once, first in first out."),
   .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,

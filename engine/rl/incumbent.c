@@ -137,6 +137,8 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
                 GError **error)
 {
   const GobanUnits *units = goban_problem_get_board (problem)->units;
+  GobanStartKinds kinds = (start == GOBAN_START_ALL ? GOBAN_STARTS_OF_NAMES : 0)
+                          | (self->leaves_out_cells ? 0 : GOBAN_STARTS_OF_CELLS);
   g_autoptr (GPtrArray) plans = NULL;
 
   /* What is not placed is where it was. */
@@ -150,8 +152,8 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
   try_fusions (self, problem, self->plan, search);
   if (start == GOBAN_START_NOTHING)
     return TRUE;
-  plans = goban_starts_new_placements (search, units, goban_problem_get_costs (problem),
-                                       start == GOBAN_START_ALL, error);
+  plans = goban_starts_new_placements (search, units, goban_problem_get_costs (problem), kinds,
+                                       error);
   for (guint i = 0; plans != NULL && i < plans->len; i++)
     {
       goban_incumbent_take_plan (self, problem, plans->pdata[i], search);
@@ -188,12 +190,42 @@ try_ranks (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
   self->outcome = outcome;
 }
 
+/* The same choices under every static order; the problem goes on with the best. */
+static void
+try_orders (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
+{
+  GobanStaticOrder best = goban_problem_get_order (problem);
+
+  for (guint order = 0; self->tries_orders && order < GOBAN_N_STATIC_ORDERS; order++)
+    {
+      g_autoptr (GobanPlan) plan = NULL;
+      GobanOutcome outcome;
+
+      if (order == best || (search != NULL && goban_search_clip (search, 1) == 0)
+          || !goban_problem_set_order (problem, (GobanStaticOrder) order))
+        continue;
+      plan = goban_problem_new_plan (problem, &self->choices);
+      goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
+      if (search != NULL)
+        goban_search_offer (search, plan, outcome);
+      if (goban_outcome_compare (&outcome, &self->outcome) >= 0)
+        continue;
+      best = (GobanStaticOrder) order;
+      goban_plan_unref (self->plan);
+      self->plan = g_steal_pointer (&plan);
+      self->outcome = outcome;
+    }
+  if (self->tries_orders)
+    goban_problem_set_order (problem, best);
+}
+
 gboolean
 goban_incumbent_begin (GobanIncumbent *self, GobanProblem *problem, GobanStart start,
                        GobanSearch *search, GError **error)
 {
   if (!try_placements (self, problem, start, search, error))
     return FALSE;
+  try_orders (self, problem, search);
   try_ranks (self, problem, search);
   return TRUE;
 }

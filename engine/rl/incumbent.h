@@ -24,6 +24,9 @@ typedef struct
   GobanPlan *plan;          /* NULL before it begins */
   GobanOutcome outcome;
   gboolean is_looked_at; /* the problem's refiner has seen its run */
+  gboolean
+      tries_orders; /* set before it begins: the problem takes the best static order for its start */
+  gboolean leaves_out_cells; /* set before it begins: no splits along parameters and uses */
 
   /* Where work counts, another plan may stand in for the best for a while. */
   double

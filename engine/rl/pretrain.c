@@ -251,7 +251,7 @@ goban_pretrain_new (const GobanPretrainConfig *config, GobanCurriculum *curricul
                                          &(GobanProblemOptions){
                                              .n_rows = own.go.n_rows,
                                              .decisions = own.go.net.decisions,
-                                             .ranks_alike = own.go.ranks_alike,
+                                             .ranks_alike = own.go.order != GOBAN_GO_ORDER_FIFO,
                                              .fuses_alike = own.go.fuses_alike,
                                          },
                                          CACHE_BYTES);

@@ -28,7 +28,9 @@ struct _GobanProblem
   GobanCostModel *costs;
   GobanDecisions decisions;
   gboolean fuses_alike, ranks_alike;
-  gboolean ranks_kernels; /* ops go by the ranks of their kernels, not by their own */
+  gboolean ranks_kernels;    /* ops go by the ranks of their kernels, not by their own */
+  GobanStaticOrders *orders; /* NULL until another order than at first is asked for */
+  GobanStaticOrder order;    /* GOBAN_STATIC_TRANSFERS without @orders */
   GobanRefiner *refiner;
   GobanBoard *groups; /* NULL where every unit is a row */
   const GobanBoard *board;
@@ -171,6 +173,7 @@ goban_problem_free (GobanProblem *self)
   g_clear_pointer (&self->pass, goban_pass_free);
   g_clear_pointer (&self->pass_config, g_free);
   g_clear_pointer (&self->executors, g_array_unref);
+  g_clear_pointer (&self->orders, goban_static_orders_free);
   g_clear_pointer (&self->base, goban_plan_unref);
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
   g_clear_pointer (&self->groups, goban_board_free);
@@ -227,6 +230,25 @@ goban_problem_rank_kernels (GobanProblem *self, gboolean ranks_kernels)
   self->ranks_kernels = ranks_kernels;
 }
 
+gboolean
+goban_problem_set_order (GobanProblem *self, GobanStaticOrder order)
+{
+  gboolean schedules = decides (self, GOBAN_DECIDE_SCHEDULING);
+
+  if ((!schedules && !self->ranks_alike) || (schedules && order == GOBAN_STATIC_FIFO))
+    return FALSE;
+  if (self->orders == NULL)
+    self->orders = goban_static_orders_new (self->board->units);
+  self->order = order;
+  return TRUE;
+}
+
+GobanStaticOrder
+goban_problem_get_order (const GobanProblem *self)
+{
+  return self->order;
+}
+
 GobanEvaluator *
 goban_problem_get_evaluator (const GobanProblem *self)
 {
@@ -271,7 +293,7 @@ fuse_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
   goban_fuser_fuse_by_priority (executor->fuser, plan, executor->priorities);
 }
 
-/* By upward rank under the placement; a row's level puts its ops earlier or later (levels nullable). */
+/* By the problem's order, or by the ranks of kernels; a row's level puts its ops earlier or later (levels nullable). */
 static void
 schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const guint32 *levels)
 {
@@ -285,8 +307,10 @@ schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const g
         executor->fused_ranks = goban_fused_ranks_new (self->costs);
       goban_fused_ranks_fill (executor->fused_ranks, plan, executor->ranks_us);
     }
-  else
+  else if (self->orders == NULL)
     goban_placed_ranks (units, plan, executor->ranks_us);
+  else if (!goban_static_orders_rank (self->orders, self->order, plan, executor->ranks_us))
+    goban_plan_set_order (plan, GOBAN_ORDER_FIFO);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     longest_us = MAX (longest_us, executor->ranks_us[v]);
   for (GobanNodeId v = 0; v < n_nodes && levels != NULL; v++)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/placers/static-orders.h"
 #include "engine/policy/network.h"
 #include "engine/policy/refiner.h"
 #include "engine/sim/evaluator.h"
@@ -61,6 +62,11 @@ double goban_problem_get_expert_us (const GobanProblem *self);
 /* Whether plans that come after are ordered by the ranks of their kernels, not by those that their ops would have
  * unfused, as at first: which is better depends on the graph, and on its memory. */
 void goban_problem_rank_kernels (GobanProblem *self, gboolean ranks_kernels);
+/* The order that plans are made with from now on, where neither fusion decides it nor a start: scheduling levels shift its
+ * ranks. GOBAN_STATIC_TRANSFERS at first. %FALSE, and nothing changes, where plans go first in, first out or as
+ * the start does, or where scheduling is decided and the order has no ranks. */
+gboolean goban_problem_set_order (GobanProblem *self, GobanStaticOrder order);
+GobanStaticOrder goban_problem_get_order (const GobanProblem *self);
 GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
 
 /* Room for a look at its own board by a network of this configuration; kept until another is asked for. Borrowed. */

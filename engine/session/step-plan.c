@@ -1,7 +1,7 @@
 #include "engine/session/step-plan.h"
 
 #include "engine/fusion/fusion.h"
-#include "engine/placers/placed-ranks.h"
+#include "engine/placers/static-orders.h"
 #include "engine/rl/fused-ranks.h"
 #include "engine/rl/problem.h"
 #include "engine/sim/simulator.h"
@@ -16,11 +16,12 @@ typedef enum
   KERNELS_BY_LEVEL,
 } Kernels;
 
+/* Below these: a GobanStaticOrder. */
 typedef enum
 {
-  RANKS_AS_THEY_ARE,
-  RANKS_OF_OPS,
+  RANKS_AS_THEY_ARE = GOBAN_N_STATIC_ORDERS,
   RANKS_OF_KERNELS,
+  N_RANKS,
 } Ranks;
 
 typedef struct
@@ -31,6 +32,7 @@ typedef struct
   guint n_nodes;
   guint32 *choices[GOBAN_N_DECISIONS]; /* (n_nodes), NULL: not decided */
   GobanUnits *units;
+  GobanStaticOrders *orders;
   double target_us; /* what the log says */
 } Maker;
 
@@ -39,6 +41,7 @@ maker_clear (Maker *self)
 {
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     g_free (self->choices[k]);
+  g_clear_pointer (&self->orders, goban_static_orders_free);
   g_clear_pointer (&self->units, goban_units_free);
 }
 
@@ -85,6 +88,8 @@ schedule (const Maker *self, GobanPlan *plan, Ranks ranks)
 
   if (ranks == RANKS_AS_THEY_ARE)
     return;
+  goban_plan_set_order (plan, ranks == (Ranks) GOBAN_STATIC_FIFO ? GOBAN_ORDER_FIFO
+                                                                 : GOBAN_ORDER_PRIORITY);
   ranks_us = g_new (double, MAX (self->n_nodes, 1));
   if (ranks == RANKS_OF_KERNELS)
     {
@@ -93,7 +98,7 @@ schedule (const Maker *self, GobanPlan *plan, Ranks ranks)
       goban_fused_ranks_fill (fused, plan, ranks_us);
     }
   else
-    goban_placed_ranks (self->units, plan, ranks_us);
+    goban_static_orders_rank (self->orders, (GobanStaticOrder) ranks, plan, ranks_us);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     longest_us = MAX (longest_us, ranks_us[v]);
   for (GobanNodeId v = 0; levels != NULL && v < self->n_nodes; v++)
@@ -135,19 +140,26 @@ list_kernels (const Maker *self, Kernels *list)
   return 1;
 }
 
+/* The final plan's order may have been chosen after the step: all orders may have been the step's. */
 static guint
 list_ranks (const Maker *self, Ranks *list)
 {
-  if (self->choices[GOBAN_DECIDE_SCHEDULING] == NULL
-      && goban_plan_get_order (self->final) == GOBAN_ORDER_FIFO)
-    {
-      list[0] = RANKS_AS_THEY_ARE;
-      return 1;
-    }
-  list[0] = RANKS_OF_OPS;
-  list[1] = RANKS_OF_KERNELS;
-  list[2] = RANKS_AS_THEY_ARE;
-  return self->choices[GOBAN_DECIDE_SCHEDULING] == NULL ? 3 : 2;
+  gboolean schedules = self->choices[GOBAN_DECIDE_SCHEDULING] != NULL;
+  gboolean is_fifo = goban_plan_get_order (self->final) == GOBAN_ORDER_FIFO;
+  guint n = 0;
+
+  if (!schedules && is_fifo)
+    list[n++] = RANKS_AS_THEY_ARE;
+  list[n++] = (Ranks) GOBAN_STATIC_TRANSFERS;
+  list[n++] = RANKS_OF_KERNELS;
+  for (guint order = GOBAN_STATIC_TRANSFERS + 1; order < GOBAN_N_STATIC_ORDERS; order++)
+    if (order != GOBAN_STATIC_FIFO)
+      list[n++] = (Ranks) order;
+  if (!schedules && !is_fifo)
+    list[n++] = RANKS_AS_THEY_ARE;
+  if (!schedules && !is_fifo)
+    list[n++] = (Ranks) GOBAN_STATIC_FIFO;
+  return n;
 }
 
 /* How far a plan is from what the log says of it; 0 where it is that plan. */
@@ -169,7 +181,7 @@ choose (const Maker *self)
   g_autoptr (GobanPlan) best = NULL;
   double nearest = INFINITY;
   Kernels kernels[2];
-  Ranks ranks[3];
+  Ranks ranks[N_RANKS];
   guint n_kernels = list_kernels (self, kernels);
   guint n_ranks = list_ranks (self, ranks);
 
@@ -204,6 +216,7 @@ goban_step_plan_new (GobanCostModel *costs, const GobanPlan *final, const GobanD
   self.units = goban_units_new (costs, error);
   if (self.units == NULL)
     return NULL;
+  self.orders = goban_static_orders_new (self.units);
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     self.choices[k] = goban_decision_log_dup_choices (log, (GobanDecision) k, n_steps);
   plan = choose (&self);

@@ -110,7 +110,7 @@ begin (Bench *self, GobanCostModel *costs, const GobanPlacerOptions *options)
     g_assert_not_reached ();
   how.n_rows = self->settings.n_rows;
   how.decisions = self->settings.net.decisions;
-  how.ranks_alike = self->settings.ranks_alike;
+  how.ranks_alike = self->settings.order != GOBAN_GO_ORDER_FIFO;
   self->problem = goban_problem_new (costs, &how, NULL, NULL); /* anything runs on a P100 */
   print (self, "problem", lap_s (&mark), "cpu-s");
 

@@ -55,7 +55,8 @@ test_every_key (void)
   static const char text[]
       = "rate=0.0123,last-rate=0.1,rollouts=7,epochs=9,clip=0.31,entropy=0.123,last-entropy=3,"
         "credit=4.5,fellows=0,invalid-reward=-3.5,clip-norm=77,changes=3.25,improve-rows=99,"
-        "improve-credit=1.5,unions=3,work=0.5,direct=0.25,rows=12,start=all,order=fifo,fuse="
+        "improve-credit=1.5,unions=3,work=0.5,direct=0.25,rows=12,cells=0,start=all,order=fifo,"
+        "fuse="
         "default,width=24,heads=3";
   GobanGoSettings settings = parse (text);
 
@@ -76,7 +77,8 @@ test_every_key (void)
   g_assert_cmpfloat (settings.direct, ==, 0.25);
   g_assert_cmpuint (settings.n_rows, ==, 12);
   g_assert_cmpint (settings.start, ==, GOBAN_START_ALL);
-  g_assert_false (settings.ranks_alike);
+  g_assert_false (settings.starts_with_cells);
+  g_assert_cmpint (settings.order, ==, GOBAN_GO_ORDER_FIFO);
   g_assert_true (settings.fuses_alike);
   g_assert_cmpint (settings.net.width, ==, 24);
   g_assert_cmpint (settings.net.n_heads, ==, 3);
@@ -127,7 +129,8 @@ static const char *const refused[][2] = {
   { "rows=-1", "rows" },
   { "start=late", "start=late" },
   { "start=late", "nothing, quick, all" },
-  { "order=random", "fifo, ranks" },
+  { "order=random", "fifo, ranks, best" },
+  { "cells=2", "cells" },
   { "fuse=", "none, default" },
   { "preset=best", "preset=best" },
   { "width=0", "width" },

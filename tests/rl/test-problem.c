@@ -186,6 +186,47 @@ test_middle (void)
   g_assert_cmpint (goban_plan_get_priority (other, 59), >, goban_plan_get_priority (by_level, 59));
 }
 
+/* Other orders than that at first: the plan is the same placement in that order. */
+static void
+test_orders (void)
+{
+  g_autoptr (GobanGraph) graph = toy_mixed (60, 3);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
+  GobanProblemOptions alike = { .ranks_alike = TRUE };
+  GobanProblemOptions fifo = { .ranks_alike = FALSE };
+  GobanProblemOptions scheduling = { .decisions = 1u << GOBAN_DECIDE_SCHEDULING };
+  g_autoptr (GobanProblem) problem = new_problem (costs, &alike);
+  g_autoptr (GobanProblem) plain = new_problem (costs, &fifo);
+  g_autoptr (GobanProblem) deciding = new_problem (costs, &scheduling);
+  const GobanBoard *board = goban_problem_get_board (problem);
+  g_autoptr (GobanStaticOrders) orders = goban_static_orders_new (board->units);
+  g_autofree guint32 *devices = g_new (guint32, board->n_rows);
+  const GobanUnitChoices choices = { .of[GOBAN_DECIDE_PLACEMENT] = devices };
+  guint32 *const chosen[] = { NULL, devices, NULL };
+  GobanRng rng;
+
+  goban_rng_init (&rng, 5);
+  draw (board, 1u << GOBAN_DECIDE_PLACEMENT, &rng, chosen);
+  for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
+    {
+      g_autoptr (GobanPlan) plan = NULL;
+      g_autoptr (GobanPlan) expected = NULL;
+
+      g_assert_true (goban_problem_set_order (problem, (GobanStaticOrder) order));
+      plan = goban_problem_new_plan (problem, &choices);
+      expected = goban_plan_copy (plan);
+      goban_static_orders_apply (orders, (GobanStaticOrder) order, expected);
+      g_assert_cmpint (goban_plan_get_order (plan), ==, goban_plan_get_order (expected));
+      g_assert_cmpfloat (toy_makespan_us (costs, plan), ==, toy_makespan_us (costs, expected));
+      for (guint v = 0; v < 60; v++)
+        g_assert_cmpint (goban_plan_get_priority (plan, v) * GOBAN_PRIORITY_SPREAD, ==,
+                         goban_plan_get_priority (expected, v));
+      g_assert_false (goban_problem_set_order (plain, (GobanStaticOrder) order));
+      g_assert_cmpint (goban_problem_set_order (deciding, (GobanStaticOrder) order), ==,
+                       order != GOBAN_STATIC_FIFO);
+    }
+}
+
 static double
 get_reward (const GobanProblem *problem, double makespan_us, double overflow_bytes)
 {
@@ -274,6 +315,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/rl/problem/plans-check", NULL, test_plans);
   g_test_add_data_func ("/rl/problem/plans-of-a-start-check", "start", test_plans);
   g_test_add_func ("/rl/problem/middle-levels-are-ranks", test_middle);
+  g_test_add_func ("/rl/problem/orders", test_orders);
   g_test_add_func ("/rl/problem/reward", test_reward);
   g_test_add_func ("/rl/problem/reference", test_no_time);
   g_test_add_func ("/rl/problem/refused", test_refused);

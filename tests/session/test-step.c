@@ -69,6 +69,7 @@ test_makespans (void)
   } cases[] = {
     { 0, NULL },
     { 0, "order=fifo" },
+    { 0, "order=ranks" },
     { 0, "fuse=default" },
     { 1u << GOBAN_DECIDE_SCHEDULING, NULL },
     { 1u << GOBAN_DECIDE_PLACEMENT | 1u << GOBAN_DECIDE_SCHEDULING, NULL },
