@@ -1,14 +1,16 @@
-/* A trained network builds plans, and nothing else does: no heuristics, no expert, no names, and nothing is learned here.
+/* A trained network builds plans. For go-zeroshot nothing else does: no heuristics, no expert, no names. go-portfolio
+ * begins with the plans of quick heuristics. Nothing is learned here.
  *
- * The likeliest plan at several numbers of rows; then samples at the best of these; the best plan so far under every static
- * order at the end. A network of whole plans (goban-cli train go), where one is named, is asked as go-portfolio asks it,
- * without the heuristics.
+ * The likeliest plan at several numbers of rows; then, in rounds, samples at the best of these and the best placement so far
+ * under every static order. A network of whole plans (goban-cli train go), if one is named, is asked by
+ * engine/rl/whole-plans.c.
  */
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
 #include "engine/base/words.h"
 #include "engine/graph/cells.h"
 #include "engine/placers/search.h"
+#include "engine/placers/starts.h"
 #include "engine/placers/static-orders.h"
 #include "engine/policy/decision-log.h"
 #include "engine/policy/network.h"
@@ -21,6 +23,7 @@
 #define FILE_NAME "builder.net"
 
 #define DEFAULT_EVALUATIONS 17
+#define PORTFOLIO_EVALUATIONS 64
 #define TEMPERATURE 2.0
 
 /* Fewer evaluations are not worth four for orders. */
@@ -30,8 +33,9 @@
 #define MORE_CAUTION 1.15
 #define MOST_CAUTION 3.0
 
-/* Numbers of groups, as shares of what engine/graph/cells.h chooses. */
-static const double sizes[] = { 1, 0.5, 0.25 };
+/* Numbers of groups, as shares of what engine/graph/cells.h chooses: the first is the best where there is but one evaluation,
+ * on problems of validation. */
+static const double sizes[] = { 0.5, 1, 0.25 };
 
 /* The graph in rows of one size. */
 typedef struct
@@ -54,6 +58,7 @@ typedef struct
   double temperature;
   double caution;
   const GobanPlan *start; /* (nullable): its order is kept */
+  gboolean has_starts;    /* quick heuristics come first */
   Resolution resolutions[G_N_ELEMENTS (sizes)];
   guint n_resolutions;
   GobanDecisionRecord
@@ -169,7 +174,8 @@ begin (Asking *self, const GobanPlacerOptions *options, GError **error)
   self->units = goban_units_new (self->costs, error);
   if (self->units == NULL)
     return FALSE;
-  goban_search_begin (&self->search, options, DEFAULT_EVALUATIONS);
+  goban_search_begin (&self->search, options,
+                      self->has_starts ? PORTFOLIO_EVALUATIONS : DEFAULT_EVALUATIONS);
   self->search.bound_us = goban_bounds (self->costs).bound_us;
   self->orders = goban_static_orders_new (self->units);
   self->evaluator = goban_search_new_evaluator (self->costs);
@@ -280,6 +286,26 @@ ask (Asking *self, Resolution *resolution, double temperature)
   return outcome;
 }
 
+/* The best plan of the quick heuristics is what the network's decisions are told to change. FALSE if cancelled. */
+static gboolean
+offer_starts (Asking *self, GError **error)
+{
+  GobanOutcome outcome;
+  g_autoptr (GobanPlan) plan = goban_starts_offer (&self->search, self->units, self->costs,
+                                                   self->evaluator, &outcome, error);
+  guint32 *choices[GOBAN_N_DECISIONS] = { NULL };
+  guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
+
+  if (plan == NULL || self->log == NULL)
+    return plan != NULL;
+  choices[GOBAN_DECIDE_PLACEMENT] = g_new (guint32, n_nodes + 1);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    choices[GOBAN_DECIDE_PLACEMENT][v] = goban_plan_get_device (self->search.best, v);
+  goban_decision_log_begin (self->log, choices, self->search.outcome);
+  g_free (choices[GOBAN_DECIDE_PLACEMENT]);
+  return TRUE;
+}
+
 /* The likeliest plan of every resolution; afterwards these stand by what came of it. FALSE if the budget is spent. */
 static gboolean
 ask_for_likeliest (Asking *self, GError **error)
@@ -346,7 +372,7 @@ build_plans (Asking *self, GError **error)
 
   if (budget > 0 && budget < DEFAULT_EVALUATIONS && has_orders)
     n_round = (guint) MAX ((gint64) budget - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1), 1);
-  if (!ask_for_likeliest (self, error))
+  if ((self->has_starts && !offer_starts (self, error)) || !ask_for_likeliest (self, error))
     return;
   for (gboolean goes_on = TRUE; goes_on;)
     {
@@ -362,10 +388,10 @@ build_plans (Asking *self, GError **error)
 }
 
 static GobanPlan *
-place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
-                  GError **error)
+place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboolean has_starts,
+                  guint64 *evaluations, GError **error)
 {
-  Asking self = { .costs = costs };
+  Asking self = { .costs = costs, .has_starts = has_starts };
   GobanPlan *plan = NULL;
 
   if (begin (&self, options, error))
@@ -381,12 +407,12 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, guin
   return plan;
 }
 
-/* --- policy ------------------------------------------------------------------------------------- */
+/* --- policies ----------------------------------------------------------------------------------- */
 
-/* Of a network of whole plans: as go-portfolio, without the heuristics unless somebody asks for them. */
+/* Of a network of whole plans: without the heuristics unless somebody asks for them. */
 static GobanPlan *
-place_by_whole_plans (GobanCostModel *costs, const GobanPlacerOptions *options,
-                      guint64 *evaluations, GError **error)
+ask_for_whole_plans (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+                     GError **error)
 {
   g_autofree char *settings
       = g_strdup_printf ("start=nothing%s%s", options->settings != NULL ? "," : "",
@@ -396,39 +422,58 @@ place_by_whole_plans (GobanCostModel *costs, const GobanPlacerOptions *options,
   alone.settings = settings;
   if (alone.max_evaluations == 0 && alone.max_seconds <= 0)
     alone.max_evaluations = DEFAULT_EVALUATIONS;
-  return goban_go_portfolio_place (costs, &alone, evaluations, error);
+  return goban_whole_plans_place (costs, &alone, evaluations, error);
 }
 
 static GobanPlan *
-place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
-       GError **error)
+place_alone (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+             GError **error)
 {
   if (options->network != NULL && goban_net_is_file (options->network))
-    return place_by_whole_plans (costs, options, evaluations, error);
-  return place_by_builder (costs, options, evaluations, error);
+    return ask_for_whole_plans (costs, options, evaluations, error);
+  return place_by_builder (costs, options, FALSE, evaluations, error);
+}
+
+static GobanPlan *
+place_with_starts (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+                   GError **error)
+{
+  if (options->network != NULL && goban_net_is_file (options->network))
+    return goban_whole_plans_place (costs, options, evaluations, error);
+  return place_by_builder (costs, options, TRUE, evaluations, error);
 }
 
 const GobanPlacer goban_placer_go_zeroshot = {
   .name = "go-zeroshot",
   .blurb = N_ ("A trained network builds plans row by row, and learns nothing here"),
-  .about
-  = N_ ("Taught beforehand on random networks (data/policies says how), the network places one row "
-        "of the graph after "
-        "another, a layer at a few time steps for example, and sees after each what came of it: "
-        "when the "
-        "row could start on every device, loads, transfers, memory, and where its neighbours are. "
-        "The "
-        "likeliest plan of three cuts into rows is simulated, then samples at temperature 2, and "
-        "the best "
-        "placement under every static order: 17 evaluations. There is no expert, no heuristic and "
-        "no name in "
-        "it, and nothing is learned. It decides placement. --evals 1 is the likeliest plan alone, "
-        "--set temperature=T draws otherwise. --network FILE names another network; goban-cli "
-        "train builder "
-        "makes one. A network of goban-cli train go is asked for whole plans instead."),
+  .about = N_ ("Taught beforehand on random networks (data/policies says how), the network places "
+               "one row of the graph after another, a layer at a few time steps for example, and "
+               "sees after each what came of it: when the row could start on every device, loads, "
+               "transfers, memory, and where its neighbours are. The likeliest plan of three cuts "
+               "into rows is simulated, then samples at temperature 2, and the best placement "
+               "under every static order: 17 evaluations. There is no expert, no heuristic and no "
+               "name in it, and nothing is learned. It decides placement. --evals 1 is the "
+               "likeliest plan alone, --set temperature=T draws otherwise. --network FILE names "
+               "another network; goban-cli train builder makes one. A network of goban-cli train "
+               "go is asked for whole plans instead."),
   .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_QUICK,
   .has_tasks = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
-  .place = place,
+  .place = place_alone,
+};
+
+const GobanPlacer goban_placer_go_portfolio = {
+  .name = "go-portfolio",
+  .blurb = N_ ("Plans of quick heuristics and of a trained network, the best of all"),
+  .about = N_ ("The quick heuristics' plans first, which know names and the expert's plan, and "
+               "splits along parameters and uses; then those that go-zeroshot builds, for the rest "
+               "of 64 evaluations. Nothing is learned here. The network alone is go-zeroshot. "
+               "--network FILE names another network; one of goban-cli train go changes the best "
+               "of the heuristics' plans instead."),
+  .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
+  .effort = GOBAN_EFFORT_QUICK,
+  .has_tasks = TRUE,
+  .default_evaluations = PORTFOLIO_EVALUATIONS,
+  .place = place_with_starts,
 };

@@ -14,8 +14,8 @@ extern const GobanPlacer goban_placer_go_portfolio;
 extern const GobanPlacer goban_placer_go_finetune;
 extern const GobanPlacer goban_placer_go_refine;
 
-/* go-portfolio's own, for networks of whole plans that go-zeroshot is given. */
-GobanPlan *goban_go_portfolio_place (GobanCostModel *costs, const GobanPlacerOptions *options,
-                                     guint64 *evaluations, GError **error);
+/* go-zeroshot and go-portfolio of networks of whole plans; what settings do not say is as for any of GO's policies. */
+GobanPlan *goban_whole_plans_place (GobanCostModel *costs, const GobanPlacerOptions *options,
+                                    guint64 *evaluations, GError **error);
 
 G_END_DECLS

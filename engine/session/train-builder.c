@@ -170,6 +170,15 @@ tell (const Sitting *self)
   goban_progress_step (self->progress, (double) n_done / n_steps, text->str);
 }
 
+/* A trial may have found a better network. */
+static gboolean
+is_tried (const Sitting *self)
+{
+  guint every = goban_builder_training_get_config (self->run)->every;
+
+  return goban_builder_training_get_n_done (self->run) % every == 0;
+}
+
 static gboolean
 learn (Sitting *self, GError **error)
 {
@@ -187,7 +196,8 @@ learn (Sitting *self, GError **error)
             g_propagate_error (error, g_steal_pointer (&trouble));
           return self->is_stopped;
         }
-      if (g_get_monotonic_time () - self->saved_us > SAVE_EVERY_US && !save (self, error))
+      if ((is_tried (self) || g_get_monotonic_time () - self->saved_us > SAVE_EVERY_US)
+          && !save (self, error))
         return FALSE;
     }
   tell (self);

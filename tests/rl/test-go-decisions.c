@@ -28,7 +28,6 @@ static const Way ways[] = {
   { "go", SMALL ",sampled=1,iterations=2,start=nothing,direct=0.5", "placement,scheduling" },
   { "go-zeroshot", NULL, "placement" },
   { "go-portfolio", NULL, "placement" },
-  { "go-portfolio", "start=nothing", "placement" },
   { "go-finetune", NULL, "placement" },
 };
 

@@ -1,6 +1,6 @@
 /* test-go-zeroshot.c: what the network that builds plans is asked for: valid plans, within the budget, and nothing else. */
 #include "engine/base/error.h"
-#include "engine/placers/static-orders.h"
+#include "engine/placers/policies.h"
 #include "engine/policy/builder-net.h"
 #include "engine/policy/decision-log.h"
 #include "engine/rl/policies.h"
@@ -147,6 +147,27 @@ test_start (void)
   g_assert_cmpuint (evaluations, ==, 17);
 }
 
+/* With heuristics first: never worse than they are, within the budget, and the log changes the best of them. */
+static void
+test_portfolio (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=25", "p100x4");
+  GobanDecisionLog *log = NULL;
+  GobanPlacerOptions options = { .network = self.network, .log = &log };
+  g_autoptr (GError) error = NULL;
+  guint64 evaluations = 0;
+  g_autoptr (GobanPlan) heft = NULL;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (&goban_placer_go_portfolio, self.costs, &options, &evaluations, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (evaluations, ==, 64);
+  heft = goban_placer_place (&goban_placer_heft, self.costs, &options, &evaluations, &error);
+  g_assert_cmpfloat (simulate_us (&self, plan), <=, simulate_us (&self, heft));
+  g_assert_cmpfloat (goban_decision_log_get_start_us (log), >=, simulate_us (&self, plan));
+  goban_decision_log_unref (log);
+}
+
 /* Decisions lead to the plan. */
 static void
 test_log (void)
@@ -227,6 +248,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/go-zeroshot/repeatable", test_repeatable);
   g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
   g_test_add_func ("/rl/go-zeroshot/start", test_start);
+  g_test_add_func ("/rl/go-zeroshot/portfolio", test_portfolio);
   g_test_add_func ("/rl/go-zeroshot/log", test_log);
   g_test_add_func ("/rl/go-zeroshot/refused", test_refused);
   g_test_add_func ("/rl/go-zeroshot/cancelled", test_cancelled);
