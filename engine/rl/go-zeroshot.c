@@ -33,9 +33,13 @@
 #define MORE_CAUTION 1.15
 #define MOST_CAUTION 3.0
 
-/* Numbers of groups, as shares of what engine/graph/cells.h chooses: the first is the best where there is but one evaluation,
- * on problems of validation. */
-static const double sizes[] = { 0.5, 1, 0.25 };
+/* Numbers of groups and slots, as shares of what engine/graph/cells.h chooses; 0 is one slot. The first is the best on
+ * problems of validation if there is but one evaluation. */
+static const struct
+{
+  double groups;
+  double slots;
+} sizes[] = { { 0.5, 1 }, { 0.5, 0 }, { 1, 1 }, { 0.25, 1 } };
 
 /* The graph in rows of one size. */
 typedef struct
@@ -151,7 +155,8 @@ cut (Asking *self)
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       g_autoptr (GobanCellRows) rows
-          = goban_cell_rows_new (cells, MAX (1, (guint) (n_groups * sizes[i])), n_slots);
+          = goban_cell_rows_new (cells, MAX (1, (guint) (n_groups * sizes[i].groups)),
+                                 MAX (1, (guint) (n_slots * sizes[i].slots)));
       Resolution *made = &self->resolutions[self->n_resolutions];
 
       if (self->n_resolutions > 0 && rows->n_rows == made[-1].rows->n_rows)
