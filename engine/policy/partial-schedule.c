@@ -7,10 +7,6 @@
 #define NEVER (-1.0)
 #define MEMORY_SHORT 0.85
 
-/* Work that is not placed yet leans on rows and devices that walks from it end in. */
-#define N_CLAIM_WALKS 2
-static const guint claim_walks[N_CLAIM_WALKS] = { 2, 3 };
-
 struct _GobanPartialSchedule
 {
   const GobanRows *rows;
@@ -37,7 +33,6 @@ struct _GobanPartialSchedule
   double *moving_us;
   double *inputs_bytes;
   double *sorted;
-  double *claims_us; /* (N_CLAIM_WALKS, D) */
 };
 
 GobanPartialSchedule *
@@ -59,7 +54,6 @@ goban_partial_schedule_new (const GobanRows *rows)
     *of_devices[i] = g_new0 (double, D);
   for (guint k = 0; k < GOBAN_ROWS_N_WALKS; k++)
     self->reached[k] = g_new (float, (gsize) rows->n_rows *D + 1);
-  self->claims_us = g_new0 (double, (gsize) N_CLAIM_WALKS *D);
   goban_partial_schedule_reset (self, 1);
   return self;
 }
@@ -76,7 +70,6 @@ goban_partial_schedule_free (GobanPartialSchedule *self)
     g_free (of_devices[i]);
   for (guint k = 0; k < GOBAN_ROWS_N_WALKS; k++)
     g_free (self->reached[k]);
-  g_free (self->claims_us);
   g_free (self->device_of);
   g_free (self->finish_us);
   g_free (self->arrival_us);
@@ -352,8 +345,6 @@ typedef struct
   double mean_load_us;
   double reached[GOBAN_ROWS_N_WALKS];
   float nearest;
-  double leaning_us[N_CLAIM_WALKS]; /* on the row */
-  double heaviest_us;               /* of the other rows that are not placed */
 } View;
 
 static View
@@ -393,45 +384,6 @@ compare_walks (GobanPartialSchedule *self, guint row, View *view)
       if (k == 1)
         view->nearest = (float) largest (values, self->D);
     }
-}
-
-/* Claims of other rows on devices, and on this row. */
-static void
-find_claims (GobanPartialSchedule *self, guint row, View *view)
-{
-  const GobanRows *rows = self->rows;
-  gsize R = rows->n_rows;
-
-  memset (self->claims_us, 0, self->D * N_CLAIM_WALKS * sizeof (double));
-  for (guint q = 0; q < R; q++)
-    {
-      double work_us = rows->row_work_us[q];
-
-      if (q == row || self->device_of[q] != GOBAN_NOT_PLACED)
-        continue;
-      view->heaviest_us = MAX (view->heaviest_us, work_us);
-      for (guint k = 0; k < N_CLAIM_WALKS; k++)
-        {
-          const float *reached = self->reached[claim_walks[k]];
-
-          view->leaning_us[k] += work_us * (double) rows->walks[claim_walks[k]][row * R + q];
-          for (guint d = 0; d < self->D; d++)
-            self->claims_us[k * self->D + d] += work_us * (double) reached[d * R + q];
-        }
-    }
-}
-
-static void
-describe_claims (const GobanPartialSchedule *self, guint row, guint d, const View *view, float *x)
-{
-  double ideal_us = self->rows->ideal_us;
-  double near_us = self->claims_us[d];
-  double all_us = self->load_us[d] + near_us + view->leaning_us[0]
-                  + self->rows->row_times_us[(gsize) row * self->D + d];
-
-  x[GOBAN_CHOICE_CLAIMS] = clip (near_us / ideal_us, 3);
-  x[GOBAN_CHOICE_CLAIMS_FAR] = clip (self->claims_us[self->D + d] / ideal_us, 3);
-  x[GOBAN_CHOICE_OVERCLAIMED] = clip (MAX (0, all_us - ideal_us) / ideal_us, 2);
 }
 
 static void
@@ -506,9 +458,6 @@ describe_context (GobanPartialSchedule *self, guint row, const View *view, float
   c[GOBAN_CONTEXT_IMBALANCE]
       = clip ((largest (self->load_us, self->D) - view->mean_load_us) / rows->ideal_us, 2);
   c[GOBAN_CONTEXT_UNUSED] = (float) n_unused / (float) self->D;
-  c[GOBAN_CONTEXT_LEANING] = clip (view->leaning_us[0] / rows->ideal_us, 3);
-  c[GOBAN_CONTEXT_LEANING_FAR] = clip (view->leaning_us[1] / rows->ideal_us, 3);
-  c[GOBAN_CONTEXT_HEAVIEST] = clip (view->heaviest_us / rows->ideal_us, 2);
 }
 
 static void
@@ -529,12 +478,10 @@ goban_partial_schedule_look (GobanPartialSchedule *self, guint row, float *x, fl
   View view = compare (self, row);
 
   compare_walks (self, row, &view);
-  find_claims (self, row, &view);
   for (guint d = 0; d < self->D; d++)
     {
       describe_times (self, row, d, &view, x + (gsize) d * GOBAN_CHOICE_N);
       describe_place (self, row, d, &view, x + (gsize) d * GOBAN_CHOICE_N);
-      describe_claims (self, row, d, &view, x + (gsize) d * GOBAN_CHOICE_N);
     }
   describe_context (self, row, &view, c);
   mask (self, row, can);
@@ -569,9 +516,6 @@ goban_choice_feature_get_name (guint column)
     [GOBAN_CHOICE_FAR] = "far",
     [GOBAN_CHOICE_LATE_FINISH] = "late finish",
     [GOBAN_CHOICE_SLOWNESS] = "slowness",
-    [GOBAN_CHOICE_CLAIMS] = "claims of 8 steps",
-    [GOBAN_CHOICE_CLAIMS_FAR] = "claims of 32 steps",
-    [GOBAN_CHOICE_OVERCLAIMED] = "overclaimed",
   };
 
   g_return_val_if_fail (column < GOBAN_CHOICE_N, NULL);

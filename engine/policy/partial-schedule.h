@@ -39,9 +39,6 @@ typedef enum
   GOBAN_CHOICE_FAR,         /* and of 8 steps */
   GOBAN_CHOICE_LATE_FINISH, /* of the row's work; log, over the row's time */
   GOBAN_CHOICE_SLOWNESS,    /* log of the row's time there over the fastest device's */
-  GOBAN_CHOICE_CLAIMS, /* work that is not placed yet whose walks of 8 steps end there, in ideal loads */
-  GOBAN_CHOICE_CLAIMS_FAR,  /* and of 32 steps */
-  GOBAN_CHOICE_OVERCLAIMED, /* load, claims, the row and what leans on it, beyond the ideal load */
   GOBAN_CHOICE_N
 } GobanChoiceFeature;
 
@@ -52,9 +49,6 @@ typedef enum
   GOBAN_CONTEXT_DONE = GOBAN_CONTEXT_REACHED + GOBAN_ROWS_N_WALKS, /* share of all work */
   GOBAN_CONTEXT_IMBALANCE, /* largest load over the mean, in ideal loads */
   GOBAN_CONTEXT_UNUSED,    /* share of the devices */
-  GOBAN_CONTEXT_LEANING, /* work that is not placed yet whose walks of 8 steps end in the row, in ideal loads */
-  GOBAN_CONTEXT_LEANING_FAR, /* and of 32 steps */
-  GOBAN_CONTEXT_HEAVIEST,    /* work of the heaviest row that is not placed yet, in ideal loads */
   GOBAN_CONTEXT_N
 } GobanContextFeature;
 
