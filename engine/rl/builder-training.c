@@ -27,17 +27,17 @@ GobanBuilderTrainingConfig
 goban_builder_training_config_default (void)
 {
   return (GobanBuilderTrainingConfig){
-    .n_updates = 3000,
-    .n_lessons = 320,
+    .n_updates = 9000,
+    .n_lessons = 800,
     .n_problems = 4,
     .n_rollouts = 8,
-    .n_imitations = 200,
+    .n_imitations = 60,
     .n_labels = 100,
-    .n_validation = 24,
-    .every = 100,
-    .rate = 5e-3,
-    .last_rate = 0.2,
-    .entropy = 0.01,
+    .n_validation = 64,
+    .every = 300,
+    .rate = 4e-3,
+    .last_rate = 0.1,
+    .entropy = 0.012,
     .temperature = 1,
     .average = 0.995,
   };

@@ -24,7 +24,7 @@
 
 #define DEFAULT_EVALUATIONS 17
 #define PORTFOLIO_EVALUATIONS 64
-#define TEMPERATURE 2.0
+#define TEMPERATURE 4.0
 
 /* Fewer evaluations are not worth four for orders. */
 #define LEAST_FOR_ORDERS 9
@@ -455,7 +455,7 @@ const GobanPlacer goban_placer_go_zeroshot = {
                "one row of the graph after another, a layer at a few time steps for example, and "
                "sees after each what came of it: when the row could start on every device, loads, "
                "transfers, memory, and where its neighbours are. The likeliest plan of three cuts "
-               "into rows is simulated, then samples at temperature 2, and the best placement "
+               "into rows is simulated, then samples at temperature 4, and the best placement "
                "under every static order: 17 evaluations. There is no expert, no heuristic and no "
                "name in it, and nothing is learned. It decides placement. --evals 1 is the "
                "likeliest plan alone, --set temperature=T draws otherwise. --network FILE names "
