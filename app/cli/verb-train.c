@@ -1,6 +1,7 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/error.h"
+#include "engine/session/train-builder.h"
 #include "engine/session/train-go.h"
 #include "engine/session/train.h"
 
@@ -167,7 +168,79 @@ train_go (const TrainArguments *arguments, gboolean json)
   return goban_cli_print (text);
 }
 
-/* --- both ------------------------------------------------------------------------------------- */
+/* --- builder ---------------------------------------------------------------------------------- */
+
+/* The first of go's own options that was given, or NULL. */
+static const char *
+find_option_of_go (const TrainArguments *arguments)
+{
+  const struct
+  {
+    gboolean is_given;
+    const char *name;
+  } options[] = {
+    { arguments->from != NULL, "--from" },
+    { arguments->suite != NULL, "--suite" },
+    { arguments->preset != NULL, "--preset" },
+    { arguments->tasks != NULL, "--tasks" },
+    { arguments->seconds > 0, "--seconds" },
+    { arguments->n_rows >= 0, "--rows" },
+    { arguments->list, "--list" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (options[i].is_given)
+      return options[i].name;
+  return NULL;
+}
+
+static int
+tell_of_builder (const GobanBuilderReport *report, gboolean json)
+{
+  g_autofree char *text
+      = json ? goban_builder_report_to_json (report) : goban_builder_report_to_text (report);
+
+  if (report->is_finished)
+    return goban_cli_print (text);
+  goban_cli_progress_end ();
+  g_printerr (
+      "goban-cli: stopped after %u of %u steps; the network so far is %s, and this goes on:\n"
+      "  goban-cli train builder --resume %s\n",
+      report->n_done, report->n_steps, report->output, report->run);
+  return GOBAN_EXIT_INTERRUPTED;
+}
+
+static int
+train_builder (const TrainArguments *arguments, gboolean json)
+{
+  const GobanBuilderOptions options = {
+    .output = arguments->output,
+    .resume = arguments->resume,
+    .curve = arguments->curve,
+    .left_out = (const char *const *) arguments->left_out,
+    .settings = arguments->settings,
+    .n_steps = arguments->n_steps,
+    .n_rollouts = arguments->n_rollouts,
+    .seed = arguments->seed,
+    .every = arguments->every,
+  };
+  const char *stranger = find_option_of_go (arguments);
+  g_autoptr (GobanBuilderReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (stranger != NULL || (arguments->output == NULL && arguments->resume == NULL))
+    {
+      if (stranger != NULL)
+        g_printerr ("goban-cli train: %s is an option of go alone\n", stranger);
+      else
+        g_printerr ("goban-cli train: -o FILE says where the network goes\n");
+      return GOBAN_EXIT_USAGE;
+    }
+  report = goban_train_builder (&options, goban_cli_progress (), &error);
+  return report != NULL ? tell_of_builder (report, json) : fail (error);
+}
+
+/* --- all ------------------------------------------------------------------------------------- */
 
 static gboolean
 check_numbers (const TrainArguments *arguments)
@@ -223,10 +296,14 @@ run_train (int argc, char **argv)
   if (!goban_cli_parse (&goban_verb_train, &argc, &argv, &options, 0, own, 1, 1)
       || !check_numbers (&arguments))
     return GOBAN_EXIT_USAGE;
-  return strcmp (argv[1], "go") == 0 ? train_go (&arguments, options.json)
-                                     : train_other (argv[1], &arguments, options.json);
+  if (strcmp (argv[1], "go") == 0)
+    return train_go (&arguments, options.json);
+  if (strcmp (argv[1], "builder") == 0)
+    return train_builder (&arguments, options.json);
+  return train_other (argv[1], &arguments, options.json);
 }
 
 const GobanVerb goban_verb_train
     = { "train", "POLICY -o FILE",
-        "Teach the network of a policy that learns beforehand: go, regal", run_train };
+        "Teach the network of a policy that learns beforehand: builder (of go-zeroshot), go, regal",
+        run_train };

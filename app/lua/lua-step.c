@@ -14,7 +14,9 @@ check_step (lua_State *L, int index, GobanRun *run)
   lua_Integer step = luaL_checkinteger (L, index);
 
   if (n == 0)
-    luaL_error (L, "%s has recorded no decisions: go, go-zeroshot, go-finetune and go-refine do",
+    luaL_error (L,
+                "%s has recorded no decisions: go, go-zeroshot, go-portfolio, go-finetune and "
+                "go-refine do",
                 goban_run_get_name (run));
   if (step < (lua_Integer) first || step > (lua_Integer) n)
     luaL_error (L, "%s has the steps %d to %d, and no step %I", goban_run_get_name (run),

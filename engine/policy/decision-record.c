@@ -110,6 +110,49 @@ goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
   return goban_decision_record_new_of_view (&view);
 }
 
+/* nodes by row, ascending, and where each row begins. */
+static void
+sort_nodes (GobanDecisionRecord *self)
+{
+  self->offsets = g_new0 (guint32, (gsize) self->n_rows + 2);
+  self->nodes = g_new (GobanNodeId, (gsize) self->n_nodes + 1);
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->offsets[self->row_of[v] + 2]++;
+  for (guint r = 0; r < self->n_rows; r++)
+    self->offsets[r + 2] += self->offsets[r + 1];
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->nodes[self->offsets[self->row_of[v] + 1]++] = v;
+}
+
+GobanDecisionRecord *
+goban_decision_record_new_of_placement (const GobanPlacementView *view)
+{
+  GobanDecisionRecord *self = g_new0 (GobanDecisionRecord, 1);
+  guint N = view->n_rows, A = view->n_devices;
+  guint8 *allowed = g_new (guint8, (gsize) N * A);
+  float *entropies = g_new (float, N);
+  GobanDecisionStep step = {
+    .task = GOBAN_DECIDE_PLACEMENT, .n_actions = A, .allowed = allowed, .entropies = entropies
+  };
+
+  g_atomic_ref_count_init (&self->n_references);
+  self->n_rows = N;
+  self->n_nodes = view->n_nodes;
+  self->row_of = g_memdup2 (view->row_of, (gsize) view->n_nodes * sizeof *self->row_of);
+  sort_nodes (self);
+  step.probabilities = g_memdup2 (view->chances, (gsize) N * A * sizeof (float));
+  step.chosen = g_memdup2 (view->chosen, (gsize) N * sizeof (guint32));
+  goban_entropy_forward (entropies, view->chances, (int) N, (int) A);
+  for (gsize i = 0; i < (gsize) N * A; i++)
+    allowed[i] = view->chances[i] > 0;
+  for (guint n = 0; n < N; n++)
+    step.mean_entropy += (double) entropies[n] / N;
+  self->steps = g_array_new (FALSE, FALSE, sizeof (GobanDecisionStep));
+  g_array_set_clear_func (self->steps, clear_step);
+  g_array_append_val (self->steps, step);
+  return self;
+}
+
 GobanDecisionRecord *
 goban_decision_record_ref (GobanDecisionRecord *self)
 {

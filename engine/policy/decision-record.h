@@ -40,6 +40,20 @@ typedef struct
 /* (transfer full) */
 GobanDecisionRecord *
 goban_decision_record_new_of_view (const GobanDecisionView *view) G_GNUC_WARN_UNUSED_RESULT;
+/* Placement alone, of a network that decides row by row: arrays are copied. */
+typedef struct
+{
+  guint n_rows; /* N */
+  guint n_nodes;
+  guint n_devices;       /* A */
+  const guint32 *row_of; /* (n_nodes) */
+  const float *chances;  /* (N,A) 0: not allowed */
+  const guint32 *chosen; /* (N) */
+} GobanPlacementView;
+
+/* (transfer full) */
+GobanDecisionRecord *
+goban_decision_record_new_of_placement (const GobanPlacementView *view) G_GNUC_WARN_UNUSED_RESULT;
 GobanDecisionRecord *goban_decision_record_ref (GobanDecisionRecord *self);
 void goban_decision_record_unref (GobanDecisionRecord *self);
 

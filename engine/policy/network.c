@@ -288,6 +288,20 @@ read_config (const guint8 *data, gsize size, const char *path, GobanNetConfig *c
   return FALSE;
 }
 
+gboolean
+goban_net_is_file (const char *path)
+{
+  g_autofree char *data = NULL;
+  g_autofree char *name = NULL;
+  gsize size;
+
+  /* Whoever loads it says what is wrong with it. */
+  if (!g_file_get_contents (path, &data, &size, NULL))
+    return FALSE;
+  name = goban_params_read_network ((const guint8 *) data, size, path, NULL);
+  return name != NULL && g_str_has_prefix (name, NETWORK_PREFIX);
+}
+
 GobanNet *
 goban_net_load (const char *path, GError **error)
 {

@@ -78,6 +78,8 @@ GobanParams *goban_net_get_params (GobanNet *self);
 gboolean goban_net_save (GobanNet *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE set, which names the path */
 GobanNet *goban_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Whether a file says that it is such a network, of whatever configuration. */
+gboolean goban_net_is_file (const char *path);
 
 /* --- decisions --------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* go-run.h: what GO's policies share: settings, a problem, a learner and a search.
  *
  *   go            a network from nothing learns on the graph                 engine/rl/go.c
- *   go-zeroshot   a trained network is asked, and learns nothing             engine/rl/go-zeroshot.c
+ *   whole plans   a trained network is asked, and learns nothing             engine/rl/whole-plans.c
  *   go-finetune   a trained network learns on the graph for a few updates    engine/rl/go-finetune.c
  *   go-refine     go, and then local search                                  engine/rl/go-refine.c
  */

@@ -1,46 +1,484 @@
-/* GO without learning: a network that was taught on other graphs is asked for a plan. */
+/* A trained network builds plans. For go-zeroshot nothing else does: no heuristics, no expert, no names. go-portfolio
+ * begins with the plans of quick heuristics. Nothing is learned here.
+ *
+ * The likeliest plan at several numbers of rows; then, in rounds, samples at the best of these and the best placement so far
+ * under every static order. A network of whole plans (goban-cli train go), if one is named, is asked by
+ * engine/rl/whole-plans.c.
+ */
+#include "engine/base/data-file.h"
+#include "engine/base/error.h"
 #include "engine/base/words.h"
-#include "engine/rl/go-run.h"
+#include "engine/graph/cells.h"
+#include "engine/placers/search.h"
+#include "engine/placers/starts.h"
+#include "engine/placers/static-orders.h"
+#include "engine/policy/decision-log.h"
+#include "engine/policy/network.h"
+#include "engine/policy/plan-builder.h"
 #include "engine/rl/policies.h"
 
-#define DEFAULT_EVALUATIONS 32
+#include <string.h>
 
-/* Of the budget, beside the likeliest plan, for plans that are drawn at once. */
-#define SHARE_AT_ONCE 4
+#define FOLDER "policies"
+#define FILE_NAME "builder.net"
+
+#define DEFAULT_EVALUATIONS 17
+#define PORTFOLIO_EVALUATIONS 64
+#define TEMPERATURE 4.0
+
+/* Fewer evaluations are not worth four for orders. */
+#define LEAST_FOR_ORDERS 9
+
+/* Of what rows are expected to need, after each plan that lacked memory. */
+#define MORE_CAUTION 1.15
+#define MOST_CAUTION 3.0
+
+/* Numbers of groups and slots, as shares of what engine/graph/cells.h chooses; 0 is one slot. The first is the best on
+ * problems of validation if there is but one evaluation. */
+static const struct
+{
+  double groups;
+  double slots;
+} sizes[] = { { 0.5, 1 }, { 0.5, 0 }, { 1, 1 }, { 0.25, 1 } };
+
+/* The graph in rows of one size. */
+typedef struct
+{
+  GobanRows *rows;
+  GobanPlanBuilder *builder;
+  GobanOutcome greedy; /* of its likeliest plan */
+} Resolution;
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanUnits *units;
+  GobanStaticOrders *orders;
+  GobanEvaluator *evaluator;
+  GobanBuilderNet *net;
+  GobanSearch search;
+  GobanDecisionLog *log; /* (nullable) */
+  GobanRng rng;
+  double temperature;
+  double caution;
+  const GobanPlan *start; /* (nullable): its order is kept */
+  gboolean has_starts;    /* quick heuristics come first */
+  Resolution resolutions[G_N_ELEMENTS (sizes)];
+  guint n_resolutions;
+  GobanDecisionRecord
+      *record;          /* (nullable): of the best placement so far, which is not in the log yet, */
+  GobanOutcome outcome; /* for another order may be still better */
+  guint64 evaluation;
+  guint64 ordered_evaluation; /* that found the plan which was last tried under all orders */
+} Asking;
+
+/* --- network ------------------------------------------------------------------------------------ */
+
+static GobanBuilderNet *
+load_net (const GobanPlacerOptions *options, GError **error)
+{
+  g_autofree char *own = NULL;
+  g_autofree char *folders = NULL;
+
+  if (options->network != NULL)
+    return goban_builder_net_load (options->network, error);
+  own = goban_data_file_find (FOLDER, FILE_NAME);
+  if (own != NULL)
+    return goban_builder_net_load (own, error);
+  folders = goban_data_file_dup_folders (FOLDER);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
+               "the network %s is in none of %s; install it again, or make one with "
+               "“goban-cli train builder -o FILE” and name it with --network",
+               FILE_NAME, folders);
+  return NULL;
+}
+
+static gboolean
+check_tasks (GobanDecisions decisions, GError **error)
+{
+  GobanDecisions missing = decisions & ~GOBAN_DECISIONS_DEFAULT;
+  g_autofree char *names = NULL;
+
+  if (missing == 0)
+    return TRUE;
+  names = goban_decisions_to_text (missing);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+               "this network decides placement, not %s; leave it out of the tasks, use “go”, or "
+               "name a network that was taught it with --network",
+               names);
+  return FALSE;
+}
+
+/* "temperature=2": all there is to choose. */
+static gboolean
+parse_settings (Asking *self, const char *text, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
+
+  self->temperature = TEMPERATURE;
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      const char *word = g_strstrip (words[i]);
+      const char *value = g_str_has_prefix (word, "temperature=") ? strchr (word, '=') + 1 : NULL;
+      char *end = NULL;
+
+      if (*word == '\0')
+        continue;
+      if (value != NULL)
+        self->temperature = g_ascii_strtod (value, &end);
+      if (value == NULL || end == value || *end != '\0'
+          || !(self->temperature >= 0.01 && self->temperature <= 100))
+        {
+          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                       "“%s” is not a setting of this network: write temperature=T, T from 0.01 to "
+                       "100",
+                       word);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* --- rows --------------------------------------------------------------------------------------- */
+
+/* Sizes at which there are as many rows as before say nothing new. */
+static void
+cut (Asking *self)
+{
+  g_autofree double *work_us = g_new (double, goban_graph_get_n_nodes (self->units->graph) + 1);
+  g_autoptr (GobanCells) cells = NULL;
+  guint n_groups, n_slots;
+
+  goban_cost_model_mean_times (self->costs, work_us);
+  cells = goban_cells_new (self->units->graph, work_us);
+  goban_cells_choose (cells, self->units->n_devices, &n_groups, &n_slots);
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GobanCellRows) rows
+          = goban_cell_rows_new (cells, MAX (1, (guint) (n_groups * sizes[i].groups)),
+                                 MAX (1, (guint) (n_slots * sizes[i].slots)));
+      Resolution *made = &self->resolutions[self->n_resolutions];
+
+      if (self->n_resolutions > 0 && rows->n_rows == made[-1].rows->n_rows)
+        continue;
+      made->rows = goban_rows_new (self->units, rows->row_of, rows->n_rows);
+      made->builder = goban_plan_builder_new (made->rows);
+      self->n_resolutions++;
+    }
+}
+
+/* --- life --------------------------------------------------------------------------------------- */
+
+static gboolean
+begin (Asking *self, const GobanPlacerOptions *options, GError **error)
+{
+  self->net = load_net (options, error);
+  if (self->net == NULL || !check_tasks (options->decisions, error)
+      || !parse_settings (self, options->settings, error))
+    return FALSE;
+  self->units = goban_units_new (self->costs, error);
+  if (self->units == NULL)
+    return FALSE;
+  goban_search_begin (&self->search, options,
+                      self->has_starts ? PORTFOLIO_EVALUATIONS : DEFAULT_EVALUATIONS);
+  self->search.bound_us = goban_bounds (self->costs).bound_us;
+  self->orders = goban_static_orders_new (self->units);
+  self->evaluator = goban_search_new_evaluator (self->costs);
+  self->start = options->start;
+  self->caution = 1;
+  if (options->log != NULL)
+    self->log = goban_decision_log_new (goban_graph_get_n_nodes (self->units->graph),
+                                        GOBAN_DECISIONS_DEFAULT);
+  goban_rng_init (&self->rng, options->seed);
+  return TRUE;
+}
+
+static void
+clear (Asking *self)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      goban_plan_builder_free (self->resolutions[i].builder);
+      goban_rows_free (self->resolutions[i].rows);
+    }
+  goban_search_clear (&self->search);
+  g_clear_pointer (&self->log, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_decision_record_unref);
+  g_clear_pointer (&self->evaluator, goban_evaluator_free);
+  g_clear_pointer (&self->orders, goban_static_orders_free);
+  g_clear_pointer (&self->net, goban_builder_net_free);
+  g_clear_pointer (&self->units, goban_units_free);
+}
+
+/* --- asking ------------------------------------------------------------------------------------- */
+
+/* For people: what was likely for each row; rows that only follow others are certain. (transfer full) */
+static GobanDecisionRecord *
+new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32 *devices)
+{
+  guint D = rows->n_devices;
+  g_autofree float *chances = g_new0 (float, (gsize) rows->n_rows *D);
+  GobanPlacementView view = { .n_rows = rows->n_rows,
+                              .n_nodes = rows->n_nodes,
+                              .n_devices = D,
+                              .row_of = rows->row_of,
+                              .chances = chances,
+                              .chosen = devices };
+
+  for (guint r = 0; r < rows->n_rows; r++)
+    chances[(gsize) r * D + devices[r]] = 1;
+  for (guint i = 0; i < record->n_decisions; i++)
+    memcpy (chances + (gsize) g_array_index (record->rows, guint32, i) * D,
+            &g_array_index (record->chances, float, (gsize) i *D), D * sizeof *chances);
+  return goban_decision_record_new_of_placement (&view);
+}
+
+/* Of a device for every row; the order is that of a start, else by the transfers of the plan itself. (transfer full) */
+static GobanPlan *
+new_plan (const Asking *self, const GobanRows *rows, const guint32 *devices)
+{
+  GobanPlan *plan = self->start != NULL
+                        ? goban_plan_copy (self->start)
+                        : goban_plan_new (self->units->graph, self->units->n_devices);
+
+  goban_rows_place (rows, devices, plan);
+  if (self->start == NULL)
+    goban_static_orders_apply (self->orders, GOBAN_STATIC_TRANSFERS, plan);
+  return plan;
+}
+
+/* The best placement is told of with its best order. */
+static void
+flush (Asking *self)
+{
+  if (self->record != NULL)
+    goban_decision_log_add (self->log, 0, self->evaluation, self->outcome, self->record);
+  g_clear_pointer (&self->record, goban_decision_record_unref);
+}
+
+static void
+note (Asking *self, GobanOutcome outcome)
+{
+  self->outcome = outcome;
+  self->evaluation = self->search.n_evaluations;
+}
+
+/* Builds, simulates and offers one plan. */
+static GobanOutcome
+ask (Asking *self, Resolution *resolution, double temperature)
+{
+  const GobanRows *rows = resolution->rows;
+  g_autofree guint32 *devices = g_new (guint32, rows->n_rows + 1);
+  g_autoptr (GobanBuildRecord) record = goban_build_record_new ();
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanBuildOptions options = { .temperature = temperature,
+                                .rng = &self->rng,
+                                .caution = self->caution,
+                                .record = self->log != NULL ? record : NULL };
+  GobanOutcome outcome;
+
+  goban_plan_builder_build (resolution->builder, self->net, &options, devices);
+  plan = new_plan (self, rows, devices);
+  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+  if (outcome.overflow_bytes > 0)
+    self->caution = MIN (self->caution * MORE_CAUTION, MOST_CAUTION);
+  if (goban_search_offer (&self->search, plan, outcome) && self->log != NULL)
+    {
+      flush (self);
+      self->record = new_record (rows, record, devices);
+      note (self, outcome);
+    }
+  return outcome;
+}
+
+/* The best plan of the quick heuristics is what the network's decisions are told to change. FALSE if cancelled. */
+static gboolean
+offer_starts (Asking *self, GError **error)
+{
+  GobanOutcome outcome;
+  g_autoptr (GobanPlan) plan = goban_starts_offer (&self->search, self->units, self->costs,
+                                                   self->evaluator, &outcome, error);
+  guint32 *choices[GOBAN_N_DECISIONS] = { NULL };
+  guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
+
+  if (plan == NULL || self->log == NULL)
+    return plan != NULL;
+  choices[GOBAN_DECIDE_PLACEMENT] = g_new (guint32, n_nodes + 1);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    choices[GOBAN_DECIDE_PLACEMENT][v] = goban_plan_get_device (self->search.best, v);
+  goban_decision_log_begin (self->log, choices, self->search.outcome);
+  g_free (choices[GOBAN_DECIDE_PLACEMENT]);
+  return TRUE;
+}
+
+/* The likeliest plan of every resolution; afterwards these stand by what came of it. FALSE if the budget is spent. */
+static gboolean
+ask_for_likeliest (Asking *self, GError **error)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      Resolution asked = self->resolutions[i];
+      guint j = i;
+
+      if (!goban_search_go_on (&self->search, "building plans", error))
+        return FALSE;
+      asked.greedy = ask (self, &asked, 0);
+      for (; j > 0 && goban_outcome_compare (&asked.greedy, &self->resolutions[j - 1].greedy) < 0;
+           j--)
+        self->resolutions[j] = self->resolutions[j - 1];
+      self->resolutions[j] = asked;
+    }
+  return TRUE;
+}
+
+/* Two of three at the best resolution, the third at the next. */
+static gboolean
+sample (Asking *self, guint n, GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      guint at = i % 3 == 2 && self->n_resolutions > 1 ? 1 : 0;
+
+      if (!goban_search_go_on (&self->search, "building plans", error))
+        return FALSE;
+      ask (self, &self->resolutions[at], self->temperature);
+    }
+  return TRUE;
+}
+
+/* The best placement so far under the other orders. */
+static gboolean
+try_orders (Asking *self, GError **error)
+{
+  g_autoptr (GobanPlan) placement = goban_plan_copy (self->search.best);
+
+  for (guint order = GOBAN_STATIC_TRANSFERS + 1; order < GOBAN_N_STATIC_ORDERS; order++)
+    {
+      g_autoptr (GobanPlan) plan = goban_plan_copy (placement);
+      GobanOutcome outcome;
+
+      if (!goban_search_go_on (&self->search, "trying orders", error))
+        return FALSE;
+      goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
+      goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+      if (goban_search_offer (&self->search, plan, outcome))
+        note (self, outcome);
+    }
+  return TRUE;
+}
+
+/* Rounds of samples and orders, as long as the budget lasts. Placements that were tried under all orders are not again. */
+static void
+build_plans (Asking *self, GError **error)
+{
+  guint64 budget = self->search.max_evaluations;
+  gboolean has_orders = self->start == NULL && (budget == 0 || budget >= LEAST_FOR_ORDERS);
+  guint n_round = DEFAULT_EVALUATIONS - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1);
+
+  if (budget > 0 && budget < DEFAULT_EVALUATIONS && has_orders)
+    n_round = (guint) MAX ((gint64) budget - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1), 1);
+  if ((self->has_starts && !offer_starts (self, error)) || !ask_for_likeliest (self, error))
+    return;
+  for (gboolean goes_on = TRUE; goes_on;)
+    {
+      guint64 ordered = self->ordered_evaluation;
+
+      goes_on = sample (self, n_round, error);
+      if (goes_on && has_orders && self->search.best_evaluation != ordered)
+        {
+          goes_on = try_orders (self, error);
+          self->ordered_evaluation = self->search.best_evaluation;
+        }
+    }
+}
 
 static GobanPlan *
-place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
-       GError **error)
+place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboolean has_starts,
+                  guint64 *evaluations, GError **error)
 {
-  g_auto (GobanGoRun) run = { 0 };
-  guint64 n_samples;
+  Asking self = { .costs = costs, .has_starts = has_starts };
+  GobanPlan *plan = NULL;
 
-  if (!goban_go_run_begin (&run, costs, options, TRUE, DEFAULT_EVALUATIONS, error))
-    return NULL;
-  /* With a plan to begin with, the other samples change the best there is. */
-  n_samples = run.search.max_evaluations;
-  if (n_samples == 0) /* there are only seconds */
-    n_samples = run.settings.start != GOBAN_START_NOTHING ? DEFAULT_EVALUATIONS : G_MAXUINT;
-  if (run.settings.start != GOBAN_START_NOTHING)
-    n_samples /= SHARE_AT_ONCE;
-  if (!goban_go_run_ask (&run, (guint) MIN (n_samples, G_MAXUINT), error)
-      || !goban_go_run_try_changes (&run, error))
-    return NULL;
-  return goban_go_run_end (&run, evaluations);
+  if (begin (&self, options, error))
+    {
+      cut (&self);
+      build_plans (&self, error);
+      flush (&self);
+      if (self.log != NULL && !self.search.is_cancelled)
+        *options->log = goban_decision_log_ref (self.log);
+      plan = goban_search_end (&self.search, evaluations);
+    }
+  clear (&self);
+  return plan;
+}
+
+/* --- policies ----------------------------------------------------------------------------------- */
+
+/* Of a network of whole plans: without the heuristics unless somebody asks for them. */
+static GobanPlan *
+ask_for_whole_plans (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+                     GError **error)
+{
+  g_autofree char *settings
+      = g_strdup_printf ("start=nothing%s%s", options->settings != NULL ? "," : "",
+                         options->settings != NULL ? options->settings : "");
+  GobanPlacerOptions alone = *options;
+
+  alone.settings = settings;
+  if (alone.max_evaluations == 0 && alone.max_seconds <= 0)
+    alone.max_evaluations = DEFAULT_EVALUATIONS;
+  return goban_whole_plans_place (costs, &alone, evaluations, error);
+}
+
+static GobanPlan *
+place_alone (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+             GError **error)
+{
+  if (options->network != NULL && goban_net_is_file (options->network))
+    return ask_for_whole_plans (costs, options, evaluations, error);
+  return place_by_builder (costs, options, FALSE, evaluations, error);
+}
+
+static GobanPlan *
+place_with_starts (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+                   GError **error)
+{
+  if (options->network != NULL && goban_net_is_file (options->network))
+    return goban_whole_plans_place (costs, options, evaluations, error);
+  return place_by_builder (costs, options, TRUE, evaluations, error);
 }
 
 const GobanPlacer goban_placer_go_zeroshot = {
   .name = "go-zeroshot",
-  .blurb = N_ ("GO's trained network is asked for plans, and learns nothing here"),
-  .about
-  = N_ ("The network of go, taught beforehand on graphs of other sizes (data/policies says "
-        "which), looks at the graph. The likeliest plan is simulated, a quarter of 32 "
-        "evaluations is drawn from the network at once, then the quick heuristics' plans, and "
-        "the rest are the network's changes of the best of all these. Nothing is learned. "
-        "--evals 1 is the likeliest plan alone; --set start=nothing leaves the heuristics out. "
-        "--network FILE names another network; goban-cli train go makes one."),
-  .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
+  .blurb = N_ ("A trained network builds plans row by row, and learns nothing here"),
+  .about = N_ ("Taught beforehand on random networks (data/policies says how), the network places "
+               "one row of the graph after another, a layer at a few time steps for example, and "
+               "sees after each what came of it: when the row could start on every device, loads, "
+               "transfers, memory, and where its neighbours are. The likeliest plan of three cuts "
+               "into rows is simulated, then samples at temperature 4, and the best placement "
+               "under every static order: 17 evaluations. There is no expert, no heuristic and no "
+               "name in it, and nothing is learned. It decides placement. --evals 1 is the "
+               "likeliest plan alone, --set temperature=T draws otherwise. --network FILE names "
+               "another network; goban-cli train builder makes one. A network of goban-cli train "
+               "go is asked for whole plans instead."),
+  .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_QUICK,
   .has_tasks = TRUE,
-  .place = place,
+  .default_evaluations = DEFAULT_EVALUATIONS,
+  .place = place_alone,
+};
+
+const GobanPlacer goban_placer_go_portfolio = {
+  .name = "go-portfolio",
+  .blurb = N_ ("Plans of quick heuristics and of a trained network, the best of all"),
+  .about = N_ ("The quick heuristics' plans first, which know names and the expert's plan, and "
+               "splits along parameters and uses; then those that go-zeroshot builds, for the rest "
+               "of 64 evaluations. Nothing is learned here. The network alone is go-zeroshot. "
+               "--network FILE names another network; one of goban-cli train go changes the best "
+               "of the heuristics' plans instead."),
+  .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
+  .effort = GOBAN_EFFORT_QUICK,
+  .has_tasks = TRUE,
+  .default_evaluations = PORTFOLIO_EVALUATIONS,
+  .place = place_with_starts,
 };

@@ -224,7 +224,7 @@ goban_decisions_save (GobanRun *run, const char *path, GError **error)
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                    "%s has recorded no decisions; those of the policies go, go-zeroshot, "
-                   "go-finetune and go-refine are",
+                   "go-portfolio, go-finetune and go-refine are",
                    goban_run_get_name (run));
       return FALSE;
     }

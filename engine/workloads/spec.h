@@ -28,6 +28,7 @@ extern const Workload workload_transformer_xl;
 extern const Workload workload_inception_v3;
 extern const Workload workload_amoebanet;
 extern const Workload workload_wavenet;
+extern const Workload workload_synthetic;
 
 /* The number of a knob, or the index of its word. It is a mistake to ask for one there is not. */
 gint64 spec_get (const Spec *spec, const char *knob);

@@ -78,6 +78,12 @@ tape_is_training (const Tape *tape)
   return tape->is_training;
 }
 
+guint
+tape_get_n_nodes (const Tape *tape)
+{
+  return goban_graph_builder_get_n_nodes (tape->builder);
+}
+
 /* --- scopes ----------------------------------------------------------------------------------- */
 
 void

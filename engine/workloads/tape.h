@@ -84,6 +84,8 @@ struct _TapeCall
 Tape *tape_new (const char *name, gboolean is_training);
 void tape_free (Tape *tape);
 gboolean tape_is_training (const Tape *tape);
+/* Written down so far: those of the forward pass until tape_finish(). */
+guint tape_get_n_nodes (const Tape *tape);
 
 /* Scopes. What is pushed may hold several components: "layer_%u/step_%u". */
 void tape_push (Tape *tape, const char *format, ...) G_GNUC_PRINTF (2, 3);

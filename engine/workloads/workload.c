@@ -7,13 +7,14 @@
 #include <string.h>
 
 static const Workload *const workloads[] = {
-  &workload_rnnlm,        &workload_gnmt,      &workload_transformer_xl,
-  &workload_inception_v3, &workload_amoebanet, &workload_wavenet,
+  &workload_rnnlm,     &workload_gnmt,    &workload_transformer_xl, &workload_inception_v3,
+  &workload_amoebanet, &workload_wavenet, &workload_synthetic,
 };
 
 static const GobanFamily *const families[] = {
   &workload_rnnlm.family,        &workload_gnmt.family,      &workload_transformer_xl.family,
   &workload_inception_v3.family, &workload_amoebanet.family, &workload_wavenet.family,
+  &workload_synthetic.family,
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (workloads) == G_N_ELEMENTS (families));

@@ -239,6 +239,85 @@ test_script_ends_its_jobs (void)
   cli_assert (&resumed, 0);
 }
 
+/* --- builder ------------------------------------------------------------------------------------ */
+
+#define SMALL_BUILDER                                                                              \
+  "--settings", "lessons=2,problems=1,rollouts=2,imitations=1,labels=3,validation=1"
+
+static void
+test_builder (void)
+{
+  g_autofree char *net = cli_temp ("builder.net");
+  g_autofree char *run = g_strconcat (net, ".run", NULL);
+  g_autofree char *curve = cli_temp ("builder.csv");
+  g_auto (CliResult) result = cli_run ("train", "builder", "-o", net, SMALL_BUILDER, "--steps", "4",
+                                       "--every", "2", "--curve", curve, "--json", NULL);
+  g_auto (CliResult) more = cli_run ("train", "builder", "--resume", run, "--steps", "6", NULL);
+  g_auto (CliResult) placed = cli_run ("place", "synthetic:seed=2", "--cluster", "p100x2",
+                                       "--policy", "go-zeroshot", "--network", net, NULL);
+  g_autofree char *csv = NULL;
+  g_autoptr (JsonNode) root = NULL;
+
+  cli_assert (&result, 0);
+  root = cli_json (&result);
+  cli_assert_keys (json_node_get_object (root),
+                   "policy:s output:s run:s finished:b step:n steps:n parameters:n settings:s "
+                   "warning:s greedy_before:n best_before:n greedy:n best:n score:n");
+  csv = cli_read (curve, NULL);
+  g_assert_cmpuint (count_lines (csv), ==, 1 + 1 + 4);
+  cli_assert (&more, 0);
+  g_assert_nonnull (strstr (more.out, "6 of 6 steps"));
+  cli_assert (&placed, 0);
+  g_assert_nonnull (strstr (placed.out, "go-zeroshot: "));
+}
+
+/* In one go, or in two parts: the same network and the same run. */
+static void
+test_builder_resumed (void)
+{
+  g_autofree char *whole = cli_temp ("whole-builder.net");
+  g_autofree char *parts = cli_temp ("parts-builder.net");
+  g_autofree char *whole_run = g_strconcat (whole, ".run", NULL);
+  g_autofree char *parts_run = g_strconcat (parts, ".run", NULL);
+  g_auto (CliResult) made = cli_run ("train", "builder", "-o", whole, SMALL_BUILDER, "--steps",
+                                     "400", "--every", "5", NULL);
+  g_auto (CliResult) stopped
+      = cli_run_until (exists, parts_run, "train", "builder", "-o", parts, SMALL_BUILDER, "--steps",
+                       "400", "--every", "5", NULL);
+  g_auto (CliResult) again = { 0 };
+
+  cli_assert (&made, 0);
+  if (stopped.exit_code != 0)
+    {
+      cli_assert (&stopped, 130);
+      again = cli_run ("train", "builder", "--resume", parts_run, NULL);
+      cli_assert (&again, 0);
+    }
+  assert_same_files (whole, parts);
+  assert_same_files (whole_run, parts_run);
+}
+
+static void
+test_builder_refused (void)
+{
+  g_autofree char *net = cli_temp ("refused-builder.net");
+  g_auto (CliResult) stranger = cli_run ("train", "builder", "-o", net, "--tasks", "all", NULL);
+  g_auto (CliResult) setting
+      = cli_run ("train", "builder", "-o", net, "--settings", "width=3", NULL);
+  g_auto (CliResult) family
+      = cli_run ("train", "builder", "-o", net, "--leave-out", "nothing", NULL);
+  g_auto (CliResult) nowhere = cli_run ("train", "builder", NULL);
+
+  cli_assert (&stranger, 2);
+  g_assert_nonnull (strstr (stranger.err, "--tasks"));
+  cli_assert (&setting, 2);
+  g_assert_nonnull (strstr (setting.err, "width=3"));
+  cli_assert (&family, 2);
+  g_assert_nonnull (strstr (family.err, "nothing"));
+  cli_assert (&nowhere, 2);
+  g_assert_false (exists (net));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -249,5 +328,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/train/list", test_list);
   g_test_add_func ("/cli/train/refuses", test_refuses);
   g_test_add_func ("/cli/train/script-ends-its-jobs", test_script_ends_its_jobs);
+  g_test_add_func ("/cli/train/builder", test_builder);
+  g_test_add_func ("/cli/train/builder/resumed", test_builder_resumed);
+  g_test_add_func ("/cli/train/builder/refused", test_builder_refused);
   return cli_end ();
 }

@@ -27,7 +27,7 @@ static const Way ways[] = {
   { "go", "preset=paper,iterations=2," SMALL, "all" },
   { "go", SMALL ",sampled=1,iterations=2,start=nothing,direct=0.5", "placement,scheduling" },
   { "go-zeroshot", NULL, "placement" },
-  { "go-zeroshot", "start=nothing", "placement" },
+  { "go-portfolio", NULL, "placement" },
   { "go-finetune", NULL, "placement" },
 };
 

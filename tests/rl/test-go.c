@@ -71,13 +71,15 @@ case_clear (Case *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
 
-static const GobanPlacer *const policies[] = { &goban_placer_go, &goban_placer_go_zeroshot,
-                                               &goban_placer_go_finetune, &goban_placer_go_refine };
+static const GobanPlacer *const policies[]
+    = { &goban_placer_go, &goban_placer_go_zeroshot, &goban_placer_go_portfolio,
+        &goban_placer_go_finetune, &goban_placer_go_refine };
 
 static gboolean
 is_trained (const GobanPlacer *placer)
 {
-  return placer == &goban_placer_go_zeroshot || placer == &goban_placer_go_finetune;
+  return placer == &goban_placer_go_zeroshot || placer == &goban_placer_go_portfolio
+         || placer == &goban_placer_go_finetune;
 }
 
 static GobanPlan *
@@ -206,9 +208,12 @@ test_default_budget (void)
   g_auto (Case) self = new_case (toy_mixed (40, 8), TOY_MIXED_CLUSTER);
   guint64 evaluations;
   g_autoptr (GobanPlan) plan
-      = place (&self, &goban_placer_go_zeroshot, (GobanPlacerOptions){ 0 }, &evaluations);
+      = place (&self, &goban_placer_go_portfolio, (GobanPlacerOptions){ 0 }, &evaluations);
+  g_autoptr (GobanPlan) alone = NULL;
 
   g_assert_cmpuint (evaluations, ==, 32);
+  alone = place (&self, &goban_placer_go_zeroshot, (GobanPlacerOptions){ 0 }, &evaluations);
+  g_assert_cmpuint (evaluations, ==, 17);
 }
 
 /* Fewer than 50 updates, whatever the budget: 17 plans are asked for, quick ones are at most 30, and each

@@ -1,0 +1,95 @@
+/* rows.h: a graph on a cluster cut into rows, with all that building a plan row by row has to know.
+ *
+ * A row is any set of nodes that are placed together: cells (engine/graph/cells.h), groups of units, units.
+ * Whatever is here follows from times, sizes and edges: no names, no numbers of nodes or devices.
+ *
+ * Made once, then only read; any thread may read it.
+ */
+#pragma once
+
+#include "engine/placers/units.h"
+
+G_BEGIN_DECLS
+
+/* What is known of a row beforehand; engine/policy/partial-schedule.h adds what has been decided. */
+typedef enum
+{
+  GOBAN_ROW_TIME,     /* log of its time over the mean row's */
+  GOBAN_ROW_TRANSFER, /* log of the transfer time of its outputs over its time */
+  GOBAN_ROW_SLACK,    /* share of the critical path */
+  GOBAN_ROW_TOP,      /* longest path before its first op, likewise */
+  GOBAN_ROW_BOTTOM,   /* longest path from its first op to the end */
+  GOBAN_ROW_FORWARD,  /* shares of its time by phase */
+  GOBAN_ROW_BACKWARD,
+  GOBAN_ROW_UPDATE,
+  GOBAN_ROW_N_DEVICES, /* log2; from here on the same for all rows */
+  GOBAN_ROW_CROWDING,  /* log of all transfer time between rows over all work */
+  GOBAN_ROW_WIDTH,     /* log of all work over the critical path */
+  GOBAN_ROW_PRESSURE,  /* memory that is needed over memory that there is */
+  GOBAN_ROW_MEMORY,    /* log of its share of the memory; not the same for all */
+  GOBAN_ROW_N_STATIC
+} GobanRowFact;
+
+/* Steps of the walks on the graph of rows, whose ends say which rows belong together. */
+#define GOBAN_ROWS_N_WALKS 4 /* of 1, 2, 8 and 32 steps */
+
+typedef struct
+{
+  guint32 tensor;
+  GobanNodeId producer;
+} GobanRowInput;
+
+typedef struct
+{
+  const GobanUnits *units; /* borrowed */
+  guint n_nodes;
+  guint n_tensors;
+  guint n_rows;    /* R */
+  guint n_devices; /* D */
+  guint32 *row_of; /* (n_nodes) */
+  guint8 *allowed; /* (R, D) 1 where all of the row can run; where that is nowhere, 1 everywhere */
+
+  GobanNodeId *order; /* (n_nodes) by upward rank, which is topological */
+  double *times_us;   /* (n_nodes, D) INFINITY where it cannot run */
+
+  /* Distinct tensors that a node reads, and that a row reads from other rows. */
+  guint32 *node_offsets; /* (n_nodes + 1) */
+  GobanRowInput *node_inputs;
+  guint32 *row_offsets; /* (R + 1) */
+  GobanRowInput *row_inputs;
+
+  guint8 *is_idle; /* (n_nodes) variables, constants and what only renames them: decides nothing */
+  guint8 *follows; /* (R) 1 where nothing but updates takes time: goes where it is first read */
+
+  double *row_times_us;   /* (R, D) of what can run there */
+  double *row_work_us;    /* (R) mean over devices */
+  double *row_bytes;      /* (R) share of the peak memory of one device that runs everything */
+  double *capacity_bytes; /* (D) */
+  double total_us;        /* of row_work_us */
+  double ideal_us;        /* total_us / D */
+  double mean_row_us;     /* total_us / R */
+  double scale_us;        /* the longer of the critical path and ideal_us */
+  double total_bytes;
+
+  float *facts;                     /* (R, GOBAN_ROW_N_STATIC) */
+  float *walks[GOBAN_ROWS_N_WALKS]; /* (R, R): [r][q] is the chance of a walk from q to end in r */
+} GobanRows;
+
+/**
+ * goban_rows_new:
+ * @units: must outlive it
+ * @row_of: (array n_nodes): below @n_rows; colocation groups stay whole
+ *
+ * O(N + E) for the graph and O(R^3) for the walks.
+ */
+GobanRows *goban_rows_new (const GobanUnits *units, const guint32 *row_of,
+                           guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
+void goban_rows_free (GobanRows *self);
+
+/* Puts nodes on the devices (R) of their rows; units that cannot run there, on their fastest. Order and priorities of the
+ * plan stay. */
+void goban_rows_place (const GobanRows *self, const guint32 *devices, GobanPlan *plan);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRows, goban_rows_free)
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* builder-training-private.h: the inside of a run, for builder-training.c and the file that writes it down. */
+#pragma once
+
+#include "engine/rl/builder-training.h"
+
+G_BEGIN_DECLS
+
+struct _GobanBuilderTraining
+{
+  GobanBuilderTrainingConfig config;
+  GobanCurriculum *families;
+  GobanBuilderNet *net;     /* with Adam's moments */
+  GobanBuilderNet *average; /* of its values */
+  GobanBuilderNet *best;    /* the average that did best in a trial */
+  double best_score;        /* NAN before the first */
+  GobanRng rng;
+  guint n_done;
+  GobanBuilderPoint first; /* of the network at first */
+  GArray *points;
+
+  /* Made when they are needed, always the same: no part of the state. */
+  GobanBuilderProblem **lessons;    /* (n_lessons) */
+  GobanBuilderProblem **validation; /* (n_validation) */
+  guint32 **labels;                 /* (n_lessons) annealed devices of rows */
+  GobanBuildRecord **records;       /* (n_rollouts) */
+};
+
+/* Without networks and points. (nullable): as goban_builder_training_new(). */
+GobanBuilderTraining *goban_builder_training_new_empty (const GobanBuilderTrainingConfig *config,
+                                                        const char *const *left_out,
+                                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,573 @@
+#include "engine/rl/builder-training-private.h"
+
+#include "engine/base/error.h"
+#include "engine/base/quantity.h"
+#include "engine/nn/adam.h"
+#include "engine/nn/vector.h"
+
+#include <math.h>
+
+/* Added to the deviation of rewards: below it, rollouts are as good as alike. */
+#define LEAST_DEVIATION 0.02
+/* Gradients are means over decisions: some hundred times smaller than a decision's. Adam does not mind, its epsilon would. */
+#define GRADIENT_SCALE 10
+#define BETA2 0.99
+
+#define N_SAMPLES (GOBAN_BUILDER_N_SPLITS - 1)
+#define TRY_TEMPERATURE 2
+
+/* How many updates a collapse must last to be called one, and what it is. */
+#define N_WARNED 20
+#define LEAST_ENTROPY 1e-3
+#define MOST_SHARE 0.98
+
+/* --- configuration ------------------------------------------------------------------------------ */
+
+GobanBuilderTrainingConfig
+goban_builder_training_config_default (void)
+{
+  return (GobanBuilderTrainingConfig){
+    .n_updates = 9000,
+    .n_lessons = 800,
+    .n_problems = 4,
+    .n_rollouts = 8,
+    .n_imitations = 60,
+    .n_labels = 100,
+    .n_validation = 64,
+    .every = 300,
+    .rate = 4e-3,
+    .last_rate = 0.1,
+    .entropy = 0.012,
+    .temperature = 1,
+    .average = 0.995,
+  };
+}
+
+static const struct
+{
+  const char *key;
+  gsize offset;
+  gboolean is_count;
+  double least;
+  double most;
+} fields[] = {
+  { "updates", offsetof (GobanBuilderTrainingConfig, n_updates), TRUE, 1, 1e9 },
+  { "lessons", offsetof (GobanBuilderTrainingConfig, n_lessons), TRUE, 1, 1e5 },
+  { "problems", offsetof (GobanBuilderTrainingConfig, n_problems), TRUE, 1, 64 },
+  { "rollouts", offsetof (GobanBuilderTrainingConfig, n_rollouts), TRUE, 2, 256 },
+  { "imitations", offsetof (GobanBuilderTrainingConfig, n_imitations), TRUE, 0, 1e9 },
+  { "labels", offsetof (GobanBuilderTrainingConfig, n_labels), TRUE, 0, 1e6 },
+  { "validation", offsetof (GobanBuilderTrainingConfig, n_validation), TRUE, 1, 1e4 },
+  { "every", offsetof (GobanBuilderTrainingConfig, every), TRUE, 1, 1e9 },
+  { "rate", offsetof (GobanBuilderTrainingConfig, rate), FALSE, 0, 1 },
+  { "last-rate", offsetof (GobanBuilderTrainingConfig, last_rate), FALSE, 0, 1 },
+  { "entropy", offsetof (GobanBuilderTrainingConfig, entropy), FALSE, 0, 10 },
+  { "temperature", offsetof (GobanBuilderTrainingConfig, temperature), FALSE, 0.01, 100 },
+  { "average", offsetof (GobanBuilderTrainingConfig, average), FALSE, 0, 0.999999 },
+  { "families", offsetof (GobanBuilderTrainingConfig, families), TRUE, 0, 1 },
+};
+
+char *
+goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
+{
+  GString *text = g_string_new (NULL);
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (text, "seed=%" G_GUINT64_FORMAT, self->seed);
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      const char *place = (const char *) self + fields[i].offset;
+      double value;
+      guint count;
+
+      memcpy (&count, place, sizeof count);
+      if (fields[i].is_count)
+        value = count;
+      else
+        memcpy (&value, place, sizeof value);
+      g_string_append_printf (text, ",%s=%s", fields[i].key, goban_format_double (buffer, value));
+    }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+set_field (GobanBuilderTrainingConfig *self, const char *key, const char *text)
+{
+  char *end = NULL;
+  double value = g_ascii_strtod (text, &end);
+
+  if (strcmp (key, "seed") == 0)
+    return g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &self->seed, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (strcmp (fields[i].key, key) == 0)
+      {
+        guint count = (guint) CLAMP (value, 0, 1e9);
+
+        if (end == text || *end != '\0' || !(value >= fields[i].least && value <= fields[i].most)
+            || (fields[i].is_count && value != floor (value)))
+          return FALSE;
+        if (fields[i].is_count)
+          memcpy ((char *) self + fields[i].offset, &count, sizeof count);
+        else
+          memcpy ((char *) self + fields[i].offset, &value, sizeof value);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+gboolean
+goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
+                                     GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  GobanBuilderTrainingConfig own = *config;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
+
+      if (words[i][0] == '\0')
+        continue;
+      if (pair[1] == NULL || !set_field (&own, pair[0], pair[1]))
+        {
+          g_autoptr (GString) keys = g_string_new ("seed");
+
+          for (gsize k = 0; k < G_N_ELEMENTS (fields); k++)
+            g_string_append_printf (keys, ", %s", fields[k].key);
+          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                       "“%s” is not a setting; write KEY=NUMBER, the keys being %s", words[i],
+                       keys->str);
+          return FALSE;
+        }
+    }
+  *config = own;
+  return TRUE;
+}
+
+/* --- life --------------------------------------------------------------------------------------- */
+
+GobanBuilderTraining *
+goban_builder_training_new_empty (const GobanBuilderTrainingConfig *config,
+                                  const char *const *left_out, GError **error)
+{
+  g_autoptr (GobanCurriculum) families = goban_curriculum_new (left_out, error);
+  GobanBuilderTraining *self;
+
+  if (families == NULL)
+    return NULL;
+  goban_curriculum_add_built_in (families);
+  self = g_new0 (GobanBuilderTraining, 1);
+  self->config = *config;
+  self->families = g_steal_pointer (&families);
+  self->best_score = NAN;
+  self->first = (GobanBuilderPoint){ .valid_greedy = NAN, .valid_best = NAN };
+  self->points = g_array_new (FALSE, FALSE, sizeof (GobanBuilderPoint));
+  self->lessons = g_new0 (GobanBuilderProblem *, config->n_lessons);
+  self->labels = g_new0 (guint32 *, config->n_lessons);
+  self->validation = g_new0 (GobanBuilderProblem *, config->n_validation);
+  self->records = g_new0 (GobanBuildRecord *, config->n_rollouts);
+  for (guint i = 0; i < config->n_rollouts; i++)
+    self->records[i] = goban_build_record_new ();
+  return self;
+}
+
+GobanBuilderTraining *
+goban_builder_training_new (const GobanBuilderTrainingConfig *config, const char *const *left_out,
+                            GError **error)
+{
+  GobanBuilderTraining *self = goban_builder_training_new_empty (config, left_out, error);
+
+  if (self == NULL)
+    return NULL;
+  goban_rng_init (&self->rng, config->seed);
+  self->net = goban_builder_net_new (&self->rng);
+  self->average = goban_builder_net_copy (self->net);
+  self->best = goban_builder_net_copy (self->net);
+  return self;
+}
+
+void
+goban_builder_training_free (GobanBuilderTraining *self)
+{
+  for (guint i = 0; i < self->config.n_lessons; i++)
+    {
+      g_clear_pointer (&self->lessons[i], goban_builder_problem_free);
+      g_free (self->labels[i]);
+    }
+  for (guint i = 0; i < self->config.n_validation; i++)
+    g_clear_pointer (&self->validation[i], goban_builder_problem_free);
+  for (guint i = 0; i < self->config.n_rollouts; i++)
+    goban_build_record_free (self->records[i]);
+  g_free (self->lessons);
+  g_free (self->labels);
+  g_free (self->validation);
+  g_free (self->records);
+  g_clear_pointer (&self->net, goban_builder_net_free);
+  g_clear_pointer (&self->average, goban_builder_net_free);
+  g_clear_pointer (&self->best, goban_builder_net_free);
+  goban_curriculum_free (self->families);
+  g_array_unref (self->points);
+  g_free (self);
+}
+
+/* --- looking ------------------------------------------------------------------------------------ */
+
+const GobanBuilderTrainingConfig *
+goban_builder_training_get_config (const GobanBuilderTraining *self)
+{
+  return &self->config;
+}
+
+guint
+goban_builder_training_get_n_done (const GobanBuilderTraining *self)
+{
+  return self->n_done;
+}
+
+gboolean
+goban_builder_training_is_done (const GobanBuilderTraining *self)
+{
+  return self->n_done >= self->config.n_updates;
+}
+
+void
+goban_builder_training_set_end (GobanBuilderTraining *self, guint n_updates)
+{
+  self->config.n_updates = n_updates;
+}
+
+const GArray *
+goban_builder_training_get_points (const GobanBuilderTraining *self)
+{
+  return self->points;
+}
+
+GobanBuilderNet *
+goban_builder_training_get_net (GobanBuilderTraining *self)
+{
+  return isnan (self->best_score) ? self->average : self->best;
+}
+
+double
+goban_builder_training_get_score (const GobanBuilderTraining *self)
+{
+  return self->best_score;
+}
+
+const GobanBuilderPoint *
+goban_builder_training_get_first (const GobanBuilderTraining *self)
+{
+  return &self->first;
+}
+
+const char *
+goban_builder_training_get_warning (const GobanBuilderTraining *self)
+{
+  guint n = self->points->len;
+  double entropy = 0;
+  double excess = 0;
+
+  if (n < N_WARNED)
+    return NULL;
+  for (guint i = n - N_WARNED; i < n; i++)
+    {
+      const GobanBuilderPoint *point = &g_array_index (self->points, GobanBuilderPoint, i);
+
+      entropy += point->entropy / N_WARNED;
+      excess += (point->top_share > MOST_SHARE ? 1.0 : 0.0) / N_WARNED;
+    }
+  if (excess >= 1)
+    return "collapsed: all samples of the last updates put everything on one device";
+  if (entropy < LEAST_ENTROPY)
+    return "collapsed: nothing is left to chance, all samples of a problem are the same plan";
+  return NULL;
+}
+
+static void
+append_number (GString *text, double value)
+{
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (text, ",%s", isnan (value) ? "" : goban_format_double (buffer, value));
+}
+
+char *
+goban_builder_training_to_csv (const GobanBuilderTraining *self)
+{
+  GString *text = g_string_new (
+      "update,kind,reward,entropy,top_share,even_share,gradient_norm,valid_greedy,valid_best\n");
+
+  g_string_append (text, "0,start,,,,,");
+  append_number (text, self->first.valid_greedy);
+  append_number (text, self->first.valid_best);
+  g_string_append_c (text, '\n');
+  for (guint i = 0; i < self->points->len; i++)
+    {
+      const GobanBuilderPoint *point = &g_array_index (self->points, GobanBuilderPoint, i);
+
+      g_string_append_printf (text, "%u,%s", point->update,
+                              point->imitates ? "imitation" : "reinforcement");
+      append_number (text, point->reward);
+      append_number (text, point->entropy);
+      append_number (text, point->top_share);
+      append_number (text, point->even_share);
+      append_number (text, point->gradient_norm);
+      append_number (text, point->valid_greedy);
+      append_number (text, point->valid_best);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* --- problems ----------------------------------------------------------------------------------- */
+
+/* (nullable) borrowed. */
+static GobanBuilderProblem *
+get_problem (const GobanBuilderTraining *self, GobanBuilderProblem **problems, gint index,
+             GError **error)
+{
+  guint at = (guint) (index < 0 ? -1 - index : index);
+  g_autoptr (GobanBuilderLesson) lesson = NULL;
+
+  if (problems[at] != NULL)
+    return problems[at];
+  lesson = goban_builder_lesson_draw (self->config.seed, index,
+                                      index >= 0 && self->config.families ? self->families : NULL);
+  problems[at] = goban_builder_lesson_load (lesson, error);
+  if (problems[at] == NULL)
+    {
+      g_autofree char *name = goban_builder_lesson_to_text (lesson);
+
+      g_prefix_error (error, "lesson %s: ", name);
+    }
+  return problems[at];
+}
+
+/* Annealed with chance of its own: the same whenever it is asked for. */
+static const guint32 *
+get_label (GobanBuilderTraining *self, guint index)
+{
+  GobanBuilderProblem *problem = self->lessons[index];
+  GobanRng rng;
+
+  if (self->labels[index] != NULL)
+    return self->labels[index];
+  goban_rng_init (&rng, self->config.seed + index);
+  self->labels[index] = g_new (guint32, problem->rows->n_rows);
+  goban_builder_problem_anneal (problem, self->config.n_labels, &rng, self->labels[index]);
+  return self->labels[index];
+}
+
+/* --- trials ------------------------------------------------------------------------------------- */
+
+static gboolean
+try_net (GobanBuilderTraining *self, GobanBuilderPoint *point, const GobanProgress *progress,
+         GError **error)
+{
+  double greedy = 0;
+  double best = 0;
+
+  for (guint i = 0; i < self->config.n_validation; i++)
+    {
+      GobanBuilderProblem *problem = get_problem (self, self->validation, -1 - (gint) i, error);
+      double greedy_us;
+      double best_us;
+
+      if (problem == NULL || !goban_progress_check (progress, error))
+        return FALSE;
+      best_us = goban_builder_problem_try (problem, self->average, N_SAMPLES, TRY_TEMPERATURE,
+                                           &greedy_us);
+      greedy += goban_log (greedy_us / problem->reference_us) / self->config.n_validation;
+      best += goban_log (best_us / problem->reference_us) / self->config.n_validation;
+    }
+  point->valid_greedy = exp (greedy);
+  point->valid_best = exp (best);
+  return TRUE;
+}
+
+static void
+keep_best (GobanBuilderTraining *self, const GobanBuilderPoint *point)
+{
+  double score = sqrt (point->valid_greedy * point->valid_best);
+
+  if (isnan (score) || score >= self->best_score)
+    return;
+  self->best_score = score;
+  goban_builder_net_average (self->best, self->average, 0);
+}
+
+/* --- updates ------------------------------------------------------------------------------------ */
+
+static double
+get_fraction (const GobanBuilderTraining *self)
+{
+  return MIN (1, (double) self->n_done / self->config.n_updates);
+}
+
+/* Sums over the rollouts of an update. */
+typedef struct
+{
+  double reward;
+  double entropy;
+  double top_share;
+  double even_share;
+  guint n;
+} Sums;
+
+static void
+add_rollout (Sums *sums, const GobanBuilderProblem *problem, const GobanBuildRecord *record,
+             const guint32 *devices, double reward)
+{
+  sums->reward += reward;
+  sums->entropy += goban_build_record_get_entropy (record);
+  sums->top_share += goban_builder_problem_get_top_share (problem, devices);
+  sums->even_share += 1.0 / problem->rows->n_devices;
+  sums->n++;
+}
+
+static void
+imitate (GobanBuilderTraining *self, guint index, Sums *sums)
+{
+  GobanBuilderProblem *problem = self->lessons[index];
+  g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
+  GobanBuildOptions options = { .wanted = get_label (self, index), .record = self->records[0] };
+  GobanBuildLesson lesson
+      = { .advantage = GRADIENT_SCALE / (double) self->config.n_problems, .pools = TRUE };
+  double score_us;
+
+  goban_plan_builder_build (problem->builder, self->net, &options, devices);
+  score_us = goban_builder_problem_score_us (
+      problem, goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS));
+  goban_build_record_learn (self->records[0], self->net, &lesson, problem->units->classes);
+  add_rollout (sums, problem, self->records[0], devices,
+               goban_builder_problem_reward (problem, score_us));
+}
+
+/* rewards (n_rollouts): builds the problem so often. */
+static void
+roll_out (GobanBuilderTraining *self, GobanBuilderProblem *problem, double *rewards, Sums *sums)
+{
+  g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
+
+  for (guint i = 0; i < self->config.n_rollouts; i++)
+    {
+      GobanBuildOptions options = { .temperature = self->config.temperature,
+                                    .rng = &self->rng,
+                                    .record = self->records[i] };
+      double score_us;
+
+      goban_plan_builder_build (problem->builder, self->net, &options, devices);
+      score_us = goban_builder_problem_score_us (
+          problem, goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS));
+      rewards[i] = goban_builder_problem_reward (problem, score_us);
+      add_rollout (sums, problem, self->records[i], devices, rewards[i]);
+    }
+}
+
+static void
+reinforce (GobanBuilderTraining *self, guint index, Sums *sums)
+{
+  guint n = self->config.n_rollouts;
+  g_autofree double *rewards = g_new (double, n);
+  double mean = 0;
+  double variance = 0;
+  double scale = GRADIENT_SCALE / (double) (n * self->config.n_problems);
+
+  roll_out (self, self->lessons[index], rewards, sums);
+  for (guint i = 0; i < n; i++)
+    mean += rewards[i] / n;
+  for (guint i = 0; i < n; i++)
+    variance += (rewards[i] - mean) * (rewards[i] - mean) / n;
+  for (guint i = 0; i < n; i++)
+    {
+      GobanBuildLesson lesson = {
+        .advantage = scale * (rewards[i] - mean) / (sqrt (variance) + LEAST_DEVIATION),
+        .entropy = scale * self->config.entropy,
+      };
+
+      goban_build_record_learn (self->records[i], self->net, &lesson, NULL);
+    }
+}
+
+static gboolean
+climb (GobanBuilderTraining *self, double *norm, GError **error)
+{
+  const GobanBuilderTrainingConfig *config = &self->config;
+  GobanParams *params = goban_builder_net_get_params (self->net);
+  GobanAdam adam
+      = goban_adam_new (config->rate * (1 - (1 - config->last_rate) * get_fraction (self)));
+  double n = self->n_done + 1;
+
+  adam.beta2 = BETA2;
+  if (!goban_adam_step (&adam, params, norm, error))
+    return FALSE;
+  /* At first the average forgets faster: it would be of the beginning for long. */
+  goban_builder_net_average (self->average, self->net, MIN (config->average, n / (n + 10)));
+  return TRUE;
+}
+
+/* Distinct as far as there are so many. */
+static gboolean
+draw_lessons (GobanBuilderTraining *self, guint *drawn, GError **error)
+{
+  for (guint i = 0; i < self->config.n_problems; i++)
+    {
+      drawn[i] = goban_rng_below (&self->rng, self->config.n_lessons);
+      if (get_problem (self, self->lessons, (gint) drawn[i], error) == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+update (GobanBuilderTraining *self, GobanBuilderPoint *point, GError **error)
+{
+  g_autofree guint *drawn = g_new (guint, self->config.n_problems);
+  Sums sums = { 0 };
+
+  if (!draw_lessons (self, drawn, error))
+    return FALSE;
+  goban_params_zero_grad (goban_builder_net_get_params (self->net));
+  for (guint i = 0; i < self->config.n_problems; i++)
+    if (point->imitates)
+      imitate (self, drawn[i], &sums);
+    else
+      reinforce (self, drawn[i], &sums);
+  point->reward = sums.reward / sums.n;
+  point->entropy = sums.entropy / sums.n;
+  point->top_share = sums.top_share / sums.n;
+  point->even_share = sums.even_share / sums.n;
+  return climb (self, &point->gradient_norm, error);
+}
+
+gboolean
+goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *progress,
+                             GError **error)
+{
+  GobanRng rng = self->rng;
+  GobanBuilderPoint point = { .update = self->n_done + 1,
+                              .imitates = self->n_done < self->config.n_imitations,
+                              .valid_greedy = NAN,
+                              .valid_best = NAN };
+
+  g_return_val_if_fail (!goban_builder_training_is_done (self), FALSE);
+
+  if (isnan (self->first.valid_greedy) && !try_net (self, &self->first, progress, error))
+    return FALSE;
+  if (!goban_progress_check (progress, error) || !update (self, &point, error))
+    {
+      self->rng = rng;
+      return FALSE;
+    }
+  self->n_done++;
+  /* A trial changes nothing but which network is the best: cut short, it is left out. */
+  if (self->n_done % self->config.every == 0 || goban_builder_training_is_done (self))
+    {
+      if (try_net (self, &point, progress, NULL)) /* the next step says why */
+        keep_best (self, &point);
+      else
+        point.valid_greedy = point.valid_best = NAN;
+    }
+  g_array_append_val (self->points, point);
+  return TRUE;
+}

@@ -1,0 +1,122 @@
+/* builder-training.h: the training of the network that builds plans: imitation, then REINFORCE, checkpoints by validation.
+ *
+ * An update is some problems, each built several times with the same network. The rewards of the rollouts of a problem
+ * are compared with each other:
+ *
+ *   advantage = (reward - mean) / (deviation + 0.02)          Williams, REINFORCE, 1992, with fellows as the baseline
+ *
+ * and Adam climbs the mean of advantage x log-likelihood + entropy. The first updates imitate annealed plans instead.
+ * What is used is the moving average of the weights. Now and then it is tried on problems that nothing is learned from, and
+ * the best so far is what a run results in: never by the reward in training.
+ *
+ * A run is a value that can be written down whole between two updates: stopped and gone on with, it makes the same bytes.
+ * One thread at a time.
+ */
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/rl/builder-lessons.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 seed;
+  guint n_updates;
+  guint n_lessons;    /* that are drawn before the first update */
+  guint n_problems;   /* of an update */
+  guint n_rollouts;   /* of a problem */
+  guint n_imitations; /* updates at first that follow annealed plans */
+  guint n_labels;     /* evaluations of each of these plans */
+  guint n_validation; /* problems to choose the network by */
+  guint every;        /* updates between trials of them */
+  double rate;        /* of Adam at first */
+  double last_rate;   /* as a share of it */
+  double entropy;     /* weight of the bonus */
+  double temperature; /* of rollouts */
+  double average;     /* share that the moving average keeps in an update */
+  gboolean families;  /* every fourth lesson is of a model family that is not left out */
+} GobanBuilderTrainingConfig;
+
+GobanBuilderTrainingConfig goban_builder_training_config_default (void);
+/* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
+char *goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
+    G_GNUC_WARN_UNUSED_RESULT;
+/* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set. */
+gboolean goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
+                                              GError **error);
+
+/* One update, as the curve has it. NAN for what was not measured. */
+typedef struct
+{
+  guint update; /* from 1 */
+  gboolean imitates;
+  double reward;     /* mean of all rollouts */
+  double entropy;    /* nats of a decision */
+  double top_share;  /* of the work on the device with most, mean over rollouts */
+  double even_share; /* what that would be were all devices used alike */
+  double gradient_norm;
+  double valid_greedy; /* geometric mean of the likeliest plan over the control's */
+  double valid_best;   /* of the best of 17 plans */
+} GobanBuilderPoint;
+
+typedef struct _GobanBuilderTraining GobanBuilderTraining;
+
+/**
+ * goban_builder_training_new:
+ * @left_out: (nullable): families of which no lesson is, NULL-terminated
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set
+ */
+GobanBuilderTraining *goban_builder_training_new (const GobanBuilderTrainingConfig *config,
+                                                  const char *const *left_out,
+                                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_builder_training_free (GobanBuilderTraining *self);
+
+const GobanBuilderTrainingConfig *
+goban_builder_training_get_config (const GobanBuilderTraining *self);
+guint goban_builder_training_get_n_done (const GobanBuilderTraining *self);
+gboolean goban_builder_training_is_done (const GobanBuilderTraining *self);
+/* A later end than the one it was begun with. */
+void goban_builder_training_set_end (GobanBuilderTraining *self, guint n_updates);
+/* (element-type GobanBuilderPoint) borrowed. */
+const GArray *goban_builder_training_get_points (const GobanBuilderTraining *self);
+
+/* The best by validation, the average itself before the first trial. Borrowed. */
+GobanBuilderNet *goban_builder_training_get_net (GobanBuilderTraining *self);
+/* Its score: the geometric mean of valid_greedy and valid_best; NAN before the first trial. */
+double goban_builder_training_get_score (const GobanBuilderTraining *self);
+/* Those of the network that it began with. */
+const GobanBuilderPoint *goban_builder_training_get_first (const GobanBuilderTraining *self);
+
+/* In words, what is wrong with the last updates: every rollout on one device, or no chance left. (nullable) static */
+const char *goban_builder_training_get_warning (const GobanBuilderTraining *self);
+
+/**
+ * goban_builder_training_step:
+ *
+ * One update, and a trial where one is due. It must not be done.
+ *
+ * Returns: %FALSE with an error set that names the lesson: %GOBAN_ERROR_INVALID where something is not finite,
+ *   or %GOBAN_ERROR_CANCELLED; the run is as it was then
+ */
+gboolean goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *progress,
+                                      GError **error);
+
+/* "update,kind,reward,..." and a line an update. (transfer full) */
+char *goban_builder_training_to_csv (const GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* --- files: builder-training-file.c ----------------------------------------------------------------- */
+
+gboolean goban_builder_training_save (GobanBuilderTraining *self, const char *path, GError **error);
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
+GobanBuilderTraining *goban_builder_training_load (const char *path,
+                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GByteArray *goban_builder_training_write (GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
+GobanBuilderTraining *goban_builder_training_read (const guint8 *data, gsize size,
+                                                   const char *origin,
+                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuilderTraining, goban_builder_training_free)
+
+G_END_DECLS

@@ -1,0 +1,261 @@
+/* test-builder-training.c: a run repeats itself, goes on to the same bytes, learns, and says when it has collapsed. */
+#include "engine/base/error.h"
+#include "engine/rl/builder-training-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SMALL "lessons=3,problems=2,rollouts=3,imitations=2,labels=5,validation=2,every=3"
+
+static GobanBuilderTrainingConfig
+small (const char *changes)
+{
+  GobanBuilderTrainingConfig config = goban_builder_training_config_default ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (goban_builder_training_config_parse (SMALL, &config, &error));
+  g_assert_true (goban_builder_training_config_parse (changes, &config, &error));
+  g_assert_no_error (error);
+  return config;
+}
+
+static GobanBuilderTraining *
+begin (const char *changes)
+{
+  GobanBuilderTrainingConfig config = small (changes);
+  g_autoptr (GError) error = NULL;
+  GobanBuilderTraining *run = goban_builder_training_new (&config, NULL, &error);
+
+  g_assert_no_error (error);
+  return run;
+}
+
+static void
+step (GobanBuilderTraining *run, guint n)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_true (goban_builder_training_step (run, NULL, &error));
+      g_assert_no_error (error);
+    }
+}
+
+/* --- configuration ------------------------------------------------------------------------------ */
+
+static void
+test_config (void)
+{
+  GobanBuilderTrainingConfig config = small ("seed=7,updates=12,rate=0.001,entropy=0.5,families=1");
+  GobanBuilderTrainingConfig read = goban_builder_training_config_default ();
+  g_autofree char *text = goban_builder_training_config_to_text (&config);
+  g_autofree char *again = NULL;
+  static const char *const wrong[] = { "rate",        "rate=",     "rate=x",  "rate=2",
+                                       "updates=1.5", "unknown=1", "seed=-1", "rollouts=1" };
+
+  g_assert_true (goban_builder_training_config_parse (text, &read, NULL));
+  again = goban_builder_training_config_to_text (&read);
+  g_assert_cmpstr (text, ==, again);
+  g_assert_cmpuint (read.n_updates, ==, 12);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (goban_builder_training_config_parse (wrong[i], &read, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+      g_assert_nonnull (strstr (error->message, "entropy"));
+    }
+}
+
+/* --- runs --------------------------------------------------------------------------------------- */
+
+/* Six updates in one go, and three, a file, and three: the same file in the end. */
+static void
+test_resumed (void)
+{
+  g_autoptr (GobanBuilderTraining) whole = begin ("updates=6");
+  g_autoptr (GobanBuilderTraining) half = begin ("updates=6");
+  g_autoptr (GobanBuilderTraining) other = NULL;
+  g_autoptr (GByteArray) saved = NULL;
+  g_autoptr (GByteArray) a = NULL;
+  g_autoptr (GByteArray) b = NULL;
+  g_autoptr (GError) error = NULL;
+
+  step (whole, 6);
+  step (half, 3);
+  saved = goban_builder_training_write (half);
+  other = goban_builder_training_read (saved->data, saved->len, "half.run", &error);
+  g_assert_no_error (error);
+  step (other, 3);
+  g_assert_true (goban_builder_training_is_done (other));
+  a = goban_builder_training_write (whole);
+  b = goban_builder_training_write (other);
+  g_assert_cmpmem (a->data, a->len, b->data, b->len);
+}
+
+/* Any byte changed, or cut off anywhere, is refused with the file's name. */
+static void
+test_damaged (void)
+{
+  g_autoptr (GobanBuilderTraining) run = begin ("updates=2");
+  g_autoptr (GByteArray) bytes = NULL;
+
+  step (run, 2);
+  bytes = goban_builder_training_write (run);
+  for (gsize size = 0; size < bytes->len; size += 997)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (goban_builder_training_read (bytes->data, size, "cut.run", &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+      g_assert_nonnull (strstr (error->message, "cut.run"));
+    }
+  for (gsize at = 0; at < bytes->len; at += 1009)
+    {
+      g_autoptr (GError) error = NULL;
+
+      bytes->data[at] ^= 1;
+      g_assert_null (goban_builder_training_read (bytes->data, bytes->len, "bad.run", &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+      bytes->data[at] ^= 1;
+    }
+}
+
+/* The curve has a line for the beginning and for every update; trials are where they are due. */
+static void
+test_curve (void)
+{
+  g_autoptr (GobanBuilderTraining) run = begin ("updates=4");
+  g_autofree char *csv = NULL;
+  g_auto (GStrv) lines = NULL;
+  const GArray *points;
+
+  step (run, 4);
+  csv = goban_builder_training_to_csv (run);
+  lines = g_strsplit (csv, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 1 + 1 + 4 + 1);
+  g_assert_true (g_str_has_prefix (lines[2], "1,imitation,"));
+  g_assert_true (g_str_has_prefix (lines[5], "4,reinforcement,"));
+  points = goban_builder_training_get_points (run);
+  for (guint i = 0; i < points->len; i++)
+    {
+      const GobanBuilderPoint *point = &g_array_index (points, GobanBuilderPoint, i);
+
+      g_assert_cmpint (isnan (point->valid_greedy), ==,
+                       point->update % 3 != 0 && point->update != 4);
+      g_assert_cmpfloat (point->top_share, >=, point->even_share - 1e-9);
+      g_assert_cmpfloat (point->entropy, >=, 0);
+      g_assert_true (isfinite (point->gradient_norm));
+    }
+  g_assert_true (isfinite (goban_builder_training_get_score (run)));
+}
+
+/* Of whatever problem, the mean reward rises. */
+static void
+test_learns (void)
+{
+  double rise = 0;
+
+  for (guint seed = 0; seed < 5; seed++)
+    {
+      g_autofree char *changes = g_strdup_printf ("seed=%u,updates=60,lessons=1,problems=1,"
+                                                  "rollouts=8,imitations=0,every=1000",
+                                                  seed);
+      g_autoptr (GobanBuilderTraining) run = begin (changes);
+      const GArray *points = goban_builder_training_get_points (run);
+      double first = 0, last = 0;
+
+      step (run, 60);
+      for (guint i = 0; i < 15; i++)
+        {
+          first += g_array_index (points, GobanBuilderPoint, i).reward / 15;
+          last += g_array_index (points, GobanBuilderPoint, 45 + i).reward / 15;
+        }
+      g_test_message ("mean reward %.3f at first, %.3f at last", first, last);
+      g_assert_cmpfloat (last, >, first);
+      rise += (last - first) / 5;
+    }
+  g_assert_cmpfloat (rise, >, 0.1);
+}
+
+/* A network that is certain of everything is said to have collapsed; a new one is not. */
+static void
+test_warning (void)
+{
+  g_autoptr (GobanBuilderTraining) run = begin ("updates=50,imitations=0,rate=0,every=1000");
+
+  step (run, 20);
+  g_assert_null (goban_builder_training_get_warning (run));
+  goban_builder_net_get_scorer (run->net)->linear[GOBAN_CHOICE_LATE_START] = -1e6f;
+  goban_builder_net_get_scorer (run->net)->linear[GOBAN_CHOICE_LAST] = 1e7f;
+  step (run, 20);
+  g_assert_nonnull (goban_builder_training_get_warning (run));
+  g_assert_nonnull (strstr (goban_builder_training_get_warning (run), "collapsed"));
+}
+
+typedef struct
+{
+  guint n_asked;
+  guint stops_at;
+} Questions;
+
+static gboolean
+stop (gpointer user_data)
+{
+  Questions *self = user_data;
+
+  return ++self->n_asked >= self->stops_at;
+}
+
+/* Stopped at any time, it goes on as if it had not been. */
+static void
+test_cancelled (void)
+{
+  g_autoptr (GobanBuilderTraining) whole = begin ("updates=4");
+  g_autoptr (GByteArray) a = NULL;
+
+  step (whole, 4);
+  a = goban_builder_training_write (whole);
+  for (guint stops_at = 1; stops_at < 8; stops_at++)
+    {
+      g_autoptr (GobanBuilderTraining) run = begin ("updates=4");
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GByteArray) b = NULL;
+      Questions questions = { .stops_at = stops_at };
+      GobanProgress progress = { .should_stop = stop, .user_data = &questions };
+
+      while (!goban_builder_training_is_done (run)
+             && goban_builder_training_step (run, &progress, &error))
+        ;
+      if (error != NULL)
+        g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+      step (run, 4 - goban_builder_training_get_n_done (run));
+      b = goban_builder_training_write (run);
+      /* Only which average was best may differ: a trial may have been left out. */
+      if (a->len == b->len)
+        for (guint t = 0; t < 7; t++)
+          {
+            GobanParams *x = goban_builder_net_get_params (whole->net);
+            GobanParams *y = goban_builder_net_get_params (run->net);
+            gsize size = goban_params_get_size (x, t) * sizeof (float);
+
+            g_assert_cmpmem (goban_params_value (x, t), size, goban_params_value (y, t), size);
+          }
+      g_assert_cmpuint (a->len, ==, b->len);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rl/builder-training/config", test_config);
+  g_test_add_func ("/rl/builder-training/resumed-to-the-same-bytes", test_resumed);
+  g_test_add_func ("/rl/builder-training/damaged-files", test_damaged);
+  g_test_add_func ("/rl/builder-training/curve", test_curve);
+  g_test_add_func ("/rl/builder-training/learns", test_learns);
+  g_test_add_func ("/rl/builder-training/says-when-it-collapses", test_warning);
+  g_test_add_func ("/rl/builder-training/cancelled", test_cancelled);
+  return g_test_run ();
+}

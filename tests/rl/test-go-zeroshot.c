@@ -1,0 +1,256 @@
+/* test-go-zeroshot.c: what the network that builds plans is asked for: valid plans, within the budget, and nothing else. */
+#include "engine/base/error.h"
+#include "engine/placers/policies.h"
+#include "engine/policy/builder-net.h"
+#include "engine/policy/decision-log.h"
+#include "engine/rl/policies.h"
+#include "engine/workloads/workload.h"
+#include "tests/support/toys.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct
+{
+  char *network;
+  GobanGraph *graph;
+  GobanCostModel *costs;
+} Case;
+
+static Case
+new_case (GobanGraph *graph, const char *cluster)
+{
+  g_autoptr (GError) error = NULL;
+  Case self = { .network = g_build_filename (g_get_tmp_dir (), "goban-zeroshot-XXXXXX", NULL) };
+  g_autoptr (GobanBuilderNet) net = NULL;
+  GobanRng rng;
+  int file = g_mkstemp (self.network);
+
+  g_assert_cmpint (file, >=, 0);
+  g_close (file, &error);
+  goban_rng_init (&rng, 2);
+  net = goban_builder_net_new (&rng);
+  g_assert_true (goban_builder_net_save (net, self.network, &error));
+  self.graph = graph;
+  self.costs = toy_costs (graph, cluster);
+  return self;
+}
+
+static Case
+new_generated (const char *spec, const char *cluster)
+{
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_workload_generate (spec, &error);
+
+  g_assert_no_error (error);
+  return new_case (graph, cluster);
+}
+
+static void
+case_clear (Case *self)
+{
+  g_unlink (self->network);
+  g_free (self->network);
+  goban_cost_model_unref (self->costs);
+  goban_graph_unref (self->graph);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
+
+static GobanPlan *
+place (const Case *self, GobanPlacerOptions options, guint64 *evaluations)
+{
+  g_autoptr (GError) error = NULL;
+  GobanPlan *plan;
+
+  *evaluations = 0;
+  if (options.network == NULL)
+    options.network = self->network;
+  plan = goban_placer_place (&goban_placer_go_zeroshot, self->costs, &options, evaluations, &error);
+  g_assert_no_error (error);
+  goban_plan_check (plan, self->costs, &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+static double
+simulate_us (const Case *self, const GobanPlan *plan)
+{
+  g_autoptr (GobanSimulator) simulator = goban_simulator_new (self->costs);
+
+  return goban_simulator_evaluate (simulator, plan).makespan_us;
+}
+
+/* Exactly as many evaluations as there may be, 17 by default; more are never worse. */
+static void
+test_budget (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=21", "p100x4");
+  static const guint64 budgets[] = { 1, 2, 3, 5, 9, 12, 17, 40 };
+  guint64 evaluations;
+  g_autoptr (GobanPlan) usual = place (&self, (GobanPlacerOptions){ 0 }, &evaluations);
+
+  g_assert_cmpuint (evaluations, ==, 17);
+  for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
+    {
+      GobanPlacerOptions options = { .max_evaluations = budgets[i] };
+      g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
+
+      g_assert_cmpuint (evaluations, ==, budgets[i]);
+    }
+}
+
+/* Any graph and cluster, groups and devices that cannot run all ops included; twice the same. */
+static void
+test_repeatable (void)
+{
+  for (guint seed = 0; seed < 6; seed++)
+    {
+      g_auto (Case) self = new_case (toy_mixed (30 + 10 * seed, seed), TOY_MIXED_CLUSTER);
+      GobanPlacerOptions options = { .seed = seed };
+      guint64 evaluations;
+      g_autoptr (GobanPlan) a = place (&self, options, &evaluations);
+      g_autoptr (GobanPlan) b = place (&self, options, &evaluations);
+      g_autoptr (GobanPlanDiff) diff = goban_plan_diff (a, b);
+
+      g_assert_cmpuint (diff->n_moved + diff->n_reprioritised, ==, 0);
+    }
+}
+
+/* Two chains and two devices: each chain has its own, at once, by the rule that an untaught network is. */
+static void
+test_obvious (void)
+{
+  g_auto (Case) self = new_case (toy_two_chains (12), "equal:2,bandwidth=1e6");
+  guint64 evaluations;
+  g_autoptr (GobanPlan) plan = place (&self, (GobanPlacerOptions){ 0 }, &evaluations);
+
+  g_assert_cmpfloat (simulate_us (&self, plan), ==, 120);
+}
+
+/* A plan to begin with says the order, and nothing but devices is changed. */
+static void
+test_start (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=22,nodes=300", "p100x4");
+  g_autoptr (GobanPlan) start = goban_plan_new (self.graph, 4);
+  guint64 evaluations;
+  g_autoptr (GobanPlan) plan = NULL;
+
+  goban_plan_set_order (start, GOBAN_ORDER_PRIORITY);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
+    goban_plan_set_priority (start, v, (gint32) (v * 7 % 31));
+  plan = place (&self, (GobanPlacerOptions){ .start = start }, &evaluations);
+  g_assert_cmpmem (
+      goban_plan_get_priorities (plan), goban_graph_get_n_nodes (self.graph) * sizeof (gint32),
+      goban_plan_get_priorities (start), goban_graph_get_n_nodes (self.graph) * sizeof (gint32));
+  g_assert_cmpuint (evaluations, ==, 17);
+}
+
+/* With heuristics first: never worse than they are, within the budget, and the log changes the best of them. */
+static void
+test_portfolio (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=25", "p100x4");
+  GobanDecisionLog *log = NULL;
+  GobanPlacerOptions options = { .network = self.network, .log = &log };
+  g_autoptr (GError) error = NULL;
+  guint64 evaluations = 0;
+  g_autoptr (GobanPlan) heft = NULL;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (&goban_placer_go_portfolio, self.costs, &options, &evaluations, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (evaluations, ==, 64);
+  heft = goban_placer_place (&goban_placer_heft, self.costs, &options, &evaluations, &error);
+  g_assert_cmpfloat (simulate_us (&self, plan), <=, simulate_us (&self, heft));
+  g_assert_cmpfloat (goban_decision_log_get_start_us (log), >=, simulate_us (&self, plan));
+  goban_decision_log_unref (log);
+}
+
+/* Decisions lead to the plan. */
+static void
+test_log (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=23", "p100x4");
+  GobanDecisionLog *log = NULL;
+  guint64 evaluations;
+  g_autoptr (GobanPlan) plan = place (&self, (GobanPlacerOptions){ .log = &log }, &evaluations);
+  guint n = goban_decision_log_get_n_steps (log);
+  g_autofree guint32 *chosen = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, n);
+
+  g_assert_cmpuint (n, >, 0);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
+    g_assert_cmpuint (chosen[v], ==, goban_plan_get_device (plan, v));
+  g_assert_cmpfloat (goban_decision_log_get_step (log, n - 1)->after_us, ==,
+                     simulate_us (&self, plan));
+  g_assert_nonnull (goban_decision_log_get_record (log));
+  goban_decision_log_unref (log);
+}
+
+static void
+assert_refused (const Case *self, GobanPlacerOptions options, GobanError code, const char *word)
+{
+  g_autoptr (GError) error = NULL;
+  guint64 evaluations = 0;
+
+  if (options.network == NULL)
+    options.network = self->network;
+  g_assert_null (
+      goban_placer_place (&goban_placer_go_zeroshot, self->costs, &options, &evaluations, &error));
+  g_assert_error (error, GOBAN_ERROR, (gint) code);
+  g_assert_nonnull (strstr (error->message, word));
+}
+
+static void
+test_refused (void)
+{
+  g_auto (Case) self = new_case (toy_diamond (), "equal:2");
+
+  assert_refused (&self, (GobanPlacerOptions){ .decisions = GOBAN_DECISIONS_ALL },
+                  GOBAN_ERROR_INVALID, "fusion");
+  assert_refused (&self, (GobanPlacerOptions){ .settings = "attention=0" }, GOBAN_ERROR_INVALID,
+                  "attention=0");
+  assert_refused (&self, (GobanPlacerOptions){ .settings = "temperature=-1" }, GOBAN_ERROR_INVALID,
+                  "temperature=-1");
+  assert_refused (&self, (GobanPlacerOptions){ .network = "/nowhere/x.net" }, GOBAN_ERROR_IO,
+                  "/nowhere/x.net");
+}
+
+static gboolean
+stop (gpointer user_data)
+{
+  guint *left = user_data;
+
+  return (*left)-- == 0;
+}
+
+static void
+test_cancelled (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=24,nodes=200", "p100x4");
+
+  for (guint after = 0; after < 17; after += 4)
+    {
+      guint left = after;
+      GobanProgress progress = { .should_stop = stop, .user_data = &left };
+
+      assert_refused (&self, (GobanPlacerOptions){ .progress = &progress }, GOBAN_ERROR_CANCELLED,
+                      "");
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rl/go-zeroshot/budget", test_budget);
+  g_test_add_func ("/rl/go-zeroshot/repeatable", test_repeatable);
+  g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
+  g_test_add_func ("/rl/go-zeroshot/start", test_start);
+  g_test_add_func ("/rl/go-zeroshot/portfolio", test_portfolio);
+  g_test_add_func ("/rl/go-zeroshot/log", test_log);
+  g_test_add_func ("/rl/go-zeroshot/refused", test_refused);
+  g_test_add_func ("/rl/go-zeroshot/cancelled", test_cancelled);
+  return g_test_run ();
+}
