@@ -4,6 +4,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 #include "engine/base/file.h"
 
 #include <string.h>
@@ -185,7 +186,7 @@ goban_builder_training_read (const guint8 *data, gsize size, const char *origin,
 GobanBuilderTraining *
 goban_builder_training_load (const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = goban_file_read (path, error);
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_RUN, error);
 
   return bytes != NULL ? goban_builder_training_read (g_bytes_get_data (bytes, NULL),
                                                       g_bytes_get_size (bytes), path, error)

@@ -451,16 +451,17 @@ place_with_starts (GobanCostModel *costs, const GobanPlacerOptions *options, gui
 const GobanPlacer goban_placer_go_zeroshot = {
   .name = "go-zeroshot",
   .blurb = N_ ("A trained network builds plans row by row, and learns nothing here"),
-  .about = N_ ("Taught beforehand on random networks (data/policies says how), the network places "
-               "one row of the graph after another, a layer at a few time steps for example, and "
-               "sees after each what came of it: when the row could start on every device, loads, "
-               "transfers, memory, and where its neighbours are. The likeliest plan of three cuts "
-               "into rows is simulated, then samples at temperature 4, and the best placement "
-               "under every static order: 17 evaluations. There is no expert, no heuristic and no "
-               "name in it, and nothing is learned. It decides placement. --evals 1 is the "
-               "likeliest plan alone, --set temperature=T draws otherwise. --network FILE names "
-               "another network; goban-cli train builder makes one. A network of goban-cli train "
-               "go is asked for whole plans instead."),
+  .about
+  = N_ ("Taught beforehand on random networks (data/policies says how), the network places "
+        "one row of the graph after another, a layer at a few time steps for example, and "
+        "sees after each what came of it: when the row could start on every device, loads, "
+        "transfers, memory, and where its neighbours are. The likeliest plan of up to four cuts "
+        "into rows is simulated, then samples at temperature 4, and the best placement "
+        "under every static order: 17 evaluations. There is no expert, no heuristic and no "
+        "name in it, and nothing is learned. It decides placement. --evals 1 is the "
+        "likeliest plan alone, --set temperature=T draws otherwise. --network FILE names "
+        "another network; goban-cli train builder makes one. A network of goban-cli train "
+        "go is asked for whole plans instead."),
   .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_QUICK,
   .has_tasks = TRUE,
