@@ -463,7 +463,7 @@ const GobanPlacer goban_placer_go_zeroshot = {
         "another network; goban-cli train builder makes one. A network of goban-cli train "
         "go is asked for whole plans instead."),
   .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
-  .effort = GOBAN_EFFORT_QUICK,
+  .effort = GOBAN_EFFORT_SEARCH,
   .has_tasks = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .place = place_alone,
@@ -478,7 +478,7 @@ const GobanPlacer goban_placer_go_portfolio = {
                "--network FILE names another network; one of goban-cli train go changes the best "
                "of the heuristics' plans instead."),
   .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
-  .effort = GOBAN_EFFORT_QUICK,
+  .effort = GOBAN_EFFORT_SEARCH,
   .has_tasks = TRUE,
   .default_evaluations = PORTFOLIO_EVALUATIONS,
   .place = place_with_starts,

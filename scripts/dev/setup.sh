@@ -120,15 +120,12 @@ setup_packages () {
   fi
 }
 
-# Hundreds of programs are linked; GNU ld takes four times as long as any of these.
-choose_linker () {
-  for linker in mold lld gold; do
-    if [ -z "${CC_LD:-}" ] && command -v "ld.$linker" >/dev/null 2>&1; then
-      CC_LD=$linker
-      export CC_LD
-    fi
-  done
-}
+# Hundreds of programs are linked, and GNU ld takes four times as long as gold, which comes with it. (mold 1.10,
+# Debian 12's, makes programs that the loader refuses.)
+linker=
+if [ -z "${CC_LD:-}" ] && command -v ld.gold >/dev/null 2>&1; then
+  linker=gold
+fi
 
 # build_in FOLDER [MESON OPTION...]: quiet unless something is built or fails. Builds $targets, or
 # everything where that is empty.
@@ -138,8 +135,7 @@ build_in () {
   shift
   if [ ! -f "$folder/build.ninja" ]; then
     say "Configuring in $folder ..."
-    choose_linker
-    meson setup "$folder" "$@" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; die "The configuration failed."; }
+    env ${linker:+CC_LD=$linker} meson setup "$folder" "$@" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; die "The configuration failed."; }
     rm -f "$folder.log"
   fi
   # shellcheck disable=SC2086

@@ -28,7 +28,7 @@ chmod +x "$work/bin/pkg-config"
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$work/bin/python3"
 
 # Compiler wrappers and flags of the build that runs this test do not matter here.
-if ! env -u CC -u CFLAGS -u LDFLAGS PATH="$work/bin" "$meson" setup "$work/build" "$root" \
+if ! env -u CC -u CC_LD -u CFLAGS -u LDFLAGS PATH="$work/bin" "$meson" setup "$work/build" "$root" \
     >"$work/log" 2>&1; then
   echo "The build cannot be configured with the tools of the BUILD packages alone:"
   tail -n 5 "$work/log"
