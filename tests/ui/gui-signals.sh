@@ -10,12 +10,15 @@ has_toy () { has_window 'toy\.dot'; }
 has_edited () { [ -s "$work/edited" ]; }
 has_recovery () { grep -qs '"name": "random"' "$recovery"/*.goban; }
 
+# A script may write beside the graph that is open.
+cp "$samples/toy.dot" "$work/toy.dot"
+
 # What is done last is told by a file, so that the signal comes at once after it.
 # edit_then SIGNAL LUA: an edit, then what the program is busy with.
 edit_then () {
   rm -rf "$recovery" "$work/edited"
   # A shell has what it starts in the background ignore Ctrl+C.
-  env --default-signal=INT "$program" "$samples/toy.dot" >>"$work/log" 2>&1 &
+  env --default-signal=INT "$program" "$work/toy.dot" >>"$work/log" 2>&1 &
   pid=$!
   wait_for 240 has_toy && act_until is_in_place put_in_place
   act_until has_edited run_by_keys \
