@@ -8,7 +8,7 @@
 #include <glib-unix.h>
 #include <signal.h>
 
-/* What asks a program to end: the terminal that goes, Ctrl+C in it, and the end of the desktop's session. */
+/* Signals that ask a program to end: a closed terminal, Ctrl+C in it, and the end of the desktop's session. */
 static const int end_signals[] = { SIGHUP, SIGINT, SIGTERM };
 
 struct _GobanApplication
@@ -115,9 +115,9 @@ goban_application_open (GApplication *application, GFile **files, int n_files, c
     }
 }
 
-/* --- the end ---------------------------------------------------------------------------------------- */
+/* --- signals that end the program ---------------------------------------------------------------------------------------- */
 
-/* Each window writes down what is not saved, and remembers its size. Closing one may take others with it. */
+/* Each window saves its unsaved changes for recovery and stores its size. Closing one may close others. */
 static void
 close_windows (GobanApplication *self)
 {
