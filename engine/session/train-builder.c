@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define RUN_SUFFIX ".run"
 #define SAVE_EVERY_US (60 * G_USEC_PER_SEC)
 
 GobanBuilderOptions
@@ -99,19 +98,6 @@ go_on (const GobanBuilderOptions *options, GError **error)
   if (options->n_steps > 0)
     goban_builder_training_set_end (run, (guint) options->n_steps);
   return g_steal_pointer (&run);
-}
-
-/* (transfer full) (nullable) */
-static char *
-choose_output (const GobanBuilderOptions *options, GError **error)
-{
-  if (options->output != NULL)
-    return g_strdup (options->output);
-  if (options->resume != NULL && g_str_has_suffix (options->resume, RUN_SUFFIX)
-      && strlen (options->resume) > strlen (RUN_SUFFIX))
-    return g_strndup (options->resume, strlen (options->resume) - strlen (RUN_SUFFIX));
-  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "no file is named for the network");
-  return NULL;
 }
 
 /* --- learning ----------------------------------------------------------------------------------- */
@@ -243,13 +229,13 @@ goban_train_builder (const GobanBuilderOptions *options, const GobanProgress *pr
 {
   g_auto (Sitting) sitting = { .options = options, .progress = progress };
 
-  sitting.output = choose_output (options, error);
+  sitting.output = goban_train_choose_output (options->output, options->resume, error);
   if (sitting.output == NULL || !goban_train_check_output (sitting.output, error)
       || (options->curve != NULL && !goban_train_check_output (options->curve, error)))
     return NULL;
   sitting.run_path = options->resume != NULL && options->output == NULL
                          ? g_strdup (options->resume)
-                         : g_strconcat (sitting.output, RUN_SUFFIX, NULL);
+                         : g_strconcat (sitting.output, GOBAN_TRAINING_SUFFIX, NULL);
   sitting.run
       = options->resume != NULL ? go_on (options, error) : begin (options, sitting.run_path, error);
   if (sitting.run == NULL || !learn (&sitting, error) || !save (&sitting, error))

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define RUN_SUFFIX ".run"
 #define SAVE_EVERY_US (60 * G_USEC_PER_SEC)
 
 GobanGoTraining
@@ -223,19 +222,6 @@ go_on (const GobanGoTraining *options, GError **error)
   return g_steal_pointer (&run);
 }
 
-/* Where the network goes. (transfer full) (nullable) */
-static char *
-choose_output (const GobanGoTraining *options, GError **error)
-{
-  if (options->output != NULL)
-    return g_strdup (options->output);
-  if (options->resume != NULL && g_str_has_suffix (options->resume, RUN_SUFFIX)
-      && strlen (options->resume) > strlen (RUN_SUFFIX))
-    return g_strndup (options->resume, strlen (options->resume) - strlen (RUN_SUFFIX));
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "where is the network to go? name a file");
-  return NULL;
-}
-
 /* --- learning ----------------------------------------------------------------------------------- */
 
 typedef struct
@@ -392,13 +378,13 @@ goban_train_go (const GobanGoTraining *options, GobanTrainLog *log, const GobanP
   g_auto (Sitting) sitting = { .options = options, .progress = progress };
 
   sitting.log = log != NULL ? goban_train_log_ref (log) : goban_train_log_new ();
-  sitting.output = choose_output (options, error);
+  sitting.output = goban_train_choose_output (options->output, options->resume, error);
   if (sitting.output == NULL || !goban_train_check_output (sitting.output, error)
       || (options->curve != NULL && !goban_train_check_output (options->curve, error)))
     return NULL;
   sitting.run_path = options->resume != NULL && options->output == NULL
                          ? g_strdup (options->resume)
-                         : g_strconcat (sitting.output, RUN_SUFFIX, NULL);
+                         : g_strconcat (sitting.output, GOBAN_TRAINING_SUFFIX, NULL);
   sitting.run
       = options->resume != NULL ? go_on (options, error) : begin (options, sitting.run_path, error);
   if (sitting.run == NULL || !sit (&sitting, error))

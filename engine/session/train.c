@@ -41,6 +41,21 @@ check_policy (const char *policy, GError **error)
   return FALSE;
 }
 
+char *
+goban_train_choose_output (const char *output, const char *resume, GError **error)
+{
+  gsize n_suffix = strlen (GOBAN_TRAINING_SUFFIX);
+
+  if (output != NULL)
+    return g_strdup (output);
+  if (resume != NULL && g_str_has_suffix (resume, GOBAN_TRAINING_SUFFIX)
+      && strlen (resume) > n_suffix)
+    return g_strndup (resume, strlen (resume) - n_suffix);
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                       "where is the network to go? name a file");
+  return NULL;
+}
+
 gboolean
 goban_train_check_output (const char *path, GError **error)
 {

@@ -36,6 +36,14 @@ GobanTrainReport *goban_train_policy (const char *policy, const char *path,
  * %GOBAN_ERROR_IO set, or INVALID for "-". */
 gboolean goban_train_check_output (const char *path, GError **error);
 
+/* A training in progress is kept beside its network, under the network's name and this suffix. */
+#define GOBAN_TRAINING_SUFFIX ".run"
+
+/* Path of the network: @output, or that of the training @resume without its suffix. (transfer full) (nullable): %NULL
+ * with %GOBAN_ERROR_INVALID set if neither names one. */
+char *goban_train_choose_output (const char *output, const char *resume,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 void goban_train_report_free (GobanTrainReport *self);
 
 /* For people, and for scripts. (transfer full) */
