@@ -53,34 +53,48 @@ fail (const GError *error)
 
 /* --- regal ------------------------------------------------------------------------------------ */
 
-/* Options that only go knows: what was given of them, or NULL. */
-static const char *
-find_stranger (const TrainArguments *arguments)
+/* Options that REGAL's network does not take. */
+typedef struct
 {
-  const struct
-  {
-    gboolean is_given;
-    const char *name;
-  } options[] = {
-    { arguments->resume != NULL, "--resume" },
-    { arguments->from != NULL, "--from" },
-    { arguments->curve != NULL, "--curve" },
-    { arguments->suite != NULL, "--suite" },
-    { arguments->left_out != NULL, "--leave-out" },
-    { arguments->preset != NULL, "--preset" },
-    { arguments->settings != NULL, "--settings" },
-    { arguments->tasks != NULL, "--tasks" },
-    { arguments->seconds > 0, "--seconds" },
-    { arguments->n_rollouts > 0, "--rollouts" },
-    { arguments->n_rows >= 0, "--rows" },
-    { arguments->every >= 0, "--every" },
-    { arguments->list, "--list" },
+  gboolean is_given;
+  gboolean is_for_builder;
+  const char *name;
+} Foreign;
+
+/* Says which option was given that the trained network does not take. FALSE if there is none. */
+static gboolean
+refuse_foreign (const TrainArguments *arguments, gboolean is_builder)
+{
+  const Foreign options[] = {
+    { arguments->resume != NULL, TRUE, "--resume" },
+    { arguments->from != NULL, FALSE, "--from" },
+    { arguments->curve != NULL, TRUE, "--curve" },
+    { arguments->suite != NULL, FALSE, "--suite" },
+    { arguments->left_out != NULL, TRUE, "--leave-out" },
+    { arguments->preset != NULL, FALSE, "--preset" },
+    { arguments->settings != NULL, TRUE, "--settings" },
+    { arguments->tasks != NULL, FALSE, "--tasks" },
+    { arguments->seconds > 0, FALSE, "--seconds" },
+    { arguments->n_rollouts > 0, TRUE, "--rollouts" },
+    { arguments->n_rows >= 0, FALSE, "--rows" },
+    { arguments->every >= 0, TRUE, "--every" },
+    { arguments->list, FALSE, "--list" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
-    if (options[i].is_given)
-      return options[i].name;
-  return NULL;
+    if (options[i].is_given && !(is_builder && options[i].is_for_builder))
+      {
+        g_printerr ("goban-cli train: %s is an option of go alone\n", options[i].name);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static int
+refuse_no_output (void)
+{
+  g_printerr ("goban-cli train: -o FILE says where the network goes\n");
+  return GOBAN_EXIT_USAGE;
 }
 
 static int
@@ -89,19 +103,14 @@ train_other (const char *policy, const TrainArguments *arguments, gboolean json)
   GobanTrainOptions training = { .seed = (guint64) MAX (arguments->seed, 0),
                                  .n_steps = (guint) arguments->n_steps,
                                  .progress = goban_cli_progress () };
-  const char *stranger = find_stranger (arguments);
   g_autoptr (GobanTrainReport) report = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
 
-  if (arguments->output == NULL || stranger != NULL)
-    {
-      if (arguments->output == NULL)
-        g_printerr ("goban-cli train: -o FILE says where the network goes\n");
-      else
-        g_printerr ("goban-cli train: %s is an option of go alone\n", stranger);
-      return GOBAN_EXIT_USAGE;
-    }
+  if (arguments->output == NULL)
+    return refuse_no_output ();
+  if (refuse_foreign (arguments, FALSE))
+    return GOBAN_EXIT_USAGE;
   report = goban_train_policy (policy, arguments->output, &training, &error);
   if (report == NULL)
     return fail (error);
@@ -170,30 +179,6 @@ train_go (const TrainArguments *arguments, gboolean json)
 
 /* --- builder ---------------------------------------------------------------------------------- */
 
-/* The first of go's own options that was given, or NULL. */
-static const char *
-find_option_of_go (const TrainArguments *arguments)
-{
-  const struct
-  {
-    gboolean is_given;
-    const char *name;
-  } options[] = {
-    { arguments->from != NULL, "--from" },
-    { arguments->suite != NULL, "--suite" },
-    { arguments->preset != NULL, "--preset" },
-    { arguments->tasks != NULL, "--tasks" },
-    { arguments->seconds > 0, "--seconds" },
-    { arguments->n_rows >= 0, "--rows" },
-    { arguments->list, "--list" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
-    if (options[i].is_given)
-      return options[i].name;
-  return NULL;
-}
-
 static int
 tell_of_builder (const GobanBuilderReport *report, gboolean json)
 {
@@ -224,18 +209,13 @@ train_builder (const TrainArguments *arguments, gboolean json)
     .seed = arguments->seed,
     .every = arguments->every,
   };
-  const char *stranger = find_option_of_go (arguments);
   g_autoptr (GobanBuilderReport) report = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (stranger != NULL || (arguments->output == NULL && arguments->resume == NULL))
-    {
-      if (stranger != NULL)
-        g_printerr ("goban-cli train: %s is an option of go alone\n", stranger);
-      else
-        g_printerr ("goban-cli train: -o FILE says where the network goes\n");
-      return GOBAN_EXIT_USAGE;
-    }
+  if (refuse_foreign (arguments, TRUE))
+    return GOBAN_EXIT_USAGE;
+  if (arguments->output == NULL && arguments->resume == NULL)
+    return refuse_no_output ();
   report = goban_train_builder (&options, goban_cli_progress (), &error);
   return report != NULL ? tell_of_builder (report, json) : fail (error);
 }

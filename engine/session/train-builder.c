@@ -6,7 +6,6 @@
 #include "engine/rl/builder-training.h"
 #include "engine/session/train.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,16 +20,6 @@ goban_builder_options_new (void)
 /* --- beginning ---------------------------------------------------------------------------------- */
 
 static gboolean
-check_count (const char *what, gint64 value, gint64 most, GError **error)
-{
-  if (value <= most)
-    return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
-  return FALSE;
-}
-
-static gboolean
 make_config (const GobanBuilderOptions *options, GobanBuilderTrainingConfig *config, GError **error)
 {
   *config = goban_builder_training_config_default ();
@@ -38,9 +27,9 @@ make_config (const GobanBuilderOptions *options, GobanBuilderTrainingConfig *con
   if (options->settings != NULL
       && !goban_builder_training_config_parse (options->settings, config, error))
     return FALSE;
-  if (!check_count ("steps", options->n_steps, 1000000000, error)
-      || !check_count ("rollouts", options->n_rollouts, 256, error)
-      || !check_count ("steps between trials", options->every, 1000000000, error))
+  if (!goban_train_check_count ("steps", options->n_steps, 1000000000, error)
+      || !goban_train_check_count ("rollouts", options->n_rollouts, 256, error)
+      || !goban_train_check_count ("steps between trials", options->every, 1000000000, error))
     return FALSE;
   if (options->n_steps > 0)
     config->n_updates = (guint) options->n_steps;
@@ -93,7 +82,7 @@ go_on (const GobanBuilderOptions *options, GError **error)
       return NULL;
     }
   run = goban_builder_training_load (options->resume, error);
-  if (run == NULL || !check_count ("steps", options->n_steps, 1000000000, error))
+  if (run == NULL || !goban_train_check_count ("steps", options->n_steps, 1000000000, error))
     return NULL;
   if (options->n_steps > 0)
     goban_builder_training_set_end (run, (guint) options->n_steps);

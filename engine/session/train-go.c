@@ -79,16 +79,6 @@ check_preset (const char *preset, GError **error)
   return FALSE;
 }
 
-static gboolean
-check_range (const char *what, gint64 value, gint64 most, GError **error)
-{
-  if (value <= most)
-    return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
-  return FALSE;
-}
-
 /* Whatever is wrong with them, it is no file's fault. */
 static gboolean
 parse_settings (const GobanGoTraining *options, GobanPretrainConfig *config, GError **error)
@@ -110,10 +100,10 @@ make_config (const GobanGoTraining *options, GobanPretrainConfig *config, GError
   if (!check_preset (options->preset, error) || !parse_settings (options, config, error)
       || (options->tasks != NULL
           && !goban_decisions_parse (options->tasks, &config->go.net.decisions, error))
-      || !check_range ("steps", options->n_steps, G_MAXINT, error)
-      || !check_range ("rollouts", options->n_rollouts, 4096, error)
-      || !check_range ("rows", options->n_rows, 10000000, error)
-      || !check_range ("steps between trials", options->every, G_MAXINT, error))
+      || !goban_train_check_count ("steps", options->n_steps, G_MAXINT, error)
+      || !goban_train_check_count ("rollouts", options->n_rollouts, 4096, error)
+      || !goban_train_check_count ("rows", options->n_rows, 10000000, error)
+      || !goban_train_check_count ("steps between trials", options->every, G_MAXINT, error))
     return FALSE;
   if (options->seed >= 0)
     config->seed = (guint64) options->seed;
@@ -203,7 +193,8 @@ go_on (const GobanGoTraining *options, GError **error)
   g_autoptr (GobanPretrain) run = NULL;
   const GobanPretrainConfig *config;
 
-  if (!check_resume (options, error) || !check_range ("steps", options->n_steps, G_MAXINT, error))
+  if (!check_resume (options, error)
+      || !goban_train_check_count ("steps", options->n_steps, G_MAXINT, error))
     return NULL;
   run = goban_training_file_load (options->resume, load_graph, error);
   if (run == NULL)

@@ -6,6 +6,7 @@
 #include "engine/roster/roster.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,6 +39,16 @@ check_policy (const char *policy, GError **error)
   if (goban_roster_find (policy, error) != NULL)
     g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                  "%s learns nothing beforehand; go and regal do", policy);
+  return FALSE;
+}
+
+gboolean
+goban_train_check_count (const char *what, gint64 value, gint64 most, GError **error)
+{
+  if (value <= most)
+    return TRUE;
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+               "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
   return FALSE;
 }
 

@@ -36,6 +36,9 @@ GobanTrainReport *goban_train_policy (const char *policy, const char *path,
  * %GOBAN_ERROR_IO set, or INVALID for "-". */
 gboolean goban_train_check_output (const char *path, GError **error);
 
+/* FALSE with %GOBAN_ERROR_INVALID set if @value is above @most. @what: its plural noun, "steps" */
+gboolean goban_train_check_count (const char *what, gint64 value, gint64 most, GError **error);
+
 /* A training in progress is kept beside its network, under the network's name and this suffix. */
 #define GOBAN_TRAINING_SUFFIX ".run"
 
