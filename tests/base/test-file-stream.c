@@ -11,26 +11,6 @@ set_up (TestFolder *f, gconstpointer data)
   g_assert_true (g_file_set_contents (f->path, "old", -1, NULL));
 }
 
-static void
-assert_holds (const char *path, const char *expected)
-{
-  g_autofree char *text = NULL;
-
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_cmpstr (text, ==, expected);
-}
-
-static guint
-count_files (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 /* What is written appears whole when it is committed, and not before. */
 static void
 test_appears_whole (TestFolder *f, gconstpointer data)
@@ -40,12 +20,12 @@ test_appears_whole (TestFolder *f, gconstpointer data)
 
   g_assert_no_error (error);
   g_assert_true (goban_file_stream_write (stream, "new ", 4, &error));
-  assert_holds (f->path, "old");
+  assert_file_holds (f->path, "old");
   g_assert_true (goban_file_stream_write (stream, "words", 5, &error));
   g_assert_true (goban_file_stream_commit (stream, &error));
   goban_file_stream_free (stream);
-  assert_holds (f->path, "new words");
-  g_assert_cmpuint (count_files (f->folder), ==, 1);
+  assert_file_holds (f->path, "new words");
+  g_assert_cmpuint (folder_count_files (f->folder), ==, 1);
 }
 
 static void
@@ -55,8 +35,8 @@ test_leaves_the_old (TestFolder *f, gconstpointer data)
 
   g_assert_true (goban_file_stream_write (stream, "new", 3, NULL));
   goban_file_stream_free (stream);
-  assert_holds (f->path, "old");
-  g_assert_cmpuint (count_files (f->folder), ==, 1);
+  assert_file_holds (f->path, "old");
+  g_assert_cmpuint (folder_count_files (f->folder), ==, 1);
 }
 
 /* A link stays one, and a folder or a lost path is refused. */
@@ -73,7 +53,7 @@ test_places (TestFolder *f, gconstpointer data)
   g_assert_true (goban_file_stream_write (stream, "new", 3, NULL));
   g_assert_true (goban_file_stream_commit (stream, NULL));
   g_assert_true (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
-  assert_holds (f->path, "new");
+  assert_file_holds (f->path, "new");
 
   g_assert_null (goban_file_stream_new (f->folder, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);

@@ -15,26 +15,6 @@ static const char *program;
 
 static const GobanNewFileFlags both_ways[] = { GOBAN_NEW_FILE_DEFAULT, GOBAN_NEW_FILE_NAMED };
 
-static void
-assert_holds (const char *path, const char *expected)
-{
-  g_autofree char *text = NULL;
-
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_cmpstr (text, ==, expected);
-}
-
-static guint
-count_files (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 static GobanNewFile *
 begin (const char *path, GobanNewFileFlags flags, const char *text)
 {
@@ -76,12 +56,12 @@ test_replaces (TestFolder *f, gconstpointer data)
 
       g_assert_false (g_file_test (f->path, G_FILE_TEST_EXISTS));
       g_assert_true (goban_new_file_commit (first));
-      assert_holds (f->path, "first");
+      assert_file_holds (f->path, "first");
       second = begin (f->path, both_ways[i], "second");
-      assert_holds (f->path, "first");
+      assert_file_holds (f->path, "first");
       g_assert_true (goban_new_file_commit (second));
-      assert_holds (f->path, "second");
-      g_assert_cmpuint (count_files (f->folder), ==, 1);
+      assert_file_holds (f->path, "second");
+      g_assert_cmpuint (folder_count_files (f->folder), ==, 1);
       g_unlink (f->path);
     }
 }
@@ -92,7 +72,7 @@ test_without_commit_leaves_nothing (TestFolder *f, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (both_ways); i++)
     {
       goban_new_file_free (begin (f->path, both_ways[i], "new"));
-      g_assert_cmpuint (count_files (f->folder), ==, 0);
+      g_assert_cmpuint (folder_count_files (f->folder), ==, 0);
     }
 }
 
@@ -104,8 +84,8 @@ test_replaces_what_came_meanwhile (TestFolder *f, gconstpointer data)
 
   g_assert_true (g_file_set_contents (f->path, "meanwhile", -1, NULL));
   g_assert_true (goban_new_file_commit (file));
-  assert_holds (f->path, "new");
-  g_assert_cmpuint (count_files (f->folder), ==, 1);
+  assert_file_holds (f->path, "new");
+  g_assert_cmpuint (folder_count_files (f->folder), ==, 1);
 }
 
 static void
@@ -138,11 +118,11 @@ test_killed_writer_leaves_nothing (TestFolder *f, gconstpointer data)
 {
   g_assert_true (g_file_set_contents (f->path, "old", -1, NULL));
   die_while_writing (f->path, GOBAN_NEW_FILE_DEFAULT);
-  assert_holds (f->path, "old");
+  assert_file_holds (f->path, "old");
   /* A file system without nameless files leaves one, which the next writer removes. */
   g_assert_true (goban_file_write (f->path, "new", 3, NULL));
-  assert_holds (f->path, "new");
-  g_assert_cmpuint (count_files (f->folder), ==, 1);
+  assert_file_holds (f->path, "new");
+  g_assert_cmpuint (folder_count_files (f->folder), ==, 1);
 }
 
 static void
@@ -152,11 +132,11 @@ test_dead_writers_files_go (TestFolder *f, gconstpointer data)
 
   die_while_writing (f->path, GOBAN_NEW_FILE_NAMED);
   g_assert_true (g_file_set_contents (foreign, "mine", -1, NULL));
-  g_assert_cmpuint (count_files (f->folder), ==, 2);
+  g_assert_cmpuint (folder_count_files (f->folder), ==, 2);
   g_assert_true (goban_file_write (f->path, "new", 3, NULL));
-  assert_holds (f->path, "new");
-  assert_holds (foreign, "mine");
-  g_assert_cmpuint (count_files (f->folder), ==, 2);
+  assert_file_holds (f->path, "new");
+  assert_file_holds (foreign, "mine");
+  g_assert_cmpuint (folder_count_files (f->folder), ==, 2);
 }
 
 /* Of another process, for one visits a folder only once. */
@@ -176,9 +156,9 @@ test_living_writers_file_stays (TestFolder *f, gconstpointer data)
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   g_assert_cmpint (status, ==, 0);
-  assert_holds (other, "other");
+  assert_file_holds (other, "other");
   g_assert_true (goban_new_file_commit (living));
-  assert_holds (f->path, "living");
+  assert_file_holds (f->path, "living");
 }
 
 static void

@@ -171,17 +171,6 @@ free_folders (Fixture *fixture, Folders *folders)
   g_free (folders->other);
 }
 
-static guint
-count_files (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 static void
 test_paths (Fixture *fixture, gconstpointer data)
 {
@@ -201,7 +190,7 @@ test_paths (Fixture *fixture, gconstpointer data)
   goban_lua_host_confine (fixture->host); /* the working folder may hold the temporary ones */
   goban_lua_host_run_file (fixture->host, begin, args, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (count_files (folders.other), ==, 2);
+  g_assert_cmpuint (folder_count_files (folders.other), ==, 2);
   free_folders (fixture, &folders);
 }
 

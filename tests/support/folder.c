@@ -20,6 +20,26 @@ remove_folder (const char *path)
   g_assert_cmpint (g_rmdir (path), ==, 0);
 }
 
+guint
+folder_count_files (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+void
+assert_file_holds (const char *path, const char *expected)
+{
+  g_autofree char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, expected);
+}
+
 void
 test_folder_set_up (TestFolder *f, gconstpointer file_name)
 {

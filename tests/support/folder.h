@@ -8,6 +8,12 @@ G_BEGIN_DECLS
 /* Removes a folder and all that is in it; what cannot be removed fails the test. */
 void remove_folder (const char *path);
 
+/* Number of files and folders in a folder. */
+guint folder_count_files (const char *path);
+
+/* The whole file is @expected. */
+void assert_file_holds (const char *path, const char *expected);
+
 /* A fixture: a folder, and a path in it where nothing is yet. */
 typedef struct
 {
