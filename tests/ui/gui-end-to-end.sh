@@ -26,7 +26,7 @@ has_saved () { [ -s "$work/saved.json" ]; }
 has_clicked () { [ -s "$work/clicked.json" ]; }
 has_begun () { [ -s "$work/begun.json" ]; }
 
-start "$samples/toy.dot"
+start "$toy"
 check 1 "opens the file of its argument" wait_for 240 is_open
 act_until is_in_place put_in_place
 check 2 "runs what is typed in the console" act_until has_saved \
@@ -38,7 +38,7 @@ check 5 "Ctrl+Z takes it back" act_until is_elsewhere press_in_graph ctrl+z
 check 6 "Ctrl+Shift+Z does it again" act_until is_moved press_in_graph ctrl+shift+z
 check 7 "Ctrl+W closes the window and ends the program" act_until is_gone xdotool key ctrl+w
 
-start "$samples/toy.dot"
+start "$toy"
 check 8 "opens again" wait_for 240 is_open
 act_until is_in_place put_in_place
 act_until has_begun run_by_keys 'g:save("'"$work"'/begun.json"); while true do end'

@@ -14,6 +14,9 @@ if ! command -v xdotool >/dev/null; then
 fi
 
 work=$(mktemp -d)
+# A script may write beside the graph that is open: the scripts' graph is a copy in the work folder.
+toy=$work/toy.dot
+cp "$samples/toy.dot" "$toy"
 status=0
 trap 'kill $pid 2>/dev/null; rm -rf "$work"' EXIT
 

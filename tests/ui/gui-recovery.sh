@@ -22,7 +22,7 @@ press_restore () { xdotool mousemove 1122 72 click 1; }
 restore () { patience=2 act_until has_toy press_restore; }
 is_same () { cmp "$work/before.json" "$work/after.json"; }
 
-start "$samples/toy.dot"
+start "$toy"
 put_window_in_place has_toy
 act_until has_before run_by_keys \
   'view.show(sim.run(plan.random(g, { seed = 7 }))); p:save("'"$work"'/before.json")'
@@ -49,7 +49,7 @@ act_until is_gone xdotool key ctrl+q
 check 6 "leaves nothing behind what is saved" has_none
 
 # A script is not asked: what it takes the place of is offered at once, in the same window.
-start "$samples/toy.dot"
+start "$toy"
 put_window_in_place has_toy
 rm -f "$work/before.json" "$work/after.json"
 act_until has_before run_by_keys \

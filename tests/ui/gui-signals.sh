@@ -10,15 +10,12 @@ has_toy () { has_window 'toy\.dot'; }
 has_edited () { [ -s "$work/edited" ]; }
 has_recovery () { grep -qs '"name": "random"' "$recovery"/*.goban; }
 
-# A script may write beside the graph that is open.
-cp "$samples/toy.dot" "$work/toy.dot"
-
 # What is done last is told by a file, so that the signal comes at once after it.
 # edit_then SIGNAL LUA: an edit, then what the program is busy with.
 edit_then () {
   rm -rf "$recovery" "$work/edited"
   # A shell has what it starts in the background ignore Ctrl+C.
-  env --default-signal=INT "$program" "$work/toy.dot" >>"$work/log" 2>&1 &
+  env --default-signal=INT "$program" "$toy" >>"$work/log" 2>&1 &
   pid=$!
   wait_for 240 has_toy && act_until is_in_place put_in_place
   act_until has_edited run_by_keys \
@@ -41,7 +38,7 @@ has_first_words () { has_notes 'half a sentence'; }
 type_first_words () { xdotool key ctrl+shift+n type 'half a sentence'; }
 ends_with_notes () {
   rm -rf "$recovery"
-  start "$samples/toy.dot"
+  start "$toy"
   wait_for 240 has_toy && act_until is_in_place put_in_place
   act_until has_first_words type_first_words || return 1
   xdotool type ' and the rest'
@@ -51,7 +48,7 @@ ends_with_notes () {
 check 6 "SIGTERM leaves notes that are being typed" ends_with_notes
 
 ignores_hup () {
-  (trap '' HUP; exec "$program" "$samples/toy.dot") >>"$work/log" 2>&1 &
+  (trap '' HUP; exec "$program" "$toy") >>"$work/log" 2>&1 &
   pid=$!
   wait_for 240 has_toy || return 1
   kill -HUP $pid
