@@ -8,6 +8,7 @@
 #include "engine/sim/trace-check.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/rounds.h"
 #include "tests/support/stg.h"
 
 #include <math.h>
@@ -371,7 +372,7 @@ test_blocks (void)
 static void
 test_never_beaten (void)
 {
-  guint n_graphs = g_test_slow () ? 100 : 12;
+  guint n_graphs = g_test_slow () ? 100 : test_rounds (12);
   gsize n_placers;
   const GobanPlacer *const *placers = goban_roster (&n_placers);
 

@@ -1,6 +1,7 @@
 /* test-builder-training.c: a run repeats itself, goes on to the same bytes, learns, and says when it has collapsed. */
 #include "engine/base/error.h"
 #include "engine/rl/builder-training-private.h"
+#include "tests/support/rounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,9 +156,10 @@ test_curve (void)
 static void
 test_learns (void)
 {
+  guint n_seeds = test_rounds (5);
   double rise = 0;
 
-  for (guint seed = 0; seed < 5; seed++)
+  for (guint seed = 0; seed < n_seeds; seed++)
     {
       g_autofree char *changes = g_strdup_printf ("seed=%u,updates=60,lessons=1,problems=1,"
                                                   "rollouts=8,imitations=0,every=1000",
@@ -174,7 +176,7 @@ test_learns (void)
         }
       g_test_message ("mean reward %.3f at first, %.3f at last", first, last);
       g_assert_cmpfloat (last, >, first);
-      rise += (last - first) / 5;
+      rise += (last - first) / n_seeds;
     }
   g_assert_cmpfloat (rise, >, 0.1);
 }

@@ -1,6 +1,7 @@
 /* test-same-bytes.c: the same seed gives the same plan, whatever vectors the processor multiplies with. */
 #include "engine/nn/gemm.h"
 #include "engine/roster/roster.h"
+#include "tests/support/rounds.h"
 #include "tests/support/toys.h"
 
 #define N_NODES 80
@@ -11,7 +12,7 @@ static const char *const policies[] = { "go", "hdp", "placeto", "regal" };
 static GobanPlan *
 place (GobanCostModel *costs, const char *policy)
 {
-  GobanPlacerOptions options = { .seed = 7, .max_evaluations = 160 };
+  GobanPlacerOptions options = { .seed = 7, .max_evaluations = test_rounds (160) };
   const GobanPlacer *placer = goban_roster_find (policy, NULL);
   g_autoptr (GError) error = NULL;
   GobanPlan *plan = goban_placer_place (placer, costs, &options, NULL, &error);

@@ -6,6 +6,7 @@
 #include "tests/sim/brute-force.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/rounds.h"
 
 #include <math.h>
 
@@ -119,7 +120,7 @@ test_twin_fused_middle (void)
 static void
 test_twin_middle (void)
 {
-  for (guint64 seed = 0; seed < 12; seed++)
+  for (guint64 seed = 0; seed < test_rounds (12); seed++)
     compare_with_brute_force (random_run_init, 30 + seed * 15 % 171, 10000 + seed);
 }
 

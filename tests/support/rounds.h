@@ -1,0 +1,20 @@
+/* rounds.h: how often a test repeats itself.
+ *
+ * Sanitizers look at memory and not at figures, and are ten times slower: a fifth of the cases shows them all there is.
+ */
+#pragma once
+
+#include <glib.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_IS_SANITIZED TRUE
+#else
+#define TEST_IS_SANITIZED FALSE
+#endif
+
+/* At least one. */
+static inline guint
+test_rounds (guint n)
+{
+  return TEST_IS_SANITIZED ? MAX (n / 5, 1) : n;
+}
