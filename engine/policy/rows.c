@@ -1,6 +1,7 @@
 #include "engine/policy/rows-private.h"
 
 #include "engine/base/key-sort.h"
+#include "engine/placers/unit-groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -239,6 +240,18 @@ goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)
   add_up_bytes (self, work_us);
   goban_rows_describe (self, work_us);
   return self;
+}
+
+GobanRows *
+goban_rows_new_connected (const GobanUnits *units, guint n_wanted)
+{
+  g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new (units, n_wanted);
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  g_autofree guint32 *row_of = g_new (guint32, n_nodes + 1);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    row_of[v] = groups->group_of[units->unit_of[v]];
+  return goban_rows_new (units, row_of, groups->n_groups);
 }
 
 void

@@ -84,6 +84,10 @@ typedef struct
  */
 GobanRows *goban_rows_new (const GobanUnits *units, const guint32 *row_of,
                            guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
+
+/* About @n_wanted rows, or fewer: connected groups of units of about the same work (engine/placers/unit-groups.h). */
+GobanRows *goban_rows_new_connected (const GobanUnits *units,
+                                     guint n_wanted) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rows_free (GobanRows *self);
 
 /* Puts nodes on the devices (R) of their rows; units that cannot run there, on their fastest. Order and priorities of the

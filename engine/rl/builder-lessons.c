@@ -101,6 +101,8 @@ goban_builder_lesson_draw (guint64 seed, gint index, const GobanCurriculum *fami
     self->slow = 0.4 + 0.1 * goban_rng_below (&rng, 5);
   self->rows.groups = shares[goban_rng_below (&rng, G_N_ELEMENTS (shares))];
   self->rows.slots = slots[goban_rng_below (&rng, G_N_ELEMENTS (slots))];
+  if (goban_rng_below (&rng, 4) == 0)
+    self->rows.n_connected = 64 * (1 + goban_rng_below (&rng, 4));
   return self;
 }
 
@@ -178,6 +180,9 @@ goban_builder_lesson_to_text (const GobanBuilderLesson *self)
     g_string_append_printf (text, ", every other device at %g of the speed", self->slow);
   if (self->memory > 0)
     g_string_append_printf (text, ", memory %g of one device's need", self->memory);
-  g_string_append_printf (text, ", rows %g x %g", self->rows.groups, self->rows.slots);
+  if (self->rows.n_connected > 0)
+    g_string_append_printf (text, ", %u connected rows", self->rows.n_connected);
+  else
+    g_string_append_printf (text, ", rows %g x %g", self->rows.groups, self->rows.slots);
   return g_string_free (text, FALSE);
 }

@@ -65,17 +65,11 @@ find_reference (GobanBuilderProblem *self)
 
 /* --- life --------------------------------------------------------------------------------------- */
 
-GobanBuilderProblem *
-goban_builder_problem_new (GobanCostModel *costs, const GobanBuilderRows *sizes, GError **error)
+static void
+cut_cells (GobanBuilderProblem *self, const GobanBuilderRows *sizes)
 {
-  g_autoptr (GobanBuilderProblem) self = g_new0 (GobanBuilderProblem, 1);
   guint n_groups, n_slots;
 
-  self->costs = goban_cost_model_ref (costs);
-  self->units = goban_units_new (costs, error);
-  if (self->units == NULL)
-    return NULL;
-  self->splits = goban_cell_splits_new (self->units);
   goban_cells_choose (self->splits->cells, self->units->n_devices, &n_groups, &n_slots);
   if (sizes != NULL)
     {
@@ -84,6 +78,22 @@ goban_builder_problem_new (GobanCostModel *costs, const GobanBuilderRows *sizes,
     }
   self->cells = goban_cell_rows_new (self->splits->cells, n_groups, n_slots);
   self->rows = goban_rows_new (self->units, self->cells->row_of, self->cells->n_rows);
+}
+
+GobanBuilderProblem *
+goban_builder_problem_new (GobanCostModel *costs, const GobanBuilderRows *sizes, GError **error)
+{
+  g_autoptr (GobanBuilderProblem) self = g_new0 (GobanBuilderProblem, 1);
+
+  self->costs = goban_cost_model_ref (costs);
+  self->units = goban_units_new (costs, error);
+  if (self->units == NULL)
+    return NULL;
+  self->splits = goban_cell_splits_new (self->units);
+  if (sizes != NULL && sizes->n_connected > 0)
+    self->rows = goban_rows_new_connected (self->units, sizes->n_connected);
+  else
+    cut_cells (self, sizes);
   self->builder = goban_plan_builder_new (self->rows);
   self->orders = goban_static_orders_new (self->units);
   self->simulator = goban_simulator_new (costs);
@@ -179,9 +189,9 @@ change (const GobanBuilderProblem *self, GobanRng *rng, guint32 *devices)
   guint32 device = goban_rng_below (rng, self->rows->n_devices);
   double kind = goban_rng_uniform (rng);
 
-  if (kind < 0.25)
+  if (kind < 0.25 && self->cells != NULL)
     move_alike (self, self->cells->group_of, row, device, devices);
-  else if (kind < 0.4 && self->cells->n_slots > 1)
+  else if (kind < 0.4 && self->cells != NULL && self->cells->n_slots > 1)
     move_alike (self, self->cells->slot_of, row, device, devices);
   else if (kind < 0.6)
     move_stretch (self, row, 1 + goban_rng_below (rng, MAX (2, n_rows / 6)), device, devices);

@@ -18,11 +18,12 @@ G_BEGIN_DECLS
 /* Evaluations of splits that the reference is the best of. */
 #define GOBAN_BUILDER_N_SPLITS 17
 
-/* Rows: 0 is as goban_cells_choose() says. */
+/* Cells, or connected groups. */
 typedef struct
 {
-  double groups; /* times so many groups of parameters as usual */
-  double slots;  /* likewise */
+  double groups;     /* times so many groups of parameters as goban_cells_choose() says */
+  double slots;      /* likewise */
+  guint n_connected; /* not 0: about so many connected groups instead */
 } GobanBuilderRows;
 
 typedef struct
@@ -30,7 +31,7 @@ typedef struct
   GobanCostModel *costs;
   GobanUnits *units;
   GobanCellSplits *splits;
-  GobanCellRows *cells; /* rows with their two coordinates */
+  GobanCellRows *cells; /* (nullable): the rows' two coordinates, where they are cells */
   GobanRows *rows;
   GobanPlanBuilder *builder;
   GobanStaticOrders *orders;

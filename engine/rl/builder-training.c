@@ -38,6 +38,7 @@ goban_builder_training_config_default (void)
     .rate = 4e-3,
     .last_rate = 0.1,
     .entropy = 0.012,
+    .risk = 1.5,
     .temperature = 1,
     .average = 0.995,
   };
@@ -62,6 +63,7 @@ static const struct
   { "rate", offsetof (GobanBuilderTrainingConfig, rate), FALSE, 0, 1 },
   { "last-rate", offsetof (GobanBuilderTrainingConfig, last_rate), FALSE, 0, 1 },
   { "entropy", offsetof (GobanBuilderTrainingConfig, entropy), FALSE, 0, 10 },
+  { "risk", offsetof (GobanBuilderTrainingConfig, risk), FALSE, 0, 20 },
   { "temperature", offsetof (GobanBuilderTrainingConfig, temperature), FALSE, 0.01, 100 },
   { "average", offsetof (GobanBuilderTrainingConfig, average), FALSE, 0, 0.999999 },
   { "families", offsetof (GobanBuilderTrainingConfig, families), TRUE, 0, 1 },
@@ -464,26 +466,46 @@ roll_out (GobanBuilderTraining *self, GobanBuilderProblem *problem, double *rewa
     }
 }
 
+/* rewards (n) become advantages, as the header says. */
+static void
+weigh (double *rewards, guint n, double risk)
+{
+  double mean = 0, variance = 0, squares = 0, sum = 0;
+  double deviation;
+
+  for (guint i = 0; i < n; i++)
+    mean += rewards[i] / n;
+  for (guint i = 0; i < n; i++)
+    variance += (rewards[i] - mean) * (rewards[i] - mean) / n;
+  deviation = sqrt (variance);
+  for (guint i = 0; i < n; i++)
+    rewards[i] = (rewards[i] - mean) / (deviation + LEAST_DEVIATION);
+  if (risk <= 0)
+    return;
+  for (guint i = 0; i < n; i++)
+    sum += rewards[i] = (double) goban_exp ((float) (risk * rewards[i]));
+  for (guint i = 0; i < n; i++)
+    {
+      rewards[i] = n * rewards[i] / sum - 1;
+      squares += rewards[i] * rewards[i] / n;
+    }
+  for (guint i = 0; i < n && squares > 0; i++)
+    rewards[i] *= deviation / (deviation + LEAST_DEVIATION) / sqrt (squares);
+}
+
 static void
 reinforce (GobanBuilderTraining *self, guint index, Sums *sums)
 {
   guint n = self->config.n_rollouts;
   g_autofree double *rewards = g_new (double, n);
-  double mean = 0;
-  double variance = 0;
   double scale = GRADIENT_SCALE / (double) (n * self->config.n_problems);
 
   roll_out (self, self->lessons[index], rewards, sums);
-  for (guint i = 0; i < n; i++)
-    mean += rewards[i] / n;
-  for (guint i = 0; i < n; i++)
-    variance += (rewards[i] - mean) * (rewards[i] - mean) / n;
+  weigh (rewards, n, self->config.risk);
   for (guint i = 0; i < n; i++)
     {
-      GobanBuildLesson lesson = {
-        .advantage = scale * (rewards[i] - mean) / (sqrt (variance) + LEAST_DEVIATION),
-        .entropy = scale * self->config.entropy,
-      };
+      GobanBuildLesson lesson
+          = { .advantage = scale * rewards[i], .entropy = scale * self->config.entropy };
 
       goban_build_record_learn (self->records[i], self->net, &lesson, NULL);
     }

@@ -3,9 +3,11 @@
  * An update is some problems, each built several times with the same network. The rewards of the rollouts of a problem
  * are compared with each other:
  *
- *   advantage = (reward - mean) / (deviation + 0.02)          Williams, REINFORCE, 1992, with fellows as the baseline
+ *   z = (reward - mean) / (deviation + 0.02)                Williams, REINFORCE, 1992, with fellows as the baseline
+ *   advantage = n e^(risk z) / sum of e^(risk z) - 1, as large as z in the mean of squares; z where risk is 0
  *
- * and Adam climbs the mean of advantage x log-likelihood + entropy. The first updates imitate annealed plans instead.
+ * and Adam climbs the mean of advantage x log-likelihood + entropy. What counts is the best of several plans, so the best
+ * rollouts weigh more than the worst: after Petersen et al., Deep symbolic regression, ICLR 2021, section 3.3. The first updates imitate annealed plans instead.
  * What is used is the moving average of the weights. Now and then it is tried on problems that nothing is learned from, and
  * the best so far is what a run results in: never by the reward in training.
  *
@@ -33,6 +35,7 @@ typedef struct
   double rate;        /* of Adam at first */
   double last_rate;   /* as a share of it */
   double entropy;     /* weight of the bonus */
+  double risk;        /* how much more the best rollouts of a problem weigh; 0: as they are */
   double temperature; /* of rollouts */
   double average;     /* share that the moving average keeps in an update */
   gboolean families;  /* every fourth lesson is of a model family that is not left out */

@@ -41,6 +41,9 @@ static const struct
   double slots;
 } sizes[] = { { 0.5, 1 }, { 0.5, 0 }, { 1, 1 }, { 0.25, 1 } };
 
+/* Cells of parameters that are used once are merged until few are left; connected groups can tell branches apart. */
+#define N_CONNECTED 256
+
 /* The graph in rows of one size. */
 typedef struct
 {
@@ -63,7 +66,7 @@ typedef struct
   double caution;
   const GobanPlan *start; /* (nullable): its order is kept */
   gboolean has_starts;    /* quick heuristics come first */
-  Resolution resolutions[G_N_ELEMENTS (sizes)];
+  Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
   guint n_resolutions;
   GobanDecisionRecord
       *record;          /* (nullable): of the best placement so far, which is not in the log yet, */
@@ -141,7 +144,22 @@ parse_settings (Asking *self, const char *text, GError **error)
 
 /* --- rows --------------------------------------------------------------------------------------- */
 
-/* Sizes at which there are as many rows as before say nothing new. */
+/* Takes the rows. As many as before say nothing new. */
+static void
+add_resolution (Asking *self, GobanRows *rows)
+{
+  Resolution *made = &self->resolutions[self->n_resolutions];
+
+  if (self->n_resolutions > 0 && rows->n_rows == made[-1].rows->n_rows)
+    {
+      goban_rows_free (rows);
+      return;
+    }
+  made->rows = rows;
+  made->builder = goban_plan_builder_new (rows);
+  self->n_resolutions++;
+}
+
 static void
 cut (Asking *self)
 {
@@ -157,14 +175,10 @@ cut (Asking *self)
       g_autoptr (GobanCellRows) rows
           = goban_cell_rows_new (cells, MAX (1, (guint) (n_groups * sizes[i].groups)),
                                  MAX (1, (guint) (n_slots * sizes[i].slots)));
-      Resolution *made = &self->resolutions[self->n_resolutions];
 
-      if (self->n_resolutions > 0 && rows->n_rows == made[-1].rows->n_rows)
-        continue;
-      made->rows = goban_rows_new (self->units, rows->row_of, rows->n_rows);
-      made->builder = goban_plan_builder_new (made->rows);
-      self->n_resolutions++;
+      add_resolution (self, goban_rows_new (self->units, rows->row_of, rows->n_rows));
     }
+  add_resolution (self, goban_rows_new_connected (self->units, N_CONNECTED));
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
@@ -455,7 +469,7 @@ const GobanPlacer goban_placer_go_zeroshot = {
   = N_ ("Taught beforehand on random networks (data/policies says how), the network places "
         "one row of the graph after another, a layer at a few time steps for example, and "
         "sees after each what came of it: when the row could start on every device, loads, "
-        "transfers, memory, and where its neighbours are. The likeliest plan of up to four cuts "
+        "transfers, memory, and where its neighbours are. The likeliest plan of up to five cuts "
         "into rows is simulated, then samples at temperature 4, and the best placement "
         "under every static order: 17 evaluations. There is no expert, no heuristic and no "
         "name in it, and nothing is learned. It decides placement. --evals 1 is the "
