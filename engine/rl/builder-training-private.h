@@ -30,4 +30,7 @@ GobanBuilderTraining *goban_builder_training_new_empty (const GobanBuilderTraini
                                                         const char *const *left_out,
                                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* rewards (n) of the rollouts of a problem become advantages (engine/rl/builder-training.h). */
+void goban_builder_training_weigh (double *rewards, guint n, double risk);
+
 G_END_DECLS

@@ -466,9 +466,8 @@ roll_out (GobanBuilderTraining *self, GobanBuilderProblem *problem, double *rewa
     }
 }
 
-/* rewards (n) become advantages, as the header says. */
-static void
-weigh (double *rewards, guint n, double risk)
+void
+goban_builder_training_weigh (double *rewards, guint n, double risk)
 {
   double mean = 0, variance = 0, squares = 0, sum = 0;
   double deviation;
@@ -501,7 +500,7 @@ reinforce (GobanBuilderTraining *self, guint index, Sums *sums)
   double scale = GRADIENT_SCALE / (double) (n * self->config.n_problems);
 
   roll_out (self, self->lessons[index], rewards, sums);
-  weigh (rewards, n, self->config.risk);
+  goban_builder_training_weigh (rewards, n, self->config.risk);
   for (guint i = 0; i < n; i++)
     {
       GobanBuildLesson lesson

@@ -123,6 +123,31 @@ test_devices (void)
       goban_builder_problem_evaluate (problem, one, GOBAN_STATIC_FIFO).overflow_bytes, >, 0);
 }
 
+/* Rows that are no cells: as many as asked for, more than cells if they are to be, and each connected or of few units. */
+static void
+test_connected_rows (void)
+{
+  GobanBuilderLesson lesson = { .graph = (char *) "synthetic:seed=3,nodes=600",
+                                .cluster = (char *) "p100x4",
+                                .rows = { .n_connected = 100 } };
+  g_autoptr (GobanBuilderProblem) problem = load (&lesson);
+  g_autofree char *name = goban_builder_lesson_to_text (&lesson);
+  const GobanUnits *units = problem->units;
+  g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
+  GobanRng rng;
+
+  g_assert_nonnull (strstr (name, "100 connected rows"));
+  g_assert_null (problem->cells);
+  g_assert_cmpuint (problem->rows->n_rows, >, 50);
+  g_assert_cmpuint (problem->rows->n_rows, <=, 100);
+  for (guint u = 0; u < units->n_units; u++)
+    for (guint i = units->offsets[u]; i < units->offsets[u + 1]; i++)
+      g_assert_cmpuint (problem->rows->row_of[units->nodes[i]], ==,
+                        problem->rows->row_of[units->nodes[units->offsets[u]]]);
+  goban_rng_init (&rng, 4);
+  g_assert_cmpfloat (goban_builder_problem_anneal (problem, 100, &rng, devices), >, 0);
+}
+
 /* --- worth -------------------------------------------------------------------------------------- */
 
 static void
@@ -169,6 +194,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/builder-lessons/validation-is-apart", test_validation_is_apart);
   g_test_add_func ("/rl/builder-lessons/left-out", test_left_out);
   g_test_add_func ("/rl/builder-lessons/devices", test_devices);
+  g_test_add_func ("/rl/builder-problem/connected-rows", test_connected_rows);
   g_test_add_func ("/rl/builder-problem/rewards", test_rewards);
   g_test_add_func ("/rl/builder-problem/anneal", test_anneal);
   return g_test_run ();

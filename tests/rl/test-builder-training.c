@@ -181,6 +181,40 @@ test_learns (void)
   g_assert_cmpfloat (rise, >, 0.1);
 }
 
+/* The mean is 0 and the order that of the rewards; with a risk the best weighs more than the worst, and as much in the mean of squares. */
+static void
+test_advantages (void)
+{
+  static const double rewards[] = { 0.1, -0.3, 0.4, 0.2, -0.1 };
+  double plain[5], risky[5], alike[3] = { 0.2, 0.2, 0.2 };
+  double sum[2] = { 0, 0 }, squares[2] = { 0, 0 };
+
+  memcpy (plain, rewards, sizeof plain);
+  memcpy (risky, rewards, sizeof risky);
+  goban_builder_training_weigh (plain, 5, 0);
+  goban_builder_training_weigh (risky, 5, 1.5);
+  for (guint i = 0; i < 5; i++)
+    {
+      sum[0] += plain[i];
+      sum[1] += risky[i];
+      squares[0] += plain[i] * plain[i];
+      squares[1] += risky[i] * risky[i];
+      for (guint k = 0; k < 5; k++)
+        {
+          g_assert_true ((plain[i] < plain[k]) == (rewards[i] < rewards[k]));
+          g_assert_true ((risky[i] < risky[k]) == (rewards[i] < rewards[k]));
+        }
+    }
+  g_assert_cmpfloat_with_epsilon (sum[0], 0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sum[1], 0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (squares[0], squares[1], 1e-6);
+  g_assert_cmpfloat (risky[2] / -risky[1], >, 1.5 * plain[2] / -plain[1]);
+
+  goban_builder_training_weigh (alike, 3, 1.5);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpfloat (alike[i], ==, 0);
+}
+
 /* A network that is certain of everything is said to have collapsed; a new one is not. */
 static void
 test_warning (void)
@@ -257,6 +291,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/builder-training/damaged-files", test_damaged);
   g_test_add_func ("/rl/builder-training/curve", test_curve);
   g_test_add_func ("/rl/builder-training/learns", test_learns);
+  g_test_add_func ("/rl/builder-training/advantages", test_advantages);
   g_test_add_func ("/rl/builder-training/says-when-it-collapses", test_warning);
   g_test_add_func ("/rl/builder-training/cancelled", test_cancelled);
   return g_test_run ();

@@ -1,0 +1,149 @@
+/* test-shipped-builder.c: the network of go-zeroshot that comes with the program gives the plans that its table tells of, on any
+ * processor, and has not collapsed. */
+#include "engine/base/data-file.h"
+#include "engine/placers/policies.h"
+#include "engine/rl/builder-problem.h"
+#include "engine/rl/policies.h"
+#include "engine/session/suite.h"
+#include "engine/workloads/workload.h"
+#include "tests/support/rounds.h"
+#include "tests/support/toys.h"
+
+#include <math.h>
+
+#define N_GRAPHS 14
+#define N_SAMPLES 16
+#define TEMPERATURE 4
+
+/* Time of a step of the likeliest plan, in ms: data/policies/README.md has them over the expert's. Made by
+ * goban-cli bench go14 -p go-zeroshot --evals 1. */
+static const double greedy_ms[N_GRAPHS] = {
+  213.28, 222.62, 223.66, 428.68, 436.77, 520.36, 133.16,
+  125.74, 266.34, 195.83, 374.35, 329.27, 634.64, 1251.04,
+};
+
+static GobanSuite *
+load_suite (void)
+{
+  g_autoptr (GError) error = NULL;
+  GobanSuite *suite = goban_suite_load ("go14", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_suite_get_n_graphs (suite), ==, N_GRAPHS);
+  return suite;
+}
+
+/* (transfer full) */
+static GobanCostModel *
+load_costs (const GobanSuite *suite, guint i)
+{
+  const GobanSuiteGraph *entry = goban_suite_get_graph (suite, i);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_workload_generate (entry->graph, &error);
+
+  g_assert_no_error (error);
+  return toy_costs (graph, entry->clusters[GOBAN_TASK_PLACEMENT]);
+}
+
+static double
+place_ms (GobanCostModel *costs, guint64 n_evaluations, GobanOutcome *outcome)
+{
+  GobanPlacerOptions options = { .max_evaluations = n_evaluations };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (&goban_placer_go_zeroshot, costs, &options, NULL, &error);
+  g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
+
+  g_assert_no_error (error);
+  *outcome = goban_simulator_evaluate (simulator, plan);
+  return outcome->makespan_us / 1e3;
+}
+
+/* Within 1 %: processors without fused products round otherwise. */
+static void
+test_likeliest_plans (void)
+{
+  g_autoptr (GobanSuite) suite = load_suite ();
+
+  for (guint i = 0; i < test_rounds (N_GRAPHS); i++)
+    {
+      g_autoptr (GobanCostModel) costs = load_costs (suite, i);
+      GobanOutcome outcome;
+      double ms = place_ms (costs, 1, &outcome);
+
+      g_test_message ("%s: %.2f ms", goban_suite_get_graph (suite, i)->name, ms);
+      g_assert_cmpfloat_with_epsilon (ms, greedy_ms[i], 0.01 * greedy_ms[i]);
+      place_ms (costs, 0, &outcome);
+      g_assert_cmpfloat (outcome.overflow_bytes, <=, 0);
+    }
+}
+
+/* How many of the samples take times of their own. most (out): share of the work on one device, of the best. */
+static guint
+sample (GobanBuilderProblem *problem, const GobanBuilderNet *net, double *most)
+{
+  g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
+  double seen_us[N_SAMPLES];
+  guint n_distinct = 0;
+  double best_us = INFINITY;
+  GobanRng rng;
+
+  goban_rng_init (&rng, 1);
+  for (guint i = 0; i < N_SAMPLES; i++)
+    {
+      GobanBuildOptions options = { .temperature = TEMPERATURE, .rng = &rng };
+      guint k = 0;
+
+      goban_plan_builder_build (problem->builder, net, &options, devices);
+      seen_us[i] = goban_builder_problem_score_us (
+          problem, goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS));
+      while (seen_us[k] != seen_us[i])
+        k++;
+      n_distinct += k == i;
+      if (seen_us[i] < best_us)
+        {
+          best_us = seen_us[i];
+          *most = goban_builder_problem_get_top_share (problem, devices);
+        }
+    }
+  return n_distinct;
+}
+
+/* On all of the 14 graphs good plans use several devices. */
+static void
+test_not_collapsed (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = goban_data_file_find ("policies", "builder.net");
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_load (path, &error);
+  g_autoptr (GobanSuite) suite = load_suite ();
+  guint n_graphs = test_rounds (N_GRAPHS);
+  guint n_varied = 0;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < n_graphs; i++)
+    {
+      g_autoptr (GobanCostModel) costs = load_costs (suite, i);
+      GobanBuilderRows rows = { 0.5, 1, 0 };
+      g_autoptr (GobanBuilderProblem) problem = goban_builder_problem_new (costs, &rows, &error);
+      double most = 1;
+      guint n_distinct;
+
+      g_assert_no_error (error);
+      n_distinct = sample (problem, net, &most);
+      g_test_message ("%s: %u distinct times of %d, %.2f of the work on one device",
+                      goban_suite_get_graph (suite, i)->name, n_distinct, N_SAMPLES, most);
+      g_assert_cmpfloat (most, <=, 0.8);
+      n_varied += n_distinct >= 12;
+    }
+  g_assert_cmpuint (n_varied, >=, n_graphs - n_graphs / 7);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rl/shipped-builder/likeliest-plans", test_likeliest_plans);
+  g_test_add_func ("/rl/shipped-builder/not-collapsed", test_not_collapsed);
+  return g_test_run ();
+}
