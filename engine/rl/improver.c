@@ -32,8 +32,7 @@
 #define MOST_RENEWED 32
 
 /* How much of the score of a move that failed moves of the same units to the same device lose. */
-static float PENALTY = 1;
-float *goban_lab_penalty = &PENALTY;
+#define PENALTY 1.0f
 
 GobanImproverSettings
 goban_improver_settings_default (void)
