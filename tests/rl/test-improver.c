@@ -47,8 +47,8 @@ check_search (GobanMoveProblem *problem, const GobanScorerNet *net, guint order)
   GobanOutcome first;
 
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (start); v++)
-    goban_plan_set_device (
-        start, v, goban_units_fastest_device (problem->units, problem->units->unit_of[v]));
+    goban_plan_set_device (start, v,
+                           goban_units_fastest_device (problem->units, problem->units->unit_of[v]));
   if (order < GOBAN_N_STATIC_ORDERS)
     goban_static_orders_apply (improver->orders, (GobanStaticOrder) order, start);
   goban_search_begin (&search, &options, 0);
@@ -137,8 +137,7 @@ test_steps (void)
       gsize n = goban_plan_get_n_nodes (start);
 
       for (GobanNodeId v = 0; v < n; v++)
-        goban_plan_set_device (start, v,
-                               (GobanDeviceId) (problem->units->unit_of[v] / 40 % 4));
+        goban_plan_set_device (start, v, (GobanDeviceId) (problem->units->unit_of[v] / 40 % 4));
       goban_static_orders_apply (improver->orders, (GobanStaticOrder) order, start);
       g_assert_cmpuint (goban_static_orders_find (improver->orders, start), ==, order);
       goban_improver_go_to (improver, start, order);

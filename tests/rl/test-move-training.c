@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL                                                                                      \
-  "lessons=3,evaluations=20,labels=12,states=10,batches=3,batch=4,validation=2,every=3"
+#define SMALL "lessons=3,evaluations=20,labels=12,states=10,batches=3,batch=4,validation=2,every=3"
 
 static GobanMoveTraining *
 begin (const char *changes)
@@ -37,8 +36,8 @@ step (GobanMoveTraining *run, guint n)
 static void
 test_config (void)
 {
-  static const char *const wrong[] = { "rate",        "rate=",     "rate=x",  "rate=2",
-                                       "updates=1.5", "unknown=1", "seed=-1", "labels=1" };
+  static const char *const wrong[]
+      = { "rate", "rate=", "rate=x", "rate=2", "updates=1.5", "unknown=1", "seed=-1", "labels=1" };
   g_autoptr (GobanMoveTraining) run = begin ("seed=7,updates=12,rate=0.001");
   GobanMoveTrainingConfig read = goban_move_training_config_default ();
   g_autofree char *text = goban_move_training_config_to_text (&run->config);
