@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/session/train-builder.h"
 #include "engine/session/train-go.h"
+#include "engine/session/train-moves.h"
 #include "engine/session/train.h"
 
 #include <string.h>
@@ -53,36 +54,44 @@ fail (const GError *error)
 
 /* --- regal ------------------------------------------------------------------------------------ */
 
+/* Trainings that take some of the options of go's. */
+typedef enum
+{
+  FOR_REGAL = 0,
+  FOR_BUILDER = 1 << 0,
+  FOR_MOVES = 1 << 1,
+} Training;
+
 /* Options that REGAL's network does not take. */
 typedef struct
 {
   gboolean is_given;
-  gboolean is_for_builder;
+  guint trainings; /* that take it besides go's */
   const char *name;
 } Foreign;
 
 /* Says which option was given that the trained network does not take. FALSE if there is none. */
 static gboolean
-refuse_foreign (const TrainArguments *arguments, gboolean is_builder)
+refuse_foreign (const TrainArguments *arguments, Training training)
 {
   const Foreign options[] = {
-    { arguments->resume != NULL, TRUE, "--resume" },
-    { arguments->from != NULL, FALSE, "--from" },
-    { arguments->curve != NULL, TRUE, "--curve" },
-    { arguments->suite != NULL, FALSE, "--suite" },
-    { arguments->left_out != NULL, TRUE, "--leave-out" },
-    { arguments->preset != NULL, FALSE, "--preset" },
-    { arguments->settings != NULL, TRUE, "--settings" },
-    { arguments->tasks != NULL, FALSE, "--tasks" },
-    { arguments->seconds > 0, FALSE, "--seconds" },
-    { arguments->n_rollouts > 0, TRUE, "--rollouts" },
-    { arguments->n_rows >= 0, FALSE, "--rows" },
-    { arguments->every >= 0, TRUE, "--every" },
-    { arguments->list, FALSE, "--list" },
+    { arguments->resume != NULL, FOR_BUILDER | FOR_MOVES, "--resume" },
+    { arguments->from != NULL, 0, "--from" },
+    { arguments->curve != NULL, FOR_BUILDER | FOR_MOVES, "--curve" },
+    { arguments->suite != NULL, 0, "--suite" },
+    { arguments->left_out != NULL, FOR_BUILDER, "--leave-out" },
+    { arguments->preset != NULL, 0, "--preset" },
+    { arguments->settings != NULL, FOR_BUILDER | FOR_MOVES, "--settings" },
+    { arguments->tasks != NULL, 0, "--tasks" },
+    { arguments->seconds > 0, 0, "--seconds" },
+    { arguments->n_rollouts > 0, FOR_BUILDER, "--rollouts" },
+    { arguments->n_rows >= 0, 0, "--rows" },
+    { arguments->every >= 0, FOR_BUILDER | FOR_MOVES, "--every" },
+    { arguments->list, 0, "--list" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
-    if (options[i].is_given && !(is_builder && options[i].is_for_builder))
+    if (options[i].is_given && (options[i].trainings & training) == 0)
       {
         g_printerr ("goban-cli train: %s is an option of go alone\n", options[i].name);
         return TRUE;
@@ -109,7 +118,7 @@ train_other (const char *policy, const TrainArguments *arguments, gboolean json)
 
   if (arguments->output == NULL)
     return refuse_no_output ();
-  if (refuse_foreign (arguments, FALSE))
+  if (refuse_foreign (arguments, FOR_REGAL))
     return GOBAN_EXIT_USAGE;
   report = goban_train_policy (policy, arguments->output, &training, &error);
   if (report == NULL)
@@ -179,20 +188,36 @@ train_go (const TrainArguments *arguments, gboolean json)
 
 /* --- builder ---------------------------------------------------------------------------------- */
 
-static int
-tell_of_builder (const GobanBuilderReport *report, gboolean json)
+/* After Ctrl+C, what there is of a sitting and how it goes on. */
+typedef struct
 {
-  g_autofree char *text
-      = json ? goban_builder_report_to_json (report) : goban_builder_report_to_text (report);
+  const char *network; /* "builder" */
+  const char *output;
+  const char *run;
+  guint n_done;
+  guint n_steps;
+} Stopped;
 
-  if (report->is_finished)
-    return goban_cli_print (text);
+static int
+say_sitting_stopped (const Stopped *stopped)
+{
   goban_cli_progress_end ();
   g_printerr (
       "goban-cli: stopped after %u of %u steps; the network so far is %s, and this goes on:\n"
-      "  goban-cli train builder --resume %s\n",
-      report->n_done, report->n_steps, report->output, report->run);
+      "  goban-cli train %s --resume %s\n",
+      stopped->n_done, stopped->n_steps, stopped->output, stopped->network, stopped->run);
   return GOBAN_EXIT_INTERRUPTED;
+}
+
+static int
+tell_of_builder (const GobanBuilderReport *report, gboolean json)
+{
+  const Stopped stopped
+      = { "builder", report->output, report->run, report->n_done, report->n_steps };
+  g_autofree char *text
+      = json ? goban_builder_report_to_json (report) : goban_builder_report_to_text (report);
+
+  return report->is_finished ? goban_cli_print (text) : say_sitting_stopped (&stopped);
 }
 
 static int
@@ -212,12 +237,47 @@ train_builder (const TrainArguments *arguments, gboolean json)
   g_autoptr (GobanBuilderReport) report = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (refuse_foreign (arguments, TRUE))
+  if (refuse_foreign (arguments, FOR_BUILDER))
     return GOBAN_EXIT_USAGE;
   if (arguments->output == NULL && arguments->resume == NULL)
     return refuse_no_output ();
   report = goban_train_builder (&options, goban_cli_progress (), &error);
   return report != NULL ? tell_of_builder (report, json) : fail (error);
+}
+
+/* --- moves ------------------------------------------------------------------------------------ */
+
+static int
+tell_of_moves (const GobanMovesReport *report, gboolean json)
+{
+  const Stopped stopped = { "moves", report->output, report->run, report->n_done, report->n_steps };
+  g_autofree char *text
+      = json ? goban_moves_report_to_json (report) : goban_moves_report_to_text (report);
+
+  return report->is_finished ? goban_cli_print (text) : say_sitting_stopped (&stopped);
+}
+
+static int
+train_moves (const TrainArguments *arguments, gboolean json)
+{
+  const GobanMovesOptions options = {
+    .output = arguments->output,
+    .resume = arguments->resume,
+    .curve = arguments->curve,
+    .settings = arguments->settings,
+    .n_steps = arguments->n_steps,
+    .seed = arguments->seed,
+    .every = arguments->every,
+  };
+  g_autoptr (GobanMovesReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (refuse_foreign (arguments, FOR_MOVES))
+    return GOBAN_EXIT_USAGE;
+  if (arguments->output == NULL && arguments->resume == NULL)
+    return refuse_no_output ();
+  report = goban_train_moves (&options, goban_cli_progress (), &error);
+  return report != NULL ? tell_of_moves (report, json) : fail (error);
 }
 
 /* --- all ------------------------------------------------------------------------------------- */
@@ -280,10 +340,12 @@ run_train (int argc, char **argv)
     return train_go (&arguments, options.json);
   if (strcmp (argv[1], "builder") == 0)
     return train_builder (&arguments, options.json);
+  if (strcmp (argv[1], "moves") == 0)
+    return train_moves (&arguments, options.json);
   return train_other (argv[1], &arguments, options.json);
 }
 
-const GobanVerb goban_verb_train
-    = { "train", "POLICY -o FILE",
-        "Teach the network of a policy that learns beforehand: builder (of go-zeroshot), go, regal",
-        run_train };
+const GobanVerb goban_verb_train = { "train", "POLICY -o FILE",
+                                     "Teach the network of a policy that learns beforehand: "
+                                     "builder (of go-zeroshot), moves (of go-improve), go, regal",
+                                     run_train };

@@ -4,13 +4,10 @@
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/suspects.h"
 #include "engine/placers/unit-groups.h"
+#include "engine/placers/unit-set.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Of a unit's many neighbours, growing looks at the heaviest and at some by lot. */
-#define N_HEAVIEST 12
-#define N_BY_LOT 12
 
 /* Into how many groups the units are matched, from coarse to fine. */
 static const guint cluster_counts[] = { 24, 64, 160, 400 };
@@ -20,17 +17,13 @@ static const guint cluster_counts[] = { 24, 64, 160, 400 };
 struct _GobanMoves
 {
   const GobanUnits *units;
-  GobanUnitGraph *graph;
   GobanNameWords *scopes;
   GobanUnitGroups *clusters[N_CLUSTERINGS];
   GobanRng rng;
   double reach;
 
   GobanSuspects *suspects;
-  GArray *set;      /* guint32: the units gathered for the move at hand */
-  GArray *frontier; /* GobanUnitLink: where the set may grow */
-  guint32 *marks;   /* (n_units) equal to mark: in the set */
-  guint32 mark;
+  GobanUnitSet *set; /* the units gathered for the move at hand */
 };
 
 /* --- moves --------------------------------------------------------------------------- */
@@ -79,15 +72,12 @@ goban_moves_new (const GobanUnits *units, guint64 seed)
   GobanMoves *self = g_new0 (GobanMoves, 1);
 
   self->units = units;
-  self->graph = goban_unit_graph_new (units);
   self->scopes = goban_name_words_new (units);
   for (guint level = 0; level < N_CLUSTERINGS; level++)
     self->clusters[level] = goban_unit_groups_new (units, cluster_counts[level]);
   self->reach = 1;
   self->suspects = goban_suspects_new (units);
-  self->set = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->frontier = g_array_new (FALSE, FALSE, sizeof (GobanUnitLink));
-  self->marks = g_new0 (guint32, units->n_units);
+  self->set = goban_unit_set_new (units);
   goban_rng_init (&self->rng, seed);
   return self;
 }
@@ -95,14 +85,11 @@ goban_moves_new (const GobanUnits *units, guint64 seed)
 void
 goban_moves_free (GobanMoves *self)
 {
-  goban_unit_graph_free (self->graph);
   goban_name_words_free (self->scopes);
   for (guint level = 0; level < N_CLUSTERINGS; level++)
     goban_unit_groups_free (self->clusters[level]);
   goban_suspects_free (self->suspects);
-  g_array_unref (self->set);
-  g_array_unref (self->frontier);
-  g_free (self->marks);
+  goban_unit_set_free (self->set);
   g_free (self);
 }
 
@@ -164,109 +151,20 @@ draw_other_device (GobanMoves *self, GobanDeviceId from)
 static GobanDeviceId
 draw_target (GobanMoves *self, const GobanPlan *plan, GobanDeviceId from)
 {
-  guint32 unit = g_array_index (self->set, guint32, goban_rng_below (&self->rng, self->set->len));
-  guint32 first = self->graph->offsets[unit];
-  guint32 n = self->graph->offsets[unit + 1] - first;
+  guint32 unit = g_array_index (self->set->members, guint32,
+                                goban_rng_below (&self->rng, self->set->members->len));
+  guint32 first = self->set->graph->offsets[unit];
+  guint32 n = self->set->graph->offsets[unit + 1] - first;
 
   if (n > 0 && goban_rng_below (&self->rng, 2) == 0)
     {
-      guint32 neighbour = self->graph->links[first + goban_rng_below (&self->rng, n)].unit;
+      guint32 neighbour = self->set->graph->links[first + goban_rng_below (&self->rng, n)].unit;
       GobanDeviceId device = device_of (self, plan, neighbour);
 
       if (device != from)
         return device;
     }
   return draw_other_device (self, from);
-}
-
-/* --- sets ---------------------------------------------------------------------------- */
-
-static void
-start_set (GobanMoves *self)
-{
-  g_array_set_size (self->set, 0);
-  g_array_set_size (self->frontier, 0);
-  /* Once round, old marks could be taken for new ones. */
-  if (++self->mark == 0)
-    {
-      memset (self->marks, 0, self->units->n_units * sizeof *self->marks);
-      self->mark = 1;
-    }
-}
-
-static gboolean
-is_in_set (const GobanMoves *self, guint32 unit)
-{
-  return self->marks[unit] == self->mark;
-}
-
-static void
-add_to_set (GobanMoves *self, guint32 unit)
-{
-  if (is_in_set (self, unit))
-    return;
-  self->marks[unit] = self->mark;
-  g_array_append_val (self->set, unit);
-}
-
-static void
-reach_out (GobanMoves *self, guint32 unit)
-{
-  guint32 first = self->graph->offsets[unit];
-  guint32 n = self->graph->offsets[unit + 1] - first;
-
-  for (guint i = 0; i < MIN (n, N_HEAVIEST + N_BY_LOT); i++)
-    {
-      guint32 at = i;
-
-      if (i >= N_HEAVIEST && n > N_HEAVIEST + N_BY_LOT)
-        at = N_HEAVIEST + goban_rng_below (&self->rng, n - N_HEAVIEST);
-      if (!is_in_set (self, self->graph->links[first + at].unit))
-        g_array_append_val (self->frontier, self->graph->links[first + at]);
-    }
-}
-
-static guint32
-take_from_frontier (GobanMoves *self, gboolean prefer_heavy)
-{
-  const GobanUnitLink *links = (const GobanUnitLink *) (const void *) self->frontier->data;
-  guint best = goban_rng_below (&self->rng, self->frontier->len);
-  guint32 unit;
-
-  for (guint i = 0; prefer_heavy && i < 3; i++)
-    {
-      guint other = goban_rng_below (&self->rng, self->frontier->len);
-
-      if (links[other].weight_us > links[best].weight_us)
-        best = other;
-    }
-  unit = links[best].unit;
-  g_array_remove_index_fast (self->frontier, best);
-  return unit;
-}
-
-/* Adds @n_wanted units to the set, from the seed on along edges, all on the seed's device. Half of the
- * time along heavy edges, half of the time any way. */
-static void
-grow (GobanMoves *self, const GobanPlan *plan, guint32 seed, guint n_wanted)
-{
-  GobanDeviceId device = device_of (self, plan, seed);
-  gboolean prefer_heavy = goban_rng_below (&self->rng, 2) == 0;
-  guint n_most = self->set->len + n_wanted;
-
-  g_array_set_size (self->frontier, 0);
-  add_to_set (self, seed);
-  if (n_wanted > 1)
-    reach_out (self, seed);
-  while (self->set->len < n_most && self->frontier->len > 0)
-    {
-      guint32 unit = take_from_frontier (self, prefer_heavy);
-
-      if (is_in_set (self, unit) || device_of (self, plan, unit) != device)
-        continue;
-      add_to_set (self, unit);
-      reach_out (self, unit);
-    }
 }
 
 /* --- changes ------------------------------------------------------------------------- */
@@ -294,8 +192,8 @@ static void
 change_set (GobanMoves *self, const GobanPlan *plan, guint first, GobanDeviceId device,
             GobanMove *move)
 {
-  for (guint i = first; i < self->set->len; i++)
-    change_unit (self, plan, g_array_index (self->set, guint32, i), device, move);
+  for (guint i = first; i < self->set->members->len; i++)
+    change_unit (self, plan, g_array_index (self->set->members, guint32, i), device, move);
 }
 
 static void
@@ -303,9 +201,9 @@ shift_set (GobanMoves *self, const GobanPlan *plan, gint64 by, GobanMove *move)
 {
   const GobanUnits *units = self->units;
 
-  for (guint i = 0; i < self->set->len; i++)
+  for (guint i = 0; i < self->set->members->len; i++)
     {
-      guint32 unit = g_array_index (self->set, guint32, i);
+      guint32 unit = g_array_index (self->set->members, guint32, i);
 
       for (guint j = units->offsets[unit]; j < units->offsets[unit + 1]; j++)
         {
@@ -327,7 +225,7 @@ draw_unit_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
   guint32 unit = draw_unit (self);
 
-  add_to_set (self, unit);
+  goban_unit_set_add (self->set, unit);
   change_set (self, plan, 0, draw_target (self, plan, device_of (self, plan, unit)), move);
 }
 
@@ -335,12 +233,12 @@ static void
 draw_pair_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
   guint32 one = draw_unit (self);
-  guint32 first = self->graph->offsets[one];
-  guint32 n = self->graph->offsets[one + 1] - first;
+  guint32 first = self->set->graph->offsets[one];
+  guint32 n = self->set->graph->offsets[one + 1] - first;
   guint32 other = draw_unit (self);
 
   if (n > 0 && goban_rng_below (&self->rng, 2) == 0)
-    other = self->graph->links[first + goban_rng_below (&self->rng, n)].unit;
+    other = self->set->graph->links[first + goban_rng_below (&self->rng, n)].unit;
   change_unit (self, plan, one, draw_other_device (self, device_of (self, plan, one)), move);
   if (other != one)
     change_unit (self, plan, other, draw_other_device (self, device_of (self, plan, other)), move);
@@ -351,7 +249,7 @@ draw_group_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
   guint32 seed = draw_unit (self);
 
-  grow (self, plan, seed, draw_size (self, largest_group (self)));
+  goban_unit_set_grow (self->set, &self->rng, plan, seed, draw_size (self, largest_group (self)));
   change_set (self, plan, 0, draw_target (self, plan, device_of (self, plan, seed)), move);
 }
 
@@ -363,7 +261,7 @@ draw_cluster_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
   guint32 group = clusters->group_of[seed];
 
   for (guint32 i = clusters->offsets[group]; i < clusters->offsets[group + 1]; i++)
-    add_to_set (self, clusters->units[i]);
+    goban_unit_set_add (self->set, clusters->units[i]);
   change_set (self, plan, 0, draw_target (self, plan, device_of (self, plan, seed)), move);
 }
 
@@ -375,18 +273,18 @@ draw_path_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
   guint32 unit = draw_unit (self);
   GobanDeviceId from = device_of (self, plan, unit);
 
-  add_to_set (self, unit);
-  while (self->set->len < n_wanted)
+  goban_unit_set_add (self->set, unit);
+  while (self->set->members->len < n_wanted)
     {
-      guint32 first = self->graph->offsets[unit];
-      guint32 n = self->graph->offsets[unit + 1] - first;
+      guint32 first = self->set->graph->offsets[unit];
+      guint32 n = self->set->graph->offsets[unit + 1] - first;
       guint32 next = unit;
 
       for (guint i = 0; i < 4 && n > 0 && next <= unit; i++)
-        next = self->graph->links[first + goban_rng_below (&self->rng, MIN (n, 4u << i))].unit;
+        next = self->set->graph->links[first + goban_rng_below (&self->rng, MIN (n, 4u << i))].unit;
       if (next <= unit)
         break;
-      add_to_set (self, next);
+      goban_unit_set_add (self->set, next);
       unit = next;
     }
   change_set (self, plan, 0, draw_target (self, plan, from), move);
@@ -415,7 +313,7 @@ draw_scope_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
       guint32 distance = unit > seed ? unit - seed : seed - unit;
 
       if (distance <= n_nearest && (!only_here || device_of (self, plan, unit) == from))
-        add_to_set (self, unit);
+        goban_unit_set_add (self->set, unit);
     }
   change_set (self, plan, 0, draw_target (self, plan, from), move);
 }
@@ -427,9 +325,9 @@ draw_window_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
   guint n = draw_size (self, largest_group (self));
   GobanDeviceId from = device_of (self, plan, first);
 
-  for (guint32 unit = first; unit < self->units->n_units && self->set->len < n; unit++)
+  for (guint32 unit = first; unit < self->units->n_units && self->set->members->len < n; unit++)
     if (device_of (self, plan, unit) == from)
-      add_to_set (self, unit);
+      goban_unit_set_add (self->set, unit);
   change_set (self, plan, 0, draw_target (self, plan, from), move);
 }
 
@@ -451,11 +349,11 @@ draw_swap_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
   if (there == here)
     return;
 
-  grow (self, plan, one, n);
-  n_ones = self->set->len;
-  grow (self, plan, other, n);
+  goban_unit_set_grow (self->set, &self->rng, plan, one, n);
+  n_ones = self->set->members->len;
+  goban_unit_set_grow (self->set, &self->rng, plan, other, n);
   change_set (self, plan, n_ones, here, move);
-  g_array_set_size (self->set, n_ones);
+  g_array_set_size (self->set->members, n_ones);
   change_set (self, plan, 0, there, move);
 }
 
@@ -470,7 +368,8 @@ draw_critical_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
     return;
   from = device_of (self, plan, suspect->unit);
   target = suspect->device;
-  grow (self, plan, suspect->unit, draw_size (self, largest_group (self)));
+  goban_unit_set_grow (self->set, &self->rng, plan, suspect->unit,
+                       draw_size (self, largest_group (self)));
   if (target == GOBAN_NO_DEVICE || target == from)
     target = draw_target (self, plan, from);
   change_set (self, plan, 0, target, move);
@@ -501,7 +400,7 @@ draw_priority_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 
       by = draw_size (self, most) * (goban_rng_below (&self->rng, 2) == 0 ? (gint64) 1 : -1);
     }
-  grow (self, plan, seed, draw_size (self, largest_group (self)));
+  goban_unit_set_grow (self->set, &self->rng, plan, seed, draw_size (self, largest_group (self)));
   shift_set (self, plan, by, move);
 }
 
@@ -559,12 +458,12 @@ goban_moves_draw (GobanMoves *self, const GobanPlan *plan, const double *weights
   if (self->units->n_units == 0)
     return;
   move->kind = draw_kind (self, weights);
-  start_set (self);
+  goban_unit_set_start (self->set);
   draw[move->kind](self, plan, move);
   for (guint i = 0; i < 4 && move->changes->len == 0; i++)
     {
       move->kind = self->units->n_devices > 1 ? GOBAN_MOVE_UNIT : GOBAN_MOVE_PRIORITY;
-      start_set (self);
+      goban_unit_set_start (self->set);
       draw[move->kind](self, plan, move);
     }
 }

@@ -76,3 +76,24 @@ goban_static_orders_apply (const GobanStaticOrders *self, GobanStaticOrder order
   goban_plan_set_order (plan, counts ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
   goban_plan_spread_priorities (plan, ranks);
 }
+
+guint
+goban_static_orders_find (const GobanStaticOrders *self, const GobanPlan *plan)
+{
+  gsize size = goban_plan_get_n_nodes (plan) * sizeof (gint32);
+
+  for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
+    {
+      g_autoptr (GobanPlan) other = goban_plan_copy (plan);
+      gboolean is_fifo = goban_plan_get_order (plan) == GOBAN_ORDER_FIFO;
+
+      goban_static_orders_apply (self, (GobanStaticOrder) order, other);
+      /* First in, first out does not look at priorities. */
+      if (goban_plan_get_order (other) == goban_plan_get_order (plan)
+          && (is_fifo
+              || memcmp (goban_plan_get_priorities (other), goban_plan_get_priorities (plan), size)
+                     == 0))
+        return order;
+    }
+  return GOBAN_N_STATIC_ORDERS;
+}

@@ -39,6 +39,11 @@ gboolean goban_static_orders_rank (const GobanStaticOrders *self, GobanStaticOrd
 void goban_static_orders_apply (const GobanStaticOrders *self, GobanStaticOrder order,
                                 GobanPlan *plan);
 
+/* The order that the plan has: the first that would change nothing but transfers of its own; GOBAN_N_STATIC_ORDERS for
+ * any other. */
+guint goban_static_orders_find (const GobanStaticOrders *self,
+                                const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanStaticOrders, goban_static_orders_free)
 
 G_END_DECLS

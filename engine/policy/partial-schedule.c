@@ -1,5 +1,6 @@
 #include "engine/policy/partial-schedule.h"
 
+#include "engine/base/sorted-sum.h"
 #include "engine/nn/vector.h"
 
 #include <math.h>
@@ -258,25 +259,6 @@ largest (const double *values, guint n)
   return result;
 }
 
-/* From the smallest to the largest: the same bits for any order of devices. sorted (n) */
-static double
-add_sorted (const double *values, guint n, double *sorted)
-{
-  double sum = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      guint j = i;
-
-      for (; j > 0 && sorted[j - 1] > values[i]; j--)
-        sorted[j] = sorted[j - 1];
-      sorted[j] = values[i];
-    }
-  for (guint i = 0; i < n; i++)
-    sum += sorted[i];
-  return sum;
-}
-
 /* log (1 + x) / 3 of what is not below 0. */
 static float
 squeeze (double x)
@@ -366,7 +348,7 @@ compare (GobanPartialSchedule *self, guint row)
   view.least_finish_us = least (self->finish_there_us, D);
   view.least_free_us = least (self->free_us, D);
   view.least_time_us = least (times_us, D);
-  view.mean_load_us = add_sorted (self->load_us, D, self->sorted) / D;
+  view.mean_load_us = goban_sorted_sum (self->load_us, D, self->sorted) / D;
   return view;
 }
 
@@ -380,7 +362,7 @@ compare_walks (GobanPartialSchedule *self, guint row, View *view)
     {
       for (guint d = 0; d < self->D; d++)
         values[d] = (double) self->reached[k][(gsize) d * self->rows->n_rows + row];
-      view->reached[k] = add_sorted (values, self->D, self->sorted) + 1e-6;
+      view->reached[k] = goban_sorted_sum (values, self->D, self->sorted) + 1e-6;
       if (k == 1)
         view->nearest = (float) largest (values, self->D);
     }

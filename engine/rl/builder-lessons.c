@@ -150,12 +150,11 @@ take_memory (GobanCluster *cluster, GobanGraph *graph, double memory, GError **e
   return cluster;
 }
 
-GobanBuilderProblem *
-goban_builder_lesson_load (const GobanBuilderLesson *self, GError **error)
+GobanCostModel *
+goban_builder_lesson_new_costs (const GobanBuilderLesson *self, GError **error)
 {
   g_autoptr (GobanGraph) graph = goban_workload_generate (self->graph, error);
   g_autoptr (GobanCluster) cluster = NULL;
-  g_autoptr (GobanCostModel) costs = NULL;
 
   if (graph == NULL)
     return NULL;
@@ -164,10 +163,15 @@ goban_builder_lesson_load (const GobanBuilderLesson *self, GError **error)
     cluster = slow_down (g_steal_pointer (&cluster), self->slow, error);
   if (cluster != NULL && self->memory > 0)
     cluster = take_memory (g_steal_pointer (&cluster), graph, self->memory, error);
-  if (cluster == NULL)
-    return NULL;
-  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
-  return goban_builder_problem_new (costs, &self->rows, error);
+  return cluster != NULL ? goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS) : NULL;
+}
+
+GobanBuilderProblem *
+goban_builder_lesson_load (const GobanBuilderLesson *self, GError **error)
+{
+  g_autoptr (GobanCostModel) costs = goban_builder_lesson_new_costs (self, error);
+
+  return costs != NULL ? goban_builder_problem_new (costs, &self->rows, error) : NULL;
 }
 
 char *

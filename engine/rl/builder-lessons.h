@@ -32,6 +32,10 @@ GobanBuilderLesson *
 goban_builder_lesson_draw (guint64 seed, gint index,
                            const GobanCurriculum *families) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Its graph on its cluster. (transfer full) (nullable): %NULL with an error set */
+GobanCostModel *goban_builder_lesson_new_costs (const GobanBuilderLesson *self,
+                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* (transfer full) (nullable): %NULL with an error set that names the lesson */
 GobanBuilderProblem *goban_builder_lesson_load (const GobanBuilderLesson *self,
                                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;

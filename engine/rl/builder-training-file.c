@@ -2,27 +2,15 @@
  * networks with their moments, the curve, and a seal. */
 #include "engine/rl/builder-training-private.h"
 
-#include "engine/base/bytes.h"
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
+#include "engine/rl/run-file.h"
 
-#include <string.h>
-
-#define MAGIC "GOBANBLD"
-#define MAGIC_SIZE 8
-#define VERSION 1
+static const GobanRunFormat format
+    = { "GOBANBLD", 1, "this is not a training run of the plan builder" };
 
 /* --- writing ------------------------------------------------------------------------------------ */
-
-static void
-put_net (GByteArray *out, const GobanBuilderNet *net)
-{
-  g_autoptr (GByteArray) bytes = goban_params_write (goban_builder_net_get_params (net));
-
-  goban_bytes_put_u32 (out, bytes->len);
-  g_byte_array_append (out, bytes->data, bytes->len);
-}
 
 static void
 put_point (GByteArray *out, const GobanBuilderPoint *point)
@@ -45,17 +33,15 @@ goban_builder_training_write (GobanBuilderTraining *self)
   g_autofree char *left_out
       = g_strjoinv (",", (char **) goban_curriculum_get_left_out (self->families));
 
-  g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_SIZE);
-  goban_bytes_put_u32 (out, VERSION);
+  goban_run_file_begin (out, &format);
   goban_bytes_put_text (out, config);
   goban_bytes_put_text (out, left_out);
-  for (guint i = 0; i < G_N_ELEMENTS (self->rng.s); i++)
-    goban_bytes_put_u64 (out, self->rng.s[i]);
+  goban_run_file_put_rng (out, &self->rng);
   goban_bytes_put_u32 (out, self->n_done);
   goban_bytes_put_double (out, self->best_score);
-  put_net (out, self->net);
-  put_net (out, self->average);
-  put_net (out, self->best);
+  goban_run_file_put_net (out, self->net);
+  goban_run_file_put_net (out, self->average);
+  goban_run_file_put_net (out, self->best);
   put_point (out, &self->first);
   goban_bytes_put_u32 (out, self->points->len);
   for (guint i = 0; i < self->points->len; i++)
@@ -73,22 +59,6 @@ goban_builder_training_save (GobanBuilderTraining *self, const char *path, GErro
 }
 
 /* --- reading ------------------------------------------------------------------------------------ */
-
-static GobanBuilderNet *
-take_net (GobanByteReader *reader, const char *origin, GError **error)
-{
-  guint32 size = goban_byte_reader_take_u32 (reader);
-  const guint8 *data = goban_byte_reader_take (reader, size);
-  GobanRng rng;
-  g_autoptr (GobanBuilderNet) net = NULL;
-
-  goban_rng_init (&rng, 0);
-  net = goban_builder_net_new (&rng);
-  if (data == NULL
-      || !goban_params_read (goban_builder_net_get_params (net), data, size, origin, error))
-    return NULL;
-  return g_steal_pointer (&net);
-}
 
 static GobanBuilderPoint
 take_point (GobanByteReader *reader)
@@ -122,16 +92,17 @@ static gboolean
 take_state (GobanByteReader *reader, GobanBuilderTraining *self, const char *origin, GError **error)
 {
   GobanBuilderNet **nets[] = { &self->net, &self->average, &self->best };
+  GobanRng rng;
   guint32 n;
 
-  for (guint i = 0; i < G_N_ELEMENTS (self->rng.s); i++)
-    self->rng.s[i] = goban_byte_reader_take_u64 (reader);
+  goban_rng_init (&rng, 0);
+  goban_run_file_take_rng (reader, &self->rng);
   self->n_done = goban_byte_reader_take_u32 (reader);
   self->best_score = goban_byte_reader_take_double (reader);
   for (guint i = 0; i < G_N_ELEMENTS (nets); i++)
     {
-      *nets[i] = take_net (reader, origin, error);
-      if (*nets[i] == NULL)
+      *nets[i] = goban_builder_net_new (&rng);
+      if (!goban_run_file_take_net (reader, *nets[i], origin, error))
         return FALSE;
     }
   self->first = take_point (reader);
@@ -145,33 +116,14 @@ take_state (GobanByteReader *reader, GobanBuilderTraining *self, const char *ori
   return !reader->is_short;
 }
 
-static gboolean
-check_magic (GobanByteReader *reader, const guint8 *data, gsize size, const char *origin,
-             GError **error)
-{
-  const guint8 *magic = goban_byte_reader_take (reader, MAGIC_SIZE);
-  const char *problem = NULL;
-
-  if (magic == NULL || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
-    problem = "this is not a training run of the plan builder";
-  else if (goban_byte_reader_take_u32 (reader) != VERSION)
-    problem = "it is of another version of the program";
-  else if (!goban_bytes_are_sealed (data, size))
-    problem = "it is damaged or cut off: its checksum does not match";
-  if (problem != NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", origin, problem);
-  return problem == NULL;
-}
-
 GobanBuilderTraining *
 goban_builder_training_read (const guint8 *data, gsize size, const char *origin, GError **error)
 {
-  GobanByteReader reader
-      = { .data = data, .left = size > GOBAN_SEAL_SIZE ? size - GOBAN_SEAL_SIZE : 0 };
+  GobanByteReader reader;
   g_autoptr (GobanBuilderTraining) self = NULL;
   g_autoptr (GError) inner = NULL;
 
-  if (!check_magic (&reader, data, size, origin, error))
+  if (!goban_run_file_open (&reader, data, size, &format, origin, error))
     return NULL;
   self = take_head (&reader, &inner);
   if (self == NULL || !take_state (&reader, self, origin, &inner))

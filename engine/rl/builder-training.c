@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/nn/adam.h"
 #include "engine/nn/vector.h"
+#include "engine/rl/training-fields.h"
 
 #include <math.h>
 
@@ -44,104 +45,40 @@ goban_builder_training_config_default (void)
   };
 }
 
-static const struct
-{
-  const char *key;
-  gsize offset;
-  gboolean is_count;
-  double least;
-  double most;
-} fields[] = {
-  { "updates", offsetof (GobanBuilderTrainingConfig, n_updates), TRUE, 1, 1e9 },
-  { "lessons", offsetof (GobanBuilderTrainingConfig, n_lessons), TRUE, 1, 1e5 },
-  { "problems", offsetof (GobanBuilderTrainingConfig, n_problems), TRUE, 1, 64 },
-  { "rollouts", offsetof (GobanBuilderTrainingConfig, n_rollouts), TRUE, 2, 256 },
-  { "imitations", offsetof (GobanBuilderTrainingConfig, n_imitations), TRUE, 0, 1e9 },
-  { "labels", offsetof (GobanBuilderTrainingConfig, n_labels), TRUE, 0, 1e6 },
-  { "validation", offsetof (GobanBuilderTrainingConfig, n_validation), TRUE, 1, 1e4 },
-  { "every", offsetof (GobanBuilderTrainingConfig, every), TRUE, 1, 1e9 },
-  { "rate", offsetof (GobanBuilderTrainingConfig, rate), FALSE, 0, 1 },
-  { "last-rate", offsetof (GobanBuilderTrainingConfig, last_rate), FALSE, 0, 1 },
-  { "entropy", offsetof (GobanBuilderTrainingConfig, entropy), FALSE, 0, 10 },
-  { "risk", offsetof (GobanBuilderTrainingConfig, risk), FALSE, 0, 20 },
-  { "temperature", offsetof (GobanBuilderTrainingConfig, temperature), FALSE, 0.01, 100 },
-  { "average", offsetof (GobanBuilderTrainingConfig, average), FALSE, 0, 0.999999 },
-  { "families", offsetof (GobanBuilderTrainingConfig, families), TRUE, 0, 1 },
+static const GobanTrainingField fields[] = {
+  { "seed", offsetof (GobanBuilderTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0 },
+  { "updates", offsetof (GobanBuilderTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9 },
+  { "lessons", offsetof (GobanBuilderTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5 },
+  { "problems", offsetof (GobanBuilderTrainingConfig, n_problems), GOBAN_FIELD_COUNT, 1, 64 },
+  { "rollouts", offsetof (GobanBuilderTrainingConfig, n_rollouts), GOBAN_FIELD_COUNT, 2, 256 },
+  { "imitations", offsetof (GobanBuilderTrainingConfig, n_imitations), GOBAN_FIELD_COUNT, 0, 1e9 },
+  { "labels", offsetof (GobanBuilderTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 0, 1e6 },
+  { "validation", offsetof (GobanBuilderTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4 },
+  { "every", offsetof (GobanBuilderTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9 },
+  { "rate", offsetof (GobanBuilderTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1 },
+  { "last-rate", offsetof (GobanBuilderTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1 },
+  { "entropy", offsetof (GobanBuilderTrainingConfig, entropy), GOBAN_FIELD_NUMBER, 0, 10 },
+  { "risk", offsetof (GobanBuilderTrainingConfig, risk), GOBAN_FIELD_NUMBER, 0, 20 },
+  { "temperature", offsetof (GobanBuilderTrainingConfig, temperature), GOBAN_FIELD_NUMBER, 0.01,
+    100 },
+  { "average", offsetof (GobanBuilderTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999 },
+  { "families", offsetof (GobanBuilderTrainingConfig, families), GOBAN_FIELD_COUNT, 0, 1 },
 };
 
 char *
 goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
 {
-  GString *text = g_string_new (NULL);
-  char buffer[GOBAN_QUANTITY_LEN];
-
-  g_string_append_printf (text, "seed=%" G_GUINT64_FORMAT, self->seed);
-  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
-    {
-      const char *place = (const char *) self + fields[i].offset;
-      double value;
-      guint count;
-
-      memcpy (&count, place, sizeof count);
-      if (fields[i].is_count)
-        value = count;
-      else
-        memcpy (&value, place, sizeof value);
-      g_string_append_printf (text, ",%s=%s", fields[i].key, goban_format_double (buffer, value));
-    }
-  return g_string_free (text, FALSE);
-}
-
-static gboolean
-set_field (GobanBuilderTrainingConfig *self, const char *key, const char *text)
-{
-  char *end = NULL;
-  double value = g_ascii_strtod (text, &end);
-
-  if (strcmp (key, "seed") == 0)
-    return g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &self->seed, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (strcmp (fields[i].key, key) == 0)
-      {
-        guint count = (guint) CLAMP (value, 0, 1e9);
-
-        if (end == text || *end != '\0' || !(value >= fields[i].least && value <= fields[i].most)
-            || (fields[i].is_count && value != floor (value)))
-          return FALSE;
-        if (fields[i].is_count)
-          memcpy ((char *) self + fields[i].offset, &count, sizeof count);
-        else
-          memcpy ((char *) self + fields[i].offset, &value, sizeof value);
-        return TRUE;
-      }
-  return FALSE;
+  return goban_training_fields_to_text (fields, G_N_ELEMENTS (fields), self);
 }
 
 gboolean
 goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
                                      GError **error)
 {
-  g_auto (GStrv) words = g_strsplit (text, ",", -1);
   GobanBuilderTrainingConfig own = *config;
 
-  for (guint i = 0; words[i] != NULL; i++)
-    {
-      g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
-
-      if (words[i][0] == '\0')
-        continue;
-      if (pair[1] == NULL || !set_field (&own, pair[0], pair[1]))
-        {
-          g_autoptr (GString) keys = g_string_new ("seed");
-
-          for (gsize k = 0; k < G_N_ELEMENTS (fields); k++)
-            g_string_append_printf (keys, ", %s", fields[k].key);
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "“%s” is not a setting; write KEY=NUMBER, the keys being %s", words[i],
-                       keys->str);
-          return FALSE;
-        }
-    }
+  if (!goban_training_fields_parse (fields, G_N_ELEMENTS (fields), text, &own, error))
+    return FALSE;
   *config = own;
   return TRUE;
 }

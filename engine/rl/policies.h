@@ -11,6 +11,7 @@ extern const GobanPlacer goban_placer_placeto;
 extern const GobanPlacer goban_placer_go;
 extern const GobanPlacer goban_placer_go_zeroshot;
 extern const GobanPlacer goban_placer_go_portfolio;
+extern const GobanPlacer goban_placer_go_improve;
 extern const GobanPlacer goban_placer_go_finetune;
 extern const GobanPlacer goban_placer_go_refine;
 

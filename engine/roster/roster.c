@@ -32,6 +32,7 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_go,
   &goban_placer_go_zeroshot,
   &goban_placer_go_portfolio,
+  &goban_placer_go_improve,
   &goban_placer_go_finetune,
   &goban_placer_go_refine,
   &goban_placer_random,

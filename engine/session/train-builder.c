@@ -1,15 +1,12 @@
 #include "engine/session/train-builder.h"
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/json-text.h"
 #include "engine/rl/builder-training.h"
+#include "engine/session/train-sitting.h"
 #include "engine/session/train.h"
 
 #include <math.h>
-#include <string.h>
-
-#define SAVE_EVERY_US (60 * G_USEC_PER_SEC)
 
 GobanBuilderOptions
 goban_builder_options_new (void)
@@ -42,29 +39,13 @@ make_config (const GobanBuilderOptions *options, GobanBuilderTrainingConfig *con
   return TRUE;
 }
 
-/* Whoever begins again by mistake would lose what there is. */
-static gboolean
-check_nothing_is_lost (const char *run_path, GError **error)
-{
-  g_autoptr (GobanBuilderTraining) old = NULL;
-
-  if (!g_file_test (run_path, G_FILE_TEST_EXISTS))
-    return TRUE;
-  old = goban_builder_training_load (run_path, NULL); /* what is not a run is replaced */
-  if (old == NULL || goban_builder_training_is_done (old))
-    return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%s holds a run that stopped after %u steps: go on with it, or remove it", run_path,
-               goban_builder_training_get_n_done (old));
-  return FALSE;
-}
-
 static GobanBuilderTraining *
-begin (const GobanBuilderOptions *options, const char *run_path, GError **error)
+begin (const GobanBuilderOptions *options, const GobanSitting *sitting, GError **error)
 {
   GobanBuilderTrainingConfig config;
 
-  if (!make_config (options, &config, error) || !check_nothing_is_lost (run_path, error))
+  if (!make_config (options, &config, error)
+      || !goban_sitting_check_nothing_is_lost (sitting, error))
     return NULL;
   return goban_builder_training_new (&config, options->left_out, error);
 }
@@ -89,98 +70,82 @@ go_on (const GobanBuilderOptions *options, GError **error)
   return g_steal_pointer (&run);
 }
 
-/* --- learning ----------------------------------------------------------------------------------- */
+/* --- kind --------------------------------------------------------------------------------------- */
 
-typedef struct
+static gpointer
+load_run (const char *path, GError **error)
 {
-  const GobanBuilderOptions *options;
-  GobanBuilderTraining *run;
-  const GobanProgress *progress;
-  char *output;
-  char *run_path;
-  gint64 saved_us;
-  gboolean is_stopped;
-} Sitting;
-
-static void
-sitting_clear (Sitting *self)
-{
-  g_clear_pointer (&self->run, goban_builder_training_free);
-  g_free (self->output);
-  g_free (self->run_path);
+  return goban_builder_training_load (path, error);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sitting, sitting_clear)
+static void
+free_run (gpointer run)
+{
+  goban_builder_training_free (run);
+}
 
 static gboolean
-save (Sitting *self, GError **error)
+step (gpointer run, const GobanProgress *progress, GError **error)
 {
-  g_autofree char *csv = NULL;
-
-  self->saved_us = g_get_monotonic_time ();
-  if (!goban_builder_training_save (self->run, self->run_path, error)
-      || !goban_builder_net_save (goban_builder_training_get_net (self->run), self->output, error))
-    return FALSE;
-  if (self->options->curve == NULL)
-    return TRUE;
-  csv = goban_builder_training_to_csv (self->run);
-  return goban_file_write (self->options->curve, csv, strlen (csv), error);
+  return goban_builder_training_step (run, progress, error);
 }
 
-/* "step 120 of 4000, 0.93 of the splits; collapsed: ..." */
-static void
-tell (const Sitting *self)
+static guint
+get_n_done (gpointer run)
 {
-  guint n_steps = goban_builder_training_get_config (self->run)->n_updates;
-  guint n_done = goban_builder_training_get_n_done (self->run);
-  double score = goban_builder_training_get_score (self->run);
-  const char *warning = goban_builder_training_get_warning (self->run);
-  g_autoptr (GString) text = g_string_new (NULL);
+  return goban_builder_training_get_n_done (run);
+}
 
-  g_string_append_printf (text, "step %u of %u", n_done, n_steps);
+static guint
+get_n_steps (gpointer run)
+{
+  return goban_builder_training_get_config (run)->n_updates;
+}
+
+static guint
+get_every (gpointer run)
+{
+  return goban_builder_training_get_config (run)->every;
+}
+
+/* ", validation 0.93 of contiguous splits; collapsed: ..." */
+static void
+describe (gpointer run, GString *text)
+{
+  double score = goban_builder_training_get_score (run);
+  const char *warning = goban_builder_training_get_warning (run);
+
   if (!isnan (score))
     g_string_append_printf (text, ", validation %.3f of contiguous splits", score);
   if (warning != NULL)
     g_string_append_printf (text, "; %s", warning);
-  goban_progress_step (self->progress, (double) n_done / n_steps, text->str);
-}
-
-/* A trial may have found a better network. */
-static gboolean
-is_tried (const Sitting *self)
-{
-  guint every = goban_builder_training_get_config (self->run)->every;
-
-  return goban_builder_training_get_n_done (self->run) % every == 0;
 }
 
 static gboolean
-learn (Sitting *self, GError **error)
+save_run (gpointer run, const char *path, GError **error)
 {
-  self->saved_us = g_get_monotonic_time ();
-  while (!goban_builder_training_is_done (self->run))
-    {
-      g_autoptr (GError) trouble = NULL;
-
-      tell (self);
-      if (!goban_builder_training_step (self->run, self->progress, &trouble))
-        {
-          self->is_stopped = g_error_matches (trouble, GOBAN_ERROR, GOBAN_ERROR_CANCELLED)
-                             && goban_builder_training_get_n_done (self->run) > 0;
-          if (!self->is_stopped)
-            g_propagate_error (error, g_steal_pointer (&trouble));
-          return self->is_stopped;
-        }
-      if ((is_tried (self) || g_get_monotonic_time () - self->saved_us > SAVE_EVERY_US)
-          && !save (self, error))
-        return FALSE;
-    }
-  tell (self);
-  return TRUE;
+  return goban_builder_training_save (run, path, error);
 }
+
+static gboolean
+save_net (gpointer run, const char *path, GError **error)
+{
+  return goban_builder_net_save (goban_builder_training_get_net (run), path, error);
+}
+
+static char *
+to_csv (gpointer run)
+{
+  return goban_builder_training_to_csv (run);
+}
+
+static const GobanTrainingKind kind = { load_run,  free_run, step,     get_n_done, get_n_steps,
+                                        get_every, describe, save_run, save_net,   to_csv };
+
+/* --- reports ------------------------------------------------------------------------------------ */
 
 static GobanBuilderReport *
-new_report (const Sitting *self)
+new_report (const GobanSitting *self)
 {
   GobanBuilderReport *report = g_new0 (GobanBuilderReport, 1);
   const GobanBuilderTrainingConfig *config = goban_builder_training_get_config (self->run);
@@ -216,23 +181,16 @@ GobanBuilderReport *
 goban_train_builder (const GobanBuilderOptions *options, const GobanProgress *progress,
                      GError **error)
 {
-  g_auto (Sitting) sitting = { .options = options, .progress = progress };
+  g_auto (GobanSitting) sitting
+      = { .kind = &kind, .resume = options->resume, .curve = options->curve, .progress = progress };
 
-  sitting.output = goban_train_choose_output (options->output, options->resume, error);
-  if (sitting.output == NULL || !goban_train_check_output (sitting.output, error)
-      || (options->curve != NULL && !goban_train_check_output (options->curve, error)))
+  if (!goban_sitting_choose_files (&sitting, options->output, error))
     return NULL;
-  sitting.run_path = options->resume != NULL && options->output == NULL
-                         ? g_strdup (options->resume)
-                         : g_strconcat (sitting.output, GOBAN_TRAINING_SUFFIX, NULL);
-  sitting.run
-      = options->resume != NULL ? go_on (options, error) : begin (options, sitting.run_path, error);
-  if (sitting.run == NULL || !learn (&sitting, error) || !save (&sitting, error))
+  sitting.run = options->resume != NULL ? go_on (options, error) : begin (options, &sitting, error);
+  if (sitting.run == NULL || !goban_sitting_learn (&sitting, error))
     return NULL;
   return new_report (&sitting);
 }
-
-/* --- reports ------------------------------------------------------------------------------------ */
 
 void
 goban_builder_report_free (GobanBuilderReport *self)

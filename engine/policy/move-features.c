@@ -1,0 +1,809 @@
+#include "engine/policy/move-features.h"
+
+#include "engine/base/sorted-sum.h"
+#include "engine/nn/vector.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Transfer times are tabulated if there are no more than so many. */
+#define MOST_TABULATED 4000000
+
+#define LOG_1001 6.908754779315220
+
+/* A tensor that a node of the group reads from outside. */
+typedef struct
+{
+  GobanTensorId tensor;
+  GobanDeviceId from;
+  double finish_us; /* of the producer */
+} Input;
+
+/* Consumers outside the group of one tensor on one device. */
+typedef struct
+{
+  GobanTensorId tensor;
+  GobanDeviceId to;
+  guint n;
+  double latest_us;         /* least of their latest starts */
+  double critical_ready_us; /* when the critical one among them was ready; -1: none is critical */
+} Output;
+
+/* A node of the group; offsets are where its own begin. */
+typedef struct
+{
+  GobanNodeId node;
+  guint inputs;
+  guint producers; /* in the group */
+  guint outputs;
+} Member;
+
+/* A tensor that the group reads or makes. */
+typedef struct
+{
+  GobanTensorId tensor;
+  guint32 n_own; /* readers in the group */
+  gboolean is_made;
+  gboolean is_critical; /* read: an edge of the critical path on one device */
+} Touched;
+
+/* Group features that do not depend on where it would go. */
+typedef struct
+{
+  double work_us;
+  double critical_us;
+  double critical_wait_us;
+  double least_slack_us;
+  double slack_us2;
+  double queue_us;
+  double begin_us;
+  double end_us;
+  double bytes;
+  double n_backward;
+  double n_update;
+  double saved_us; /* transfers that end, wherever it goes */
+} Group;
+
+/* Of one device where it would go. */
+typedef struct
+{
+  double work_us;
+  double in_us; /* transfers that begin */
+  double out_us;
+  double cut_us; /* between critical ops */
+  double begin_us;
+  double end_us;
+  double late_most_us;
+  double late_us;
+  guint n_late;
+  double earlier_us;
+  double shift_us;
+} There;
+
+struct _GobanMoveFeatures
+{
+  const GobanPlanProfile *profile;
+  guint D;
+  double *times_us;    /* (n_pairs, n_tensors) NULL if there are too many */
+  guint32 *pair_of;    /* (D, D) */
+  guint32 *unit_marks; /* (n_units) equal to mark: in the group */
+  guint32 *tensor_marks;
+  guint32 *touched_at; /* (n_tensors) index of what is marked */
+  guint32 mark;
+  guint32 *member_of; /* (n_nodes) index of what is in the group */
+  GArray *members;    /* Member, by start, and one more for the ends */
+  GArray *inputs;
+  GArray *producers; /* guint32: members */
+  GArray *outputs;
+  GArray *touched;
+  double *finish_us;  /* (n_nodes) of members: timed anew */
+  double *traffic_us; /* (D) with groups of a device */
+  double *critical_saved_us;
+  double *transfers_us; /* (D) */
+  double *terms;        /* (D) */
+  double *sorted;
+};
+
+/* --- transfer times ----------------------------------------------------------------------------- */
+
+static gboolean
+are_alike (const GobanUnits *units, const guint *a, const guint *b)
+{
+  const GobanRoute *x
+      = goban_cluster_get_route (units->cluster, (GobanDeviceId) a[0], (GobanDeviceId) a[1]);
+  const GobanRoute *y
+      = goban_cluster_get_route (units->cluster, (GobanDeviceId) b[0], (GobanDeviceId) b[1]);
+  gboolean is_same = memcmp (&x->latency_us, &y->latency_us, sizeof (double)) == 0
+                     && memcmp (&x->bytes_per_us, &y->bytes_per_us, sizeof (double)) == 0;
+
+  return is_same && units->classes[a[0]] == units->classes[b[0]]
+         && units->classes[a[1]] == units->classes[b[1]];
+}
+
+/* Pairs of devices with the same routes and kinds share a table. */
+static void
+tabulate (GobanMoveFeatures *self)
+{
+  const GobanUnits *units = self->profile->units;
+  g_autoptr (GArray) kinds = g_array_new (FALSE, FALSE, 2 * sizeof (guint));
+  guint n_tensors = self->profile->n_tensors;
+
+  for (guint i = 0; i < self->D * self->D; i++)
+    {
+      guint pair[2] = { i / self->D, i % self->D };
+      guint k = 0;
+
+      if (pair[0] == pair[1])
+        continue;
+      while (k < kinds->len
+             && !are_alike (units, (const guint *) (const void *) kinds->data + 2 * k, pair))
+        k++;
+      if (k == kinds->len)
+        g_array_append_val (kinds, pair);
+      self->pair_of[i] = k;
+    }
+  if ((gsize) kinds->len * n_tensors > MOST_TABULATED)
+    return;
+  self->times_us = g_new (double, (gsize) kinds->len *n_tensors + 1);
+  for (guint k = 0; k < kinds->len; k++)
+    {
+      const guint *pair = (const guint *) (const void *) kinds->data + 2 * k;
+
+      for (GobanTensorId t = 0; t < n_tensors; t++)
+        self->times_us[(gsize) k * n_tensors + t] = goban_cost_model_transfer_us (
+            units->costs, t, (GobanDeviceId) pair[0], (GobanDeviceId) pair[1]);
+    }
+}
+
+static inline double
+transfer_us (const GobanMoveFeatures *self, GobanTensorId tensor, GobanDeviceId from,
+             GobanDeviceId to)
+{
+  if (from == to)
+    return 0;
+  if (self->times_us == NULL)
+    return goban_cost_model_transfer_us (self->profile->units->costs, tensor, from, to);
+  return self
+      ->times_us[(gsize) self->pair_of[(gsize) from * self->D + to] * self->profile->n_tensors
+                 + tensor];
+}
+
+/* --- life --------------------------------------------------------------------------------------- */
+
+GobanMoveFeatures *
+goban_move_features_new (const GobanPlanProfile *profile)
+{
+  GobanMoveFeatures *self = g_new0 (GobanMoveFeatures, 1);
+  guint D = profile->n_devices;
+
+  self->profile = profile;
+  self->D = D;
+  self->pair_of = g_new0 (guint32, (gsize) D * D);
+  self->unit_marks = g_new0 (guint32, profile->units->n_units + 1);
+  self->tensor_marks = g_new0 (guint32, profile->n_tensors + 1);
+  self->touched_at = g_new (guint32, profile->n_tensors + 1);
+  self->member_of = g_new (guint32, profile->n_nodes + 1);
+  self->members = g_array_new (FALSE, FALSE, sizeof (Member));
+  self->inputs = g_array_new (FALSE, FALSE, sizeof (Input));
+  self->producers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->outputs = g_array_new (FALSE, FALSE, sizeof (Output));
+  self->touched = g_array_new (FALSE, FALSE, sizeof (Touched));
+  self->finish_us = g_new (double, profile->n_nodes + 1);
+  self->traffic_us = g_new0 (double, D);
+  self->critical_saved_us = g_new0 (double, D);
+  self->transfers_us = g_new0 (double, D);
+  self->terms = g_new0 (double, D + 1);
+  self->sorted = g_new0 (double, D + 1);
+  tabulate (self);
+  return self;
+}
+
+void
+goban_move_features_free (GobanMoveFeatures *self)
+{
+  GArray *arrays[] = { self->members, self->inputs, self->producers, self->outputs, self->touched };
+  gpointer all[]
+      = { self->times_us,   self->pair_of,   self->unit_marks,        self->tensor_marks,
+          self->touched_at, self->member_of, self->finish_us,         self->traffic_us,
+          self->terms,      self->sorted,    self->critical_saved_us, self->transfers_us };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    g_array_unref (arrays[i]);
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    g_free (all[i]);
+  g_free (self);
+}
+
+/* --- the group ---------------------------------------------------------------------------------- */
+
+static gboolean
+is_in_group (const GobanMoveFeatures *self, GobanNodeId node)
+{
+  return self->unit_marks[self->profile->units->unit_of[node]] == self->mark;
+}
+
+static Touched *
+touch (GobanMoveFeatures *self, GobanTensorId tensor)
+{
+  if (self->tensor_marks[tensor] != self->mark)
+    {
+      Touched touched = { .tensor = tensor };
+
+      self->tensor_marks[tensor] = self->mark;
+      self->touched_at[tensor] = self->touched->len;
+      g_array_append_val (self->touched, touched);
+    }
+  return &g_array_index (self->touched, Touched, self->touched_at[tensor]);
+}
+
+typedef struct
+{
+  guint32 place;
+  GobanNodeId node;
+} Placed;
+
+static int
+compare_places (const void *a, const void *b)
+{
+  const Placed *x = a;
+  const Placed *y = b;
+
+  return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* By start: producers before consumers. */
+static void
+gather_members (GobanMoveFeatures *self, const guint32 *units, guint n)
+{
+  const GobanUnits *all = self->profile->units;
+  g_autoptr (GArray) placed = g_array_new (FALSE, FALSE, sizeof (Placed));
+
+  for (guint i = 0; i < n; i++)
+    {
+      self->unit_marks[units[i]] = self->mark;
+      for (guint32 k = all->offsets[units[i]]; k < all->offsets[units[i] + 1]; k++)
+        {
+          Placed one = { self->profile->place_of[all->nodes[k]], all->nodes[k] };
+
+          g_array_append_val (placed, one);
+        }
+    }
+  qsort (placed->data, placed->len, sizeof (Placed), compare_places);
+  for (guint i = 0; i < placed->len; i++)
+    {
+      Member member = { .node = g_array_index (placed, Placed, i).node };
+
+      self->member_of[member.node] = i;
+      g_array_append_val (self->members, member);
+    }
+}
+
+static void
+gather_inputs (GobanMoveFeatures *self, GobanNodeId node)
+{
+  const GobanPlanProfile *profile = self->profile;
+  GobanEdgeSpan in = goban_graph_get_in_edges (profile->units->graph, node);
+
+  for (guint i = 0; i < in.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (profile->units->graph, in.ids[i]);
+      Touched *touched = touch (self, edge->tensor);
+
+      touched->n_own++;
+      if (is_in_group (self, edge->tail))
+        g_array_append_val (self->producers, self->member_of[edge->tail]);
+      else
+        {
+          Input input
+              = { edge->tensor, profile->device_of[edge->tail], profile->finish_us[edge->tail] };
+
+          g_array_append_val (self->inputs, input);
+          if (profile->is_critical[edge->tail] && profile->is_critical[node])
+            touched->is_critical = TRUE;
+        }
+    }
+}
+
+static void
+add_consumer (GobanMoveFeatures *self, guint first, const GobanEdge *edge)
+{
+  const GobanPlanProfile *profile = self->profile;
+  GobanDeviceId to = profile->device_of[edge->head];
+  Output *output = NULL;
+
+  for (guint k = first; k < self->outputs->len && output == NULL; k++)
+    {
+      Output *other = &g_array_index (self->outputs, Output, k);
+
+      if (other->to == to && other->tensor == edge->tensor)
+        output = other;
+    }
+  if (output == NULL)
+    {
+      Output made = { edge->tensor, to, 0, INFINITY, -1 };
+
+      g_array_append_val (self->outputs, made);
+      output = &g_array_index (self->outputs, Output, self->outputs->len - 1);
+    }
+  output->n++;
+  output->latest_us = MIN (output->latest_us, profile->latest_us[edge->head]);
+  if (profile->is_critical[edge->head])
+    output->critical_ready_us = MAX (output->critical_ready_us, profile->ready_us[edge->head]);
+}
+
+/* Consumers in the group are touched as inputs. */
+static void
+gather_outputs (GobanMoveFeatures *self, GobanNodeId node)
+{
+  const GobanGraph *graph = self->profile->units->graph;
+  GobanEdgeSpan out = goban_graph_get_out_edges (graph, node);
+  guint first = self->outputs->len;
+  guint n;
+  GobanTensorId tensor = goban_graph_get_node_tensors (graph, node, &n);
+
+  for (guint i = 0; i < n; i++)
+    touch (self, tensor + i)->is_made = TRUE;
+  for (guint i = 0; i < out.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, out.ids[i]);
+
+      if (!is_in_group (self, edge->head))
+        add_consumer (self, first, edge);
+    }
+}
+
+static void
+gather (GobanMoveFeatures *self, const guint32 *units, guint n)
+{
+  GArray *arrays[] = { self->members, self->inputs, self->producers, self->outputs, self->touched };
+  Member end = { GOBAN_NO_NODE, 0, 0, 0 };
+  guint n_members;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    g_array_set_size (arrays[i], 0);
+  /* Once round, old marks could be taken for new ones. */
+  if (++self->mark == 0)
+    {
+      memset (self->unit_marks, 0, self->profile->units->n_units * sizeof (guint32));
+      memset (self->tensor_marks, 0, self->profile->n_tensors * sizeof (guint32));
+      self->mark = 1;
+    }
+  gather_members (self, units, n);
+  n_members = self->members->len;
+  for (guint i = 0; i < n_members; i++)
+    {
+      Member *member = &g_array_index (self->members, Member, i);
+
+      member->inputs = self->inputs->len;
+      member->producers = self->producers->len;
+      member->outputs = self->outputs->len;
+      gather_inputs (self, member->node);
+      gather_outputs (self, member->node);
+    }
+  end.inputs = self->inputs->len;
+  end.producers = self->producers->len;
+  end.outputs = self->outputs->len;
+  g_array_append_val (self->members, end);
+}
+
+static Group
+sum_group (const GobanMoveFeatures *self, const guint32 *units, guint n)
+{
+  const GobanPlanProfile *profile = self->profile;
+  Group group = { .least_slack_us = INFINITY, .begin_us = INFINITY };
+
+  for (guint i = 0; i < n; i++)
+    group.bytes += profile->units->param_bytes[units[i]] + profile->units->output_bytes[units[i]];
+  for (guint i = 0; i + 1 < self->members->len; i++)
+    {
+      GobanNodeId v = g_array_index (self->members, Member, i).node;
+      GobanPhase phase = goban_graph_get_node (profile->units->graph, v)->phase;
+      double time_us = profile->finish_us[v] - profile->start_us[v];
+      double slack_us = profile->latest_us[v] - profile->start_us[v];
+
+      group.work_us += time_us;
+      group.critical_us += profile->critical_us[v];
+      group.critical_wait_us += profile->critical_wait_us[v];
+      group.least_slack_us = MIN (group.least_slack_us, slack_us);
+      group.slack_us2 += time_us * slack_us;
+      group.queue_us += profile->start_us[v] - profile->ready_us[v];
+      group.begin_us = MIN (group.begin_us, profile->start_us[v]);
+      group.end_us = MAX (group.end_us, profile->finish_us[v]);
+      group.n_backward += phase == GOBAN_PHASE_BACKWARD;
+      group.n_update += phase == GOBAN_PHASE_UPDATE;
+    }
+  return group;
+}
+
+/* --- transfers ---------------------------------------------------------------------------------- */
+
+/* Readers of a tensor outside the group. */
+static guint32
+count_others (const GobanMoveFeatures *self, const Touched *touched, GobanDeviceId here,
+              GobanDeviceId device)
+{
+  guint32 n = self->profile->n_readers[(gsize) touched->tensor * self->D + device];
+
+  return device == here ? n - touched->n_own : n;
+}
+
+/* Time of all transfers of a tensor that the group makes if it is on @from. */
+static double
+send_us (GobanMoveFeatures *self, const Touched *touched, GobanDeviceId here, GobanDeviceId from)
+{
+  guint n = 0;
+
+  for (GobanDeviceId d = 0; d < self->D; d++)
+    if (d != from && count_others (self, touched, here, d) > 0)
+      self->terms[n++] = transfer_us (self, touched->tensor, from, d);
+  return n == 1 ? self->terms[0] : goban_sorted_sum (self->terms, n, self->sorted);
+}
+
+static void
+weigh_made (GobanMoveFeatures *self, const Touched *touched, GobanDeviceId here, Group *group,
+            There *there)
+{
+  gboolean is_read = FALSE;
+
+  for (GobanDeviceId d = 0; d < self->D; d++)
+    if (count_others (self, touched, here, d) > 0)
+      {
+        is_read = TRUE;
+        self->traffic_us[d]
+            += transfer_us (self, touched->tensor, here, d == here ? (here + 1) % self->D : d);
+        self->critical_saved_us[d]
+            += self->profile->critical_transfer_us[(gsize) touched->tensor * self->D + d];
+      }
+  if (!is_read)
+    return;
+  group->saved_us += send_us (self, touched, here, here);
+  for (GobanDeviceId d = 0; d < self->D; d++)
+    if (d != here)
+      there[d].out_us += send_us (self, touched, here, d);
+}
+
+static void
+weigh_read (GobanMoveFeatures *self, const Touched *touched, GobanDeviceId here, Group *group,
+            There *there)
+{
+  const GobanPlanProfile *profile = self->profile;
+  const guint32 *n_readers = profile->n_readers + (gsize) touched->tensor * self->D;
+  GobanDeviceId from
+      = profile
+            ->device_of[goban_graph_get_tensor (profile->units->graph, touched->tensor)->producer];
+
+  self->traffic_us[from]
+      += transfer_us (self, touched->tensor, from, from == here ? (here + 1) % self->D : here);
+  self->critical_saved_us[from]
+      += profile->critical_transfer_us[(gsize) touched->tensor * self->D + here];
+  if (from != here && n_readers[here] <= touched->n_own)
+    group->saved_us += transfer_us (self, touched->tensor, from, here);
+  for (GobanDeviceId d = 0; d < self->D; d++)
+    if (d != from && n_readers[d] == 0)
+      there[d].in_us += transfer_us (self, touched->tensor, from, d);
+  if (touched->is_critical && from == here)
+    for (GobanDeviceId d = 0; d < self->D; d++)
+      there[d].cut_us += transfer_us (self, touched->tensor, here, d);
+}
+
+/* Edges of the critical path that stay on this device. */
+static void
+weigh_critical_outputs (const GobanMoveFeatures *self, GobanDeviceId here, There *there)
+{
+  for (guint i = 0; i + 1 < self->members->len; i++)
+    {
+      const Member *member = &g_array_index (self->members, Member, i);
+
+      if (!self->profile->is_critical[member->node])
+        continue;
+      for (guint k = member->outputs; k < member[1].outputs; k++)
+        {
+          const Output *output = &g_array_index (self->outputs, Output, k);
+
+          if (output->to == here && output->critical_ready_us >= 0)
+            for (GobanDeviceId d = 0; d < self->D; d++)
+              there[d].cut_us += transfer_us (self, output->tensor, d, here);
+        }
+    }
+}
+
+static void
+weigh_transfers (GobanMoveFeatures *self, GobanDeviceId here, Group *group, There *there)
+{
+  memset (self->traffic_us, 0, self->D * sizeof (double));
+  memset (self->critical_saved_us, 0, self->D * sizeof (double));
+  for (guint i = 0; i < self->touched->len; i++)
+    {
+      const Touched *touched = &g_array_index (self->touched, Touched, i);
+
+      if (touched->is_made)
+        weigh_made (self, touched, here, group, there);
+      else
+        weigh_read (self, touched, here, group, there);
+    }
+  weigh_critical_outputs (self, here, there);
+  for (GobanDeviceId d = 0; d < self->D; d++)
+    self->transfers_us[d] = d != here ? there[d].in_us + there[d].out_us - group->saved_us : 0;
+}
+
+/* --- timing ------------------------------------------------------------------------------------- */
+
+/* When the i-th member's inputs are on the device. */
+static double
+find_ready_us (const GobanMoveFeatures *self, const Member *member, GobanDeviceId device)
+{
+  double ready_us = 0;
+
+  for (guint k = member->inputs; k < member[1].inputs; k++)
+    {
+      const Input *input = &g_array_index (self->inputs, Input, k);
+      double at_us = input->finish_us;
+
+      if (input->from != device)
+        {
+          double arrival_us = self->profile->arrival_us[(gsize) input->tensor * self->D + device];
+
+          at_us = isfinite (arrival_us)
+                      ? arrival_us
+                      : at_us + transfer_us (self, input->tensor, input->from, device);
+        }
+      ready_us = MAX (ready_us, at_us);
+    }
+  for (guint k = member->producers; k < member[1].producers; k++)
+    {
+      double at_us = self->finish_us[g_array_index (self->producers, guint32, k)];
+
+      ready_us = MAX (ready_us, at_us);
+    }
+  return ready_us;
+}
+
+static void
+time_consumers (const GobanMoveFeatures *self, const Member *member, GobanDeviceId device,
+                double finish_us, There *there)
+{
+  for (guint k = member->outputs; k < member[1].outputs; k++)
+    {
+      const Output *output = &g_array_index (self->outputs, Output, k);
+      double at_us = finish_us + transfer_us (self, output->tensor, device, output->to);
+      double late_us = at_us - output->latest_us;
+
+      there->late_most_us = MAX (there->late_most_us, late_us);
+      there->late_us += MAX (late_us, 0);
+      there->n_late += late_us > 0;
+      if (output->critical_ready_us >= 0)
+        there->earlier_us = MAX (there->earlier_us, output->critical_ready_us - at_us);
+    }
+  if (member->outputs == member[1].outputs)
+    there->late_most_us = MAX (there->late_most_us, finish_us - self->profile->makespan_us);
+}
+
+/* One after another on the device, which is theirs alone; what else it does is told by its load. */
+static void
+time_members (GobanMoveFeatures *self, GobanDeviceId device, There *there)
+{
+  const GobanPlanProfile *profile = self->profile;
+  guint class = profile->units->classes[device];
+  double free_us = 0;
+
+  there->begin_us = INFINITY;
+  there->late_most_us = -profile->makespan_us;
+  for (guint i = 0; i + 1 < self->members->len; i++)
+    {
+      const Member *member = &g_array_index (self->members, Member, i);
+      double time_us = goban_cost_model_times_us (profile->units->costs, member->node)[class];
+      double start_us = MAX (find_ready_us (self, member, device), free_us);
+
+      free_us = self->finish_us[i] = start_us + time_us;
+      there->work_us += time_us;
+      there->begin_us = MIN (there->begin_us, start_us);
+      there->shift_us += free_us - profile->finish_us[member->node];
+      time_consumers (self, member, device, free_us, there);
+    }
+  there->end_us = free_us;
+}
+
+/* --- features ----------------------------------------------------------------------------------- */
+
+/* By sign: as the header says. */
+static float
+squeeze (double x)
+{
+  double log_us = goban_log (1 + 1000 * fabs (x)) / LOG_1001;
+
+  return (float) (x < 0 ? -log_us : log_us);
+}
+
+static float
+clip (double x, double limit)
+{
+  return (float) CLAMP (x, -limit, limit);
+}
+
+static void
+describe_group (GobanMoveFeatures *self, const Group *group, guint n_units, float *x)
+{
+  const GobanPlanProfile *profile = self->profile;
+  double M = profile->makespan_us;
+  double n = self->members->len - 1;
+  double traffic_us = goban_sorted_sum (self->traffic_us, self->D, self->sorted);
+  double critical_us = goban_sorted_sum (self->critical_saved_us, self->D, self->sorted);
+
+  x[GOBAN_MOVE_SIZE] = (float) (goban_log (n_units) / goban_log (profile->units->n_units + 1));
+  x[GOBAN_MOVE_WORK] = squeeze (group->work_us / M);
+  x[GOBAN_MOVE_CRITICAL] = squeeze (group->critical_us / M);
+  x[GOBAN_MOVE_CRITICAL_SHARE] = (float) (group->critical_us / MAX (group->work_us, 1e-9));
+  x[GOBAN_MOVE_CRITICAL_WAIT] = squeeze (group->critical_wait_us / M);
+  x[GOBAN_MOVE_CRITICAL_TRANSFERS] = squeeze (critical_us / M);
+  x[GOBAN_MOVE_SLACK_LEAST] = squeeze (group->least_slack_us / M);
+  x[GOBAN_MOVE_SLACK_MEAN] = squeeze (group->slack_us2 / MAX (group->work_us, 1e-9) / M);
+  x[GOBAN_MOVE_QUEUE] = squeeze (group->queue_us / n / M);
+  x[GOBAN_MOVE_BEGIN] = (float) (group->begin_us / M);
+  x[GOBAN_MOVE_SPAN] = (float) ((group->end_us - group->begin_us) / M);
+  x[GOBAN_MOVE_BACKWARD] = (float) (group->n_backward / n);
+  x[GOBAN_MOVE_UPDATE] = (float) (group->n_update / n);
+  x[GOBAN_MOVE_TRAFFIC] = squeeze (traffic_us / M);
+}
+
+static void
+describe_times (const GobanMoveFeatures *self, const Group *group, const There *there, float *x)
+{
+  double M = self->profile->makespan_us;
+  double n = self->members->len - 1;
+  double work_us = MAX (group->work_us, 1e-9);
+
+  x[GOBAN_MOVE_WORK_CHANGE] = squeeze ((there->work_us - group->work_us) / M);
+  x[GOBAN_MOVE_SLOWNESS] = clip (goban_log (MAX (there->work_us, 1e-9) / work_us), 3);
+  x[GOBAN_MOVE_CRITICAL_ADDED] = squeeze (there->cut_us / M);
+  x[GOBAN_MOVE_LATE_MOST] = squeeze (there->late_most_us / M);
+  x[GOBAN_MOVE_LATE_SUM] = squeeze (there->late_us / n / M);
+  x[GOBAN_MOVE_LATE_SHARE] = (float) there->n_late / (float) MAX (self->outputs->len, 1);
+  x[GOBAN_MOVE_EARLIER] = squeeze (there->earlier_us / M);
+  x[GOBAN_MOVE_SHIFT] = squeeze (there->shift_us / n / M);
+  x[GOBAN_MOVE_LAST_SHIFT] = squeeze ((there->end_us - group->end_us) / M);
+}
+
+/* Both devices while the group runs, before or after. */
+static void
+describe_window (const GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceId device,
+                 const Group *group, const There *there, float *x)
+{
+  const GobanPlanProfile *profile = self->profile;
+  const GobanDeviceProfile *mine = &profile->devices[here];
+  const GobanDeviceProfile *its = &profile->devices[device];
+  double from_us = MIN (group->begin_us, there->begin_us);
+  double to_us = MAX (group->end_us, there->end_us);
+  double window_us = MAX (to_us - from_us, 1e-9);
+  double busy_us = goban_device_profile_sum (its, its->busy_us, from_us, to_us);
+  double others_us
+      = goban_device_profile_sum (mine, mine->busy_us, from_us, to_us) - group->work_us;
+  double critical_us = goban_device_profile_sum (its, its->critical_us, from_us, to_us);
+  double own_us = goban_device_profile_sum (mine, mine->critical_us, from_us, to_us);
+  double slack_us2 = goban_device_profile_sum (its, its->slack_us2, from_us, to_us);
+  double filled_us = goban_device_profile_fill (its, there->begin_us, there->work_us);
+  double M = profile->makespan_us;
+
+  x[GOBAN_MOVE_FILLED] = squeeze ((filled_us - group->end_us) / M);
+  x[GOBAN_MOVE_BUSY_THERE] = clip (busy_us / window_us, 2);
+  x[GOBAN_MOVE_BUSY_HERE] = clip (others_us / window_us, 2);
+  x[GOBAN_MOVE_CRITICAL_THERE] = clip (critical_us / window_us, 2);
+  x[GOBAN_MOVE_CRITICAL_HERE] = clip ((own_us - group->critical_us) / window_us, 2);
+  x[GOBAN_MOVE_SLACK_THERE] = squeeze (busy_us > 0 ? slack_us2 / busy_us / M : 1);
+  x[GOBAN_MOVE_OVERFILL] = squeeze ((there->work_us - MAX (window_us - busy_us, 0)) / M);
+}
+
+static void
+describe_devices (const GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceId device,
+                  const Group *group, const There *there, float *x)
+{
+  const GobanPlanProfile *profile = self->profile;
+  double M = profile->makespan_us;
+  double mean_us = profile->mean_busy_us;
+  double sending_us = profile->send_us[device] + there->out_us;
+  double receiving_us = profile->receive_us[device] + there->in_us;
+  double needed = profile->peak_bytes[device] + group->bytes;
+  double room = profile->capacity_bytes[device];
+  double lacks = profile->peak_bytes[here] - profile->capacity_bytes[here];
+
+  x[GOBAN_MOVE_LOAD_HERE] = clip ((profile->busy_us[here] - mean_us) / M, 2);
+  x[GOBAN_MOVE_LOAD_THERE] = clip ((profile->busy_us[device] - mean_us) / M, 2);
+  x[GOBAN_MOVE_LOAD_GAP]
+      = clip ((profile->busy_us[device] + there->work_us - profile->busy_us[here]) / M, 2);
+  x[GOBAN_MOVE_CHANNEL_HERE]
+      = clip (MAX (profile->send_us[here], profile->receive_us[here]) / M, 2);
+  x[GOBAN_MOVE_CHANNEL_THERE] = clip (MAX (sending_us, receiving_us) / M, 2);
+  x[GOBAN_MOVE_MEMORY_THERE] = clip (needed / room, 2);
+  x[GOBAN_MOVE_MEMORY_SHORT] = clip (MAX (needed - room, 0) / room, 2);
+  x[GOBAN_MOVE_MEMORY_RELIEF] = lacks > 0 ? clip (group->bytes / lacks, 1) : 0;
+}
+
+static void
+describe_transfers (GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceId device,
+                    const Group *group, float *x)
+{
+  double M = self->profile->makespan_us;
+  double traffic_us = goban_sorted_sum (self->traffic_us, self->D, self->sorted) + 1e-9;
+
+  x[GOBAN_MOVE_NEAR_HERE] = (float) (self->traffic_us[here] / traffic_us);
+  x[GOBAN_MOVE_NEAR_THERE] = (float) (self->traffic_us[device] / traffic_us);
+  x[GOBAN_MOVE_TRANSFERS] = squeeze (self->transfers_us[device] / M);
+  x[GOBAN_MOVE_TRANSFERS_BY_WORK]
+      = squeeze (self->transfers_us[device] / MAX (group->work_us, 1e-9) / 100);
+  x[GOBAN_MOVE_CRITICAL_SAVED] = squeeze (self->critical_saved_us[device] / M);
+}
+
+static gboolean
+can_go (const GobanMoveFeatures *self, const guint32 *units, guint n, GobanDeviceId device)
+{
+  for (guint i = 0; i < n; i++)
+    if (!goban_units_can_run (self->profile->units, units[i], device))
+      return FALSE;
+  return TRUE;
+}
+
+void
+goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, guint n, float *x,
+                          guint8 *can)
+{
+  const GobanUnits *all = self->profile->units;
+  GobanDeviceId here = self->profile->device_of[all->nodes[all->offsets[units[0]]]];
+  g_autofree There *there = g_new0 (There, self->D);
+  Group group;
+
+  gather (self, units, n);
+  group = sum_group (self, units, n);
+  weigh_transfers (self, here, &group, there);
+  memset (x, 0, (gsize) self->D * GOBAN_MOVE_N_FEATURES * sizeof *x);
+  for (GobanDeviceId d = 0; d < self->D; d++)
+    {
+      float *row = x + (gsize) d * GOBAN_MOVE_N_FEATURES;
+
+      can[d] = d != here && can_go (self, units, n, d);
+      if (!can[d])
+        continue;
+      time_members (self, d, &there[d]);
+      describe_group (self, &group, n, row);
+      describe_transfers (self, here, d, &group, row);
+      describe_times (self, &group, &there[d], row);
+      describe_window (self, here, d, &group, &there[d], row);
+      describe_devices (self, here, d, &group, &there[d], row);
+    }
+}
+
+double
+goban_move_features_get_transfers_us (const GobanMoveFeatures *self, GobanDeviceId device)
+{
+  return self->transfers_us[device];
+}
+
+const char *
+goban_move_feature_get_name (guint feature)
+{
+  static const char *const names[GOBAN_MOVE_N_FEATURES] = {
+    "size",           "work",
+    "critical",       "critical share",
+    "critical wait",  "critical transfers",
+    "least slack",    "mean slack",
+    "queue",          "begin",
+    "span",           "backward",
+    "update",         "traffic",
+    "near here",      "near there",
+    "work change",    "slowness",
+    "transfers",      "transfers by work",
+    "critical saved", "critical added",
+    "late most",      "late sum",
+    "late share",     "earlier",
+    "shift",          "last shift",
+    "filled",         "busy there",
+    "busy here",      "critical there",
+    "critical here",  "slack there",
+    "overfill",       "load here",
+    "load there",     "load gap",
+    "channel here",   "channel there",
+    "memory there",   "memory short",
+    "memory relief",
+  };
+
+  return names[feature];
+}

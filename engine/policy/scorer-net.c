@@ -1,0 +1,156 @@
+#include "engine/policy/scorer-net.h"
+
+#include <string.h>
+
+#define H GOBAN_SCORER_HIDDEN
+#define K GOBAN_SCORER_SECOND
+
+struct _GobanScorerNet
+{
+  const GobanScorerNetKind *kind;
+  GobanParams *params;
+  GobanScorer scorer;
+  GobanScorer gradients;
+};
+
+#define N_TENSORS 7
+
+/* Parameters in the order of their files. */
+static void
+add_tensors (GobanParams *params, guint F, guint C)
+{
+  goban_params_add (params, "features", F, H, GOBAN_INIT_GLOROT);
+  goban_params_add (params, "context", C, H, GOBAN_INIT_GLOROT);
+  goban_params_add (params, "hidden", 1, H, GOBAN_INIT_ZEROS);
+  goban_params_add (params, "second", H, K, GOBAN_INIT_GLOROT);
+  goban_params_add (params, "second_bias", 1, K, GOBAN_INIT_ZEROS);
+  goban_params_add (params, "out", 1, K, GOBAN_INIT_EMBEDDING);
+  goban_params_add (params, "linear", 1, F, GOBAN_INIT_ZEROS);
+}
+
+/* The arrays in that order. */
+static GobanScorer
+point_at (const GobanScorerNet *self, float *(*get) (const GobanParams *, guint))
+{
+  const GobanParams *params = self->params;
+
+  return (GobanScorer){
+    .n_features = (int) self->kind->n_features,
+    .n_context = (int) self->kind->n_context,
+    .features = get (params, 0),
+    .context = get (params, 1),
+    .hidden = get (params, 2),
+    .second = get (params, 3),
+    .second_bias = get (params, 4),
+    .out = get (params, 5),
+    .linear = get (params, 6),
+  };
+}
+
+GobanScorerNet *
+goban_scorer_net_new (const GobanScorerNetKind *kind, GobanRng *rng)
+{
+  GobanScorerNet *self = g_new0 (GobanScorerNet, 1);
+
+  self->kind = kind;
+  self->params = goban_params_new (kind->kind);
+  add_tensors (self->params, kind->n_features, kind->n_context);
+  goban_params_finish (self->params, rng);
+  self->scorer = point_at (self, goban_params_value);
+  self->gradients = point_at (self, goban_params_grad);
+  if (kind->set_rule != NULL)
+    kind->set_rule (self->scorer.linear);
+  return self;
+}
+
+void
+goban_scorer_net_free (GobanScorerNet *self)
+{
+  goban_params_free (self->params);
+  g_free (self);
+}
+
+static GobanScorerNet *
+new_plain (const GobanScorerNetKind *kind)
+{
+  GobanRng rng;
+
+  goban_rng_init (&rng, 0);
+  return goban_scorer_net_new (kind, &rng);
+}
+
+GobanScorerNet *
+goban_scorer_net_copy (const GobanScorerNet *self)
+{
+  GobanScorerNet *copy = new_plain (self->kind);
+
+  for (guint t = 0; t < N_TENSORS; t++)
+    {
+      gsize size = goban_params_get_size (self->params, t) * sizeof (float);
+
+      memcpy (goban_params_value (copy->params, t), goban_params_value (self->params, t), size);
+      memcpy (goban_params_mean (copy->params, t), goban_params_mean (self->params, t), size);
+      memcpy (goban_params_square (copy->params, t), goban_params_square (self->params, t), size);
+    }
+  goban_params_set_n_steps (copy->params, goban_params_get_n_steps (self->params));
+  return copy;
+}
+
+GobanParams *
+goban_scorer_net_get_params (const GobanScorerNet *self)
+{
+  return self->params;
+}
+
+const GobanScorer *
+goban_scorer_net_get_scorer (const GobanScorerNet *self)
+{
+  return &self->scorer;
+}
+
+GobanScorer *
+goban_scorer_net_get_gradients (GobanScorerNet *self)
+{
+  return &self->gradients;
+}
+
+void
+goban_scorer_net_average (GobanScorerNet *self, const GobanScorerNet *other, double share)
+{
+  for (guint t = 0; t < N_TENSORS; t++)
+    {
+      float *mine = goban_params_value (self->params, t);
+      const float *its = goban_params_value (other->params, t);
+
+      for (gsize i = 0; i < goban_params_get_size (self->params, t); i++)
+        mine[i] = (float) (share * (double) mine[i] + (1 - share) * (double) its[i]);
+    }
+}
+
+gboolean
+goban_scorer_net_save (GobanScorerNet *self, const char *path, GError **error)
+{
+  return goban_params_save (self->params, path, error);
+}
+
+GobanScorerNet *
+goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path, GError **error)
+{
+  g_autoptr (GobanScorerNet) self = new_plain (kind);
+
+  return goban_params_load (self->params, path, error) ? g_steal_pointer (&self) : NULL;
+}
+
+gboolean
+goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path)
+{
+  g_autofree char *data = NULL;
+  g_autofree char *found = NULL;
+  gsize size;
+
+  /* Whoever loads it says what is wrong with it. */
+  if (!g_file_get_contents (path, &data, &size, NULL))
+    return FALSE;
+  found = goban_params_read_network ((const guint8 *) data, size, path, NULL);
+  return g_strcmp0 (found, kind->kind) == 0;
+}

@@ -1,0 +1,30 @@
+/* run-file.h: parts that files of training runs of scorers have in common: head, seal, chance, networks. */
+#pragma once
+
+#include "engine/base/bytes.h"
+#include "engine/base/rng.h"
+#include "engine/policy/scorer-net.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *magic; /* 8 characters */
+  guint32 version;
+  const char *problem; /* "this is not a training run of ...": of files that begin otherwise */
+} GobanRunFormat;
+
+void goban_run_file_begin (GByteArray *out, const GobanRunFormat *format);
+void goban_run_file_put_rng (GByteArray *out, const GobanRng *rng);
+/* Values and moments. */
+void goban_run_file_put_net (GByteArray *out, const GobanScorerNet *net);
+
+/* Makes @reader stand behind the head. FALSE with %GOBAN_ERROR_PARSE set, which names @origin. */
+gboolean goban_run_file_open (GobanByteReader *reader, const guint8 *data, gsize size,
+                              const GobanRunFormat *format, const char *origin, GError **error);
+void goban_run_file_take_rng (GobanByteReader *reader, GobanRng *rng);
+/* FALSE with an error set. */
+gboolean goban_run_file_take_net (GobanByteReader *reader, GobanScorerNet *net, const char *origin,
+                                  GError **error);
+
+G_END_DECLS

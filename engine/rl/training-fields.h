@@ -1,0 +1,31 @@
+/* training-fields.h: the settings of a training as "KEY=NUMBER,...", by a table of where they are in its struct. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_FIELD_SEED,   /* guint64, any */
+  GOBAN_FIELD_COUNT,  /* guint */
+  GOBAN_FIELD_NUMBER, /* double */
+} GobanFieldKind;
+
+typedef struct
+{
+  const char *key;
+  gsize offset;
+  GobanFieldKind kind;
+  double least;
+  double most;
+} GobanTrainingField;
+
+/* All fields, read back as the same bytes. (transfer full) */
+char *goban_training_fields_to_text (const GobanTrainingField *fields, gsize n,
+                                     gconstpointer config) G_GNUC_WARN_UNUSED_RESULT;
+/* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set, which lists the keys; some may have changed. */
+gboolean goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const char *text,
+                                      gpointer config, GError **error);
+
+G_END_DECLS
