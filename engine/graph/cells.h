@@ -51,9 +51,13 @@ typedef struct
   guint32 *param_of;   /* (n_cells) */
   guint32 *use_of;     /* (n_cells) from 0 */
   guint32 *n_uses;     /* (n_params) */
-  double shared;       /* share of the work outside each parameter's heaviest use, in [0, 1) */
+  GobanNodeId *
+      holder_of; /* (n_params) the variable, or the op that holds its own weights; of a unit: its first node */
+  GobanNodeId *user_of; /* (n_params) the first op that works with it; of a unit: its first node */
+  double shared;        /* share of the work outside each parameter's heaviest use, in [0, 1) */
   GobanCellJoin
-      *joins; /* (n_params - 1) the order in which parameters merge to fewer and fewer groups */
+      *joins; /* (n_params - 1) the order in which parameters merge to fewer and fewer groups;
+                         * NULL if made without work */
 } GobanCells;
 
 /* Parameters merged to groups, and uses to slots. */
@@ -77,6 +81,16 @@ typedef struct
  * O(N + E log E).
  */
 GobanCells *goban_cells_new (const GobanGraph *graph, const double *work) G_GNUC_WARN_UNUSED_RESULT;
+/**
+ * goban_cells_new_of_params:
+ * @work: (nullable): without it there are no joins, and @shared is 0
+ *
+ * The same for looking at: even a few cells are told apart, and units never stand in for them.
+ *
+ * Returns: (transfer full) (nullable): %NULL if no parameter has a use
+ */
+GobanCells *goban_cells_new_of_params (const GobanGraph *graph,
+                                       const double *work) G_GNUC_WARN_UNUSED_RESULT;
 void goban_cells_free (GobanCells *self);
 
 /**
@@ -92,7 +106,8 @@ guint goban_cells_get_max_uses (const GobanCells *self);
 
 /**
  * goban_cell_rows_new:
- * @n_groups: at least 1; parameters merge, least work first, with whom they exchange most bytes
+ * @n_groups: at least 1; parameters merge, least work first, with whom they exchange most bytes; without joins
+ *   no fewer than there are parameters
  * @n_slots: at least 1; use k of n goes to slot k * n_slots / n
  *
  * With more groups, or a multiple of the slots, rows only split. Rows hold whole cells, so colocation groups

@@ -1,0 +1,23 @@
+/* cell-names.h: names of the parameters whose cells people look at (engine/graph/cells.h). */
+#pragma once
+
+#include "engine/graph/cells.h"
+
+G_BEGIN_DECLS
+
+/**
+ * goban_cell_names_new:
+ *
+ * A parameter is called like the node that holds it, or "parameter 12" if that name has no letter. A variable
+ * that counts as several parameters, for ops of different types use it, is followed by the op: "table (Gather)".
+ * The names depend on the graph alone, and are never translated: paths, logs and files have them.
+ *
+ * Returns: (transfer full): (n_params) names, each unlike all others, and %NULL
+ */
+char **goban_cell_names_new (const GobanGraph *graph,
+                             const GobanCells *cells) G_GNUC_WARN_UNUSED_RESULT;
+
+/* "use 3" of use 2; uses count from 1 where people read them. */
+char *goban_cell_dup_use_name (guint use) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
