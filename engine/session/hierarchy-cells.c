@@ -6,6 +6,7 @@
 #include "engine/graph/cells.h"
 #include "engine/session/cell-names.h"
 #include "engine/session/hierarchy-draft.h"
+#include "engine/session/name-parts.h"
 
 #include <string.h>
 
@@ -97,8 +98,9 @@ add_group (GobanHierarchyDraft *draft, guint32 parent, const Level *level, guint
 {
   GobanGroupDraft group = { .parent = parent, .first = level->first[number] };
   const char *above = parent != 0 ? goban_draft_group (draft, parent)->path : NULL;
-  const char *name = level->names[number];
-  g_autofree char *path = above != NULL ? g_strdup_printf ("%s/%s", above, name) : g_strdup (name);
+  const char *own = level->names[number];
+  const char *name = own + goban_name_skip_separators (own, strlen (own), 0);
+  g_autofree char *path = above != NULL ? g_strdup_printf ("%s/%s", above, name) : g_strdup (own);
 
   group.path = g_string_chunk_insert (draft->texts, path);
   group.name = group.path + strlen (path) - strlen (name);

@@ -377,7 +377,7 @@ goban_hierarchy_get_label_of (const GobanHierarchy *self, GobanNodeId node)
   guint32 group = goban_hierarchy_get_group_of (self, node);
   const char *name = goban_graph_get_node (self->graph, node)->name;
 
-  while (self->groups[group].is_fold)
+  while (self->groups[group].is_fold || !g_str_has_prefix (name, self->groups[group].path))
     group = self->groups[group].parent;
   return name
          + goban_draft_label_start (name, strlen (name), self->groups[group].path,

@@ -15,8 +15,8 @@
  *            before the first number and the step, "encoder/step_12". What has none is with its like: weights
  *            of all layers in "encoder", what has no steps at all in its outermost scope
  *   parameter  the ops that work for one parameter (engine/graph/cells.h), under its name, and within it its uses:
- *            "encoder/kernel/use 3". Nothing is read from names
- *   use      the k-th use of every parameter, "use 3", and within it the parameters: "use 3/encoder/kernel". What
+ *            "encoder/layer_1/use 3". Nothing but that is read from names
+ *   use      the k-th use of every parameter, "use 3", and within it the parameters: "use 3/encoder/layer_1". What
  *            works for a parameter with one use is in "used once"
  *   cluster  what the plan fuses, under the name of its first node; ops that are fused with nothing are
  *            outside all groups
@@ -78,7 +78,8 @@ guint goban_hierarchy_get_n_groups (const GobanHierarchy *self);
 const GobanGroup *goban_hierarchy_get_group (const GobanHierarchy *self, guint32 group);
 /* The innermost group of a node. */
 guint32 goban_hierarchy_get_group_of (const GobanHierarchy *self, GobanNodeId node);
-/* What to call a node inside its group: its name without the group's path. Borrowed. */
+/* What to call a node inside its group: its name without the path of the innermost group that it begins with.
+ * Borrowed. */
 const char *goban_hierarchy_get_label_of (const GobanHierarchy *self, GobanNodeId node);
 
 /* Borrowed, in order: groups directly below; nodes directly in. */

@@ -24,17 +24,53 @@ make_chain (const char *const *names)
 }
 
 static void
-test_names (void)
+assert_names (const char *const *own, const char *const *expected)
 {
-  static const char *const own[]
-      = { "conv1/kernel", "17", "parameter 2", "\xc3\xa9", "_4.2", NULL };
-  static const char *const expected[]
-      = { "conv1/kernel", "parameter 2", "parameter 2 (2)", "\xc3\xa9", "parameter 5", NULL };
   g_autoptr (GobanGraph) graph = make_chain (own);
   g_autoptr (GobanCells) cells = goban_cells_new_of_params (graph, NULL);
   g_auto (GStrv) names = goban_cell_names_new (graph, cells);
 
   g_assert_cmpstrv (names, expected);
+}
+
+static void
+test_names (void)
+{
+  static const char *const own[]
+      = { "conv1/kernel", "17", "parameter 2", "\xc3\xa9", "_4.2", NULL };
+  static const char *const expected[]
+      = { "conv1", "parameter 2", "parameter 2 (2)", "\xc3\xa9", "parameter 5", NULL };
+
+  assert_names (own, expected);
+}
+
+/* What tells a parameter from all others is enough. */
+static void
+test_scopes (void)
+{
+  static const char *const own[]
+      = { "enc/layer_1/kernel",   "enc/layer_2/fw/kernel", "enc/layer_2/bw/kernel",
+          "soft/max/kernel",      "dec/q_kernel",          "dec/q_kernel/half",
+          "bert.layer.1.query.w", "bert.layer.2.query.w",  NULL };
+  static const char *const expected[]
+      = { "enc/layer_1",       "enc/layer_2/fw", "enc/layer_2/bw", "soft", "dec/q_kernel",
+          "dec/q_kernel/half", "bert.layer.1",   "bert.layer.2",   NULL };
+
+  assert_names (own, expected);
+}
+
+/* A stem that all nodes have says nothing of any. */
+static void
+test_counted (void)
+{
+  static const char *const counted[] = { "node4", "node5", "node12", NULL };
+  static const char *const numbers[] = { "parameter 1", "parameter 2", "parameter 3", NULL };
+  static const char *const named[] = { "node4", "node5", "nodes12", NULL };
+  static const char *const bare[] = { "node4", "node", NULL };
+
+  assert_names (counted, numbers);
+  assert_names (named, named);
+  assert_names (bare, bare);
 }
 
 /* A table that is looked up at one end and multiplied at the other is two parameters. */
@@ -79,6 +115,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/cell-names/names", test_names);
+  g_test_add_func ("/session/cell-names/scopes", test_scopes);
+  g_test_add_func ("/session/cell-names/counted", test_counted);
   g_test_add_func ("/session/cell-names/tied", test_tied);
   g_test_add_func ("/session/cell-names/uses", test_uses);
   return g_test_run ();

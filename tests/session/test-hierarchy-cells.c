@@ -137,6 +137,34 @@ test_tied_names (void)
                "  table (Gather)  3 nodes\n");
 }
 
+/* Separators before a name are of its path, and nodes are called by what their group does not say. */
+static void
+test_labels (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("labels", "test");
+  guint32 x = add_node (builder, "/x", "Input", 0);
+  guint32 first = add_node (builder, "/a/first/MatMul", "MatMul", 1e6);
+  guint32 relu = add_node (builder, "/a/first/Relu", "Relu", 0);
+  guint32 second = add_node (builder, "/b/MatMul", "MatMul", 1e6);
+  guint32 other = add_node (builder, "/c/Relu", "Relu", 0);
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanHierarchy) hierarchy = NULL;
+
+  link_nodes (builder, x, first, 10);
+  link_nodes (builder, first, relu, 4000);
+  link_nodes (builder, relu, second, 10);
+  link_nodes (builder, second, other, 4000);
+  graph = toy_finish (builder);
+  assert_text (graph, GOBAN_GROUPING_PARAMETER,
+               "all  5 nodes, 2 groups\n"
+               "  a  3 nodes\n"
+               "  b  2 nodes\n");
+  hierarchy = goban_hierarchy_new (graph, GOBAN_GROUPING_PARAMETER, NULL);
+  g_assert_cmpuint (goban_hierarchy_find (hierarchy, "/b"), ==, 2);
+  g_assert_cmpstr (goban_hierarchy_get_label_of (hierarchy, relu), ==, "first/Relu");
+  g_assert_cmpstr (goban_hierarchy_get_label_of (hierarchy, other), ==, "c/Relu");
+}
+
 /* --- nothing to group by ------------------------------------------------------------------------- */
 
 static void
@@ -416,6 +444,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/hierarchy-cells/by-parameter", test_by_parameter);
   g_test_add_func ("/session/hierarchy-cells/by-use", test_by_use);
+  g_test_add_func ("/session/hierarchy-cells/labels", test_labels);
   g_test_add_func ("/session/hierarchy-cells/tied-names", test_tied_names);
   g_test_add_func ("/session/hierarchy-cells/flat", test_flat);
   g_test_add_func ("/session/hierarchy-cells/families", test_families);
