@@ -210,8 +210,8 @@ doc("Graph.nodes", "g:nodes(list)",
 doc("Graph.where", "g:where(query, run)",
   "The nodes of a query: a table of fields, a text or a function; of the current run unless told.",
   [[g:where "cost > 1ms and name ~ 'dec/.*'"]])
-doc("Graph.inside", "g:inside(groups)",
-  'The nodes inside one group by scope, or several: by their paths, as g:hierarchy "scope" has them.',
+doc("Graph.inside", "g:inside(groups, grouping)",
+  'The nodes inside one group, or several: by their paths, as g:hierarchy has them. By scope unless told: layer, step, parameter or use.',
   'g:inside "decoder"')
 doc("Graph.groups", "g:groups(depth)",
   "Sets of nodes by the first parts of their names; without a depth, as many parts as give 5 to 40 groups.",

@@ -111,3 +111,14 @@ t.fails("no op of the graph tasks uses a parameter", assert(graph.load(folder ..
 t.raises("cells.uses: at least 1 expected, got 0", net.cells, net, { uses = 0 })
 t.raises("cells.parameters: whole number expected, got a fraction", net.cells, net, { parameters = 1.5 })
 t.raises("cells.steps: there is no such option; there are: parameters uses", net.cells, net, { steps = 3 })
+
+-- What is inside of such groups, by the paths of the hierarchy.
+for _, how in ipairs { "parameter", "use" } do
+  for _, group in ipairs(net:hierarchy(how)) do
+    if group.path ~= "" then assert(net:inside(group.path, how) == group.nodes) end
+  end
+end
+assert(#net:inside({ "use 1", "use 2" }, "use") > #net:inside("use 2", "use"))
+assert(g:inside("text", "scope") == g:inside "text")
+t.raises("there is no group 'text' by use; g:hierarchy \"use\" lists them", net.inside, net, "text", "use")
+t.raises("scope, layer, step, parameter or use expected", net.inside, net, "text", "cluster")

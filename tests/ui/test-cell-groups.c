@@ -205,6 +205,7 @@ test_dragged (GuiWindow *f, gconstpointer data)
   class->drag_end (picture, to, FALSE);
   gui_wait (is_by_hand, f, "the group is moved");
 
+  g_assert_cmpstr (last_line (f), ==, "g:inside(\"use 2\", \"use\"):move \"gpu:1\"");
   plan = goban_run_get_plan (goban_session_get_current_run (f->session));
   for (guint layer = 1; layer <= 2; layer++)
     {

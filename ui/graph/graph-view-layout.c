@@ -280,7 +280,7 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
     keep_anchor (self, next->plot);
   drop_plot (self);
   self->plot = g_steal_pointer (&next->plot);
-  goban_set_words_offer_scopes (goban_view_get_words (goban_session_get_view (self->session)),
+  goban_set_words_offer_groups (goban_view_get_words (goban_session_get_view (self->session)),
                                 self->plot->outline->graph, self->plot->hierarchy);
   self->pick = g_steal_pointer (&next->pick);
   self->items = scene;
