@@ -7,7 +7,9 @@
 #include "tests/support/shared-data.h"
 
 #include "engine/session/edit.h"
+#include "engine/session/step.h"
 #include "ui/graph/graph-view.h"
+#include "ui/shell/search-bar.h"
 
 #include <string.h>
 
@@ -178,6 +180,94 @@ test_keys (GuiWindow *f, gconstpointer data)
 }
 
 static gboolean
+has_found (gpointer data)
+{
+  return !goban_search_bar_is_searching (data);
+}
+
+/* What is found inside closed groups is shown by them, and the next match is where its group is. */
+static void
+test_found (GuiWindow *f, gconstpointer data)
+{
+  GobanSearchBar *bar;
+  GobanPoint at;
+  GobanBox box;
+  guint n;
+
+  open_net (f, "parameter");
+  gui_act (f, "search", NULL);
+  bar = GOBAN_SEARCH_BAR (gui_part (f, GOBAN_TYPE_SEARCH_BAR));
+  goban_search_bar_set_text (bar, "rnn/layer_2/step_3/lstm/MatMul");
+  gui_wait (has_found, bar, "the search is done");
+  goban_selection_get_ids (goban_graph_view_get_matches (graph_view (f)), &n);
+  g_assert_cmpuint (n, >, 0);
+  gui_act (f, "next-match", NULL);
+  settle (f);
+  g_assert_cmpuint (count_selected (f), ==, 1);
+  g_assert_true (goban_graph_view_locate (
+      graph_view (f), goban_selection_get_ids (goban_session_get_selection (f->session), &n)[0],
+      &at));
+  box = locate (f, "rnn/layer_2", FALSE);
+  g_assert_true (at.x >= box.x0 && at.x <= box.x1 && at.y >= box.y0 && at.y <= box.y1);
+}
+
+typedef struct
+{
+  GobanSession *session;
+  guint step;
+} Shown;
+
+static gboolean
+shows_step (gpointer data)
+{
+  const Shown *shown = data;
+  GobanRun *run = goban_session_get_shown_run (shown->session);
+
+  return run != goban_session_get_current_run (shown->session)
+         && goban_steps_count (run) == shown->step;
+}
+
+/* Going through decisions, the groups are marked that hold a node whose device changed. */
+static void
+test_steps (GuiWindow *f, gconstpointer data)
+{
+  const GobanRunOptions options = { .seed = 3, .max_evaluations = 100 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanSelection) changed = NULL;
+  g_autofree guint8 *is_changed = NULL;
+  GobanGraphPicture picture;
+  Shown shown = { f->session, 0 };
+  guint n;
+  const GobanNodeId *ids;
+
+  open_net (f, "use");
+  run = goban_run_new_from_policy (goban_session_get_costs (f->session), "go", &options, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_steps_count (run), >, goban_steps_get_first (run));
+  goban_session_add_run (f->session, run);
+  settle (f);
+  gui_act (f, "decision", g_variant_new_int32 (-2));
+  shown.step = goban_steps_get_first (run);
+  gui_wait (shows_step, &shown, "the first step is shown");
+  gui_act (f, "decision", g_variant_new_int32 (1));
+  shown.step++;
+  gui_wait (shows_step, &shown, "the second step is shown");
+  settle (f);
+
+  g_assert_true (goban_graph_view_describe (graph_view (f), &picture));
+  g_assert_cmpuint (picture.scene->n_groups, ==, 3);
+  changed = goban_steps_dup_changed (run, shown.step, GOBAN_DECIDE_PLACEMENT);
+  ids = goban_selection_get_ids (changed, &n);
+  g_assert_cmpuint (n, >, 0);
+  is_changed = g_new0 (guint8, picture.scene->n_nodes);
+  for (guint i = 0; i < n; i++)
+    is_changed[picture.scene->outline->item_of[ids[i]]] = TRUE;
+  for (guint i = 0; i < picture.scene->n_nodes; i++)
+    g_assert_cmpint ((picture.scene->nodes[i].flags & GOBAN_NODE_CHANGED) != 0, ==, is_changed[i]);
+}
+
+static gboolean
 is_by_hand (gpointer data)
 {
   return goban_edit_is_by_hand (goban_session_get_current_run (((GuiWindow *) data)->session));
@@ -251,6 +341,8 @@ main (int argc, char **argv)
   gui_window_add ("/window/cell-groups/layers", test_layers);
   gui_window_add ("/window/cell-groups/two-levels", test_two_levels);
   gui_window_add ("/window/cell-groups/keys", test_keys);
+  gui_window_add ("/window/cell-groups/found", test_found);
+  gui_window_add ("/window/cell-groups/steps", test_steps);
   gui_window_add ("/window/cell-groups/dragged", test_dragged);
   gui_window_add ("/window/cell-groups/flat", test_flat);
   status = g_test_run ();
