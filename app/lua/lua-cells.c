@@ -63,7 +63,7 @@ check_limit (lua_State *L, const char *key, gint64 value)
   return value < 0 ? 0 : (guint) MIN (value, G_MAXUINT32);
 }
 
-/* g:cells{parameters=, uses=}: a list, by parameter and by use; nil and why not if no parameter is used. */
+/* g:cells{parameters=, uses=}: a list by parameter, then by use; nil and why if none is used. */
 int
 goban_lua_graph_cells (lua_State *L)
 {

@@ -113,7 +113,8 @@ push_groups (lua_State *L, int index, GobanGraph *graph)
   return handle->hierarchy;
 }
 
-/* g:inside "encoder", g:inside{"encoder", "decoder"} or g:inside("use 3", "use"), as the log says large sets. */
+/* g:inside "encoder", g:inside{"encoder", "decoder"} or g:inside("use 3", "use"), as the log says
+ * large sets. */
 int
 goban_lua_graph_inside (lua_State *L)
 {

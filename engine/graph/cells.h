@@ -41,23 +41,22 @@ typedef struct
   guint32 gone;
 } GobanCellJoin;
 
+/* A unit counts as a parameter that its first node holds and uses. */
 typedef struct
 {
   guint n_nodes;
-  guint n_params;      /* that have cells; numbered by their first uses */
-  guint n_cells;       /* numbered by parameter, then by use; each has a node */
-  gboolean has_params; /* FALSE: cells are units, as the head of this file says */
-  guint32 *cell_of;    /* (n_nodes) */
-  guint32 *param_of;   /* (n_cells) */
-  guint32 *use_of;     /* (n_cells) from 0 */
-  guint32 *n_uses;     /* (n_params) */
-  GobanNodeId *
-      holder_of; /* (n_params) the variable, or the op that holds its own weights; of a unit: its first node */
-  GobanNodeId *user_of; /* (n_params) the first op that works with it; of a unit: its first node */
-  double shared;        /* share of the work outside each parameter's heaviest use, in [0, 1) */
-  GobanCellJoin
-      *joins; /* (n_params - 1) the order in which parameters merge to fewer and fewer groups;
-                         * NULL if made without work */
+  guint n_params;         /* that have cells; numbered by their first uses */
+  guint n_cells;          /* numbered by parameter, then by use; each has a node */
+  gboolean has_params;    /* FALSE: cells are units, as the head of this file says */
+  guint32 *cell_of;       /* (n_nodes) */
+  guint32 *param_of;      /* (n_cells) */
+  guint32 *use_of;        /* (n_cells) from 0 */
+  guint32 *n_uses;        /* (n_params) */
+  GobanNodeId *holder_of; /* (n_params) the variable, or the op that holds its own weights */
+  GobanNodeId *user_of;   /* (n_params) the first op that works with it */
+  double shared;          /* share of the work outside each parameter's heaviest use, in [0, 1) */
+  /* (nullable) (n_params - 1): the order in which parameters merge to fewer and fewer groups */
+  GobanCellJoin *joins;
 } GobanCells;
 
 /* Parameters merged to groups, and uses to slots. */

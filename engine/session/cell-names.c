@@ -41,7 +41,7 @@ only_count (const GobanGraph *graph)
   return TRUE;
 }
 
-/* --- scopes --------------------------------------------------------------------------------------- */
+/* --- scopes ------------------------------------------------------------------------------ */
 
 /* The end of the next scope after @from, or of the name. */
 static gsize
@@ -90,7 +90,7 @@ dup_scope (GHashTable *counts, const char *name)
   return g_strdup (name);
 }
 
-/* --- names ---------------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------- */
 
 /* Takes @name. */
 static char *

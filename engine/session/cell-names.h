@@ -8,10 +8,11 @@ G_BEGIN_DECLS
 /**
  * goban_cell_names_new:
  *
- * A parameter is called like the node that holds it, cut to the outermost scope that holds no other parameter:
- * "encoder/layer_3" of "encoder/layer_3/kernel". A variable that counts as several parameters, for ops of different
- * types use it, is followed by the op: "table (Gather)". Names that only count say nothing, so it is "parameter 12"
- * if its name has no letter, or if all nodes of the graph are called "node1", "node2" and so on.
+ * A parameter is called like the node that holds it, cut to the outermost scope that holds no other
+ * parameter: "encoder/layer_3" of "encoder/layer_3/kernel". A variable that counts as several
+ * parameters, for ops of different types use it, is followed by the op: "table (Gather)". Names
+ * that only count say nothing, so it is "parameter 12" if its name has no letter, or if all nodes
+ * of the graph are called "node1", "node2" and so on.
  *
  * The names depend on the graph alone, and are never translated: paths, logs and files have them.
  *

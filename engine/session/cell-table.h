@@ -1,4 +1,4 @@
-/* cell-table.h: a graph's nodes in rows by parameter and use, for scripts (engine/graph/cells.h). */
+/* cell-table.h: rows of nodes by parameter and use, for scripts (engine/graph/cells.h). */
 #pragma once
 
 #include "engine/cluster/cost-model.h"

@@ -1,7 +1,8 @@
 /* Groups by parameters and their uses, for graphs whose names say nothing: engine/graph/cells.h.
  *
- * Two levels: the parameters, and within each its uses; or the k-th uses of all parameters, and within each use
- * the parameters. Groups of one node, and groups that hold all of the group around them, are left out.
+ * Two levels: the parameters, and within each its uses; or the k-th uses of all parameters, and
+ * within each use the parameters. Groups of one node are left out, and so is a group that holds
+ * all of the one around it.
  */
 #include "engine/graph/cells.h"
 #include "engine/session/cell-names.h"
@@ -34,7 +35,7 @@ level_clear (Level *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Level, level_clear)
 
-/* --- levels ------------------------------------------------------------------------------------- */
+/* --- levels ------------------------------------------------------------------------------ */
 
 static Level
 level_of_params (const GobanGraph *graph, const GobanCells *cells)
@@ -91,7 +92,7 @@ count_nodes (Level *self, const GobanCells *cells)
     }
 }
 
-/* --- groups ------------------------------------------------------------------------------------- */
+/* --- groups ------------------------------------------------------------------------------ */
 
 static guint32
 add_group (GobanHierarchyDraft *draft, guint32 parent, const Level *level, guint32 number)

@@ -72,7 +72,8 @@ void goban_hierarchy_unref (GobanHierarchy *self);
 
 /* Never AUTO. */
 GobanGrouping goban_hierarchy_get_grouping (const GobanHierarchy *self);
-/* Why the root is alone although a grouping was asked for, for people; %NULL if there are groups. Untranslated, borrowed. */
+/* Why the root is alone although a grouping was asked for, as a sentence for people; %NULL if there
+ * are groups. Untranslated, borrowed. */
 const char *goban_hierarchy_get_flat_reason (const GobanHierarchy *self);
 guint goban_hierarchy_get_n_groups (const GobanHierarchy *self);
 const GobanGroup *goban_hierarchy_get_group (const GobanHierarchy *self, guint32 group);

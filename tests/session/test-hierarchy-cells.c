@@ -1,4 +1,5 @@
-/* Groups by parameters and uses: an unrolled net without any scopes, real files, and what must hold of every graph. */
+/* Groups by parameters and uses: an unrolled net without any scopes, real files, and what must hold
+ * of every graph. */
 #include "engine/session/hierarchy.h"
 
 #include "engine/graph/cells.h"
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-/* --- an unrolled net ----------------------------------------------------------------------------- */
+/* --- an unrolled net ----------------------------------------------------------------- */
 
 static guint32
 add_node (GobanGraphBuilder *builder, const char *name, const char *op, double param_bytes)
@@ -30,7 +31,7 @@ link_nodes (GobanGraphBuilder *builder, guint32 from, guint32 to, double bytes)
   goban_graph_builder_add_edge (builder, goban_graph_builder_add_tensor (builder, from, bytes), to);
 }
 
-/* Weights w1 and w2 of three uses each, and w3 of one; a use is a product and a tanh, all in one chain:
+/* Weights w1 and w2 of three uses each, and w3 of one; a use is a product and a tanh, in one chain:
  *
  *   x - mul w1 - tanh - mul w2 - tanh - ...     three times, and then     mul w3 - tanh
  */
@@ -137,7 +138,7 @@ test_tied_names (void)
                "  table (Gather)  3 nodes\n");
 }
 
-/* Separators before a name are of its path, and nodes are called by what their group does not say. */
+/* Separators before a name are of its path; nodes are called by what their group does not say. */
 static void
 test_labels (void)
 {
@@ -165,7 +166,7 @@ test_labels (void)
   g_assert_cmpstr (goban_hierarchy_get_label_of (hierarchy, other), ==, "c/Relu");
 }
 
-/* --- nothing to group by ------------------------------------------------------------------------- */
+/* --- nothing to group by ------------------------------------------------------------- */
 
 static void
 assert_flat (GobanGraph *graph, GobanGrouping grouping, const char *reason)
@@ -222,7 +223,7 @@ test_flat (void)
                "  fc_3  2 nodes\n");
 }
 
-/* --- every graph ---------------------------------------------------------------------------------- */
+/* --- every graph --------------------------------------------------------------------- */
 
 static char *
 dump (GobanGraph *graph, GobanGrouping grouping)
@@ -341,7 +342,7 @@ test_random (void)
     }
 }
 
-/* --- files ------------------------------------------------------------------------------------------ */
+/* --- files --------------------------------------------------------------------------- */
 
 static void
 test_sample (void)
@@ -380,7 +381,7 @@ test_real_files (void)
     }
 }
 
-/* --- unasked ---------------------------------------------------------------------------------------- */
+/* --- unasked ------------------------------------------------------------------------- */
 
 /* The same graph with numbers for names. */
 static GobanGraph *

@@ -1,5 +1,6 @@
-/* Groups by parameter and by use in the real window, in graphs whose scopes play no part: opened and closed, found in,
- * dragged, and what is said if there are none. Needs a display: run by gui-run.sh. */
+/* Groups by parameter and by use in the real window, in graphs whose scopes play no part: opened and
+ * closed, found in, stepped through, dragged, and what is said if there are none. Needs a display:
+ * run by gui-run.sh. */
 #include "tests/ui/gui-drag.h"
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
