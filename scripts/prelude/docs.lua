@@ -503,7 +503,7 @@ doc("Job.wait", "j:wait(seconds)",
   "Waits for the end, or so long: false if it is still at work, nil and why if it failed, else a table of what came of it: finished, output, run, step, steps, seconds, parameters, expert_ratio_before, expert_ratio_after.",
   "print(assert(j:wait()).expert_ratio_after)")
 doc("Job.curve", "j:curve()",
-  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, seconds. Ratios are to the reference: the best of one device, the expert and m-ETF.",
+  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, seconds, top_share. Ratios are to the reference: the best of one device, the expert and m-ETF.",
   "pp(j:curve()[1])")
 doc("Job.trials", "j:trials()",
   "The likeliest plans for graphs it does not learn on, as they became: step, graph, expert_ratio (to the expert's makespan), ratio.",
