@@ -174,9 +174,10 @@ check_options (const RenderOptions *render)
     }
   if (render->group != NULL && !goban_grouping_find (render->group, &grouping))
     {
-      g_printerr (
-          "goban-cli render: “%s” is no grouping: auto, none, scope, layer, step or cluster\n",
-          render->group);
+      g_printerr ("goban-cli render: “%s” is no grouping: auto, none, scope, layer, step, "
+                  "parameter, use or "
+                  "cluster\n",
+                  render->group);
       return FALSE;
     }
   if (render->layout != NULL && !goban_arrangement_find (render->layout, &arrangement))
@@ -224,6 +225,16 @@ check_groups (const GobanPlot *plot, const RenderOptions *render, GError **error
   return TRUE;
 }
 
+/* The picture is drawn all the same: scripts that draw many graphs need not know their names. */
+static void
+warn_if_flat (const GobanPlot *plot)
+{
+  const char *reason = goban_hierarchy_get_flat_reason (plot->hierarchy);
+
+  if (reason != NULL)
+    g_printerr ("goban-cli: warning: %s\n", reason);
+}
+
 /* Words that are none have been told of by check_options(). */
 static void
 find_look (const RenderOptions *render, GobanLook *look)
@@ -253,6 +264,7 @@ draw_graph (GobanCostModel *costs, GobanRun *run, const RenderOptions *render,
   plot = goban_plot_new (graph, &look, error);
   if (plot == NULL || !check_groups (plot, render, error))
     return FALSE;
+  warn_if_flat (plot);
   scene = goban_plot_take_scene (plot, goban_graph_scene_new (graph, costs, NULL, trace));
   goban_graph_scene_set_values (scene, values);
   return goban_export_graph (scene, plot->layout, picture, render->output, error);
@@ -366,7 +378,7 @@ run_render (int argc, char **argv)
     { "color", 0, 0, G_OPTION_ARG_STRING, &render.color,
       "device (default), op, priority, cost, slack or another number of nodes", "BY" },
     { "group", 0, 0, G_OPTION_ARG_STRING, &render.group,
-      "Close groups: auto, none (default), scope, layer, step or cluster", "BY" },
+      "Close groups: auto, none (default), scope, layer, step, parameter, use or cluster", "BY" },
     { "expand", 0, 0, G_OPTION_ARG_STRING_ARRAY, &render.expand,
       "A group to open, by its whole name; may be given again", "PATH" },
     { "layout", 0, 0, G_OPTION_ARG_STRING, &render.layout,

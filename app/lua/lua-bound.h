@@ -13,6 +13,7 @@ int goban_lua_diff_shares (lua_State *L);
 int goban_lua_diff_try (lua_State *L);
 int goban_lua_graph_families (lua_State *L);
 int goban_lua_graph_generate (lua_State *L);
+int goban_lua_graph_cells (lua_State *L);
 int goban_lua_graph_hierarchy (lua_State *L);
 int goban_lua_graph_inside (lua_State *L);
 int goban_lua_graph_load (lua_State *L);

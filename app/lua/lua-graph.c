@@ -424,6 +424,7 @@ graph_equal (lua_State *L)
 /* --- tables ------------------------------------------------------------------------------------ */
 
 static const luaL_Reg methods[] = {
+  { "cells", goban_lua_graph_cells },
   { "critical_path", graph_critical_path },
   { "groups", graph_groups },
   { "hierarchy", goban_lua_graph_hierarchy },

@@ -86,48 +86,66 @@ goban_lua_graph_hierarchy (lua_State *L)
 
 /* Marks what is in the group whose path is at the top of the stack. */
 static void
-mark_inside (lua_State *L, const GobanHierarchy *scopes, guint8 *is_inside)
+mark_inside (lua_State *L, const GobanHierarchy *groups, guint8 *is_inside)
 {
   const char *path = luaL_checkstring (L, -1);
-  guint32 number = goban_hierarchy_find (scopes, path);
+  guint32 number = goban_hierarchy_find (groups, path);
+  const char *how = goban_grouping_name (goban_hierarchy_get_grouping (groups));
 
   if (number == GOBAN_NO_SUCH_GROUP)
-    luaL_error (L, "there is no group '%s' by scope; g:hierarchy \"scope\" lists them", path);
-  memset (is_inside + number, 1, goban_hierarchy_get_group (scopes, number)->end - number);
+    luaL_error (L, "there is no group '%s' by %s; g:hierarchy \"%s\" lists them", path, how, how);
+  memset (is_inside + number, 1, goban_hierarchy_get_group (groups, number)->end - number);
 }
 
-/* g:inside "encoder" or g:inside{"encoder", "decoder"}, as the log says large sets. */
+/* Pushes a handle of the groups by the word at @index, by scope unless told. */
+static GobanHierarchy *
+push_groups (lua_State *L, int index, GobanGraph *graph)
+{
+  GobanSetWords *words = goban_view_get_words (goban_session_get_view (goban_lua_get_session (L)));
+  GobanGrouping grouping
+      = lua_isnoneornil (L, index) ? GOBAN_GROUPING_SCOPE : goban_lua_check_grouping (L, index);
+  LuaHierarchy *handle;
+
+  luaL_argcheck (L, goban_set_words_knows (grouping), index,
+                 "scope, layer, step, parameter or use expected");
+  handle = goban_lua_push_handle (L, &hierarchy_type, 0);
+  handle->hierarchy = goban_set_words_ref_groups (words, graph, grouping);
+  return handle->hierarchy;
+}
+
+/* g:inside "encoder", g:inside{"encoder", "decoder"} or g:inside("use 3", "use"), as the log says
+ * large sets. */
 int
 goban_lua_graph_inside (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
-  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
-  GobanHierarchy *scopes = goban_set_words_get_scopes (goban_view_get_words (view), graph);
   guint n_nodes = goban_graph_get_n_nodes (graph);
+  const GobanHierarchy *groups;
   guint8 *is_inside;
   GobanLuaSet *set;
 
-  lua_settop (L, 2);
-  is_inside = lua_newuserdatauv (L, goban_hierarchy_get_n_groups (scopes), 0);
-  memset (is_inside, 0, goban_hierarchy_get_n_groups (scopes));
+  lua_settop (L, 3);
+  groups = push_groups (L, 3, graph);
+  is_inside = lua_newuserdatauv (L, goban_hierarchy_get_n_groups (groups), 0);
+  memset (is_inside, 0, goban_hierarchy_get_n_groups (groups));
   if (lua_type (L, 2) == LUA_TTABLE)
     for (guint i = 1; i <= lua_rawlen (L, 2); i++)
       {
         lua_rawgeti (L, 2, i);
-        mark_inside (L, scopes, is_inside);
+        mark_inside (L, groups, is_inside);
         lua_pop (L, 1);
       }
   else
     {
       lua_pushvalue (L, 2);
-      mark_inside (L, scopes, is_inside);
+      mark_inside (L, groups, is_inside);
     }
 
   set = goban_lua_push_set (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph),
                             n_nodes);
   set->n = 0;
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    if (is_inside[goban_hierarchy_get_group_of (scopes, v)])
+    if (is_inside[goban_hierarchy_get_group_of (groups, v)])
       set->ids[set->n++] = v;
   return 1;
 }

@@ -8,6 +8,7 @@ goban_lua_open_modules (lua_State *L)
   goban_lua_open_set (L);
   goban_lua_open_edit (L);
   goban_lua_open_hierarchy (L);
+  goban_lua_open_cells (L);
   goban_lua_open_cluster (L);
   goban_lua_open_plan (L);
   goban_lua_open_policy (L);

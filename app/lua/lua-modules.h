@@ -164,6 +164,7 @@ void goban_lua_open_node (lua_State *L);
 void goban_lua_open_set (lua_State *L);
 void goban_lua_open_causes (lua_State *L);
 void goban_lua_open_totals (lua_State *L);
+void goban_lua_open_cells (lua_State *L);
 void goban_lua_open_cluster (lua_State *L);
 void goban_lua_open_edit (lua_State *L);
 void goban_lua_open_hierarchy (lua_State *L);

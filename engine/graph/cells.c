@@ -22,7 +22,20 @@ typedef struct
   guint32 *use_of;   /* (n_cells) */
   guint32 *n_uses;   /* (n_params) */
   guint32 *first;    /* (n_params) the first of its uses */
+  guint32 *holder;   /* (n_params) */
 } Draft;
+
+static void
+draft_clear (Draft *self)
+{
+  g_free (self->param_of);
+  g_free (self->use_of);
+  g_free (self->n_uses);
+  g_free (self->first);
+  g_free (self->holder);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draft, draft_clear)
 
 /* --- from uses to cells -------------------------------------------------------------------------- */
 
@@ -46,12 +59,14 @@ seed (Draft *draft, const GobanGraph *graph, const GArray *uses, guint32 *cell_o
   draft->use_of = g_new (guint32, MAX (uses->len, 1));
   draft->n_uses = g_new (guint32, MAX (uses->len, 1));
   draft->first = g_new (guint32, MAX (uses->len, 1));
+  draft->holder = g_new (guint32, MAX (uses->len, 1));
   for (guint i = 0; i < uses->len; i++)
     {
       GobanNodeId node = g_array_index (uses, CellUse, i).node;
 
       if (begins_run (graph, uses, i))
         {
+          draft->holder[draft->n_params] = g_array_index (uses, CellUse, i).param;
           draft->first[draft->n_params++] = node;
           use_of = 0;
         }
@@ -206,6 +221,8 @@ number_cells (GobanCells *self, const Draft *draft, const guint32 *drafts)
   self->param_of = g_new (guint32, numbered->len);
   self->use_of = g_new (guint32, numbered->len);
   self->n_uses = g_new0 (guint32, numbered->len);
+  self->holder_of = g_new (GobanNodeId, numbered->len);
+  self->user_of = g_new (GobanNodeId, numbered->len);
   for (guint c = 0; c < numbered->len; c++)
     {
       const Numbered *cell = &g_array_index (numbered, Numbered, c);
@@ -216,6 +233,8 @@ number_cells (GobanCells *self, const Draft *draft, const guint32 *drafts)
       self->param_of[c] = self->n_params;
       self->use_of[c] = cell->use;
       self->n_uses[self->n_params] = draft->n_uses[cell->param];
+      self->holder_of[self->n_params] = draft->holder[cell->param];
+      self->user_of[self->n_params] = draft->first[cell->param];
     }
   self->n_params += numbered->len > 0;
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
@@ -258,11 +277,15 @@ take_units (GobanCells *self, const GobanGraph *graph)
   self->param_of = g_new (guint32, n);
   self->use_of = g_new0 (guint32, n);
   self->n_uses = g_new (guint32, n);
+  self->holder_of = g_new (GobanNodeId, n);
+  self->user_of = g_new (GobanNodeId, n);
   for (guint c = 0; c < n; c++)
     {
       self->param_of[c] = c;
       self->n_uses[c] = 1;
     }
+  for (GobanNodeId v = self->n_nodes; v-- > 0;)
+    self->holder_of[self->cell_of[v]] = self->user_of[self->cell_of[v]] = v;
 }
 
 /* --- life ----------------------------------------------------------------------------------------- */
@@ -288,49 +311,71 @@ find_shared (const GobanCells *self, const double *work)
   return total > 0 ? 1 - alone / total : 0;
 }
 
-static void
-find_cells (GobanCells *self, const GobanGraph *graph)
+/* Whether there are so many at least; else nothing is set. */
+static gboolean
+find_cells (GobanCells *self, const GobanGraph *graph, guint least)
 {
   g_auto (CellUses) uses = { NULL };
+  g_auto (Draft) draft = { 0 };
   g_autofree guint32 *drafts = g_new (guint32, self->n_nodes);
-  Draft draft = { 0 };
 
   cell_uses_find (&uses, graph);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     drafts[v] = CELLS_NONE;
   seed (&draft, graph, uses.uses, drafts);
-  if (draft.n_cells >= LEAST_CELLS)
-    {
-      cells_spread (graph, &uses, drafts, draft.n_cells);
-      keep_groups_whole (graph, drafts);
-      number_cells (self, &draft, drafts);
-      self->has_params = TRUE;
-    }
-  else
-    take_units (self, graph);
-  g_free (draft.param_of);
-  g_free (draft.use_of);
-  g_free (draft.n_uses);
-  g_free (draft.first);
+  if (draft.n_cells < least)
+    return FALSE;
+
+  cells_spread (graph, &uses, drafts, draft.n_cells);
+  keep_groups_whole (graph, drafts);
+  number_cells (self, &draft, drafts);
+  self->has_params = TRUE;
+  return TRUE;
+}
+
+static void
+find_joins (GobanCells *self, const GobanGraph *graph, const double *work)
+{
+  g_autofree guint32 *params = g_new (guint32, self->n_nodes);
+
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    params[v] = self->param_of[self->cell_of[v]];
+  self->shared = find_shared (self, work);
+  self->joins = g_new (GobanCellJoin, MAX (self->n_params, 1));
+  cells_merge (graph, params, self->n_params, work, self->joins);
+}
+
+static GobanCells *
+new_empty (const GobanGraph *graph)
+{
+  GobanCells *self = g_new0 (GobanCells, 1);
+
+  self->n_nodes = goban_graph_get_n_nodes (graph);
+  self->cell_of = g_new (guint32, self->n_nodes);
+  return self;
 }
 
 GobanCells *
 goban_cells_new (const GobanGraph *graph, const double *work)
 {
-  GobanCells *self = g_new0 (GobanCells, 1);
-  g_autofree guint32 *params = NULL;
+  GobanCells *self = new_empty (graph);
 
-  self->n_nodes = goban_graph_get_n_nodes (graph);
-  self->cell_of = g_new (guint32, self->n_nodes);
-  find_cells (self, graph);
-  self->shared = find_shared (self, work);
-
-  params = g_new (guint32, self->n_nodes);
-  for (GobanNodeId v = 0; v < self->n_nodes; v++)
-    params[v] = self->param_of[self->cell_of[v]];
-  self->joins = g_new (GobanCellJoin, MAX (self->n_params, 1));
-  cells_merge (graph, params, self->n_params, work, self->joins);
+  if (!find_cells (self, graph, LEAST_CELLS))
+    take_units (self, graph);
+  find_joins (self, graph, work);
   return self;
+}
+
+GobanCells *
+goban_cells_new_of_params (const GobanGraph *graph, const double *work)
+{
+  g_autoptr (GobanCells) self = new_empty (graph);
+
+  if (!find_cells (self, graph, 1))
+    return NULL;
+  if (work != NULL)
+    find_joins (self, graph, work);
+  return g_steal_pointer (&self);
 }
 
 void
@@ -340,6 +385,8 @@ goban_cells_free (GobanCells *self)
   g_free (self->param_of);
   g_free (self->use_of);
   g_free (self->n_uses);
+  g_free (self->holder_of);
+  g_free (self->user_of);
   g_free (self->joins);
   g_free (self);
 }

@@ -41,19 +41,22 @@ typedef struct
   guint32 gone;
 } GobanCellJoin;
 
+/* A unit counts as a parameter that its first node holds and uses. */
 typedef struct
 {
   guint n_nodes;
-  guint n_params;      /* that have cells; numbered by their first uses */
-  guint n_cells;       /* numbered by parameter, then by use; each has a node */
-  gboolean has_params; /* FALSE: cells are units, as the head of this file says */
-  guint32 *cell_of;    /* (n_nodes) */
-  guint32 *param_of;   /* (n_cells) */
-  guint32 *use_of;     /* (n_cells) from 0 */
-  guint32 *n_uses;     /* (n_params) */
-  double shared;       /* share of the work outside each parameter's heaviest use, in [0, 1) */
-  GobanCellJoin
-      *joins; /* (n_params - 1) the order in which parameters merge to fewer and fewer groups */
+  guint n_params;         /* that have cells; numbered by their first uses */
+  guint n_cells;          /* numbered by parameter, then by use; each has a node */
+  gboolean has_params;    /* FALSE: cells are units, as the head of this file says */
+  guint32 *cell_of;       /* (n_nodes) */
+  guint32 *param_of;      /* (n_cells) */
+  guint32 *use_of;        /* (n_cells) from 0 */
+  guint32 *n_uses;        /* (n_params) */
+  GobanNodeId *holder_of; /* (n_params) the variable, or the op that holds its own weights */
+  GobanNodeId *user_of;   /* (n_params) the first op that works with it */
+  double shared;          /* share of the work outside each parameter's heaviest use, in [0, 1) */
+  /* (nullable) (n_params - 1): the order in which parameters merge to fewer and fewer groups */
+  GobanCellJoin *joins;
 } GobanCells;
 
 /* Parameters merged to groups, and uses to slots. */
@@ -77,6 +80,16 @@ typedef struct
  * O(N + E log E).
  */
 GobanCells *goban_cells_new (const GobanGraph *graph, const double *work) G_GNUC_WARN_UNUSED_RESULT;
+/**
+ * goban_cells_new_of_params:
+ * @work: (nullable): without it there are no joins, and @shared is 0
+ *
+ * The same for looking at: even a few cells are told apart, and units never stand in for them.
+ *
+ * Returns: (transfer full) (nullable): %NULL if no parameter has a use
+ */
+GobanCells *goban_cells_new_of_params (const GobanGraph *graph,
+                                       const double *work) G_GNUC_WARN_UNUSED_RESULT;
 void goban_cells_free (GobanCells *self);
 
 /**
@@ -92,7 +105,8 @@ guint goban_cells_get_max_uses (const GobanCells *self);
 
 /**
  * goban_cell_rows_new:
- * @n_groups: at least 1; parameters merge, least work first, with whom they exchange most bytes
+ * @n_groups: at least 1; parameters merge, least work first, with whom they exchange most bytes; without joins
+ *   no fewer than there are parameters
  * @n_slots: at least 1; use k of n goes to slot k * n_slots / n
  *
  * With more groups, or a multiple of the slots, rows only split. Rows hold whole cells, so colocation groups

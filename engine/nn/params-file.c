@@ -10,8 +10,9 @@
 
 #define MAGIC "GOBANNET"
 #define MAGIC_SIZE 8
-#define VERSION 1
-#define N_PARTS 3 /* values, means, squares */
+#define VERSION 1           /* with Adam's moments */
+#define VERSION_OF_VALUES 2 /* without */
+#define N_PARTS 3           /* values, means, squares */
 
 /* --- writing ------------------------------------------------------------------------------ */
 
@@ -37,26 +38,32 @@ put_part (GByteArray *out, const float *values, gsize n)
     goban_bytes_put_float (out, values[i]);
 }
 
-GByteArray *
-goban_params_write (const GobanParams *self)
+static GByteArray *
+write_parts (const GobanParams *self, guint n_parts)
 {
   GByteArray *out = g_byte_array_new ();
 
   g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_SIZE);
-  goban_bytes_put_u32 (out, VERSION);
+  goban_bytes_put_u32 (out, n_parts == N_PARTS ? VERSION : VERSION_OF_VALUES);
   goban_bytes_put_text (out, goban_params_get_network (self));
-  goban_bytes_put_u64 (out, goban_params_get_n_steps (self));
+  goban_bytes_put_u64 (out, n_parts == N_PARTS ? goban_params_get_n_steps (self) : 0);
   goban_bytes_put_u32 (out, goban_params_get_n_tensors (self));
   for (guint t = 0; t < goban_params_get_n_tensors (self); t++)
     {
       goban_bytes_put_text (out, goban_params_get_name (self, t));
       goban_bytes_put_u32 (out, goban_params_get_rows (self, t));
       goban_bytes_put_u32 (out, goban_params_get_cols (self, t));
-      for (guint part = 0; part < N_PARTS; part++)
+      for (guint part = 0; part < n_parts; part++)
         put_part (out, get_part (self, t, part), goban_params_get_size (self, t));
     }
   goban_bytes_seal (out);
   return out;
+}
+
+GByteArray *
+goban_params_write (const GobanParams *self)
+{
+  return write_parts (self, N_PARTS);
 }
 
 gboolean
@@ -67,12 +74,21 @@ goban_params_save (const GobanParams *self, const char *path, GError **error)
   return goban_file_write (path, (const char *) out->data, out->len, error);
 }
 
+gboolean
+goban_params_save_values (const GobanParams *self, const char *path, GError **error)
+{
+  g_autoptr (GByteArray) out = write_parts (self, 1);
+
+  return goban_file_write (path, (const char *) out->data, out->len, error);
+}
+
 /* --- reading ------------------------------------------------------------------------------ */
 
 typedef struct
 {
   GobanByteReader bytes; /* without the seal */
   const char *origin;
+  guint n_parts; /* of a tensor */
 } Reader;
 
 static gboolean fail (const Reader *reader, GError **error, const char *format, ...)
@@ -121,8 +137,10 @@ read_head (Reader *reader, const GobanParams *self, guint64 *n_steps, GError **e
 
   if (magic == NULL || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
     return fail (reader, error, "this is no file of network weights");
-  if (version != VERSION && !bytes->is_short)
-    return fail (reader, error, "its version is %u, this program reads %u", version, VERSION);
+  if (version != VERSION && version != VERSION_OF_VALUES && !bytes->is_short)
+    return fail (reader, error, "its version is %u, this program reads %u and %u", version, VERSION,
+                 VERSION_OF_VALUES);
+  reader->n_parts = version == VERSION ? N_PARTS : 1;
   if (!take_expected (bytes, network, &found) && found != NULL)
     return fail (reader, error, "it has the weights of a network “%s”, not of “%s”", found,
                  network);
@@ -188,9 +206,11 @@ read_tensors (Reader *reader, GobanParams *self, gboolean keep, GError **error)
     {
       if (!read_shape (reader, self, t, error))
         return FALSE;
-      for (guint part = 0; part < N_PARTS; part++)
+      for (guint part = 0; part < reader->n_parts; part++)
         if (!read_part (reader, self, t, keep ? get_part (self, t, part) : NULL, error))
           return FALSE;
+      for (guint part = reader->n_parts; keep && part < N_PARTS; part++)
+        memset (get_part (self, t, part), 0, goban_params_get_size (self, t) * sizeof (float));
     }
   return TRUE;
 }
@@ -199,7 +219,8 @@ gboolean
 goban_params_read (GobanParams *self, const guint8 *data, gsize size, const char *origin,
                    GError **error)
 {
-  Reader reader = { { data, size > GOBAN_SEAL_SIZE ? size - GOBAN_SEAL_SIZE : 0, FALSE }, origin };
+  Reader reader
+      = { { data, size > GOBAN_SEAL_SIZE ? size - GOBAN_SEAL_SIZE : 0, FALSE }, origin, N_PARTS };
   GobanByteReader tensors;
   guint64 n_steps = 0;
 
@@ -224,7 +245,7 @@ goban_params_read (GobanParams *self, const guint8 *data, gsize size, const char
 char *
 goban_params_read_network (const guint8 *data, gsize size, const char *origin, GError **error)
 {
-  Reader reader = { { data, size, FALSE }, origin };
+  Reader reader = { { data, size, FALSE }, origin, N_PARTS };
   const guint8 *magic = goban_byte_reader_take (&reader.bytes, MAGIC_SIZE);
   const guint8 *text;
   guint32 length;

@@ -99,3 +99,63 @@ goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums)
       fill_place (row, d, self->n_devices);
     }
 }
+
+/* --- which are alike ---------------------------------------------------------------------------- */
+
+static gboolean
+are_routes_alike (const GobanCluster *cluster, guint from, guint to, guint other_from,
+                  guint other_to)
+{
+  const GobanRoute *route
+      = goban_cluster_get_route (cluster, (GobanDeviceId) from, (GobanDeviceId) to);
+  const GobanRoute *other
+      = goban_cluster_get_route (cluster, (GobanDeviceId) other_from, (GobanDeviceId) other_to);
+
+  return route->latency_us == other->latency_us && route->bytes_per_us == other->bytes_per_us
+         && route->n_links == other->n_links;
+}
+
+static gboolean
+are_devices_alike (const GobanCluster *cluster, guint a, guint b)
+{
+  const GobanDevice *one = goban_cluster_get_device (cluster, (GobanDeviceId) a);
+  const GobanDevice *other = goban_cluster_get_device (cluster, (GobanDeviceId) b);
+
+  return one->flops_per_us == other->flops_per_us
+         && one->memory_bytes_per_us == other->memory_bytes_per_us
+         && one->memory_bytes == other->memory_bytes && one->launch_us == other->launch_us;
+}
+
+static gboolean
+may_exchange (const GobanBoard *self, guint a, guint b)
+{
+  const GobanCluster *cluster = self->units->cluster;
+  guint D = self->n_devices;
+
+  if (self->units->classes[a] != self->units->classes[b] || !are_devices_alike (cluster, a, b)
+      || !are_routes_alike (cluster, a, b, b, a))
+    return FALSE;
+  for (guint d = 0; d < D; d++)
+    if (d != a && d != b
+        && (!are_routes_alike (cluster, a, d, b, d) || !are_routes_alike (cluster, d, a, d, b)))
+      return FALSE;
+  for (guint n = 0; n < self->n_rows; n++)
+    if (self->allowed[(gsize) n * D + a] != self->allowed[(gsize) n * D + b])
+      return FALSE;
+  return TRUE;
+}
+
+guint32 *
+goban_board_dup_equal_devices (const GobanBoard *self)
+{
+  guint32 *first = g_new (guint32, self->n_devices);
+
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      first[d] = d;
+      for (guint other = 0; other < d && first[d] == d; other++)
+        if (first[other] == other && may_exchange (self, other, d))
+          first[d] = other;
+    }
+  return first;
+}

@@ -51,9 +51,7 @@ typedef enum
 
   /* What the row has in the plan that is to be improved; all 0 where there is none. */
   GOBAN_FEATURE_HAS_PLAN,
-  GOBAN_FEATURE_HERE, /* the waves of its device: as GOBAN_DEVICE_WAVE */
-  GOBAN_FEATURE_BLAME
-  = GOBAN_FEATURE_HERE + 8,   /* log of its blame for the makespan over the mean row's */
+  GOBAN_FEATURE_BLAME,        /* log of its blame for the makespan over the mean row's */
   GOBAN_FEATURE_LOAD,         /* its device's work over the mean device's, less 1 */
   GOBAN_FEATURE_NEAR,         /* share of its traffic that stays on its device */
   GOBAN_FEATURE_START,        /* when it starts, over the makespan */
@@ -74,7 +72,9 @@ typedef enum
   GOBAN_BOARD_N_PAIRS
 } GobanPair;
 
-/* Columns of a device's features. */
+/* Columns of a device's features. The first GOBAN_DEVICE_N_PROPERTIES say what it is. The waves are a label: something
+ * must tell equal devices apart, or rows that decide independently could only draw lots. The places are its number, for
+ * GO's literal head alone. */
 #define GOBAN_BOARD_N_PLACES 16
 typedef enum
 {
@@ -82,7 +82,11 @@ typedef enum
   GOBAN_DEVICE_MEMORY,    /* log of its memory over the mean device's; 0 where unlimited */
   GOBAN_DEVICE_BANDWIDTH, /* log of its mean bandwidth to the others over the mean of all pairs */
   GOBAN_DEVICE_COUNT,     /* log2 of the number of devices */
-  GOBAN_DEVICE_WAVE, /* cos (pi k (d + 1/2) / D) for k = 1 .. 8: its place among the devices, whatever their number */
+  GOBAN_DEVICE_LOAD, /* in the plan that is to be improved: its work over the mean device's, less 1 */
+  GOBAN_DEVICE_PEAK, /* likewise: its memory's peak over its memory */
+  GOBAN_DEVICE_N_PROPERTIES,
+  GOBAN_DEVICE_WAVE
+  = GOBAN_DEVICE_N_PROPERTIES, /* cos (pi k (l + 1/2) / D) for k = 1 .. 8, l being its label */
   GOBAN_DEVICE_PLACE = GOBAN_DEVICE_WAVE + 8, /* one of GOBAN_BOARD_N_PLACES by its number */
   GOBAN_DEVICE_N_FEATURES = GOBAN_DEVICE_PLACE + GOBAN_BOARD_N_PLACES
 } GobanDeviceFeature;
@@ -137,6 +141,10 @@ void goban_board_free (GobanBoard *self);
  * @fine's; all else is computed as for any board. @fine must outlive it. */
 GobanBoard *goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of,
                                      guint n_groups) G_GNUC_WARN_UNUSED_RESULT;
+
+/* (n_devices): for each the first device that it may be exchanged with: both are alike, reach all others alike, and
+ * may run the same rows. (transfer full) */
+guint32 *goban_board_dup_equal_devices (const GobanBoard *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Actions of a task: devices or levels. */
 guint goban_board_get_n_actions (const GobanBoard *self, GobanDecision task);

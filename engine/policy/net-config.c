@@ -17,6 +17,7 @@ goban_net_config_paper (void)
     .segment = 256,
     .stops_gradient = TRUE,
     .modulation = TRUE,
+    .is_numbered = TRUE,
     .paper_features = TRUE,
     .is_sampled = TRUE,
     .n_iterations = 1,
@@ -39,6 +40,7 @@ goban_net_config_goban (void)
     .alternates = TRUE,
     .modulation = TRUE,
     .standardized = TRUE,
+    .has_two_heads = TRUE,
     .is_ordinal = TRUE,
     .n_iterations = 1,
     .decisions = GOBAN_DECISIONS_DEFAULT,
@@ -49,6 +51,12 @@ int
 goban_net_config_get_n_features (const GobanNetConfig *self)
 {
   return self->paper_features ? GOBAN_BOARD_N_PAPER : GOBAN_BOARD_N_FEATURES;
+}
+
+int
+goban_net_config_get_n_device_features (const GobanNetConfig *self)
+{
+  return self->is_numbered ? GOBAN_DEVICE_N_FEATURES : GOBAN_DEVICE_PLACE;
 }
 
 int
@@ -88,6 +96,8 @@ static const Field fields[] = {
   { "alternates", G_STRUCT_OFFSET (GobanNetConfig, alternates), 0, 1 },
   { "modulation", G_STRUCT_OFFSET (GobanNetConfig, modulation), 0, 1 },
   { "standardized", G_STRUCT_OFFSET (GobanNetConfig, standardized), 0, 1 },
+  { "numbered", G_STRUCT_OFFSET (GobanNetConfig, is_numbered), 0, 1 },
+  { "two-heads", G_STRUCT_OFFSET (GobanNetConfig, has_two_heads), 0, 1 },
   { "ordinal", G_STRUCT_OFFSET (GobanNetConfig, is_ordinal), 0, 1 },
   { "paper-features", G_STRUCT_OFFSET (GobanNetConfig, paper_features), 0, 1 },
   { "sampled", G_STRUCT_OFFSET (GobanNetConfig, is_sampled), 0, 1 },

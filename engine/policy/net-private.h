@@ -29,11 +29,23 @@ typedef struct
   guint out_w, out_b;      /* (W,F) (W) */
 } GobanLayerTensors;
 
+/* Of whole plans, and of changes of one. */
+enum
+{
+  GOBAN_NET_N_HEADS = 2
+};
+
 typedef struct
 {
-  guint head;   /* placement: (W,W); levels: (1,W) ordinal, else (A,W) */
-  guint gamma;  /* (1) */
-  guint bias;   /* placement: (1,W), its product with a device's vector; levels: (A) */
+  guint head;  /* placement: (W,W); levels: (1,W) ordinal, else (A,W) */
+  guint gamma; /* (1) */
+  guint
+      bias; /* placement: weights of a device's properties, or of its vector if numbered; levels: (A) */
+} GobanHeadTensors;
+
+typedef struct
+{
+  GobanHeadTensors heads[GOBAN_NET_N_HEADS]; /* the same twice unless configured to be two */
   guint action; /* placement: (W,W), of a device's vector; levels: (A,W) */
   guint again;  /* the same for the next iteration, where there is one */
   guint
@@ -67,6 +79,8 @@ gboolean goban_net_config_check (const GobanNetConfig *self, GError **error);
 
 /* Columns of x that are read. */
 int goban_net_config_get_n_features (const GobanNetConfig *self);
+/* Columns of a device that are read. */
+int goban_net_config_get_n_device_features (const GobanNetConfig *self);
 /* Directions in which neighbours are heard: 0, 1 (their union) or 2. */
 int goban_net_config_get_n_directions (const GobanNetConfig *self);
 gboolean goban_net_config_has_task (const GobanNetConfig *self, GobanDecision task);

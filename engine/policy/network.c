@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-#define NETWORK_PREFIX "go:"
+/* With the version of the format. Networks of version 1 had biases by numbers of devices, which had run away. */
+#define NETWORK_PREFIX "go-2:"
+#define OLD_PREFIX "go:"
 /* Of logits that engine/rl/stay.h divides by 4. */
 #define FIRST_PULL 8.0f
 /* Where logits' deviation starts that are standardised. */
 #define FIRST_GAMMA 2.0f
-/* Floats of a checkpoint for each parameter: its value and Adam's two means. */
-#define FLOATS_A_PARAMETER 3
 
 /* --- the table --------------------------------------------------------------------------------- */
 
@@ -89,14 +89,14 @@ add_layer (const Builder *self, const char *name)
   return tensors;
 }
 
-static GobanTaskTensors
-add_task (const Builder *self, GobanDecision task)
+static GobanHeadTensors
+add_head (const Builder *self, GobanDecision task, const char *name)
 {
   const GobanNetConfig *config = self->config;
-  const char *name = goban_decision_get_name (task);
-  GobanTaskTensors tensors = { .gamma = GOBAN_NET_NO_TENSOR, .again = GOBAN_NET_NO_TENSOR };
+  GobanHeadTensors tensors = { .gamma = GOBAN_NET_NO_TENSOR };
   gboolean is_level = task != GOBAN_DECIDE_PLACEMENT;
   guint W = self->W, A = is_level ? GOBAN_N_LEVELS : W;
+  guint n_bias = is_level || config->is_numbered ? A : GOBAN_DEVICE_N_PROPERTIES;
 
   if (is_level && config->is_ordinal)
     tensors.head = add (self, 1, W, GOBAN_INIT_GLOROT, "%s.slope", name);
@@ -104,7 +104,22 @@ add_task (const Builder *self, GobanDecision task)
     tensors.head = add (self, A, W, GOBAN_INIT_GLOROT, "%s.head", name);
   if (config->standardized || (is_level && config->is_ordinal))
     tensors.gamma = add (self, 1, 1, GOBAN_INIT_ONES, "%s.gamma", name);
-  tensors.bias = add (self, 1, A, GOBAN_INIT_ZEROS, "%s.bias", name);
+  tensors.bias = add (self, 1, n_bias, GOBAN_INIT_ZEROS, "%s.bias", name);
+  return tensors;
+}
+
+static GobanTaskTensors
+add_task (const Builder *self, GobanDecision task)
+{
+  const GobanNetConfig *config = self->config;
+  const char *name = goban_decision_get_name (task);
+  g_autofree char *of_changes = g_strdup_printf ("%s.changes", name);
+  GobanTaskTensors tensors = { .again = GOBAN_NET_NO_TENSOR };
+  gboolean is_level = task != GOBAN_DECIDE_PLACEMENT;
+  guint W = self->W, A = is_level ? GOBAN_N_LEVELS : W;
+
+  tensors.heads[0] = add_head (self, task, name);
+  tensors.heads[1] = config->has_two_heads ? add_head (self, task, of_changes) : tensors.heads[0];
   tensors.action
       = add (self, A, W, is_level ? GOBAN_INIT_EMBEDDING : GOBAN_INIT_GLOROT, "%s.action", name);
   if (config->n_iterations > 1)
@@ -141,7 +156,8 @@ goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanN
   tensors->gamma = add (&self, 1, W, GOBAN_INIT_ONES, "tasks.norm.gamma");
   tensors->beta = add (&self, 1, W, GOBAN_INIT_ZEROS, "tasks.norm.beta");
   tensors->layers[config->n_attention] = add_layer (&self, "tasks");
-  tensors->device_w[0] = add (&self, W, GOBAN_DEVICE_N_FEATURES, GOBAN_INIT_HE, "device.0.w");
+  tensors->device_w[0] = add (&self, W, (guint) goban_net_config_get_n_device_features (config),
+                              GOBAN_INIT_HE, "device.0.w");
   tensors->device_b[0] = add (&self, 1, W, GOBAN_INIT_ZEROS, "device.0.b");
   tensors->device_w[1] = add (&self, W, W, GOBAN_INIT_GLOROT, "device.1.w");
   tensors->device_b[1] = add (&self, 1, W, GOBAN_INIT_ZEROS, "device.1.b");
@@ -163,6 +179,20 @@ begin_pairs (float *pair)
   pair[GOBAN_PAIR_BLAME] = FIRST_PULL / 4;
 }
 
+static void
+begin_head (GobanNet *self, const GobanHeadTensors *tensors, gboolean is_ordinal)
+{
+  if (tensors->gamma != GOBAN_NET_NO_TENSOR)
+    *goban_params_value (self->params, tensors->gamma) = FIRST_GAMMA;
+  /* Extremes are rare at first: most rows stay in the middle, where a level changes nothing much. */
+  for (int l = 0; is_ordinal && l < GOBAN_N_LEVELS; l++)
+    {
+      float level = 2.0f * (float) l / (GOBAN_N_LEVELS - 1) - 1.0f;
+
+      goban_params_value (self->params, tensors->bias)[l] = -2.0f * level * level;
+    }
+}
+
 /* The values that no rule of engine/nn/params.h draws. */
 static void
 begin_heads (GobanNet *self)
@@ -174,19 +204,10 @@ begin_heads (GobanNet *self)
 
       if (!goban_net_config_has_task (&self->config, (GobanDecision) task))
         continue;
-      if (tensors->gamma != GOBAN_NET_NO_TENSOR)
-        *goban_params_value (self->params, tensors->gamma) = FIRST_GAMMA;
       if (!is_level)
         begin_pairs (goban_params_value (self->params, tensors->pair));
-      if (!is_level || !self->config.is_ordinal)
-        continue;
-      /* Extremes are rare at first: most rows stay in the middle, where a level changes nothing much. */
-      for (int l = 0; l < GOBAN_N_LEVELS; l++)
-        {
-          float level = 2.0f * (float) l / (GOBAN_N_LEVELS - 1) - 1.0f;
-
-          goban_params_value (self->params, tensors->bias)[l] = -2.0f * level * level;
-        }
+      for (int i = 0; i < GOBAN_NET_N_HEADS; i++)
+        begin_head (self, &tensors->heads[i], is_level && self->config.is_ordinal);
     }
 }
 
@@ -261,7 +282,7 @@ goban_net_get_params (GobanNet *self)
 gboolean
 goban_net_save (GobanNet *self, const char *path, GError **error)
 {
-  return goban_params_save (self->params, path, error);
+  return goban_params_save_values (self->params, path, error);
 }
 
 /* The configuration that the head of a checkpoint names: see engine/nn/params.h. */
@@ -274,6 +295,15 @@ read_config (const guint8 *data, gsize size, const char *path, GobanNetConfig *c
 
   if (name == NULL)
     return FALSE;
+  if (g_str_has_prefix (name, OLD_PREFIX))
+    {
+      g_set_error (
+          error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+          "%s: this network is of version 1, which told devices apart by their numbers; this "
+          "program reads version 2: make it anew with “goban-cli train go”",
+          path);
+      return FALSE;
+    }
   if (!g_str_has_prefix (name, NETWORK_PREFIX))
     {
       g_autofree char *valid = g_utf8_make_valid (name, -1);
@@ -299,7 +329,8 @@ goban_net_is_file (const char *path)
   if (!g_file_get_contents (path, &data, &size, NULL))
     return FALSE;
   name = goban_params_read_network ((const guint8 *) data, size, path, NULL);
-  return name != NULL && g_str_has_prefix (name, NETWORK_PREFIX);
+  return name != NULL
+         && (g_str_has_prefix (name, NETWORK_PREFIX) || g_str_has_prefix (name, OLD_PREFIX));
 }
 
 GobanNet *
@@ -319,7 +350,7 @@ goban_net_load (const char *path, GError **error)
     return NULL;
   self = new_unfinished (&config);
   /* Nothing is allocated that the file does not fill. */
-  if (goban_params_get_total (self->params) > size / (FLOATS_A_PARAMETER * sizeof (float)))
+  if (goban_params_get_total (self->params) > size / sizeof (float))
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
                    "%s: it is too short for the %zu parameters of its network", path,

@@ -16,7 +16,10 @@
  * all rollouts of a graph share one pass.
  *
  * A device is its features (engine/policy/board.h), and a logit the product of a row's vector and a
- * device's: so any number of devices is served by the same parameters.
+ * device's: so any number of devices is served by the same parameters. Nothing depends on a device's number, unless
+ * the configuration says "numbered" (paper): equal devices have the same bias, and their logits differ only by their
+ * labels, which a pass may exchange, and by what a board of a plan says of the row and the device. Boards of plans
+ * have no labels: there the plan tells devices apart.
  *
  * A network is changed by an optimiser alone. A pass is one look at one board: the activations
  * of forward, which backward reads. One thread at a time per pass; inside, rows are worked on in parallel by
@@ -47,6 +50,8 @@ typedef struct
   gboolean alternates;     /* odd layers remember the segment AFTER: far successors are seen, too */
   gboolean modulation;
   gboolean standardized; /* heads: engine/nn/standardize.h, then a learned scale and bias (ours) */
+  gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
+  gboolean has_two_heads; /* one for whole plans, one for changes of a plan */
   gboolean
       is_ordinal; /* levels: one slope a row times the level, plus a bias a level (ours); else free logits */
   gboolean paper_features; /* the first GOBAN_BOARD_N_PAPER columns alone */
@@ -74,11 +79,12 @@ GobanNet *goban_net_copy (const GobanNet *self) G_GNUC_WARN_UNUSED_RESULT;
 const GobanNetConfig *goban_net_get_config (const GobanNet *self);
 GobanParams *goban_net_get_params (GobanNet *self);
 
-/* A checkpoint of engine/nn/params.h whose network is "go:" and the configuration. */
+/* A checkpoint of engine/nn/params.h, without Adam's moments, whose network is "go-2:" and the configuration: 2 is the
+ * version of the format. */
 gboolean goban_net_save (GobanNet *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE set, which names the path */
 GobanNet *goban_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether a file says that it is such a network, of whatever configuration. */
+/* Whether a file says that it is such a network, of whatever version and configuration. */
 gboolean goban_net_is_file (const char *path);
 
 /* --- decisions --------------------------------------------------------------------------------- */
@@ -109,6 +115,12 @@ GobanPass *goban_pass_new (const GobanNetConfig *config,
 void goban_pass_free (GobanPass *self);
 /* All its arrays together. */
 gsize goban_pass_get_size_bytes (const GobanPass *self);
+
+/* labels (n_devices) (nullable): a permutation; %NULL, as at first: each device has the label of its number. For the
+ * embeds that follow. */
+void goban_pass_set_labels (GobanPass *self, const guint32 *labels);
+/* Equal devices exchange labels at random: goban_board_dup_equal_devices(). */
+void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
 
 /* All that does not depend on decisions: once per change of the network. */
 void goban_pass_embed (GobanPass *self, const GobanNet *net);

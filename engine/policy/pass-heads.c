@@ -4,9 +4,10 @@
  *   raw = z H^T,  H (R,W): placement E Wq / sqrt (W); levels the slope (R = 1) or a weight a level
  *   y = (raw - mean over rows) / deviation                            where standardised
  *   logit_na = gamma y_na t_a + bias_a                                t_a = 1, or 2 a / (A - 1) - 1 of ordinal levels
- *   bias_a = u . E_a, or free
+ *   bias_a = b_a - mean_a b,  b_a = u . properties_a, u . E_a (numbered), or free (levels)
  *
- * and of a placement that improves a plan + w . pair_na, what the board says of row n and device a.
+ * and of a placement that improves a plan + w . pair_na, what the board says of row n and device a. The mean of all biases
+ * makes no difference to any probability; taken out, it cannot grow.
  *
  * z (E Wq)^T is (z Wq^T) E^T with W D multiplications a row instead of W W. The tables of a task (H, bias
  * and the embeddings of its actions) depend on devices alone: they are made once per embed,
@@ -32,11 +33,80 @@ is_ordinal (const GobanPass *self, GobanDecision task)
   return task != GOBAN_DECIDE_PLACEMENT && self->config.is_ordinal;
 }
 
+static gsize
+get_n_device_features (const GobanPass *self)
+{
+  return (gsize) goban_net_config_get_n_device_features (&self->config);
+}
+
+static const GobanHeadTensors *
+get_head (const GobanPass *self, GobanDecision task)
+{
+  return &self->tensors.tasks[task].heads[self->board->pairs != NULL ? 1 : 0];
+}
+
+/* The properties are the device's own, the waves those of its label; of a board of a plan there are none. */
+static void
+fill_devices (GobanPass *self)
+{
+  const GobanBoard *board = self->board;
+  gsize F = get_n_device_features (self), n_waves = GOBAN_DEVICE_PLACE - GOBAN_DEVICE_WAVE;
+
+  for (guint d = 0; d < board->n_devices; d++)
+    {
+      float *device = self->devices + d * F;
+      const float *labelled
+          = board->devices + (gsize) self->labels[d] * GOBAN_DEVICE_N_FEATURES + GOBAN_DEVICE_WAVE;
+
+      memcpy (device, board->devices + (gsize) d * GOBAN_DEVICE_N_FEATURES, F * sizeof *device);
+      if (self->config.is_numbered)
+        continue;
+      if (board->pairs == NULL)
+        memcpy (device + GOBAN_DEVICE_WAVE, labelled, n_waves * sizeof *device);
+      else
+        memset (device + GOBAN_DEVICE_WAVE, 0, n_waves * sizeof *device);
+    }
+}
+
+void
+goban_pass_set_labels (GobanPass *self, const guint32 *labels)
+{
+  for (guint d = 0; d < self->board->n_devices; d++)
+    self->labels[d] = labels != NULL ? labels[d] : d;
+  fill_devices (self);
+}
+
+void
+goban_pass_draw_labels (GobanPass *self, GobanRng *rng)
+{
+  guint D = self->board->n_devices;
+  g_autofree guint32 *equal = goban_board_dup_equal_devices (self->board);
+  g_autofree guint32 *labels = g_new (guint32, D);
+  g_autofree guint32 *members = g_new (guint32, D);
+
+  for (guint first = 0; first < D; first++)
+    {
+      guint n = 0, i = 0;
+
+      for (guint d = first; equal[first] == first && d < D; d++)
+        if (equal[d] == first)
+          members[n++] = d;
+      goban_rng_shuffle (rng, members, n);
+      for (guint d = first; i < n; d++)
+        if (equal[d] == first)
+          labels[d] = members[i++];
+    }
+  goban_pass_set_labels (self, labels);
+}
+
 void
 goban_pass_tables_take (GobanPass *self)
 {
   gsize W = (gsize) self->W, DW = self->board->n_devices * W;
 
+  self->devices = goban_pass_take (self, self->board->n_devices * get_n_device_features (self));
+  self->labels = g_new (guint32, self->board->n_devices);
+  goban_pass_set_labels (self, NULL);
   self->device_hidden = goban_pass_take (self, DW);
   self->e = goban_pass_take (self, DW);
   self->de = goban_pass_take (self, DW);
@@ -63,6 +133,61 @@ goban_pass_tables_take (GobanPass *self)
     }
 }
 
+/* values (A) less their mean: there and, by the same matrix, back. */
+static void
+center (float *values, int A)
+{
+  double mean = 0;
+
+  for (int a = 0; a < A; a++)
+    mean += (double) values[a] / A;
+  for (int a = 0; a < A; a++)
+    values[a] -= (float) mean;
+}
+
+static void
+fill_bias (GobanPass *self, const GobanNet *net, GobanDecision task)
+{
+  GobanTaskTables *tables = &self->tables[task];
+  const float *weights = goban_pass_value (net, get_head (self, task)->bias);
+  gsize F = get_n_device_features (self);
+
+  if (task != GOBAN_DECIDE_PLACEMENT)
+    memcpy (tables->bias, weights, tables->A * sizeof *weights);
+  else if (self->config.is_numbered)
+    goban_linear_forward (tables->bias, self->e, weights, NULL, tables->A, self->W, 1);
+  else
+    for (int d = 0; d < tables->A; d++)
+      {
+        tables->bias[d] = 0;
+        for (int i = 0; i < GOBAN_DEVICE_N_PROPERTIES; i++)
+          tables->bias[d] += weights[i] * self->devices[(gsize) d * F + i];
+      }
+  center (tables->bias, tables->A);
+}
+
+static void
+return_bias (GobanPass *self, GobanNet *net, GobanDecision task)
+{
+  GobanTaskTables *tables = &self->tables[task];
+  guint bias = get_head (self, task)->bias;
+  float *dweights = goban_params_grad (net->params, bias);
+  gsize F = get_n_device_features (self);
+
+  center (tables->dbias, tables->A);
+  if (task == GOBAN_DECIDE_PLACEMENT && self->config.is_numbered)
+    goban_linear_backward (self->de, dweights, NULL, tables->dbias, self->e,
+                           goban_pass_value (net, bias), tables->A, self->W, 1);
+  else
+    for (int a = 0; a < tables->A; a++)
+      if (task != GOBAN_DECIDE_PLACEMENT)
+        dweights[a] += tables->dbias[a];
+      else
+        for (int i = 0; i < GOBAN_DEVICE_N_PROPERTIES; i++)
+          dweights[i] += tables->dbias[a] * self->devices[(gsize) a * F + i];
+  memset (tables->dbias, 0, tables->A * sizeof *tables->dbias);
+}
+
 static void
 fill_from_devices (GobanPass *self, const GobanNet *net, const GobanTaskTensors *tensors)
 {
@@ -71,11 +196,10 @@ fill_from_devices (GobanPass *self, const GobanNet *net, const GobanTaskTensors 
   float scale = 1.0f / sqrtf ((float) W);
 
   memset (tables->head, 0, (gsize) D * W * sizeof (float));
-  goban_gemm_nn (tables->head, self->e, goban_pass_value (net, tensors->head), D, W, W);
+  goban_gemm_nn (tables->head, self->e,
+                 goban_pass_value (net, get_head (self, GOBAN_DECIDE_PLACEMENT)->head), D, W, W);
   for (gsize j = 0; j < (gsize) D * W; j++)
     tables->head[j] *= scale;
-  goban_linear_forward (tables->bias, self->e, goban_pass_value (net, tensors->bias), NULL, D, W,
-                        1);
   goban_linear_forward (tables->action, self->e, goban_pass_value (net, tensors->action), NULL, D,
                         W, W);
   if (tables->again != NULL)
@@ -84,14 +208,14 @@ fill_from_devices (GobanPass *self, const GobanNet *net, const GobanTaskTensors 
 }
 
 static void
-fill_from_levels (GobanTaskTables *tables, const GobanNet *net, const GobanTaskTensors *tensors,
-                  int W)
+fill_from_levels (GobanPass *self, const GobanNet *net, GobanDecision task)
 {
-  gsize AW = (gsize) tables->A * W;
+  const GobanTaskTensors *tensors = &self->tensors.tasks[task];
+  GobanTaskTables *tables = &self->tables[task];
+  gsize W = (gsize) self->W, AW = (gsize) tables->A * W;
 
-  memcpy (tables->head, goban_pass_value (net, tensors->head),
+  memcpy (tables->head, goban_pass_value (net, get_head (self, task)->head),
           (gsize) tables->R * W * sizeof (float));
-  memcpy (tables->bias, goban_pass_value (net, tensors->bias), tables->A * sizeof (float));
   memcpy (tables->action, goban_pass_value (net, tensors->action), AW * sizeof (float));
   if (tables->again != NULL)
     memcpy (tables->again, goban_pass_value (net, tensors->again), AW * sizeof (float));
@@ -104,27 +228,27 @@ goban_pass_tables_forward (GobanPass *self, const GobanNet *net)
   int D = (int) self->board->n_devices, W = self->W;
 
   goban_linear_forward (
-      self->device_hidden, self->board->devices, goban_pass_value (net, tensors->device_w[0]),
-      goban_pass_value (net, tensors->device_b[0]), D, GOBAN_DEVICE_N_FEATURES, W);
+      self->device_hidden, self->devices, goban_pass_value (net, tensors->device_w[0]),
+      goban_pass_value (net, tensors->device_b[0]), D, (int) get_n_device_features (self), W);
   goban_relu_forward (self->device_hidden, self->device_hidden, (gsize) D * W);
   goban_linear_forward (self->e, self->device_hidden, goban_pass_value (net, tensors->device_w[1]),
                         goban_pass_value (net, tensors->device_b[1]), D, W, W);
   for (int task = 0; task < GOBAN_N_DECISIONS; task++)
     {
       GobanTaskTables *tables = &self->tables[task];
+      guint gamma = get_head (self, (GobanDecision) task)->gamma;
 
       if (tables->A == 0)
         continue;
-      tables->gamma = tensors->tasks[task].gamma != GOBAN_NET_NO_TENSOR
-                          ? *goban_pass_value (net, tensors->tasks[task].gamma)
-                          : 1.0f;
+      tables->gamma = gamma != GOBAN_NET_NO_TENSOR ? *goban_pass_value (net, gamma) : 1.0f;
       tables->pair = task == GOBAN_DECIDE_PLACEMENT && self->board->pairs != NULL
                          ? goban_pass_value (net, tensors->tasks[task].pair)
                          : NULL;
       if (task == GOBAN_DECIDE_PLACEMENT)
         fill_from_devices (self, net, &tensors->tasks[task]);
       else
-        fill_from_levels (tables, net, &tensors->tasks[task], W);
+        fill_from_levels (self, net, (GobanDecision) task);
+      fill_bias (self, net, (GobanDecision) task);
     }
 }
 
@@ -134,14 +258,13 @@ return_to_devices (GobanPass *self, GobanNet *net, const GobanTaskTensors *tenso
   GobanTaskTables *tables = &self->tables[GOBAN_DECIDE_PLACEMENT];
   int D = (int) self->board->n_devices, W = self->W;
   float scale = 1.0f / sqrtf ((float) W);
+  guint head = get_head (self, GOBAN_DECIDE_PLACEMENT)->head;
 
   /* forward was head = scale E Wq */
   for (gsize j = 0; j < (gsize) D * W; j++)
     tables->dhead[j] *= scale;
-  goban_gemm_nt (self->de, tables->dhead, goban_pass_value (net, tensors->head), D, W, W);
-  goban_gemm_tn (goban_params_grad (net->params, tensors->head), self->e, tables->dhead, W, W, D);
-  goban_linear_backward (self->de, goban_params_grad (net->params, tensors->bias), NULL,
-                         tables->dbias, self->e, goban_pass_value (net, tensors->bias), D, W, 1);
+  goban_gemm_nt (self->de, tables->dhead, goban_pass_value (net, head), D, W, W);
+  goban_gemm_tn (goban_params_grad (net->params, head), self->e, tables->dhead, W, W, D);
   goban_linear_backward (self->de, goban_params_grad (net->params, tensors->action), NULL,
                          tables->daction, self->e, goban_pass_value (net, tensors->action), D, W,
                          W);
@@ -164,10 +287,12 @@ move_gradient (GobanNet *net, guint tensor, float *from)
 }
 
 static void
-return_to_levels (GobanTaskTables *tables, GobanNet *net, const GobanTaskTensors *tensors)
+return_to_levels (GobanPass *self, GobanNet *net, GobanDecision task)
 {
-  move_gradient (net, tensors->head, tables->dhead);
-  move_gradient (net, tensors->bias, tables->dbias);
+  const GobanTaskTensors *tensors = &self->tensors.tasks[task];
+  GobanTaskTables *tables = &self->tables[task];
+
+  move_gradient (net, get_head (self, task)->head, tables->dhead);
   move_gradient (net, tensors->action, tables->daction);
   if (tables->again != NULL)
     move_gradient (net, tensors->again, tables->dagain);
@@ -188,7 +313,7 @@ devices_backward (GobanPass *self, GobanNet *net)
     dhidden[j] = self->device_hidden[j] > 0.0f ? dhidden[j] : 0.0f;
   goban_linear_backward (NULL, goban_params_grad (net->params, tensors->device_w[0]),
                          goban_params_grad (net->params, tensors->device_b[0]), dhidden,
-                         self->board->devices, NULL, D, GOBAN_DEVICE_N_FEATURES, W);
+                         self->devices, NULL, D, (int) get_n_device_features (self), W);
   memset (self->de, 0, (gsize) D * W * sizeof (float));
 }
 
@@ -199,16 +324,18 @@ goban_pass_tables_backward (GobanPass *self, GobanNet *net)
     {
       GobanTaskTables *tables = &self->tables[task];
       const GobanTaskTensors *tensors = &self->tensors.tasks[task];
+      guint gamma = get_head (self, (GobanDecision) task)->gamma;
       gsize AW = (gsize) tables->A * self->W;
 
       if (tables->A == 0)
         continue;
-      if (tensors->gamma != GOBAN_NET_NO_TENSOR)
-        *goban_params_grad (net->params, tensors->gamma) += tables->dgamma;
+      if (gamma != GOBAN_NET_NO_TENSOR)
+        *goban_params_grad (net->params, gamma) += tables->dgamma;
       tables->dgamma = 0;
+      return_bias (self, net, (GobanDecision) task);
       if (task != GOBAN_DECIDE_PLACEMENT)
         {
-          return_to_levels (tables, net, tensors);
+          return_to_levels (self, net, (GobanDecision) task);
           continue;
         }
       return_to_devices (self, net, tensors);
@@ -216,7 +343,6 @@ goban_pass_tables_backward (GobanPass *self, GobanNet *net)
         goban_params_grad (net->params, tensors->pair)[i] += tables->dpair[i];
       memset (tables->dpair, 0, sizeof tables->dpair);
       memset (tables->dhead, 0, AW * sizeof (float));
-      memset (tables->dbias, 0, tables->A * sizeof (float));
       memset (tables->daction, 0, AW * sizeof (float));
       if (tables->again != NULL)
         memset (tables->dagain, 0, AW * sizeof (float));

@@ -97,6 +97,8 @@ struct _GobanPass
   float *c, *dc;                             /* (N,W), NULL without modulation */
   float *dx0;                                /* (N,W) */
 
+  float *devices;                /* (D,F) what is read of them, by their labels */
+  guint32 *labels;               /* (D) */
   float *device_hidden, *e, *de; /* (D,W) */
   float *weights;                /* (N) of rows, for heads that are standardised */
   GobanTaskTables tables[GOBAN_N_DECISIONS];
@@ -159,9 +161,8 @@ void goban_pass_sage_take (GobanPass *self);
 void goban_pass_sage_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_sage_backward (GobanPass *self, const GobanNet *net);
 
-/* c = 2 sigmoid (W x0 + b) */
+/* c = 2 sigmoid (W x0 + b); backward: dx0 += ... of dc */
 void goban_pass_modulation_forward (GobanPass *self, const GobanNet *net);
-/* dx0 += ... of dc */
 void goban_pass_modulation_backward (GobanPass *self, const GobanNet *net);
 
 /* state->x is read. dx (N,W) is overwritten, dc added to; dy and dx may be the same. */
@@ -171,10 +172,9 @@ void goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer,
 void goban_pass_layer_backward (GobanPass *self, const GobanNet *net, int layer,
                                 const GobanLayerState *state, float *dx, const float *dy);
 
-/* Devices' vectors and all tables. */
+/* Devices' vectors and all tables; backward adds their gradients to those of the network, and zeroes them. */
 void goban_pass_tables_take (GobanPass *self);
 void goban_pass_tables_forward (GobanPass *self, const GobanNet *net);
-/* Adds the tables' gradients to those of the network, and zeroes them. */
 void goban_pass_tables_backward (GobanPass *self, GobanNet *net);
 
 /* logits of state->layer.y; dy (N,W) is overwritten by backward. */

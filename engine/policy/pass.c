@@ -198,6 +198,7 @@ goban_pass_free (GobanPass *self)
 {
   g_ptr_array_unref (self->arrays);
   g_free (self->lanes);
+  g_free (self->labels);
   g_free (self->offsets);
   g_free (self->turned);
   g_free (self);

@@ -309,13 +309,11 @@ fill_row (const GobanRefiner *self, GobanBoard *board, guint row, const GobanUni
   guint unit = board->units->unit_of[board->nodes[board->offsets[row]]];
   guint here = choices->of[GOBAN_DECIDE_PLACEMENT][unit];
   float *x = &board->x[(gsize) row * GOBAN_BOARD_N_FEATURES];
-  const float *waves = &board->devices[(gsize) here * GOBAN_DEVICE_N_FEATURES + GOBAN_DEVICE_WAVE];
   double traffic = sums->traffic[row] > 0 ? sums->traffic[row] : 1;
   const double *near = &sums->near[(gsize) row * D];
   float blame = goban_board_clamp (log (1 + sums->blame[row] / mean_blame) / 2);
 
   x[GOBAN_FEATURE_HAS_PLAN] = 1;
-  memcpy (&x[GOBAN_FEATURE_HERE], waves, 8 * sizeof *waves);
   x[GOBAN_FEATURE_BLAME] = blame;
   x[GOBAN_FEATURE_LOAD] = goban_board_clamp (sums->load[here]);
   x[GOBAN_FEATURE_NEAR] = (float) (near[here] / traffic);
@@ -336,6 +334,18 @@ fill_row (const GobanRefiner *self, GobanBoard *board, guint row, const GobanUni
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (board->current[k] != NULL)
       board->current[k][row] = choices->of[k][unit];
+}
+
+static void
+fill_devices (const GobanRefiner *self, GobanBoard *board, const Sums *sums)
+{
+  for (guint d = 0; d < board->n_devices; d++)
+    {
+      float *device = &board->devices[(gsize) d * GOBAN_DEVICE_N_FEATURES];
+
+      device[GOBAN_DEVICE_LOAD] = goban_board_clamp (sums->load[d]);
+      device[GOBAN_DEVICE_PEAK] = goban_board_clamp (self->peak_share[d]);
+    }
 }
 
 static void
@@ -361,6 +371,7 @@ fill_plan (const GobanRefiner *self, GobanBoard *board, const guint32 *row_of_un
     mean_blame += sums.blame[r] / N;
   for (guint r = 0; r < N; r++)
     fill_row (self, board, r, choices, &sums, mean_blame);
+  fill_devices (self, board, &sums);
 }
 
 GobanBoard *

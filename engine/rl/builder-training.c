@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/nn/adam.h"
 #include "engine/nn/vector.h"
+#include "engine/rl/collapse.h"
 #include "engine/rl/training-fields.h"
 
 #include <math.h>
@@ -16,11 +17,6 @@
 
 #define N_SAMPLES (GOBAN_BUILDER_N_SPLITS - 1)
 #define TRY_TEMPERATURE 2
-
-/* How many updates a collapse must last to be called one, and what it is. */
-#define N_WARNED 20
-#define LEAST_ENTROPY 1e-3
-#define MOST_SHARE 0.98
 
 /* --- configuration ------------------------------------------------------------------------------ */
 
@@ -202,24 +198,17 @@ goban_builder_training_get_first (const GobanBuilderTraining *self)
 const char *
 goban_builder_training_get_warning (const GobanBuilderTraining *self)
 {
-  guint n = self->points->len;
-  double entropy = 0;
-  double excess = 0;
+  GobanCollapseSign signs[GOBAN_COLLAPSE_WINDOW];
+  guint n = MIN (self->points->len, GOBAN_COLLAPSE_WINDOW);
 
-  if (n < N_WARNED)
-    return NULL;
-  for (guint i = n - N_WARNED; i < n; i++)
+  for (guint i = 0; i < n; i++)
     {
-      const GobanBuilderPoint *point = &g_array_index (self->points, GobanBuilderPoint, i);
+      const GobanBuilderPoint *point
+          = &g_array_index (self->points, GobanBuilderPoint, self->points->len - n + i);
 
-      entropy += point->entropy / N_WARNED;
-      excess += (point->top_share > MOST_SHARE ? 1.0 : 0.0) / N_WARNED;
+      signs[i] = (GobanCollapseSign){ point->entropy, point->top_share };
     }
-  if (excess >= 1)
-    return "collapsed: all samples of the last updates put everything on one device";
-  if (entropy < LEAST_ENTROPY)
-    return "collapsed: nothing is left to chance, all samples of a problem are the same plan";
-  return NULL;
+  return goban_collapse_describe (signs, n);
 }
 
 static void

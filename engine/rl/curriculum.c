@@ -10,12 +10,20 @@
 #define N_CLUSTERS 3 /* that each of them runs on */
 #define MAX_DEVICES 64
 
+#define SYNTHETIC "synthetic"
+#define N_SYNTHETIC 240
+#define N_VALIDATION 16
+/* Seeds as in engine/rl/builder-lessons.c, whose validation has the same. */
+#define FIRST_LESSON 1000
+#define FIRST_VALIDATION 1000000
+
 struct _GobanCurriculum
 {
   char **left_out;
   GobanLessonLoader loader; /* (nullable) */
   GPtrArray *lessons;       /* GobanLesson */
   GPtrArray *trials;        /* likewise */
+  GPtrArray *validation;    /* likewise */
 };
 
 /* 30 to 24,000 nodes. The last of each family is not taught. */
@@ -139,6 +147,7 @@ goban_curriculum_new (const char *const *left_out, GError **error)
   self->left_out = (char **) g_ptr_array_steal (names, NULL);
   self->lessons = g_ptr_array_new_with_free_func (lesson_free);
   self->trials = g_ptr_array_new_with_free_func (lesson_free);
+  self->validation = g_ptr_array_new_with_free_func (lesson_free);
   return self;
 }
 
@@ -148,6 +157,7 @@ goban_curriculum_free (GobanCurriculum *self)
   g_strfreev (self->left_out);
   g_ptr_array_unref (self->lessons);
   g_ptr_array_unref (self->trials);
+  g_ptr_array_unref (self->validation);
   g_free (self);
 }
 
@@ -208,6 +218,30 @@ goban_curriculum_add_built_in (GobanCurriculum *self)
 }
 
 void
+goban_curriculum_add_validation (GobanCurriculum *self, const char *graph, const char *cluster)
+{
+  g_ptr_array_add (self->validation, lesson_new (graph, cluster));
+}
+
+void
+goban_curriculum_add_synthetic (GobanCurriculum *self)
+{
+  if (is_left_out (self, SYNTHETIC))
+    return;
+  for (guint i = 0; i < N_SYNTHETIC + N_VALIDATION; i++)
+    {
+      gboolean is_lesson = i < N_SYNTHETIC;
+      guint seed = is_lesson ? FIRST_LESSON + i : FIRST_VALIDATION + i - N_SYNTHETIC;
+      g_autofree char *graph = g_strdup_printf (SYNTHETIC ":seed=%u", seed);
+
+      if (is_lesson)
+        goban_curriculum_add (self, graph, get_cluster (i));
+      else
+        goban_curriculum_add_validation (self, graph, get_cluster (i));
+    }
+}
+
+void
 goban_curriculum_need_trials (GobanCurriculum *self)
 {
   if (self->trials->len > 0)
@@ -248,6 +282,18 @@ goban_curriculum_get_trial (const GobanCurriculum *self, guint i)
   return g_ptr_array_index (self->trials, i);
 }
 
+guint
+goban_curriculum_get_n_validation (const GobanCurriculum *self)
+{
+  return self->validation->len;
+}
+
+const GobanLesson *
+goban_curriculum_get_validation (const GobanCurriculum *self, guint i)
+{
+  return g_ptr_array_index (self->validation, i);
+}
+
 const char *const *
 goban_curriculum_get_left_out (const GobanCurriculum *self)
 {
@@ -272,6 +318,7 @@ goban_curriculum_to_text (const GobanCurriculum *self)
 
   append_lessons (text, "lesson", self->lessons);
   append_lessons (text, "trial", self->trials);
+  append_lessons (text, "validation", self->validation);
   return g_string_free (text, FALSE);
 }
 
@@ -315,20 +362,36 @@ sort_by_family (const GobanCurriculum *self)
   return piles;
 }
 
+/* Which piles to take from in turn: random networks, of which there are as many kinds as of all families, as often as the
+ * families together. (transfer full) */
+static guint32 *
+new_turns (const GArray *piles, guint *n_turns)
+{
+  guint32 *turns = g_new (guint32, 2 * piles->len + 1);
+
+  *n_turns = 0;
+  for (guint p = 0; p < piles->len; p++)
+    {
+      gboolean is_random = strcmp (g_array_index (piles, Pile, p).family, SYNTHETIC) == 0;
+
+      for (guint i = 0; i < (is_random ? MAX (piles->len - 1, 1) : 1); i++)
+        turns[(*n_turns)++] = p;
+    }
+  return turns;
+}
+
 guint
 goban_curriculum_draw (const GobanCurriculum *self, GobanRng *rng, guint *lessons, guint n)
 {
   g_autoptr (GArray) piles = sort_by_family (self);
-  g_autofree guint32 *order = g_new (guint32, MAX (piles->len, 1));
-  guint n_drawn = 0;
+  guint n_turns, n_drawn = 0;
+  g_autofree guint32 *turns = new_turns (piles, &n_turns);
 
   n = MIN (n, self->lessons->len);
-  for (guint p = 0; p < piles->len; p++)
-    order[p] = p;
-  goban_rng_shuffle (rng, order, piles->len);
+  goban_rng_shuffle (rng, turns, n_turns);
   for (guint k = 0; n_drawn < n; k++)
     {
-      GArray *left = g_array_index (piles, Pile, order[k % piles->len]).left;
+      GArray *left = g_array_index (piles, Pile, turns[k % n_turns]).left;
       guint at;
 
       if (left->len == 0)

@@ -6,6 +6,9 @@
  * graphs are the trials instead, on which what was learned is tried now and then without learning from
  * them. Where nothing is left out, an eighth size of each family is.
  *
+ * Random networks (synthetic:seed=N) are half of what is drawn. Others of them are for validation: the network is chosen by
+ * them, and by nothing else. They are neither lessons nor trials.
+ *
  * Filled by one thread, then only read.
  */
 #pragma once
@@ -44,10 +47,15 @@ void goban_curriculum_set_loader (GobanCurriculum *self, GobanLessonLoader loade
 
 /* All of the program's own lessons and trials. */
 void goban_curriculum_add_built_in (GobanCurriculum *self);
+/* Random networks, as lessons and for validation, unless they are left out. */
+void goban_curriculum_add_synthetic (GobanCurriculum *self);
 /* One more lesson; where its family is left out, one more trial. */
 void goban_curriculum_add (GobanCurriculum *self, const char *graph, const char *cluster);
 /* One more trial, whatever is left out. */
 void goban_curriculum_add_trial (GobanCurriculum *self, const char *graph, const char *cluster);
+/* One more to choose a network by. */
+void goban_curriculum_add_validation (GobanCurriculum *self, const char *graph,
+                                      const char *cluster);
 /* The built-in trials of families that are taught, unless there are trials. */
 void goban_curriculum_need_trials (GobanCurriculum *self);
 
@@ -55,6 +63,8 @@ guint goban_curriculum_get_n_lessons (const GobanCurriculum *self);
 const GobanLesson *goban_curriculum_get_lesson (const GobanCurriculum *self, guint i);
 guint goban_curriculum_get_n_trials (const GobanCurriculum *self);
 const GobanLesson *goban_curriculum_get_trial (const GobanCurriculum *self, guint i);
+guint goban_curriculum_get_n_validation (const GobanCurriculum *self);
+const GobanLesson *goban_curriculum_get_validation (const GobanCurriculum *self, guint i);
 /* NULL-terminated, sorted; borrowed. */
 const char *const *goban_curriculum_get_left_out (const GobanCurriculum *self);
 
@@ -77,7 +87,7 @@ GobanCostModel *goban_curriculum_load (const GobanCurriculum *self, const GobanL
 GobanCluster *goban_curriculum_new_cluster (const char *spec,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A line for each lesson, then for each trial. (transfer full) */
+/* A line for each lesson, then for each trial, then for each of validation. (transfer full) */
 char *goban_curriculum_to_text (const GobanCurriculum *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCurriculum, goban_curriculum_free)

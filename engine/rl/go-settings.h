@@ -39,6 +39,9 @@ GobanGoSettings goban_go_settings_goban (void);
 /* text (nullable). FALSE with %GOBAN_ERROR_INVALID or PARSE set, which names the key; @self is as it was then. */
 gboolean goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error);
 
+/* The same over what @self has; a preset in it replaces all of that. */
+gboolean goban_go_settings_change (GobanGoSettings *self, const char *text, GError **error);
+
 /* All of them, which parse reads back as the same bytes. (transfer full) */
 char *goban_go_settings_to_text (const GobanGoSettings *self) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -165,7 +165,10 @@ weigh_rewards (GobanLearner *self, GobanRollouts *rollouts, GobanBaseline *basel
 static void
 tell (const GobanRollouts *rollouts, GobanUpdate *update)
 {
-  *update = (GobanUpdate){ .n_rollouts = rollouts->n, .mean_us = NAN, .best_us = NAN };
+  *update = (GobanUpdate){ .n_rollouts = rollouts->n,
+                           .mean_us = NAN,
+                           .best_us = NAN,
+                           .top_share = goban_rollouts_get_top_share (rollouts) };
   for (guint r = 0; r < rollouts->n; r++)
     {
       const GobanOutcome *outcome = &rollouts->outcomes[r];
@@ -207,8 +210,8 @@ climb (Epoch *self, int t, GobanDecision task, const GobanPpo *ppo, GobanPpoStat
     }
   memset (rollouts->dstay[task], 0, (gsize) ppo->N * ppo->A * sizeof (float));
   goban_ppo_backward (rollouts->dstay[task], ppo, stats);
-  goban_stay_backward (dlogits, rollouts->dstay[task], rollouts->board->current[task], ppo->N,
-                       ppo->A);
+  goban_stay_backward (dlogits, rollouts->dstay[task], rollouts->stay[task],
+                       rollouts->board->current[task], ppo->N, ppo->A);
 }
 
 /* Rollouts first .. first + n - 1, which share the logits of the pass as it stands. */
@@ -259,6 +262,7 @@ run_epoch (Epoch *self)
   if (!self->rollouts->config.is_sampled)
     {
       goban_pass_decide (self->pass, net, NULL, NULL);
+      goban_rollouts_fit_offsets (self->rollouts, self->pass);
       add_gradients (self, 0, self->rollouts->n);
       goban_pass_decide_backward (self->pass, net, NULL);
     }
@@ -372,6 +376,8 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
   if (n == 0)
     return TRUE;
   self->n_updates++;
+  if (!config->is_numbered)
+    goban_pass_draw_labels (epoch.pass, &self->rng);
   goban_pass_embed (epoch.pass, self->net);
   goban_rollouts_draw (rollouts, epoch.pass, self->net, n, &self->rng);
   if (!check_finite (self, rollouts, error))
@@ -578,6 +584,7 @@ new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
   GobanPass *pass = goban_problem_get_pass (problem, config);
   GobanPlan *plan;
 
+  goban_pass_set_labels (pass, NULL);
   goban_pass_embed (pass, self->net);
   goban_rollouts_draw (rollouts, pass, self->net, 1, &self->rng);
   if (is_greedy)

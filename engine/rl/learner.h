@@ -61,6 +61,7 @@ typedef struct
   double mean_us; /* of the valid rollouts' makespans; NAN without */
   double best_us;
   double mean_reward;
+  double top_share;     /* as goban_rollouts_get_top_share() */
   double entropy;       /* mean nats of a row's choice, over all tasks, before the update */
   double clipped;       /* share of ratios that the last epoch clipped */
   double gradient_norm; /* of the last epoch, before clipping */

@@ -20,6 +20,9 @@ struct _GobanPretrain
   guint step;       /* made in all */
   guint tried_step; /* when trials were last measured; G_MAXUINT: never */
   double spent_seconds;
+  GobanNet *best;                 /* (nullable) by validation */
+  double best_score, first_score; /* NAN before the first */
+  guint best_step;
   GobanBaseline *baselines; /* (n_lessons) */
   GArray *points;           /* GobanCurvePoint */
   GArray *trials;           /* GobanCurveTrial */

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/rl/collapse.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,12 @@
 #define NET_STREAM 1
 #define LEARNER_STREAM 2
 #define BATCH_STREAM 3
+#define VALIDATION_STREAM 4
+
+/* Of a problem of validation. */
+#define N_SAMPLES 8
+/* A plan without memory counts so many times its time. */
+#define LACKS_MEMORY 2
 
 /* --- configuration -------------------------------------------------------------------------- */
 
@@ -31,26 +38,25 @@ goban_pretrain_config_paper (void)
   };
 }
 
-/* Batches change often: with a thousand steps a batch, a network forgets the graphs of the one before. Longer
- * runs were no better: 800 steps at a rate that falls as slowly end on one device, whatever the
- * entropy's weight (engine/NOTES.md). */
+/* Batches change often: with a thousand steps a batch, a network forgets the graphs of the one before. Whole plans alone are
+ * taught: changes that were taught are drawn too alike (engine/NOTES.md). */
 GobanPretrainConfig
 goban_pretrain_config_goban (void)
 {
   GobanPretrainConfig config = {
     .go = goban_go_settings_goban (),
-    .n_steps = 320,
+    .n_steps = 6000,
     .n_graphs = 12,
     .n_batch_steps = 24,
-    .try_every = 80,
+    .try_every = 200,
   };
 
-  config.go.n_rows = 256;
+  config.go.direct = 1;
   config.go.ppo.n_rollouts = 16;
-  config.go.ppo.rate = 1e-3;
+  config.go.ppo.rate = 5e-4;
   config.go.ppo.last_rate = 5e-5;
   config.go.ppo.entropy = 0.06;
-  config.go.ppo.last_entropy = 0.03;
+  config.go.ppo.last_entropy = 0.01;
   return config;
 }
 
@@ -140,6 +146,9 @@ goban_pretrain_config_parse (const char *text, GobanPretrainConfig *config, GErr
       g_auto (GStrv) pair = g_strsplit (words[i], "=", 2);
       gboolean good = TRUE;
 
+      /* The presets of settings alone say less. */
+      if (strcmp (words[i], "preset=paper") == 0 || strcmp (words[i], "preset=goban") == 0)
+        continue;
       if (pair[0] != NULL && pair[1] != NULL && set_own (&own, pair[0], pair[1], &good))
         {
           if (!good)
@@ -150,7 +159,7 @@ goban_pretrain_config_parse (const char *text, GobanPretrainConfig *config, GErr
     }
   if (own.n_graphs == 0 || own.n_batch_steps == 0)
     return refuse (own.n_graphs == 0 ? "graphs" : "batch-steps", "0", error);
-  if (!goban_go_settings_parse (&own.go, rest->str, error))
+  if (!goban_go_settings_change (&own.go, rest->str, error))
     return FALSE;
   *config = own;
   return TRUE;
@@ -255,6 +264,7 @@ goban_pretrain_new (const GobanPretrainConfig *config, GobanCurriculum *curricul
   self->batch = g_new0 (guint, goban_curriculum_get_n_lessons (self->curriculum));
   self->baselines = g_new0 (GobanBaseline, goban_curriculum_get_n_lessons (self->curriculum));
   self->tried_step = G_MAXUINT;
+  self->best_score = self->first_score = NAN;
   self->points = g_array_new (FALSE, TRUE, sizeof (GobanCurvePoint));
   self->trials = g_array_new (FALSE, TRUE, sizeof (GobanCurveTrial));
   return self;
@@ -265,6 +275,7 @@ goban_pretrain_free (GobanPretrain *self)
 {
   goban_problem_cache_free (self->cache);
   goban_learner_free (self->learner);
+  g_clear_pointer (&self->best, goban_net_free);
   goban_curriculum_free (self->curriculum);
   g_free (self->batch);
   g_free (self->baselines);
@@ -290,7 +301,7 @@ goban_pretrain_get_curriculum (const GobanPretrain *self)
 GobanNet *
 goban_pretrain_get_net (GobanPretrain *self)
 {
-  return goban_learner_get_net (self->learner);
+  return self->best != NULL ? self->best : goban_learner_get_net (self->learner);
 }
 
 guint
@@ -354,7 +365,10 @@ goban_pretrain_wants_trials (const GobanPretrain *self)
 {
   guint every = self->config.try_every;
 
-  if (self->tried_step == self->step || goban_curriculum_get_n_trials (self->curriculum) == 0)
+  if (self->tried_step == self->step
+      || goban_curriculum_get_n_trials (self->curriculum)
+                 + goban_curriculum_get_n_validation (self->curriculum)
+             == 0)
     return FALSE;
   return goban_pretrain_is_done (self) || (every > 0 && self->step % every == 0);
 }
@@ -392,6 +406,7 @@ add_point (GobanPretrain *self, guint lesson, double reference_us, const GobanUp
   point.values[GOBAN_CURVE_GRADIENT] = update->gradient_norm;
   point.values[GOBAN_CURVE_CLIPPED] = update->clipped;
   point.values[GOBAN_CURVE_SECONDS] = seconds;
+  point.values[GOBAN_CURVE_TOP_SHARE] = update->top_share;
   g_array_append_val (self->points, point);
 }
 
@@ -432,7 +447,8 @@ goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress, GError 
       g_prefix_error (error, "step %u, %s on %s: ", self->step + 1, lesson->graph, lesson->cluster);
       return FALSE;
     }
-  goban_problem_cache_measure (self->cache, goban_net_get_config (goban_pretrain_get_net (self)));
+  goban_problem_cache_measure (self->cache,
+                               goban_net_get_config (goban_learner_get_net (self->learner)));
   self->step++;
   self->batch_step++;
   add_point (self, i, goban_problem_get_reference_us (problem), &update,
@@ -454,7 +470,8 @@ try_one (GobanPretrain *self, guint i, const GobanProgress *progress, GError **e
     return FALSE;
   plan = goban_learner_new_greedy_plan (self->learner, problem, NULL);
   goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
-  goban_problem_cache_measure (self->cache, goban_net_get_config (goban_pretrain_get_net (self)));
+  goban_problem_cache_measure (self->cache,
+                               goban_net_get_config (goban_learner_get_net (self->learner)));
   if (outcome.overflow_bytes <= 0)
     {
       trial.ratio = outcome.makespan_us / goban_problem_get_reference_us (problem);
@@ -464,21 +481,128 @@ try_one (GobanPretrain *self, guint i, const GobanProgress *progress, GError **e
   return TRUE;
 }
 
+static double
+evaluate (GobanProblem *problem, GobanPlan *plan)
+{
+  GobanOutcome outcome;
+
+  goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
+  return outcome.makespan_us * (outcome.overflow_bytes > 0 ? LACKS_MEMORY : 1)
+         / goban_problem_get_reference_us (problem);
+}
+
+/* Adds the logarithm of problem @i's score. Samples have a chance of their own. */
+static gboolean
+validate_one (GobanPretrain *self, guint i, double *score, const GobanProgress *progress,
+              GError **error)
+{
+  GobanProblem *problem = goban_problem_cache_get (
+      self->cache, goban_curriculum_get_validation (self->curriculum, i), progress, error);
+  GobanRng *rng = goban_learner_get_rng (self->learner);
+  GobanRng kept = *rng;
+  g_autoptr (GobanPlan) greedy = NULL;
+  double best;
+
+  if (problem == NULL)
+    return FALSE;
+  goban_rng_init (rng, seed_of (self->config.seed, VALIDATION_STREAM) + i);
+  greedy = goban_learner_new_greedy_plan (self->learner, problem, NULL);
+  best = evaluate (problem, greedy);
+  *score += 0.5 * log (best);
+  for (guint k = 0; k < N_SAMPLES; k++)
+    {
+      g_autoptr (GobanPlan) plan = goban_learner_new_sampled_plan (self->learner, problem, NULL);
+
+      best = MIN (best, evaluate (problem, plan));
+    }
+  *score += 0.5 * log (best);
+  *rng = kept;
+  goban_problem_cache_measure (self->cache,
+                               goban_net_get_config (goban_learner_get_net (self->learner)));
+  return TRUE;
+}
+
+static gboolean
+validate (GobanPretrain *self, double *score, const GobanProgress *progress, GError **error)
+{
+  guint n = goban_curriculum_get_n_validation (self->curriculum);
+
+  *score = 0;
+  for (guint i = 0; i < n; i++)
+    if (!goban_progress_check (progress, error) || !validate_one (self, i, score, progress, error))
+      return FALSE;
+  *score = n > 0 ? exp (*score / n) : (double) NAN;
+  return TRUE;
+}
+
+static void
+keep_best (GobanPretrain *self, double score)
+{
+  if (isnan (self->first_score))
+    self->first_score = score;
+  if (isnan (score) || score >= self->best_score)
+    return;
+  g_clear_pointer (&self->best, goban_net_free);
+  self->best = goban_net_copy (goban_learner_get_net (self->learner));
+  self->best_score = score;
+  self->best_step = self->step;
+}
+
 gboolean
 goban_pretrain_try (GobanPretrain *self, const GobanProgress *progress, GError **error)
 {
   gint64 started_us = g_get_monotonic_time ();
   guint n_before = self->trials->len;
+  double score;
 
+  if (!validate (self, &score, progress, error))
+    return FALSE;
   for (guint i = 0; i < goban_curriculum_get_n_trials (self->curriculum); i++)
     if (!goban_progress_check (progress, error) || !try_one (self, i, progress, error))
       {
         g_array_set_size (self->trials, n_before);
         return FALSE;
       }
+  keep_best (self, score);
   self->tried_step = self->step;
   self->spent_seconds += measure_seconds (started_us);
   return TRUE;
+}
+
+double
+goban_pretrain_get_score (const GobanPretrain *self)
+{
+  return self->best_score;
+}
+
+double
+goban_pretrain_get_first_score (const GobanPretrain *self)
+{
+  return self->first_score;
+}
+
+guint
+goban_pretrain_get_best_step (const GobanPretrain *self)
+{
+  return self->best_step;
+}
+
+const char *
+goban_pretrain_get_warning (const GobanPretrain *self)
+{
+  GobanCollapseSign signs[GOBAN_COLLAPSE_WINDOW];
+  guint n = 0;
+
+  /* The last ones that drew whole plans; their order does not matter. */
+  for (guint i = self->points->len; i > 0 && n < GOBAN_COLLAPSE_WINDOW; i--)
+    {
+      const double *values = g_array_index (self->points, GobanCurvePoint, i - 1).values;
+
+      if (!isnan (values[GOBAN_CURVE_TOP_SHARE]))
+        signs[n++]
+            = (GobanCollapseSign){ values[GOBAN_CURVE_ENTROPY], values[GOBAN_CURVE_TOP_SHARE] };
+    }
+  return goban_collapse_describe (signs, n);
 }
 
 double

@@ -3,7 +3,8 @@
  * A batch of heterogeneous graphs is drawn from a curriculum; each step is one PPO update (engine/rl/learner.h) on
  * one graph of the batch in turn; after so many steps another batch is drawn (GO, section 4.1: 1000). Every
  * lesson has its own baseline. Now and then the likeliest plans of the curriculum's trials are measured,
- * which changes nothing: a run with trials makes the same network as one without.
+ * which changes nothing: a run with trials learns the same as one without. The network of a run is the one that was best on
+ * the curriculum's validation, if it has any: never by rewards in training, nor by trials.
  *
  * A run is a value that can be written down whole between two steps (engine/rl/training-file.h): stopped and gone
  * on with, it makes the same bytes as in one go. One thread at a time.
@@ -53,6 +54,7 @@ void goban_pretrain_free (GobanPretrain *self);
 
 const GobanPretrainConfig *goban_pretrain_get_config (const GobanPretrain *self);
 const GobanCurriculum *goban_pretrain_get_curriculum (const GobanPretrain *self);
+/* The best by validation; the last one before the first validation, and where there is none. Borrowed. */
 GobanNet *goban_pretrain_get_net (GobanPretrain *self);
 guint goban_pretrain_get_step (const GobanPretrain *self);
 /* Spent on updates and trials, in all sittings. */
@@ -89,6 +91,16 @@ gboolean goban_pretrain_try (GobanPretrain *self, const GobanProgress *progress,
 /* The geometric mean over the last trials of the ratio to the expert; NAN where there are none that can be
  * compared. */
 double goban_pretrain_get_trial_mean (const GobanPretrain *self);
+
+/* Of the network that was chosen, and of the first one: the geometric mean, over the problems of validation, of the
+ * likeliest plan's time and that of the best of 8 samples, over the reference. NAN without validation. */
+double goban_pretrain_get_score (const GobanPretrain *self);
+double goban_pretrain_get_first_score (const GobanPretrain *self);
+/* When it was chosen. */
+guint goban_pretrain_get_best_step (const GobanPretrain *self);
+
+/* In words, how the network has collapsed: engine/rl/collapse.h. (nullable) static */
+const char *goban_pretrain_get_warning (const GobanPretrain *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPretrain, goban_pretrain_free)
 

@@ -131,8 +131,8 @@ goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t, GobanDec
   return self->stay[task];
 }
 
-static void
-find_offsets (GobanRollouts *self, GobanPass *pass)
+void
+goban_rollouts_fit_offsets (GobanRollouts *self, GobanPass *pass)
 {
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (self->stay[k] != NULL)
@@ -216,7 +216,7 @@ goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, 
   self->n_unions = 0;
   if (!self->config.is_sampled)
     goban_pass_decide (pass, net, NULL, NULL);
-  find_offsets (self, pass);
+  goban_rollouts_fit_offsets (self, pass);
   for (guint r = 0; r < self->n; r++)
     {
       if (self->config.is_sampled)
@@ -384,6 +384,32 @@ goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with
       if (search != NULL)
         goban_search_offer (search, self->plans[r], self->outcomes[r]);
     }
+}
+
+double
+goban_rollouts_get_top_share (const GobanRollouts *self)
+{
+  const GobanBoard *board = self->board;
+  g_autofree double *shares = g_new (double, board->n_devices);
+  double total = 0;
+
+  if (!decides (self, GOBAN_DECIDE_PLACEMENT) || board->pairs != NULL || self->n == 0)
+    return NAN;
+  for (guint r = 0; r < self->n; r++)
+    {
+      const guint32 *devices
+          = self->choices[r]->chosen[self->config.n_iterations - 1][GOBAN_DECIDE_PLACEMENT];
+      double top = 0;
+
+      memset (shares, 0, board->n_devices * sizeof *shares);
+      for (guint n = 0; n < self->n_rows; n++)
+        {
+          shares[devices[n]] += (double) board->weights[n];
+          top = MAX (top, shares[devices[n]]);
+        }
+      total += top / self->n;
+    }
+  return total;
 }
 
 /* --- together -------------------------------------------------------------------------------- */

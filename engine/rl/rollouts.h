@@ -32,7 +32,7 @@ typedef struct
   /* By iteration and task, NULL for what is not decided. (n_room, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
   float *advantages[GOBAN_N_DECISIONS];
-  /* On a board of a plan (engine/rl/stay.h): offsets of the last draw, and logits with them. (N,A)
+  /* On a board of a plan (engine/rl/stay.h): offsets of the logits that the pass has, and logits with them. (N,A)
    * NULL where the network is sampled: its later tasks have heard its own draws, of all rows. */
   double n_changes[GOBAN_N_DECISIONS]; /* wanted of each task: 2; 0 where it is to stay */
   float offsets[GOBAN_N_DECISIONS];
@@ -49,6 +49,9 @@ void goban_rollouts_free (GobanRollouts *self);
 
 /* Where all rollouts share one pass, iterations before the last are no decisions. */
 int goban_rollouts_get_first_iteration (const GobanRollouts *self);
+
+/* Finds the offsets anew, after every goban_pass_decide() of a network that has changed. */
+void goban_rollouts_fit_offsets (GobanRollouts *self, GobanPass *pass);
 
 /* (N,A) the logits that choices are drawn by, of the network as it stands in @pass. */
 const float *goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t,
@@ -70,6 +73,9 @@ GobanDecisionRecord *goban_rollouts_new_record (GobanRollouts *self, GobanPass *
 /* Makes and simulates their plans and offers them to @search (nullable). Where @with_credit, advantages are
  * what the critical paths say of each row (mean 0, deviation 1 over rollouts and rows), else 0. */
 void goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit);
+
+/* Share of the work on the device that has most, mean over rollouts; NAN unless whole plans are drawn, and placed. */
+double goban_rollouts_get_top_share (const GobanRollouts *self);
 
 /**
  * goban_rollouts_unite:

@@ -11,9 +11,16 @@
 
 #define MAGIC "GOBANRUN"
 #define MAGIC_SIZE 8
-#define VERSION 1
+#define VERSION 2
 
 /* --- writing ------------------------------------------------------------------------------- */
+
+static void
+put_lesson (GByteArray *out, const GobanLesson *lesson)
+{
+  goban_bytes_put_text (out, lesson->graph);
+  goban_bytes_put_text (out, lesson->cluster);
+}
 
 static void
 put_curriculum (GByteArray *out, const GobanCurriculum *curriculum)
@@ -21,21 +28,20 @@ put_curriculum (GByteArray *out, const GobanCurriculum *curriculum)
   const char *const *left_out = goban_curriculum_get_left_out (curriculum);
   guint n_lessons = goban_curriculum_get_n_lessons (curriculum);
   guint n_trials = goban_curriculum_get_n_trials (curriculum);
+  guint n_validation = goban_curriculum_get_n_validation (curriculum);
 
   goban_bytes_put_u32 (out, g_strv_length ((char **) left_out));
   for (guint i = 0; left_out[i] != NULL; i++)
     goban_bytes_put_text (out, left_out[i]);
   goban_bytes_put_u32 (out, n_lessons);
   goban_bytes_put_u32 (out, n_trials);
-  for (guint i = 0; i < n_lessons + n_trials; i++)
-    {
-      const GobanLesson *lesson = i < n_lessons
-                                      ? goban_curriculum_get_lesson (curriculum, i)
-                                      : goban_curriculum_get_trial (curriculum, i - n_lessons);
-
-      goban_bytes_put_text (out, lesson->graph);
-      goban_bytes_put_text (out, lesson->cluster);
-    }
+  goban_bytes_put_u32 (out, n_validation);
+  for (guint i = 0; i < n_lessons; i++)
+    put_lesson (out, goban_curriculum_get_lesson (curriculum, i));
+  for (guint i = 0; i < n_trials; i++)
+    put_lesson (out, goban_curriculum_get_trial (curriculum, i));
+  for (guint i = 0; i < n_validation; i++)
+    put_lesson (out, goban_curriculum_get_validation (curriculum, i));
 }
 
 static void
@@ -49,6 +55,9 @@ put_state (GByteArray *out, const GobanPretrain *run)
   goban_bytes_put_u32 (out, run->step);
   goban_bytes_put_u32 (out, run->tried_step);
   goban_bytes_put_double (out, run->spent_seconds);
+  goban_bytes_put_double (out, run->first_score);
+  goban_bytes_put_double (out, run->best_score);
+  goban_bytes_put_u32 (out, run->best_step);
   goban_bytes_put_u32 (out, run->batch_step);
   goban_bytes_put_u32 (out, run->n_in_batch);
   for (guint i = 0; i < run->n_in_batch; i++)
@@ -85,13 +94,25 @@ put_curves (GByteArray *out, const GobanPretrain *run)
     }
 }
 
+/* Its length, 0 if there is none yet, and its bytes. */
+static void
+put_best (GByteArray *out, const GobanPretrain *run)
+{
+  g_autoptr (GByteArray) best
+      = run->best != NULL ? goban_params_write (goban_net_get_params (run->best)) : NULL;
+
+  goban_bytes_put_u32 (out, best != NULL ? best->len : 0);
+  if (best != NULL)
+    g_byte_array_append (out, best->data, best->len);
+}
+
 GByteArray *
 goban_training_file_write (GobanPretrain *run)
 {
   GByteArray *out = g_byte_array_new ();
   g_autofree char *config = goban_pretrain_config_to_text (&run->config);
   g_autoptr (GByteArray) net
-      = goban_params_write (goban_net_get_params (goban_pretrain_get_net (run)));
+      = goban_params_write (goban_net_get_params (goban_learner_get_net (run->learner)));
 
   g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_SIZE);
   goban_bytes_put_u32 (out, VERSION);
@@ -99,6 +120,7 @@ goban_training_file_write (GobanPretrain *run)
   put_curriculum (out, run->curriculum);
   put_state (out, run);
   put_curves (out, run);
+  put_best (out, run);
   g_byte_array_append (out, net->data, net->len);
   goban_bytes_seal (out);
   return out;
@@ -120,7 +142,7 @@ take_curriculum (GobanByteReader *reader, GError **error)
 {
   g_autoptr (GPtrArray) left_out = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GobanCurriculum) curriculum = NULL;
-  guint32 n, n_lessons, n_trials;
+  guint32 n, n_lessons, n_trials, n_validation;
 
   n = goban_byte_reader_take_u32 (reader);
   for (guint32 i = 0; i < n && !reader->is_short; i++)
@@ -128,20 +150,23 @@ take_curriculum (GobanByteReader *reader, GError **error)
   g_ptr_array_add (left_out, NULL);
   n_lessons = goban_byte_reader_take_u32 (reader);
   n_trials = goban_byte_reader_take_u32 (reader);
+  n_validation = goban_byte_reader_take_u32 (reader);
   if (reader->is_short)
     return NULL;
   curriculum = goban_curriculum_new ((const char *const *) left_out->pdata, error);
   if (curriculum == NULL)
     return NULL;
-  for (guint64 i = 0; i < (guint64) n_lessons + n_trials && !reader->is_short; i++)
+  for (guint64 i = 0; i < (guint64) n_lessons + n_trials + n_validation && !reader->is_short; i++)
     {
       g_autofree char *graph = goban_byte_reader_take_text (reader);
       g_autofree char *cluster = goban_byte_reader_take_text (reader);
 
       if (i < n_lessons)
         goban_curriculum_add (curriculum, graph, cluster);
-      else
+      else if (i < (guint64) n_lessons + n_trials)
         goban_curriculum_add_trial (curriculum, graph, cluster);
+      else
+        goban_curriculum_add_validation (curriculum, graph, cluster);
     }
   /* A lesson of a family that is left out would have become a trial. */
   reader->is_short = reader->is_short || goban_curriculum_get_n_lessons (curriculum) != n_lessons;
@@ -165,6 +190,9 @@ take_state (GobanByteReader *reader, GobanPretrain *run)
   run->step = goban_byte_reader_take_u32 (reader);
   run->tried_step = goban_byte_reader_take_u32 (reader);
   run->spent_seconds = goban_byte_reader_take_double (reader);
+  run->first_score = goban_byte_reader_take_double (reader);
+  run->best_score = goban_byte_reader_take_double (reader);
+  run->best_step = goban_byte_reader_take_u32 (reader);
   run->batch_step = goban_byte_reader_take_u32 (reader);
   run->n_in_batch = goban_byte_reader_take_u32 (reader);
   if (run->n_in_batch > n_lessons || !(run->spent_seconds >= 0 && isfinite (run->spent_seconds)))
@@ -218,6 +246,18 @@ take_curves (GobanByteReader *reader, GobanPretrain *run)
   return !reader->is_short;
 }
 
+static gboolean
+take_best (GobanByteReader *reader, const char *origin, GobanPretrain *run, GError **error)
+{
+  guint32 size = goban_byte_reader_take_u32 (reader);
+  const guint8 *data = goban_byte_reader_take (reader, size);
+
+  if (reader->is_short || size == 0)
+    return !reader->is_short;
+  run->best = goban_net_copy (goban_learner_get_net (run->learner));
+  return goban_params_read (goban_net_get_params (run->best), data, size, origin, error);
+}
+
 static GobanPretrain *
 take_run (GobanByteReader *reader, const char *origin, GobanLessonLoader loader, GError **error)
 {
@@ -234,8 +274,9 @@ take_run (GobanByteReader *reader, const char *origin, GobanLessonLoader loader,
   goban_curriculum_set_loader (curriculum, loader);
   run = goban_pretrain_new (&config, g_steal_pointer (&curriculum), NULL, error);
   if (run == NULL || !take_state (reader, run) || !take_curves (reader, run)
-      || !goban_params_read (goban_net_get_params (goban_pretrain_get_net (run)), reader->data,
-                             reader->left, origin, error))
+      || !take_best (reader, origin, run, error)
+      || !goban_params_read (goban_net_get_params (goban_learner_get_net (run->learner)),
+                             reader->data, reader->left, origin, error))
     return NULL;
   return g_steal_pointer (&run);
 }

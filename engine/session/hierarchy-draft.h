@@ -1,7 +1,7 @@
 /* hierarchy-draft.h: a hierarchy while it is being made, for hierarchy*.c alone.
  *
- * hierarchy-scopes.c reads groups out of names or a plan, hierarchy-folds.c puts siblings into folds, and
- * hierarchy.c numbers what came out. Group 0 is the root. A parent comes before its children until folds
+ * hierarchy-scopes.c reads groups out of names or a plan, hierarchy-cells.c out of parameters, hierarchy-folds.c
+ * puts siblings into folds, and hierarchy.c numbers what came out. Group 0 is the root. A parent comes before its children until folds
  * are made; then only parents tell what is where.
  */
 #pragma once
@@ -44,6 +44,8 @@ void goban_draft_free (GobanHierarchyDraft *self);
 /* Replaces the root alone by what the grouping tells. @plan (nullable) */
 void goban_draft_read_names (GobanHierarchyDraft *self, GobanGrouping grouping);
 void goban_draft_read_plan (GobanHierarchyDraft *self, const GobanPlan *plan);
+/* By PARAMETER or USE; leaves the root alone if the graph has nothing of the kind. */
+void goban_draft_read_cells (GobanHierarchyDraft *self, GobanGrouping grouping);
 
 /* Puts repeating siblings and long rows of them into folds. */
 void goban_draft_fold (GobanHierarchyDraft *self, gboolean by_number);

@@ -1,3 +1,4 @@
+#include "engine/base/words.h"
 #include "engine/session/hierarchy-draft.h"
 
 #include <string.h>
@@ -247,37 +248,52 @@ static GobanHierarchyDraft *
 make_draft (GobanGraph *graph, GobanGrouping grouping, const GobanPlan *plan)
 {
   GobanHierarchyDraft *draft = goban_draft_new (graph);
+  gboolean is_by_cells = grouping == GOBAN_GROUPING_PARAMETER || grouping == GOBAN_GROUPING_USE;
 
   if (grouping == GOBAN_GROUPING_NONE || (grouping == GOBAN_GROUPING_CLUSTER && plan == NULL))
     return draft;
 
   if (grouping == GOBAN_GROUPING_CLUSTER)
     goban_draft_read_plan (draft, plan);
+  else if (is_by_cells)
+    goban_draft_read_cells (draft, grouping);
   else
     goban_draft_read_names (draft, grouping);
-  goban_draft_fold (draft, grouping != GOBAN_GROUPING_CLUSTER);
+  goban_draft_fold (draft, grouping != GOBAN_GROUPING_CLUSTER && !is_by_cells);
   return draft;
+}
+
+/* The first that leaves few enough boxes, or no groups at all. */
+static GobanHierarchyDraft *
+make_auto_draft (GobanGraph *graph, GobanGrouping *grouping)
+{
+  static const GobanGrouping tried[] = { GOBAN_GROUPING_SCOPE, GOBAN_GROUPING_PARAMETER };
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  for (gsize i = 0; n_nodes > AUTO_LEAST_NODES && i < G_N_ELEMENTS (tried); i++)
+    {
+      g_autoptr (GobanHierarchyDraft) draft = make_draft (graph, tried[i], NULL);
+
+      if (draft->n_boxes > n_nodes / AUTO_NODES_A_BOX)
+        continue;
+      *grouping = tried[i];
+      return g_steal_pointer (&draft);
+    }
+  *grouping = GOBAN_GROUPING_NONE;
+  return make_draft (graph, GOBAN_GROUPING_NONE, NULL);
 }
 
 GobanHierarchy *
 goban_hierarchy_new (GobanGraph *graph, GobanGrouping grouping, const GobanPlan *plan)
 {
-  guint n_nodes = goban_graph_get_n_nodes (graph);
   g_autoptr (GobanHierarchyDraft) draft = NULL;
-  gboolean is_auto = grouping == GOBAN_GROUPING_AUTO;
 
   g_return_val_if_fail (grouping < GOBAN_N_GROUPINGS, NULL);
-  g_return_val_if_fail (plan == NULL || goban_plan_get_n_nodes (plan) == n_nodes, NULL);
+  g_return_val_if_fail (
+      plan == NULL || goban_plan_get_n_nodes (plan) == goban_graph_get_n_nodes (graph), NULL);
 
-  if (is_auto)
-    grouping = n_nodes > AUTO_LEAST_NODES ? GOBAN_GROUPING_SCOPE : GOBAN_GROUPING_NONE;
-  draft = make_draft (graph, grouping, plan);
-  if (is_auto && draft->n_boxes > n_nodes / AUTO_NODES_A_BOX)
-    {
-      g_clear_pointer (&draft, goban_draft_free);
-      grouping = GOBAN_GROUPING_NONE;
-      draft = make_draft (graph, grouping, NULL);
-    }
+  draft = grouping == GOBAN_GROUPING_AUTO ? make_auto_draft (graph, &grouping)
+                                          : make_draft (graph, grouping, plan);
   return finish (draft, grouping);
 }
 
@@ -314,6 +330,25 @@ goban_hierarchy_get_grouping (const GobanHierarchy *self)
   return self->grouping;
 }
 
+const char *
+goban_hierarchy_get_flat_reason (const GobanHierarchy *self)
+{
+  static const char *const reasons[GOBAN_N_GROUPINGS] = {
+    [GOBAN_GROUPING_SCOPE] = N_ ("The names of this graph have no scopes: every node is shown"),
+    [GOBAN_GROUPING_LAYER]
+    = N_ ("The names of this graph have no numbered layers: every node is shown"),
+    [GOBAN_GROUPING_STEP]
+    = N_ ("The names of this graph have no numbered time steps: every node is shown"),
+    [GOBAN_GROUPING_PARAMETER]
+    = N_ ("This graph has fewer than two parameters to group by: every node is shown"),
+    [GOBAN_GROUPING_USE]
+    = N_ ("No parameter of this graph is used more than once: every node is shown"),
+    [GOBAN_GROUPING_CLUSTER] = N_ ("The plan fuses nothing: every node is shown"),
+  };
+
+  return self->n_groups == 1 ? reasons[self->grouping] : NULL;
+}
+
 guint
 goban_hierarchy_get_n_groups (const GobanHierarchy *self)
 {
@@ -342,7 +377,7 @@ goban_hierarchy_get_label_of (const GobanHierarchy *self, GobanNodeId node)
   guint32 group = goban_hierarchy_get_group_of (self, node);
   const char *name = goban_graph_get_node (self->graph, node)->name;
 
-  while (self->groups[group].is_fold)
+  while (self->groups[group].is_fold || !g_str_has_prefix (name, self->groups[group].path))
     group = self->groups[group].parent;
   return name
          + goban_draft_label_start (name, strlen (name), self->groups[group].path,

@@ -14,12 +14,17 @@
  *   step     the time step, "step_12", "t12", "while_12", "segment_12", of all layers together: the scopes
  *            before the first number and the step, "encoder/step_12". What has none is with its like: weights
  *            of all layers in "encoder", what has no steps at all in its outermost scope
+ *   parameter  the ops that work for one parameter (engine/graph/cells.h), under its name, and within it its uses:
+ *            "encoder/layer_1/use 3". Nothing but that is read from names
+ *   use      the k-th use of every parameter, "use 3", and within it the parameters: "use 3/encoder/layer_1". What
+ *            works for a parameter with one use is in "used once"
  *   cluster  what the plan fuses, under the name of its first node; ops that are fused with nothing are
  *            outside all groups
  *
  * Five or more siblings whose names differ in one number only are put into one more group, a fold,
  * "layer_[0-23]" (TensorBoard folds from five on), unless nothing else would be left beside it; nodes
- * fold if they also have one op, and not those outside all groups, whose numbers only count them. More
+ * fold if they also have one op, and not those outside all groups, whose numbers only count them. Parameters, uses
+ * and clusters do not fold: a box of all "Conv_[1-53]" would be the whole network. More
  * than 1000 children are put into folds by ranges, "1-1000" (Model Explorer's limit). So nobody ever sees
  * more than about 1000 boxes at once that they did not open themselves.
  */
@@ -52,13 +57,13 @@ typedef struct
 
 /**
  * goban_hierarchy_new:
- * @grouping: AUTO: SCOPE where the graph has more than 1000 nodes and scopes leave at most a quarter as
- *   many boxes to see at first, else NONE
+ * @grouping: AUTO: of a graph of more than 1000 nodes the first of SCOPE and PARAMETER that leaves at most a quarter
+ *   as many boxes to see at first; else NONE
  * @plan: (nullable): for CLUSTER; without one nothing is fused
  *
- * O(N) in the characters of all names.
+ * O(N) in the characters of all names; by parameters and uses O(N + E log E).
  *
- * Returns: (transfer full): with NONE, or where no name says anything, the root alone
+ * Returns: (transfer full): with NONE, or if there is nothing to group by, the root alone
  */
 GobanHierarchy *goban_hierarchy_new (GobanGraph *graph, GobanGrouping grouping,
                                      const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
@@ -67,11 +72,15 @@ void goban_hierarchy_unref (GobanHierarchy *self);
 
 /* Never AUTO. */
 GobanGrouping goban_hierarchy_get_grouping (const GobanHierarchy *self);
+/* Why the root is alone although a grouping was asked for, as a sentence for people; %NULL if there
+ * are groups. Untranslated, borrowed. */
+const char *goban_hierarchy_get_flat_reason (const GobanHierarchy *self);
 guint goban_hierarchy_get_n_groups (const GobanHierarchy *self);
 const GobanGroup *goban_hierarchy_get_group (const GobanHierarchy *self, guint32 group);
 /* The innermost group of a node. */
 guint32 goban_hierarchy_get_group_of (const GobanHierarchy *self, GobanNodeId node);
-/* What to call a node inside its group: its name without the group's path. Borrowed. */
+/* What to call a node inside its group: its name without the path of the innermost group that it begins with.
+ * Borrowed. */
 const char *goban_hierarchy_get_label_of (const GobanHierarchy *self, GobanNodeId node);
 
 /* Borrowed, in order: groups directly below; nodes directly in. */

@@ -12,6 +12,7 @@ struct _GobanSetWords
 {
   GobanGraph *graph;      /* (nullable): what the rest is of */
   GobanHierarchy *scopes; /* (nullable) */
+  GobanHierarchy *shown;  /* (nullable): groups that are shown, if they are others */
   GobanSelection *found;  /* (nullable): what query finds */
   char *query;
   gboolean needs_run;
@@ -28,6 +29,7 @@ static void
 forget (GobanSetWords *self)
 {
   g_clear_pointer (&self->scopes, goban_hierarchy_unref);
+  g_clear_pointer (&self->shown, goban_hierarchy_unref);
   g_clear_pointer (&self->found, goban_selection_unref);
   g_clear_pointer (&self->query, g_free);
   g_clear_weak_pointer (&self->run);
@@ -63,14 +65,41 @@ goban_set_words_get_scopes (GobanSetWords *self, GobanGraph *graph)
   return self->scopes;
 }
 
-void
-goban_set_words_offer_scopes (GobanSetWords *self, GobanGraph *graph, GobanHierarchy *hierarchy)
+gboolean
+goban_set_words_knows (GobanGrouping grouping)
 {
+  return grouping == GOBAN_GROUPING_SCOPE || grouping == GOBAN_GROUPING_LAYER
+         || grouping == GOBAN_GROUPING_STEP || grouping == GOBAN_GROUPING_PARAMETER
+         || grouping == GOBAN_GROUPING_USE;
+}
+
+GobanHierarchy *
+goban_set_words_ref_groups (GobanSetWords *self, GobanGraph *graph, GobanGrouping grouping)
+{
+  g_return_val_if_fail (self != NULL && graph != NULL && goban_set_words_knows (grouping), NULL);
+
+  if (grouping == GOBAN_GROUPING_SCOPE)
+    return goban_hierarchy_ref (goban_set_words_get_scopes (self, graph));
+  if (self->graph == graph && self->shown != NULL
+      && goban_hierarchy_get_grouping (self->shown) == grouping)
+    return goban_hierarchy_ref (self->shown);
+  return goban_hierarchy_new (graph, grouping, NULL);
+}
+
+void
+goban_set_words_offer_groups (GobanSetWords *self, GobanGraph *graph, GobanHierarchy *hierarchy)
+{
+  GobanGrouping grouping;
+
   g_return_if_fail (self != NULL && graph != NULL && hierarchy != NULL);
 
+  grouping = goban_hierarchy_get_grouping (hierarchy);
   adopt_graph (self, graph);
-  if (self->scopes == NULL && goban_hierarchy_get_grouping (hierarchy) == GOBAN_GROUPING_SCOPE)
+  g_clear_pointer (&self->shown, goban_hierarchy_unref);
+  if (self->scopes == NULL && grouping == GOBAN_GROUPING_SCOPE)
     self->scopes = goban_hierarchy_ref (hierarchy);
+  else if (grouping != GOBAN_GROUPING_SCOPE && goban_set_words_knows (grouping))
+    self->shown = goban_hierarchy_ref (hierarchy);
 }
 
 void
@@ -99,6 +128,7 @@ goban_set_words_copy_for (GobanSetWords *self, GobanGraph *graph, GobanRun *run)
     return copy;
 
   copy->scopes = self->scopes != NULL ? goban_hierarchy_ref (self->scopes) : NULL;
+  copy->shown = self->shown != NULL ? goban_hierarchy_ref (self->shown) : NULL;
   if (self->found != NULL && (!self->needs_run || (run != NULL && self->run == run)))
     {
       copy->found = goban_selection_ref (self->found);
@@ -111,29 +141,29 @@ goban_set_words_copy_for (GobanSetWords *self, GobanGraph *graph, GobanRun *run)
 
 /* Of each group, how many of its nodes are in the set; (transfer full). */
 static guint *
-count_in_groups (const GobanHierarchy *scopes, const GobanNodeId *ids, guint n)
+count_in_groups (const GobanHierarchy *groups, const GobanNodeId *ids, guint n)
 {
-  guint n_groups = goban_hierarchy_get_n_groups (scopes);
+  guint n_groups = goban_hierarchy_get_n_groups (groups);
   guint *counts = g_new0 (guint, n_groups);
 
   for (guint i = 0; i < n; i++)
-    counts[goban_hierarchy_get_group_of (scopes, ids[i])]++;
+    counts[goban_hierarchy_get_group_of (groups, ids[i])]++;
   for (guint32 g = n_groups; --g > 0;)
-    counts[goban_hierarchy_get_group (scopes, g)->parent] += counts[g];
+    counts[goban_hierarchy_get_group (groups, g)->parent] += counts[g];
   return counts;
 }
 
 /* Appends the paths of the outermost groups that are in the set as a whole, and marks all groups below them. Stops behind
  * @limit characters: what is longer is not said. */
 static guint
-append_whole_groups (GString *text, const GobanHierarchy *scopes, const guint *counts,
+append_whole_groups (GString *text, const GobanHierarchy *groups, const guint *counts,
                      guint8 *is_said, gsize limit)
 {
   guint n_said = 0;
 
-  for (guint32 g = 1; g < goban_hierarchy_get_n_groups (scopes) && text->len <= limit;)
+  for (guint32 g = 1; g < goban_hierarchy_get_n_groups (groups) && text->len <= limit;)
     {
-      const GobanGroup *group = goban_hierarchy_get_group (scopes, g);
+      const GobanGroup *group = goban_hierarchy_get_group (groups, g);
 
       if (group->n_nodes == 0 || counts[g] < group->n_nodes)
         {
@@ -150,33 +180,44 @@ append_whole_groups (GString *text, const GobanHierarchy *scopes, const guint *c
   return n_said;
 }
 
-/* "g:inside{"a", "b"}", and with what is in none of them; NULL where there is no whole group, or all of them take more than
+/* "g:inside{"a", "b"}" by scope, else "g:inside({"a", "b"}, "use")". */
+static char *
+call_inside (const GobanHierarchy *groups, const char *paths, guint n)
+{
+  GobanGrouping grouping = goban_hierarchy_get_grouping (groups);
+
+  if (grouping == GOBAN_GROUPING_SCOPE)
+    return g_strdup_printf (n == 1 ? "g:inside %s" : "g:inside{%s}", paths);
+  return g_strdup_printf (n == 1 ? "g:inside(%s, \"%s\")" : "g:inside({%s}, \"%s\")", paths,
+                          goban_grouping_name (grouping));
+}
+
+/* Whole groups, and with what is in none of them; NULL where there is no whole group, or all of them take more than
  * @limit characters. (transfer full) */
 static char *
-say_groups (GobanSetWords *self, GobanGraph *graph, const GobanNodeId *ids, guint n, gsize limit)
+say_groups (const GobanHierarchy *groups, GobanGraph *graph, const GobanNodeId *ids, guint n,
+            gsize limit)
 {
-  GobanHierarchy *scopes = goban_set_words_get_scopes (self, graph);
-  g_autofree guint *counts = count_in_groups (scopes, ids, n);
-  g_autofree guint8 *is_said = g_malloc0 (goban_hierarchy_get_n_groups (scopes));
+  g_autofree guint *counts = count_in_groups (groups, ids, n);
+  g_autofree guint8 *is_said = g_malloc0 (goban_hierarchy_get_n_groups (groups));
   g_autoptr (GString) paths = g_string_new (NULL);
   g_autoptr (GArray) rest = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
-  guint n_said = append_whole_groups (paths, scopes, counts, is_said, limit);
+  guint n_said = append_whole_groups (paths, groups, counts, is_said, limit);
   g_autofree char *others = NULL;
-  g_autofree char *groups = NULL;
+  g_autofree char *inside = NULL;
 
   if (n_said == 0 || paths->len > limit)
     return NULL;
 
-  groups = n_said == 1 ? g_strdup_printf ("g:inside %s", paths->str)
-                       : g_strdup_printf ("g:inside{%s}", paths->str);
+  inside = call_inside (groups, paths->str, n_said);
   for (guint i = 0; i < n; i++)
-    if (!is_said[goban_hierarchy_get_group_of (scopes, ids[i])])
+    if (!is_said[goban_hierarchy_get_group_of (groups, ids[i])])
       g_array_append_val (rest, ids[i]);
   if (rest->len == 0)
-    return g_steal_pointer (&groups);
+    return g_steal_pointer (&inside);
 
   others = goban_log_nodes (graph, (const GobanNodeId *) (const void *) rest->data, rest->len);
-  return g_strdup_printf ("(%s + %s)", groups, others);
+  return g_strdup_printf ("(%s + %s)", inside, others);
 }
 
 /* --- all of it ---------------------------------------------------------------------------------- */
@@ -222,7 +263,10 @@ say_set (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, Go
     return text;
   take_shorter (&text, say_query (self, graph, nodes, run));
   if (strlen (text) > SHORT_ENOUGH)
-    take_shorter (&text, say_groups (self, graph, ids, n, MIN (strlen (text), limit)));
+    take_shorter (&text, say_groups (goban_set_words_get_scopes (self, graph), graph, ids, n,
+                                     MIN (strlen (text), limit)));
+  if (strlen (text) > SHORT_ENOUGH && self->shown != NULL)
+    take_shorter (&text, say_groups (self->shown, graph, ids, n, MIN (strlen (text), limit)));
   return text;
 }
 

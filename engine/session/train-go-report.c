@@ -20,6 +20,10 @@ struct _GobanGoReport
   guint n_trials;
   double seconds;
   gsize n_parameters;
+  guint n_validation;
+  guint best_step;
+  double score, first_score; /* of validation; NAN without */
+  const char *warning;       /* (nullable): in words, how the network has collapsed */
   GobanTrainLog *log;
 };
 
@@ -48,6 +52,11 @@ goban_go_report_new (GobanPretrain *run, GobanTrainLog *log, const char *output,
   self->n_trials = goban_curriculum_get_n_trials (curriculum);
   self->seconds = goban_pretrain_get_seconds (run);
   self->n_parameters = goban_params_get_total (goban_net_get_params (goban_pretrain_get_net (run)));
+  self->n_validation = goban_curriculum_get_n_validation (curriculum);
+  self->best_step = goban_pretrain_get_best_step (run);
+  self->score = goban_pretrain_get_score (run);
+  self->first_score = goban_pretrain_get_first_score (run);
+  self->warning = goban_pretrain_get_warning (run);
   self->log = goban_train_log_ref (log);
   return self;
 }
@@ -125,6 +134,19 @@ get_first_trial (const GobanGoReport *self, guint *end)
 }
 
 static void
+append_choice (GString *text, const GobanGoReport *self)
+{
+  if (isfinite (self->score))
+    g_string_append_printf (
+        text,
+        "%-10s the network after %u steps: %.3f of the reference on %u graphs of "
+        "validation (%.3f the first time)\n",
+        "chosen", self->best_step, self->score, self->n_validation, self->first_score);
+  if (self->warning != NULL)
+    g_string_append_printf (text, "%-10s %s\n", "warning", self->warning);
+}
+
+static void
 append_trials (GString *text, const GobanGoReport *self)
 {
   double before = goban_train_log_get_trial_ratio (self->log, FALSE);
@@ -183,6 +205,7 @@ goban_go_report_to_text (const GobanGoReport *self)
   g_string_append_printf (text, " steps in %.0f s\n", self->seconds);
   g_string_append_printf (text, "%-10s %u graphs on clusters%s%s\n", "learned on", self->n_lessons,
                           *self->left_out != '\0' ? ", none of " : "", self->left_out);
+  append_choice (text, self);
   append_trials (text, self);
   append_curve (text, self);
   return g_string_free (text, FALSE);
@@ -246,6 +269,10 @@ goban_go_report_to_json (const GobanGoReport *self)
   goban_json_add_number (json, "lessons", self->n_lessons);
   goban_json_add_string (json, "left_out", self->left_out);
   goban_json_add_string (json, "settings", self->config);
+  goban_json_add_number (json, "validation", self->score);
+  goban_json_add_number (json, "validation_before", self->first_score);
+  goban_json_add_number (json, "chosen_step", self->best_step);
+  goban_json_add_string (json, "warning", self->warning != NULL ? self->warning : "");
   goban_json_add_number (json, "expert_ratio_before",
                          goban_train_log_get_trial_ratio (self->log, FALSE));
   goban_json_add_number (json, "expert_ratio_after",

@@ -63,7 +63,10 @@ make_curriculum (const GobanGoTraining *options, GobanDecisions decisions, GErro
     return NULL;
   goban_curriculum_set_loader (curriculum, load_graph);
   if (options->suite == NULL)
-    goban_curriculum_add_built_in (curriculum);
+    {
+      goban_curriculum_add_built_in (curriculum);
+      goban_curriculum_add_synthetic (curriculum);
+    }
   else if (!add_suite (curriculum, options->suite, task, error))
     return NULL;
   return g_steal_pointer (&curriculum);
@@ -273,6 +276,10 @@ tell (const Sitting *self)
     g_string_append_printf (text, ", %.2f of the reference", ratio);
   if (isfinite (trial_ratio))
     g_string_append_printf (text, ", trials %.2f of the expert", trial_ratio);
+  if (isfinite (goban_pretrain_get_score (self->run)))
+    g_string_append_printf (text, ", validation %.2f", goban_pretrain_get_score (self->run));
+  if (goban_pretrain_get_warning (self->run) != NULL)
+    g_string_append_printf (text, "; %s", goban_pretrain_get_warning (self->run));
   if (fraction > self->first_fraction)
     append_left (text, spent * (1 - fraction) / (fraction - self->first_fraction));
   goban_progress_step (self->progress, fraction, text->str);

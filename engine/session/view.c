@@ -53,7 +53,8 @@ G_DEFINE_FINAL_TYPE (GobanView, goban_view, G_TYPE_OBJECT)
 static const char *const grouping_names[GOBAN_N_GROUPINGS] = {
   [GOBAN_GROUPING_AUTO] = "auto",   [GOBAN_GROUPING_NONE] = "none",
   [GOBAN_GROUPING_SCOPE] = "scope", [GOBAN_GROUPING_LAYER] = "layer",
-  [GOBAN_GROUPING_STEP] = "step",   [GOBAN_GROUPING_CLUSTER] = "cluster",
+  [GOBAN_GROUPING_STEP] = "step",   [GOBAN_GROUPING_PARAMETER] = "parameter",
+  [GOBAN_GROUPING_USE] = "use",     [GOBAN_GROUPING_CLUSTER] = "cluster",
 };
 
 static const char *const arrangement_names[GOBAN_N_ARRANGEMENTS] = {

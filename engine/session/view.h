@@ -26,12 +26,14 @@ G_DECLARE_FINAL_TYPE (GobanView, goban_view, GOBAN, VIEW, GObject)
 /* What nodes are put together by. */
 typedef enum
 {
-  GOBAN_GROUPING_AUTO, /* scopes where the graph has too many nodes to be read, else none */
+  GOBAN_GROUPING_AUTO, /* if the graph has too many nodes to be read: scopes, or parameters; else none */
   GOBAN_GROUPING_NONE,
-  GOBAN_GROUPING_SCOPE,   /* the scopes of names, "decoder/layer_1" within "decoder" */
-  GOBAN_GROUPING_LAYER,   /* numbered layers alone, whatever stands before and after the number */
-  GOBAN_GROUPING_STEP,    /* time steps of what is unrolled */
-  GOBAN_GROUPING_CLUSTER, /* what the current plan fuses */
+  GOBAN_GROUPING_SCOPE,     /* the scopes of names, "decoder/layer_1" within "decoder" */
+  GOBAN_GROUPING_LAYER,     /* numbered layers alone, whatever stands before and after the number */
+  GOBAN_GROUPING_STEP,      /* time steps of what is unrolled */
+  GOBAN_GROUPING_PARAMETER, /* the parameter that ops work for, and within it its uses */
+  GOBAN_GROUPING_USE,       /* the k-th use of every parameter, and within it the parameters */
+  GOBAN_GROUPING_CLUSTER,   /* what the current plan fuses */
   GOBAN_N_GROUPINGS
 } GobanGrouping;
 

@@ -117,7 +117,7 @@ doc("view.color", "view.color(field or function, opts)",
 doc("view.hide", "view.hide(set or node)", "Hides these nodes and no others; nothing: all are shown.",
   'view.hide(g:where{ op = "Const" })')
 doc("view.group", "view.group(how)",
-  'Puts nodes together by "scope", "layer", "step" or "cluster" (what is fused); or "none"; or "auto", scopes where the graph is large.',
+  'Puts nodes together by "scope", "layer" or "step" of their names; by the "parameter" that they work for; by its first, second, ... "use"; by "cluster" (what is fused); or "none". "auto": a large graph by scope, or by parameter if names have no scopes.',
   'view.group "layer"')
 doc("view.expand", "view.expand(group)", "Opens the group of that name.", 'view.expand "decoder/layer_1"')
 doc("view.collapse", "view.collapse(group)", "Closes it.", 'view.collapse "decoder"')
@@ -210,15 +210,18 @@ doc("Graph.nodes", "g:nodes(list)",
 doc("Graph.where", "g:where(query, run)",
   "The nodes of a query: a table of fields, a text or a function; of the current run unless told.",
   [[g:where "cost > 1ms and name ~ 'dec/.*'"]])
-doc("Graph.inside", "g:inside(groups)",
-  'The nodes inside one group by scope, or several: by their paths, as g:hierarchy "scope" has them.',
+doc("Graph.inside", "g:inside(groups, grouping)",
+  'The nodes inside one group, or several: by their paths, as g:hierarchy has them. By scope unless told: layer, step, parameter or use.',
   'g:inside "decoder"')
 doc("Graph.groups", "g:groups(depth)",
   "Sets of nodes by the first parts of their names; without a depth, as many parts as give 5 to 40 groups.",
   "pp(g:groups(1))")
 doc("Graph.hierarchy", "g:hierarchy(grouping, depth)",
-  "Groups within groups, parents first, as a list of tables: path, name, depth, fold, nodes, parent (a path). By auto, cluster, layer, none, scope or step.",
+  "Groups within groups, parents first, as a list of tables: path, name, depth, fold, nodes, parent (a path). By auto, cluster, layer, none, parameter, scope, step or use.",
   'for _, group in ipairs(g:hierarchy("scope", 1)) do print(group.path, #group.nodes) end')
+doc("Graph.cells", "g:cells{parameters=, uses=}",
+  "Rows of nodes by the parameter that they work for and by which use of it, a list of tables: parameter (its name), parameters (how many it stands for), use, uses (rows of the same parameter), nodes. With numbers, at most so many groups of parameters and slots of consecutive uses. Nil and the reason if no op uses a parameter.",
+  'for _, row in ipairs(g:cells{ parameters = 8, uses = 4 }) do print(row.parameter, row.use, #row.nodes) end')
 doc("Graph.stats", "g:stats()", "Counts and sums: nodes, edges, params, flops, work, ops by type.",
   "g:stats().params")
 doc("Graph.topo", "g:topo()", "All nodes in topological order.", "for n in g:topo():each() do print(n.name) end")
@@ -500,7 +503,7 @@ doc("Job.wait", "j:wait(seconds)",
   "Waits for the end, or so long: false if it is still at work, nil and why if it failed, else a table of what came of it: finished, output, run, step, steps, seconds, parameters, expert_ratio_before, expert_ratio_after.",
   "print(assert(j:wait()).expert_ratio_after)")
 doc("Job.curve", "j:curve()",
-  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, seconds. Ratios are to the reference: the best of one device, the expert and m-ETF.",
+  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, seconds, top_share. Ratios are to the reference: the best of one device, the expert and m-ETF.",
   "pp(j:curve()[1])")
 doc("Job.trials", "j:trials()",
   "The likeliest plans for graphs it does not learn on, as they became: step, graph, expert_ratio (to the expert's makespan), ratio.",

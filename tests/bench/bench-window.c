@@ -323,6 +323,10 @@ do_all (Bench *bench)
   select_some (bench, 400);
   act (bench, "move-selection", "2");
   report (bench, "edit-all-open");
+  act (bench, "group", "'parameter'");
+  report (bench, "by-parameter");
+  act (bench, "group", "'use'");
+  report (bench, "by-use");
   act (bench, "group", "'none'");
   report (bench, "flat");
   pan (bench, bench->graph);

@@ -156,6 +156,30 @@ test_groups (void)
   g_assert_nonnull (strstr (unknown.err, "there is no group “sound”"));
 }
 
+/* A grouping that finds nothing says why, and every node is drawn. */
+static void
+test_flat (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *sample = project_path ("samples/resnet-50.onnx");
+  g_auto (CliResult) plain = cli_run ("render", graph, "-o", "-", NULL);
+  g_auto (CliResult) flat = cli_run ("render", graph, "-o", "-", "--group", "use", NULL);
+  g_auto (CliResult) nodes = cli_run ("render", sample, "-o", "-", NULL);
+  g_auto (CliResult) layers
+      = cli_run ("render", sample, "-o", "-", "--group", "parameter", "--expand", "stem", NULL);
+
+  cli_assert (&plain, 0);
+  cli_assert (&flat, 0);
+  g_assert_cmpstr (plain.out, ==, flat.out);
+  g_assert_null (strstr (plain.err, "warning"));
+  g_assert_nonnull (
+      strstr (flat.err, "warning: No parameter of this graph is used more than once"));
+  cli_assert (&nodes, 0);
+  cli_assert (&layers, 0);
+  g_assert_null (strstr (layers.err, "warning"));
+  g_assert_cmpuint (layers.out_size, <, nodes.out_size);
+}
+
 /* A script that looks at a graph as the options say draws the same picture. */
 static void
 test_script_draws_the_same (void)
@@ -238,6 +262,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/render/same-bytes", test_same_bytes);
   g_test_add_func ("/cli/render/color", test_color);
   g_test_add_func ("/cli/render/groups", test_groups);
+  g_test_add_func ("/cli/render/flat", test_flat);
   g_test_add_func ("/cli/render/script-draws-the-same", test_script_draws_the_same);
   g_test_add_func ("/cli/render/size", test_size);
   g_test_add_func ("/cli/simulate/trace", test_trace);

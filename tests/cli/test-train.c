@@ -50,8 +50,11 @@ test_report (void)
   root = cli_json (&result);
   object = json_node_get_object (root);
   cli_assert_keys (object, "policy:s output:s run:s finished:b step:n steps:n seconds:n "
-                           "parameters:n lessons:n left_out:s settings:s expert_ratio_before:n "
-                           "expert_ratio_after:n trials:a curve:a");
+                           "parameters:n lessons:n left_out:s settings:s chosen_step:n warning:s "
+                           "expert_ratio_before:n expert_ratio_after:n trials:a curve:a");
+  g_assert_true (json_object_has_member (object, "validation"));
+  g_assert_true (json_object_has_member (object, "validation_before"));
+  g_assert_cmpstr (json_object_get_string_member (object, "warning"), ==, "");
   g_assert_cmpint (json_object_get_int_member (object, "step"), ==, 6);
   g_assert_cmpint (json_object_get_int_member (object, "lessons"), ==, 2);
   g_assert_cmpstr (json_object_get_string_member (object, "left_out"), ==, "gnmt");
@@ -169,11 +172,13 @@ test_list (void)
       = cli_run ("train", "go", "--list", "--leave-out", "gnmt", "--leave-out", "rnnlm", NULL);
 
   cli_assert (&all, 0);
-  g_assert_cmpuint (count_lines (all.out), ==, 126 + 6);
+  /* Families, 240 random networks, a trial of each family, and 16 random networks for validation. */
+  g_assert_cmpuint (count_lines (all.out), ==, 126 + 240 + 6 + 16);
   cli_assert (&some, 0);
-  g_assert_cmpuint (count_lines (some.out), ==, 4 * 21 + 2 * 7);
+  g_assert_cmpuint (count_lines (some.out), ==, 4 * 21 + 240 + 2 * 7 + 16);
   g_assert_null (strstr (some.out, "lesson gnmt"));
   g_assert_nonnull (strstr (some.out, "trial  gnmt:"));
+  g_assert_nonnull (strstr (some.out, "validation synthetic:"));
 }
 
 static void

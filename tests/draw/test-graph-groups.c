@@ -262,6 +262,38 @@ test_marks_differ (Fixture *f, gconstpointer data)
     cairo_surface_destroy (surfaces[i]);
 }
 
+/* Names that only their ends tell apart look different in closed boxes that are too small for them. */
+static void
+test_long_names (Fixture *f, gconstpointer data)
+{
+  static const char *const pairs[][2] = {
+    { "a_word_of_many_letters_and_1", "a_word_of_many_letters_and_2" },
+    { "mixed/a_word_of_many_letters_and_1", "mixed/a_word_of_many_letters_and_2" },
+    { "a_word_of_m\xc3\xa9ny_letters_\xc3\xa9", "a_word_of_m\xc3\xa9ny_letters_\xc3\xa8" },
+  };
+  GobanGraphPicture picture = picture_of (f, 0.5);
+
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      cairo_surface_t *surfaces[2];
+
+      clear_names (f->scene);
+      for (guint k = 0; k < 2; k++)
+        {
+          for (guint g = 0; g < f->scene->n_groups; g++)
+            f->scene->groups[g].name = pairs[i][k];
+          surfaces[k] = draw_graph_new (&picture, WIDTH, HEIGHT);
+        }
+      g_assert_false (draw_images_equal (surfaces[0], surfaces[1]));
+      for (guint k = 0; k < 2; k++)
+        cairo_surface_destroy (surfaces[k]);
+    }
+  /* Bytes that are no letters have no middle. */
+  for (guint g = 0; g < f->scene->n_groups; g++)
+    f->scene->groups[g].name = "\xff\xfe a name of some other encoding";
+  cairo_surface_destroy (draw_graph_new (&picture, WIDTH, HEIGHT));
+}
+
 static void
 test_extreme (Fixture *f, gconstpointer data)
 {
@@ -353,6 +385,7 @@ main (int argc, char **argv)
   ADD ("bands-equal-strips", test_bands_equal_strips);
   ADD ("devices-show-their-colours", test_devices_show_their_colours);
   ADD ("marks-differ", test_marks_differ);
+  ADD ("long-names", test_long_names);
   ADD ("extreme", test_extreme);
   ADD ("pick", test_pick);
   ADD ("crumbs", test_crumbs);

@@ -449,6 +449,43 @@ test_without_parameters (void)
     }
 }
 
+/* Too few to place by, but enough to look at: one layer that is used five times. */
+static void
+test_few (void)
+{
+  Toy toy;
+  guint32 weight, below, muls[5];
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanGraph) tasks = toy_two_chains (40);
+  g_autoptr (GobanCells) placed = NULL;
+  g_autoptr (GobanCells) shown = NULL;
+
+  toy_begin (&toy);
+  weight = toy_variable (&toy, "weight", 1e6);
+  below = toy_add (&toy, "x", "Input", 1000);
+  for (guint k = 0; k < 5; k++)
+    {
+      muls[k] = toy_compute (&toy, "mul", "MatMul", 1000);
+      toy_link (&toy, weight, muls[k]);
+      toy_link (&toy, below, muls[k]);
+      below = muls[k];
+    }
+  graph = toy_end (&toy);
+  placed = make_cells (graph);
+  shown = goban_cells_new_of_params (graph, NULL);
+  g_assert_false (placed->has_params);
+  g_assert_cmpuint (placed->n_params, ==, 7);
+  g_assert_cmpuint (placed->holder_of[6], ==, 6);
+  g_assert_true (shown->has_params);
+  g_assert_cmpuint (shown->n_params, ==, 1);
+  g_assert_cmpuint (shown->holder_of[0], ==, weight);
+  g_assert_cmpuint (shown->user_of[0], ==, muls[0]);
+  g_assert_null (shown->joins);
+  for (guint k = 0; k < 5; k++)
+    g_assert_cmpuint (use_of (shown, muls[k]), ==, k);
+  g_assert_null (goban_cells_new_of_params (tasks, NULL));
+}
+
 /* --- names and numbers ---------------------------------------------------------------------------- */
 
 /* The same graph with its nodes added in another order, and nonsense for names. ids (n_nodes): old to new. */
@@ -633,6 +670,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/cells/slots-for-many-devices", test_slots_for_many_devices);
   g_test_add_func ("/graph/cells/rows-only-split", test_rows_only_split);
   g_test_add_func ("/graph/cells/without-parameters", test_without_parameters);
+  g_test_add_func ("/graph/cells/few", test_few);
   g_test_add_func ("/graph/cells/names-do-not-matter", test_names_do_not_matter);
   g_test_add_func ("/graph/cells/numbers-do-not-matter", test_numbers_do_not_matter);
   g_test_add_func ("/graph/cells/rnnlm-is-layers-by-steps", test_rnnlm_is_layers_by_steps);

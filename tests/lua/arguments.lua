@@ -81,6 +81,7 @@ local bad = { no_such_key = 1 }
 local cases = {
   ["graph.load"] = { graph.load, arg[1], bad },
   ["graph.generate"] = { graph.generate, "rnnlm", bad },
+  ["Graph.cells"] = { g.cells, g, bad },
   ["Graph.training"] = { g.training, g, bad },
   ["plan.heft"] = { plan.heft, g, bad },
   ["plan.heft, third"] = { plan.heft, g, 0, bad },

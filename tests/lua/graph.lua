@@ -83,5 +83,42 @@ assert(#groups == 4 and groups[1].path == "" and groups[1].parent == nil and #gr
 assert(groups[2].path == "image" and groups[2].parent == "" and groups[2].depth == 1)
 assert(not groups[2].fold and groups[2].nodes:contains "image/conv1" and #groups[2].nodes == 4)
 assert(#g:hierarchy("scope", 0) == 1 and #g:hierarchy() == 1 and #g:hierarchy "cluster" == 1)
-t.raises("there is no grouping 'colour'; there are: auto none scope layer step cluster", g.hierarchy, g, "colour")
+t.raises("there is no grouping 'colour'; there are: auto none scope layer step parameter use cluster", g.hierarchy, g, "colour")
 t.raises("it is no depth", g.hierarchy, g, "scope", -1)
+
+-- By parameter and use: a net of two layers and six steps, and a graph without parameters.
+local net = assert(graph.load "rnnlm:layers=2,steps=6")
+local by_parameter = net:hierarchy("parameter", 1)
+assert(#by_parameter == 5 and by_parameter[1].path == "")
+local layers = net:hierarchy "parameter"
+assert(#layers == 1 + 4 * (1 + 6) and layers[3].path == layers[2].path .. "/" .. layers[3].name)
+assert(#net:hierarchy("use", 1) == 1 + 6 and net:hierarchy("use", 1)[2].name:find "^use %d$")
+local cells = net:cells()
+local n_nodes = 0
+assert(#cells == 4 * 6)
+for i, row in ipairs(cells) do
+  assert(row.parameter == by_parameter[(i - 1) // 6 + 2].path and row.parameters == 1)
+  assert(row.use == (i - 1) % 6 + 1 and row.uses == 6)
+  n_nodes = n_nodes + #row.nodes
+end
+assert(n_nodes == #net)
+cells = net:cells { parameters = 1, uses = 3 }
+assert(#cells == 3 and cells[1].parameter:find " %+3$" and cells[1].parameters == 4)
+assert(cells[3].use == 3 and cells[3].uses == 3 and #(cells[1].nodes + cells[2].nodes + cells[3].nodes) == #net)
+assert(#net:cells { parameters = 100 } == 24 and #net:cells { parameters = 2 } == 12)
+assert(app.write(folder .. "/tasks.dot", "digraph tasks { a [time=5]; a -> b }"))
+t.fails("no op of the graph tasks uses a parameter", assert(graph.load(folder .. "/tasks.dot")):cells())
+t.raises("cells.uses: at least 1 expected, got 0", net.cells, net, { uses = 0 })
+t.raises("cells.parameters: whole number expected, got a fraction", net.cells, net, { parameters = 1.5 })
+t.raises("cells.steps: there is no such option; there are: parameters uses", net.cells, net, { steps = 3 })
+
+-- What is inside of such groups, by the paths of the hierarchy.
+for _, how in ipairs { "parameter", "use" } do
+  for _, group in ipairs(net:hierarchy(how)) do
+    if group.path ~= "" then assert(net:inside(group.path, how) == group.nodes) end
+  end
+end
+assert(#net:inside({ "use 1", "use 2" }, "use") > #net:inside("use 2", "use"))
+assert(g:inside("text", "scope") == g:inside "text")
+t.raises("there is no group 'text' by use; g:hierarchy \"use\" lists them", net.inside, net, "text", "use")
+t.raises("scope, layer, step, parameter or use expected", net.inside, net, "text", "cluster")

@@ -69,6 +69,9 @@ t.raises("starts at 0", view.mark, -1)
 view.unmark() said "view.unmark()"
 assert(#view.marks() == 0)
 view.group "layer" said 'view.group "layer"'
+view.group "parameter" said 'view.group "parameter"'
+view.group "use" said 'view.group "use"'
+view.group "layer"
 view.expand "decoder" said 'view.expand "decoder"'
 view.expanded { "b", "a" } said 'view.expanded{"a", "b"}'
 assert(#view.expanded() == 2 and view.expanded()[1] == "a")
@@ -76,7 +79,7 @@ view.collapse "a" said 'view.collapse "a"'
 view.layout "lanes" said 'view.layout "lanes"'
 view.time "1.5ms" said 'view.time "1500us"'
 view.time() said "view.time()"
-t.raises("there is no grouping 'mood'; there are: auto none scope layer step cluster", view.group, "mood")
+t.raises("there is no grouping 'mood'; there are: auto none scope layer step parameter use cluster", view.group, "mood")
 t.raises("there is no layout 'mood'; there are: auto layered wrapped lanes", view.layout, "mood")
 t.raises("no name of a group", view.expanded, { 3 })
 t.raises("the run starts at 0", view.time, -1)

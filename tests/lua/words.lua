@@ -3,7 +3,7 @@
 -- A name that is neither is a hole; one that is there and still listed as later is a lie.
 local promised = {
   graph = "load generate families",
-  Graph = "node nodes where groups stats topo critical_path save",
+  Graph = "node nodes where groups cells stats topo critical_path save",
   Set = "each map sum by top inputs outputs move prio fuse unfuse pin unpin show hide describe",
   Node = "name op device prio cost mem bytes start finish slack entropy group cluster cost_on",
   cluster = "preset load",

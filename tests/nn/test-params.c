@@ -67,8 +67,10 @@ test_table (void)
   g_assert_cmpfloat (goban_params_value (params, 0)[0], !=, goban_params_value (other, 0)[0]);
 }
 
+typedef gboolean (*SaveFunc) (const GobanParams *params, const char *path, GError **error);
+
 static char *
-save (const GobanParams *params, gsize *size)
+save_by (const GobanParams *params, SaveFunc save_as, gsize *size)
 {
   g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
@@ -77,10 +79,16 @@ save (const GobanParams *params, gsize *size)
 
   g_assert_no_error (error);
   g_close (fd, NULL);
-  g_assert_true (goban_params_save (params, path, &error));
+  g_assert_true (save_as (params, path, &error));
   g_assert_true (g_file_get_contents (path, &data, size, NULL));
   g_unlink (path);
   return data;
+}
+
+static char *
+save (const GobanParams *params, gsize *size)
+{
+  return save_by (params, goban_params_save, size);
 }
 
 static void
@@ -100,6 +108,40 @@ test_round_trip (void)
   /* The file is bytes, not the machine's own order: the version stands in its first byte. */
   g_assert_cmpint (data[8], ==, 1);
   g_assert_cmpint (data[11], ==, 0);
+}
+
+/* Without moments: a third of the numbers, and a table that had some has none afterwards. */
+static void
+test_values (void)
+{
+  g_autoptr (GobanParams) params = new_params ("toy", 4, 1);
+  g_autoptr (GobanParams) loaded = new_params ("toy", 4, 2);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *whole = NULL;
+  g_autofree char *data = NULL;
+  gsize size, whole_size;
+
+  train (params);
+  train (loaded);
+  whole = save (params, &whole_size);
+  data = save_by (params, goban_params_save_values, &size);
+  g_assert_cmpint (data[8], ==, 2);
+  g_assert_cmpuint (whole_size - size, ==, 2 * (12 + 3 + 10) * sizeof (float));
+  g_assert_true (goban_params_read (loaded, (const guint8 *) data, size, "it", &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_params_get_n_steps (loaded), ==, 0);
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    for (gsize i = 0; i < goban_params_get_size (params, t); i++)
+      {
+        g_assert_cmpfloat (goban_params_value (loaded, t)[i], ==,
+                           goban_params_value (params, t)[i]);
+        g_assert_cmpfloat (goban_params_mean (loaded, t)[i], ==, 0);
+        g_assert_cmpfloat (goban_params_square (loaded, t)[i], ==, 0);
+      }
+  /* Nor is it read as a file with moments that is cut off. */
+  data[8] = 1;
+  g_assert_false (goban_params_read (loaded, (const guint8 *) data, size, "it", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
 }
 
 static void
@@ -202,6 +244,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/params/table", test_table);
   g_test_add_func ("/params/round-trip", test_round_trip);
+  g_test_add_func ("/params/values", test_values);
   g_test_add_func ("/params/truncated", test_truncated);
   g_test_add_func ("/params/every-flipped-bit", test_every_flipped_bit);
   g_test_add_func ("/params/of-another-network", test_of_another_network);

@@ -364,6 +364,44 @@ test_devices_are_told_apart (void)
 }
 
 static void
+assert_equal_devices (const char *cluster, guint n, const guint32 *expected)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, cluster);
+  g_autoptr (GobanBoard) board = new_board (costs, 0);
+  g_autofree guint32 *first = goban_board_dup_equal_devices (board);
+
+  g_assert_cmpuint (board->n_devices, ==, n);
+  for (guint d = 0; d < n; d++)
+    g_assert_cmpuint (first[d], ==, expected[d]);
+}
+
+/* Devices may be exchanged if they are alike and reach all others alike: in two pairs joined by a slow link the
+ * two of a pair. */
+static void
+test_equal_devices (void)
+{
+  static const guint32 all[] = { 0, 0, 0, 0 }, distinct[] = { 0, 1, 2 }, pairs[] = { 0, 0, 2, 2 };
+
+  assert_equal_devices ("p100x4", 4, all);
+  assert_equal_devices (TOY_MIXED_CLUSTER, 3, distinct);
+  assert_equal_devices (
+      "{ \"devices\": [" TOY_DEVICE ("a", "gpu", "300") "," TOY_DEVICE (
+          "b", "gpu",
+          "300") "," TOY_DEVICE ("c", "gpu",
+                                 "300") "," TOY_DEVICE ("d", "gpu",
+                                                        "300") "],"
+                                                               "\"links\": [{ \"from\": \"a\", "
+                                                               "\"to\": \"b\", \"bandwidth\": 5e9 "
+                                                               "},"
+                                                               " { \"from\": \"c\", \"to\": \"d\", "
+                                                               "\"bandwidth\": 5e9 }],"
+                                                               "\"all_pairs\": { \"bandwidth\": "
+                                                               "1e9 } }",
+      4, pairs);
+}
+
+static void
 test_infeasible (void)
 {
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("nowhere", "test");
@@ -502,6 +540,7 @@ main (int argc, char **argv)
   g_test_add_func ("/board/diamond", test_diamond);
   g_test_add_func ("/board/cpu-and-gpu", test_cpu_and_gpu);
   g_test_add_func ("/board/devices-are-told-apart", test_devices_are_told_apart);
+  g_test_add_func ("/board/equal-devices", test_equal_devices);
   g_test_add_func ("/board/infeasible", test_infeasible);
   g_test_add_func ("/board/names-do-not-matter", test_names_do_not_matter);
   g_test_add_func ("/board/coarse-rows", test_coarse_rows);

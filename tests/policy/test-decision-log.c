@@ -21,7 +21,7 @@ typedef struct
 static void
 begin (Case *self, GobanDecisions decisions)
 {
-  static const TinyBoard shape = { N, D, FALSE, 7 };
+  static const TinyBoard shape = { N, D, FALSE, 7, FALSE };
   GobanNetConfig config = goban_net_config_goban ();
   GobanRng rng;
 

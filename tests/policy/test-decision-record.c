@@ -13,7 +13,7 @@ typedef struct
   GobanDecisionRecord *record;
 } Case;
 
-static const TinyBoard shape = { 10, 4, TRUE, 2 };
+static const TinyBoard shape = { 10, 4, TRUE, 2, FALSE };
 
 static GobanNetConfig
 make_config (gboolean is_sampled)

@@ -212,7 +212,8 @@ check_config (const GobanNetConfig *config, const TinyBoard *shape)
   end (&self);
 }
 
-static const TinyBoard shape = { 9, 3, FALSE, 1 };
+static const TinyBoard shape = { 9, 3, FALSE, 1, FALSE };
+static const TinyBoard shape_of_plan = { 9, 3, FALSE, 1, TRUE };
 
 static GobanNetConfig
 make_small (GobanNetConfig config)
@@ -291,6 +292,29 @@ test_not_standardized (void)
   check_config (&config, &shape);
 }
 
+/* Changes of a plan: by a head of their own, or by that of whole plans. */
+static void
+test_heads (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.decisions = GOBAN_DECISIONS_ALL;
+  check_config (&config, &shape_of_plan);
+  config.has_two_heads = FALSE;
+  check_config (&config, &shape_of_plan);
+  check_config (&config, &shape);
+}
+
+static void
+test_numbered (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.is_numbered = TRUE;
+  check_config (&config, &shape);
+  check_config (&config, &shape_of_plan);
+}
+
 static void
 test_free_levels (void)
 {
@@ -345,7 +369,7 @@ static void
 test_masks (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
-  TinyBoard masked = { 11, 4, TRUE, 3 };
+  TinyBoard masked = { 11, 4, TRUE, 3, FALSE };
 
   config.decisions = (1u << GOBAN_DECIDE_PLACEMENT) | (1u << GOBAN_DECIDE_SCHEDULING);
   check_config (&config, &masked);
@@ -430,7 +454,7 @@ test_devices (void)
 {
   static const guint order[] = { 2, 0, 3, 1 };
   GobanNetConfig config = make_small (goban_net_config_goban ());
-  TinyBoard masked = { 11, 4, TRUE, 3 };
+  TinyBoard masked = { 11, 4, TRUE, 3, FALSE };
   GobanBoard *moved = tiny_board_new (&masked);
   g_autoptr (GobanPass) pass = NULL;
   Case self;
@@ -460,12 +484,70 @@ test_devices (void)
   end (&self);
 }
 
+/* What a pass decides for the first row. */
+static const float *
+look (GobanPass *pass, const GobanNet *net)
+{
+  goban_pass_embed (pass, net);
+  goban_pass_decide (pass, net, NULL, NULL);
+  return goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT);
+}
+
+/* Two devices with the same properties exchange their labels, and with them their logits; numbers do not matter. On a board
+ * of a plan labels do not, either; there devices are told apart by what the board says of them and a row. */
+static void
+check_exchange (const TinyBoard *of, gboolean is_numbered)
+{
+  static const guint32 exchanged[] = { 0, 2, 1, 3 };
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+  TinyBoard wide = *of;
+  g_autofree float *before = NULL;
+  const float *after;
+  gboolean is_same = TRUE;
+  Case self;
+
+  wide.n_devices = 4;
+  config.is_numbered = is_numbered;
+  begin (&self, &config, &wide);
+  memcpy (self.board->devices + 2 * GOBAN_DEVICE_N_FEATURES,
+          self.board->devices + 1 * GOBAN_DEVICE_N_FEATURES,
+          GOBAN_DEVICE_N_PROPERTIES * sizeof (float));
+  goban_pass_set_labels (self.pass, NULL);
+  before = g_memdup2 (look (self.pass, self.net), get_n_logits (&self, 1) * sizeof *before);
+  goban_pass_set_labels (self.pass, exchanged);
+  after = look (self.pass, self.net);
+  for (guint n = 0; n < wide.n_rows; n++)
+    for (guint d = 0; d < 4; d++)
+      {
+        guint as = of->has_plan || is_numbered ? d : exchanged[d];
+
+        g_assert_cmpfloat_with_epsilon (after[n * 4 + d], before[n * 4 + as], 1e-5f);
+        is_same = is_same && fabsf (before[n * 4 + 1] - before[n * 4 + 2]) < 1e-3f;
+      }
+  g_assert_false (is_same);
+  /* Without pairs nothing is left to tell the two apart. */
+  if (of->has_plan)
+    memset (self.board->pairs, 0, (gsize) wide.n_rows * 4 * GOBAN_BOARD_N_PAIRS * sizeof (float));
+  after = look (self.pass, self.net);
+  for (guint n = 0; of->has_plan && !is_numbered && n < wide.n_rows; n++)
+    g_assert_cmpfloat_with_epsilon (after[n * 4 + 1], after[n * 4 + 2], 1e-5f);
+  end (&self);
+}
+
+static void
+test_labels (void)
+{
+  check_exchange (&shape, FALSE);
+  check_exchange (&shape_of_plan, FALSE);
+  check_exchange (&shape, TRUE);
+}
+
 /* At the start no device and no level is preferred by all rows. */
 static void
 test_start (void)
 {
   GobanNetConfig config = goban_net_config_goban ();
-  TinyBoard plain = { 40, 4, FALSE, 6 };
+  TinyBoard plain = { 40, 4, FALSE, 6, FALSE };
   GobanBoard *board = tiny_board_new (&plain);
   g_autoptr (GobanPass) pass = goban_pass_new (&config, board);
   g_autoptr (GobanNet) net = NULL;
@@ -537,7 +619,7 @@ static void
 test_threads (void)
 {
   GobanNetConfig config = goban_net_config_goban ();
-  TinyBoard large = { 64, 4, TRUE, 8 };
+  TinyBoard large = { 64, 4, TRUE, 8, FALSE };
   GobanParams *params;
   g_autoptr (GPtrArray) grads = g_ptr_array_new_with_free_func (g_free);
   Case self;
@@ -564,7 +646,7 @@ static void
 test_edges (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
-  TinyBoard one = { 1, 1, FALSE, 4 };
+  TinyBoard one = { 1, 1, FALSE, 4, FALSE };
   Case self;
 
   config.n_sage = 0;
@@ -590,17 +672,30 @@ get_path (void)
 }
 
 static void
-assert_equal (GobanNet *a, GobanNet *b)
+assert_equal_values (GobanNet *a, GobanNet *b)
 {
   GobanParams *left = goban_net_get_params (a), *right = goban_net_get_params (b);
 
   g_assert_cmpuint (goban_params_get_n_tensors (left), ==, goban_params_get_n_tensors (right));
-  g_assert_cmpuint (goban_params_get_n_steps (left), ==, goban_params_get_n_steps (right));
   for (guint t = 0; t < goban_params_get_n_tensors (left); t++)
     {
       gsize size = goban_params_get_size (left, t) * sizeof (float);
 
       g_assert_cmpmem (goban_params_value (left, t), size, goban_params_value (right, t), size);
+    }
+}
+
+static void
+assert_equal (GobanNet *a, GobanNet *b)
+{
+  GobanParams *left = goban_net_get_params (a), *right = goban_net_get_params (b);
+
+  assert_equal_values (a, b);
+  g_assert_cmpuint (goban_params_get_n_steps (left), ==, goban_params_get_n_steps (right));
+  for (guint t = 0; t < goban_params_get_n_tensors (left); t++)
+    {
+      gsize size = goban_params_get_size (left, t) * sizeof (float);
+
       g_assert_cmpmem (goban_params_mean (left, t), size, goban_params_mean (right, t), size);
       g_assert_cmpmem (goban_params_square (left, t), size, goban_params_square (right, t), size);
     }
@@ -635,6 +730,7 @@ test_copy (void)
                      goban_params_value (goban_net_get_params (net), 0)[0]);
 }
 
+/* A file is for use: Adam's moments are not in it. */
 static void
 test_save (void)
 {
@@ -649,7 +745,14 @@ test_save (void)
   g_assert_no_error (error);
   g_assert_cmpmem (goban_net_get_config (net), sizeof (GobanNetConfig),
                    goban_net_get_config (loaded), sizeof (GobanNetConfig));
-  assert_equal (net, loaded);
+  assert_equal_values (net, loaded);
+  g_assert_cmpuint (goban_params_get_n_steps (goban_net_get_params (loaded)), ==, 0);
+  for (guint t = 0; t < goban_params_get_n_tensors (goban_net_get_params (loaded)); t++)
+    {
+      g_assert_cmpfloat (goban_params_mean (goban_net_get_params (loaded), t)[0], ==, 0);
+      g_assert_cmpfloat (goban_params_square (goban_net_get_params (loaded), t)[0], ==, 0);
+    }
+  g_assert_true (goban_net_is_file (path));
   g_remove (path);
 }
 
@@ -684,7 +787,7 @@ test_refused (void)
     const char *from, *to, *reason;
   } rows[] = {
     { "GOBANNET", "GOBANPUT", "no file of network weights" },
-    { "go:width", "no:width", "not of GO's" },
+    { "go-2:width", "no-2:width", "not of GO's" },
     { "width=6", "width=x", "“width” is “x”" },
     { "width=6", "width=0", "no number from 1 to 1024" },
     { "width=6", "width=7", "no multiple of its heads" },
@@ -716,6 +819,29 @@ test_refused (void)
   g_remove (path);
 }
 
+/* The network that was shipped with biases by numbers of devices: its head is enough to refuse it, and it is recognised as
+ * GO's all the same, so that whoever loads it says why. */
+static void
+test_version_1 (void)
+{
+  g_autofree char *path = get_path ();
+  g_autoptr (GobanParams) params = goban_params_new ("go:width=6,decisions=placement");
+  g_autoptr (GError) error = NULL;
+  GobanRng rng;
+
+  goban_rng_init (&rng, 1);
+  goban_params_add (params, "x.w", 2, 2, GOBAN_INIT_ONES);
+  goban_params_finish (params, &rng);
+  g_assert_true (goban_params_save (params, path, NULL)); /* asserted */
+  g_assert_true (goban_net_is_file (path));
+  g_assert_null (goban_net_load (path, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  g_assert_true (g_str_has_prefix (error->message, path));
+  g_assert_nonnull (strstr (error->message, "version 1"));
+  g_assert_nonnull (strstr (error->message, "goban-cli train go"));
+  g_remove (path);
+}
+
 /* A network of somebody else's, as it is shipped. */
 static void
 test_foreign (void)
@@ -743,6 +869,8 @@ main (int argc, char **argv)
   g_test_add_func ("/network/gradient/no-graph-embedding", test_no_graph_embedding);
   g_test_add_func ("/network/gradient/not-standardized", test_not_standardized);
   g_test_add_func ("/network/gradient/free-levels", test_free_levels);
+  g_test_add_func ("/network/gradient/heads", test_heads);
+  g_test_add_func ("/network/gradient/numbered", test_numbered);
   g_test_add_func ("/network/gradient/tasks-expected", test_tasks_expected);
   g_test_add_func ("/network/gradient/tasks-sampled", test_tasks_sampled);
   g_test_add_func ("/network/gradient/iterations-expected", test_iterations_expected);
@@ -751,6 +879,7 @@ main (int argc, char **argv)
   g_test_add_func ("/network/gradient/planted", test_planted);
   g_test_add_func ("/network/gradient/adds", test_adds);
   g_test_add_func ("/network/devices/order", test_devices);
+  g_test_add_func ("/network/devices/labels", test_labels);
   g_test_add_func ("/network/start", test_start);
   g_test_add_func ("/network/tasks/hear", test_hears);
   g_test_add_func ("/network/threads", test_threads);
@@ -758,6 +887,7 @@ main (int argc, char **argv)
   g_test_add_func ("/network/copy", test_copy);
   g_test_add_func ("/network/save", test_save);
   g_test_add_func ("/network/refused", test_refused);
+  g_test_add_func ("/network/version-1", test_version_1);
   g_test_add_func ("/network/foreign", test_foreign);
   return g_test_run ();
 }

@@ -372,6 +372,119 @@ test_tiny (void)
     }
 }
 
+/* --- equal devices ------------------------------------------------------------------------------ */
+
+/* (transfer full) of every row and device. */
+static float *
+dup_logits (const GobanBoard *board, const GobanNet *net)
+{
+  g_autoptr (GobanPass) pass = goban_pass_new (goban_net_get_config (net), board);
+
+  goban_pass_embed (pass, net);
+  goban_pass_decide (pass, net, NULL, NULL);
+  return g_memdup2 (goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT),
+                    (gsize) board->n_rows * board->n_devices * sizeof (float));
+}
+
+/* The same plan with two equal devices exchanged: rows are the same, and so is what the network makes of them, with the two
+ * exchanged. Neither plan has been run, for what comes first in a run may depend on numbers. */
+static void
+test_exchange (void)
+{
+  g_auto (Case) self = new_case (goban_workload_generate ("rnnlm:layers=2,steps=6", NULL), "p100x4",
+                                 GOBAN_DECISIONS_DEFAULT);
+  GobanUnitChoices choices = draw_choices (&self, 12, 5), exchanged = { { NULL } };
+  GobanNetConfig config = goban_net_config_goban ();
+  guint32 *devices = choices.of[GOBAN_DECIDE_PLACEMENT];
+  g_autoptr (GobanBoard) board = NULL;
+  g_autoptr (GobanBoard) other = NULL;
+  g_autoptr (GobanNet) net = NULL;
+  g_autofree float *logits = NULL;
+  g_autofree float *again = NULL;
+  guint n_apart = 0;
+  GobanRng rng;
+
+  goban_rng_init (&rng, 3);
+  net = goban_net_new (&config, &rng);
+  exchanged.of[GOBAN_DECIDE_PLACEMENT] = g_memdup2 (devices, self.units->n_units * sizeof *devices);
+  for (guint u = 0; u < self.units->n_units; u++)
+    if (devices[u] == 1 || devices[u] == 3)
+      exchanged.of[GOBAN_DECIDE_PLACEMENT][u] = 4 - devices[u];
+  board = draw_board (&self, &choices, 40, 7);
+  logits = dup_logits (board, net);
+  other = draw_board (&self, &exchanged, 40, 7);
+  again = dup_logits (other, net);
+
+  g_assert_cmpuint (board->n_rows, ==, other->n_rows);
+  for (guint n = 0; n < board->n_rows; n++)
+    for (guint d = 0; d < 4; d++)
+      {
+        float here = logits[n * 4 + d], there = again[n * 4 + (d % 2 == 1 ? 4 - d : d)];
+
+        g_assert_cmpfloat_with_epsilon (here, there, 1e-3f);
+        n_apart += d == 1 && fabsf (here - again[n * 4 + 1]) > 0.01f;
+      }
+  g_assert_cmpuint (n_apart, >, board->n_rows / 2);
+  goban_unit_choices_clear (&choices);
+  goban_unit_choices_clear (&exchanged);
+}
+
+/* Where device d's logits of the first pass stand in the second. */
+static guint
+find_column (const float *logits, const float *again, guint n_rows, guint D, guint d)
+{
+  for (guint other = 0; other < D; other++)
+    {
+      gboolean is_same = TRUE;
+
+      for (guint n = 0; n < n_rows && is_same; n++)
+        is_same = logits[n * D + d] == again[n * D + other]
+                  || fabsf (logits[n * D + d] - again[n * D + other]) < 1e-4f;
+      if (is_same)
+        return other;
+    }
+  return G_MAXUINT;
+}
+
+/* Whole plans: labels that are drawn exchange the logits of equal devices in all ways, and of no others. */
+static void
+check_labels (GobanGraph *graph, const char *cluster, guint n_moves)
+{
+  g_auto (Case) self = new_case (graph, cluster, GOBAN_DECISIONS_DEFAULT);
+  const GobanBoard *board = goban_problem_get_board (self.problem);
+  GobanNetConfig config = goban_net_config_goban ();
+  guint D = board->n_devices, moves = 0;
+  g_autoptr (GobanNet) net = NULL;
+  g_autoptr (GobanPass) pass = goban_pass_new (&config, board);
+  g_autofree float *logits = NULL;
+  GobanRng rng;
+
+  goban_rng_init (&rng, 3);
+  net = goban_net_new (&config, &rng);
+  logits = dup_logits (board, net);
+  for (guint i = 0; i < 60; i++)
+    {
+      goban_pass_draw_labels (pass, &rng);
+      goban_pass_embed (pass, net);
+      for (guint d = 0; d < D; d++)
+        {
+          guint to = find_column (logits, goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT),
+                                  board->n_rows, D, d);
+
+          g_assert_cmpuint (to, <, D);
+          moves |= 1u << (d * D + to);
+        }
+    }
+  g_assert_cmpuint ((guint) __builtin_popcount (moves), ==, n_moves);
+}
+
+static void
+test_labels (void)
+{
+  check_labels (toy_two_chains (8), "p100x4", 4 * 4);
+  check_labels (toy_mixed (40, 3), TOY_MIXED_CLUSTER, 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -383,5 +496,7 @@ main (int argc, char **argv)
   g_test_add_func ("/policy/refiner/staying-changes-nothing", test_staying);
   g_test_add_func ("/policy/refiner/same-seed-same-bytes", test_same_seed);
   g_test_add_func ("/policy/refiner/tiny-graphs", test_tiny);
+  g_test_add_func ("/policy/refiner/exchange", test_exchange);
+  g_test_add_func ("/policy/refiner/labels", test_labels);
   return g_test_run ();
 }

@@ -5,7 +5,9 @@
 GobanPretrainConfig
 small_run_config (const char *settings)
 {
-  static const char usual[] = "width=16,heads=2,sage=1,ffn=16,attention=1,segment=16";
+  static const char usual[]
+      = "width=16,heads=2,sage=1,ffn=16,attention=1,segment=16,rate=2e-3,last-rate=5e-4,"
+        "entropy=0.01,last-entropy=0.001";
   g_autoptr (GError) error = NULL;
   GobanPretrainConfig config;
   gboolean has_width = settings != NULL && strstr (settings, "width=") != NULL;
@@ -18,6 +20,8 @@ small_run_config (const char *settings)
   g_assert_no_error (error);
   config.go.ppo.n_rollouts = SMALL_RUN_ROLLOUTS;
   config.go.n_rows = 24;
+  if (settings == NULL || strstr (settings, "direct=") == NULL)
+    config.go.direct = 0;
   if (!says_steps)
     config.n_steps = SMALL_RUN_STEPS;
   if (!says_graphs)
@@ -52,6 +56,21 @@ small_run_new (const char *settings, const char *const *left_out)
   g_autoptr (GError) error = NULL;
   GobanPretrain *run = goban_pretrain_new (&config, small_run_curriculum (left_out), NULL, &error);
 
+  g_assert_no_error (error);
+  return run;
+}
+
+GobanPretrain *
+small_run_new_validated (const char *settings)
+{
+  GobanPretrainConfig config = small_run_config (settings);
+  GobanCurriculum *curriculum = small_run_curriculum (NULL);
+  g_autoptr (GError) error = NULL;
+  GobanPretrain *run;
+
+  goban_curriculum_add_validation (curriculum, "rnnlm:granularity=coarse,layers=4", "p100x2");
+  goban_curriculum_add_validation (curriculum, "wavenet:granularity=coarse,layers=6", "v100x3");
+  run = goban_pretrain_new (&config, curriculum, NULL, &error);
   g_assert_no_error (error);
   return run;
 }

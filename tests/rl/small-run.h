@@ -15,6 +15,9 @@ GobanCurriculum *small_run_curriculum (const char *const *left_out) G_GNUC_WARN_
 GobanPretrain *small_run_new (const char *settings,
                               const char *const *left_out) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same with two graphs of validation. */
+GobanPretrain *small_run_new_validated (const char *settings) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Makes so many more steps at most, and all trials that are wanted meanwhile. */
 void small_run_make (GobanPretrain *run, guint n_steps);
 

@@ -97,6 +97,44 @@ test_keeps_apart (void)
     }
 }
 
+/* Random networks are half of what is drawn, and others of them for validation. */
+static void
+test_synthetic (void)
+{
+  static const char *const left_out[] = { "synthetic", NULL };
+  g_autoptr (GobanCurriculum) all = make (NULL);
+  g_autoptr (GobanCurriculum) rest = make (left_out);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n_random = 0;
+  GobanRng rng;
+
+  goban_curriculum_add_synthetic (all);
+  goban_curriculum_add_synthetic (rest);
+  g_assert_cmpuint (goban_curriculum_get_n_lessons (rest), ==, 126);
+  g_assert_cmpuint (goban_curriculum_get_n_validation (rest), ==, 0);
+  g_assert_cmpuint (goban_curriculum_get_n_trials (all), ==, 6);
+  for (guint i = 0; i < goban_curriculum_get_n_lessons (all); i++)
+    g_hash_table_add (seen, goban_curriculum_get_lesson (all, i)->graph);
+  g_assert_cmpuint (goban_curriculum_get_n_validation (all), >=, 8);
+  for (guint i = 0; i < goban_curriculum_get_n_validation (all); i++)
+    {
+      const GobanLesson *lesson = goban_curriculum_get_validation (all, i);
+
+      g_assert_cmpstr (lesson->family, ==, "synthetic");
+      g_assert_false (g_hash_table_contains (seen, lesson->graph));
+    }
+  goban_rng_init (&rng, 1);
+  for (guint i = 0; i < 50; i++)
+    {
+      guint batch[12];
+
+      g_assert_cmpuint (goban_curriculum_draw (all, &rng, batch, 12), ==, 12);
+      for (guint k = 0; k < 12; k++)
+        n_random += strcmp (goban_curriculum_get_lesson (all, batch[k])->family, "synthetic") == 0;
+    }
+  g_assert_cmpuint (n_random, ==, 50 * 6);
+}
+
 static void
 test_leaves_out (void)
 {
@@ -244,6 +282,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/curriculum/is-heterogeneous", test_is_heterogeneous);
   g_test_add_func ("/rl/curriculum/keeps-apart", test_keeps_apart);
+  g_test_add_func ("/rl/curriculum/synthetic", test_synthetic);
   g_test_add_func ("/rl/curriculum/leaves-out", test_leaves_out);
   g_test_add_func ("/rl/curriculum/leaves-out-of-a-suite", test_leaves_out_of_a_suite);
   g_test_add_func ("/rl/curriculum/draws", test_draws);

@@ -133,6 +133,109 @@ test_learns (void)
   g_assert_cmpfloat (last, <, first - 15 * 0.1);
 }
 
+/* The network is the one of the trial with the best score; a later one replaces it only if it is better. */
+static void
+test_chooses_by_validation (void)
+{
+  g_autoptr (GobanPretrain) run = small_run_new_validated ("every=2,steps=16");
+  g_autoptr (GByteArray) chosen = NULL;
+  double best = INFINITY;
+
+  while (!goban_pretrain_is_done (run) || goban_pretrain_wants_trials (run))
+    {
+      gboolean is_trial = goban_pretrain_wants_trials (run);
+      g_autoptr (GError) error = NULL;
+
+      if (is_trial)
+        goban_pretrain_try (run, NULL, &error);
+      else
+        goban_pretrain_step (run, NULL, &error);
+      g_assert_no_error (error);
+      if (is_trial && goban_pretrain_get_score (run) < best)
+        {
+          best = goban_pretrain_get_score (run);
+          g_assert_cmpuint (goban_pretrain_get_best_step (run), ==, goban_pretrain_get_step (run));
+          g_clear_pointer (&chosen, g_byte_array_unref);
+          chosen = goban_params_write (goban_net_get_params (goban_learner_get_net (run->learner)));
+        }
+      if (chosen != NULL)
+        {
+          g_autoptr (GByteArray) net
+              = goban_params_write (goban_net_get_params (goban_pretrain_get_net (run)));
+
+          g_assert_cmpmem (net->data, net->len, chosen->data, chosen->len);
+        }
+    }
+  g_assert_cmpfloat (goban_pretrain_get_score (run), ==, best);
+  g_assert_cmpfloat (best, <=, goban_pretrain_get_first_score (run));
+}
+
+static void
+test_validation_changes_nothing (void)
+{
+  g_autoptr (GobanPretrain) often = small_run_new_validated ("every=1");
+  g_autoptr (GobanPretrain) never = small_run_new ("every=0", NULL);
+  g_autoptr (GByteArray) a = NULL;
+  g_autoptr (GByteArray) b = NULL;
+
+  run_to_end (often);
+  run_to_end (never);
+  a = goban_params_write (goban_net_get_params (goban_learner_get_net (often->learner)));
+  b = goban_params_write (goban_net_get_params (goban_learner_get_net (never->learner)));
+  g_assert_cmpmem (a->data, a->len, b->data, b->len);
+}
+
+static void
+add_points (GobanPretrain *run, guint n, double entropy, double top_share)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      GobanCurvePoint point = { 0 };
+
+      point.values[GOBAN_CURVE_ENTROPY] = entropy;
+      point.values[GOBAN_CURVE_TOP_SHARE] = top_share;
+      g_array_append_val (run->points, point);
+    }
+}
+
+/* Updates that change plans say nothing of it: few rows change in them whatever the network. */
+static void
+test_says_when_it_collapses (void)
+{
+  g_autoptr (GobanPretrain) run = small_run_new (NULL, NULL);
+
+  add_points (run, 40, 1, 0.6);
+  g_assert_null (goban_pretrain_get_warning (run));
+  add_points (run, 19, 0.5, 1);
+  add_points (run, 40, 1e-6, NAN);
+  g_assert_null (goban_pretrain_get_warning (run));
+  add_points (run, 1, 0.5, 1);
+  g_assert_nonnull (strstr (goban_pretrain_get_warning (run), "one device"));
+  add_points (run, 20, 1e-6, 0.6);
+  g_assert_nonnull (strstr (goban_pretrain_get_warning (run), "nothing is left to chance"));
+  add_points (run, 20, 0.01, 0.6);
+  g_assert_null (goban_pretrain_get_warning (run));
+}
+
+/* Of whole plans the share of the device with most work is known, of changes it is not asked for. */
+static void
+test_tells_of_devices (void)
+{
+  g_autoptr (GobanPretrain) run = small_run_new ("graphs=2,batch-steps=4,steps=8", NULL);
+
+  run_to_end (run);
+  for (guint i = 0; i < 8; i++)
+    {
+      double share = g_array_index (goban_pretrain_get_points (run), GobanCurvePoint, i)
+                         .values[GOBAN_CURVE_TOP_SHARE];
+
+      if (i / 2 % 2 == 1)
+        g_assert_true (isnan (share));
+      else
+        g_assert_true (share > 0.25 && share <= 1.0001);
+    }
+}
+
 static void
 test_goes_on_from_a_network (void)
 {
@@ -260,6 +363,26 @@ test_presets (void)
   g_assert_cmpstr (text, ==, whole);
 }
 
+/* The same of the usual one, whether it is named or not: what is taught is not learned as on one graph. */
+static void
+test_usual_preset (void)
+{
+  static const char *const texts[] = { NULL, "", "preset=goban", " preset=goban,seed=0" };
+  GobanPretrainConfig usual = goban_pretrain_config_goban ();
+  g_autofree char *whole = goban_pretrain_config_to_text (&usual);
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *text = NULL;
+      g_autoptr (GError) error = NULL;
+      GobanPretrainConfig config;
+
+      g_assert_true (goban_pretrain_config_parse (texts[i], &config, &error));
+      text = goban_pretrain_config_to_text (&config);
+      g_assert_cmpstr (text, ==, whole);
+    }
+}
+
 static void
 test_refuses_settings (void)
 {
@@ -297,11 +420,16 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/pretrain/batches", test_batches);
   g_test_add_func ("/rl/pretrain/leaves-out", test_leaves_out);
   g_test_add_func ("/rl/pretrain/learns", test_learns);
+  g_test_add_func ("/rl/pretrain/chooses-by-validation", test_chooses_by_validation);
+  g_test_add_func ("/rl/pretrain/validation-changes-nothing", test_validation_changes_nothing);
+  g_test_add_func ("/rl/pretrain/says-when-it-collapses", test_says_when_it_collapses);
+  g_test_add_func ("/rl/pretrain/tells-of-devices", test_tells_of_devices);
   g_test_add_func ("/rl/pretrain/goes-on-from-a-network", test_goes_on_from_a_network);
   g_test_add_func ("/rl/pretrain/ends-by-the-clock", test_ends_by_the_clock);
   g_test_add_func ("/rl/pretrain/is-whole-after-a-stop", test_is_whole_after_a_stop);
   g_test_add_func ("/rl/pretrain/reads-back-its-text", test_reads_back_its_text);
   g_test_add_func ("/rl/pretrain/presets", test_presets);
+  g_test_add_func ("/rl/pretrain/usual-preset", test_usual_preset);
   g_test_add_func ("/rl/pretrain/refuses-settings", test_refuses_settings);
   return g_test_run ();
 }

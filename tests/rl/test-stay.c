@@ -206,33 +206,92 @@ test_current_is_zero (void)
       }
 }
 
+/* With the offset of these logits. */
 static double
 get_loss (gpointer user_data)
 {
   Case *self = user_data;
 
-  goban_stay_forward (self->z, self->logits, self->current, self->offset, self->N, self->A);
+  find_offset (self, 2);
   return grad_dot (self->dz, self->z, (gsize) self->N * self->A);
 }
 
+/* The offset follows the logits: of devices and of levels, where some may not be chosen, and where few can change. */
 static void
 test_backward (void)
 {
-  g_auto (Case) self = new_case (9, 4, 0, 11);
-  GradArray arrays[] = { { "logits", self.logits, self.dlogits, 9 * 4 } };
+  static const int sizes[][2] = { { 9, 4 }, { 7, 16 }, { 2, 3 }, { 30, 2 } };
 
+  for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
+    {
+      gsize size = (gsize) sizes[k][0] * sizes[k][1];
+      g_auto (Case) self = new_case (sizes[k][0], sizes[k][1], 0, 11 + k);
+      GradArray arrays[] = { { "logits", self.logits, self.dlogits, size } };
+      g_autofree float *once = NULL;
+
+      find_offset (&self, 2);
+      goban_stay_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
+      grad_check_assert (get_loss, &self, arrays, 1, 0.1, 3e-3);
+
+      /* It adds. */
+      once = g_memdup2 (self.dlogits, size * sizeof *once);
+      find_offset (&self, 2);
+      goban_stay_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
+      for (gsize i = 0; i < size; i++)
+        g_assert_cmpfloat_with_epsilon (self.dlogits[i], 2 * once[i], 1e-5);
+    }
+}
+
+/* Rows that may not choose everything: no gradient goes to what cannot be chosen. */
+static void
+test_backward_masked (void)
+{
+  g_auto (Case) self = new_case (20, 5, 0.5, 17);
+
+  for (int i = 0; i < 20 * 5; i++)
+    if (!isfinite (self.logits[i]))
+      self.dz[i] = 0;
   find_offset (&self, 2);
-  goban_stay_backward (self.dlogits, self.dz, self.current, self.N, self.A);
-  grad_check_assert (get_loss, &self, arrays, 1, 0.02, 3e-3);
-
-  /* It adds. */
-  goban_stay_backward (self.dlogits, self.dz, self.current, self.N, self.A);
-  for (int i = 0; i < 9 * 4; i++)
-    if (i % 4 != (int) self.current[i / 4])
-      g_assert_cmpfloat_with_epsilon (self.dlogits[i], 2 * self.dz[i] / GOBAN_STAY_TEMPERATURE,
-                                      1e-6);
-    else
+  goban_stay_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
+  for (int i = 0; i < 20 * 5; i++)
+    if (!isfinite (self.logits[i]) || i % 5 == (int) self.current[i / 5])
       g_assert_cmpfloat (self.dlogits[i], ==, 0);
+    else
+      g_assert_true (isfinite (self.dlogits[i]));
+}
+
+/* Adding a number to all logits changes nothing, and no gradient asks for it. */
+static void
+test_common_shift (void)
+{
+  static const int sizes[][2] = { { 16, 2 }, { 100, 4 }, { 300, 16 } };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
+    {
+      gsize size = (gsize) sizes[k][0] * sizes[k][1];
+      g_auto (Case) self = new_case (sizes[k][0], sizes[k][1], 0.2, k);
+      g_autofree float *before = NULL;
+      double sum = 0, all = 0;
+
+      for (gsize i = 0; i < size; i++)
+        if (!isfinite (self.logits[i]))
+          self.dz[i] = 0;
+      find_offset (&self, 2);
+      before = g_memdup2 (self.z, size * sizeof *before);
+      goban_stay_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
+      for (gsize i = 0; i < size; i++)
+        {
+          sum += (double) self.dlogits[i];
+          all += fabs ((double) self.dlogits[i]);
+          self.logits[i] += 64;
+        }
+      g_assert_cmpfloat (all, >, 1);
+      g_assert_cmpfloat (fabs (sum), <, 1e-5 * all);
+      find_offset (&self, 2);
+      for (gsize i = 0; i < size; i++)
+        if (isfinite (before[i]))
+          g_assert_cmpfloat_with_epsilon (self.z[i], before[i], 1e-4);
+    }
 }
 
 int
@@ -247,5 +306,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/stay/extreme-logits", test_extreme);
   g_test_add_func ("/rl/stay/current-is-zero", test_current_is_zero);
   g_test_add_func ("/rl/stay/backward", test_backward);
+  g_test_add_func ("/rl/stay/backward-masked", test_backward_masked);
+  g_test_add_func ("/rl/stay/common-shift", test_common_shift);
   return g_test_run ();
 }

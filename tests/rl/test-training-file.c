@@ -60,6 +60,34 @@ test_goes_on_to_the_same_bytes (gconstpointer settings)
     }
 }
 
+/* The network that was best by validation, and when, goes on with the run. */
+static void
+test_goes_on_with_its_best (void)
+{
+  g_autoptr (GobanPretrain) whole = small_run_new_validated ("every=2");
+
+  small_run_make (whole, G_MAXUINT);
+  for (guint k = 1; k < SMALL_RUN_STEPS; k += 2)
+    {
+      g_autoptr (GobanPretrain) first = small_run_new_validated ("every=2");
+      g_autoptr (GobanPretrain) second = NULL;
+      g_autoptr (GByteArray) file = NULL;
+
+      small_run_make (first, k);
+      file = goban_training_file_write (first);
+      second = read_bytes (file->data, file->len);
+      g_assert_cmpfloat (goban_pretrain_get_score (second), ==, goban_pretrain_get_score (first));
+      g_assert_true (small_run_is_same (first, second));
+      small_run_make (second, G_MAXUINT);
+      g_assert_true (small_run_is_same (whole, second));
+      g_assert_cmpfloat (goban_pretrain_get_score (whole), ==, goban_pretrain_get_score (second));
+      g_assert_cmpfloat (goban_pretrain_get_first_score (whole), ==,
+                         goban_pretrain_get_first_score (second));
+      g_assert_cmpuint (goban_pretrain_get_best_step (whole), ==,
+                        goban_pretrain_get_best_step (second));
+    }
+}
+
 static GByteArray *
 make_file (void)
 {
@@ -129,8 +157,8 @@ test_refuses_other_files (void)
   assert_refused (net->data, net->len, "this is no training run");
   assert_refused ((const guint8 *) "", 0, "this is no training run");
   assert_refused ((const guint8 *) "GOBANRUN", 8, "cut off");
-  file->data[8] = 2;
-  assert_refused (file->data, file->len, "its version is 2, this program reads 1");
+  file->data[8] = 3;
+  assert_refused (file->data, file->len, "its version is 3, this program reads 2");
 }
 
 static void
@@ -219,6 +247,7 @@ main (int argc, char **argv)
                         test_goes_on_to_the_same_bytes);
   g_test_add_data_func ("/rl/training-file/goes-on-from-its-baselines", "every=3,fellows=0",
                         test_goes_on_to_the_same_bytes);
+  g_test_add_func ("/rl/training-file/goes-on-with-its-best", test_goes_on_with_its_best);
   g_test_add_func ("/rl/training-file/reads-what-it-writes", test_reads_what_it_writes);
   g_test_add_func ("/rl/training-file/saves-whole", test_saves_whole);
   g_test_add_func ("/rl/training-file/refuses-other-files", test_refuses_other_files);

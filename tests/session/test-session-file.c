@@ -188,6 +188,39 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_assert_cmpstr (text, ==, again);
 }
 
+/* Every grouping comes back by its word. */
+static void
+test_groupings (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = make_graph (20, 1);
+  GobanView *view = goban_session_get_view (f->session);
+
+  goban_session_set_graph (f->session, graph, NULL);
+  for (int i = 0; i < GOBAN_N_GROUPINGS; i++)
+    {
+      static const char *const open[] = { "parameter 1", "parameter 1/use 3", NULL };
+      g_autoptr (GobanSession) other = goban_session_new ();
+      g_autoptr (GobanSnapshot) read = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *expected
+          = g_strdup_printf ("\"grouping\": \"%s\"", goban_grouping_name ((GobanGrouping) i));
+
+      goban_view_set_grouping (view, (GobanGrouping) i);
+      goban_view_set_expanded (view, open);
+      goban_view_snapshot (view, 1);
+      text = to_text (f->session, NULL);
+      g_assert_nonnull (strstr (text, expected));
+      read = read_text (text, "groupings.goban", NULL);
+      goban_session_open_snapshot (other, read);
+      view = goban_session_get_view (other);
+      g_assert_cmpint (goban_view_get_grouping (view), ==, i);
+      g_assert_true (goban_view_is_expanded (view, "parameter 1/use 3"));
+      g_assert_cmpint (goban_places_get_bookmark (goban_view_get_places (view), 1)->grouping, ==,
+                       i);
+      view = goban_session_get_view (f->session);
+    }
+}
+
 /* Random graphs that no file holds, with fused plans, on changed clusters. */
 static void
 test_random (Fixture *f, gconstpointer data)
@@ -825,6 +858,7 @@ main (int argc, char **argv)
     void (*test) (Fixture *f, gconstpointer data);
   } tests[] = {
     { "/session/file/round-trip", test_round_trip },
+    { "/session/file/groupings", test_groupings },
     { "/session/file/random", test_random },
     { "/session/file/changes-few-lines", test_diff },
     { "/session/file/relative-path", test_relative },

@@ -2,6 +2,7 @@
 #include "engine/session/set-words.h"
 
 #include "engine/session/edit.h"
+#include "engine/workloads/workload.h"
 #include "tests/support/scoped-graph.h"
 
 #include <string.h>
@@ -307,6 +308,46 @@ test_lines_of_the_log_are_short (void)
   g_assert_nonnull (words);
 }
 
+/* What is shown by parameter is said by parameter, until something else is shown. */
+static void
+test_says_the_groups_that_are_shown (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_workload_generate ("rnnlm:layers=2,steps=12", &error);
+  g_autoptr (GobanSetWords) words = goban_set_words_new ();
+  g_autoptr (GobanHierarchy) uses = NULL;
+  g_autoptr (GobanHierarchy) flat = NULL;
+  g_autoptr (GobanHierarchy) again = NULL;
+  g_autoptr (GobanSelection) one = NULL;
+  g_autoptr (GobanSelection) two = NULL;
+  g_autoptr (GobanSelection) both = NULL;
+  g_autofree char *ranges = NULL;
+  g_autofree char *said_one = NULL;
+  g_autofree char *said_both = NULL;
+  g_autofree char *later = NULL;
+
+  g_assert_no_error (error);
+  uses = goban_hierarchy_new (graph, GOBAN_GROUPING_USE, NULL);
+  flat = goban_hierarchy_new (graph, GOBAN_GROUPING_NONE, NULL);
+  one = goban_hierarchy_dup_nodes (uses, goban_hierarchy_find (uses, "use 3"));
+  two = goban_hierarchy_dup_nodes (uses, goban_hierarchy_find (uses, "use 5/softmax"));
+  both = goban_selection_union (one, two);
+
+  ranges = goban_set_words_to_lua (words, graph, one, NULL);
+  g_assert_null (strstr (ranges, "\"use\""));
+  goban_set_words_offer_groups (words, graph, uses);
+  said_one = goban_set_words_to_lua (words, graph, one, NULL);
+  said_both = goban_set_words_to_lua (words, graph, both, NULL);
+  g_assert_cmpstr (said_one, ==, "g:inside(\"use 3\", \"use\")");
+  g_assert_cmpstr (said_both, ==, "g:inside({\"use 3\", \"use 5/softmax\"}, \"use\")");
+  again = goban_set_words_ref_groups (words, graph, GOBAN_GROUPING_USE);
+  g_assert_true (again == uses);
+
+  goban_set_words_offer_groups (words, graph, flat);
+  later = goban_set_words_to_lua (words, graph, one, NULL);
+  g_assert_cmpstr (later, ==, ranges);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -316,5 +357,7 @@ main (int argc, char **argv)
   g_test_add_func ("/set-words/a-query-of-a-run-is-of-that-run",
                    test_a_query_of_a_run_is_of_that_run);
   g_test_add_func ("/set-words/lines-of-the-log-are-short", test_lines_of_the_log_are_short);
+  g_test_add_func ("/set-words/says-the-groups-that-are-shown",
+                   test_says_the_groups_that_are_shown);
   return g_test_run ();
 }

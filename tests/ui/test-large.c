@@ -331,6 +331,52 @@ test_asks_once (gconstpointer data)
   remove_folder (folder);
 }
 
+/* --- groups ---------------------------------------------------------------------------------------- */
+
+static void
+regroup (GobanWindow *window, Pulse *pulse, const char *how)
+{
+  gint64 start_us = g_get_monotonic_time ();
+
+  report (pulse, "before");
+  act (window, "group", how);
+  g_assert_false (has_settled (window));
+  gui_wait (has_settled, window, "the groups are laid out");
+  g_test_message ("by %s: laid out after %.0f ms", how,
+                  (double) (g_get_monotonic_time () - start_us) / 1000);
+  gui_draw (GTK_WIDGET (window));
+  report (pulse, how);
+}
+
+/* Parameters and uses of 84,464 nodes are found and laid out by a worker: the command returns before. */
+static void
+test_groups (gconstpointer data)
+{
+  GobanWindow *window = goban_window_new ((GtkApplication *) data, goban_session_new (), NULL);
+  GobanSession *session = goban_window_get_session (window);
+  Pulse pulse = { 0 };
+  gboolean is_open;
+  GobanBox box;
+  guint pulse_id;
+
+  gtk_window_present (GTK_WINDOW (window));
+  gui_draw (GTK_WIDGET (window));
+  goban_session_open_path (session, "gnmt:layers=8");
+  gui_wait (has_settled, window, "the graph is open and placed");
+  pulse.last_us = g_get_monotonic_time ();
+  pulse_id = g_timeout_add (TICK_MS, tick_cb, &pulse);
+
+  regroup (window, &pulse, "parameter");
+  regroup (window, &pulse, "use");
+  g_assert_true (goban_graph_view_locate_group (
+      GOBAN_GRAPH_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_GRAPH_VIEW)), "use 50", &is_open,
+      &box));
+  regroup (window, &pulse, "scope");
+
+  g_source_remove (pulse_id);
+  close_window (window, session);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,5 +391,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/window/large-graph-keeps-answering", application, test_answers);
   g_test_add_data_func ("/window/scenes-from-workers", application, test_scenes);
   g_test_add_data_func ("/window/asks-for-one-scene-an-edit", application, test_asks_once);
+  g_test_add_data_func ("/window/large-groups-from-workers", application, test_groups);
   return g_test_run ();
 }

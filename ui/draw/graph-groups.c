@@ -182,12 +182,34 @@ count_line (const GobanSceneGroup *group)
                           goban_format_time (time, group->time_us));
 }
 
+/* "bran…bl_2": both ends of what does not fit, for names of one graph differ at their ends. (transfer full) */
+static char *
+cut_middle (const Painter *p, const char *word, double width, const GobanTextStyle *style)
+{
+  glong n = g_utf8_validate (word, -1, NULL) ? g_utf8_strlen (word, -1) : 0;
+  double whole = goban_pen_text_width (p->pen, word, style);
+  glong n_kept = MIN (n - 1, (glong) ((double) n * width / MAX (whole, 1)));
+
+  for (; whole > width && n_kept > 2; n_kept--)
+    {
+      glong n_end = n_kept / 2;
+      const char *end = g_utf8_offset_to_pointer (word, n - n_end);
+      g_autofree char *begin = g_utf8_substring (word, 0, n_kept - n_end);
+      g_autofree char *text = g_strconcat (begin, "…", end, NULL);
+
+      if (goban_pen_text_width (p->pen, text, style) <= width)
+        return g_steal_pointer (&text);
+    }
+  return g_strdup (word);
+}
+
 /* As much of a name as fits: the end of a path tells more than its beginning. (transfer full) */
 static char *
 shorten (const Painter *p, const char *name, double width, const GobanTextStyle *style)
 {
   const char *slash = strchr (name, '/');
-  char *text = g_strdup (name);
+  g_autofree char *text = g_strdup (name);
+  const char *last = strrchr (name, '/');
 
   while (slash != NULL && goban_pen_text_width (p->pen, text, style) > width)
     {
@@ -195,7 +217,9 @@ shorten (const Painter *p, const char *name, double width, const GobanTextStyle 
       text = g_strconcat ("…", slash, NULL);
       slash = strchr (slash + 1, '/');
     }
-  return text;
+  if (goban_pen_text_width (p->pen, text, style) <= width)
+    return g_steal_pointer (&text);
+  return cut_middle (p, last != NULL && last[1] != '\0' ? last + 1 : name, width, style);
 }
 
 void

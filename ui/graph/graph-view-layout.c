@@ -2,6 +2,7 @@
  * goes from one plot to the next without people losing where they are. */
 #include "ui/graph/graph-view-private.h"
 
+#include "engine/base/words.h"
 #include "engine/session/set-words.h"
 
 #include <math.h>
@@ -279,7 +280,7 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
     keep_anchor (self, next->plot);
   drop_plot (self);
   self->plot = g_steal_pointer (&next->plot);
-  goban_set_words_offer_scopes (goban_view_get_words (goban_session_get_view (self->session)),
+  goban_set_words_offer_groups (goban_view_get_words (goban_session_get_view (self->session)),
                                 self->plot->outline->graph, self->plot->hierarchy);
   self->pick = g_steal_pointer (&next->pick);
   self->items = scene;
@@ -322,13 +323,26 @@ goban_graph_view_follow_plot (GobanGraphView *self)
   take_plot (self, &next, NULL);
 }
 
+/* Says why a grouping shows no groups: once when it is chosen, and when another graph comes. */
+static void
+say_if_flat (GobanGraphView *self)
+{
+  const char *reason = goban_hierarchy_get_flat_reason (self->plot->hierarchy);
+
+  if (reason != NULL)
+    goban_session_say (self->session, FALSE, "%s", _ (reason));
+}
+
 void
 goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene)
 {
   GobanNextPlot *next = g_steal_pointer (&self->next);
+  gboolean is_chosen = self->plot == NULL || self->grouping != next->grouping;
 
   take_plot (self, next, scene);
   next_plot_free (next);
+  if (is_chosen)
+    say_if_flat (self);
   goban_graph_view_plot_changed (self);
   if (self->job == NULL && goban_sight_is_set (&self->awaited))
     {

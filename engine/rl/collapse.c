@@ -1,0 +1,24 @@
+#include "engine/rl/collapse.h"
+
+#define LEAST_ENTROPY 1e-3
+#define MOST_SHARE 0.98
+
+const char *
+goban_collapse_describe (const GobanCollapseSign *signs, guint n)
+{
+  double entropy = 0;
+  gboolean is_on_one = TRUE;
+
+  if (n < GOBAN_COLLAPSE_WINDOW)
+    return NULL;
+  for (guint i = n - GOBAN_COLLAPSE_WINDOW; i < n; i++)
+    {
+      entropy += signs[i].entropy / GOBAN_COLLAPSE_WINDOW;
+      is_on_one = is_on_one && signs[i].top_share > MOST_SHARE;
+    }
+  if (is_on_one)
+    return "collapsed: all samples of the last updates put everything on one device";
+  if (entropy < LEAST_ENTROPY)
+    return "collapsed: nothing is left to chance, all samples of a problem are the same plan";
+  return NULL;
+}

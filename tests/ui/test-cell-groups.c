@@ -1,0 +1,352 @@
+/* Groups by parameter and by use in the real window, in graphs whose scopes play no part: opened and
+ * closed, found in, stepped through, dragged, and what is said if there are none. Needs a display:
+ * run by gui-run.sh. */
+#include "tests/ui/gui-drag.h"
+#include "tests/ui/gui-window.h"
+#include "tests/ui/gui.h"
+
+#include "tests/support/shared-data.h"
+
+#include "engine/session/edit.h"
+#include "engine/session/step.h"
+#include "ui/graph/graph-view.h"
+#include "ui/shell/search-bar.h"
+
+#include <string.h>
+
+#define NET "rnnlm:layers=2,steps=3"
+
+static GobanGraphView *
+graph_view (GuiWindow *f)
+{
+  return GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
+}
+
+static GobanView *
+look (GuiWindow *f)
+{
+  return goban_session_get_view (f->session);
+}
+
+static void
+settle (GuiWindow *f)
+{
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  gui_draw (GTK_WIDGET (f->window));
+}
+
+static void
+group_by (GuiWindow *f, const char *how)
+{
+  gui_act (f, "group", g_variant_new_string (how));
+  settle (f);
+}
+
+static void
+open_net (GuiWindow *f, const char *how)
+{
+  goban_session_open_path (f->session, NET);
+  settle (f);
+  group_by (f, how);
+}
+
+static GobanBox
+locate (GuiWindow *f, const char *path, gboolean is_open)
+{
+  gboolean open = !is_open;
+  GobanBox box = { 0 };
+
+  g_assert_true (goban_graph_view_locate_group (graph_view (f), path, &open, &box));
+  g_assert_cmpint (open, ==, is_open);
+  return box;
+}
+
+static gboolean
+is_there (GuiWindow *f, const char *path)
+{
+  gboolean is_open;
+  GobanBox box;
+
+  return goban_graph_view_locate_group (graph_view (f), path, &is_open, &box);
+}
+
+static GobanPoint
+middle_of (GobanBox box)
+{
+  return (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 };
+}
+
+static void
+click (GuiWindow *f, GobanPoint at, int n_press)
+{
+  goban_picture_click (GOBAN_PICTURE (graph_view (f)), at, n_press, 0);
+}
+
+static guint
+count_selected (GuiWindow *f)
+{
+  guint n;
+
+  goban_selection_get_ids (goban_session_get_selection (f->session), &n);
+  return n;
+}
+
+static const char *
+last_line (GuiWindow *f)
+{
+  const GPtrArray *log = goban_session_get_log (f->session);
+
+  g_assert_cmpuint (log->len, >, 0);
+  return g_ptr_array_index (log, log->len - 1);
+}
+
+/* The menu's choice says its Lua, and follows what Lua says. */
+static void
+test_choice (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GVariant) state = NULL;
+
+  open_net (f, "parameter");
+  g_assert_cmpstr (last_line (f), ==, "view.group \"parameter\"");
+  group_by (f, "use");
+  g_assert_cmpstr (last_line (f), ==, "view.group \"use\"");
+  goban_view_set_grouping (look (f), GOBAN_GROUPING_PARAMETER);
+  state = g_action_group_get_action_state (G_ACTION_GROUP (f->window), "group");
+  g_assert_cmpstr (g_variant_get_string (state, NULL), ==, "parameter");
+  settle (f);
+}
+
+/* A model without steps is its layers: each a box, opened and closed by a double click. */
+static void
+test_layers (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("samples/resnet-50.onnx");
+  GobanBox box;
+
+  gui_open_path (f, path);
+  settle (f);
+  group_by (f, "parameter");
+  box = locate (f, "layer1/block0/conv1", FALSE);
+  click (f, middle_of (box), 1);
+  g_assert_cmpuint (count_selected (f), ==, 3);
+  click (f, middle_of (box), 2);
+  g_assert_cmpstr (last_line (f), ==, "view.expand \"layer1/block0/conv1\"");
+  settle (f);
+  locate (f, "layer1/block0/conv1", TRUE);
+  gui_act (f, "close-groups", NULL);
+  settle (f);
+  locate (f, "layer1/block0/conv1", FALSE);
+}
+
+/* Uses within a parameter, parameters within a use; another grouping closes all. */
+static void
+test_two_levels (GuiWindow *f, gconstpointer data)
+{
+  open_net (f, "parameter");
+  goban_view_expand (look (f), "softmax", TRUE);
+  settle (f);
+  locate (f, "softmax", TRUE);
+  locate (f, "softmax/use 2", FALSE);
+
+  group_by (f, "use");
+  g_assert_false (is_there (f, "softmax"));
+  goban_view_expand (look (f), "use 2", TRUE);
+  goban_view_expand (look (f), "use 2/softmax", TRUE);
+  settle (f);
+  locate (f, "use 2", TRUE);
+  locate (f, "use 2/softmax", TRUE);
+  locate (f, "use 2/embedding", FALSE);
+  locate (f, "use 1", FALSE);
+}
+
+/* Enter opens what holds the selection, level by level; Backspace closes it. */
+static void
+test_keys (GuiWindow *f, gconstpointer data)
+{
+  open_net (f, "use");
+  gui_select (f, "rnn/layer_2/step_3/lstm/MatMul");
+  gui_act (f, "open-group", NULL);
+  settle (f);
+  locate (f, "use 3", TRUE);
+  locate (f, "use 3/rnn/layer_2", FALSE);
+  gui_act (f, "open-group", NULL);
+  settle (f);
+  locate (f, "use 3/rnn/layer_2", TRUE);
+  gui_act (f, "close-group", NULL);
+  settle (f);
+  locate (f, "use 3/rnn/layer_2", FALSE);
+  gui_act (f, "close-group", NULL);
+  settle (f);
+  locate (f, "use 3", FALSE);
+}
+
+static gboolean
+has_found (gpointer data)
+{
+  return !goban_search_bar_is_searching (data);
+}
+
+/* What is found inside closed groups is shown by them, and the next match is where its group is. */
+static void
+test_found (GuiWindow *f, gconstpointer data)
+{
+  GobanSearchBar *bar;
+  GobanPoint at;
+  GobanBox box;
+  guint n;
+
+  open_net (f, "parameter");
+  gui_act (f, "search", NULL);
+  bar = GOBAN_SEARCH_BAR (gui_part (f, GOBAN_TYPE_SEARCH_BAR));
+  goban_search_bar_set_text (bar, "rnn/layer_2/step_3/lstm/MatMul");
+  gui_wait (has_found, bar, "the search is done");
+  goban_selection_get_ids (goban_graph_view_get_matches (graph_view (f)), &n);
+  g_assert_cmpuint (n, >, 0);
+  gui_act (f, "next-match", NULL);
+  settle (f);
+  g_assert_cmpuint (count_selected (f), ==, 1);
+  g_assert_true (goban_graph_view_locate (
+      graph_view (f), goban_selection_get_ids (goban_session_get_selection (f->session), &n)[0],
+      &at));
+  box = locate (f, "rnn/layer_2", FALSE);
+  g_assert_true (at.x >= box.x0 && at.x <= box.x1 && at.y >= box.y0 && at.y <= box.y1);
+}
+
+typedef struct
+{
+  GobanSession *session;
+  guint step;
+} Shown;
+
+static gboolean
+shows_step (gpointer data)
+{
+  const Shown *shown = data;
+  GobanRun *run = goban_session_get_shown_run (shown->session);
+
+  return run != goban_session_get_current_run (shown->session)
+         && goban_steps_count (run) == shown->step;
+}
+
+/* Going through decisions, the groups are marked that hold a node whose device changed. */
+static void
+test_steps (GuiWindow *f, gconstpointer data)
+{
+  const GobanRunOptions options = { .seed = 3, .max_evaluations = 100 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanSelection) changed = NULL;
+  g_autofree guint8 *is_changed = NULL;
+  GobanGraphPicture picture;
+  Shown shown = { f->session, 0 };
+  guint n;
+  const GobanNodeId *ids;
+
+  open_net (f, "use");
+  run = goban_run_new_from_policy (goban_session_get_costs (f->session), "go", &options, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_steps_count (run), >, goban_steps_get_first (run));
+  goban_session_add_run (f->session, run);
+  settle (f);
+  gui_act (f, "decision", g_variant_new_int32 (-2));
+  shown.step = goban_steps_get_first (run);
+  gui_wait (shows_step, &shown, "the first step is shown");
+  gui_act (f, "decision", g_variant_new_int32 (1));
+  shown.step++;
+  gui_wait (shows_step, &shown, "the second step is shown");
+  settle (f);
+
+  g_assert_true (goban_graph_view_describe (graph_view (f), &picture));
+  g_assert_cmpuint (picture.scene->n_groups, ==, 3);
+  changed = goban_steps_dup_changed (run, shown.step, GOBAN_DECIDE_PLACEMENT);
+  ids = goban_selection_get_ids (changed, &n);
+  g_assert_cmpuint (n, >, 0);
+  is_changed = g_new0 (guint8, picture.scene->n_nodes);
+  for (guint i = 0; i < n; i++)
+    is_changed[picture.scene->outline->item_of[ids[i]]] = TRUE;
+  for (guint i = 0; i < picture.scene->n_nodes; i++)
+    g_assert_cmpint ((picture.scene->nodes[i].flags & GOBAN_NODE_CHANGED) != 0, ==, is_changed[i]);
+}
+
+static gboolean
+is_by_hand (gpointer data)
+{
+  return goban_edit_is_by_hand (goban_session_get_current_run (((GuiWindow *) data)->session));
+}
+
+/* A step of all layers is dragged to a device by its box, and shown what that comes to before. */
+static void
+test_dragged (GuiWindow *f, gconstpointer data)
+{
+  GobanPicture *picture;
+  GobanPictureClass *class;
+  GobanPoint from, at, to;
+  const GobanPlan *plan;
+  GobanNodeId node;
+
+  open_net (f, "use");
+  picture = GOBAN_PICTURE (graph_view (f));
+  class = GOBAN_PICTURE_GET_CLASS (picture);
+  from = middle_of (locate (f, "use 2", FALSE));
+  at = (GobanPoint){ from.x + 6, from.y + 6 };
+  g_assert_true (class->drag_begin (picture, from, at, 0));
+  to = gui_place_of_target (graph_view (f), 1);
+  class->drag_update (picture, to);
+  gui_wait (gui_has_answer, f, "the move is simulated");
+  class->drag_end (picture, to, FALSE);
+  gui_wait (is_by_hand, f, "the group is moved");
+
+  g_assert_cmpstr (last_line (f), ==, "g:inside(\"use 2\", \"use\"):move \"gpu:1\"");
+  plan = goban_run_get_plan (goban_session_get_current_run (f->session));
+  for (guint layer = 1; layer <= 2; layer++)
+    {
+      g_autofree char *name = g_strdup_printf ("rnn/layer_%u/step_2/lstm/MatMul", layer);
+
+      node = goban_graph_find_node (goban_session_get_graph (f->session), name);
+      g_assert_cmpuint (node, !=, GOBAN_NO_NODE);
+      g_assert_cmpuint (goban_plan_get_device (plan, node), ==, 1);
+    }
+}
+
+/* Without parameters every node is shown, and why; once, not at every change. */
+static void
+test_flat (GuiWindow *f, gconstpointer data)
+{
+  GobanPoint first, second;
+
+  gui_open_toy (f);
+  group_by (f, "parameter");
+  gui_wait_notice (f, "fewer than two parameters");
+  g_assert_true (goban_graph_view_locate (
+      graph_view (f), goban_graph_find_node (goban_session_get_graph (f->session), "text/ffn"),
+      &first));
+  g_assert_true (goban_graph_view_locate (
+      graph_view (f), goban_graph_find_node (goban_session_get_graph (f->session), "text/norm"),
+      &second));
+  g_assert_true (first.x != second.x || first.y != second.y);
+  group_by (f, "use");
+  gui_wait_notice (f, "used more than once");
+
+  group_by (f, "scope");
+  locate (f, "text", FALSE);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  gui_window_begin ();
+  gui_window_add ("/window/cell-groups/choice", test_choice);
+  gui_window_add ("/window/cell-groups/layers", test_layers);
+  gui_window_add ("/window/cell-groups/two-levels", test_two_levels);
+  gui_window_add ("/window/cell-groups/keys", test_keys);
+  gui_window_add ("/window/cell-groups/found", test_found);
+  gui_window_add ("/window/cell-groups/steps", test_steps);
+  gui_window_add ("/window/cell-groups/dragged", test_dragged);
+  gui_window_add ("/window/cell-groups/flat", test_flat);
+  status = g_test_run ();
+  gui_window_end ();
+  return status;
+}
