@@ -42,16 +42,16 @@ GobanMoveTrainingConfig
 goban_move_training_config_default (void)
 {
   return (GobanMoveTrainingConfig){
-    .n_updates = 5000,
+    .n_updates = 1500,
     .n_lessons = 400,
     .n_evaluations = 500,
     .n_labels = 48,
     .n_states = 3000,
-    .n_batches = 10,
+    .n_batches = 16,
     .batch = 16,
     .n_validation = 48,
-    .every = 250,
-    .rate = 3e-3,
+    .every = 150,
+    .rate = 4e-3,
     .last_rate = 0.05,
     .average = 0.999,
   };
