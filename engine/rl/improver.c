@@ -43,7 +43,7 @@ goban_improver_settings_default (void)
   return (GobanImproverSettings){
     .n_groups = 64,
     .uniform = 0.05,
-    .heat = 0.003,
+    .heat = 0.03,
     .has_orders = TRUE,
   };
 }

@@ -22,6 +22,9 @@
 /* Updates before which the network is worth no search. */
 #define N_BLIND 30
 
+/* Of annealing in all searches here: nearly none. */
+#define HEAT 0.003
+
 #define SHARE_OF_GOOD_STARTS 0.5
 #define SPLITS_OF_START 5
 
@@ -247,7 +250,9 @@ get_problem (GobanMoveTraining *self, gint index, GError **error)
       g_autofree char *name = goban_builder_lesson_to_text (lesson);
 
       g_prefix_error (error, "%s: ", name);
+      return NULL;
     }
+  (*place)->improver->settings.heat = HEAT;
   return *place;
 }
 
