@@ -12,6 +12,13 @@
 
 #define LOG_1001 6.908754779315220
 
+/* A node by its rank among all by start. */
+typedef struct
+{
+  guint32 place;
+  GobanNodeId node;
+} Placed;
+
 /* A tensor that a node of the group reads from outside. */
 typedef struct
 {
@@ -34,6 +41,7 @@ typedef struct
 typedef struct
 {
   GobanNodeId node;
+  const double *times_us; /* (n_classes) */
   guint inputs;
   guint producers; /* in the group */
   guint outputs;
@@ -92,6 +100,7 @@ struct _GobanMoveFeatures
   guint32 *touched_at; /* (n_tensors) index of what is marked */
   guint32 mark;
   guint32 *member_of; /* (n_nodes) index of what is in the group */
+  GArray *placed;     /* Placed: the members before they are sorted */
   GArray *members;    /* Member, by start, and one more for the ends */
   GArray *inputs;
   GArray *producers; /* guint32: members */
@@ -101,6 +110,7 @@ struct _GobanMoveFeatures
   double *traffic_us; /* (D) with groups of a device */
   double *critical_saved_us;
   double *transfers_us; /* (D) */
+  There *there;         /* (D) */
   double *terms;        /* (D) */
   double *sorted;
 };
@@ -184,6 +194,8 @@ goban_move_features_new (const GobanPlanProfile *profile)
   self->tensor_marks = g_new0 (guint32, profile->n_tensors + 1);
   self->touched_at = g_new (guint32, profile->n_tensors + 1);
   self->member_of = g_new (guint32, profile->n_nodes + 1);
+  self->placed = g_array_new (FALSE, FALSE, sizeof (Placed));
+  self->there = g_new0 (There, D);
   self->members = g_array_new (FALSE, FALSE, sizeof (Member));
   self->inputs = g_array_new (FALSE, FALSE, sizeof (Input));
   self->producers = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -202,11 +214,12 @@ goban_move_features_new (const GobanPlanProfile *profile)
 void
 goban_move_features_free (GobanMoveFeatures *self)
 {
-  GArray *arrays[] = { self->members, self->inputs, self->producers, self->outputs, self->touched };
-  gpointer all[]
-      = { self->times_us,   self->pair_of,   self->unit_marks,        self->tensor_marks,
-          self->touched_at, self->member_of, self->finish_us,         self->traffic_us,
-          self->terms,      self->sorted,    self->critical_saved_us, self->transfers_us };
+  GArray *arrays[] = { self->placed,    self->members, self->inputs,
+                       self->producers, self->outputs, self->touched };
+  gpointer all[] = { self->times_us,     self->there,      self->pair_of,   self->unit_marks,
+                     self->tensor_marks, self->touched_at, self->member_of, self->finish_us,
+                     self->traffic_us,   self->terms,      self->sorted,    self->critical_saved_us,
+                     self->transfers_us };
 
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_unref (arrays[i]);
@@ -237,12 +250,6 @@ touch (GobanMoveFeatures *self, GobanTensorId tensor)
   return &g_array_index (self->touched, Touched, self->touched_at[tensor]);
 }
 
-typedef struct
-{
-  guint32 place;
-  GobanNodeId node;
-} Placed;
-
 static int
 compare_places (const void *a, const void *b)
 {
@@ -257,8 +264,8 @@ static void
 gather_members (GobanMoveFeatures *self, const guint32 *units, guint n)
 {
   const GobanUnits *all = self->profile->units;
-  g_autoptr (GArray) placed = g_array_new (FALSE, FALSE, sizeof (Placed));
 
+  g_array_set_size (self->placed, 0);
   for (guint i = 0; i < n; i++)
     {
       self->unit_marks[units[i]] = self->mark;
@@ -266,14 +273,15 @@ gather_members (GobanMoveFeatures *self, const guint32 *units, guint n)
         {
           Placed one = { self->profile->place_of[all->nodes[k]], all->nodes[k] };
 
-          g_array_append_val (placed, one);
+          g_array_append_val (self->placed, one);
         }
     }
-  qsort (placed->data, placed->len, sizeof (Placed), compare_places);
-  for (guint i = 0; i < placed->len; i++)
+  qsort (self->placed->data, self->placed->len, sizeof (Placed), compare_places);
+  for (guint i = 0; i < self->placed->len; i++)
     {
-      Member member = { .node = g_array_index (placed, Placed, i).node };
+      Member member = { .node = g_array_index (self->placed, Placed, i).node };
 
+      member.times_us = goban_cost_model_times_us (all->costs, member.node);
       self->member_of[member.node] = i;
       g_array_append_val (self->members, member);
     }
@@ -357,7 +365,7 @@ static void
 gather (GobanMoveFeatures *self, const guint32 *units, guint n)
 {
   GArray *arrays[] = { self->members, self->inputs, self->producers, self->outputs, self->touched };
-  Member end = { GOBAN_NO_NODE, 0, 0, 0 };
+  Member end = { .node = GOBAN_NO_NODE };
   guint n_members;
 
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
@@ -592,7 +600,7 @@ time_members (GobanMoveFeatures *self, GobanDeviceId device, There *there)
   for (guint i = 0; i + 1 < self->members->len; i++)
     {
       const Member *member = &g_array_index (self->members, Member, i);
-      double time_us = goban_cost_model_times_us (profile->units->costs, member->node)[class];
+      double time_us = member->times_us[class];
       double start_us = MAX (find_ready_us (self, member, device), free_us);
 
       free_us = self->finish_us[i] = start_us + time_us;
@@ -748,12 +756,14 @@ goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, guint n
 {
   const GobanUnits *all = self->profile->units;
   GobanDeviceId here = self->profile->device_of[all->nodes[all->offsets[units[0]]]];
-  g_autofree There *there = g_new0 (There, self->D);
+  float own[GOBAN_MOVE_N_FEATURES] = { 0 }; /* the same for all devices */
   Group group;
 
   gather (self, units, n);
   group = sum_group (self, units, n);
-  weigh_transfers (self, here, &group, there);
+  memset (self->there, 0, self->D * sizeof *self->there);
+  weigh_transfers (self, here, &group, self->there);
+  describe_group (self, &group, n, own);
   memset (x, 0, (gsize) self->D * GOBAN_MOVE_N_FEATURES * sizeof *x);
   for (GobanDeviceId d = 0; d < self->D; d++)
     {
@@ -762,12 +772,12 @@ goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, guint n
       can[d] = d != here && can_go (self, units, n, d);
       if (!can[d])
         continue;
-      time_members (self, d, &there[d]);
-      describe_group (self, &group, n, row);
+      memcpy (row, own, sizeof own);
+      time_members (self, d, &self->there[d]);
       describe_transfers (self, here, d, &group, row);
-      describe_times (self, &group, &there[d], row);
-      describe_window (self, here, d, &group, &there[d], row);
-      describe_devices (self, here, d, &group, &there[d], row);
+      describe_times (self, &group, &self->there[d], row);
+      describe_window (self, here, d, &group, &self->there[d], row);
+      describe_devices (self, here, d, &group, &self->there[d], row);
     }
 }
 

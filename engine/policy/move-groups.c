@@ -7,14 +7,14 @@
 
 /* Of so many groups, how many are sets that grow, sets that grow along the order, and stretches; the others are parts. */
 #define N_KINDS 20
-#define N_GROWN 6
-#define N_CONES 3
+#define N_GROWN 5
+#define N_CONES 2
 #define N_STRETCHES 3
 
 /* Of so many parts, how many are kept to one phase and to a stretch. */
 #define N_CUTS 12
 #define N_PHASES 3
-#define N_STRETCHED 4
+#define N_STRETCHED 3
 
 /* Of groups of heavy-edge matching, from coarse to fine. */
 static const guint cluster_counts[] = { 24, 100, 400 };

@@ -26,6 +26,9 @@
 
 /* Groups that are drawn however large they are. */
 #define LEAST_GROUPS 8
+/* No more are begun if all together have so many units: scoring takes no longer than simulating. */
+#define LEAST_UNITS 1000
+#define SHARE_OF_UNITS 4
 
 /* More than these are cut down to the best. */
 #define MOST_CANDIDATES 4096
@@ -39,9 +42,8 @@ goban_improver_settings_default (void)
 {
   return (GobanImproverSettings){
     .n_groups = 64,
-    .n_units = 1000,
     .uniform = 0.05,
-    .heat = 0.003,
+    .heat = 0.03,
     .has_orders = TRUE,
   };
 }
@@ -222,10 +224,11 @@ static void
 add_drawn_groups (GobanImprover *self, guint n_groups)
 {
   guint first = self->drawn->len;
+  guint n_most = MAX (LEAST_UNITS, self->units->n_units / SHARE_OF_UNITS);
 
   for (guint i = 0; i < n_groups; i++)
     {
-      if (i >= LEAST_GROUPS && self->drawn->len - first >= self->settings.n_units)
+      if (i >= LEAST_GROUPS && self->drawn->len - first >= n_most)
         break;
 
       const GArray *group

@@ -28,8 +28,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint n_groups;      /* drawn for an evaluation, at most */
-  guint n_units;       /* in all of them: no group is begun beyond */
+  guint n_groups;      /* drawn for an evaluation, at most: fewer if they are large */
   double uniform;      /* share of moves that are not scored */
   double heat;         /* of annealing, at first, as a share of the makespan; 0: only gains */
   gboolean has_orders; /* tries other static orders after gains */

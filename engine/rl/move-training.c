@@ -22,6 +22,9 @@
 /* Updates before which the network is worth no search. */
 #define N_BLIND 30
 
+/* Of annealing in all searches here: nearly none. */
+#define HEAT 0.003
+
 #define SHARE_OF_GOOD_STARTS 0.5
 #define SPLITS_OF_START 5
 
@@ -42,16 +45,16 @@ GobanMoveTrainingConfig
 goban_move_training_config_default (void)
 {
   return (GobanMoveTrainingConfig){
-    .n_updates = 5000,
+    .n_updates = 1500,
     .n_lessons = 400,
     .n_evaluations = 500,
     .n_labels = 48,
     .n_states = 3000,
-    .n_batches = 10,
+    .n_batches = 16,
     .batch = 16,
     .n_validation = 48,
-    .every = 250,
-    .rate = 3e-3,
+    .every = 150,
+    .rate = 4e-3,
     .last_rate = 0.05,
     .average = 0.999,
   };
@@ -247,7 +250,9 @@ get_problem (GobanMoveTraining *self, gint index, GError **error)
       g_autofree char *name = goban_builder_lesson_to_text (lesson);
 
       g_prefix_error (error, "%s: ", name);
+      return NULL;
     }
+  (*place)->improver->settings.heat = HEAT;
   return *place;
 }
 

@@ -1,4 +1,4 @@
-/* train go: two files, a report, a stop that loses nothing, and what cannot be said before it is begun. */
+/* train go and train moves: two files, a report, a stop that loses nothing, and what cannot be said before it is begun. */
 #include "tests/cli/cli-run.h"
 
 #include <string.h>
@@ -323,6 +323,71 @@ test_builder_refused (void)
   g_assert_false (exists (net));
 }
 
+/* --- moves -------------------------------------------------------------------------------------- */
+
+#define FEW_MOVES                                                                                  \
+  "--every", "2", "--settings",                                                                    \
+      "lessons=2,evaluations=10,labels=8,states=20,batches=2,batch=2,validation=1"
+
+static void
+test_moves (void)
+{
+  g_autofree char *net = cli_temp ("moves.net");
+  g_autofree char *curve = cli_temp ("moves.csv");
+  g_auto (CliResult) result = cli_run ("train", "moves", "-o", net, FEW_MOVES, "--steps", "5",
+                                       "--curve", curve, "--json", NULL);
+  g_auto (CliResult) foreign = cli_run ("train", "moves", "-o", net, "--rows", "4", NULL);
+  g_auto (CliResult) unknown
+      = cli_run ("train", "moves", "-o", net, "--settings", "width=16", NULL);
+  g_autofree char *csv = NULL;
+  g_autoptr (JsonNode) root = NULL;
+
+  cli_assert (&result, 0);
+  g_assert_cmpstr (result.err, ==, "");
+  root = cli_json (&result);
+  cli_assert_keys (json_node_get_object (root),
+                   "policy:s output:s run:s finished:b step:n steps:n parameters:n labels:n "
+                   "settings:s after_17:n after_64:n score:n");
+  csv = cli_read (curve, NULL);
+  g_assert_cmpuint (count_lines (csv), ==, 1 + 5);
+  cli_assert (&foreign, 2);
+  g_assert_nonnull (strstr (foreign.err, "--rows"));
+  cli_assert (&unknown, 2);
+  g_assert_nonnull (strstr (unknown.err, "“width=16” is not a setting"));
+}
+
+/* Ctrl+C and --resume end with the same file as no Ctrl+C; and nobody begins over it by mistake. */
+static void
+test_moves_resumed (void)
+{
+  g_autofree char *whole = cli_temp ("whole-moves.net");
+  g_autofree char *parts = cli_temp ("parts-moves.net");
+  g_autofree char *run = g_strconcat (parts, ".run", NULL);
+  g_auto (CliResult) made
+      = cli_run ("train", "moves", "-o", whole, FEW_MOVES, "--steps", "60", NULL);
+  g_auto (CliResult) stopped = cli_run_until (exists, run, "train", "moves", "-o", parts, FEW_MOVES,
+                                              "--steps", "60", NULL);
+
+  cli_assert (&made, 0);
+  if (stopped.exit_code == 0)
+    {
+      g_test_skip ("it was done before it could be interrupted");
+      return;
+    }
+  cli_assert (&stopped, 130);
+  g_assert_nonnull (strstr (stopped.err, "goban-cli train moves --resume "));
+  {
+    g_auto (CliResult) again
+        = cli_run ("train", "moves", "-o", parts, FEW_MOVES, "--steps", "60", NULL);
+    g_auto (CliResult) resumed = cli_run ("train", "moves", "--resume", run, NULL);
+
+    cli_assert (&again, 2);
+    g_assert_nonnull (strstr (again.err, "go on with it, or remove it"));
+    cli_assert (&resumed, 0);
+  }
+  assert_same_files (whole, parts);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -336,5 +401,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/train/builder", test_builder);
   g_test_add_func ("/cli/train/builder/resumed", test_builder_resumed);
   g_test_add_func ("/cli/train/builder/refused", test_builder_refused);
+  g_test_add_func ("/cli/train/moves", test_moves);
+  g_test_add_func ("/cli/train/moves-resumed", test_moves_resumed);
   return cli_end ();
 }
