@@ -1,119 +1,14 @@
-#include "engine/policy/move-features.h"
-
 #include "engine/base/sorted-sum.h"
 #include "engine/nn/vector.h"
+#include "engine/policy/move-features-private.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Transfer times are tabulated if there are no more than so many. */
 #define MOST_TABULATED 4000000
 
 #define LOG_1001 6.908754779315220
-
-/* A node by its rank among all by start. */
-typedef struct
-{
-  guint32 place;
-  GobanNodeId node;
-} Placed;
-
-/* A tensor that a node of the group reads from outside. */
-typedef struct
-{
-  GobanTensorId tensor;
-  GobanDeviceId from;
-  double finish_us; /* of the producer */
-} Input;
-
-/* Consumers outside the group of one tensor on one device. */
-typedef struct
-{
-  GobanTensorId tensor;
-  GobanDeviceId to;
-  guint n;
-  double latest_us;         /* least of their latest starts */
-  double critical_ready_us; /* when the critical one among them was ready; -1: none is critical */
-} Output;
-
-/* A node of the group; offsets are where its own begin. */
-typedef struct
-{
-  GobanNodeId node;
-  const double *times_us; /* (n_classes) */
-  guint inputs;
-  guint producers; /* in the group */
-  guint outputs;
-} Member;
-
-/* A tensor that the group reads or makes. */
-typedef struct
-{
-  GobanTensorId tensor;
-  guint32 n_own; /* readers in the group */
-  gboolean is_made;
-  gboolean is_critical; /* read: an edge of the critical path on one device */
-} Touched;
-
-/* Group features that do not depend on where it would go. */
-typedef struct
-{
-  double work_us;
-  double critical_us;
-  double critical_wait_us;
-  double least_slack_us;
-  double slack_us2;
-  double queue_us;
-  double begin_us;
-  double end_us;
-  double bytes;
-  double n_backward;
-  double n_update;
-  double saved_us; /* transfers that end, wherever it goes */
-} Group;
-
-/* Of one device where it would go. */
-typedef struct
-{
-  double work_us;
-  double in_us; /* transfers that begin */
-  double out_us;
-  double cut_us; /* between critical ops */
-  double begin_us;
-  double end_us;
-  double late_most_us;
-  double late_us;
-  guint n_late;
-  double earlier_us;
-  double shift_us;
-} There;
-
-struct _GobanMoveFeatures
-{
-  const GobanPlanProfile *profile;
-  guint D;
-  double *times_us;    /* (n_pairs, n_tensors) NULL if there are too many */
-  guint32 *pair_of;    /* (D, D) */
-  guint32 *unit_marks; /* (n_units) equal to mark: in the group */
-  guint32 *tensor_marks;
-  guint32 *touched_at; /* (n_tensors) index of what is marked */
-  guint32 mark;
-  guint32 *member_of; /* (n_nodes) index of what is in the group */
-  GArray *placed;     /* Placed: the members before they are sorted */
-  GArray *members;    /* Member, by start, and one more for the ends */
-  GArray *inputs;
-  GArray *producers; /* guint32: members */
-  GArray *outputs;
-  GArray *touched;
-  double *finish_us;  /* (n_nodes) of members: timed anew */
-  double *traffic_us; /* (D) with groups of a device */
-  double *critical_saved_us;
-  double *transfers_us; /* (D) */
-  There *there;         /* (D) */
-  double *terms;        /* (D) */
-  double *sorted;
-};
 
 /* --- transfer times ----------------------------------------------------------------------------- */
 
@@ -166,19 +61,6 @@ tabulate (GobanMoveFeatures *self)
     }
 }
 
-static inline double
-transfer_us (const GobanMoveFeatures *self, GobanTensorId tensor, GobanDeviceId from,
-             GobanDeviceId to)
-{
-  if (from == to)
-    return 0;
-  if (self->times_us == NULL)
-    return goban_cost_model_transfer_us (self->profile->units->costs, tensor, from, to);
-  return self
-      ->times_us[(gsize) self->pair_of[(gsize) from * self->D + to] * self->profile->n_tensors
-                 + tensor];
-}
-
 /* --- life --------------------------------------------------------------------------------------- */
 
 GobanMoveFeatures *
@@ -194,13 +76,13 @@ goban_move_features_new (const GobanPlanProfile *profile)
   self->tensor_marks = g_new0 (guint32, profile->n_tensors + 1);
   self->touched_at = g_new (guint32, profile->n_tensors + 1);
   self->member_of = g_new (guint32, profile->n_nodes + 1);
-  self->placed = g_array_new (FALSE, FALSE, sizeof (Placed));
-  self->there = g_new0 (There, D);
-  self->members = g_array_new (FALSE, FALSE, sizeof (Member));
-  self->inputs = g_array_new (FALSE, FALSE, sizeof (Input));
+  self->placed = g_array_new (FALSE, FALSE, sizeof (GobanPlacedNode));
+  self->there = g_new0 (GobanMoveTiming, D);
+  self->members = g_array_new (FALSE, FALSE, sizeof (GobanGroupMember));
+  self->inputs = g_array_new (FALSE, FALSE, sizeof (GobanGroupInput));
   self->producers = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->outputs = g_array_new (FALSE, FALSE, sizeof (Output));
-  self->touched = g_array_new (FALSE, FALSE, sizeof (Touched));
+  self->outputs = g_array_new (FALSE, FALSE, sizeof (GobanGroupOutput));
+  self->touched = g_array_new (FALSE, FALSE, sizeof (GobanTouchedTensor));
   self->finish_us = g_new (double, profile->n_nodes + 1);
   self->traffic_us = g_new0 (double, D);
   self->critical_saved_us = g_new0 (double, D);
@@ -228,390 +110,6 @@ goban_move_features_free (GobanMoveFeatures *self)
   g_free (self);
 }
 
-/* --- the group ---------------------------------------------------------------------------------- */
-
-static gboolean
-is_in_group (const GobanMoveFeatures *self, GobanNodeId node)
-{
-  return self->unit_marks[self->profile->units->unit_of[node]] == self->mark;
-}
-
-static Touched *
-touch (GobanMoveFeatures *self, GobanTensorId tensor)
-{
-  if (self->tensor_marks[tensor] != self->mark)
-    {
-      Touched touched = { .tensor = tensor };
-
-      self->tensor_marks[tensor] = self->mark;
-      self->touched_at[tensor] = self->touched->len;
-      g_array_append_val (self->touched, touched);
-    }
-  return &g_array_index (self->touched, Touched, self->touched_at[tensor]);
-}
-
-static int
-compare_places (const void *a, const void *b)
-{
-  const Placed *x = a;
-  const Placed *y = b;
-
-  return x->place < y->place ? -1 : x->place > y->place;
-}
-
-/* By start: producers before consumers. */
-static void
-gather_members (GobanMoveFeatures *self, const guint32 *units, guint n)
-{
-  const GobanUnits *all = self->profile->units;
-
-  g_array_set_size (self->placed, 0);
-  for (guint i = 0; i < n; i++)
-    {
-      self->unit_marks[units[i]] = self->mark;
-      for (guint32 k = all->offsets[units[i]]; k < all->offsets[units[i] + 1]; k++)
-        {
-          Placed one = { self->profile->place_of[all->nodes[k]], all->nodes[k] };
-
-          g_array_append_val (self->placed, one);
-        }
-    }
-  qsort (self->placed->data, self->placed->len, sizeof (Placed), compare_places);
-  for (guint i = 0; i < self->placed->len; i++)
-    {
-      Member member = { .node = g_array_index (self->placed, Placed, i).node };
-
-      member.times_us = goban_cost_model_times_us (all->costs, member.node);
-      self->member_of[member.node] = i;
-      g_array_append_val (self->members, member);
-    }
-}
-
-static void
-gather_inputs (GobanMoveFeatures *self, GobanNodeId node)
-{
-  const GobanPlanProfile *profile = self->profile;
-  GobanEdgeSpan in = goban_graph_get_in_edges (profile->units->graph, node);
-
-  for (guint i = 0; i < in.n; i++)
-    {
-      const GobanEdge *edge = goban_graph_get_edge (profile->units->graph, in.ids[i]);
-      Touched *touched = touch (self, edge->tensor);
-
-      touched->n_own++;
-      if (is_in_group (self, edge->tail))
-        g_array_append_val (self->producers, self->member_of[edge->tail]);
-      else
-        {
-          Input input
-              = { edge->tensor, profile->device_of[edge->tail], profile->finish_us[edge->tail] };
-
-          g_array_append_val (self->inputs, input);
-          if (profile->is_critical[edge->tail] && profile->is_critical[node])
-            touched->is_critical = TRUE;
-        }
-    }
-}
-
-static void
-add_consumer (GobanMoveFeatures *self, guint first, const GobanEdge *edge)
-{
-  const GobanPlanProfile *profile = self->profile;
-  GobanDeviceId to = profile->device_of[edge->head];
-  Output *output = NULL;
-
-  for (guint k = first; k < self->outputs->len && output == NULL; k++)
-    {
-      Output *other = &g_array_index (self->outputs, Output, k);
-
-      if (other->to == to && other->tensor == edge->tensor)
-        output = other;
-    }
-  if (output == NULL)
-    {
-      Output made = { edge->tensor, to, 0, INFINITY, -1 };
-
-      g_array_append_val (self->outputs, made);
-      output = &g_array_index (self->outputs, Output, self->outputs->len - 1);
-    }
-  output->n++;
-  output->latest_us = MIN (output->latest_us, profile->latest_us[edge->head]);
-  if (profile->is_critical[edge->head])
-    output->critical_ready_us = MAX (output->critical_ready_us, profile->ready_us[edge->head]);
-}
-
-/* Consumers in the group are touched as inputs. */
-static void
-gather_outputs (GobanMoveFeatures *self, GobanNodeId node)
-{
-  const GobanGraph *graph = self->profile->units->graph;
-  GobanEdgeSpan out = goban_graph_get_out_edges (graph, node);
-  guint first = self->outputs->len;
-  guint n;
-  GobanTensorId tensor = goban_graph_get_node_tensors (graph, node, &n);
-
-  for (guint i = 0; i < n; i++)
-    touch (self, tensor + i)->is_made = TRUE;
-  for (guint i = 0; i < out.n; i++)
-    {
-      const GobanEdge *edge = goban_graph_get_edge (graph, out.ids[i]);
-
-      if (!is_in_group (self, edge->head))
-        add_consumer (self, first, edge);
-    }
-}
-
-static void
-gather (GobanMoveFeatures *self, const guint32 *units, guint n)
-{
-  GArray *arrays[] = { self->members, self->inputs, self->producers, self->outputs, self->touched };
-  Member end = { .node = GOBAN_NO_NODE };
-  guint n_members;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    g_array_set_size (arrays[i], 0);
-  /* Once round, old marks could be taken for new ones. */
-  if (++self->mark == 0)
-    {
-      memset (self->unit_marks, 0, self->profile->units->n_units * sizeof (guint32));
-      memset (self->tensor_marks, 0, self->profile->n_tensors * sizeof (guint32));
-      self->mark = 1;
-    }
-  gather_members (self, units, n);
-  n_members = self->members->len;
-  for (guint i = 0; i < n_members; i++)
-    {
-      Member *member = &g_array_index (self->members, Member, i);
-
-      member->inputs = self->inputs->len;
-      member->producers = self->producers->len;
-      member->outputs = self->outputs->len;
-      gather_inputs (self, member->node);
-      gather_outputs (self, member->node);
-    }
-  end.inputs = self->inputs->len;
-  end.producers = self->producers->len;
-  end.outputs = self->outputs->len;
-  g_array_append_val (self->members, end);
-}
-
-static Group
-sum_group (const GobanMoveFeatures *self, const guint32 *units, guint n)
-{
-  const GobanPlanProfile *profile = self->profile;
-  Group group = { .least_slack_us = INFINITY, .begin_us = INFINITY };
-
-  for (guint i = 0; i < n; i++)
-    group.bytes += profile->units->param_bytes[units[i]] + profile->units->output_bytes[units[i]];
-  for (guint i = 0; i + 1 < self->members->len; i++)
-    {
-      GobanNodeId v = g_array_index (self->members, Member, i).node;
-      GobanPhase phase = goban_graph_get_node (profile->units->graph, v)->phase;
-      double time_us = profile->finish_us[v] - profile->start_us[v];
-      double slack_us = profile->latest_us[v] - profile->start_us[v];
-
-      group.work_us += time_us;
-      group.critical_us += profile->critical_us[v];
-      group.critical_wait_us += profile->critical_wait_us[v];
-      group.least_slack_us = MIN (group.least_slack_us, slack_us);
-      group.slack_us2 += time_us * slack_us;
-      group.queue_us += profile->start_us[v] - profile->ready_us[v];
-      group.begin_us = MIN (group.begin_us, profile->start_us[v]);
-      group.end_us = MAX (group.end_us, profile->finish_us[v]);
-      group.n_backward += phase == GOBAN_PHASE_BACKWARD;
-      group.n_update += phase == GOBAN_PHASE_UPDATE;
-    }
-  return group;
-}
-
-/* --- transfers ---------------------------------------------------------------------------------- */
-
-/* Readers of a tensor outside the group. */
-static guint32
-count_others (const GobanMoveFeatures *self, const Touched *touched, GobanDeviceId here,
-              GobanDeviceId device)
-{
-  guint32 n = self->profile->n_readers[(gsize) touched->tensor * self->D + device];
-
-  return device == here ? n - touched->n_own : n;
-}
-
-/* Time of all transfers of a tensor that the group makes if it is on @from. */
-static double
-send_us (GobanMoveFeatures *self, const Touched *touched, GobanDeviceId here, GobanDeviceId from)
-{
-  guint n = 0;
-
-  for (GobanDeviceId d = 0; d < self->D; d++)
-    if (d != from && count_others (self, touched, here, d) > 0)
-      self->terms[n++] = transfer_us (self, touched->tensor, from, d);
-  return n == 1 ? self->terms[0] : goban_sorted_sum (self->terms, n, self->sorted);
-}
-
-static void
-weigh_made (GobanMoveFeatures *self, const Touched *touched, GobanDeviceId here, Group *group,
-            There *there)
-{
-  gboolean is_read = FALSE;
-
-  for (GobanDeviceId d = 0; d < self->D; d++)
-    if (count_others (self, touched, here, d) > 0)
-      {
-        is_read = TRUE;
-        self->traffic_us[d]
-            += transfer_us (self, touched->tensor, here, d == here ? (here + 1) % self->D : d);
-        self->critical_saved_us[d]
-            += self->profile->critical_transfer_us[(gsize) touched->tensor * self->D + d];
-      }
-  if (!is_read)
-    return;
-  group->saved_us += send_us (self, touched, here, here);
-  for (GobanDeviceId d = 0; d < self->D; d++)
-    if (d != here)
-      there[d].out_us += send_us (self, touched, here, d);
-}
-
-static void
-weigh_read (GobanMoveFeatures *self, const Touched *touched, GobanDeviceId here, Group *group,
-            There *there)
-{
-  const GobanPlanProfile *profile = self->profile;
-  const guint32 *n_readers = profile->n_readers + (gsize) touched->tensor * self->D;
-  GobanDeviceId from
-      = profile
-            ->device_of[goban_graph_get_tensor (profile->units->graph, touched->tensor)->producer];
-
-  self->traffic_us[from]
-      += transfer_us (self, touched->tensor, from, from == here ? (here + 1) % self->D : here);
-  self->critical_saved_us[from]
-      += profile->critical_transfer_us[(gsize) touched->tensor * self->D + here];
-  if (from != here && n_readers[here] <= touched->n_own)
-    group->saved_us += transfer_us (self, touched->tensor, from, here);
-  for (GobanDeviceId d = 0; d < self->D; d++)
-    if (d != from && n_readers[d] == 0)
-      there[d].in_us += transfer_us (self, touched->tensor, from, d);
-  if (touched->is_critical && from == here)
-    for (GobanDeviceId d = 0; d < self->D; d++)
-      there[d].cut_us += transfer_us (self, touched->tensor, here, d);
-}
-
-/* Edges of the critical path that stay on this device. */
-static void
-weigh_critical_outputs (const GobanMoveFeatures *self, GobanDeviceId here, There *there)
-{
-  for (guint i = 0; i + 1 < self->members->len; i++)
-    {
-      const Member *member = &g_array_index (self->members, Member, i);
-
-      if (!self->profile->is_critical[member->node])
-        continue;
-      for (guint k = member->outputs; k < member[1].outputs; k++)
-        {
-          const Output *output = &g_array_index (self->outputs, Output, k);
-
-          if (output->to == here && output->critical_ready_us >= 0)
-            for (GobanDeviceId d = 0; d < self->D; d++)
-              there[d].cut_us += transfer_us (self, output->tensor, d, here);
-        }
-    }
-}
-
-static void
-weigh_transfers (GobanMoveFeatures *self, GobanDeviceId here, Group *group, There *there)
-{
-  memset (self->traffic_us, 0, self->D * sizeof (double));
-  memset (self->critical_saved_us, 0, self->D * sizeof (double));
-  for (guint i = 0; i < self->touched->len; i++)
-    {
-      const Touched *touched = &g_array_index (self->touched, Touched, i);
-
-      if (touched->is_made)
-        weigh_made (self, touched, here, group, there);
-      else
-        weigh_read (self, touched, here, group, there);
-    }
-  weigh_critical_outputs (self, here, there);
-  for (GobanDeviceId d = 0; d < self->D; d++)
-    self->transfers_us[d] = d != here ? there[d].in_us + there[d].out_us - group->saved_us : 0;
-}
-
-/* --- timing ------------------------------------------------------------------------------------- */
-
-/* When the i-th member's inputs are on the device. */
-static double
-find_ready_us (const GobanMoveFeatures *self, const Member *member, GobanDeviceId device)
-{
-  double ready_us = 0;
-
-  for (guint k = member->inputs; k < member[1].inputs; k++)
-    {
-      const Input *input = &g_array_index (self->inputs, Input, k);
-      double at_us = input->finish_us;
-
-      if (input->from != device)
-        {
-          double arrival_us = self->profile->arrival_us[(gsize) input->tensor * self->D + device];
-
-          at_us = isfinite (arrival_us)
-                      ? arrival_us
-                      : at_us + transfer_us (self, input->tensor, input->from, device);
-        }
-      ready_us = MAX (ready_us, at_us);
-    }
-  for (guint k = member->producers; k < member[1].producers; k++)
-    {
-      double at_us = self->finish_us[g_array_index (self->producers, guint32, k)];
-
-      ready_us = MAX (ready_us, at_us);
-    }
-  return ready_us;
-}
-
-static void
-time_consumers (const GobanMoveFeatures *self, const Member *member, GobanDeviceId device,
-                double finish_us, There *there)
-{
-  for (guint k = member->outputs; k < member[1].outputs; k++)
-    {
-      const Output *output = &g_array_index (self->outputs, Output, k);
-      double at_us = finish_us + transfer_us (self, output->tensor, device, output->to);
-      double late_us = at_us - output->latest_us;
-
-      there->late_most_us = MAX (there->late_most_us, late_us);
-      there->late_us += MAX (late_us, 0);
-      there->n_late += late_us > 0;
-      if (output->critical_ready_us >= 0)
-        there->earlier_us = MAX (there->earlier_us, output->critical_ready_us - at_us);
-    }
-  if (member->outputs == member[1].outputs)
-    there->late_most_us = MAX (there->late_most_us, finish_us - self->profile->makespan_us);
-}
-
-/* One after another on the device, which is theirs alone; what else it does is told by its load. */
-static void
-time_members (GobanMoveFeatures *self, GobanDeviceId device, There *there)
-{
-  const GobanPlanProfile *profile = self->profile;
-  guint class = profile->units->classes[device];
-  double free_us = 0;
-
-  there->begin_us = INFINITY;
-  there->late_most_us = -profile->makespan_us;
-  for (guint i = 0; i + 1 < self->members->len; i++)
-    {
-      const Member *member = &g_array_index (self->members, Member, i);
-      double time_us = member->times_us[class];
-      double start_us = MAX (find_ready_us (self, member, device), free_us);
-
-      free_us = self->finish_us[i] = start_us + time_us;
-      there->work_us += time_us;
-      there->begin_us = MIN (there->begin_us, start_us);
-      there->shift_us += free_us - profile->finish_us[member->node];
-      time_consumers (self, member, device, free_us, there);
-    }
-  there->end_us = free_us;
-}
-
 /* --- features ----------------------------------------------------------------------------------- */
 
 /* By sign: as the header says. */
@@ -630,7 +128,7 @@ clip (double x, double limit)
 }
 
 static void
-describe_group (GobanMoveFeatures *self, const Group *group, guint n_units, float *x)
+describe_group (GobanMoveFeatures *self, const GobanGroupSums *group, guint n_units, float *x)
 {
   const GobanPlanProfile *profile = self->profile;
   double M = profile->makespan_us;
@@ -655,7 +153,8 @@ describe_group (GobanMoveFeatures *self, const Group *group, guint n_units, floa
 }
 
 static void
-describe_times (const GobanMoveFeatures *self, const Group *group, const There *there, float *x)
+describe_times (const GobanMoveFeatures *self, const GobanGroupSums *group,
+                const GobanMoveTiming *there, float *x)
 {
   double M = self->profile->makespan_us;
   double n = self->members->len - 1;
@@ -675,7 +174,7 @@ describe_times (const GobanMoveFeatures *self, const Group *group, const There *
 /* Both devices while the group runs, before or after. */
 static void
 describe_window (const GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceId device,
-                 const Group *group, const There *there, float *x)
+                 const GobanGroupSums *group, const GobanMoveTiming *there, float *x)
 {
   const GobanPlanProfile *profile = self->profile;
   const GobanDeviceProfile *mine = &profile->devices[here];
@@ -703,7 +202,7 @@ describe_window (const GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceI
 
 static void
 describe_devices (const GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceId device,
-                  const Group *group, const There *there, float *x)
+                  const GobanGroupSums *group, const GobanMoveTiming *there, float *x)
 {
   const GobanPlanProfile *profile = self->profile;
   double M = profile->makespan_us;
@@ -728,7 +227,7 @@ describe_devices (const GobanMoveFeatures *self, GobanDeviceId here, GobanDevice
 
 static void
 describe_transfers (GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceId device,
-                    const Group *group, float *x)
+                    const GobanGroupSums *group, float *x)
 {
   double M = self->profile->makespan_us;
   double traffic_us = goban_sorted_sum (self->traffic_us, self->D, self->sorted) + 1e-9;
@@ -757,12 +256,12 @@ goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, guint n
   const GobanUnits *all = self->profile->units;
   GobanDeviceId here = self->profile->device_of[all->nodes[all->offsets[units[0]]]];
   float own[GOBAN_MOVE_N_FEATURES] = { 0 }; /* the same for all devices */
-  Group group;
+  GobanGroupSums group;
 
-  gather (self, units, n);
-  group = sum_group (self, units, n);
+  goban_move_features_gather (self, units, n);
+  group = goban_move_features_sum (self, units, n);
   memset (self->there, 0, self->D * sizeof *self->there);
-  weigh_transfers (self, here, &group, self->there);
+  goban_move_features_weigh (self, here, &group, self->there);
   describe_group (self, &group, n, own);
   memset (x, 0, (gsize) self->D * GOBAN_MOVE_N_FEATURES * sizeof *x);
   for (GobanDeviceId d = 0; d < self->D; d++)
@@ -773,7 +272,7 @@ goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, guint n
       if (!can[d])
         continue;
       memcpy (row, own, sizeof own);
-      time_members (self, d, &self->there[d]);
+      goban_move_features_time (self, d, &self->there[d]);
       describe_transfers (self, here, d, &group, row);
       describe_times (self, &group, &self->there[d], row);
       describe_window (self, here, d, &group, &self->there[d], row);

@@ -76,7 +76,7 @@ goban_improver_new (const GobanUnits *units, const GobanCells *cells, const Goba
   self->drawn = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->x = g_new (float, (gsize) units->n_devices *GOBAN_MOVE_N_FEATURES);
   self->can = g_new (guint8, units->n_devices);
-  self->failed_sets = g_new0 (guint64, units->n_units + 1);
+  self->failed = goban_failed_moves_new (units->n_units);
   self->candidates = g_array_new (FALSE, FALSE, sizeof (GobanMoveCandidate));
   return self;
 }
@@ -95,7 +95,7 @@ goban_improver_free (GobanImprover *self)
   g_array_unref (self->drawn);
   g_free (self->x);
   g_free (self->can);
-  g_free (self->failed_sets);
+  goban_failed_moves_free (self->failed);
   g_array_unref (self->candidates);
   g_free (self);
 }
@@ -132,14 +132,6 @@ static gboolean
 note_tried (GobanImprover *self, guint64 hash)
 {
   return g_hash_table_add (self->tried, g_memdup2 (&hash, sizeof hash));
-}
-
-static void
-forget_failures (GobanImprover *self)
-{
-  memset (self->failed, 0, sizeof self->failed);
-  memset (self->failed_sets, 0, self->units->n_units * sizeof (guint64));
-  self->n_failed = 0;
 }
 
 /* Learns what the plan's run waits for. */
@@ -181,7 +173,7 @@ goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint order)
   self->ordered_us = INFINITY;
   self->n_since_orders = 0;
   self->is_pool = FALSE;
-  forget_failures (self);
+  goban_failed_moves_forget (self->failed);
   stand_on (self, plan, order);
 }
 
@@ -267,56 +259,14 @@ draw_uniformly (GobanImprover *self)
   g_array_append_val (self->candidates, candidate);
 }
 
-/* --- what failed -------------------------------------------------------------------------------- */
-
-/* Overlap of two groups: units of both over units of any. */
-static float
-find_overlap (guint n, guint other, guint n_both)
-{
-  return (float) n_both / (float) (n + other - n_both);
-}
-
-/* What the network expected of moves of nearly the same units to the same device, in vain, it expects of this one, too. */
-static float
-find_penalty (const GobanImprover *self, const GobanMoveCandidate *candidate)
-{
-  guint n_both[GOBAN_IMPROVER_N_FAILED] = { 0 };
-  float penalty = 0;
-
-  for (guint i = 0; i < candidate->n; i++)
-    {
-      guint64 sets = self->failed_sets[g_array_index (self->drawn, guint32, candidate->first + i)];
-
-      for (; sets != 0; sets &= sets - 1)
-        n_both[g_bit_nth_lsf (sets, -1)]++;
-    }
-  for (guint k = 0; k < GOBAN_IMPROVER_N_FAILED; k++)
-    {
-      const GobanFailedMove *failed = &self->failed[k];
-
-      if (n_both[k] > 0 && failed->device == candidate->device)
-        penalty = MAX (penalty, failed->score * find_overlap (candidate->n, failed->n, n_both[k]));
-    }
-  return penalty;
-}
-
-static void
-note_failure (GobanImprover *self, const GobanMoveCandidate *candidate)
-{
-  guint slot = self->n_failed++ % GOBAN_IMPROVER_N_FAILED;
-  guint64 bit = (guint64) 1 << slot;
-
-  if (self->failed[slot].n > 0)
-    for (guint u = 0; u < self->units->n_units; u++)
-      self->failed_sets[u] &= ~bit;
-  for (guint i = 0; i < candidate->n; i++)
-    self->failed_sets[g_array_index (self->drawn, guint32, candidate->first + i)] |= bit;
-  self->failed[slot]
-      = (GobanFailedMove){ candidate->n, candidate->device,
-                           isfinite (candidate->score) ? MAX (candidate->score, 0) : 0 };
-}
-
 /* --- the pool ----------------------------------------------------------------------------------- */
+
+static GobanUnitMove
+move_of (const GobanImprover *self, const GobanMoveCandidate *candidate)
+{
+  return (GobanUnitMove){ &g_array_index (self->drawn, guint32, candidate->first), candidate->n,
+                          candidate->device };
+}
 
 static void
 score (GobanImprover *self, const GobanScorerNet *net, guint first)
@@ -324,10 +274,12 @@ score (GobanImprover *self, const GobanScorerNet *net, guint first)
   for (guint i = first; i < self->candidates->len; i++)
     {
       GobanMoveCandidate *candidate = &g_array_index (self->candidates, GobanMoveCandidate, i);
+      GobanUnitMove own;
 
       goban_scorer_forward (goban_scorer_net_get_scorer (net), &candidate->score,
                             candidate->features, self->profile->facts, 1);
-      candidate->score -= PENALTY * find_penalty (self, candidate);
+      own = move_of (self, candidate);
+      candidate->score -= PENALTY * goban_failed_moves_get_penalty (self->failed, &own);
     }
 }
 
@@ -473,25 +425,26 @@ goban_improver_new_plan (const GobanImprover *self, const GobanMoveCandidate *ca
 
 /* --- steps -------------------------------------------------------------------------------------- */
 
-/* Those in the pool that are much the same as a move that failed. */
 static void
-lower_alike (GobanImprover *self, const GobanMoveCandidate *failed)
+note_failure (GobanImprover *self, const GobanMoveCandidate *failed)
 {
-  guint slot = (self->n_failed - 1) % GOBAN_IMPROVER_N_FAILED;
-  float score = self->failed[slot].score;
+  GobanUnitMove move = move_of (self, failed);
 
-  for (guint i = 0; i < self->candidates->len && score > 0; i++)
+  goban_failed_moves_add (self->failed, &move,
+                          isfinite (failed->score) ? MAX (failed->score, 0) : 0);
+}
+
+/* Those in the pool that are much the same as the last failure are expected less of. */
+static void
+lower_alike (GobanImprover *self)
+{
+  for (guint i = 0; i < self->candidates->len; i++)
     {
       GobanMoveCandidate *candidate = &g_array_index (self->candidates, GobanMoveCandidate, i);
-      guint n_both = 0;
+      GobanUnitMove move = move_of (self, candidate);
 
-      if (candidate->is_tried || candidate->device != failed->device)
-        continue;
-      for (guint k = 0; k < candidate->n; k++)
-        n_both
-            += self->failed_sets[g_array_index (self->drawn, guint32, candidate->first + k)] >> slot
-               & 1;
-      candidate->score -= PENALTY * score * find_overlap (candidate->n, failed->n, n_both);
+      if (!candidate->is_tried)
+        candidate->score -= PENALTY * goban_failed_moves_get_last_penalty (self->failed, &move);
     }
 }
 
@@ -527,7 +480,7 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
   if (is_taken (self, score_us, fraction))
     stand_on (self, *tried, self->order);
   else
-    lower_alike (self, candidate);
+    lower_alike (self);
   return TRUE;
 }
 

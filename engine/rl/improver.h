@@ -19,6 +19,7 @@
 #include "engine/placers/static-orders.h"
 #include "engine/policy/move-groups.h"
 #include "engine/policy/move-net.h"
+#include "engine/rl/failed-moves.h"
 #include "engine/sim/simulator.h"
 
 G_BEGIN_DECLS
@@ -46,16 +47,6 @@ typedef struct
   float score;
   float features[GOBAN_MOVE_N_FEATURES];
 } GobanMoveCandidate;
-
-#define GOBAN_IMPROVER_N_FAILED 64
-
-/* A move that was tried and gained nothing. */
-typedef struct
-{
-  guint n; /* units; 0: none */
-  GobanDeviceId device;
-  float score; /* what was expected of it */
-} GobanFailedMove;
 
 typedef struct
 {
@@ -86,10 +77,8 @@ typedef struct
   gboolean is_pool;   /* they are scored: what has been drawn before counts */
   gboolean is_moved;  /* they were drawn from another plan */
   float *x;           /* (D, GOBAN_MOVE_N_FEATURES) */
-  GobanFailedMove failed[GOBAN_IMPROVER_N_FAILED]; /* the last ones */
-  guint n_failed;       /* so far: the next goes to this modulo the size */
-  guint64 *failed_sets; /* (n_units) bit i: in the group of failed[i] */
-  guint8 *can;          /* (D) */
+  GobanFailedMoves *failed;
+  guint8 *can; /* (D) */
 } GobanImprover;
 
 /* Both must outlive it. */
