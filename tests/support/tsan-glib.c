@@ -5,8 +5,23 @@
 #include <dlfcn.h>
 #include <gio/gio.h>
 
-void __tsan_acquire (void *address);
-void __tsan_release (void *address);
+/* Programs that a test starts, such as Python, have them not: there is nobody to tell then. */
+void __tsan_acquire (void *address) __attribute__ ((weak));
+void __tsan_release (void *address) __attribute__ ((weak));
+
+static void
+acquire (void *address)
+{
+  if (__tsan_acquire != NULL)
+    __tsan_acquire (address);
+}
+
+static void
+release (void *address)
+{
+  if (__tsan_release != NULL)
+    __tsan_release (address);
+}
 
 /* The function that GLib itself has of this name. */
 #define GLIBS(function) ((__typeof__ (&(function))) dlsym (RTLD_NEXT, #function))
@@ -17,22 +32,22 @@ void
 g_mutex_lock (GMutex *mutex)
 {
   GLIBS (g_mutex_lock) (mutex);
-  __tsan_acquire (mutex);
+  acquire (mutex);
 }
 
 void
 g_mutex_unlock (GMutex *mutex)
 {
-  __tsan_release (mutex);
+  release (mutex);
   GLIBS (g_mutex_unlock) (mutex);
 }
 
 void
 g_cond_wait (GCond *cond, GMutex *mutex)
 {
-  __tsan_release (mutex);
+  release (mutex);
   GLIBS (g_cond_wait) (cond, mutex);
-  __tsan_acquire (mutex);
+  acquire (mutex);
 }
 
 /* --- functions that another thread calls ------------------------------------------------------ */
@@ -48,7 +63,7 @@ run_work (gpointer item, gpointer data)
 {
   Work *work = data;
 
-  __tsan_acquire (item);
+  acquire (item);
   work->run (item, work->user_data);
 }
 
@@ -66,7 +81,7 @@ g_thread_pool_new (GFunc func, gpointer user_data, gint max_threads, gboolean ex
 gboolean
 g_thread_pool_push (GThreadPool *pool, gpointer item, GError **error)
 {
-  __tsan_release (item);
+  release (item);
   return GLIBS (g_thread_pool_push) (pool, item, error);
 }
 
@@ -82,7 +97,7 @@ run_call (gpointer data)
 {
   Call *call = data;
 
-  __tsan_acquire (call);
+  acquire (call);
   return call->call (call->user_data);
 }
 
@@ -102,7 +117,7 @@ g_idle_add_full (gint priority, GSourceFunc function, gpointer user_data, GDestr
   Call *call = g_new (Call, 1);
 
   *call = (Call){ function, user_data, notify };
-  __tsan_release (call);
+  release (call);
   return GLIBS (g_idle_add_full) (priority, run_call, call, free_call);
 }
 
@@ -125,10 +140,10 @@ run_task (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 {
   GTaskThreadFunc *function;
 
-  __tsan_acquire (task);
+  acquire (task);
   function = g_object_get_qdata (G_OBJECT (task), function_quark ());
   (*function) (task, source, data, cancellable);
-  __tsan_release (task);
+  release (task);
 }
 
 void
@@ -138,20 +153,20 @@ g_task_run_in_thread (GTask *task, GTaskThreadFunc function)
 
   *kept = function;
   g_object_set_qdata_full (G_OBJECT (task), function_quark (), kept, g_free);
-  __tsan_release (task);
+  release (task);
   GLIBS (g_task_run_in_thread) (task, run_task);
 }
 
 gpointer
 g_task_propagate_pointer (GTask *task, GError **error)
 {
-  __tsan_acquire (task);
+  acquire (task);
   return GLIBS (g_task_propagate_pointer) (task, error);
 }
 
 gboolean
 g_task_propagate_boolean (GTask *task, GError **error)
 {
-  __tsan_acquire (task);
+  acquire (task);
   return GLIBS (g_task_propagate_boolean) (task, error);
 }
