@@ -172,20 +172,19 @@ INLINED void
 finish_op (GobanSimulator *self, Form form, GobanDeviceId d)
 {
   guint32 v = self->running[d];
-  SimOutput first = self->outputs[v];
-  SimOutput end = self->outputs[v + 1];
+  SimOutput output = self->outputs[v];
 
   self->running[d] = SIM_NONE;
   self->n_done++;
   self->end_us = self->now_us;
   set_insert (self->dirty_devices, d, form);
 
-  deliver (self, form, self->near, first.first_near, end.first_near);
+  deliver (self, form, self->near, output.first_near, output.end_near);
   if (self->is_contention_free)
-    for (guint32 m = first.first_move; m < end.first_move; m++)
+    for (guint32 m = output.first_move; m < output.end_move; m++)
       move_at_once (self, form, m);
   else
-    for (guint32 m = first.first_move; m < end.first_move; m++)
+    for (guint32 m = output.first_move; m < output.end_move; m++)
       queue_move (self, form, m);
   if (must_account (self, form))
     release_after_op (self, v, d);

@@ -175,22 +175,24 @@ static void
 allocate_layout (GobanSimulator *self)
 {
   gsize n_pairs = (gsize) self->n_devices * self->n_devices;
+  gsize n_slots = (gsize) self->own.n_edges + self->own.n_nodes;
 
   self->nodes = g_new (SimNode, self->own.n_nodes);
-  self->outputs = g_new (SimOutput, self->own.n_nodes + 1);
-  self->moves = g_new (SimMove, self->own.n_edges + 1);
-  self->move_rank = g_new0 (guint32, self->own.n_edges + 1);
-  self->move_tensor = g_new (guint32, self->own.n_edges + 1);
+  self->outputs = g_new (SimOutput, self->own.n_nodes);
+  self->moves = g_new (SimMove, n_slots + 1);
+  self->move_rank = g_new0 (guint32, n_slots + 1);
+  self->move_tensor = g_new (guint32, n_slots + 1);
   self->near = g_new0 (guint32, self->own.n_edges + 1);
-  self->far = g_new (guint32, self->own.n_edges + 1);
+  self->far = g_new0 (guint32, self->own.n_edges + 1);
   self->first_ready = g_new (guint32, self->n_devices + 1);
   self->node_at = g_new (guint32, self->own.n_nodes);
+  self->lane_moves = g_new (guint32, n_pairs);
   self->first_wait = g_new (guint32, n_pairs + 1);
   self->scratch = g_new (guint32, MAX (self->own.n_edges, self->own.n_nodes));
   self->device_count = g_new (guint32, self->n_devices + 1);
   self->device_load = g_new (double, self->n_devices);
   self->input_holding = g_new (guint32, self->own.n_edges);
-  self->live = g_new (guint32, (gsize) self->own.n_tensors + self->own.n_edges + 1);
+  self->live = g_new (guint32, self->own.n_tensors + n_slots + 1);
 }
 
 static void
@@ -289,6 +291,7 @@ sim_tables_clear (GobanSimulator *self)
                         self->far,
                         self->first_ready,
                         self->node_at,
+                        self->lane_moves,
                         self->first_wait,
                         self->scratch,
                         self->device_count,
@@ -326,4 +329,5 @@ sim_tables_clear (GobanSimulator *self)
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_free (arrays[i]);
   sim_fused_clear (self);
+  sim_slots_clear (&self->slots);
 }

@@ -16,6 +16,7 @@
 #include "engine/sim/sim-clock.h"
 #include "engine/sim/sim-heap.h"
 #include "engine/sim/sim-ready.h"
+#include "engine/sim/sim-slots.h"
 #include "engine/sim/sim-tables.h"
 #include "engine/sim/simulator.h"
 
@@ -31,11 +32,13 @@ typedef struct
   guint32 place;      /* among the ops of its device under PRIORITY, 0 is first */
 } SimNode;
 
-/* What a node's finish sets off, up to the next node's. */
+/* What a node's finish sets off: consumers on its own device, and moves to others. */
 typedef struct
 {
-  guint32 first_near; /* consumers on its own device */
+  guint32 first_near;
+  guint32 end_near;
   guint32 first_move;
+  guint32 end_move;
 } SimOutput;
 
 typedef struct
@@ -105,6 +108,7 @@ struct _GobanSimulator
   SimTables own; /* of the costs */
   SimTables in;  /* of the plan: those of the costs, or of the contraction */
   SimFused fused;
+  SimSlots slots;
   guint32 *device_class;     /* (n_devices) */
   double *lane_latency_us;   /* (n_devices^2) lane from x n_devices + to */
   double *lane_bytes_per_us; /* (n_devices^2) */
@@ -117,14 +121,15 @@ struct _GobanSimulator
   GobanOrder order;
   const GobanDeviceId *device; /* (n_nodes) the plan's or the contraction's, only during a run */
   SimNode *nodes;              /* (n_nodes) */
-  SimOutput *outputs;          /* (n_nodes + 1) */
-  SimMove *moves;              /* (n_moves + 1) */
+  SimOutput *outputs;          /* (n_nodes) */
+  SimMove *moves;              /* (n_moves + 1), or slots: sim-slots.h */
   guint32 *move_rank;          /* (n_moves + 1) of move m at m + 1, under PRIORITY */
   guint32 *move_tensor;        /* (n_moves) */
   guint32 *near;               /* consumers on their producer's device, by producer */
   guint32 *far;                /* consumers elsewhere, by move */
   guint32 *first_ready;        /* (n_devices + 1) where a device's ops begin */
   guint32 *node_at;            /* (n_nodes) by device and place, under PRIORITY */
+  guint32 *lane_moves;         /* (n_devices^2) moves of each lane */
   guint32 *first_wait;         /* (n_devices^2 + 1) where a lane's heap begins */
   guint32 n_moves;
   guint32 *scratch;      /* (n_edges or n_nodes) */
@@ -187,6 +192,12 @@ void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);
 /* sim-layout.c: binds the arrays to a plan, which must live until the run is over. Memory is
  * accounted for where it could run out or @account asks for it. O(N + E), plus n_devices^2. */
 void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account);
+
+/* sim-layout.c: the same as sim-slots.h says, of the plan whose devices and order are set, and of one
+ * node of it again; then where lanes' heaps begin. */
+void sim_layout_slots (GobanSimulator *self, const gint32 *priorities);
+void sim_layout_slot (GobanSimulator *self, const gint32 *priorities, guint32 v);
+void sim_layout_lanes (GobanSimulator *self);
 
 /* sim-reset.c: all at time 0 and nothing ready yet. O(n_devices^2), and N where memory counts. */
 void sim_reset_run (GobanSimulator *self);

@@ -63,7 +63,8 @@ goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan)
 
   if (self->blocks != NULL)
     return sim_blocks_evaluate (self->blocks, plan);
-  sim_layout_plan (self, plan, FALSE);
+  if (!sim_slots_use (self, plan))
+    sim_layout_plan (self, plan, FALSE);
   return run_plan (self, NULL);
 }
 
