@@ -254,15 +254,20 @@ lay_out_memory (GobanSimulator *self)
     }
 }
 
+/* Finds the devices that could overflow: those without room for their parameters and as much more. */
 static gboolean
-has_room (const GobanSimulator *self, double more_bytes)
+find_tight (GobanSimulator *self, double more_bytes)
 {
   const GobanCluster *cluster = goban_cost_model_get_cluster (self->costs);
+  gboolean any = FALSE;
 
   for (guint d = 0; d < self->n_devices; d++)
-    if (self->device_load[d] + more_bytes > goban_cluster_get_device (cluster, d)->memory_bytes)
-      return FALSE;
-  return TRUE;
+    {
+      self->accounts[d]
+          = self->device_load[d] + more_bytes > goban_cluster_get_device (cluster, d)->memory_bytes;
+      any |= self->accounts[d];
+    }
+  return any;
 }
 
 /* No device can overflow that has room for its parameters and every tensor there is or, which
@@ -271,13 +276,13 @@ has_room (const GobanSimulator *self, double more_bytes)
 static gboolean
 could_overflow (GobanSimulator *self)
 {
-  if (has_room (self, self->in.tensors_bytes))
+  if (!find_tight (self, self->in.tensors_bytes))
     return FALSE;
   for (guint v = 0; v < self->in.n_nodes; v++)
     self->device_load[self->device[v]] += self->in.output_bytes[v];
   for (guint32 m = 0; m < self->n_moves; m++)
     self->device_load[self->moves[m].to] += self->in.tensor_bytes[self->move_tensor[m]];
-  return !has_room (self, 0);
+  return find_tight (self, 0);
 }
 
 void
@@ -316,6 +321,8 @@ sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
     give_ranks (self, transfer_priorities);
 
   self->must_account = account || could_overflow (self);
+  if (account)
+    memset (self->accounts, TRUE, self->n_devices);
   if (self->must_account)
     lay_out_memory (self);
 }

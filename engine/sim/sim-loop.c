@@ -65,6 +65,8 @@ change_memory (GobanSimulator *self, GobanDeviceId d, double bytes)
 {
   SimMemory *memory = &self->memory[d];
 
+  if (!self->accounts[d])
+    return;
   if (memory->time_us < self->now_us)
     {
       count_level (self, d);
@@ -79,7 +81,7 @@ release (GobanSimulator *self, guint32 holding, GobanDeviceId d)
 {
   guint32 tensor = holding;
 
-  if (--self->live[holding] > 0)
+  if (!self->accounts[d] || --self->live[holding] > 0)
     return;
   if (holding >= self->in.n_tensors)
     tensor = self->move_tensor[holding - self->in.n_tensors];
@@ -186,7 +188,7 @@ finish_op (GobanSimulator *self, Form form, GobanDeviceId d)
   else
     for (guint32 m = output.first_move; m < output.end_move; m++)
       queue_move (self, form, m);
-  if (must_account (self, form))
+  if (must_account (self, form) && self->accounts[d])
     release_after_op (self, v, d);
 }
 

@@ -137,19 +137,22 @@ lay_out_holdings (GobanSimulator *self, guint32 v)
     }
 }
 
+/* Finds the devices that could overflow. */
 static gboolean
-has_room (const GobanSimulator *self)
+find_tight (GobanSimulator *self)
 {
   const GobanCluster *cluster = goban_cost_model_get_cluster (self->costs);
+  gboolean any = FALSE;
 
   for (guint d = 0; d < self->n_devices; d++)
     {
       double made_bytes = MIN (self->own.tensors_bytes, self->slots.made_bytes[d]);
 
-      if (self->device_load[d] + made_bytes > goban_cluster_get_device (cluster, d)->memory_bytes)
-        return FALSE;
+      self->accounts[d]
+          = self->device_load[d] + made_bytes > goban_cluster_get_device (cluster, d)->memory_bytes;
+      any |= self->accounts[d];
     }
-  return TRUE;
+  return any;
 }
 
 /* --- differences ------------------------------------------------------------------------- */
@@ -449,7 +452,7 @@ sim_slots_use (GobanSimulator *self, const GobanPlan *plan)
   else
     begin_layout (self, plan);
   sim_layout_lanes (self);
-  self->must_account = !slots->has_room && !has_room (self);
+  self->must_account = !slots->has_room && find_tight (self);
   restore_counts (self);
   return TRUE;
 }

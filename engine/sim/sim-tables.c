@@ -191,6 +191,7 @@ allocate_layout (GobanSimulator *self)
   self->scratch = g_new (guint32, MAX (self->own.n_edges, self->own.n_nodes));
   self->device_count = g_new (guint32, self->n_devices + 1);
   self->device_load = g_new (double, self->n_devices);
+  self->accounts = g_new0 (guint8, self->n_devices);
   self->input_holding = g_new (guint32, self->own.n_edges);
   self->live = g_new (guint32, self->own.n_tensors + n_slots + 1);
 }
@@ -296,6 +297,7 @@ sim_tables_clear (GobanSimulator *self)
                         self->scratch,
                         self->device_count,
                         self->device_load,
+                        self->accounts,
                         self->input_holding,
                         self->live,
                         self->clock.all_us,

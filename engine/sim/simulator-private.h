@@ -137,7 +137,8 @@ struct _GobanSimulator
   double *device_load;   /* (n_devices) */
 
   /* layout of memory, only where must_account */
-  gboolean must_account;  /* FALSE where no device could overflow whatever happens */
+  guint8 *accounts;       /* (n_devices) FALSE where it could not overflow whatever happens */
+  gboolean must_account;  /* any of them does */
   guint32 *input_holding; /* (n_edges) by input */
   guint32 *live;          /* (n_tensors + n_moves) consumers, and moves from home, to come */
 
@@ -190,7 +191,7 @@ sim_source_of (const GobanSimulator *self, guint32 tensor)
 void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);
 
 /* sim-layout.c: binds the arrays to a plan, which must live until the run is over. Memory is
- * accounted for where it could run out or @account asks for it. O(N + E), plus n_devices^2. */
+ * accounted for on devices that it could run out of, or on all if @account asks for it. O(N + E), plus n_devices^2. */
 void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account);
 
 /* sim-layout.c: the same as sim-slots.h says, of the plan whose devices and order are set, and of one
