@@ -9,7 +9,7 @@ lay_out_nodes (GobanSimulator *self)
 
   memset (first_ready, 0, (self->n_devices + 1) * sizeof *first_ready);
   for (guint d = 0; d < self->n_devices; d++)
-    self->device_load[d] = 0;
+    self->device_load[d] = self->device_work_us[d] = 0;
 
   for (guint v = 0; v < self->in.n_nodes; v++)
     {
@@ -19,6 +19,7 @@ lay_out_nodes (GobanSimulator *self)
       node->duration_us = self->in.time_us[(gsize) v * self->in.n_columns + self->in.column[d]];
       node->missing = self->in.first_input[v + 1] - self->in.first_input[v];
       self->device_load[d] += self->in.param_bytes[v];
+      self->device_work_us[d] += node->duration_us;
       first_ready[d + 1]++;
     }
   for (guint d = 0; d < self->n_devices; d++)

@@ -14,6 +14,9 @@
 /* With few nodes, even where that is most of them. */
 #define MIN_CHANGES 8
 
+/* Until sums of times are made anew; far fewer than could be noticed beside LIMIT_MARGIN of sim-loop.c. */
+#define MAX_CHANGES 65536
+
 /* Sums of whole bytes up to here do not depend on their order. */
 #define MAX_EXACT_BYTES 0x1p53
 
@@ -353,6 +356,16 @@ count_again (GobanSimulator *self, const GobanPlan *plan)
 
 /* --- layouts ----------------------------------------------------------------------------- */
 
+/* The work of devices is a sum of fractions, which changes would wear out. */
+static void
+sum_work (GobanSimulator *self)
+{
+  memset (self->device_work_us, 0, self->n_devices * sizeof *self->device_work_us);
+  for (guint v = 0; v < self->own.n_nodes; v++)
+    self->device_work_us[self->device[v]] += self->nodes[v].duration_us;
+  self->slots.n_changes = 0;
+}
+
 static void
 change_nodes (GobanSimulator *self, const GobanPlan *plan)
 {
@@ -366,10 +379,15 @@ change_nodes (GobanSimulator *self, const GobanPlan *plan)
 
       self->device_load[slots->device[v]] -= own->param_bytes[v];
       self->device_load[to] += own->param_bytes[v];
+      self->device_work_us[slots->device[v]] -= self->nodes[v].duration_us;
       self->nodes[v].duration_us = own->time_us[(gsize) v * own->n_columns + own->column[to]];
+      self->device_work_us[to] += self->nodes[v].duration_us;
       slots->device[v] = to;
       slots->priority[v] = goban_plan_get_priorities (plan)[v];
     }
+  slots->n_changes += slots->changed->len;
+  if (slots->n_changes > MAX_CHANGES)
+    sum_work (self);
 }
 
 /* The layout of the plan before becomes that of this one. */
@@ -416,6 +434,7 @@ begin_layout (GobanSimulator *self, const GobanPlan *plan)
   for (guint v = 0; v < n_nodes && !slots->has_room; v++)
     lay_out_holdings (self, v);
   slots->is_laid_out = TRUE;
+  slots->n_changes = 0;
 }
 
 /* What the run before has counted down. */

@@ -27,6 +27,8 @@ typedef struct
   gboolean is_exact;   /* sums of bytes do not depend on their order */
   gboolean has_room;   /* every device, for everything at once: memory is never accounted for */
 
+  guint n_changes; /* of nodes since the work of devices was summed */
+
   GArray *changed; /* GobanNodeId: nodes that differ */
   GArray *again;   /* GobanNodeId: nodes to be laid out again */
   GArray *turns;   /* SimTurn: nodes that enter or leave a ranking */

@@ -191,6 +191,7 @@ allocate_layout (GobanSimulator *self)
   self->scratch = g_new (guint32, MAX (self->own.n_edges, self->own.n_nodes));
   self->device_count = g_new (guint32, self->n_devices + 1);
   self->device_load = g_new (double, self->n_devices);
+  self->device_work_us = g_new0 (double, self->n_devices);
   self->accounts = g_new0 (guint8, self->n_devices);
   self->input_holding = g_new (guint32, self->own.n_edges);
   self->live = g_new (guint32, self->own.n_tensors + n_slots + 1);
@@ -211,6 +212,7 @@ allocate_state (GobanSimulator *self, guint n_links)
   self->lines = g_new (guint64, self->own.n_nodes);
   self->late = g_new (guint64, self->own.n_nodes);
   self->running = g_new (guint32, n);
+  self->left_us = g_new (double, n);
   self->last_op = g_new (guint32, n);
   self->due = g_new (guint32, 2 * n);
   self->dirty_devices = g_new0 (guint64, self->n_words);
@@ -297,6 +299,7 @@ sim_tables_clear (GobanSimulator *self)
                         self->scratch,
                         self->device_count,
                         self->device_load,
+                        self->device_work_us,
                         self->accounts,
                         self->input_holding,
                         self->live,
@@ -309,6 +312,7 @@ sim_tables_clear (GobanSimulator *self)
                         self->waiting,
                         self->n_waiting,
                         self->running,
+                        self->left_us,
                         self->last_op,
                         self->sending,
                         self->last_sent,

@@ -132,9 +132,10 @@ struct _GobanSimulator
   guint32 *lane_moves;         /* (n_devices^2) moves of each lane */
   guint32 *first_wait;         /* (n_devices^2 + 1) where a lane's heap begins */
   guint32 n_moves;
-  guint32 *scratch;      /* (n_edges or n_nodes) */
-  guint32 *device_count; /* (n_devices + 1) */
-  double *device_load;   /* (n_devices) */
+  guint32 *scratch;       /* (n_edges or n_nodes) */
+  guint32 *device_count;  /* (n_devices + 1) */
+  double *device_load;    /* (n_devices) */
+  double *device_work_us; /* (n_devices) of all its ops */
 
   /* layout of memory, only where must_account */
   guint8 *accounts;       /* (n_devices) FALSE where it could not overflow whatever happens */
@@ -143,6 +144,9 @@ struct _GobanSimulator
   guint32 *live;          /* (n_tensors + n_moves) consumers, and moves from home, to come */
 
   /* state of the run */
+  double limit_us;  /* a run that cannot end by then may stop; SIM_NEVER_US: none may */
+  double *left_us;  /* (n_devices) of ops that have not started */
+  guint32 n_rounds; /* since it was last asked whether the run can end by the limit */
   double now_us;
   guint32 instant; /* how many different times there were before now */
   guint32 n_done;
