@@ -614,6 +614,9 @@ sim_loop_run (GobanSimulator *self)
   else
     run_all (self, (Form){ 1, TRUE });
 
+  /* Stopped within an instant, when levels do not count yet. */
+  if (next_event_us (self) < SIM_NEVER_US)
+    return SIM_NEVER_US;
   for (guint d = 0; d < self->n_devices && self->must_account; d++)
     count_level (self, d);
   return self->n_done == self->in.n_nodes ? self->end_us : SIM_NEVER_US;

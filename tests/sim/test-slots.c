@@ -2,6 +2,8 @@
 #include "engine/sim/evaluator.h"
 #include "tests/sim/random-run.h"
 
+#include <math.h>
+
 #define N_EDITS 40
 
 /* The node and those that must stay with it. */
@@ -92,6 +94,23 @@ simulate_afresh (GobanCostModel *costs, GobanPlan *plan)
   return goban_outcome_of_trace (trace);
 }
 
+/* A run within the limit is what it is without one; one that is stopped would have been longer. */
+static void
+check_limit (GobanSimulator *simulator, const GobanPlan *plan, GobanOutcome expected, GobanRng *rng)
+{
+  double share = goban_rng_below (rng, 5) / 4.0 + 0.25;
+  double limit_us = expected.makespan_us * share;
+  GobanOutcome outcome = goban_simulator_evaluate_within (simulator, plan, limit_us);
+
+  if (share >= 1 || isfinite (outcome.makespan_us))
+    {
+      g_assert_cmpfloat (outcome.makespan_us, ==, expected.makespan_us);
+      g_assert_cmpfloat (outcome.overflow_bytes, ==, expected.overflow_bytes);
+    }
+  else
+    g_assert_cmpfloat (outcome.overflow_bytes, <=, expected.overflow_bytes);
+}
+
 static void
 check_edits (RandomRun *run, guint64 seed, guint *n_invalid)
 {
@@ -107,6 +126,7 @@ check_edits (RandomRun *run, guint64 seed, guint *n_invalid)
 
       g_assert_cmpfloat (outcome.makespan_us, ==, expected.makespan_us);
       g_assert_cmpfloat (outcome.overflow_bytes, ==, expected.overflow_bytes);
+      check_limit (simulator, next, expected, &rng);
       *n_invalid += expected.overflow_bytes > 0;
       goban_plan_unref (run->plan);
       run->plan = next;
