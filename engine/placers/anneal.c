@@ -49,22 +49,14 @@ static const double base_weights[GOBAN_N_MOVE_KINDS] = {
   [GOBAN_MOVE_PRIORITY] = 2, [GOBAN_MOVE_RANKS] = 0.05,
 };
 
-/* What moves that are tried leave behind, taken or not. */
-typedef struct
-{
-  GobanRng rng;                         /* of the moves, when this is set aside */
-  double acceptance;                    /* running mean over moves tried */
-  double successes[GOBAN_N_MOVE_KINDS]; /* running means */
-  double weights[GOBAN_N_MOVE_KINDS];
-} Habits;
-
 typedef struct
 {
   GobanWalk walk;
   double us_per_missing_byte;
   double first_temperature_us;
-  Habits habits;
-  Habits ahead; /* when the moves ahead had been drawn */
+  double acceptance;                    /* running mean over moves tried */
+  double successes[GOBAN_N_MOVE_KINDS]; /* running means */
+  double weights[GOBAN_N_MOVE_KINDS];
   guint cycle;
   guint64 learned_at; /* evaluations when it was traced last */
   gboolean has_moved; /* since then */
@@ -106,7 +98,7 @@ measure_loss (Annealing *self)
 
   while (n_tried < N_PROBES)
     {
-      guint n_now = goban_trials_try (&self->walk.trials, self->habits.weights, GOBAN_MAX_TRIALS,
+      guint n_now = goban_trials_try (&self->walk.trials, self->weights, GOBAN_MAX_TRIALS,
                                       &self->walk.search);
 
       for (guint i = 0; i < n_now; i++)
@@ -139,29 +131,11 @@ find_temperature_us (const Annealing *self, double fraction)
   return first_us * pow (last_us / first_us, CLAMP (part, 0, 1));
 }
 
-static gboolean
-must_turn (const Annealing *self, double fraction)
-{
-  return self->cycle + 1 < G_N_ELEMENTS (cycles) && fraction >= cycles[self->cycle].end;
-}
-
-static gboolean
-must_learn (const Annealing *self, guint64 n_evaluations)
-{
-  return self->has_moved && n_evaluations >= self->learned_at + LEARN_EVERY;
-}
-
-static void
-set_reach (Annealing *self, double fraction)
-{
-  goban_moves_set_reach (self->walk.trials.moves, pow (LAST_REACH, fraction));
-}
-
 /* Each cycle but the first begins at the best plan that goes by priorities. */
 static void
 turn_cycle (Annealing *self, double fraction)
 {
-  if (!must_turn (self, fraction))
+  if (self->cycle + 1 >= G_N_ELEMENTS (cycles) || fraction < cycles[self->cycle].end)
     return;
   self->cycle++;
   if (goban_plan_get_order (self->walk.search.best) == GOBAN_ORDER_PRIORITY)
@@ -172,8 +146,8 @@ turn_cycle (Annealing *self, double fraction)
 static void
 credit (Annealing *self, GobanMoveKind kind, gboolean improved)
 {
-  self->habits.successes[kind] += 0.02 * (improved - self->habits.successes[kind]);
-  self->habits.weights[kind] = base_weights[kind] * (0.02 + self->habits.successes[kind]);
+  self->successes[kind] += 0.02 * (improved - self->successes[kind]);
+  self->weights[kind] = base_weights[kind] * (0.02 + self->successes[kind]);
 }
 
 /* What a plan may take at most to be accepted, if all tried before it are not: each of those loses, and so draws a
@@ -193,79 +167,18 @@ find_limits (const Annealing *self, double temperature_us, guint n, double *limi
     }
 }
 
-static guint
-count_wanted (const Annealing *self)
-{
-  return (guint) CLAMP (0.5 / MAX (self->habits.acceptance, 1e-3), 1, GOBAN_MAX_TRIALS);
-}
-
-static void
-note_trial (Annealing *self, GobanMoveKind kind, gboolean improved, gboolean is_taken)
-{
-  credit (self, kind, improved);
-  self->habits.acceptance += 0.02 * (is_taken - self->habits.acceptance);
-}
-
-/* Whether a step that takes nothing is followed by one that differs in chance alone: no cycle turns and nothing
- * is learned in between, and time has no say. */
-static gboolean
-can_look_ahead (const Annealing *self, guint n, double *fraction)
-{
-  const GobanSearch *search = &self->walk.search;
-  guint64 n_evaluations = search->n_evaluations + n;
-
-  if (search->options->max_seconds > 0 || n_evaluations >= search->max_evaluations
-      || n >= goban_evaluator_get_n_threads (self->walk.evaluator))
-    return FALSE;
-  *fraction = (double) n_evaluations / (double) search->max_evaluations;
-  return !must_turn (self, *fraction) && !must_learn (self, n_evaluations);
-}
-
-/* While a processor would be idle: draws the next batch as it will be if all @n moves of this one lose and are not
- * taken, and leaves everything else as it was. limits_us (n_ahead) */
-static void
-look_ahead (Annealing *self, guint n, double *limits_us)
-{
-  GobanTrials *trials = &self->walk.trials;
-  GobanRng *rng = goban_moves_get_rng (trials->moves);
-  Habits now = self->habits;
-  double fraction;
-
-  if (!can_look_ahead (self, n, &fraction))
-    return;
-  now.rng = *rng;
-  for (guint i = 0; i < n; i++)
-    {
-      goban_rng_uniform (rng);
-      note_trial (self, trials->tried[i].kind, FALSE, FALSE);
-    }
-  set_reach (self, fraction);
-  goban_trials_draw_ahead (trials, self->habits.weights, count_wanted (self), &self->walk.search);
-  find_limits (self, find_temperature_us (self, fraction), trials->n_ahead, limits_us);
-  self->ahead = self->habits;
-  self->ahead.rng = *rng;
-  self->habits = now;
-  *rng = now.rng;
-}
-
-/* A batch of moves with their outcomes. */
+/* Draws a batch of moves and simulates them. */
 static guint
 try_moves (Annealing *self, double temperature_us)
 {
   GobanTrials *trials = &self->walk.trials;
   GobanSearch *search = &self->walk.search;
+  double wanted = 0.5 / MAX (self->acceptance, 1e-3);
   double limits_us[GOBAN_MAX_TRIALS];
-  guint n;
+  guint n = goban_trials_draw (trials, self->weights, (guint) CLAMP (wanted, 1, GOBAN_MAX_TRIALS),
+                               search);
 
-  if (trials->n_ahead > 0)
-    {
-      self->habits = self->ahead;
-      *goban_moves_get_rng (trials->moves) = self->ahead.rng;
-      return goban_trials_take_ahead (trials, search);
-    }
-  n = goban_trials_draw (trials, self->habits.weights, count_wanted (self), search);
   find_limits (self, temperature_us, n, limits_us);
-  look_ahead (self, n, limits_us + n);
   goban_trials_run (trials, goban_trials_may_limit (trials, search) ? limits_us : NULL, search);
   return n;
 }
@@ -284,7 +197,8 @@ step (Annealing *self, double temperature_us)
       double loss = energy_us (self, &trials->outcomes[i]) - energy_us (self, &trials->outcome);
       gboolean is_taken = loss <= 0 || goban_rng_uniform (rng) < exp (-loss / temperature_us);
 
-      note_trial (self, trials->tried[i].kind, loss < 0, is_taken);
+      credit (self, trials->tried[i].kind, loss < 0);
+      self->acceptance += 0.02 * (is_taken - self->acceptance);
       if (is_taken)
         taken = i;
     }
@@ -295,7 +209,7 @@ step (Annealing *self, double temperature_us)
 static void
 learn_at_times (Annealing *self)
 {
-  if (!must_learn (self, self->walk.search.n_evaluations))
+  if (!self->has_moved || self->walk.search.n_evaluations < self->learned_at + LEARN_EVERY)
     return;
   goban_trials_learn (&self->walk.trials, self->walk.costs, &self->walk.search);
   self->learned_at = self->walk.search.n_evaluations;
@@ -307,11 +221,11 @@ anneal (Annealing *self, GError **error)
 {
   self->us_per_missing_byte
       = find_penalty (self->walk.units, self->walk.trials.outcome.makespan_us);
-  self->habits.acceptance = 0.1;
+  self->acceptance = 0.1;
   for (guint k = 0; k < GOBAN_N_MOVE_KINDS; k++)
     {
-      self->habits.successes[k] = 0.2;
-      self->habits.weights[k] = base_weights[k];
+      self->successes[k] = 0.2;
+      self->weights[k] = base_weights[k];
     }
   goban_trials_learn (&self->walk.trials, self->walk.costs, &self->walk.search);
   self->learned_at = self->walk.search.n_evaluations;
@@ -323,7 +237,7 @@ anneal (Annealing *self, GError **error)
 
       turn_cycle (self, fraction);
       learn_at_times (self);
-      set_reach (self, fraction);
+      goban_moves_set_reach (self->walk.trials.moves, pow (LAST_REACH, fraction));
       step (self, find_temperature_us (self, fraction));
     }
 }

@@ -38,48 +38,31 @@ copy_decisions (GobanPlan *to, const GobanPlan *from)
 void
 goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outcome)
 {
-  g_assert (self->n == 0 && self->n_ahead == 0);
+  g_assert (self->n == 0);
   copy_decisions (self->plan, plan);
   for (guint i = 0; i < GOBAN_MAX_TRIALS; i++)
     copy_decisions (self->plans[i], plan);
   self->outcome = outcome;
 }
 
-static void
-draw_moves (GobanTrials *self, const double *weights, guint first, guint n)
-{
-  for (guint i = first; i < first + n; i++)
-    {
-      goban_moves_draw (self->moves, self->plan, weights, &self->tried[i]);
-      goban_move_apply (&self->tried[i], self->plans[i]);
-    }
-}
-
 guint
 goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted,
                    const GobanSearch *search)
 {
-  g_assert (self->n == 0 && self->n_ahead == 0);
+  g_assert (self->n == 0);
   self->n = goban_search_clip (search, MIN (n_wanted, GOBAN_MAX_TRIALS));
-  draw_moves (self, weights, 0, self->n);
+  for (guint i = 0; i < self->n; i++)
+    {
+      goban_moves_draw (self->moves, self->plan, weights, &self->tried[i]);
+      goban_move_apply (&self->tried[i], self->plans[i]);
+    }
   return self->n;
-}
-
-guint
-goban_trials_draw_ahead (GobanTrials *self, const double *weights, guint n_wanted,
-                         const GobanSearch *search)
-{
-  if (self->n + n_wanted > GOBAN_MAX_TRIALS)
-    return 0;
-  self->n_ahead = goban_search_clip (search, self->n + n_wanted) - self->n;
-  draw_moves (self, weights, self->n, self->n_ahead);
-  return self->n_ahead;
 }
 
 void
 goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *search)
 {
-  goban_evaluator_evaluate_within (self->evaluator, self->plans, self->n + self->n_ahead, limits_us,
+  goban_evaluator_evaluate_within (self->evaluator, self->plans, self->n, limits_us,
                                    self->outcomes);
   for (guint i = 0; i < self->n; i++)
     goban_search_offer (search, self->plans[i], self->outcomes[i]);
@@ -101,45 +84,14 @@ goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search)
          && search->outcome.makespan_us <= self->outcome.makespan_us;
 }
 
-static void
-swap_trials (GobanTrials *self, guint i, guint j)
-{
-  GobanPlan *plan = self->plans[i];
-  GobanMove tried = self->tried[i];
-
-  self->plans[i] = self->plans[j];
-  self->plans[j] = plan;
-  self->tried[i] = self->tried[j];
-  self->tried[j] = tried;
-  self->outcomes[i] = self->outcomes[j];
-}
-
-guint
-goban_trials_take_ahead (GobanTrials *self, GobanSearch *search)
-{
-  g_assert (self->n == 0);
-  self->n = self->n_ahead;
-  self->n_ahead = 0;
-  for (guint i = 0; i < self->n; i++)
-    {
-      swap_trials (self, i, self->first_ahead + i);
-      goban_search_offer (search, self->plans[i], self->outcomes[i]);
-    }
-  return self->n;
-}
-
 void
 goban_trials_settle (GobanTrials *self, guint taken)
 {
-  guint n_undone = taken < self->n ? self->n + self->n_ahead : self->n;
-
-  for (guint i = 0; i < n_undone; i++)
+  for (guint i = 0; i < self->n; i++)
     if (i != taken)
       goban_move_undo (&self->tried[i], self->plans[i]);
-  self->first_ahead = self->n;
   if (taken < self->n)
     {
-      self->n_ahead = 0;
       const GobanMove *move = &self->tried[taken];
 
       goban_move_apply (move, self->plan);

@@ -2,8 +2,7 @@
  *
  * What hill climbers share. All moves of a batch are drawn from the same plan, so that the plans can
  * be simulated in parallel; at most one of them is taken. Which are tried and taken does not
- * depend on threads. Processors that a small batch leaves idle may simulate the next one, as it will be
- * if nothing is taken of this one.
+ * depend on threads.
  */
 #pragma once
 
@@ -24,8 +23,6 @@ typedef struct
   GobanOutcome outcome;      /* of the plan */
 
   guint n;                                 /* moves tried and not settled */
-  guint first_ahead;                       /* where the next begin, once those are settled */
-  guint n_ahead;                           /* after them: moves for when none of those is taken */
   GobanPlan *plans[GOBAN_MAX_TRIALS];      /* equal to the plan but for their moves */
   GobanMove tried[GOBAN_MAX_TRIALS];       /* applied to plans of the same index */
   GobanOutcome outcomes[GOBAN_MAX_TRIALS]; /* of plans */
@@ -45,17 +42,10 @@ guint goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted
                         GobanSearch *search);
 
 /* The same in two steps, for those who know what they will not take: how many moves were drawn, and
- * runs that end after limits_us (n + n_ahead) (nullable) may be stopped, with a makespan of INFINITY. */
+ * runs that end after limits_us (n) (nullable) may be stopped, with a makespan of INFINITY. */
 guint goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted,
                          const GobanSearch *search);
 void goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *search);
-
-/* Draws up to @n_wanted more moves, which the next run simulates along with those drawn before: they are what is tried
- * next if none of those is taken, and else forgotten. How many: none where there is no room for so many. */
-guint goban_trials_draw_ahead (GobanTrials *self, const double *weights, guint n_wanted,
-                               const GobanSearch *search);
-/* Tries them, after none was taken, and offers them to the search. How many there are. */
-guint goban_trials_take_ahead (GobanTrials *self, GobanSearch *search);
 
 /* Whether a stopped run could be missed: not by whom only looks for shorter plans that have the memory. */
 gboolean goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search);

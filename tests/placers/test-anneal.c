@@ -135,7 +135,7 @@ anneal_with (GobanCostModel *costs, guint64 seed, guint n_threads, gboolean ends
   return plan;
 }
 
-/* What is simulated ahead, for when nothing is taken, and what is stopped early change no decision. */
+/* Neither threads nor runs that are stopped early change a decision. */
 static void
 test_same_plan (void)
 {
