@@ -15,7 +15,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean is_laid_out; /* the layout is that of the plan below */
+  gboolean is_known;    /* a plan has been evaluated: it is below */
+  gboolean is_laid_out; /* and the layout is that of it */
+  guint n_far;          /* plans in a row that differ much from the one before */
   GobanOrder order;
   GobanDeviceId *device; /* (n_nodes) the plan's */
   gint32 *priority;      /* (n_nodes) likewise */

@@ -34,14 +34,15 @@ edit_nodes (GobanPlan *plan, const GobanGraph *graph, guint n, GobanRng *rng)
     }
 }
 
-/* Mostly a few nodes; at times most of them, the order, kernels or transfers' priorities. */
+/* Mostly a few nodes; at times most of them, the order, kernels or transfers' priorities. @is_wild: most of them, so
+ * that plans have little in common for a while. */
 static void
-edit (GobanPlan *plan, GobanCostModel *costs, GobanRng *rng)
+edit (GobanPlan *plan, GobanCostModel *costs, gboolean is_wild, GobanRng *rng)
 {
   const GobanGraph *graph = goban_cost_model_get_graph (costs);
   guint n_nodes = goban_graph_get_n_nodes (graph);
 
-  switch (goban_rng_below (rng, 20))
+  switch (is_wild ? 3 : goban_rng_below (rng, 20))
     {
     case 0:
       goban_plan_set_order (plan, goban_plan_get_order (plan) == GOBAN_ORDER_FIFO
@@ -70,11 +71,11 @@ is_legal (const GobanPlan *plan, GobanCostModel *costs)
 
 /* Kernels that an edit has made illegal come apart; what cannot run there goes back. */
 static GobanPlan *
-new_edited (const GobanPlan *plan, GobanCostModel *costs, GobanRng *rng)
+new_edited (const GobanPlan *plan, GobanCostModel *costs, gboolean is_wild, GobanRng *rng)
 {
   GobanPlan *edited = goban_plan_copy (plan);
 
-  edit (edited, costs, rng);
+  edit (edited, costs, is_wild, rng);
   if (!is_legal (edited, costs))
     for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (edited); v++)
       goban_plan_set_fusion (edited, v, GOBAN_NO_FUSION);
@@ -120,7 +121,7 @@ check_edits (RandomRun *run, guint64 seed, guint *n_invalid)
   goban_rng_init (&rng, seed ^ 0xed17);
   for (guint i = 0; i < N_EDITS; i++)
     {
-      GobanPlan *next = new_edited (run->plan, run->costs, &rng);
+      GobanPlan *next = new_edited (run->plan, run->costs, seed % 4 == 0 && i % 10 < 5, &rng);
       GobanOutcome expected = simulate_afresh (run->costs, next);
       GobanOutcome outcome = goban_simulator_evaluate (simulator, next);
 
