@@ -58,6 +58,16 @@ typedef struct
  * INFINITY. */
 GobanOutcome goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan);
 
+/**
+ * goban_simulator_evaluate_within:
+ * @limit_us: not negative; INFINITY: none
+ *
+ * For searches that have no use for a plan that takes longer. As soon as the makespan is certain to exceed the limit,
+ * the run stops, and the makespan is INFINITY; the overflow is that of the run so far.
+ */
+GobanOutcome goban_simulator_evaluate_within (GobanSimulator *self, const GobanPlan *plan,
+                                              double limit_us);
+
 /* The whole story. A plan that does not check gives an invalid trace that says why. (transfer full) */
 GobanTrace *goban_simulator_run (GobanSimulator *self, GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 
