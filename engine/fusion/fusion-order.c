@@ -13,12 +13,6 @@ enum
 
 /* --- the depth-first tree ---------------------------------------------------------------- */
 
-static guint32
-first_out (const FusionTables *tables, guint32 v)
-{
-  return tables->first_edge[tables->first_tensor[v]];
-}
-
 /* A path along the tree is one in the graph, so that one comparison proves that a node is
  * reached; most merges across a training graph are refused by it. */
 static void
@@ -32,7 +26,7 @@ grow_tree (FusionOrder *self)
   for (guint v = 0; v < n_nodes; v++)
     {
       self->enter[v] = FUSION_NONE;
-      next_edge[v] = first_out (tables, v);
+      next_edge[v] = self->first_out[v];
     }
   for (guint root = 0; root < n_nodes; root++)
     {
@@ -46,7 +40,7 @@ grow_tree (FusionOrder *self)
         {
           guint32 head;
 
-          if (next_edge[v] == first_out (tables, v + 1))
+          if (next_edge[v] == self->first_out[v + 1])
             {
               self->leave[v] = time;
               v = self->parent[v];
@@ -76,35 +70,31 @@ fusion_order_init (FusionOrder *self, const FusionTables *tables)
   guint n_nodes = tables->n_nodes;
 
   *self = (FusionOrder){ .tables = tables };
+  self->first_out = g_new (guint32, n_nodes + 1);
+  for (guint v = 0; v <= n_nodes; v++)
+    self->first_out[v] = tables->first_edge[tables->first_tensor[v]];
   self->cluster = g_new (guint32, n_nodes);
   self->next = g_new (guint32, n_nodes);
   self->size = g_new (guint32, n_nodes);
-  self->position = g_new (guint32, n_nodes);
-  self->mark = g_new0 (guint32, n_nodes);
+  self->place = g_new0 (FusionPlace, n_nodes);
   self->n_searches = 1;
   self->enter = g_new (guint32, n_nodes);
   self->leave = g_new (guint32, n_nodes);
   self->parent = g_new (guint32, n_nodes);
-  self->forward = g_array_sized_new (FALSE, FALSE, sizeof (guint64), FUSION_MAX_SEARCH);
-  self->backward = g_array_sized_new (FALSE, FALSE, sizeof (guint64), FUSION_MAX_SEARCH);
-  self->pool = g_array_sized_new (FALSE, FALSE, sizeof (guint32), 3 * FUSION_MAX_SEARCH);
   grow_tree (self);
 }
 
 void
 fusion_order_clear (FusionOrder *self)
 {
+  g_free (self->first_out);
   g_free (self->cluster);
   g_free (self->next);
   g_free (self->size);
-  g_free (self->position);
-  g_free (self->mark);
+  g_free (self->place);
   g_free (self->enter);
   g_free (self->leave);
   g_free (self->parent);
-  g_array_unref (self->forward);
-  g_array_unref (self->backward);
-  g_array_unref (self->pool);
 }
 
 void
@@ -112,80 +102,92 @@ fusion_order_reset (FusionOrder *self)
 {
   for (guint v = 0; v < self->tables->n_nodes; v++)
     {
-      self->cluster[v] = self->next[v] = self->position[v] = v;
+      self->cluster[v] = self->next[v] = self->place[v].position = v;
       self->size[v] = 1;
     }
 }
 
 /* --- the search -------------------------------------------------------------------------- */
 
-static gboolean
-is_marked (const FusionOrder *self, guint32 cluster, guint32 mark)
+static guint32
+make_mark (const FusionOrder *self, guint32 as)
 {
-  return self->mark[cluster] == self->n_searches * N_MARKS + mark;
+  return self->n_searches * N_MARKS + as;
 }
 
-static void
-set_mark (FusionOrder *self, guint32 cluster, guint32 mark)
+static gboolean
+is_merged (const FusionOrder *self, guint32 cluster)
 {
-  self->mark[cluster] = self->n_searches * N_MARKS + mark;
+  return self->place[cluster].mark == make_mark (self, MERGED);
 }
 
 /* Marks start anew before they run out. */
 static void
 begin_search (FusionOrder *self)
 {
+  self->forward.n = self->backward.n = 0;
   if (++self->n_searches >= G_MAXUINT32 / N_MARKS - 1)
     {
       for (guint v = 0; v < self->tables->n_nodes; v++)
-        self->mark[v] = 0;
+        self->place[v].mark = 0;
       self->n_searches = 1;
     }
 }
 
-static void
-add_seen (FusionOrder *self, GArray *seen, guint32 cluster, guint32 mark)
+/* FALSE where the search has now seen too many. */
+static inline gboolean
+add_seen (FusionSeen *seen, FusionPlace *place, guint32 cluster, guint32 mark)
 {
-  guint64 key = (guint64) self->position[cluster] << 32 | cluster;
-
-  set_mark (self, cluster, mark);
-  g_array_append_val (seen, key);
+  place->mark = mark;
+  seen->keys[seen->n++] = (guint64) place->position << 32 | cluster;
+  return seen->n <= FUSION_MAX_SEARCH;
 }
 
-/* FALSE where one of the merged is reached from a cluster that is not. */
+/* FALSE where one of the merged is reached from a cluster that is not, or too many are seen. */
 static gboolean
 look_ahead (FusionOrder *self, guint32 cluster, guint32 last)
 {
-  const FusionTables *tables = self->tables;
-  gboolean is_merged = is_marked (self, cluster, MERGED);
+  const guint32 *edge_head = self->tables->edge_head;
+  const guint32 *first_out = self->first_out;
+  const guint32 *cluster_of = self->cluster;
+  const guint32 *next = self->next;
+  FusionPlace *places = self->place;
+  guint32 merged = make_mark (self, MERGED);
+  guint32 ahead = make_mark (self, AHEAD);
+  gboolean is_own = places[cluster].mark == merged;
   guint32 v = cluster;
 
   do
     {
-      guint32 end = first_out (tables, v + 1);
+      guint32 end = first_out[v + 1];
 
-      for (guint32 e = first_out (tables, v); e < end; e++)
+      for (guint32 e = first_out[v]; e < end; e++)
         {
-          guint32 head = self->cluster[tables->edge_head[e]];
+          guint32 head = cluster_of[edge_head[e]];
+          FusionPlace *place = &places[head];
 
-          if (is_marked (self, head, MERGED))
+          if (place->mark == merged)
             {
-              if (!is_merged)
+              if (!is_own)
                 return FALSE;
             }
-          else if (self->position[head] < last && !is_marked (self, head, AHEAD))
-            add_seen (self, self->forward, head, AHEAD);
+          else if (place->position < last && place->mark != ahead
+                   && !add_seen (&self->forward, place, head, ahead))
+            return FALSE;
         }
-      v = self->next[v];
+      v = next[v];
     }
   while (v != cluster);
   return TRUE;
 }
 
-static void
+/* FALSE where too many are seen. */
+static gboolean
 look_behind (FusionOrder *self, guint32 cluster, guint32 first)
 {
   const FusionTables *tables = self->tables;
+  guint32 merged = make_mark (self, MERGED);
+  guint32 behind = make_mark (self, BEHIND);
   guint32 v = cluster;
 
   do
@@ -193,32 +195,33 @@ look_behind (FusionOrder *self, guint32 cluster, guint32 first)
       for (guint32 i = tables->first_input[v]; i < tables->first_input[v + 1]; i++)
         {
           guint32 tail = self->cluster[fusion_tail (tables, tables->input_edge[i])];
+          FusionPlace *place = &self->place[tail];
 
-          if (self->position[tail] > first && !is_marked (self, tail, MERGED)
-              && !is_marked (self, tail, BEHIND))
-            add_seen (self, self->backward, tail, BEHIND);
+          if (place->position > first && place->mark != merged && place->mark != behind
+              && !add_seen (&self->backward, place, tail, behind))
+            return FALSE;
         }
       v = self->next[v];
     }
   while (v != cluster);
+  return TRUE;
 }
 
 static guint32
-seen_cluster (const GArray *seen, guint i)
+seen_cluster (const FusionSeen *seen, guint i)
 {
-  return (guint32) g_array_index (seen, guint64, i);
+  return (guint32) seen->keys[i];
 }
 
 /* All that the merged lead to before the last of them; FALSE for a cycle or a search too long. */
 static gboolean
 search_ahead (FusionOrder *self, const guint32 *clusters, guint n, guint32 last)
 {
-  g_array_set_size (self->forward, 0);
   for (guint i = 0; i < n; i++)
-    if (self->position[clusters[i]] < last && !look_ahead (self, clusters[i], last))
+    if (self->place[clusters[i]].position < last && !look_ahead (self, clusters[i], last))
       return FALSE;
-  for (guint i = 0; i < self->forward->len; i++)
-    if (i == FUSION_MAX_SEARCH || !look_ahead (self, seen_cluster (self->forward, i), last))
+  for (guint i = 0; i < self->forward.n; i++)
+    if (!look_ahead (self, seen_cluster (&self->forward, i), last))
       return FALSE;
   return TRUE;
 }
@@ -226,16 +229,12 @@ search_ahead (FusionOrder *self, const guint32 *clusters, guint n, guint32 last)
 static gboolean
 search_behind (FusionOrder *self, const guint32 *clusters, guint n, guint32 first)
 {
-  g_array_set_size (self->backward, 0);
   for (guint i = 0; i < n; i++)
-    if (self->position[clusters[i]] > first)
-      look_behind (self, clusters[i], first);
-  for (guint i = 0; i < self->backward->len; i++)
-    {
-      if (i == FUSION_MAX_SEARCH)
-        return FALSE;
-      look_behind (self, seen_cluster (self->backward, i), first);
-    }
+    if (self->place[clusters[i]].position > first && !look_behind (self, clusters[i], first))
+      return FALSE;
+  for (guint i = 0; i < self->backward.n; i++)
+    if (!look_behind (self, seen_cluster (&self->backward, i), first))
+      return FALSE;
   return TRUE;
 }
 
@@ -249,7 +248,7 @@ is_cycle_in_tree (const FusionOrder *self, const guint32 *clusters, guint n)
         guint32 parent = self->parent[clusters[j]];
 
         if (i != j && parent != FUSION_NONE && is_below (self, clusters[i], parent)
-            && !is_marked (self, self->cluster[parent], MERGED))
+            && !is_merged (self, self->cluster[parent]))
           return TRUE;
       }
   return FALSE;
@@ -280,27 +279,26 @@ compare_positions (const void *a, const void *b)
 static guint32
 shift (FusionOrder *self, const guint32 *clusters, guint n)
 {
-  GArray *pool = self->pool;
-  guint n_ahead = self->forward->len;
-  guint n_behind = self->backward->len;
+  FusionSeen *ahead = &self->forward;
+  FusionSeen *behind = &self->backward;
+  guint32 pool[2 * FUSION_MAX_SEARCH + GOBAN_FUSION_MAX_OPS];
+  guint n_pool = 0;
 
-  g_array_set_size (pool, 0);
   for (guint i = 0; i < n; i++)
-    g_array_append_val (pool, self->position[clusters[i]]);
-  for (guint i = 0; i < n_ahead; i++)
-    g_array_append_val (pool, self->position[seen_cluster (self->forward, i)]);
-  for (guint i = 0; i < n_behind; i++)
-    g_array_append_val (pool, self->position[seen_cluster (self->backward, i)]);
-  g_array_sort (pool, compare_positions);
-  g_array_sort (self->forward, compare_keys);
-  g_array_sort (self->backward, compare_keys);
+    pool[n_pool++] = self->place[clusters[i]].position;
+  for (guint i = 0; i < ahead->n; i++)
+    pool[n_pool++] = self->place[seen_cluster (ahead, i)].position;
+  for (guint i = 0; i < behind->n; i++)
+    pool[n_pool++] = self->place[seen_cluster (behind, i)].position;
+  qsort (pool, n_pool, sizeof *pool, compare_positions);
+  qsort (ahead->keys, ahead->n, sizeof *ahead->keys, compare_keys);
+  qsort (behind->keys, behind->n, sizeof *behind->keys, compare_keys);
 
-  for (guint i = 0; i < n_behind; i++)
-    self->position[seen_cluster (self->backward, i)] = g_array_index (pool, guint32, i);
-  for (guint i = 0; i < n_ahead; i++)
-    self->position[seen_cluster (self->forward, i)]
-        = g_array_index (pool, guint32, pool->len - n_ahead + i);
-  return g_array_index (pool, guint32, n_behind);
+  for (guint i = 0; i < behind->n; i++)
+    self->place[seen_cluster (behind, i)].position = pool[i];
+  for (guint i = 0; i < ahead->n; i++)
+    self->place[seen_cluster (ahead, i)].position = pool[n_pool - ahead->n + i];
+  return pool[behind->n];
 }
 
 static void
@@ -331,9 +329,11 @@ fusion_order_merge (FusionOrder *self, const guint32 *clusters, guint n)
   begin_search (self);
   for (guint i = 0; i < n; i++)
     {
-      set_mark (self, clusters[i], MERGED);
-      first = MIN (first, self->position[clusters[i]]);
-      last = MAX (last, self->position[clusters[i]]);
+      FusionPlace *place = &self->place[clusters[i]];
+
+      place->mark = make_mark (self, MERGED);
+      first = MIN (first, place->position);
+      last = MAX (last, place->position);
       if (self->size[clusters[i]] > self->size[largest])
         largest = clusters[i];
     }
@@ -342,7 +342,7 @@ fusion_order_merge (FusionOrder *self, const guint32 *clusters, guint n)
 
   /* Where nothing comes after any of them before the last, that is the place for all. */
   position = last;
-  if (self->forward->len > 0)
+  if (self->forward.n > 0)
     {
       if (!search_behind (self, clusters, n, first))
         return FALSE;
@@ -351,6 +351,6 @@ fusion_order_merge (FusionOrder *self, const guint32 *clusters, guint n)
   for (guint i = 0; i < n; i++)
     if (clusters[i] != largest)
       join (self, largest, clusters[i]);
-  self->position[largest] = position;
+  self->place[largest].position = position;
   return TRUE;
 }

@@ -5,7 +5,7 @@
  * sort algorithm for directed acyclic graphs" (2006), only clusters between the first and the
  * last of those merged are looked at, and only their positions change.
  *
- * A search that has looked at FUSION_MAX_SEARCH clusters gives up, and the merge is refused:
+ * A search that has seen more than FUSION_MAX_SEARCH clusters gives up, and the merge is refused:
  * so a pass takes O(N) steps whatever the graph. Nothing illegal comes of it.
  */
 #pragma once
@@ -16,21 +16,34 @@ G_BEGIN_DECLS
 
 #define FUSION_MAX_SEARCH 256
 
+/* What a search reads of every cluster that it meets, in one place. */
+typedef struct
+{
+  guint32 position; /* ascends along every edge between two clusters */
+  guint32 mark;     /* the search that has seen it, and as what */
+} FusionPlace;
+
+/* Clusters that a search has seen: the position in the upper half, the cluster in the lower. */
+typedef struct
+{
+  guint64 keys[FUSION_MAX_SEARCH + 1];
+  guint n; /* FUSION_MAX_SEARCH + 1: too many */
+} FusionSeen;
+
 typedef struct
 {
   const FusionTables *tables;
-  guint32 *cluster;  /* (n_nodes) of each node, named by one of its members */
-  guint32 *next;     /* (n_nodes) the next member, in a ring */
-  guint32 *size;     /* (n_nodes) by cluster */
-  guint32 *position; /* (n_nodes) by cluster: ascends along every edge between two */
-  guint32 *mark;     /* (n_nodes) by cluster: the search that has seen it, and as what */
+  guint32 *first_out; /* (n_nodes + 1) edges that leave a node */
+  guint32 *cluster;   /* (n_nodes) of each node, named by one of its members */
+  guint32 *next;      /* (n_nodes) the next member, in a ring */
+  guint32 *size;      /* (n_nodes) by cluster */
+  FusionPlace *place; /* (n_nodes) by cluster */
   guint32 n_searches;
   guint32 *enter;  /* (n_nodes) of a depth-first tree of the graph: v is below u if */
   guint32 *leave;  /* enter[u] <= enter[v] < leave[u] */
   guint32 *parent; /* (n_nodes) in the tree, or FUSION_NONE */
-  GArray *forward; /* of guint64: position and cluster */
-  GArray *backward;
-  GArray *pool; /* of guint32: positions */
+  FusionSeen forward;
+  FusionSeen backward;
 } FusionOrder;
 
 void fusion_order_init (FusionOrder *self, const FusionTables *tables);

@@ -36,6 +36,9 @@ static const Cycle cycles[] = { { 0.5, 1 }, { 0.75, 0.5 }, { 1, 0.25 } };
 /* How far groups reach at the end, compared with the beginning. */
 #define LAST_REACH 0.03
 
+/* As a share of what a plan takes: more than rounding can make of an energy or a chance. */
+#define LIMIT_MARGIN 1e-9
+
 /* Memory missing costs as if a device's whole memory were worth that many start makespans. */
 #define OVERFLOW_WEIGHT 10
 
@@ -147,15 +150,46 @@ credit (Annealing *self, GobanMoveKind kind, gboolean improved)
   self->weights[kind] = base_weights[kind] * (0.02 + self->successes[kind]);
 }
 
+/* What a plan may take at most to be accepted, if all tried before it are not: each of those loses, and so draws a
+ * number. Decisions are those of whole runs. */
+static void
+find_limits (const Annealing *self, double temperature_us, guint n, double *limits_us)
+{
+  GobanRng rng = *goban_moves_get_rng (self->walk.trials.moves);
+  double here_us = energy_us (self, &self->walk.trials.outcome);
+
+  for (guint i = 0; i < n; i++)
+    {
+      double chance = goban_rng_uniform (&rng);
+      double loss_us = chance > 0 ? -log (chance) * temperature_us : HUGE_VAL;
+
+      limits_us[i] = (here_us + loss_us) * (1 + LIMIT_MARGIN);
+    }
+}
+
+/* Draws a batch of moves and simulates them. */
+static guint
+try_moves (Annealing *self, double temperature_us)
+{
+  GobanTrials *trials = &self->walk.trials;
+  GobanSearch *search = &self->walk.search;
+  double wanted = 0.5 / MAX (self->acceptance, 1e-3);
+  double limits_us[GOBAN_MAX_TRIALS];
+  guint n = goban_trials_draw (trials, self->weights, (guint) CLAMP (wanted, 1, GOBAN_MAX_TRIALS),
+                               search);
+
+  find_limits (self, temperature_us, n, limits_us);
+  goban_trials_run (trials, goban_trials_may_limit (trials, search) ? limits_us : NULL, search);
+  return n;
+}
+
 /* One batch of moves, at most one of which is taken. */
 static void
 step (Annealing *self, double temperature_us)
 {
   GobanTrials *trials = &self->walk.trials;
   GobanRng *rng = goban_moves_get_rng (trials->moves);
-  double wanted = 0.5 / MAX (self->acceptance, 1e-3);
-  guint n = goban_trials_try (trials, self->weights, (guint) CLAMP (wanted, 1, GOBAN_MAX_TRIALS),
-                              &self->walk.search);
+  guint n = try_moves (self, temperature_us);
   guint taken = GOBAN_TAKE_NONE;
 
   for (guint i = 0; i < n && taken == GOBAN_TAKE_NONE; i++)

@@ -5,11 +5,14 @@
 #include "engine/placers/fitting.h"
 #include "engine/placers/policies.h"
 
+#include <string.h>
+
 typedef struct
 {
   GobanCostModel *costs;
   const GobanPlacerOptions *options;
   GobanFitting fitting;
+  GobanUnits *tried; /* (nullable): of the grouping before */
 } Baechi;
 
 typedef struct
@@ -37,16 +40,30 @@ try_rules (Baechi *self, GobanEarliestRules *rules, GError **error)
   return goban_fitting_try (&self->fitting, &(GobanPlanMaker){ make_plan, &maker }, error);
 }
 
+/* Graphs without variables are grouped alike by all rules, and one grouping always gives the same plans. */
 static gboolean
-try_grouping (Baechi *self, GobanCoplacement coplacement, gboolean favourites, GError **error)
+are_tried (const Baechi *self, const GobanUnits *units)
 {
-  g_autoptr (GobanUnits) units = goban_units_new_coplaced (self->costs, coplacement, error);
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+
+  return self->tried != NULL && self->tried->n_units == units->n_units
+         && memcmp (self->tried->unit_of, units->unit_of, n_nodes * sizeof *units->unit_of) == 0;
+}
+
+/* Takes the units. */
+static void
+keep_tried (Baechi *self, GobanUnits *units)
+{
+  g_clear_pointer (&self->tried, goban_units_free);
+  self->tried = units;
+}
+
+static gboolean
+try_units (Baechi *self, const GobanUnits *units, gboolean favourites, GError **error)
+{
   g_auto (GobanTrees) trees = { 0 };
   g_autofree guint32 *children = NULL;
   GobanEarliestRules rules;
-
-  if (units == NULL)
-    return FALSE;
 
   goban_trees_init (&trees, units);
   if (favourites)
@@ -68,6 +85,21 @@ try_grouping (Baechi *self, GobanCoplacement coplacement, gboolean favourites, G
   return try_rules (self, &rules, error);
 }
 
+static gboolean
+try_grouping (Baechi *self, GobanCoplacement coplacement, gboolean favourites, GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new_coplaced (self->costs, coplacement, error);
+
+  if (units == NULL)
+    return FALSE;
+  if (are_tried (self, units))
+    return TRUE;
+  if (!try_units (self, units, favourites, error))
+    return FALSE;
+  keep_tried (self, g_steal_pointer (&units));
+  return TRUE;
+}
+
 GobanPlan *
 goban_baechi_place (GobanCostModel *costs, gboolean favourites, const GobanPlacerOptions *options,
                     guint64 *evaluations, GError **error)
@@ -78,6 +110,7 @@ goban_baechi_place (GobanCostModel *costs, gboolean favourites, const GobanPlace
   if (!try_grouping (&self, GOBAN_COPLACE_CONSUMERS, favourites, error)
       || !try_grouping (&self, GOBAN_COPLACE_READERS, favourites, error))
     g_clear_pointer (&self.fitting.best, goban_plan_unref);
+  g_clear_pointer (&self.tried, goban_units_free);
   *evaluations += self.fitting.n_evaluations;
   return self.fitting.best;
 }

@@ -18,6 +18,14 @@
 
 #define NO_ROW (-1)
 
+/* Of rows and columns, as CLP has them. */
+enum
+{
+  BASIC = 1,
+  AT_UPPER = 2,
+  AT_LOWER = 3,
+};
+
 typedef struct
 {
   const GobanSctTasks *tasks;
@@ -89,6 +97,7 @@ typedef struct
   double *objective;
   double *row_lower;
   double *row_upper;
+  int *last; /* (tasks of the window) the row of w >= s + p, or NO_ROW */
 } Programme;
 
 static void
@@ -128,6 +137,7 @@ clear_programme (Programme *self)
   g_free (self->objective);
   g_free (self->row_lower);
   g_free (self->row_upper);
+  g_free (self->last);
 }
 
 static void
@@ -166,7 +176,7 @@ fill_programme (Programme *self, const Solver *solver, const Window *window)
   g_autofree guint8 *goes_on = g_new0 (guint8, n);
   g_autofree int *sums_out = g_new (int, n);
   g_autofree int *sums_in = g_new (int, n);
-  g_autofree int *last = g_new (int, n);
+  int *last = self->last = g_new (int, n);
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
 
   for (guint t = 0; t < n; t++)
@@ -229,15 +239,162 @@ fill_programme (Programme *self, const Solver *solver, const Window *window)
   self->starts[n + m + 1] = (CoinBigIndex) self->rows->len;
 }
 
-/* CLP in stretches of pivots, so that somebody can stop it. Where it does not come to an end within
- * so many, which has not been seen, the window's shares are those of its last stretch. */
-static gboolean
-run_clp (const Programme *programme, double *solution, const GobanProgress *progress,
-         GError **error)
+/* --- where the simplex method begins ----------------------------------------------------- */
+
+/* Every task favours the child that its longest transfer goes to, if that has no parent yet, and starts
+ * as early as it then can. That is a vertex: a start is fixed by the input that comes last, w by the path that
+ * ends last. Few shares are others in the end, so it takes a third of the pivots that it takes from nothing. */
+typedef struct
 {
-  Clp_Simplex *model = Clp_newModel ();
+  const Solver *solver;
+  const Window *window;
+  guint8 *is_favoured; /* (edges of the window) */
+  double *starts_us;   /* (tasks of the window) */
+  int *latest;         /* (tasks of the window) the edge that the start waits for, or NO_ROW */
+  int longest;         /* the task that ends last, or NO_ROW */
+} Vertex;
+
+static const GobanSctEdge *
+get_edge (const Vertex *self, guint i)
+{
+  return &self->solver->tasks->edges[g_array_index (self->window->edges, guint32, i)];
+}
+
+static int
+compare_costs (gconstpointer a, gconstpointer b, gpointer data)
+{
+  guint i = *(const guint *) a;
+  guint j = *(const guint *) b;
+  double one = get_edge (data, i)->cost_us;
+  double other = get_edge (data, j)->cost_us;
+
+  if (one != other)
+    return one > other ? -1 : 1;
+  return (i > j) - (i < j);
+}
+
+static void
+favour_children (Vertex *self)
+{
+  guint n = self->window->high - self->window->low;
+  guint m = self->window->edges->len;
+  g_autofree guint *order = g_new (guint, m);
+  g_autofree guint8 *has_child = g_new0 (guint8, n);
+  g_autofree guint8 *has_parent = g_new0 (guint8, n);
+
+  for (guint i = 0; i < m; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (int) m, sizeof *order, compare_costs, self);
+  for (guint k = 0; k < m; k++)
+    {
+      const GobanSctEdge *edge = get_edge (self, order[k]);
+      guint tail = edge->tail - self->window->low;
+      guint head = edge->head - self->window->low;
+
+      if (edge->cost_us <= 0 || has_child[tail] || has_parent[head])
+        continue;
+      has_child[tail] = has_parent[head] = TRUE;
+      self->is_favoured[order[k]] = TRUE;
+    }
+}
+
+/* Edges ascend with their tails, so a start is final when an edge leaves it. */
+static void
+start_early (Vertex *self, const int *last)
+{
+  const GobanSctTasks *tasks = self->solver->tasks;
+  const Window *window = self->window;
+  guint low = window->low;
+  double end_us = -1;
+
+  for (guint t = 0; t < window->high - low; t++)
+    {
+      self->starts_us[t] = window->ready_us[t];
+      self->latest[t] = NO_ROW;
+    }
+  for (guint i = 0; i < window->edges->len; i++)
+    {
+      const GobanSctEdge *edge = get_edge (self, i);
+      double there_us = self->starts_us[edge->tail - low] + tasks->times_us[edge->tail]
+                        + (self->is_favoured[i] ? 0 : edge->cost_us);
+
+      if (there_us <= self->starts_us[edge->head - low])
+        continue;
+      self->starts_us[edge->head - low] = there_us;
+      self->latest[edge->head - low] = (int) i;
+    }
+  self->longest = NO_ROW;
+  for (guint t = 0; t < window->high - low; t++)
+    {
+      double until_us = self->starts_us[t] + tasks->times_us[low + t] + window->beyond_us[t];
+
+      if (last[t] == NO_ROW || until_us <= end_us)
+        continue;
+      self->longest = (int) t;
+      end_us = until_us;
+    }
+}
+
+static void
+set_vertex (const Vertex *self, const Programme *programme, Clp_Simplex *model)
+{
+  guint n = self->window->high - self->window->low;
+  guint m = self->window->edges->len;
+
+  for (guint r = 0; r < programme->n_rows; r++)
+    Clp_setRowStatus (model, (int) r, BASIC);
+  for (guint t = 0; t < n; t++)
+    {
+      Clp_setColumnStatus (model, (int) t, self->latest[t] != NO_ROW ? BASIC : AT_LOWER);
+      if (self->latest[t] != NO_ROW)
+        Clp_setRowStatus (model, self->latest[t], AT_LOWER);
+    }
+  for (guint i = 0; i < m; i++)
+    Clp_setColumnStatus (model, (int) (n + i), self->is_favoured[i] ? AT_UPPER : AT_LOWER);
+  if (self->longest == NO_ROW)
+    return;
+  Clp_setColumnStatus (model, (int) (n + m), BASIC);
+  Clp_setRowStatus (model, programme->last[self->longest], AT_LOWER);
+}
+
+static void
+begin_at_vertex (const Solver *solver, const Window *window, const Programme *programme,
+                 Clp_Simplex *model)
+{
+  guint n = window->high - window->low;
+  g_autofree guint8 *is_favoured = g_new0 (guint8, window->edges->len);
+  g_autofree double *starts_us = g_new (double, n);
+  g_autofree int *latest = g_new (int, n);
+  Vertex vertex = { solver, window, is_favoured, starts_us, latest, NO_ROW };
+
+  favour_children (&vertex);
+  start_early (&vertex, programme->last);
+  set_vertex (&vertex, programme, model);
+}
+
+/* CLP in stretches of pivots, so that somebody can stop it. Where it does not come to an end within
+ * so many, which has not been seen, the shares are those of its last stretch. */
+static gboolean
+run_clp (Clp_Simplex *model, const GobanProgress *progress, GError **error)
+{
   gboolean goes_on = TRUE;
   int n_pivots = PIVOTS;
+
+  for (guint i = 0; i < MAX_STRETCHES && (goes_on = goban_progress_check (progress, error)); i++)
+    {
+      Clp_setMaximumIterations (model, n_pivots);
+      Clp_primal (model, 0);
+      if (!Clp_isIterationLimitReached (model))
+        break;
+      n_pivots += n_pivots / 2;
+    }
+  return goes_on;
+}
+
+static Clp_Simplex *
+new_model (const Programme *programme)
+{
+  Clp_Simplex *model = Clp_newModel ();
 
   Clp_setLogLevel (model, 0);
   Clp_loadProblem (model, (int) programme->n_columns, (int) programme->n_rows, programme->starts,
@@ -245,19 +402,7 @@ run_clp (const Programme *programme, double *solution, const GobanProgress *prog
                    (const double *) (gpointer) programme->values->data, programme->column_lower,
                    programme->column_upper, programme->objective, programme->row_lower,
                    programme->row_upper);
-  for (guint i = 0; i < MAX_STRETCHES && (goes_on = goban_progress_check (progress, error)); i++)
-    {
-      Clp_setMaximumIterations (model, n_pivots);
-      Clp_dual (model, 0);
-      if (!Clp_isIterationLimitReached (model))
-        break;
-      n_pivots += n_pivots / 2;
-    }
-  if (goes_on)
-    for (guint i = 0; i < programme->n_columns; i++)
-      solution[i] = Clp_getColSolution (model)[i];
-  Clp_deleteModel (model);
-  return goes_on;
+  return model;
 }
 
 /* --- windows ---------------------------------------------------------------------------- */
@@ -286,15 +431,18 @@ solve_window (Solver *self, guint low, guint high, const GobanProgress *progress
 {
   Window window;
   Programme programme = { 0 };
-  g_autofree double *solution = NULL;
+  Clp_Simplex *model;
   gboolean is_solved;
 
   init_window (&window, self, low, high);
   fill_programme (&programme, self, &window);
-  solution = g_new0 (double, programme.n_columns);
-  is_solved = run_clp (&programme, solution, progress, error);
+  model = new_model (&programme);
+  begin_at_vertex (self, &window, &programme, model);
+  is_solved = run_clp (model, progress, error);
   for (guint i = 0; is_solved && i < window.edges->len; i++)
-    self->shares[g_array_index (window.edges, guint32, i)] = CLAMP (solution[high - low + i], 0, 1);
+    self->shares[g_array_index (window.edges, guint32, i)]
+        = CLAMP (Clp_getColSolution (model)[high - low + i], 0, 1);
+  Clp_deleteModel (model);
   if (is_solved)
     update_starts (self, low, high);
   clear_programme (&programme);

@@ -37,6 +37,9 @@ typedef struct
   const GobanPlan *start; /* (nullable): GO takes from it what it does not decide */
   GArray *improvements; /* (nullable) of GobanImprovement: a search adds its own, in their order */
   GobanDecisionLog **log; /* (nullable): GO leaves here how it came to its plan (transfer full) */
+  /* Annealing and local search; their plans depend on neither: */
+  guint n_threads;    /* that simulate, 0: as many as there are processors */
+  gboolean ends_runs; /* simulates to the end what cannot be accepted any more, for comparison */
 } GobanPlacerOptions;
 
 /* Adds a step to @improvements (nullable), unless its last one is as short. */

@@ -92,6 +92,21 @@ choose (const Refiner *self, guint n, gboolean *is_gain)
   return sign <= 0 ? best : GOBAN_TAKE_NONE;
 }
 
+/* Draws moves and simulates them; those longer than the plan need not end. */
+static guint
+try_moves (Refiner *self, const double *weights, guint n_wanted)
+{
+  GobanTrials *trials = &self->trials;
+  double limits_us[GOBAN_MAX_TRIALS];
+  guint n = goban_trials_draw (trials, weights, n_wanted, self->search);
+
+  for (guint i = 0; i < n; i++)
+    limits_us[i] = trials->outcome.makespan_us;
+  goban_trials_run (trials, goban_trials_may_limit (trials, self->search) ? limits_us : NULL,
+                    self->search);
+  return n;
+}
+
 /* %TRUE as soon as one of its moves is a gain. */
 static gboolean
 search_neighbourhood (Refiner *self, GobanMoveKind kind, GError **error)
@@ -104,8 +119,7 @@ search_neighbourhood (Refiner *self, GobanMoveKind kind, GError **error)
     {
       double wanted = 0.5 / MAX (self->gain_rate, 1e-3);
       guint n_most = MIN (n_left, GOBAN_MAX_TRIALS);
-      guint n = goban_trials_try (&self->trials, weights, (guint) CLAMP (wanted, 1, n_most),
-                                  self->search);
+      guint n = try_moves (self, weights, (guint) CLAMP (wanted, 1, n_most));
       gboolean is_gain;
       guint taken = choose (self, n, &is_gain);
 

@@ -46,7 +46,8 @@ goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outco
 }
 
 guint
-goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted, GobanSearch *search)
+goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted,
+                   const GobanSearch *search)
 {
   g_assert (self->n == 0);
   self->n = goban_search_clip (search, MIN (n_wanted, GOBAN_MAX_TRIALS));
@@ -55,10 +56,32 @@ goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted, Goba
       goban_moves_draw (self->moves, self->plan, weights, &self->tried[i]);
       goban_move_apply (&self->tried[i], self->plans[i]);
     }
-  goban_evaluator_evaluate (self->evaluator, self->plans, self->n, self->outcomes);
+  return self->n;
+}
+
+void
+goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *search)
+{
+  goban_evaluator_evaluate_within (self->evaluator, self->plans, self->n, limits_us,
+                                   self->outcomes);
   for (guint i = 0; i < self->n; i++)
     goban_search_offer (search, self->plans[i], self->outcomes[i]);
+}
+
+guint
+goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted, GobanSearch *search)
+{
+  goban_trials_draw (self, weights, n_wanted, search);
+  goban_trials_run (self, NULL, search);
   return self->n;
+}
+
+gboolean
+goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search)
+{
+  return !search->options->ends_runs && self->outcome.overflow_bytes <= 0 && search->best != NULL
+         && search->outcome.overflow_bytes <= 0
+         && search->outcome.makespan_us <= self->outcome.makespan_us;
 }
 
 void

@@ -41,6 +41,15 @@ void goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome 
 guint goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted,
                         GobanSearch *search);
 
+/* The same in two steps, for those who know what they will not take: how many moves were drawn, and
+ * runs that end after limits_us (n) (nullable) may be stopped, with a makespan of INFINITY. */
+guint goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted,
+                         const GobanSearch *search);
+void goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *search);
+
+/* Whether a stopped run could be missed: not by whom only looks for shorter plans that have the memory. */
+gboolean goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search);
+
 /* Takes one of the moves tried, or GOBAN_TAKE_NONE; the others are gone. */
 void goban_trials_settle (GobanTrials *self, guint taken);
 

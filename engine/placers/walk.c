@@ -15,7 +15,8 @@ goban_walk_begin (GobanWalk *self, const GobanPlacerOptions *options, GError **e
   self->search.bound_us = goban_bounds (self->costs).bound_us;
   if (!goban_search_go_on (&self->search, self->what, error))
     return FALSE;
-  self->evaluator = goban_search_new_evaluator (self->costs);
+  self->evaluator = options->n_threads > 0 ? goban_evaluator_new (self->costs, options->n_threads)
+                                           : goban_search_new_evaluator (self->costs);
   start = goban_starts_offer (&self->search, self->units, self->costs, self->evaluator, &outcome,
                               error);
   if (start == NULL)

@@ -8,8 +8,9 @@ struct _GobanEvaluator
 
   /* the batch at work, constant while anybody works on it */
   GobanPlan *const *plans;
-  GobanOutcome *outcomes; /* or NULL */
-  GobanTrace **traces;    /* or NULL */
+  const double *limits_us; /* or NULL */
+  GobanOutcome *outcomes;  /* or NULL */
+  GobanTrace **traces;     /* or NULL */
   guint n_plans;
   int next; /* atomic: the first plan nobody has taken; setting it publishes the batch */
 
@@ -27,6 +28,9 @@ work_off (GobanEvaluator *self, GobanSimulator *simulator)
   while ((i = (guint) g_atomic_int_add (&self->next, 1)) < self->n_plans)
     if (self->traces != NULL)
       self->traces[i] = goban_simulator_run (simulator, self->plans[i]);
+    else if (self->limits_us != NULL)
+      self->outcomes[i]
+          = goban_simulator_evaluate_within (simulator, self->plans[i], self->limits_us[i]);
     else
       self->outcomes[i] = goban_simulator_evaluate (simulator, self->plans[i]);
 }
@@ -102,8 +106,16 @@ void
 goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
                           GobanOutcome *outcomes)
 {
+  goban_evaluator_evaluate_within (self, plans, n_plans, NULL, outcomes);
+}
+
+void
+goban_evaluator_evaluate_within (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
+                                 const double *limits_us, GobanOutcome *outcomes)
+{
   self->plans = plans;
   self->n_plans = n_plans;
+  self->limits_us = limits_us;
   self->outcomes = outcomes;
   self->traces = NULL;
   work_together (self);

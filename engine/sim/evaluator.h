@@ -24,6 +24,11 @@ guint goban_evaluator_get_n_threads (const GobanEvaluator *self);
 void goban_evaluator_evaluate (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
                                GobanOutcome *outcomes);
 
+/* The same with a limit for each plan, limits_us (n_plans) (nullable), as
+ * goban_simulator_evaluate_within() says. */
+void goban_evaluator_evaluate_within (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
+                                      const double *limits_us, GobanOutcome *outcomes);
+
 /* traces (n_plans): the whole story of each plan, (transfer full). Two to three times as dear. */
 void goban_evaluator_run (GobanEvaluator *self, GobanPlan *const *plans, guint n_plans,
                           GobanTrace **traces);

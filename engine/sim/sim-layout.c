@@ -9,7 +9,7 @@ lay_out_nodes (GobanSimulator *self)
 
   memset (first_ready, 0, (self->n_devices + 1) * sizeof *first_ready);
   for (guint d = 0; d < self->n_devices; d++)
-    self->device_load[d] = 0;
+    self->device_load[d] = self->device_work_us[d] = 0;
 
   for (guint v = 0; v < self->in.n_nodes; v++)
     {
@@ -19,6 +19,7 @@ lay_out_nodes (GobanSimulator *self)
       node->duration_us = self->in.time_us[(gsize) v * self->in.n_columns + self->in.column[d]];
       node->missing = self->in.first_input[v + 1] - self->in.first_input[v];
       self->device_load[d] += self->in.param_bytes[v];
+      self->device_work_us[d] += node->duration_us;
       first_ready[d + 1]++;
     }
   for (guint d = 0; d < self->n_devices; d++)
@@ -41,7 +42,7 @@ typedef struct
   SimMove *moves;
   guint32 *move_rank;
   guint32 *move_tensor;
-  guint32 *first_wait;
+  guint32 *lane_moves;
   guint32 *count; /* (n_devices + 1) scratch */
   guint32 *edges; /* (n_edges) scratch */
   guint32 n_near;
@@ -128,7 +129,7 @@ lay_out_consumer (Layout *layout, guint32 tensor, guint32 head, GobanDeviceId ho
   };
   layout->move_tensor[m] = tensor;
   layout->n_moves = m += is_new;
-  layout->first_wait[lane + 1] += is_new;
+  layout->lane_moves[lane] += is_new;
 
   /* Slot 0 belongs to no move: near consumers before the first end up there. */
   rank_so_far = layout->move_rank[m] | -is_new;
@@ -160,14 +161,10 @@ lay_out_tensor (Layout *layout, guint32 tensor, guint32 first, guint32 n, GobanD
     here = lay_out_consumer (layout, tensor, layout->head[layout->edges[i]], home, here);
 }
 
-static void
-lay_out_edges (GobanSimulator *self, const gint32 *priorities)
+static Layout
+begin_layout (GobanSimulator *self, const gint32 *priorities)
 {
-  const guint32 *first_tensor = self->in.first_tensor;
-  const guint32 *first_edge = self->in.first_edge;
-  SimOutput *outputs = self->outputs;
-  guint n_nodes = self->in.n_nodes;
-  Layout layout = {
+  return (Layout){
     .device = self->device,
     .head = self->in.edge_head,
     .priorities = priorities,
@@ -180,28 +177,42 @@ lay_out_edges (GobanSimulator *self, const gint32 *priorities)
     .moves = self->moves,
     .move_rank = self->move_rank,
     .move_tensor = self->move_tensor,
-    .first_wait = self->first_wait,
+    .lane_moves = self->lane_moves,
     .count = self->device_count,
     .edges = self->scratch,
   };
+}
 
-  for (guint v = 0; v < n_nodes; v++)
-    {
-      outputs[v] = (SimOutput){ layout.n_near, layout.n_moves };
-      for (guint32 t = first_tensor[v]; t < first_tensor[v + 1]; t++)
-        lay_out_tensor (&layout, t, first_edge[t], first_edge[t + 1] - first_edge[t],
-                        layout.device[v]);
-    }
-  outputs[n_nodes] = (SimOutput){ layout.n_near, layout.n_moves };
+INLINED void
+lay_out_outputs (Layout *layout, const SimTables *in, guint32 v, SimOutput *output)
+{
+  output->first_near = layout->n_near;
+  output->first_move = layout->n_moves;
+  for (guint32 t = in->first_tensor[v]; t < in->first_tensor[v + 1]; t++)
+    lay_out_tensor (layout, t, in->first_edge[t], in->first_edge[t + 1] - in->first_edge[t],
+                    layout->device[v]);
+  output->end_near = layout->n_near;
+  output->end_move = layout->n_moves;
+}
+
+static void
+lay_out_edges (GobanSimulator *self, const gint32 *priorities)
+{
+  Layout layout = begin_layout (self, priorities);
+  SimTables in = self->in;
+  SimOutput *outputs = self->outputs;
+
+  for (guint v = 0; v < in.n_nodes; v++)
+    lay_out_outputs (&layout, &in, v, &outputs[v]);
   self->moves[layout.n_moves].first_far = layout.n_far;
   self->n_moves = layout.n_moves;
 }
 
 /* Times that came with the graph go by tensor. */
 static void
-give_durations (GobanSimulator *self)
+give_durations (GobanSimulator *self, guint32 first, guint32 end)
 {
-  for (guint32 m = 0; m < self->n_moves; m++)
+  for (guint32 m = first; m < end; m++)
     self->moves[m].duration_us
         = goban_cost_model_transfer_us (self->costs, sim_source_of (self, self->move_tensor[m]),
                                         self->moves[m].from, self->moves[m].to);
@@ -244,15 +255,20 @@ lay_out_memory (GobanSimulator *self)
     }
 }
 
+/* Finds the devices that could overflow: those without room for their parameters and as much more. */
 static gboolean
-has_room (const GobanSimulator *self, double more_bytes)
+find_tight (GobanSimulator *self, double more_bytes)
 {
   const GobanCluster *cluster = goban_cost_model_get_cluster (self->costs);
+  gboolean any = FALSE;
 
   for (guint d = 0; d < self->n_devices; d++)
-    if (self->device_load[d] + more_bytes > goban_cluster_get_device (cluster, d)->memory_bytes)
-      return FALSE;
-  return TRUE;
+    {
+      self->accounts[d]
+          = self->device_load[d] + more_bytes > goban_cluster_get_device (cluster, d)->memory_bytes;
+      any |= self->accounts[d];
+    }
+  return any;
 }
 
 /* No device can overflow that has room for its parameters and every tensor there is or, which
@@ -261,13 +277,23 @@ has_room (const GobanSimulator *self, double more_bytes)
 static gboolean
 could_overflow (GobanSimulator *self)
 {
-  if (has_room (self, self->in.tensors_bytes))
+  if (!find_tight (self, self->in.tensors_bytes))
     return FALSE;
   for (guint v = 0; v < self->in.n_nodes; v++)
     self->device_load[self->device[v]] += self->in.output_bytes[v];
   for (guint32 m = 0; m < self->n_moves; m++)
     self->device_load[self->moves[m].to] += self->in.tensor_bytes[self->move_tensor[m]];
-  return !has_room (self, 0);
+  return find_tight (self, 0);
+}
+
+void
+sim_layout_lanes (GobanSimulator *self)
+{
+  guint n_pairs = self->n_devices * self->n_devices;
+
+  self->first_wait[0] = 0;
+  for (guint i = 0; i < n_pairs; i++)
+    self->first_wait[i + 1] = self->first_wait[i] + self->lane_moves[i];
 }
 
 void
@@ -277,6 +303,7 @@ sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
   const gint32 *transfer_priorities = goban_plan_get_transfer_priorities (plan);
   gsize n_pairs = (gsize) self->n_devices * self->n_devices;
 
+  self->slots.is_laid_out = FALSE;
   self->order = goban_plan_get_order (plan);
   sim_fused_use (self, plan);
   self->device = self->fused.ops != NULL ? self->fused.ops->device : goban_plan_get_devices (plan);
@@ -286,16 +313,68 @@ sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
   if (self->order == GOBAN_ORDER_PRIORITY)
     sim_rank_nodes (self, priorities);
 
-  memset (self->first_wait, 0, (n_pairs + 1) * sizeof *self->first_wait);
+  memset (self->lane_moves, 0, n_pairs * sizeof *self->lane_moves);
   lay_out_edges (self, priorities);
-  for (gsize i = 0; i < n_pairs; i++)
-    self->first_wait[i + 1] += self->first_wait[i];
+  sim_layout_lanes (self);
   if (self->has_given_moves)
-    give_durations (self);
+    give_durations (self, 0, self->n_moves);
   if (transfer_priorities != NULL)
     give_ranks (self, transfer_priorities);
 
   self->must_account = account || could_overflow (self);
+  if (account)
+    memset (self->accounts, TRUE, self->n_devices);
   if (self->must_account)
     lay_out_memory (self);
+}
+
+/* --- by slots ---------------------------------------------------------------------------- */
+
+/* Where a node's consumers begin; its moves begin as many slots later as there are nodes before. */
+static guint32
+first_slot (const SimTables *in, guint32 v)
+{
+  return in->first_edge[in->first_tensor[v]];
+}
+
+/* The slot after the last move says where its consumers end. */
+INLINED void
+lay_out_slot (Layout *layout, const SimTables *in, guint32 v, SimOutput *output)
+{
+  layout->n_near = layout->n_far = first_slot (in, v);
+  layout->n_moves = first_slot (in, v) + v;
+  lay_out_outputs (layout, in, v, output);
+  layout->moves[layout->n_moves].first_far = layout->n_far;
+}
+
+void
+sim_layout_slots (GobanSimulator *self, const gint32 *priorities)
+{
+  gsize n_pairs = (gsize) self->n_devices * self->n_devices;
+  Layout layout = begin_layout (self, priorities);
+  SimTables in = self->in;
+
+  lay_out_nodes (self);
+  if (self->order == GOBAN_ORDER_PRIORITY)
+    sim_rank_nodes (self, priorities);
+  memset (self->lane_moves, 0, n_pairs * sizeof *self->lane_moves);
+  for (guint v = 0; v < in.n_nodes; v++)
+    {
+      lay_out_slot (&layout, &in, v, &self->outputs[v]);
+      if (self->has_given_moves)
+        give_durations (self, self->outputs[v].first_move, self->outputs[v].end_move);
+    }
+}
+
+void
+sim_layout_slot (GobanSimulator *self, const gint32 *priorities, guint32 v)
+{
+  Layout layout = begin_layout (self, priorities);
+  SimOutput *output = &self->outputs[v];
+
+  for (guint32 m = output->first_move; m < output->end_move; m++)
+    self->lane_moves[self->moves[m].from * self->n_devices + self->moves[m].to]--;
+  lay_out_slot (&layout, &self->in, v, output);
+  if (self->has_given_moves)
+    give_durations (self, output->first_move, output->end_move);
 }

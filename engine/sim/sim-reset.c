@@ -66,6 +66,8 @@ reset_ready (GobanSimulator *self)
 void
 sim_reset_run (GobanSimulator *self)
 {
+  memcpy (self->left_us, self->device_work_us, self->n_devices * sizeof *self->left_us);
+  self->n_rounds = 0;
   self->now_us = 0;
   self->instant = 0;
   self->n_done = 0;

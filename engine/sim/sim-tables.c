@@ -175,22 +175,26 @@ static void
 allocate_layout (GobanSimulator *self)
 {
   gsize n_pairs = (gsize) self->n_devices * self->n_devices;
+  gsize n_slots = (gsize) self->own.n_edges + self->own.n_nodes;
 
   self->nodes = g_new (SimNode, self->own.n_nodes);
-  self->outputs = g_new (SimOutput, self->own.n_nodes + 1);
-  self->moves = g_new (SimMove, self->own.n_edges + 1);
-  self->move_rank = g_new0 (guint32, self->own.n_edges + 1);
-  self->move_tensor = g_new (guint32, self->own.n_edges + 1);
+  self->outputs = g_new (SimOutput, self->own.n_nodes);
+  self->moves = g_new (SimMove, n_slots + 1);
+  self->move_rank = g_new0 (guint32, n_slots + 1);
+  self->move_tensor = g_new (guint32, n_slots + 1);
   self->near = g_new0 (guint32, self->own.n_edges + 1);
-  self->far = g_new (guint32, self->own.n_edges + 1);
+  self->far = g_new0 (guint32, self->own.n_edges + 1);
   self->first_ready = g_new (guint32, self->n_devices + 1);
   self->node_at = g_new (guint32, self->own.n_nodes);
+  self->lane_moves = g_new (guint32, n_pairs);
   self->first_wait = g_new (guint32, n_pairs + 1);
   self->scratch = g_new (guint32, MAX (self->own.n_edges, self->own.n_nodes));
   self->device_count = g_new (guint32, self->n_devices + 1);
   self->device_load = g_new (double, self->n_devices);
+  self->device_work_us = g_new0 (double, self->n_devices);
+  self->accounts = g_new0 (guint8, self->n_devices);
   self->input_holding = g_new (guint32, self->own.n_edges);
-  self->live = g_new (guint32, (gsize) self->own.n_tensors + self->own.n_edges + 1);
+  self->live = g_new (guint32, self->own.n_tensors + n_slots + 1);
 }
 
 static void
@@ -208,6 +212,7 @@ allocate_state (GobanSimulator *self, guint n_links)
   self->lines = g_new (guint64, self->own.n_nodes);
   self->late = g_new (guint64, self->own.n_nodes);
   self->running = g_new (guint32, n);
+  self->left_us = g_new (double, n);
   self->last_op = g_new (guint32, n);
   self->due = g_new (guint32, 2 * n);
   self->dirty_devices = g_new0 (guint64, self->n_words);
@@ -289,10 +294,13 @@ sim_tables_clear (GobanSimulator *self)
                         self->far,
                         self->first_ready,
                         self->node_at,
+                        self->lane_moves,
                         self->first_wait,
                         self->scratch,
                         self->device_count,
                         self->device_load,
+                        self->device_work_us,
+                        self->accounts,
                         self->input_holding,
                         self->live,
                         self->clock.all_us,
@@ -304,6 +312,7 @@ sim_tables_clear (GobanSimulator *self)
                         self->waiting,
                         self->n_waiting,
                         self->running,
+                        self->left_us,
                         self->last_op,
                         self->sending,
                         self->last_sent,
@@ -326,4 +335,5 @@ sim_tables_clear (GobanSimulator *self)
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_free (arrays[i]);
   sim_fused_clear (self);
+  sim_slots_clear (&self->slots);
 }

@@ -16,6 +16,8 @@
 #include "engine/sim/sim-clock.h"
 #include "engine/sim/sim-heap.h"
 #include "engine/sim/sim-ready.h"
+#include "engine/sim/sim-record.h"
+#include "engine/sim/sim-slots.h"
 #include "engine/sim/sim-tables.h"
 #include "engine/sim/simulator.h"
 
@@ -31,11 +33,13 @@ typedef struct
   guint32 place;      /* among the ops of its device under PRIORITY, 0 is first */
 } SimNode;
 
-/* What a node's finish sets off, up to the next node's. */
+/* What a node's finish sets off: consumers on its own device, and moves to others. */
 typedef struct
 {
-  guint32 first_near; /* consumers on its own device */
+  guint32 first_near;
+  guint32 end_near;
   guint32 first_move;
+  guint32 end_move;
 } SimOutput;
 
 typedef struct
@@ -45,54 +49,6 @@ typedef struct
   GobanDeviceId from;
   GobanDeviceId to;
 } SimMove;
-
-/* The level that holds since time_us; it counts when time moves on. */
-typedef struct
-{
-  double level_bytes;
-  double time_us;
-  double peak_bytes;
-  double peak_time_us;
-  double capacity_bytes;
-  double overflow_time_us; /* INFINITY while there was none */
-} SimMemory;
-
-/* Time has moved on, so the level held for a while. */
-static inline void
-sim_count_level (SimMemory *memory)
-{
-  if (memory->level_bytes > memory->peak_bytes)
-    {
-      memory->peak_bytes = memory->level_bytes;
-      memory->peak_time_us = memory->time_us;
-      if (memory->level_bytes > memory->capacity_bytes && memory->overflow_time_us == SIM_NEVER_US)
-        memory->overflow_time_us = memory->time_us;
-    }
-}
-
-/* What goban_simulator_run() wants to know beyond the outcome; everything nullable together. */
-typedef struct
-{
-  GobanOpSpan *ops;     /* (n_nodes) */
-  guint32 *previous_op; /* (n_nodes) that ran on the device just before, or SIM_NONE */
-  GobanOpSpan *moves;   /* (n_moves) */
-  guint32 *blocker;     /* (n_moves) the move that a waiting one waited for */
-  guint32 *order;       /* (n_moves) in the order in which they started */
-  guint32 n_moves;
-  GArray **
-      levels; /* (n_devices) of GobanMemoryPoint: the memory of each at every instant that changed it */
-} SimRecord;
-
-/* Keeps the level that held until now, unless it is the one before. */
-static inline void
-sim_record_level (GArray *levels, const SimMemory *memory)
-{
-  const GobanMemoryPoint point = { memory->time_us, memory->level_bytes };
-
-  if (levels->len == 0
-      || g_array_index (levels, GobanMemoryPoint, levels->len - 1).bytes != point.bytes)
-    g_array_append_val (levels, point);
-}
 
 struct _GobanSimulator
 {
@@ -105,6 +61,7 @@ struct _GobanSimulator
   SimTables own; /* of the costs */
   SimTables in;  /* of the plan: those of the costs, or of the contraction */
   SimFused fused;
+  SimSlots slots;
   guint32 *device_class;     /* (n_devices) */
   double *lane_latency_us;   /* (n_devices^2) lane from x n_devices + to */
   double *lane_bytes_per_us; /* (n_devices^2) */
@@ -117,26 +74,32 @@ struct _GobanSimulator
   GobanOrder order;
   const GobanDeviceId *device; /* (n_nodes) the plan's or the contraction's, only during a run */
   SimNode *nodes;              /* (n_nodes) */
-  SimOutput *outputs;          /* (n_nodes + 1) */
-  SimMove *moves;              /* (n_moves + 1) */
+  SimOutput *outputs;          /* (n_nodes) */
+  SimMove *moves;              /* (n_moves + 1), or slots: sim-slots.h */
   guint32 *move_rank;          /* (n_moves + 1) of move m at m + 1, under PRIORITY */
   guint32 *move_tensor;        /* (n_moves) */
   guint32 *near;               /* consumers on their producer's device, by producer */
   guint32 *far;                /* consumers elsewhere, by move */
   guint32 *first_ready;        /* (n_devices + 1) where a device's ops begin */
   guint32 *node_at;            /* (n_nodes) by device and place, under PRIORITY */
+  guint32 *lane_moves;         /* (n_devices^2) moves of each lane */
   guint32 *first_wait;         /* (n_devices^2 + 1) where a lane's heap begins */
   guint32 n_moves;
-  guint32 *scratch;      /* (n_edges or n_nodes) */
-  guint32 *device_count; /* (n_devices + 1) */
-  double *device_load;   /* (n_devices) */
+  guint32 *scratch;       /* (n_edges or n_nodes) */
+  guint32 *device_count;  /* (n_devices + 1) */
+  double *device_load;    /* (n_devices) */
+  double *device_work_us; /* (n_devices) of all its ops */
 
   /* layout of memory, only where must_account */
-  gboolean must_account;  /* FALSE where no device could overflow whatever happens */
+  guint8 *accounts;       /* (n_devices) FALSE where it could not overflow whatever happens */
+  gboolean must_account;  /* any of them does */
   guint32 *input_holding; /* (n_edges) by input */
   guint32 *live;          /* (n_tensors + n_moves) consumers, and moves from home, to come */
 
   /* state of the run */
+  double limit_us;  /* a run that cannot end by then may stop; SIM_NEVER_US: none may */
+  double *left_us;  /* (n_devices) of ops that have not started */
+  guint32 n_rounds; /* since it was last asked whether the run can end by the limit */
   double now_us;
   guint32 instant; /* how many different times there were before now */
   guint32 n_done;
@@ -185,8 +148,14 @@ sim_source_of (const GobanSimulator *self, guint32 tensor)
 void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);
 
 /* sim-layout.c: binds the arrays to a plan, which must live until the run is over. Memory is
- * accounted for where it could run out or @account asks for it. O(N + E), plus n_devices^2. */
+ * accounted for on devices that it could run out of, or on all if @account asks for it. O(N + E), plus n_devices^2. */
 void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account);
+
+/* sim-layout.c: the same as sim-slots.h says, of the plan whose devices and order are set, and of one
+ * node of it again; then where lanes' heaps begin. */
+void sim_layout_slots (GobanSimulator *self, const gint32 *priorities);
+void sim_layout_slot (GobanSimulator *self, const gint32 *priorities, guint32 v);
+void sim_layout_lanes (GobanSimulator *self);
 
 /* sim-reset.c: all at time 0 and nothing ready yet. O(n_devices^2), and N where memory counts. */
 void sim_reset_run (GobanSimulator *self);

@@ -42,11 +42,12 @@ find_overflow (const GobanSimulator *self)
 
 /* Of the plan laid out. */
 static GobanOutcome
-run_plan (GobanSimulator *self, SimRecord *record)
+run_plan (GobanSimulator *self, double limit_us, SimRecord *record)
 {
   GobanOutcome outcome;
 
   self->record = record;
+  self->limit_us = limit_us;
   outcome.makespan_us = sim_loop_run (self);
   outcome.overflow_bytes = find_overflow (self);
   self->record = NULL;
@@ -56,6 +57,12 @@ run_plan (GobanSimulator *self, SimRecord *record)
 GobanOutcome
 goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan)
 {
+  return goban_simulator_evaluate_within (self, plan, SIM_NEVER_US);
+}
+
+GobanOutcome
+goban_simulator_evaluate_within (GobanSimulator *self, const GobanPlan *plan, double limit_us)
+{
   GobanOutcome outcome = { .makespan_us = SIM_NEVER_US };
 
   g_return_val_if_fail (goban_plan_get_n_nodes (plan) == self->own.n_nodes, outcome);
@@ -63,8 +70,9 @@ goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan)
 
   if (self->blocks != NULL)
     return sim_blocks_evaluate (self->blocks, plan);
-  sim_layout_plan (self, plan, FALSE);
-  return run_plan (self, NULL);
+  if (!sim_slots_use (self, plan))
+    sim_layout_plan (self, plan, FALSE);
+  return run_plan (self, limit_us, NULL);
 }
 
 /* Two kinds of plans, two bounds: fused ones can be faster than any that fuses nothing. Worked out once for all
@@ -122,7 +130,7 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
     g_ptr_array_add (levels, g_array_new (FALSE, FALSE, sizeof (GobanMemoryPoint)));
   record.levels = (GArray **) levels->pdata;
 
-  outcome = run_plan (self, &record);
+  outcome = run_plan (self, SIM_NEVER_US, &record);
   if (outcome.makespan_us == SIM_NEVER_US)
     {
       GobanTrace *trace = goban_trace_new_failed (

@@ -53,10 +53,21 @@ typedef struct
   double overflow_bytes; /* most that any device exceeded its memory by, 0 when valid */
 } GobanOutcome;
 
-/* O((N + E + transfers) log N), no allocation but for the first plan that fuses. @plan must pass
+/* O((N + E + transfers) log N), no allocation but for the first plan, and the first that fuses. A plan that differs
+ * from the one before in at most a 32nd of its nodes is laid out in the size of the difference. @plan must pass
  * goban_plan_check() and goban_fusion_check(); one that fails only the second by a cycle never ends:
  * INFINITY. */
 GobanOutcome goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan);
+
+/**
+ * goban_simulator_evaluate_within:
+ * @limit_us: not negative; INFINITY: none
+ *
+ * For searches that have no use for a plan that takes longer. As soon as the makespan is certain to exceed the limit,
+ * the run stops, and the makespan is INFINITY; the overflow is that of the run so far.
+ */
+GobanOutcome goban_simulator_evaluate_within (GobanSimulator *self, const GobanPlan *plan,
+                                              double limit_us);
 
 /* The whole story. A plan that does not check gives an invalid trace that says why. (transfer full) */
 GobanTrace *goban_simulator_run (GobanSimulator *self, GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;

@@ -4,9 +4,15 @@
  * move with its simulation on one thread; drawing, applying and undoing one alone; a trace;
  * ranking all nodes anew; and the tables that are made once. The graph is GNMT of eight
  * layers, 83,700 nodes or so, on 8 devices.
+ *
+ * "small-move" simulates moves of at most 1 % of the nodes of the expert's plan, one after another;
+ * "afresh" the same, laid out from scratch; "within" those that stop once they are longer than the plan. "annealing" is
+ * a move of 1000 on one thread, "whole" the same with all runs to their ends, which gives the same plan.
  */
+#include "engine/placers/policies.h"
 #include "engine/placers/starts.h"
 #include "engine/placers/trials.h"
+#include "engine/sim/simulator-private.h"
 #include "engine/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
@@ -15,6 +21,7 @@
 
 #define N_RUNS 5
 #define N_MOVES 20
+#define N_SMALL_MOVES 200
 
 static double since_ms;
 static double least_ms;
@@ -104,6 +111,111 @@ bench_annealing (GobanCostModel *costs, GobanMoves *moves, const GobanPlan *plan
   print ("anneal-move");
 }
 
+typedef enum
+{
+  AFRESH,
+  SMALL,
+  WITHIN,
+  N_WAYS,
+} Way;
+
+static double
+simulate (GobanSimulator *simulator, const GobanPlan *plan, Way way, double limit_us)
+{
+  if (way != AFRESH)
+    return goban_simulator_evaluate_within (simulator, plan, limit_us).makespan_us;
+  sim_layout_plan (simulator, plan, FALSE);
+  simulator->limit_us = SIM_NEVER_US;
+  return sim_loop_run (simulator);
+}
+
+/* Moves are tried one after another from the same plan. times_ms, makespans_us (N_SMALL_MOVES) */
+static void
+try_small_moves (GobanCostModel *costs, GobanMoves *moves, GobanPlan *plan, Way way,
+                 double limit_us, double *times_ms, double *makespans_us)
+{
+  g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
+  g_auto (GobanMove) move = { 0 };
+
+  goban_move_init (&move);
+  simulate (simulator, plan, way, HUGE_VAL);
+  for (guint i = 0; i < N_SMALL_MOVES; i++)
+    {
+      double start_ms;
+
+      do
+        goban_moves_draw (moves, plan, weights, &move);
+      while (move.changes->len > goban_plan_get_n_nodes (plan) / 100);
+      goban_move_apply (&move, plan);
+      start_ms = cpu_ms ();
+      makespans_us[i] = simulate (simulator, plan, way, limit_us);
+      times_ms[i] = cpu_ms () - start_ms;
+      goban_move_undo (&move, plan);
+    }
+}
+
+/* The same moves each way, so that the ratios are of one run. */
+static void
+bench_small_moves (GobanCostModel *costs, GobanMoves *moves, const GobanPlan *from)
+{
+  static const char *const names[]
+      = { "small-move-afresh-80k", "small-move-80k", "small-move-within-80k" };
+  g_autoptr (GobanPlan) plan = goban_plan_copy (from);
+  g_autoptr (GobanTrace) trace = goban_simulate (costs, plan);
+  double times_ms[N_WAYS][N_SMALL_MOVES], makespans_us[N_WAYS][N_SMALL_MOVES];
+  GobanRng rng = *goban_moves_get_rng (moves);
+
+  goban_moves_learn (moves, trace);
+  for (guint way = 0; way < N_WAYS; way++)
+    {
+      double limit_us = way == WITHIN ? goban_trace_get_makespan (trace) : HUGE_VAL;
+      double sum_ms = 0;
+
+      *goban_moves_get_rng (moves) = rng;
+      try_small_moves (costs, moves, plan, way, limit_us, times_ms[way], makespans_us[way]);
+      for (guint i = 0; i < N_SMALL_MOVES; i++)
+        {
+          g_assert_true (way == WITHIN || makespans_us[way][i] == makespans_us[AFRESH][i]);
+          sum_ms += times_ms[way][i];
+        }
+      printf ("%s-mean %.3f ms\n", names[way], sum_ms / N_SMALL_MOVES);
+      median_ms (times_ms[way], N_SMALL_MOVES);
+      printf ("%s-least %.3f ms\n", names[way], times_ms[way][0]);
+      printf ("%s %.3f ms\n", names[way], times_ms[way][N_SMALL_MOVES / 2]);
+      printf ("%s-ratio %.2f times-as-fast\n", names[way],
+              times_ms[AFRESH][N_SMALL_MOVES / 2] / times_ms[way][N_SMALL_MOVES / 2]);
+    }
+}
+
+/* On one thread. */
+static double
+anneal_ms (GobanCostModel *costs, guint n_evaluations, gboolean ends_runs, GobanOutcome *outcome)
+{
+  GobanPlacerOptions options
+      = { .max_evaluations = n_evaluations, .n_threads = 1, .ends_runs = ends_runs };
+  double start_ms = cpu_ms (), end_ms;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (&goban_placer_anneal, costs, &options, NULL, NULL); /* ours */
+  g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
+
+  end_ms = cpu_ms ();
+  *outcome = goban_simulator_evaluate (simulator, plan);
+  return end_ms - start_ms;
+}
+
+static void
+bench_whole_runs (GobanCostModel *costs)
+{
+  GobanOutcome whole, outcome;
+  double starts_ms = anneal_ms (costs, 40, FALSE, &outcome);
+  double whole_ms = (anneal_ms (costs, 1040, TRUE, &whole) - starts_ms) / 1000;
+  double ms = (anneal_ms (costs, 1040, FALSE, &outcome) - starts_ms) / 1000;
+
+  g_assert_cmpfloat (outcome.makespan_us, ==, whole.makespan_us);
+  printf ("annealing-whole-80k %.3f ms/move\nannealing-80k %.3f ms/move\n", whole_ms, ms);
+  printf ("annealing-80k-ratio %.2f times-as-fast\n", whole_ms / ms);
+}
+
 int
 main (void)
 {
@@ -132,5 +244,14 @@ main (void)
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   bench_annealing (costs, moves, plan);
   bench_moves (moves, plan);
+
+  g_clear_pointer (&plan, goban_plan_unref);
+  plan = goban_placer_place (&goban_placer_expert, costs, NULL, NULL, &error);
+  g_assert_no_error (error);
+  goban_placed_ranks (units, plan, ranks_us);
+  goban_plan_spread_priorities (plan, ranks_us);
+  goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
+  bench_small_moves (costs, moves, plan);
+  bench_whole_runs (costs);
   return 0;
 }

@@ -4,6 +4,8 @@
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 
+#include <string.h>
+
 static GobanOutcome
 anneal (GobanCostModel *costs, guint64 seed, guint64 n_evaluations)
 {
@@ -103,6 +105,66 @@ test_nothing_to_search (void)
   g_assert_cmpfloat (anneal (two_devices, 1, 100).makespan_us, ==, 40);
 }
 
+static GobanCostModel *
+new_costs (GobanGraph *graph, const char *memory)
+{
+  g_autofree char *json
+      = g_strdup_printf ("{ \"devices\": [ { \"name\": \"d\", \"count\": 3, \"kind\": \"gpu\","
+                         " \"tflops\": 1, \"memory_bandwidth\": \"1 GB/s\", \"memory\": %s } ],"
+                         " \"all_pairs\": { \"bandwidth\": \"20 GB/s\" } }",
+                         memory);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) cluster
+      = goban_cluster_new_from_json (json, (gssize) strlen (json), "three", &error);
+
+  g_assert_no_error (error);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+}
+
+static GobanPlan *
+anneal_with (GobanCostModel *costs, guint64 seed, guint n_threads, gboolean ends_runs)
+{
+  GobanPlacerOptions options
+      = { .seed = seed, .max_evaluations = 400, .n_threads = n_threads, .ends_runs = ends_runs };
+  g_autoptr (GError) error = NULL;
+  guint64 evaluations = 0;
+  GobanPlan *plan
+      = goban_placer_place (&goban_placer_anneal, costs, &options, &evaluations, &error);
+
+  g_assert_no_error (error);
+  return plan;
+}
+
+/* Neither threads nor runs that are stopped early change a decision. */
+static void
+test_same_plan (void)
+{
+  static const char *const memories[] = { "\"unlimited\"", "2500000" };
+  static const struct
+  {
+    guint n_threads;
+    gboolean ends_runs;
+  } ways[] = { { 1, FALSE }, { 3, FALSE }, { 9, FALSE }, { 3, TRUE } };
+  g_autoptr (GobanGraph) graph = new_recurrent (4, 8);
+
+  for (guint i = 0; i < G_N_ELEMENTS (memories); i++)
+    for (guint64 seed = 0; seed < 12; seed++)
+      {
+        g_autoptr (GobanCostModel) costs = new_costs (graph, memories[i]);
+        g_autoptr (GobanPlan) plain = anneal_with (costs, seed, 1, TRUE);
+
+        for (guint k = 0; k < G_N_ELEMENTS (ways); k++)
+          {
+            g_autoptr (GobanPlan) plan
+                = anneal_with (costs, seed, ways[k].n_threads, ways[k].ends_runs);
+            g_autoptr (GobanPlanDiff) diff = goban_plan_diff (plain, plan);
+
+            g_assert_cmpuint (diff->n_moved, ==, 0);
+            g_assert_cmpuint (diff->n_reprioritised, ==, 0);
+          }
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -110,5 +172,6 @@ main (int argc, char **argv)
   g_test_add_func ("/anneal/gains-with-budget", test_gains_with_budget);
   g_test_add_func ("/anneal/finds-room", test_finds_room);
   g_test_add_func ("/anneal/nothing-to-search", test_nothing_to_search);
+  g_test_add_func ("/anneal/same-plan", test_same_plan);
   return g_test_run ();
 }

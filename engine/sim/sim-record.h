@@ -1,0 +1,60 @@
+/* sim-record.h: memory of a device during a run, and the record that a trace is made of.
+ *
+ * Private to engine/sim.
+ */
+#pragma once
+
+#include "engine/sim/sim-clock.h"
+#include "engine/sim/trace.h"
+
+G_BEGIN_DECLS
+
+/* The level that holds since time_us; it counts when time moves on. */
+typedef struct
+{
+  double level_bytes;
+  double time_us;
+  double peak_bytes;
+  double peak_time_us;
+  double capacity_bytes;
+  double overflow_time_us; /* INFINITY while there was none */
+} SimMemory;
+
+/* Time has moved on, so the level held for a while. */
+static inline void
+sim_count_level (SimMemory *memory)
+{
+  if (memory->level_bytes > memory->peak_bytes)
+    {
+      memory->peak_bytes = memory->level_bytes;
+      memory->peak_time_us = memory->time_us;
+      if (memory->level_bytes > memory->capacity_bytes && memory->overflow_time_us == SIM_NEVER_US)
+        memory->overflow_time_us = memory->time_us;
+    }
+}
+
+/* What goban_simulator_run() wants to know beyond the outcome; everything nullable together. */
+typedef struct
+{
+  GobanOpSpan *ops;     /* (n_nodes) */
+  guint32 *previous_op; /* (n_nodes) that ran on the device just before, or SIM_NONE */
+  GobanOpSpan *moves;   /* (n_moves) */
+  guint32 *blocker;     /* (n_moves) the move that a waiting one waited for */
+  guint32 *order;       /* (n_moves) in the order in which they started */
+  guint32 n_moves;
+  GArray **
+      levels; /* (n_devices) of GobanMemoryPoint: the memory of each at every instant that changed it */
+} SimRecord;
+
+/* Keeps the level that held until now, unless it is the one before. */
+static inline void
+sim_record_level (GArray *levels, const SimMemory *memory)
+{
+  const GobanMemoryPoint point = { memory->time_us, memory->level_bytes };
+
+  if (levels->len == 0
+      || g_array_index (levels, GobanMemoryPoint, levels->len - 1).bytes != point.bytes)
+    g_array_append_val (levels, point);
+}
+
+G_END_DECLS
