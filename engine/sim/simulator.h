@@ -53,7 +53,8 @@ typedef struct
   double overflow_bytes; /* most that any device exceeded its memory by, 0 when valid */
 } GobanOutcome;
 
-/* O((N + E + transfers) log N), no allocation but for the first plan that fuses. @plan must pass
+/* O((N + E + transfers) log N), no allocation but for the first plan, and the first that fuses. A plan that differs
+ * from the one before in at most a 32nd of its nodes is laid out in the size of the difference. @plan must pass
  * goban_plan_check() and goban_fusion_check(); one that fails only the second by a cycle never ends:
  * INFINITY. */
 GobanOutcome goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan);
