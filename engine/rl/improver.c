@@ -17,6 +17,11 @@
 /* Memory missing costs as if a device's whole memory were worth that many makespans. */
 #define OVERFLOW_WEIGHT 10
 
+/* Of annealing at first, as a share of the makespan. Moves of larger graphs change less of it: these are annealed at less
+ * heat, in proportion. */
+#define HEAT 0.01
+#define HEAT_UNITS 1000.0
+
 /* Gains, and evaluations, after which other orders are worth an evaluation each. */
 #define GAIN_FOR_ORDERS 0.98
 #define STEPS_FOR_ORDERS 12
@@ -43,7 +48,7 @@ goban_improver_settings_default (void)
   return (GobanImproverSettings){
     .n_groups = 64,
     .uniform = 0.05,
-    .heat = 0.03,
+    .heat = -1,
     .has_orders = TRUE,
   };
 }
@@ -451,7 +456,9 @@ lower_alike (GobanImprover *self)
 static gboolean
 is_taken (GobanImprover *self, double score_us, double fraction)
 {
-  double heat = self->settings.heat * MAX (1 - fraction, 0);
+  double usual = HEAT * MIN (1, HEAT_UNITS / self->units->n_units);
+  double first = self->settings.heat >= 0 ? self->settings.heat : usual;
+  double heat = first * MAX (1 - fraction, 0);
   double loss = score_us / self->score_us - 1;
 
   if (loss <= 0)

@@ -29,9 +29,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint n_groups;      /* drawn for an evaluation, at most: fewer if they are large */
-  double uniform;      /* share of moves that are not scored */
-  double heat;         /* of annealing, at first, as a share of the makespan; 0: only gains */
+  guint n_groups; /* drawn for an evaluation, at most: fewer if they are large */
+  double uniform; /* share of moves that are not scored */
+  double
+      heat; /* of annealing, at first, as a share of the makespan; 0: only gains; below 0: by size */
   gboolean has_orders; /* tries other static orders after gains */
 } GobanImproverSettings;
 
