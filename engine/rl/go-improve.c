@@ -1,6 +1,6 @@
 /* A good plan is improved move by move; a trained network proposes the moves (engine/rl/improver.h).
  *
- * The plan at first is the best of some contiguous splits of cells under the static orders, or of what the plan builder makes: no
+ * The plan at first is the best of what the plan builder makes, or of some contiguous splits of cells under the static orders: no
  * names, no expert. Other proposals than the network's are controls for it.
  */
 #include "engine/base/data-file.h"
@@ -21,8 +21,9 @@
 #define MANY_SPLITS 13
 #define MANY_EVALUATIONS 60
 
-/* Evaluations of the plan builder, and at most that share of the budget. */
+/* Evaluations of the plan builder: that share of the budget, within these limits. */
 #define BUILDER_EVALUATIONS 51
+#define LEAST_BUILDER_EVALUATIONS 17
 #define BUILDER_SHARE 3
 
 typedef enum
@@ -108,7 +109,7 @@ parse_settings (Improving *self, const char *settings, GError **error)
         continue;
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                    "“%s” is not a setting of this policy; write "
-                   "proposals=network|hand|untrained|uniform, start=cells|builder, heat=SHARE, "
+                   "proposals=network|hand|untrained|uniform, start=builder|cells, heat=SHARE, "
                    "uniform=SHARE or groups=NUMBER",
                    words[i]);
       return FALSE;
@@ -167,7 +168,9 @@ new_built (Improving *self, guint *order, GError **error)
   options.settings = options.network = NULL;
   options.log = NULL;
   options.max_evaluations
-      = budget > 0 ? CLAMP (budget / BUILDER_SHARE, 1, BUILDER_EVALUATIONS) : BUILDER_EVALUATIONS;
+      = budget > 0 ? MIN (
+            budget, CLAMP (budget / BUILDER_SHARE, LEAST_BUILDER_EVALUATIONS, BUILDER_EVALUATIONS))
+                   : BUILDER_EVALUATIONS;
   plan = goban_placer_go_zeroshot.place (self->costs, &options, &n_used, error);
   if (plan == NULL)
     return NULL;
@@ -209,8 +212,10 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  Improving self
-      = { .costs = costs, .options = options, .settings = goban_improver_settings_default () };
+  Improving self = { .costs = costs,
+                     .options = options,
+                     .has_builder = TRUE,
+                     .settings = goban_improver_settings_default () };
   GobanPlan *plan = NULL;
 
   if (parse_settings (&self, options->settings, error) && choose_net (&self, error))
@@ -231,8 +236,9 @@ const GobanPlacer goban_placer_go_improve = {
   .name = "go-improve",
   .blurb = N_ ("a trained network proposes moves that improve a plan"),
   .about
-  = N_ ("Begins at the best of some splits along parameters or their uses, under five static "
-        "orders; with --set start=builder at the best plan of go-zeroshot. Then, for each "
+  = N_ ("Begins at the best plan of go-zeroshot, which has a third of the budget, 17 to 51 "
+        "evaluations; with --set start=cells at the best of some splits along parameters or "
+        "their uses, under five static orders. Then, for each "
         "simulation, 32 groups of ops are drawn and a network scores their moves to every "
         "device: by transfers saved, by what would be late, by loads, slack and memory. The "
         "best-scored move is simulated. The network was taught beforehand by exact gains of moves "

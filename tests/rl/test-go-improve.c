@@ -122,7 +122,7 @@ test_wrong (void)
     { "proposals=chance", NULL, "network|hand|untrained|uniform" },
     { "heat=2", NULL, "heat=2" },
     { "groups=0", NULL, "groups=NUMBER" },
-    { "start", NULL, "start=cells|builder" },
+    { "start", NULL, "start=builder|cells" },
     { NULL, "/nonexistent/moves.net", "/nonexistent/moves.net" },
   };
   g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=400", "p100x2");
