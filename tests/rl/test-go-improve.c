@@ -59,7 +59,8 @@ test_budget (void)
 {
   g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=400", "p100x4");
   static const char *const settings[]
-      = { NULL, "proposals=hand", "proposals=untrained,heat=0", "proposals=uniform" };
+      = { NULL, "start=cells", "proposals=hand", "proposals=untrained,heat=0",
+          "start=cells,proposals=uniform" };
   static const guint64 budgets[] = { 1, 2, 9, 12, 17, 70 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
