@@ -239,7 +239,7 @@ const GobanPlacer goban_placer_go_improve = {
   = N_ ("Begins at the best plan of go-zeroshot, which has a third of the budget, 17 to 51 "
         "evaluations; with --set start=cells at the best of some splits along parameters or "
         "their uses, under five static orders. Then, for each "
-        "simulation, 32 groups of ops are drawn and a network scores their moves to every "
+        "simulation, up to 64 groups of ops are drawn and a network scores their moves to every "
         "device: by transfers saved, by what would be late, by loads, slack and memory. The "
         "best-scored move is simulated. The network was taught beforehand by exact gains of moves "
         "on random networks (data/policies says how); it reads no names and knows no expert. "
