@@ -48,7 +48,7 @@ goban_partial_schedule_new (const GobanRows *rows)
 
   self->rows = rows;
   self->D = D;
-  self->device_of = g_new (guint32, rows->n_rows);
+  self->device_of = g_new (guint32, rows->n_rows + 1);
   self->finish_us = g_new (double, rows->n_nodes + 1);
   self->arrival_us = g_new (double, (gsize) rows->n_tensors *D + 1);
   for (gsize i = 0; i < G_N_ELEMENTS (of_devices); i++)

@@ -11,9 +11,9 @@
 static void
 sort_nodes (GobanRows *self)
 {
-  g_autofree double *keys = g_new (double, self->n_nodes);
+  g_autofree double *keys = g_new (double, self->n_nodes + 1);
 
-  self->order = g_new (GobanNodeId, self->n_nodes);
+  self->order = g_new (GobanNodeId, self->n_nodes + 1);
   goban_units_upward_ranks (self->units, keys);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
@@ -26,7 +26,7 @@ sort_nodes (GobanRows *self)
 static void
 fill_times (GobanRows *self)
 {
-  self->times_us = g_new (double, (gsize) self->n_nodes * self->n_devices);
+  self->times_us = g_new (double, (gsize) self->n_nodes * self->n_devices + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     for (guint d = 0; d < self->n_devices; d++)
       self->times_us[(gsize) v * self->n_devices + d]
@@ -44,7 +44,7 @@ fill_node_inputs (GobanRows *self, const double *work_us)
   memset (reader, 0xff, (gsize) self->n_tensors * sizeof *reader);
   self->node_offsets = g_new (guint32, self->n_nodes + 1);
   self->node_inputs = g_new (GobanRowInput, goban_graph_get_n_edges (graph) + 1);
-  self->is_idle = g_new0 (guint8, self->n_nodes);
+  self->is_idle = g_new0 (guint8, self->n_nodes + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
       GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
@@ -88,7 +88,7 @@ static void
 fill_row_inputs (GobanRows *self)
 {
   g_autofree guint32 *offsets = g_new (guint32, self->n_rows + 1);
-  g_autofree GobanNodeId *members = g_new (GobanNodeId, self->n_nodes);
+  g_autofree GobanNodeId *members = g_new (GobanNodeId, self->n_nodes + 1);
   g_autofree guint32 *reader = g_new (guint32, self->n_tensors + 1);
   guint32 n = 0;
 
@@ -118,7 +118,7 @@ allow (GobanRows *self)
 {
   const GobanUnits *units = self->units;
 
-  self->allowed = g_new (guint8, self->n_rows * self->n_devices);
+  self->allowed = g_new (guint8, self->n_rows * self->n_devices + 1);
   memset (self->allowed, 1, self->n_rows * self->n_devices);
   for (guint u = 0; u < units->n_units; u++)
     for (guint d = 0; d < self->n_devices; d++)
@@ -134,9 +134,9 @@ add_up_times (GobanRows *self, const double *work_us)
 {
   guint D = self->n_devices;
 
-  self->row_times_us = g_new0 (double, (gsize) self->n_rows *D);
-  self->row_work_us = g_new0 (double, self->n_rows);
-  self->follows = g_new (guint8, self->n_rows);
+  self->row_times_us = g_new0 (double, (gsize) self->n_rows *D + 1);
+  self->row_work_us = g_new0 (double, self->n_rows + 1);
+  self->follows = g_new (guint8, self->n_rows + 1);
   memset (self->follows, 1, self->n_rows);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
@@ -197,7 +197,7 @@ add_up_bytes (GobanRows *self, const double *work_us)
   double share;
 
   self->total_bytes = find_peak_bytes (self, &param_bytes);
-  self->row_bytes = g_new0 (double, self->n_rows);
+  self->row_bytes = g_new0 (double, self->n_rows + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     if (work_us[v] > 0)
       output_bytes += goban_graph_get_output_bytes (self->units->graph, v);

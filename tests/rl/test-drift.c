@@ -2,6 +2,7 @@
  * devices. */
 #include "engine/base/parallel.h"
 #include "engine/rl/learner.h"
+#include "tests/support/rounds.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -138,7 +139,7 @@ test_changes (gconstpointer data)
   g_auto (Case) self = new_case ("", task);
   double before = get_shift (&self, task), after;
 
-  improve (&self, 2000);
+  improve (&self, test_rounds (2000));
   after = get_shift (&self, task);
   g_test_message ("%s: all logits from %g to %g", goban_decision_get_name (task), before, after);
   g_assert_cmpfloat (fabs (after - before), <, most[task]);
@@ -155,8 +156,8 @@ test_equal_devices (gconstpointer data)
     {
       g_autofree double *means = NULL;
 
-      draw (&self, 500);
-      improve (&self, 500);
+      draw (&self, test_rounds (500));
+      improve (&self, test_rounds (500));
       means = get_mean_logits (&self, board, GOBAN_DECIDE_PLACEMENT);
       g_test_message ("mean logits of equal devices: %g, %g, %g, %g", means[0], means[1], means[2],
                       means[3]);
