@@ -90,7 +90,7 @@ goban_static_orders_find (const GobanStaticOrders *self, const GobanPlan *plan)
       goban_static_orders_apply (self, (GobanStaticOrder) order, other);
       /* First in, first out does not look at priorities. */
       if (goban_plan_get_order (other) == goban_plan_get_order (plan)
-          && (is_fifo
+          && (is_fifo || size == 0
               || memcmp (goban_plan_get_priorities (other), goban_plan_get_priorities (plan), size)
                      == 0))
         return order;

@@ -425,8 +425,11 @@ change_layout (GobanSimulator *self, const GobanPlan *plan)
 static void
 remember (SimSlots *self, const GobanPlan *plan, guint n_nodes)
 {
-  memcpy (self->device, goban_plan_get_devices (plan), n_nodes * sizeof *self->device);
-  memcpy (self->priority, goban_plan_get_priorities (plan), n_nodes * sizeof *self->priority);
+  if (n_nodes > 0)
+    {
+      memcpy (self->device, goban_plan_get_devices (plan), n_nodes * sizeof *self->device);
+      memcpy (self->priority, goban_plan_get_priorities (plan), n_nodes * sizeof *self->priority);
+    }
   self->order = goban_plan_get_order (plan);
   self->is_known = TRUE;
   self->is_laid_out = FALSE;
