@@ -545,7 +545,10 @@ goban_lua_end_threaded (gpointer host)
   g_autofree char *result = NULL;
   g_autoptr (GError) error = NULL;
 
+  /* The thread may not have noted it yet. */
+  g_mutex_lock (&self->mutex);
   self->end_source = 0;
+  g_mutex_unlock (&self->mutex);
   goban_lua_join_thread (self);
   result = g_steal_pointer (&self->result);
   error = g_steal_pointer (&self->error);
