@@ -576,10 +576,10 @@ goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, g
 void
 goban_lua_host_interrupt (GobanLuaHost *self)
 {
-  lua_State *running = self->running;
-
   /* The hook of a chunk in another thread looks by itself. */
+  lua_State *running = self->is_threaded ? NULL : self->running;
+
   g_atomic_int_set (&self->is_interrupted, 1);
-  if (running != NULL && !self->is_threaded)
+  if (running != NULL)
     lua_sethook (running, goban_lua_hook, LUA_MASKCOUNT, 1);
 }

@@ -50,6 +50,17 @@ g_cond_wait (GCond *cond, GMutex *mutex)
   acquire (mutex);
 }
 
+gboolean
+g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
+{
+  gboolean is_signalled;
+
+  release (mutex);
+  is_signalled = GLIBS (g_cond_wait_until) (cond, mutex, end_time);
+  acquire (mutex);
+  return is_signalled;
+}
+
 /* --- functions that another thread calls ------------------------------------------------------ */
 
 typedef struct
