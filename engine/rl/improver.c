@@ -288,8 +288,8 @@ score (GobanImprover *self, const GobanScorerNet *net, guint first)
     }
 }
 
-static int
-compare_candidates (const void *a, const void *b)
+int
+goban_move_candidate_compare (const void *a, const void *b)
 {
   const GobanMoveCandidate *x = a;
   const GobanMoveCandidate *y = b;
@@ -317,7 +317,7 @@ renew_pool (GobanImprover *self)
   g_autoptr (GArray) drawn = self->drawn;
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
-  g_array_sort (old, compare_candidates);
+  g_array_sort (old, goban_move_candidate_compare);
   self->candidates = g_array_new (FALSE, FALSE, sizeof (GobanMoveCandidate));
   self->drawn = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint i = 0; i < old->len && g_hash_table_size (seen) < MOST_RENEWED; i++)

@@ -49,6 +49,9 @@ typedef struct
   float features[GOBAN_MOVE_N_FEATURES];
 } GobanMoveCandidate;
 
+/* For qsort(): the highest score first; among equal ones the order in which they were drawn. */
+int goban_move_candidate_compare (const void *a, const void *b);
+
 typedef struct
 {
   const GobanUnits *units; /* borrowed */

@@ -258,18 +258,6 @@ get_problem (GobanMoveTraining *self, gint index, GError **error)
 
 /* --- labels ------------------------------------------------------------------------------------- */
 
-static int
-compare_scores (const void *a, const void *b)
-{
-  const GobanMoveCandidate *x = a;
-  const GobanMoveCandidate *y = b;
-
-  if (x->score != y->score)
-    return x->score > y->score ? -1 : 1;
-  return x->first != y->first ? (x->first < y->first ? -1 : 1)
-                              : (x->device > y->device) - (x->device < y->device);
-}
-
 /* Brings those to be labelled to the front: the likeliest, then some of the others. Returns how many. */
 static guint
 choose_labels (GobanMoveTraining *self, const GobanImprover *improver)
@@ -282,7 +270,7 @@ choose_labels (GobanMoveTraining *self, const GobanImprover *improver)
   for (guint i = 0; i < n; i++)
     goban_scorer_forward (goban_scorer_net_get_scorer (self->average), &candidates[i].score,
                           candidates[i].features, improver->profile->facts, 1);
-  qsort (candidates, n, sizeof *candidates, compare_scores);
+  qsort (candidates, n, sizeof *candidates, goban_move_candidate_compare);
   for (guint i = n_chosen; i < n_labels; i++)
     {
       guint other = i + goban_rng_below (&self->rng, n - i);
