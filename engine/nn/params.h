@@ -68,8 +68,8 @@ void goban_params_set_n_steps (GobanParams *self, guint64 n_steps);
  * its name, shape, values and (version 1) moments, and a SHA-256 of all before it. */
 
 gboolean goban_params_save (const GobanParams *self, const char *path, GError **error);
-/* Without moments (version 2), a third of the size: for networks that are used, not learned on. Read, they have made no
- * step. */
+/* Saves the values without Adam's moments (version 2 of the file): a third of the size, for networks that are only used. A
+ * network that is read from it counts no steps. */
 gboolean goban_params_save_values (const GobanParams *self, const char *path, GError **error);
 /* The bytes of such a file. (transfer full) */
 GByteArray *goban_params_write (const GobanParams *self) G_GNUC_WARN_UNUSED_RESULT;

@@ -40,7 +40,7 @@ try_rules (Baechi *self, GobanEarliestRules *rules, GError **error)
   return goban_fitting_try (&self->fitting, &(GobanPlanMaker){ make_plan, &maker }, error);
 }
 
-/* Graphs without variables are grouped alike by all rules, and one grouping always gives the same plans. */
+/* All rules group a graph without variables alike, and one grouping always gives the same plans. */
 static gboolean
 are_tried (const Baechi *self, const GobanUnits *units)
 {

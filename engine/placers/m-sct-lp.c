@@ -241,9 +241,9 @@ fill_programme (Programme *self, const Solver *solver, const Window *window)
 
 /* --- where the simplex method begins ----------------------------------------------------- */
 
-/* Every task favours the child that its longest transfer goes to, if that has no parent yet, and starts
- * as early as it then can. That is a vertex: a start is fixed by the input that comes last, w by the path that
- * ends last. Few shares are others in the end, so it takes a third of the pivots that it takes from nothing. */
+/* The vertex to begin with: every task favours the child of its longest transfer, unless that has a favourite parent
+ * already, and starts as early as possible. The last input fixes each start, the longest path fixes w. Few
+ * favourites change afterwards: a third of the pivots of a start from zero. */
 typedef struct
 {
   const Solver *solver;

@@ -14,8 +14,8 @@
  * its inputs are there, by the shares found so far, and how long the paths are that leave
  * it, all transfers paid. Edges between windows get what is left.
  *
- * Solved by CLP's primal simplex from a vertex that is nearly as good, deterministic; the only file that
- * includes its header is m-sct-lp.c.
+ * CLP's primal simplex solves it from a nearly optimal vertex; the result is deterministic. Only m-sct-lp.c
+ * includes CLP's header.
  */
 #pragma once
 

@@ -39,8 +39,7 @@ gboolean goban_static_orders_rank (const GobanStaticOrders *self, GobanStaticOrd
 void goban_static_orders_apply (const GobanStaticOrders *self, GobanStaticOrder order,
                                 GobanPlan *plan);
 
-/* The order that the plan has: the first that would change nothing but transfers of its own; GOBAN_N_STATIC_ORDERS for
- * any other. */
+/* The first static order that leaves the plan's order and priorities as they are; GOBAN_N_STATIC_ORDERS if none does. */
 guint goban_static_orders_find (const GobanStaticOrders *self,
                                 const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -47,7 +47,7 @@ guint goban_trials_draw (GobanTrials *self, const double *weights, guint n_wante
                          const GobanSearch *search);
 void goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *search);
 
-/* Whether a stopped run could be missed: not by whom only looks for shorter plans that have the memory. */
+/* Whether runs may be stopped early: only if nothing but a shorter plan with enough memory could be accepted. */
 gboolean goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search);
 
 /* Takes one of the moves tried, or GOBAN_TAKE_NONE; the others are gone. */
