@@ -1,6 +1,7 @@
 #include "app/application.h"
 
 #include "app/lua/lua-console.h"
+#include "engine/base/end-signal.h"
 #include "engine/base/words.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/window.h"
@@ -8,8 +9,8 @@
 #include <glib-unix.h>
 #include <signal.h>
 
-/* Signals that ask a program to end: a closed terminal, Ctrl+C in it, and the end of the desktop's session. */
-static const int end_signals[] = { SIGHUP, SIGINT, SIGTERM };
+/* Signals that ask a program to end, beside SIGTERM: a closed terminal, and Ctrl+C in it. */
+static const int end_signals[] = { SIGHUP, SIGINT };
 
 struct _GobanApplication
 {
@@ -147,9 +148,24 @@ is_ignored (int number)
   return sigaction (number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+static gboolean
+end_once_cb (gpointer user_data)
+{
+  end_cb (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* In the thread that waits for SIGTERM. */
+static void
+end_signal_cb (gpointer user_data)
+{
+  g_idle_add_full (G_PRIORITY_HIGH, end_once_cb, g_object_ref (user_data), g_object_unref);
+}
+
 static void
 watch_signals (GobanApplication *self)
 {
+  goban_end_signal_set_handler (end_signal_cb, self);
   for (gsize i = 0; i < G_N_ELEMENTS (end_signals); i++)
     if (!is_ignored (end_signals[i]))
       self->signal_ids[i]
@@ -191,6 +207,7 @@ goban_application_shutdown (GApplication *application)
     gtk_window_destroy (window->data);
   for (gsize i = 0; i < G_N_ELEMENTS (end_signals); i++)
     g_clear_handle_id (&self->signal_ids[i], g_source_remove);
+  goban_end_signal_set_handler (NULL, NULL);
   G_APPLICATION_CLASS (goban_application_parent_class)->shutdown (application);
 }
 

@@ -1,5 +1,6 @@
 /* goban: the window. */
 #include "app/application.h"
+#include "engine/base/end-signal.h"
 #include "engine/session/heap.h"
 
 /* Pictures are pixels that the processor makes, and GL would but carry them. Loading it takes 40 ms of the 200 until the
@@ -24,6 +25,7 @@ main (int argc, char **argv)
   g_autoptr (GobanApplication) application = NULL;
 
   goban_heap_begin ();
+  goban_end_signal_begin ();
   do_without_gl ();
   g_set_prgname ("goban");
   g_set_application_name ("Goban");

@@ -1,5 +1,6 @@
 /* main.c: goban-cli, everything but the window. */
 #include "app/cli/cli.h"
+#include "engine/base/end-signal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -126,6 +127,7 @@ int
 main (int argc, char **argv)
 {
   keep_descriptors ();
+  goban_end_signal_begin ();
   choose_locale ();
   g_set_printerr_handler (print_error);
   atexit (close_output);

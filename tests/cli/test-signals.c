@@ -40,9 +40,9 @@ large_graph (void)
   return path;
 }
 
-/* TRUE once the process handles SIGINT itself, or has ended, which the caller will see. */
+/* TRUE once the process handles the signal itself, or has ended, which the caller will see. */
 static gboolean
-catches_interrupt (const char *pid)
+catches (const char *pid, int number)
 {
   g_autofree char *path = g_build_filename ("/proc", pid, "status", NULL);
   g_autofree char *status = NULL;
@@ -51,7 +51,20 @@ catches_interrupt (const char *pid)
   if (!g_file_get_contents (path, &status, NULL, NULL))
     return TRUE;
   caught = strstr (status, "SigCgt:");
-  return caught != NULL && (g_ascii_strtoull (caught + 7, NULL, 16) & (1u << (SIGINT - 1))) != 0;
+  return caught != NULL && (g_ascii_strtoull (caught + 7, NULL, 16) & (1u << (number - 1))) != 0;
+}
+
+static gboolean
+catches_interrupt (const char *pid)
+{
+  return catches (pid, SIGINT);
+}
+
+/* METIS does while it cuts, in whatever process. */
+static gboolean
+catches_termination (const char *pid)
+{
+  return catches (pid, SIGTERM);
 }
 
 /* Interrupts the program @delay_ms after it began to listen; its exit code, -1 if killed. */
@@ -119,6 +132,24 @@ test_interrupt_working (void)
   text = cli_read (plan, NULL);
   g_assert_cmpstr (text, ==, "old");
   g_assert_cmpuint (cli_count_files ("kept.json"), ==, 1);
+}
+
+/* METIS would take the signal for an error of its own, and the script would go on. */
+static void
+test_terminate_metis (void)
+{
+  const char *code = "local g = graph.generate('gnmt:layers=4')\n"
+                     "for i = 1, 1e9 do plan.metis(g, { seed = i }) end";
+  g_autoptr (GSubprocess) child = start (G_SUBPROCESS_FLAGS_NONE, "-e", code, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *pid = g_strdup (g_subprocess_get_identifier (child));
+
+  cli_wait (catches_termination, pid);
+  g_subprocess_send_signal (child, SIGTERM);
+  g_subprocess_wait (child, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_get_if_exited (child));
+  g_assert_cmpint (g_subprocess_get_exit_status (child), ==, 128 + SIGTERM);
 }
 
 /* Before the lessons are there, and among them. */
@@ -324,6 +355,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/interrupt/working", test_interrupt_working);
   g_test_add_func ("/cli/interrupt/training", test_interrupt_training);
   g_test_add_func ("/cli/interrupt/lua", test_interrupt_lua);
+  g_test_add_func ("/cli/terminate/metis", test_terminate_metis);
   g_test_add_func ("/cli/interrupt/twice", test_interrupt_twice);
   g_test_add_func ("/cli/pipe/closed", test_closed_pipe);
   g_test_add_func ("/cli/progress/not-in-a-file", test_no_progress_in_a_file);

@@ -2,7 +2,7 @@
 # gui-signals.sh PROGRAM SAMPLES: signals that ask the program to end take no work with them, whatever it is doing. Run by
 # gui-run.sh.
 set -u
-n_checks=7
+n_checks=8
 . "$(dirname "$0")/gui-lib.sh"
 recovery=$XDG_STATE_HOME/goban/recovery
 
@@ -11,7 +11,7 @@ has_edited () { [ -s "$work/edited" ]; }
 has_recovery () { grep -qs '"name": "random"' "$recovery"/*.goban; }
 
 # What is done last is told by a file, so that the signal comes at once after it.
-# edit_then SIGNAL LUA: an edit, then what the program is busy with.
+# edit_then SIGNAL LUA [CONDITION]: an edit, then what the program is busy with, seen by the condition.
 edit_then () {
   rm -rf "$recovery" "$work/edited"
   # A shell has what it starts in the background ignore Ctrl+C.
@@ -20,11 +20,11 @@ edit_then () {
   wait_for 240 has_toy && act_until is_in_place put_in_place
   act_until has_edited run_by_keys \
     'view.show(sim.run(plan.random(g, { seed = 7 }))); app.write("'"$work"'/edited", "yes"); '"$2"
-  kill -s "$1" $pid
+  wait_for 60 "${3:-true}" && kill -s "$1" $pid
   wait_for 60 is_gone
 }
 
-ends_with_work () { edit_then "$1" "$2" && has_recovery; }
+ends_with_work () { edit_then "$@" && has_recovery; }
 
 check 1 "SIGTERM leaves the last edit" ends_with_work TERM ''
 check 2 "SIGHUP leaves the last edit" ends_with_work HUP ''
@@ -56,4 +56,12 @@ ignores_hup () {
   ! is_gone
 }
 check 7 "a signal that is ignored on purpose stays so" ignores_hup
+
+# METIS handles SIGTERM itself while it cuts a graph, in whatever thread, and the program does not.
+is_cutting () {
+  local caught
+  caught=$(sed -n 's/^SigCgt:\s*/0x/p' /proc/$pid/status) && ((caught & 1 << 14))
+}
+check 8 "SIGTERM leaves the last edit while METIS cuts a graph" ends_with_work TERM \
+  'l = graph.generate("gnmt:layers=4"); while true do plan.metis(l) end' is_cutting
 finish
