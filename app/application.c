@@ -2,7 +2,7 @@
 
 #include "app/lua/lua-console.h"
 #include "engine/base/end-signal.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/window.h"
 
@@ -50,7 +50,7 @@ speak (void)
   static const char *const word_dirs[] = { "../share/locale", "../po", NULL };
   g_autofree char *folder = find_folder (word_dirs);
 
-  goban_words_enable (folder);
+  goban_i18n_enable (folder);
 }
 
 static GobanWindow *

@@ -1,7 +1,7 @@
 /* goban: the window. */
 #include "app/application.h"
 #include "engine/base/end-signal.h"
-#include "engine/session/heap.h"
+#include "engine/session/malloc-tuning.h"
 
 /* Pictures are pixels that the processor makes, and GL would but carry them. Loading it takes 40 ms of the 200 until the
  * first picture and 60 MB, and without a graphics processor its renderer takes another 120. Whoever has chosen a renderer
@@ -24,7 +24,7 @@ main (int argc, char **argv)
 {
   g_autoptr (GobanApplication) application = NULL;
 
-  goban_heap_begin ();
+  goban_malloc_tuning_begin ();
   goban_end_signal_begin ();
   do_without_gl ();
   g_set_prgname ("goban");

@@ -1,6 +1,6 @@
 #include "engine/base/error.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 
 #undef g_set_error_literal
 

@@ -1,8 +1,8 @@
 #include "engine/base/file-read.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 
 #include <errno.h>
 #include <fcntl.h>

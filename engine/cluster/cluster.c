@@ -2,7 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/cluster/cluster-draft.h"
 #include "engine/cluster/routes.h"
 

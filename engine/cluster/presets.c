@@ -14,8 +14,8 @@
  * except at the ends of each transfer.
  */
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/cluster/cluster-draft.h"
 
 #include <math.h>

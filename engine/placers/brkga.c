@@ -8,7 +8,7 @@
 #include "engine/placers/brkga.h"
 
 #include "engine/base/error.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"

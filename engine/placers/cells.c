@@ -6,8 +6,8 @@
  * stretch of rows or a few rows go to another device. Towards the end rows are single cells, then units.
  * Nothing comes from names or from the expert.
  */
+#include "engine/base/i18n.h"
 #include "engine/base/rng.h"
-#include "engine/base/words.h"
 #include "engine/placers/cell-splits.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"

@@ -5,7 +5,7 @@
  * cost model is contention-free. By the earliest start a slow idle device is as good as a fast
  * one: where devices differ, HEFT is the better choice.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/fitting.h"
 #include "engine/placers/policies.h"
 

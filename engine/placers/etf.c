@@ -1,5 +1,5 @@
 /* Earliest Task First: Hwang, Chow, Anger and Lee (1989), with memory. */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/earliest.h"
 #include "engine/placers/fitting.h"
 #include "engine/placers/policies.h"

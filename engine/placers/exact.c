@@ -5,7 +5,7 @@
  * by longest paths over the devices still open, by the work and the transfers that wait in one line,
  * and by memory. Devices that may change places are tried once.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/exact-blocks.h"
 #include "engine/placers/exact-dispatch.h"
 #include "engine/placers/policies.h"

@@ -2,7 +2,7 @@
  *
  * Starts from the best of the plans of starts.h; refine.c does the rest.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/refine.h"
 #include "engine/placers/walk.h"

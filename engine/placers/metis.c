@@ -1,5 +1,5 @@
 /* METIS as TensorFlow's placers were compared with it: time balanced, memory unknown. */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/metis-parts.h"
 #include "engine/placers/policies.h"
 

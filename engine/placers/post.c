@@ -7,7 +7,7 @@
  */
 #include "engine/placers/post.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 

@@ -5,7 +5,7 @@
  * the one that lacks least. Units a device cannot run go to the one that runs them
  * fastest. Devices of one class with equal memory are equal: one of them is tried.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 

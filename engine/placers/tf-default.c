@@ -5,7 +5,7 @@
  * joins its consumers if they agree on a device. B: a node that only asks for the shape
  * of its input stays with it. Colocation groups go where their first placed node goes.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/policies.h"
 
 #include <string.h>

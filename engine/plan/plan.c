@@ -1,8 +1,8 @@
 #include "engine/plan/plan.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/key-sort.h"
-#include "engine/base/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -278,12 +278,12 @@ check_devices (const GobanPlan *self, const GobanCostModel *costs, GError **erro
       GobanDeviceId device = self->devices[v];
 
       if (device >= n_devices)
-        return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             goban_words_get_plural (
-                                 "node “%s” is on device %u, but the cluster has only %u device",
-                                 "node “%s” is on device %u, but the cluster has only %u devices",
-                                 n_devices),
-                             name, device, n_devices);
+        return goban_refuse (
+            error, GOBAN_ERROR_INVALID,
+            goban_i18n_get_plural ("node “%s” is on device %u, but the cluster has only %u device",
+                                   "node “%s” is on device %u, but the cluster has only %u devices",
+                                   n_devices),
+            name, device, n_devices);
       if (!goban_cost_model_can_run (costs, v, device))
         return goban_refuse (error, GOBAN_ERROR_INVALID, "node “%s” cannot run on %s", name,
                              goban_cluster_get_device (cluster, device)->name);

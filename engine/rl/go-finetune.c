@@ -1,5 +1,5 @@
 /* GO fine-tuned: a network that was taught on other graphs learns on this one, for fewer than 50 updates. */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/rl/go-run.h"
 #include "engine/rl/policies.h"
 

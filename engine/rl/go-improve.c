@@ -5,7 +5,7 @@
  */
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 

@@ -1,5 +1,5 @@
 /* GO and local search by halves: what somebody with a simulator would want. */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/refine.h"
 #include "engine/rl/go-run.h"

@@ -7,7 +7,7 @@
  */
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/graph/cells.h"
 #include "engine/placers/search.h"
 #include "engine/placers/starts.h"

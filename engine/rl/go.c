@@ -1,5 +1,5 @@
 /* GO-one: a network from nothing learns on the one graph that it places. */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/rl/go-run.h"
 #include "engine/rl/policies.h"
 

@@ -3,7 +3,7 @@
  * they sample, by REINFORCE. */
 #include "engine/rl/hdp.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/nn/adam.h"
 #include "engine/placers/search.h"
 #include "engine/rl/hdp-features.h"

@@ -7,7 +7,7 @@
  * the mean return of the last episodes at the same step as baseline. Several episodes go side by
  * side, step by step, as the authors' workers do, and make one update.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/nn/adam.h"
 #include "engine/nn/softmax.h"
 #include "engine/placers/policies.h"

@@ -2,7 +2,7 @@
 
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/nn/softmax.h"
 #include "engine/placers/search.h"
 #include "engine/rl/policies.h"

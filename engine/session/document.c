@@ -1,7 +1,7 @@
 #include "engine/session/document.h"
 
 #include "engine/base/error.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-private.h"
 #include "engine/session/snapshot.h"
@@ -385,11 +385,11 @@ saved_cb (GobanJob *job, GobanDocument *self)
       if (n_left_out > 0)
         goban_session_say (
             self->session, FALSE,
-            goban_words_get_plural ("Saved %s without the decisions that led to %u plan: they are "
-                                    "more than a session file holds",
-                                    "Saved %s without the decisions that led to %u plans: they are "
-                                    "more than a session file holds",
-                                    n_left_out),
+            goban_i18n_get_plural ("Saved %s without the decisions that led to %u plan: they are "
+                                   "more than a session file holds",
+                                   "Saved %s without the decisions that led to %u plans: they are "
+                                   "more than a session file holds",
+                                   n_left_out),
             name, n_left_out);
       else
         goban_session_say (self->session, FALSE, "Saved %s", name);

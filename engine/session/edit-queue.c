@@ -294,7 +294,7 @@ done_cb (GobanJob *job, GobanEditQueue *self)
   self->timeout_id = g_timeout_add (MOST_HELD_MS, timeout_cb, self);
   if (work->run != NULL && work->run != work->edit->base
       && work->edit->base == goban_session_get_current_run (self->session))
-    g_signal_emit_by_name (self->session, "coming", work->run);
+    g_signal_emit_by_name (self->session, "pending-edit", work->run);
   goban_edit_queue_let_go (self, ticket);
 }
 

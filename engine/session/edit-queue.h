@@ -23,7 +23,7 @@ gboolean goban_edit_queue_drop (GobanEditQueue *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanEditQueue, goban_edit_queue_free)
 
-/* What coming.h says: waits for the tickets of an edit that is simulated. */
+/* What pending-edit.h says: waits for the tickets of an edit that is simulated. */
 guint goban_edit_queue_hold (GobanEditQueue *self);
 void goban_edit_queue_let_go (GobanEditQueue *self, guint ticket);
 

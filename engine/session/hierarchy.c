@@ -1,4 +1,4 @@
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/hierarchy-draft.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "engine/session/job.h"
 
 #include "engine/base/error.h"
-#include "engine/session/heap.h"
+#include "engine/session/malloc-tuning.h"
 
 #include <math.h>
 
@@ -225,7 +225,7 @@ finished_cb (GObject *source, GAsyncResult *async_result, gpointer user_data)
   /* The task is not told of our cancellable: what was finished in time is a result. */
   self->result = g_task_propagate_pointer (G_TASK (async_result), &self->error);
   self->done = TRUE;
-  goban_heap_job_ends ();
+  goban_malloc_tuning_job_ends ();
   g_object_notify_by_pspec (source, props[PROP_DONE]);
   g_signal_emit (self, done_signal, 0);
 }
@@ -245,7 +245,7 @@ goban_job_start (const char *title, GobanJobFunc func, gpointer data, GDestroyNo
 
   task = g_task_new (self, NULL, finished_cb, NULL);
   g_task_set_source_tag (task, goban_job_start);
-  goban_heap_job_begins ();
+  goban_malloc_tuning_job_begins ();
   g_task_run_in_thread (task, run_worker);
   return self;
 }

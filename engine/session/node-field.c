@@ -1,7 +1,7 @@
 #include "engine/session/node-field.h"
 
 #include "engine/base/error.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/graph/levels.h"
 #include "engine/session/slack.h"
 

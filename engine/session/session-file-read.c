@@ -4,8 +4,8 @@
 #include "engine/base/error.h"
 #include "engine/base/json-guard.h"
 #include "engine/io/io.h"
-#include "engine/session/carry.h"
 #include "engine/session/json-place.h"
+#include "engine/session/remap.h"
 #include "engine/session/session-file-compare.h"
 #include "engine/session/session-file-decisions.h"
 #include "engine/session/session-file-names.h"
@@ -199,7 +199,7 @@ carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
 {
   g_autoptr (GobanPlan) before = g_steal_pointer (plan);
 
-  *plan = goban_carry_plan (self->old, before, costs, misfit);
+  *plan = goban_remap_plan (self->old, before, costs, misfit);
   origin->improvements = NULL;
 }
 
@@ -438,7 +438,7 @@ warn_of_nodes (GobanReader *self, guint64 n_before)
 {
   GobanGraph *graph = self->snapshot->graph;
   guint n = goban_graph_get_n_nodes (graph);
-  guint n_known = self->old != NULL ? goban_carry_count (self->old, graph) : 0;
+  guint n_known = self->old != NULL ? goban_remap_count (self->old, graph) : 0;
 
   /* Of another graph altogether nothing can be told. */
   if (n_known == 0)
@@ -582,7 +582,7 @@ read_step (const GobanReader *self, const GobanReaderPlace *view, GError **error
 }
 
 static gboolean
-scan_sight (const char *text, GobanSight *sight)
+scan_sight (const char *text, GobanViewport *sight)
 {
   double numbers[4];
   char *end = (char *) text;
@@ -595,7 +595,7 @@ scan_sight (const char *text, GobanSight *sight)
       if (end == from || !isfinite (numbers[i]))
         return FALSE;
     }
-  *sight = (GobanSight){ numbers[0], numbers[1], numbers[2], numbers[3] };
+  *sight = (GobanViewport){ numbers[0], numbers[1], numbers[2], numbers[3] };
   return *end == '\0';
 }
 
@@ -637,7 +637,7 @@ read_bookmark (const GobanReader *self, const GobanReaderPlace *place, GError **
   bookmark.grouping = (int) shown_grouping;
   bookmark.layout = (int) shown_layout;
   bookmark.expanded = expanded;
-  goban_places_set_bookmark (self->snapshot->places, (guint) number, &bookmark);
+  goban_navigation_set_bookmark (self->snapshot->places, (guint) number, &bookmark);
   return TRUE;
 }
 

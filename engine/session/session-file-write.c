@@ -255,13 +255,13 @@ add_bookmark (GobanWriter *self, guint number, const GobanBookmark *bookmark)
 }
 
 static void
-add_bookmarks (GobanWriter *self, const GobanPlaces *places)
+add_bookmarks (GobanWriter *self, const GobanNavigation *places)
 {
   gboolean is_open = FALSE;
 
   for (guint number = 1; number <= GOBAN_BOOKMARKS; number++)
     {
-      const GobanBookmark *bookmark = goban_places_get_bookmark (places, number);
+      const GobanBookmark *bookmark = goban_navigation_get_bookmark (places, number);
 
       if (bookmark == NULL)
         continue;

@@ -86,7 +86,7 @@ goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
   self->expanded = goban_names_new (nothing);
   self->time_us = (double) NAN;
   self->step = GOBAN_NO_STEP;
-  self->places = goban_places_new ();
+  self->places = goban_navigation_new ();
   self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
   self->compared.pair[1] = 1;
   self->compared.looks = goban_compare_looks_usual ();
@@ -117,7 +117,7 @@ goban_snapshot_unref (GobanSnapshot *self)
   g_free (self->notes);
   g_free (self->color);
   goban_names_unref (self->expanded);
-  goban_places_free (self->places);
+  goban_navigation_free (self->places);
   goban_lanes_clear (&self->lanes);
   for (guint i = 0; i < self->compared.n_runs; i++)
     g_object_unref (self->compared.runs[i]);
@@ -189,7 +189,7 @@ goban_snapshot_new (GobanSession *session)
   self->layout = goban_view_get_layout (view);
   self->time_us = goban_view_get_time_us (view);
   self->step = goban_view_get_step (view);
-  goban_places_copy_bookmarks (self->places, goban_view_get_places (view));
+  goban_navigation_copy_bookmarks (self->places, goban_view_get_places (view));
   goban_lanes_clear (&self->lanes);
   self->lanes = goban_lanes_copy (goban_view_get_lanes (view));
   copy_compared (self, session);
@@ -415,7 +415,7 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_view_set_time_us (view, snapshot->time_us);
   goban_view_set_lanes (view, &snapshot->lanes);
   goban_time_marks_take_texts (goban_view_get_marks (view), (const char *const *) snapshot->marks);
-  goban_places_copy_bookmarks (goban_view_get_places (view), snapshot->places);
+  goban_navigation_copy_bookmarks (goban_view_get_places (view), snapshot->places);
   if (snapshot->state->current != NULL
       && snapshot->step <= (int) goban_steps_count (snapshot->state->current))
     goban_view_set_step (view, snapshot->step);

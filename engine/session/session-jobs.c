@@ -3,10 +3,10 @@
  * A worker gets values (costs, names), never the session. Its result counts only if its
  * job is still the session's job when it ends: a newer job makes an older one void.
  */
-#include "engine/session/carry.h"
 #include "engine/session/document.h"
 #include "engine/session/edit.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/remap.h"
 #include "engine/session/session-private.h"
 
 #include "engine/base/error.h"
@@ -493,7 +493,7 @@ carry_worker (const GobanProgress *progress, gpointer data, GError **error)
   Carrying *done = carrying_new (asked->before, asked->costs);
 
   done->was_changed = asked->was_changed;
-  done->n_known = goban_carry_count (goban_cost_model_get_graph (asked->before->costs),
+  done->n_known = goban_remap_count (goban_cost_model_get_graph (asked->before->costs),
                                      goban_cost_model_get_graph (asked->costs));
   for (guint i = 0; i < old->len; i++)
     {
@@ -501,7 +501,7 @@ carry_worker (const GobanProgress *progress, gpointer data, GError **error)
 
       goban_progress_step (progress, (double) i / old->len, "simulating");
       if (goban_progress_check (progress, error))
-        run = goban_carry_run (g_ptr_array_index (old, i), asked->costs, NULL); /* it is counted */
+        run = goban_remap_run (g_ptr_array_index (old, i), asked->costs, NULL); /* it is counted */
       else
         {
           carrying_free (done);
@@ -538,7 +538,7 @@ take_carried (GobanSession *self, const Carrying *done)
 
   goban_session_add_runs (self, NULL, done->runs,
                           done->shown != NULL ? done->shown : g_ptr_array_index (done->runs, 0));
-  pinned = goban_carry_nodes (goban_cost_model_get_graph (done->before->costs),
+  pinned = goban_remap_nodes (goban_cost_model_get_graph (done->before->costs),
                               goban_session_get_graph (self), done->before->pinned);
   goban_session_pin (self, pinned, TRUE);
   goban_session_log (self, "-- the plans of the graph as it was before went on with it");

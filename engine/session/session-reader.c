@@ -2,8 +2,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/json-guard.h"
-#include "engine/session/carry.h"
 #include "engine/session/json-place.h"
+#include "engine/session/remap.h"
 
 #include <math.h>
 #include <string.h>
@@ -277,7 +277,7 @@ goban_reader_read_nodes (const GobanReader *self, const GobanReaderPlace *place,
     }
   meant = goban_selection_new ((const GobanNodeId *) ids->data, ids->len);
   goban_selection_unref (*nodes);
-  *nodes = self->old != NULL ? goban_carry_nodes (graph, self->snapshot->graph, meant)
+  *nodes = self->old != NULL ? goban_remap_nodes (graph, self->snapshot->graph, meant)
                              : g_steal_pointer (&meant);
   return TRUE;
 }

@@ -1,8 +1,8 @@
-#include "engine/base/words.h"
-#include "engine/session/coming.h"
+#include "engine/base/i18n.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/history.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/pending-edit.h"
 #include "engine/session/session-private.h"
 #include "engine/session/set-words.h"
 #include "engine/session/step.h"
@@ -174,8 +174,8 @@ goban_session_class_init (GobanSessionClass *klass)
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[LOG] = g_signal_new ("log", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                G_TYPE_NONE, 1, G_TYPE_STRING);
-  g_signal_new ("coming", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                1, GOBAN_TYPE_RUN);
+  g_signal_new ("pending-edit", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 1, GOBAN_TYPE_RUN);
 }
 
 static void
@@ -852,7 +852,7 @@ goban_session_edit (GobanSession *self, const GobanEdit *edit)
 }
 
 guint
-goban_session_hold (GobanSession *self)
+goban_session_hold_pending_edit (GobanSession *self)
 {
   g_return_val_if_fail (GOBAN_IS_SESSION (self) && self->edits != NULL, 0);
 
@@ -860,7 +860,7 @@ goban_session_hold (GobanSession *self)
 }
 
 void
-goban_session_let_go (GobanSession *self, guint ticket)
+goban_session_release_pending_edit (GobanSession *self, guint ticket)
 {
   g_return_if_fail (GOBAN_IS_SESSION (self));
 

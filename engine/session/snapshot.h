@@ -35,11 +35,11 @@ struct _GobanSnapshot
   GobanSelection *hidden;
   GobanArrangement layout;
   double time_us;
-  int step;            /* GOBAN_NO_STEP: none */
-  GobanPlaces *places; /* bookmarks alone */
-  GobanLanes lanes;    /* owned, no list is NULL */
-  char **marks;        /* goban_time_marks_to_texts() */
-  gint n_left_out;     /* atomic: how many logs the last text had no room for */
+  int step;                /* GOBAN_NO_STEP: none */
+  GobanNavigation *places; /* bookmarks alone */
+  GobanLanes lanes;        /* owned, no list is NULL */
+  char **marks;            /* goban_time_marks_to_texts() */
+  gint n_left_out;         /* atomic: how many logs the last text had no room for */
 
   GobanCompared compared;
 

@@ -24,8 +24,8 @@ struct _GobanView
   int step;
   GobanLanes lanes; /* owned, no list is NULL */
   GobanTimeMarks *marks;
-  GobanSight sight;
-  GobanPlaces *places;
+  GobanViewport sight;
+  GobanNavigation *places;
   GobanSetWords *words;
 };
 
@@ -132,7 +132,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->expanded, goban_names_unref);
   goban_lanes_clear (&self->lanes);
   g_clear_object (&self->marks);
-  g_clear_pointer (&self->places, goban_places_free);
+  g_clear_pointer (&self->places, goban_navigation_free);
   g_clear_pointer (&self->words, goban_set_words_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
 }
@@ -221,7 +221,7 @@ goban_view_init (GobanView *self)
   self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
   self->marks = goban_time_marks_new ();
   g_signal_connect_swapped (self->marks, "log", G_CALLBACK (marks_log_cb), self);
-  self->places = goban_places_new ();
+  self->places = goban_navigation_new ();
   self->words = goban_set_words_new ();
 }
 
@@ -601,7 +601,7 @@ goban_view_get_marks (GobanView *self)
 
 /* --- places ------------------------------------------------------------------------------- */
 
-const GobanSight *
+const GobanViewport *
 goban_view_get_sight (GobanView *self)
 {
   g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
@@ -610,20 +610,20 @@ goban_view_get_sight (GobanView *self)
 }
 
 void
-goban_view_set_sight (GobanView *self, const GobanSight *sight)
+goban_view_set_sight (GobanView *self, const GobanViewport *sight)
 {
   g_return_if_fail (GOBAN_IS_VIEW (self) && sight != NULL);
 
   self->sight = *sight;
-  goban_places_look (self->places, sight);
+  goban_navigation_look (self->places, sight);
 }
 
 void
-goban_view_look (GobanView *self, const GobanSight *sight)
+goban_view_look (GobanView *self, const GobanViewport *sight)
 {
   g_return_if_fail (GOBAN_IS_VIEW (self) && sight != NULL);
 
-  if (goban_sight_is_set (sight))
+  if (goban_viewport_is_set (sight))
     g_signal_emit (self, look_signal, 0, sight);
 }
 
@@ -641,7 +641,7 @@ goban_view_snapshot (GobanView *self, guint number)
     .layout = self->layout,
     .expanded = (char **) goban_names_get (self->expanded), /* is copied */
   };
-  goban_places_set_bookmark (self->places, number, &bookmark);
+  goban_navigation_set_bookmark (self->places, number, &bookmark);
   goban_log_emit (self, "view.snapshot(%u)", number);
   g_signal_emit (self, bookmarked_signal, 0);
 }
@@ -653,7 +653,7 @@ goban_view_recall (GobanView *self, guint number)
 
   g_return_val_if_fail (GOBAN_IS_VIEW (self), FALSE);
 
-  bookmark = goban_places_get_bookmark (self->places, number);
+  bookmark = goban_navigation_get_bookmark (self->places, number);
   if (bookmark == NULL)
     return FALSE;
 
@@ -665,7 +665,7 @@ goban_view_recall (GobanView *self, guint number)
   return TRUE;
 }
 
-GobanPlaces *
+GobanNavigation *
 goban_view_get_places (GobanView *self)
 {
   g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
@@ -699,8 +699,8 @@ goban_view_reset (GobanView *self)
   goban_view_play_to (self, NAN);
   goban_view_play_step (self, NO_STEP);
   goban_time_marks_forget (self->marks);
-  goban_places_clear (self->places);
-  self->sight = (GobanSight){ 0 };
+  goban_navigation_clear (self->places);
+  self->sight = (GobanViewport){ 0 };
   g_clear_pointer (&self->script_values, goban_node_values_unref);
   if (g_str_equal (self->color, "script"))
     {

@@ -5,14 +5,14 @@
  *
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
  *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes), "step" (int).
- * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to go there;
+ * Signals: "log" (const char *lua); "look" (const GobanViewport *): asks the graph pane to go there;
  *   "bookmarked" (): another place is kept. Marks of times have signals of their own (time-marks.h).
  */
 #pragma once
 
 #include "engine/session/names.h"
+#include "engine/session/navigation.h"
 #include "engine/session/node-values.h"
-#include "engine/session/places.h"
 #include "engine/session/selection.h"
 #include "engine/session/time-marks.h"
 
@@ -115,17 +115,17 @@ void goban_view_set_lanes (GobanView *self, const GobanLanes *lanes);
 GobanTimeMarks *goban_view_get_marks (GobanView *self);
 
 /* What the graph pane shows of its world: it says so itself, without a line in the log. */
-const GobanSight *goban_view_get_sight (GobanView *self);
-void goban_view_set_sight (GobanView *self, const GobanSight *sight);
+const GobanViewport *goban_view_get_sight (GobanView *self);
+void goban_view_set_sight (GobanView *self, const GobanViewport *sight);
 /* Sends the graph pane there; nothing where @sight is not set. */
-void goban_view_look (GobanView *self, const GobanSight *sight);
+void goban_view_look (GobanView *self, const GobanViewport *sight);
 
 /* Keeps how it is looked at as bookmark @number, 1..9: sight, colour, grouping, open groups, layout.
  * recall: %FALSE where there is no such bookmark; what it changes is logged by the changes. */
 void goban_view_snapshot (GobanView *self, guint number);
 gboolean goban_view_recall (GobanView *self, guint number);
 /* Borrowed; visited places are the window's to keep. */
-GobanPlaces *goban_view_get_places (GobanView *self);
+GobanNavigation *goban_view_get_places (GobanView *self);
 /* How the log says sets of nodes; borrowed: set-words.h. */
 GobanSetWords *goban_view_get_words (GobanView *self);
 

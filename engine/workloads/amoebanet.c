@@ -5,7 +5,7 @@
  * (layers, filters): the stem has a quarter of the filters, and every reduction doubles them. As in
  * the program, and unlike the paper's figure, a normal cell's output is made of its states 0, 3, 4, 6.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-conv.h"
 #include "engine/workloads/tape-ops.h"

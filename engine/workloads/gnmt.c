@@ -6,7 +6,7 @@
  * word pieces, Adam, gradients clipped by their norm. Attention is Bahdanau's, normed (Salimans and
  * Kingma 2016) as in TensorFlow's tutorial of it. Sentences of "steps" words on both sides.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-ops.h"
 

@@ -6,7 +6,7 @@
  * (tape-slim.h), on which HDP counted 24,713 for its Inception-v3; here there are 3 % fewer, since
  * nothing of initialising, reading images and writing summaries is part of a step.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-ops.h"
 #include "engine/workloads/tape-slim.h"

@@ -5,7 +5,7 @@
  * 2048 units, Adagrad, gradients clipped by their norm. The vocabulary is WikiText-2's (Merity et
  * al. 2016): 33,278 words; PTB's is 10,000.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-ops.h"
 

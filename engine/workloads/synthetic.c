@@ -11,7 +11,7 @@
  */
 #include "engine/workloads/synthetic-blocks.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-ops.h"
 

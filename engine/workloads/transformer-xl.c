@@ -6,7 +6,7 @@
  * own). A plain softmax tied to the embedding. A step is a few segments in a row: no gradient
  * flows through the memory, so they meet only in it and in the weights' gradients.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-ops.h"
 

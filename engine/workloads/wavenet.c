@@ -9,7 +9,7 @@
  * "2-stack 18-layer" and "4-stack 36-layer" count the layers of all stacks together, nine to a
  * stack: with 18 in one, a dilation would be of 131,072 samples.
  */
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/workloads/spec.h"
 #include "engine/workloads/tape-conv.h"
 #include "engine/workloads/tape-ops.h"

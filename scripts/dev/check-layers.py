@@ -46,7 +46,7 @@ ALLOWED = {
 ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'coin/': 'engine/placers/m-sct',
          'lua.h': 'app/lua/', 'immintrin.h': 'engine/nn/gemm', 'png.h': 'ui/draw/export-png',
-         'libintl.h': 'engine/base/words'}
+         'libintl.h': 'engine/base/i18n'}
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|malloc|'
                        r'math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|'
                        r'string|strings|sys/\w+|time|unistd|wchar)\.h$')

@@ -6,7 +6,7 @@
 #include "engine/io/io.h"
 #include "engine/session/difference.h"
 #include "engine/session/hierarchy.h"
-#include "engine/session/moment.h"
+#include "engine/session/playback-state.h"
 #include "engine/session/session.h"
 #include "engine/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
@@ -116,8 +116,8 @@ bench_runs (GobanGraph *graph)
     {
       double start_ms = cpu_ms ();
 
-      goban_moment_compute (before, goban_run_get_makespan_us (before) * (i + 1) / N_TIMES, states,
-                            NULL);
+      goban_playback_state_compute (before, goban_run_get_makespan_us (before) * (i + 1) / N_TIMES,
+                                    states, NULL);
       moment_ms = MIN (moment_ms, cpu_ms () - start_ms);
       start_ms = cpu_ms ();
       goban_difference_unref (goban_difference_new (before, after, 10, NULL)); /* one graph */

@@ -3,7 +3,7 @@
  * and its totals, the arrows of a selection, and a frame of playback of the graph.
  */
 #include "engine/cluster/cluster.h"
-#include "engine/session/moment.h"
+#include "engine/session/playback-state.h"
 #include "engine/session/session.h"
 #include "engine/session/span-totals.h"
 #include "tests/bench/bench-clock.h"
@@ -84,8 +84,8 @@ time_playback (GobanRun *run, GobanPen *pen)
     {
       double start_ms = cpu_ms ();
 
-      goban_moment_compute (run, goban_run_get_makespan_us (run) * (i + 1) / (N_FRAMES + 1), states,
-                            NULL);
+      goban_playback_state_compute (run, goban_run_get_makespan_us (run) * (i + 1) / (N_FRAMES + 1),
+                                    states, NULL);
       goban_graph_paint (&picture, pen);
       times[i] = cpu_ms () - start_ms;
     }

@@ -11,7 +11,7 @@
 #include "tests/ui/gui-pulse.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/session/heap.h"
+#include "engine/session/malloc-tuning.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 #include "ui/table/node-table.h"
@@ -336,7 +336,7 @@ do_all (Bench *bench)
 static gboolean
 has_rested (gpointer data)
 {
-  return goban_heap_get_n_trims () > *(guint *) data;
+  return goban_malloc_tuning_get_n_trims () > *(guint *) data;
 }
 
 static void
@@ -362,7 +362,7 @@ run_bench (Bench *bench)
   gui_pulse_end ();
   report_memory ("window-memory");
   /* A last job, for the heap may have come to rest already. */
-  n_trims = goban_heap_get_n_trims ();
+  n_trims = goban_malloc_tuning_get_n_trims ();
   act (bench, "undo", NULL);
   settle (bench);
   printf ("window-memory-most %.0f MB\n", memory_mb ("/proc/self/status", "VmHWM"));
@@ -384,7 +384,7 @@ main (int argc, char **argv)
     .is_edit_only = argc > 3 && g_str_equal (argv[3], "edit"),
   };
 
-  goban_heap_begin ();
+  goban_malloc_tuning_begin ();
   setvbuf (stdout, NULL, _IOLBF, 0);
   gtk_init ();
   gui_window_begin ();

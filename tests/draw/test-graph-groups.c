@@ -4,7 +4,7 @@
 #include "tests/support/scoped-graph.h"
 #include "ui/draw/graph-crumbs.h"
 #include "ui/draw/graph-pick.h"
-#include "ui/draw/graph-sight.h"
+#include "ui/draw/visible-items.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
 
-#include "engine/session/moment.h"
+#include "engine/session/playback-state.h"
 #include "engine/session/session.h"
 #include "ui/draw/timeline-arrows.h"
 

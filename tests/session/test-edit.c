@@ -1,6 +1,6 @@
 /* Changes by hand: what they change, what they say, and in which order they come. */
-#include "engine/session/coming.h"
 #include "engine/session/edit.h"
+#include "engine/session/pending-edit.h"
 
 #include "engine/base/error.h"
 #include "engine/session/preview.h"
@@ -470,24 +470,24 @@ typedef struct
   guint ticket;
   guint n;
   gboolean undoes;
-} Coming;
+} PendingEdit;
 
 static void
-coming_cb (GobanSession *session, GobanRun *run, Coming *coming)
+pending_edit_cb (GobanSession *session, GobanRun *run, PendingEdit *pending)
 {
-  coming->run = run;
-  coming->ticket = goban_session_hold (session);
-  coming->n++;
-  if (coming->undoes)
+  pending->run = run;
+  pending->ticket = goban_session_hold_pending_edit (session);
+  pending->n++;
+  if (pending->undoes)
     g_assert_true (goban_session_undo (session));
 }
 
 static void
-wait_for_coming (Coming *coming)
+wait_for_pending (PendingEdit *pending)
 {
-  guint n = coming->n;
+  guint n = pending->n;
 
-  while (coming->n == n)
+  while (pending->n == n)
     g_main_context_iteration (NULL, TRUE);
 }
 
@@ -496,51 +496,51 @@ static void
 test_edits_wait_for_pictures (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
-  Coming coming = { .session = f->session };
+  PendingEdit pending = { .session = f->session };
 
-  g_signal_connect (f->session, "coming", G_CALLBACK (coming_cb), &coming);
+  g_signal_connect (f->session, "pending-edit", G_CALLBACK (pending_edit_cb), &pending);
   edit->device = 1;
   goban_session_edit (f->session, edit);
-  wait_for_coming (&coming);
-  g_assert_true (goban_session_get_current_run (f->session) != coming.run);
-  goban_session_let_go (f->session, coming.ticket);
+  wait_for_pending (&pending);
+  g_assert_true (goban_session_get_current_run (f->session) != pending.run);
+  goban_session_release_pending_edit (f->session, pending.ticket);
   wait_for_name (f, "move node_1 to gpu:1");
-  g_assert_true (goban_session_get_current_run (f->session) == coming.run);
-  goban_session_let_go (f->session, coming.ticket);
+  g_assert_true (goban_session_get_current_run (f->session) == pending.run);
+  goban_session_release_pending_edit (f->session, pending.ticket);
 
   /* Nobody lets go. */
   edit->device = 0;
   goban_session_edit (f->session, edit);
   wait_for_name (f, "move node_1 to gpu:0");
-  g_assert_true (goban_session_get_current_run (f->session) == coming.run);
-  g_assert_cmpuint (coming.n, ==, 2);
-  g_signal_handlers_disconnect_by_data (f->session, &coming);
+  g_assert_true (goban_session_get_current_run (f->session) == pending.run);
+  g_assert_cmpuint (pending.n, ==, 2);
+  g_signal_handlers_disconnect_by_data (f->session, &pending);
 }
 
 static void
-test_undo_drops_what_is_coming (Fixture *f, gconstpointer data)
+test_undo_drops_pending (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
   GobanRun *before = goban_session_get_current_run (f->session);
-  Coming coming = { .session = f->session, .undoes = TRUE };
+  PendingEdit pending = { .session = f->session, .undoes = TRUE };
   guint n_lines = goban_session_get_log (f->session)->len;
 
-  g_signal_connect (f->session, "coming", G_CALLBACK (coming_cb), &coming);
+  g_signal_connect (f->session, "pending-edit", G_CALLBACK (pending_edit_cb), &pending);
   edit->device = 1;
   goban_session_edit (f->session, edit);
-  wait_for_coming (&coming);
-  goban_session_let_go (f->session, coming.ticket);
+  wait_for_pending (&pending);
+  goban_session_release_pending_edit (f->session, pending.ticket);
   g_assert_true (goban_session_get_current_run (f->session) == before);
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
 
   /* The next one is not held by what is gone. */
-  coming.undoes = FALSE;
+  pending.undoes = FALSE;
   edit->device = 1;
   goban_session_edit (f->session, edit);
-  wait_for_coming (&coming);
-  goban_session_let_go (f->session, coming.ticket);
+  wait_for_pending (&pending);
+  goban_session_release_pending_edit (f->session, pending.ticket);
   wait_for_name (f, "move node_1 to gpu:1");
-  g_signal_handlers_disconnect_by_data (f->session, &coming);
+  g_signal_handlers_disconnect_by_data (f->session, &pending);
 }
 
 /* --- previews ----------------------------------------------------------------------------------- */
@@ -640,7 +640,7 @@ main (int argc, char **argv)
   ADD ("edit/edits-wait-for-their-turn", test_edits_wait_for_their_turn);
   ADD ("edit/undo-drops-what-waits", test_undo_drops_what_waits);
   ADD ("edit/edits-wait-for-pictures", test_edits_wait_for_pictures);
-  ADD ("edit/undo-drops-what-is-coming", test_undo_drops_what_is_coming);
+  ADD ("edit/undo-drops-a-pending-edit", test_undo_drops_pending);
   ADD ("edit/says-what-cannot-be-done", test_says_what_cannot_be_done);
   ADD ("edit/numbers-of-the-cluster-wait-too", test_numbers_of_the_cluster_wait_too);
   ADD ("preview/the-latest-wins", test_the_latest_preview_wins);

@@ -76,7 +76,7 @@ fill (Fixture *f, guint64 seed)
   goban_view_set_layout (view, GOBAN_ARRANGE_WRAPPED);
   goban_view_set_color (view, "priority");
   goban_view_set_time_us (view, 12.3);
-  goban_view_set_sight (view, &(GobanSight){ -12.5, 0, 300.25, 1e6 });
+  goban_view_set_sight (view, &(GobanViewport){ -12.5, 0, 300.25, 1e6 });
   goban_view_snapshot (view, 2);
   goban_view_set_color (view, "device");
   goban_view_snapshot (view, 9);
@@ -171,8 +171,8 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_assert_null (goban_view_get_lanes (view)->hidden[0]);
   g_assert_cmpfloat (goban_time_marks_find (goban_view_get_marks (view), "a name")->time_us, ==,
                      1.5);
-  g_assert_null (goban_places_get_bookmark (goban_view_get_places (view), 1));
-  bookmark = goban_places_get_bookmark (goban_view_get_places (view), 2);
+  g_assert_null (goban_navigation_get_bookmark (goban_view_get_places (view), 1));
+  bookmark = goban_navigation_get_bookmark (goban_view_get_places (view), 2);
   g_assert_cmpstr (bookmark->color, ==, "priority");
   g_assert_true (bookmark->sight.x0 == -12.5 && bookmark->sight.y1 == 1e6);
   g_assert_cmpstr (bookmark->expanded[1], ==, "a/b");
@@ -215,8 +215,8 @@ test_groupings (Fixture *f, gconstpointer data)
       view = goban_session_get_view (other);
       g_assert_cmpint (goban_view_get_grouping (view), ==, i);
       g_assert_true (goban_view_is_expanded (view, "parameter 1/use 3"));
-      g_assert_cmpint (goban_places_get_bookmark (goban_view_get_places (view), 1)->grouping, ==,
-                       i);
+      g_assert_cmpint (goban_navigation_get_bookmark (goban_view_get_places (view), 1)->grouping,
+                       ==, i);
       view = goban_session_get_view (f->session);
     }
 }

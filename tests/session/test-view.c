@@ -140,7 +140,7 @@ test_words (void)
 }
 
 static void
-look_cb (GobanView *view, const GobanSight *sight, gpointer user_data)
+look_cb (GobanView *view, const GobanViewport *sight, gpointer user_data)
 {
   g_string_append_printf (user_data, "look %g ", sight->x0);
 }
@@ -150,8 +150,8 @@ static void
 test_bookmarks (Fixture *f, gconstpointer data)
 {
   const char *const open[] = { "enc", NULL };
-  GobanSight here = { 5, 0, 10, 10 };
-  GobanSight nowhere = { 0 };
+  GobanViewport here = { 5, 0, 10, 10 };
+  GobanViewport nowhere = { 0 };
 
   g_signal_connect (f->view, "look", G_CALLBACK (look_cb), f->events);
   goban_view_set_grouping (f->view, GOBAN_GROUPING_SCOPE);

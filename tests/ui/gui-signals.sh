@@ -53,7 +53,7 @@ ignores_hup () {
   wait_for 240 has_toy || return 1
   kill -HUP $pid
   sleep 1
-  ! is_gone
+  ! is_gone && kill -9 $pid && wait_for 60 is_gone
 }
 check 7 "a signal that is ignored on purpose stays so" ignores_hup
 

@@ -500,7 +500,7 @@ static void
 test_back_and_forward (GuiWindow *f, gconstpointer data)
 {
   GobanView *view;
-  GobanSight before;
+  GobanViewport before;
 
   gui_open_toy (f);
   view = goban_session_get_view (f->session);
@@ -508,7 +508,7 @@ test_back_and_forward (GuiWindow *f, gconstpointer data)
   gui_select (f, "image/conv1");
   gui_act (f, "zoom-selection", NULL);
   before = *goban_view_get_sight (view);
-  g_assert_true (goban_sight_is_set (&before));
+  g_assert_true (goban_viewport_is_set (&before));
   gui_select (f, "fuse");
   gui_act (f, "zoom-selection", NULL);
   g_assert_cmpfloat (goban_view_get_sight (view)->y0, !=, before.y0);
@@ -530,7 +530,7 @@ static void
 test_bookmarks (GuiWindow *f, gconstpointer data)
 {
   GobanView *view;
-  GobanSight kept;
+  GobanViewport kept;
 
   gui_open_toy (f);
   view = goban_session_get_view (f->session);

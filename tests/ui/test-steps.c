@@ -169,7 +169,7 @@ test_slider (GuiWindow *f, gconstpointer data)
   wait_for_step (f, first);
   g_assert_false (goban_step_slider_press (slider_of (f), GDK_KEY_a));
 
-  /* Coming back to where it began is no line. */
+  /* PendingEdit back to where it began is no line. */
   n_lines = goban_session_get_log (f->session)->len;
   goban_step_slider_drag (slider_of (f), goban_step_slider_locate (slider_of (f), last),
                           goban_step_slider_locate (slider_of (f), first));

@@ -1,7 +1,7 @@
 /* compare-page-bar.c: how plans are compared, as buttons: mode, what is the same, the pair, threshold and what panes share. */
 #include "ui/compare/compare-page.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 

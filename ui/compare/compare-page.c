@@ -1,6 +1,6 @@
 #include "ui/compare/compare-page.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/preview.h"
 #include "ui/compare/compare-ramps.h"
 #include "ui/widgets/text.h"

@@ -1,7 +1,7 @@
 #include "ui/compare/compare-pane.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/session/report.h"
 #include "ui/widgets/text.h"
 

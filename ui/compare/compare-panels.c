@@ -1,6 +1,6 @@
 #include "ui/compare/compare-panels.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/widgets/text.h"
 
 #define MIN_HEIGHT 110

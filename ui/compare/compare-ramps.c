@@ -1,7 +1,7 @@
 #include "ui/compare/compare-ramps.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/node-values.h"
 #include "ui/shell/actions.h"

@@ -3,7 +3,7 @@
 
 #include "ui/compare/compare-timeline.h"
 
-#include "engine/session/latest.h"
+#include "engine/session/coalescing-worker.h"
 #include "engine/session/preview.h"
 #include "ui/draw/compare-lanes.h"
 
@@ -14,13 +14,13 @@ struct _GobanCompareTimeline
   GobanPicture parent;
 
   GobanSession *session;
-  GobanCompareSet *set;     /* the session's */
-  GobanPreview *preview;    /* the session's, borrowed */
-  GobanLatest *maker;       /* of lanes */
-  guint ask_id;             /* while it is about to be asked, else 0 */
-  gboolean is_stale;        /* other lanes are yet to be asked for */
-  GobanCompareLanes *lanes; /* (nullable): what is shown ... */
-  GobanRun *before;         /* ... of these two */
+  GobanCompareSet *set;         /* the session's */
+  GobanPreview *preview;        /* the session's, borrowed */
+  GobanCoalescingWorker *maker; /* of lanes */
+  guint ask_id;                 /* while it is about to be asked, else 0 */
+  gboolean is_stale;            /* other lanes are yet to be asked for */
+  GobanCompareLanes *lanes;     /* (nullable): what is shown ... */
+  GobanRun *before;             /* ... of these two */
   GobanRun *after;
   GobanTimeCamera camera;
   gboolean is_fitted;

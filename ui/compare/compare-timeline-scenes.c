@@ -148,9 +148,9 @@ goban_compare_timeline_get_lanes (GobanCompareTimeline *self)
   self->is_stale = FALSE;
   question = new_question (self, before, after);
   if (goban_graph_get_n_nodes (goban_run_get_graph (after)) <= FEW_NODES)
-    goban_latest_ask_now (self->maker, question);
+    goban_coalescing_worker_ask_now (self->maker, question);
   else
-    goban_latest_ask (self->maker, question);
+    goban_coalescing_worker_ask (self->maker, question);
   return self->lanes;
 }
 
@@ -211,7 +211,7 @@ goban_compare_timeline_forget_lanes (GobanCompareTimeline *self)
   if (!has_pair
       || (self->after != NULL && goban_run_get_graph (self->after) != goban_run_get_graph (after)))
     {
-      goban_latest_forget (self->maker);
+      goban_coalescing_worker_forget (self->maker);
       drop_lanes (self);
       goban_compare_timeline_lanes_changed (self);
     }
@@ -248,7 +248,7 @@ goban_compare_timeline_is_busy (GobanCompareTimeline *self)
   g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), FALSE);
 
   /* The next frame asks. */
-  return goban_latest_is_busy (self->maker)
+  return goban_coalescing_worker_is_busy (self->maker)
          || (self->is_stale && gtk_widget_get_mapped (GTK_WIDGET (self))
              && goban_picture_get_width (GOBAN_PICTURE (self)) > 0
              && get_pair (self, &before, &after));
@@ -256,13 +256,13 @@ goban_compare_timeline_is_busy (GobanCompareTimeline *self)
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static const GobanLatestKind kind
+static const GobanCoalescingWorkerKind kind
     = { "Drawing two timelines", answer_worker, question_free, answer_free, take };
 
 void
 goban_compare_timeline_begin_scenes (GobanCompareTimeline *self)
 {
-  self->maker = goban_latest_new (&kind, self);
+  self->maker = goban_coalescing_worker_new (&kind, self);
   self->is_stale = TRUE;
 }
 
@@ -271,7 +271,7 @@ goban_compare_timeline_end_scenes (GobanCompareTimeline *self)
 {
   self->is_stale = FALSE;
   g_clear_handle_id (&self->ask_id, g_source_remove);
-  g_clear_pointer (&self->maker, goban_latest_free);
+  g_clear_pointer (&self->maker, goban_coalescing_worker_free);
   g_clear_pointer (&self->lanes, goban_compare_lanes_free);
   g_clear_object (&self->before);
   g_clear_object (&self->after);

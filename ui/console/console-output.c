@@ -1,6 +1,6 @@
 #include "ui/console/console-output.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/widgets/text.h"
 
 #include <string.h>

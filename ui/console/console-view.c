@@ -1,6 +1,6 @@
 #include "ui/console/console-view.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/console/console-history.h"
 #include "ui/console/console-output.h"
 #include "ui/widgets/text.h"

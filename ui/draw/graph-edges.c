@@ -223,7 +223,7 @@ goban_painter_sees_line (const Painter *p, const float *box)
 }
 
 void
-goban_painter_add_line (const Painter *p, GobanInSight *sight, guint32 id, EdgePass pass,
+goban_painter_add_line (const Painter *p, GobanVisibleItems *sight, guint32 id, EdgePass pass,
                         const float *box)
 {
   double scale = p->picture->camera.scale;
@@ -231,8 +231,8 @@ goban_painter_add_line (const Painter *p, GobanInSight *sight, guint32 id, EdgeP
   /* A line to a speck ends in its middle, and not at its side; heads are wide. */
   double margin = (p->detail <= DETAIL_RECTS ? 3 : 14) * p->ui + 1;
 
-  goban_sight_add (sight, id, pass, (double) box[1] * scale + y - margin,
-                   (double) box[3] * scale + y + margin);
+  goban_visible_items_add (sight, id, pass, (double) box[1] * scale + y - margin,
+                           (double) box[3] * scale + y + margin);
 }
 
 gboolean
@@ -275,7 +275,7 @@ is_passing (const Painter *p, guint e, guint8 pass)
 /* Of edges too long to be led around boxes, most in sight come from elsewhere and go elsewhere: tens of thousands of lines, and
  * a grey plane. A frame leaves most of these out; what begins or ends in sight is whole. One in @share of all edges is there. */
 static void
-thin_out (const Painter *p, GobanInSight *sight, guint share)
+thin_out (const Painter *p, GobanVisibleItems *sight, guint share)
 {
   g_autofree guint8 *is_idle = g_malloc (MAX (sight->n, 1));
   guint n_passing = 0;
@@ -296,12 +296,12 @@ thin_out (const Painter *p, GobanInSight *sight, guint share)
 
 /* Linear scans: looking at 120,000 boxes takes 0.2 ms, less than any index would save. */
 void
-goban_painter_find_edges (const Painter *p, GobanInSight *sight)
+goban_painter_find_edges (const Painter *p, GobanVisibleItems *sight)
 {
   guint stride = choose_stride (p);
   guint next = 0;
 
-  goban_sight_init (sight, &p->bands, N_EDGE_PASSES, p->layout->n_edges);
+  goban_visible_items_init (sight, &p->bands, N_EDGE_PASSES, p->layout->n_edges);
   for (guint e = 0; e < p->layout->n_edges; e++)
     {
       gboolean is_due = e == next;
@@ -313,7 +313,7 @@ goban_painter_find_edges (const Painter *p, GobanInSight *sight)
     }
   if (p->picture->style.is_frame)
     thin_out (p, sight, stride);
-  goban_sight_sort (sight);
+  goban_visible_items_sort (sight);
 }
 
 /* The strokes of specks depend on nothing but the pass and the length, and lines go straight to the
@@ -341,12 +341,12 @@ paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *edges, guint n
 }
 
 void
-goban_painter_paint_edges (const Painter *p, const GobanInSight *sight, guint band)
+goban_painter_paint_edges (const Painter *p, const GobanVisibleItems *sight, guint band)
 {
   for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
     {
       guint n;
-      const guint32 *edges = goban_sight_get (sight, band, pass, &n);
+      const guint32 *edges = goban_visible_items_get (sight, band, pass, &n);
 
       if (p->raster != NULL && p->detail == DETAIL_PIXELS)
         {

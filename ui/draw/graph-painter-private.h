@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/draw/graph-painter.h"
-#include "ui/draw/graph-sight.h"
+#include "ui/draw/visible-items.h"
 
 G_BEGIN_DECLS
 
@@ -95,19 +95,19 @@ GobanRgb goban_painter_node_colour (const Painter *p, guint v);
 /* graph-groups.c: hulls and lanes lie under everything, heads and names over it. */
 void goban_painter_draw_group (const Painter *p, guint v);
 void goban_painter_label_group (const Painter *p, guint v);
-void goban_painter_find_hulls (const Painter *p, GobanInSight *sight);
-void goban_painter_paint_hulls (const Painter *p, const GobanInSight *sight, guint band);
+void goban_painter_find_hulls (const Painter *p, GobanVisibleItems *sight);
+void goban_painter_paint_hulls (const Painter *p, const GobanVisibleItems *sight, guint band);
 void goban_painter_paint_heads (const Painter *p);
 void goban_painter_paint_lanes (const Painter *p);
 void goban_painter_label_lanes (const Painter *p);
 
 /* What is in sight is found once, and painted band by band. */
-void goban_painter_find_edges (const Painter *p, GobanInSight *sight);
-void goban_painter_paint_edges (const Painter *p, const GobanInSight *sight, guint band);
-void goban_painter_find_wires (const Painter *p, GobanInSight *sight);
-void goban_painter_paint_wires (const Painter *p, const GobanInSight *sight, guint band);
+void goban_painter_find_edges (const Painter *p, GobanVisibleItems *sight);
+void goban_painter_paint_edges (const Painter *p, const GobanVisibleItems *sight, guint band);
+void goban_painter_find_wires (const Painter *p, GobanVisibleItems *sight);
+void goban_painter_paint_wires (const Painter *p, const GobanVisibleItems *sight, guint band);
 /* Adds a line whose route's least and greatest coordinates are @box. */
-void goban_painter_add_line (const Painter *p, GobanInSight *sight, guint32 id, EdgePass pass,
+void goban_painter_add_line (const Painter *p, GobanVisibleItems *sight, guint32 id, EdgePass pass,
                              const float *box);
 gboolean goban_painter_sees_wire (const Painter *p, guint w);
 
@@ -133,7 +133,7 @@ gboolean goban_painter_is_over_specks (const Painter *p, guint v);
 void goban_painter_draw_halves (const Painter *p, GobanBox box, guint v, double width);
 void goban_painter_paint_changes (const Painter *p);
 
-/* graph-moment.c: over the nodes. @states: as a picture's. */
+/* graph-playback-state.c: over the nodes. @states: as a picture's. */
 void goban_painter_paint_moment (const Painter *p, const guint8 *states);
 /* graph-step.c: over the nodes, those that the scene's step has changed. */
 void goban_painter_paint_step (const Painter *p);

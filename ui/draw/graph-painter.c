@@ -344,20 +344,20 @@ node_margin (const Painter *p)
 }
 
 static void
-find_nodes (const Painter *p, GobanInSight *sight)
+find_nodes (const Painter *p, GobanVisibleItems *sight)
 {
   double margin = node_margin (p);
   double reach = (p->half_h + margin) * p->scale + 1;
 
-  goban_sight_init (sight, &p->bands, 1, p->layout->n_nodes);
+  goban_visible_items_init (sight, &p->bands, 1, p->layout->n_nodes);
   for (guint v = 0; v < p->layout->n_nodes; v++)
     if (goban_painter_sees_node (p, v, margin))
       {
         double y = (double) p->layout->y[v] * p->scale + p->picture->camera.y;
 
-        goban_sight_add (sight, v, 0, y - reach, y + reach);
+        goban_visible_items_add (sight, v, 0, y - reach, y + reach);
       }
-  goban_sight_sort (sight);
+  goban_visible_items_sort (sight);
 }
 
 /* What paint_boxes() does for nodes of a pixel or two, without the calls in between. */
@@ -443,7 +443,7 @@ paint_ground (const Painter *p)
 {
   GobanBox clip = goban_pen_get_clip (p->pen);
   gboolean has_wires = p->layout->n_wires > 0;
-  GobanInSight hulls, lines, nodes;
+  GobanVisibleItems hulls, lines, nodes;
 
   goban_painter_find_hulls (p, &hulls);
   if (has_wires)
@@ -454,7 +454,7 @@ paint_ground (const Painter *p)
   for (guint band = 0; band < p->bands.n; band++)
     {
       guint n;
-      const guint32 *ids = goban_sight_get (&nodes, band, 0, &n);
+      const guint32 *ids = goban_visible_items_get (&nodes, band, 0, &n);
 
       if (p->bands.n > 1)
         set_band (p, clip, band);
@@ -473,9 +473,9 @@ paint_ground (const Painter *p)
     }
   if (p->bands.n > 1)
     set_clip (p->pen, clip);
-  goban_sight_clear (&hulls);
-  goban_sight_clear (&lines);
-  goban_sight_clear (&nodes);
+  goban_visible_items_clear (&hulls);
+  goban_visible_items_clear (&lines);
+  goban_visible_items_clear (&nodes);
 }
 
 void

@@ -6,8 +6,8 @@
  */
 #include "ui/graph/graph-view-private.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

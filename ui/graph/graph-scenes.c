@@ -1,8 +1,8 @@
 #include "ui/graph/graph-scenes.h"
 
+#include "engine/session/coalescing-worker.h"
 #include "engine/session/coloring.h"
 #include "engine/session/compare-values.h"
-#include "engine/session/latest.h"
 #include "ui/draw/graph-painter.h"
 
 /* Up to so many nodes all of it takes less than a few milliseconds. */
@@ -258,7 +258,7 @@ struct _GobanGraphScenes
   GobanSession *session;
   void (*ready) (gpointer user_data); /* NULL: nobody hears of it */
   gpointer user_data;
-  GobanLatest *maker;
+  GobanCoalescingWorker *maker;
   Batch *asked; /* (nullable): the newest, while it is not there */
   Batch *shown; /* (nullable) */
 };
@@ -281,7 +281,7 @@ take (gpointer data, gpointer user_data)
     self->ready (self->user_data);
 }
 
-static const GobanLatestKind kind
+static const GobanCoalescingWorkerKind kind
     = { "Drawing the plans", batch_worker, batch_free, batch_free, take };
 
 static Batch *
@@ -333,7 +333,7 @@ goban_graph_scenes_want (GobanGraphScenes *self, const GobanScenesWish *wish)
     {
       gboolean is_new = !is_same (self->shown, batch);
 
-      goban_latest_forget (self->maker);
+      goban_coalescing_worker_forget (self->maker);
       g_clear_pointer (&self->asked, batch_free);
       batch_free (self->shown);
       self->shown = g_steal_pointer (&batch);
@@ -344,9 +344,9 @@ goban_graph_scenes_want (GobanGraphScenes *self, const GobanScenesWish *wish)
   g_clear_pointer (&self->asked, batch_free);
   self->asked = copy_batch (batch);
   if (goban_graph_get_n_nodes (wish->plot->outline->graph) <= FEW_NODES)
-    goban_latest_ask_now (self->maker, g_steal_pointer (&batch));
+    goban_coalescing_worker_ask_now (self->maker, g_steal_pointer (&batch));
   else
-    goban_latest_ask (self->maker, g_steal_pointer (&batch));
+    goban_coalescing_worker_ask (self->maker, g_steal_pointer (&batch));
 }
 
 gboolean
@@ -388,7 +388,7 @@ goban_graph_scenes_new (GobanSession *session, void (*ready) (gpointer user_data
   self->session = g_object_ref (session);
   self->ready = ready;
   self->user_data = user_data;
-  self->maker = goban_latest_new (&kind, self);
+  self->maker = goban_coalescing_worker_new (&kind, self);
   return self;
 }
 
@@ -402,7 +402,7 @@ void
 goban_graph_scenes_stop (GobanGraphScenes *self)
 {
   self->ready = NULL;
-  goban_latest_forget (self->maker);
+  goban_coalescing_worker_forget (self->maker);
   g_clear_pointer (&self->asked, batch_free);
 }
 
@@ -411,7 +411,7 @@ clear (gpointer data)
 {
   GobanGraphScenes *self = data;
 
-  goban_latest_free (self->maker);
+  goban_coalescing_worker_free (self->maker);
   g_clear_pointer (&self->asked, batch_free);
   g_clear_pointer (&self->shown, batch_free);
   g_object_unref (self->session);

@@ -2,7 +2,7 @@
  * goes from one plot to the next without people losing where they are. */
 #include "ui/graph/graph-view-private.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/set-words.h"
 
 #include <math.h>
@@ -344,11 +344,11 @@ goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene)
   if (is_chosen)
     say_if_flat (self);
   goban_graph_view_plot_changed (self);
-  if (self->job == NULL && goban_sight_is_set (&self->awaited))
+  if (self->job == NULL && goban_viewport_is_set (&self->awaited))
     {
-      GobanSight sight = self->awaited;
+      GobanViewport sight = self->awaited;
 
-      self->awaited = (GobanSight){ 0 };
+      self->awaited = (GobanViewport){ 0 };
       stop_morph (self);
       goban_graph_view_go_to_sight (self, &sight);
     }

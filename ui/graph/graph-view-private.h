@@ -4,7 +4,7 @@
 
 #include "ui/graph/graph-view.h"
 
-#include "engine/session/latest.h"
+#include "engine/session/coalescing-worker.h"
 #include "engine/session/preview.h"
 #include "ui/draw/drag-chip.h"
 #include "ui/draw/graph-crumbs.h"
@@ -89,17 +89,17 @@ struct _GobanGraphView
   const char *refusal;    /* (nullable): a follower's: why its plan is not changed here; static */
   gboolean hides_selection;
   gboolean hides_time;
-  GobanBaseScene *base;   /* (nullable): of all nodes, for the next scene of the same run */
-  GobanGraphScene *items; /* the plot's scene; NULL with the plot */
-  GobanLatest *maker;     /* of scenes */
-  gboolean is_stale;      /* another scene is yet to be asked for */
-  guint n_asked;          /* scenes, ever */
-  GobanComing coming;     /* what an edit gives, before the session has it */
-  GobanNextPlot *next;    /* (nullable): shown as soon as its scene is there */
-  GobanPlot *plot;        /* NULL until the worker is done */
-  GobanLayout *layout;    /* the plot's, or one on the way to it; NULL with the plot */
-  GobanPick *pick;        /* of the plot's layout */
-  GobanGrouping grouping; /* what the plot was asked for */
+  GobanBaseScene *base;         /* (nullable): of all nodes, for the next scene of the same run */
+  GobanGraphScene *items;       /* the plot's scene; NULL with the plot */
+  GobanCoalescingWorker *maker; /* of scenes */
+  gboolean is_stale;            /* another scene is yet to be asked for */
+  guint n_asked;                /* scenes, ever */
+  GobanPendingView pending;     /* what an edit gives, before the session has it */
+  GobanNextPlot *next;          /* (nullable): shown as soon as its scene is there */
+  GobanPlot *plot;              /* NULL until the worker is done */
+  GobanLayout *layout;          /* the plot's, or one on the way to it; NULL with the plot */
+  GobanPick *pick;              /* of the plot's layout */
+  GobanGrouping grouping;       /* what the plot was asked for */
   GobanArrangement arrangement;
   GobanJob *job; /* the plot being made, else NULL; older ones do not count */
   GobanAnchor anchor;
@@ -121,7 +121,7 @@ struct _GobanGraphView
   GtkWidget *targets;    /* GobanGraphTargets, over the picture */
   GobanPreview *preview; /* the session's, borrowed */
   GobanRun *preview_run; /* (nullable): shown instead of the session's; never that itself */
-  GobanSight
+  GobanViewport
       awaited; /* where to look as soon as the plot that is being made is there; else not set */
 };
 
@@ -141,7 +141,7 @@ void goban_graph_view_plot_changed (GobanGraphView *self);
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
 void goban_graph_view_camera_moved (GobanGraphView *self);
 /* Goes where people have been, as soon as the plot that is being made is there. */
-void goban_graph_view_go_to_sight (GobanGraphView *self, const GobanSight *sight);
+void goban_graph_view_go_to_sight (GobanGraphView *self, const GobanViewport *sight);
 void goban_graph_view_content_changed (GobanGraphView *self);
 /* What the picture shows, in words. */
 void goban_graph_view_describe_to_people (GobanGraphView *self);

@@ -6,7 +6,7 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/session/coloring.h"
-#include "engine/session/coming.h"
+#include "engine/session/pending-edit.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */
 #define FEW_NODES 2000
@@ -134,7 +134,7 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
   return g_steal_pointer (&answer);
 }
 
-static gboolean take_coming (GobanGraphView *self);
+static gboolean take_pending (GobanGraphView *self);
 
 /* --- asking --------------------------------------------------------------------------------------- */
 
@@ -158,7 +158,7 @@ new_question (GobanGraphView *self, GobanPlot *plot, GobanRun *run)
   question->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
                                                       : goban_session_get_costs (self->session));
   question->run = run != NULL ? g_object_ref (run) : NULL;
-  question->is_step = run != NULL && self->preview_run == NULL && run != self->coming.run
+  question->is_step = run != NULL && self->preview_run == NULL && run != self->pending.run
                       && run != goban_session_get_current_run (self->session);
   question->plot = goban_plot_ref (plot);
   question->color = g_strdup (goban_view_get_color (view));
@@ -187,9 +187,9 @@ goban_graph_view_ask_scene (GobanGraphView *self)
   question = new_question (self, plot, get_run (self));
   self->n_asked++;
   if (goban_graph_get_n_nodes (question->graph) <= FEW_NODES)
-    goban_latest_ask_now (self->maker, question);
+    goban_coalescing_worker_ask_now (self->maker, question);
   else
-    goban_latest_ask (self->maker, question);
+    goban_coalescing_worker_ask (self->maker, question);
 }
 
 GobanGraphScene *
@@ -254,7 +254,7 @@ void
 goban_graph_view_want_scene (GobanGraphView *self)
 {
   self->is_stale = TRUE;
-  if (take_coming (self))
+  if (take_pending (self))
     return;
   if (is_worth_asking (self))
     goban_graph_view_ask_scene (self);
@@ -266,92 +266,92 @@ goban_graph_view_want_scene (GobanGraphView *self)
 
 /* Whoever waits for it need not. */
 static void
-forget_coming (GobanGraphView *self)
+forget_pending (GobanGraphView *self)
 {
-  guint ticket = self->coming.ticket;
+  guint ticket = self->pending.ticket;
 
-  goban_latest_forget (self->coming.maker);
-  g_clear_pointer (&self->coming.answer, answer_free);
-  g_clear_object (&self->coming.run);
-  self->coming.ticket = 0;
-  goban_session_let_go (self->session, ticket);
+  goban_coalescing_worker_forget (self->pending.maker);
+  g_clear_pointer (&self->pending.answer, answer_free);
+  g_clear_object (&self->pending.run);
+  self->pending.ticket = 0;
+  goban_session_release_pending_edit (self->session, ticket);
 }
 
 void
-goban_graph_view_forget_coming (GobanGraphView *self)
+goban_graph_view_forget_pending (GobanGraphView *self)
 {
-  if (self->coming.run != NULL)
-    forget_coming (self);
+  if (self->pending.run != NULL)
+    forget_pending (self);
 }
 
 void
-goban_graph_view_run_coming (GobanGraphView *self, GobanRun *run)
+goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run)
 {
-  forget_coming (self);
+  forget_pending (self);
   if (!is_worth_asking (self) || self->job != NULL || self->next != NULL
       || self->preview_run != NULL)
     return;
 
-  self->coming.run = g_object_ref (run);
-  self->coming.ticket = goban_session_hold (self->session);
+  self->pending.run = g_object_ref (run);
+  self->pending.ticket = goban_session_hold_pending_edit (self->session);
   self->n_asked++;
-  goban_latest_ask (self->coming.maker, new_question (self, self->plot, run));
+  goban_coalescing_worker_ask (self->pending.maker, new_question (self, self->plot, run));
 }
 
 static void
-keep_coming (gpointer data, gpointer user_data)
+keep_pending (gpointer data, gpointer user_data)
 {
   GobanGraphView *self = user_data;
-  guint ticket = self->coming.ticket;
+  guint ticket = self->pending.ticket;
 
-  self->coming.answer = data;
-  self->coming.ticket = 0;
-  goban_session_let_go (self->session, ticket);
+  self->pending.answer = data;
+  self->pending.ticket = 0;
+  goban_session_release_pending_edit (self->session, ticket);
   /* Who did not wait shows the run already. */
-  if (self->coming.answer != NULL && self->coming.run == get_run (self))
-    take_coming (self);
+  if (self->pending.answer != NULL && self->pending.run == get_run (self))
+    take_pending (self);
 }
 
 /* What has come is shown: TRUE where its scene is there, or about to be. */
 static gboolean
-take_coming (GobanGraphView *self)
+take_pending (GobanGraphView *self)
 {
-  if (self->coming.run == NULL)
+  if (self->pending.run == NULL)
     return FALSE;
-  if (self->coming.run != get_run (self)
-      || (self->coming.answer != NULL && self->coming.answer->plot != self->plot))
+  if (self->pending.run != get_run (self)
+      || (self->pending.answer != NULL && self->pending.answer->plot != self->plot))
     {
-      forget_coming (self);
+      forget_pending (self);
       return FALSE;
     }
   self->is_stale = FALSE;
-  if (self->coming.answer == NULL)
+  if (self->pending.answer == NULL)
     return TRUE;
-  take (g_steal_pointer (&self->coming.answer), self);
-  forget_coming (self);
+  take (g_steal_pointer (&self->pending.answer), self);
+  forget_pending (self);
   return TRUE;
 }
 
 /* --- life ------------------------------------------------------------------------------------------ */
 
-static const GobanLatestKind scene_kind
+static const GobanCoalescingWorkerKind scene_kind
     = { "Drawing the graph", answer_worker, question_free, answer_free, take };
-static const GobanLatestKind coming_kind
-    = { "Drawing the graph", answer_worker, question_free, answer_free, keep_coming };
+static const GobanCoalescingWorkerKind pending_kind
+    = { "Drawing the graph", answer_worker, question_free, answer_free, keep_pending };
 
 void
 goban_graph_view_begin_scenes (GobanGraphView *self)
 {
-  self->maker = goban_latest_new (&scene_kind, self);
-  self->coming.maker = goban_latest_new (&coming_kind, self);
+  self->maker = goban_coalescing_worker_new (&scene_kind, self);
+  self->pending.maker = goban_coalescing_worker_new (&pending_kind, self);
 }
 
 void
 goban_graph_view_forget_scenes (GobanGraphView *self)
 {
   if (self->maker != NULL)
-    goban_latest_forget (self->maker);
-  goban_graph_view_forget_coming (self);
+    goban_coalescing_worker_forget (self->maker);
+  goban_graph_view_forget_pending (self);
   g_clear_object (&self->preview_run);
   g_clear_pointer (&self->items, goban_graph_scene_free);
   g_clear_pointer (&self->base, base_unref);
@@ -361,6 +361,6 @@ void
 goban_graph_view_end_scenes (GobanGraphView *self)
 {
   goban_graph_view_forget_scenes (self);
-  g_clear_pointer (&self->maker, goban_latest_free);
-  g_clear_pointer (&self->coming.maker, goban_latest_free);
+  g_clear_pointer (&self->maker, goban_coalescing_worker_free);
+  g_clear_pointer (&self->pending.maker, goban_coalescing_worker_free);
 }

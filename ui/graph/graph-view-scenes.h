@@ -1,7 +1,7 @@
 /* graph-view-scenes.h: the scenes of the graph pane: when they are asked for, and what is there. Private to the pane. */
 #pragma once
 
-#include "engine/session/latest.h"
+#include "engine/session/coalescing-worker.h"
 #include "ui/draw/graph-scene.h"
 #include "ui/graph/graph-view.h"
 
@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 typedef struct _GobanBaseScene GobanBaseScene;
 typedef struct _GobanSceneAnswer GobanSceneAnswer;
 
-/* The scene of a run that the session is about to have (engine/session/coming.h). */
+/* The scene of a run that the session is about to have (engine/session/pending-edit.h). */
 typedef struct
 {
-  GobanLatest *maker;
+  GobanCoalescingWorker *maker;
   GobanRun *run;            /* (nullable) */
   GobanSceneAnswer *answer; /* (nullable): its scene */
   guint ticket;             /* with which the session is held, or 0 */
-} GobanComing;
+} GobanPendingView;
 
 void goban_graph_view_begin_scenes (GobanGraphView *self);
 void goban_graph_view_end_scenes (GobanGraphView *self);
@@ -31,8 +31,8 @@ void goban_graph_view_ask_scene (GobanGraphView *self);
 /* There is another run to be seen. */
 void goban_graph_view_want_scene (GobanGraphView *self);
 /* There will be. */
-void goban_graph_view_run_coming (GobanGraphView *self, GobanRun *run);
+void goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run);
 /* What is to come is coloured otherwise than it was asked for. */
-void goban_graph_view_forget_coming (GobanGraphView *self);
+void goban_graph_view_forget_pending (GobanGraphView *self);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/error.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/coloring.h"
-#include "engine/session/moment.h"
+#include "engine/session/playback-state.h"
 #include "engine/session/report.h"
 #include "ui/shell/export-job.h"
 #include "ui/widgets/text.h"
@@ -106,7 +106,7 @@ tell_sight (GobanGraphView *self)
 
   if (self->layout != NULL && self->leader == NULL && seen.x1 > 0)
     goban_view_set_sight (goban_session_get_view (self->session),
-                          &(GobanSight){ box.x0, box.y0, box.x1, box.y1 });
+                          &(GobanViewport){ box.x0, box.y0, box.x1, box.y1 });
 }
 
 static void
@@ -200,7 +200,7 @@ goban_graph_view_look_at (GobanGraphView *self, GobanPoint world)
 
 /* Exactly what was in sight, as far as the pane has the same shape. */
 void
-goban_graph_view_go_to_sight (GobanGraphView *self, const GobanSight *sight)
+goban_graph_view_go_to_sight (GobanGraphView *self, const GobanViewport *sight)
 {
   GobanBox box = { sight->x0, sight->y0, sight->x1, sight->y1 };
   double width = goban_picture_get_width (picture (self));
@@ -322,7 +322,7 @@ goban_graph_view_time_changed (GobanGraphView *self)
   if (run != NULL && isfinite (time_us) && !self->hides_time)
     {
       self->states = g_malloc (MAX (goban_graph_get_n_nodes (goban_run_get_graph (run)), 1));
-      goban_moment_compute (run, time_us, self->states, NULL);
+      goban_playback_state_compute (run, time_us, self->states, NULL);
     }
   if (had_states || self->states != NULL)
     goban_picture_invalidate (picture (self));
@@ -341,7 +341,7 @@ static void
 graph_changed_cb (GobanGraphView *self)
 {
   goban_graph_view_set_matches (self, NULL);
-  self->awaited = (GobanSight){ 0 };
+  self->awaited = (GobanViewport){ 0 };
   goban_graph_view_forget_plot (self);
   goban_graph_view_forget_scenes (self);
   goban_graph_view_start_plot (self);
@@ -361,7 +361,7 @@ goban_graph_view_selection_changed (GobanGraphView *self)
 static void
 color_changed_cb (GobanGraphView *self)
 {
-  goban_graph_view_forget_coming (self);
+  goban_graph_view_forget_pending (self);
   self->is_stale = TRUE;
   goban_graph_view_content_changed (self);
 }
@@ -618,7 +618,7 @@ goban_graph_view_new (GobanSession *session)
     { "notify::graph", G_CALLBACK (graph_changed_cb) },
     { "notify::cluster", G_CALLBACK (update_scene) },
     { "notify::shown-run", G_CALLBACK (update_scene) },
-    { "coming", G_CALLBACK (goban_graph_view_run_coming) },
+    { "pending-edit", G_CALLBACK (goban_graph_view_run_pending) },
   };
   GobanGraphView *self = g_object_new (GOBAN_TYPE_GRAPH_VIEW, NULL);
 
@@ -687,8 +687,8 @@ goban_graph_view_is_ready (GobanGraphView *self)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  return self->plot != NULL && self->job == NULL && !goban_latest_is_busy (self->maker)
-         && !goban_latest_is_busy (self->coming.maker) && self->morph.tick_id == 0;
+  return self->plot != NULL && self->job == NULL && !goban_coalescing_worker_is_busy (self->maker)
+         && !goban_coalescing_worker_is_busy (self->pending.maker) && self->morph.tick_id == 0;
 }
 
 double

@@ -1,6 +1,6 @@
 #include "ui/shell/actions.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/shell/window-private.h"
 
 #include <string.h>

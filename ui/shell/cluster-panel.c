@@ -1,7 +1,7 @@
 #include "ui/shell/cluster-panel.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/session/effect.h"
 #include "engine/session/preview.h"
 #include "ui/widgets/swatch.h"

@@ -1,7 +1,7 @@
 #include "ui/shell/command-list.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/node-field.h"
 #include "engine/session/run.h"

@@ -1,6 +1,6 @@
 #include "ui/shell/command-palette.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/fuzzy.h"
 #include "ui/widgets/text.h"

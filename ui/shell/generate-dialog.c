@@ -1,7 +1,7 @@
 #include "ui/shell/generate-dialog.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/workloads/workload.h"
 #include "ui/widgets/text.h"
 

@@ -1,7 +1,7 @@
 #include "ui/shell/inspector.h"
 
-#include "engine/base/words.h"
-#include "engine/session/latest.h"
+#include "engine/base/i18n.h"
+#include "engine/session/coalescing-worker.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
@@ -22,9 +22,9 @@ struct _GobanInspector
   GtkWidget *title;
   GtkWidget *scroller;
   GtkWidget *grid;
-  GArray *rows;      /* what the grid shows */
-  GobanLatest *sums; /* of many nodes: what was shown stays until they are there */
-  guint update_id;   /* another is yet to be shown, or 0 */
+  GArray *rows;                /* what the grid shows */
+  GobanCoalescingWorker *sums; /* of many nodes: what was shown stays until they are there */
+  guint update_id;             /* another is yet to be shown, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanInspector, goban_inspector, GTK_TYPE_WIDGET)
@@ -217,7 +217,7 @@ take_sums (gpointer answer, gpointer user_data)
   free_sums (sums);
 }
 
-static const GobanLatestKind adding_up
+static const GobanCoalescingWorkerKind adding_up
     = { "Adding up", sum_worker, free_many, free_sums, take_sums };
 
 /* @nodes (nullable): NULL for all @n of the graph. */
@@ -231,9 +231,9 @@ show_sums (GobanInspector *self, GobanSelection *nodes, guint n)
                        run != NULL ? g_object_ref (run) : NULL,
                        nodes != NULL ? goban_selection_ref (nodes) : NULL };
   if (n > FEW_NODES)
-    goban_latest_ask (self->sums, many);
+    goban_coalescing_worker_ask (self->sums, many);
   else
-    goban_latest_ask_now (self->sums, many);
+    goban_coalescing_worker_ask_now (self->sums, many);
 }
 
 /* --- following ---------------------------------------------------------------------------------------- */
@@ -249,7 +249,7 @@ update (GobanInspector *self)
 
   if (graph == NULL || costs == NULL)
     {
-      goban_latest_forget (self->sums);
+      goban_coalescing_worker_forget (self->sums);
       show_rows (self, "", NULL);
       return;
     }
@@ -257,7 +257,7 @@ update (GobanInspector *self)
   ids = goban_selection_get_ids (selection, &n);
   if (n == 1)
     {
-      goban_latest_forget (self->sums);
+      goban_coalescing_worker_forget (self->sums);
       show_rows (self, goban_graph_get_node (graph, ids[0])->name,
                  goban_inspector_rows_for_node (costs, goban_session_get_shown_run (self->session),
                                                 ids[0]));
@@ -291,7 +291,7 @@ static void
 graph_changed_cb (GobanInspector *self)
 {
   g_clear_handle_id (&self->update_id, g_source_remove);
-  goban_latest_forget (self->sums);
+  goban_coalescing_worker_forget (self->sums);
   show_rows (self, "", NULL);
   update (self);
 }
@@ -313,7 +313,7 @@ goban_inspector_dispose (GObject *object)
 
   g_clear_handle_id (&self->update_id, g_source_remove);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
-  g_clear_pointer (&self->sums, goban_latest_free);
+  g_clear_pointer (&self->sums, goban_coalescing_worker_free);
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_object (&self->session);
 
@@ -356,7 +356,7 @@ goban_inspector_init (GobanInspector *self)
 {
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
-  self->sums = goban_latest_new (&adding_up, self);
+  self->sums = goban_coalescing_worker_new (&adding_up, self);
   self->title = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->title), 0.0);
   goban_wrap_label (GTK_LABEL (self->title), PANGO_WRAP_WORD_CHAR);

@@ -1,9 +1,9 @@
 #include "ui/shell/legend.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
+#include "engine/session/coalescing-worker.h"
 #include "engine/session/coloring.h"
-#include "engine/session/latest.h"
 #include "engine/session/preview.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/shell/value-histogram.h"
@@ -27,8 +27,8 @@ struct _GobanLegend
   GtkWidget *note; /* what the histogram cannot say */
   GtkWidget *entries;
   guint n_entries;
-  GobanLatest *values; /* of runs that do not have them yet */
-  guint update_id;     /* another is yet to be explained, or 0 */
+  GobanCoalescingWorker *values; /* of runs that do not have them yet */
+  guint update_id;               /* another is yet to be explained, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanLegend, goban_legend, GTK_TYPE_WIDGET)
@@ -318,7 +318,7 @@ ask_values (GobanLegend *self)
 
   question->run = g_object_ref (goban_session_get_shown_run (self->session));
   question->color = g_strdup (goban_view_get_color (goban_session_get_view (self->session)));
-  goban_latest_ask (self->values, question);
+  goban_coalescing_worker_ask (self->values, question);
 }
 
 /* --- following the session ----------------------------------------------------------------- */
@@ -400,8 +400,9 @@ take_values (gpointer run, gpointer user_data)
   g_object_unref (run);
 }
 
-static const GobanLatestKind values_kind = { "Counting what nodes are coloured by", values_worker,
-                                             question_free, g_object_unref, take_values };
+static const GobanCoalescingWorkerKind values_kind
+    = { "Counting what nodes are coloured by", values_worker, question_free, g_object_unref,
+        take_values };
 
 static void
 goban_legend_dispose (GObject *object)
@@ -409,7 +410,7 @@ goban_legend_dispose (GObject *object)
   GobanLegend *self = GOBAN_LEGEND (object);
 
   g_clear_handle_id (&self->update_id, g_source_remove);
-  g_clear_pointer (&self->values, goban_latest_free);
+  g_clear_pointer (&self->values, goban_coalescing_worker_free);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
   g_clear_pointer (&self->colors, g_ptr_array_unref);
@@ -429,7 +430,7 @@ static void
 goban_legend_init (GobanLegend *self)
 {
   self->colors = g_ptr_array_new ();
-  self->values = goban_latest_new (&values_kind, self);
+  self->values = goban_coalescing_worker_new (&values_kind, self);
   self->choice = gtk_drop_down_new (G_LIST_MODEL (gtk_string_list_new (NULL)), NULL);
   goban_set_accessible_label (self->choice, _ ("Colour by"));
   g_signal_connect (self->choice, "notify::selected", G_CALLBACK (chosen_cb), self);

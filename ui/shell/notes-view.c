@@ -1,6 +1,6 @@
 #include "ui/shell/notes-view.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/session-file.h"
 #include "ui/shell/note-links.h"
 

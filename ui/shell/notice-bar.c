@@ -1,6 +1,6 @@
 #include "ui/shell/notice-bar.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/widgets/text.h"
 
 #define GOOD_NEWS_SECONDS 6

@@ -1,10 +1,10 @@
 #include "ui/shell/picture-words.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/session/coloring.h"
-#include "engine/session/moment.h"
 #include "engine/session/node-list.h"
+#include "engine/session/playback-state.h"
 #include "engine/session/report.h"
 #include "ui/timeline/timeline-view.h"
 
@@ -54,8 +54,7 @@ add_hidden (GString *words, GobanSession *session)
   goban_selection_get_ids (goban_view_get_hidden (goban_session_get_view (session)), &n);
   if (n == 0)
     return;
-  said
-      = g_strdup_printf (goban_words_get_plural ("%u node is hidden", "%u nodes are hidden", n), n);
+  said = g_strdup_printf (goban_i18n_get_plural ("%u node is hidden", "%u nodes are hidden", n), n);
   add (words, said);
 }
 
@@ -67,7 +66,7 @@ add_moment (GString *words, GobanSession *session, GobanRun *run)
 
   if (run == NULL || !isfinite (time_us))
     return;
-  said = goban_moment_describe (run, time_us);
+  said = goban_playback_state_describe (run, time_us);
   add (words, said);
 }
 

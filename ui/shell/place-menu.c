@@ -1,7 +1,7 @@
 #include "ui/shell/place-menu.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "ui/shell/task-choice.h"
 #include "ui/widgets/text.h"
 

@@ -1,8 +1,8 @@
 #include "ui/shell/search-bar.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/session/query.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
@@ -83,7 +83,7 @@ update_count (GobanSearchBar *self)
       else if (place > 0)
         g_string_append_printf (text, _ ("%s of %s"), goban_format_grouped (number, place), all);
       else
-        g_string_append_printf (text, goban_words_get_plural ("%s match", "%s matches", n), all);
+        g_string_append_printf (text, goban_i18n_get_plural ("%s match", "%s matches", n), all);
       if (place > 0 && self->has_wrapped)
         g_string_append (text,
                          place == 1 ? _ (", from the start again") : _ (", from the end again"));

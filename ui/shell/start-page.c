@@ -1,6 +1,6 @@
 #include "ui/shell/start-page.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/recent-files.h"
 

@@ -1,7 +1,7 @@
 #include "ui/shell/status-bar.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 
@@ -70,7 +70,7 @@ update_hidden (GobanStatusBar *self)
   guint n;
 
   goban_selection_get_ids (hidden, &n);
-  text = g_strdup_printf (goban_words_get_plural ("%s node hidden", "%s nodes hidden", n),
+  text = g_strdup_printf (goban_i18n_get_plural ("%s node hidden", "%s nodes hidden", n),
                           goban_format_grouped (number, n));
   gtk_label_set_text (GTK_LABEL (self->n_hidden), text);
   gtk_widget_set_visible (self->hidden, n > 0);

@@ -1,6 +1,6 @@
 #include "ui/shell/task-choice.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 struct _GobanTaskChoice
 {
   GtkBox parent;

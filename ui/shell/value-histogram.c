@@ -1,6 +1,6 @@
 #include "ui/shell/value-histogram.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 

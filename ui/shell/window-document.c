@@ -1,7 +1,7 @@
 /* window-document.c: the session file of a window: saving, recovery, what has changed on disk, recent files. */
 #include "ui/shell/window-private.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/autosave.h"
 #include "ui/shell/recent-files.h"
 

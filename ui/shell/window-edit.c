@@ -1,7 +1,7 @@
 /* window-edit.c: changes by hand: undo and redo, and what keys and menus do to the selection. */
 #include "ui/shell/window-private.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 

@@ -3,8 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/node-csv.h"
 #include "ui/shell/export-dialog.h"
@@ -106,11 +106,11 @@ save_table (GobanWindow *self, gboolean only_seen, const char *path)
 static void
 find_part (GobanWindow *self, GobanExportRequest *request)
 {
-  const GobanSight *sight = goban_view_get_sight (goban_session_get_view (self->session));
+  const GobanViewport *sight = goban_view_get_sight (goban_session_get_view (self->session));
 
   if (!request->only_seen)
     return;
-  if (request->what == GOBAN_EXPORT_GRAPH && goban_sight_is_set (sight))
+  if (request->what == GOBAN_EXPORT_GRAPH && goban_viewport_is_set (sight))
     request->options.region = (GobanBox){ sight->x0, sight->y0, sight->x1, sight->y1 };
   else if (request->what == GOBAN_EXPORT_TIMELINE)
     goban_timeline_view_get_span (GOBAN_TIMELINE_VIEW (self->timeline), &request->options.from_us,

@@ -2,7 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/file.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/chosen-folders.h"
 #include "engine/session/document.h"
 #include "ui/shell/actions.h"

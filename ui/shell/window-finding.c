@@ -3,7 +3,7 @@
  */
 #include "ui/shell/window-private.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/walk.h"
 
@@ -133,28 +133,28 @@ goban_window_palette (GobanWindow *self, GVariant *parameter)
 static void
 update_places (GobanWindow *self)
 {
-  GobanPlaces *places = goban_view_get_places (view_of (self));
+  GobanNavigation *places = goban_view_get_places (view_of (self));
 
-  set_enabled (self, "back", goban_places_can_step (places, -1));
-  set_enabled (self, "forward", goban_places_can_step (places, 1));
+  set_enabled (self, "back", goban_navigation_can_step (places, -1));
+  set_enabled (self, "forward", goban_navigation_can_step (places, 1));
 }
 
 static void
 visit_cb (GobanWindow *self)
 {
   if (goban_session_get_graph (self->session) != NULL)
-    goban_places_visit (goban_view_get_places (view_of (self)),
-                        goban_session_get_selection (self->session),
-                        goban_view_get_sight (view_of (self)));
+    goban_navigation_visit (goban_view_get_places (view_of (self)),
+                            goban_session_get_selection (self->session),
+                            goban_view_get_sight (view_of (self)));
   update_places (self);
 }
 
 static void
 go_to_place (GobanWindow *self, int steps)
 {
-  const GobanPlace *place = goban_places_step (goban_view_get_places (view_of (self)), steps);
+  const GobanPlace *place = goban_navigation_step (goban_view_get_places (view_of (self)), steps);
   g_autoptr (GobanSelection) selection = NULL;
-  GobanSight sight;
+  GobanViewport sight;
 
   if (place == NULL)
     return;

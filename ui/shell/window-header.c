@@ -1,8 +1,8 @@
 /* window-header.c: the header bar: what is open, on which devices, and the main commands. */
 #include "ui/shell/window-private.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/session/document.h"
 #include "engine/session/effect.h"
 #include "engine/session/preview.h"

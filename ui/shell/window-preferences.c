@@ -1,7 +1,7 @@
 /* window-preferences.c: what the window does about each preference. */
 #include "ui/shell/window-private.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "ui/shell/preferences.h"
 
 static void

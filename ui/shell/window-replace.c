@@ -1,7 +1,7 @@
 /* window-replace.c: asks about unsaved changes before something else is opened in their place. */
 #include "ui/shell/window-private.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/document.h"
 
 #define KEY_REPLACE "replace"

@@ -2,7 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/file.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/change-rows.h"
 #include "ui/draw/report-page.h"
 

@@ -1,7 +1,7 @@
 /* window-steps.c: what the commands do that go through the decisions of a policy. */
 #include "ui/shell/window-private.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/step.h"
 
 static GobanStepStrip *

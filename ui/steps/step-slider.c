@@ -1,6 +1,6 @@
 #include "ui/steps/step-slider.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/step.h"
 #include "ui/widgets/slide.h"
 

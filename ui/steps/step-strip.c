@@ -1,7 +1,7 @@
 #include "ui/steps/step-strip.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "engine/session/step.h"
 #include "ui/steps/step-slider.h"
 #include "ui/widgets/text.h"

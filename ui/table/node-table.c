@@ -1,6 +1,6 @@
 #include "ui/table/node-table.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/node-list.h"
 
 #define MIN_HEIGHT 170

@@ -4,7 +4,7 @@
  */
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include <math.h>
 
 /* How near to its line the moment is taken hold of. */

@@ -1,7 +1,7 @@
 /* timeline-lanes.c: which lanes are shown, in which order: headers are dragged and have a menu. */
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* timeline-marks.c: marks of times: made and taken away by a key, their names, and the menu of the axis. */
 #include "ui/timeline/timeline-view-private.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* timeline-pointer.c: what the pointer says and does over a timeline. */
 #include "ui/timeline/timeline-view-private.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/text.h"
 

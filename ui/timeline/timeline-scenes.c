@@ -6,7 +6,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/session/coloring.h"
-#include "engine/session/coming.h"
+#include "engine/session/pending-edit.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */
 #define FEW_NODES 2000
@@ -105,11 +105,11 @@ static GobanRun *
 get_ghost (GobanTimelineView *self, GobanRun *run)
 {
   GobanRun *shown = goban_session_get_shown_run (self->session);
-  GobanRun *ghost = run == self->coming_run && run != shown
+  GobanRun *ghost = run == self->pending_run && run != shown
                         ? goban_session_get_current_run (self->session)
                         : goban_session_get_shown_ghost (self->session);
 
-  if (run != shown && run != self->coming_run)
+  if (run != shown && run != self->pending_run)
     return NULL;
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
@@ -137,12 +137,12 @@ new_question (GobanTimelineView *self, GobanRun *run)
 }
 
 static void
-ask (GobanLatest *maker, Question *question)
+ask (GobanCoalescingWorker *maker, Question *question)
 {
   if (goban_graph_get_n_nodes (goban_run_get_graph (question->run)) <= FEW_NODES)
-    goban_latest_ask_now (maker, question);
+    goban_coalescing_worker_ask_now (maker, question);
   else
-    goban_latest_ask (maker, question);
+    goban_coalescing_worker_ask (maker, question);
 }
 
 /* (nullable): where the view has a scene of that run. */
@@ -173,7 +173,7 @@ ask_run (GobanTimelineView *self, GobanRun *run)
   ask (self->maker, new_question_of_run (self, run, self->is_awaited));
 }
 
-static gboolean take_coming (GobanTimelineView *self);
+static gboolean take_pending (GobanTimelineView *self);
 
 /* Whether a worker should begin before a frame asks. @run: (nullable) */
 static gboolean
@@ -191,7 +191,7 @@ want_scene (GobanTimelineView *self)
   GobanRun *run = goban_session_get_shown_run (self->session);
 
   self->is_stale = TRUE;
-  if (take_coming (self))
+  if (take_pending (self))
     return;
   if (is_worth_asking (self, run))
     goban_timeline_view_get_scene (self);
@@ -330,7 +330,7 @@ take (gpointer data, gpointer user_data)
 static void
 drop_preview (GobanTimelineView *self)
 {
-  goban_latest_forget (self->preview_maker);
+  goban_coalescing_worker_forget (self->preview_maker);
   g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
   g_clear_object (&self->preview_run);
 }
@@ -356,7 +356,7 @@ goban_timeline_view_forget_scene (GobanTimelineView *self)
     keep_preview (self);
   if (self->run != NULL && !is_of_session (self, self->run))
     {
-      goban_latest_forget (self->maker);
+      goban_coalescing_worker_forget (self->maker);
       drop_preview (self);
       drop_scenes (self);
     }
@@ -397,71 +397,72 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
 {
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
-  return goban_latest_is_busy (self->maker) || goban_latest_is_busy (self->coming_maker)
-         || goban_latest_is_busy (self->preview_maker);
+  return goban_coalescing_worker_is_busy (self->maker)
+         || goban_coalescing_worker_is_busy (self->pending_maker)
+         || goban_coalescing_worker_is_busy (self->preview_maker);
 }
 
 /* --- what is to come --------------------------------------------------------------------------- */
 
 /* Whoever waits for it need not. */
 static void
-forget_coming (GobanTimelineView *self)
+forget_pending (GobanTimelineView *self)
 {
-  guint ticket = self->coming_ticket;
+  guint ticket = self->pending_ticket;
 
-  goban_latest_forget (self->coming_maker);
-  g_clear_pointer (&self->coming, answer_free);
-  g_clear_object (&self->coming_run);
-  self->coming_ticket = 0;
-  goban_session_let_go (self->session, ticket);
+  goban_coalescing_worker_forget (self->pending_maker);
+  g_clear_pointer (&self->pending, answer_free);
+  g_clear_object (&self->pending_run);
+  self->pending_ticket = 0;
+  goban_session_release_pending_edit (self->session, ticket);
 }
 
 void
-goban_timeline_view_run_coming (GobanTimelineView *self, GobanRun *run)
+goban_timeline_view_run_pending (GobanTimelineView *self, GobanRun *run)
 {
-  forget_coming (self);
+  forget_pending (self);
   if (!is_worth_asking (self, run) || self->preview_scene != NULL || !is_of_session (self, run))
     return;
 
-  self->coming_run = g_object_ref (run);
-  self->coming_ticket = goban_session_hold (self->session);
-  goban_latest_ask (self->coming_maker, new_question_of_run (self, run, TRUE));
+  self->pending_run = g_object_ref (run);
+  self->pending_ticket = goban_session_hold_pending_edit (self->session);
+  goban_coalescing_worker_ask (self->pending_maker, new_question_of_run (self, run, TRUE));
 }
 
 static void
-keep_coming (gpointer data, gpointer user_data)
+keep_pending (gpointer data, gpointer user_data)
 {
   GobanTimelineView *self = user_data;
-  guint ticket = self->coming_ticket;
+  guint ticket = self->pending_ticket;
 
-  self->coming = data;
-  self->coming_ticket = 0;
-  goban_session_let_go (self->session, ticket);
+  self->pending = data;
+  self->pending_ticket = 0;
+  goban_session_release_pending_edit (self->session, ticket);
   /* Who did not wait shows the run already. */
-  if (self->coming != NULL && self->coming_run == goban_session_get_shown_run (self->session))
-    take_coming (self);
+  if (self->pending != NULL && self->pending_run == goban_session_get_shown_run (self->session))
+    take_pending (self);
 }
 
 /* What has come is shown: TRUE where its scene is there, or about to be. */
 static gboolean
-take_coming (GobanTimelineView *self)
+take_pending (GobanTimelineView *self)
 {
-  GobanRun *run = self->coming_run;
+  GobanRun *run = self->pending_run;
 
   if (run == NULL)
     return FALSE;
   if (run != goban_session_get_shown_run (self->session)
-      || (self->coming != NULL && self->coming->ghost_run != get_ghost (self, run)))
+      || (self->pending != NULL && self->pending->ghost_run != get_ghost (self, run)))
     {
-      forget_coming (self);
+      forget_pending (self);
       return FALSE;
     }
   self->is_stale = FALSE;
   self->is_awaited = TRUE;
-  if (self->coming == NULL)
+  if (self->pending == NULL)
     return TRUE;
-  take (g_steal_pointer (&self->coming), self);
-  forget_coming (self);
+  take (g_steal_pointer (&self->pending), self);
+  forget_pending (self);
   return TRUE;
 }
 
@@ -470,8 +471,8 @@ goban_timeline_view_color_changed (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_shown_run (self->session);
 
-  if (self->coming_run != NULL)
-    forget_coming (self);
+  if (self->pending_run != NULL)
+    forget_pending (self);
   if (!self->is_stale && run != NULL)
     ask_run (self, run);
   goban_picture_invalidate (GOBAN_PICTURE (self));
@@ -518,19 +519,19 @@ take_preview (gpointer data, gpointer user_data)
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static const GobanLatestKind scene_kind
+static const GobanCoalescingWorkerKind scene_kind
     = { "Drawing the timeline", answer_worker, question_free, answer_free, take };
-static const GobanLatestKind coming_kind
-    = { "Drawing the timeline", answer_worker, question_free, answer_free, keep_coming };
-static const GobanLatestKind preview_kind
+static const GobanCoalescingWorkerKind pending_kind
+    = { "Drawing the timeline", answer_worker, question_free, answer_free, keep_pending };
+static const GobanCoalescingWorkerKind preview_kind
     = { "Drawing a preview", answer_worker, question_free, answer_free, take_preview };
 
 void
 goban_timeline_view_begin_scenes (GobanTimelineView *self)
 {
-  self->maker = goban_latest_new (&scene_kind, self);
-  self->coming_maker = goban_latest_new (&coming_kind, self);
-  self->preview_maker = goban_latest_new (&preview_kind, self);
+  self->maker = goban_coalescing_worker_new (&scene_kind, self);
+  self->pending_maker = goban_coalescing_worker_new (&pending_kind, self);
+  self->preview_maker = goban_coalescing_worker_new (&preview_kind, self);
 }
 
 void
@@ -538,9 +539,9 @@ goban_timeline_view_end_scenes (GobanTimelineView *self)
 {
   drop_preview (self);
   drop_scenes (self);
-  if (self->coming_run != NULL)
-    forget_coming (self);
-  g_clear_pointer (&self->coming_maker, goban_latest_free);
-  g_clear_pointer (&self->maker, goban_latest_free);
-  g_clear_pointer (&self->preview_maker, goban_latest_free);
+  if (self->pending_run != NULL)
+    forget_pending (self);
+  g_clear_pointer (&self->pending_maker, goban_coalescing_worker_free);
+  g_clear_pointer (&self->maker, goban_coalescing_worker_free);
+  g_clear_pointer (&self->preview_maker, goban_coalescing_worker_free);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/session/causes.h"
-#include "engine/session/latest.h"
+#include "engine/session/coalescing-worker.h"
 #include "engine/session/preview.h"
 #include "ui/draw/timeline-arrows.h"
 #include "ui/draw/timeline-painter.h"
@@ -45,14 +45,14 @@ struct _GobanTimelineView
   GobanTimelineScene
       *ghost;          /* (nullable): what the run was made from, with the lanes of the scene */
   GobanRun *ghost_run; /* (nullable): whose scene that is */
-  GobanLatest *maker;  /* of scenes */
-  guint n_asked;       /* scenes, ever */
-  GobanLatest *coming_maker;
-  GobanRun *coming_run;        /* (nullable): what an edit gives, before the session has it */
-  GobanTimelineAnswer *coming; /* (nullable): its scene */
-  guint coming_ticket;         /* with which the session is held, or 0 */
-  gboolean is_stale;           /* another scene is yet to be asked for */
-  gboolean is_awaited;         /* it has been, and is not there */
+  GobanCoalescingWorker *maker; /* of scenes */
+  guint n_asked;                /* scenes, ever */
+  GobanCoalescingWorker *pending_maker;
+  GobanRun *pending_run;        /* (nullable): what an edit gives, before the session has it */
+  GobanTimelineAnswer *pending; /* (nullable): its scene */
+  guint pending_ticket;         /* with which the session is held, or 0 */
+  gboolean is_stale;            /* another scene is yet to be asked for */
+  gboolean is_awaited;          /* it has been, and is not there */
   GobanTimeCamera camera;
   gboolean is_fitted; /* the camera still shows everything: follow the size */
   gboolean show_critical;
@@ -76,10 +76,10 @@ struct _GobanTimelineView
   GtkWidget *totals_text;
 
   GobanTimelineDrag drag;
-  GobanPreview *preview;             /* the session's, borrowed */
-  GobanTimelineScene *preview_scene; /* (nullable): of its run, with the lanes of scene */
-  GobanRun *preview_run;             /* whose scene that is */
-  GobanLatest *preview_maker;        /* of that scene */
+  GobanPreview *preview;                /* the session's, borrowed */
+  GobanTimelineScene *preview_scene;    /* (nullable): of its run, with the lanes of scene */
+  GobanRun *preview_run;                /* whose scene that is */
+  GobanCoalescingWorker *preview_maker; /* of that scene */
 
   guint tick_id;        /* while time passes, else 0 */
   gint64 frame_us;      /* when the last frame was, by the frame clock */
@@ -110,7 +110,7 @@ GobanTimelineScene *goban_timeline_view_get_scene (GobanTimelineView *self);
 void goban_timeline_view_forget_scene (GobanTimelineView *self);
 void goban_timeline_view_run_changed (GobanTimelineView *self);
 /* An edit will give another run. */
-void goban_timeline_view_run_coming (GobanTimelineView *self, GobanRun *run);
+void goban_timeline_view_run_pending (GobanTimelineView *self, GobanRun *run);
 void goban_timeline_view_color_changed (GobanTimelineView *self);
 void goban_timeline_view_lanes_changed (GobanTimelineView *self);
 /* What a change would give is shown as soon as its scene is there; NULL: what is. */

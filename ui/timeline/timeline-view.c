@@ -1,7 +1,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/error.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 #include "engine/session/coloring.h"
 #include "engine/session/report.h"
 #include "ui/shell/export-job.h"
@@ -410,8 +410,8 @@ goban_timeline_view_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "coming", G_CALLBACK (goban_timeline_view_run_coming), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "pending-edit", G_CALLBACK (goban_timeline_view_run_pending),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::ghost", G_CALLBACK (goban_timeline_view_forget_scene),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,

@@ -1,8 +1,8 @@
 /* timeline-why.c: why a gap is there: the chain of causes in words, each a link, and on the lanes. */
 #include "ui/timeline/timeline-view-private.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/base/words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "engine/session/places.h"
+#include "engine/session/navigation.h"
 
 struct _GobanPlaces
 {
@@ -8,7 +8,7 @@ struct _GobanPlaces
 };
 
 gboolean
-goban_sight_is_set (const GobanSight *self)
+goban_viewport_is_set (const GobanViewport *self)
 {
   return self->x1 > self->x0 && self->y1 > self->y0;
 }
@@ -30,17 +30,17 @@ bookmark_free (GobanBookmark *bookmark)
   g_free (bookmark);
 }
 
-GobanPlaces *
-goban_places_new (void)
+GobanNavigation *
+goban_navigation_new (void)
 {
-  GobanPlaces *self = g_new0 (GobanPlaces, 1);
+  GobanNavigation *self = g_new0 (GobanNavigation, 1);
 
   self->visited = g_ptr_array_new_with_free_func (place_free);
   return self;
 }
 
 void
-goban_places_clear (GobanPlaces *self)
+goban_navigation_clear (GobanNavigation *self)
 {
   g_ptr_array_set_size (self->visited, 0);
   self->current = 0;
@@ -49,12 +49,12 @@ goban_places_clear (GobanPlaces *self)
 }
 
 void
-goban_places_free (GobanPlaces *self)
+goban_navigation_free (GobanNavigation *self)
 {
   if (self == NULL)
     return;
 
-  goban_places_clear (self);
+  goban_navigation_clear (self);
   g_ptr_array_unref (self->visited);
   g_free (self);
 }
@@ -62,13 +62,13 @@ goban_places_free (GobanPlaces *self)
 /* --- visited --------------------------------------------------------------------------------- */
 
 static GobanPlace *
-get_current (const GobanPlaces *self)
+get_current (const GobanNavigation *self)
 {
   return self->visited->len > 0 ? g_ptr_array_index (self->visited, self->current) : NULL;
 }
 
 void
-goban_places_look (GobanPlaces *self, const GobanSight *sight)
+goban_navigation_look (GobanNavigation *self, const GobanViewport *sight)
 {
   GobanPlace *current = get_current (self);
 
@@ -77,7 +77,8 @@ goban_places_look (GobanPlaces *self, const GobanSight *sight)
 }
 
 void
-goban_places_visit (GobanPlaces *self, GobanSelection *selection, const GobanSight *sight)
+goban_navigation_visit (GobanNavigation *self, GobanSelection *selection,
+                        const GobanViewport *sight)
 {
   GobanPlace *place = get_current (self);
 
@@ -93,13 +94,13 @@ goban_places_visit (GobanPlaces *self, GobanSelection *selection, const GobanSig
   place->selection = goban_selection_ref (selection);
   place->sight = *sight;
   g_ptr_array_add (self->visited, place);
-  if (self->visited->len > GOBAN_PLACES_MOST)
+  if (self->visited->len > GOBAN_NAVIGATION_MOST)
     g_ptr_array_remove_index (self->visited, 0);
   self->current = self->visited->len - 1;
 }
 
 gboolean
-goban_places_can_step (const GobanPlaces *self, int steps)
+goban_navigation_can_step (const GobanNavigation *self, int steps)
 {
   gint64 next = (gint64) self->current + steps;
 
@@ -107,9 +108,9 @@ goban_places_can_step (const GobanPlaces *self, int steps)
 }
 
 const GobanPlace *
-goban_places_step (GobanPlaces *self, int steps)
+goban_navigation_step (GobanNavigation *self, int steps)
 {
-  if (!goban_places_can_step (self, steps))
+  if (!goban_navigation_can_step (self, steps))
     return NULL;
 
   self->current = (guint) ((gint64) self->current + steps);
@@ -117,7 +118,7 @@ goban_places_step (GobanPlaces *self, int steps)
 }
 
 guint
-goban_places_get_n_visited (const GobanPlaces *self)
+goban_navigation_get_n_visited (const GobanNavigation *self)
 {
   return self->visited->len;
 }
@@ -125,7 +126,7 @@ goban_places_get_n_visited (const GobanPlaces *self)
 /* --- bookmarks -------------------------------------------------------------------------------- */
 
 void
-goban_places_set_bookmark (GobanPlaces *self, guint number, const GobanBookmark *bookmark)
+goban_navigation_set_bookmark (GobanNavigation *self, guint number, const GobanBookmark *bookmark)
 {
   GobanBookmark *copy = NULL;
 
@@ -144,7 +145,7 @@ goban_places_set_bookmark (GobanPlaces *self, guint number, const GobanBookmark 
 }
 
 const GobanBookmark *
-goban_places_get_bookmark (const GobanPlaces *self, guint number)
+goban_navigation_get_bookmark (const GobanNavigation *self, guint number)
 {
   g_return_val_if_fail (number >= 1 && number <= GOBAN_BOOKMARKS, NULL);
 
@@ -152,8 +153,8 @@ goban_places_get_bookmark (const GobanPlaces *self, guint number)
 }
 
 void
-goban_places_copy_bookmarks (GobanPlaces *self, const GobanPlaces *from)
+goban_navigation_copy_bookmarks (GobanNavigation *self, const GobanNavigation *from)
 {
   for (guint number = 1; number <= GOBAN_BOOKMARKS; number++)
-    goban_places_set_bookmark (self, number, goban_places_get_bookmark (from, number));
+    goban_navigation_set_bookmark (self, number, goban_navigation_get_bookmark (from, number));
 }

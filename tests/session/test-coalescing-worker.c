@@ -1,4 +1,4 @@
-#include "engine/session/latest.h"
+#include "engine/session/coalescing-worker.h"
 
 /* Doubles numbers; a worker waits for its turn, so that tests say what happens meanwhile. */
 typedef struct
@@ -14,7 +14,7 @@ static Gate gate;
 typedef struct
 {
   GArray *taken; /* int */
-  GobanLatest *latest;
+  GobanCoalescingWorker *latest;
   int asks_again; /* asks for that when it takes something; 0: nothing */
 } Taker;
 
@@ -40,10 +40,11 @@ take (gpointer answer, gpointer user_data)
   g_free (answer);
   taker->asks_again = 0;
   if (again != 0)
-    goban_latest_ask (taker->latest, g_memdup2 (&again, sizeof again));
+    goban_coalescing_worker_ask (taker->latest, g_memdup2 (&again, sizeof again));
 }
 
-static const GobanLatestKind doubling = { "doubling", double_worker, g_free, g_free, take };
+static const GobanCoalescingWorkerKind doubling
+    = { "doubling", double_worker, g_free, g_free, take };
 
 static void
 begin (Taker *taker, gboolean is_held)
@@ -51,14 +52,14 @@ begin (Taker *taker, gboolean is_held)
   gate.n_started = 0;
   gate.is_held = is_held;
   taker->taken = g_array_new (FALSE, FALSE, sizeof (int));
-  taker->latest = goban_latest_new (&doubling, taker);
+  taker->latest = goban_coalescing_worker_new (&doubling, taker);
   taker->asks_again = 0;
 }
 
 static void
 ask (Taker *taker, int number)
 {
-  goban_latest_ask (taker->latest, g_memdup2 (&number, sizeof number));
+  goban_coalescing_worker_ask (taker->latest, g_memdup2 (&number, sizeof number));
 }
 
 static void
@@ -82,7 +83,7 @@ open_gate (void)
 static void
 settle (Taker *taker)
 {
-  while (goban_latest_is_busy (taker->latest))
+  while (goban_coalescing_worker_is_busy (taker->latest))
     g_main_context_iteration (NULL, TRUE);
 }
 
@@ -95,7 +96,7 @@ taken (Taker *taker, guint i)
 static void
 end (Taker *taker)
 {
-  g_clear_pointer (&taker->latest, goban_latest_free);
+  g_clear_pointer (&taker->latest, goban_coalescing_worker_free);
   g_array_unref (taker->taken);
 }
 
@@ -106,7 +107,7 @@ test_newest_of_what_waits (void)
   Taker taker;
 
   begin (&taker, TRUE);
-  g_assert_false (goban_latest_is_busy (taker.latest));
+  g_assert_false (goban_coalescing_worker_is_busy (taker.latest));
   ask (&taker, 1);
   wait_until_started (1);
   ask (&taker, 2);
@@ -140,10 +141,10 @@ test_at_once (void)
   Taker taker;
 
   begin (&taker, FALSE);
-  goban_latest_ask_now (taker.latest, g_memdup2 (&(int){ 4 }, sizeof (int)));
+  goban_coalescing_worker_ask_now (taker.latest, g_memdup2 (&(int){ 4 }, sizeof (int)));
   g_assert_cmpuint (taker.taken->len, ==, 1);
   g_assert_cmpint (taken (&taker, 0), ==, 8);
-  g_assert_false (goban_latest_is_busy (taker.latest));
+  g_assert_false (goban_coalescing_worker_is_busy (taker.latest));
   end (&taker);
 }
 
@@ -165,8 +166,8 @@ test_forgets (void)
   ask (&taker, 1);
   wait_until_started (1);
   ask (&taker, 2);
-  goban_latest_forget (taker.latest);
-  g_assert_false (goban_latest_is_busy (taker.latest));
+  goban_coalescing_worker_forget (taker.latest);
+  g_assert_false (goban_coalescing_worker_is_busy (taker.latest));
   ask (&taker, 3);
   open_gate ();
   settle (&taker);
@@ -209,10 +210,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/latest/newest-of-what-waits", test_newest_of_what_waits);
-  g_test_add_func ("/latest/asks-again-when-it-takes", test_asks_again_when_it_takes);
-  g_test_add_func ("/latest/at-once", test_at_once);
-  g_test_add_func ("/latest/forgets", test_forgets);
-  g_test_add_func ("/latest/frees-aside", test_frees_aside);
+  g_test_add_func ("/session/coalescing-worker/newest-of-what-waits", test_newest_of_what_waits);
+  g_test_add_func ("/session/coalescing-worker/asks-again-when-it-takes",
+                   test_asks_again_when_it_takes);
+  g_test_add_func ("/session/coalescing-worker/at-once", test_at_once);
+  g_test_add_func ("/session/coalescing-worker/forgets", test_forgets);
+  g_test_add_func ("/session/coalescing-worker/frees-aside", test_frees_aside);
   return g_test_run ();
 }

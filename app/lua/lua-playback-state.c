@@ -1,8 +1,8 @@
-/* lua-moment.c: run:at, what every node does at one moment of a run. */
+/* lua-playback-state.c: run:at, what every node does at one moment of a run. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 
-#include "engine/session/moment.h"
+#include "engine/session/playback-state.h"
 
 /* { time=, text=, waiting=, ready=, running=, done=, counts= }: sets, and how many are in each. */
 int
@@ -12,18 +12,18 @@ goban_lua_run_at (lua_State *L)
   double time_us = goban_lua_check_time_us (L, 2);
   guint counts[GOBAN_N_NODE_STATES];
 
-  goban_moment_compute (run, time_us, NULL, counts);
+  goban_playback_state_compute (run, time_us, NULL, counts);
   lua_createtable (L, 0, GOBAN_N_NODE_STATES + 3);
   lua_pushnumber (L, time_us / 1e6);
   lua_setfield (L, -2, "time");
-  goban_lua_take_string (L, goban_moment_describe (run, time_us));
+  goban_lua_take_string (L, goban_playback_state_describe (run, time_us));
   lua_setfield (L, -2, "text");
   lua_createtable (L, 0, GOBAN_N_NODE_STATES); /* moment counts */
   for (guint i = 0; i < GOBAN_N_NODE_STATES; i++)
     {
       const char *name = goban_node_state_get_name ((GobanNodeState) i);
       GobanLuaSet *set = goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
-      GobanSelection *nodes = goban_moment_dup_nodes (run, time_us, (GobanNodeState) i);
+      GobanSelection *nodes = goban_playback_state_dup_nodes (run, time_us, (GobanNodeState) i);
 
       goban_lua_fill_set (set, nodes);
       goban_selection_unref (nodes);

@@ -1,4 +1,4 @@
-#include "engine/session/heap.h"
+#include "engine/session/malloc-tuning.h"
 
 #include <gio/gio.h>
 
@@ -16,7 +16,7 @@ static guint trim_source;
 static gint n_trims;
 
 void
-goban_heap_begin (void)
+goban_malloc_tuning_begin (void)
 {
 #ifdef __GLIBC__
   is_ours = TRUE;
@@ -51,7 +51,7 @@ trim_cb (gpointer user_data)
 }
 
 void
-goban_heap_job_begins (void)
+goban_malloc_tuning_job_begins (void)
 {
   n_jobs++;
   if (trim_source != 0)
@@ -60,7 +60,7 @@ goban_heap_job_begins (void)
 }
 
 void
-goban_heap_job_ends (void)
+goban_malloc_tuning_job_ends (void)
 {
   g_return_if_fail (n_jobs > 0);
 
@@ -69,7 +69,7 @@ goban_heap_job_ends (void)
 }
 
 guint
-goban_heap_get_n_trims (void)
+goban_malloc_tuning_get_n_trims (void)
 {
   return (guint) g_atomic_int_get (&n_trims);
 }

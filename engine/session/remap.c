@@ -1,4 +1,4 @@
-#include "engine/session/carry.h"
+#include "engine/session/remap.h"
 
 #include "engine/base/error.h"
 #include "engine/placers/units.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 guint
-goban_carry_count (GobanGraph *old, GobanGraph *fresh)
+goban_remap_count (GobanGraph *old, GobanGraph *fresh)
 {
   guint n = 0;
 
@@ -16,7 +16,7 @@ goban_carry_count (GobanGraph *old, GobanGraph *fresh)
 }
 
 GobanSelection *
-goban_carry_nodes (GobanGraph *old, GobanGraph *fresh, const GobanSelection *nodes)
+goban_remap_nodes (GobanGraph *old, GobanGraph *fresh, const GobanSelection *nodes)
 {
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   guint n;
@@ -184,7 +184,7 @@ check_devices (GobanPlan *plan, GobanCostModel *costs, const char *name, GError 
 }
 
 GobanPlan *
-goban_carry_plan (GobanGraph *old, GobanPlan *plan, GobanCostModel *costs, GError **error)
+goban_remap_plan (GobanGraph *old, GobanPlan *plan, GobanCostModel *costs, GError **error)
 {
   g_auto (Carrier) self = { .old = plan };
   guint n_nodes;
@@ -208,7 +208,7 @@ goban_carry_plan (GobanGraph *old, GobanPlan *plan, GobanCostModel *costs, GErro
 }
 
 GobanRun *
-goban_carry_run (GobanRun *run, GobanCostModel *costs, GError **error)
+goban_remap_run (GobanRun *run, GobanCostModel *costs, GError **error)
 {
   gboolean is_same = goban_graph_get_hash (goban_run_get_graph (run))
                      == goban_graph_get_hash (goban_cost_model_get_graph (costs));
@@ -221,7 +221,7 @@ goban_carry_run (GobanRun *run, GobanCostModel *costs, GError **error)
     return NULL;
   plan = is_same
              ? goban_plan_ref (goban_run_get_plan (run))
-             : goban_carry_plan (goban_run_get_graph (run), goban_run_get_plan (run), costs, error);
+             : goban_remap_plan (goban_run_get_graph (run), goban_run_get_plan (run), costs, error);
   if (plan == NULL || !goban_plan_check (plan, costs, error))
     return NULL;
   /* How it was come by is told of the plan that was. */

@@ -1,6 +1,6 @@
 /* A graph that has changed: its plans go on, what has the same name stays where it was. */
-#include "engine/session/carry.h"
 #include "engine/session/edit.h"
+#include "engine/session/remap.h"
 #include "engine/session/session.h"
 
 #include "tests/support/graph-gen.h"
@@ -69,7 +69,7 @@ test_names (void)
       g_autoptr (GobanRun) run = new_run (before, cases[i].devices);
       g_autoptr (GobanCostModel) costs = toy_costs (after, "p100x4");
       g_autoptr (GError) error = NULL;
-      g_autoptr (GobanRun) carried = goban_carry_run (run, costs, &error);
+      g_autoptr (GobanRun) carried = goban_remap_run (run, costs, &error);
 
       g_assert_no_error (error);
       assert_devices (carried, cases[i].expected);
@@ -89,7 +89,7 @@ test_fits (void)
       g_autoptr (GobanCostModel) costs = toy_costs (after, TOY_MIXED_CLUSTER);
       g_autoptr (GobanRun) run = goban_run_new_from_policy (old_costs, "random", NULL, NULL);
       g_autoptr (GError) error = NULL;
-      g_autoptr (GobanRun) carried = goban_carry_run (run, costs, &error);
+      g_autoptr (GobanRun) carried = goban_remap_run (run, costs, &error);
 
       g_assert_no_error (error);
       g_assert_true (goban_plan_check (goban_run_get_plan (carried), costs, &error));
@@ -156,8 +156,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/session/carry/names", test_names);
-  g_test_add_func ("/session/carry/fits", test_fits);
-  g_test_add_func ("/session/carry/reload", test_reload);
+  g_test_add_func ("/session/remap/names", test_names);
+  g_test_add_func ("/session/remap/fits", test_fits);
+  g_test_add_func ("/session/remap/reload", test_reload);
   return g_test_run ();
 }

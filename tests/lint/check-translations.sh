@@ -1,5 +1,5 @@
 #!/bin/sh
-# The words of po/ are those of the sources, and the translations are sound: check-words.sh ROOT
+# The words of po/ are those of the sources, and the translations are sound: check-translations.sh ROOT
 cd "$1" || exit 1
 for tool in xgettext msgfmt msgcmp; do
   command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }

@@ -1,17 +1,17 @@
-#include "engine/session/latest.h"
+#include "engine/session/coalescing-worker.h"
 
 struct _GobanLatest
 {
-  const GobanLatestKind *kind;
+  const GobanCoalescingWorkerKind *kind;
   gpointer user_data;
   GobanJob *job;    /* (nullable) */
   gpointer waiting; /* (nullable): the next question */
 };
 
-GobanLatest *
-goban_latest_new (const GobanLatestKind *kind, gpointer user_data)
+GobanCoalescingWorker *
+goban_coalescing_worker_new (const GobanCoalescingWorkerKind *kind, gpointer user_data)
 {
-  GobanLatest *self = g_new0 (GobanLatest, 1);
+  GobanCoalescingWorker *self = g_new0 (GobanCoalescingWorker, 1);
 
   self->kind = kind;
   self->user_data = user_data;
@@ -19,7 +19,7 @@ goban_latest_new (const GobanLatestKind *kind, gpointer user_data)
 }
 
 static void
-end_job (GobanLatest *self)
+end_job (GobanCoalescingWorker *self)
 {
   if (self->job != NULL)
     g_signal_handlers_disconnect_by_data (self->job, self);
@@ -27,7 +27,7 @@ end_job (GobanLatest *self)
 }
 
 void
-goban_latest_forget (GobanLatest *self)
+goban_coalescing_worker_forget (GobanCoalescingWorker *self)
 {
   if (self->job != NULL)
     goban_job_cancel (self->job);
@@ -36,19 +36,19 @@ goban_latest_forget (GobanLatest *self)
 }
 
 void
-goban_latest_free (GobanLatest *self)
+goban_coalescing_worker_free (GobanCoalescingWorker *self)
 {
   if (self == NULL)
     return;
-  goban_latest_forget (self);
+  goban_coalescing_worker_forget (self);
   g_free (self);
 }
 
-static void start_next (GobanLatest *self);
+static void start_next (GobanCoalescingWorker *self);
 
 /* The next question goes to a worker before the answer is taken: taking may ask again, or free everything. */
 static void
-done_cb (GobanJob *job, GobanLatest *self)
+done_cb (GobanJob *job, GobanCoalescingWorker *self)
 {
   gpointer answer = goban_job_steal_result (job, NULL); /* an error is no answer */
 
@@ -59,7 +59,7 @@ done_cb (GobanJob *job, GobanLatest *self)
 }
 
 static void
-start_next (GobanLatest *self)
+start_next (GobanCoalescingWorker *self)
 {
   if (self->job != NULL || self->waiting == NULL)
     return;
@@ -71,7 +71,7 @@ start_next (GobanLatest *self)
 }
 
 void
-goban_latest_ask (GobanLatest *self, gpointer question)
+goban_coalescing_worker_ask (GobanCoalescingWorker *self, gpointer question)
 {
   g_clear_pointer (&self->waiting, self->kind->free_question);
   self->waiting = question;
@@ -79,12 +79,12 @@ goban_latest_ask (GobanLatest *self, gpointer question)
 }
 
 void
-goban_latest_ask_now (GobanLatest *self, gpointer question)
+goban_coalescing_worker_ask_now (GobanCoalescingWorker *self, gpointer question)
 {
   static const GobanProgress nobody = { NULL };
   gpointer answer;
 
-  goban_latest_forget (self);
+  goban_coalescing_worker_forget (self);
   answer = self->kind->work (&nobody, question, NULL);
   self->kind->free_question (question);
   if (answer != NULL)
@@ -92,7 +92,7 @@ goban_latest_ask_now (GobanLatest *self, gpointer question)
 }
 
 gboolean
-goban_latest_is_busy (const GobanLatest *self)
+goban_coalescing_worker_is_busy (const GobanCoalescingWorker *self)
 {
   return self->job != NULL;
 }

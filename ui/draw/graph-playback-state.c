@@ -1,10 +1,10 @@
-/* graph-moment.c: what nodes do at a moment, laid over a graph's picture: done stays as it is, waiting is
+/* graph-playback-state.c: what nodes do at a moment, laid over a graph's picture: done stays as it is, waiting is
  * veiled, ready is veiled less and hatched, and running has a ring in its device's colour. A group is veiled
  * as far as its nodes are not done, and has the ring while one of them runs.
  */
 #include "ui/draw/graph-painter-private.h"
 
-#include "engine/session/moment.h"
+#include "engine/session/playback-state.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 
 #include <libintl.h>
 
@@ -7,7 +7,7 @@
 static gboolean is_enabled = FALSE;
 
 void
-goban_words_enable (const char *folder)
+goban_i18n_enable (const char *folder)
 {
   if (folder != NULL)
     bindtextdomain (DOMAIN, folder);
@@ -18,13 +18,13 @@ goban_words_enable (const char *folder)
 
 /* The empty text is the catalogue's own head. */
 const char *
-goban_words_get (const char *text)
+goban_i18n_get (const char *text)
 {
   return is_enabled && *text != '\0' ? g_dgettext (DOMAIN, text) : text;
 }
 
 const char *
-goban_words_get_plural (const char *one, const char *many, gulong n)
+goban_i18n_get_plural (const char *one, const char *many, gulong n)
 {
   if (is_enabled)
     return g_dngettext (DOMAIN, one, many, n);

@@ -1,5 +1,5 @@
 /* What nodes do at a moment, against what edges and transfers say, on random runs. */
-#include "engine/session/moment.h"
+#include "engine/session/playback-state.h"
 
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
@@ -101,7 +101,7 @@ test_twin (void)
         {
           double time_us = g_array_index (times, double, i);
 
-          goban_moment_compute (run, time_us, states, NULL);
+          goban_playback_state_compute (run, time_us, states, NULL);
           for (GobanNodeId v = 0; v < n_nodes; v++)
             g_assert_cmpuint (states[v], ==, twin_state (run, v, time_us));
           n_checked++;
@@ -149,7 +149,8 @@ check_counts (GobanRun *run, double time_us, const guint8 *states, const guint *
 
   for (guint s = 0; s < GOBAN_N_NODE_STATES; s++)
     {
-      g_autoptr (GobanSelection) nodes = goban_moment_dup_nodes (run, time_us, (GobanNodeState) s);
+      g_autoptr (GobanSelection) nodes
+          = goban_playback_state_dup_nodes (run, time_us, (GobanNodeState) s);
       guint n;
       const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
 
@@ -187,7 +188,7 @@ test_properties (void)
           double time_us = g_array_index (times, double, i);
           guint counts[GOBAN_N_NODE_STATES];
 
-          goban_moment_compute (run, time_us, states, counts);
+          goban_playback_state_compute (run, time_us, states, counts);
           check_counts (run, time_us, states, counts);
           check_devices (run, states);
           for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -213,7 +214,7 @@ static const Scenario pair = {
 static void
 assert_describes (GobanRun *run, double time_us, const char *expected)
 {
-  g_autofree char *text = goban_moment_describe (run, time_us);
+  g_autofree char *text = goban_playback_state_describe (run, time_us);
 
   g_assert_cmpstr (text, ==, expected);
 }
@@ -246,8 +247,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
-  g_test_add_func ("/session/moment/twin", test_twin);
-  g_test_add_func ("/session/moment/properties", test_properties);
-  g_test_add_func ("/session/moment/words", test_words);
+  g_test_add_func ("/session/playback-state/twin", test_twin);
+  g_test_add_func ("/session/playback-state/properties", test_properties);
+  g_test_add_func ("/session/playback-state/words", test_words);
   return g_test_run ();
 }

@@ -1,4 +1,4 @@
-#include "ui/draw/graph-sight.h"
+#include "ui/draw/visible-items.h"
 
 /* About half of what the second level of a processor's cache holds. */
 #define BAND_PIXELS (200 * 1024)
@@ -20,13 +20,15 @@ goban_bands_of (int y0, int y1, int width)
 }
 
 void
-goban_sight_init (GobanInSight *self, const GobanBands *bands, guint n_passes, guint n_most)
+goban_visible_items_init (GobanVisibleItems *self, const GobanBands *bands, guint n_passes,
+                          guint n_most)
 {
-  *self = (GobanInSight){ *bands, n_passes, g_new (GobanSeen, MAX (n_most, 1)), 0, NULL, NULL };
+  *self = (GobanVisibleItems){ *bands, n_passes, g_new (GobanVisibleItem, MAX (n_most, 1)),
+                               0,      NULL,     NULL };
 }
 
 void
-goban_sight_clear (GobanInSight *self)
+goban_visible_items_clear (GobanVisibleItems *self)
 {
   g_clear_pointer (&self->seen, g_free);
   g_clear_pointer (&self->first, g_free);
@@ -35,7 +37,7 @@ goban_sight_clear (GobanInSight *self)
 
 /* By counting: what is in several bands stands in each. */
 void
-goban_sight_sort (GobanInSight *self)
+goban_visible_items_sort (GobanVisibleItems *self)
 {
   guint n_slots = self->bands.n * self->n_passes;
   guint32 *next;

@@ -1,6 +1,6 @@
 /* The only program of the tests that turns words on: whoever turns them on cannot turn them off. */
 #include "engine/base/error.h"
-#include "engine/base/words.h"
+#include "engine/base/i18n.h"
 
 #include <locale.h>
 
@@ -12,9 +12,9 @@ test_off (void)
 {
   static const char word[] = "Nodes";
 
-  g_assert_true (goban_words_get (word) == word);
-  g_assert_cmpstr (goban_words_get_plural ("%s match", "%s matches", 1), ==, "%s match");
-  g_assert_cmpstr (goban_words_get_plural ("%s match", "%s matches", 2), ==, "%s matches");
+  g_assert_true (goban_i18n_get (word) == word);
+  g_assert_cmpstr (goban_i18n_get_plural ("%s match", "%s matches", 1), ==, "%s match");
+  g_assert_cmpstr (goban_i18n_get_plural ("%s match", "%s matches", 2), ==, "%s matches");
 }
 
 static void
@@ -30,11 +30,11 @@ test_german (void)
       return;
     }
   g_setenv ("LANGUAGE", "de", TRUE);
-  goban_words_enable (folder);
+  goban_i18n_enable (folder);
   g_assert_cmpstr (_ ("Nodes"), ==, "Knoten");
   g_assert_cmpstr (_ (""), ==, "");
   g_assert_cmpstr (_ ("nobody has translated this"), ==, "nobody has translated this");
-  g_assert_cmpstr (goban_words_get_plural ("%u node is hidden", "%u nodes are hidden", 1), ==,
+  g_assert_cmpstr (goban_i18n_get_plural ("%u node is hidden", "%u nodes are hidden", 1), ==,
                    "%u Knoten ist verborgen");
   g_set_error (&error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: cannot be read: %s", "a", "b");
   g_assert_cmpstr (error->message, ==, "a: kann nicht gelesen werden: b");
@@ -48,7 +48,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   folder = argc > 1 ? argv[1] : NULL;
-  g_test_add_func ("/base/words/off", test_off);
-  g_test_add_func ("/base/words/german", test_german);
+  g_test_add_func ("/base/i18n/off", test_off);
+  g_test_add_func ("/base/i18n/german", test_german);
   return g_test_run ();
 }

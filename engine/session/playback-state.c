@@ -1,4 +1,4 @@
-#include "engine/session/moment.h"
+#include "engine/session/playback-state.h"
 
 #include "engine/base/quantity.h"
 
@@ -23,7 +23,7 @@ state_at (const GobanOpSpan *span, double time_us)
 }
 
 void
-goban_moment_compute (GobanRun *run, double time_us, guint8 *states, guint *counts)
+goban_playback_state_compute (GobanRun *run, double time_us, guint8 *states, guint *counts)
 {
   guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
   const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
@@ -48,7 +48,7 @@ goban_moment_compute (GobanRun *run, double time_us, guint8 *states, guint *coun
 }
 
 GobanSelection *
-goban_moment_dup_nodes (GobanRun *run, double time_us, GobanNodeState state)
+goban_playback_state_dup_nodes (GobanRun *run, double time_us, GobanNodeState state)
 {
   guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
   const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
@@ -87,7 +87,7 @@ look_at_devices (GobanRun *run, const guint8 *states, guint n_devices)
 }
 
 char *
-goban_moment_describe (GobanRun *run, double time_us)
+goban_playback_state_describe (GobanRun *run, double time_us)
 {
   GobanGraph *graph = goban_run_get_graph (run);
   GobanCluster *cluster = goban_run_get_cluster (run);
@@ -98,7 +98,7 @@ goban_moment_describe (GobanRun *run, double time_us)
   GString *text = g_string_new (NULL);
   char quantity[GOBAN_QUANTITY_LEN];
 
-  goban_moment_compute (run, time_us, states, counts);
+  goban_playback_state_compute (run, time_us, states, counts);
   devices = look_at_devices (run, states, n_devices);
   g_string_printf (text, "at %s: %u running, %u ready, %u done, %u waiting\n",
                    goban_format_time (quantity, time_us), counts[GOBAN_NODE_RUNNING],

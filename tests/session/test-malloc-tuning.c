@@ -1,5 +1,5 @@
-#include "engine/session/heap.h"
 #include "engine/session/job.h"
+#include "engine/session/malloc-tuning.h"
 
 #include <string.h>
 
@@ -46,9 +46,9 @@ test_gives_back_when_jobs_rest (void)
   double before, after;
 
   run_job (blocks);
-  g_assert_cmpuint (goban_heap_get_n_trims (), ==, 0); /* not at once */
+  g_assert_cmpuint (goban_malloc_tuning_get_n_trims (), ==, 0); /* not at once */
   before = resident_bytes ();
-  while (goban_heap_get_n_trims () == 0)
+  while (goban_malloc_tuning_get_n_trims () == 0)
     g_main_context_iteration (NULL, TRUE);
   after = resident_bytes ();
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -61,8 +61,9 @@ test_gives_back_when_jobs_rest (void)
 int
 main (int argc, char **argv)
 {
-  goban_heap_begin ();
+  goban_malloc_tuning_begin ();
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/session/heap/gives-back-when-jobs-rest", test_gives_back_when_jobs_rest);
+  g_test_add_func ("/session/malloc-tuning/gives-back-when-jobs-rest",
+                   test_gives_back_when_jobs_rest);
   return g_test_run ();
 }
