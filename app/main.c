@@ -1,7 +1,7 @@
 /* goban: the window. */
 #include "app/application.h"
 #include "engine/base/end-signal.h"
-#include "engine/session/malloc-tuning.h"
+#include "engine/jobs/malloc-tuning.h"
 
 /* Pictures are pixels that the processor makes, and GL would but carry them. Loading it takes 40 ms of the 200 until the
  * first picture and 60 MB, and without a graphics processor its renderer takes another 120. Whoever has chosen a renderer

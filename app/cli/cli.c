@@ -4,7 +4,8 @@
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
-#include "engine/session/session-file.h"
+#include "engine/document/session-file.h"
+#include "engine/run/graph-source.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -214,7 +215,7 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
     return say_usage (verb, "a number may not be negative");
   if (options->time_unit != NULL && !(goban_time_unit_us (options->time_unit) > 0))
     return say_usage (verb, "--time-unit is ns, us, ms or s");
-  if (!goban_session_check_reader (options->format, &error)
+  if (!goban_graph_source_check_reader (options->format, &error)
       || !goban_fusing_parse (options->fusion, &options->fusing, &error)
       || (options->tasks != NULL
           && !goban_decisions_parse (options->tasks, &options->decisions, &error)))
@@ -276,9 +277,9 @@ goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exi
 
   if (options->time_unit != NULL)
     loading.time_unit_us = goban_time_unit_us (options->time_unit);
-  graph = goban_session_load_graph (path, &loading, &error);
+  graph = goban_graph_source_load (path, &loading, &error);
   if (graph == NULL)
-    *exit_code = goban_cli_fail (error, loading.format == NULL && goban_session_is_spec (path)
+    *exit_code = goban_cli_fail (error, loading.format == NULL && goban_graph_source_is_spec (path)
                                             ? GOBAN_EXIT_USAGE
                                             : GOBAN_EXIT_FILE);
   return graph;

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/session/report.h"
+#include "engine/report/report.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS

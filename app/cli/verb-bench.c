@@ -1,7 +1,7 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/error.h"
-#include "engine/session/bench-report.h"
+#include "engine/report/bench-report.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>

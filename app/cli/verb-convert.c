@@ -1,6 +1,7 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/json-text.h"
+#include "engine/run/graph-source.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ run_convert (int argc, char **argv)
 
   if (!goban_cli_parse (&goban_verb_convert, &argc, &argv, &options, GOBAN_CLI_GRAPH, own, 2, 2))
     return GOBAN_EXIT_USAGE;
-  if (!goban_session_check_writer (argv[2], to, &error))
+  if (!goban_graph_source_check_writer (argv[2], to, &error))
     {
       g_printerr ("goban-cli convert: %s\n", error->message);
       return GOBAN_EXIT_USAGE;
@@ -30,7 +31,7 @@ run_convert (int argc, char **argv)
 
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
-  if (!goban_session_save_graph (graph, argv[2], to, &error))
+  if (!goban_graph_source_save (graph, argv[2], to, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
 
   /* Where the graph itself went to standard output, a report would spoil it. */

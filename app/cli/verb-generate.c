@@ -1,6 +1,7 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/json-text.h"
+#include "engine/run/graph-source.h"
 #include "engine/workloads/workload.h"
 
 #include <string.h>
@@ -60,7 +61,7 @@ run_generate (int argc, char **argv)
       g_printerr ("goban-cli generate: which family? goban-cli generate lists them\n");
       return GOBAN_EXIT_USAGE;
     }
-  if (output != NULL && !goban_session_check_writer (output, to, &error))
+  if (output != NULL && !goban_graph_source_check_writer (output, to, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
 
   graph = goban_workload_generate (argv[1], &error);
@@ -71,7 +72,7 @@ run_generate (int argc, char **argv)
 
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
-  if (!goban_session_save_graph (graph, output, to, &error))
+  if (!goban_graph_source_save (graph, output, to, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   return tell_written (graph, output, &options);
 }

@@ -1,6 +1,6 @@
 #include "app/cli/cli.h"
 
-#include "engine/session/decisions.h"
+#include "engine/analysis/decisions.h"
 
 static int
 run_place (int argc, char **argv)

@@ -1,11 +1,11 @@
 #include "app/cli/cli.h"
 
+#include "engine/analysis/node-csv.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
 #include "engine/session/coloring.h"
-#include "engine/session/node-csv.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
 

@@ -1,10 +1,10 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/error.h"
-#include "engine/session/train-builder.h"
-#include "engine/session/train-go.h"
-#include "engine/session/train-moves.h"
-#include "engine/session/train.h"
+#include "engine/training/train-builder.h"
+#include "engine/training/train-go.h"
+#include "engine/training/train-moves.h"
+#include "engine/training/train.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
+#include "engine/document/document.h"
 #include "engine/session/cluster-work.h"
-#include "engine/session/document.h"
 #include "engine/session/edit.h"
 #include "engine/session/what-if.h"
 

@@ -6,8 +6,8 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/bench-report.h"
-#include "engine/session/bench-table.h"
+#include "engine/bench/bench-table.h"
+#include "engine/report/bench-report.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/causes.h"
+#include "engine/analysis/causes.h"
 
 typedef struct
 {

@@ -2,7 +2,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/cell-table.h"
+#include "engine/analysis/cell-table.h"
 
 #include <string.h>
 

@@ -6,11 +6,11 @@
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/analysis/change-rows.h"
+#include "engine/analysis/difference.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
-#include "engine/session/change-rows.h"
-#include "engine/session/difference.h"
-#include "engine/session/report.h"
+#include "engine/report/report.h"
 #include "ui/draw/export.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* lua-decisions.c: how GO came to a run's plan, as a list of steps. */
 #include "app/lua/lua-modules.h"
 
-#include "engine/session/decisions.h"
+#include "engine/analysis/decisions.h"
 
 /* A device by name, a level by number, nothing where nobody had chosen. */
 static void

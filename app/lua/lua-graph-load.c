@@ -3,6 +3,7 @@
 #include "app/lua/lua-private.h"
 
 #include "engine/graph/training.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/log-lines.h"
 
 /* --- loading ----------------------------------------------------------------------------------- */
@@ -85,7 +86,7 @@ run_loading (const GobanProgress *progress, gpointer data, GError **error)
   Loaded *loaded;
 
   loading->options.progress = progress;
-  graph = goban_session_load_graph (loading->path, &loading->options, error);
+  graph = goban_graph_source_load (loading->path, &loading->options, error);
   if (graph == NULL)
     return NULL;
 
@@ -216,7 +217,7 @@ goban_lua_graph_save (lua_State *L)
   GError *error = NULL;
 
   if (!goban_lua_may_write (L, path, &error)
-      || !goban_session_save_graph (graph, path, format, &error))
+      || !goban_graph_source_save (graph, path, format, &error))
     return goban_lua_fail (L, error);
 
   lua_pushboolean (L, TRUE);

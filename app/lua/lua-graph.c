@@ -3,8 +3,8 @@
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/node-field.h"
-#include "engine/session/scopes.h"
+#include "engine/analysis/node-field.h"
+#include "engine/analysis/scopes.h"
 
 typedef struct
 {

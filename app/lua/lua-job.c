@@ -6,7 +6,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/train-go.h"
+#include "engine/training/train-go.h"
 
 #include <math.h>
 #include <string.h>

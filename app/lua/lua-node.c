@@ -3,7 +3,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/report.h"
+#include "engine/report/report.h"
 
 static void
 clear_node (gpointer value)

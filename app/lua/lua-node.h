@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/lua/lua-modules.h"
-#include "engine/session/node-field.h"
+#include "engine/analysis/node-field.h"
 
 G_BEGIN_DECLS
 

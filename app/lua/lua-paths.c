@@ -8,8 +8,8 @@
 #include "app/lua/lua-value.h"
 
 #include "engine/base/error.h"
+#include "engine/document/document.h"
 #include "engine/session/chosen-folders.h"
-#include "engine/session/document.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

@@ -6,8 +6,8 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/run/run.h"
 #include "engine/session/log-lines.h"
-#include "engine/session/run.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 
-#include "engine/session/playback-state.h"
+#include "engine/analysis/playback-state.h"
 
 /* { time=, text=, waiting=, ready=, running=, done=, counts= }: sets, and how many are in each. */
 int

@@ -7,7 +7,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/run.h"
+#include "engine/run/run.h"
 
 #include <math.h>
 #include <string.h>

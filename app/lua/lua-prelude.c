@@ -7,8 +7,8 @@
 #include "app/lua/lua-private.h"
 
 #include "app/lua/prelude-resources.h"
+#include "engine/analysis/node-field.h"
 #include "engine/base/quantity.h"
-#include "engine/session/node-field.h"
 
 #define FOLDER "/org/goban/Goban/prelude/"
 

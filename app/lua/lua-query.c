@@ -2,7 +2,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 
-#include "engine/session/query.h"
+#include "engine/analysis/query.h"
 
 static int
 query_text (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)

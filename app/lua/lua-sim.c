@@ -3,7 +3,7 @@
 #include "app/lua/lua-private.h"
 
 #include "engine/base/quantity.h"
-#include "engine/session/report.h"
+#include "engine/report/report.h"
 
 #include <math.h>
 

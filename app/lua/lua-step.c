@@ -2,7 +2,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/step.h"
+#include "engine/analysis/step.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/session/span-totals.h"
+#include "engine/analysis/span-totals.h"
 
 typedef struct
 {

@@ -6,10 +6,10 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/analysis/node-csv.h"
+#include "engine/analysis/step.h"
 #include "engine/base/file.h"
 #include "engine/session/log-lines.h"
-#include "engine/session/node-csv.h"
-#include "engine/session/step.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"

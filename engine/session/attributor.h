@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/session/attribution.h"
+#include "engine/analysis/attribution.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS

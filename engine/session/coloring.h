@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/session/node-values.h"
+#include "engine/analysis/node-values.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include "engine/session/compare-set.h"
 
-#include "engine/session/job.h"
+#include "engine/jobs/job.h"
 
 G_BEGIN_DECLS
 

@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "engine/session/difference.h"
+#include "engine/analysis/difference.h"
 #include "engine/session/state.h"
 
 #include <gio/gio.h>

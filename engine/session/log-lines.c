@@ -1,6 +1,7 @@
 #include "engine/session/log-lines.h"
 
 #include "engine/base/quantity.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 
 #include <math.h>
@@ -216,7 +217,7 @@ goban_log_path (const char *path)
 {
   g_autofree char *absolute = NULL;
 
-  if (goban_session_is_spec (path))
+  if (goban_graph_source_is_spec (path))
     return goban_log_quote (path);
   absolute = g_canonicalize_filename (path, NULL);
   return goban_log_quote (absolute);

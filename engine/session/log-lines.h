@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/session/run.h"
+#include "engine/run/run.h"
 #include "engine/session/what-if.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/session/selection.h"
+#include "engine/run/selection.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 #include "engine/session/preview.h"
 
-#include "engine/session/effect.h"
+#include "engine/analysis/effect.h"
 
 struct _GobanPreview
 {

@@ -1,152 +1,34 @@
-/* session-jobs.c: what a session does in a worker: loading and placing.
+/* session-jobs.c: jobs of a session, one at a time, and placing as one of them.
  *
  * A worker gets values (costs, names), never the session. Its result counts only if its
  * job is still the session's job when it ends: a newer job makes an older one void.
  */
-#include "engine/session/document.h"
 #include "engine/session/edit.h"
 #include "engine/session/log-lines.h"
-#include "engine/session/remap.h"
 #include "engine/session/session-private.h"
 
 #include "engine/base/error.h"
-#include "engine/graph/training.h"
-#include "engine/io/io.h"
-#include "engine/workloads/workload.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* What a graph is first shown with: from the plainest to the strongest. */
 static const char *const default_policies[]
     = { "single", "tf-default", "metis", "critical-path", "heft", NULL };
 
-gboolean
-goban_session_is_spec (const char *text)
-{
-  return goban_workload_is_spec (text) && !g_file_test (text, G_FILE_TEST_EXISTS);
-}
-
-/* Whoever misspells a family is told of a file that does not exist, which is half of the truth. */
-static void
-mention_families (GError **error)
-{
-  g_autoptr (GString) message = NULL;
-  gsize n;
-  const GobanFamily *const *families = goban_families (&n);
-
-  if (error == NULL)
-    return;
-
-  message = g_string_new ((*error)->message);
-  for (gsize i = 0; i < n; i++)
-    g_string_append_printf (message, "%s%s", i > 0 ? ", " : "; nor is it generated, as are ",
-                            families[i]->name);
-  g_clear_error (error);
-  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_IO, message->str);
-}
-
-static GobanGraph *
-generate (const char *spec, const GobanLoadOptions *options, GError **error)
-{
-  if (options->batch > 0)
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s: the batch of a generated graph is a key of its spec: batch=%" PRId64, spec,
-                   options->batch);
-      return NULL;
-    }
-  return goban_workload_generate (spec, error);
-}
-
-static GobanGraph *
-read_or_generate (const char *path, const GobanLoadOptions *options, GError **error)
-{
-  GobanReadOptions reading = {
-    .time_unit_us = options->time_unit_us,
-    .batch = options->batch,
-    .with_backward = options->with_backward,
-    .keep_constants = options->keep_constants,
-    .only_regular = options->only_regular,
-    .progress = options->progress,
-  };
-  GobanGraph *graph;
-
-  /* Who names a format means a file. */
-  if (options->format == NULL && goban_session_is_spec (path))
-    return generate (path, options, error);
-
-  graph = goban_graph_load (path, options->format, &reading, error);
-  if (graph == NULL && strchr (path, ':') != NULL && !g_file_test (path, G_FILE_TEST_EXISTS))
-    mention_families (error);
-  return graph;
-}
-
-/* A file that names a cluster which cannot be made is refused here, so that nobody else need be ready
- * for it. */
-static gboolean
-check_own_cluster (const GobanGraph *graph, const char *path, GError **error)
-{
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GobanCluster) own = goban_cluster_new_for_graph (graph, &local);
-
-  if (local == NULL)
-    return TRUE;
-  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: its cluster: %s", path, local->message);
-}
-
-GobanGraph *
-goban_session_load_graph (const char *path, const GobanLoadOptions *options, GError **error)
-{
-  static const GobanLoadOptions none = { 0 };
-  g_autoptr (GobanGraph) graph = NULL;
-  GobanTrainingCosts training_costs = goban_training_costs_default ();
-
-  if (options == NULL)
-    options = &none;
-
-  graph = read_or_generate (path, options, error);
-  if (graph != NULL && !check_own_cluster (graph, path, error))
-    return NULL;
-  if (graph == NULL || !options->training)
-    return g_steal_pointer (&graph);
-  return goban_graph_new_training (graph, &training_costs, error);
-}
-
-gboolean
-goban_session_check_reader (const char *format, GError **error)
-{
-  return format == NULL || goban_format_find (format, error) != NULL;
-}
-
-gboolean
-goban_session_check_writer (const char *path, const char *format, GError **error)
-{
-  return goban_format_find_writer (path, format, error) != NULL;
-}
-
-gboolean
-goban_session_save_graph (GobanGraph *graph, const char *path, const char *format, GError **error)
-{
-  return goban_graph_save (graph, path, format, error);
-}
-
-/* Starts a job in place of the one that runs. @finished_cb gets the job and the session. */
-static void
-start (GobanSession *self, const char *title, GobanJobFunc func, gpointer data,
-       GDestroyNotify free_data, GDestroyNotify free_result, GCallback finished_cb)
+void
+goban_session_start_job (GobanSession *self, const char *title, const GobanSessionWork *work,
+                         gpointer data)
 {
   GobanJob *job;
 
   goban_session_cancel_job (self);
-  job = goban_job_start (title, func, data, free_data, free_result);
-  g_signal_connect_object (job, "done", finished_cb, self, 0);
+  job = goban_job_start (title, work->func, data, work->free_data, work->free_result);
+  g_signal_connect_object (job, "done", G_CALLBACK (work->finished), self, 0);
   goban_session_take_job (self, job);
 }
 
-/* The result of a job that ended, if it still counts; (transfer full) (nullable). Says what failed. */
-static gpointer
-end (GobanSession *self, GobanJob *job)
+gpointer
+goban_session_end_job (GobanSession *self, GobanJob *job)
 {
   g_autoptr (GError) error = NULL;
   gpointer result;
@@ -293,6 +175,9 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 static void placed_cb (GobanJob *job, GobanSession *self);
 
+static const GobanSessionWork place_work
+    = { place_worker, placing_release, (GDestroyNotify) placed_free, placed_cb };
+
 /* What is pinned stays where the plan that is shown has it; without one, nobody knows where that is. */
 static void
 keep_pinned (GobanSession *self, GobanRunOptions *options)
@@ -325,8 +210,7 @@ place_like (GobanSession *self, const char *title, const Placing *like)
   placing->options.finish = NULL;
   keep_pinned (self, &placing->options);
   placing->is_opening = like->is_opening;
-  start (self, title, place_worker, placing, placing_release, (GDestroyNotify) placed_free,
-         G_CALLBACK (placed_cb));
+  goban_session_start_job (self, title, &place_work, placing);
   g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "placing",
                           g_rc_box_acquire (placing), placing_release);
 }
@@ -376,7 +260,7 @@ placed_cb (GobanJob *job, GobanSession *self)
 {
   g_autofree char *title = g_strdup (goban_job_get_title (job));
   Placing *placing = g_rc_box_acquire (g_object_get_data (G_OBJECT (job), "placing"));
-  g_autoptr (Placed) placed = end (self, job);
+  g_autoptr (Placed) placed = goban_session_end_job (self, job);
 
   if (placed != NULL && placing->costs == goban_session_get_costs (self))
     {
@@ -448,320 +332,9 @@ goban_session_finish_job (GobanSession *self)
     g_atomic_int_set (&placing->finish, 1);
 }
 
-/* --- carrying plans over --------------------------------------------------------------------- */
-
-/* Plans of a graph as it was before its file changed, and of the graph as it is now. */
-typedef struct
-{
-  GobanState *before;
-  GobanCostModel *costs;
-  guint n_known;        /* nodes that the old graph had */
-  gboolean was_changed; /* nobody has saved the plans */
-  GPtrArray *runs;
-  GobanRun *shown; /* (nullable) */
-} Carrying;
-
-static void
-carrying_free (gpointer data)
-{
-  Carrying *carrying = data;
-
-  goban_state_unref (carrying->before);
-  goban_cost_model_unref (carrying->costs);
-  g_ptr_array_unref (carrying->runs);
-  g_clear_object (&carrying->shown);
-  g_free (carrying);
-}
-
-static Carrying *
-carrying_new (GobanState *before, GobanCostModel *costs)
-{
-  Carrying *carrying = g_new0 (Carrying, 1);
-
-  carrying->before = goban_state_ref (before);
-  carrying->costs = goban_cost_model_ref (costs);
-  carrying->runs = g_ptr_array_new_with_free_func (g_object_unref);
-  return carrying;
-}
-
-/* A plan that does not fit any more is left out, and counted by who compares. */
-static gpointer
-carry_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Carrying *asked = data;
-  GPtrArray *old = asked->before->runs;
-  Carrying *done = carrying_new (asked->before, asked->costs);
-
-  done->was_changed = asked->was_changed;
-  done->n_known = goban_remap_count (goban_cost_model_get_graph (asked->before->costs),
-                                     goban_cost_model_get_graph (asked->costs));
-  for (guint i = 0; i < old->len; i++)
-    {
-      GobanRun *run = NULL;
-
-      goban_progress_step (progress, (double) i / old->len, "simulating");
-      if (goban_progress_check (progress, error))
-        run = goban_remap_run (g_ptr_array_index (old, i), asked->costs, NULL); /* it is counted */
-      else
-        {
-          carrying_free (done);
-          return NULL;
-        }
-      if (run != NULL)
-        g_ptr_array_add (done->runs, run);
-      if (run != NULL && g_ptr_array_index (old, i) == asked->before->current)
-        g_set_object (&done->shown, run);
-    }
-  return done;
-}
-
-/* What people had is said: how many plans, and how they came to be of the graph as it is now. */
-static void
-tell_carried (GobanSession *self, const Carrying *done)
-{
-  guint n = goban_graph_get_n_nodes (goban_session_get_graph (self));
-  guint n_lost = done->before->runs->len - done->runs->len;
-
-  if (done->n_known < n || n_lost > 0)
-    goban_session_say (
-        self, FALSE,
-        "%u of %u plans go on with the changed graph: %u of its %u nodes are where they "
-        "were, by name, and %u beside their neighbours; kernels were taken apart. A saved "
-        "session has the plans as they were",
-        done->runs->len, done->before->runs->len, done->n_known, n, n - done->n_known);
-}
-
-static void
-take_carried (GobanSession *self, const Carrying *done)
-{
-  g_autoptr (GobanSelection) pinned = NULL;
-
-  goban_session_add_runs (self, NULL, done->runs,
-                          done->shown != NULL ? done->shown : g_ptr_array_index (done->runs, 0));
-  pinned = goban_remap_nodes (goban_cost_model_get_graph (done->before->costs),
-                              goban_session_get_graph (self), done->before->pinned);
-  goban_session_pin (self, pinned, TRUE);
-  goban_session_log (self, "-- the plans of the graph as it was before went on with it");
-  tell_carried (self, done);
-  if (done->was_changed)
-    goban_document_set_unsaved (goban_document_get (self));
-}
-
-static void
-carried_cb (GobanJob *job, GobanSession *self)
-{
-  g_autoptr (GobanJob) held = g_object_ref (job);
-  GobanSnapshot *unsaved = g_object_get_data (G_OBJECT (job), "unsaved");
-  Carrying *done = end (self, job);
-  gboolean is_complete = FALSE;
-
-  if (done != NULL && done->costs == goban_session_get_costs (self) && done->runs->len > 0)
-    {
-      take_carried (self, done);
-      is_complete = done->runs->len == done->before->runs->len;
-    }
-  /* Another job took the place of this one, or the plans do not fit the changed graph. */
-  if (!is_complete && unsaved != NULL)
-    goban_document_keep_replaced (goban_document_get (self), unsaved);
-  g_clear_pointer (&done, carrying_free);
-}
-
-/* @unsaved: (nullable): the session as it was, where nobody has saved it */
-static void
-carry_over (GobanSession *self, GobanState *before, GobanSnapshot *unsaved)
-{
-  Carrying *asked = carrying_new (before, goban_session_get_costs (self));
-
-  asked->was_changed = unsaved != NULL;
-  start (self, "Keeping the plans", carry_worker, asked, carrying_free, carrying_free,
-         G_CALLBACK (carried_cb));
-  if (unsaved != NULL)
-    g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "unsaved",
-                            goban_snapshot_ref (unsaved), (GDestroyNotify) goban_snapshot_unref);
-}
-
-/* --- opening ------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  char *path;
-  GobanState *last;    /* whose cluster the graph is opened on, unless its file names one */
-  GobanCluster *known; /* (nullable) */
-  gboolean is_again;   /* the file of the graph that is open */
-} Loading;
-
-typedef struct
-{
-  GobanGraph *graph;
-  GobanState *state; /* (nullable): the graph on its cluster */
-  GobanState *last;  /* that it was made from */
-  gboolean is_again;
-} Loaded;
-
-static void
-loading_free (Loading *asked)
-{
-  g_free (asked->path);
-  goban_state_unref (asked->last);
-  g_clear_pointer (&asked->known, goban_cluster_unref);
-  g_free (asked);
-}
-
-static void
-loaded_free (Loaded *loaded)
-{
-  g_clear_pointer (&loaded->state, goban_state_unref);
-  goban_state_unref (loaded->last);
-  goban_graph_unref (loaded->graph);
-  g_free (loaded);
-}
-
-/* What every op costs where is worked out here too: it takes 4 ms of 80,000 nodes. */
-static gpointer
-load_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Loading *asked = data;
-  GobanLoadOptions options = { .progress = progress };
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (asked->path, &options, error);
-  Loaded *loaded;
-
-  /* What a generator cannot be stopped in is still not wanted any more. */
-  if (graph == NULL || !goban_progress_check (progress, error))
-    return NULL;
-  loaded = g_new0 (Loaded, 1);
-  loaded->state = goban_state_for_graph (asked->last, graph, asked->known, asked->is_again);
-  loaded->graph = g_steal_pointer (&graph);
-  loaded->last = goban_state_ref (asked->last);
-  loaded->is_again = asked->is_again;
-  return loaded;
-}
-
-/* The cluster may be another one by now. */
-static void
-show_loaded (GobanSession *self, Loaded *loaded, const char *path)
-{
-  GobanState *present = goban_session_get_state (self);
-
-  if (loaded->last->cluster != present->cluster)
-    {
-      goban_state_unref (loaded->state);
-      loaded->state = goban_state_for_graph (
-          present, loaded->graph, goban_session_get_known_cluster (self), loaded->is_again);
-    }
-  goban_session_take_graph (self, loaded->graph, path, g_steal_pointer (&loaded->state));
-}
-
-/* FALSE where no plan on the session's cluster would mean anything. */
-static gboolean
-say_costs (GobanSession *self)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *warning = NULL;
-
-  if (!goban_cluster_check_times (goban_session_get_cluster (self), goban_session_get_graph (self),
-                                  &warning, &error))
-    goban_session_say (self, TRUE, "%s", error->message);
-  else if (warning != NULL)
-    goban_session_say (self, FALSE, "%s", warning);
-  return error == NULL;
-}
-
-static void
-loaded_cb (GobanJob *job, GobanSession *self)
-{
-  Loaded *loaded;
-  const char *const *warnings;
-  const char *path = g_object_get_data (G_OBJECT (job), "path");
-
-  g_object_ref (job);
-  loaded = end (self, job);
-  if (loaded != NULL)
-    {
-      g_autofree char *quoted = goban_log_path (path);
-      g_autofree char *line = g_strdup_printf ("app.open %s", quoted);
-      /* The same file once more: what was done to its graph goes on. A copy holds its runs. */
-      gboolean is_again = g_strcmp0 (goban_session_get_path (self), path) == 0
-                          && goban_session_get_state (self)->runs->len > 0;
-      g_autoptr (GobanState) before = goban_state_copy (goban_session_get_state (self));
-      g_autofree char *notes = g_strdup (goban_session_get_notes (self));
-      GobanDocument *document = goban_document_get (self);
-      g_autoptr (GobanSnapshot) unsaved
-          = is_again && goban_document_is_changed (document)
-                ? goban_document_make_snapshot (document, GOBAN_DEPARTURE_REPLACED)
-                : NULL;
-
-      show_loaded (self, loaded, path);
-      goban_session_log (self, line);
-      warnings = goban_graph_get_warnings (loaded->graph);
-      for (guint i = 0; warnings[i] != NULL; i++)
-        goban_session_say (self, FALSE, "%s", warnings[i]);
-      if (!say_costs (self))
-        g_debug ("the graph stays without plans");
-      else if (is_again)
-        {
-          goban_session_keep_notes (self, notes);
-          carry_over (self, before, unsaved);
-        }
-      else
-        place_like (self, "Placing",
-                    &(Placing){ .policies = (char **) default_policies, .is_opening = TRUE });
-      loaded_free (loaded);
-    }
-  g_object_unref (job);
-}
-
 void
-goban_session_open_path (GobanSession *self, const char *path)
+goban_session_place_opened (GobanSession *self)
 {
-  g_autofree char *name = NULL;
-  g_autofree char *title = NULL;
-  Loading *asked;
-
-  g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
-
-  name = g_filename_display_basename (path);
-  title = g_strdup_printf (goban_session_is_spec (path) ? "Generating %s" : "Opening %s", name);
-  asked = g_new0 (Loading, 1);
-  asked->path = g_strdup (path);
-  asked->last = goban_state_ref (goban_session_get_state (self));
-  if (goban_session_get_known_cluster (self) != NULL)
-    asked->known = goban_cluster_ref (goban_session_get_known_cluster (self));
-  asked->is_again = g_strcmp0 (goban_session_get_path (self), path) == 0;
-  start (self, title, load_worker, asked, (GDestroyNotify) loading_free,
-         (GDestroyNotify) loaded_free, G_CALLBACK (loaded_cb));
-  g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "path", g_strdup (path), g_free);
-}
-
-void
-goban_session_open_plan (GobanSession *self, const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanRun) run = NULL;
-  g_autofree char *name = NULL;
-  g_autofree char *quoted_path = NULL;
-  g_autofree char *quoted_name = NULL;
-  g_autofree char *line = NULL;
-
-  g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
-
-  if (goban_session_get_costs (self) == NULL)
-    {
-      goban_session_say (self, TRUE, "%s: a plan needs its graph: open that first", path);
-      return;
-    }
-  plan = goban_plan_load (path, goban_session_get_costs (self), &error);
-  if (plan == NULL)
-    {
-      goban_session_say (self, TRUE, "%s", error->message);
-      return;
-    }
-  name = g_filename_display_basename (path);
-  run = goban_run_new (goban_session_get_costs (self), plan, name);
-  goban_session_add_run (self, run);
-  quoted_path = goban_log_path (path);
-  quoted_name = goban_log_quote (name);
-  line = g_strdup_printf ("view.show(sim.run(plan.load(%s, g), { name = %s }))", quoted_path,
-                          quoted_name);
-  goban_session_log (self, line);
+  place_like (self, "Placing",
+              &(Placing){ .policies = (char **) default_policies, .is_opening = TRUE });
 }

@@ -50,6 +50,24 @@ gboolean goban_session_take_edit (GobanSession *self, const GobanEdit *edit, Gob
 /* The same without a line in the log. */
 void goban_session_keep_notes (GobanSession *self, const char *notes);
 
+/* The functions of a job. @finished gets the job, in the main thread, whatever became of it. */
+typedef struct
+{
+  GobanJobFunc func;
+  GDestroyNotify free_data;
+  GDestroyNotify free_result;
+  void (*finished) (GobanJob *job, GobanSession *self);
+} GobanSessionWork;
+
+/* Starts a job in place of the one that runs. @data: (transfer full) */
+void goban_session_start_job (GobanSession *self, const char *title, const GobanSessionWork *work,
+                              gpointer data);
+/* The result of a job that has ended if it is still the session's job; (transfer full) (nullable). An error becomes a notice. */
+gpointer goban_session_end_job (GobanSession *self, GobanJob *job);
+
+/* Places a graph that has just been opened with the default policies. */
+void goban_session_place_opened (GobanSession *self);
+
 /* @job: (transfer full) (nullable): the one that runs now. */
 void goban_session_take_job (GobanSession *self, GobanJob *job);
 

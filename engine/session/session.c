@@ -1,3 +1,4 @@
+#include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/history.h"
@@ -5,7 +6,6 @@
 #include "engine/session/pending-edit.h"
 #include "engine/session/session-private.h"
 #include "engine/session/set-words.h"
-#include "engine/session/step.h"
 #include "engine/session/stepper.h"
 #include "engine/session/what-if.h"
 

@@ -22,10 +22,10 @@
  */
 #pragma once
 
+#include "engine/analysis/comparison.h"
+#include "engine/jobs/job.h"
+#include "engine/run/selection.h"
 #include "engine/session/compare-set.h"
-#include "engine/session/comparison.h"
-#include "engine/session/job.h"
-#include "engine/session/selection.h"
 #include "engine/session/view.h"
 
 G_BEGIN_DECLS
@@ -35,34 +35,6 @@ G_DECLARE_FINAL_TYPE (GobanSession, goban_session, GOBAN, SESSION, GObject)
 
 /* A session of no graph on the cluster p100x4. */
 GobanSession *goban_session_new (void) G_GNUC_WARN_UNUSED_RESULT;
-
-/* %TRUE where @text is the spec of a generated graph ("gnmt:layers=2") and no file has its name. */
-gboolean goban_session_is_spec (const char *text);
-
-/* Loading, in any thread; the session is not touched. (transfer full) (nullable) */
-typedef struct
-{
-  const char *format; /* (nullable): found by content */
-  double time_unit_us;
-  gint64 batch;
-  gboolean with_backward;  /* PipeDream: the file's own backward times */
-  gboolean training;       /* turn an inference graph into a training graph */
-  gboolean keep_constants; /* ONNX */
-  gboolean only_regular;   /* a file names the path: it must be that of a regular file */
-  const GobanProgress *progress;
-} GobanLoadOptions;
-
-/* @path: a file, "-" for standard input, or a spec. */
-GobanGraph *goban_session_load_graph (const char *path, const GobanLoadOptions *options,
-                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* @format (nullable): the one of the path's ending. */
-gboolean goban_session_save_graph (GobanGraph *graph, const char *path, const char *format,
-                                   GError **error);
-
-/* To be asked before long work: FALSE with %GOBAN_ERROR_UNSUPPORTED set, which lists the formats.
- * @format (nullable): NULL is found by content, or by the path's ending. */
-gboolean goban_session_check_reader (const char *format, GError **error);
-gboolean goban_session_check_writer (const char *path, const char *format, GError **error);
 
 /* (nullable): NULL before a graph is open. All getters borrow. */
 GobanGraph *goban_session_get_graph (GobanSession *self);
@@ -136,11 +108,6 @@ void goban_session_say (GobanSession *self, gboolean is_error, const char *forma
 
 /* --- long work; one at a time: a new one cancels the old one's result -------- */
 
-/* Loads in a worker, opens the graph, then places it with the default policies (single,
- * critical-path, heft, metis, tf-default) and shows the best. Errors go to "message". */
-void goban_session_open_path (GobanSession *self, const char *path);
-/* Opens a plan file made for the open graph, as a run. */
-void goban_session_open_plan (GobanSession *self, const char *path);
 /* Places the open graph with one policy in a worker and adds the run. */
 void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
 /* The same with several policies, one after the other, and with a budget for those that search;

@@ -1,7 +1,7 @@
 #include "engine/session/set-words.h"
 
+#include "engine/analysis/query.h"
 #include "engine/session/log-lines.h"
-#include "engine/session/query.h"
 
 #include <string.h>
 

@@ -6,10 +6,12 @@
  */
 #pragma once
 
-#include "engine/session/hierarchy.h"
-#include "engine/session/run.h"
+#include "engine/analysis/hierarchy.h"
+#include "engine/run/run.h"
 
 G_BEGIN_DECLS
+
+typedef struct _GobanSetWords GobanSetWords;
 
 GobanSetWords *goban_set_words_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_set_words_free (GobanSetWords *self);

@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "engine/session/run.h"
-#include "engine/session/selection.h"
+#include "engine/run/run.h"
+#include "engine/run/selection.h"
 
 G_BEGIN_DECLS
 

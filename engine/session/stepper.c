@@ -1,6 +1,6 @@
 #include "engine/session/stepper.h"
 
-#include "engine/session/step.h"
+#include "engine/analysis/step.h"
 
 /* A run of 80,000 nodes has some 10 MB. */
 #define MOST_KEPT 4

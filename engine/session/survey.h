@@ -6,8 +6,8 @@
  */
 #pragma once
 
+#include "engine/analysis/effect.h"
 #include "engine/session/edit.h"
-#include "engine/session/effect.h"
 
 G_BEGIN_DECLS
 

@@ -50,36 +50,12 @@ G_DEFINE_FINAL_TYPE (GobanView, goban_view, G_TYPE_OBJECT)
 
 /* --- words -------------------------------------------------------------------------------- */
 
-static const char *const grouping_names[GOBAN_N_GROUPINGS] = {
-  [GOBAN_GROUPING_AUTO] = "auto",   [GOBAN_GROUPING_NONE] = "none",
-  [GOBAN_GROUPING_SCOPE] = "scope", [GOBAN_GROUPING_LAYER] = "layer",
-  [GOBAN_GROUPING_STEP] = "step",   [GOBAN_GROUPING_PARAMETER] = "parameter",
-  [GOBAN_GROUPING_USE] = "use",     [GOBAN_GROUPING_CLUSTER] = "cluster",
-};
-
 static const char *const arrangement_names[GOBAN_N_ARRANGEMENTS] = {
   [GOBAN_ARRANGE_AUTO] = "auto",
   [GOBAN_ARRANGE_LAYERED] = "layered",
   [GOBAN_ARRANGE_WRAPPED] = "wrapped",
   [GOBAN_ARRANGE_LANES] = "lanes",
 };
-
-const char *
-goban_grouping_name (GobanGrouping grouping)
-{
-  return grouping_names[grouping];
-}
-
-gboolean
-goban_grouping_find (const char *name, GobanGrouping *grouping)
-{
-  int found = goban_find_word (grouping_names, GOBAN_N_GROUPINGS, name);
-
-  if (found < 0)
-    return FALSE;
-  *grouping = (GobanGrouping) found;
-  return TRUE;
-}
 
 const char *
 goban_arrangement_name (GobanArrangement arrangement)
@@ -362,7 +338,7 @@ goban_view_set_grouping (GobanView *self, GobanGrouping grouping)
     return;
 
   self->grouping = grouping;
-  goban_log_emit (self, "view.group \"%s\"", grouping_names[grouping]);
+  goban_log_emit (self, "view.group \"%s\"", goban_grouping_name (grouping));
   close_all (self);
   notify (self, PROP_GROUPING);
 }

@@ -10,32 +10,19 @@
  */
 #pragma once
 
-#include "engine/session/names.h"
+#include "engine/analysis/grouping.h"
+#include "engine/analysis/node-values.h"
+#include "engine/base/names.h"
+#include "engine/run/selection.h"
 #include "engine/session/navigation.h"
-#include "engine/session/node-values.h"
-#include "engine/session/selection.h"
 #include "engine/session/time-marks.h"
 
 G_BEGIN_DECLS
 
-typedef struct _GobanSetWords GobanSetWords;
+typedef struct _GobanSetWords GobanSetWords; /* set-words.h */
 
 #define GOBAN_TYPE_VIEW (goban_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanView, goban_view, GOBAN, VIEW, GObject)
-
-/* What nodes are put together by. */
-typedef enum
-{
-  GOBAN_GROUPING_AUTO, /* if the graph has too many nodes to be read: scopes, or parameters; else none */
-  GOBAN_GROUPING_NONE,
-  GOBAN_GROUPING_SCOPE,     /* the scopes of names, "decoder/layer_1" within "decoder" */
-  GOBAN_GROUPING_LAYER,     /* numbered layers alone, whatever stands before and after the number */
-  GOBAN_GROUPING_STEP,      /* time steps of what is unrolled */
-  GOBAN_GROUPING_PARAMETER, /* the parameter that ops work for, and within it its uses */
-  GOBAN_GROUPING_USE,       /* the k-th use of every parameter, and within it the parameters */
-  GOBAN_GROUPING_CLUSTER,   /* what the current plan fuses */
-  GOBAN_N_GROUPINGS
-} GobanGrouping;
 
 /* Where nodes are put. */
 typedef enum
@@ -50,8 +37,6 @@ typedef enum
 GobanView *goban_view_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Words as scripts and files have them: "scope", "wrapped"; find: %FALSE where there is none such. */
-const char *goban_grouping_name (GobanGrouping grouping);
-gboolean goban_grouping_find (const char *name, GobanGrouping *grouping);
 const char *goban_arrangement_name (GobanArrangement arrangement);
 gboolean goban_arrangement_find (const char *name, GobanArrangement *arrangement);
 

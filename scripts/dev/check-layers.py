@@ -12,8 +12,11 @@ GLIB = {'glib.h', 'glib/'}
 GOBJECT = {'glib-object.h', 'gio/'}
 CAIRO = {'cairo.h', 'cairo-svg.h', 'cairo-pdf.h', 'pango/'}
 VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'engine/cluster/', 'engine/plan/plan.h',
-          'engine/sim/trace.h', 'engine/session/', 'engine/workloads/workload.h'}
+          'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/', 'engine/analysis/', 'engine/jobs/',
+          'engine/bench/', 'engine/training/', 'engine/report/', 'engine/session/', 'engine/document/'}
 JSON = {'json-glib/'}
+BELOW_RUNS = {f'engine/{folder}/' for folder in (
+    'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'fusion', 'sim', 'placers', 'nn', 'policy', 'rl', 'roster')}
 
 ALLOWED = {
     'engine/base': JSON | {'libintl.h'},
@@ -34,7 +37,15 @@ ALLOWED = {
                   'engine/fusion/', 'engine/sim/', 'engine/placers/', 'engine/nn/',
                   'engine/policy/', 'engine/workloads/'},
     'engine/roster': {'engine/base/', 'engine/placers/', 'engine/rl/'},
-    'engine/session': {'engine/'} | GOBJECT | JSON,
+    'engine/run': BELOW_RUNS | GOBJECT | JSON,
+    'engine/analysis': BELOW_RUNS | {'engine/run/'} | GOBJECT | JSON,
+    'engine/jobs': {'engine/base/'} | GOBJECT,
+    'engine/bench': BELOW_RUNS | {'engine/run/', 'engine/jobs/'} | GOBJECT | JSON,
+    'engine/training': BELOW_RUNS | {'engine/run/', 'engine/jobs/', 'engine/bench/'} | GOBJECT | JSON,
+    'engine/report': BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/bench/'} | GOBJECT | JSON,
+    'engine/session': BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/'} | GOBJECT | JSON,
+    'engine/document': BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/', 'engine/session/'}
+                       | GOBJECT | JSON,
     'ui/draw': VALUES | CAIRO | {'png.h'},
     'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/', 'goban-resources.h'} | CAIRO | GOBJECT,
     'app/lua': VALUES | {'ui/draw/', 'prelude-resources.h', 'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}

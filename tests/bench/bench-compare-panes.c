@@ -4,6 +4,7 @@
  * is compared: until all of it is painted, on the wall and in processor time of all threads, the longest turn of the
  * main loop and the longest frame. Needs a display: run by gui-run.sh.
  */
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/support/toys.h"
@@ -129,7 +130,7 @@ static void
 bench_workers (void)
 {
   const GobanLoadOptions options = { .format = NULL };
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", &options, NULL);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", &options, NULL);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x8");
   Bench b = { .text = goban_text_cache_new (),
               .surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT) };

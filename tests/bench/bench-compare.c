@@ -1,7 +1,8 @@
 /* Times of what a comparison says of 84,464 nodes on eight devices: milliseconds of this thread's processor time, best of 5; of
  * shares and pages, which have workers of their own, on the clock, once. */
-#include "engine/session/attribution.h"
-#include "engine/session/change-rows.h"
+#include "engine/analysis/attribution.h"
+#include "engine/analysis/change-rows.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/report-page.h"
@@ -133,7 +134,7 @@ int
 main (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (GRAPH, &(GobanLoadOptions){ 0 }, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (GRAPH, &(GobanLoadOptions){ 0 }, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanRun) a = NULL;

@@ -1,6 +1,7 @@
 /* bench-drag.c: what a drag to another device costs at 80,000 nodes on eight devices: from the target that is aimed at to the
  * picture of both panes, 1600 x 1000. "name value unit" in milliseconds of this thread's processor time, best of
  * several; "run" is a worker's, all else the main thread's. Then what else a drag needs: the lasso, and the words of a set. */
+#include "engine/run/graph-source.h"
 #include "engine/session/edit.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph-painter.h"
@@ -205,7 +206,7 @@ int
 main (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
   g_autoptr (GobanSession) session = goban_session_new ();
   g_autoptr (GobanSelection) nodes = NULL;

@@ -2,6 +2,7 @@
  * included: best of so many. "edit" is from the edit to its run, as dragging asks for; "session" adds taking it,
  * and "undo" is going back and forth. The memory is what a change keeps on the mean
  * of sixty, whose older runs rest. */
+#include "engine/run/graph-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "tests/bench/bench-clock.h"
@@ -137,7 +138,7 @@ int
 main (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
   g_autoptr (GobanSession) session = goban_session_new ();
   g_autoptr (GobanSelection) nodes = NULL;

@@ -2,11 +2,11 @@
  * thread's processor time, the best of several. Arguments are specs or files, whose hierarchies are printed
  * instead, for people.
  */
+#include "engine/analysis/difference.h"
+#include "engine/analysis/hierarchy.h"
+#include "engine/analysis/playback-state.h"
 #include "engine/cluster/cluster.h"
 #include "engine/io/io.h"
-#include "engine/session/difference.h"
-#include "engine/session/hierarchy.h"
-#include "engine/session/playback-state.h"
 #include "engine/session/session.h"
 #include "engine/workloads/workload.h"
 #include "tests/bench/bench-clock.h"

@@ -1,6 +1,7 @@
 /* Times of finding nodes among 84,464, in milliseconds of this thread's processor time: best of 5. */
-#include "engine/session/node-list.h"
-#include "engine/session/query.h"
+#include "engine/analysis/node-list.h"
+#include "engine/analysis/query.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "engine/session/set-words.h"
 #include "tests/bench/bench-clock.h"
@@ -72,7 +73,7 @@ int
 main (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (GRAPH, &(GobanLoadOptions){ 0 }, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (GRAPH, &(GobanLoadOptions){ 0 }, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanRun) run = NULL;

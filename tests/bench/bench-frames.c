@@ -5,6 +5,7 @@
  * frames; "worst" is the longest of a state. With an argument, only the state of that name, and with another, a checksum of every picture.
  */
 #include "engine/cluster/cluster.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-pan.h"
 #include "ui/draw/graph-painter.h"
@@ -99,7 +100,7 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", NULL);
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "expert", NULL, &error);

@@ -4,6 +4,7 @@
  * nodes without groups. Argument: the name of the only one to be looked at.
  */
 #include "engine/cluster/cluster.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-memory.h"
 #include "tests/bench/bench-pan.h"
@@ -138,7 +139,7 @@ run_bench (Bench *bench)
   double begin_ms = cpu_ms ();
 
   bench->start_ms = begin_ms;
-  graph = goban_session_load_graph (bench->spec, NULL, &error);
+  graph = goban_graph_source_load (bench->spec, NULL, &error);
   g_assert_no_error (error);
   printf ("large-%s-nodes %u nodes\n", bench->name, goban_graph_get_n_nodes (graph));
   lap (bench, "made");

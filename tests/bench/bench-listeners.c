@@ -7,8 +7,8 @@
 #include "tests/bench/bench-clock.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/session/document.h"
-#include "engine/session/query.h"
+#include "engine/analysis/query.h"
+#include "engine/document/document.h"
 #include "ui/graph/graph-view.h"
 #include "ui/table/node-table.h"
 

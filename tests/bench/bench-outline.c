@@ -1,6 +1,7 @@
 /* Times of an outline of a real graph, gnmt:layers=8 with 84,464 nodes in groups within groups, in
  * milliseconds of this thread's processor time: best of 3 layouts, median of 15 frames of 1600 x 1000,
  * each panned by a few pixels. Grouped is what a window shows at first; open has every group open. */
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-pan.h"
 #include "ui/draw/graph-painter.h"
@@ -181,7 +182,7 @@ int
 main (void)
 {
   GobanLoadOptions load = { .time_unit_us = 1 };
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", &load, NULL);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", &load, NULL);
   double start = cpu_ms ();
   g_autoptr (GobanHierarchy) hierarchy = goban_hierarchy_new (graph, GOBAN_GROUPING_SCOPE, NULL);
   g_auto (GStrv) all = list_groups (hierarchy);

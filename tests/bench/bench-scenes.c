@@ -1,11 +1,12 @@
 /* bench-scenes.c: what workers make for the panes of gnmt:layers=8 on p100x8: "name value unit", in milliseconds of this
  * thread's processor time, best of so many. */
+#include "engine/analysis/difference.h"
+#include "engine/analysis/node-list.h"
 #include "engine/cluster/cluster.h"
-#include "engine/session/difference.h"
+#include "engine/run/graph-source.h"
+#include "engine/run/slack.h"
 #include "engine/session/edit.h"
-#include "engine/session/node-list.h"
 #include "engine/session/session.h"
-#include "engine/session/slack.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"
@@ -78,7 +79,7 @@ int
 main (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "expert", NULL, &error);

@@ -2,10 +2,11 @@
  * this thread's processor time, the median of several frames. With a ghost behind it, an area of everything
  * and its totals, the arrows of a selection, and a frame of playback of the graph.
  */
+#include "engine/analysis/playback-state.h"
+#include "engine/analysis/span-totals.h"
 #include "engine/cluster/cluster.h"
-#include "engine/session/playback-state.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
-#include "engine/session/span-totals.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/timeline-arrows.h"
@@ -96,7 +97,7 @@ int
 main (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanRun) run = NULL;

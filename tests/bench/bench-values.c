@@ -4,9 +4,10 @@
  * "node-values" is one field of all nodes, sorted and ranged, with its run known; "slack" is what the first
  * question about slack costs; "paint" is a frame of 1600 x 1000, "minimap" the small picture of all.
  */
-#include "engine/session/node-values.h"
+#include "engine/analysis/node-values.h"
+#include "engine/run/graph-source.h"
+#include "engine/run/slack.h"
 #include "engine/session/session.h"
-#include "engine/session/slack.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/minimap.h"
@@ -105,7 +106,7 @@ main (void)
 {
   static const char *const names[] = { "cost", "bytes", "mem", "start", "slack", "priority" };
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=8", NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, &error);

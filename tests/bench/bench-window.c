@@ -11,7 +11,7 @@
 #include "tests/ui/gui-pulse.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/session/malloc-tuning.h"
+#include "engine/jobs/malloc-tuning.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 #include "ui/table/node-table.h"

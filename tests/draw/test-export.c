@@ -5,6 +5,7 @@
 #include "tests/support/graph-gen.h"
 #include "ui/draw/export-png.h"
 
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "ui/draw/graph-plot.h"
 
@@ -227,8 +228,8 @@ test_tiles_join_with_groups (Fixture *f, gconstpointer data)
 {
   static const char *const open[] = { "decoder", NULL };
   static const double widths[] = { 500, 2200 };
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("gnmt:layers=2,granularity=coarse",
-                                                           &(GobanLoadOptions){ .batch = 0 }, NULL);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=2,granularity=coarse",
+                                                          &(GobanLoadOptions){ .batch = 0 }, NULL);
   GobanLook look = { .grouping = GOBAN_GROUPING_SCOPE, .expanded = open };
   g_autoptr (GobanPlot) plot = goban_plot_new (graph, &look, NULL);
   g_autoptr (GobanGraphScene) scene

@@ -6,6 +6,7 @@
 #include "tests/support/shared-data.h"
 #include "ui/draw/report-page.h"
 
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ new_report (const char *cluster_name)
 {
   g_autofree char *path = project_path ("samples/toy.dot");
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (path, NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (cluster_name, &error);
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
   g_autoptr (GobanRun) a = goban_run_new_from_policy (costs, "single", NULL, &error);

@@ -5,7 +5,7 @@
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/step-curve.h"
 
-#include "engine/session/step.h"
+#include "engine/analysis/step.h"
 
 #include <math.h>
 

@@ -4,7 +4,8 @@
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
 
-#include "engine/session/playback-state.h"
+#include "engine/analysis/playback-state.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "ui/draw/timeline-arrows.h"
 
@@ -160,7 +161,7 @@ static void
 test_long_chains_end (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph ("rnnlm:layers=1", NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("rnnlm:layers=1", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x2", &error);
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "single", NULL, &error);

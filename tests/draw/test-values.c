@@ -1,4 +1,5 @@
 /* Pictures of values: nodes and slices filled by a number, its histogram, and the map of all. */
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
@@ -76,7 +77,7 @@ static void
 test_groups_take_means (void)
 {
   g_autofree char *path = project_path ("samples/toy.dot");
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, NULL);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (path, NULL, NULL);
   guint n = goban_graph_get_n_nodes (graph);
   g_autofree double *numbers = g_new (double, n);
   GobanLook look = { .grouping = GOBAN_GROUPING_SCOPE };

@@ -1,10 +1,10 @@
 /* The program's other files: what was read is written and read again, and says the same. */
 #include "engine/base/bytes.h"
+#include "engine/bench/bench-journal.h"
+#include "engine/bench/suite.h"
+#include "engine/document/session-file.h"
 #include "engine/nn/params.h"
 #include "engine/plan/plan.h"
-#include "engine/session/bench-journal.h"
-#include "engine/session/session-file.h"
-#include "engine/session/suite.h"
 #include "engine/workloads/workload.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/toys.h"

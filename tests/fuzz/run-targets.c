@@ -1,8 +1,8 @@
 /* Trainings, and what a crash has left behind. */
 #include "engine/base/bytes.h"
+#include "engine/document/autosave.h"
+#include "engine/document/session-file.h"
 #include "engine/rl/training-file.h"
-#include "engine/session/autosave.h"
-#include "engine/session/session-file.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/folder.h"
 

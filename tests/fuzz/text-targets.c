@@ -1,4 +1,5 @@
 /* Lines that people write: specs of clusters, settings, sizes and times, queries. */
+#include "engine/analysis/query.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/cost-model.h"
 #include "engine/graph/graph-builder.h"
@@ -6,7 +7,6 @@
 #include "engine/rl/go-settings.h"
 #include "engine/rl/pretrain.h"
 #include "engine/roster/roster.h"
-#include "engine/session/query.h"
 #include "engine/sim/simulator.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/toys.h"

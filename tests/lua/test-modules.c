@@ -1,6 +1,8 @@
 /* Each module has a script in this folder, whose asserts are its tests, and every example runs. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
+#include "engine/document/opening.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/chosen-folders.h"
 #include "engine/session/edit.h"
 #include "tests/support/folder.h"
@@ -211,7 +213,7 @@ test_paths_of_the_window (Fixture *fixture, gconstpointer data)
   g_autofree char *outside
       = g_strdup_printf ("(app.write('%s/x.txt', 'x') == true)", fixture->folder);
   g_autofree char *saved = g_build_filename (folders.chosen, "saved.svg", NULL);
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (toy, NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (toy, NULL, &error);
 
   g_assert_no_error (error);
   goban_lua_host_confine (fixture->host);

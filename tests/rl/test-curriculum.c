@@ -2,7 +2,7 @@
 #include "engine/rl/curriculum.h"
 
 #include "engine/base/error.h"
-#include "engine/session/suite.h"
+#include "engine/bench/suite.h"
 #include "engine/workloads/workload.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* test-shipped-builder.c: the network of go-zeroshot that comes with the program gives the plans that its table tells of, on any
  * processor, and has not collapsed. */
 #include "engine/base/data-file.h"
+#include "engine/bench/suite.h"
 #include "engine/placers/policies.h"
 #include "engine/rl/builder-problem.h"
 #include "engine/rl/policies.h"
-#include "engine/session/suite.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/rounds.h"
 #include "tests/support/toys.h"

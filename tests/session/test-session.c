@@ -1,3 +1,5 @@
+#include "engine/document/opening.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 
 #include "tests/support/folder.h"
@@ -287,7 +289,7 @@ test_plans_of_graphs_that_are_not_open (Fixture *f, gconstpointer data)
   g_autofree char *folder = g_dir_make_tmp ("goban-session-XXXXXX", NULL);
   g_autofree char *path = write_moirai (folder);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (path, NULL, &error);
   g_autoptr (GobanGraph) plain = toy_diamond ();
   g_autoptr (GobanCluster) same = goban_cluster_new_from_spec ("p100x4", NULL);
   GobanCluster *own;

@@ -1,5 +1,6 @@
 #include "tests/support/sessions.h"
 
+#include "engine/run/graph-source.h"
 #include "tests/support/shared-data.h"
 
 void
@@ -7,7 +8,7 @@ session_open_toy (GobanSession *session)
 {
   g_autofree char *path = project_path ("samples/toy.dot");
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_session_load_graph (path, NULL, &error);
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (path, NULL, &error);
 
   g_assert_no_error (error);
   goban_session_set_graph (session, graph, path);

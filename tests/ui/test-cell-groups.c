@@ -7,8 +7,9 @@
 
 #include "tests/support/shared-data.h"
 
+#include "engine/analysis/step.h"
+#include "engine/document/opening.h"
 #include "engine/session/edit.h"
-#include "engine/session/step.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 

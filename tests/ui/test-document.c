@@ -3,7 +3,7 @@
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/session/document.h"
+#include "engine/document/document.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/preferences.h"
 #include "ui/shell/recent-files.h"

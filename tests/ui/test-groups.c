@@ -3,6 +3,7 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
+#include "engine/document/opening.h"
 #include "ui/graph/graph-view.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "tests/support/folder.h"
 #include "tests/ui/gui.h"
 
+#include "engine/document/opening.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/window.h"
 #include "ui/timeline/timeline-view-private.h"

@@ -1,6 +1,6 @@
 #include "tests/ui/gui-window.h"
 
-#include "engine/session/session-file.h"
+#include "engine/document/session-file.h"
 #include "ui/shell/notes-view.h"
 #include "ui/shell/notice-bar.h"
 

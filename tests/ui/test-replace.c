@@ -4,7 +4,7 @@
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/session/document.h"
+#include "engine/document/document.h"
 #include "ui/shell/generate-dialog.h"
 #include "ui/shell/notice-bar.h"
 

@@ -2,7 +2,7 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
-#include "engine/session/step.h"
+#include "engine/analysis/step.h"
 #include "tests/support/toys.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/inspector.h"

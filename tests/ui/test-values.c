@@ -2,8 +2,8 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
-#include "engine/session/node-values.h"
-#include "engine/session/slack.h"
+#include "engine/analysis/node-values.h"
+#include "engine/run/slack.h"
 #include "ui/graph/minimap-view.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/value-histogram.h"

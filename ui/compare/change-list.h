@@ -1,7 +1,7 @@
 /* change-list.h: the nodes that a difference is about, a row each, by any column. */
 #pragma once
 
-#include "engine/session/change-rows.h"
+#include "engine/analysis/change-rows.h"
 #include "ui/table/node-columns.h"
 
 G_BEGIN_DECLS

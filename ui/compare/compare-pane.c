@@ -2,7 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/session/report.h"
+#include "engine/report/report.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

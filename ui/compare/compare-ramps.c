@@ -1,9 +1,9 @@
 #include "ui/compare/compare-ramps.h"
 
+#include "engine/analysis/node-values.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/compare-set.h"
-#include "engine/session/node-values.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 

@@ -5,8 +5,8 @@
  */
 #pragma once
 
+#include "engine/analysis/difference.h"
 #include "engine/session/compare-set.h"
-#include "engine/session/difference.h"
 #include "ui/draw/graph-scene.h"
 
 G_BEGIN_DECLS

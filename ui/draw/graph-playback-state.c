@@ -4,7 +4,7 @@
  */
 #include "ui/draw/graph-painter-private.h"
 
-#include "engine/session/playback-state.h"
+#include "engine/analysis/playback-state.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "engine/session/node-values.h"
-#include "engine/session/run.h"
+#include "engine/analysis/node-values.h"
+#include "engine/run/run.h"
 #include "engine/sim/trace.h"
 #include "ui/draw/graph-layout.h"
 #include "ui/draw/palette.h"
@@ -121,7 +121,7 @@ void goban_graph_scene_free (GobanGraphScene *self);
 /* Gives every node its value, of items the mean: @values (nullable) are of the scene's graph. Not while it is
  * painted. */
 void goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values);
-/* Marks what the last decision changed that the run of a step (engine/session/step.h) has recorded; (nullable):
+/* Marks what the last decision changed that the run of a step (engine/analysis/step.h) has recorded; (nullable):
  * nothing. Not while it is painted. */
 void goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step);
 /* What the wires of @layout, of the scene's outline, carry: needed to paint one that has any. */

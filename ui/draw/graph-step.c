@@ -5,7 +5,7 @@
  */
 #include "ui/draw/graph-painter-private.h"
 
-#include "engine/session/step.h"
+#include "engine/analysis/step.h"
 
 #include <math.h>
 

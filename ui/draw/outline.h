@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "engine/session/hierarchy.h"
+#include "engine/analysis/hierarchy.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "ui/draw/report-diff.h"
 
 #include "engine/base/quantity.h"
-#include "engine/session/fusing.h"
+#include "engine/run/fusing.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/session/attribution.h"
+#include "engine/analysis/attribution.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"
 

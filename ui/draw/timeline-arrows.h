@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "engine/session/causes.h"
-#include "engine/session/selection.h"
+#include "engine/analysis/causes.h"
+#include "engine/run/selection.h"
 #include "ui/draw/timeline-painter.h"
 
 G_BEGIN_DECLS

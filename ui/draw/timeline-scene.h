@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/session/node-values.h"
+#include "engine/analysis/node-values.h"
 #include "engine/sim/trace.h"
 
 G_BEGIN_DECLS

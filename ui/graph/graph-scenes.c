@@ -1,6 +1,6 @@
 #include "ui/graph/graph-scenes.h"
 
-#include "engine/session/coalescing-worker.h"
+#include "engine/jobs/coalescing-worker.h"
 #include "engine/session/coloring.h"
 #include "engine/session/compare-values.h"
 #include "ui/draw/graph-painter.h"

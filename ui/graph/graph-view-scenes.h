@@ -1,7 +1,7 @@
 /* graph-view-scenes.h: the scenes of the graph pane: when they are asked for, and what is there. Private to the pane. */
 #pragma once
 
-#include "engine/session/coalescing-worker.h"
+#include "engine/jobs/coalescing-worker.h"
 #include "ui/draw/graph-scene.h"
 #include "ui/graph/graph-view.h"
 

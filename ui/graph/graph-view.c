@@ -1,10 +1,10 @@
 #include "ui/graph/graph-view-private.h"
 
+#include "engine/analysis/playback-state.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/report/report.h"
 #include "engine/session/coloring.h"
-#include "engine/session/playback-state.h"
-#include "engine/session/report.h"
 #include "ui/shell/export-job.h"
 #include "ui/widgets/text.h"
 

@@ -1,8 +1,8 @@
 #include "ui/shell/cluster-panel.h"
 
+#include "engine/analysis/effect.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/session/effect.h"
 #include "engine/session/preview.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/text.h"

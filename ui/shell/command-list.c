@@ -1,10 +1,10 @@
 #include "ui/shell/command-list.h"
 
+#include "engine/analysis/node-field.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/run/run.h"
 #include "engine/session/log-lines.h"
-#include "engine/session/node-field.h"
-#include "engine/session/run.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/fuzzy.h"
 #include "ui/shell/recent-files.h"

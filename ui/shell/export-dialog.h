@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/session/job.h"
+#include "engine/jobs/job.h"
 #include "ui/draw/export.h"
 #include "ui/shell/settings.h"
 

@@ -1,8 +1,9 @@
 /* export-job.h: writes a picture in a worker: at 80,000 nodes that takes half a second. */
 #pragma once
 
-#include "engine/session/job.h"
-#include "engine/session/run.h"
+#include "engine/jobs/job.h"
+#include "engine/run/run.h"
+#include "engine/session/view.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
 

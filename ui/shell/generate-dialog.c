@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/run/graph-source.h"
 #include "engine/workloads/workload.h"
 #include "ui/widgets/text.h"
 
@@ -489,7 +490,7 @@ goban_generate_dialog_new (GtkWindow *parent, GobanSession *session)
 
   self->session = g_object_ref (session);
   /* Whoever comes back wants to turn a knob of what is shown. */
-  if (path != NULL && goban_session_is_spec (path))
+  if (path != NULL && goban_graph_source_is_spec (path))
     goban_generate_dialog_set_spec (self, path);
   return GTK_WIDGET (self);
 }

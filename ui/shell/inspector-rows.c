@@ -1,8 +1,8 @@
 #include "ui/shell/inspector-rows.h"
 
+#include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/session/step.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "ui/shell/inspector.h"
 
 #include "engine/base/i18n.h"
-#include "engine/session/coalescing-worker.h"
+#include "engine/jobs/coalescing-worker.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"

@@ -2,7 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/session/coalescing-worker.h"
+#include "engine/jobs/coalescing-worker.h"
 #include "engine/session/coloring.h"
 #include "engine/session/preview.h"
 #include "ui/draw/graph-painter.h"

@@ -1,7 +1,7 @@
 #include "ui/shell/notes-view.h"
 
 #include "engine/base/i18n.h"
-#include "engine/session/session-file.h"
+#include "engine/document/session-file.h"
 #include "ui/shell/note-links.h"
 
 #include <gtksourceview/gtksource.h>

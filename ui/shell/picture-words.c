@@ -1,11 +1,11 @@
 #include "ui/shell/picture-words.h"
 
+#include "engine/analysis/node-list.h"
+#include "engine/analysis/playback-state.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/report/report.h"
 #include "engine/session/coloring.h"
-#include "engine/session/node-list.h"
-#include "engine/session/playback-state.h"
-#include "engine/session/report.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <math.h>

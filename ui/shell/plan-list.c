@@ -2,8 +2,8 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/report/report.h"
 #include "engine/session/edit.h"
-#include "engine/session/report.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

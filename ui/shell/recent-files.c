@@ -1,6 +1,6 @@
 #include "ui/shell/recent-files.h"
 
-#include "engine/session/session-file.h"
+#include "engine/document/session-file.h"
 
 static int
 compare_recent (gconstpointer a, gconstpointer b)

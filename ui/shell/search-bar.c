@@ -1,9 +1,9 @@
 #include "ui/shell/search-bar.h"
 
+#include "engine/analysis/query.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/session/query.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"

@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "engine/session/run.h"
+#include "engine/run/run.h"
 
 #include <gtk/gtk.h>
 

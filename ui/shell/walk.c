@@ -1,6 +1,6 @@
 #include "ui/shell/walk.h"
 
-#include "engine/session/selection.h"
+#include "engine/run/selection.h"
 
 static GobanNodeId
 other_end (GobanGraph *graph, GobanEdgeId edge, gboolean is_input)

@@ -2,7 +2,8 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/i18n.h"
-#include "engine/session/autosave.h"
+#include "engine/document/autosave.h"
+#include "engine/run/graph-source.h"
 #include "ui/shell/recent-files.h"
 
 /* Writing begins so long after a change that a crash takes less than a second. */
@@ -187,7 +188,7 @@ dup_watched (GobanWindow *self)
 
   if (path == NULL)
     path = goban_session_get_path (self->session);
-  return path != NULL && !goban_session_is_spec (path) ? g_strdup (path) : NULL;
+  return path != NULL && !goban_graph_source_is_spec (path) ? g_strdup (path) : NULL;
 }
 
 /* (transfer full) (nullable): something else after every change. */

@@ -1,12 +1,12 @@
 /* window-export.c: pictures and tables of what the window shows, as files. */
 #include "ui/shell/window-private.h"
 
+#include "engine/analysis/node-csv.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/log-lines.h"
-#include "engine/session/node-csv.h"
 #include "ui/shell/export-dialog.h"
 
 #include <string.h>

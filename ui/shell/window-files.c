@@ -3,8 +3,10 @@
 
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
+#include "engine/document/document.h"
+#include "engine/document/opening.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/chosen-folders.h"
-#include "engine/session/document.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/generate-dialog.h"
 
@@ -39,7 +41,7 @@ dup_spec (GFile *file)
 
   if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
     return NULL;
-  return goban_session_is_spec (spec) ? g_steal_pointer (&spec) : NULL;
+  return goban_graph_source_is_spec (spec) ? g_steal_pointer (&spec) : NULL;
 }
 
 /* @data: a path, or a spec. */
@@ -60,7 +62,7 @@ static void
 open_instead (GobanWindow *self, GobanReplaceFunc open, const char *path)
 {
   g_autofree char *name
-      = goban_session_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
+      = goban_graph_source_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
 
   goban_window_replace (self, &(GobanReplacement){ name, open, g_strdup (path), g_free });
 }

@@ -1,10 +1,11 @@
 /* window-header.c: the header bar: what is open, on which devices, and the main commands. */
 #include "ui/shell/window-private.h"
 
+#include "engine/analysis/effect.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/session/document.h"
-#include "engine/session/effect.h"
+#include "engine/document/document.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/preview.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/place-menu.h"
@@ -219,7 +220,7 @@ goban_window_update_title (GobanWindow *self)
   g_autofree char *shown = NULL;
   g_autofree char *place = NULL;
 
-  if (path != NULL && !goban_session_is_spec (path))
+  if (path != NULL && !goban_graph_source_is_spec (path))
     name = g_filename_display_basename (path);
   else if (graph != NULL && *goban_graph_get_name (graph) != '\0')
     name = g_strdup (goban_graph_get_name (graph));

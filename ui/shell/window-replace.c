@@ -2,7 +2,8 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/i18n.h"
-#include "engine/session/document.h"
+#include "engine/document/document.h"
+#include "engine/run/graph-source.h"
 
 #define KEY_REPLACE "replace"
 
@@ -76,7 +77,7 @@ dup_open_name (GobanWindow *self)
     path = goban_session_get_path (self->session);
   if (path == NULL)
     return g_strdup (goban_graph_get_name (goban_session_get_graph (self->session)));
-  return goban_session_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
+  return goban_graph_source_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
 }
 
 static void

@@ -1,9 +1,9 @@
 /* window-report.c: what a comparison says, as files. */
 #include "ui/shell/window-private.h"
 
+#include "engine/analysis/change-rows.h"
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
-#include "engine/session/change-rows.h"
 #include "ui/draw/report-page.h"
 
 #include <string.h>

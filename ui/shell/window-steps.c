@@ -1,8 +1,8 @@
 /* window-steps.c: what the commands do that go through the decisions of a policy. */
 #include "ui/shell/window-private.h"
 
+#include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
-#include "engine/session/step.h"
 
 static GobanStepStrip *
 strip (GobanWindow *self)

@@ -1,7 +1,7 @@
 /* window-time.c: what the commands of the timeline do. */
 #include "ui/shell/window-private.h"
 
-#include "engine/session/step.h"
+#include "engine/analysis/step.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "ui/steps/step-slider.h"
 
+#include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
-#include "engine/session/step.h"
 #include "ui/widgets/slide.h"
 
 struct _GobanStepSlider

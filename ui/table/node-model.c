@@ -1,7 +1,7 @@
 #include "ui/table/node-model.h"
 
-#include "engine/session/node-list.h"
-#include "engine/session/slack.h"
+#include "engine/analysis/node-list.h"
+#include "engine/run/slack.h"
 #include "ui/table/row-teller.h"
 
 /* A list makes widgets for 200 rows, each some tenths of a millisecond: the first rows come a few at a time. */

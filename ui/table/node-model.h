@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "engine/session/node-field.h"
+#include "engine/analysis/node-field.h"
 #include "engine/session/session.h"
 
 #include <gtk/gtk.h>

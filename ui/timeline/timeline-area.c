@@ -1,7 +1,7 @@
 /* timeline-area.c: a marked span of time on some lanes: its nodes are the selection, its totals a panel. */
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/session/span-totals.h"
+#include "engine/analysis/span-totals.h"
 
 #include <math.h>
 

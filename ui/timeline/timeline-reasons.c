@@ -1,6 +1,6 @@
 #include "ui/timeline/timeline-reasons.h"
 
-#include "engine/session/causes.h"
+#include "engine/analysis/causes.h"
 
 char *
 goban_describe_op_wait (GobanTrace *trace, GobanNodeId node)

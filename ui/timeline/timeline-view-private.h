@@ -1,8 +1,8 @@
 /* timeline-view-private.h: what the timeline's files share: its state, and what the pointer does. */
 #pragma once
 
-#include "engine/session/causes.h"
-#include "engine/session/coalescing-worker.h"
+#include "engine/analysis/causes.h"
+#include "engine/jobs/coalescing-worker.h"
 #include "engine/session/preview.h"
 #include "ui/draw/timeline-arrows.h"
 #include "ui/draw/timeline-painter.h"

@@ -2,8 +2,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/report/report.h"
 #include "engine/session/coloring.h"
-#include "engine/session/report.h"
 #include "ui/shell/export-job.h"
 #include "ui/widgets/text.h"
 

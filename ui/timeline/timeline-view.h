@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/session/causes.h"
+#include "engine/analysis/causes.h"
 #include "engine/session/session.h"
 #include "ui/draw/export.h"
 #include "ui/widgets/picture.h"

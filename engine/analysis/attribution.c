@@ -1,0 +1,618 @@
+#include "engine/analysis/attribution.h"
+
+#include "engine/analysis/scopes.h"
+#include "engine/base/error.h"
+#include "engine/base/quantity.h"
+#include "engine/base/text-table.h"
+#include "engine/fusion/contraction.h"
+#include "engine/sim/evaluator.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the reverts are made of. */
+typedef struct
+{
+  GobanEvaluator *evaluator;
+  GobanRun *before;
+  GobanRun *after;
+  GobanDifference *difference;
+  GArray *groups; /* GobanShare: those not yet known have no delta */
+  guint n_known;  /* the first of them */
+  double delta_us;
+  double after_us;
+} Work;
+
+static void
+clear_share (gpointer data)
+{
+  GobanShare *share = data;
+
+  g_free (share->name);
+  g_free (share->label);
+  g_clear_pointer (&share->nodes, goban_selection_unref);
+}
+
+static void
+work_clear (Work *work)
+{
+  g_clear_pointer (&work->groups, g_array_unref);
+  g_clear_pointer (&work->difference, goban_difference_unref);
+  g_clear_pointer (&work->evaluator, goban_evaluator_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
+
+/* --- groups --------------------------------------------------------------------------------- */
+
+/* Nodes of equal keys, less than @n_keys, follow the first of them; others have G_MAXUINT32. */
+static void
+join_scopes (GobanScopes *scopes, const guint32 *keys, guint n, guint n_keys)
+{
+  g_autofree guint *scope_of_key = g_new (guint, (gsize) n_keys + 1);
+
+  for (guint i = 0; i < n_keys; i++)
+    scope_of_key[i] = G_MAXUINT;
+  for (guint i = 0; i < n; i++)
+    {
+      if (keys[i] >= n_keys)
+        continue;
+      if (scope_of_key[keys[i]] == G_MAXUINT)
+        scope_of_key[keys[i]] = scopes->of[i];
+      scopes->sizes[scopes->of[i]]--;
+      scopes->of[i] = scope_of_key[keys[i]];
+      scopes->sizes[scopes->of[i]]++;
+    }
+}
+
+/* Both plans keep a colocation group together, so it has moved as a whole and must go back as one. */
+static void
+join_colocated (GobanScopes *scopes, GobanGraph *graph, const GobanNodeId *ids, guint n)
+{
+  g_autofree guint32 *keys = g_new (guint32, (gsize) n + 1);
+
+  G_STATIC_ASSERT (GOBAN_NO_GROUP == G_MAXUINT32);
+  for (guint i = 0; i < n; i++)
+    keys[i] = goban_graph_get_node (graph, ids[i])->group;
+  join_scopes (scopes, keys, n, goban_graph_get_n_groups (graph));
+}
+
+static guint32
+find_root (guint32 *parents, guint32 i)
+{
+  while (parents[i] != i)
+    i = parents[i] = parents[parents[i]];
+  return i;
+}
+
+/* Kernels that have a member in common, of whichever plan, are taken back as one: the others' members are in none. */
+static void
+join_kernels (GobanScopes *scopes, const Work *work, const GobanNodeId *ids, guint n)
+{
+  GobanRun *const runs[] = { work->before, work->after };
+  g_autofree guint32 *parents = g_new (guint32, (gsize) n + 1);
+
+  for (guint32 i = 0; i < n; i++)
+    parents[i] = i;
+  for (guint k = 0; k < G_N_ELEMENTS (runs); k++)
+    {
+      const gint32 *fusions = goban_plan_get_fusions (goban_run_get_plan (runs[k]));
+      g_autoptr (GHashTable) firsts = g_hash_table_new (NULL, NULL);
+
+      for (guint32 i = 0; i < n; i++)
+        {
+          gpointer kernel = GINT_TO_POINTER (fusions[ids[i]]);
+          gpointer first;
+
+          if (fusions[ids[i]] == GOBAN_NO_FUSION)
+            continue;
+          if (g_hash_table_lookup_extended (firsts, kernel, NULL, &first))
+            parents[find_root (parents, i)] = find_root (parents, GPOINTER_TO_UINT (first));
+          else
+            g_hash_table_insert (firsts, kernel, GUINT_TO_POINTER (i));
+        }
+    }
+  for (guint32 i = 0; i < n; i++)
+    parents[i] = find_root (parents, i);
+  join_scopes (scopes, parents, n, n);
+}
+
+/* Where all of them went, or GOBAN_NO_DEVICE. */
+static const char *
+find_target (const Work *work, const GobanSelection *nodes)
+{
+  const GobanDeviceId *devices = goban_plan_get_devices (goban_run_get_plan (work->after));
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+
+  for (guint i = 1; i < n; i++)
+    if (devices[ids[i]] != devices[ids[0]])
+      return NULL;
+  return n > 0
+             ? goban_cluster_get_device (goban_run_get_cluster (work->after), devices[ids[0]])->name
+             : NULL;
+}
+
+static char *
+make_label (const Work *work, const GobanShare *share)
+{
+  const char *target;
+
+  switch (share->kind)
+    {
+    case GOBAN_SHARE_MOVE:
+      target = find_target (work, share->nodes);
+      return target != NULL ? g_strdup_printf ("%s → %s", share->name, target)
+                            : g_strdup (share->name);
+    case GOBAN_SHARE_FUSION:
+      return g_strdup_printf ("%s (fusion)", share->name);
+    case GOBAN_SHARE_PRIORITY:
+      return g_strdup_printf ("%s (priority)", share->name);
+    default:
+      return g_strdup (share->name);
+    }
+}
+
+/* @nodes: (transfer full) */
+static void
+add_group (Work *work, GobanShareKind kind, const char *name, GobanSelection *nodes)
+{
+  GobanShare share = { .kind = kind, .name = g_strdup (name), .nodes = nodes, .delta_us = NAN };
+
+  goban_selection_get_ids (nodes, &share.n_nodes);
+  share.label = make_label (work, &share);
+  g_array_append_val (work->groups, share);
+}
+
+static void
+add_scopes (Work *work, GobanShareKind kind, GobanChange change)
+{
+  GobanGraph *graph = goban_run_get_graph (work->after);
+  guint n;
+  const GobanNodeId *ids
+      = goban_selection_get_ids (goban_difference_get_nodes (work->difference, change), &n);
+  g_autoptr (GobanScopes) scopes = goban_scopes_new (graph, ids, n, 0);
+  g_autofree GobanNodeId *members = g_new (GobanNodeId, (gsize) n + 1);
+
+  if (kind == GOBAN_SHARE_MOVE)
+    join_colocated (scopes, graph, ids, n);
+  else if (kind == GOBAN_SHARE_FUSION)
+    join_kernels (scopes, work, ids, n);
+
+  for (guint s = 0; s < scopes->n_scopes; s++)
+    {
+      guint n_members = 0;
+
+      for (guint i = 0; i < n; i++)
+        if (scopes->of[i] == s)
+          members[n_members++] = ids[i];
+      if (n_members > 0)
+        add_group (work, kind, scopes->names[s], goban_selection_new (members, n_members));
+    }
+}
+
+static int
+compare_sizes (gconstpointer a, gconstpointer b)
+{
+  const GobanShare *x = a, *y = b;
+
+  if (x->n_nodes != y->n_nodes)
+    return x->n_nodes > y->n_nodes ? -1 : 1;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  return strcmp (x->name, y->name);
+}
+
+static void
+find_groups (Work *work)
+{
+  const GobanDifference *difference = work->difference;
+  gboolean is_fifo = goban_plan_get_order (goban_run_get_plan (work->after)) == GOBAN_ORDER_FIFO;
+
+  work->groups = g_array_new (FALSE, FALSE, sizeof (GobanShare));
+  g_array_set_clear_func (work->groups, clear_share);
+  add_scopes (work, GOBAN_SHARE_MOVE, GOBAN_CHANGE_DEVICE);
+  add_scopes (work, GOBAN_SHARE_FUSION, GOBAN_CHANGE_FUSION);
+
+  /* Priorities of one plan mean nothing among those of another that does not go by them. */
+  if (!goban_difference_has_same_order (difference))
+    {
+      add_group (
+          work, GOBAN_SHARE_ORDER, "order of execution",
+          goban_selection_ref (goban_difference_get_nodes (difference, GOBAN_CHANGE_PRIORITY)));
+    }
+  else if (!is_fifo)
+    {
+      add_scopes (work, GOBAN_SHARE_PRIORITY, GOBAN_CHANGE_PRIORITY);
+      if (!goban_difference_has_same_transfers (difference))
+        add_group (work, GOBAN_SHARE_TRANSFER, "priorities of transfers",
+                   goban_selection_new (NULL, 0));
+    }
+  g_array_sort (work->groups, compare_sizes);
+}
+
+/* --- taking back ------------------------------------------------------------------------------ */
+
+/* Every node's kernel by its lowest node, as executors name them, so that those of two plans can be mixed. */
+static void
+name_kernels (const GobanPlan *plan, gint32 *names)
+{
+  const gint32 *fusions = goban_plan_get_fusions (plan);
+  g_autoptr (GHashTable) lowest = g_hash_table_new (NULL, NULL);
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    {
+      gpointer kernel = GINT_TO_POINTER (fusions[v]);
+      gpointer first;
+
+      names[v] = fusions[v];
+      if (fusions[v] == GOBAN_NO_FUSION)
+        continue;
+      if (!g_hash_table_lookup_extended (lowest, kernel, NULL, &first))
+        g_hash_table_insert (lowest, kernel, first = GINT_TO_POINTER ((gint32) v));
+      names[v] = GPOINTER_TO_INT (first);
+    }
+}
+
+/* Marks what shares a kernel with a marked node in either plan, until nothing is added: kernels are whole or not there. */
+static void
+mark_kernels (guint8 *is_in, const gint32 *names, const gint32 *old_names, guint n_nodes)
+{
+  g_autofree guint8 *has_mark = g_new0 (guint8, (gsize) n_nodes + 1);
+  gboolean is_more = TRUE;
+
+  while (is_more)
+    {
+      is_more = FALSE;
+      for (guint k = 0; k < 2; k++)
+        {
+          const gint32 *of = k == 0 ? names : old_names;
+
+          memset (has_mark, 0, n_nodes);
+          for (guint v = 0; v < n_nodes; v++)
+            if (is_in[v] && of[v] != GOBAN_NO_FUSION)
+              has_mark[of[v]] = TRUE;
+          for (guint v = 0; v < n_nodes; v++)
+            if (!is_in[v] && of[v] != GOBAN_NO_FUSION && has_mark[of[v]])
+              is_in[v] = is_more = TRUE;
+        }
+    }
+}
+
+static void
+revert_kernels (GobanPlan *plan, const GobanPlan *before, const GobanNodeId *ids, guint n)
+{
+  guint n_nodes = goban_plan_get_n_nodes (plan);
+  g_autofree gint32 *names = g_new (gint32, (gsize) n_nodes + 1);
+  g_autofree gint32 *old_names = g_new (gint32, (gsize) n_nodes + 1);
+  g_autofree guint8 *is_in = g_new0 (guint8, (gsize) n_nodes + 1);
+
+  name_kernels (plan, names);
+  name_kernels (before, old_names);
+  for (guint i = 0; i < n; i++)
+    is_in[ids[i]] = TRUE;
+  mark_kernels (is_in, names, old_names, n_nodes);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    goban_plan_set_fusion (plan, v, is_in[v] ? old_names[v] : names[v]);
+  goban_plan_set_proven_bound_us (plan, 0); /* it was of plans that fuse nothing */
+}
+
+/* With all of their colocation groups. */
+static void
+revert_devices (GobanPlan *plan, const GobanPlan *before, GobanGraph *graph, const GobanNodeId *ids,
+                guint n)
+{
+  g_autofree guint8 *has_mark = g_new0 (guint8, (gsize) goban_graph_get_n_groups (graph) + 1);
+  gboolean is_marked = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 group = goban_graph_get_node (graph, ids[i])->group;
+
+      goban_plan_set_device (plan, ids[i], goban_plan_get_device (before, ids[i]));
+      if (group != GOBAN_NO_GROUP)
+        has_mark[group] = is_marked = TRUE;
+    }
+  for (GobanNodeId v = 0; is_marked && v < goban_plan_get_n_nodes (plan); v++)
+    {
+      guint32 group = goban_graph_get_node (graph, v)->group;
+
+      if (group != GOBAN_NO_GROUP && has_mark[group])
+        goban_plan_set_device (plan, v, goban_plan_get_device (before, v));
+    }
+}
+
+static void
+revert_priorities (GobanPlan *plan, const GobanPlan *before, const GobanNodeId *ids, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    goban_plan_set_priority (plan, ids[i], goban_plan_get_priority (before, ids[i]));
+}
+
+GobanPlan *
+goban_attribution_revert (GobanRun *before, GobanRun *after, GobanShareKind kind,
+                          const GobanSelection *nodes)
+{
+  GobanPlan *old = goban_run_get_plan (before);
+  GobanPlan *plan = goban_plan_copy (goban_run_get_plan (after));
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+
+  switch (kind)
+    {
+    case GOBAN_SHARE_MOVE:
+      revert_devices (plan, old, goban_run_get_graph (after), ids, n);
+      break;
+    case GOBAN_SHARE_FUSION:
+      revert_kernels (plan, old, ids, n);
+      break;
+    case GOBAN_SHARE_PRIORITY:
+      revert_priorities (plan, old, ids, n);
+      return plan;
+    case GOBAN_SHARE_ORDER:
+      revert_priorities (plan, old, ids, n);
+      goban_plan_set_order (plan, goban_plan_get_order (old));
+      goban_plan_set_transfer_priorities (plan, goban_plan_get_transfer_priorities (old));
+      return plan;
+    case GOBAN_SHARE_TRANSFER:
+      goban_plan_set_transfer_priorities (plan, goban_plan_get_transfer_priorities (old));
+      return plan;
+    case GOBAN_N_SHARE_KINDS:
+      break;
+    }
+  /* What was fused across a move cannot be any more, and that is part of the share. */
+  goban_fusion_dissolve_split (plan);
+  return plan;
+}
+
+/* --- shares ----------------------------------------------------------------------------------- */
+
+static int
+compare_shares (const void *a, const void *b)
+{
+  const GobanShare *x = a, *y = b;
+  double dx = isnan (x->delta_us) ? -1 : fabs (x->delta_us);
+  double dy = isnan (y->delta_us) ? -1 : fabs (y->delta_us);
+
+  if (dx != dy)
+    return dx > dy ? -1 : 1;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  return strcmp (x->name, y->name);
+}
+
+/* What is known, as a value of its own. (transfer full) */
+static GobanAttribution *
+take_stock (const Work *work)
+{
+  GobanAttribution *self = g_new0 (GobanAttribution, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->n_groups = work->groups->len;
+  self->n_shares = work->n_known;
+  self->shares = g_new0 (GobanShare, (gsize) work->n_known + 1);
+  self->delta_us = self->remainder_us = work->delta_us;
+  for (guint i = 0; i < work->n_known; i++)
+    {
+      GobanShare *share = &self->shares[i];
+
+      *share = g_array_index (work->groups, GobanShare, i);
+      share->name = g_strdup (share->name);
+      share->label = g_strdup (share->label);
+      goban_selection_ref (share->nodes);
+      /* In the order of groups, so that the sum is the same to the last bit. */
+      if (!isnan (share->delta_us))
+        self->remainder_us -= share->delta_us;
+    }
+  if (self->n_shares > 1)
+    qsort (self->shares, self->n_shares, sizeof *self->shares, compare_shares);
+  return self;
+}
+
+/* Simulates the next groups side by side, one for each thread. */
+static void
+measure (Work *work)
+{
+  guint n
+      = MIN (goban_evaluator_get_n_threads (work->evaluator), work->groups->len - work->n_known);
+  g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
+  g_autofree GobanOutcome *outcomes = g_new (GobanOutcome, n);
+  GobanCostModel *costs = goban_run_get_costs (work->after);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanShare *share = &g_array_index (work->groups, GobanShare, work->n_known + i);
+
+      g_ptr_array_add (
+          plans, goban_attribution_revert (work->before, work->after, share->kind, share->nodes));
+    }
+  goban_evaluator_evaluate (work->evaluator, (GobanPlan *const *) plans->pdata, n, outcomes);
+  for (guint i = 0; i < n; i++)
+    {
+      GobanShare *share = &g_array_index (work->groups, GobanShare, work->n_known + i);
+      GobanPlan *plan = g_ptr_array_index (plans, i);
+
+      /* Kernels of one plan may wait for each other among those of the other. */
+      if (isfinite (outcomes[i].makespan_us)
+          && (!goban_plan_is_fused (plan) || goban_fusing_check (plan, costs, NULL))) /* or not */
+        share->delta_us = work->after_us - outcomes[i].makespan_us;
+      share->is_valid = outcomes[i].overflow_bytes <= 0 && !isnan (share->delta_us);
+    }
+  work->n_known += n;
+}
+
+static gboolean
+measure_all (Work *work, const GobanAttributionOptions *options, GError **error)
+{
+  while (work->n_known < work->groups->len)
+    {
+      const GobanShare *next = &g_array_index (work->groups, GobanShare, work->n_known);
+
+      goban_progress_step (options->progress, (double) work->n_known / work->groups->len,
+                           next->label);
+      if (!goban_progress_check (options->progress, error))
+        return FALSE;
+      measure (work);
+      if (options->on_found != NULL)
+        {
+          g_autoptr (GobanAttribution) so_far = take_stock (work);
+
+          options->on_found (so_far, options->user_data);
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+measure_wholes (Work *work, GError **error)
+{
+  GobanPlan *plans[] = { goban_run_get_plan (work->before), goban_run_get_plan (work->after) };
+  GobanOutcome outcomes[G_N_ELEMENTS (plans)];
+
+  goban_evaluator_evaluate (work->evaluator, plans, G_N_ELEMENTS (plans), outcomes);
+  if (!isfinite (outcomes[0].makespan_us) || !isfinite (outcomes[1].makespan_us))
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "one of the plans takes longer than can be counted");
+  work->after_us = outcomes[1].makespan_us;
+  work->delta_us = work->after_us - outcomes[0].makespan_us;
+  return TRUE;
+}
+
+GobanAttribution *
+goban_attribution_new (GobanRun *before, GobanRun *after, const GobanAttributionOptions *options,
+                       GError **error)
+{
+  static const GobanAttributionOptions none = { 0 };
+  GobanCostModel *costs = goban_run_get_costs (after);
+  g_auto (Work) work = { .before = before, .after = after };
+
+  if (options == NULL)
+    options = &none;
+  if (!goban_fusing_check (goban_run_get_plan (before), costs, error)
+      || !goban_fusing_check (goban_run_get_plan (after), costs, error))
+    return NULL;
+  work.difference = goban_difference_new (before, after, 0, error);
+  if (work.difference == NULL)
+    return NULL;
+
+  work.evaluator = goban_evaluator_new (costs, options->n_threads);
+  if (!measure_wholes (&work, error))
+    return NULL;
+  find_groups (&work);
+  return measure_all (&work, options, error) ? take_stock (&work) : NULL;
+}
+
+GobanAttribution *
+goban_attribution_ref (GobanAttribution *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+goban_attribution_unref (GobanAttribution *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  for (guint i = 0; i < self->n_shares; i++)
+    clear_share (&self->shares[i]);
+  g_free (self->shares);
+  g_free (self);
+}
+
+/* --- in words --------------------------------------------------------------------------------- */
+
+static const char *const kind_words[GOBAN_N_SHARE_KINDS] = {
+  [GOBAN_SHARE_MOVE] = "moved",           [GOBAN_SHARE_FUSION] = "fused",
+  [GOBAN_SHARE_PRIORITY] = "prioritised", [GOBAN_SHARE_ORDER] = "order",
+  [GOBAN_SHARE_TRANSFER] = "transfers",
+};
+
+const char *
+goban_share_kind_get_word (GobanShareKind kind)
+{
+  g_return_val_if_fail (kind < GOBAN_N_SHARE_KINDS, NULL);
+
+  return kind_words[kind];
+}
+
+gboolean
+goban_share_kind_find (const char *word, GobanShareKind *kind, GError **error)
+{
+  for (guint i = 0; i < GOBAN_N_SHARE_KINDS; i++)
+    if (g_str_equal (kind_words[i], word))
+      {
+        *kind = (GobanShareKind) i;
+        return TRUE;
+      }
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "“%s” is no kind of change: moved, fused, prioritised, order or transfers",
+                       word);
+}
+
+const char *
+goban_format_change (char *buffer, double delta_us, double whole_us)
+{
+  if (isnan (delta_us))
+    return "cannot run";
+  if (fabs (delta_us) <= 1e-9 * fabs (whole_us))
+    return goban_format_time (buffer, 0);
+
+  *buffer = delta_us < 0 ? '-' : '+';
+  goban_format_time (buffer + 1, fabs (delta_us));
+  return buffer;
+}
+
+static const char *
+describe_need (const GobanShare *share)
+{
+  if (isnan (share->delta_us))
+    return "cannot be taken back alone";
+  return share->is_valid ? "" : "needed: without it memory runs out";
+}
+
+char *
+goban_attribution_to_text (const GobanAttribution *self, guint n_rows)
+{
+  static const char *const headings[] = { "<share", "<of", "nodes", "<", NULL };
+  g_autoptr (GobanTable) table = goban_table_new (headings);
+  GString *text = g_string_new (NULL);
+  char buffer[GOBAN_QUANTITY_LEN + 1];
+  double others_us = 0, largest_us = fabs (self->delta_us);
+  guint n_others = 0;
+
+  for (guint i = 0; i < self->n_shares; i++)
+    {
+      const GobanShare *share = &self->shares[i];
+      double delta_us = isnan (share->delta_us) ? 0 : share->delta_us;
+
+      largest_us = MAX (largest_us, fabs (delta_us));
+      if (i >= n_rows)
+        {
+          others_us += delta_us;
+          n_others += share->n_nodes;
+          continue;
+        }
+      goban_table_add (table, "%s", goban_format_change (buffer, share->delta_us, largest_us));
+      goban_table_add (table, "%s", share->label);
+      goban_table_add (table, "%u", share->n_nodes);
+      goban_table_add (table, "%s", describe_need (share));
+    }
+  if (self->n_shares > n_rows)
+    {
+      goban_table_add (table, "%s", goban_format_change (buffer, others_us, largest_us));
+      goban_table_add (table, "%u more", self->n_shares - n_rows);
+      goban_table_add (table, "%u", n_others);
+      goban_table_add (table, "%s", "");
+    }
+  goban_table_add (table, "%s", goban_format_change (buffer, self->remainder_us, largest_us));
+  goban_table_add (table, "%s", "only together");
+  goban_table_add (table, "%s", "");
+  goban_table_add (table, "%s", "");
+  goban_table_append_to (table, text);
+  g_string_append_printf (text, "%s in all\n",
+                          goban_format_change (buffer, self->delta_us, largest_us));
+  return g_string_free (text, FALSE);
+}

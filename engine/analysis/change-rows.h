@@ -1,0 +1,42 @@
+/* change-rows.h: the nodes that a difference is about, as rows: what lists of changes show and files of them hold.
+ *
+ * Functions of immutable values, for any thread.
+ */
+#pragma once
+
+#include "engine/analysis/difference.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_CHANGE_ROW_NODE,
+  GOBAN_CHANGE_ROW_OP,
+  GOBAN_CHANGE_ROW_FROM,
+  GOBAN_CHANGE_ROW_TO,
+  GOBAN_CHANGE_ROW_RANK,   /* places in the order of priorities: later is more */
+  GOBAN_CHANGE_ROW_FUSION, /* whether it is fused with others than before */
+  GOBAN_CHANGE_ROW_START,
+  GOBAN_CHANGE_ROW_FINISH,
+  GOBAN_N_CHANGE_ROWS
+} GobanChangeColumn;
+
+/* All nodes that any of the changes is about. (transfer full) */
+GobanSelection *
+goban_change_rows_find (const GobanDifference *difference) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The nodes of goban_change_rows_find() by a column; what is equal keeps the order of the graph. O(N) for numbers, O(N log N)
+ * for names and ops. (transfer full) (array length=n) (nullable): NULL with %GOBAN_ERROR_CANCELLED set */
+GobanNodeId *goban_change_rows_sort (const GobanDifference *difference, GobanChangeColumn column,
+                                     gboolean is_descending, const GobanProgress *progress,
+                                     guint *n, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* "+1.5 ms", "gpu:1", "-3"; "" where nothing changed or nobody knows. (transfer full) */
+char *goban_change_rows_cell (const GobanDifference *difference, GobanChangeColumn column,
+                              GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A line of headings and one for each node, with numbers in full: RFC 4180 but for line ends. (transfer full) */
+char *goban_change_rows_to_csv (const GobanDifference *difference, const GobanNodeId *nodes,
+                                guint n) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

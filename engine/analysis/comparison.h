@@ -1,0 +1,42 @@
+/* comparison.h: several policies on one graph and cluster, ranked, with the lower bound
+ * and an honest word about whether placing was worth it.
+ */
+#pragma once
+
+#include "engine/run/run.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanComparison GobanComparison;
+
+/**
+ * goban_compare_policies:
+ * @policies: names, NULL-terminated; "single" (everything on one device) is added at the end
+ *   unless it is among them, because on nearly sequential graphs nothing beats it
+ *
+ * Returns: (transfer full) (nullable): %NULL with @error set for an unknown name or when stopped
+ */
+GobanComparison *goban_compare_policies (GobanCostModel *costs, const char *const *policies,
+                                         const GobanRunOptions *options,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* @runs (element-type GobanRun): all of one graph and cluster. (transfer full) */
+GobanComparison *goban_comparison_new (GPtrArray *runs) G_GNUC_WARN_UNUSED_RESULT;
+void goban_comparison_free (GobanComparison *self);
+
+/* In the order given. */
+guint goban_comparison_get_n_runs (const GobanComparison *self);
+GobanRun *goban_comparison_get_run (const GobanComparison *self, guint i);
+
+/* The best valid run, the first of equals; NULL where none is valid. */
+GobanRun *goban_comparison_get_best (const GobanComparison *self);
+
+/* One sentence: how far from the bound, and whether one device does as well. (transfer full) */
+char *goban_comparison_get_verdict (const GobanComparison *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* TRUE if run i is invalid or more than @percent slower than run 0. */
+gboolean goban_comparison_is_worse (const GobanComparison *self, guint i, double percent);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanComparison, goban_comparison_free)
+
+G_END_DECLS

@@ -1,0 +1,25 @@
+/* grouping.h: the criteria by which nodes are put into groups, and their names. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_GROUPING_AUTO, /* if the graph has too many nodes to be read: scopes, or parameters; else none */
+  GOBAN_GROUPING_NONE,
+  GOBAN_GROUPING_SCOPE,     /* the scopes of names, "decoder/layer_1" within "decoder" */
+  GOBAN_GROUPING_LAYER,     /* numbered layers alone, whatever stands before and after the number */
+  GOBAN_GROUPING_STEP,      /* time steps of what is unrolled */
+  GOBAN_GROUPING_PARAMETER, /* the parameter that ops work for, and within it its uses */
+  GOBAN_GROUPING_USE,       /* the k-th use of every parameter, and within it the parameters */
+  GOBAN_GROUPING_CLUSTER,   /* what the current plan fuses */
+  GOBAN_N_GROUPINGS
+} GobanGrouping;
+
+/* Names as in scripts and files: "scope"; find: %FALSE if there is none of that name. */
+const char *goban_grouping_name (GobanGrouping grouping);
+gboolean goban_grouping_find (const char *name, GobanGrouping *grouping);
+
+G_END_DECLS

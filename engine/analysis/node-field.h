@@ -1,0 +1,55 @@
+/* node-field.h: what can be asked of a node by name, one row a field.
+ *
+ * Queries, scripts and columns of tables share these names. Times are microseconds and sizes
+ * bytes; NAN and NULL mean that nobody knows. Some fields are of a run: its devices, priorities
+ * and times. Immutable values only, so any thread may ask.
+ */
+#pragma once
+
+#include "engine/run/run.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_FIELD_TEXT,
+  GOBAN_FIELD_TIME,
+  GOBAN_FIELD_BYTES,
+  GOBAN_FIELD_COUNT,
+} GobanFieldKind;
+
+/* Where a field is looked up. */
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanRun *run; /* (nullable), of the same graph */
+} GobanNodeContext;
+
+typedef struct
+{
+  const char *name;
+  const char *title; /* of a column or a legend: "Bytes out" */
+  GobanFieldKind kind;
+  gboolean needs_run;
+  gboolean is_rank; /* of numbers that say no more than which is higher */
+  const char *blurb;
+  /* The one that fits the kind is set. */
+  const char *(*text) (const GobanNodeContext *context, GobanNodeId node);
+  double (*number) (const GobanNodeContext *context, GobanNodeId node);
+} GobanNodeField;
+
+const GobanNodeField *goban_node_field_table (gsize *n);
+
+/* (nullable): %NULL with %GOBAN_ERROR_INVALID set, which lists the names there are. */
+const GobanNodeField *goban_node_field_find (const char *name, GError **error);
+
+/* FALSE where no node has a value, as far as that is known without asking them all. */
+gboolean goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context);
+
+/* Its name above a column of numbers in full, whose units it says: "cost_us", "mem_bytes". */
+void goban_node_field_append_heading (const GobanNodeField *self, GString *text);
+
+/* Nodes of the longest path on the least times, transfers free, in order; (transfer full). */
+GobanNodeId *goban_longest_path_nodes (GobanCostModel *costs, guint *n) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,58 @@
+/* query.h: which nodes people mean: the language of the search box and of graph:where().
+ *
+ *   query      = and { "or" and }
+ *   and        = not { "and" not }
+ *   not        = "not" not | "(" query ")" | comparison | pattern | text
+ *   comparison = field ( "=" | "==" | "!=" | "~=" | "<" | "<=" | ">" | ">=" | "~" | "!~" ) value
+ *   pattern    = "/" regular expression "/" [ "i" ] | ( "~" | "!~" ) value:
+ *                nodes whose name or op it finds; i: whatever the case
+ *   text       = a word or string alone: nodes whose name or op contains it, whatever its case
+ *
+ * Fields are those of node-field.h. A value is a word, a string in '' or "", or a number with a
+ * unit where the field has one ("1.5ms", "16GB"); times other than 0 must say theirs. "~" searches
+ * a regular expression, which may stand between slashes too. A word that begins with a slash and
+ * does not end with one, "/enc/a", is a word. What nobody knows matches only "!=" and "!~".
+ *
+ *   cost > 1ms and name ~ 'dec/.*' and (device = 'gpu:1' or slack < 20us)
+ *
+ * A query is immutable; any thread may ask it.
+ */
+#pragma once
+
+#include "engine/analysis/node-field.h"
+#include "engine/base/progress.h"
+#include "engine/run/selection.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanQuery GobanQuery;
+
+/**
+ * goban_query_new:
+ * @text: empty or blank: every node
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE set, which says the column
+ *   and what was expected
+ */
+GobanQuery *goban_query_new (const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_query_free (GobanQuery *self);
+
+/* The first field that only a run can tell, or NULL. */
+const char *goban_query_needs_run (const GobanQuery *self);
+
+gboolean goban_query_matches (const GobanQuery *self, const GobanNodeContext *context,
+                              GobanNodeId node);
+
+/* All nodes that match, ascending; (transfer full). */
+GobanSelection *goban_query_select (const GobanQuery *self,
+                                    const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same for a worker; @progress (nullable) is asked every few thousand nodes: %NULL with
+ * %GOBAN_ERROR_CANCELLED set where it says stop. */
+GobanSelection *goban_query_search (const GobanQuery *self, const GobanNodeContext *context,
+                                    const GobanProgress *progress,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanQuery, goban_query_free)
+
+G_END_DECLS

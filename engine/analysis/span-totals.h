@@ -1,0 +1,57 @@
+/* span-totals.h: what devices did in a span of a run: busy, idle, sending, bytes, and the ops that took most of it.
+ *
+ * Immutable values made from a trace: any thread. An op or a transfer that is partly in the span counts with that part of
+ * its time, and a transfer with that share of its bytes; one that takes no time has all its bytes where it happens. The end of
+ * a span belongs to what follows it, except at the end of the run.
+ */
+#pragma once
+
+#include "engine/run/selection.h"
+#include "engine/sim/trace.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_N_TOP_OPS 10
+
+typedef struct
+{
+  gboolean is_in; /* whether it was asked for; else all is 0 */
+  double busy_us;
+  double idle_us;    /* of the part of the span that the run takes */
+  double sending_us; /* of its transfers, one after the other or not */
+  double receiving_us;
+  double sent_bytes;
+  double received_bytes;
+  guint n_ops; /* kernels: fused ops count once */
+} GobanDeviceTotals;
+
+typedef struct
+{
+  GobanNodeId node; /* the lowest of a kernel */
+  double busy_us;   /* within the span */
+} GobanOpTotal;
+
+typedef struct
+{
+  double from_us; /* within the run */
+  double to_us;
+  guint n_devices;
+  GobanDeviceTotals *devices; /* (n_devices) */
+  GobanDeviceTotals
+      all; /* their sum; what one of them sends to another is in both sent and received */
+  GobanOpTotal top[GOBAN_N_TOP_OPS]; /* those with most of the span, ties to the lower node */
+  guint n_top;
+} GobanSpanTotals;
+
+/* @devices: (nullable) (n_devices): whether each counts; all where it is %NULL. (transfer full) */
+GobanSpanTotals *goban_span_totals_new (GobanTrace *trace, double from_us, double to_us,
+                                        const guint8 *devices) G_GNUC_WARN_UNUSED_RESULT;
+void goban_span_totals_free (GobanSpanTotals *self);
+
+/* A line of the whole, one a device, and the ops, by the names that @trace has for them. (transfer full) */
+char *goban_span_totals_describe (const GobanSpanTotals *self,
+                                  GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSpanTotals, goban_span_totals_free)
+
+G_END_DECLS

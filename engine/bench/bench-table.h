@@ -1,0 +1,40 @@
+/* bench-table.h: the numbers of a bench: per graph and policy, and their geometric means.
+ *
+ * Over seeds and over graphs means are geometric. A policy counts on a graph if its plan is
+ * valid with every seed; what cannot be said is NAN.
+ */
+#pragma once
+
+#include "engine/bench/bench.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_METRIC_MAKESPAN_MS,
+  GOBAN_METRIC_RATIO_TO_EXPERT, /* HP, the plan people would make */
+  GOBAN_METRIC_RATIO_TO_BEST,   /* the shortest of the others: below 1 this one is the best */
+  GOBAN_METRIC_RATIO_TO_BOUND,
+  GOBAN_METRIC_EVALUATIONS,
+  GOBAN_METRIC_BEST_EVALUATION, /* until the best plan was found, of those spent */
+  GOBAN_METRIC_SECONDS,
+  GOBAN_N_METRICS,
+} GobanMetric;
+
+typedef struct
+{
+  const char *key;   /* in JSON and CSV: "ratio_to_bound" */
+  const char *title; /* over a table */
+} GobanMetricInfo;
+
+const GobanMetricInfo *goban_metric_get_info (GobanMetric metric);
+
+const GobanBenchCell *goban_bench_row_get_cell (const GobanBenchRow *row, guint policy, guint seed);
+/* VALID only if every seed is; else the state of the first that is not, and how many are not. */
+GobanCellState goban_bench_row_get_state (const GobanBenchRow *row, guint policy, guint *n_bad);
+double goban_bench_row_get_value (const GobanBenchRow *row, guint policy, GobanMetric metric);
+
+/* @n: (out): of how many graphs; the mean of none is NAN. */
+double goban_bench_get_mean (const GPtrArray *rows, guint policy, GobanMetric metric, guint *n);
+
+G_END_DECLS

@@ -1,0 +1,14 @@
+/* opening.h: opens graph and plan files in a session. Main thread. */
+#pragma once
+
+#include "engine/session/session.h"
+
+G_BEGIN_DECLS
+
+/* Loads in a worker, opens the graph, then places it with the default policies (single,
+ * critical-path, heft, metis, tf-default) and shows the best. Errors go to "message". */
+void goban_session_open_path (GobanSession *self, const char *path);
+/* Opens a plan file made for the open graph, as a run. */
+void goban_session_open_plan (GobanSession *self, const char *path);
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* session-file-compare.h: which plans are beside each other, and how, as a session file has it.
+ *
+ *   "compare": {
+ *     "lanes": "all",            left out: of devices alone
+ *     "mode": "side",
+ *     "open": true,              left out: the comparison is not shown
+ *     "pair": "1 3",             places among "runs"; left out: "1 2"
+ *     "runs": "4 1 2",           numbers of runs, from 1; left out: none
+ *     "scales": "own",           left out: one for all
+ *     "sync": [ "view" ],        of view, time and selection; left out: all of them
+ *     "threshold_us": 100,
+ *     "unchanged": "dim" }
+ *
+ * It is left out where nothing is compared, and would be in the usual way.
+ */
+#pragma once
+
+#include "engine/document/session-reader.h"
+#include "engine/document/session-writer.h"
+
+G_BEGIN_DECLS
+
+void goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot);
+
+/* @runs: (element-type GobanRun): those of the file, in its order, (nullable) where one does not fit any more. */
+gboolean goban_session_read_compare (GobanReader *reader, const GobanReaderPlace *root,
+                                     GPtrArray *runs, GError **error);
+
+G_END_DECLS

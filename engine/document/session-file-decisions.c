@@ -1,0 +1,555 @@
+#include "engine/document/session-file-decisions.h"
+
+#include "engine/base/quantity.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Choices are numbers below this one, whatever the task. */
+#define MOST_CHOICES 65536
+
+/* --- writing ------------------------------------------------------------------------------------ */
+
+static void
+append_float (GString *text, float value)
+{
+  char digits[GOBAN_QUANTITY_LEN];
+
+  g_string_append (text, isfinite (value) ? goban_format_float (digits, value) : "-");
+}
+
+static void
+add_entropies (GobanWriter *self, const GobanDecisionLog *log, GobanDecision task)
+{
+  guint n = goban_decision_log_get_n_nodes (log);
+
+  goban_writer_add_key (self, goban_decision_get_name (task));
+  goban_writer_open (self, '[');
+  for (guint row = 0; row < n; row += GOBAN_SESSION_ROW)
+    {
+      guint end = MIN (row + GOBAN_SESSION_ROW, n);
+
+      goban_writer_begin_line (self);
+      g_string_append_c (self->text, '"');
+      for (guint v = row, next; v < end; v = next)
+        {
+          double value = goban_decision_log_get_entropy (log, task, v);
+
+          for (next = v + 1; next < end; next++)
+            {
+              double other = goban_decision_log_get_entropy (log, task, next);
+
+              if (!(other == value || (isnan (other) && isnan (value))))
+                break;
+            }
+          g_string_append (self->text, v > row ? " " : "");
+          if (next - v > 1)
+            g_string_append_printf (self->text, "%u*", next - v);
+          append_float (self->text, (float) value);
+        }
+      g_string_append_c (self->text, '"');
+    }
+  goban_writer_close (self, ']');
+}
+
+static void
+add_start (GobanWriter *self, const GobanDecisionLog *log, GobanDecision task)
+{
+  guint n = goban_decision_log_get_n_nodes (log);
+  g_autofree gint32 *values = g_new (gint32, MAX (n, 1));
+
+  for (guint v = 0; v < n; v++)
+    {
+      guint32 choice = goban_decision_log_get_start_choice (log, task, v);
+
+      values[v] = choice != GOBAN_NOT_CHOSEN ? (gint32) choice : -1;
+    }
+  goban_writer_add_rows (self, goban_decision_get_name (task), values, n);
+}
+
+/* "4 0>1 0.625 0.5 0-1,7" */
+static void
+append_change (GString *text, const GobanDecisionChange *change)
+{
+  g_string_append_printf (text, "\"%u ", change->row);
+  if (change->from != GOBAN_NOT_CHOSEN)
+    g_string_append_printf (text, "%u", change->from);
+  else
+    g_string_append_c (text, '-');
+  g_string_append_printf (text, ">%u ", change->to);
+  append_float (text, change->probability);
+  g_string_append_c (text, ' ');
+  append_float (text, change->entropy);
+  g_string_append_c (text, ' ');
+  for (guint first = 0, end; first < change->n_nodes; first = end)
+    {
+      for (end = first + 1;
+           end < change->n_nodes && change->nodes[end] == change->nodes[end - 1] + 1;)
+        end++;
+      g_string_append (text, first > 0 ? "," : "");
+      goban_writer_append_int (text, (gint32) change->nodes[first]);
+      if (end - first > 1)
+        {
+          g_string_append_c (text, '-');
+          goban_writer_append_int (text, (gint32) change->nodes[end - 1]);
+        }
+    }
+  g_string_append_c (text, '"');
+}
+
+static void
+add_changes (GobanWriter *self, const GobanDecisionMove *move, GobanDecision task)
+{
+  gboolean is_open = FALSE;
+
+  for (guint c = 0; c < move->n_changes; c++)
+    {
+      if (move->changes[c].task != task)
+        continue;
+      if (!is_open)
+        {
+          goban_writer_add_key (self, goban_decision_get_name (task));
+          goban_writer_open (self, '[');
+        }
+      is_open = TRUE;
+      goban_writer_begin_line (self);
+      append_change (self->text, &move->changes[c]);
+    }
+  if (is_open)
+    goban_writer_close (self, ']');
+}
+
+static void
+add_step (GobanWriter *self, const GobanDecisionMove *move)
+{
+  goban_writer_begin_line (self);
+  goban_writer_open (self, '{');
+  if (isfinite (move->after_us))
+    goban_writer_add_number (self, "after_us", move->after_us);
+  goban_writer_add_count (self, "evaluation", move->evaluation);
+  add_changes (self, move, GOBAN_DECIDE_FUSION);
+  add_changes (self, move, GOBAN_DECIDE_PLACEMENT);
+  goban_writer_add_count (self, "rows", move->n_rows);
+  add_changes (self, move, GOBAN_DECIDE_SCHEDULING);
+  goban_writer_add_count (self, "update", move->update);
+  goban_writer_close (self, '}');
+}
+
+static gboolean
+knows_entropy (const GobanDecisionLog *log, GobanDecision task)
+{
+  for (guint v = 0; v < goban_decision_log_get_n_nodes (log); v++)
+    if (!isnan (goban_decision_log_get_entropy (log, task, v)))
+      return TRUE;
+  return FALSE;
+}
+
+/* An object with a list for each task that is decided. */
+static void
+add_tasks (GobanWriter *self, const char *key, const GobanDecisionLog *log,
+           void (*add) (GobanWriter *self, const GobanDecisionLog *log, GobanDecision task))
+{
+  goban_writer_add_key (self, key);
+  goban_writer_open (self, '{');
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (goban_decisions_have (goban_decision_log_get_decisions (log), (GobanDecision) k)
+        && (add != add_entropies || knows_entropy (log, (GobanDecision) k)))
+      add (self, log, (GobanDecision) k);
+  goban_writer_close (self, '}');
+}
+
+gboolean
+goban_session_write_decisions (GobanWriter *self, const GobanDecisionLog *log)
+{
+  gsize before = self->text->len;
+  gboolean had_before = self->has_before;
+  g_autofree char *tasks = goban_decisions_to_text (goban_decision_log_get_decisions (log));
+  double start_us = goban_decision_log_get_start_us (log);
+  gsize size;
+
+  goban_writer_add_key (self, "decisions");
+  goban_writer_open (self, '{');
+  add_tasks (self, "entropies", log, add_entropies);
+  goban_writer_add_count (self, "folded", goban_decision_log_get_n_folded (log));
+  add_tasks (self, "start", log, add_start);
+  if (isfinite (start_us))
+    goban_writer_add_number (self, "start_us", start_us);
+  goban_writer_add_key (self, "steps");
+  goban_writer_open (self, '[');
+  for (guint s = 0; s < goban_decision_log_get_n_steps (log)
+                    && self->text->len - before <= GOBAN_SESSION_DECISIONS_BYTES;
+       s++)
+    add_step (self, goban_decision_log_get_step (log, s));
+  goban_writer_close (self, ']');
+  goban_writer_add_text (self, "tasks", tasks);
+  goban_writer_close (self, '}');
+
+  size = self->text->len - before;
+  if (size <= GOBAN_SESSION_DECISIONS_BYTES)
+    return TRUE;
+  g_string_truncate (self->text, before);
+  self->has_before = had_before;
+  goban_writer_add_count (self, "decisions_left_out", goban_decision_log_get_n_steps (log));
+  return FALSE;
+}
+
+/* --- reading -------------------------------------------------------------------------------------- */
+
+static gboolean
+scan_uint (const char **text, guint *value)
+{
+  char *end;
+  guint64 number;
+
+  if (!g_ascii_isdigit (**text))
+    return FALSE;
+  number = g_ascii_strtoull (*text, &end, 10);
+  if (number >= G_MAXUINT32)
+    return FALSE;
+  *text = end;
+  *value = (guint) number;
+  return TRUE;
+}
+
+static gboolean
+scan_float (const char **text, float *value)
+{
+  char *end;
+
+  if (**text == '-' && (*text)[1] != '.' && !g_ascii_isdigit ((*text)[1]))
+    {
+      *value = (float) NAN;
+      (*text)++;
+      return TRUE;
+    }
+  if (!g_ascii_isdigit (**text))
+    return FALSE;
+  *value = (float) g_ascii_strtod (*text, &end);
+  *text = end;
+  return isfinite (*value);
+}
+
+static gboolean
+scan_char (const char **text, char c)
+{
+  if (**text != c)
+    return FALSE;
+  (*text)++;
+  return TRUE;
+}
+
+/* "0-1,7", ascending, to the end of the text. */
+static gboolean
+scan_nodes (const char *text, guint n_nodes, GArray *nodes)
+{
+  guint64 least = 0;
+
+  do
+    {
+      guint first, last;
+
+      if (!scan_uint (&text, &first) || first < least)
+        return FALSE;
+      last = first;
+      if (scan_char (&text, '-') && !scan_uint (&text, &last))
+        return FALSE;
+      if (last < first || last >= n_nodes)
+        return FALSE;
+      for (guint v = first; v <= last; v++)
+        g_array_append_val (nodes, v);
+      least = (guint64) last + 1;
+    }
+  while (scan_char (&text, ','));
+  return *text == '\0';
+}
+
+/* What is being read. */
+typedef struct
+{
+  GobanReader *reader;
+  GobanDecisionLog *log;
+  guint n_devices;
+} Reading;
+
+/* A step in the making: nodes of changes are offsets until the last one is there. */
+typedef struct
+{
+  GArray *changes; /* of GobanDecisionChange */
+  GArray *nodes;   /* of GobanNodeId */
+} Draft;
+
+static gboolean
+scan_change (const Reading *self, const char *text, GobanDecisionChange *change, GArray *nodes)
+{
+  guint n_choices = change->task == GOBAN_DECIDE_PLACEMENT ? self->n_devices : MOST_CHOICES;
+  guint before = nodes->len;
+
+  if (!scan_uint (&text, &change->row) || !scan_char (&text, ' '))
+    return FALSE;
+  change->from = GOBAN_NOT_CHOSEN;
+  if (!scan_char (&text, '-') && !scan_uint (&text, &change->from))
+    return FALSE;
+  if (!scan_char (&text, '>') || !scan_uint (&text, &change->to) || change->to >= n_choices
+      || !scan_char (&text, ' ') || !scan_float (&text, &change->probability)
+      || !scan_char (&text, ' ') || !scan_float (&text, &change->entropy) || !scan_char (&text, ' ')
+      || !scan_nodes (text, goban_decision_log_get_n_nodes (self->log), nodes))
+    return FALSE;
+  change->n_nodes = nodes->len - before;
+  return TRUE;
+}
+
+static gboolean
+read_changes (const Reading *self, const GobanReaderPlace *place, GobanDecision task, Draft *draft,
+              GError **error)
+{
+  const char *name = goban_decision_get_name (task);
+  g_autofree const char **lines = NULL;
+
+  if (!goban_reader_read_texts (self->reader, place, name, &lines, error))
+    return FALSE;
+  for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
+    {
+      GobanDecisionChange change = { .task = task };
+
+      if (!scan_change (self, lines[i], &change, draft->nodes))
+        {
+          g_autofree char *where = g_strdup_printf ("%s.%s[%u]", place->where, name, i);
+
+          return goban_reader_refuse (self->reader, error, where,
+                                      "“ROW FROM>TO PROBABILITY ENTROPY NODES” is expected, not "
+                                      "“%.60s”",
+                                      lines[i]);
+        }
+      g_array_append_val (draft->changes, change);
+    }
+  return TRUE;
+}
+
+static gboolean
+take_step (const Reading *self, const GobanReaderPlace *place, GobanDecisionMove *move,
+           const Draft *draft, GError **error)
+{
+  const GobanNodeId *nodes = (const GobanNodeId *) (gpointer) draft->nodes->data;
+
+  for (guint c = 0; c < draft->changes->len; c++)
+    {
+      GobanDecisionChange *change = &g_array_index (draft->changes, GobanDecisionChange, c);
+
+      change->nodes = nodes;
+      nodes += change->n_nodes;
+    }
+  move->changes = (const GobanDecisionChange *) (gpointer) draft->changes->data;
+  move->n_changes = draft->changes->len;
+  return goban_decision_log_add_known (self->log, move)
+         || goban_reader_refuse (self->reader, error, place->where,
+                                 "a change does not lead on from the step before");
+}
+
+static gboolean
+read_step (const Reading *self, const GobanReaderPlace *place, GError **error)
+{
+  static const char *const keys[]
+      = { "after_us", "evaluation", "fusion", "placement", "rows", "scheduling", "update", NULL };
+  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  Draft draft = { changes, nodes };
+  GobanDecisionMove move = { .after_us = (double) NAN };
+  guint64 rows = 0, update = 0;
+
+  if (!goban_reader_check_keys (self->reader, place, keys, error)
+      || !goban_reader_read_number (self->reader, place, "after_us", &move.after_us, error)
+      || !goban_reader_read_count (self->reader, place, "evaluation", &move.evaluation, error)
+      || !goban_reader_read_count (self->reader, place, "rows", &rows, error)
+      || !goban_reader_read_count (self->reader, place, "update", &update, error))
+    return FALSE;
+  move.n_rows = (guint) MIN (rows, G_MAXUINT32);
+  move.update = (guint) MIN (update, G_MAXUINT32);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (!read_changes (self, place, (GobanDecision) k, &draft, error))
+      return FALSE;
+  return take_step (self, place, &move, &draft, error);
+}
+
+static gboolean
+read_steps (const Reading *self, const GobanReaderPlace *place, GError **error)
+{
+  JsonNode *node = json_object_get_member (place->object, "steps");
+  g_autofree char *where = goban_reader_name_key (place, "steps");
+  JsonArray *array;
+
+  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
+    return goban_reader_refuse (self->reader, error, where, "a list is expected");
+  array = json_node_get_array (node);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *item = json_array_get_element (array, i);
+      g_auto (GobanReaderPlace) step = { .where = g_strdup_printf ("%s[%u]", where, i) };
+
+      if (!JSON_NODE_HOLDS_OBJECT (item))
+        return goban_reader_refuse (self->reader, error, step.where, "an object is expected");
+      step.object = json_node_get_object (item);
+      if (!read_step (self, &step, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_start (const Reading *self, const GobanReaderPlace *place, GError **error)
+{
+  static const char *const keys[] = { "fusion", "placement", "scheduling", NULL };
+  guint n_nodes = goban_decision_log_get_n_nodes (self->log);
+  g_auto (GobanReaderPlace) inner = { 0 };
+  guint32 *choices[GOBAN_N_DECISIONS] = { NULL };
+  double start_us = (double) NAN;
+  gboolean is_right
+      = goban_reader_enter (self->reader, place, "start", keys, &inner, error)
+        && goban_reader_read_number (self->reader, place, "start_us", &start_us, error);
+
+  for (guint k = 0; is_right && k < GOBAN_N_DECISIONS; k++)
+    {
+      const char *name = goban_decision_get_name ((GobanDecision) k);
+      guint n_choices = k == GOBAN_DECIDE_PLACEMENT ? self->n_devices : MOST_CHOICES;
+      gint32 *values = NULL;
+
+      if (!goban_decisions_have (goban_decision_log_get_decisions (self->log), (GobanDecision) k))
+        continue;
+      is_right = goban_reader_read_rows (self->reader, &inner, name, n_nodes, &values, error);
+      choices[k] = (guint32 *) values;
+      if (is_right && values == NULL)
+        is_right = goban_reader_refuse (self->reader, error, inner.where, "%s is missing", name);
+      /* -1 is what nobody has chosen, as it is in the log. */
+      for (guint v = 0; is_right && v < n_nodes; v++)
+        if (choices[k][v] != GOBAN_NOT_CHOSEN && choices[k][v] >= n_choices)
+          is_right = goban_reader_refuse (self->reader, error, inner.where,
+                                          "%s: there is no choice %d", name, (int) choices[k][v]);
+    }
+  if (is_right)
+    goban_decision_log_begin (
+        self->log, choices,
+        (GobanOutcome){ isfinite (start_us) ? start_us : (double) INFINITY, 0 });
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    g_free (choices[k]);
+  return is_right;
+}
+
+/* "0.5 3*0.25 28*-" */
+static gboolean
+scan_entropies (const char *text, float *values, guint n)
+{
+  guint filled = 0;
+
+  while (filled < n)
+    {
+      const char *begin = text;
+      guint count = 1;
+      float value;
+
+      if (!scan_uint (&text, &count) || !scan_char (&text, '*'))
+        {
+          count = 1;
+          text = begin;
+        }
+      if (!scan_float (&text, &value) || count < 1 || count > n - filled)
+        return FALSE;
+      while (count-- > 0)
+        values[filled++] = value;
+      if (filled < n && !scan_char (&text, ' '))
+        return FALSE;
+    }
+  return *text == '\0';
+}
+
+static gboolean
+read_entropies_of (const Reading *self, const GobanReaderPlace *place, GobanDecision task,
+                   GError **error)
+{
+  const char *name = goban_decision_get_name (task);
+  guint n = goban_decision_log_get_n_nodes (self->log);
+  guint n_rows = n / GOBAN_SESSION_ROW + (n % GOBAN_SESSION_ROW != 0);
+  g_autofree float *values = g_new (float, MAX (n, 1));
+  g_autofree const char **rows = NULL;
+
+  if (!goban_reader_read_texts (self->reader, place, name, &rows, error))
+    return FALSE;
+  if (rows == NULL)
+    return TRUE;
+  for (guint i = 0; i < MAX (n_rows, g_strv_length ((char **) rows)); i++)
+    {
+      guint from = i * GOBAN_SESSION_ROW;
+
+      if (i >= n_rows || rows[i] == NULL
+          || !scan_entropies (rows[i], values + from, MIN (n - from, GOBAN_SESSION_ROW)))
+        return goban_reader_refuse (self->reader, error, place->where,
+                                    "%s: row %u is none of %u numbers", name, i + 1, n);
+    }
+  if (!goban_decisions_have (goban_decision_log_get_decisions (self->log), task))
+    return goban_reader_refuse (self->reader, error, place->where, "%s was not decided", name);
+  goban_decision_log_set_entropies (self->log, task, values);
+  return TRUE;
+}
+
+static gboolean
+read_entropies (const Reading *self, const GobanReaderPlace *place, GError **error)
+{
+  static const char *const keys[] = { "fusion", "placement", "scheduling", NULL };
+  g_auto (GobanReaderPlace) inner = { 0 };
+
+  if (!json_object_has_member (place->object, "entropies"))
+    return TRUE;
+  if (!goban_reader_enter (self->reader, place, "entropies", keys, &inner, error))
+    return FALSE;
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (!read_entropies_of (self, &inner, (GobanDecision) k, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_log (GobanReader *reader, const GobanReaderPlace *place, guint n_devices,
+          GobanDecisionLog **log, GError **error)
+{
+  static const char *const keys[]
+      = { "entropies", "folded", "start", "start_us", "steps", "tasks", NULL };
+  g_auto (GobanReaderPlace) inner = { 0 };
+  g_autoptr (GobanDecisionLog) draft = NULL;
+  g_autoptr (GError) local = NULL;
+  Reading reading = { reader, NULL, n_devices };
+  GobanDecisions decisions;
+  const char *tasks = "";
+  guint64 folded = 0;
+
+  if (!goban_reader_enter (reader, place, "decisions", keys, &inner, error)
+      || !goban_reader_read_text (reader, &inner, "tasks", &tasks, error)
+      || !goban_reader_read_count (reader, &inner, "folded", &folded, error))
+    return FALSE;
+  if (!goban_decisions_parse (tasks, &decisions, &local))
+    return goban_reader_refuse (reader, error, inner.where, "tasks: %s", local->message);
+  draft = goban_decision_log_new (goban_graph_get_n_nodes (reader->snapshot->graph), decisions);
+  reading.log = draft;
+  if (!read_start (&reading, &inner, error) || !read_steps (&reading, &inner, error)
+      || !read_entropies (&reading, &inner, error))
+    return FALSE;
+  goban_decision_log_set_folded (draft, (guint) MIN (folded, G_MAXUINT32 / 2));
+  *log = g_steal_pointer (&draft);
+  return TRUE;
+}
+
+gboolean
+goban_session_read_decisions (GobanReader *self, const GobanReaderPlace *place, guint n_devices,
+                              GobanDecisionLog **log, GError **error)
+{
+  guint64 n_left_out = 0;
+
+  if (!goban_reader_read_count (self, place, "decisions_left_out", &n_left_out, error))
+    return FALSE;
+  if (n_left_out > 0)
+    goban_reader_warn (self,
+                       "%s: the %" PRIu64 " decisions that led to its plan were too many "
+                       "for the file, and cannot be gone through again",
+                       place->where, n_left_out);
+  return !json_object_has_member (place->object, "decisions")
+         || read_log (self, place, n_devices, log, error);
+}

@@ -1,0 +1,32 @@
+/* session-file-decisions.h: how GO came to a plan, as a run of a session file has it.
+ *
+ *   "decisions": {
+ *     "entropies": { "placement": [ "0.5 3*0.25 28*-" ] },   nats a node, "-": nobody knows
+ *     "folded": 0,
+ *     "start": { "placement": [ "32*0" ] },                  choices before the first step; left out: none
+ *     "start_us": 612000,
+ *     "steps": [ { "after_us": 598000, "evaluation": 5, "placement": [ "4 0>1 0.625 0.5 0-1,7" ], "rows": 9,
+ *                  "update": 1 } ],
+ *     "tasks": "placement" }
+ *
+ * A line of a task's changes is its row, what it had ("-": nothing) and has, the probability, the entropy, and numbers
+ * of nodes. The record of the last step, which has the probabilities of what was not chosen, is not kept. A log of
+ * more than GOBAN_SESSION_DECISIONS_BYTES is left out, and "decisions_left_out" says how large it was.
+ */
+#pragma once
+
+#include "engine/document/session-reader.h"
+#include "engine/document/session-writer.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_SESSION_DECISIONS_BYTES (4u << 20)
+
+/* Of the run that is being written; %FALSE where they were left out. */
+gboolean goban_session_write_decisions (GobanWriter *writer, const GobanDecisionLog *log);
+
+/* *log stays %NULL where the run has none. @n_devices: devices have lower numbers; *log: (transfer full) */
+gboolean goban_session_read_decisions (GobanReader *reader, const GobanReaderPlace *place,
+                                       guint n_devices, GobanDecisionLog **log, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+/* session-file-names.h: the names of a graph's nodes in session files, for the day when its file has other ones.
+ *
+ * Only of graphs that come from a file: what a spec or the session itself makes is the same another time.
+ */
+#pragma once
+
+#include "engine/document/session-reader.h"
+#include "engine/document/session-writer.h"
+
+G_BEGIN_DECLS
+
+/* One a line, by their numbers. */
+void goban_session_write_names (GobanWriter *self, const GobanGraph *graph);
+
+/* Where nodes are others now: a graph of the @n_nodes nodes alone that numbers meant, in their order. *@old: (transfer
+ * full) (nullable): %NULL where the file does not say. @graph: the file's member of that name */
+gboolean goban_session_read_names (const GobanReader *self, const GobanReaderPlace *graph,
+                                   guint64 n_nodes, GobanGraph **old, GError **error);
+
+G_END_DECLS

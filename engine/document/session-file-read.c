@@ -1,0 +1,812 @@
+/* session-file-read.c: the reader of what session-file-write.c writes. */
+#include "engine/document/session-file.h"
+
+#include "engine/analysis/step.h"
+#include "engine/base/error.h"
+#include "engine/base/json-guard.h"
+#include "engine/base/json-place.h"
+#include "engine/document/session-file-compare.h"
+#include "engine/document/session-file-decisions.h"
+#include "engine/document/session-file-names.h"
+#include "engine/io/io.h"
+#include "engine/run/graph-source.h"
+#include "engine/run/remap.h"
+
+#include <glib/gstdio.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* --- runs --------------------------------------------------------------------------------------- */
+
+static gboolean
+read_devices (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
+              GError **error)
+{
+  guint n = goban_plan_get_n_nodes (plan);
+  g_autofree gint32 *devices = NULL;
+
+  if (!goban_reader_read_rows (self, place, "devices", n, &devices, error))
+    return FALSE;
+  if (devices == NULL)
+    return goban_reader_refuse (self, error, place->where, "devices is missing");
+  for (guint v = 0; v < n; v++)
+    {
+      if (devices[v] < 0 || (guint) devices[v] >= goban_plan_get_n_devices (plan))
+        {
+          g_autofree char *where
+              = g_strdup_printf ("%s.devices[%u]", place->where, v / GOBAN_SESSION_ROW);
+
+          return goban_reader_refuse (self, error, where, "there is no device %d, only 0 to %u",
+                                      devices[v], goban_plan_get_n_devices (plan) - 1);
+        }
+      goban_plan_set_device (plan, v, (GobanDeviceId) devices[v]);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_numbers (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
+              GError **error)
+{
+  guint n = goban_plan_get_n_nodes (plan);
+  guint n_tensors = goban_plan_get_n_tensors (plan);
+  g_autofree gint32 *priorities = NULL;
+  g_autofree gint32 *fusions = NULL;
+  g_autofree gint32 *transfers = NULL;
+
+  if (!goban_reader_read_rows (self, place, "priorities", n, &priorities, error)
+      || !goban_reader_read_rows (self, place, "fusions", n, &fusions, error)
+      || (self->old == NULL
+          && !goban_reader_read_rows (self, place, "transfers", n_tensors, &transfers, error)))
+    return FALSE;
+  for (guint v = 0; v < n; v++)
+    {
+      if (priorities != NULL)
+        goban_plan_set_priority (plan, v, priorities[v]);
+      if (fusions != NULL)
+        goban_plan_set_fusion (plan, v, MAX (fusions[v], GOBAN_NO_FUSION));
+    }
+  if (transfers != NULL)
+    goban_plan_set_transfer_priorities (plan, transfers);
+  return TRUE;
+}
+
+/* A cluster by name, or the whole of it. (transfer full) (nullable) */
+static GobanCluster *
+read_cluster (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+{
+  JsonNode *node = json_object_get_member (place->object, "cluster");
+  g_autofree char *where = goban_reader_name_key (place, "cluster");
+  g_autofree char *json = NULL;
+  g_autofree char *origin = NULL;
+
+  if (node == NULL)
+    {
+      goban_reader_refuse (self, error, place->where, "cluster is missing");
+      return NULL;
+    }
+  if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING)
+    {
+      g_autoptr (GError) local = NULL;
+      const char *name = json_node_get_string (node);
+      GobanCluster *cluster = NULL;
+
+      /* A name never means a file here: sessions hold the whole of what is not known everywhere. */
+      if (strchr (name, '/') != NULL || g_file_test (name, G_FILE_TEST_EXISTS))
+        goban_reader_refuse (self, error, where, "“%s” is no preset", name);
+      else if ((cluster = goban_cluster_new_from_inner_spec (name, &local)) == NULL)
+        goban_reader_refuse (self, error, where, "%s", local->message);
+      return cluster;
+    }
+  json = json_to_string (node, FALSE);
+  origin = g_strdup_printf ("%s:%u: %s", self->path,
+                            goban_json_find_line (self->data, self->size, where), where);
+  return goban_cluster_new_from_json (json, -1, origin, error);
+}
+
+static gboolean
+read_costs (const GobanReader *self, const GobanReaderPlace *place, GobanCostModel **costs,
+            GError **error)
+{
+  const char *name = NULL;
+  GobanExecution execution = GOBAN_EXECUTION_EVENTS;
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (!goban_reader_read_text (self, place, "execution", &name, error))
+    return FALSE;
+  if (name != NULL && !goban_execution_from_name (name, &execution, &local))
+    return goban_reader_refuse (self, error, place->where, "%s", local->message);
+  if (json_object_has_member (place->object, "cluster"))
+    {
+      cluster = read_cluster (self, place, error);
+      if (cluster == NULL)
+        return FALSE;
+    }
+  if (cluster == NULL && execution == GOBAN_EXECUTION_EVENTS)
+    *costs = goban_cost_model_ref (self->snapshot->state->costs);
+  else
+    *costs = goban_cost_model_new (self->snapshot->graph,
+                                   cluster != NULL ? cluster : self->snapshot->state->cluster,
+                                   execution);
+  return TRUE;
+}
+
+static gboolean
+read_improvements (const GobanReader *self, const GobanReaderPlace *place, GArray *improvements,
+                   GError **error)
+{
+  g_autofree const char **steps = NULL;
+
+  if (!goban_reader_read_texts (self, place, "improvements", &steps, error))
+    return FALSE;
+  for (guint i = 0; steps != NULL && steps[i] != NULL; i++)
+    {
+      GobanImprovement step;
+      char *end;
+
+      step.evaluation = g_ascii_strtoull (steps[i], &end, 10);
+      step.makespan_us = *end == ' ' ? g_ascii_strtod (end + 1, &end) : (double) NAN;
+      if (*end != '\0' || !isfinite (step.makespan_us) || step.makespan_us < 0)
+        return goban_reader_refuse (
+            self, error, place->where,
+            "improvements[%u]: “SIMULATION MAKESPAN” is expected, not “%.40s”", i, steps[i]);
+      g_array_append_val (improvements, step);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_proof (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
+            GobanCostModel *costs, GError **error)
+{
+  double bound_us = 0;
+  const char *mark = NULL;
+  g_autofree char *own = NULL;
+
+  if (!goban_reader_read_number (self, place, "proven_bound_us", &bound_us, error)
+      || !goban_reader_read_text (self, place, "proven_for", &mark, error))
+    return FALSE;
+  own = bound_us > 0 && mark != NULL ? goban_plan_make_fingerprint (costs) : NULL;
+  if (own != NULL && g_str_equal (own, mark))
+    goban_plan_set_proven_bound_us (plan, bound_us);
+  return TRUE;
+}
+
+static gboolean
+read_plan (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
+           GobanCostModel *costs, GError **error)
+{
+  const char *policy = "", *order = "fifo";
+
+  if (!goban_reader_read_text (self, place, "policy", &policy, error)
+      || !goban_reader_read_text (self, place, "order", &order, error)
+      || !read_devices (self, place, plan, error) || !read_numbers (self, place, plan, error)
+      || !read_proof (self, place, plan, costs, error))
+    return FALSE;
+  if (!g_str_equal (order, "fifo") && !g_str_equal (order, "priority"))
+    return goban_reader_refuse (self, error, place->where,
+                                "order: “%s” is neither fifo nor priority", order);
+  goban_plan_set_policy (plan, policy);
+  goban_plan_set_order (plan, *order == 'p' ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
+  return TRUE;
+}
+
+/* What the plan was for has other nodes now: how it was come by is not told of what it becomes, %NULL where that fails. */
+static void
+carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
+            GobanRunOrigin *origin, GError **misfit)
+{
+  g_autoptr (GobanPlan) before = g_steal_pointer (plan);
+
+  *plan = goban_remap_plan (self->old, before, costs, misfit);
+  origin->improvements = NULL;
+}
+
+/* *run stays %NULL, with a warning, where the plan does not fit any more. */
+static gboolean
+read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GError **error)
+{
+  static const char *const keys[] = { "cluster",
+                                      "decisions",
+                                      "decisions_left_out",
+                                      "devices",
+                                      "evaluations",
+                                      "execution",
+                                      "fusions",
+                                      "name",
+                                      "improvements",
+                                      "order",
+                                      "policy",
+                                      "priorities",
+                                      "seconds",
+                                      "proven_bound_us",
+                                      "seed",
+                                      "proven_for",
+                                      "transfers",
+                                      NULL };
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisionLog) log = NULL;
+  g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GError) misfit = NULL;
+  const char *name = "plan";
+  GobanRunOrigin origin = { .evaluations = 1, .improvements = improvements };
+
+  if (!goban_reader_check_keys (self, place, keys, error)
+      || !goban_reader_read_text (self, place, "name", &name, error)
+      || !goban_reader_read_number (self, place, "seconds", &origin.seconds, error)
+      || !goban_reader_read_count (self, place, "seed", &origin.seed, error)
+      || !goban_reader_read_count (self, place, "evaluations", &origin.evaluations, error)
+      || !read_improvements (self, place, improvements, error)
+      || !read_costs (self, place, &costs, error))
+    return FALSE;
+  plan = goban_plan_new (self->old != NULL ? self->old : self->snapshot->graph,
+                         goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
+  if (!read_plan (self, place, plan, costs, error)
+      || (self->old == NULL
+          && !goban_session_read_decisions (self, place, goban_plan_get_n_devices (plan), &log,
+                                            error)))
+    return FALSE;
+  origin.decisions = log;
+  if (self->old != NULL)
+    carry_plan (self, &plan, costs, &origin, &misfit);
+  if (plan != NULL && goban_plan_check (plan, costs, &misfit))
+    *run = goban_run_new_kept (costs, plan, name, &origin);
+  else
+    goban_reader_warn (self, "plan “%s” is left out: %s", name, misfit->message);
+  return TRUE;
+}
+
+/* @all: gets those of the file, NULL for what is left out. */
+static gboolean
+read_runs (GobanReader *self, const GobanReaderPlace *root, GPtrArray *all, GError **error)
+{
+  JsonNode *node = json_object_get_member (root->object, "runs");
+  JsonArray *array;
+  guint64 current = 0;
+  guint n;
+
+  if (!goban_reader_read_count (self, root, "current", &current, error))
+    return FALSE;
+  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
+    return goban_reader_refuse (self, error, "runs", "a list is expected");
+  array = json_node_get_array (node);
+  n = json_array_get_length (array);
+  g_ptr_array_set_size (all, (int) n);
+  if (n > 0 && !self->has_same_nodes && self->old == NULL)
+    {
+      goban_reader_warn (self,
+                         "%u plan%s left out, which %s for other nodes than the graph has now", n,
+                         n == 1 ? " is" : "s are", n == 1 ? "was" : "were");
+      return TRUE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *item = json_array_get_element (array, i);
+      g_auto (GobanReaderPlace) place = { .where = g_strdup_printf ("runs[%u]", i) };
+      g_autoptr (GobanRun) run = NULL;
+
+      if (!JSON_NODE_HOLDS_OBJECT (item))
+        return goban_reader_refuse (self, error, place.where, "an object is expected");
+      place.object = json_node_get_object (item);
+      goban_progress_step (self->options->progress, (double) i / n, "simulating");
+      if (!goban_progress_check (self->options->progress, error)
+          || !read_run (self, &place, &run, error))
+        return FALSE;
+      if (run == NULL)
+        continue;
+      goban_state_add_run (self->snapshot->state, run);
+      all->pdata[i] = run;
+      if (i + 1 == current)
+        goban_state_set_current (self->snapshot->state, run);
+    }
+  if (current > n)
+    return goban_reader_refuse (self, error, "current", "there are only %u runs", n);
+  if (self->snapshot->state->current == NULL && self->snapshot->state->runs->len > 0)
+    goban_state_set_current (self->snapshot->state,
+                             g_ptr_array_index (self->snapshot->state->runs, 0));
+  return TRUE;
+}
+
+/* --- the graph ------------------------------------------------------------------------------------ */
+
+/* Where a relative path leads: from the folder of the session. (transfer full) */
+static char *
+resolve (const GobanReader *self, const char *path)
+{
+  g_autofree char *own = g_canonicalize_filename (self->path, NULL);
+  g_autofree char *folder = g_path_get_dirname (own);
+
+  return g_canonicalize_filename (path, folder);
+}
+
+static gboolean
+read_load (const GobanReader *self, const GobanReaderPlace *place, GobanLoadOptions *load,
+           GError **error)
+{
+  static const char *const keys[]
+      = { "batch", "format", "keep_constants", "time_unit_us", "training", "with_backward", NULL };
+  g_auto (GobanReaderPlace) inner = { 0 };
+  guint64 batch = 0;
+
+  if (!json_object_has_member (place->object, "load"))
+    return TRUE;
+  if (!goban_reader_enter (self, place, "load", keys, &inner, error)
+      || !goban_reader_read_count (self, &inner, "batch", &batch, error)
+      || !goban_reader_read_text (self, &inner, "format", &load->format, error)
+      || !goban_reader_read_boolean (self, &inner, "keep_constants", &load->keep_constants, error)
+      || !goban_reader_read_number (self, &inner, "time_unit_us", &load->time_unit_us, error)
+      || !goban_reader_read_boolean (self, &inner, "training", &load->training, error)
+      || !goban_reader_read_boolean (self, &inner, "with_backward", &load->with_backward, error))
+    return FALSE;
+  load->batch = (gint64) batch;
+  return TRUE;
+}
+
+/* A session is given to other people, who did not choose what it names: reading a pipe may wait for ever, and some
+ * devices never end. */
+static gboolean
+check_file (const GobanReader *self, const char *path, GError **error)
+{
+  GStatBuf about;
+
+  if (g_stat (path, &about) != 0 || S_ISREG (about.st_mode))
+    return TRUE;
+  return goban_reader_refuse (self, error, "graph.path",
+                              "%s is %s, but the graph of a session is a file", path,
+                              S_ISDIR (about.st_mode) ? "a folder" : "a pipe or a device");
+}
+
+static GobanGraph *
+load_file (const GobanReader *self, const char *path, GobanLoadOptions *load, GError **error)
+{
+  g_autoptr (GobanGraph) graph = NULL;
+
+  if (!check_file (self, path, error))
+    return NULL;
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      load->progress = self->options->progress;
+      load->only_regular = TRUE;
+      graph = goban_graph_source_load (path, load, error);
+      load->progress = NULL;
+      return g_steal_pointer (&graph);
+    }
+  if (self->options->missing != NULL)
+    *self->options->missing = g_strdup (path);
+  goban_refuse (error, GOBAN_ERROR_IO,
+                "%s:%u: graph.path: the graph is not at %s any more: find it, or put it there",
+                self->path, goban_json_find_line (self->data, self->size, "graph.path"), path);
+  return NULL;
+}
+
+static GobanGraph *
+read_made (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+{
+  const GobanReadOptions options = { .progress = self->options->progress };
+  const GobanFormat *json = goban_format_find ("json", error);
+  g_autofree const char **lines = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *origin = g_strdup_printf ("%s: graph.lines", self->path);
+
+  if (json == NULL || !goban_reader_read_texts (self, place, "lines", &lines, error))
+    return NULL;
+  text = g_strjoinv ("\n", (char **) lines);
+  return json->read (text, strlen (text), origin, &options, error);
+}
+
+/* (transfer full) (nullable): the graph; *path is where it came from. */
+static GobanGraph *
+find_graph (GobanReader *self, const GobanReaderPlace *place, GobanLoadOptions *load, char **path,
+            GError **error)
+{
+  g_autofree char *file = NULL;
+  const char *spec = NULL;
+
+  if (!goban_reader_read_path (self, place, "path", &file, error)
+      || !goban_reader_read_text (self, place, "spec", &spec, error)
+      || !read_load (self, place, load, error))
+    return NULL;
+  if ((file != NULL) + (spec != NULL) + json_object_has_member (place->object, "lines") != 1)
+    {
+      goban_reader_refuse (self, error, "graph", "exactly one of path, spec and lines is expected");
+      return NULL;
+    }
+  if (self->options->graph != NULL)
+    return goban_graph_ref (self->options->graph);
+  if (self->options->graph_path != NULL)
+    *path = g_canonicalize_filename (self->options->graph_path, NULL);
+  else if (file != NULL)
+    *path = resolve (self, file);
+  if (*path != NULL)
+    return load_file (self, *path, load, error);
+  if (spec == NULL)
+    return read_made (self, place, error);
+  *path = g_strdup (spec);
+  if (!goban_graph_source_is_spec (spec))
+    {
+      goban_reader_refuse (self, error, "graph.spec", "“%s” is not the spec of a generated graph",
+                           spec);
+      return NULL;
+    }
+  return goban_graph_source_load (spec, load, error);
+}
+
+static void
+warn_of_nodes (GobanReader *self, guint64 n_before)
+{
+  GobanGraph *graph = self->snapshot->graph;
+  guint n = goban_graph_get_n_nodes (graph);
+  guint n_known = self->old != NULL ? goban_remap_count (self->old, graph) : 0;
+
+  /* Of another graph altogether nothing can be told. */
+  if (n_known == 0)
+    g_clear_pointer (&self->old, goban_graph_unref);
+  if (self->old != NULL)
+    goban_reader_warn (self,
+                       "the graph has changed since the session was saved: in its plans %u of its "
+                       "%u nodes are where they were, by name, and %u beside their neighbours; "
+                       "kernels were taken apart. The file has the plans as they were",
+                       n_known, n, n - n_known);
+  else
+    goban_reader_warn (self,
+                       "the graph has changed since the session was saved: it had %" PRIu64
+                       " nodes and has %u now, or other ones",
+                       n_before, n);
+}
+
+/* Tells whether what is said of nodes by their number still holds. */
+static gboolean
+compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
+{
+  GobanGraph *graph = self->snapshot->graph;
+  const char *hash = "", *names = "";
+  g_autofree char *own
+      = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", goban_graph_get_hash (graph));
+  g_autofree char *own_names = NULL;
+  guint64 n_nodes = 0;
+
+  if (!goban_reader_read_text (self, place, "hash", &hash, error)
+      || !goban_reader_read_text (self, place, "names", &names, error)
+      || !goban_reader_read_count (self, place, "n_nodes", &n_nodes, error))
+    return FALSE;
+  self->has_same_nodes = TRUE;
+  if (g_str_equal (own, hash))
+    return TRUE;
+
+  own_names = goban_snapshot_make_names (graph);
+  self->has_same_nodes = g_str_equal (own_names, names);
+  if (self->has_same_nodes)
+    goban_reader_warn (
+        self, "the graph has changed since the session was saved; its nodes are the same, so plans "
+              "that still fit are simulated anew");
+  else if (!goban_session_read_names (self, place, n_nodes, &self->old, error))
+    return FALSE;
+  else
+    warn_of_nodes (self, n_nodes);
+  return TRUE;
+}
+
+static gboolean
+read_graph (GobanReader *self, const GobanReaderPlace *root, GobanCluster *cluster, GError **error)
+{
+  static const char *const keys[] = { "hash",  "lines", "load",       "n_nodes", "names",
+                                      "nodes", "path",  "path_bytes", "spec",    NULL };
+  g_auto (GobanReaderPlace) place = { 0 };
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autofree char *path = NULL;
+  GobanLoadOptions load = { 0 };
+
+  if (!goban_reader_enter (self, root, "graph", keys, &place, error))
+    return FALSE;
+  graph = find_graph (self, &place, &load, &path, error);
+  if (graph == NULL)
+    return FALSE;
+  self->snapshot = goban_snapshot_new_empty (graph, goban_state_new (cluster, graph));
+  self->snapshot->path = g_steal_pointer (&path);
+  self->snapshot->load = load;
+  self->snapshot->load.format = g_strdup (load.format);
+  return compare_graph (self, &place, error);
+}
+
+/* --- the rest ----------------------------------------------------------------------------------- */
+
+/* Owned names of lanes; what is absent is empty. */
+static gboolean
+read_names (const GobanReader *self, const GobanReaderPlace *place, const char *key,
+            const char *const **names, GError **error)
+{
+  g_autofree const char **list = NULL;
+
+  if (!goban_reader_read_texts (self, place, key, &list, error))
+    return FALSE;
+  if (list == NULL)
+    return TRUE;
+  g_strfreev ((char **) *names);
+  *names = (const char *const *) g_strdupv ((char **) list);
+  return TRUE;
+}
+
+static gboolean
+read_lanes (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+{
+  static const char *const keys[] = { "hidden", "order", "pinned", NULL };
+  GobanLanes *lanes = &self->snapshot->lanes;
+  g_auto (GobanReaderPlace) place = { 0 };
+
+  return !json_object_has_member (view->object, "lanes")
+         || (goban_reader_enter (self, view, "lanes", keys, &place, error)
+             && read_names (self, &place, "hidden", &lanes->hidden, error)
+             && read_names (self, &place, "order", &lanes->order, error)
+             && read_names (self, &place, "pinned", &lanes->pinned, error));
+}
+
+/* Each a time and a name. */
+static gboolean
+read_marks (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+{
+  GobanSnapshot *snapshot = self->snapshot;
+  g_autofree const char **texts = NULL;
+  const char *name;
+  double time_us;
+
+  if (!goban_reader_read_texts (self, view, "marks", &texts, error))
+    return FALSE;
+  if (texts == NULL)
+    return TRUE;
+  for (guint i = 0; texts[i] != NULL; i++)
+    if (!goban_time_mark_scan (texts[i], &time_us, &name))
+      return goban_reader_refuse (self, error, "view.marks",
+                                  "“%s” is no mark, a time in microseconds and a name", texts[i]);
+  g_strfreev (snapshot->marks);
+  snapshot->marks = g_strdupv ((char **) texts);
+  return TRUE;
+}
+
+static gboolean
+read_step (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+{
+  GobanRun *run = self->snapshot->state->current;
+  guint64 step = 0;
+
+  if (!json_object_has_member (view->object, "step"))
+    return TRUE;
+  if (!goban_reader_read_count (self, view, "step", &step, error))
+    return FALSE;
+  /* Of a plan that does not fit any more, or whose decisions were left out, there is none. */
+  if (run != NULL && goban_steps_count (run) >= step && goban_steps_get_first (run) <= step
+      && goban_steps_count (run) > 0)
+    self->snapshot->step = (int) step;
+  return TRUE;
+}
+
+static gboolean
+scan_sight (const char *text, GobanViewport *sight)
+{
+  double numbers[4];
+  char *end = (char *) text;
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      const char *from = end;
+
+      numbers[i] = g_ascii_strtod (from, &end);
+      if (end == from || !isfinite (numbers[i]))
+        return FALSE;
+    }
+  *sight = (GobanViewport){ numbers[0], numbers[1], numbers[2], numbers[3] };
+  return *end == '\0';
+}
+
+static gboolean
+read_bookmark (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+{
+  static const char *const keys[]
+      = { "color", "expanded", "grouping", "layout", "number", "sight", NULL };
+  g_auto (GStrv) expanded = g_new0 (char *, 1);
+  const char *const *names = (const char *const *) expanded;
+  const char *color = "device", *grouping = "auto", *layout = "auto", *sight = "0 0 0 0";
+  GobanGrouping shown_grouping = GOBAN_GROUPING_AUTO;
+  GobanArrangement shown_layout = GOBAN_ARRANGE_AUTO;
+  GobanBookmark bookmark;
+  guint64 number = 0;
+
+  if (!goban_reader_check_keys (self, place, keys, error)
+      || !goban_reader_read_text (self, place, "color", &color, error)
+      || !goban_reader_read_text (self, place, "grouping", &grouping, error)
+      || !goban_reader_read_text (self, place, "layout", &layout, error)
+      || !goban_reader_read_text (self, place, "sight", &sight, error)
+      || !goban_reader_read_count (self, place, "number", &number, error))
+    return FALSE;
+  if (number < 1 || number > GOBAN_BOOKMARKS)
+    return goban_reader_refuse (self, error, place->where, "bookmarks have numbers 1 to %d",
+                                GOBAN_BOOKMARKS);
+  if (!goban_grouping_find (grouping, &shown_grouping)
+      || !goban_arrangement_find (layout, &shown_layout) || !scan_sight (sight, &bookmark.sight))
+    return goban_reader_refuse (self, error, place->where,
+                                "“%s”, “%s” and “%s” are no grouping, layout and sight", grouping,
+                                layout, sight);
+  if (!read_names (self, place, "expanded", &names, error))
+    {
+      expanded = (char **) names;
+      return FALSE;
+    }
+  expanded = (char **) names;
+  bookmark.color = (char *) color;
+  bookmark.grouping = (int) shown_grouping;
+  bookmark.layout = (int) shown_layout;
+  bookmark.expanded = expanded;
+  goban_navigation_set_bookmark (self->snapshot->places, (guint) number, &bookmark);
+  return TRUE;
+}
+
+static gboolean
+read_bookmarks (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  JsonNode *node = json_object_get_member (root->object, "bookmarks");
+  JsonArray *array;
+
+  if (node == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return goban_reader_refuse (self, error, "bookmarks", "a list is expected");
+  array = json_node_get_array (node);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *item = json_array_get_element (array, i);
+      g_auto (GobanReaderPlace) place = { .where = g_strdup_printf ("bookmarks[%u]", i) };
+
+      if (!JSON_NODE_HOLDS_OBJECT (item))
+        return goban_reader_refuse (self, error, place.where, "an object is expected");
+      place.object = json_node_get_object (item);
+      if (!read_bookmark (self, &place, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
+                                      "layout", "marks",    "step",     "time_us", NULL };
+  GobanSnapshot *snapshot = self->snapshot;
+  g_auto (GobanReaderPlace) place = { 0 };
+  g_autofree const char **expanded = NULL;
+  const char *color = "device", *grouping = "auto", *layout = "auto";
+
+  if (!json_object_has_member (root->object, "view"))
+    return TRUE;
+  if (!goban_reader_enter (self, root, "view", keys, &place, error)
+      || !goban_reader_read_text (self, &place, "color", &color, error)
+      || !goban_reader_read_text (self, &place, "grouping", &grouping, error)
+      || !goban_reader_read_text (self, &place, "layout", &layout, error)
+      || !goban_reader_read_nodes (self, &place, "hidden", &snapshot->hidden, error)
+      || !goban_reader_read_number (self, &place, "time_us", &snapshot->time_us, error)
+      || !goban_reader_read_texts (self, &place, "expanded", &expanded, error)
+      || !read_lanes (self, &place, error) || !read_marks (self, &place, error)
+      || !read_step (self, &place, error))
+    return FALSE;
+  if (!goban_grouping_find (grouping, &snapshot->grouping))
+    return goban_reader_refuse (self, error, "view.grouping", "“%s” is no grouping", grouping);
+  if (!goban_arrangement_find (layout, &snapshot->layout))
+    return goban_reader_refuse (self, error, "view.layout", "“%s” is no layout", layout);
+  g_free (snapshot->color);
+  snapshot->color = g_strdup (color);
+  if (expanded != NULL)
+    {
+      goban_names_unref (snapshot->expanded);
+      snapshot->expanded = goban_names_new (expanded);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_notes (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  g_autofree const char **lines = NULL;
+
+  if (!goban_reader_read_texts (self, root, "notes", &lines, error))
+    return FALSE;
+  if (lines == NULL)
+    return TRUE;
+  g_free (self->snapshot->notes);
+  self->snapshot->notes = g_strjoinv ("\n", (char **) lines);
+  return TRUE;
+}
+
+static gboolean
+read_recovery (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  static const char *const keys[] = { "closed", "digest", "file", "file_bytes", "replaced", NULL };
+  g_auto (GobanReaderPlace) place = { 0 };
+  GobanOrigin origin = { .departure = GOBAN_DEPARTURE_CRASH };
+  g_autofree char *file = NULL;
+  gboolean is_closed = FALSE, is_replaced = FALSE;
+
+  if (!json_object_has_member (root->object, "recovery"))
+    return TRUE;
+  if (!goban_reader_enter (self, root, "recovery", keys, &place, error)
+      || !goban_reader_read_boolean (self, &place, "closed", &is_closed, error)
+      || !goban_reader_read_boolean (self, &place, "replaced", &is_replaced, error)
+      || !goban_reader_read_text (self, &place, "digest", &origin.digest, error)
+      || !goban_reader_read_path (self, &place, "file", &file, error))
+    return FALSE;
+  origin.file = file;
+  if (is_replaced)
+    origin.departure = GOBAN_DEPARTURE_REPLACED;
+  else if (is_closed)
+    origin.departure = GOBAN_DEPARTURE_CLOSED;
+  goban_snapshot_set_origin (self->snapshot, &origin);
+  return TRUE;
+}
+
+/* Before anything else is read: a newer program may say everything in another way. */
+static gboolean
+check_version (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+{
+  static const char *const keys[]
+      = { "goban_session", "bookmarks", "cluster", "compare",   "current", "graph", "notes",
+          "pinned",        "recovery",  "runs",    "selection", "view",    NULL };
+  guint64 version = 0;
+
+  if (!goban_reader_read_count (self, root, "goban_session", &version, error))
+    return FALSE;
+  if (version == 0)
+    return goban_reader_refuse (self, error, "",
+                                "this is no session: it has no \"goban_session\": %d",
+                                GOBAN_SESSION_VERSION);
+  if (version > GOBAN_SESSION_VERSION)
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "%s:%u: this session is of version %" PRIu64
+                         ", but this program knows only version %d: a newer Goban wrote it",
+                         self->path, goban_json_find_line (self->data, self->size, "goban_session"),
+                         version, GOBAN_SESSION_VERSION);
+  return goban_reader_check_keys (self, root, keys, error);
+}
+
+static gboolean
+read_all (GobanReader *self, JsonNode *node, GError **error)
+{
+  g_auto (GobanReaderPlace) root = { .where = g_strdup ("") };
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return goban_reader_refuse (self, error, "", "an object is expected");
+  root.object = json_node_get_object (node);
+  if (!check_version (self, &root, error))
+    return FALSE;
+  cluster = read_cluster (self, &root, error);
+  return cluster != NULL && read_graph (self, &root, cluster, error)
+         && read_runs (self, &root, runs, error)
+         && goban_reader_read_nodes (self, &root, "pinned", &self->snapshot->state->pinned, error)
+         && goban_reader_read_nodes (self, &root, "selection", &self->snapshot->selection, error)
+         && goban_session_read_compare (self, &root, runs, error) && read_view (self, &root, error)
+         && read_bookmarks (self, &root, error) && read_notes (self, &root, error)
+         && read_recovery (self, &root, error);
+}
+
+GobanSnapshot *
+goban_snapshot_read (const char *data, gsize size, const char *path,
+                     const GobanSnapshotOptions *options, GError **error)
+{
+  static const GobanSnapshotOptions none = { 0 };
+  GobanReader reader = { path, data, size, options != NULL ? options : &none, NULL, FALSE, NULL };
+  g_autoptr (JsonNode) root = goban_json_parse (data, (gssize) size, path, error);
+  gboolean is_read;
+
+  if (root == NULL)
+    return NULL;
+  is_read = read_all (&reader, root, error);
+  g_clear_pointer (&reader.old, goban_graph_unref);
+  if (!is_read)
+    {
+      g_clear_pointer (&reader.snapshot, goban_snapshot_unref);
+      return NULL;
+    }
+  g_ptr_array_add (reader.snapshot->warnings, NULL);
+  return reader.snapshot;
+}

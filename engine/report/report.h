@@ -1,0 +1,58 @@
+/* report.h: what the programs say of graphs, runs and comparisons, as text for people and
+ * as JSON for scripts. The JSON's keys are promised in the man page.
+ *
+ * All return (transfer full) text that ends in a newline. Numbers follow no locale.
+ */
+#pragma once
+
+#include "engine/analysis/comparison.h"
+#include "engine/analysis/difference.h"
+
+G_BEGIN_DECLS
+
+/* format, nodes, edges, ops, parameters, macs, work_us, critical_path_us, sources, warnings.
+ * @costs tells work and critical path: on the least times of its cluster. */
+char *goban_report_info_json (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_info_text (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
+
+/* policy, valid, why, makespan_us, ratio_to_bound, proven_bound_us, peak_bytes[],
+ * transferred_bytes, evaluations, seconds; and graph, cluster, bound_us around them. */
+char *goban_report_run_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_run_text (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+
+/* graph, cluster, bound_us, results[], verdict. */
+char *goban_report_comparison_json (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_comparison_text (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What differs between two plans, by node, with a matrix of moves: report-diff.c. */
+char *goban_report_diff_text (const GobanDifference *difference) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Everything people want to know of one node in one run (@run nullable), a "key value" line each. */
+char *goban_report_node_text (GobanGraph *graph, GobanRun *run,
+                              GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A sentence for a screen reader and a caption: what a run looks like. */
+char *goban_report_run_sentence (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+
+/* --- what there is: report-lists.c ------------------------------------------------------------ */
+
+/* name, blurb, about, source, effort, default_evaluations of every policy. */
+char *goban_report_policies_json (void) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_policies_text (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same of one; (nullable): %NULL with %GOBAN_ERROR_INVALID set for an unknown name. */
+char *goban_report_policy_json (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_policy_text (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* name, blurb, source, knobs[] of every family of generated graphs. */
+char *goban_report_families_json (void) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_families_text (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The suites that come with the program, and their graphs. */
+char *goban_report_suites_json (void) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_suites_text (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A graph's name in reports, or a word for a graph without one. Borrowed. */
+const char *goban_report_graph_name (const GobanGraph *graph);
+
+G_END_DECLS

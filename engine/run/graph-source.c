@@ -1,0 +1,120 @@
+#include "engine/run/graph-source.h"
+
+#include "engine/base/error.h"
+#include "engine/cluster/cost-model.h"
+#include "engine/graph/training.h"
+#include "engine/io/io.h"
+#include "engine/workloads/workload.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+gboolean
+goban_graph_source_is_spec (const char *text)
+{
+  return goban_workload_is_spec (text) && !g_file_test (text, G_FILE_TEST_EXISTS);
+}
+
+/* Whoever misspells a family is told of a file that does not exist, which is half of the truth. */
+static void
+mention_families (GError **error)
+{
+  g_autoptr (GString) message = NULL;
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  if (error == NULL)
+    return;
+
+  message = g_string_new ((*error)->message);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (message, "%s%s", i > 0 ? ", " : "; nor is it generated, as are ",
+                            families[i]->name);
+  g_clear_error (error);
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_IO, message->str);
+}
+
+static GobanGraph *
+generate (const char *spec, const GobanLoadOptions *options, GError **error)
+{
+  if (options->batch > 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "%s: the batch of a generated graph is a key of its spec: batch=%" PRId64, spec,
+                   options->batch);
+      return NULL;
+    }
+  return goban_workload_generate (spec, error);
+}
+
+static GobanGraph *
+read_or_generate (const char *path, const GobanLoadOptions *options, GError **error)
+{
+  GobanReadOptions reading = {
+    .time_unit_us = options->time_unit_us,
+    .batch = options->batch,
+    .with_backward = options->with_backward,
+    .keep_constants = options->keep_constants,
+    .only_regular = options->only_regular,
+    .progress = options->progress,
+  };
+  GobanGraph *graph;
+
+  /* Who names a format means a file. */
+  if (options->format == NULL && goban_graph_source_is_spec (path))
+    return generate (path, options, error);
+
+  graph = goban_graph_load (path, options->format, &reading, error);
+  if (graph == NULL && strchr (path, ':') != NULL && !g_file_test (path, G_FILE_TEST_EXISTS))
+    mention_families (error);
+  return graph;
+}
+
+/* A file that names a cluster which cannot be made is refused here, so that nobody else need be ready
+ * for it. */
+static gboolean
+check_own_cluster (const GobanGraph *graph, const char *path, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GobanCluster) own = goban_cluster_new_for_graph (graph, &local);
+
+  if (local == NULL)
+    return TRUE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: its cluster: %s", path, local->message);
+}
+
+GobanGraph *
+goban_graph_source_load (const char *path, const GobanLoadOptions *options, GError **error)
+{
+  static const GobanLoadOptions none = { 0 };
+  g_autoptr (GobanGraph) graph = NULL;
+  GobanTrainingCosts training_costs = goban_training_costs_default ();
+
+  if (options == NULL)
+    options = &none;
+
+  graph = read_or_generate (path, options, error);
+  if (graph != NULL && !check_own_cluster (graph, path, error))
+    return NULL;
+  if (graph == NULL || !options->training)
+    return g_steal_pointer (&graph);
+  return goban_graph_new_training (graph, &training_costs, error);
+}
+
+gboolean
+goban_graph_source_check_reader (const char *format, GError **error)
+{
+  return format == NULL || goban_format_find (format, error) != NULL;
+}
+
+gboolean
+goban_graph_source_check_writer (const char *path, const char *format, GError **error)
+{
+  return goban_format_find_writer (path, format, error) != NULL;
+}
+
+gboolean
+goban_graph_source_save (GobanGraph *graph, const char *path, const char *format, GError **error)
+{
+  return goban_graph_save (graph, path, format, error);
+}

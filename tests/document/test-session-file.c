@@ -1,0 +1,886 @@
+/* Session files: what is saved is read again, the same session is the same bytes, and whatever is wrong is
+ * said with its line. */
+#include "engine/analysis/step.h"
+#include "engine/document/session-file.h"
+#include "engine/session/edit.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file-read.h"
+#include "engine/document/opening.h"
+#include "engine/run/graph-source.h"
+#include "tests/support/folder.h"
+#include "tests/support/graph-gen.h"
+#include "tests/support/sessions.h"
+#include "tests/support/shared-data.h"
+#include "tests/support/toys.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  char *folder;
+  GobanSession *session;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  f->folder = g_dir_make_tmp ("goban-session-XXXXXX", &error);
+  g_assert_no_error (error);
+  f->session = goban_session_new ();
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  remove_folder (f->folder);
+  g_free (f->folder);
+  g_assert_finalize_object (f->session);
+}
+
+static char *
+in_folder (Fixture *f, const char *name)
+{
+  return g_build_filename (f->folder, name, NULL);
+}
+
+static GobanGraph *
+make_graph (guint n_nodes, guint64 seed)
+{
+  const GraphGen gen = graph_gen_small (n_nodes);
+
+  return graph_gen_new (&gen, seed);
+}
+
+/* A session with something of everything. */
+static void
+fill (Fixture *f, guint64 seed)
+{
+  GobanView *view = goban_session_get_view (f->session);
+  GobanGraph *graph = goban_session_get_graph (f->session);
+  const GobanNodeId some[] = { 0, 1, 2, 5 };
+  g_autoptr (GobanSelection) nodes = goban_selection_new (some, 4);
+  g_autoptr (GobanSelection) one = goban_selection_new (some + 1, 1);
+  const char *const open[] = { "a/b", "a", NULL };
+  static const char *const lanes[] = { "gpu:1", "gpu:0>gpu:1", NULL };
+
+  session_add_policy (f->session, "heft", 0);
+  session_add_policy (f->session, "random", seed);
+  goban_session_pin (f->session, one, TRUE);
+  goban_session_set_selection (f->session, nodes);
+  goban_session_set_notes (f->session, "first “line”\n\n\tthird\n");
+  goban_view_set_grouping (view, GOBAN_GROUPING_SCOPE);
+  goban_view_set_expanded (view, open);
+  goban_view_set_hidden (view, one, graph);
+  goban_view_set_layout (view, GOBAN_ARRANGE_WRAPPED);
+  goban_view_set_color (view, "priority");
+  goban_view_set_time_us (view, 12.3);
+  goban_view_set_sight (view, &(GobanViewport){ -12.5, 0, 300.25, 1e6 });
+  goban_view_snapshot (view, 2);
+  goban_view_set_color (view, "device");
+  goban_view_snapshot (view, 9);
+  goban_view_set_color (view, "priority");
+  goban_view_set_lanes (view, &(GobanLanes){ lanes, NULL, lanes });
+  goban_time_marks_put (goban_view_get_marks (view), 1.5, "a name");
+}
+
+static char *
+to_text (GobanSession *session, const char *folder)
+{
+  g_autoptr (GobanSnapshot) snapshot = goban_snapshot_new (session);
+  g_autoptr (GError) error = NULL;
+  gsize size;
+  char *text = goban_snapshot_to_text (snapshot, folder, &size, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (size, ==, strlen (text));
+  return text;
+}
+
+static GobanSnapshot *
+read_text (const char *text, const char *path, GobanGraph *graph)
+{
+  const GobanSnapshotOptions options = { .graph = graph };
+  g_autoptr (GError) error = NULL;
+  GobanSnapshot *snapshot = goban_snapshot_read (text, strlen (text), path, &options, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (snapshot);
+  return snapshot;
+}
+
+static void
+assert_same (GobanSession *a, GobanSession *b)
+{
+  guint n = g_list_model_get_n_items (goban_session_get_runs (a));
+
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (b)), ==, n);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GobanRun) left = g_list_model_get_item (goban_session_get_runs (a), i);
+      g_autoptr (GobanRun) right = g_list_model_get_item (goban_session_get_runs (b), i);
+
+      g_assert_true (toy_plans_are_same (goban_run_get_plan (left), goban_run_get_plan (right)));
+      g_assert_cmpstr (goban_run_get_name (left), ==, goban_run_get_name (right));
+      g_assert_cmpuint (goban_run_get_seed (left), ==, goban_run_get_seed (right));
+      g_assert_cmpuint (goban_run_get_evaluations (left), ==, goban_run_get_evaluations (right));
+      g_assert_cmpuint (goban_run_get_improvements (left)->len, ==,
+                        goban_run_get_improvements (right)->len);
+      g_assert_true (goban_run_get_makespan_us (left) == goban_run_get_makespan_us (right));
+      g_assert_true ((left == goban_session_get_current_run (a))
+                     == (right == goban_session_get_current_run (b)));
+    }
+  g_assert_true (
+      goban_selection_equal (goban_session_get_pinned (a), goban_session_get_pinned (b)));
+  g_assert_true (
+      goban_selection_equal (goban_session_get_selection (a), goban_session_get_selection (b)));
+  g_assert_cmpstr (goban_session_get_notes (a), ==, goban_session_get_notes (b));
+}
+
+static void
+test_round_trip (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = in_folder (f, "a.goban");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanSnapshot) saved = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autoptr (GobanSession) other = goban_session_new ();
+  g_autofree char *text = NULL;
+  g_autofree char *again = NULL;
+  GobanView *view = goban_session_get_view (other);
+  const GobanBookmark *bookmark;
+
+  session_open_toy (f->session);
+  fill (f, G_MAXUINT64);
+  saved = goban_snapshot_new (f->session);
+  g_assert_true (goban_snapshot_save (saved, path, &error));
+  g_assert_true (goban_snapshot_is_present (saved, f->session));
+  read = goban_snapshot_load (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (goban_snapshot_get_warnings (read)[0]);
+  goban_session_open_snapshot (other, read);
+
+  assert_same (f->session, other);
+  g_assert_true (g_path_is_absolute (goban_session_get_path (other)));
+  g_assert_cmpstr (goban_view_get_color (view), ==, "priority");
+  g_assert_cmpint (goban_view_get_grouping (view), ==, GOBAN_GROUPING_SCOPE);
+  g_assert_true (goban_view_is_expanded (view, "a/b"));
+  g_assert_true (goban_view_get_time_us (view) == 12.3);
+  g_assert_cmpstr (goban_view_get_lanes (view)->order[1], ==, "gpu:0>gpu:1");
+  g_assert_null (goban_view_get_lanes (view)->hidden[0]);
+  g_assert_cmpfloat (goban_time_marks_find (goban_view_get_marks (view), "a name")->time_us, ==,
+                     1.5);
+  g_assert_null (goban_navigation_get_bookmark (goban_view_get_places (view), 1));
+  bookmark = goban_navigation_get_bookmark (goban_view_get_places (view), 2);
+  g_assert_cmpstr (bookmark->color, ==, "priority");
+  g_assert_true (bookmark->sight.x0 == -12.5 && bookmark->sight.y1 == 1e6);
+  g_assert_cmpstr (bookmark->expanded[1], ==, "a/b");
+  g_assert_true (goban_view_recall (view, 9));
+  g_assert_cmpstr (goban_view_get_color (view), ==, "device");
+  goban_view_set_color (view, "priority");
+  g_assert_cmpint (goban_view_get_layout (view), ==, GOBAN_ARRANGE_WRAPPED);
+  g_assert_null (goban_session_get_undo_name (other));
+  g_assert_true (goban_snapshot_is_present (read, other));
+
+  text = to_text (f->session, f->folder);
+  again = to_text (other, f->folder);
+  g_assert_cmpstr (text, ==, again);
+}
+
+/* Every grouping comes back by its word. */
+static void
+test_groupings (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = make_graph (20, 1);
+  GobanView *view = goban_session_get_view (f->session);
+
+  goban_session_set_graph (f->session, graph, NULL);
+  for (int i = 0; i < GOBAN_N_GROUPINGS; i++)
+    {
+      static const char *const open[] = { "parameter 1", "parameter 1/use 3", NULL };
+      g_autoptr (GobanSession) other = goban_session_new ();
+      g_autoptr (GobanSnapshot) read = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *expected
+          = g_strdup_printf ("\"grouping\": \"%s\"", goban_grouping_name ((GobanGrouping) i));
+
+      goban_view_set_grouping (view, (GobanGrouping) i);
+      goban_view_set_expanded (view, open);
+      goban_view_snapshot (view, 1);
+      text = to_text (f->session, NULL);
+      g_assert_nonnull (strstr (text, expected));
+      read = read_text (text, "groupings.goban", NULL);
+      goban_session_open_snapshot (other, read);
+      view = goban_session_get_view (other);
+      g_assert_cmpint (goban_view_get_grouping (view), ==, i);
+      g_assert_true (goban_view_is_expanded (view, "parameter 1/use 3"));
+      g_assert_cmpint (goban_navigation_get_bookmark (goban_view_get_places (view), 1)->grouping,
+                       ==, i);
+      view = goban_session_get_view (f->session);
+    }
+}
+
+/* Random graphs that no file holds, with fused plans, on changed clusters. */
+static void
+test_random (Fixture *f, gconstpointer data)
+{
+  for (guint64 seed = 1; seed <= 12; seed++)
+    {
+      g_autoptr (GobanGraph) graph = make_graph (3 + (guint) seed * 9, seed);
+      g_autoptr (GobanSession) other = goban_session_new ();
+      g_autoptr (GobanSnapshot) read = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *again = NULL;
+
+      goban_session_set_graph (f->session, graph, NULL);
+      g_assert_true (
+          goban_session_set_device (f->session, 1, "flops", 5e12 + (double) seed, &error));
+      fill (f, seed);
+      session_add_policy (f->session, "critical-path", 0);
+      text = to_text (f->session, NULL);
+      read = read_text (text, "random.goban", NULL);
+      goban_session_open_snapshot (other, read);
+      g_assert_cmpuint (goban_graph_get_hash (goban_snapshot_get_graph (read)), ==,
+                        goban_graph_get_hash (graph));
+      assert_same (f->session, other);
+      again = to_text (other, NULL);
+      g_assert_cmpstr (text, ==, again);
+    }
+}
+
+/* A node that moves is one line of the file, and one of what the plan cost. */
+static void
+test_diff (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = make_graph (200, 3);
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanPlan) moved = NULL;
+  g_auto (GStrv) before = NULL;
+  g_auto (GStrv) after = NULL;
+  guint n_changed = 0;
+
+  goban_session_set_graph (f->session, graph, "gone.json");
+  plan = goban_plan_new (graph, 4);
+  for (guint i = 0; i < 2; i++)
+    {
+      GobanRunOrigin origin = { .evaluations = 1 };
+      g_autoptr (GobanRun) run = NULL;
+      g_autofree char *text = NULL;
+
+      moved = goban_plan_copy (plan);
+      if (i > 0)
+        goban_plan_set_priority (moved, 100, 7);
+      run = goban_run_new_kept (goban_session_get_costs (f->session), moved, "p", &origin);
+      goban_session_set_graph (f->session, graph, "gone.json");
+      goban_session_add_run (f->session, run);
+      text = to_text (f->session, NULL);
+      *(i == 0 ? &before : &after) = g_strsplit (text, "\n", -1);
+      g_clear_pointer (&moved, goban_plan_unref);
+    }
+  /* All priorities were 0, so their list is new; beyond it nothing differs. */
+  for (guint i = 0; before[i] != NULL; i++)
+    n_changed += !g_strv_contains ((const char *const *) after, before[i]);
+  g_assert_cmpuint (n_changed, ==, 0);
+}
+
+static void
+test_relative (Fixture *f, gconstpointer data)
+{
+  g_autofree char *sample = project_path ("samples/toy.dot");
+  g_autofree char *graph_path = in_folder (f, "toy.dot");
+  g_autofree char *path = in_folder (f, "s.goban");
+  g_autofree char *text = NULL;
+  g_autofree char *elsewhere = NULL;
+  g_autoptr (GBytes) bytes = goban_file_read (sample, GOBAN_FILE_SESSION, NULL);
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *title = NULL;
+
+  g_assert_true (g_file_set_contents (graph_path, g_bytes_get_data (bytes, NULL),
+                                      (gssize) g_bytes_get_size (bytes), NULL));
+  graph = goban_graph_source_load (graph_path, NULL, NULL);
+  goban_session_set_graph (f->session, graph, graph_path);
+  text = to_text (f->session, f->folder);
+  elsewhere = to_text (f->session, "/elsewhere");
+  g_assert_nonnull (strstr (text, "\"path\": \"toy.dot\""));
+  g_assert_nonnull (strstr (elsewhere, graph_path));
+  read = read_text (text, path, NULL);
+  title = goban_snapshot_dup_title (read);
+  g_assert_cmpstr (title, ==, "toy.dot");
+}
+
+static void
+test_missing_graph (Fixture *f, gconstpointer data)
+{
+  g_autofree char *sample = project_path ("samples/toy.dot");
+  g_autofree char *text = NULL;
+  g_autofree char *missing = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (sample, NULL, NULL);
+  GobanSnapshotOptions options = { .missing = &missing };
+  g_autoptr (GobanSnapshot) read = NULL;
+
+  goban_session_set_graph (f->session, graph, "/nonexistent/toy.dot");
+  session_add_policy (f->session, "heft", 0);
+  text = to_text (f->session, NULL);
+  g_assert_null (goban_snapshot_read (text, strlen (text), "s.goban", &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "s.goban:"));
+  g_assert_nonnull (strstr (error->message, "/nonexistent/toy.dot"));
+  g_assert_cmpstr (missing, ==, "/nonexistent/toy.dot");
+
+  options = (GobanSnapshotOptions){ .graph_path = sample };
+  g_clear_error (&error);
+  read = goban_snapshot_read (text, strlen (text), "s.goban", &options, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
+}
+
+/* Other times: plans are kept. Other nodes: nothing that is about nodes is. */
+static void
+test_changed_graph (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) diamond = toy_diamond ();
+  g_autoptr (GobanGraph) chain = toy_chain ();
+  g_autofree char *text = NULL;
+  g_autoptr (GString) slower = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autoptr (GobanSnapshot) other = NULL;
+
+  goban_session_set_graph (f->session, diamond, NULL);
+  session_add_policy (f->session, "heft", 0);
+  text = to_text (f->session, NULL);
+  slower = g_string_new (text);
+  g_assert_cmpuint (g_string_replace (slower, "\"hash\": \"", "\"hash\": \"0", 1), ==, 1);
+  read = read_text (slower->str, "s.goban", NULL);
+  g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "has changed"));
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
+
+  other = read_text (text, "s.goban", chain);
+  g_assert_nonnull (strstr (goban_snapshot_get_warnings (other)[1], "1 plan is left out"));
+  g_assert_cmpuint (goban_snapshot_get_runs (other)->len, ==, 0);
+}
+
+/* Other nodes of a file whose session names them: what has the same name stays where it was, the rest is beside it. */
+static void
+test_changed_names (Fixture *f, gconstpointer data)
+{
+  static const char *const names[] = { "source", "right", "fresh", "sink", "last", NULL };
+  g_autoptr (GobanGraph) diamond = toy_diamond ();
+  g_autoptr (GobanGraph) other = toy_of_names (names);
+  guint n_other = goban_graph_get_n_nodes (other);
+  g_autofree char *text = NULL;
+  g_autoptr (GString) short_of_one = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  GobanPlan *before, *after;
+  const char *const *warnings;
+  guint n_kept = 0;
+
+  goban_session_set_graph (f->session, diamond, "/nowhere/diamond.json");
+  session_add_policy (f->session, "round-robin", 0);
+  before = goban_run_get_plan (goban_session_get_current_run (f->session));
+  text = to_text (f->session, NULL);
+  read = read_text (text, "s.goban", other);
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
+  after = goban_run_get_plan (g_ptr_array_index (goban_snapshot_get_runs (read), 0));
+  for (GobanNodeId v = 0; v < n_other; v++)
+    {
+      GobanNodeId old = goban_graph_find_node (diamond, goban_graph_get_node (other, v)->name);
+
+      if (old == GOBAN_NO_NODE)
+        continue;
+      n_kept++;
+      g_assert_cmpuint (goban_plan_get_device (after, v), ==, goban_plan_get_device (before, old));
+    }
+  g_assert_cmpuint (n_kept, ==, 3);
+  warnings = goban_snapshot_get_warnings (read);
+  g_assert_nonnull (
+      strstr (warnings[0], "3 of its 5 nodes are where they were, by name, and 2 beside"));
+  g_assert_null (warnings[1]);
+
+  short_of_one = g_string_new (text);
+  g_assert_cmpuint (g_string_replace (short_of_one, "\"nodes\": [\n", "\"nodes\": [\n\"x\",\n", 1),
+                    ==, 1);
+  g_assert_null (goban_snapshot_read (short_of_one->str, short_of_one->len, "s.goban",
+                                      &(GobanSnapshotOptions){ .graph = other }, &error));
+  g_assert_nonnull (strstr (error->message, "graph.nodes: 5 names of 4 nodes"));
+}
+
+/* A text that is changed so, and what is said of it. */
+typedef struct
+{
+  const char *from, *to, *message;
+} Wrong;
+
+static void
+assert_refused (const char *text, const Wrong *wrong, GobanError code)
+{
+  g_autoptr (GString) changed = g_string_new (text);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (g_string_replace (changed, wrong->from, wrong->to, 1), ==, 1);
+  g_assert_null (goban_snapshot_read (changed->str, changed->len, "s.goban", NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, (int) code);
+  if (strstr (error->message, wrong->message) == NULL)
+    g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, wrong->message));
+}
+
+/* What is wrong, with its line, and what to do. */
+static void
+test_errors (Fixture *f, gconstpointer data)
+{
+  static const Wrong newer = { "\"goban_session\": 3", "\"goban_session\": 4",
+                               "s.goban:2: this session is of version 4" };
+  static const Wrong cases[] = {
+    { "\"goban_session\": 3", "\"goban_plan\": 3", "s.goban:1: this is no session" },
+    { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
+    { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
+    { "\"order\": \"", "\"order\": \"x", "neither fifo nor priority" },
+    { "\"view\": {", "\"view\": 3, \"vieu\": {", "s.goban:1: unknown key “vieu”" },
+    { "\"grouping\": \"auto\"", "\"grouping\": \"odd\"", "view.grouping: “odd” is no grouping" },
+    { "\"selection\": []", "\"selection\": [\"1-4\"]", "selection[0]: “1-4” are no nodes" },
+    { "\"selection\": []", "\"selection\": [\"1-2\", \"0-2\", \"3\"]", "are no nodes" },
+    { "\"4*0\"", "\"3*0 4\"", "runs[0].devices[0]: there is no device 4, only 0 to 3" },
+    { "\"4*0\"", "\"5*0\"", "these are not the 4 whole numbers" },
+    { "\"4*0\"", "\"4000000000*0\"", "these are not the 4 whole numbers" },
+    { "\"4*0\"", "\"4*0\", \"0\"", "runs[0].devices: 1 rows of 32 are expected" },
+  };
+  g_autoptr (GobanGraph) graph = toy_chain ();
+  g_autofree char *text = NULL;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  session_add_policy (f->session, "single", 0);
+  text = to_text (f->session, NULL);
+  assert_refused (text, &newer, GOBAN_ERROR_UNSUPPORTED);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+}
+
+/* --- decisions ------------------------------------------------------------------------------------ */
+
+static void
+assert_same_decisions (GobanRun *a, GobanRun *b)
+{
+  guint n = goban_steps_count (a);
+  const GobanDecisionLog *left = goban_run_get_decisions (a), *right = goban_run_get_decisions (b);
+
+  g_assert_cmpuint (goban_steps_count (b), ==, n);
+  g_assert_cmpuint (goban_decision_log_get_decisions (left), ==,
+                    goban_decision_log_get_decisions (right));
+  for (guint s = 0; s <= n; s++)
+    {
+      g_autofree char *said = goban_steps_describe (a, s);
+      g_autofree char *read = goban_steps_describe (b, s);
+
+      g_assert_cmpstr (said, ==, read);
+      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+        for (guint v = 0; v < goban_decision_log_get_n_nodes (left); v++)
+          g_assert_cmpuint (goban_steps_get_choice (a, s, k, v), ==,
+                            goban_steps_get_choice (b, s, k, v));
+    }
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint v = 0; v < goban_decision_log_get_n_nodes (left); v++)
+      {
+        double x = goban_decision_log_get_entropy (left, k, v);
+        double y = goban_decision_log_get_entropy (right, k, v);
+
+        g_assert_true ((isnan (x) && isnan (y)) || fabs (x - y) <= 1e-5 * fabs (x));
+      }
+}
+
+static GobanRun *
+new_go_run (GobanCostModel *costs, guint64 seed)
+{
+  const GobanRunOptions options
+      = { .seed = seed, .max_evaluations = 160, .decisions = GOBAN_DECISIONS_ALL };
+  g_autoptr (GError) error = NULL;
+  GobanRun *run = goban_run_new_from_policy (costs, "go", &options, &error);
+
+  g_assert_no_error (error);
+  return run;
+}
+
+/* How GO came to its plan, and the step that is shown. */
+static void
+test_decisions (Fixture *f, gconstpointer data)
+{
+  for (guint64 seed = 1; seed <= 3; seed++)
+    {
+      g_autoptr (GobanCostModel) costs = toy_small_costs (60, seed, "p100x4");
+      g_autoptr (GobanRun) run = new_go_run (costs, seed);
+      g_autoptr (GobanSession) other = goban_session_new ();
+      g_autoptr (GobanSnapshot) read = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *again = NULL;
+      int step = (int) goban_steps_count (run);
+
+      g_assert_cmpint (step, >, 0);
+      goban_session_add_run (f->session, run);
+      goban_view_set_step (goban_session_get_view (f->session), step);
+      text = to_text (f->session, NULL);
+      read = read_text (text, "s.goban", NULL);
+      g_assert_null (goban_snapshot_get_warnings (read)[0]);
+      goban_session_open_snapshot (other, read);
+      assert_same_decisions (run, goban_session_get_current_run (other));
+      g_assert_cmpint (goban_view_get_step (goban_session_get_view (other)), ==, step);
+      again = to_text (other, NULL);
+      g_assert_cmpstr (text, ==, again);
+    }
+}
+
+static GobanRun *
+new_logged_run (GobanCostModel *costs)
+{
+  static const GobanNodeId nodes[] = { 0, 1, 3 };
+  const GobanDecisionChange change = { GOBAN_DECIDE_PLACEMENT, 2, 0, 1, 0.625f, 0.5f, nodes, 3 };
+  const GobanDecisionMove move = { 1, 5, 0, 30, 4, 1, &change };
+  guint32 start[4] = { 0 };
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = start };
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (4, GOBAN_DECISIONS_DEFAULT);
+  g_autoptr (GobanPlan) plan = toy_place (costs, "single", 0);
+
+  goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
+  g_assert_true (goban_decision_log_add_known (log, &move));
+  return goban_run_new_logged (costs, plan, "go", log);
+}
+
+/* What is wrong with them. */
+static void
+test_wrong_decisions (Fixture *f, gconstpointer data)
+{
+  static const Wrong cases[] = {
+    { "0>1 0.625", "0>9 0.625", "placement[0]: “ROW FROM>TO" },
+    { "0>1 0.625", "1>0 0.625", "does not lead on from the step before" },
+    { "0-1,3", "0-1,4", "placement[0]: “ROW FROM>TO" },
+    { "0-1,3", "1-0,3", "placement[0]: “ROW FROM>TO" },
+    { "0-1,3", "0-1,1", "placement[0]: “ROW FROM>TO" },
+    { "0-1,3", "0-4000000000", "placement[0]: “ROW FROM>TO" },
+    { "\"start\": {\n          \"placement\": [\n            \"4*0\"",
+      "\"start\": {\n          \"placement\": [\n            \"4*7\"",
+      "placement: there is no choice 7" },
+    { "2*0.5 - 0.5", "2*0.5 - 0.5 1", "row 1 is none of 4 numbers" },
+    { "2*0.5 - 0.5", "9*0.5", "row 1 is none of 4 numbers" },
+    { "\"tasks\": \"placement\"", "\"tasks\": \"luck\"", "tasks: " },
+    { "\"folded\"", "\"faded\"", "unknown key" },
+  };
+  g_autoptr (GobanGraph) graph = toy_chain ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  g_autoptr (GobanRun) run = new_logged_run (costs);
+  g_autofree char *text = NULL;
+
+  goban_session_add_run (f->session, run);
+  text = to_text (f->session, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+}
+
+/* Of a log that is too long for the file its length is told, and the plan is kept. */
+static void
+test_too_many_decisions (Fixture *f, gconstpointer data)
+{
+  enum
+  {
+    N = 20000
+  };
+  g_autoptr (GobanGraph) graph = make_graph (N, 1);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 4);
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (N, GOBAN_DECISIONS_DEFAULT);
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanSnapshot) saved = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  g_autofree GobanNodeId *odd = g_new (GobanNodeId, N / 2);
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = g_new0 (guint32, N) };
+  gsize size;
+
+  for (guint v = 0; v < N / 2; v++)
+    odd[v] = 2 * v + 1;
+  goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
+  for (guint s = 0; s < 100; s++)
+    {
+      const GobanDecisionChange change
+          = { GOBAN_DECIDE_PLACEMENT, 2, s % 2, (s + 1) % 2, 0.5f, 0.5f, odd, N / 2 };
+      const GobanDecisionMove move = { 1, s, 0, 30, 4, 1, &change };
+
+      g_assert_true (goban_decision_log_add_known (log, &move));
+    }
+  run = goban_run_new_logged (costs, plan, "go", log);
+  goban_session_add_run (f->session, run);
+  saved = goban_snapshot_new (f->session);
+  text = goban_snapshot_to_text (saved, NULL, &size, NULL);
+  g_assert_cmpuint (goban_snapshot_get_n_left_out (saved), ==, 1);
+  read = read_text (text, "s.goban", graph);
+  g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "the 100 decisions"));
+  g_assert_cmpuint (goban_steps_count (goban_snapshot_get_current_run (read)), ==, 0);
+  g_free (choices[GOBAN_DECIDE_PLACEMENT]);
+}
+
+/* Files of the versions before, as they were written then. */
+static void
+test_old_version (Fixture *f, gconstpointer data)
+{
+  for (guint version = 1; version < GOBAN_SESSION_VERSION; version++)
+    {
+      g_autofree char *name = g_strdup_printf ("tests/golden/session-%u.goban", version);
+      g_autofree char *path = project_path (name);
+      g_autofree char *head = g_strdup_printf ("\"goban_session\": %u", version);
+      g_autofree char *old = NULL;
+      g_autofree char *text = NULL;
+      g_autoptr (GobanGraph) graph = toy_diamond ();
+      g_autoptr (GobanSnapshot) read = NULL;
+      GobanCompareSet *set = goban_session_get_compare_set (f->session);
+
+      /* What is not said is as usual, and not as it was. */
+      goban_compare_set_set_mode (set, GOBAN_COMPARE_BLINK);
+      g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
+      g_assert_nonnull (strstr (old, head));
+      read = read_text (old, path, graph);
+      g_assert_null (goban_snapshot_get_warnings (read)[0]);
+      g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
+      goban_session_open_snapshot (f->session, read);
+      g_assert_cmpstr (goban_session_get_notes (f->session), ==, "Why not both?");
+      g_assert_cmpint (goban_view_get_step (goban_session_get_view (f->session)), ==,
+                       GOBAN_NO_STEP);
+      g_assert_false (goban_compare_set_is_open (set));
+      g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_SIDE);
+      text = to_text (f->session, NULL);
+      g_assert_nonnull (strstr (text, "\"goban_session\": 3"));
+    }
+}
+
+/* --- what is compared ----------------------------------------------------------------------------- */
+
+static void
+compare_plans (GobanSession *session)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (session);
+  GobanRun *runs[GOBAN_COMPARE_MAX];
+
+  for (guint i = 0; i < 3; i++)
+    {
+      runs[2 - i] = g_list_model_get_item (goban_session_get_runs (session), i);
+      g_object_unref (runs[2 - i]);
+    }
+  goban_compare_set_show (set, runs, 3);
+  goban_compare_set_set_pair (set, 2, 0);
+  goban_compare_set_set_mode (set, GOBAN_COMPARE_OVERLAY);
+  goban_compare_set_set_unchanged (set, GOBAN_UNCHANGED_HIDE);
+  goban_compare_set_set_sync (set, GOBAN_SYNC_TIME);
+  goban_compare_set_set_min_change_us (set, 12.5);
+  goban_compare_set_set_own_scales (set, TRUE);
+  goban_compare_set_set_all_lanes (set, TRUE);
+}
+
+static void
+add_three (GobanSession *session)
+{
+  session_add_policy (session, "heft", 0);
+  session_add_policy (session, "single", 0);
+  session_add_policy (session, "random", 3);
+}
+
+static void
+test_compared (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanSession) other = goban_session_new ();
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
+  GobanCompareSet *copy = goban_session_get_compare_set (other);
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL, *again = NULL;
+  guint before, after;
+
+  session_open_toy (f->session);
+  add_three (f->session);
+  compare_plans (f->session);
+  text = to_text (f->session, NULL);
+  read = read_text (text, "s.goban", NULL);
+  goban_session_open_snapshot (other, read);
+
+  g_assert_true (goban_compare_set_is_open (copy));
+  g_assert_cmpuint (goban_compare_set_get_n_runs (copy), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpstr (goban_run_get_name (goban_compare_set_get_run (copy, i)), ==,
+                     goban_run_get_name (goban_compare_set_get_run (set, i)));
+  g_assert_true (goban_compare_set_get_pair (copy, &before, &after));
+  g_assert_true (before == 2 && after == 0);
+  g_assert_cmpint (goban_compare_set_get_mode (copy), ==, GOBAN_COMPARE_OVERLAY);
+  g_assert_cmpint (goban_compare_set_get_unchanged (copy), ==, GOBAN_UNCHANGED_HIDE);
+  g_assert_cmpint (goban_compare_set_get_sync (copy), ==, GOBAN_SYNC_TIME);
+  g_assert_cmpfloat (goban_compare_set_get_min_change_us (copy), ==, 12.5);
+  g_assert_true (goban_compare_set_get_own_scales (copy) && goban_compare_set_get_all_lanes (copy));
+  again = to_text (other, NULL);
+  g_assert_cmpstr (text, ==, again);
+}
+
+/* A plan that fits no more leaves the others in their places. */
+static void
+test_compared_left_out (Fixture *f, gconstpointer data)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GobanGraph) other = toy_diamond ();
+  guint before, after;
+
+  session_open_toy (f->session);
+  add_three (f->session);
+  compare_plans (f->session);
+  text = to_text (f->session, NULL);
+  /* Of a graph that has none of the nodes. */
+  read = read_text (text, "s.goban", other);
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 0);
+  goban_session_open_snapshot (f->session, read);
+  g_assert_false (goban_compare_set_is_open (set));
+  g_assert_false (goban_compare_set_get_pair (set, &before, &after));
+  g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_OVERLAY);
+}
+
+static void
+test_wrong_compared (Fixture *f, gconstpointer data)
+{
+  static const Wrong cases[] = {
+    { "\"lanes\": \"all\"", "\"lanes\": \"links\"",
+      "compare.lanes: “links” is neither devices nor all" },
+    { "\"scales\": \"own\"", "\"scales\": \"\"", "compare.scales: “” is neither common nor own" },
+    { "\"mode\": \"overlay\"", "\"mode\": \"under\"", "compare.mode: “under” is none of side" },
+    { "\"unchanged\": \"hide\"", "\"unchanged\": \"hidden\"",
+      "compare.unchanged: “hidden” is none" },
+    { "\"pair\": \"3 1\"", "\"pair\": \"3 3\"",
+      "compare.pair: “3 3” are not two different places" },
+    { "\"pair\": \"3 1\"", "\"pair\": \"4 1\"",
+      "compare.pair: “4 1” are not two different places" },
+    { "\"runs\": \"", "\"runs\": \"9 ", "are not one to 4 different runs, from 1 to 3" },
+    { "\"runs\": \"", "\"runs\": \"1 2 3 ", "are not one to 4 different runs" },
+    { "\"runs\": \"", "\"runs\": \"-", "are not one to 4 different runs" },
+    { "\"threshold_us\": 12.5", "\"threshold_us\": -1",
+      "compare.threshold_us: a number that is not negative" },
+    { "\"time\"", "\"tempo\"", "compare.sync: “tempo” is none of selection, time and view" },
+    { "\"open\": true", "\"opened\": true", "unknown key “opened”" },
+  };
+  g_autofree char *text = NULL;
+
+  session_open_toy (f->session);
+  add_three (f->session);
+  compare_plans (f->session);
+  text = to_text (f->session, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+}
+
+/* The text itself, so that a change of it is seen. */
+static void
+test_golden (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("tests/golden/session.goban");
+  g_autofree char *text = NULL;
+  g_autofree char *golden = NULL;
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", NULL);
+  g_autoptr (GobanRun) run = NULL;
+  const GobanRunOrigin origin = { .seed = 3, .evaluations = 7, .seconds = 0.25 };
+  const GobanNodeId ids[] = { 0, 1, 3 };
+  g_autoptr (GobanSelection) nodes = goban_selection_new (ids, 3);
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
+
+  goban_session_set_cluster (f->session, cluster);
+  goban_session_set_graph (f->session, graph, "/models/diamond.json");
+  goban_plan_set_device (plan, 2, 1);
+  goban_plan_set_policy (plan, "by me");
+  run = goban_run_new_kept (goban_session_get_costs (f->session), plan, "mine", &origin);
+  goban_session_add_run (f->session, run);
+  goban_session_set_selection (f->session, nodes);
+  goban_session_set_notes (f->session, "Why not both?");
+  goban_compare_set_show (set, &run, 1);
+  goban_compare_set_set_mode (set, GOBAN_COMPARE_OVERLAY);
+  goban_compare_set_set_sync (set, GOBAN_SYNC_VIEW | GOBAN_SYNC_TIME);
+  goban_compare_set_set_all_lanes (set, TRUE);
+  text = to_text (f->session, "/models");
+  if (g_getenv ("GOBAN_GOLDEN_UPDATE") != NULL)
+    g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_true (g_file_get_contents (path, &golden, NULL, NULL));
+  g_assert_cmpstr (text, ==, golden);
+}
+
+/* The devices that a graph's file names are saved with it, changed or not. */
+static void
+test_own_devices_come_back (Fixture *f, gconstpointer data)
+{
+  g_autofree char *csv = in_folder (f, "two.csv");
+  g_autofree char *path = in_folder (f, "own.goban");
+  g_autoptr (GobanGraph) plain = toy_diamond ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (csv,
+                                      "task,c_task,dir_succ,p0,p1,pc00,pc01,pc10,pc11,mi,m0,m1\n"
+                                      "0,2,1,1,9,0,5,5,0,6,10,20\n"
+                                      "1,,,9,1,,,,,6,,\n",
+                                      -1, NULL));
+  for (guint changed = 0; changed < 2; changed++)
+    {
+      g_autoptr (GobanSession) session = goban_session_new ();
+      g_autoptr (GobanSnapshot) saved = NULL;
+      g_autoptr (GobanSnapshot) snapshot = NULL;
+
+      goban_session_open_path (f->session, csv);
+      session_wait_for_jobs (f->session);
+      if (changed)
+        g_assert_true (goban_session_set_device (f->session, 0, "mem", 12, &error));
+      saved = goban_snapshot_new (f->session);
+      g_assert_true (goban_snapshot_save (saved, path, &error));
+      snapshot = goban_snapshot_load (path, NULL, &error);
+      g_assert_no_error (error);
+      goban_session_open_snapshot (session, snapshot);
+      g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster (session)), ==,
+                       "devices:p0=10,p1=20");
+      g_assert_cmpfloat (
+          goban_cluster_get_device (goban_session_get_cluster (session), 0)->memory_bytes, ==,
+          changed ? 12 : 10);
+      g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (session)), ==,
+                         7e3);
+      /* They go with their graph. */
+      goban_session_set_graph (session, plain, NULL);
+      g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster (session)), ==, "p100x4");
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*test) (Fixture *f, gconstpointer data);
+  } tests[] = {
+    { "/session/file/round-trip", test_round_trip },
+    { "/session/file/groupings", test_groupings },
+    { "/session/file/random", test_random },
+    { "/session/file/changes-few-lines", test_diff },
+    { "/session/file/relative-path", test_relative },
+    { "/session/file/missing-graph", test_missing_graph },
+    { "/session/file/changed-graph", test_changed_graph },
+    { "/session/file/changed-names", test_changed_names },
+    { "/session/file/errors", test_errors },
+    { "/session/file/decisions", test_decisions },
+    { "/session/file/wrong-decisions", test_wrong_decisions },
+    { "/session/file/too-many-decisions", test_too_many_decisions },
+    { "/session/file/old-version", test_old_version },
+    { "/session/file/compared", test_compared },
+    { "/session/file/compared-left-out", test_compared_left_out },
+    { "/session/file/wrong-compared", test_wrong_compared },
+    { "/session/file/golden", test_golden },
+    { "/session/file/own-devices-come-back", test_own_devices_come_back },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  return g_test_run ();
+}
