@@ -1,7 +1,7 @@
-/* cli.h: what the verbs of goban-cli share: options, exit codes, progress, errors.
+/* cli.h: shared parts of the verbs of goban-cli: options, exit codes, progress, errors.
  *
- * A verb parses its own options, does its work through engine/session, writes results to
- * standard output and everything else to standard error, and returns an exit code.
+ * A verb parses its own options, does its work through engine/session, writes results to standard
+ * output and everything else to standard error, and returns an exit code.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
-/* bytes.h: the files of numbers that the program makes for itself: written, read and sealed.
+/* bytes.h: reading, writing and checksums of the program's own binary files.
  *
- * Numbers are little-endian on every machine. A text is its length in bytes, 32 bits wide, and those bytes.
- * A sealed file ends in the SHA-256 of all before it. Whoever reads borrows the bytes, and may be given any.
+ * Numbers are little-endian on every machine. A text is its length in bytes, 32 bits wide, and
+ * those bytes. A sealed file ends in the SHA-256 of all before it. Whoever reads borrows the bytes,
+ * and may be given any.
  */
 #pragma once
 

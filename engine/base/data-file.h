@@ -1,7 +1,8 @@
-/* data-file.h: where the files are that come with the program: suites, trained networks.
+/* data-file.h: paths of the installed data files: suites, trained networks.
  *
- * They are looked for beside the program, "../share/goban" from its folder, so that an installation may be
- * moved as a whole; then in the source that it was built from; then where it was to be installed.
+ * The search order is: "../share/goban" relative to the program's folder, so that an installation
+ * can be moved as a whole; the source tree that the program was built from; the configured
+ * installation folder.
  */
 #pragma once
 

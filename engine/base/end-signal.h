@@ -1,8 +1,8 @@
-/* end-signal.h: SIGTERM, received by a thread of its own.
+/* end-signal.h: SIGTERM handling in a dedicated thread.
  *
- * METIS handles SIGTERM itself while it cuts a graph (gk_sigtrap() of its GKlib), for errors of its own: a signal that comes
- * from outside then breaks off the cut, and jumps into nowhere if another thread receives it. So all threads
- * block it but one, which waits for it and needs no handler.
+ * METIS handles SIGTERM itself while it cuts a graph (gk_sigtrap() of its GKlib), for errors of its
+ * own: a signal that comes from outside then breaks off the cut, and jumps into nowhere if another
+ * thread receives it. So all threads block it but one, which waits for it and needs no handler.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
-/* error.h: the one error domain.
+/* error.h: the error domain of the engine, with one code per reaction of a caller.
  *
- * Codes are named by what the caller can do about them; the detail is in the
- * message, a sentence without a final dot that names the object (file:line,
- * node, device) and is shown to people as it is.
+ * The detail is in the message: a sentence without a final dot that names the object (file:line,
+ * node, device) and is shown to users unchanged.
  */
 #pragma once
 

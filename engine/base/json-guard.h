@@ -1,8 +1,8 @@
-/* json-guard.h: what json-glib leaves to its callers when a file may be hostile.
+/* json-guard.h: checks of untrusted JSON text before json-glib parses it.
  *
- * json-glib descends once per bracket, so a file of brackets would exhaust the stack;
- * it reads comments, single quotes and "var x =", which are no JSON, and forgives text behind
- * the end; it names lines, but not files.
+ * json-glib recurses once per bracket, so a file of brackets would exhaust the stack. It accepts
+ * comments, single quotes and "var x =", which are not JSON, and ignores text after the end. Its
+ * messages name lines, but not files.
  */
 #pragma once
 

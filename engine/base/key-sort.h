@@ -1,4 +1,4 @@
-/* key-sort.h: numbers sorted by keys in floating point, in time linear in how many there are. */
+/* key-sort.h: radix sort of indices by floating-point keys, in linear time. */
 #pragma once
 
 #include <glib.h>

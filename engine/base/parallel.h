@@ -1,4 +1,4 @@
-/* parallel.h: loops whose parts may run side by side.
+/* parallel.h: parallel loops whose results do not depend on the number of threads.
  *
  * What is computed never depends on how many threads there are: the caller says how work is cut
  * into parts, and two parts never write the same place. Sums over parts are made by the caller, in

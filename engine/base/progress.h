@@ -1,8 +1,7 @@
-/* progress.h: how long work reports and how it is asked to stop.
+/* progress.h: callbacks for progress reports and cancellation of long work.
  *
- * A plain struct of callbacks, so that the engine needs no main loop and no
- * GObject. Every field may be NULL, and so may the struct. The callbacks run in
- * the thread that does the work.
+ * A plain struct of callbacks, so that the engine needs no main loop and no GObject. Every field
+ * may be NULL, and so may the struct. The callbacks run in the thread that does the work.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* cluster-draft.h: gathers devices, switches and links, and makes a cluster of them.
+/* cluster-draft.h: builder of clusters: collects devices, switches and links, then finds the
+ * routes.
  *
  * Private to engine/cluster: the presets, the JSON reader and the what-if copies all
  * end here. Whoever adds to a draft has checked the numbers (with

@@ -1,10 +1,10 @@
-/* cost-model.h: what every op costs on every device and every tensor on every route.
+/* cost-model.h: cost model: the time of every op on every device and of every tensor on every
+ * route.
  *
- * Binds a graph to a cluster. Immutable and reference-counted, holding references to
- * both. Times that came with the graph are taken as they are on devices of their kind
- * (or of any, for "*"). Where a node has times, but none for a device's kind, the
- * least time it has is scaled by the peak FLOP rates of the two kinds.
- * Otherwise the roofline estimates, as in Williams, Waterman and Patterson (2009):
+ * Binds a graph to a cluster. Immutable and reference-counted, holding references to both. Measured
+ * times of the graph are used on devices of their kind (or of any, for "*"). If a node has times,
+ * but none for a device's kind, its smallest time is scaled by the peak FLOP rates of the two
+ * kinds. Otherwise the roofline estimates, as in Williams, Waterman and Patterson (2009):
  *
  *   time = max (flops / peak, (read + written) / bandwidth) + launch
  *
