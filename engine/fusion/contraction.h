@@ -1,4 +1,4 @@
-/* contraction.h: a plan's graph with every cluster drawn together into one op.
+/* contraction.h: contraction of a fused plan: its graph with every cluster merged into one op.
  *
  * Ops are numbered by their lowest node, so that ties by op are ties by node; they are not in
  * topological order. A tensor that only its own cluster reads is gone, and so is every edge within
@@ -12,11 +12,11 @@
  *   members with times:  G = sum of times - sum of all launches but one - saved / bandwidth,
  *                        at least the longest of them
  *
- * where a launch is at most what its member takes, and the longest member keeps its own. The time is
- * E + launch, or G, or E + the larger of launch and G where there are both, since times that
- * were measured have their launch in them. Estimated members that cost nothing have no launch.
- * So a fused op takes at most as long as its members one by one, and at least as long as the
- * arithmetic of those estimated and the longest of the others.
+ * where a launch is at most what its member takes, and the longest member keeps its own. The time
+ * is E + launch, or G, or E + the larger of launch and G where there are both, since times that
+ * were measured have their launch in them. Estimated members that cost nothing have no launch. So a
+ * fused op takes at most as long as its members one by one, and at least as long as the arithmetic
+ * of those estimated and the longest of the others.
  *
  * Keeps its memory from plan to plan. One thread at a time.
  */

@@ -1,4 +1,4 @@
-/* fusion-order.h: clusters as they grow, and a topological order of them that is kept up to date.
+/* fusion-order.h: growing clusters with a topological order that is updated incrementally.
  *
  * Private to engine/fusion. A merge is refused where a path leads from one of the clusters to
  * another through a third: it would close a cycle. As in Pearce and Kelly, "A dynamic topological

@@ -1,4 +1,4 @@
-/* fusion.h: executors: they turn fusion decisions into clusters, which is what plans hold.
+/* fusion.h: fusion executors: turn fusion decisions into the clusters of a plan.
  *
  * Both keep the rules of fusion-rules.h and read the devices of the plan, so fuse after placing.
  * A plan is a partition of its nodes: a node runs in one kernel. XLA may also copy a cheap

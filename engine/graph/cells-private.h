@@ -1,4 +1,4 @@
-/* cells-private.h: the steps of cells.c that have files of their own. */
+/* cells-private.h: steps of cells.c that have source files of their own. */
 #pragma once
 
 #include "engine/graph/cells.h"

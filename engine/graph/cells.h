@@ -1,8 +1,9 @@
-/* cells.h: the two coordinates of every node: the parameter it works for, and which use of that parameter.
+/* cells.h: cells: the parameter that every node works for, and the index of the use of that
+ * parameter.
  *
- * Unrolled networks use the same parameter again and again: once a time step, once a segment. A cell is
- * (parameter w, use k). Whole layers are the cells of a parameter, whole steps are the k-th cells of all
- * parameters. Nothing is read from names; op words are only compared with each other.
+ * Unrolled networks use the same parameter again and again: once a time step, once a segment. A
+ * cell is (parameter w, use k). Whole layers are the cells of a parameter, whole steps are the k-th
+ * cells of all parameters. Nothing is read from names; op words are only compared with each other.
  *
  * Which uses there are:
  * - A node with parameters is a variable if it has no inputs and no work, else an op that holds its own
@@ -19,12 +20,13 @@
  * - Uses are numbered by their place between sources and sinks (hops from the sources minus hops to the sinks, forward
  *   nodes only), then by id: lookups of all steps could run at once, but are needed one after another.
  *
- * Which cell a node belongs to: forward nodes join the cell that they exchange most bytes with, in rounds from the
- * uses outward; then backward nodes likewise; then the rest. Variables, their updates and colocation groups
- * go with the first use of their largest parameter.
+ * Which cell a node belongs to: forward nodes join the cell that they exchange most bytes with, in
+ * rounds from the uses outward; then backward nodes likewise; then the rest. Variables, their
+ * updates and colocation groups go with the first use of their largest parameter.
  *
- * Where fewer than 16 cells can be told apart (task graphs without parameters, one layer), coordinates say nothing:
- * every colocation group or single node is a cell of its own then, and rows are made by traffic alone.
+ * Where fewer than 16 cells can be told apart (task graphs without parameters, one layer),
+ * coordinates say nothing: every colocation group or single node is a cell of its own then, and
+ * rows are made by traffic alone.
  *
  * Read-only once made. The result depends on ids only where quantities tie.
  */

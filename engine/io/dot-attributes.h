@@ -1,4 +1,5 @@
-/* dot-attributes.h: finds and reads the attributes of a graph of cgraph's, as dot-names.h lists them.
+/* dot-attributes.h: lookup and parsing of the attributes of a cgraph graph that dot-names.h
+ * lists.
  *
  * Borrows from the graph: valid while it is open, under the lock of dot-lock.h.
  */

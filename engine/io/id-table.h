@@ -1,4 +1,4 @@
-/* id-table.h: which node of the builder has which number of the file's. */
+/* id-table.h: map from the node numbers in a file to the nodes of a graph builder. */
 #pragma once
 
 #include <glib.h>

@@ -1,12 +1,12 @@
-/* onnx-ops.h: what each ONNX operator makes of its inputs: shapes, values, costs.
+/* onnx-ops.h: rules per ONNX operator: shapes, values and costs of its outputs.
  *
- * One table of rules, spread over the onnx-ops-*.c files by kind. A rule sees one
- * node through a GobanOnnxOp: its inputs as far as they are known, and its outputs,
- * all unknown, to fill. A rule never fails: it leaves unknown what it cannot tell.
- * Files lie; a rule checks ranks and indices before it uses them.
+ * One table of rules, spread over the onnx-ops-*.c files by kind. A rule gets one node as a
+ * GobanOnnxOp: its inputs as far as they are known, and its outputs, all unknown, to fill. A rule
+ * never fails: it leaves unknown whatever it cannot derive. Files may be wrong; a rule checks ranks
+ * and indices before it uses them.
  *
- * Costs count one operation per arithmetic step of the textbook formula and element,
- * with exp, log, sqrt, erf and the like as one step; a multiply-accumulate is two.
+ * Costs count one operation per arithmetic step of the textbook formula and element, with exp, log,
+ * sqrt, erf and the like as one step; a multiply-accumulate is two.
  */
 #pragma once
 

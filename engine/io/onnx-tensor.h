@@ -1,9 +1,9 @@
-/* onnx-tensor.h: what is known of one tensor of an ONNX model.
+/* onnx-tensor.h: known type, shape and small values of one tensor of an ONNX model.
  *
- * Any part may be unknown: the type, the rank, single extents (-1). Tensors that
- * carry shapes are small; their elements are kept as doubles, NAN for an unknown
- * one, which hold every extent below 2^53 exactly and let 2^63-1, ONNX's "to the
- * end", stay larger than all of them. Nothing is allocated by claimed extents.
+ * Any part may be unknown: the type, the rank, single extents (-1). Tensors that carry shapes are
+ * small; their elements are kept as doubles, NAN for an unknown one. Doubles hold every extent
+ * below 2^53 exactly and keep 2^63-1, ONNX's "to the end", larger than all of them. Nothing is
+ * allocated by claimed extents.
  */
 #pragma once
 

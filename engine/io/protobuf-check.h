@@ -1,4 +1,4 @@
-/* protobuf-check.h: looks over a protobuf message before protobuf-c unpacks it.
+/* protobuf-check.h: checks of a protobuf message before protobuf-c unpacks it.
  *
  * protobuf-c recurses as deep as the bytes tell it to and allocates a structure for
  * every message it meets, be it of two bytes. This walk follows the same descriptors

@@ -1,7 +1,7 @@
-/* segment.h: what a node hears from its neighbours.   N nodes, D width.
+/* segment.h: mean and maximum of neighbours' features, over lists of rows. N nodes, D width.
  *
- * Row n gathers the rows ids[offsets[n]] .. ids[offsets[n + 1] - 1] of x, which may be as many as
- * x has. A row without neighbours gathers zeros.
+ * Row n gathers the rows ids[offsets[n]] .. ids[offsets[n + 1] - 1] of x, which may have any number
+ * of rows. A row without neighbours yields zeros.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* softmax.h: choices among A actions in N rows, and what learning from choices needs.
+/* softmax.h: softmax over A actions in N rows, with log-probabilities, entropy and gradients.
  *
  * A logit of -INFINITY is an action that may not be chosen: its probability is 0, its
  * log-probability -INFINITY, and no gradient passes it. A row has at least one finite logit.

@@ -1,4 +1,5 @@
-/* spec.h: what was asked of a family, and how a family answers: for engine/workloads alone. */
+/* spec.h: a parsed workload spec, and the interface of a model family. Private to
+ * engine/workloads. */
 #pragma once
 
 #include "engine/workloads/tape.h"

@@ -1,5 +1,7 @@
-/* tape-private.h: what a tape remembers, for tape.c, which writes, and tape-backward.c and
- * tape-optimizer.c, which walk back. */
+/* tape-private.h: recorded ops and gradients of a tape.
+ *
+ * tape.c records; tape-backward.c and tape-optimizer.c read the records backwards.
+ */
 #pragma once
 
 #include "engine/workloads/tape.h"

@@ -1,4 +1,4 @@
-/* tape.h: writes a model down op by op, as TensorFlow would, and differentiates what was written.
+/* tape.h: tape: records a model op by op, as TensorFlow would, and differentiates the record.
  *
  * A family calls the ops of tape-ops.h in the order of the forward pass; tape_finish() walks back
  * over what was recorded, asks each op's gradient function for the nodes that TensorFlow's would
