@@ -1,4 +1,4 @@
-/* coplacement.h: the step before Baechi's three placers: what is better not taken apart.
+/* coplacement.h: co-placement groups, formed before Baechi's three placers run.
  *
  * A forward node all of whose forward readers are one node joins that node's group, so trees of
  * such nodes grow together, and with them the colocation groups that they touch. A backward node

@@ -1,4 +1,5 @@
-/* exact-dispatch.h: the best run of one placement, by branching on what goes first.
+/* exact-dispatch.h: optimal dispatch order of one placement, by branching on the next op or
+ * transfer.
  *
  * Private to exact*.c. Replays the rules of simulator.h and branches where a device has several
  * ready ops or transfers compete. A run counts that some plan gives: one list of priorities for

@@ -1,4 +1,4 @@
-/* forward-ops.h: which forward op a gradient belongs to, by its name. */
+/* forward-ops.h: the forward op of a gradient op, found by name. */
 #pragma once
 
 #include "engine/graph/graph.h"

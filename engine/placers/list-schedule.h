@@ -1,4 +1,5 @@
-/* list-schedule.h: a schedule in the making, node by node, each after its producers.
+/* list-schedule.h: partial schedule of a list scheduler, built node by node, each after its
+ * producers.
  *
  * What every list scheduler asks: when could the inputs of a node be on a device, would
  * its memory hold them, and is the node free to go there. The first node of a unit that is

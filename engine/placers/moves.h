@@ -1,9 +1,9 @@
-/* moves.h: how a search changes a plan: devices of connected groups, and priorities.
+/* moves.h: random moves of a search: devices of connected groups, and priorities.
  *
- * A move is a list of changes, drawn from a plan and not yet made: it can be applied to every plan
- * equal to that one, and undone, in the size of the list. Units stay together and go only where they
- * can run. Priorities move in steps of a 1 / %GOBAN_PRIORITY_SPREAD rank, so that a node can come
- * between two others.
+ * A move is a list of changes, drawn from a plan and not yet applied. It can be applied to every
+ * plan equal to that one, and undone, in time linear in the list. Units stay together and go only
+ * where they can run. Priorities move in steps of a 1 / %GOBAN_PRIORITY_SPREAD rank, so that a node
+ * can come between two others.
  *
  * The same seed and the same plans draw the same moves. One thread at a time.
  */

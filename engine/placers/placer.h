@@ -1,9 +1,9 @@
-/* placer.h: what a policy is: a name, a function and where it comes from.
+/* placer.h: interface of a policy: its name, its function and its source.
  *
- * A policy gives every node a device and a priority. It never fails for want of
- * memory: it returns its best plan, and the simulator says what overflows. It respects
- * where nodes can run and colocation groups, so its plans pass goban_plan_check().
- * All of them are listed in engine/roster.
+ * A policy gives every node a device and a priority. It never fails for want of memory: it returns
+ * its best plan, and the simulator reports what overflows. It respects colocation groups and the
+ * devices where nodes can run, so its plans pass goban_plan_check(). All policies are listed in
+ * engine/roster.
  */
 #pragma once
 

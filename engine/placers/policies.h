@@ -1,4 +1,4 @@
-/* policies.h: the policies of this folder, each in a file of its name, and what they share.
+/* policies.h: the policies of this folder, each in a file of its name, and the code they share.
  *
  * A policy is added by writing its file, declaring it here and naming it in engine/roster.
  */

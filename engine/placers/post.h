@@ -1,4 +1,4 @@
-/* post.h: the table that Post learns: a softmax over devices for every group.
+/* post.h: the table that Post trains: a softmax over devices for every group.
  *
  * Private to post.c and its test. Logits of devices that a group cannot run on are -INFINITY.
  */

@@ -1,8 +1,8 @@
-/* search.h: what every search shares: a budget, a clock and the best plan so far.
+/* search.h: shared frame of the searches: budget, clock and best plan so far.
  *
- * A search offers every plan it has simulated and stops when it is told to: when the
- * evaluations or the seconds of its options are spent. With a budget of evaluations the same seed gives
- * the same plan; a limit of seconds is at the mercy of the machine.
+ * A search offers every plan it has simulated and stops when the evaluations or the seconds of its
+ * options are spent. With a budget of evaluations the same seed gives the same plan; with a limit
+ * of seconds it depends on the machine.
  *
  *   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
  *   while (goban_search_go_on (&search, "annealing", error)) { ... goban_search_offer (...) }

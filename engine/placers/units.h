@@ -1,9 +1,8 @@
-/* units.h: what a policy places as one: a colocation group, or a node without a group.
+/* units.h: units of placement: a colocation group, or a node without a group.
  *
- * Units are numbered by their first nodes, so a walk from unit 0 upwards meets them in
- * topological order of these. A unit takes as long as its nodes together and can run
- * where all of them can. Made once per placement, read-only after that; the cost model
- * must outlive it.
+ * Units are numbered by their first nodes, so a walk from unit 0 upwards meets them in topological
+ * order of these. A unit takes as long as its nodes together and can run where all of them can.
+ * Made once per placement, read-only after that; the cost model must outlive it.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
-/* board-private.h: how a board is made: rows and neighbours first, then what is written in them.
+/* board-private.h: steps of building a board: rows, neighbours, then features.
  *
- * For engine/policy's board*.c alone.
+ * Private to engine/policy's board*.c.
  */
 #pragma once
 

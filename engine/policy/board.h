@@ -1,9 +1,10 @@
-/* board.h: a graph on a cluster as the policy network sees it: rows, neighbours, features.
+/* board.h: input of the policy network for a graph on a cluster: rows, neighbours, features.
  *
  * A row is what one decision is made about: a unit (a colocation group, else an op), or a group of
- * units where the board is asked to be coarse. Rows are in topological order of their first
- * nodes. All features come from the attributes of nodes, edges and devices; no name and no number of a graph is
- * among them, so a network can look at graphs, ops and clusters that it was never taught on.
+ * units where the board is asked to be coarse. Rows are in topological order of their first nodes.
+ * All features come from the attributes of nodes, edges and devices; no name and no number of a
+ * graph is among them, so a network can look at graphs, ops and clusters that it was never taught
+ * on.
  *
  * Made once, then only read; any thread may read it. Same cost model and options, same bytes.
  */

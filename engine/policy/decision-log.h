@@ -1,11 +1,14 @@
-/* decision-log.h: how GO came to its plan: the plan that it began with, and every decision that led to the best
- * one. Each made it shorter, but where several tasks are decided some made it longer by a hair, and a shorter one
- * possible.
+/* decision-log.h: history of GO's plan: the start plan and every decision that led to the best
+ * plan.
  *
- * A step is y(t-1) -> y(t): which rows (groups of nodes) of the board that the network looked at were given
- * something else, how likely that was, and how uncertain the network was of these rows. Steps are linked: what is
- * chosen after one is what is chosen before the next, so that the choices after any of them can be told. Of the last
- * one the record is kept whole. Only so many steps are kept: the oldest become part of the beginning.
+ * Each decision made the plan shorter. If several tasks are decided, some made it slightly longer
+ * and a shorter one possible.
+ *
+ * A step is y(t-1) -> y(t): the rows (groups of nodes) of the network's board that changed, the
+ * probability of each choice, and the network's entropy on these rows. Steps are linked: the
+ * choices after one are those before the next, so the choices after any step can be reconstructed.
+ * The full record is kept for the last step only. The number of steps is bounded: the oldest become
+ * part of the beginning.
  *
  * Counted. The run that makes it writes it; after that it is immutable, and any thread may read it.
  */

@@ -1,8 +1,8 @@
-/* decision-record.h: what a network decided on a board, step by step, for people to look at.
+/* decision-record.h: decisions of a network on a board, step by step, for display.
  *
- * A step is one task of one iteration: for every row the probabilities of all actions, which of them were
- * allowed, what was chosen, and how uncertain the choice was. A copy: neither the pass nor the network
- * nor the board that it was made from need to live, and their next decisions do not change it.
+ * A step is one task of one iteration. It has, for every row, the probabilities of all actions, the
+ * allowed actions, the chosen one, and the entropy of the choice. It is a copy: the pass, the
+ * network and the board that it was made from may be freed or changed.
  *
  * Immutable and counted: any thread may read it and keep it alive.
  */

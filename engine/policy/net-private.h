@@ -1,8 +1,8 @@
-/* net-private.h: what the files of the network share: its table of tensors.
+/* net-private.h: table of the network's parameter tensors, shared by its source files.
  *
  *   network.c         parameters, checkpoints, copies          net-config.c  configurations as text
  *
- * A pass has the rest: pass-private.h. W width, A actions.
+ * pass-private.h has the rest of a pass. W width, A actions.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* op-kinds.h: the few dozen kinds of op that a policy knows, whatever the format calls them.
+/* op-kinds.h: kinds of op, common to all formats, as the policies distinguish them.
  *
  * TensorFlow says "BatchMatMulV2", ONNX "Gemm", XLA "dot", PyTorch "Linear": to a placement all are
  * products of matrices. Numbers of kinds are columns of trained networks: a kind is

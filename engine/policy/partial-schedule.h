@@ -1,11 +1,13 @@
-/* partial-schedule.h: a schedule that grows op by op while rows get their devices, and what it looks like from a row.
+/* partial-schedule.h: schedule that is extended op by op while rows get devices, with its features
+ * per row.
  *
- * Ops are appended in the rows' order: an op starts when its inputs have arrived and its device is free;
- * a transfer when its tensor is there and both channels are free. That is coarser than the simulator, which has
- * queues, and quick enough to be asked after every decision.
+ * Ops are appended in the rows' order: an op starts when its inputs have arrived and its device is
+ * free; a transfer when its tensor is there and both channels are free. That is coarser than the
+ * simulator, which has queues, and quick enough to be asked after every decision.
  *
- * Features describe a device by its state alone: no number, no name. Sums over devices are taken in the order of
- * their values, so that exchanging two devices of a kind exchanges their features to the bit.
+ * Features describe a device by its state alone: no number, no name. Sums over devices are taken in
+ * the order of their values, so that exchanging two devices of a kind exchanges their features to
+ * the bit.
  */
 #pragma once
 

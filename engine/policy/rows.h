@@ -1,7 +1,8 @@
-/* rows.h: a graph on a cluster cut into rows, with all that building a plan row by row has to know.
+/* rows.h: rows of a graph on a cluster, with all data that building a plan row by row needs.
  *
- * A row is any set of nodes that are placed together: cells (engine/graph/cells.h), groups of units, units.
- * Whatever is here follows from times, sizes and edges: no names, no numbers of nodes or devices.
+ * A row is any set of nodes that are placed together: cells (engine/graph/cells.h), groups of
+ * units, units. Whatever is here follows from times, sizes and edges: no names, no numbers of nodes
+ * or devices.
  *
  * Made once, then only read; any thread may read it.
  */
