@@ -1,11 +1,13 @@
-/* attribution.h: what a difference between two plans comes from.
+/* attribution.h: attribution of the makespan difference between two plans to groups of changed
+ * nodes.
  *
- * What the second plan has otherwise than the first is put together by the scopes of names: nodes elsewhere, kernels
- * of other members, other priorities. Each group is taken back alone, to what the first plan has, and the plan is
- * simulated again: the group's share is what that changes. Shares are exact but do not add up, since changes help or
- * hinder each other; the remainder is shown.
+ * The changes of the second plan against the first (devices, kernels, priorities) are grouped by
+ * the scopes of names. Each group alone is reverted to the first plan, and the plan is simulated
+ * again: the change of the makespan is the group's share. Shares are exact but do not add up, since
+ * changes interact; the remainder is shown.
  *
- * Immutable and reference-counted; made in any thread. What comes of it does not depend on the number of threads.
+ * Immutable and reference-counted; made in any thread. The result does not depend on the number of
+ * threads.
  */
 #pragma once
 

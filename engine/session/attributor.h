@@ -1,9 +1,9 @@
-/* attributor.h: what a difference comes from, found in a worker while people look on.
+/* attributor.h: background job that attributes the difference of two runs (attribution.h).
  *
- * A GObject of the main thread: shares come in as they are found, sorted, and stay when it is stopped. Taking one of them
- * back for good is a command of the session.
+ * A GObject of the main thread: shares are added as they are found, sorted, and stay when it is
+ * stopped. Reverting one of them permanently is a command of the session.
  *
- * Signal: "changed": there is more to see, or it has begun or ended.
+ * Signal: "changed": there are more shares, or the job has begun or ended.
  */
 #pragma once
 

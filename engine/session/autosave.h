@@ -1,13 +1,15 @@
-/* autosave.h: recovery files of sessions that are not saved: a crash takes a second of work and not an afternoon.
+/* autosave.h: recovery files of unsaved sessions, so that a crash loses at most a second of
+ * work.
  *
- * One autosave watches one document. Soon after a change a worker writes the session to a recovery file of its
- * own name; the main thread takes references only. The file goes when the session is saved, or closed
- * with nothing unsaved; closed with changes it stays, and is offered the next time. If another graph takes the place of
- * changes, they are written to a file that is no longer this autosave's, and can be restored at once.
+ * One autosave watches one document. Soon after a change a worker writes the session to a recovery
+ * file of its own name; the main thread takes references only. The file goes when the session is
+ * saved, or closed with nothing unsaved; closed with changes it stays, and is offered the next
+ * time. If another graph takes the place of changes, they are written to a file that is no longer
+ * this autosave's, and can be restored at once.
  *
- * Beside each recovery file lies a lock that its owner holds as long as it lives. Who finds a file with a lock that
- * nobody holds may take it: no two windows and no two processes take the same, or what is still in use.
- * Main thread, except finding.
+ * Beside each recovery file lies a lock that its owner holds as long as it lives. Who finds a file
+ * with a lock that nobody holds may take it: no two windows and no two processes take the same, or
+ * what is still in use. Main thread, except finding.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* bench-journal.h: finished cells of a bench as lines of JSON, so that a long one can go on.
+/* bench-journal.h: journal of a bench: finished cells as lines of JSON, so that a bench can be
+ * resumed.
  *
  * One line per cell, written at once when the cell is finished: whatever happens, what is in
  * the file is whole, but for a torn last line, which is dropped. A cell is found again by all

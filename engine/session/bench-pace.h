@@ -1,8 +1,8 @@
-/* bench-pace.h: how fast a bench goes, and how long it still will.
+/* bench-pace.h: estimates of a bench's remaining time.
  *
- * A cell is expected to take as long per node as its policy's cells have taken so far, or, of a
- * policy that has not been timed, as its budget suggests. Times here are for people; nothing
- * that is reported depends on them. Used by the thread that runs the bench alone.
+ * A cell is expected to take as long per node as its policy's cells have taken so far, or, if the
+ * policy has not been timed, as its budget suggests. Times here are for display; no reported result
+ * depends on them. Used only by the thread that runs the bench.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* bench-table.h: the numbers of a bench: per graph and policy, and their geometric means.
+/* bench-table.h: summary figures of a bench: per graph and policy, and their geometric means.
  *
  * Over seeds and over graphs means are geometric. A policy counts on a graph if its plan is
  * valid with every seed; what cannot be said is NAN.

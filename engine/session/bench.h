@@ -1,4 +1,4 @@
-/* bench.h: policies measured on the graphs of a suite, cell by cell.
+/* bench.h: bench: policies measured on the graphs of a suite, cell by cell.
  *
  * A bench is what is to be measured: immutable and reference-counted, so any thread may run a
  * part of it. A row is one graph with the cells of all policies and seeds; it is made whole and

@@ -1,7 +1,7 @@
-/* causes.h: why a device does, or does not do, what it does at some time: a chain of causes.
+/* causes.h: chain of causes of a device's activity, or idle gap, at a given time.
  *
- * Each cause explains when the one before it began, back to what starts the run or, where a gap
- * is asked about, to what was running already when the gap began. Immutable; keeps its trace.
+ * Each cause explains the start of the one before it, back to the start of the run or, for a gap,
+ * to an op or transfer that was already running when the gap began. Immutable; keeps its trace.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* cell-names.h: names of the parameters whose cells people look at (engine/graph/cells.h). */
+/* cell-names.h: names of the parameters of cells, for display (engine/graph/cells.h). */
 #pragma once
 
 #include "engine/graph/cells.h"

@@ -1,4 +1,5 @@
-/* change-rows.h: the nodes that a difference is about, as rows: what lists of changes show and files of them hold.
+/* change-rows.h: the changed nodes of a difference as rows, for lists of changes and exported
+ * files.
  *
  * Functions of immutable values, for any thread.
  */

@@ -1,7 +1,7 @@
-/* coloring.h: what fills nodes in pictures, by the word that views, scripts and files have for it.
+/* coloring.h: node colourings by name, as views, scripts and files use them.
  *
- * "device", "op", "priority", "script" (numbers that a script found, kept by the view), or a field of
- * node-field.h that is a number.
+ * "device", "op", "priority", "script" (values computed by a script, kept by the view), or a
+ * numeric field of node-field.h.
  */
 #pragma once
 

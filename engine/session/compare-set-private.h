@@ -1,4 +1,4 @@
-/* compare-set-private.h: what the files of a compare set share. */
+/* compare-set-private.h: state of a compare set, shared by its source files. */
 #pragma once
 
 #include "engine/session/compare-set.h"

@@ -1,17 +1,20 @@
-/* compare-set.h: which plans of a session are looked at beside each other, and how.
+/* compare-set.h: the runs of a session that are compared side by side, and the options of the
+ * comparison.
  *
- * A GObject of the main thread; a session owns one. Up to four runs of the session's list, the first of which is
- * what the others are measured by; of two of them, the pair, there is a difference. Mouse, keys and Lua change it by
- * the same calls; what changes is said as a line of Lua by "log", which the session passes on.
+ * A GObject of the main thread; a session owns one. Up to four runs of the session's list; the
+ * first is the reference for the others. Two of them are the pair, for which there is a difference.
+ * Mouse, keys and Lua change the set by the same calls; each change emits "log" with a line of Lua,
+ * which the session forwards.
  *
- * A run that leaves the list leaves the set, and takes its place again where an undo brings it back. One that an edit
- * or another cluster replaces is replaced here, too. Neither is logged: what did it has been.
+ * A run that is removed from the list is removed from the set, and returns to its place if an undo
+ * restores it. A run that an edit or another cluster replaces is replaced here, too. Neither is
+ * logged, because the command that caused it was.
  *
- * A set of nothing is closed.
+ * An empty set is closed.
  *
- * Properties: "open" (boolean: the window shows the comparison), "runs" (pointer, GPtrArray of GobanRun), "pair"
- *   (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync" (uint), "scales" (boolean: own ones), "lanes"
- *   (boolean: all), "difference" (pointer, nullable).
+ * Properties: "open" (boolean: the window shows the comparison), "runs" (pointer, GPtrArray of
+ *   GobanRun), "pair" (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync"
+ *   (uint), "scales" (boolean: own ones), "lanes" (boolean: all), "difference" (pointer, nullable).
  * Signal: "log" (const char *lua).
  */
 #pragma once

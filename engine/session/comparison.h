@@ -1,6 +1,5 @@
-/* comparison.h: several policies on one graph and cluster, ranked, with the lower bound
- * and an honest word about whether placing was worth it.
- */
+/* comparison.h: comparison of several policies on one graph and cluster: a ranking, the lower
+ * bound, and a note if placement gains nothing. */
 #pragma once
 
 #include "engine/session/run.h"

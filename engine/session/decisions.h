@@ -1,6 +1,7 @@
-/* decisions.h: how a run's policy came to its plan, with names of nodes and devices, for files and scripts.
+/* decisions.h: decision logs of GO's runs with names of nodes and devices, for files and scripts.
  *
- * Runs of GO's policies have a log (engine/policy/decision-log.h), as goban_run_get_decisions() says.
+ * Runs of GO's policies have a log (engine/policy/decision-log.h), returned by
+ * goban_run_get_decisions().
  */
 #pragma once
 

@@ -1,7 +1,8 @@
-/* difference.h: what two runs of one graph do otherwise, exactly, node by node.
+/* difference.h: exact difference of two runs of one graph, node by node.
  *
- * Immutable and reference-counted; made in any thread. What differs in the plans is a fact; what differs in
- * time is a change only from a threshold on, for one early move shifts everything after it a little.
+ * Immutable and reference-counted; made in any thread. Every difference of the plans counts. A
+ * difference of times counts only above a threshold, because one early move shifts everything after
+ * it a little.
  */
 #pragma once
 

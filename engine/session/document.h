@@ -1,17 +1,18 @@
-/* document.h: which session file a session is of, and whether it has changed since it was saved.
+/* document.h: the session file of a session, and its "changed since the last save" state.
  *
- * A GObject of the main thread that belongs to a session, one each; whoever asks for it first makes it. What
- * is a change is what a person or a policy has made: plans, cluster, pins, notes. Undoing back to what was saved is
- * none, and how the session is looked at is none either, though the file holds it.
+ * A GObject of the main thread, one per session, created on first use. Plans, cluster, pins and
+ * notes count as changes. Undoing back to the saved state does not, and neither does the view,
+ * although the file contains it.
  *
- * Properties: "path" (string, nullable; told after each saving too), "changed" (boolean).
+ * Properties: "path" (string, nullable; notified after each save, too), "changed" (boolean).
  * Signals:
- *   "touched" (): something is different that a session file holds
- *   "replaced" (GobanSnapshot *snapshot): another graph takes the place of changes that were neither saved nor discarded:
- *     the session as it was
- *   "saved" (gboolean is_saved): saving in a worker has ended, unless in a conflict
- *   "conflict" (const char *path): another program has changed the file, which was not saved to
- *   "graph-missing" (const char *path, const char *graph_path): a session was not opened, for its graph is not there
+ *   "touched" (): something that a session file holds has changed
+ *   "replaced" (GobanSnapshot *snapshot): another graph was opened while changes were neither saved
+ *     nor discarded: the previous state of the session
+ *   "saved" (gboolean is_saved): saving in a worker has ended, unless with a conflict
+ *   "conflict" (const char *path): another program has changed the file; it was not overwritten
+ *   "graph-missing" (const char *path, const char *graph_path): a session was not opened, since
+ *     its graph is missing
  */
 #pragma once
 

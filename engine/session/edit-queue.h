@@ -1,7 +1,7 @@
-/* edit-queue.h: edits that wait for their turn, for keys pressed faster than plans are simulated.
+/* edit-queue.h: queue of edits, for keys pressed faster than plans are simulated.
  *
- * Each is simulated in a worker on what the one before gave, and added to the session. Private to the session,
- * which owns it. Main thread.
+ * Each is simulated in a worker on what the one before gave, and added to the session. Private to
+ * the session, which owns it. Main thread.
  */
 #pragma once
 

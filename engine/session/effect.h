@@ -1,4 +1,5 @@
-/* effect.h: what a change does to a run, in a number and in words. Thread-safe. */
+/* effect.h: effect of a change on a run: relative makespan, transfers, validity, and a description.
+ * Thread-safe. */
 #pragma once
 
 #include "engine/session/run.h"

@@ -1,7 +1,5 @@
-/* fusing.h: fusion as a user asks for it: after placing, by a word.
- *
- * Thread-safe.
- */
+/* fusing.h: fusion applied to a plan after placement, on request: none or XLA's default.
+ * Thread-safe. */
 #pragma once
 
 #include "engine/plan/plan.h"

@@ -1,8 +1,9 @@
-/* hierarchy-draft.h: a hierarchy while it is being made, for hierarchy*.c alone.
+/* hierarchy-draft.h: a hierarchy under construction. Private to hierarchy*.c.
  *
- * hierarchy-scopes.c reads groups out of names or a plan, hierarchy-cells.c out of parameters, hierarchy-folds.c
- * puts siblings into folds, and hierarchy.c numbers what came out. Group 0 is the root. A parent comes before its children until folds
- * are made; then only parents tell what is where.
+ * hierarchy-scopes.c reads groups out of names or a plan, hierarchy-cells.c out of parameters,
+ * hierarchy-folds.c puts siblings into folds, and hierarchy.c numbers what came out. Group 0 is the
+ * root. A parent comes before its children until folds are made; then only parents tell what is
+ * where.
  */
 #pragma once
 

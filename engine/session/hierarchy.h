@@ -1,10 +1,10 @@
-/* hierarchy.h: nodes put into groups within groups: what the graph pane closes and opens.
+/* hierarchy.h: hierarchy of node groups that the graph pane opens and closes.
  *
- * Immutable and reference-counted; made in any thread; the same graph, grouping and plan give the same
- * bytes. Groups are numbered in preorder: a parent comes before what is below it, and that is one run of
- * numbers; children are in the order of their first nodes; group 0 is the whole graph. Every node is in
- * exactly one group, the innermost that holds it, and a group's nodes are those of all groups below it as
- * well.
+ * Immutable and reference-counted; made in any thread; the same graph, grouping and plan give the
+ * same bytes. Groups are numbered in preorder: a parent comes before what is below it, and that is
+ * one run of numbers; children are in the order of their first nodes; group 0 is the whole graph.
+ * Every node is in exactly one group, the innermost that holds it, and a group's nodes are those of
+ * all groups below it as well.
  *
  *   scope    by the parts of names between '/'. A chain of scopes with one child each is one group, a
  *            scope of one node is none, and a node named like a scope is in it. Names without '/' are cut
@@ -22,11 +22,11 @@
  *            outside all groups
  *
  * Five or more siblings whose names differ in one number only are put into one more group, a fold,
- * "layer_[0-23]" (TensorBoard folds from five on), unless nothing else would be left beside it; nodes
- * fold if they also have one op, and not those outside all groups, whose numbers only count them. Parameters, uses
- * and clusters do not fold: a box of all "Conv_[1-53]" would be the whole network. More
- * than 1000 children are put into folds by ranges, "1-1000" (Model Explorer's limit). So nobody ever sees
- * more than about 1000 boxes at once that they did not open themselves.
+ * "layer_[0-23]" (TensorBoard folds from five on), unless nothing else would be left beside it;
+ * nodes fold if they also have one op, and not those outside all groups, whose numbers only count
+ * them. Parameters, uses and clusters do not fold: a box of all "Conv_[1-53]" would be the whole
+ * network. More than 1000 children are put into folds by ranges, "1-1000" (Model Explorer's limit).
+ * So nobody ever sees more than about 1000 boxes at once that they did not open themselves.
  */
 #pragma once
 

@@ -1,9 +1,7 @@
-/* history.h: the states a session has left, with the names of the changes that led away from them.
+/* history.h: undo and redo stacks of immutable session states, with the names of the changes.
  *
- * Two stacks without an end, what can be undone and what can be redone. It does not hold the present: whoever goes
- * back gives it, so that what was changed since without a record (which plan is shown) is there again after
- * a redo. Runs that only states far from the present hold rest (run.h), and are woken on the way back.
- * Main thread.
+ * Both stacks are unbounded. The present is not in them: the caller of undo or redo passes it, so
+ * that state changed without a record (the shown plan) is restored afterwards.
  */
 #pragma once
 

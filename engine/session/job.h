@@ -1,4 +1,4 @@
-/* job.h: one piece of long work in a worker thread, with progress, an end and a way to stop it.
+/* job.h: a long task in a worker thread, with progress, completion and cancellation.
  *
  * Made and watched on the main thread. The worker may report as often as it likes: progress is
  * a mailbox that keeps the latest value, emptied at most once per 33 ms on the main loop.

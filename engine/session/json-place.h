@@ -1,4 +1,4 @@
-/* json-place.h: on which line of a JSON text a value stands, for messages. */
+/* json-place.h: line number of a value in a JSON text, for messages. */
 #pragma once
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* log-lines.h: changes of a session as lines of Lua that make them again, anywhere.
+/* log-lines.h: Lua lines that repeat the changes of a session, for the log.
  *
  * A line names what it means by name or number, never "the selection", and runs without a window.
  * All that return text return one line, (transfer full).

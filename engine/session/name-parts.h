@@ -1,4 +1,4 @@
-/* name-parts.h: how a node's name is cut into scopes, and which of them are numbered.
+/* name-parts.h: splitting of node names into scopes, and detection of numbered scopes.
  *
  *   "encoder/layer_3/lstm/MatMul"   a name with '/' is cut there and nowhere else
  *   "encoder.layer.3.query.bias"    one without is cut at dots; a number belongs to the word before it

@@ -1,8 +1,8 @@
-/* node-field.h: what can be asked of a node by name, one row a field.
+/* node-field.h: fields of a node by name, one table row per field.
  *
- * Queries, scripts and columns of tables share these names. Times are microseconds and sizes
- * bytes; NAN and NULL mean that nobody knows. Some fields are of a run: its devices, priorities
- * and times. Immutable values only, so any thread may ask.
+ * Queries, scripts and columns of tables share these names. Times are microseconds and sizes bytes;
+ * NAN and NULL mean unknown. Some fields depend on a run: devices, priorities and times. Immutable
+ * values only, for any thread.
  */
 #pragma once
 

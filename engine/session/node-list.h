@@ -1,4 +1,4 @@
-/* node-list.h: nodes in the order of a field, and as lines of text: what tables of nodes show.
+/* node-list.h: nodes sorted by a field, and their text, for tables of nodes.
  *
  * Functions of immutable values, for any thread.
  */

@@ -1,4 +1,5 @@
-/* node-values.h: one number of every node of a graph: what a colouring shows and a histogram counts.
+/* node-values.h: one number per node of a graph, with its place on a colour ramp and in a
+ * histogram.
  *
  * Immutable and reference-counted: any thread may read it. Every known value has a place on a ramp,
  * 0 at the least and 1 at the most, equal values one place, larger ones never a lower; bins of a

@@ -1,12 +1,12 @@
-/* preview.h: what an edit would give, while the hand still moves.
+/* preview.h: live preview: the simulated result of an edit while the user is still dragging.
  *
- * A GObject of the main thread. Edits are simulated in a worker, one at a time, and the latest asked for counts: one that
- * is asked for while another is simulated replaces the one that waits. The session is not touched; whoever lets go takes
- * the run by goban_session_add_edit().
+ * A GObject of the main thread. Edits are simulated in a worker, one at a time; a newer request
+ * replaces the waiting one. The session is not changed; on release, the caller adds the run with
+ * goban_session_add_edit().
  *
- * A session has one for all its panes, so that they show the same in one frame.
+ * A session has one for all its panes, so that they show the same run in one frame.
  *
- * Signal: "changed": there is a newer answer, or what was there is dropped.
+ * Signal: "changed": there is a newer result, or the result was dropped.
  */
 #pragma once
 

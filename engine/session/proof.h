@@ -1,4 +1,4 @@
-/* proof.h: what a policy's own proof says of its plan, in words. */
+/* proof.h: description of the optimality proof that a policy gives for its plan. */
 #pragma once
 
 #include <glib.h>

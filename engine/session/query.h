@@ -1,21 +1,21 @@
-/* query.h: which nodes people mean: the language of the search box and of graph:where().
+/* query.h: query language for nodes, used by the search box and by graph:where().
  *
  *   query      = and { "or" and }
  *   and        = not { "and" not }
  *   not        = "not" not | "(" query ")" | comparison | pattern | text
  *   comparison = field ( "=" | "==" | "!=" | "~=" | "<" | "<=" | ">" | ">=" | "~" | "!~" ) value
  *   pattern    = "/" regular expression "/" [ "i" ] | ( "~" | "!~" ) value:
- *                nodes whose name or op it finds; i: whatever the case
- *   text       = a word or string alone: nodes whose name or op contains it, whatever its case
+ *                nodes whose name or op matches; i: case-insensitive
+ *   text       = a word or string alone: nodes whose name or op contains it, case-insensitive
  *
  * Fields are those of node-field.h. A value is a word, a string in '' or "", or a number with a
- * unit where the field has one ("1.5ms", "16GB"); times other than 0 must say theirs. "~" searches
- * a regular expression, which may stand between slashes too. A word that begins with a slash and
- * does not end with one, "/enc/a", is a word. What nobody knows matches only "!=" and "!~".
+ * unit if the field has one ("1.5ms", "16GB"); times other than 0 need a unit. "~" searches a
+ * regular expression, which may stand between slashes too. A word that begins with a slash and does
+ * not end with one, "/enc/a", is a word. Unknown values match only "!=" and "!~".
  *
  *   cost > 1ms and name ~ 'dec/.*' and (device = 'gpu:1' or slack < 20us)
  *
- * A query is immutable; any thread may ask it.
+ * A query is immutable and can be used by any thread.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
-/* report.h: what the programs say of graphs, runs and comparisons, as text for people and
- * as JSON for scripts. The JSON's keys are promised in the man page.
+/* report.h: reports of graphs, runs and comparisons, as text and as JSON.
  *
- * All return (transfer full) text that ends in a newline. Numbers follow no locale.
+ * The keys of the JSON are documented in the man page and stable. All functions return (transfer
+ * full) text that ends in a newline. Numbers do not depend on the locale.
  */
 #pragma once
 

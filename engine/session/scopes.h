@@ -1,4 +1,4 @@
-/* scopes.h: nodes put together by the scopes of their names.
+/* scopes.h: node groups by the scopes of their names.
  *
  * At depth 2 "dec/lstm_7/add" belongs to "dec/lstm_7" and "dec/add" to itself. Groups are in the
  * order of their first nodes.

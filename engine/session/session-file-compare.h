@@ -1,4 +1,5 @@
-/* session-file-compare.h: which plans are beside each other, and how, as a session file has it.
+/* session-file-compare.h: the "compare" object of a session file: the compared plans and the
+ * options.
  *
  *   "compare": {
  *     "lanes": "all",            left out: of devices alone

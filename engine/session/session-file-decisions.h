@@ -1,4 +1,5 @@
-/* session-file-decisions.h: how GO came to a plan, as a run of a session file has it.
+/* session-file-decisions.h: the "decisions" object of a run in a session file: the decision log of
+ * GO.
  *
  *   "decisions": {
  *     "entropies": { "placement": [ "0.5 3*0.25 28*-" ] },   nats a node, "-": nobody knows
@@ -9,9 +10,10 @@
  *                  "update": 1 } ],
  *     "tasks": "placement" }
  *
- * A line of a task's changes is its row, what it had ("-": nothing) and has, the probability, the entropy, and numbers
- * of nodes. The record of the last step, which has the probabilities of what was not chosen, is not kept. A log of
- * more than GOBAN_SESSION_DECISIONS_BYTES is left out, and "decisions_left_out" says how large it was.
+ * A line of a task's changes is its row, what it had ("-": nothing) and has, the probability, the
+ * entropy, and numbers of nodes. The record of the last step, which has the probabilities of what
+ * was not chosen, is not kept. A log of more than GOBAN_SESSION_DECISIONS_BYTES is left out, and
+ * "decisions_left_out" says how large it was.
  */
 #pragma once
 

@@ -1,6 +1,8 @@
-/* session-file-names.h: the names of a graph's nodes in session files, for the day when its file has other ones.
+/* session-file-names.h: node names in session files, to match nodes if the graph's file has
+ * changed.
  *
- * Only of graphs that come from a file: what a spec or the session itself makes is the same another time.
+ * Only of graphs that come from a file: what a spec or the session itself makes is the same another
+ * time.
  */
 #pragma once
 

@@ -1,13 +1,15 @@
-/* session-file.h: a session as a text of its own, that is read again and that diffs.
+/* session-file.h: session files: a session as text that can be read back and compared line by
+ * line.
  *
- * A snapshot is what a session file holds, as one immutable, reference-counted value: it takes references where the
- * session has immutable values, so that taking one costs the main thread nothing and a worker can write it.
+ * A snapshot is what a session file holds, as one immutable, reference-counted value: it takes
+ * references where the session has immutable values, so that taking one costs the main thread
+ * nothing and a worker can write it.
  *
- * The text is JSON with sorted keys, one thing a line; the same session is the same bytes. The graph is named and
- * not held, by a path relative to the file where it lies below it, by its spec, or line by line where a script made it; its
- * hash tells whether it is still the same. Files of older versions are read; a newer one is refused.
- * A plan's numbers stand in rows of GOBAN_SESSION_ROW nodes, so that
- * moving a node changes one line.
+ * The text is JSON with sorted keys, one thing a line; the same session is the same bytes. The
+ * graph is named and not held, by a path relative to the file where it lies below it, by its spec,
+ * or line by line where a script made it; its hash tells whether it is still the same. Files of
+ * older versions are read; a newer one is refused. A plan's numbers stand in rows of
+ * GOBAN_SESSION_ROW nodes, so that moving a node changes one line.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* session-private.h: what the files share that change a session. */
+/* session-private.h: internal functions of a session, shared by the files that change it. */
 #pragma once
 
 #include "engine/session/edit.h"

@@ -1,4 +1,5 @@
-/* session-reader.h: the values of session files, each refused with its line where it is not what it should be.
+/* session-reader.h: typed reading of the values in session files, with errors that name the
+ * line.
  *
  * A key that is absent leaves its variable alone. All return %FALSE with %GOBAN_ERROR_PARSE set.
  */

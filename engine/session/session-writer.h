@@ -1,4 +1,4 @@
-/* session-writer.h: writes the text of session files, one thing a line, keys as they come.
+/* session-writer.h: writer of session files: one item per line, keys in the order of the calls.
  *
  * Commas and indentation are the writer's; what is between open and close is indented by one more.
  */

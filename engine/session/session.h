@@ -1,17 +1,19 @@
-/* session.h: the one state behind the window, the console and the headless host.
+/* session.h: session: the single state behind the window, the console and the headless host.
  *
  * A GObject of the main thread. Panes observe it ("notify::...", "items-changed", the signals
  * below) and never each other; Lua and the mouse change it by the same calls.
  *
- * Properties: "graph" (boxed-like pointer, changed: all runs are gone), "cluster",
- * "current-run" (GobanRun, nullable), "ghost" (GobanRun, nullable: what the current run was made from by the last edit;
- * it may be of another cluster with the same devices), "pinned" (GobanSelection), "selection" (GobanSelection), "job"
- * (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name" (string, nullable), "notes" (string),
- * "shown-run" (GobanRun, nullable: what pictures are of: the current run, or a step on the way to it). How all this is
- * looked at is the session's view (view.h); which plans are beside each other, its compare set (compare-set.h).
+ * Properties: "graph" (boxed-like pointer, changed: all runs are gone), "cluster", "current-run"
+ * (GobanRun, nullable), "ghost" (GobanRun, nullable: what the current run was made from by the last
+ * edit; it may be of another cluster with the same devices), "pinned" (GobanSelection), "selection"
+ * (GobanSelection), "job" (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name"
+ * (string, nullable), "notes" (string), "shown-run" (GobanRun, nullable: what pictures are of: the
+ * current run, or a step on the way to it). How all this is looked at is the session's view
+ * (view.h); which plans are beside each other, its compare set (compare-set.h).
  *
- * Runs, cluster, ghost and pinned nodes are one value (state.h), which undo brings back; opening a graph
- * begins a new history. A change of that value has all of its signals told once it is complete.
+ * Runs, cluster, ghost and pinned nodes are one value (state.h), which undo brings back; opening a
+ * graph begins a new history. A change of that value has all of its signals told once it is
+ * complete.
  *
  * Signals:
  *   "replacing" (): another graph is about to take the place of the one that is open, in whatever way; all of the

@@ -1,8 +1,9 @@
-/* set-words.h: the shortest words for a set of nodes that name it exactly, as a line of the log has them.
+/* set-words.h: shortest exact description of a set of nodes, for lines of the log.
  *
- * Names where there are few, else ranges of ids; where those are long, what is shorter: groups by scope or those that
- * are shown, the query that found the set, or all but some. Each replays to the same set: groups are of the graph alone, and a query that asks
- * for a run is used only while that run is the one in view. A view owns one (view.h). Main thread.
+ * Names where there are few, else ranges of ids; where those are long, what is shorter: groups by
+ * scope or those that are shown, the query that found the set, or all but some. Each replays to the
+ * same set: groups are of the graph alone, and a query that asks for a run is used only while that
+ * run is the one in view. A view owns one (view.h). Main thread.
  */
 #pragma once
 

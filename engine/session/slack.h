@@ -1,8 +1,8 @@
-/* slack.h: how much later each op of a run could finish without making the run longer.
+/* slack.h: slack of each op of a run: the delay of its finish that does not lengthen the run.
  *
- * Every device keeps its order of ops and every transfer its duration; transfers are not held
- * to wait for each other again. So a slack says where there is room, not that all of it can
- * be used at once. O(N log N + E log T), computed once per run.
+ * Every device keeps its order of ops and every transfer its duration; new contention between
+ * transfers is ignored. So slack shows where there is room, but not all of it can be used at once.
+ * O(N log N + E log T), computed once per run.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* snapshot.h: what a session file holds, for the files that write and read it. */
+/* snapshot.h: contents of a session file, shared by its reader and its writer. */
 #pragma once
 
 #include "engine/session/compare-set.h"

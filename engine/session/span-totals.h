@@ -1,8 +1,9 @@
-/* span-totals.h: what devices did in a span of a run: busy, idle, sending, bytes, and the ops that took most of it.
+/* span-totals.h: device totals in a time span of a run: busy, idle, sending, bytes, longest ops.
  *
- * Immutable values made from a trace: any thread. An op or a transfer that is partly in the span counts with that part of
- * its time, and a transfer with that share of its bytes; one that takes no time has all its bytes where it happens. The end of
- * a span belongs to what follows it, except at the end of the run.
+ * Immutable values made from a trace: any thread. An op or a transfer that is partly in the span
+ * counts with that part of its time, and a transfer with that share of its bytes; one that takes no
+ * time has all its bytes where it happens. The end of a span belongs to the next span, except at
+ * the end of the run.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
-/* state.h: all of a session that can be undone, as one value.
+/* state.h: the undoable state of a session, as one immutable value.
  *
- * A state is immutable from the moment a session has it, and reference-counted: undo is going back to the
- * value before, whatever the command was. All that it points to is immutable too, so states that
- * differ in one run share all the others, and any thread may read one.
+ * A state is immutable from the moment a session has it, and reference-counted: undo is going back
+ * to the value before, whatever the command was. All that it points to is immutable too, so states
+ * that differ in one run share all the others, and any thread may read one.
  *
  * To change something, copy, change the copy, and give that away. The functions that change take a
  * draft: a state with one reference, its maker's.

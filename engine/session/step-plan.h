@@ -1,9 +1,10 @@
-/* step-plan.h: from choices of a decision log to the plan that GO had made of them.
+/* step-plan.h: the plan of GO after a step of its decision log.
  *
- * Devices are what was chosen. Kernels are those that levels of fusion make, or where fusion was not decided the
- * default ones or none; the order is that of levels of scheduling, or where that was not decided the upward ranks under the
- * placement, of ops or of kernels, or what the final plan has. Which of these it was no log says, so they are tried,
- * and the one is taken whose makespan is the log's. Any thread.
+ * Devices are what was chosen. Kernels are those that levels of fusion make, or where fusion was
+ * not decided the default ones or none; the order is that of levels of scheduling, or where that
+ * was not decided the upward ranks under the placement, of ops or of kernels, or what the final
+ * plan has. Which of these it was no log says, so they are tried, and the one is taken whose
+ * makespan is the log's. Any thread.
  */
 #pragma once
 

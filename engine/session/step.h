@@ -1,12 +1,14 @@
-/* step.h: a run's plan on the way there: what it was after so many of the decisions that led to it.
+/* step.h: intermediate plans of a run: the plan after the first n decisions of its log.
  *
- * Of a run that has a decision log (engine/policy/decision-log.h). Step n is the plan after n decisions: 0 is what it
- * began with, which is no plan where the network chose for every node first; then the first step is 1. The last one
- * is mostly the run's own plan, but need not be: where no log ends in the best plan, what was improved last is told.
+ * Of a run that has a decision log (engine/policy/decision-log.h). Step n is the plan after n
+ * decisions: 0 is what it began with, which is no plan where the network chose for every node
+ * first; then the first step is 1. The last one is mostly the run's own plan, but need not be:
+ * where no log ends in the best plan, what was improved last is told.
  *
- * A log holds choices, not plans. What was not decided, the order and the kernels that followed from the choices, is made
- * as the policy makes it, and where that can be done in more than one way, in the way whose makespan is what the log
- * says. Functions of immutable values, for any thread.
+ * A log holds choices, not plans. What was not decided, the order and the kernels that followed
+ * from the choices, is made as the policy makes it, and where that can be done in more than one
+ * way, in the way whose makespan is what the log says. Functions of immutable values, for any
+ * thread.
  */
 #pragma once
 

@@ -1,7 +1,9 @@
-/* stepper.h: makes the run of the step that a session's view shows, in a worker, and keeps a few.
+/* stepper.h: background maker of the intermediate run that a session's view shows, with a small
+ * cache.
  *
- * A session owns one. What it has made last stays until the next is there, so that graph, timeline and makespan always
- * are of one plan. The step after the one that is shown is made ahead. Main thread.
+ * A session owns one. What it has made last stays until the next is there, so that graph, timeline
+ * and makespan always are of one plan. The step after the one that is shown is made ahead. Main
+ * thread.
  */
 #pragma once
 

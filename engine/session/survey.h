@@ -1,8 +1,9 @@
-/* survey.h: where nodes could go: what moving them to each device would give, one after the other.
+/* survey.h: survey of alternative devices: simulates moving nodes to each device in turn.
  *
- * A GObject of the main thread; simulates in a worker. Devices beyond the first GOBAN_SURVEY_MOST are not looked at.
+ * A GObject of the main thread; simulates in a worker. Only the first GOBAN_SURVEY_MOST devices are
+ * tried.
  *
- * Signal: "changed": one more device is known.
+ * Signal: "changed": the result of one more device is known.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
-/* time-marks.h: moments of a run that people want to find again, each with a name.
+/* time-marks.h: named time marks of a run, set by the user.
  *
- * A GObject of the main thread that belongs to a view; no two marks are at one time. They are times and not ops: another
- * plan for the same graph has them where they are, so that two plans can be looked at by the same moments.
+ * A GObject of the main thread that belongs to a view; no two marks are at one time. They are times
+ * and not ops: another plan for the same graph has them where they are, so that two plans can be
+ * looked at by the same moments.
  *
  * Signals: "changed" (); "log" (const char *lua): a change as the line that would make it.
  */

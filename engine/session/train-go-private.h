@@ -1,4 +1,4 @@
-/* train-go-private.h: between the two halves of train-go.h: learning and reporting. */
+/* train-go-private.h: data shared by the two halves of train-go.h: learning and reporting. */
 #pragma once
 
 #include "engine/rl/pretrain.h"

@@ -1,8 +1,9 @@
-/* train-go.h: GO's network taught beforehand: from options to files, in one call that may be stopped.
+/* train-go.h: pre-training of GO's network: from options to files, in one call that can be
+ * stopped.
  *
- * Two files come of it: OUTPUT, the network, which the policies load; and OUTPUT.run, the run itself, which is
- * kept up to date every minute and from which a later call goes on to the same bytes. A report is made whole and
- * then only read.
+ * Two files come of it: OUTPUT, the network, which the policies load; and OUTPUT.run, the run
+ * itself, which is kept up to date every minute and from which a later call goes on to the same
+ * bytes. A report is made whole and then only read.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* train-log.h: the curves of a training run, written by its worker and read by anybody meanwhile.
+/* train-log.h: thread-safe learning curves: written by the training worker, read by any thread.
  *
  * Reference-counted; all functions may be called from any thread.
  */

@@ -1,7 +1,8 @@
-/* train-sitting.h: one sitting of a training: steps until it is done or stopped, files kept up to date.
+/* train-sitting.h: one sitting of a training run: steps until it is done or stopped, with files
+ * kept up to date.
  *
- * Two files come of it: OUTPUT, the network that policies load, and OUTPUT.run, the run itself, written every minute and
- * from which a later sitting goes on to the same bytes.
+ * Two files come of it: OUTPUT, the network that policies load, and OUTPUT.run, the run itself,
+ * written every minute and from which a later sitting goes on to the same bytes.
  */
 #pragma once
 

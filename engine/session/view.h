@@ -1,12 +1,14 @@
-/* view.h: how a session is looked at: what its panes share, a session file keeps, and no undo knows.
+/* view.h: view state shared by all panes; saved with the session, not undoable.
  *
- * A GObject of the main thread; a session owns one. Mouse, keys and Lua change it by the same calls;
- * what changes is said as a line of Lua by "log", which the session passes on.
+ * A GObject of the main thread; a session owns one. Mouse, keys and Lua change it by the same
+ * calls; each change emits "log" with a line of Lua, which the session forwards.
  *
- * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
- *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes), "step" (int).
- * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to go there;
- *   "bookmarked" (): another place is kept. Marks of times have signals of their own (time-marks.h).
+ * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping),
+ *   "expanded" (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer,
+ *   GobanLanes), "step" (int).
+ * Signals: "log" (const char *lua); "look" (const GobanSight *): asks the graph pane to show that
+ *   place; "bookmarked" (): a bookmark was added. Time marks have signals of their own
+ *   (time-marks.h).
  */
 #pragma once
 

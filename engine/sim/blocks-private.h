@@ -1,4 +1,5 @@
-/* blocks-private.h: what blocks.c works on and blocks-trace.c writes down. */
+/* blocks-private.h: state and record of a blocks simulation: blocks.c runs it, blocks-trace.c makes
+ * the trace. */
 #pragma once
 
 #include "engine/sim/blocks.h"

@@ -1,4 +1,4 @@
-/* evaluator.h: many plans of one cost model, simulated side by side.
+/* evaluator.h: parallel simulation of many plans of one cost model.
  *
  * Keeps one simulator per thread. The outcome of a plan does not depend on the others, nor on
  * the number of threads, so a search that asks in batches gives the same bytes on every machine.

@@ -1,7 +1,7 @@
-/* sim-heap.h: the two heaps of the event loop, over memory that others own.
+/* sim-heap.h: the two binary heaps of the event loop, over memory that the caller owns.
  *
- * Private to engine/sim. Keys are unique 64-bit numbers, the smallest first: the upper
- * half says how urgent (a rank or the number of an instant), the lower half who.
+ * Private to engine/sim. Keys are unique 64-bit numbers, the smallest first: the upper half is the
+ * urgency (a rank or the number of an instant), the lower half the id.
  */
 #pragma once
 

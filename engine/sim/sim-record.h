@@ -1,4 +1,4 @@
-/* sim-record.h: memory of a device during a run, and the record that a trace is made of.
+/* sim-record.h: memory use of a device during a run, and the record from which a trace is made.
  *
  * Private to engine/sim.
  */

@@ -1,7 +1,7 @@
-/* sim-tables.h: what a run reads of the graph, as flat arrays.
+/* sim-tables.h: flat tables of the graph that the simulator reads.
  *
- * Private to engine/sim. One set of them is of the costs, and stays; a plan that fuses nodes brings
- * another, of the graph with every cluster drawn together.
+ * Private to engine/sim. One set of tables belongs to the cost model and stays; a plan that fuses
+ * nodes has its own, made of the graph with every cluster merged into one op.
  */
 #pragma once
 

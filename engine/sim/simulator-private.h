@@ -1,14 +1,14 @@
-/* simulator-private.h: what the event loop works on.
+/* simulator-private.h: state of the simulator, shared by its source files.
  *
- * Private to engine/sim. Three kinds of data, all flat arrays with 32-bit ids, allocated
- * when the simulator is made: the tables are of the costs and never change, but that a plan which
- * fuses brings its own (sim-fused.c); the layout is of one plan (sim-layout.c); the rest is
- * the state of one run (sim-reset.c, sim-loop.c). Arrays are as long as the costs' tables need; a
+ * Private to engine/sim. Three kinds of data, all flat arrays with 32-bit ids, allocated when the
+ * simulator is made. The tables belong to the cost model and never change, but a plan that fuses
+ * has its own (sim-fused.c); the layout belongs to one plan (sim-layout.c); the rest is the state
+ * of one run (sim-reset.c, sim-loop.c). Arrays are as long as the cost model's tables need; a
  * plan's are never longer.
  *
- * A move is a tensor that crosses to one device. Moves are numbered by (tensor, device), so
- * their ids order them as the rules do. A holding is a tensor in the memory of one device:
- * tensor t at home is holding t, where move m leads is holding n_tensors + m.
+ * A move is a tensor that crosses to one device. Moves are numbered by (tensor, device), so their
+ * ids order them as the rules do. A holding is a tensor in the memory of one device: tensor t on
+ * its producer's device is holding t, on the target of move m it is holding n_tensors + m.
  */
 #pragma once
 

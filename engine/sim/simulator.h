@@ -1,4 +1,4 @@
-/* simulator.h: runs a plan on a cluster, event by event, without chance.
+/* simulator.h: deterministic discrete-event simulation of a plan on a cluster.
  *
  * The rules, which trace-check.h proves of every trace from first principles:
  *

@@ -1,4 +1,5 @@
-/* trace-check-private.h: what the checker knows of a trace, gathered from its public face.
+/* trace-check-private.h: index of a trace for the checker, built from the public interface of the
+ * trace.
  *
  * Private to trace-check*.c, which share nothing with the simulator.
  */

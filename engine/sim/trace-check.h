@@ -1,4 +1,4 @@
-/* trace-check.h: proves that a trace obeys the rules of simulator.h.
+/* trace-check.h: checker: proves that a trace obeys the rules of simulator.h.
  *
  * Shares no code with the simulator and reads only the trace, the plan and the costs. It
  * walks through the instants of the trace: what finishes is taken from there, what must

@@ -1,4 +1,4 @@
-/* trace-private.h: what a trace holds and how the simulator makes one.
+/* trace-private.h: data of a trace, and its constructor for the simulator.
  *
  * Private to engine/sim. Written once, by goban_trace_new_from_run().
  */

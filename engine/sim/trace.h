@@ -1,8 +1,8 @@
-/* trace.h: what a simulation did: when every op ran, when every tensor moved, and why.
+/* trace.h: trace of a simulation: the times of every op and every transfer, and their causes.
  *
- * Immutable and reference-counted. Times are microseconds from the start of the run.
- * Spans and transfers are kept even when the run is invalid (out of memory, say), so
- * that people can see what went wrong; a run that cannot start at all has none.
+ * Immutable and reference-counted. Times are microseconds from the start of the run. Spans and
+ * transfers are kept even if the run is invalid (out of memory, for example), so that users can see
+ * the reason; a run that cannot start at all has none.
  */
 #pragma once
 
