@@ -1,4 +1,4 @@
-/* camera.h: where a point of the world is on the screen.
+/* camera.h: camera: the transform from world to screen coordinates.
  *
  * screen = world * scale + offset, in pixels of the surface. Plain values.
  */

@@ -1,7 +1,8 @@
-/* compare-marks.h: what of a difference each item of an outline has to show.
+/* compare-marks.h: difference marks of the items of an outline.
  *
- * Moved and re-fused nodes are always marked; priorities and times only where they are exceptions: what is true
- * of more than half of the graph is said once, in words. Immutable; made in any thread.
+ * Moved and re-fused nodes are always marked. Priorities and times are marked only if they are
+ * exceptions: a change of more than half of the graph is stated once, as text. Immutable; made in
+ * any thread.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* drag-chip.h: what is under the pointer while something is dragged: its name, where it is, what letting go would do. */
+/* drag-chip.h: label at the pointer during a drag: name, current device and the effect of a
+ * drop. */
 #pragma once
 
 #include "ui/draw/lasso.h"

@@ -1,7 +1,7 @@
-/* export-page.h: what export.c puts on a page, and where.
+/* export-page.h: layout of an exported page: title, picture and legend.
  *
- * Private to the files of export. A page borrows what it shows. Its size and places are whole pixels, so
- * that a page painted in tiles is the page painted at once.
+ * Private to the files of export. A page borrows what it shows. Its size and positions are whole
+ * pixels, so that a page painted in tiles equals the page painted at once.
  */
 #pragma once
 

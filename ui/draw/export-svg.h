@@ -1,4 +1,4 @@
-/* export-svg.h: what files of pictures have in common. */
+/* export-svg.h: canonical ids for exported SVG, so that equal pictures are equal files. */
 #pragma once
 
 #include <glib.h>

@@ -1,9 +1,9 @@
-/* export.h: pictures as files: SVG, PNG or PDF, by the ending of the path; SVG where the path
- * is "-", standard output.
+/* export.h: export of pictures as SVG, PNG or PDF, by the suffix of the path. SVG if the path is
+ * "-", standard output.
  *
- * A title above, a legend below. The file is replaced whole, so a failure leaves what was there. The same
- * scene gives the same SVG and PNG, byte for byte. A PNG is painted tile by tile and written row by row: its
- * size costs time and no memory. Any thread.
+ * A title above, a legend below. The file is replaced whole, so a failure leaves what was there.
+ * The same scene gives the same SVG and PNG, byte for byte. A PNG is painted tile by tile and
+ * written row by row: its size costs time and no memory. Any thread.
  */
 #pragma once
 

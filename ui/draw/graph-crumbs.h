@@ -1,4 +1,5 @@
-/* graph-crumbs.h: the line at the top that says inside which open groups one is. */
+/* graph-crumbs.h: breadcrumbs at the top of a graph: the open groups that enclose the visible
+ * part. */
 #pragma once
 
 #include "ui/draw/graph-painter.h"

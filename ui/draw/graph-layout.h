@@ -1,4 +1,5 @@
-/* graph-layout.h: where the items of an outline are in the plane: nodes, closed and open groups.
+/* graph-layout.h: layout of an outline: positions of nodes, closed groups and open groups in the
+ * plane.
  *
  * Layered: producers above consumers, a row per rank, few crossings. Wrapped: the same
  * rows cut into columns and set side by side like newspaper text, for graphs that are

@@ -1,4 +1,4 @@
-/* graph-painter-private.h: what the base picture and the overlay of a graph draw with in common. */
+/* graph-painter-private.h: shared parts of the graph painter: base picture, overlay and edges. */
 #pragma once
 
 #include "ui/draw/graph-painter.h"

@@ -1,7 +1,8 @@
-/* graph-painter.h: draws a graph scene, at the level of detail its size on the surface deserves.
+/* graph-painter.h: painter of graph scenes, with a level of detail that depends on the size on the
+ * surface.
  *
- * Of a scene of an outline, nodes are its items; closed groups are stacked boxes, open ones hulls around
- * what is in them, and their edges are drawn as the layout's wires.
+ * Of a scene of an outline, nodes are its items; closed groups are stacked boxes, open ones hulls
+ * around what is in them, and their edges are drawn as the layout's wires.
  *
  *   node height   nodes                        edges
  *   < 2 px        pixels                       straight, tail to head, one pixel

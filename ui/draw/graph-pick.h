@@ -1,6 +1,7 @@
-/* graph-pick.h: which item is under a point, and which are within a rectangle.
+/* graph-pick.h: hit test of a graph layout: the item at a point, and the items within a rectangle.
  *
- * A uniform grid over the boxes of a layout; nodes are its items. Immutable and reference-counted; keeps a reference on the layout.
+ * A uniform grid over the boxes of a layout; nodes are its items. Immutable and reference-counted;
+ * keeps a reference on the layout.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* graph-plot.h: a graph as it is looked at: grouped, with what is open, hidden and how it is arranged.
+/* graph-plot.h: plot of a graph: its grouping, open groups, hidden nodes and layout.
  *
  * What the window, the headless tool and scripts share, so that they draw the same picture.
  * Immutable and reference-counted; made in any thread.

@@ -1,8 +1,8 @@
-/* graph-scene.h: what there is to see of a graph, as plain arrays.
+/* graph-scene.h: scene of a graph: everything its painter shows, as plain arrays.
  *
- * A scene says nothing of where nodes are (graph-layout.h) or how they look (graph-painter.h).
- * It is made from a graph, and a plan or trace where there is one, or filled by hand; it
- * owns its arrays and is not changed while it is painted. Any thread.
+ * A scene does not contain the positions of nodes (graph-layout.h) or their appearance
+ * (graph-painter.h). It is made from a graph, and a plan or trace if there is one, or filled by
+ * hand; it owns its arrays and is not changed while it is painted. Any thread.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
-/* histogram.h: how many nodes have which value: bars over the ramp that colours them.
+/* histogram.h: histogram of node values: bars over the colour ramp.
  *
- * Bars are as high as the square root of what they count, for a bin of a few nodes must be seen beside
- * one of thousands; what is selected of them stands in front, and what is brushed is framed. Plain
- * values; any thread.
+ * The height of a bar is the square root of its count, so that a bin of a few nodes stays visible
+ * beside one of thousands. The selected part is drawn in front, and the brushed range is framed.
+ * Plain values; any thread.
  */
 #pragma once
 

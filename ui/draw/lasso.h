@@ -1,8 +1,8 @@
-/* lasso.h: a free outline, and what is inside of it.
+/* lasso.h: lasso: a free closed outline, and a test for points inside it.
  *
- * Points are joined in their order, the last with the first; inside is what the line goes around, however often and
- * whichever way (winding number other than 0), so that a line that crosses itself loses nothing. Asking is quick: the
- * outline is cut into bands by height. One thread at a time.
+ * Points are joined in their order, the last with the first; inside is what the line goes around,
+ * however often and whichever way (winding number other than 0), so that a line that crosses itself
+ * loses nothing. Asking is quick: the outline is cut into bands by height. One thread at a time.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
-/* layout-nest.h: what layouts of open groups are made of. Private to graph-layout.
+/* layout-nest.h: nested layout of open groups: entries, hulls and wires. Private to graph-layout.
  *
- * Entries are items, then hulls. Each hull has a layout of its entries, its part. Wires are the pieces
- * that edges are made of: one between two entries of a hull, and from there on one from each entry on
- * the way to the border of the hull around it, up to the items at both ends. Edges share them: what
- * goes from one open group to another is one line there, however many edges it is.
+ * Entries are items, then hulls. Each hull has a layout of its entries, its part. Edges are made of
+ * wires: one between two entries of a hull, and from there on one from each entry on the way to the
+ * border of the hull around it, up to the items at both ends. Edges share wires: all edges from one
+ * open group to another are one line there.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
-/* layout-work.h: what the steps of a layout hand to each other. Private to graph-layout.
+/* layout-work.h: working data shared by the steps of a layout. Private to graph-layout.
  *
- * Items are the nodes, then the dummies: points where a short edge passes a row. A node's
- * dummies are consecutive, one for each row below it, and shared by its edges. Links join
- * items of adjacent rows.
+ * Items are the nodes, then the dummies: points where a short edge passes a row. A node's dummies
+ * are consecutive, one for each row below it, and shared by its edges. Links join items of adjacent
+ * rows.
  */
 #pragma once
 

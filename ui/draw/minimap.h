@@ -1,7 +1,7 @@
-/* minimap.h: the whole of a graph in a corner, with what the view shows of it.
+/* minimap.h: minimap: the whole graph in a corner, with a frame around the visible part.
  *
- * The picture of the graph is painted when the graph or its colours change, the view's frame over it
- * each frame. Plain values; any thread.
+ * The picture of the graph is painted when the graph or its colours change, the view's frame over
+ * it each frame. Plain values; any thread.
  */
 #pragma once
 

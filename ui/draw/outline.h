@@ -1,13 +1,13 @@
-/* outline.h: what of a graph is on the canvas: nodes, closed groups, and the open groups around them.
+/* outline.h: outline of a graph: its visible nodes, closed groups, and the open groups around them.
  *
- * An item is a node or a closed group; a hull is an open group, and hull 0 is the whole graph. Hidden
- * nodes stand nowhere, and a group of hidden nodes alone is gone; nothing else forgets them. Edges join
- * items: one edge for all edges of the graph from one item to another; those within an item are none.
- * Items are in the order of their first nodes, parents of hulls come before their children, and edges
- * are sorted by tail and head. Where nothing is grouped and nothing hidden, items and edges are the
- * graph's own, by the same ids.
+ * An item is a node or a closed group; a hull is an open group, and hull 0 is the whole graph.
+ * Hidden nodes are left out, and so is a group of hidden nodes only; everything else still includes
+ * them. Edges join items: one edge for all edges of the graph from one item to another; edges
+ * within an item are left out. Items are in the order of their first nodes, parents of hulls come
+ * before their children, and edges are sorted by tail and head. If nothing is grouped and nothing
+ * hidden, items and edges are the graph's own, with the same ids.
  *
- * Immutable and reference-counted; made in any thread; to be read, never written, by others.
+ * Immutable and reference-counted; made in any thread; read-only for others.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* palette.h: the colours of pictures, and the second cue that goes with each.
+/* palette.h: colours of the pictures, each with a second cue such as a hatch.
  *
  * Devices take the eight colours of Okabe and Ito, which people with any common colour
  * vision can tell apart, and a hatch, so that colour is never the only channel: device

@@ -1,9 +1,8 @@
-/* pen.h: what painters draw with: pixels of an image, or any cairo context.
+/* pen.h: drawing interface of the painters, over an image's pixels or any cairo context.
  *
  * Painters are written once. Over an image surface the pen writes pixels itself, fast and the same
- * everywhere; over a cairo context (an SVG or PDF page, a GTK snapshot for overlays) it
- * makes paths. Coordinates are pixels of the surface or units of the context. One
- * thread at a time.
+ * everywhere; over a cairo context (an SVG or PDF page, a GTK snapshot for overlays) it makes
+ * paths. Coordinates are pixels of the surface or units of the context. One thread at a time.
  */
 #pragma once
 

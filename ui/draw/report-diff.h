@@ -1,7 +1,8 @@
-/* report-diff.h: what a report of two plans says and shows, as plain values.
+/* report-diff.h: contents of a report that compares two plans, as plain values.
  *
- * Made from a difference, or filled by hand; owns what it points to and is not changed while it is painted. Nothing in it
- * depends on time or machine: the same inputs give the same report. Any thread.
+ * Made from a difference, or filled by hand; owns its contents and is not changed while it is
+ * painted. Nothing in it depends on time or machine: the same inputs give the same report. Any
+ * thread.
  */
 #pragma once
 

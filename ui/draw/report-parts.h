@@ -1,4 +1,4 @@
-/* report-parts.h: the parts of a report's page; each takes a box and paints it. */
+/* report-parts.h: painters of the parts of a report's page; each paints into a given box. */
 #pragma once
 
 #include "ui/draw/report-page.h"

@@ -1,7 +1,8 @@
-/* step-curve.h: the makespans of a policy's steps as a staircase to slide along.
+/* step-curve.h: staircase curve of a policy's makespans per step, with hit test.
  *
- * A step is a tread: what its plan takes is how high it is, and where it is asked for the nearest tread answers. Treads
- * up to the one that is shown are filled; a plan that lacks memory is a gap with a cross. Plain values; any thread.
+ * A step is a tread: what its plan takes is how high it is, and where it is asked for the nearest
+ * tread answers. Treads up to the one that is shown are filled; a plan that lacks memory is a gap
+ * with a cross. Plain values; any thread.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* text.h: short labels, shaped once and drawn many times.
+/* text.h: cache of shaped text labels.
  *
  * A cache of PangoLayouts by text, size, weight and width. One thread at a time.
  */

@@ -1,4 +1,5 @@
-/* time-camera.h: where a moment is on the screen, and the ticks of a time axis.
+/* time-camera.h: camera of the timeline: the transform from time to x, and the ticks of the time
+ * axis.
  *
  * Plain values. Times are microseconds, x is in pixels from the left of the lanes.
  */

@@ -1,6 +1,7 @@
-/* timeline-arrows.h: what depends on what, from slice to slice: of a selection, and of a chain of causes.
+/* timeline-arrows.h: arrows between slices of a timeline: dependencies of a selection, and chains
+ * of causes.
  *
- * Lists of places in a scene that was made from the same trace. Any thread.
+ * Lists of positions in a scene that was made from the same trace. Any thread.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* timeline-merge.h: many slices narrower than a pixel, as one column each pixel.
+/* timeline-merge.h: merging of slices narrower than a pixel into one column per pixel.
  *
  * Slices are chosen by time first and merged then, so nothing is lost by zooming in.
  */

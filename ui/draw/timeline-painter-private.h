@@ -1,4 +1,4 @@
-/* timeline-painter-private.h: what the parts of a timeline's picture draw with in common. */
+/* timeline-painter-private.h: shared parts of the timeline painter. */
 #pragma once
 
 #include "ui/draw/timeline-merge.h"

@@ -1,4 +1,4 @@
-/* timeline-painter.h: draws the lanes of a run.
+/* timeline-painter.h: painter of the timeline of a run.
  *
  * A column of headers at the left, an axis at the top, lanes below it: ops and transfers as
  * slices, merged into one column a pixel where they are narrower, memory as a staircase.

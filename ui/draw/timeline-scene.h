@@ -1,8 +1,8 @@
-/* timeline-scene.h: what there is to see of a run: lanes of slices, as plain arrays.
+/* timeline-scene.h: scene of a run's timeline: lanes of slices, as plain arrays.
  *
  * For every device a lane of ops, a staircase of its memory, and a lane for each other device it
  * sends to. Made from a trace or filled by hand; owns its arrays; not changed while it is painted
- * or picked from. Any thread.
+ * or hit-tested. Any thread.
  */
 #pragma once
 
