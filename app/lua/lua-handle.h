@@ -1,4 +1,4 @@
-/* lua-handle.h: the one pattern by which Lua holds what is ours.
+/* lua-handle.h: handles: the userdata pattern by which Lua owns objects of the engine.
  *
  * A handle is a userdata with a value inside. It is pushed empty and filled next, so that
  * nothing is owned when Lua raises for want of memory. The value's first member is a pointer,

@@ -1,4 +1,4 @@
-/* lua-modules.h: the modules a script sees, one file each, and what they show each other.
+/* lua-modules.h: Lua modules that scripts can use, one file each, and the functions they share.
  *
  * Every goban_lua_open_ function registers a module's types and functions once. The push
  * functions take a reference of their own; what check functions return is borrowed from Lua.

@@ -1,4 +1,4 @@
-/* lua-private.h: the inside of a host, for the files of this folder.
+/* lua-private.h: internals of a Lua host, shared by the files of this folder.
  *
  * Functions here that take a lua_State may raise unless they say otherwise: a raise is a
  * longjmp, so nobody on the way may own anything but what lies in a handle on the stack.

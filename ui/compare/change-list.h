@@ -1,4 +1,4 @@
-/* change-list.h: the nodes that a difference is about, a row each, by any column. */
+/* change-list.h: list of the changed nodes of a difference, one per row, sortable by any column. */
 #pragma once
 
 #include "engine/session/change-rows.h"

@@ -1,7 +1,8 @@
-/* compare-page.h: the page of the window that has two to four plans beside each other.
+/* compare-page.h: page of the window that compares two to four plans side by side.
  *
- * It shows what the session's compare set says, in the places where the explorer has its nodes; panes share camera, time
- * and selection as far as the set says so. Below them are the panels about the pair and its timeline.
+ * It shows what the session's compare set says, in the places where the explorer has its nodes;
+ * panes share camera, time and selection as far as the set says so. Below them are the panels about
+ * the pair and its timeline.
  *
  * Signal: "hint" (const char *text): what is under the pointer, "" for nothing.
  */

@@ -1,4 +1,5 @@
-/* compare-pane.h: one of the plans that are compared: its name, how long it takes against the first, and the graph by it.
+/* compare-pane.h: one pane of the comparison: a plan's name, its makespan against the first, and
+ * its graph.
  *
  * The n-th pane shows the n-th run of the session's compare set.
  */

@@ -1,6 +1,6 @@
-/* compare-panels.h: what a comparison says, below its pictures: moves, what matters, changes.
+/* compare-panels.h: panels below the compared graphs: moves, attribution, changes.
  *
- * Follows the session's compare set; asks it for its difference while it is seen.
+ * Follow the session's compare set, and request its difference while they are visible.
  */
 #pragma once
 

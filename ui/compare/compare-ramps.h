@@ -1,7 +1,7 @@
-/* compare-ramps.h: what the colours of nodes mean where numbers fill them: one ramp for all plans that are compared, or a ramp
- * for each.
+/* compare-ramps.h: colour ramp row of the comparison: one ramp for all compared plans, or one for
+ * each.
  *
- * A row that is there only while numbers fill nodes, with the button that goes from the one to the other.
+ * Visible only while numbers colour the nodes. A button switches between the two modes.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* compare-timeline-private.h: what the files of the timeline of a pair share. */
+/* compare-timeline-private.h: state of the comparison's timeline, shared by its source files. */
 #pragma once
 
 #include "ui/compare/compare-timeline.h"

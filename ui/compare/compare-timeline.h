@@ -1,6 +1,8 @@
-/* compare-timeline.h: the pair that a session compares as lanes over time, the second of each device below the first.
+/* compare-timeline.h: timeline of the compared pair: lanes over time, the second run's below the
+ * first's.
  *
- * Lanes of links and memory are shown where the set says so. Linked with the selection; what is under the pointer says when it ran in both.
+ * Lanes of links and memory are shown where the set says so. Linked with the selection; what is
+ * under the pointer says when it ran in both.
  *
  * Signal: "lanes-changed": what was awaited is shown.
  */

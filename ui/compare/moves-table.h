@@ -1,6 +1,7 @@
-/* moves-table.h: how many nodes moved from which device to which, as a table to click on.
+/* moves-table.h: table of the numbers of nodes that moved between each two devices.
  *
- * A cell selects its nodes, a total those of its row or column. Cells are buttons: arrows and Tab go through them, Enter presses.
+ * A cell selects its nodes, a total those of its row or column. Cells are buttons: arrows and Tab
+ * move between them, Enter presses.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
-/* share-list.h: what a difference comes from, largest first, as it is found.
+/* share-list.h: list of the shares of a difference (engine/session/attribution.h), largest first.
  *
- * A row a share: how much, a bar, of what, how many nodes, and a button that tries the plan without it. Choosing a row selects its
- * nodes. Shares are looked for while the list is seen; they can be stopped and gone on with from the start.
+ * Each row has the share, a bar, its cause, the number of nodes, and a button that tries the plan
+ * without the change. Choosing a row selects its nodes. Shares are computed while the list is
+ * visible; the search can be stopped and restarted.
  */
 #pragma once
 

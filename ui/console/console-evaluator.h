@@ -1,11 +1,12 @@
-/* console-evaluator.h: whoever understands what is typed in the console.
+/* console-evaluator.h: interface of an evaluator: runs the text that the user types into the
+ * console.
  *
- * An interface, so that the console pane does not know which language it speaks and tests
- * give it a fake. Everything happens on the main thread. At most one evaluation runs at a
- * time: the view waits for the end of one before it asks for the next. Needs no GTK.
+ * An interface, so that the console pane does not depend on a language and tests can use a fake.
+ * Everything happens on the main thread. At most one evaluation runs at a time: the view waits for
+ * the end of one before it starts the next. Without GTK.
  *
- * Signal "output" (GobanConsoleKind kind, const char *text): text that a running evaluation
- * prints, in order, in pieces of any size; a piece ends a line only where it has a '\n'.
+ * Signal "output" (GobanConsoleKind kind, const char *text): text that a running evaluation prints,
+ * in order, in pieces of any size; a piece ends a line only if it has a '\n'.
  */
 #pragma once
 

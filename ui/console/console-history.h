@@ -1,7 +1,7 @@
-/* console-history.h: what was typed before, oldest first, kept in a file.
+/* console-history.h: command history of the console, oldest first, saved in a file.
  *
- * Walking keeps to entries that begin with what stood in the input when the walk began, and
- * comes back to it: an unfinished command survives. Plain values; no display needed.
+ * Up and Down visit only entries that begin with the text that was in the input at the start, and
+ * finally return to it: an unfinished command survives. Plain values; no display needed.
  */
 #pragma once
 

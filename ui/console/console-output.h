@@ -1,4 +1,4 @@
-/* console-output.h: text that only grows, and forgets its oldest lines.
+/* console-output.h: console output: append-only text that drops its oldest lines.
  *
  * What is appended within one frame goes in at once, so that a script which prints without
  * end does not keep the window from drawing. Main thread only.

@@ -1,8 +1,9 @@
-/* console-view.h: a prompt over an evaluator, and what came of it.
+/* console-view.h: console pane: a prompt for an evaluator, and its output.
  *
- * Enter runs the input, or opens another line where the evaluator wants more; Shift+Enter
- * always opens one. Up and Down move within the input and then walk the history; Tab completes;
- * F1 tells what the word at the cursor means; Ctrl+L clears; Ctrl+C stops what runs, unless there is something selected to copy.
+ * Enter runs the input, or opens another line where the evaluator wants more; Shift+Enter always
+ * opens one. Up and Down move within the input and then walk the history; Tab completes; F1 tells
+ * what the word at the cursor means; Ctrl+L clears; Ctrl+C stops what runs, unless there is
+ * something selected to copy.
  */
 #pragma once
 

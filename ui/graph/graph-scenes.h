@@ -1,8 +1,10 @@
-/* graph-scenes.h: scenes of several runs of one graph, and what differs between two of them, made in a worker.
+/* graph-scenes.h: background maker of graph scenes for several runs, and of the marks between two
+ * of them.
  *
- * They are for views that follow one leader, kept while these are looked at by turns: showing another one that is there costs
- * nothing. What is wanted is said all at once; what is there stays until the whole of it is, so that views go from one to the
- * next together. Of a small graph that is at once. Reference-counted; main thread.
+ * They are for views that follow one leader, kept while these are looked at by turns: showing
+ * another one that is there costs nothing. What is wanted is said all at once; what is there stays
+ * until the whole of it is, so that views go from one to the next together. Of a small graph that
+ * is at once. Reference-counted; main thread.
  */
 #pragma once
 

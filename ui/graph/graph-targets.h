@@ -1,8 +1,8 @@
-/* graph-targets.h: the row of devices that what is lifted can go to: its colour and hatch, name and key, and what it would
- * hold and take. Names for assistive technology say the same.
+/* graph-targets.h: row of drop targets: a device each, with colour, name, key, and the memory and
+ * makespan after a drop. Names for assistive technology say the same.
  *
- * It lies over the graph while something is dragged, or after D. It is hit by place, not by events: a drag belongs to where
- * it began.
+ * It lies over the graph while something is dragged, or after D. It is hit by place, not by events:
+ * a drag belongs to where it began.
  *
  * Signal: "chosen" (guint device): a target was clicked, or activated by a key.
  */

@@ -1,5 +1,4 @@
-/* graph-view-private.h: what the graph pane's files share: its state, and how it is laid out, walked and
- * pointed at. */
+/* graph-view-private.h: state of the graph pane, and the functions that its source files share. */
 #pragma once
 
 #include "ui/graph/graph-view.h"

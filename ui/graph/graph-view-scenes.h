@@ -1,4 +1,5 @@
-/* graph-view-scenes.h: the scenes of the graph pane: when they are asked for, and what is there. Private to the pane. */
+/* graph-view-scenes.h: requests for the scenes of the graph pane, and their results. Private to the
+ * pane. */
 #pragma once
 
 #include "engine/session/latest.h"

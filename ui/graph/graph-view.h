@@ -1,14 +1,15 @@
-/* graph-view.h: the graph of a session as a picture to walk in: pan, zoom, pick, open and close groups.
+/* graph-view.h: graph pane of a session: pan, zoom, pick, open and close groups.
  *
- * It shows what the session's view says: grouping, open groups, hidden nodes, arrangement. The layout is
- * made in a worker, anew only when one of these changes: plans, colours and selections never move
- * anything, but in lanes, which are of the run that is shown.
+ * It shows what the session's view says: grouping, open groups, hidden nodes, arrangement. The
+ * layout is made in a worker, anew only when one of these changes: plans, colours and selections
+ * never move anything, but in lanes, which are of the run that is shown.
  *
- * Boxes can be lifted and dropped on a device; meanwhile, and whenever something else tries a change
- * (preview.h), it shows what the change would give.
+ * Boxes can be lifted and dropped on a device; meanwhile, and whenever something else tries a
+ * change (preview.h), it shows what the change would give.
  *
  * Signals: "camera-changed": another part is shown; "content-changed": what there is to see, or its
- * colours; "plot-changed": where things are, or what there is; "offer-over": a device was chosen among those offered.
+ * colours; "plot-changed": where things are, or what there is; "offer-over": a device was chosen
+ * among those offered.
  */
 #pragma once
 

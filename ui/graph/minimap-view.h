@@ -1,4 +1,4 @@
-/* minimap-view.h: a small picture of the whole graph over a corner of the graph view.
+/* minimap-view.h: minimap over a corner of the graph pane.
  *
  * A press or a drag brings that place into the middle of the view. Hidden while the view shows
  * everything anyway, or where people switched it off. The map is painted when the graph or its

@@ -1,4 +1,4 @@
-/* actions.h: every command of the window, one row each.
+/* actions.h: table of all commands of the window, one row each.
  *
  * The GActions, the accelerators, the keys of the pictures, the menu, the tooltips and the
  * shortcuts window are made from this table and from nothing else, so that they agree.

@@ -1,7 +1,8 @@
-/* cluster-panel.h: devices and links as sliders: what if they were faster, had more memory, were further apart.
+/* cluster-panel.h: panel of what-if sliders for the speed, memory and links of the devices.
  *
- * What was alike when the cluster was chosen is one group with sliders for all of it, and inside it each by itself. While a
- * slider moves, all panes show what it would give (preview.h); letting go is one change that can be undone.
+ * What was alike when the cluster was chosen is one group with sliders for all of it, and inside it
+ * each by itself. While a slider moves, all panes show what it would give (preview.h); letting go
+ * is one change that can be undone.
  */
 #pragma once
 

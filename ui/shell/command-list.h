@@ -1,4 +1,4 @@
-/* command-list.h: everything the palette can find: commands, policies, clusters, files, nodes.
+/* command-list.h: entries of the command palette: commands, policies, clusters, files, nodes.
  *
  * A command is something the window's actions do; what it is called in Lua stands beside it.
  */

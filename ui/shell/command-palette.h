@@ -1,7 +1,8 @@
-/* command-palette.h: a box over the window that finds commands by a few letters, and nodes behind "@".
+/* command-palette.h: command palette: a box over the window that finds commands by a few letters,
+ * and nodes after "@".
  *
- * What fits best comes first, and of what fits alike what was run last. Enter runs, Esc closes. Nodes are
- * looked through in slices of the main loop; a newer text ends an older search.
+ * What fits best comes first, and of what fits alike what was run last. Enter runs, Esc closes.
+ * Nodes are looked through in slices of the main loop; a newer text ends an older search.
  *
  * Signal: "closed".
  */

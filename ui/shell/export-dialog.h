@@ -1,7 +1,7 @@
-/* export-dialog.h: asks what of the window is to be exported, and how; then shows how far that is.
+/* export-dialog.h: export dialog: the choice of picture and format, then the progress.
  *
- * Not modal: what is exported is what is seen when the file is chosen. What was chosen is remembered in
- * the settings. Closing it while a picture is being written stops that.
+ * Not modal: the export shows the panes as they are when the file is chosen. The choices are stored
+ * in the settings. Closing the dialog while a picture is being written cancels that.
  */
 #pragma once
 

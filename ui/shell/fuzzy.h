@@ -1,8 +1,8 @@
-/* fuzzy.h: how well a few typed letters fit a text: the letters in their order, with anything between.
+/* fuzzy.h: fuzzy match: a score for typed letters that occur in order in a text.
  *
- * Words between spaces are matched each for itself, in any order. Letters score more at the beginning
- * of a word and next to each other, and less the more lies between. Pure; any thread. Only ASCII knows
- * case; other letters match themselves.
+ * Words between spaces are matched separately, in any order. Letters score more at the beginning of
+ * a word and next to each other, and less the more lies between. Pure; any thread. Only ASCII is
+ * case-insensitive; other letters match themselves.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* generate-dialog.h: asks for a generated graph: a family, its knobs, and the spec they amount to.
+/* generate-dialog.h: dialog for a generated graph: a family, its parameters, and the resulting
+ * spec.
  *
  * Knobs and spec are two views of one thing: changing either changes the other. A spec that cannot
  * be generated leaves the knobs as they are, and the engine's sentence tells why. It is not modal.

@@ -1,4 +1,4 @@
-/* inspector.h: everything about what is selected: the whole graph and plan, one node, or many. */
+/* inspector.h: inspector pane: details of the graph and plan, of one node, or of many. */
 #pragma once
 
 #include "engine/session/session.h"

@@ -1,4 +1,4 @@
-/* legend.h: what the colours of the pictures mean, and the choice between them. */
+/* legend.h: legend of the colours, with the choice between colourings. */
 #pragma once
 
 #include "engine/session/session.h"

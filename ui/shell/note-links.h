@@ -1,4 +1,5 @@
-/* note-links.h: names within a text that may lead somewhere. Plain values; any thread. */
+/* note-links.h: candidate links in the text of notes: words and bracketed names. Plain values; any
+ * thread. */
 #pragma once
 
 #include <glib.h>

@@ -1,8 +1,8 @@
-/* notes-view.h: what people write down about a session, as plain text that the session file keeps.
+/* notes-view.h: editor of the session's notes: plain text that the session file keeps.
  *
- * The name of a node or of a plan within the text leads there: "decoder/add", "[[name with spaces]]",
- * "plan:heft". A click follows it, and Ctrl+Enter the one at the cursor. Typing is told to the session
- * after a rest, and at once when the focus goes.
+ * The name of a node or of a plan within the text is a link: "decoder/add", "[[name with spaces]]",
+ * "plan:heft". A click follows it, and Ctrl+Enter the one at the cursor. The text is stored in the
+ * session after a pause in typing, and at once when the focus leaves.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
-/* notice-bar.h: the one place where the window tells people what went wrong.
+/* notice-bar.h: bar in which the window shows errors, notices and questions.
  *
- * Errors stay until they are closed or another notice comes; good news leaves by itself. A question stays until it is
- * answered or withdrawn, above notices; of several the first is asked first, unless another is urgent.
+ * Errors stay until they are closed or another notice comes; good news leaves by itself. A question
+ * stays until it is answered or withdrawn, above notices; of several the first is asked first,
+ * unless another is urgent.
  *
  * Signal: "closed": a notice or the last question is gone, and the focus with it if it was there.
  */

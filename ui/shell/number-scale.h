@@ -1,7 +1,8 @@
-/* number-scale.h: a device's or link's number as a place on a slider: logarithmic, with a notch where it was.
+/* number-scale.h: logarithmic scale of a slider for a device's or link's number, with a notch at
+ * the original value.
  *
- * Places are 0..1. Values have three significant digits, but the notch is exactly what was. Where what was is 0 or
- * unlimited, so is the end of the slider. Plain values.
+ * Places are 0..1. Values have three significant digits, but the notch is exactly what was. Where
+ * what was is 0 or unlimited, so is the end of the slider. Plain values.
  */
 #pragma once
 

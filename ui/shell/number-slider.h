@@ -1,6 +1,7 @@
-/* number-slider.h: one number of a device or link: a slider, the same as text, and the way back to what it was.
+/* number-slider.h: one number of a device or link: a slider, an entry, and a reset button.
  *
- * Signals: "moved" (double): tried, while the hand moves; "settled" (double): let go of, typed, or back to what was.
+ * Signals: "moved" (double): the value while the slider is dragged; "settled" (double): the value
+ *   after a release, an entry, or a reset.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
-/* place-menu.h: the policies, by the effort they take; a search is first asked what it may spend.
+/* place-menu.h: menu of the policies, by effort; a search first shows a page for its budget.
  *
- * What GO decides is chosen under the list, and where the budget of a policy that heeds it is shown.
- * A quick policy is one click. One that searches or learns shows a page with what it does and its
- * budget. Everything is done by the window's actions "place", "place-with" and "place-quick".
+ * What GO decides is chosen under the list, and where the budget of a policy that heeds it is
+ * shown. A quick policy is one click. One that searches or learns shows a page with what it does
+ * and its budget. Everything is done by the window's actions "place", "place-with" and
+ * "place-quick".
  */
 #pragma once
 

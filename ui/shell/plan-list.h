@@ -1,4 +1,4 @@
-/* plan-list.h: the plans of the open graph, the best first; choosing one shows it. */
+/* plan-list.h: list of the plans of the open graph, the best first; choosing one shows it. */
 #pragma once
 
 #include "engine/session/session.h"

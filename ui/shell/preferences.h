@@ -1,4 +1,4 @@
-/* preferences.h: what people may choose about the program, as a small window; each choice works at once. */
+/* preferences.h: preferences window; every choice applies at once. */
 #pragma once
 
 #include "ui/shell/settings.h"

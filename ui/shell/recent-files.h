@@ -1,4 +1,4 @@
-/* recent-files.h: the files that were opened last, as the desktop remembers them. */
+/* recent-files.h: recently opened files, as the desktop stores them. */
 #pragma once
 
 #include <gtk/gtk.h>

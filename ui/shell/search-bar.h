@@ -1,8 +1,8 @@
-/* search-bar.h: one box that finds nodes: by text, pattern or expression (query.h).
+/* search-bar.h: search bar that finds nodes by text, pattern or expression (query.h).
  *
- * The search runs in a worker while people type; the newest text wins. What it found is the property
- * "matches", which the pictures mark and the table shows; commands step through it, select it and hide
- * it. Mistakes are shown below the box, with their column.
+ * The search runs in a worker while people type; the newest text wins. What it found is the
+ * property "matches", which the pictures mark and the table shows; commands step through it, select
+ * it and hide it. Mistakes are shown below the box, with their column.
  *
  * Property: "matches" (GobanSelection, nullable: nothing is searched for).
  * Signal: "closed": the people are done here, and the focus is to go elsewhere.

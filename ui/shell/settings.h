@@ -1,7 +1,7 @@
-/* settings.h: what the program remembers between runs.
+/* settings.h: settings of the program that persist between runs.
  *
- * GSettings where the schema is installed or lies beside the program, else plain values that
- * live as long as the program. Main thread only.
+ * GSettings if the schema is installed or lies beside the program, else plain values that live as
+ * long as the program. Main thread only.
  */
 #pragma once
 

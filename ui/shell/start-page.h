@@ -1,4 +1,4 @@
-/* start-page.h: what the window shows before a graph is open: a button, samples, a hint. */
+/* start-page.h: start page of the window before a graph is open: a button, samples, a hint. */
 #pragma once
 
 #include <gtk/gtk.h>

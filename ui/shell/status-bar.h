@@ -1,4 +1,4 @@
-/* status-bar.h: the line at the bottom: what is open, what is under the pointer, what runs.
+/* status-bar.h: status bar: the open graph, the item under the pointer, running jobs.
  *
  * Observes the session; the pictures tell it what they show.
  */

@@ -1,5 +1,5 @@
-/* task-choice.h: check buttons for what GO decides: placement, scheduling, fusion; at least one.
- */
+/* task-choice.h: check buttons for the decisions of GO: placement, scheduling, fusion; at least
+ * one. */
 #pragma once
 
 #include "engine/session/run.h"

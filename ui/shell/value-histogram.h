@@ -1,8 +1,8 @@
-/* value-histogram.h: a histogram to brush: the nodes in a range of values become the selection.
+/* value-histogram.h: histogram widget: brushing a range of values selects the nodes in it.
  *
- * A drag brushes a range, a click a bin; Shift adds to what was selected before. Left and Right move
- * the brush, with Shift its upper edge, with Ctrl its lower one, Escape takes it away. A selection made
- * elsewhere takes it away too, and shows in the bars.
+ * A drag brushes a range, a click a bin; Shift adds to what was selected before. Left and Right
+ * move the brush, with Shift its upper edge, with Ctrl its lower one, Escape takes it away. A
+ * selection made elsewhere takes it away too, and shows in the bars.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* walk.h: from node to node along edges, as the arrow keys do. Pure functions of the graph. */
+/* walk.h: keyboard navigation along edges: the next node for an arrow key. Pure functions of the
+ * graph. */
 #pragma once
 
 #include "engine/graph/graph.h"

@@ -1,4 +1,5 @@
-/* window-files.h: what the window's files share about files, its session's document and preferences. */
+/* window-files.h: functions of the window for opening, saving and replacing documents, and for
+ * preferences. */
 #pragma once
 
 #include "ui/shell/window.h"

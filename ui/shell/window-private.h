@@ -1,4 +1,4 @@
-/* window-private.h: what the window's files share: its parts, and what they ask of each other. */
+/* window-private.h: state of the window, and the functions that its source files share. */
 #pragma once
 
 #include "ui/compare/compare-page.h"

@@ -1,4 +1,4 @@
-/* window.h: the one window, over one session.
+/* window.h: main window over one session.
  *
  * Panes observe the session and never each other; the window puts them in their places,
  * turns commands into calls of the session and remembers its own size. Main thread only.

@@ -1,7 +1,7 @@
-/* step-slider.h: a slider over the steps of a run's decisions, with their makespans drawn behind.
+/* step-slider.h: slider over the decision steps of a run, with their makespans drawn behind.
  *
- * It shows and changes the view's step. Arrows go one step, Page Up and Down ten, Home and End to the ends; dragging goes
- * wherever the pointer is, and only where it ends is a line of the log.
+ * It shows and changes the view's step. Arrows go one step, Page Up and Down ten, Home and End to
+ * the ends; dragging goes wherever the pointer is, and only where it ends is a line of the log.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
-/* step-strip.h: goes through the decisions that led to the current run's plan: buttons, a slider, and what a step did.
+/* step-strip.h: controls for the decision steps of the current run: buttons, a slider, a
+ * description.
  *
- * It changes the view's step and nothing else; who shows it decides when. Playing goes on as fast as steps can be
- * made, and no faster than its speed.
+ * It changes the view's step and nothing else; who shows it decides when. Playing goes on as fast
+ * as steps can be made, and no faster than its speed.
  */
 #pragma once
 

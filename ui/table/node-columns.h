@@ -1,8 +1,9 @@
-/* node-columns.h: nodes as a table of columns, whatever those show: what a table of nodes and a list of changes share.
+/* node-columns.h: base class of tables of nodes: rows, column view, cells and sorting.
  *
- * A base of widgets. It owns the rows (ui/table/node-model), the column view and its cells, and says which header
- * comes first; who derives from it owns what the cells say and how rows are ordered. Nothing is sorted while nobody
- * sees it; what is selected elsewhere is scrolled to, and a row that is activated is zoomed to.
+ * A base of widgets. It owns the rows (ui/table/node-model), the column view and its cells, and
+ * says which header comes first; who derives from it owns what the cells say and how rows are
+ * ordered. Nothing is sorted while nobody sees it; what is selected elsewhere is scrolled to, and a
+ * row that is activated is zoomed to.
  */
 #pragma once
 

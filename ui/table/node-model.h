@@ -1,12 +1,12 @@
-/* node-model.h: nodes of a session in some order, as rows of a table.
+/* node-model.h: list model of a session's nodes in a chosen order.
  *
- * A GListModel of GobanNodeRow, which are made when somebody looks at them, and a GtkSelectionModel whose
- * selection is the session's: there is nothing to keep in step. The order is made in a worker; until it
- * is there, rows stay as they were.
+ * A GListModel of GobanNodeRow, which are made when somebody looks at them, and a GtkSelectionModel
+ * whose selection is the session's: there is nothing to keep in step. The order is made in a
+ * worker; until it is there, rows stay as they were.
  *
  * A row is a place, not a node: another order puts other nodes into the same rows, and says so by
- * "changed". As a list, only the number of rows changes: a list view would make its rows anew, which takes
- * 130 ms of 200 rows of ten cells.
+ * "changed". As a list, only the number of rows changes: a list view would make its rows anew,
+ * which takes 130 ms of 200 rows of ten cells.
  *
  * Signal: "changed": rows have other nodes, or their nodes other values.
  */

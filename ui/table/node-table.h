@@ -1,6 +1,5 @@
-/* node-table.h: the nodes of a session as a table, one line each: sorted by its headers, filtered by
- * the search, and with the session's selection. Ctrl+C copies the selected rows.
- */
+/* node-table.h: table of the nodes of a session: sortable, filtered by the search, with the
+ * session's selection. Ctrl+C copies the selected rows. */
 #pragma once
 
 #include "ui/table/node-columns.h"

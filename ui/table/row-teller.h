@@ -1,8 +1,9 @@
-/* row-teller.h: tells the rows of a long table that something about them has changed, each when it is seen.
+/* row-teller.h: change notification for the rows of a long table, visible rows first.
  *
- * A list keeps widgets for 200 rows of which two dozen are seen, and all of them together take longer than people wait: those
- * in sight are told at once, the others when they come into sight. Who owns one says what telling is. Until sight is known,
- * and of short tables, all rows are in sight.
+ * A list keeps widgets for 200 rows of which two dozen are seen, and all of them together take
+ * longer than people wait: those in sight are told at once, the others when they come into sight.
+ * Who owns one says what telling is. Until sight is known, and of short tables, all rows are in
+ * sight.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* timeline-view-private.h: what the timeline's files share: its state, and what the pointer does. */
+/* timeline-view-private.h: state of the timeline pane, and the functions that its source files
+ * share. */
 #pragma once
 
 #include "engine/session/causes.h"

@@ -1,7 +1,7 @@
-/* timeline-view.h: the current run of a session as lanes over time, linked with the selection.
+/* timeline-view.h: timeline pane: the current run of a session as lanes over time.
  *
- * Behind it, in grey, what it was made from by the last edit. The view's time is a cursor that can be
- * dragged and played; a gap explains itself; a bar dragged upright to another device is an edit.
+ * Behind it, in grey, what it was made from by the last edit. The view's time is a cursor that can
+ * be dragged and played; a gap explains itself; a bar dragged upright to another device is an edit.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* picture.h: a pane that shows a picture painted by ourselves: what graph and timeline share.
+/* picture.h: base class of panes that paint their own picture: graph and timeline.
  *
  * The base picture is painted into an image surface of our own, only when something changed;
  * what follows the pointer is drawn over it each frame. Two surfaces take turns, because the

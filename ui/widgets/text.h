@@ -1,4 +1,4 @@
-/* text.h: small pieces of text and widgets that several panes show alike. */
+/* text.h: small text helpers and label widgets shared by several panes. */
 #pragma once
 
 #include "engine/base/quantity.h"
